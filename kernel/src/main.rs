@@ -1,14 +1,24 @@
-//! Workbench's front door: the Jupyter kernel, the headless runner and the commands around them.
+//! Workbench: the Jupyter kernel, the headless runner and the front door of the project, in one binary.
 
+#![warn(missing_docs)]
+
+mod bench;
+mod cli;
+mod doctor;
+mod error;
 mod eval;
+mod export;
 mod jupyter;
+mod lab;
+mod ledger_program;
+mod progress;
+mod run;
+mod setup;
+mod test;
 
-fn main() -> anyhow::Result<()> {
+fn main() -> std::process::ExitCode {
+    // The same binary serves as the process for cells and as the cargo that evcxr sees.
     eval::shim::hook();
     eval::process::hook();
-    let args: Vec<String> = std::env::args().collect();
-    match args.get(1).map(String::as_str) {
-        Some("kernel") => jupyter::serve(std::path::Path::new(&args[3])),
-        _ => anyhow::bail!("usage"),
-    }
+    cli::main()
 }

@@ -1,0 +1,287 @@
+//! The command line: `cargo workbench COMMAND`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Rust notebooks that recompute what papers claim.
+#[derive(Debug, Parser)]
+#[command(
+    name = "workbench",
+    bin_name = "cargo workbench",
+    version,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run notebooks headless and print the verdict of every claim
+    Run(RunArgs),
+    /// Open the notebooks in JupyterLab on this machine
+    Lab(LabArgs),
+    /// Check everything: format, lints, tests, every notebook, the ledger
+    Test(TestArgs),
+    /// Write the ledger as CSV, Parquet, Markdown and LaTeX, and notebooks as HTML if asked
+    Export(ExportArgs),
+    /// Check this machine and say what to do about what is missing
+    Doctor,
+    /// Measure the kernel beside stock evcxr and Python
+    Bench(BenchArgs),
+    /// Build everything and install JupyterLab into the project, without starting anything
+    Setup(SetupArgs),
+    /// The Jupyter kernel
+    #[command(hide = true)]
+    Kernel(ConnectionArgs),
+    /// The kernel of evcxr_jupyter, as it comes
+    #[command(hide = true)]
+    StockKernel(ConnectionArgs),
+}
+
+/// How large the notebooks' computations are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Scale {
+    /// Minutes for all notebooks
+    #[default]
+    Quick,
+    /// The papers' own sizes and run counts
+    Paper,
+}
+
+impl Scale {
+    /// The word that notebooks and tables use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scale::Quick => "quick",
+            Scale::Paper => "paper",
+        }
+    }
+
+    /// Whether this is the scale whose outputs are committed.
+    pub fn is_paper(self) -> bool {
+        self == Scale::Paper
+    }
+}
+
+/// Options of `run`.
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
+    /// How large the computations are
+    #[arg(long, value_enum, default_value_t)]
+    pub scale: Scale,
+    /// Run only this notebook (repeatable): a name without .ipynb, or a path
+    #[arg(long, value_name = "NAME")]
+    pub notebook: Vec<String>,
+    /// Notebooks to run side by side
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub jobs: usize,
+    /// Longest time for one cell in seconds; 0 for no limit
+    #[arg(long, default_value_t = 3600.0, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: f64,
+    /// Longest time for a kernel to start in seconds
+    #[arg(long, default_value_t = 120.0, value_name = "SECONDS", value_parser = seconds)]
+    pub start_timeout: f64,
+    /// Seed of every random stream
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Write outputs into the notebooks also at quick scale
+    #[arg(long)]
+    pub in_place: bool,
+    /// Write this run's verdicts to notebooks/results/expected.csv
+    #[arg(long)]
+    pub accept: bool,
+    /// Folder for tables and outputs instead of notebooks/results
+    #[arg(long, value_name = "DIR")]
+    pub results: Option<PathBuf>,
+    /// Fail also on verdicts that have no committed one to compare with
+    #[arg(long)]
+    pub strict: bool,
+    /// Leave out the table of coverage
+    #[arg(long)]
+    pub no_coverage: bool,
+    /// Command line of another kernel, as a JSON list
+    #[arg(long, hide = true, value_name = "JSON")]
+    pub kernel_argv: Option<String>,
+}
+
+impl Default for RunArgs {
+    fn default() -> Self {
+        RunArgs {
+            scale: Scale::Quick,
+            notebook: Vec::new(),
+            jobs: 1,
+            timeout: 3600.0,
+            start_timeout: 120.0,
+            seed: 1,
+            in_place: false,
+            accept: false,
+            results: None,
+            strict: false,
+            no_coverage: false,
+            kernel_argv: None,
+        }
+    }
+}
+
+/// Options of `lab`.
+#[derive(Args, Clone, Debug)]
+pub struct LabArgs {
+    /// Port on 127.0.0.1; without it the first free one from 8888
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// Do not open a browser
+    #[arg(long)]
+    pub no_browser: bool,
+    /// Make the Python environment with conda
+    #[arg(long)]
+    pub conda: bool,
+}
+
+/// Options of `test`.
+#[derive(Args, Clone, Debug)]
+pub struct TestArgs {
+    /// Notebooks to run side by side
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub jobs: usize,
+    /// Longest time for one cell in seconds
+    #[arg(long, default_value_t = 1200.0, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: f64,
+}
+
+/// Options of `export`.
+#[derive(Args, Clone, Debug)]
+pub struct ExportArgs {
+    /// Where to write the tables instead of notebooks/results
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Also render every notebook as a web page
+    #[arg(long)]
+    pub html: bool,
+}
+
+/// Options of `setup`.
+#[derive(Args, Clone, Debug)]
+pub struct SetupArgs {
+    /// Make the Python environment with conda
+    #[arg(long)]
+    pub conda: bool,
+    /// Also install the kernelspec for all of this user's Jupyter
+    #[arg(long)]
+    pub user: bool,
+}
+
+/// Options of `bench`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchArgs {
+    /// What to measure.
+    #[command(subcommand)]
+    pub what: Bench,
+}
+
+/// The benchmarks.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Bench {
+    /// Start, first table, first let and warm cells: our kernel, stock evcxr, ipykernel
+    Kernel(BenchKernelArgs),
+}
+
+/// Options of `bench kernel`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchKernelArgs {
+    /// Sessions to measure with each kernel
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub repeats: usize,
+    /// Leave out stock evcxr, whose first session compiles all dependencies (about 15 minutes)
+    #[arg(long)]
+    pub no_stock: bool,
+    /// Leave out Python
+    #[arg(long)]
+    pub no_python: bool,
+    /// Where to write the table as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
+/// Options of a kernel.
+#[derive(Args, Clone, Debug)]
+pub struct ConnectionArgs {
+    /// Connection file that the client wrote
+    #[arg(short = 'f', value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && (0.0..=1e9).contains(&value) => Ok(value),
+        _ => Err("give a number of seconds from 0 to 1e9".into()),
+    }
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some("--control_file") {
+        // evcxr_jupyter reads the rest of the command line itself; `stock-kernel` starts us in this form.
+        return match evcxr_jupyter::main() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => failure(&error),
+        };
+    }
+    let status = match Cli::parse().command {
+        Command::Run(args) => crate::run::command(&args).map_err(anyhow::Error::from),
+        Command::Lab(args) => crate::lab::command(&args).map_err(anyhow::Error::from),
+        Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
+        Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),
+        Command::Doctor => Ok(crate::doctor::command()),
+        Command::Bench(args) => crate::bench::command(&args).map_err(anyhow::Error::from),
+        Command::Setup(args) => crate::setup::command(args.conda, args.user)
+            .map(|()| 0)
+            .map_err(anyhow::Error::from),
+        Command::Kernel(args) => crate::jupyter::serve(&args.file).map(|()| 0),
+        Command::StockKernel(args) => crate::bench::stock::exec(&args.file)
+            .map(|()| 0)
+            .map_err(anyhow::Error::from),
+    };
+    match status {
+        Ok(status) => ExitCode::from(u8::try_from(status).unwrap_or(1)),
+        Err(error) => failure(&error),
+    }
+}
+
+fn failure(error: &anyhow::Error) -> ExitCode {
+    eprintln!("error: {error:#}");
+    ExitCode::FAILURE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn defaults_of_the_parser_and_of_the_type_agree() {
+        let Command::Run(parsed) = Cli::parse_from(["workbench", "run"]).command else {
+            panic!("run did not parse as run");
+        };
+        assert_eq!(format!("{parsed:?}"), format!("{:?}", RunArgs::default()));
+    }
+
+    #[test]
+    fn bad_numbers_are_refused() {
+        for bad in ["-1", "nan", "inf", "soon"] {
+            let parsed = Cli::try_parse_from(["workbench", "run", &format!("--timeout={bad}")]);
+            assert!(parsed.is_err(), "{bad}");
+        }
+        assert!(Cli::try_parse_from(["workbench", "run", "--scale", "huge"]).is_err());
+    }
+}

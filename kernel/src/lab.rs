@@ -1,0 +1,222 @@
+//! `cargo workbench lab`: JupyterLab on loopback with a token, everything it writes kept inside the project.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::cli::LabArgs;
+use crate::error::{Error, Result};
+use crate::progress;
+use crate::run::notebook;
+use crate::setup::paths::Workspace;
+use crate::setup::{self, Ready};
+
+/// First port that is tried when none is asked for.
+const FIRST_PORT: u16 = 8888;
+/// How many ports are tried.
+const TRIES: u16 = 20;
+
+/// Prepares what is missing and becomes JupyterLab.
+pub fn command(args: &LabArgs) -> Result<i32> {
+    // Before the build, so that a port in use is said at once.
+    let port = choose_port(args.port, FIRST_PORT)?;
+    let ready = setup::for_lab(args.conda)?;
+    let token = uuid::Uuid::new_v4().simple().to_string();
+    let browser = !args.no_browser && has_display();
+    let mut lab = lab_command(&ready, port, &token, browser)?;
+    progress::step(&format!(
+        "JupyterLab: http://127.0.0.1:{port}/lab?token={token}   (Ctrl-C twice ends it)"
+    ));
+    let program = lab.get_program().to_string_lossy().into_owned();
+    let source = become_it(&mut lab);
+    Err(Error::Start {
+        program,
+        source,
+        hint: "delete .workbench/venv and try again".into(),
+    })
+}
+
+/// Replaces this process, so that signals and the terminal are JupyterLab's own; returns only on failure.
+#[cfg(unix)]
+fn become_it(command: &mut Command) -> std::io::Error {
+    std::os::unix::process::CommandExt::exec(command)
+}
+
+#[cfg(not(unix))]
+fn become_it(command: &mut Command) -> std::io::Error {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    }
+}
+
+/// The command line and the variables of JupyterLab.
+fn lab_command(ready: &Ready, port: u16, token: &str, browser: bool) -> Result<Command> {
+    let workspace = &ready.workspace;
+    let mut command = Command::new(workspace.venv_program("jupyter-lab"));
+    command
+        .arg("--ServerApp.ip=127.0.0.1")
+        .arg(format!("--ServerApp.port={port}"))
+        .arg("--ServerApp.port_retries=0")
+        .arg(format!(
+            "--ServerApp.root_dir={}",
+            workspace.root().display()
+        ))
+        .arg(format!("--LabApp.default_url={}", first_page(workspace)))
+        .current_dir(workspace.root())
+        .envs(ready.environment.iter().cloned())
+        // Not on the command line, where every user of the machine could read it.
+        .env("JUPYTER_TOKEN", token)
+        .env("WORKBENCH_ROOT", workspace.root());
+    if !browser {
+        command.arg("--ServerApp.open_browser=False");
+    }
+    if is_root() {
+        command.arg("--ServerApp.allow_root=True");
+    }
+    for (name, folder) in jupyter_folders(workspace) {
+        std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
+        command.env(name, folder);
+    }
+    Ok(command)
+}
+
+/// Folders that Jupyter would otherwise make in the user's home.
+pub fn jupyter_folders(workspace: &Workspace) -> Vec<(&'static str, PathBuf)> {
+    let base = workspace.state().join("jupyter");
+    [
+        ("JUPYTER_CONFIG_DIR", "config"),
+        ("JUPYTER_DATA_DIR", "data"),
+        ("JUPYTER_RUNTIME_DIR", "runtime"),
+        ("JUPYTERLAB_SETTINGS_DIR", "settings"),
+        ("JUPYTERLAB_WORKSPACES_DIR", "workspaces"),
+        ("IPYTHONDIR", "ipython"),
+    ]
+    .into_iter()
+    .map(|(name, folder)| (name, base.join(folder)))
+    .collect()
+}
+
+/// The page that opens: the tour, or else the first notebook, or else the file browser.
+fn first_page(workspace: &Workspace) -> String {
+    let all = notebook::find_all(&workspace.notebooks());
+    let tour = all.iter().find(|path| {
+        path.file_stem()
+            .is_some_and(|stem| stem.to_string_lossy().contains("tour"))
+    });
+    match tour.or(all.first()) {
+        Some(path) => match path.strip_prefix(workspace.root()) {
+            Ok(path) => format!("/lab/tree/{}", path.display()),
+            Err(_) => "/lab".into(),
+        },
+        None => "/lab".into(),
+    }
+}
+
+/// A free port on loopback: the one asked for, or the first free one from `first`.
+///
+/// **Errors**: [`Error::PortInUse`] when the one asked for is taken, or all that were tried are.
+fn choose_port(asked: Option<u16>, first: u16) -> Result<u16> {
+    let free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+    if let Some(port) = asked {
+        return if free(port) {
+            Ok(port)
+        } else {
+            Err(Error::PortInUse {
+                port,
+                tried: String::new(),
+            })
+        };
+    }
+    let last = first.saturating_add(TRIES - 1);
+    match (first..=last).find(|port| free(*port)) {
+        Some(port) => {
+            if port != first {
+                progress::note(&format!("port {first} is in use, taking {port}"));
+            }
+            Ok(port)
+        }
+        None => Err(Error::PortInUse {
+            port: first,
+            tried: format!(", and so are all up to {last}"),
+        }),
+    }
+}
+
+fn has_display() -> bool {
+    cfg!(target_os = "macos")
+        || ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"]
+            .iter()
+            .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+fn is_root() -> bool {
+    // SAFETY: geteuid has no arguments and cannot fail.
+    cfg!(unix) && unsafe { libc::geteuid() } == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn workspace() -> (tempfile::TempDir, Workspace) {
+        let root = tempfile::tempdir().unwrap();
+        for part in ["workbench", "kernel", "notebooks"] {
+            std::fs::create_dir_all(root.path().join(part)).unwrap();
+            std::fs::write(root.path().join(part).join("Cargo.toml"), "").unwrap();
+        }
+        let workspace = Workspace::at(root.path()).unwrap();
+        (root, workspace)
+    }
+
+    #[test]
+    fn a_port_in_use_is_refused_when_asked_for_and_passed_over_when_not() {
+        let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = held.local_addr().unwrap().port();
+        let error = choose_port(Some(port), FIRST_PORT).unwrap_err().to_string();
+        assert!(error.contains(&port.to_string()), "{error}");
+        assert!(error.contains("--port"), "{error}");
+        let other = choose_port(None, port).unwrap();
+        assert!(other > port);
+    }
+
+    #[test]
+    fn jupyterlab_stays_on_loopback_and_out_of_the_home_folder() {
+        let (_root, workspace) = workspace();
+        let ready = Ready {
+            workspace: workspace.clone(),
+            environment: vec![("LD_LIBRARY_PATH".into(), "/conda/lib".into())],
+        };
+        let command = lab_command(&ready, 9000, "secret", false).unwrap();
+        let args: Vec<String> = command
+            .get_args()
+            .map(|arg| arg.to_string_lossy().into_owned())
+            .collect();
+        assert!(args.contains(&"--ServerApp.ip=127.0.0.1".to_string()));
+        assert!(args.contains(&"--ServerApp.open_browser=False".to_string()));
+        assert!(!args.iter().any(|arg| arg.contains("secret")), "{args:?}");
+        let env = |wanted: &str| {
+            command
+                .get_envs()
+                .find(|(name, _)| *name == wanted)
+                .and_then(|(_, value)| value)
+                .map(|value| value.to_string_lossy().into_owned())
+        };
+        assert_eq!(env("JUPYTER_TOKEN").as_deref(), Some("secret"));
+        assert_eq!(env("LD_LIBRARY_PATH").as_deref(), Some("/conda/lib"));
+        for (name, folder) in jupyter_folders(&workspace) {
+            assert!(folder.starts_with(workspace.state()), "{name}");
+            assert_eq!(env(name), Some(folder.display().to_string()));
+        }
+    }
+
+    #[test]
+    fn the_tour_opens_first() {
+        let (_root, workspace) = workspace();
+        assert_eq!(first_page(&workspace), "/lab");
+        std::fs::write(workspace.notebooks().join("a.ipynb"), "").unwrap();
+        assert_eq!(first_page(&workspace), "/lab/tree/notebooks/a.ipynb");
+        std::fs::write(workspace.notebooks().join("tour.ipynb"), "").unwrap();
+        assert_eq!(first_page(&workspace), "/lab/tree/notebooks/tour.ipynb");
+    }
+}

@@ -1,0 +1,38 @@
+//! The program `workbench-ledger`, which ships with the crate and knows the tables: audit, coverage, export.
+
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use crate::error::{Error, Result};
+use crate::setup::Ready;
+use crate::setup::paths::build_folder;
+
+/// A call of the program with the folders it works on.
+pub fn call(ready: &Ready, results: &Path, args: &[&str]) -> Result<Command> {
+    let program = build_folder()?.join("workbench-ledger");
+    if !program.is_file() {
+        return Err(Error::Start {
+            program: program.display().to_string(),
+            source: std::io::ErrorKind::NotFound.into(),
+            hint: "`cargo workbench setup` builds it".into(),
+        });
+    }
+    let mut command = Command::new(program);
+    command
+        .args(args)
+        .current_dir(ready.workspace.root())
+        .envs(ready.environment.iter().cloned())
+        .env("WORKBENCH_RESULTS", results)
+        .env("WORKBENCH_NOTEBOOKS", ready.workspace.notebooks());
+    Ok(command)
+}
+
+/// Runs the program with our own output streams.
+pub fn run(ready: &Ready, results: &Path, args: &[&str]) -> Result<ExitStatus> {
+    let mut command = call(ready, results, args)?;
+    command.status().map_err(|source| Error::Start {
+        program: command.get_program().to_string_lossy().into_owned(),
+        source,
+        hint: "`cargo workbench setup` builds it".into(),
+    })
+}

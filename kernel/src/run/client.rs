@@ -1,0 +1,790 @@
+//! A Jupyter client: starts a kernel as a child process and has it run cells.
+
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use jupyter_protocol::connection_info::{ConnectionInfo, Transport};
+use jupyter_protocol::{
+    ExecuteReply, ExecuteRequest, ExecutionState, InterruptRequest, JupyterMessage,
+    JupyterMessageContent, KernelInfoRequest, ReplyStatus, ShutdownRequest,
+};
+use jupyter_zmq_client::{
+    ClientControlConnection, DealerSendConnection, RuntimeError, create_client_control_connection,
+    create_client_iopub_connection, create_client_shell_connection_with_identity,
+    peek_ports_with_listeners, peer_identity_for_session,
+};
+use serde_json::{Value, json};
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{sleep, sleep_until, timeout};
+
+/// How a kernel wants to be interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interrupt {
+    /// By an `interrupt_request` on the control channel.
+    Message,
+    /// By SIGINT.
+    Signal,
+}
+
+/// How to start a kernel.
+#[derive(Clone, Debug)]
+pub struct KernelCommand {
+    /// Program and arguments; `{connection_file}` stands for the path of the connection file.
+    pub argv: Vec<String>,
+    /// Working folder, which relative paths in cells start from.
+    pub folder: PathBuf,
+    /// Variables set on top of our own environment.
+    pub environment: Vec<(String, String)>,
+    /// How it wants to be interrupted.
+    pub interrupt: Interrupt,
+    /// File that takes what the kernel itself writes to its output and error streams.
+    pub log: PathBuf,
+}
+
+/// Why a kernel cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The program did not start.
+    #[error("cannot start the kernel {program:?}: {source}; run `cargo workbench doctor`")]
+    Start {
+        /// The program.
+        program: String,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The process ended before it answered.
+    #[error("the kernel ended before it answered ({status}); its log is {log:?}{tail}")]
+    EndedEarly {
+        /// How it ended.
+        status: String,
+        /// Where it wrote.
+        log: PathBuf,
+        /// Its last lines.
+        tail: String,
+    },
+    /// The process runs and does not answer.
+    #[error(
+        "the kernel did not answer within {seconds:.0} s; its log is {log:?} (give it more time with --start-timeout){tail}"
+    )]
+    NoAnswer {
+        /// How long we waited.
+        seconds: f64,
+        /// Where it writes.
+        log: PathBuf,
+        /// Its last lines.
+        tail: String,
+    },
+    /// A connection failed.
+    #[error("cannot {operation}: {source}; another program may block connections on 127.0.0.1")]
+    Connection {
+        /// What was tried.
+        operation: &'static str,
+        /// Why not.
+        source: RuntimeError,
+    },
+    /// A file of the session could not be written.
+    #[error(
+        "cannot write {path:?} for the kernel: {source}; check the disk and the folder's permissions"
+    )]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+}
+
+/// How a cell ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The kernel said that all is well.
+    Ok,
+    /// The kernel reported an error: a panic, a failed `assert!`, an error through `?`, a compile error.
+    Error {
+        /// Kind of error.
+        name: String,
+        /// Its message.
+        message: String,
+    },
+    /// The cell ran too long and was stopped.
+    TimedOut {
+        /// The limit in seconds.
+        seconds: f64,
+        /// Whether the kernel had to be killed because an interrupt did not stop it.
+        killed: bool,
+    },
+    /// The kernel died under the cell.
+    Died {
+        /// How the process ended, and its last lines.
+        how: String,
+    },
+}
+
+/// One executed cell.
+#[derive(Clone, Debug)]
+pub struct Executed {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The number that the kernel gave it.
+    pub count: Option<usize>,
+    /// Wall-clock time from request to the last message.
+    pub seconds: f64,
+}
+
+/// A running kernel and the connections to it. Dropping it kills the kernel.
+pub struct Client {
+    child: Child,
+    group: i32,
+    shell: DealerSendConnection,
+    replies: UnboundedReceiver<JupyterMessage>,
+    broadcasts: UnboundedReceiver<JupyterMessage>,
+    control: ClientControlConnection,
+    interrupt: Interrupt,
+    log: PathBuf,
+    language: Value,
+    // Holds the connection file; the folder goes when the client goes.
+    _folder: tempfile::TempDir,
+}
+
+/// How long an interrupted cell may take to stop before its kernel is killed.
+const GRACE: Duration = Duration::from_secs(10);
+/// How long the idle message may come after the reply.
+const AFTER_REPLY: Duration = Duration::from_secs(5);
+
+impl Client {
+    /// Starts a kernel and waits until it answers on all channels.
+    pub async fn start(command: &KernelCommand, patience: Duration) -> Result<Self, ClientError> {
+        // Ports are found free and then released for the kernel; another program may be quicker.
+        for _ in 0..2 {
+            match Self::start_once(command, patience).await {
+                Err(ClientError::EndedEarly { tail, .. }) if tail.contains("in use") => {}
+                other => return other,
+            }
+        }
+        Self::start_once(command, patience).await
+    }
+
+    async fn start_once(command: &KernelCommand, patience: Duration) -> Result<Self, ClientError> {
+        let started = Instant::now();
+        let localhost = std::net::Ipv4Addr::LOCALHOST;
+        let connection = |operation| move |source| ClientError::Connection { operation, source };
+        let (ports, listeners) = peek_ports_with_listeners(localhost.into(), 5)
+            .await
+            .map_err(connection("find free ports on 127.0.0.1"))?;
+        let info = ConnectionInfo {
+            transport: Transport::TCP,
+            ip: localhost.to_string(),
+            shell_port: ports[0],
+            iopub_port: ports[1],
+            stdin_port: ports[2],
+            control_port: ports[3],
+            hb_port: ports[4],
+            key: uuid::Uuid::new_v4().to_string(),
+            signature_scheme: "hmac-sha256".into(),
+            kernel_name: Some(crate::setup::kernelspec::KERNEL_NAME.into()),
+        };
+        let (folder, file) = write_connection(&info)?;
+        let mut child = spawn(command, &file)?;
+        drop(listeners);
+        let group = child.id().map_or(0, |id| id as i32);
+
+        let session = uuid::Uuid::new_v4().to_string();
+        let connected = async {
+            let identity =
+                peer_identity_for_session(&session).map_err(connection("name the session"))?;
+            let shell = create_client_shell_connection_with_identity(&info, &session, identity)
+                .await
+                .map_err(connection("connect to the kernel's shell channel"))?;
+            let iopub = create_client_iopub_connection(&info, "", &session)
+                .await
+                .map_err(connection("connect to the kernel's output channel"))?;
+            let control = create_client_control_connection(&info, &session)
+                .await
+                .map_err(connection("connect to the kernel's control channel"))?;
+            Ok::<_, ClientError>((shell, iopub, control))
+        };
+        let connected = tokio::select! {
+            connected = timeout(patience, connected) => connected,
+            status = child.wait() => return Err(ended_early(status, command).await),
+        };
+        let (shell, mut iopub, control) = match connected {
+            Ok(connected) => connected?,
+            Err(_) => {
+                kill_group(group);
+                return Err(no_answer(started, command));
+            }
+        };
+        let (shell, mut shell_replies) = shell.split();
+        let (to_replies, replies) = unbounded_channel();
+        let (to_broadcasts, broadcasts) = unbounded_channel();
+        tokio::spawn(async move { while forward(shell_replies.read().await, &to_replies) {} });
+        tokio::spawn(async move { while forward(iopub.read().await, &to_broadcasts) {} });
+
+        let mut client = Client {
+            child,
+            group,
+            shell,
+            replies,
+            broadcasts,
+            control,
+            interrupt: command.interrupt,
+            log: command.log.clone(),
+            language: Value::Null,
+            _folder: folder,
+        };
+        client.greet(started, patience, command).await?;
+        Ok(client)
+    }
+
+    /// Asks for `kernel_info` until the reply is there and the output channel has been heard.
+    async fn greet(
+        &mut self,
+        started: Instant,
+        patience: Duration,
+        command: &KernelCommand,
+    ) -> Result<(), ClientError> {
+        let mut heard = false;
+        let mut answered: Option<Instant> = None;
+        let mut asked: Option<Instant> = None;
+        loop {
+            if answered.is_some_and(|at| heard || at.elapsed() > Duration::from_secs(2)) {
+                return Ok(());
+            }
+            if started.elapsed() > patience {
+                self.kill().await;
+                return Err(no_answer(started, command));
+            }
+            if asked.is_none_or(|at| at.elapsed() > Duration::from_millis(500)) {
+                asked = Some(Instant::now());
+                let request: JupyterMessage = KernelInfoRequest {}.into();
+                self.shell
+                    .send(request)
+                    .await
+                    .map_err(|source| ClientError::Connection {
+                        operation: "ask the kernel who it is",
+                        source,
+                    })?;
+            }
+            tokio::select! {
+                Some(message) = self.replies.recv() => {
+                    if let JupyterMessageContent::KernelInfoReply(info) = message.content {
+                        self.language = without_nulls(json!(info.language_info));
+                        answered.get_or_insert_with(Instant::now);
+                    }
+                }
+                Some(_) = self.broadcasts.recv() => heard = true,
+                status = self.child.wait() => return Err(ended_early(status, command).await),
+                () = sleep(Duration::from_millis(50)) => {}
+            }
+        }
+    }
+
+    /// The kernel's `language_info`.
+    pub fn language(&self) -> &Value {
+        &self.language
+    }
+
+    /// Runs one cell and hands each message that belongs to it to `each`.
+    pub async fn execute(
+        &mut self,
+        code: &str,
+        cell_id: &str,
+        limit: Option<Duration>,
+        each: &mut (dyn FnMut(&JupyterMessageContent) + Send),
+    ) -> Result<Executed, ClientError> {
+        let started = Instant::now();
+        let request = ExecuteRequest::new(code.to_string());
+        let request: JupyterMessage =
+            JupyterMessage::new(request, None).with_metadata(json!({"cellId": cell_id}));
+        let id = request.header.msg_id.clone();
+        self.shell
+            .send(request)
+            .await
+            .map_err(|source| ClientError::Connection {
+                operation: "send a cell to the kernel",
+                source,
+            })?;
+
+        let mut state = CellState::default();
+        let mut deadline = limit.map(|limit| started + limit);
+        let mut interrupted = false;
+        let (mut shell_open, mut iopub_open) = (true, true);
+        let outcome = loop {
+            if let Some(reply) = &state.reply {
+                let overdue = state.replied.is_some_and(|at| at.elapsed() >= AFTER_REPLY);
+                if state.idle || overdue || !iopub_open {
+                    break match (interrupted, limit) {
+                        (true, Some(limit)) => Outcome::TimedOut {
+                            seconds: limit.as_secs_f64(),
+                            killed: false,
+                        },
+                        _ => state.outcome(reply),
+                    };
+                }
+            }
+            let wake = match (state.replied, deadline) {
+                (Some(at), _) => Some(at + AFTER_REPLY),
+                (None, deadline) => deadline,
+            };
+            tokio::select! {
+                biased;
+                message = self.broadcasts.recv(), if iopub_open => match message {
+                    Some(message) if is_about(&message, &id) => state.broadcast(message.content, each),
+                    Some(_) => {}
+                    None => iopub_open = false,
+                },
+                message = self.replies.recv(), if shell_open => match message {
+                    Some(message) if is_about(&message, &id) => state.reply(message.content),
+                    Some(_) => {}
+                    None => shell_open = false,
+                },
+                status = self.child.wait() => {
+                    // What it sent before it died may still be on its way.
+                    while let Ok(Some(message)) =
+                        timeout(Duration::from_millis(300), self.broadcasts.recv()).await
+                    {
+                        if is_about(&message, &id) {
+                            state.broadcast(message.content, each);
+                        }
+                    }
+                    break Outcome::Died { how: format!("{}{}", describe(status), log_tail(&self.log)) };
+                }
+                () = wait_until(wake) => {
+                    if state.reply.is_some() {
+                        continue;
+                    }
+                    if interrupted {
+                        self.kill().await;
+                        let seconds = limit.map_or(0.0, |limit| limit.as_secs_f64());
+                        break Outcome::TimedOut { seconds, killed: true };
+                    }
+                    interrupted = true;
+                    deadline = Some(Instant::now() + GRACE);
+                    self.interrupt().await;
+                }
+            }
+        };
+        Ok(Executed {
+            outcome,
+            count: state.count,
+            seconds: started.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// Asks the kernel to stop what it is doing.
+    pub async fn interrupt(&mut self) {
+        match self.interrupt {
+            Interrupt::Message => {
+                let request: JupyterMessage = InterruptRequest {}.into();
+                // A kernel that cannot be reached is killed when the grace time is over.
+                let _ = timeout(Duration::from_secs(1), self.control.send(request)).await;
+            }
+            Interrupt::Signal => signal_group(self.group, libc::SIGINT),
+        }
+    }
+
+    /// Ends the kernel politely, or by force after three seconds.
+    pub async fn shutdown(mut self) {
+        let request: JupyterMessage = ShutdownRequest { restart: false }.into();
+        // Unreachable is as good as gone: the kill below settles it.
+        let _ = timeout(Duration::from_secs(1), self.control.send(request)).await;
+        if timeout(Duration::from_secs(3), self.child.wait())
+            .await
+            .is_err()
+        {
+            self.kill().await;
+        }
+    }
+
+    /// Ends the kernel and everything that it started, now.
+    pub async fn kill(&mut self) {
+        kill_group(self.group);
+        // Reaped if it is still there; nothing is left to do if not.
+        let _ = self.child.wait().await;
+    }
+
+    /// Process id of the kernel.
+    #[cfg(test)]
+    pub fn id(&self) -> i32 {
+        self.group
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        kill_group(self.group);
+    }
+}
+
+/// What is known of the cell under way.
+#[derive(Default)]
+struct CellState {
+    idle: bool,
+    reply: Option<ExecuteReply>,
+    replied: Option<Instant>,
+    error: Option<(String, String)>,
+    count: Option<usize>,
+}
+
+impl CellState {
+    fn broadcast(
+        &mut self,
+        content: JupyterMessageContent,
+        each: &mut (dyn FnMut(&JupyterMessageContent) + Send),
+    ) {
+        match &content {
+            JupyterMessageContent::Status(status) => {
+                self.idle |= status.execution_state == ExecutionState::Idle;
+            }
+            JupyterMessageContent::ExecuteInput(input) => {
+                self.count = Some(input.execution_count.0);
+            }
+            JupyterMessageContent::ErrorOutput(error) => {
+                self.error = Some((error.ename.clone(), error.evalue.clone()));
+                each(&content);
+            }
+            _ => each(&content),
+        }
+    }
+
+    fn reply(&mut self, content: JupyterMessageContent) {
+        if let JupyterMessageContent::ExecuteReply(reply) = content {
+            if reply.execution_count.0 > 0 {
+                self.count = Some(reply.execution_count.0);
+            }
+            self.reply = Some(reply);
+            self.replied = Some(Instant::now());
+        }
+    }
+
+    fn outcome(&self, reply: &ExecuteReply) -> Outcome {
+        if reply.status == ReplyStatus::Ok {
+            return Outcome::Ok;
+        }
+        let told = reply
+            .error
+            .as_ref()
+            .map(|error| (error.ename.clone(), error.evalue.clone()))
+            .or_else(|| self.error.clone());
+        let (name, message) = told.unwrap_or_else(|| {
+            let what = match reply.status {
+                ReplyStatus::Aborted => "the kernel aborted the cell",
+                _ => "the kernel reported an error without saying which",
+            };
+            ("Error".into(), what.into())
+        });
+        Outcome::Error { name, message }
+    }
+}
+
+fn is_about(message: &JupyterMessage, id: &str) -> bool {
+    message
+        .parent_header
+        .as_ref()
+        .is_some_and(|parent| parent.msg_id == id)
+}
+
+/// Passes a message on; false when the connection or the receiver is gone. A message that cannot be parsed is left out:
+/// the protocol allows kinds that we do not know.
+fn forward(
+    message: Result<JupyterMessage, RuntimeError>,
+    to: &UnboundedSender<JupyterMessage>,
+) -> bool {
+    match message {
+        Ok(message) => to.send(message).is_ok(),
+        Err(RuntimeError::ZmqError(_) | RuntimeError::IoError(_)) => false,
+        Err(_) => !to.is_closed(),
+    }
+}
+
+async fn wait_until(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn write_connection(info: &ConnectionInfo) -> Result<(tempfile::TempDir, PathBuf), ClientError> {
+    // A temporary folder is readable by its owner only, which keeps the key from others.
+    let folder = tempfile::Builder::new()
+        .prefix("workbench-kernel-")
+        .tempdir()
+        .map_err(|source| ClientError::File {
+            path: std::env::temp_dir(),
+            source,
+        })?;
+    let file = folder.path().join("connection.json");
+    std::fs::write(&file, json!(info).to_string()).map_err(|source| ClientError::File {
+        path: file.clone(),
+        source,
+    })?;
+    Ok((folder, file))
+}
+
+fn spawn(command: &KernelCommand, file: &std::path::Path) -> Result<Child, ClientError> {
+    let log = |path: &PathBuf| {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::File::create(path)
+    };
+    let log_failed = |source| ClientError::File {
+        path: command.log.clone(),
+        source,
+    };
+    let output = log(&command.log).map_err(log_failed)?;
+    let errors = output.try_clone().map_err(log_failed)?;
+    let file = file.display().to_string();
+    let mut argv = command
+        .argv
+        .iter()
+        .map(|part| part.replace("{connection_file}", &file));
+    let program = argv.next().unwrap_or_default();
+    let mut process = Command::new(&program);
+    process
+        .args(argv)
+        .current_dir(&command.folder)
+        .envs(command.environment.iter().cloned())
+        .env("JPY_PARENT_PID", std::process::id().to_string())
+        .stdin(Stdio::null())
+        .stdout(output)
+        .stderr(errors)
+        .kill_on_drop(true);
+    own_group(&mut process);
+    process
+        .spawn()
+        .map_err(|source| ClientError::Start { program, source })
+}
+
+/// Gives the kernel a process group of its own: Ctrl-C in the terminal reaches the runner first, and a kill reaches
+/// everything that the kernel started. On Linux the kernel also ends when the runner is killed.
+#[cfg(unix)]
+fn own_group(process: &mut Command) {
+    process.process_group(0);
+    #[cfg(target_os = "linux")]
+    // SAFETY: prctl is async-signal-safe, takes no pointers here and touches only the new process.
+    unsafe {
+        process.pre_exec(|| {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        });
+    }
+}
+
+#[cfg(not(unix))]
+fn own_group(_process: &mut Command) {}
+
+fn kill_group(group: i32) {
+    signal_group(group, libc::SIGKILL);
+}
+
+fn signal_group(group: i32, signal: i32) {
+    if group > 1 {
+        // SAFETY: kill takes two integers; a group that is gone gives an error that changes nothing.
+        unsafe { libc::kill(-group, signal) };
+    }
+}
+
+async fn ended_early(status: std::io::Result<ExitStatus>, command: &KernelCommand) -> ClientError {
+    ClientError::EndedEarly {
+        status: describe(status),
+        log: command.log.clone(),
+        tail: log_tail(&command.log),
+    }
+}
+
+fn no_answer(started: Instant, command: &KernelCommand) -> ClientError {
+    ClientError::NoAnswer {
+        seconds: started.elapsed().as_secs_f64(),
+        log: command.log.clone(),
+        tail: log_tail(&command.log),
+    }
+}
+
+fn describe(status: std::io::Result<ExitStatus>) -> String {
+    match status {
+        Ok(status) => status.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn log_tail(log: &std::path::Path) -> String {
+    let text = std::fs::read(log).unwrap_or_default();
+    crate::setup::system::tail(&String::from_utf8_lossy(&text), 5)
+}
+
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(map) => map
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .collect(),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake_kernel;
+    use super::*;
+
+    fn command(folder: &std::path::Path) -> KernelCommand {
+        KernelCommand {
+            argv: fake_kernel::argv("run::fake_kernel::process"),
+            folder: folder.to_path_buf(),
+            environment: Vec::new(),
+            interrupt: Interrupt::Message,
+            log: folder.join("kernel.log"),
+        }
+    }
+
+    fn with_client<T>(test: impl AsyncFnOnce(&mut Client) -> T) -> T {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let mut client = Client::start(&command(folder.path()), Duration::from_secs(30))
+                .await
+                .unwrap();
+            let result = test(&mut client).await;
+            client.shutdown().await;
+            result
+        })
+    }
+
+    async fn run(client: &mut Client, code: &str, limit: Option<f64>) -> (Executed, Vec<String>) {
+        let mut kinds = Vec::new();
+        let limit = limit.map(Duration::from_secs_f64);
+        let executed = client
+            .execute(code, "cell-a", limit, &mut |content| {
+                kinds.push(content.message_type().to_string());
+            })
+            .await
+            .unwrap();
+        (executed, kinds)
+    }
+
+    #[test]
+    fn a_cell_that_ends_well_hands_over_all_its_messages() {
+        with_client(async |client| {
+            assert_eq!(client.language()["name"], "rust");
+            let (executed, kinds) = run(client, "print a\nshow b\nresult 2", None).await;
+            assert_eq!(executed.outcome, Outcome::Ok);
+            assert_eq!(executed.count, Some(1));
+            assert_eq!(kinds, ["stream", "display_data", "execute_result"]);
+            let (executed, _) = run(client, "", None).await;
+            assert_eq!(executed.count, Some(2));
+        });
+    }
+
+    #[test]
+    fn the_cell_id_travels_with_the_request() {
+        with_client(async |client| {
+            let mut text = String::new();
+            client
+                .execute("cell-id", "my-cell", None, &mut |content| {
+                    if let JupyterMessageContent::StreamContent(stream) = content {
+                        text.push_str(&stream.text);
+                    }
+                })
+                .await
+                .unwrap();
+            assert_eq!(text, "my-cell\n");
+        });
+    }
+
+    #[test]
+    fn an_error_reply_carries_its_message() {
+        with_client(async |client| {
+            let (executed, kinds) = run(client, "print a\nerror assertion failed", None).await;
+            let Outcome::Error { name, message } = executed.outcome else {
+                panic!("{executed:?}");
+            };
+            assert_eq!(
+                (name.as_str(), message.as_str()),
+                ("Panic", "assertion failed")
+            );
+            assert_eq!(kinds, ["stream", "error"]);
+            let (executed, _) = run(client, "print still alive", None).await;
+            assert_eq!(executed.outcome, Outcome::Ok);
+        });
+    }
+
+    #[test]
+    fn a_kernel_that_dies_under_a_cell_is_noticed() {
+        with_client(async |client| {
+            let (executed, kinds) = run(client, "print last words\ndie", Some(20.0)).await;
+            let Outcome::Died { how } = executed.outcome else {
+                panic!("{executed:?}");
+            };
+            assert!(how.contains("exit status: 7"), "{how}");
+            assert!(how.contains("dying as told"), "{how}");
+            assert_eq!(kinds, ["stream"]);
+            assert!(executed.seconds < 10.0);
+        });
+    }
+
+    #[test]
+    fn a_cell_over_its_time_is_interrupted() {
+        with_client(async |client| {
+            let (executed, _) = run(client, "sleep 60", Some(0.3)).await;
+            let expected = Outcome::TimedOut {
+                seconds: 0.3,
+                killed: false,
+            };
+            assert_eq!(executed.outcome, expected);
+            let (executed, _) = run(client, "print alive", None).await;
+            assert_eq!(executed.outcome, Outcome::Ok);
+        });
+    }
+
+    #[test]
+    fn a_kernel_that_ignores_the_interrupt_is_killed() {
+        with_client(async |client| {
+            let (executed, _) = run(client, "hang 60", Some(0.3)).await;
+            let expected = Outcome::TimedOut {
+                seconds: 0.3,
+                killed: true,
+            };
+            assert_eq!(executed.outcome, expected);
+        });
+    }
+
+    #[test]
+    fn a_kernel_that_cannot_start_and_one_that_ends_at_once_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let start = |argv: &[&str]| {
+            let mut command = command(folder.path());
+            command.argv = argv.iter().map(|part| part.to_string()).collect();
+            runtime
+                .block_on(Client::start(&command, Duration::from_secs(2)))
+                .err()
+                .unwrap()
+        };
+        let error = start(&["no-such-kernel-program"]);
+        assert!(matches!(error, ClientError::Start { .. }), "{error}");
+        let error = start(&["sh", "-c", "echo no license >&2; exit 3"]);
+        assert!(error.to_string().contains("no license"), "{error}");
+        let error = start(&["sleep", "30"]);
+        assert!(matches!(error, ClientError::NoAnswer { .. }), "{error}");
+    }
+
+    #[test]
+    fn dropping_a_client_ends_its_kernel() {
+        let id = with_client(async |client| {
+            run(client, "print a", None).await;
+            client.id()
+        });
+        // SAFETY: signal 0 only asks whether the process exists.
+        assert_eq!(unsafe { libc::kill(id, 0) }, -1);
+    }
+}

@@ -1,0 +1,193 @@
+//! A scripted kernel for tests: a test binary that starts itself again and answers on the protocol's sockets.
+//!
+//! Each line of a cell is an order: `print TEXT`, `show TEXT`, `result TEXT`, `error MESSAGE`, `die`, `sleep SECONDS`
+//! (an interrupt ends it), `hang SECONDS` (nothing ends it), `cell-id`, `record CLAIM VERDICT` (adds a ledger row).
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jupyter_protocol::media::{Media, MediaType};
+use jupyter_protocol::*;
+use jupyter_zmq_client::*;
+
+const FILE: &str = "WORKBENCH_FAKE_KERNEL";
+
+/// Command line that starts this kernel; `test` is the path of [`process`] in the test binary.
+pub fn argv(test: &str) -> Vec<String> {
+    let exe = std::env::current_exe().unwrap().display().to_string();
+    let line = format!("{FILE}=\"$0\" exec \"$1\" --exact \"$2\" --ignored --nocapture");
+    ["sh", "-c", &line, "{connection_file}", &exe, test]
+        .map(String::from)
+        .to_vec()
+}
+
+/// Not a test: the kernel process.
+#[test]
+#[ignore = "the kernel process that other tests start"]
+fn process() {
+    let Some(file) = std::env::var_os(FILE) else {
+        return;
+    };
+    let info = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(serve(info));
+}
+
+async fn serve(info: ConnectionInfo) {
+    let session = "fake";
+    let mut shell = create_kernel_shell_connection(&info, session)
+        .await
+        .unwrap();
+    let mut control = create_kernel_control_connection(&info, session)
+        .await
+        .unwrap();
+    let mut iopub = create_kernel_iopub_connection(&info, session)
+        .await
+        .unwrap();
+    let _stdin = create_kernel_stdin_connection(&info, session)
+        .await
+        .unwrap();
+    let mut beat = create_kernel_heartbeat_connection(&info).await.unwrap();
+    tokio::spawn(async move { while beat.single_heartbeat().await.is_ok() {} });
+    let (interrupt, mut interrupted) = tokio::sync::watch::channel(0u32);
+    tokio::spawn(async move {
+        while let Ok(request) = control.read().await {
+            match request.content {
+                JupyterMessageContent::InterruptRequest(_) => {
+                    interrupt.send_modify(|count| *count += 1);
+                    let reply = InterruptReply::default().as_child_of(&request);
+                    control.send(reply).await.unwrap();
+                }
+                JupyterMessageContent::ShutdownRequest(_) => std::process::exit(0),
+                _ => {}
+            }
+        }
+    });
+    let mut count = 0;
+    while let Ok(request) = shell.read().await {
+        iopub
+            .send(Status::busy().as_child_of(&request))
+            .await
+            .unwrap();
+        match &request.content {
+            JupyterMessageContent::KernelInfoRequest(_) => {
+                let reply = serde_json::from_value::<KernelInfoReply>(serde_json::json!({
+                    "status": "ok",
+                    "protocol_version": "5.3",
+                    "implementation": "fake",
+                    "implementation_version": "1",
+                    "language_info": {"name": "rust", "version": "1", "file_extension": ".rs"},
+                    "banner": "",
+                }))
+                .unwrap();
+                shell.send(reply.as_child_of(&request)).await.unwrap();
+            }
+            JupyterMessageContent::ExecuteRequest(execute) => {
+                count += 1;
+                let reply =
+                    cell(&request, &execute.code, count, &mut iopub, &mut interrupted).await;
+                shell.send(reply.as_child_of(&request)).await.unwrap();
+            }
+            _ => {}
+        }
+        iopub
+            .send(Status::idle().as_child_of(&request))
+            .await
+            .unwrap();
+    }
+}
+
+async fn cell(
+    request: &JupyterMessage,
+    code: &str,
+    count: usize,
+    iopub: &mut KernelIoPubConnection,
+    interrupted: &mut tokio::sync::watch::Receiver<u32>,
+) -> ExecuteReply {
+    interrupted.mark_unchanged();
+    let mut reply = ExecuteReply {
+        execution_count: count.into(),
+        ..Default::default()
+    };
+    for line in code.lines() {
+        let (order, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let media = || Media::new(vec![MediaType::Plain(rest.to_string())]);
+        let seconds = || Duration::from_secs_f64(rest.parse().unwrap());
+        let mut failure = None;
+        let message: Option<JupyterMessage> = match order {
+            "print" => Some(StreamContent::stdout(&format!("{rest}\n")).as_child_of(request)),
+            "cell-id" => {
+                let id = request.metadata["cellId"].as_str().unwrap();
+                Some(StreamContent::stdout(&format!("{id}\n")).as_child_of(request))
+            }
+            "show" => Some(DisplayData::new(media()).as_child_of(request)),
+            "result" => Some(ExecuteResult::new(count.into(), media()).as_child_of(request)),
+            "error" => {
+                failure = Some(("Panic", rest));
+                None
+            }
+            "die" => {
+                eprintln!("dying as told");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                std::process::exit(7);
+            }
+            "sleep" => {
+                tokio::select! {
+                    () = tokio::time::sleep(seconds()) => {}
+                    _ = interrupted.changed() => failure = Some(("Interrupted", "stopped")),
+                }
+                None
+            }
+            "hang" => {
+                std::thread::sleep(seconds());
+                None
+            }
+            "record" => {
+                record(rest, request.metadata["cellId"].as_str().unwrap());
+                None
+            }
+            _ => None,
+        };
+        if let Some(message) = message {
+            iopub.send(message).await.unwrap();
+        }
+        if let Some((name, message)) = failure {
+            let error = ErrorOutput {
+                ename: name.into(),
+                evalue: message.into(),
+                traceback: vec![message.into()],
+            };
+            iopub.send(error.as_child_of(request)).await.unwrap();
+            reply.status = ReplyStatus::Error;
+            reply.error = Some(Box::new(ReplyError {
+                ename: name.into(),
+                evalue: message.into(),
+                traceback: vec![],
+            }));
+            break;
+        }
+    }
+    reply
+}
+
+/// Adds a row to the ledger named by the runner's variables, with the fields that the runner reads.
+fn record(order: &str, cell: &str) {
+    let (claim, verdict) = order.split_once(' ').unwrap();
+    let folder = PathBuf::from(std::env::var_os("WORKBENCH_RESULTS").unwrap());
+    let scale = std::env::var("WORKBENCH_SCALE").unwrap();
+    let seed = std::env::var("WORKBENCH_SEED").unwrap();
+    let path = folder.join("ledger.csv");
+    let header = "claim,verdict,expected,measured,low,high,n,seed,scale,seconds,notebook,cell,finding,change,note\n";
+    let mut text = std::fs::read_to_string(&path).unwrap_or_else(|_| header.to_string());
+    text.push_str(&format!(
+        "{claim},{verdict},1,1,0.9,1.1,10,{seed},{scale},0.1,tour,{cell},,,\n"
+    ));
+    let mut file = tempfile::NamedTempFile::new_in(&folder).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file.persist(&path).unwrap();
+}

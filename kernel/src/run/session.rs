@@ -1,0 +1,233 @@
+//! One notebook, top to bottom, through one kernel.
+
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+use super::client::{Client, KernelCommand, Outcome};
+use super::notebook::Notebook;
+use super::outputs::SessionOutputs;
+
+/// Tag of a cell that may fail.
+const MAY_FAIL: &str = "raises-exception";
+/// Tag of a cell that is not run.
+const SKIP: &str = "skip-execution";
+
+/// What happens in a session, for progress displays.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The kernel answers.
+    KernelReady {
+        /// Time from its start.
+        seconds: f64,
+    },
+    /// A cell begins.
+    Cell {
+        /// Its place among the code cells, from 1.
+        number: usize,
+        /// How many there are.
+        total: usize,
+        /// Its id.
+        id: String,
+    },
+    /// A cell ended.
+    Done {
+        /// Its id.
+        id: String,
+        /// Time it took.
+        seconds: f64,
+    },
+}
+
+/// What made a notebook fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Cell id, or what came before the first cell.
+    pub cell: String,
+    /// Message of the kernel or of the runner.
+    pub message: String,
+}
+
+/// A notebook after its session.
+#[derive(Clone, Debug)]
+pub struct SessionReport {
+    /// The notebook with its outputs.
+    pub notebook: Notebook,
+    /// Cells executed, with the time each took.
+    pub cells: Vec<(String, f64)>,
+    /// The first failure, if any.
+    pub failure: Option<Failure>,
+    /// Whether the run was stopped from outside.
+    pub cancelled: bool,
+    /// Time from the kernel's start to its end.
+    pub seconds: f64,
+    /// Time from the kernel's start to its first answer.
+    pub start_seconds: f64,
+}
+
+/// Limits of a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Per cell; `None` for no limit.
+    pub cell: Option<Duration>,
+    /// For the kernel's first answer.
+    pub start: Duration,
+}
+
+/// Runs a notebook. Stops at the first failing cell unless the cell is tagged `raises-exception`.
+pub async fn run(
+    mut notebook: Notebook,
+    command: &KernelCommand,
+    limits: Limits,
+    cancel: &mut watch::Receiver<bool>,
+    tell: &mut (dyn FnMut(Event) + Send),
+) -> SessionReport {
+    let started = Instant::now();
+    let mut cells = Vec::new();
+    let mut failure = None;
+    let mut cancelled = false;
+    let mut start_seconds = 0.0;
+    let client = tokio::select! {
+        client = Client::start(command, limits.start) => Some(client),
+        _ = stopped(cancel) => None,
+    };
+    match client {
+        None => cancelled = true,
+        Some(Err(error)) => {
+            failure = Some(Failure {
+                cell: "(kernel start)".into(),
+                message: error.to_string(),
+            });
+        }
+        Some(Ok(mut client)) => {
+            start_seconds = started.elapsed().as_secs_f64();
+            tell(Event::KernelReady {
+                seconds: start_seconds,
+            });
+            notebook.set_language(client.language().clone());
+            let end = run_cells(&mut notebook, &mut client, limits, cancel, tell, &mut cells).await;
+            match end {
+                End::Finished => client.shutdown().await,
+                End::Failed(found) => {
+                    failure = Some(found);
+                    client.shutdown().await;
+                }
+                End::Cancelled => {
+                    cancelled = true;
+                    client.kill().await;
+                }
+            }
+        }
+    }
+    SessionReport {
+        notebook,
+        cells,
+        failure,
+        cancelled,
+        seconds: started.elapsed().as_secs_f64(),
+        start_seconds,
+    }
+}
+
+enum End {
+    Finished,
+    Failed(Failure),
+    Cancelled,
+}
+
+async fn run_cells(
+    notebook: &mut Notebook,
+    client: &mut Client,
+    limits: Limits,
+    cancel: &mut watch::Receiver<bool>,
+    tell: &mut (dyn FnMut(Event) + Send),
+    done: &mut Vec<(String, f64)>,
+) -> End {
+    let cells = notebook.cells().to_vec();
+    let mut outputs = SessionOutputs::default();
+    let mut places = Vec::new();
+    let mut end = End::Finished;
+    let mut reached = cells.len();
+    for (number, cell) in cells.iter().enumerate() {
+        if cell.has_tag(SKIP) {
+            continue;
+        }
+        if cell.source.trim().is_empty() {
+            notebook.set_outputs(cell.index, &[], None);
+            continue;
+        }
+        tell(Event::Cell {
+            number: number + 1,
+            total: cells.len(),
+            id: cell.id.clone(),
+        });
+        let slot = outputs.begin();
+        let mut each = |content: &_| outputs.take(content);
+        let executed = tokio::select! {
+            executed = client.execute(&cell.source, &cell.id, limits.cell, &mut each) => executed,
+            _ = stopped(cancel) => return End::Cancelled,
+        };
+        let (outcome, count) = match executed {
+            Ok(executed) => {
+                done.push((cell.id.clone(), executed.seconds));
+                tell(Event::Done {
+                    id: cell.id.clone(),
+                    seconds: executed.seconds,
+                });
+                (executed.outcome, executed.count)
+            }
+            Err(error) => (
+                Outcome::Died {
+                    how: error.to_string(),
+                },
+                None,
+            ),
+        };
+        places.push((cell.index, slot, count));
+        let allowed = cell.has_tag(MAY_FAIL) && matches!(outcome, Outcome::Error { .. });
+        if let Some(message) = message(&outcome)
+            && !allowed
+        {
+            end = End::Failed(Failure {
+                cell: cell.id.clone(),
+                message,
+            });
+            reached = number + 1;
+            break;
+        }
+    }
+    for (index, slot, count) in places {
+        notebook.set_outputs(index, &outputs.cell(slot), count);
+    }
+    // Cells that were not reached show nothing: an old output under a failed run would pass for a new one.
+    for cell in &cells[reached..] {
+        notebook.set_outputs(cell.index, &[], None);
+    }
+    end
+}
+
+/// One line on how a cell ended; nothing when it ended well.
+fn message(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Ok => None,
+        Outcome::Error { name, message } => Some(format!("{name}: {message}")),
+        Outcome::TimedOut { seconds, killed } => {
+            let how = if *killed {
+                "did not stop when interrupted, and its kernel was killed"
+            } else {
+                "was interrupted"
+            };
+            Some(format!(
+                "the cell ran longer than {seconds} s and {how}; give it more with --timeout"
+            ))
+        }
+        Outcome::Died { how } => Some(format!("the kernel died: {how}")),
+    }
+}
+
+async fn stopped(cancel: &mut watch::Receiver<bool>) {
+    if cancel.wait_for(|stop| *stop).await.is_err() {
+        // Nobody is left who could stop the run.
+        std::future::pending::<()>().await;
+    }
+}

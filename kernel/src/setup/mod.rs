@@ -1,0 +1,70 @@
+//! Makes a fresh machine ready: OpenBLAS, the built crate, and, where asked for, the Python environment and the kernelspec.
+
+pub mod crate_build;
+pub mod kernelspec;
+pub mod openblas;
+pub mod paths;
+pub mod python;
+pub mod system;
+
+use crate::error::{Error, Result};
+use crate::progress;
+use paths::Workspace;
+use system::Machine;
+
+/// A machine that is ready.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// The workspace.
+    pub workspace: Workspace,
+    /// Variables that kernels and cargo need (conda's library folder, or nothing).
+    pub environment: Vec<(String, String)>,
+}
+
+/// What running notebooks needs: OpenBLAS and the built crate. No Python.
+pub fn for_notebooks() -> Result<Ready> {
+    let workspace = Workspace::find()?;
+    let found = openblas::ensure(&Machine, &mut progress::step)?;
+    let environment = found.environment(&Machine);
+    let built = crate_build::build(&workspace, &environment)?;
+    for line in built.report() {
+        progress::note(&line);
+    }
+    Ok(Ready {
+        workspace,
+        environment,
+    })
+}
+
+/// What JupyterLab needs: all of the above, the Python environment and our kernelspec in it.
+pub fn for_lab(conda: bool) -> Result<Ready> {
+    let ready = for_notebooks()?;
+    if conda {
+        progress::step("making the Python environment with conda");
+        python::ensure_conda(&ready.workspace, &Machine)?;
+    } else {
+        python::ensure(&ready.workspace, &Machine, &mut progress::step)?;
+    }
+    kernelspec::install(
+        &ready.workspace.kernelspec(),
+        &paths::this_binary()?,
+        &ready.environment,
+    )?;
+    Ok(ready)
+}
+
+/// `cargo workbench setup`.
+pub fn command(conda: bool, user: bool) -> Result<()> {
+    let ready = for_lab(conda)?;
+    if user {
+        let folder = kernelspec::user_folder().ok_or_else(|| Error::Option {
+            option: "--user",
+            value: "true".into(),
+            why: "HOME is not set; set JUPYTER_DATA_DIR to the folder to install into".into(),
+        })?;
+        kernelspec::install(&folder, &paths::this_binary()?, &ready.environment)?;
+        progress::note(&format!("kernelspec installed in {}", folder.display()));
+    }
+    progress::step("ready: `cargo workbench run` and `cargo workbench lab` start at once now");
+    Ok(())
+}

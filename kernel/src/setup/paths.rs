@@ -1,0 +1,152 @@
+//! Where things are: the workspace, its state folder, the results.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// The cloned repository and the folders in it that the front door uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// Finds the workspace from `WORKBENCH_ROOT`, or from the current folder upward.
+    pub fn find() -> Result<Self> {
+        if let Some(root) = std::env::var_os("WORKBENCH_ROOT") {
+            return Self::at(Path::new(&root));
+        }
+        let here = std::env::current_dir()
+            .map_err(|source| Error::io("read the current folder of", Path::new("."), source))?;
+        Self::find_from(&here)
+    }
+
+    /// Finds the workspace from `start` upward.
+    pub fn find_from(start: &Path) -> Result<Self> {
+        start
+            .ancestors()
+            .find(|folder| is_root(folder))
+            .map(|root| Workspace {
+                root: root.to_path_buf(),
+            })
+            .ok_or_else(|| Error::NoWorkspace {
+                from: start.to_path_buf(),
+            })
+    }
+
+    /// The workspace at exactly `root`.
+    pub fn at(root: &Path) -> Result<Self> {
+        let root = root
+            .canonicalize()
+            .map_err(|source| Error::io("open the workspace", root, source))?;
+        if is_root(&root) {
+            Ok(Workspace { root })
+        } else {
+            Err(Error::NoWorkspace { from: root })
+        }
+    }
+
+    /// Root of the repository.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Folder of the notebooks and of `claims.toml`.
+    pub fn notebooks(&self) -> PathBuf {
+        self.root.join("notebooks")
+    }
+
+    /// Folder of the committed tables.
+    pub fn results(&self) -> PathBuf {
+        self.notebooks().join("results")
+    }
+
+    /// State that can be deleted at any time: Python environment, logs, stamps.
+    pub fn state(&self) -> PathBuf {
+        self.root.join(".workbench")
+    }
+
+    /// The project's own Python environment.
+    pub fn venv(&self) -> PathBuf {
+        self.state().join("venv")
+    }
+
+    /// A program of the Python environment.
+    pub fn venv_program(&self, name: &str) -> PathBuf {
+        self.venv().join("bin").join(name)
+    }
+
+    /// Folder of our kernelspec inside the Python environment.
+    pub fn kernelspec(&self) -> PathBuf {
+        self.venv()
+            .join("share/jupyter/kernels")
+            .join(crate::setup::kernelspec::KERNEL_NAME)
+    }
+
+    /// Folder of build and kernel logs, made if it is missing.
+    pub fn logs(&self) -> Result<PathBuf> {
+        let logs = self.state().join("logs");
+        std::fs::create_dir_all(&logs).map_err(|source| Error::io("make", &logs, source))?;
+        Ok(logs)
+    }
+}
+
+/// Folder of the running binary, which is where cargo puts the shared object and the ledger program too.
+pub fn build_folder() -> Result<PathBuf> {
+    let exe = this_binary()?;
+    let mut folder = exe.parent().unwrap_or(Path::new(".")).to_path_buf();
+    if folder.file_name().is_some_and(|name| name == "deps") {
+        folder.pop();
+    }
+    Ok(folder)
+}
+
+/// Path of the running binary.
+pub fn this_binary() -> Result<PathBuf> {
+    std::env::current_exe()
+        .map_err(|source| Error::io("find the running binary", Path::new("workbench"), source))
+}
+
+/// Name of the shared object that cells link.
+pub const SHARED_OBJECT: &str = if cfg!(target_os = "macos") {
+    "libworkbench.dylib"
+} else {
+    "libworkbench.so"
+};
+
+fn is_root(folder: &Path) -> bool {
+    folder.join("workbench/Cargo.toml").is_file() && folder.join("kernel/Cargo.toml").is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fake_root() -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for part in ["workbench", "kernel"] {
+            std::fs::create_dir_all(root.path().join(part)).unwrap();
+            std::fs::write(root.path().join(part).join("Cargo.toml"), "").unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn found_from_a_folder_below() {
+        let root = fake_root();
+        let deep = root.path().join("notebooks/results");
+        std::fs::create_dir_all(&deep).unwrap();
+        let found = Workspace::find_from(&deep).unwrap();
+        assert_eq!(found.root(), root.path());
+        assert_eq!(found.results(), deep);
+    }
+
+    #[test]
+    fn outside_a_workspace_says_what_to_do() {
+        let elsewhere = tempfile::tempdir().unwrap();
+        let error = Workspace::find_from(elsewhere.path()).unwrap_err();
+        assert!(error.to_string().contains("WORKBENCH_ROOT"), "{error}");
+        let error = Workspace::at(elsewhere.path()).unwrap_err();
+        assert!(matches!(error, Error::NoWorkspace { .. }), "{error}");
+    }
+}

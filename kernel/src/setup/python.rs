@@ -1,0 +1,298 @@
+//! The project's own Python environment: JupyterLab and what renders notebooks. Only `lab`, `bench` and HTML export need it.
+
+use std::path::{Path, PathBuf};
+
+use super::openblas::apt_install;
+use super::paths::Workspace;
+use super::system::{System, tail};
+use crate::error::{Error, Result};
+
+/// Name of the file inside the environment that says what was installed into it.
+const STAMP: &str = "workbench-requirements.txt";
+
+/// Makes the environment, or finds it as it should be; returns its folder.
+pub fn ensure(
+    workspace: &Workspace,
+    system: &dyn System,
+    say: &mut dyn FnMut(&str),
+) -> Result<PathBuf> {
+    let file = workspace.root().join("environment.yml");
+    let text = std::fs::read_to_string(&file).map_err(|source| Error::io("read", &file, source))?;
+    let requirements = pip_requirements(&text);
+    if requirements.is_empty() {
+        return Err(Error::Python {
+            path: workspace.venv(),
+            why: format!("{file:?} has no `pip:` list"),
+            hint: "restore environment.yml from the repository".into(),
+        });
+    }
+    let venv = workspace.venv();
+    let wanted = requirements.join("\n") + "\n";
+    if is_current(&venv, &wanted) {
+        return Ok(venv);
+    }
+    if !venv.join("bin/python").exists() {
+        say("making a Python environment in .workbench/venv");
+        make(&venv, system, say)?;
+    }
+    say("installing JupyterLab and its companions (pip, versions pinned in environment.yml)");
+    install(&venv, &requirements, system)?;
+    let stamp = venv.join(STAMP);
+    std::fs::write(&stamp, wanted).map_err(|source| Error::io("write", &stamp, source))?;
+    Ok(venv)
+}
+
+/// Makes the environment with conda, for readers who asked for it.
+pub fn ensure_conda(workspace: &Workspace, system: &dyn System) -> Result<PathBuf> {
+    let venv = workspace.venv();
+    let file = workspace.root().join("environment.yml");
+    let (file_text, place) = (file.display().to_string(), venv.display().to_string());
+    let text = std::fs::read_to_string(&file).map_err(|source| Error::io("read", &file, source))?;
+    let wanted = pip_requirements(&text).join("\n") + "\n";
+    if is_current(&venv, &wanted) {
+        return Ok(venv);
+    }
+    let args = [
+        "env", "create", "--yes", "--prefix", &place, "--file", &file_text,
+    ];
+    for program in ["mamba", "conda"] {
+        match system.run(program, &args) {
+            Some(ran) if ran.ok => {
+                let stamp = venv.join(STAMP);
+                std::fs::write(&stamp, wanted)
+                    .map_err(|source| Error::io("write", &stamp, source))?;
+                return Ok(venv);
+            }
+            Some(ran) => {
+                return Err(Error::Python {
+                    path: venv,
+                    why: format!("`{program} env create` failed{}", tail(&ran.output, 5)),
+                    hint: "delete .workbench/venv, or leave out --conda".into(),
+                });
+            }
+            None => {}
+        }
+    }
+    Err(Error::Python {
+        path: venv,
+        why: "neither mamba nor conda was found".into(),
+        hint: "leave out --conda: plain Python 3 is enough".into(),
+    })
+}
+
+/// Whether the environment was made from these requirements.
+pub fn is_current(venv: &Path, wanted: &str) -> bool {
+    venv.join("bin/python").exists()
+        && std::fs::read_to_string(venv.join(STAMP)).is_ok_and(|old| old == wanted)
+}
+
+/// Whether the environment matches `environment.yml`; for `doctor`.
+pub fn matches(workspace: &Workspace) -> bool {
+    std::fs::read_to_string(workspace.root().join("environment.yml")).is_ok_and(|text| {
+        is_current(
+            &workspace.venv(),
+            &(pip_requirements(&text).join("\n") + "\n"),
+        )
+    })
+}
+
+fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<()> {
+    let place = venv.display().to_string();
+    let failed = |why: String, hint: &str| Error::Python {
+        path: venv.to_path_buf(),
+        why,
+        hint: hint.into(),
+    };
+    if system
+        .run("python3", &["--version"])
+        .is_none_or(|ran| !ran.ok)
+    {
+        return Err(failed(
+            "there is no `python3`".into(),
+            "install it (`sudo apt-get install python3 python3-venv`); `cargo workbench run` needs no Python",
+        ));
+    }
+    let first = system.run("python3", &["-m", "venv", "--clear", &place]);
+    if first.as_ref().is_some_and(|ran| ran.ok) {
+        return Ok(());
+    }
+    let why = first.map(|ran| tail(&ran.output, 3)).unwrap_or_default();
+    // Debian splits the module off: install the package, or go round it with virtualenv or the system's pip.
+    let root = system
+        .run("id", &["-u"])
+        .is_some_and(|ran| ran.output.trim() == "0");
+    let sudo = !root
+        && system
+            .run("sudo", &["-n", "true"])
+            .is_some_and(|ran| ran.ok);
+    if root || sudo {
+        say("python3-venv is missing: installing it with apt-get");
+        let prefix: &[&str] = if root { &[] } else { &["sudo", "-n"] };
+        if apt_install(system, prefix, "python3-venv").is_ok()
+            && system
+                .run("python3", &["-m", "venv", "--clear", &place])
+                .is_some_and(|ran| ran.ok)
+        {
+            return Ok(());
+        }
+    }
+    if system
+        .run("python3", &["-m", "virtualenv", "--clear", &place])
+        .is_some_and(|ran| ran.ok)
+    {
+        return Ok(());
+    }
+    let bare = system
+        .run(
+            "python3",
+            &["-m", "venv", "--clear", "--without-pip", &place],
+        )
+        .is_some_and(|ran| ran.ok);
+    if bare
+        && system
+            .run("python3", &["-m", "pip", "--version"])
+            .is_some_and(|ran| ran.ok)
+    {
+        return Ok(());
+    }
+    Err(failed(
+        format!("`python3 -m venv` failed{why}"),
+        "run `sudo apt-get install python3-venv`, then try again",
+    ))
+}
+
+fn install(venv: &Path, requirements: &[String], system: &dyn System) -> Result<()> {
+    let python = venv.join("bin/python").display().to_string();
+    let own_pip = system
+        .run(&python, &["-m", "pip", "--version"])
+        .is_some_and(|ran| ran.ok);
+    // Without a pip of its own the environment is filled by the system's pip from outside.
+    let (program, mut args): (&str, Vec<&str>) = if own_pip {
+        (&python, vec!["-m", "pip"])
+    } else {
+        ("python3", vec!["-m", "pip", "--python", &python])
+    };
+    args.extend(["install", "--disable-pip-version-check", "--quiet"]);
+    args.extend(requirements.iter().map(String::as_str));
+    let failed = |why: String| Error::Python {
+        path: venv.to_path_buf(),
+        why,
+        hint: "check the network; a wheelhouse works too: set PIP_FIND_LINKS and PIP_NO_INDEX=1"
+            .into(),
+    };
+    match system.run(program, &args) {
+        Some(ran) if ran.ok => Ok(()),
+        Some(ran) => Err(failed(format!(
+            "`pip install` failed{}",
+            tail(&ran.output, 5)
+        ))),
+        None => Err(failed(format!("`{program}` could not be started"))),
+    }
+}
+
+/// The entries of the `pip:` list of a conda environment file.
+pub fn pip_requirements(text: &str) -> Vec<String> {
+    let mut entries = Vec::new();
+    let mut list_indent = None;
+    for line in text.lines() {
+        let content = line.split(" #").next().unwrap_or("").trim_end();
+        let trimmed = content.trim_start();
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            continue;
+        }
+        let indent = content.len() - trimmed.len();
+        if trimmed == "- pip:" {
+            list_indent = Some(indent);
+            continue;
+        }
+        match list_indent {
+            Some(list) if indent > list => {
+                if let Some(entry) = trimmed.strip_prefix("- ") {
+                    entries.push(entry.trim_matches(['"', '\'']).to_string());
+                }
+            }
+            Some(_) => list_indent = None,
+            None => {}
+        }
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::system::fake::Fake;
+    use super::*;
+
+    #[test]
+    fn the_committed_environment_pins_every_version() {
+        let requirements = pip_requirements(include_str!("../../../environment.yml"));
+        assert!(requirements.iter().any(|r| r.starts_with("jupyterlab==")));
+        for requirement in &requirements {
+            assert!(requirement.contains("=="), "{requirement} is not pinned");
+        }
+    }
+
+    #[test]
+    fn only_the_pip_list_is_read() {
+        let text = "dependencies:\n  - python>=3.10\n  - pip\n  - pip:\n      - a==1  # why\n      - \"b==2\"\n  - other\n";
+        assert_eq!(pip_requirements(text), vec!["a==1", "b==2"]);
+    }
+
+    #[test]
+    fn no_python_is_said_plainly() {
+        let error = make(Path::new("/v"), &Fake::default(), &mut |_| ())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("no `python3`"), "{error}");
+        assert!(error.contains("needs no Python"), "{error}");
+    }
+
+    #[test]
+    fn without_the_venv_module_the_systems_pip_serves() {
+        let machine = Fake::default()
+            .answer("python3 --version", true, "Python 3.11")
+            .answer("python3 -m venv --clear /v", false, "ensurepip is not available")
+            .answer("id -u", true, "1000")
+            .answer("python3 -m venv --clear --without-pip /v", true, "")
+            .answer("python3 -m pip --version", true, "pip 23")
+            .answer(
+                "python3 -m pip --python /v/bin/python install --disable-pip-version-check --quiet a==1",
+                true,
+                "",
+            );
+        make(Path::new("/v"), &machine, &mut |_| ()).unwrap();
+        install(Path::new("/v"), &["a==1".into()], &machine).unwrap();
+    }
+
+    #[test]
+    fn no_venv_and_no_pip_names_the_package() {
+        let machine = Fake::default()
+            .answer("python3 --version", true, "Python 3.11")
+            .answer(
+                "python3 -m venv --clear /v",
+                false,
+                "ensurepip is not available",
+            );
+        let error = make(Path::new("/v"), &machine, &mut |_| ())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("apt-get install python3-venv"), "{error}");
+        assert!(error.contains("ensurepip is not available"), "{error}");
+    }
+
+    #[test]
+    fn no_network_for_pip_is_an_error_with_a_way_out() {
+        let machine = Fake::default()
+            .answer("/v/bin/python -m pip --version", true, "pip 23")
+            .answer(
+                "/v/bin/python -m pip install --disable-pip-version-check --quiet a==1",
+                false,
+                "ERROR: No matching distribution found for a==1",
+            );
+        let error = install(Path::new("/v"), &["a==1".into()], &machine)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("PIP_FIND_LINKS"), "{error}");
+        assert!(error.contains("No matching distribution"), "{error}");
+    }
+}

@@ -1,0 +1,169 @@
+//! The machine as set-up sees it. A trait, so that a test can play a machine without OpenBLAS, root or network.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// How a program ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// Whether its exit status was 0.
+    pub ok: bool,
+    /// What it wrote, standard output and then standard error.
+    pub output: String,
+}
+
+/// What set-up asks of the machine.
+pub trait System {
+    /// Runs a program to its end; `None` when there is no such program.
+    fn run(&self, program: &str, args: &[&str]) -> Option<Ran>;
+    /// Whether a path exists.
+    fn exists(&self, path: &Path) -> bool;
+    /// A variable of the environment.
+    fn var(&self, name: &str) -> Option<String>;
+    /// Whether a C program that uses `symbol` of `library` links, with `folders` searched too.
+    fn links(&self, library: &str, symbol: &str, folders: &[&Path]) -> bool;
+}
+
+/// The real machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Machine;
+
+impl System for Machine {
+    fn run(&self, program: &str, args: &[&str]) -> Option<Ran> {
+        let output = Command::new(program)
+            .args(args)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .stdin(Stdio::null())
+            .output()
+            .ok()?;
+        let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.push_str(&String::from_utf8_lossy(&output.stderr));
+        Some(Ran {
+            ok: output.status.success(),
+            output: text,
+        })
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path.exists()
+    }
+
+    fn var(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok().filter(|value| !value.is_empty())
+    }
+
+    fn links(&self, library: &str, symbol: &str, folders: &[&Path]) -> bool {
+        let Ok(folder) = tempfile::tempdir() else {
+            return false;
+        };
+        let source = folder.path().join("probe.c");
+        let text = format!("void {symbol}(void);\nint main(void) {{ {symbol}(); return 0; }}\n");
+        if std::fs::write(&source, text).is_err() {
+            return false;
+        }
+        let mut command = Command::new("cc");
+        command
+            .arg(&source)
+            .arg("-o")
+            .arg(folder.path().join("probe"));
+        for place in folders {
+            command.arg("-L").arg(place);
+        }
+        command
+            .arg(format!("-l{library}"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    }
+}
+
+/// Last `count` lines of a program's output, for a message.
+pub fn tail(text: &str, count: usize) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let from = lines.len().saturating_sub(count);
+    lines[from..]
+        .iter()
+        .map(|line| format!("\n  | {line}"))
+        .collect()
+}
+
+#[cfg(test)]
+pub mod fake {
+    //! A machine made of tables.
+    use super::*;
+    use std::cell::RefCell;
+    use std::collections::HashMap;
+    use std::path::PathBuf;
+
+    /// Answers are looked up by the whole command line; the calls made are kept.
+    #[derive(Default)]
+    pub struct Fake {
+        pub answers: HashMap<String, Ran>,
+        pub files: Vec<PathBuf>,
+        pub vars: HashMap<String, String>,
+        pub calls: RefCell<Vec<String>>,
+        /// The library links once one of the calls made contains this text ("" from the start).
+        pub links_after: Option<String>,
+    }
+
+    impl Fake {
+        pub fn answer(mut self, line: &str, ok: bool, output: &str) -> Self {
+            self.answers.insert(
+                line.to_string(),
+                Ran {
+                    ok,
+                    output: output.to_string(),
+                },
+            );
+            self
+        }
+    }
+
+    impl System for Fake {
+        fn run(&self, program: &str, args: &[&str]) -> Option<Ran> {
+            let line = std::iter::once(program)
+                .chain(args.iter().copied())
+                .collect::<Vec<_>>()
+                .join(" ");
+            self.calls.borrow_mut().push(line.clone());
+            self.answers.get(&line).cloned()
+        }
+        fn exists(&self, path: &Path) -> bool {
+            self.files.iter().any(|file| file == path)
+        }
+        fn var(&self, name: &str) -> Option<String> {
+            self.vars.get(name).cloned()
+        }
+        fn links(&self, _library: &str, _symbol: &str, _folders: &[&Path]) -> bool {
+            self.links_after.as_ref().is_some_and(|after| {
+                after.is_empty() || self.calls.borrow().iter().any(|call| call.contains(after))
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_real_machine_runs_and_links() {
+        let ran = Machine.run("sh", &["-c", "echo out; exit 3"]).unwrap();
+        assert!(!ran.ok);
+        assert_eq!(ran.output.trim(), "out");
+        assert!(Machine.run("no-such-program-here", &[]).is_none());
+        assert!(Machine.links("m", "tgamma", &[]));
+        assert!(!Machine.links("no_such_library_here", "nothing", &[]));
+    }
+
+    #[test]
+    fn the_tail_skips_blank_lines() {
+        assert_eq!(tail("a\n\nb\nc\n", 2), "\n  | b\n  | c");
+        assert_eq!(tail("", 2), "");
+    }
+}

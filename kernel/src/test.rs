@@ -1,0 +1,256 @@
+//! `cargo workbench test`: everything that has to hold before a change is taken, in order, with one closing line.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::cli::{RunArgs, TestArgs};
+use crate::error::{Error, Result};
+use crate::setup::crate_build::cargo;
+use crate::setup::paths::build_folder;
+use crate::setup::system::tail;
+use crate::setup::{self, Ready};
+use crate::{ledger_program, progress, run};
+
+/// What passed and what did not.
+#[derive(Debug, Default)]
+struct Tally {
+    passed: Vec<String>,
+    failed: Vec<String>,
+    times: Vec<(String, f64)>,
+}
+
+impl Tally {
+    fn add(&mut self, name: &str, ok: bool, seconds: f64) {
+        let list = if ok {
+            &mut self.passed
+        } else {
+            &mut self.failed
+        };
+        list.push(name.to_string());
+        self.times.push((name.to_string(), seconds));
+        println!(
+            "{} {name} ({})",
+            if ok { "ok    " } else { "FAILED" },
+            progress::seconds(seconds)
+        );
+    }
+
+    fn closing_line(&self) -> String {
+        format!("{} passed, {} failed", self.passed.len(), self.failed.len())
+    }
+}
+
+/// Runs all steps, also after one that failed; returns the exit status.
+pub fn command(args: &TestArgs) -> Result<i32> {
+    let started = Instant::now();
+    let mut tally = Tally::default();
+    let ready = setup::for_notebooks()?;
+    tally.add("set-up and build", true, started.elapsed().as_secs_f64());
+
+    let steps: [(&str, &[&str]); 3] = [
+        ("cargo fmt --check", &["fmt", "--check"]),
+        (
+            "cargo clippy",
+            &[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--locked",
+                "--",
+                "-D",
+                "warnings",
+            ],
+        ),
+        ("cargo test", &["test", "--workspace", "--locked"]),
+    ];
+    for (name, line) in steps {
+        println!("\n==> {name}");
+        let started = Instant::now();
+        let ok = cargo_step(&ready, name, line)?;
+        tally.add(name, ok, started.elapsed().as_secs_f64());
+    }
+
+    println!("\n==> every notebook at quick scale");
+    let results = scratch()?;
+    let run_args = RunArgs {
+        jobs: args.jobs,
+        timeout: args.timeout,
+        results: Some(results.clone()),
+        strict: true,
+        ..RunArgs::default()
+    };
+    let started = Instant::now();
+    match run::run(&run_args, &ready) {
+        Ok(outcome) if outcome.cancelled => return Ok(run::INTERRUPTED),
+        Ok(outcome) => {
+            let mut bad: Vec<&str> = Vec::new();
+            for problem in &outcome.problems {
+                if !bad.contains(&problem.notebook.as_str()) {
+                    bad.push(&problem.notebook);
+                }
+            }
+            let seconds = started.elapsed().as_secs_f64();
+            for name in outcome
+                .passed
+                .iter()
+                .filter(|name| !bad.contains(&name.as_str()))
+            {
+                tally.add(&format!("notebook {name}"), true, seconds);
+            }
+            for name in bad {
+                tally.add(&format!("notebook {name}"), false, seconds);
+            }
+        }
+        Err(error) => {
+            println!("{error}");
+            tally.add("notebooks", false, started.elapsed().as_secs_f64());
+        }
+    }
+
+    println!("\n==> ledger audit");
+    let started = Instant::now();
+    let audited = match ledger_program::run(&ready, &results, &["audit"]) {
+        Ok(status) => status.success(),
+        Err(error) => {
+            println!("{error}");
+            false
+        }
+    };
+    tally.add("ledger audit", audited, started.elapsed().as_secs_f64());
+
+    println!("\ntook {}", progress::seconds(tally_time(&tally)));
+    for name in &tally.failed {
+        println!("FAILED {name}");
+    }
+    println!("{}", tally.closing_line());
+    Ok(i32::from(!tally.failed.is_empty()))
+}
+
+fn tally_time(tally: &Tally) -> f64 {
+    // Notebooks share one time, the time of all of them.
+    let mut seen_notebook = false;
+    tally
+        .times
+        .iter()
+        .filter(|(name, _)| {
+            let notebook = name.starts_with("notebook ");
+            !(notebook && std::mem::replace(&mut seen_notebook, true))
+        })
+        .map(|(_, seconds)| seconds)
+        .sum()
+}
+
+/// An empty results folder in the build folder, so that a test leaves the committed tables alone.
+fn scratch() -> Result<PathBuf> {
+    let mut folder = build_folder()?;
+    folder.pop();
+    let folder = folder.join("workbench-test").join("results");
+    match std::fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::io("empty", &folder, error));
+        }
+        _ => {}
+    }
+    std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
+    Ok(folder)
+}
+
+/// Runs a cargo command; shows its headings and closing lines as they come, and the end of its output when it fails.
+fn cargo_step(ready: &Ready, name: &str, args: &[&str]) -> Result<bool> {
+    let mut command: Command = cargo(&ready.workspace);
+    let start_failed = |source| Error::Start {
+        program: "cargo".into(),
+        source,
+        hint: "install Rust with rustup".into(),
+    };
+    let mut child = command
+        .args(args)
+        .envs(ready.environment.iter().cloned())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(start_failed)?;
+    let file = format!("{}.log", name.replace([' ', '-'], "_"));
+    let path = ready.workspace.logs()?.join(file);
+    let mut log =
+        std::fs::File::create(&path).map_err(|source| Error::io("write", &path, source))?;
+    let stderr = child.stderr.take();
+    let reader = std::thread::spawn(move || {
+        let mut lines = Vec::new();
+        if let Some(stderr) = stderr {
+            for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
+                if is_heading(&line) {
+                    println!("{line}");
+                }
+                lines.push(line);
+            }
+        }
+        lines
+    });
+    let mut output = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines().map_while(|line| line.ok()) {
+            if line.starts_with("test result:") {
+                println!("    {line}");
+            }
+            output.push(line);
+        }
+    }
+    let status = child
+        .wait()
+        .map_err(|source| Error::io("wait for cargo in", ready.workspace.root(), source))?;
+    let errors = reader.join().unwrap_or_default();
+    let text = format!("{}\n{}\n", output.join("\n"), errors.join("\n"));
+    log.write_all(text.as_bytes())
+        .map_err(|source| Error::io("write", &path, source))?;
+    if status.success() {
+        return Ok(true);
+    }
+    let from = output
+        .iter()
+        .position(|line| line == "failures:")
+        .unwrap_or(output.len());
+    println!("{}", tail(&output[from..].join("\n"), 60));
+    println!("{}", tail(&errors.join("\n"), 40));
+    let missing = errors.iter().any(|line| {
+        line.contains("is not installed for the toolchain") || line.contains("no such command")
+    });
+    if missing {
+        println!("    run `rustup component add rustfmt clippy`, then try again");
+    }
+    println!("    the whole output is in {}", path.display());
+    Ok(false)
+}
+
+/// Lines of cargo's error stream that say which test program runs.
+fn is_heading(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("Running ") || line.starts_with("Doc-tests ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closing_line_counts_every_step_and_notebook() {
+        let mut tally = Tally::default();
+        tally.add("cargo fmt", true, 1.0);
+        tally.add("notebook a", true, 5.0);
+        tally.add("notebook b", false, 5.0);
+        assert_eq!(tally.closing_line(), "2 passed, 1 failed");
+        assert_eq!(tally_time(&tally), 6.0);
+    }
+
+    #[test]
+    fn headings_are_told_from_compiler_lines() {
+        assert!(is_heading(
+            "     Running unittests src/lib.rs (target/debug/deps/x)"
+        ));
+        assert!(is_heading("   Doc-tests workbench"));
+        assert!(!is_heading("   Compiling polars v0.55.2"));
+    }
+}
