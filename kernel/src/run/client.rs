@@ -407,7 +407,6 @@ impl Client {
     }
 
     /// Process id of the kernel.
-    #[cfg(test)]
     pub fn id(&self) -> i32 {
         self.group
     }

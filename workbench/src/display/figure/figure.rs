@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::axes::Spread;
 use super::font;
 use super::layout::{self, Fonts};
 use super::palette::{FAINT, TEXT};
@@ -10,7 +11,6 @@ use super::ready::{Ready, ready};
 use super::shape::{Shape, Side};
 use super::{raster, svg};
 use crate::display::{Bundle, Error, Mime, bundle, emit, export, number};
-use super::axes::Spread;
 
 /// Image pixels per logical pixel of a PNG.
 const PNG_SCALE: f64 = 1.5;
@@ -88,7 +88,12 @@ impl Figure {
     }
 
     fn fail(&mut self, name: &'static str, value: String, allowed: &'static str) {
-        self.error.get_or_insert(Error::Setting { operation: "figure", name, value, allowed });
+        self.error.get_or_insert(Error::Setting {
+            operation: "figure",
+            name,
+            value,
+            allowed,
+        });
     }
 
     /// The figure as an SVG document whose text needs no fonts.
@@ -121,7 +126,9 @@ impl Figure {
         let scene = self.scene()?;
         let svg = svg::render(&scene.shapes, scene.size, &self.title, &scene.text)?;
         let png = raster::render(&scene.shapes, scene.size, PNG_SCALE)?;
-        Ok(Bundle::new(&scene.text).with(Mime::Svg, &svg).with_png(&png))
+        Ok(Bundle::new(&scene.text)
+            .with(Mime::Svg, &svg)
+            .with_png(&png))
     }
 
     /// Saves the figure in the format named by the ending, `.svg` or `.png`, atomically. Missing folders are made.
@@ -133,7 +140,10 @@ impl Figure {
         match path.extension().and_then(|e| e.to_str()) {
             Some("svg") => export::write_atomically(path, self.svg()?.as_bytes()),
             Some("png") => export::write_atomically(path, &self.png()?),
-            _ => Err(Error::Format { path: path.to_path_buf(), allowed: ".svg or .png" }),
+            _ => Err(Error::Format {
+                path: path.to_path_buf(),
+                allowed: ".svg or .png",
+            }),
         }
     }
 
@@ -151,9 +161,16 @@ impl Figure {
         }
         if self.panels.is_empty() {
             let problem = "there is no panel; add one with .panel(Panel::new(..))";
-            return Err(Error::EmptyFigure { title: self.title.clone(), problem });
+            return Err(Error::EmptyFigure {
+                title: self.title.clone(),
+                problem,
+            });
         }
-        let readies = self.panels.iter().map(ready).collect::<Result<Vec<Ready>, Error>>()?;
+        let readies = self
+            .panels
+            .iter()
+            .map(ready)
+            .collect::<Result<Vec<Ready>, Error>>()?;
         let count = readies.len();
         let columns = self.columns.unwrap_or(match count {
             1 => 1,
@@ -179,7 +196,10 @@ impl Figure {
         let notes: Vec<&String> = readies.iter().flat_map(|r| &r.notes).collect();
         let caption_lines = font::wrap(&self.caption, fonts.tick, inner);
         let note_size = fonts.tick * 0.88;
-        let note_lines: Vec<String> = notes.iter().flat_map(|n| font::wrap(n, note_size, inner)).collect();
+        let note_lines: Vec<String> = notes
+            .iter()
+            .flat_map(|n| font::wrap(n, note_size, inner))
+            .collect();
         let title_lines = font::wrap(&self.title, fonts.title * 1.12, inner);
         let head = MARGIN + title_lines.len() as f64 * fonts.title * 1.5;
         let line = fonts.tick * 1.4;
@@ -196,21 +216,40 @@ impl Figure {
         let mut shapes = Vec::new();
         for (i, text) in title_lines.iter().enumerate() {
             let y = MARGIN + (i as f64 + 0.45) * fonts.title * 1.5;
-            shapes.push(Shape::text(MARGIN, y, text, fonts.title * 1.12, TEXT, Side::Left));
+            shapes.push(Shape::text(
+                MARGIN,
+                y,
+                text,
+                fonts.title * 1.12,
+                TEXT,
+                Side::Left,
+            ));
         }
         for (i, ready) in readies.iter().enumerate() {
             let x = MARGIN + (i % columns) as f64 * (panel_width + gap);
             let y = head + (i / columns) as f64 * (panel_height + gap);
-            layout::panel(ready, (x, y, x + panel_width, y + panel_height), fonts, &mut shapes)?;
+            layout::panel(
+                ready,
+                (x, y, x + panel_width, y + panel_height),
+                fonts,
+                &mut shapes,
+            )?;
         }
         let foot_top = height - foot + 6.0;
-        let lines = caption_lines.iter().map(|l| (l, fonts.tick, TEXT)).chain(note_lines.iter().map(|l| (l, note_size, FAINT)));
+        let lines = caption_lines
+            .iter()
+            .map(|l| (l, fonts.tick, TEXT))
+            .chain(note_lines.iter().map(|l| (l, note_size, FAINT)));
         for (i, (text, size, rgb)) in lines.enumerate() {
             let y = foot_top + (i as f64 + 0.5) * line;
             shapes.push(Shape::text(MARGIN, y, text, size, rgb, Side::Left));
         }
         let text = self.words(&readies);
-        Ok(Scene { shapes, size: (width, height.round() as u32), text })
+        Ok(Scene {
+            shapes,
+            size: (width, height.round() as u32),
+            text,
+        })
     }
 
     fn words(&self, readies: &[Ready]) -> String {
@@ -218,10 +257,21 @@ impl Figure {
         for (i, ready) in readies.iter().enumerate() {
             let panel = ready.panel;
             if readies.len() > 1 || !panel.title.is_empty() {
-                lines.push(format!("Panel {}: {}", i + 1, panel.title).trim_end().trim_end_matches(':').to_string());
+                lines.push(
+                    format!("Panel {}: {}", i + 1, panel.title)
+                        .trim_end()
+                        .trim_end_matches(':')
+                        .to_string(),
+                );
             }
-            lines.push(format!("  x: {}", axis_words(&panel.x_label, panel.x_spread, ready.x)));
-            lines.push(format!("  y: {}", axis_words(&panel.y_label, panel.y_spread, ready.y)));
+            lines.push(format!(
+                "  x: {}",
+                axis_words(&panel.x_label, panel.x_spread, ready.x)
+            ));
+            lines.push(format!(
+                "  y: {}",
+                axis_words(&panel.y_label, panel.y_spread, ready.y)
+            ));
             if let (Some(heat), Some(colours)) = (&panel.heat, &ready.colours) {
                 let (rows, columns) = heat.values.dim();
                 let scale = if heat.log { ", log colours" } else { "" };
@@ -250,23 +300,37 @@ struct Scene {
 }
 
 fn span(low: f64, high: f64) -> String {
-    format!("{} to {}", number::significant(low, 4), number::significant(high, 4))
+    format!(
+        "{} to {}",
+        number::significant(low, 4),
+        number::significant(high, 4)
+    )
 }
 
 fn axis_words(label: &str, spread: Spread, (low, high): (f64, f64)) -> String {
     let log = if spread == Spread::Log { ", log" } else { "" };
-    let label = if label.is_empty() { "(no label)" } else { label };
+    let label = if label.is_empty() {
+        "(no label)"
+    } else {
+        label
+    };
     format!("{label}, {}{log}", span(low, high))
 }
 
 fn series_words(s: &super::ready::Series) -> String {
     let fold = |values: &mut dyn Iterator<Item = f64>| {
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
+            (a.min(v), b.max(v))
+        });
         span(low, high)
     };
     let count = s.spots().count();
     let plural = if count == 1 { "" } else { "s" };
-    let name = if s.name.is_empty() { "(no name)" } else { &s.name };
+    let name = if s.name.is_empty() {
+        "(no name)"
+    } else {
+        &s.name
+    };
     let kind = match s.mark {
         Mark::Line => "line",
         Mark::Points => "separate",
@@ -284,8 +348,14 @@ fn series_words(s: &super::ready::Series) -> String {
         }
     };
     let x = fold(&mut s.spots().map(|p| p.x));
-    let y = fold(&mut s.spots().flat_map(|p| [p.low.unwrap_or(p.high), p.high, p.y]));
-    format!("{name}: {kind}, {count} point{plural}, x {x}, y {y}").replace(":  ", ": ").replace(",,", ",")
+    let y = fold(
+        &mut s
+            .spots()
+            .flat_map(|p| [p.low.unwrap_or(p.high), p.high, p.y]),
+    );
+    format!("{name}: {kind}, {count} point{plural}, x {x}, y {y}")
+        .replace(":  ", ": ")
+        .replace(",,", ",")
 }
 
 #[cfg(test)]

@@ -25,7 +25,10 @@ pub fn use_embedded_font() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {
         for name in ["sans-serif", "serif", "monospace"] {
-            for style in [plotters::style::FontStyle::Normal, plotters::style::FontStyle::Bold] {
+            for style in [
+                plotters::style::FontStyle::Normal,
+                plotters::style::FontStyle::Bold,
+            ] {
                 // The same bytes were parsed by `font`; a refusal here would only affect direct use of plotters.
                 let _ = plotters::style::register_font(name, style, BYTES);
             }
@@ -36,7 +39,10 @@ pub fn use_embedded_font() {
 /// Width of a text in the unit of `size`.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     let font = font();
-    let units: f32 = text.chars().map(|c| font.h_advance_unscaled(font.glyph_id(c))).sum();
+    let units: f32 = text
+        .chars()
+        .map(|c| font.h_advance_unscaled(font.glyph_id(c)))
+        .sum();
     f64::from(units) * size / units_per_em()
 }
 
@@ -87,7 +93,9 @@ pub(crate) fn outline(c: char) -> Vec<Stroke> {
         strokes.push(match curve {
             OutlineCurve::Line(..) => Stroke::Line(x, y),
             OutlineCurve::Quad(_, c, _) => Stroke::Quad(xy(c).0, xy(c).1, x, y),
-            OutlineCurve::Cubic(_, c, d, _) => Stroke::Cubic(xy(c).0, xy(c).1, xy(d).0, xy(d).1, x, y),
+            OutlineCurve::Cubic(_, c, d, _) => {
+                Stroke::Cubic(xy(c).0, xy(c).1, xy(d).0, xy(d).1, x, y)
+            }
         });
         at = Some(*end);
     }
@@ -100,7 +108,11 @@ pub(crate) fn wrap(text: &str, size: f64, most: f64) -> Vec<String> {
     for paragraph in text.lines() {
         let mut line = String::new();
         for word in paragraph.split_whitespace() {
-            let longer = if line.is_empty() { word.to_string() } else { format!("{line} {word}") };
+            let longer = if line.is_empty() {
+                word.to_string()
+            } else {
+                format!("{line} {word}")
+            };
             if !line.is_empty() && width(&longer, size) > most {
                 lines.push(fit(&line, size, most));
                 line = word.to_string();
@@ -136,7 +148,8 @@ mod tests {
 
     #[test]
     fn the_font_has_the_signs_figures_need() {
-        for c in "AZaz09 αβγλμσπΩΔ∝≤≥≈×·∞√∑∈±−…–—⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺₀₁₂₉ₙ→↔‖éü∂∇ℝ".chars() {
+        for c in "AZaz09 αβγλμσπΩΔ∝≤≥≈×·∞√∑∈±−…–—⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺₀₁₂₉ₙ→↔‖éü∂∇ℝ".chars()
+        {
             assert!(has(c), "{c} is missing");
         }
         assert!(!has('漢'));
@@ -152,7 +165,10 @@ mod tests {
     #[test]
     fn outlines_are_closed_contours() {
         // "8" has one outer contour and two holes.
-        let moves = outline('8').iter().filter(|s| matches!(s, Stroke::Move(..))).count();
+        let moves = outline('8')
+            .iter()
+            .filter(|s| matches!(s, Stroke::Move(..)))
+            .count();
         assert_eq!(moves, 3);
         assert!(outline(' ').is_empty());
     }

@@ -40,7 +40,13 @@ const VIRIDIS: [Rgb; 10] = [
 ];
 
 /// Blue to white to vermilion for signed values.
-const SIGNED: [Rgb; 5] = [(0, 72, 130), (86, 160, 215), (247, 247, 247), (235, 140, 80), (160, 60, 0)];
+const SIGNED: [Rgb; 5] = [
+    (0, 72, 130),
+    (86, 160, 215),
+    (247, 247, 247),
+    (235, 140, 80),
+    (160, 60, 0),
+];
 
 /// Steps of a colour map. Fewer distinct colours keep files small; neighbours cannot be told apart by eye.
 const STEPS: f64 = 127.0;
@@ -77,7 +83,9 @@ mod tests {
 
     #[test]
     fn the_sequential_map_grows_lighter_without_a_break() {
-        let light: Vec<f64> = (0..=100).map(|i| luminance(sequential(f64::from(i) / 100.0))).collect();
+        let light: Vec<f64> = (0..=100)
+            .map(|i| luminance(sequential(f64::from(i) / 100.0)))
+            .collect();
         assert!(light.windows(2).all(|w| w[1] >= w[0]));
         assert!(light[100] - light[0] > 0.6);
     }

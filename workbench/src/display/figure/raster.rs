@@ -14,16 +14,35 @@ use crate::display::Error;
 type Done = Result<(), DrawingErrorKind<Infallible>>;
 
 /// The figure as a PNG file, `scale` image pixels per logical pixel.
-pub(crate) fn render(shapes: &[Shape], (width, height): (u32, u32), scale: f64) -> Result<Vec<u8>, Error> {
-    let size = ((f64::from(width) * scale).round() as usize, (f64::from(height) * scale).round() as usize);
-    let mut canvas = Canvas { size, scale, rgb: vec![255; size.0 * size.1 * 3] };
-    draw(Backend { canvas: &mut canvas, size: (width, height) }, shapes)?;
+pub(crate) fn render(
+    shapes: &[Shape],
+    (width, height): (u32, u32),
+    scale: f64,
+) -> Result<Vec<u8>, Error> {
+    let size = (
+        (f64::from(width) * scale).round() as usize,
+        (f64::from(height) * scale).round() as usize,
+    );
+    let mut canvas = Canvas {
+        size,
+        scale,
+        rgb: vec![255; size.0 * size.1 * 3],
+    };
+    draw(
+        Backend {
+            canvas: &mut canvas,
+            size: (width, height),
+        },
+        shapes,
+    )?;
     encode(&canvas.rgb, (size.0 as u32, size.1 as u32))
 }
 
 /// An RGB image as PNG; with at most 256 colours the smaller indexed form is used.
 pub(crate) fn encode(rgb: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>, Error> {
-    let fail = |e: png::EncodingError| Error::Draw { message: format!("PNG: {e}") };
+    let fail = |e: png::EncodingError| Error::Draw {
+        message: format!("PNG: {e}"),
+    };
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, width, height);
     encoder.set_compression(png::Compression::Default);
@@ -80,7 +99,11 @@ impl Canvas {
         let at = (y as usize * self.size.0 + x as usize) * 3;
         // Sixteen levels of cover are smooth to the eye and keep the file small.
         let alpha = color.alpha * (cover.min(1.0) * 16.0).round() / 16.0;
-        for (old, new) in self.rgb[at..at + 3].iter_mut().zip([color.rgb.0, color.rgb.1, color.rgb.2]) {
+        for (old, new) in
+            self.rgb[at..at + 3]
+                .iter_mut()
+                .zip([color.rgb.0, color.rgb.1, color.rgb.2])
+        {
             *old = (f64::from(*old) + alpha * (f64::from(new) - f64::from(*old))).round() as u8;
         }
     }
@@ -97,9 +120,13 @@ impl Canvas {
         }
         // One pixel of room on every side keeps the rasteriser inside its buffer.
         let origin = (low.0.floor() - 1.0, low.1.floor() - 1.0);
-        let size = ((high.0 - origin.0).ceil() as usize + 2, (high.1 - origin.1).ceil() as usize + 2);
+        let size = (
+            (high.0 - origin.0).ceil() as usize + 2,
+            (high.1 - origin.1).ceil() as usize + 2,
+        );
         let mut raster = Rasterizer::new(size.0, size.1);
-        let local = |&(x, y): &(f64, f64)| -> Point { point((x - origin.0) as f32, (y - origin.1) as f32) };
+        let local =
+            |&(x, y): &(f64, f64)| -> Point { point((x - origin.0) as f32, (y - origin.1) as f32) };
         for contour in contours {
             for (i, p) in contour.iter().enumerate() {
                 raster.draw_line(local(p), local(&contour[(i + 1) % contour.len()]));
@@ -108,7 +135,12 @@ impl Canvas {
         let (left, top) = (origin.0 as i64, origin.1 as i64);
         raster.for_each_pixel_2d(|x, y, cover| {
             if cover > 0.0 {
-                self.pixel(left + i64::from(x), top + i64::from(y), color, f64::from(cover));
+                self.pixel(
+                    left + i64::from(x),
+                    top + i64::from(y),
+                    color,
+                    f64::from(cover),
+                );
             }
         });
     }
@@ -125,7 +157,12 @@ fn thick(points: &[(f64, f64)], width: f64) -> Vec<Vec<(f64, f64)>> {
             continue;
         }
         let (nx, ny) = (-(by - ay) / length * half, (bx - ax) / length * half);
-        pieces.push(vec![(ax - nx, ay - ny), (bx - nx, by - ny), (bx + nx, by + ny), (ax + nx, ay + ny)]);
+        pieces.push(vec![
+            (ax - nx, ay - ny),
+            (bx - nx, by - ny),
+            (bx + nx, by + ny),
+            (ax + nx, ay + ny),
+        ]);
         if i > 0 && width > 1.5 {
             pieces.push(disc(ax, ay, half));
         }
@@ -154,7 +191,9 @@ fn glyph(c: char, place: &dyn Fn(f64, f64) -> (f64, f64)) -> Vec<Vec<(f64, f64)>
             at = (x, y);
             continue;
         }
-        let Some(contour) = contours.last_mut() else { continue };
+        let Some(contour) = contours.last_mut() else {
+            continue;
+        };
         match stroke {
             font::Stroke::Move(..) => {}
             font::Stroke::Line(x, y) => {
@@ -217,27 +256,51 @@ impl DrawingBackend for Backend<'_> {
         self.draw_rect((x, y), (x + 1, y + 1), &color, true)
     }
 
-    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Done {
+    fn draw_line<S: BackendStyle>(
+        &mut self,
+        from: BackendCoord,
+        to: BackendCoord,
+        style: &S,
+    ) -> Done {
         self.draw_path([from, to], style)
     }
 
-    fn draw_rect<S: BackendStyle>(&mut self, a: BackendCoord, b: BackendCoord, style: &S, fill: bool) -> Done {
+    fn draw_rect<S: BackendStyle>(
+        &mut self,
+        a: BackendCoord,
+        b: BackendCoord,
+        style: &S,
+        fill: bool,
+    ) -> Done {
         let corners = [a, (b.0, a.1), b, (a.0, b.1)];
         if fill {
             self.fill_polygon(corners, style)
         } else {
-            self.draw_path([corners[0], corners[1], corners[2], corners[3], corners[0]], style)
+            self.draw_path(
+                [corners[0], corners[1], corners[2], corners[3], corners[0]],
+                style,
+            )
         }
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Done {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Done {
         let points: Vec<(f64, f64)> = path.into_iter().map(|p| self.place(p)).collect();
         let width = f64::from(style.stroke_width()) * self.canvas.scale / SUB;
         self.canvas.fill(&thick(&points, width), style.color());
         Ok(())
     }
 
-    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, fill: bool) -> Done {
+    fn draw_circle<S: BackendStyle>(
+        &mut self,
+        center: BackendCoord,
+        radius: u32,
+        style: &S,
+        fill: bool,
+    ) -> Done {
         let (x, y) = self.place(center);
         let mut ring = disc(x, y, f64::from(radius) * self.canvas.scale / SUB);
         if fill {
@@ -250,7 +313,11 @@ impl DrawingBackend for Backend<'_> {
         Ok(())
     }
 
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, vert: I, style: &S) -> Done {
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        vert: I,
+        style: &S,
+    ) -> Done {
         let points: Vec<(f64, f64)> = vert.into_iter().map(|p| self.place(p)).collect();
         self.canvas.fill(&[points], style.color());
         Ok(())
@@ -266,7 +333,11 @@ impl DrawingBackend for Backend<'_> {
             let start = at;
             let contours = glyph(c, &|gx, gy| {
                 let (along, up) = ((start + gx) * em, gy * em);
-                if turned { (x - up, y - along) } else { (x + along, y - up) }
+                if turned {
+                    (x - up, y - along)
+                } else {
+                    (x + along, y - up)
+                }
             });
             self.canvas.fill(&contours, style.color());
             at += font::advance(c);
@@ -280,7 +351,10 @@ impl DrawingBackend for Backend<'_> {
         style: &T,
     ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
         let size = style.size();
-        Ok((font::width(text, size).ceil() as u32, (size * font::CAP).ceil() as u32))
+        Ok((
+            font::width(text, size).ceil() as u32,
+            (size * font::CAP).ceil() as u32,
+        ))
     }
 
     /// One image pixel is one logical pixel, [`SUB`] backend units.
@@ -295,7 +369,10 @@ impl DrawingBackend for Backend<'_> {
             for column in 0..across {
                 let from_column = ((column as f64 / scale) as usize).min(width as usize - 1);
                 let at = (from_row * width as usize + from_column) * 3;
-                let color = BackendColor { alpha: 1.0, rgb: (src[at], src[at + 1], src[at + 2]) };
+                let color = BackendColor {
+                    alpha: 1.0,
+                    rgb: (src[at], src[at + 1], src[at + 2]),
+                };
                 self.canvas.pixel(left + column, top + row, color, 1.0);
             }
         }
@@ -320,18 +397,32 @@ mod tests {
 
     #[test]
     fn a_rectangle_covers_exactly_its_pixels() {
-        let rect = Shape::Rect { x0: 2.0, y0: 1.0, x1: 5.0, y1: 3.0, rgb: (0, 0, 0), alpha: 1.0 };
+        let rect = Shape::Rect {
+            x0: 2.0,
+            y0: 1.0,
+            x1: 5.0,
+            y1: 3.0,
+            rgb: (0, 0, 0),
+            alpha: 1.0,
+        };
         let (width, height, rgb) = paint(&[rect], (10, 6), 1.0);
         assert_eq!((width, height), (10, 6));
         let black = |x: usize, y: usize| rgb[(y * 10 + x) * 3] == 0;
-        let count = (0..6).flat_map(|y| (0..10).map(move |x| (x, y))).filter(|&(x, y)| black(x, y)).count();
+        let count = (0..6)
+            .flat_map(|y| (0..10).map(move |x| (x, y)))
+            .filter(|&(x, y)| black(x, y))
+            .count();
         assert_eq!(count, 6);
         assert!(black(2, 1) && black(4, 2) && !black(5, 2) && !black(2, 3));
     }
 
     #[test]
     fn a_line_has_its_width_and_overlaps_of_one_line_count_once() {
-        let line = Shape::Path { points: vec![(0.0, 5.0), (10.0, 5.0), (20.0, 5.0)], rgb: (0, 0, 0), width: 2.0 };
+        let line = Shape::Path {
+            points: vec![(0.0, 5.0), (10.0, 5.0), (20.0, 5.0)],
+            rgb: (0, 0, 0),
+            width: 2.0,
+        };
         let (_, _, rgb) = paint(&[line], (20, 10), 2.0);
         let column: Vec<u8> = (0..20).map(|y| rgb[(y * 40 + 20) * 3]).collect();
         assert_eq!(column.iter().filter(|&&v| v == 0).count(), 4, "{column:?}");
