@@ -1,1 +1,2 @@
 pub mod display;
+pub mod stats;
