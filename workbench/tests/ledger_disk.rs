@@ -158,3 +158,37 @@ fn notebooks_that_run_at_once_lose_no_row() {
     });
     assert_eq!(Store::new(root.join("results")).read().unwrap().len(), 32);
 }
+
+/// A process that writes without end is killed again and again; what it leaves is always a whole file
+/// and a free lock.
+#[cfg(unix)]
+#[test]
+fn a_killed_writer_leaves_a_whole_file() {
+    const CHILD: &str = "WORKBENCH_TEST_WRITES_TO";
+    if let Some(folder) = std::env::var_os(CHILD) {
+        let ledger = Ledger::with("memory-model", Settings::new(folder)).unwrap();
+        loop {
+            ledger.record("memory/rate", finding()).unwrap();
+        }
+    }
+    let (folder, settings) = project();
+    let store = Store::new(&settings.results);
+    for round in 0..12 {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "a_killed_writer_leaves_a_whole_file"])
+            .env(CHILD, folder.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let begun = std::time::Instant::now();
+        while !store.path().exists() && begun.elapsed().as_secs() < 20 {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        std::thread::sleep(std::time::Duration::from_micros(10_000 + 700 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(store.read().unwrap().len(), 1, "round {round}");
+    }
+    let ledger = Ledger::with("memory-model", settings).unwrap();
+    ledger.record("memory/rate", finding()).unwrap();
+}

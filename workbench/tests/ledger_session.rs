@@ -236,6 +236,8 @@ fn both_scales_keep_their_rows_and_the_summary_shows_one() {
         "memory-model, scale paper: 1 fails, 2 open"
     );
     assert_eq!(ledger.streams().seed(), 7);
+    ledger.streams().stream("noise").unwrap();
+    assert!(ledger.streams().stream("noise").is_err());
 }
 
 #[test]
@@ -285,6 +287,10 @@ fn names_and_registries_that_cannot_be_used() {
     }
     let ledger = Ledger::with("memory-model.ipynb", project.settings.clone()).unwrap();
     assert_eq!(ledger.notebook(), "memory-model");
+    assert_eq!(
+        format!("{ledger:?}"),
+        "ledger of memory-model: 3 claims, scale quick, seed 1"
+    );
     std::fs::write(project.folder.path().join("claims.toml"), "[[claim").unwrap();
     let error = Ledger::with("memory-model", project.settings.clone()).unwrap_err();
     assert!(matches!(error, Error::NotToml { .. }));

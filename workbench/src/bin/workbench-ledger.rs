@@ -107,10 +107,7 @@ fn parse(arguments: &[String]) -> Result<Options, Failure> {
 }
 
 fn settings(options: &Options) -> Result<Settings, Error> {
-    let mut settings = match &options.notebooks {
-        Some(folder) => Settings::new(folder),
-        None => Settings::from_env()?,
-    };
+    let mut settings = Settings::from_env_at(options.notebooks.as_deref())?;
     if let Some(results) = &options.results {
         settings.results = results.clone();
     }

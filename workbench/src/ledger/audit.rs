@@ -243,10 +243,13 @@ fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Scanned>) -> Vec<
                         continue;
                     }
                 };
-                places
-                    .entry(id)
-                    .or_default()
-                    .push(format!("{name}, {cell}"));
+                // Branches of one cell, as for two scales, are one place.
+                let place = format!("{name}, {cell}");
+                let known = places.entry(id).or_default();
+                if known.contains(&place) {
+                    continue;
+                }
+                known.push(place);
                 match registry.get(id) {
                     Err(cause) => problems.push(Problem::UnknownId {
                         notebook: name.clone(),
@@ -522,6 +525,15 @@ mod tests {
                 "claim m/b: no cell of notebook memory-model records it; add record or not_tested",
             ]
         );
+    }
+
+    #[test]
+    fn two_branches_of_one_cell_are_one_place() {
+        let project = project();
+        let cell = "if quick { ledger.not_tested(\"m/a\", r)? } else { ledger.record(\"m/a\", e)? };\n\
+                    ledger.record(\"m/b\", e)?";
+        project.notebook("memory-model", &[cell]);
+        assert_eq!(project.problems(None), Vec::<String>::new());
     }
 
     #[test]

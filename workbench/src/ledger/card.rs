@@ -2,10 +2,10 @@
 
 use super::evidence::Evidence;
 use super::finding::{Finding, Outcome};
-use super::number::{rounded, with_interval};
+use super::number::rounded;
 use super::registry::Claim;
 use super::row::Row;
-use super::show::{badge, colour, escape_html, mark, outcome_mark, show};
+use super::show::{Side, badge, colour, escape_html, mark, outcome_mark, show, table};
 use super::{Error, Scale, Verdict};
 
 /// What a finding is about.
@@ -48,6 +48,7 @@ pub struct VerdictCard {
     place: String,
     says: String,
     change: String,
+    note: String,
     lines: Vec<Line>,
     committed: Committed,
     preview: bool,
@@ -62,6 +63,7 @@ impl VerdictCard {
     ) -> Result<VerdictCard, Error> {
         let mut lines = Vec::new();
         let mut change = String::new();
+        let mut note = String::new();
         if let Some(evidence) = evidence {
             let mut add = |role, findings: &[Finding]| -> Result<(), Error> {
                 for finding in findings {
@@ -82,12 +84,14 @@ impl VerdictCard {
                 add(Role::Corrected, findings)?;
             }
             add(Role::Twin, &evidence.twins)?;
+            note = evidence.notes.join("; ");
         }
         Ok(VerdictCard {
             row,
             place: claim.place.clone(),
             says: claim.says.clone(),
             change,
+            note,
             lines,
             committed,
             preview: false,
@@ -124,23 +128,15 @@ impl VerdictCard {
             row.claim,
             self.place
         );
-        if let (Some(value), Some(low), Some(high)) = (row.measured, row.low, row.high) {
-            out += &format!(
-                "  measured {}, expected {}\n",
-                with_interval(value, low, high),
-                row.expected
-            );
-        }
         for line in &self.lines {
+            let (mark, words) = says(line);
             out += &format!(
-                "  {} {}{}: {}, expected {}, n = {}: {}\n",
-                outcome_mark(line.outcome),
+                "  {mark} {}{}: {}, expected {}, n = {}: {words}\n",
                 prefix(line.role),
                 line.label,
                 line.measured,
                 line.expected,
-                line.n,
-                words(line)
+                line.n
             );
         }
         for text in self.remarks() {
@@ -163,25 +159,28 @@ impl VerdictCard {
             escape_html(&self.says)
         );
         if !self.lines.is_empty() {
-            out += "<table style=\"margin:4px 0\"><thead><tr>\
-                    <th style=\"text-align:left\">finding</th><th style=\"text-align:right\">measured</th>\
-                    <th style=\"text-align:left\">expected</th><th style=\"text-align:right\">n</th>\
-                    <th style=\"text-align:left\">says</th></tr></thead><tbody>";
-            for line in &self.lines {
-                out += &format!(
-                    "<tr><td style=\"text-align:left\">{}{}</td><td style=\"text-align:right\">{}</td>\
-                     <td style=\"text-align:left\">{}</td><td style=\"text-align:right\">{}</td>\
-                     <td style=\"text-align:left;white-space:nowrap\">{} {}</td></tr>",
-                    prefix(line.role),
-                    escape_html(&line.label),
-                    escape_html(&line.measured),
-                    escape_html(&line.expected),
-                    line.n,
-                    outcome_mark(line.outcome),
-                    words(line)
-                );
-            }
-            out += "</tbody></table>";
+            let columns = [
+                ("finding", Side::Left),
+                ("measured", Side::Right),
+                ("expected", Side::Left),
+                ("n", Side::Right),
+                ("says", Side::Left),
+            ];
+            let rows: Vec<Vec<String>> = self
+                .lines
+                .iter()
+                .map(|line| {
+                    let (mark, words) = says(line);
+                    vec![
+                        format!("{}{}", prefix(line.role), escape_html(&line.label)),
+                        escape_html(&line.measured),
+                        escape_html(&line.expected),
+                        line.n.to_string(),
+                        format!("{mark} {words}"),
+                    ]
+                })
+                .collect();
+            out += &table(&columns, &rows);
         }
         for text in self.remarks() {
             out += &format!("<div>{}</div>", escape_html(&text));
@@ -204,8 +203,8 @@ impl VerdictCard {
         }
         if self.row.verdict == Verdict::NotTested {
             remarks.push(format!("Not tested because: {}", self.row.note));
-        } else if !self.row.note.is_empty() {
-            remarks.push(format!("Note: {}", self.row.note));
+        } else if !self.note.is_empty() {
+            remarks.push(format!("Note: {}", self.note));
         }
         match &self.committed {
             Committed::Differs(other) => remarks.push(format!(
@@ -235,6 +234,12 @@ impl VerdictCard {
     }
 }
 
+impl std::fmt::Display for VerdictCard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
 fn prefix(role: Role) -> &'static str {
     match role {
         Role::Printed => "",
@@ -243,11 +248,12 @@ fn prefix(role: Role) -> &'static str {
     }
 }
 
-fn words(line: &Line) -> &'static str {
+/// What a line says, with its mark; a twin is judged by whether the check tells it apart.
+fn says(line: &Line) -> (&'static str, &'static str) {
     match (line.role, line.outcome) {
-        (Role::Twin, Outcome::Supports) => "passes too, the check is blind",
-        (Role::Twin, _) => "rejected, as it should be",
-        (_, outcome) => outcome.text(),
+        (Role::Twin, Outcome::Supports) => ("✗", "passes too, the check is blind"),
+        (Role::Twin, _) => ("✓", "rejected, as it should be"),
+        (_, outcome) => (outcome_mark(outcome), outcome.text()),
     }
 }
 
@@ -294,13 +300,14 @@ mod tests {
 
     #[test]
     fn plain_text_says_it_all() {
-        let text = card(Committed::Differs(Verdict::Holds)).text();
+        let card = card(Committed::Differs(Verdict::Holds));
+        let text = card.text();
+        assert_eq!(card.to_string(), text);
         assert_eq!(
             text.lines().next().unwrap(),
             "≈ holds with stated change: memory/rate (Theorem 2)"
         );
         for part in [
-            "measured 0.25 [0.24, 0.26], expected 0.5 ± 0.02",
             "✗ slope <printed>: 0.25 [0.24, 0.26], expected 0.5 ± 0.02, n = 9: contradicts",
             "✓ corrected: slope",
             "wrong twin: flipped",
@@ -312,6 +319,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} not in\n{text}");
         }
+        assert_eq!(text.matches("flipped").count(), 1);
     }
 
     #[test]

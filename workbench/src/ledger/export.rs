@@ -85,17 +85,17 @@ pub fn latex(frame: &DataFrame) -> Result<String, Error> {
     for row in 0..frame.height() {
         let texts: Vec<String> = cells(frame, &LATEX_COLUMNS, row, short)?
             .iter()
-            .map(|c| escape_latex(c))
+            .map(|c| latex_words(c))
             .collect();
         out += &format!("{} \\\\\n", texts.join(" & "));
         let long = cells(frame, &["change", "note"], row, short)?;
         let long: Vec<String> = long
             .iter()
             .filter(|t| !t.is_empty())
-            .map(|t| escape_latex(t))
+            .map(|t| latex_words(t))
             .collect();
         if !long.is_empty() {
-            remarks += &format!("\\item[{}] {}\n", texts[0], long.join(" "));
+            remarks += &format!("\\item[{}] {}\n", texts[0], long.join("; "));
         }
     }
     out += "\\bottomrule\n\\end{tabular}\n";
@@ -155,6 +155,19 @@ pub(crate) fn escape_markdown(text: &str) -> String {
         }
     }
     out
+}
+
+/// Escapes text and sets its numbers as mathematics: minus signs, powers of ten.
+fn latex_words(text: &str) -> String {
+    let word = |word: &str| match word.parse::<f64>() {
+        Ok(x) if x.is_finite() && (x < 0.0 || word.contains('e')) => match word.split_once('e') {
+            Some((digits, power)) => format!("${digits}\\times 10^{{{power}}}$"),
+            None => format!("${word}$"),
+        },
+        _ => escape_latex(word),
+    };
+    let words: Vec<String> = text.split(' ').map(word).collect();
+    words.join(" ")
 }
 
 pub(crate) fn escape_latex(text: &str) -> String {
@@ -242,6 +255,10 @@ mod tests {
         assert!(text.contains("m/rate\\_1 & holds & 0.33 $\\pm$ 0.05 & 0.333333 & 0.33 & 0.34 & 7 & 1 & paper & 0.25 \\\\"));
         assert!(text.contains("\\item[m/rate\\_1] 100 \\% of \\$x\\_i\\$ \\& more"));
         assert!(text.contains("m/b & not tested &  &  &  &  &  & 1 & quick"));
+        assert_eq!(
+            latex_words("-0.5 ± 2.5e-3 on a-b"),
+            "$-0.5$ $\\pm$ $2.5\\times 10^{-3}$ on a-b"
+        );
         assert_eq!(
             escape_latex("\\^~"),
             "\\textbackslash{}\\textasciicircum{}\\textasciitilde{}"

@@ -19,12 +19,12 @@ use super::{Error, Scale, Verdict};
 /// The open ledger of a notebook: checks ids, derives verdicts, writes rows as they come.
 ///
 /// The value owns all it needs and every method takes `&self`, so it can live in a notebook variable.
-#[derive(Debug)]
 pub struct Ledger {
     notebook: String,
     settings: Settings,
     registry: Registry,
     store: Store,
+    streams: Streams,
     state: Mutex<State>,
 }
 
@@ -34,6 +34,20 @@ struct State {
     since: Instant,
     /// The cell that recorded each claim.
     recorded: HashMap<String, Cell>,
+}
+
+/// One line without the registry, since a cell that ends in `ledger` prints this.
+impl std::fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "ledger of {}: {} claims, scale {}, seed {}",
+            self.notebook,
+            self.registry.of_notebook(&self.notebook).len(),
+            self.settings.scale,
+            self.settings.seed
+        )
+    }
 }
 
 impl Ledger {
@@ -61,6 +75,7 @@ impl Ledger {
         Ok(Ledger {
             notebook: name.to_string(),
             store: Store::new(&settings.results),
+            streams: Streams::new(settings.seed),
             settings,
             registry,
             state: Mutex::new(State {
@@ -85,10 +100,10 @@ impl Ledger {
         self.settings.seed
     }
 
-    /// New random streams from the seed of this run. Ask once per notebook: names are checked for reuse
-    /// within what one call returns.
+    /// The random streams of this session, from the seed of this run. All calls share one record of the
+    /// names taken, so a name used twice is an error wherever it happens.
     pub fn streams(&self) -> Streams {
-        Streams::new(self.settings.seed)
+        self.streams.clone()
     }
 
     /// The settings in force.

@@ -48,9 +48,18 @@ impl Settings {
     /// # Errors
     /// [`Error::NoRegistry`] or [`Error::Setting`].
     pub fn from_env() -> Result<Settings, Error> {
-        let notebooks = match variable("WORKBENCH_NOTEBOOKS")? {
-            Some(folder) => PathBuf::from(folder),
-            None => {
+        Settings::from_env_at(None)
+    }
+
+    /// As [`Settings::from_env`], with a stated notebooks folder instead of `WORKBENCH_NOTEBOOKS`.
+    ///
+    /// # Errors
+    /// [`Error::NoRegistry`] or [`Error::Setting`].
+    pub fn from_env_at(notebooks: Option<&Path>) -> Result<Settings, Error> {
+        let notebooks = match (notebooks, variable("WORKBENCH_NOTEBOOKS")?) {
+            (Some(folder), _) => folder.to_path_buf(),
+            (None, Some(folder)) => PathBuf::from(folder),
+            (None, None) => {
                 let here = std::env::current_dir()
                     .map_err(|cause| Error::io("finding the working folder", ".", cause))?;
                 notebooks_above(&here)?

@@ -1,5 +1,7 @@
 //! The words, marks and colours that verdicts are shown with.
 
+use crate::display::{Bundle, Mime, emit};
+
 use super::Verdict;
 use super::finding::Outcome;
 
@@ -23,6 +25,37 @@ pub(crate) fn colour(verdict: Verdict) -> &'static str {
         Verdict::Inconclusive => "#6d5a00",
         Verdict::NotTested => "#5b6066",
     }
+}
+
+/// Where the text of a column stands.
+#[derive(Clone, Copy)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+/// A table of ready HTML cells. Colour and spacing are said on every element, since viewers strip style
+/// sheets.
+pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
+    let line = |tag: &str, cells: &[String]| {
+        let mut out = String::from("<tr>");
+        for ((_, side), cell) in columns.iter().zip(cells) {
+            let side = match side {
+                Side::Left => "left",
+                Side::Right => "right",
+            };
+            out += &format!(
+                "<{tag} style=\"text-align:{side};padding:2px 12px 2px 0\">{cell}</{tag}>"
+            );
+        }
+        out + "</tr>"
+    };
+    let head: Vec<String> = columns.iter().map(|(name, _)| escape_html(name)).collect();
+    let body: String = rows.iter().map(|cells| line("td", cells)).collect();
+    format!(
+        "<table style=\"color:inherit;margin:4px 0\"><thead>{}</thead><tbody>{body}</tbody></table>",
+        line("th", &head)
+    )
 }
 
 pub(crate) fn outcome_mark(outcome: Outcome) -> &'static str {
@@ -60,12 +93,5 @@ pub(crate) fn escape_html(text: &str) -> String {
 
 /// Sends a result to the notebook in two forms.
 pub(crate) fn show(html: &str, text: &str) {
-    use std::io::Write;
-    let mut out = std::io::stdout().lock();
-    // A reader that has gone away is not an error of the cell.
-    let _ = write!(
-        out,
-        "EVCXR_BEGIN_CONTENT text/plain\n{text}\nEVCXR_END_CONTENT\nEVCXR_BEGIN_CONTENT text/html\n{html}\nEVCXR_END_CONTENT\n"
-    )
-    .and_then(|()| out.flush());
+    emit(&Bundle::new(text).with(Mime::Html, html));
 }

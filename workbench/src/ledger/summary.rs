@@ -3,10 +3,10 @@
 use polars::prelude::DataFrame;
 
 use super::frame::frame;
-use super::number::with_interval;
+use super::number::{rounded, with_interval};
 use super::registry::Registry;
 use super::row::Row;
-use super::show::{badge, escape_html, mark, show};
+use super::show::{Side, badge, escape_html, mark, show, table};
 use super::{Error, Scale, Verdict};
 
 /// The rows of one notebook at one scale, and its claims without a row.
@@ -110,27 +110,32 @@ impl Summary {
 
     /// The table as HTML with inline styles; it reads without them too.
     pub fn html(&self) -> String {
-        let mut out = format!(
-            "<div>{}</div><table><thead><tr><th style=\"text-align:left\">claim</th>\
-             <th style=\"text-align:left\">verdict</th><th style=\"text-align:right\">measured</th>\
-             <th style=\"text-align:left\">expected</th><th style=\"text-align:right\">n</th>\
-             <th style=\"text-align:right\">seconds (s)</th></tr></thead><tbody>",
-            escape_html(&self.headline())
-        );
-        for row in &self.rows {
-            out += &format!(
-                "<tr><td style=\"text-align:left\"><code>{}</code></td><td style=\"text-align:left\">{}</td>\
-                 <td style=\"text-align:right\">{}</td><td style=\"text-align:left\">{}</td>\
-                 <td style=\"text-align:right\">{}</td><td style=\"text-align:right\">{}</td></tr>",
-                escape_html(&row.claim),
-                badge(row.verdict),
-                escape_html(&measured(row)),
-                escape_html(&row.expected),
-                row.n.map_or(String::new(), |n| n.to_string()),
-                row.seconds
-            );
+        let columns = [
+            ("claim", Side::Left),
+            ("verdict", Side::Left),
+            ("measured", Side::Right),
+            ("expected", Side::Left),
+            ("n", Side::Right),
+            ("seconds (s)", Side::Right),
+        ];
+        let rows: Vec<Vec<String>> = self
+            .rows
+            .iter()
+            .map(|row| {
+                vec![
+                    format!("<code>{}</code>", escape_html(&row.claim)),
+                    badge(row.verdict),
+                    escape_html(&measured(row)),
+                    escape_html(&row.expected),
+                    row.n.map_or(String::new(), |n| n.to_string()),
+                    rounded(row.seconds, 3),
+                ]
+            })
+            .collect();
+        let mut out = format!("<div>{}</div>", escape_html(&self.headline()));
+        if !rows.is_empty() {
+            out += &table(&columns, &rows);
         }
-        out += "</tbody></table>";
         if !self.open.is_empty() {
             out += "<div>Open:</div><ul>";
             for (id, place) in &self.open {
@@ -148,6 +153,12 @@ impl Summary {
     /// Shows the table; the notebook calls this for the last expression of a cell.
     pub fn evcxr_display(&self) {
         show(&self.html(), &self.text());
+    }
+}
+
+impl std::fmt::Display for Summary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text())
     }
 }
 
@@ -207,7 +218,7 @@ mod tests {
     #[test]
     fn an_empty_notebook_says_so() {
         let summary = Summary::new("tour", Scale::Quick, Vec::new(), &registry());
-        assert_eq!(summary.text(), "tour, scale quick: no claims");
+        assert_eq!(summary.to_string(), "tour, scale quick: no claims");
         assert_eq!(summary.to_frame().unwrap().shape(), (0, 15));
     }
 }
