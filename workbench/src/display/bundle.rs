@@ -60,7 +60,9 @@ pub struct Bundle {
 impl Bundle {
     /// A bundle with only its plain-text form.
     pub fn new(plain: &str) -> Bundle {
-        Bundle { parts: vec![(Mime::Plain, plain.to_string())] }
+        Bundle {
+            parts: vec![(Mime::Plain, plain.to_string())],
+        }
     }
 
     /// Adds one form, or replaces the form of the same type.
@@ -80,7 +82,10 @@ impl Bundle {
 
     /// The content stored for a type, if any.
     pub fn get(&self, mime: Mime) -> Option<&str> {
-        self.parts.iter().find(|part| part.0 == mime).map(|part| part.1.as_str())
+        self.parts
+            .iter()
+            .find(|part| part.0 == mime)
+            .map(|part| part.1.as_str())
     }
 
     /// The frames as sent: plain text first, each `EVCXR_BEGIN_CONTENT <mime>`, content, `EVCXR_END_CONTENT`.
@@ -131,7 +136,10 @@ pub(crate) fn emit_error(error: &super::Error) {
 
 fn error_bundle(error: &super::Error) -> Bundle {
     let text = format!("Error: {error}");
-    let html = format!("<p><strong>Error:</strong> {}</p>", super::html::escape(&error.to_string()));
+    let html = format!(
+        "<p><strong>Error:</strong> {}</p>",
+        super::html::escape(&error.to_string())
+    );
     Bundle::new(&text).with(Mime::Html, &html)
 }
 
@@ -141,7 +149,10 @@ mod tests {
 
     #[test]
     fn plain_text_comes_first_and_every_frame_is_closed() {
-        let wire = Bundle::new("a\nb").with(Mime::Html, "<b>a</b>").with_png(&[1, 2, 3]).to_wire();
+        let wire = Bundle::new("a\nb")
+            .with(Mime::Html, "<b>a</b>")
+            .with_png(&[1, 2, 3])
+            .to_wire();
         let expected = "EVCXR_BEGIN_CONTENT text/plain\na\nb\nEVCXR_END_CONTENT\n\
             EVCXR_BEGIN_CONTENT text/html\n<b>a</b>\nEVCXR_END_CONTENT\n\
             EVCXR_BEGIN_CONTENT image/png\nAQID\nEVCXR_END_CONTENT\n";
@@ -165,8 +176,18 @@ mod tests {
 
     #[test]
     fn errors_are_messages_in_two_forms() {
-        let bundle = error_bundle(&super::super::Error::EmptySeries { series: "<a>".into() });
-        assert!(bundle.get(Mime::Plain).is_some_and(|text| text.starts_with("Error: figure: series \"<a>\" is empty")));
-        assert!(bundle.get(Mime::Html).is_some_and(|text| text.contains("&lt;a&gt;")));
+        let bundle = error_bundle(&super::super::Error::EmptySeries {
+            series: "<a>".into(),
+        });
+        assert!(
+            bundle
+                .get(Mime::Plain)
+                .is_some_and(|text| text.starts_with("Error: figure: series \"<a>\" is empty"))
+        );
+        assert!(
+            bundle
+                .get(Mime::Html)
+                .is_some_and(|text| text.contains("&lt;a&gt;"))
+        );
     }
 }

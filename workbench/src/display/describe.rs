@@ -29,7 +29,9 @@ pub fn describe(frame: &DataFrame) -> Result<DataFrame, Error> {
         let numeric = column.dtype().is_primitive_numeric() || column.dtype().is_bool();
         let mut values = Vec::new();
         if numeric {
-            let cast = column.cast(&DataType::Float64).map_err(|e| Error::polars("describe", e))?;
+            let cast = column
+                .cast(&DataType::Float64)
+                .map_err(|e| Error::polars("describe", e))?;
             let floats = cast.f64().map_err(|e| Error::polars("describe", e))?;
             values = floats.iter().flatten().collect();
         }
@@ -72,9 +74,21 @@ fn summary(sorted: &[f64]) -> [Option<f64>; 7] {
         let (low, part) = (at.floor() as usize, at.fract());
         let next = sorted[(low + 1).min(n - 1)];
         // Without the branch an infinite neighbour with weight 0 would give NaN.
-        Some(if part == 0.0 { sorted[low] } else { sorted[low] * (1.0 - part) + next * part })
+        Some(if part == 0.0 {
+            sorted[low]
+        } else {
+            sorted[low] * (1.0 - part) + next * part
+        })
     };
-    [Some(mean), std, Some(sorted[0]), quantile(0.25), quantile(0.5), quantile(0.75), Some(sorted[n - 1])]
+    [
+        Some(mean),
+        std,
+        Some(sorted[0]),
+        quantile(0.25),
+        quantile(0.5),
+        quantile(0.75),
+        Some(sorted[n - 1]),
+    ]
 }
 
 #[cfg(test)]
@@ -106,6 +120,9 @@ mod tests {
         assert_eq!(get("mean", 2), Some(0.5));
         let counts = summary.column("count").unwrap().i64().unwrap();
         assert_eq!((counts.get(0), counts.get(1)), (Some(3), Some(4)));
-        assert_eq!(summary.column("NaNs").unwrap().i64().unwrap().get(0), Some(1));
+        assert_eq!(
+            summary.column("NaNs").unwrap().i64().unwrap().get(0),
+            Some(1)
+        );
     }
 }

@@ -35,7 +35,9 @@ pub enum Error {
         known: String,
     },
     /// The number of names differs from the number of matrix columns.
-    #[error("matrix_frame: {names} names for a matrix of shape {rows} x {columns}; give one name per matrix column")]
+    #[error(
+        "matrix_frame: {names} names for a matrix of shape {rows} x {columns}; give one name per matrix column"
+    )]
     MatrixNames {
         /// Names given.
         names: usize,
@@ -150,7 +152,10 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn polars(operation: &'static str, error: polars::error::PolarsError) -> Error {
-        Error::Polars { operation, message: error.to_string() }
+        Error::Polars {
+            operation,
+            message: error.to_string(),
+        }
     }
 }
 
@@ -160,11 +165,21 @@ mod tests {
 
     #[test]
     fn messages_name_the_value_and_the_next_step() {
-        let error =
-            Error::SeriesLength { series: "error".into(), what: "y", found: 3, expected: 4 };
+        let error = Error::SeriesLength {
+            series: "error".into(),
+            what: "y",
+            found: 3,
+            expected: 4,
+        };
         let text = error.to_string();
         assert!(text.contains("\"error\"") && text.contains('3') && text.contains("same length"));
-        let error = Error::Format { path: "a.tiff".into(), allowed: ".svg or .png" };
-        assert_eq!(error.to_string(), "save: cannot tell the format of a.tiff; end the name with .svg or .png");
+        let error = Error::Format {
+            path: "a.tiff".into(),
+            allowed: ".svg or .png",
+        };
+        assert_eq!(
+            error.to_string(),
+            "save: cannot tell the format of a.tiff; end the name with .svg or .png"
+        );
     }
 }

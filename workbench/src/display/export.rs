@@ -10,7 +10,10 @@ use super::{Error, Table};
 
 /// Writes `content` beside `path` under a temporary name, flushes it to the disk and moves it into place.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let fail = |e: std::io::Error| Error::Write { path: path.to_path_buf(), message: e.to_string() };
+    let fail = |e: std::io::Error| Error::Write {
+        path: path.to_path_buf(),
+        message: e.to_string(),
+    };
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -40,7 +43,10 @@ impl Table {
             Some("parquet") => self.save_parquet(path),
             Some("md") => self.save_markdown(path),
             Some("tex") => self.save_latex(path),
-            _ => Err(Error::Format { path: path.to_path_buf(), allowed: ".csv, .parquet, .md or .tex" }),
+            _ => Err(Error::Format {
+                path: path.to_path_buf(),
+                allowed: ".csv, .parquet, .md or .tex",
+            }),
         }
     }
 
@@ -50,7 +56,9 @@ impl Table {
     pub fn save_csv(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let mut content = Vec::new();
         let mut frame = self.frame().clone();
-        CsvWriter::new(&mut content).finish(&mut frame).map_err(|e| Error::polars("save_csv", e))?;
+        CsvWriter::new(&mut content)
+            .finish(&mut frame)
+            .map_err(|e| Error::polars("save_csv", e))?;
         write_atomically(path.as_ref(), &content)
     }
 
@@ -60,7 +68,9 @@ impl Table {
     pub fn save_parquet(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let mut content = Vec::new();
         let mut frame = self.frame().clone();
-        ParquetWriter::new(&mut content).finish(&mut frame).map_err(|e| Error::polars("save_parquet", e))?;
+        ParquetWriter::new(&mut content)
+            .finish(&mut frame)
+            .map_err(|e| Error::polars("save_parquet", e))?;
         write_atomically(path.as_ref(), &content)
     }
 
@@ -91,7 +101,11 @@ fn exported<'a>(cell: &'a Cell, right: bool) -> &'a str {
 }
 
 fn markdown(grid: &Grid) -> String {
-    let safe = |text: &str| text.replace('\\', "\\\\").replace('|', "\\|").replace(['\n', '\r'], " ");
+    let safe = |text: &str| {
+        text.replace('\\', "\\\\")
+            .replace('|', "\\|")
+            .replace(['\n', '\r'], " ")
+    };
     let mut out = String::new();
     if !grid.title.is_empty() {
         out.push_str(&format!("**{}**\n\n", grid.title));
@@ -100,26 +114,49 @@ fn markdown(grid: &Grid) -> String {
         out.push_str(&format!("{}\n\n", grid.caption));
     }
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    out.push_str(&row(grid.columns.iter().map(|c| safe(&c.heading)).collect()));
-    out.push_str(&row(grid.columns.iter().map(|c| if c.right { "---:" } else { ":---" }.to_string()).collect()));
+    out.push_str(&row(grid
+        .columns
+        .iter()
+        .map(|c| safe(&c.heading))
+        .collect()));
+    out.push_str(&row(grid
+        .columns
+        .iter()
+        .map(|c| if c.right { "---:" } else { ":---" }.to_string())
+        .collect()));
     for i in 0..grid.shown_rows {
-        out.push_str(&row(grid.columns.iter().map(|c| safe(exported(&c.cells[i], c.right))).collect()));
+        out.push_str(&row(grid
+            .columns
+            .iter()
+            .map(|c| safe(exported(&c.cells[i], c.right)))
+            .collect()));
     }
     out
 }
 
 fn latex(grid: &Grid) -> String {
-    let sides: String = grid.columns.iter().map(|c| if c.right { 'r' } else { 'l' }).collect();
+    let sides: String = grid
+        .columns
+        .iter()
+        .map(|c| if c.right { 'r' } else { 'l' })
+        .collect();
     let mut out = String::new();
     if !grid.title.is_empty() {
         out.push_str(&format!("% {}\n", grid.title.replace(['\n', '\r'], " ")));
     }
     out.push_str(&format!("\\begin{{tabular}}{{{sides}}}\n\\hline\n"));
     let row = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-    out.push_str(&row(grid.columns.iter().map(|c| latex_safe(&c.heading)).collect()));
+    out.push_str(&row(grid
+        .columns
+        .iter()
+        .map(|c| latex_safe(&c.heading))
+        .collect()));
     out.push_str("\\hline\n");
     for i in 0..grid.shown_rows {
-        let cells = grid.columns.iter().map(|c| latex_safe(exported(&c.cells[i], c.right)));
+        let cells = grid
+            .columns
+            .iter()
+            .map(|c| latex_safe(exported(&c.cells[i], c.right)));
         out.push_str(&row(cells.collect()));
     }
     out.push_str("\\hline\n\\end{tabular}\n");
@@ -167,7 +204,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/t.parquet");
         table().save(&path).unwrap();
-        let back = ParquetReader::new(std::fs::File::open(&path).unwrap()).finish().unwrap();
+        let back = ParquetReader::new(std::fs::File::open(&path).unwrap())
+            .finish()
+            .unwrap();
         assert!(back.equals_missing(table().frame()));
         let csv = folder.path().join("t.csv");
         table().save(&csv).unwrap();
@@ -178,10 +217,14 @@ mod tests {
     #[test]
     fn markdown_and_latex_escape_their_own_signs() {
         let grid = table().full_grid().unwrap();
-        let expected = "**T**\n\n| a_b | v |\n| :--- | ---: |\n| x\\|y | 0.333 |\n| 50 % & more |  |\n";
+        let expected =
+            "**T**\n\n| a_b | v |\n| :--- | ---: |\n| x\\|y | 0.333 |\n| 50 % & more |  |\n";
         assert_eq!(markdown(&grid), expected);
         let text = latex(&grid);
-        assert!(text.contains("a\\_b & v \\\\") && text.contains("50 \\% \\& more &  \\\\"), "{text}");
+        assert!(
+            text.contains("a\\_b & v \\\\") && text.contains("50 \\% \\& more &  \\\\"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -191,9 +234,15 @@ mod tests {
         std::fs::write(&path, "old").unwrap();
         // A folder stands where the file's folder should be made.
         let error = table().save_csv(path.join("inner.csv")).unwrap_err();
-        assert!(matches!(&error, Error::Write { .. }) && error.to_string().contains("inner.csv"), "{error}");
+        assert!(
+            matches!(&error, Error::Write { .. }) && error.to_string().contains("inner.csv"),
+            "{error}"
+        );
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
-        assert!(matches!(table().save(folder.path().join("t.xls")), Err(Error::Format { .. })));
+        assert!(matches!(
+            table().save(folder.path().join("t.xls")),
+            Err(Error::Format { .. })
+        ));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

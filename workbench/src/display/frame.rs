@@ -114,7 +114,12 @@ impl From<&Array1<f64>> for Values {
 /// # Ok::<(), workbench::display::Error>(())
 /// ```
 pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
-    columns(floats.iter().map(|(name, values)| (*name, Values::from(*values))).collect())
+    columns(
+        floats
+            .iter()
+            .map(|(name, values)| (*name, Values::from(*values)))
+            .collect(),
+    )
 }
 
 /// A frame of columns of any supported type, in the order given.
@@ -132,10 +137,14 @@ pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
 /// ```
 pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
     let mut seen: Vec<&str> = Vec::with_capacity(list.len());
-    let (first, expected) = list.first().map_or(("", 0), |(name, values)| (*name, values.len()));
+    let (first, expected) = list
+        .first()
+        .map_or(("", 0), |(name, values)| (*name, values.len()));
     for (name, values) in &list {
         if seen.contains(name) {
-            return Err(Error::ColumnTwice { name: (*name).to_string() });
+            return Err(Error::ColumnTwice {
+                name: (*name).to_string(),
+            });
         }
         seen.push(name);
         if values.len() != expected {
@@ -147,7 +156,10 @@ pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
             });
         }
     }
-    let built = list.into_iter().map(|(name, values)| values.into_column(name)).collect();
+    let built = list
+        .into_iter()
+        .map(|(name, values)| values.into_column(name))
+        .collect();
     DataFrame::new(expected, built).map_err(|e| Error::polars("frame", e))
 }
 
@@ -165,12 +177,21 @@ pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
 /// ```
 pub fn matrix_frame(matrix: &Array2<f64>, names: &[&str]) -> Result<DataFrame, Error> {
     if names.len() != matrix.ncols() {
-        return Err(Error::MatrixNames { names: names.len(), rows: matrix.nrows(), columns: matrix.ncols() });
+        return Err(Error::MatrixNames {
+            names: names.len(),
+            rows: matrix.nrows(),
+            columns: matrix.ncols(),
+        });
     }
     let list = names
         .iter()
         .zip(matrix.columns())
-        .map(|(name, column)| (*name, Values::Floats(column.iter().map(|&x| Some(x)).collect())))
+        .map(|(name, column)| {
+            (
+                *name,
+                Values::Floats(column.iter().map(|&x| Some(x)).collect()),
+            )
+        })
         .collect();
     columns(list)
 }
@@ -188,7 +209,11 @@ mod tests {
             ("ok", [true, false].into()),
         ])
         .unwrap();
-        let types: Vec<String> = frame.columns().iter().map(|c| c.dtype().to_string()).collect();
+        let types: Vec<String> = frame
+            .columns()
+            .iter()
+            .map(|c| c.dtype().to_string())
+            .collect();
         assert_eq!(types, ["str", "i64", "f64", "bool"]);
         assert_eq!(frame.columns()[2].null_count(), 1);
     }
@@ -196,11 +221,25 @@ mod tests {
     #[test]
     fn lengths_and_names_are_checked() {
         let error = frame(&[("a", &[1.0, 2.0]), ("b", &[1.0])]).unwrap_err();
-        assert!(matches!(error, Error::ColumnLength { found: 1, expected: 2, .. }));
+        assert!(matches!(
+            error,
+            Error::ColumnLength {
+                found: 1,
+                expected: 2,
+                ..
+            }
+        ));
         let error = frame(&[("a", &[1.0]), ("a", &[1.0])]).unwrap_err();
         assert!(matches!(error, Error::ColumnTwice { .. }));
         let error = matrix_frame(&Array2::zeros((2, 3)), &["a"]).unwrap_err();
-        assert!(matches!(error, Error::MatrixNames { names: 1, rows: 2, columns: 3 }));
+        assert!(matches!(
+            error,
+            Error::MatrixNames {
+                names: 1,
+                rows: 2,
+                columns: 3
+            }
+        ));
     }
 
     #[test]

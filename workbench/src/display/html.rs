@@ -27,7 +27,7 @@ const LEFT: &str = " align=\"left\" style=\"text-align:left\"";
 const RIGHT: &str = " align=\"right\"";
 
 pub(crate) fn render(grid: &Grid) -> String {
-    let mut out = String::from("<table>\n");
+    let mut out = String::from("<table style=\"font-variant-numeric:tabular-nums\">\n");
     if !grid.title.is_empty() || !grid.caption.is_empty() {
         out.push_str("<caption>");
         if !grid.title.is_empty() {
@@ -47,7 +47,10 @@ pub(crate) fn render(grid: &Grid) -> String {
     out.push_str("</tr>\n<tr>");
     for column in &grid.columns {
         let side = if column.right { RIGHT } else { LEFT };
-        out.push_str(&format!("<td{side}><small><i>{}</i></small></td>", escape(&column.kind)));
+        out.push_str(&format!(
+            "<td{side}><small><i>{}</i></small></td>",
+            escape(&column.kind)
+        ));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in 0..grid.shown_rows {
@@ -64,7 +67,10 @@ pub(crate) fn render(grid: &Grid) -> String {
         cut(&mut out, grid);
     }
     out.push_str("</tbody>\n</table>\n");
-    out.push_str(&format!("<p><small>{}</small></p>", escape(&grid.shape_line())));
+    out.push_str(&format!(
+        "<p><small>{}</small></p>",
+        escape(&grid.shape_line())
+    ));
     out
 }
 
@@ -100,8 +106,16 @@ mod tests {
 
     #[test]
     fn everything_from_outside_is_escaped() {
-        let frame = columns(vec![("<x>", ["<script>alert('a')</script>", "a & \"b\""].into())]).unwrap();
-        let html = Table::new(frame).title("<t>").caption("</caption><script>").to_html().unwrap();
+        let frame = columns(vec![(
+            "<x>",
+            ["<script>alert('a')</script>", "a & \"b\""].into(),
+        )])
+        .unwrap();
+        let html = Table::new(frame)
+            .title("<t>")
+            .caption("</caption><script>")
+            .to_html()
+            .unwrap();
         assert!(!html.contains("<script") && !html.contains("<x>") && !html.contains("<t>"));
         assert!(html.contains("&lt;script&gt;alert(&#39;a&#39;)"));
         assert!(html.contains("a &amp; &quot;b&quot;"));
@@ -112,9 +126,15 @@ mod tests {
     fn numbers_go_right_strings_left_and_hover_has_full_values() {
         let frame = columns(vec![("n", [1.0 / 3.0].into()), ("s", ["a"].into())]).unwrap();
         let html = Table::new(frame).to_html().unwrap();
-        assert!(html.contains("<td align=\"right\" title=\"0.3333333333333333\">0.3333</td>"), "{html}");
+        assert!(
+            html.contains("<td align=\"right\" title=\"0.3333333333333333\">0.3333</td>"),
+            "{html}"
+        );
         assert!(html.contains("<td align=\"left\" style=\"text-align:left\">a</td>"));
-        assert!(html.contains("<small><i>f64</i></small>") && html.contains("<small><i>str</i></small>"));
+        assert!(
+            html.contains("<small><i>f64</i></small>")
+                && html.contains("<small><i>str</i></small>")
+        );
     }
 
     #[test]

@@ -24,7 +24,10 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
     // The exponent after rounding, so that 9.9996 with 4 digits counts as 10.00.
     let scientific = format!("{:.*e}", digits - 1, value);
-    let exponent: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    let exponent: i32 = scientific
+        .split_once('e')
+        .and_then(|(_, e)| e.parse().ok())
+        .unwrap_or(0);
     if !(-4..6).contains(&exponent) {
         return scientific;
     }

@@ -8,11 +8,19 @@ pub(crate) fn render(grid: &Grid) -> String {
         .iter()
         .map(|column| {
             let cells = column.cells.iter().map(|cell| width(&cell.text));
-            cells.chain([width(&column.heading), width(&column.kind)]).max().unwrap_or(0)
+            cells
+                .chain([width(&column.heading), width(&column.kind)])
+                .max()
+                .unwrap_or(0)
         })
         .collect();
     let mut lines = Vec::new();
-    lines.extend([&grid.title, &grid.caption].into_iter().filter(|line| !line.is_empty()).cloned());
+    lines.extend(
+        [&grid.title, &grid.caption]
+            .into_iter()
+            .filter(|line| !line.is_empty())
+            .cloned(),
+    );
     let line = |pick: &dyn Fn(usize) -> String| {
         let parts: Vec<String> = grid
             .columns
@@ -44,12 +52,18 @@ pub(crate) fn render(grid: &Grid) -> String {
 
 /// Columns a text takes in a terminal, near enough for Latin and Greek text: combining marks take none.
 fn width(text: &str) -> usize {
-    text.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).count()
+    text.chars()
+        .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
+        .count()
 }
 
 fn pad(text: &str, to: usize, right: bool) -> String {
     let space = " ".repeat(to.saturating_sub(width(text)));
-    if right { format!("{space}{text}") } else { format!("{text}{space}") }
+    if right {
+        format!("{space}{text}")
+    } else {
+        format!("{text}{space}")
+    }
 }
 
 #[cfg(test)]
@@ -64,7 +78,11 @@ mod tests {
             ("error", vec![Some(0.25), None].into()),
         ])
         .unwrap();
-        let text = Table::new(frame).title("Errors").units(&[("error", "s")]).to_text().unwrap();
+        let text = Table::new(frame)
+            .title("Errors")
+            .units(&[("error", "s")])
+            .to_text()
+            .unwrap();
         let expected = "\
 Errors
  method       n  error (s)
@@ -78,13 +96,21 @@ Errors
 
     #[test]
     fn numbers_end_in_one_column() {
-        let frame = columns(vec![("x", [1.5, 123456.0, 2.5e-9].into()), ("s", ["a", "bb", "c"].into())]).unwrap();
+        let frame = columns(vec![
+            ("x", [1.5, 123456.0, 2.5e-9].into()),
+            ("s", ["a", "bb", "c"].into()),
+        ])
+        .unwrap();
         let text = Table::new(frame).to_text().unwrap();
         let ends: Vec<usize> = text
             .lines()
             .skip(3)
             .take(3)
-            .map(|line| line.trim_end_matches(|c: char| c.is_ascii_lowercase()).trim_end().len())
+            .map(|line| {
+                line.trim_end_matches(|c: char| c.is_ascii_lowercase())
+                    .trim_end()
+                    .len()
+            })
             .collect();
         assert!(ends.windows(2).all(|pair| pair[0] == pair[1]), "{text}");
     }

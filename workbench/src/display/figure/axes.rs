@@ -60,7 +60,11 @@ pub(crate) fn range(spread: Spread, low: f64, high: f64, room: f64) -> (f64, f64
             }
             // A range that starts at zero keeps its zero.
             let start = if low == 0.0 { 0.0 } else { low - room * width };
-            let end = if high == 0.0 { 0.0 } else { high + room * width };
+            let end = if high == 0.0 {
+                0.0
+            } else {
+                high + room * width
+            };
             (start.max(f64::MIN), end.min(f64::MAX))
         }
         Spread::Log => {
@@ -69,12 +73,15 @@ pub(crate) fn range(spread: Spread, low: f64, high: f64, room: f64) -> (f64, f64
                 return (low / 2.0, high * 2.0);
             }
             let factor = ratio.powf(room);
-            ((low / factor).max(f64::MIN_POSITIVE), (high * factor).min(f64::MAX))
+            (
+                (low / factor).max(f64::MIN_POSITIVE),
+                (high * factor).min(f64::MAX),
+            )
         }
     }
 }
 
-/// Ticks with at most `most` labels.
+/// Ticks with about `most` labels or fewer, but at least two where a linear axis allows it.
 pub(crate) fn ticks(spread: Spread, low: f64, high: f64, most: usize) -> Ticks {
     match spread {
         Spread::Linear => linear(low, high, most.max(2)),
@@ -90,7 +97,7 @@ fn step(low: f64, high: f64, most: usize) -> f64 {
         for factor in [1.0, 2.0, 5.0] {
             let step = decade * factor;
             let count = (high / step + 1e-9).floor() - (low / step - 1e-9).ceil() + 1.0;
-            if step >= raw * 0.999 && count <= most as f64 {
+            if count <= most as f64 {
                 return step;
             }
         }
@@ -99,9 +106,18 @@ fn step(low: f64, high: f64, most: usize) -> f64 {
 }
 
 fn linear(low: f64, high: f64, most: usize) -> Ticks {
-    let step = step(low, high, most);
-    let first = (low / step - 1e-9).ceil() as i64;
-    let last = (high / step + 1e-9).floor() as i64;
+    let ends = |step: f64| {
+        (
+            (low / step - 1e-9).ceil() as i64,
+            (high / step + 1e-9).floor() as i64,
+        )
+    };
+    // One label says nothing about the scale, so there are at least two, and at most five more than asked for.
+    let step = (most..most + 6)
+        .map(|most| step(low, high, most))
+        .find(|&step| ends(step).1 > ends(step).0)
+        .unwrap_or_else(|| step(low, high, most));
+    let (first, last) = ends(step);
     let values: Vec<f64> = (first..=last).map(|i| i as f64 * step).collect();
     let largest = low.abs().max(high.abs());
     let exponent = largest.log10().floor() as i32;
@@ -111,7 +127,11 @@ fn linear(low: f64, high: f64, most: usize) -> Ticks {
     let label = |v: f64| {
         let text = format!("{:.decimals$}", v / unit).replace('-', "−");
         // "−0" and "−0.0" are zero.
-        if text.trim_matches(['−', '0', '.']).is_empty() { text.replace('−', "") } else { text }
+        if text.trim_matches(['−', '0', '.']).is_empty() {
+            text.replace('−', "")
+        } else {
+            text
+        }
     };
     let fifth = step / if is_two(step) { 4.0 } else { 5.0 };
     let mut minor = Vec::new();
@@ -147,7 +167,11 @@ fn log(low: f64, high: f64, most: usize) -> Ticks {
     let above = high.log10().floor() as i32;
     let multiples = |factors: &[u8]| -> Vec<(i32, u8, f64)> {
         (below..=above)
-            .flat_map(|k| factors.iter().map(move |&m| (k, m, f64::from(m) * 10f64.powi(k))))
+            .flat_map(|k| {
+                factors
+                    .iter()
+                    .map(move |&m| (k, m, f64::from(m) * 10f64.powi(k)))
+            })
             .filter(|&(_, _, v)| inside(v))
             .collect()
     };
@@ -159,24 +183,45 @@ fn log(low: f64, high: f64, most: usize) -> Ticks {
             .map(|k| (10f64.powi(k), number::power_of_ten(k)))
             .collect();
         let minor = if stride == 1 && decades <= 12 {
-            multiples(&[2, 3, 4, 5, 6, 7, 8, 9]).into_iter().map(|(_, _, v)| v).collect()
+            multiples(&[2, 3, 4, 5, 6, 7, 8, 9])
+                .into_iter()
+                .map(|(_, _, v)| v)
+                .collect()
         } else {
-            (first..=last).filter(|k| k.rem_euclid(stride) != 0).map(|k| 10f64.powi(k)).collect()
+            (first..=last)
+                .filter(|k| k.rem_euclid(stride) != 0)
+                .map(|k| 10f64.powi(k))
+                .collect()
         };
-        return Ticks { major, minor, factor: None };
+        return Ticks {
+            major,
+            minor,
+            factor: None,
+        };
     }
     // Less than two decades: label multiples as well.
-    for factors in [&[1, 2, 3, 4, 5, 6, 7, 8, 9][..], &[1, 2, 3, 5][..], &[1, 2, 5][..], &[1, 3][..]] {
+    for factors in [
+        &[1, 2, 3, 4, 5, 6, 7, 8, 9][..],
+        &[1, 2, 3, 5][..],
+        &[1, 2, 5][..],
+        &[1, 3][..],
+    ] {
         let labelled = multiples(factors);
         if (2..=most).contains(&labelled.len()) {
-            let major: Vec<(f64, String)> =
-                labelled.iter().map(|&(k, m, v)| (v, multiple_label(k, m))).collect();
+            let major: Vec<(f64, String)> = labelled
+                .iter()
+                .map(|&(k, m, v)| (v, multiple_label(k, m)))
+                .collect();
             let minor = multiples(&[1, 2, 3, 4, 5, 6, 7, 8, 9])
                 .into_iter()
                 .map(|(_, _, v)| v)
                 .filter(|v| !major.iter().any(|(w, _)| w == v))
                 .collect();
-            return Ticks { major, minor, factor: None };
+            return Ticks {
+                major,
+                minor,
+                factor: None,
+            };
         }
     }
     // A narrow range of a log axis is nearly linear.
@@ -207,21 +252,41 @@ mod tests {
 
     #[test]
     fn linear_ticks_are_round_numbers() {
-        assert_eq!(labels(&ticks(Spread::Linear, -0.03, 1.04, 6)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert_eq!(labels(&ticks(Spread::Linear, -12.0, 11.0, 6)), ["−10", "−5", "0", "5", "10"]);
+        assert_eq!(
+            labels(&ticks(Spread::Linear, -0.03, 1.04, 6)),
+            ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+        );
+        assert_eq!(
+            labels(&ticks(Spread::Linear, -12.0, 11.0, 6)),
+            ["−10", "−5", "0", "5", "10"]
+        );
         let large = ticks(Spread::Linear, 0.0, 250_000.0, 6);
         assert_eq!(labels(&large), ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5"]);
         assert_eq!(large.factor.as_deref(), Some("×10⁵"));
     }
 
     #[test]
-    fn no_request_gives_more_labels_than_asked_or_labels_outside() {
-        for (low, high) in [(0.0, 1.0), (-7.3, 91.0), (1e-9, 3e-9), (999.0, 1001.0), (-5e7, -4e7)] {
+    fn there_are_two_labels_or_more_but_not_many_more_than_asked_and_none_outside() {
+        for (low, high) in [
+            (0.0, 1.0),
+            (-7.3, 91.0),
+            (1e-9, 3e-9),
+            (999.0, 1001.0),
+            (-5e7, -4e7),
+        ] {
             for most in 2..12 {
                 let ticks = ticks(Spread::Linear, low, high, most);
                 let width = high - low;
-                assert!(ticks.major.len() <= most && !ticks.major.is_empty(), "{low} {high} {most}");
-                assert!(ticks.major.iter().all(|(v, _)| *v >= low - 1e-6 * width && *v <= high + 1e-6 * width));
+                assert!(
+                    (2..=most.max(4)).contains(&ticks.major.len()),
+                    "{low} {high} {most}"
+                );
+                assert!(
+                    ticks
+                        .major
+                        .iter()
+                        .all(|(v, _)| *v >= low - 1e-6 * width && *v <= high + 1e-6 * width)
+                );
             }
         }
     }
@@ -259,9 +324,21 @@ mod tests {
 
     #[test]
     fn pixels_follow_the_spread() {
-        let axis = Axis { spread: Spread::Log, low: 1.0, high: 100.0, from: 0.0, to: 200.0 };
+        let axis = Axis {
+            spread: Spread::Log,
+            low: 1.0,
+            high: 100.0,
+            from: 0.0,
+            to: 200.0,
+        };
         assert!((axis.pixel(10.0) - 100.0).abs() < 1e-9);
-        let axis = Axis { spread: Spread::Linear, low: 0.0, high: 1.0, from: 100.0, to: 0.0 };
+        let axis = Axis {
+            spread: Spread::Linear,
+            low: 0.0,
+            high: 1.0,
+            from: 100.0,
+            to: 0.0,
+        };
         assert_eq!(axis.pixel(0.25), 75.0);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::axes::Spread;
 use super::font;
 use super::layout::{self, Fonts};
 use super::palette::{FAINT, TEXT};
@@ -10,7 +11,6 @@ use super::ready::{Ready, ready};
 use super::shape::{Shape, Side};
 use super::{raster, svg};
 use crate::display::{Bundle, Error, Mime, bundle, emit, export, number};
-use super::axes::Spread;
 
 /// Image pixels per logical pixel of a PNG.
 const PNG_SCALE: f64 = 1.5;
@@ -88,7 +88,12 @@ impl Figure {
     }
 
     fn fail(&mut self, name: &'static str, value: String, allowed: &'static str) {
-        self.error.get_or_insert(Error::Setting { operation: "figure", name, value, allowed });
+        self.error.get_or_insert(Error::Setting {
+            operation: "figure",
+            name,
+            value,
+            allowed,
+        });
     }
 
     /// The figure as an SVG document whose text needs no fonts.
@@ -96,7 +101,7 @@ impl Figure {
     /// **Errors** the first bad input given to the figure or one of its panels, or a size too small for its panels.
     pub fn svg(&self) -> Result<String, Error> {
         let scene = self.scene()?;
-        svg::render(&scene.shapes, scene.size, &self.title, &scene.text)
+        svg::render(&scene.shapes, scene.size, self.name(), &scene.text)
     }
 
     /// The figure as a PNG file with 1.5 image pixels per pixel of the figure.
@@ -119,9 +124,11 @@ impl Figure {
     /// **Errors** as for [`Figure::svg`].
     pub fn to_bundle(&self) -> Result<Bundle, Error> {
         let scene = self.scene()?;
-        let svg = svg::render(&scene.shapes, scene.size, &self.title, &scene.text)?;
+        let svg = svg::render(&scene.shapes, scene.size, self.name(), &scene.text)?;
         let png = raster::render(&scene.shapes, scene.size, PNG_SCALE)?;
-        Ok(Bundle::new(&scene.text).with(Mime::Svg, &svg).with_png(&png))
+        Ok(Bundle::new(&scene.text)
+            .with(Mime::Svg, &svg)
+            .with_png(&png))
     }
 
     /// Saves the figure in the format named by the ending, `.svg` or `.png`, atomically. Missing folders are made.
@@ -133,7 +140,10 @@ impl Figure {
         match path.extension().and_then(|e| e.to_str()) {
             Some("svg") => export::write_atomically(path, self.svg()?.as_bytes()),
             Some("png") => export::write_atomically(path, &self.png()?),
-            _ => Err(Error::Format { path: path.to_path_buf(), allowed: ".svg or .png" }),
+            _ => Err(Error::Format {
+                path: path.to_path_buf(),
+                allowed: ".svg or .png",
+            }),
         }
     }
 
@@ -145,15 +155,30 @@ impl Figure {
         }
     }
 
+    /// The title, or that of the first panel.
+    fn name(&self) -> &str {
+        match self.panels.first() {
+            Some(panel) if self.title.is_empty() => &panel.title,
+            _ => &self.title,
+        }
+    }
+
     fn scene(&self) -> Result<Scene, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
         if self.panels.is_empty() {
             let problem = "there is no panel; add one with .panel(Panel::new(..))";
-            return Err(Error::EmptyFigure { title: self.title.clone(), problem });
+            return Err(Error::EmptyFigure {
+                title: self.title.clone(),
+                problem,
+            });
         }
-        let readies = self.panels.iter().map(ready).collect::<Result<Vec<Ready>, Error>>()?;
+        let readies = self
+            .panels
+            .iter()
+            .map(ready)
+            .collect::<Result<Vec<Ready>, Error>>()?;
         let count = readies.len();
         let columns = self.columns.unwrap_or(match count {
             1 => 1,
@@ -165,7 +190,7 @@ impl Figure {
         let default_width = match columns {
             1 => 720,
             2 => 960,
-            _ => 320 * columns as u32,
+            _ => 360 * columns as u32,
         };
         let width = self.size.map_or(default_width, |(width, _)| width);
         // More columns are shown smaller on a page of given width, so their text is larger.
@@ -179,7 +204,10 @@ impl Figure {
         let notes: Vec<&String> = readies.iter().flat_map(|r| &r.notes).collect();
         let caption_lines = font::wrap(&self.caption, fonts.tick, inner);
         let note_size = fonts.tick * 0.88;
-        let note_lines: Vec<String> = notes.iter().flat_map(|n| font::wrap(n, note_size, inner)).collect();
+        let note_lines: Vec<String> = notes
+            .iter()
+            .flat_map(|n| font::wrap(n, note_size, inner))
+            .collect();
         let title_lines = font::wrap(&self.title, fonts.title * 1.12, inner);
         let head = MARGIN + title_lines.len() as f64 * fonts.title * 1.5;
         let line = fonts.tick * 1.4;
@@ -187,7 +215,7 @@ impl Figure {
         let foot = MARGIN + foot_lines as f64 * line + if foot_lines > 0 { 6.0 } else { 0.0 };
         let gap = fonts.tick * 1.3;
         let panel_width = (inner - gap * (columns as f64 - 1.0)) / columns as f64;
-        let ratio = if columns == 1 { 0.6 } else { 0.78 };
+        let ratio = if columns == 1 { 0.6 } else { 0.8 };
         let height = self.size.map_or_else(
             || head + foot + rows as f64 * panel_width * ratio + (rows as f64 - 1.0) * gap,
             |(_, height)| f64::from(height),
@@ -196,32 +224,65 @@ impl Figure {
         let mut shapes = Vec::new();
         for (i, text) in title_lines.iter().enumerate() {
             let y = MARGIN + (i as f64 + 0.45) * fonts.title * 1.5;
-            shapes.push(Shape::text(MARGIN, y, text, fonts.title * 1.12, TEXT, Side::Left));
+            shapes.push(Shape::text(
+                MARGIN,
+                y,
+                text,
+                fonts.title * 1.12,
+                TEXT,
+                Side::Left,
+            ));
         }
-        for (i, ready) in readies.iter().enumerate() {
+        let place = |i: usize| {
             let x = MARGIN + (i % columns) as f64 * (panel_width + gap);
             let y = head + (i / columns) as f64 * (panel_height + gap);
-            layout::panel(ready, (x, y, x + panel_width, y + panel_height), fonts, &mut shapes)?;
+            (x, y, x + panel_width, y + panel_height)
+        };
+        let mut reserve = vec![0.0_f64; rows];
+        for (i, ready) in readies.iter().enumerate() {
+            let row = &mut reserve[i / columns];
+            *row = row.max(layout::legend_height(ready, place(i), fonts)?);
+        }
+        for (i, ready) in readies.iter().enumerate() {
+            layout::panel(ready, place(i), fonts, reserve[i / columns], &mut shapes)?;
         }
         let foot_top = height - foot + 6.0;
-        let lines = caption_lines.iter().map(|l| (l, fonts.tick, TEXT)).chain(note_lines.iter().map(|l| (l, note_size, FAINT)));
+        let lines = caption_lines
+            .iter()
+            .map(|l| (l, fonts.tick, TEXT))
+            .chain(note_lines.iter().map(|l| (l, note_size, FAINT)));
         for (i, (text, size, rgb)) in lines.enumerate() {
             let y = foot_top + (i as f64 + 0.5) * line;
             shapes.push(Shape::text(MARGIN, y, text, size, rgb, Side::Left));
         }
         let text = self.words(&readies);
-        Ok(Scene { shapes, size: (width, height.round() as u32), text })
+        Ok(Scene {
+            shapes,
+            size: (width, height.round() as u32),
+            text,
+        })
     }
 
     fn words(&self, readies: &[Ready]) -> String {
-        let mut lines = vec![format!("Figure: {}", self.title)];
+        let mut lines = vec![format!("Figure: {}", self.name())];
         for (i, ready) in readies.iter().enumerate() {
             let panel = ready.panel;
-            if readies.len() > 1 || !panel.title.is_empty() {
-                lines.push(format!("Panel {}: {}", i + 1, panel.title).trim_end().trim_end_matches(':').to_string());
+            if readies.len() > 1 || (!panel.title.is_empty() && !self.title.is_empty()) {
+                lines.push(
+                    format!("Panel {}: {}", i + 1, panel.title)
+                        .trim_end()
+                        .trim_end_matches(':')
+                        .to_string(),
+                );
             }
-            lines.push(format!("  x: {}", axis_words(&panel.x_label, panel.x_spread, ready.x)));
-            lines.push(format!("  y: {}", axis_words(&panel.y_label, panel.y_spread, ready.y)));
+            lines.push(format!(
+                "  x: {}",
+                axis_words(&panel.x_label, panel.x_spread, ready.x)
+            ));
+            lines.push(format!(
+                "  y: {}",
+                axis_words(&panel.y_label, panel.y_spread, ready.y)
+            ));
             if let (Some(heat), Some(colours)) = (&panel.heat, &ready.colours) {
                 let (rows, columns) = heat.values.dim();
                 let scale = if heat.log { ", log colours" } else { "" };
@@ -243,6 +304,13 @@ impl Figure {
     }
 }
 
+impl Panel {
+    /// Shows the panel as a figure of its own.
+    pub fn evcxr_display(&self) {
+        Figure::new("").panel(self.clone()).evcxr_display();
+    }
+}
+
 struct Scene {
     shapes: Vec<Shape>,
     size: (u32, u32),
@@ -250,23 +318,37 @@ struct Scene {
 }
 
 fn span(low: f64, high: f64) -> String {
-    format!("{} to {}", number::significant(low, 4), number::significant(high, 4))
+    format!(
+        "{} to {}",
+        number::significant(low, 4),
+        number::significant(high, 4)
+    )
 }
 
 fn axis_words(label: &str, spread: Spread, (low, high): (f64, f64)) -> String {
     let log = if spread == Spread::Log { ", log" } else { "" };
-    let label = if label.is_empty() { "(no label)" } else { label };
+    let label = if label.is_empty() {
+        "(no label)"
+    } else {
+        label
+    };
     format!("{label}, {}{log}", span(low, high))
 }
 
 fn series_words(s: &super::ready::Series) -> String {
     let fold = |values: &mut dyn Iterator<Item = f64>| {
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
+            (a.min(v), b.max(v))
+        });
         span(low, high)
     };
     let count = s.spots().count();
     let plural = if count == 1 { "" } else { "s" };
-    let name = if s.name.is_empty() { "(no name)" } else { &s.name };
+    let name = if s.name.is_empty() {
+        "(no name)"
+    } else {
+        &s.name
+    };
     let kind = match s.mark {
         Mark::Line => "line",
         Mark::Points => "separate",
@@ -284,8 +366,14 @@ fn series_words(s: &super::ready::Series) -> String {
         }
     };
     let x = fold(&mut s.spots().map(|p| p.x));
-    let y = fold(&mut s.spots().flat_map(|p| [p.low.unwrap_or(p.high), p.high, p.y]));
-    format!("{name}: {kind}, {count} point{plural}, x {x}, y {y}").replace(":  ", ": ").replace(",,", ",")
+    let y = fold(
+        &mut s
+            .spots()
+            .flat_map(|p| [p.low.unwrap_or(p.high), p.high, p.y]),
+    );
+    format!("{name}: {kind}, {count} point{plural}, x {x}, y {y}")
+        .replace(":  ", ": ")
+        .replace(",,", ",")
 }
 
 #[cfg(test)]

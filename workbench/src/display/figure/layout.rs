@@ -3,7 +3,7 @@
 use super::axes::{Axis, Spread, Ticks, ticks};
 use super::font;
 use super::heatmap::{Colours, Heat};
-use super::legend::{self, Area, BAND, GUIDE_INK, GUIDE_LINE, LINE, Sizes, WHISKER};
+use super::legend::{self, Area, BAND, Entry, GUIDE_INK, GUIDE_LINE, LINE, Sizes, WHISKER};
 use super::palette::{GRID, TEXT};
 use super::panel::{Mark, Place};
 use super::ready::{Ready, Series, bar_half};
@@ -20,7 +20,11 @@ pub(crate) struct Fonts {
 
 impl Fonts {
     pub fn new(factor: f64) -> Fonts {
-        Fonts { tick: 14.0 * factor, label: 15.0 * factor, title: 16.0 * factor }
+        Fonts {
+            tick: 15.0 * factor,
+            label: 16.0 * factor,
+            title: 17.0 * factor,
+        }
     }
 }
 
@@ -28,33 +32,89 @@ const TICK: f64 = 5.0;
 const MINOR: f64 = 3.0;
 const SMALLEST_PLOT: f64 = 60.0;
 
-/// Draws a panel into an area.
-pub(crate) fn panel(ready: &Ready, area: Area, fonts: Fonts, shapes: &mut Vec<Shape>) -> Result<(), Error> {
-    let entries = if ready.panel.place == Place::Nowhere { Vec::new() } else { legend::entries(&ready.series) };
+/// Height a panel's legend needs below its axes; 0 if it fits inside or there is none.
+pub(crate) fn legend_height(ready: &Ready, area: Area, fonts: Fonts) -> Result<f64, Error> {
+    Ok(Plan::new(ready, area, fonts, 0.0)?.below)
+}
+
+/// Draws a panel into an area. `reserve` is kept free below the axes, so that the axes of one row of panels line up.
+pub(crate) fn panel(
+    ready: &Ready,
+    area: Area,
+    fonts: Fonts,
+    reserve: f64,
+    shapes: &mut Vec<Shape>,
+) -> Result<(), Error> {
+    let plan = Plan::new(ready, area, fonts, reserve)?;
     let sizes = Sizes { text: fonts.tick };
-    let inside = ready.panel.place == Place::Auto && ready.panel.heat.is_none();
-    let mut frame = Frame::new(ready, area, fonts, 0.0)?;
-    let mut corner = None;
-    if inside && !entries.is_empty() {
-        let size = sizes.column(&entries);
-        let plot = frame.plot;
-        let fits = size.0 < 0.62 * (plot.2 - plot.0) && size.1 < 0.55 * (plot.3 - plot.1);
-        if fits {
-            let (place, covered) = legend::best_corner(plot, size, &frame.covered(ready));
-            corner = (covered == 0).then_some(place);
+    plan.frame.draw(ready, shapes);
+    match plan.corner {
+        Some(place) => legend::boxed(&plan.entries, place, sizes, shapes),
+        None if plan.below > 0.0 => {
+            legend::below(
+                &plan.entries,
+                (area.0, area.2),
+                plan.frame.legend_top,
+                sizes,
+                shapes,
+            );
         }
-    }
-    let below = corner.is_none() && !entries.is_empty();
-    if below {
-        frame = Frame::new(ready, area, fonts, sizes.below_height(&entries, area.2 - area.0))?;
-    }
-    frame.draw(ready, shapes);
-    match corner {
-        Some(place) => legend::boxed(&entries, place, sizes, shapes),
-        None if below => legend::below(&entries, (area.0, area.2), frame.legend_top, sizes, shapes),
         None => {}
     }
     Ok(())
+}
+
+/// Where the axes and the legend of a panel go.
+struct Plan {
+    frame: Frame,
+    entries: Vec<Entry>,
+    corner: Option<Area>,
+    below: f64,
+}
+
+impl Plan {
+    fn new(ready: &Ready, area: Area, fonts: Fonts, reserve: f64) -> Result<Plan, Error> {
+        let entries = match ready.panel.place {
+            Place::Nowhere => Vec::new(),
+            _ => legend::entries(&ready.series),
+        };
+        let sizes = Sizes { text: fonts.tick };
+        let mut frame = Frame::new(ready, area, fonts, reserve)?;
+        if entries.is_empty() {
+            return Ok(Plan {
+                frame,
+                entries,
+                corner: None,
+                below: 0.0,
+            });
+        }
+        if ready.panel.place == Place::Auto && ready.panel.heat.is_none() {
+            let size = sizes.column(&entries);
+            let plot = frame.plot;
+            let fits = size.0 < 0.62 * (plot.2 - plot.0) && size.1 < 0.55 * (plot.3 - plot.1);
+            if fits {
+                let (place, covered) = legend::best_corner(plot, size, &frame.covered(ready));
+                if covered == 0 {
+                    return Ok(Plan {
+                        frame,
+                        entries,
+                        corner: Some(place),
+                        below: 0.0,
+                    });
+                }
+            }
+        }
+        let below = sizes.below_height(&entries, area.2 - area.0);
+        if below > reserve {
+            frame = Frame::new(ready, area, fonts, below)?;
+        }
+        Ok(Plan {
+            frame,
+            entries,
+            corner: None,
+            below,
+        })
+    }
 }
 
 /// The placed axes of a panel.
@@ -75,37 +135,62 @@ impl Frame {
         let (x0, y0, x1, y1) = area;
         let panel = ready.panel;
         let tick_height = fonts.tick;
-        let title = if panel.title.is_empty() { fonts.tick * 0.6 } else { fonts.title * 1.55 };
-        let x_label = if panel.x_label.is_empty() { 0.0 } else { fonts.label * 1.45 };
-        let y_label = if panel.y_label.is_empty() { 0.0 } else { fonts.label * 1.5 };
+        let title = if panel.title.is_empty() {
+            fonts.tick * 0.6
+        } else {
+            fonts.title * 1.55
+        };
+        let x_label = if panel.x_label.is_empty() {
+            0.0
+        } else {
+            fonts.label * 1.45
+        };
+        let y_label = if panel.y_label.is_empty() {
+            0.0
+        } else {
+            fonts.label * 1.5
+        };
         let bottom = y1 - legend - x_label - tick_height - TICK - 7.0;
         let mut top = y0 + title;
-        // The y ticks depend on the height only, so they come first and give the left margin.
-        let (most, mut y_ticks);
-        let mut bar_ticks = None;
-        loop {
-            let count = ((bottom - top) / (tick_height * 2.1)).clamp(2.0, 9.0) as usize;
-            let found = upright_ticks(panel.y_spread, ready.y, panel.heat.as_ref().map(|h| h.y.as_slice()), count);
-            let bar = ready.colours.as_ref().map(|c| ticks(c.spread, c.low, c.high, count.min(7)));
-            let factor = found.factor.is_some() || bar.as_ref().is_some_and(|b| b.factor.is_some());
-            if factor && top == y0 + title {
-                top += tick_height * 1.2;
-                continue;
-            }
-            (most, y_ticks) = (count, found);
-            if let Some(bar) = bar {
-                bar_ticks = Some(bar);
-            }
-            break;
+        // The y ticks depend on the height only, so they come first and give the left margin. A common factor of the
+        // ticks is written above the axis and takes room there.
+        let heat_rows = panel.heat.as_ref().map(|h| h.y.as_slice());
+        let find = |top: f64| {
+            let most = ((bottom - top) / (tick_height * 2.1)).clamp(2.0, 9.0) as usize;
+            let bar = ready
+                .colours
+                .as_ref()
+                .map(|c| ticks(c.spread, c.low, c.high, most.min(7)));
+            (upright_ticks(panel.y_spread, ready.y, heat_rows, most), bar)
+        };
+        let (mut y_ticks, mut bar_ticks) = find(top);
+        if y_ticks.factor.is_some() || bar_ticks.as_ref().is_some_and(|b| b.factor.is_some()) {
+            top += tick_height * 1.2;
+            (y_ticks, bar_ticks) = find(top);
         }
-        let _ = most;
-        let widest = |t: &Ticks| t.major.iter().map(|(_, l)| font::width(l, fonts.tick)).fold(0.0, f64::max);
+        let widest = |t: &Ticks| {
+            t.major
+                .iter()
+                .map(|(_, l)| font::width(l, fonts.tick))
+                .fold(0.0, f64::max)
+        };
         let left = x0 + y_label + widest(&y_ticks) + TICK + 6.0;
         let bar_room = bar_ticks.as_ref().map_or(0.0, |t| {
             let label = panel.heat.as_ref().is_some_and(|h| !h.label.is_empty());
-            BAR_GAP + BAR_WIDTH + TICK + 4.0 + widest(t) + if label { fonts.label * 1.5 } else { 0.0 }
+            BAR_GAP
+                + BAR_WIDTH
+                + TICK
+                + 4.0
+                + widest(t)
+                + if label { fonts.label * 1.5 } else { 0.0 }
         });
-        let mut right = x1 - bar_room - if bar_room > 0.0 { 2.0 } else { fonts.tick * 0.7 };
+        let mut right = x1
+            - bar_room
+            - if bar_room > 0.0 {
+                2.0
+            } else {
+                fonts.tick * 0.7
+            };
         let mut x_ticks = Ticks::default();
         // The last x label may reach over the right end; two rounds settle it.
         for _ in 0..2 {
@@ -117,8 +202,18 @@ impl Frame {
                     allowed: "a size that leaves each panel about 200 x 180 pixels",
                 });
             }
-            let axis = Axis { spread: panel.x_spread, low: ready.x.0, high: ready.x.1, from: left, to: right };
-            x_ticks = level_ticks(&axis, panel.heat.as_ref().map(|h| h.x.as_slice()), fonts.tick);
+            let axis = Axis {
+                spread: panel.x_spread,
+                low: ready.x.0,
+                high: ready.x.1,
+                from: left,
+                to: right,
+            };
+            x_ticks = level_ticks(
+                &axis,
+                panel.heat.as_ref().map(|h| h.x.as_slice()),
+                fonts.tick,
+            );
             let reach = x_ticks
                 .major
                 .iter()
@@ -130,17 +225,37 @@ impl Frame {
             right -= reach - (x1 - bar_room);
         }
         let (left, right, top, bottom) = (left.round(), right.round(), top.round(), bottom.round());
-        y_ticks.minor.retain(|v| v.is_finite());
         Ok(Frame {
             area,
             plot: (left, top, right, bottom),
             fonts,
-            x: Axis { spread: panel.x_spread, low: ready.x.0, high: ready.x.1, from: left, to: right },
-            y: Axis { spread: panel.y_spread, low: ready.y.0, high: ready.y.1, from: bottom, to: top },
+            x: Axis {
+                spread: panel.x_spread,
+                low: ready.x.0,
+                high: ready.x.1,
+                from: left,
+                to: right,
+            },
+            y: Axis {
+                spread: panel.y_spread,
+                low: ready.y.0,
+                high: ready.y.1,
+                from: bottom,
+                to: top,
+            },
             x_ticks,
             y_ticks,
             bar: ready.colours.as_ref().zip(bar_ticks).map(|(c, ticks)| {
-                (Axis { spread: c.spread, low: c.low, high: c.high, from: bottom, to: top }, ticks)
+                (
+                    Axis {
+                        spread: c.spread,
+                        low: c.low,
+                        high: c.high,
+                        from: bottom,
+                        to: top,
+                    },
+                    ticks,
+                )
             }),
             legend_top: y1 - legend + 4.0,
         })
@@ -214,7 +329,10 @@ impl Frame {
             Spread::Log => self.y.from,
         };
         let end = self.y.pixel(y).clamp(self.y.to, self.y.from);
-        let (left, right) = (x0.clamp(self.x.from, self.x.to), x1.clamp(self.x.from, self.x.to));
+        let (left, right) = (
+            x0.clamp(self.x.from, self.x.to),
+            x1.clamp(self.x.from, self.x.to),
+        );
         (left, end.min(base), right, end.max(base))
     }
 
@@ -286,33 +404,61 @@ impl Frame {
         match s.mark {
             Mark::Band => {
                 for run in &s.runs {
-                    self.band(run.iter().map(|p| (self.foot(p.x, p.low), self.pixel(p.x, p.high))), rgb, shapes);
+                    self.band(
+                        run.iter()
+                            .map(|p| (self.foot(p.x, p.low), self.pixel(p.x, p.high))),
+                        rgb,
+                        shapes,
+                    );
                 }
             }
             Mark::Bars => {
                 for p in s.spots() {
                     let (x0, y0, x1, y1) = self.bar_area(s, p.x, p.y);
                     if x1 > x0 && y1 > y0 {
-                        shapes.push(Shape::Rect { x0, y0, x1, y1, rgb, alpha: 1.0 });
+                        shapes.push(Shape::Rect {
+                            x0,
+                            y0,
+                            x1,
+                            y1,
+                            rgb,
+                            alpha: 1.0,
+                        });
                     }
                 }
             }
             Mark::Line => {
-                shapes.extend(self.lines(s).into_iter().map(|points| Shape::Path { points, rgb, width: LINE }));
+                shapes.extend(self.lines(s).into_iter().map(|points| Shape::Path {
+                    points,
+                    rgb,
+                    width: LINE,
+                }));
                 self.lone(s, shapes);
             }
             Mark::Theory | Mark::AcrossAt | Mark::UpAt => {
-                let width = if s.mark == Mark::Theory { LINE } else { GUIDE_LINE };
+                let width = if s.mark == Mark::Theory {
+                    LINE
+                } else {
+                    GUIDE_LINE
+                };
                 for line in self.lines(s) {
                     let pieces = dash(&line, s.dash.unwrap_or(&[7.0, 4.0]));
-                    shapes.extend(pieces.into_iter().map(|points| Shape::Path { points, rgb, width }));
+                    shapes.extend(pieces.into_iter().map(|points| Shape::Path {
+                        points,
+                        rgb,
+                        width,
+                    }));
                 }
             }
             Mark::Whiskers => {
                 for p in s.spots() {
                     let (a, b) = (self.foot(p.x, p.low), self.pixel(p.x, p.high));
                     for points in clip(&[a, b], self.plot) {
-                        shapes.push(Shape::Path { points, rgb, width: WHISKER });
+                        shapes.push(Shape::Path {
+                            points,
+                            rgb,
+                            width: WHISKER,
+                        });
                     }
                     for (x, y) in [a, b] {
                         if self.inside((x, y)) && p.low.is_some() {
@@ -331,7 +477,12 @@ impl Frame {
         for run in s.runs.iter().filter(|run| run.len() == 1) {
             let (x, y) = self.pixel(run[0].x, run[0].y);
             if self.inside((x, y)) {
-                shapes.push(Shape::Dot { x, y, radius: LINE, rgb: s.rgb });
+                shapes.push(Shape::Dot {
+                    x,
+                    y,
+                    radius: LINE,
+                    rgb: s.rgb,
+                });
             }
         }
     }
@@ -383,34 +534,72 @@ impl Frame {
             };
             let mut points = held(low);
             points.extend(held(high).into_iter().rev());
-            shapes.push(Shape::Polygon { points, rgb, alpha: BAND });
+            shapes.push(Shape::Polygon {
+                points,
+                rgb,
+                alpha: BAND,
+            });
         }
     }
 
     fn colour_bar(&self, heat: &Heat, colours: &Colours, shapes: &mut Vec<Shape>) {
-        let Some((axis, ticks)) = &self.bar else { return };
+        let Some((axis, ticks)) = &self.bar else {
+            return;
+        };
         let (_, top, right, bottom) = self.plot;
         let (x0, x1) = (right + BAR_GAP, right + BAR_GAP + BAR_WIDTH);
         const STEPS: i32 = 64;
         for i in 0..STEPS {
             let at = |i: i32| (bottom + (top - bottom) * f64::from(i) / f64::from(STEPS)).round();
             let rgb = colours.at((f64::from(i) + 0.5) / f64::from(STEPS));
-            shapes.push(Shape::Rect { x0, y0: at(i + 1), x1, y1: at(i), rgb, alpha: 1.0 });
+            shapes.push(Shape::Rect {
+                x0,
+                y0: at(i + 1),
+                x1,
+                y1: at(i),
+                rgb,
+                alpha: 1.0,
+            });
         }
         let outline = vec![(x0, top), (x1, top), (x1, bottom), (x0, bottom), (x0, top)];
-        shapes.push(Shape::Path { points: outline, rgb: GUIDE_INK, width: 1.0 });
+        shapes.push(Shape::Path {
+            points: outline,
+            rgb: GUIDE_INK,
+            width: 1.0,
+        });
         for (v, label) in &ticks.major {
             let y = axis.pixel(*v);
             shapes.push(Shape::line((x1, y), (x1 + TICK, y), GUIDE_INK, 1.0));
-            shapes.push(Shape::text(x1 + TICK + 4.0, y, label, self.fonts.tick, TEXT, Side::Left));
+            shapes.push(Shape::text(
+                x1 + TICK + 4.0,
+                y,
+                label,
+                self.fonts.tick,
+                TEXT,
+                Side::Left,
+            ));
         }
         if let Some(factor) = &ticks.factor {
             let y = top - self.fonts.tick * 0.8;
-            shapes.push(Shape::text(x0, y, factor, self.fonts.tick, TEXT, Side::Left));
+            shapes.push(Shape::text(
+                x0,
+                y,
+                factor,
+                self.fonts.tick,
+                TEXT,
+                Side::Left,
+            ));
         }
         if !heat.label.is_empty() {
             let x = self.area.2 - self.fonts.label * 0.6;
-            turned(x, (top + bottom) / 2.0, &heat.label, self.fonts.label, bottom - top, shapes);
+            turned(
+                x,
+                (top + bottom) / 2.0,
+                &heat.label,
+                self.fonts.label,
+                bottom - top,
+                shapes,
+            );
         }
     }
 
@@ -437,34 +626,77 @@ impl Frame {
         if ready.panel.heat.is_some() {
             spine.extend([(right, top), (left, top)]);
         }
-        shapes.push(Shape::Path { points: spine, rgb: ink, width: 1.2 });
+        shapes.push(Shape::Path {
+            points: spine,
+            rgb: ink,
+            width: 1.2,
+        });
         let size = self.fonts.tick;
         let row = bottom + TICK + 4.0 + size * 0.5;
         for (v, label) in &self.x_ticks.major {
-            shapes.push(Shape::text(self.x.pixel(*v), row, label, size, TEXT, Side::Middle));
+            shapes.push(Shape::text(
+                self.x.pixel(*v),
+                row,
+                label,
+                size,
+                TEXT,
+                Side::Middle,
+            ));
         }
         for (v, label) in &self.y_ticks.major {
-            shapes.push(Shape::text(left - TICK - 4.0, self.y.pixel(*v), label, size, TEXT, Side::Right));
+            shapes.push(Shape::text(
+                left - TICK - 4.0,
+                self.y.pixel(*v),
+                label,
+                size,
+                TEXT,
+                Side::Right,
+            ));
         }
         if let Some(factor) = &self.y_ticks.factor {
-            shapes.push(Shape::text(left, top - size * 0.8, factor, size, TEXT, Side::Left));
+            shapes.push(Shape::text(
+                left,
+                top - size * 0.8,
+                factor,
+                size,
+                TEXT,
+                Side::Left,
+            ));
         }
         let panel = ready.panel;
         let mut x_label = panel.x_label.clone();
         if let Some(factor) = &self.x_ticks.factor {
             // The factor joins the label, so that it cannot collide with the last tick.
-            x_label = if x_label.is_empty() { factor.clone() } else { format!("{x_label}  [{factor}]") };
+            x_label = if x_label.is_empty() {
+                factor.clone()
+            } else {
+                format!("{x_label}  [{factor}]")
+            };
         }
         if !x_label.is_empty() {
-            let y = if panel.x_label.is_empty() { row + size } else { row + size * 0.5 + self.fonts.label * 0.85 };
+            let y = if panel.x_label.is_empty() {
+                row + size
+            } else {
+                row + size * 0.5 + self.fonts.label * 0.85
+            };
             let (text, fitted) = shrink(&x_label, self.fonts.label, self.area.2 - self.area.0);
             let half = font::width(&text, fitted) / 2.0;
-            let x = ((left + right) / 2.0).clamp(self.area.0 + half, (self.area.2 - half).max(self.area.0 + half));
+            let x = ((left + right) / 2.0).clamp(
+                self.area.0 + half,
+                (self.area.2 - half).max(self.area.0 + half),
+            );
             shapes.push(Shape::text(x, y, &text, fitted, TEXT, Side::Middle));
         }
         if !panel.y_label.is_empty() {
             let x = self.area.0 + self.fonts.label * 0.6;
-            turned(x, (top + bottom) / 2.0, &panel.y_label, self.fonts.label, bottom - top + 40.0, shapes);
+            turned(
+                x,
+                (top + bottom) / 2.0,
+                &panel.y_label,
+                self.fonts.label,
+                bottom - top + 40.0,
+                shapes,
+            );
         }
         if !panel.title.is_empty() {
             let (text, size) = shrink(&panel.title, self.fonts.title, self.area.2 - left);
@@ -485,7 +717,15 @@ fn shrink(text: &str, size: f64, most: f64) -> (String, f64) {
 
 fn turned(x: f64, y: f64, text: &str, size: f64, most: f64, shapes: &mut Vec<Shape>) {
     let (text, size) = shrink(text, size, most);
-    shapes.push(Shape::Text { x, y, text, size, rgb: TEXT, side: Side::Middle, turned: true });
+    shapes.push(Shape::Text {
+        x,
+        y,
+        text,
+        size,
+        rgb: TEXT,
+        side: Side::Middle,
+        turned: true,
+    });
 }
 
 /// Points along a line every few pixels.
@@ -512,7 +752,11 @@ fn hold(line: &[(f64, f64)], top: f64, bottom: f64) -> Vec<(f64, f64)> {
                 .filter(|t| *t > 0.0 && *t < 1.0)
                 .collect();
             crossings.sort_by(f64::total_cmp);
-            held.extend(crossings.into_iter().map(|t| (px + t * (x - px), (py + t * (y - py)).clamp(top, bottom))));
+            held.extend(
+                crossings
+                    .into_iter()
+                    .map(|t| (px + t * (x - px), (py + t * (y - py)).clamp(top, bottom))),
+            );
         }
         held.push((x, y.clamp(top, bottom)));
     }
@@ -520,7 +764,12 @@ fn hold(line: &[(f64, f64)], top: f64, bottom: f64) -> Vec<(f64, f64)> {
 }
 
 /// Ticks of an upright axis; the rows of a heat map if there are few.
-fn upright_ticks(spread: Spread, (low, high): (f64, f64), centres: Option<&[f64]>, most: usize) -> Ticks {
+fn upright_ticks(
+    spread: Spread,
+    (low, high): (f64, f64),
+    centres: Option<&[f64]>,
+    most: usize,
+) -> Ticks {
     match centres {
         Some(centres) if centres.len() <= most + 2 => at_centres(centres, low, high),
         _ => ticks(spread, low, high, most),
@@ -529,7 +778,11 @@ fn upright_ticks(spread: Spread, (low, high): (f64, f64), centres: Option<&[f64]
 
 fn at_centres(centres: &[f64], low: f64, high: f64) -> Ticks {
     let inside = centres.iter().filter(|v| **v >= low && **v <= high);
-    Ticks { major: inside.map(|&v| (v, number::short(v, 4))).collect(), minor: Vec::new(), factor: None }
+    Ticks {
+        major: inside.map(|&v| (v, number::short(v, 4))).collect(),
+        minor: Vec::new(),
+        factor: None,
+    }
 }
 
 /// Ticks of a level axis with as many labels as fit side by side.
@@ -537,7 +790,8 @@ fn level_ticks(axis: &Axis, centres: Option<&[f64]>, size: f64) -> Ticks {
     let fits = |t: &Ticks| {
         t.major.windows(2).all(|w| {
             let half = |l: &str| font::width(l, size) / 2.0;
-            (axis.pixel(w[1].0) - axis.pixel(w[0].0)).abs() >= half(&w[0].1) + half(&w[1].1) + size * 0.7
+            (axis.pixel(w[1].0) - axis.pixel(w[0].0)).abs()
+                >= half(&w[0].1) + half(&w[1].1) + size * 0.7
         })
     };
     if let Some(centres) = centres.filter(|c| c.len() <= 16) {

@@ -19,6 +19,7 @@ pub const PALETTE: [(u8, u8, u8); 8] = [
 pub(crate) const WHITE: Rgb = (255, 255, 255);
 pub(crate) const TEXT: Rgb = (34, 34, 34);
 pub(crate) const FAINT: Rgb = (96, 96, 96);
+pub(crate) const GUIDE: Rgb = (60, 60, 60);
 pub(crate) const GRID: Rgb = (228, 228, 228);
 
 pub(crate) fn series(index: usize) -> Rgb {
@@ -40,7 +41,13 @@ const VIRIDIS: [Rgb; 10] = [
 ];
 
 /// Blue to white to vermilion for signed values.
-const SIGNED: [Rgb; 5] = [(0, 72, 130), (86, 160, 215), (247, 247, 247), (235, 140, 80), (160, 60, 0)];
+const SIGNED: [Rgb; 5] = [
+    (0, 72, 130),
+    (86, 160, 215),
+    (247, 247, 247),
+    (235, 140, 80),
+    (160, 60, 0),
+];
 
 /// Steps of a colour map. Fewer distinct colours keep files small; neighbours cannot be told apart by eye.
 const STEPS: f64 = 127.0;
@@ -77,7 +84,9 @@ mod tests {
 
     #[test]
     fn the_sequential_map_grows_lighter_without_a_break() {
-        let light: Vec<f64> = (0..=100).map(|i| luminance(sequential(f64::from(i) / 100.0))).collect();
+        let light: Vec<f64> = (0..=100)
+            .map(|i| luminance(sequential(f64::from(i) / 100.0)))
+            .collect();
         assert!(light.windows(2).all(|w| w[1] >= w[0]));
         assert!(light[100] - light[0] > 0.6);
     }

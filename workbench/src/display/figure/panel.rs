@@ -78,7 +78,7 @@ pub(crate) enum Place {
 /// Builders take and return the panel. The first bad input is kept and reported when the figure is shown or saved, so a
 /// chain never stops in the middle. Series of one name share a colour and one legend entry (a band with its line, say).
 /// Points that cannot be drawn (not finite, or not positive on a log axis) are left out, counted, and the count is printed
-/// under the figure; a series with nothing left is an error.
+/// under the figure; a series with nothing left is an error. In any text, `^{..}` raises and `_{..}` lowers.
 ///
 /// ```
 /// use workbench::display::{Figure, Panel};
@@ -91,7 +91,7 @@ pub(crate) enum Place {
 ///     .log_x()
 ///     .log_y()
 ///     .points("measured", &d, &error)
-///     .theory("4 d^(−1/2)", &d, &rate);
+///     .theory("4 d^{−1/2}", &d, &rate);
 /// let svg = Figure::new("Scaling").panel(panel).caption("Lower is better.").svg()?;
 /// assert!(svg.starts_with("<svg"));
 /// # Ok::<(), workbench::display::Error>(())
@@ -171,8 +171,18 @@ impl Panel {
     }
 
     /// Separate points. **Shapes** `x`, `y`: n values each.
-    pub fn points<X: Numbers + ?Sized, Y: Numbers + ?Sized>(self, name: &str, x: &X, y: &Y) -> Panel {
-        self.layer(name, Mark::Points, x.to_floats(), vec![("y", y.to_floats())])
+    pub fn points<X: Numbers + ?Sized, Y: Numbers + ?Sized>(
+        self,
+        name: &str,
+        x: &X,
+        y: &Y,
+    ) -> Panel {
+        self.layer(
+            name,
+            Mark::Points,
+            x.to_floats(),
+            vec![("y", y.to_floats())],
+        )
     }
 
     /// Points with error bars from `low` to `high`. **Shapes** n values each.
@@ -183,7 +193,11 @@ impl Panel {
         L: Numbers + ?Sized,
         H: Numbers + ?Sized,
     {
-        let inputs = vec![("y", y.to_floats()), ("low", low.to_floats()), ("high", high.to_floats())];
+        let inputs = vec![
+            ("y", y.to_floats()),
+            ("low", low.to_floats()),
+            ("high", high.to_floats()),
+        ];
         self.layer(name, Mark::Whiskers, x.to_floats(), inputs)
     }
 
@@ -201,8 +215,18 @@ impl Panel {
     /// A dashed line for a prediction; its formula is its legend entry. **Shapes** `x`, `y`: n values each.
     ///
     /// Theory lines are black, each further one with another dash and colour; [`Panel::colour`] changes that.
-    pub fn theory<X: Numbers + ?Sized, Y: Numbers + ?Sized>(self, formula: &str, x: &X, y: &Y) -> Panel {
-        self.layer(formula, Mark::Theory, x.to_floats(), vec![("y", y.to_floats())])
+    pub fn theory<X: Numbers + ?Sized, Y: Numbers + ?Sized>(
+        self,
+        formula: &str,
+        x: &X,
+        y: &Y,
+    ) -> Panel {
+        self.layer(
+            formula,
+            Mark::Theory,
+            x.to_floats(),
+            vec![("y", y.to_floats())],
+        )
     }
 
     /// Bars from zero (from the axis, on a log axis) to `y`, centred on `x`. **Shapes** n values each.
@@ -297,9 +321,17 @@ impl Panel {
         self.error.get_or_insert(error);
     }
 
-    fn layer(mut self, name: &str, mark: Mark, x: Vec<f64>, inputs: Vec<(&'static str, Vec<f64>)>) -> Panel {
+    fn layer(
+        mut self,
+        name: &str,
+        mark: Mark,
+        x: Vec<f64>,
+        inputs: Vec<(&'static str, Vec<f64>)>,
+    ) -> Panel {
         if x.is_empty() {
-            self.fail(Error::EmptySeries { series: name.to_string() });
+            self.fail(Error::EmptySeries {
+                series: name.to_string(),
+            });
             return self;
         }
         let mut layer = Layer {
@@ -314,7 +346,12 @@ impl Panel {
         for (what, values) in inputs {
             if values.len() != layer.x.len() {
                 let (found, expected) = (values.len(), layer.x.len());
-                self.fail(Error::SeriesLength { series: name.to_string(), what, found, expected });
+                self.fail(Error::SeriesLength {
+                    series: name.to_string(),
+                    what,
+                    found,
+                    expected,
+                });
                 return self;
             }
             match what {
@@ -348,10 +385,23 @@ mod tests {
             .line("a", &[1.0, 2.0], &[1.0])
             .points("b", &[0.0; 0], &[0.0; 0])
             .line("c", &[1.0], &[1.0]);
-        assert!(matches!(panel.error, Some(Error::SeriesLength { found: 1, expected: 2, .. })));
+        assert!(matches!(
+            panel.error,
+            Some(Error::SeriesLength {
+                found: 1,
+                expected: 2,
+                ..
+            })
+        ));
         let panel = Panel::new("").points("b", &[0.0; 0], &[0.0; 0]);
         assert!(matches!(panel.error, Some(Error::EmptySeries { .. })));
-        assert!(matches!(Panel::new("").log_colour().error, Some(Error::HeatMap { .. })));
-        assert!(matches!(Panel::new("").colour(8).error, Some(Error::Setting { .. })));
+        assert!(matches!(
+            Panel::new("").log_colour().error,
+            Some(Error::HeatMap { .. })
+        ));
+        assert!(matches!(
+            Panel::new("").colour(8).error,
+            Some(Error::Setting { .. })
+        ));
     }
 }

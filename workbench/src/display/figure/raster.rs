@@ -1,5 +1,6 @@
 //! A plotters backend that paints an anti-aliased RGB image, with the same layout and text as the SVG.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 
 use ab_glyph_rasterizer::{Point, Rasterizer, point};
@@ -14,16 +15,36 @@ use crate::display::Error;
 type Done = Result<(), DrawingErrorKind<Infallible>>;
 
 /// The figure as a PNG file, `scale` image pixels per logical pixel.
-pub(crate) fn render(shapes: &[Shape], (width, height): (u32, u32), scale: f64) -> Result<Vec<u8>, Error> {
-    let size = ((f64::from(width) * scale).round() as usize, (f64::from(height) * scale).round() as usize);
-    let mut canvas = Canvas { size, scale, rgb: vec![255; size.0 * size.1 * 3] };
-    draw(Backend { canvas: &mut canvas, size: (width, height) }, shapes)?;
+pub(crate) fn render(
+    shapes: &[Shape],
+    (width, height): (u32, u32),
+    scale: f64,
+) -> Result<Vec<u8>, Error> {
+    let size = (
+        (f64::from(width) * scale).round() as usize,
+        (f64::from(height) * scale).round() as usize,
+    );
+    let mut canvas = Canvas {
+        size,
+        scale,
+        rgb: vec![255; size.0 * size.1 * 3],
+    };
+    draw(
+        Backend {
+            canvas: &mut canvas,
+            size: (width, height),
+        },
+        shapes,
+    )?;
     encode(&canvas.rgb, (size.0 as u32, size.1 as u32))
 }
 
-/// An RGB image as PNG; with at most 256 colours the smaller indexed form is used.
+/// An RGB image as PNG. With few colours the much smaller indexed form is used: the 256 most frequent colours, and for the
+/// rare others, which come from the soft edges of overlapping shapes, the nearest of those.
 pub(crate) fn encode(rgb: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>, Error> {
-    let fail = |e: png::EncodingError| Error::Draw { message: format!("PNG: {e}") };
+    let fail = |e: png::EncodingError| Error::Draw {
+        message: format!("PNG: {e}"),
+    };
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, width, height);
     encoder.set_compression(png::Compression::Default);
@@ -33,6 +54,7 @@ pub(crate) fn encode(rgb: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>,
         Some((palette, _)) => {
             encoder.set_color(png::ColorType::Indexed);
             encoder.set_palette(palette.clone());
+            encoder.set_filter(png::FilterType::NoFilter);
         }
         None => {
             encoder.set_color(png::ColorType::Rgb);
@@ -46,24 +68,75 @@ pub(crate) fn encode(rgb: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>,
     Ok(out)
 }
 
-/// Palette and indices, if the image has at most 256 colours.
+/// Most distinct colours that are reduced to 256.
+const MOST_COLOURS: usize = 8192;
+
+/// Palette and indices; `None` for an image of too many colours.
 fn indexed(rgb: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
-    let mut known = std::collections::HashMap::new();
-    let mut palette: Vec<u8> = Vec::new();
-    let mut data = Vec::with_capacity(rgb.len() / 3);
-    let mut last: (&[u8], u8) = (&[], 0);
-    for pixel in rgb.chunks_exact(3) {
-        if pixel != last.0 {
-            let next = known.len();
-            let index = *known.entry(pixel).or_insert(next);
-            if index == next {
-                palette.extend_from_slice(pixel);
-            }
-            last = (pixel, u8::try_from(index).ok()?);
+    let key = |p: &[u8]| u32::from(p[0]) << 16 | u32::from(p[1]) << 8 | u32::from(p[2]);
+    // Runs of equal pixels are counted at once: most of a figure is white.
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    for run in rgb.chunk_by_pixels() {
+        *counts.entry(key(run.0)).or_default() += run.1;
+        if counts.len() > MOST_COLOURS {
+            return None;
         }
-        data.push(last.1);
     }
+    let mut ranked: Vec<(u32, usize)> = counts.into_iter().collect();
+    ranked.sort_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));
+    let kept: Vec<u32> = ranked.iter().take(256).map(|r| r.0).collect();
+    let parts = |c: u32| {
+        [
+            (c >> 16) as i32 & 255,
+            (c >> 8) as i32 & 255,
+            c as i32 & 255,
+        ]
+    };
+    let far = |a: u32, b: u32| -> i32 {
+        parts(a)
+            .iter()
+            .zip(parts(b))
+            .map(|(x, y)| (x - y) * (x - y))
+            .sum()
+    };
+    let mut index: HashMap<u32, u8> = HashMap::with_capacity(ranked.len());
+    for (rank, (colour, _)) in ranked.iter().enumerate() {
+        let nearest = if rank < 256 {
+            rank
+        } else {
+            (0..kept.len())
+                .min_by_key(|&i| far(kept[i], *colour))
+                .unwrap_or(0)
+        };
+        index.insert(*colour, nearest as u8);
+    }
+    let mut data = Vec::with_capacity(rgb.len() / 3);
+    for run in rgb.chunk_by_pixels() {
+        let value = index.get(&key(run.0)).copied().unwrap_or(0);
+        data.resize(data.len() + run.1, value);
+    }
+    let palette = kept
+        .iter()
+        .flat_map(|&c| parts(c).map(|v| v as u8))
+        .collect();
     Some((palette, data))
+}
+
+/// Runs of equal RGB pixels.
+trait Pixels {
+    fn chunk_by_pixels(&self) -> impl Iterator<Item = (&[u8], usize)>;
+}
+
+impl Pixels for [u8] {
+    fn chunk_by_pixels(&self) -> impl Iterator<Item = (&[u8], usize)> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            let pixel = rest.get(..3)?;
+            let count = rest.chunks_exact(3).take_while(|p| *p == pixel).count();
+            rest = &rest[3 * count..];
+            Some((pixel, count))
+        })
+    }
 }
 
 struct Canvas {
@@ -80,7 +153,11 @@ impl Canvas {
         let at = (y as usize * self.size.0 + x as usize) * 3;
         // Sixteen levels of cover are smooth to the eye and keep the file small.
         let alpha = color.alpha * (cover.min(1.0) * 16.0).round() / 16.0;
-        for (old, new) in self.rgb[at..at + 3].iter_mut().zip([color.rgb.0, color.rgb.1, color.rgb.2]) {
+        for (old, new) in
+            self.rgb[at..at + 3]
+                .iter_mut()
+                .zip([color.rgb.0, color.rgb.1, color.rgb.2])
+        {
             *old = (f64::from(*old) + alpha * (f64::from(new) - f64::from(*old))).round() as u8;
         }
     }
@@ -97,9 +174,13 @@ impl Canvas {
         }
         // One pixel of room on every side keeps the rasteriser inside its buffer.
         let origin = (low.0.floor() - 1.0, low.1.floor() - 1.0);
-        let size = ((high.0 - origin.0).ceil() as usize + 2, (high.1 - origin.1).ceil() as usize + 2);
+        let size = (
+            (high.0 - origin.0).ceil() as usize + 2,
+            (high.1 - origin.1).ceil() as usize + 2,
+        );
         let mut raster = Rasterizer::new(size.0, size.1);
-        let local = |&(x, y): &(f64, f64)| -> Point { point((x - origin.0) as f32, (y - origin.1) as f32) };
+        let local =
+            |&(x, y): &(f64, f64)| -> Point { point((x - origin.0) as f32, (y - origin.1) as f32) };
         for contour in contours {
             for (i, p) in contour.iter().enumerate() {
                 raster.draw_line(local(p), local(&contour[(i + 1) % contour.len()]));
@@ -108,7 +189,12 @@ impl Canvas {
         let (left, top) = (origin.0 as i64, origin.1 as i64);
         raster.for_each_pixel_2d(|x, y, cover| {
             if cover > 0.0 {
-                self.pixel(left + i64::from(x), top + i64::from(y), color, f64::from(cover));
+                self.pixel(
+                    left + i64::from(x),
+                    top + i64::from(y),
+                    color,
+                    f64::from(cover),
+                );
             }
         });
     }
@@ -125,7 +211,12 @@ fn thick(points: &[(f64, f64)], width: f64) -> Vec<Vec<(f64, f64)>> {
             continue;
         }
         let (nx, ny) = (-(by - ay) / length * half, (bx - ax) / length * half);
-        pieces.push(vec![(ax - nx, ay - ny), (bx - nx, by - ny), (bx + nx, by + ny), (ax + nx, ay + ny)]);
+        pieces.push(vec![
+            (ax - nx, ay - ny),
+            (bx - nx, by - ny),
+            (bx + nx, by + ny),
+            (ax + nx, ay + ny),
+        ]);
         if i > 0 && width > 1.5 {
             pieces.push(disc(ax, ay, half));
         }
@@ -154,7 +245,9 @@ fn glyph(c: char, place: &dyn Fn(f64, f64) -> (f64, f64)) -> Vec<Vec<(f64, f64)>
             at = (x, y);
             continue;
         }
-        let Some(contour) = contours.last_mut() else { continue };
+        let Some(contour) = contours.last_mut() else {
+            continue;
+        };
         match stroke {
             font::Stroke::Move(..) => {}
             font::Stroke::Line(x, y) => {
@@ -217,27 +310,58 @@ impl DrawingBackend for Backend<'_> {
         self.draw_rect((x, y), (x + 1, y + 1), &color, true)
     }
 
-    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Done {
+    fn draw_line<S: BackendStyle>(
+        &mut self,
+        from: BackendCoord,
+        to: BackendCoord,
+        style: &S,
+    ) -> Done {
         self.draw_path([from, to], style)
     }
 
-    fn draw_rect<S: BackendStyle>(&mut self, a: BackendCoord, b: BackendCoord, style: &S, fill: bool) -> Done {
+    fn draw_rect<S: BackendStyle>(
+        &mut self,
+        a: BackendCoord,
+        b: BackendCoord,
+        style: &S,
+        fill: bool,
+    ) -> Done {
         let corners = [a, (b.0, a.1), b, (a.0, b.1)];
         if fill {
-            self.fill_polygon(corners, style)
+            // Whole pixels: neighbouring cells of a heat map meet without a seam.
+            let whole = |p: BackendCoord| {
+                let (x, y) = self.place(p);
+                (x.round(), y.round())
+            };
+            let corners = corners.map(whole).to_vec();
+            self.canvas.fill(&[corners], style.color());
+            Ok(())
         } else {
-            self.draw_path([corners[0], corners[1], corners[2], corners[3], corners[0]], style)
+            self.draw_path(
+                [corners[0], corners[1], corners[2], corners[3], corners[0]],
+                style,
+            )
         }
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Done {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Done {
         let points: Vec<(f64, f64)> = path.into_iter().map(|p| self.place(p)).collect();
         let width = f64::from(style.stroke_width()) * self.canvas.scale / SUB;
         self.canvas.fill(&thick(&points, width), style.color());
         Ok(())
     }
 
-    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, fill: bool) -> Done {
+    fn draw_circle<S: BackendStyle>(
+        &mut self,
+        center: BackendCoord,
+        radius: u32,
+        style: &S,
+        fill: bool,
+    ) -> Done {
         let (x, y) = self.place(center);
         let mut ring = disc(x, y, f64::from(radius) * self.canvas.scale / SUB);
         if fill {
@@ -250,7 +374,11 @@ impl DrawingBackend for Backend<'_> {
         Ok(())
     }
 
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, vert: I, style: &S) -> Done {
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        vert: I,
+        style: &S,
+    ) -> Done {
         let points: Vec<(f64, f64)> = vert.into_iter().map(|p| self.place(p)).collect();
         self.canvas.fill(&[points], style.color());
         Ok(())
@@ -259,17 +387,22 @@ impl DrawingBackend for Backend<'_> {
     fn draw_text<T: BackendTextStyle>(&mut self, text: &str, style: &T, pos: BackendCoord) -> Done {
         let (x, y, turned) = baseline(text, style, pos);
         let scale = self.canvas.scale / SUB;
-        let em = style.size() * scale / font::units_per_em();
+        let units = font::units_per_em();
+        let em = style.size() * scale / units;
         let (x, y) = (x * scale, y * scale);
-        let mut at = 0.0;
-        for c in text.chars() {
-            let start = at;
-            let contours = glyph(c, &|gx, gy| {
-                let (along, up) = ((start + gx) * em, gy * em);
-                if turned { (x - up, y - along) } else { (x + along, y - up) }
+        for p in font::place(text).0 {
+            let contours = glyph(p.c, &|gx, gy| {
+                let (along, up) = (
+                    (p.x * units + gx * p.scale) * em,
+                    (p.rise * units + gy * p.scale) * em,
+                );
+                if turned {
+                    (x - up, y - along)
+                } else {
+                    (x + along, y - up)
+                }
             });
             self.canvas.fill(&contours, style.color());
-            at += font::advance(c);
         }
         Ok(())
     }
@@ -280,7 +413,10 @@ impl DrawingBackend for Backend<'_> {
         style: &T,
     ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
         let size = style.size();
-        Ok((font::width(text, size).ceil() as u32, (size * font::CAP).ceil() as u32))
+        Ok((
+            font::width(text, size).ceil() as u32,
+            (size * font::CAP).ceil() as u32,
+        ))
     }
 
     /// One image pixel is one logical pixel, [`SUB`] backend units.
@@ -295,7 +431,10 @@ impl DrawingBackend for Backend<'_> {
             for column in 0..across {
                 let from_column = ((column as f64 / scale) as usize).min(width as usize - 1);
                 let at = (from_row * width as usize + from_column) * 3;
-                let color = BackendColor { alpha: 1.0, rgb: (src[at], src[at + 1], src[at + 2]) };
+                let color = BackendColor {
+                    alpha: 1.0,
+                    rgb: (src[at], src[at + 1], src[at + 2]),
+                };
                 self.canvas.pixel(left + column, top + row, color, 1.0);
             }
         }
@@ -319,19 +458,54 @@ mod tests {
     }
 
     #[test]
+    fn rare_colours_go_to_the_nearest_and_frequent_ones_stay() {
+        let mut rgb: Vec<u8> = Vec::new();
+        for i in 0..=255u8 {
+            for _ in 0..4 {
+                rgb.extend([i, i, i]);
+            }
+        }
+        rgb.extend([200, 201, 200]);
+        let (palette, data) = indexed(&rgb).unwrap();
+        assert_eq!(palette.len(), 768);
+        assert_eq!(palette[3 * data[1024] as usize], 200);
+        for (i, &index) in data[..1024].iter().enumerate() {
+            assert_eq!(usize::from(palette[3 * index as usize]), i / 4);
+        }
+        let many: Vec<u8> = (0..30_000u32)
+            .flat_map(|i| [(i >> 8) as u8, i as u8, 7])
+            .collect();
+        assert!(indexed(&many).is_none());
+    }
+
+    #[test]
     fn a_rectangle_covers_exactly_its_pixels() {
-        let rect = Shape::Rect { x0: 2.0, y0: 1.0, x1: 5.0, y1: 3.0, rgb: (0, 0, 0), alpha: 1.0 };
+        let rect = Shape::Rect {
+            x0: 2.0,
+            y0: 1.0,
+            x1: 5.0,
+            y1: 3.0,
+            rgb: (0, 0, 0),
+            alpha: 1.0,
+        };
         let (width, height, rgb) = paint(&[rect], (10, 6), 1.0);
         assert_eq!((width, height), (10, 6));
         let black = |x: usize, y: usize| rgb[(y * 10 + x) * 3] == 0;
-        let count = (0..6).flat_map(|y| (0..10).map(move |x| (x, y))).filter(|&(x, y)| black(x, y)).count();
+        let count = (0..6)
+            .flat_map(|y| (0..10).map(move |x| (x, y)))
+            .filter(|&(x, y)| black(x, y))
+            .count();
         assert_eq!(count, 6);
         assert!(black(2, 1) && black(4, 2) && !black(5, 2) && !black(2, 3));
     }
 
     #[test]
     fn a_line_has_its_width_and_overlaps_of_one_line_count_once() {
-        let line = Shape::Path { points: vec![(0.0, 5.0), (10.0, 5.0), (20.0, 5.0)], rgb: (0, 0, 0), width: 2.0 };
+        let line = Shape::Path {
+            points: vec![(0.0, 5.0), (10.0, 5.0), (20.0, 5.0)],
+            rgb: (0, 0, 0),
+            width: 2.0,
+        };
         let (_, _, rgb) = paint(&[line], (20, 10), 2.0);
         let column: Vec<u8> = (0..20).map(|y| rgb[(y * 40 + 20) * 3]).collect();
         assert_eq!(column.iter().filter(|&&v| v == 0).count(), 4, "{column:?}");

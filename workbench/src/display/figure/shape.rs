@@ -25,32 +25,89 @@ pub(crate) enum Side {
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
     /// An open line.
-    Path { points: Vec<(f64, f64)>, rgb: Rgb, width: f64 },
+    Path {
+        points: Vec<(f64, f64)>,
+        rgb: Rgb,
+        width: f64,
+    },
     /// A filled area.
-    Polygon { points: Vec<(f64, f64)>, rgb: Rgb, alpha: f64 },
+    Polygon {
+        points: Vec<(f64, f64)>,
+        rgb: Rgb,
+        alpha: f64,
+    },
     /// A filled rectangle with sides along the axes.
-    Rect { x0: f64, y0: f64, x1: f64, y1: f64, rgb: Rgb, alpha: f64 },
+    Rect {
+        x0: f64,
+        y0: f64,
+        x1: f64,
+        y1: f64,
+        rgb: Rgb,
+        alpha: f64,
+    },
     /// A filled disc.
-    Dot { x: f64, y: f64, radius: f64, rgb: Rgb },
+    Dot {
+        x: f64,
+        y: f64,
+        radius: f64,
+        rgb: Rgb,
+    },
     /// A line of text centred on `y` (capitals); `turned` text runs upwards and is centred on `x`.
-    Text { x: f64, y: f64, text: String, size: f64, rgb: Rgb, side: Side, turned: bool },
+    Text {
+        x: f64,
+        y: f64,
+        text: String,
+        size: f64,
+        rgb: Rgb,
+        side: Side,
+        turned: bool,
+    },
     /// An RGB image, one pixel per logical pixel.
-    Image { x: f64, y: f64, width: u32, height: u32, rgb: Vec<u8> },
+    Image {
+        x: f64,
+        y: f64,
+        width: u32,
+        height: u32,
+        rgb: Vec<u8>,
+    },
 }
 
 impl Shape {
     pub fn text(x: f64, y: f64, text: &str, size: f64, rgb: Rgb, side: Side) -> Shape {
-        Shape::Text { x, y, text: text.to_string(), size, rgb, side, turned: false }
+        Shape::Text {
+            x,
+            y,
+            text: text.to_string(),
+            size,
+            rgb,
+            side,
+            turned: false,
+        }
     }
 
     pub fn line(a: (f64, f64), b: (f64, f64), rgb: Rgb, width: f64) -> Shape {
-        Shape::Path { points: vec![a, b], rgb, width }
+        Shape::Path {
+            points: vec![a, b],
+            rgb,
+            width,
+        }
     }
 
     /// Left, top, right, bottom of a text; `None` for other shapes.
     #[cfg(test)]
     pub fn text_box(&self) -> Option<(f64, f64, f64, f64)> {
-        let Shape::Text { x, y, text, size, side, turned, .. } = self else { return None };
+        let Shape::Text {
+            x,
+            y,
+            text,
+            size,
+            side,
+            turned,
+            ..
+        } = self
+        else {
+            return None;
+        };
         let width = font::width(text, *size);
         let before = match side {
             Side::Left => 0.0,
@@ -75,7 +132,11 @@ fn point(&(x, y): &(f64, f64)) -> (i32, i32) {
 }
 
 fn ink((r, g, b): Rgb, alpha: f64, width: f64, filled: bool) -> ShapeStyle {
-    ShapeStyle { color: RGBAColor(r, g, b, alpha), filled, stroke_width: units(width).max(1) as u32 }
+    ShapeStyle {
+        color: RGBAColor(r, g, b, alpha),
+        filled,
+        stroke_width: units(width).max(1) as u32,
+    }
 }
 
 /// Draws the shapes in order on a plotters backend whose unit is 1/[`SUB`] of a logical pixel.
@@ -92,18 +153,38 @@ pub(crate) fn draw<B: DrawingBackend>(backend: B, shapes: &[Shape]) -> Result<()
                 let points: Vec<(i32, i32)> = points.iter().map(point).collect();
                 area.draw(&Polygon::new(points, ink(*rgb, *alpha, 0.1, true)))
             }
-            Shape::Rect { x0, y0, x1, y1, rgb, alpha } => {
+            Shape::Rect {
+                x0,
+                y0,
+                x1,
+                y1,
+                rgb,
+                alpha,
+            } => {
                 let corners = [point(&(*x0, *y0)), point(&(*x1, *y1))];
                 area.draw(&Rectangle::new(corners, ink(*rgb, *alpha, 0.1, true)))
             }
-            Shape::Dot { x, y, radius, rgb } => {
-                area.draw(&Circle::new(point(&(*x, *y)), units(*radius), ink(*rgb, 1.0, 0.1, true)))
-            }
-            Shape::Text { x, y, text, size, rgb, side, turned } => {
+            Shape::Dot { x, y, radius, rgb } => area.draw(&Circle::new(
+                point(&(*x, *y)),
+                units(*radius),
+                ink(*rgb, 1.0, 0.1, true),
+            )),
+            Shape::Text {
+                x,
+                y,
+                text,
+                size,
+                rgb,
+                side,
+                turned,
+            } => {
                 let font = ("sans-serif", size * SUB).into();
                 let mut style = TextStyle {
                     font,
-                    color: plotters_backend::BackendColor { alpha: 1.0, rgb: *rgb },
+                    color: plotters_backend::BackendColor {
+                        alpha: 1.0,
+                        rgb: *rgb,
+                    },
                     pos: Pos::new(
                         match side {
                             Side::Left => HPos::Left,
@@ -118,7 +199,13 @@ pub(crate) fn draw<B: DrawingBackend>(backend: B, shapes: &[Shape]) -> Result<()
                 }
                 area.draw_text(text, &style, point(&(*x, *y)))
             }
-            Shape::Image { x, y, width, height, rgb } => {
+            Shape::Image {
+                x,
+                y,
+                width,
+                height,
+                rgb,
+            } => {
                 use plotters::element::BitMapElement;
                 let (x, y) = point(&(*x, *y));
                 match BitMapElement::with_ref((x, y), (*width, *height), rgb.as_slice()) {
@@ -127,9 +214,13 @@ pub(crate) fn draw<B: DrawingBackend>(backend: B, shapes: &[Shape]) -> Result<()
                 }
             }
         };
-        done.map_err(|e| Error::Draw { message: e.to_string() })?;
+        done.map_err(|e| Error::Draw {
+            message: e.to_string(),
+        })?;
     }
-    area.present().map_err(|e| Error::Draw { message: e.to_string() })
+    area.present().map_err(|e| Error::Draw {
+        message: e.to_string(),
+    })
 }
 
 /// The start of a text's baseline and whether it runs upwards, from the arguments of a backend's `draw_text`.
@@ -194,7 +285,12 @@ fn clip_segment(
 ) -> Option<((f64, f64), (f64, f64))> {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
-    for (slope, room) in [(-dx, a.0 - left), (dx, right - a.0), (-dy, a.1 - top), (dy, bottom - a.1)] {
+    for (slope, room) in [
+        (-dx, a.0 - left),
+        (dx, right - a.0),
+        (-dy, a.1 - top),
+        (dy, bottom - a.1),
+    ] {
         if slope == 0.0 {
             if room < 0.0 {
                 return None;
@@ -230,7 +326,11 @@ pub(crate) fn simplify(points: &[(f64, f64)], tolerance: f64) -> Vec<(f64, f64)>
         let mut worst = (0.0, first);
         for (i, p) in points.iter().enumerate().take(last).skip(first + 1) {
             let (px, py) = (p.0 - a.0, p.1 - a.1);
-            let along = if length > 0.0 { (px * dx + py * dy) / length } else { 0.0 };
+            let along = if length > 0.0 {
+                (px * dx + py * dy) / length
+            } else {
+                0.0
+            };
             // Beyond the ends the distance is to the end point, so that a line going back on itself is kept.
             let distance = if length == 0.0 || along < 0.0 {
                 px.hypot(py)
@@ -249,13 +349,20 @@ pub(crate) fn simplify(points: &[(f64, f64)], tolerance: f64) -> Vec<(f64, f64)>
             stack.push((worst.1, last));
         }
     }
-    points.iter().zip(keep).filter(|(_, keep)| *keep).map(|(p, _)| *p).collect()
+    points
+        .iter()
+        .zip(keep)
+        .filter(|(_, keep)| *keep)
+        .map(|(p, _)| *p)
+        .collect()
 }
 
 /// Pieces of a line of the lengths in `pattern`, drawn and skipped in turn.
 pub(crate) fn dash(points: &[(f64, f64)], pattern: &[f64]) -> Vec<Vec<(f64, f64)>> {
     let mut pieces = Vec::new();
-    let Some(&start) = points.first() else { return pieces };
+    let Some(&start) = points.first() else {
+        return pieces;
+    };
     let (mut step, mut left) = (0, pattern[0]);
     let mut piece = vec![start];
     let mut at = start;
@@ -293,7 +400,17 @@ mod tests {
     #[test]
     fn clipping_keeps_only_what_is_inside() {
         let area = (0.0, 0.0, 10.0, 10.0);
-        let parts = clip(&[(-5.0, 5.0), (5.0, 5.0), (15.0, 5.0), (15.0, 20.0), (5.0, 20.0), (5.0, 5.0)], area);
+        let parts = clip(
+            &[
+                (-5.0, 5.0),
+                (5.0, 5.0),
+                (15.0, 5.0),
+                (15.0, 20.0),
+                (5.0, 20.0),
+                (5.0, 5.0),
+            ],
+            area,
+        );
         assert_eq!(parts.len(), 2);
         assert_eq!(parts[0], [(0.0, 5.0), (5.0, 5.0), (10.0, 5.0)]);
         assert_eq!(parts[1], [(5.0, 10.0), (5.0, 5.0)]);
@@ -302,20 +419,29 @@ mod tests {
 
     #[test]
     fn simplifying_stays_within_the_tolerance() {
-        let curve: Vec<(f64, f64)> =
-            (0..1000).map(|i| (f64::from(i) * 0.5, 100.0 * (f64::from(i) * 0.01).sin())).collect();
+        let curve: Vec<(f64, f64)> = (0..1000)
+            .map(|i| (f64::from(i) * 0.5, 100.0 * (f64::from(i) * 0.01).sin()))
+            .collect();
         let fewer = simplify(&curve, 0.1);
         assert!(fewer.len() < 200, "{}", fewer.len());
         assert_eq!((fewer[0], fewer[fewer.len() - 1]), (curve[0], curve[999]));
-        assert_eq!(simplify(&[(0.0, 0.0), (5.0, 0.0), (10.0, 0.0)], 0.1).len(), 2);
-        assert_eq!(simplify(&[(0.0, 0.0), (10.0, 0.0), (0.0, 0.0)], 0.1).len(), 3);
+        assert_eq!(
+            simplify(&[(0.0, 0.0), (5.0, 0.0), (10.0, 0.0)], 0.1).len(),
+            2
+        );
+        assert_eq!(
+            simplify(&[(0.0, 0.0), (10.0, 0.0), (0.0, 0.0)], 0.1).len(),
+            3
+        );
     }
 
     #[test]
     fn dashes_have_the_given_lengths_across_corners() {
         let pieces = dash(&[(0.0, 0.0), (5.0, 0.0), (5.0, 25.0)], &[6.0, 4.0]);
         let length = |p: &Vec<(f64, f64)>| -> f64 {
-            p.windows(2).map(|w| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1)).sum()
+            p.windows(2)
+                .map(|w| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1))
+                .sum()
         };
         assert_eq!(pieces.len(), 3);
         assert!(pieces.iter().all(|p| (length(p) - 6.0).abs() < 1e-9));

@@ -26,7 +26,12 @@ pub(crate) fn render(
     title: &str,
     description: &str,
 ) -> Result<String, Error> {
-    let mut page = Page { size: (width, height), body: String::new(), chars: BTreeSet::new(), pending: None };
+    let mut page = Page {
+        size: (width, height),
+        body: String::new(),
+        chars: BTreeSet::new(),
+        pending: None,
+    };
     draw(Backend { page: &mut page }, shapes)?;
     page.flush();
     let mut out = format!(
@@ -40,7 +45,10 @@ pub(crate) fn render(
         glyph(&mut out, c);
     }
     out.push_str("</defs>\n<path fill=\"#fff\" d=\"M0 0h");
-    let _ = writeln!(out, "{width}v{height}H0z\"/>\n<g fill=\"none\" stroke-linejoin=\"round\">");
+    let _ = writeln!(
+        out,
+        "{width}v{height}H0z\"/>\n<g fill=\"none\" stroke-linejoin=\"round\">"
+    );
     out.push_str(&page.body);
     out.push_str("</g>\n</svg>\n");
     Ok(out)
@@ -83,7 +91,9 @@ fn glyph(out: &mut String, c: char) {
             }
             font::Stroke::Line(x, y) => steps(out, 'l', &[(x, y)], &mut at),
             font::Stroke::Quad(a, b, x, y) => steps(out, 'q', &[(a, b), (x, y)], &mut at),
-            font::Stroke::Cubic(a, b, c, d, x, y) => steps(out, 'c', &[(a, b), (c, d), (x, y)], &mut at),
+            font::Stroke::Cubic(a, b, c, d, x, y) => {
+                steps(out, 'c', &[(a, b), (c, d), (x, y)], &mut at)
+            }
         }
     }
     if open {
@@ -111,7 +121,9 @@ impl Page {
     /// look different.
     fn path(&mut self, style: Style) -> &mut String {
         let alpha = match style {
-            Style::Stroke { alpha, .. } | Style::Dots { alpha, .. } | Style::Fill { alpha, .. } => alpha,
+            Style::Stroke { alpha, .. } | Style::Dots { alpha, .. } | Style::Fill { alpha, .. } => {
+                alpha
+            }
         };
         let same = alpha >= 1.0 && self.pending.as_ref().is_some_and(|(s, _)| *s == style);
         if !same {
@@ -121,11 +133,18 @@ impl Page {
     }
 
     fn flush(&mut self) {
-        let Some((style, data)) = self.pending.take() else { return };
+        let Some((style, data)) = self.pending.take() else {
+            return;
+        };
         self.body.push_str("<path ");
         match style {
             Style::Stroke { rgb, alpha, width } => {
-                let _ = write!(self.body, "stroke=\"{}\" stroke-width=\"{}\"", colour(rgb), tenths(width as i32));
+                let _ = write!(
+                    self.body,
+                    "stroke=\"{}\" stroke-width=\"{}\"",
+                    colour(rgb),
+                    tenths(width as i32)
+                );
                 opacity(&mut self.body, "stroke", alpha);
             }
             Style::Dots { rgb, alpha, radius } => {
@@ -151,7 +170,11 @@ impl Page {
 
 fn opacity(out: &mut String, what: &str, alpha: f64) {
     if alpha < 1.0 {
-        let _ = write!(out, " {what}-opacity=\"{}\"", (alpha * 100.0).round() / 100.0);
+        let _ = write!(
+            out,
+            " {what}-opacity=\"{}\"",
+            (alpha * 100.0).round() / 100.0
+        );
     }
 }
 
@@ -175,7 +198,9 @@ fn tenths(value: i32) -> String {
 
 /// Adds `M` and relative line steps through the points.
 fn polyline(data: &mut String, points: &[BackendCoord], close: bool) {
-    let Some(&(x, y)) = points.first() else { return };
+    let Some(&(x, y)) = points.first() else {
+        return;
+    };
     let _ = write!(data, "M{} {}", tenths(x), tenths(y));
     let mut at = (x, y);
     let mut command = ' ';
@@ -234,33 +259,76 @@ impl DrawingBackend for Backend<'_> {
         self.draw_rect((x, y), (x + 1, y + 1), &color, true)
     }
 
-    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Done {
+    fn draw_line<S: BackendStyle>(
+        &mut self,
+        from: BackendCoord,
+        to: BackendCoord,
+        style: &S,
+    ) -> Done {
         self.draw_path([from, to], style)
     }
 
-    fn draw_rect<S: BackendStyle>(&mut self, a: BackendCoord, b: BackendCoord, style: &S, fill: bool) -> Done {
+    fn draw_rect<S: BackendStyle>(
+        &mut self,
+        a: BackendCoord,
+        b: BackendCoord,
+        style: &S,
+        fill: bool,
+    ) -> Done {
         let corners = [a, (b.0, a.1), b, (a.0, b.1)];
         if !fill {
-            return self.draw_path([corners[0], corners[1], corners[2], corners[3], corners[0]], style);
+            return self.draw_path(
+                [corners[0], corners[1], corners[2], corners[3], corners[0]],
+                style,
+            );
         }
         let BackendColor { alpha, rgb } = style.color();
-        polyline(self.page.path(Style::Fill { rgb, alpha, crisp: true }), &corners, true);
+        polyline(
+            self.page.path(Style::Fill {
+                rgb,
+                alpha,
+                crisp: true,
+            }),
+            &corners,
+            true,
+        );
         Ok(())
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Done {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Done {
         let points: Vec<BackendCoord> = path.into_iter().collect();
         let BackendColor { alpha, rgb } = style.color();
-        polyline(self.page.path(Style::Stroke { rgb, alpha, width: style.stroke_width() }), &points, false);
+        polyline(
+            self.page.path(Style::Stroke {
+                rgb,
+                alpha,
+                width: style.stroke_width(),
+            }),
+            &points,
+            false,
+        );
         Ok(())
     }
 
-    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, fill: bool) -> Done {
+    fn draw_circle<S: BackendStyle>(
+        &mut self,
+        center: BackendCoord,
+        radius: u32,
+        style: &S,
+        fill: bool,
+    ) -> Done {
         if !fill {
             let ring = (0..=48).map(|i| {
                 let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 48.0).sin_cos();
                 let r = f64::from(radius);
-                (center.0 + (r * cos).round() as i32, center.1 + (r * sin).round() as i32)
+                (
+                    center.0 + (r * cos).round() as i32,
+                    center.1 + (r * sin).round() as i32,
+                )
             });
             return self.draw_path(ring.collect::<Vec<_>>(), style);
         }
@@ -270,10 +338,22 @@ impl DrawingBackend for Backend<'_> {
         Ok(())
     }
 
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, vert: I, style: &S) -> Done {
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        vert: I,
+        style: &S,
+    ) -> Done {
         let points: Vec<BackendCoord> = vert.into_iter().collect();
         let BackendColor { alpha, rgb } = style.color();
-        polyline(self.page.path(Style::Fill { rgb, alpha, crisp: false }), &points, true);
+        polyline(
+            self.page.path(Style::Fill {
+                rgb,
+                alpha,
+                crisp: false,
+            }),
+            &points,
+            true,
+        );
         Ok(())
     }
 
@@ -289,15 +369,23 @@ impl DrawingBackend for Backend<'_> {
             tenths(x.round() as i32),
             tenths(y.round() as i32),
             if turned { "rotate(-90)" } else { "" },
-            format!("{scale:.6}").trim_end_matches('0').trim_start_matches('0')
+            format!("{scale:.6}")
+                .trim_end_matches('0')
+                .trim_start_matches('0')
         );
-        let mut at = 0.0;
-        for c in text.chars() {
-            if !c.is_whitespace() {
-                let _ = write!(body, "<use xlink:href=\"#wb{:x}\" x=\"{}\"/>", c as u32, at as i64);
-                self.page.chars.insert(c);
+        let em = font::units_per_em();
+        for p in font::place(text).0.iter().filter(|p| !p.c.is_whitespace()) {
+            let (x, c) = ((p.x * em).round() as i64, p.c as u32);
+            if p.scale == 1.0 {
+                let _ = write!(body, "<use xlink:href=\"#wb{c:x}\" x=\"{x}\"/>");
+            } else {
+                let (y, scale) = ((-p.rise * em).round() as i64, p.scale);
+                let _ = write!(
+                    body,
+                    "<use xlink:href=\"#wb{c:x}\" transform=\"translate({x} {y})scale({scale})\"/>"
+                );
             }
-            at += font::advance(c);
+            self.page.chars.insert(p.c);
         }
         body.push_str("</g>\n");
         Ok(())
@@ -309,13 +397,23 @@ impl DrawingBackend for Backend<'_> {
         style: &T,
     ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
         let size = style.size();
-        Ok((font::width(text, size).ceil() as u32, (size * font::CAP).ceil() as u32))
+        Ok((
+            font::width(text, size).ceil() as u32,
+            (size * font::CAP).ceil() as u32,
+        ))
     }
 
     /// One image pixel is one logical pixel, [`SUB`] backend units.
-    fn blit_bitmap(&mut self, (x, y): BackendCoord, (width, height): (u32, u32), src: &[u8]) -> Done {
+    fn blit_bitmap(
+        &mut self,
+        (x, y): BackendCoord,
+        (width, height): (u32, u32),
+        src: &[u8],
+    ) -> Done {
         self.page.flush();
-        let Ok(png) = raster::encode(src, (width, height)) else { return Ok(()) };
+        let Ok(png) = raster::encode(src, (width, height)) else {
+            return Ok(());
+        };
         let _ = writeln!(
             self.page.body,
             "<image x=\"{}\" y=\"{}\" width=\"{width}\" height=\"{height}\" image-rendering=\"pixelated\" \
@@ -338,11 +436,17 @@ pub(crate) mod tests {
         let (mut names, mut open): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         let mut rest = svg;
         while let Some(at) = rest.find('<') {
-            assert!(!rest[..at].contains('>') && !rest[..at].contains('"') || !rest[..at].contains('>'));
+            assert!(
+                !rest[..at].contains('>') && !rest[..at].contains('"') || !rest[..at].contains('>')
+            );
             let end = at + rest[at..].find('>').expect("a tag is closed");
             let tag = &rest[at + 1..end];
             assert_eq!(tag.matches('"').count() % 2, 0, "quotes in <{tag}>");
-            let name: String = tag.trim_start_matches('/').chars().take_while(|c| c.is_alphanumeric()).collect();
+            let name: String = tag
+                .trim_start_matches('/')
+                .chars()
+                .take_while(|c| c.is_alphanumeric())
+                .collect();
             if tag.starts_with('/') {
                 assert_eq!(open.pop(), Some(name));
             } else {
@@ -360,7 +464,10 @@ pub(crate) mod tests {
 
     #[test]
     fn numbers_take_their_shortest_form() {
-        let forms: Vec<String> = [0, 5, -5, 10, -10, 125, -1203].into_iter().map(tenths).collect();
+        let forms: Vec<String> = [0, 5, -5, 10, -10, 125, -1203]
+            .into_iter()
+            .map(tenths)
+            .collect();
         assert_eq!(forms, ["0", ".5", "-.5", "1", "-1", "12.5", "-120.3"]);
         assert_eq!(colour((0, 255, 17)), "#0f1");
         assert_eq!(colour((0, 114, 178)), "#0072b2");
@@ -370,7 +477,10 @@ pub(crate) mod tests {
     fn paths_of_one_style_share_one_element() {
         let line = |y: f64| Shape::line((0.0, y), (10.0, y + 0.5), (0, 0, 0), 1.5);
         let svg = render(&[line(1.0), line(2.0), line(3.0)], (20, 10), "t", "d").unwrap();
-        assert!(svg.contains("d=\"M0 1l10 .5M0 2l10 .5M0 3l10 .5\""), "{svg}");
+        assert!(
+            svg.contains("d=\"M0 1l10 .5M0 2l10 .5M0 3l10 .5\""),
+            "{svg}"
+        );
         well_formed(&svg);
     }
 
@@ -382,13 +492,26 @@ pub(crate) mod tests {
         assert_eq!(names.iter().filter(|n| *n == "use").count(), 6);
         assert_eq!(svg.matches("<path id=").count(), 2);
         assert!(!svg.contains("<text"));
-        assert!(svg.contains("<title>A &amp; B</title>") && svg.contains("<desc>rate ∝ &lt;d&gt;</desc>"));
+        assert!(
+            svg.contains("<title>A &amp; B</title>")
+                && svg.contains("<desc>rate ∝ &lt;d&gt;</desc>")
+        );
     }
 
     #[test]
     fn an_image_is_embedded_and_translucent_areas_stay_apart() {
-        let image = Shape::Image { x: 0.0, y: 0.0, width: 2, height: 1, rgb: vec![255, 0, 0, 0, 255, 0] };
-        let area = Shape::Polygon { points: vec![(0.0, 0.0), (5.0, 0.0), (5.0, 5.0)], rgb: (0, 0, 0), alpha: 0.2 };
+        let image = Shape::Image {
+            x: 0.0,
+            y: 0.0,
+            width: 2,
+            height: 1,
+            rgb: vec![255, 0, 0, 0, 255, 0],
+        };
+        let area = Shape::Polygon {
+            points: vec![(0.0, 0.0), (5.0, 0.0), (5.0, 5.0)],
+            rgb: (0, 0, 0),
+            alpha: 0.2,
+        };
         let svg = render(&[area.clone(), area, image], (20, 10), "", "").unwrap();
         assert_eq!(svg.matches("fill-opacity=\"0.2\"").count(), 2);
         assert!(svg.contains("data:image/png;base64,iVBOR"));
