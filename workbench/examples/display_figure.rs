@@ -30,7 +30,7 @@ fn scaling() -> Figure {
         .line("measured, 99.9 % interval", &d, &mean)
         .points("measured, 99.9 % interval", &d, &mean)
         .points("without whitening", &d, &wobble(law(3.1, -0.3), 0.04))
-        .theory("theory: 2 n⁻¹ᐟ² ∝ √(1/n)", &d, &law(2.0, -0.5))
+        .theory("theory: 2 n^{−1/2} ∝ √(1/n)", &d, &law(2.0, -0.5))
         .hline("noise floor", 0.05);
     Figure::new("Error falls as the square root of the number of patterns").panel(panel).caption(
         "Both axes are logarithmic, so a power law is a straight line. The band is the 99.9 % interval over 20 runs; \
@@ -116,7 +116,7 @@ fn heat() -> Figure {
         .log_x()
         .log_y()
         .heatmap(&phase, &n, &m, "share recalled")
-        .theory("capacity ∝ d⁰·⁷", &n, &edge);
+        .theory("capacity ∝ d^{0.7}", &n, &edge);
     let matrix = Array2::from_shape_fn((8, 8), |(i, j)| {
         (i as f64 - j as f64) * (-((i + j) as f64) / 9.0).exp()
     });

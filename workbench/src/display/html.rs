@@ -27,7 +27,7 @@ const LEFT: &str = " align=\"left\" style=\"text-align:left\"";
 const RIGHT: &str = " align=\"right\"";
 
 pub(crate) fn render(grid: &Grid) -> String {
-    let mut out = String::from("<table>\n");
+    let mut out = String::from("<table style=\"font-variant-numeric:tabular-nums\">\n");
     if !grid.title.is_empty() || !grid.caption.is_empty() {
         out.push_str("<caption>");
         if !grid.title.is_empty() {

@@ -81,7 +81,7 @@ pub(crate) fn range(spread: Spread, low: f64, high: f64, room: f64) -> (f64, f64
     }
 }
 
-/// Ticks with at most `most` labels.
+/// Ticks with about `most` labels or fewer, but at least two where a linear axis allows it.
 pub(crate) fn ticks(spread: Spread, low: f64, high: f64, most: usize) -> Ticks {
     match spread {
         Spread::Linear => linear(low, high, most.max(2)),
@@ -97,7 +97,7 @@ fn step(low: f64, high: f64, most: usize) -> f64 {
         for factor in [1.0, 2.0, 5.0] {
             let step = decade * factor;
             let count = (high / step + 1e-9).floor() - (low / step - 1e-9).ceil() + 1.0;
-            if step >= raw * 0.999 && count <= most as f64 {
+            if count <= most as f64 {
                 return step;
             }
         }
@@ -106,9 +106,18 @@ fn step(low: f64, high: f64, most: usize) -> f64 {
 }
 
 fn linear(low: f64, high: f64, most: usize) -> Ticks {
-    let step = step(low, high, most);
-    let first = (low / step - 1e-9).ceil() as i64;
-    let last = (high / step + 1e-9).floor() as i64;
+    let ends = |step: f64| {
+        (
+            (low / step - 1e-9).ceil() as i64,
+            (high / step + 1e-9).floor() as i64,
+        )
+    };
+    // One label says nothing about the scale, so there are at least two, and at most five more than asked for.
+    let step = (most..most + 6)
+        .map(|most| step(low, high, most))
+        .find(|&step| ends(step).1 > ends(step).0)
+        .unwrap_or_else(|| step(low, high, most));
+    let (first, last) = ends(step);
     let values: Vec<f64> = (first..=last).map(|i| i as f64 * step).collect();
     let largest = low.abs().max(high.abs());
     let exponent = largest.log10().floor() as i32;
@@ -257,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn no_request_gives_more_labels_than_asked_or_labels_outside() {
+    fn there_are_two_labels_or_more_but_not_many_more_than_asked_and_none_outside() {
         for (low, high) in [
             (0.0, 1.0),
             (-7.3, 91.0),
@@ -269,7 +278,7 @@ mod tests {
                 let ticks = ticks(Spread::Linear, low, high, most);
                 let width = high - low;
                 assert!(
-                    ticks.major.len() <= most && !ticks.major.is_empty(),
+                    (2..=most.max(4)).contains(&ticks.major.len()),
                     "{low} {high} {most}"
                 );
                 assert!(

@@ -101,7 +101,7 @@ impl Figure {
     /// **Errors** the first bad input given to the figure or one of its panels, or a size too small for its panels.
     pub fn svg(&self) -> Result<String, Error> {
         let scene = self.scene()?;
-        svg::render(&scene.shapes, scene.size, &self.title, &scene.text)
+        svg::render(&scene.shapes, scene.size, self.name(), &scene.text)
     }
 
     /// The figure as a PNG file with 1.5 image pixels per pixel of the figure.
@@ -124,7 +124,7 @@ impl Figure {
     /// **Errors** as for [`Figure::svg`].
     pub fn to_bundle(&self) -> Result<Bundle, Error> {
         let scene = self.scene()?;
-        let svg = svg::render(&scene.shapes, scene.size, &self.title, &scene.text)?;
+        let svg = svg::render(&scene.shapes, scene.size, self.name(), &scene.text)?;
         let png = raster::render(&scene.shapes, scene.size, PNG_SCALE)?;
         Ok(Bundle::new(&scene.text)
             .with(Mime::Svg, &svg)
@@ -155,6 +155,14 @@ impl Figure {
         }
     }
 
+    /// The title, or that of the first panel.
+    fn name(&self) -> &str {
+        match self.panels.first() {
+            Some(panel) if self.title.is_empty() => &panel.title,
+            _ => &self.title,
+        }
+    }
+
     fn scene(&self) -> Result<Scene, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());
@@ -182,7 +190,7 @@ impl Figure {
         let default_width = match columns {
             1 => 720,
             2 => 960,
-            _ => 320 * columns as u32,
+            _ => 360 * columns as u32,
         };
         let width = self.size.map_or(default_width, |(width, _)| width);
         // More columns are shown smaller on a page of given width, so their text is larger.
@@ -207,7 +215,7 @@ impl Figure {
         let foot = MARGIN + foot_lines as f64 * line + if foot_lines > 0 { 6.0 } else { 0.0 };
         let gap = fonts.tick * 1.3;
         let panel_width = (inner - gap * (columns as f64 - 1.0)) / columns as f64;
-        let ratio = if columns == 1 { 0.6 } else { 0.78 };
+        let ratio = if columns == 1 { 0.6 } else { 0.8 };
         let height = self.size.map_or_else(
             || head + foot + rows as f64 * panel_width * ratio + (rows as f64 - 1.0) * gap,
             |(_, height)| f64::from(height),
@@ -225,15 +233,18 @@ impl Figure {
                 Side::Left,
             ));
         }
-        for (i, ready) in readies.iter().enumerate() {
+        let place = |i: usize| {
             let x = MARGIN + (i % columns) as f64 * (panel_width + gap);
             let y = head + (i / columns) as f64 * (panel_height + gap);
-            layout::panel(
-                ready,
-                (x, y, x + panel_width, y + panel_height),
-                fonts,
-                &mut shapes,
-            )?;
+            (x, y, x + panel_width, y + panel_height)
+        };
+        let mut reserve = vec![0.0_f64; rows];
+        for (i, ready) in readies.iter().enumerate() {
+            let row = &mut reserve[i / columns];
+            *row = row.max(layout::legend_height(ready, place(i), fonts)?);
+        }
+        for (i, ready) in readies.iter().enumerate() {
+            layout::panel(ready, place(i), fonts, reserve[i / columns], &mut shapes)?;
         }
         let foot_top = height - foot + 6.0;
         let lines = caption_lines
@@ -253,10 +264,10 @@ impl Figure {
     }
 
     fn words(&self, readies: &[Ready]) -> String {
-        let mut lines = vec![format!("Figure: {}", self.title)];
+        let mut lines = vec![format!("Figure: {}", self.name())];
         for (i, ready) in readies.iter().enumerate() {
             let panel = ready.panel;
-            if readies.len() > 1 || !panel.title.is_empty() {
+            if readies.len() > 1 || (!panel.title.is_empty() && !self.title.is_empty()) {
                 lines.push(
                     format!("Panel {}: {}", i + 1, panel.title)
                         .trim_end()
@@ -290,6 +301,13 @@ impl Figure {
         }
         lines.extend(readies.iter().flat_map(|r| r.notes.iter().cloned()));
         lines.join("\n")
+    }
+}
+
+impl Panel {
+    /// Shows the panel as a figure of its own.
+    pub fn evcxr_display(&self) {
+        Figure::new("").panel(self.clone()).evcxr_display();
     }
 }
 

@@ -36,14 +36,44 @@ pub fn use_embedded_font() {
     });
 }
 
+/// A character of a laid-out line of text, in units of the font size.
+pub(crate) struct Placed {
+    pub c: char,
+    /// Start along the baseline.
+    pub x: f64,
+    /// Height of its baseline above that of the text.
+    pub rise: f64,
+    pub scale: f64,
+}
+
+/// Characters of a text in their places, and its width, in units of the font size.
+///
+/// `^{..}` raises and `_{..}` lowers what is in the braces, so that exponents such as `n^{−1/2}` can be written.
+pub(crate) fn place(text: &str) -> (Vec<Placed>, f64) {
+    const SMALL: f64 = 0.7;
+    let em = units_per_em();
+    let mut placed = Vec::with_capacity(text.len());
+    let (mut x, mut rise, mut scale) = (0.0, 0.0, 1.0);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if (c == '^' || c == '_') && scale == 1.0 && chars.peek() == Some(&'{') {
+            chars.next();
+            (rise, scale) = (if c == '^' { 0.36 } else { -0.16 }, SMALL);
+            continue;
+        }
+        if c == '}' && scale < 1.0 {
+            (rise, scale) = (0.0, 1.0);
+            continue;
+        }
+        placed.push(Placed { c, x, rise, scale });
+        x += advance(c) / em * scale;
+    }
+    (placed, x)
+}
+
 /// Width of a text in the unit of `size`.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
-    let font = font();
-    let units: f32 = text
-        .chars()
-        .map(|c| font.h_advance_unscaled(font.glyph_id(c)))
-        .sum();
-    f64::from(units) * size / units_per_em()
+    place(text).1 * size
 }
 
 pub(crate) fn units_per_em() -> f64 {
@@ -148,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_font_has_the_signs_figures_need() {
-        for c in "AZaz09 αβγλμσπΩΔ∝≤≥≈×·∞√∑∈±−…–—⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺₀₁₂₉ₙ→↔‖éü∂∇ℝ".chars()
+        for c in "AZaz09 αβγλμσπΩΔ∝≤≥≈×·∞√∑∈±−…–—⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺₀₁₂₉ₙᐟ⁄→↔‖éü∂∇ℝ".chars()
         {
             assert!(has(c), "{c} is missing");
         }
@@ -160,6 +190,18 @@ mod tests {
         let one = width("ab", 10.0);
         assert!((one - width("a", 10.0) - width("b", 10.0)).abs() < 1e-9);
         assert!((width("ab", 20.0) - 2.0 * one).abs() < 1e-9);
+    }
+
+    #[test]
+    fn braces_raise_and_lower_and_other_signs_stay() {
+        let (placed, wide) = place("n^{−1/2} + x_{i}^2");
+        let text: String = placed.iter().map(|p| p.c).collect();
+        assert_eq!(text, "n−1/2 + xi^2");
+        assert!(placed[1].rise > 0.0 && placed[1].scale < 1.0 && placed[5].scale == 1.0);
+        assert!(placed[9].rise < 0.0 && placed[10].rise == 0.0);
+        assert!(wide < width("n−1/2 + xi^2", 1.0));
+        // An unclosed brace raises the rest.
+        assert_eq!(place("a^{bc").0.len(), 3);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::axes::{Axis, Spread, Ticks, ticks};
 use super::font;
 use super::heatmap::{Colours, Heat};
-use super::legend::{self, Area, BAND, GUIDE_INK, GUIDE_LINE, LINE, Sizes, WHISKER};
+use super::legend::{self, Area, BAND, Entry, GUIDE_INK, GUIDE_LINE, LINE, Sizes, WHISKER};
 use super::palette::{GRID, TEXT};
 use super::panel::{Mark, Place};
 use super::ready::{Ready, Series, bar_half};
@@ -21,9 +21,9 @@ pub(crate) struct Fonts {
 impl Fonts {
     pub fn new(factor: f64) -> Fonts {
         Fonts {
-            tick: 14.0 * factor,
-            label: 15.0 * factor,
-            title: 16.0 * factor,
+            tick: 15.0 * factor,
+            label: 16.0 * factor,
+            title: 17.0 * factor,
         }
     }
 }
@@ -32,47 +32,89 @@ const TICK: f64 = 5.0;
 const MINOR: f64 = 3.0;
 const SMALLEST_PLOT: f64 = 60.0;
 
-/// Draws a panel into an area.
+/// Height a panel's legend needs below its axes; 0 if it fits inside or there is none.
+pub(crate) fn legend_height(ready: &Ready, area: Area, fonts: Fonts) -> Result<f64, Error> {
+    Ok(Plan::new(ready, area, fonts, 0.0)?.below)
+}
+
+/// Draws a panel into an area. `reserve` is kept free below the axes, so that the axes of one row of panels line up.
 pub(crate) fn panel(
     ready: &Ready,
     area: Area,
     fonts: Fonts,
+    reserve: f64,
     shapes: &mut Vec<Shape>,
 ) -> Result<(), Error> {
-    let entries = if ready.panel.place == Place::Nowhere {
-        Vec::new()
-    } else {
-        legend::entries(&ready.series)
-    };
+    let plan = Plan::new(ready, area, fonts, reserve)?;
     let sizes = Sizes { text: fonts.tick };
-    let inside = ready.panel.place == Place::Auto && ready.panel.heat.is_none();
-    let mut frame = Frame::new(ready, area, fonts, 0.0)?;
-    let mut corner = None;
-    if inside && !entries.is_empty() {
-        let size = sizes.column(&entries);
-        let plot = frame.plot;
-        let fits = size.0 < 0.62 * (plot.2 - plot.0) && size.1 < 0.55 * (plot.3 - plot.1);
-        if fits {
-            let (place, covered) = legend::best_corner(plot, size, &frame.covered(ready));
-            corner = (covered == 0).then_some(place);
+    plan.frame.draw(ready, shapes);
+    match plan.corner {
+        Some(place) => legend::boxed(&plan.entries, place, sizes, shapes),
+        None if plan.below > 0.0 => {
+            legend::below(
+                &plan.entries,
+                (area.0, area.2),
+                plan.frame.legend_top,
+                sizes,
+                shapes,
+            );
         }
-    }
-    let below = corner.is_none() && !entries.is_empty();
-    if below {
-        frame = Frame::new(
-            ready,
-            area,
-            fonts,
-            sizes.below_height(&entries, area.2 - area.0),
-        )?;
-    }
-    frame.draw(ready, shapes);
-    match corner {
-        Some(place) => legend::boxed(&entries, place, sizes, shapes),
-        None if below => legend::below(&entries, (area.0, area.2), frame.legend_top, sizes, shapes),
         None => {}
     }
     Ok(())
+}
+
+/// Where the axes and the legend of a panel go.
+struct Plan {
+    frame: Frame,
+    entries: Vec<Entry>,
+    corner: Option<Area>,
+    below: f64,
+}
+
+impl Plan {
+    fn new(ready: &Ready, area: Area, fonts: Fonts, reserve: f64) -> Result<Plan, Error> {
+        let entries = match ready.panel.place {
+            Place::Nowhere => Vec::new(),
+            _ => legend::entries(&ready.series),
+        };
+        let sizes = Sizes { text: fonts.tick };
+        let mut frame = Frame::new(ready, area, fonts, reserve)?;
+        if entries.is_empty() {
+            return Ok(Plan {
+                frame,
+                entries,
+                corner: None,
+                below: 0.0,
+            });
+        }
+        if ready.panel.place == Place::Auto && ready.panel.heat.is_none() {
+            let size = sizes.column(&entries);
+            let plot = frame.plot;
+            let fits = size.0 < 0.62 * (plot.2 - plot.0) && size.1 < 0.55 * (plot.3 - plot.1);
+            if fits {
+                let (place, covered) = legend::best_corner(plot, size, &frame.covered(ready));
+                if covered == 0 {
+                    return Ok(Plan {
+                        frame,
+                        entries,
+                        corner: Some(place),
+                        below: 0.0,
+                    });
+                }
+            }
+        }
+        let below = sizes.below_height(&entries, area.2 - area.0);
+        if below > reserve {
+            frame = Frame::new(ready, area, fonts, below)?;
+        }
+        Ok(Plan {
+            frame,
+            entries,
+            corner: None,
+            below,
+        })
+    }
 }
 
 /// The placed axes of a panel.
@@ -110,33 +152,22 @@ impl Frame {
         };
         let bottom = y1 - legend - x_label - tick_height - TICK - 7.0;
         let mut top = y0 + title;
-        // The y ticks depend on the height only, so they come first and give the left margin.
-        let (most, mut y_ticks);
-        let mut bar_ticks = None;
-        loop {
-            let count = ((bottom - top) / (tick_height * 2.1)).clamp(2.0, 9.0) as usize;
-            let found = upright_ticks(
-                panel.y_spread,
-                ready.y,
-                panel.heat.as_ref().map(|h| h.y.as_slice()),
-                count,
-            );
+        // The y ticks depend on the height only, so they come first and give the left margin. A common factor of the
+        // ticks is written above the axis and takes room there.
+        let heat_rows = panel.heat.as_ref().map(|h| h.y.as_slice());
+        let find = |top: f64| {
+            let most = ((bottom - top) / (tick_height * 2.1)).clamp(2.0, 9.0) as usize;
             let bar = ready
                 .colours
                 .as_ref()
-                .map(|c| ticks(c.spread, c.low, c.high, count.min(7)));
-            let factor = found.factor.is_some() || bar.as_ref().is_some_and(|b| b.factor.is_some());
-            if factor && top == y0 + title {
-                top += tick_height * 1.2;
-                continue;
-            }
-            (most, y_ticks) = (count, found);
-            if let Some(bar) = bar {
-                bar_ticks = Some(bar);
-            }
-            break;
+                .map(|c| ticks(c.spread, c.low, c.high, most.min(7)));
+            (upright_ticks(panel.y_spread, ready.y, heat_rows, most), bar)
+        };
+        let (mut y_ticks, mut bar_ticks) = find(top);
+        if y_ticks.factor.is_some() || bar_ticks.as_ref().is_some_and(|b| b.factor.is_some()) {
+            top += tick_height * 1.2;
+            (y_ticks, bar_ticks) = find(top);
         }
-        let _ = most;
         let widest = |t: &Ticks| {
             t.major
                 .iter()
@@ -194,7 +225,6 @@ impl Frame {
             right -= reach - (x1 - bar_room);
         }
         let (left, right, top, bottom) = (left.round(), right.round(), top.round(), bottom.round());
-        y_ticks.minor.retain(|v| v.is_finite());
         Ok(Frame {
             area,
             plot: (left, top, right, bottom),

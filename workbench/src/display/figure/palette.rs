@@ -19,6 +19,7 @@ pub const PALETTE: [(u8, u8, u8); 8] = [
 pub(crate) const WHITE: Rgb = (255, 255, 255);
 pub(crate) const TEXT: Rgb = (34, 34, 34);
 pub(crate) const FAINT: Rgb = (96, 96, 96);
+pub(crate) const GUIDE: Rgb = (60, 60, 60);
 pub(crate) const GRID: Rgb = (228, 228, 228);
 
 pub(crate) fn series(index: usize) -> Rgb {

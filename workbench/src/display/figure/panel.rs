@@ -78,7 +78,7 @@ pub(crate) enum Place {
 /// Builders take and return the panel. The first bad input is kept and reported when the figure is shown or saved, so a
 /// chain never stops in the middle. Series of one name share a colour and one legend entry (a band with its line, say).
 /// Points that cannot be drawn (not finite, or not positive on a log axis) are left out, counted, and the count is printed
-/// under the figure; a series with nothing left is an error.
+/// under the figure; a series with nothing left is an error. In any text, `^{..}` raises and `_{..}` lowers.
 ///
 /// ```
 /// use workbench::display::{Figure, Panel};
@@ -91,7 +91,7 @@ pub(crate) enum Place {
 ///     .log_x()
 ///     .log_y()
 ///     .points("measured", &d, &error)
-///     .theory("4 d^(−1/2)", &d, &rate);
+///     .theory("4 d^{−1/2}", &d, &rate);
 /// let svg = Figure::new("Scaling").panel(panel).caption("Lower is better.").svg()?;
 /// assert!(svg.starts_with("<svg"));
 /// # Ok::<(), workbench::display::Error>(())

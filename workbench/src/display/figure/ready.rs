@@ -2,13 +2,13 @@
 
 use super::axes::{self, Spread};
 use super::heatmap::{Colours, Heat};
-use super::palette::{self, FAINT, Rgb};
+use super::palette::{self, GUIDE, Rgb};
 use super::panel::{Layer, Mark, Panel};
 use crate::display::Error;
 
 /// Dash patterns of theory lines and of guide lines, in pixels.
 const DASHES: [&[f64]; 3] = [&[7.0, 4.0], &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];
-const GUIDE: &[f64] = &[3.0, 3.0];
+const GUIDE_DASH: &[f64] = &[3.0, 3.0];
 /// Room around the data at each end, as a share of the range.
 const ROOM: f64 = 0.04;
 
@@ -84,7 +84,7 @@ pub(crate) fn ready(panel: &Panel) -> Result<Ready<'_>, Error> {
             "not finite"
         };
         notes.push(format!(
-            "{} of {} cells are {why} and grey.",
+            "{} of {} cells {why}, drawn grey.",
             colours.missing,
             heat.values.len()
         ));
@@ -95,7 +95,7 @@ pub(crate) fn ready(panel: &Panel) -> Result<Ready<'_>, Error> {
         let outside = s.spots().filter(|p| beyond(s.mark, p, x, y)).count();
         if outside > 0 && matches!(s.mark, Mark::Points | Mark::Whiskers) {
             notes.push(format!(
-                "{outside} of {} points of “{}” lie outside the axes.",
+                "{outside} of {} points of “{}” outside the axes.",
                 s.spots().count(),
                 s.name
             ));
@@ -129,8 +129,8 @@ fn looks(layers: &[Layer]) -> Vec<(Rgb, usize, Option<&'static [f64]>)> {
     let mut looks = Vec::with_capacity(layers.len());
     for layer in layers {
         if matches!(layer.mark, Mark::AcrossAt | Mark::UpAt) {
-            let rgb = layer.colour.map_or(FAINT, palette::series);
-            looks.push((rgb, 0, Some(GUIDE)));
+            let rgb = layer.colour.map_or(GUIDE, palette::series);
+            looks.push((rgb, 0, Some(GUIDE_DASH)));
             continue;
         }
         let known = names
@@ -235,7 +235,7 @@ fn usable(panel: &Panel, layer: &Layer, notes: &mut Vec<String>) -> Result<Vec<V
     }
     if clipped > 0 {
         notes.push(format!(
-            "“{name}”: {clipped} lower ends are not positive and drawn to the axis."
+            "“{name}”: {clipped} of {total} lower ends not positive, drawn down to the axis."
         ));
     }
     Ok(runs)
@@ -285,9 +285,10 @@ fn limits(
             });
         }
         Heat::edges(centres, spread).into_iter().for_each(&mut see);
+        // The map fills the axes; series drawn on it are cut at its edge.
         room = 0.0;
     }
-    for s in series {
+    for s in series.iter().filter(|_| panel.heat.is_none()) {
         let half = bar_half(s);
         for p in s.spots() {
             match (upright, s.mark) {
@@ -399,7 +400,7 @@ mod tests {
             .band("a", &[1.0, 2.0], &[-0.5, 0.5], &[1.0, 2.0]);
         let ready = ready(&panel).unwrap();
         assert_eq!(ready.series[0].runs[0][0].low, None);
-        assert!(ready.notes[0].contains("1 lower ends"));
+        assert!(ready.notes[0].contains("1 of 2 lower ends"));
         assert!(ready.y.0 > 0.4);
     }
 

@@ -373,17 +373,19 @@ impl DrawingBackend for Backend<'_> {
                 .trim_end_matches('0')
                 .trim_start_matches('0')
         );
-        let mut at = 0.0;
-        for c in text.chars() {
-            if !c.is_whitespace() {
+        let em = font::units_per_em();
+        for p in font::place(text).0.iter().filter(|p| !p.c.is_whitespace()) {
+            let (x, c) = ((p.x * em).round() as i64, p.c as u32);
+            if p.scale == 1.0 {
+                let _ = write!(body, "<use xlink:href=\"#wb{c:x}\" x=\"{x}\"/>");
+            } else {
+                let (y, scale) = ((-p.rise * em).round() as i64, p.scale);
                 let _ = write!(
                     body,
-                    "<use xlink:href=\"#wb{:x}\" x=\"{}\"/>",
-                    c as u32, at as i64
+                    "<use xlink:href=\"#wb{c:x}\" transform=\"translate({x} {y})scale({scale})\"/>"
                 );
-                self.page.chars.insert(c);
             }
-            at += font::advance(c);
+            self.page.chars.insert(p.c);
         }
         body.push_str("</g>\n");
         Ok(())

@@ -14,7 +14,7 @@ fn scaling() -> Figure {
         .band("measured", &d, &of(1.6), &of(2.4))
         .line("measured", &d, &of(2.0))
         .points("measured", &d, &of(2.0))
-        .theory("2 d⁻¹ᐟ² (Theorem 1)", &d, &of(2.1));
+        .theory("2 d^{−1/2} (Theorem 1)", &d, &of(2.1));
     Figure::new("Scaling")
         .panel(panel)
         .caption("Both axes are logarithmic; a straight line is a power law.")
@@ -92,7 +92,7 @@ fn the_summary_names_panels_series_ranges_and_caption() {
     assert!(text.starts_with("Figure: Scaling\nPanel 1: Error against dimension\n"));
     assert!(text.contains("x: dimension d, ") && text.contains(", log"));
     assert!(
-        text.contains("2 d⁻¹ᐟ² (Theorem 1): dashed theory line, 11 points, x 16.00 to 16384"),
+        text.contains("2 d^{−1/2} (Theorem 1): dashed theory line, 11 points, x 16.00 to 16384"),
         "{text}"
     );
     assert!(text.ends_with("a straight line is a power law."));
