@@ -104,6 +104,7 @@ fn markdown(grid: &Grid) -> String {
     let safe = |text: &str| {
         text.replace('\\', "\\\\")
             .replace('|', "\\|")
+            .replace('<', "&lt;")
             .replace(['\n', '\r'], " ")
     };
     let mut out = String::new();
