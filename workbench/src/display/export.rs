@@ -90,7 +90,7 @@ impl Table {
 }
 
 /// The text of a cell for an export: numbers as shown, strings in full.
-fn exported<'a>(cell: &'a Cell, right: bool) -> &'a str {
+fn exported(cell: &Cell, right: bool) -> &str {
     if cell.null {
         return "";
     }
@@ -104,6 +104,7 @@ fn markdown(grid: &Grid) -> String {
     let safe = |text: &str| {
         text.replace('\\', "\\\\")
             .replace('|', "\\|")
+            .replace('<', "&lt;")
             .replace(['\n', '\r'], " ")
     };
     let mut out = String::new();

@@ -1,13 +1,12 @@
-//! One panel as shapes: title, axes, series, legend, colour bar.
+//! Where the parts of a panel go: margins from the sizes of labels, ticks that fit, a legend that covers no data.
 
 use super::axes::{Axis, Spread, Ticks, ticks};
 use super::font;
-use super::heatmap::{Colours, Heat};
-use super::legend::{self, Area, BAND, Entry, GUIDE_INK, GUIDE_LINE, LINE, Sizes, WHISKER};
-use super::palette::{GRID, TEXT};
+use super::legend::{self, Area, Entry, Sizes};
+use super::lines::{clip, simplify};
 use super::panel::{Mark, Place};
 use super::ready::{Ready, Series, bar_half};
-use super::shape::{Shape, Side, clip, dash, simplify};
+use super::shape::Shape;
 use crate::display::{Error, number};
 
 /// Text sizes of a figure in logical pixels.
@@ -28,9 +27,10 @@ impl Fonts {
     }
 }
 
-const TICK: f64 = 5.0;
-const MINOR: f64 = 3.0;
+pub(super) const TICK: f64 = 5.0;
 const SMALLEST_PLOT: f64 = 60.0;
+pub(super) const BAR_GAP: f64 = 14.0;
+pub(super) const BAR_WIDTH: f64 = 15.0;
 
 /// Height a panel's legend needs below its axes; 0 if it fits inside or there is none.
 pub(crate) fn legend_height(ready: &Ready, area: Area, fonts: Fonts) -> Result<f64, Error> {
@@ -118,16 +118,16 @@ impl Plan {
 }
 
 /// The placed axes of a panel.
-struct Frame {
-    area: Area,
-    plot: Area,
-    fonts: Fonts,
-    x: Axis,
-    y: Axis,
-    x_ticks: Ticks,
-    y_ticks: Ticks,
-    bar: Option<(Axis, Ticks)>,
-    legend_top: f64,
+pub(super) struct Frame {
+    pub(super) area: Area,
+    pub(super) plot: Area,
+    pub(super) fonts: Fonts,
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    pub(super) x_ticks: Ticks,
+    pub(super) y_ticks: Ticks,
+    pub(super) bar: Option<(Axis, Ticks)>,
+    pub(super) legend_top: f64,
 }
 
 impl Frame {
@@ -261,7 +261,7 @@ impl Frame {
         })
     }
 
-    fn pixel(&self, x: f64, y: f64) -> (f64, f64) {
+    pub(super) fn pixel(&self, x: f64, y: f64) -> (f64, f64) {
         // Far outside values are pulled in to keep the arithmetic of clipping exact enough.
         let pull = |v: f64| v.clamp(-1e6, 1e6);
         (pull(self.x.pixel(x)), pull(self.y.pixel(y)))
@@ -311,14 +311,14 @@ impl Frame {
         points
     }
 
-    fn foot(&self, x: f64, low: Option<f64>) -> (f64, f64) {
+    pub(super) fn foot(&self, x: f64, low: Option<f64>) -> (f64, f64) {
         match low {
             Some(low) => self.pixel(x, low),
             None => (self.pixel(x, self.y.high).0, self.y.from),
         }
     }
 
-    fn bar_area(&self, s: &Series, x: f64, y: f64) -> Area {
+    pub(super) fn bar_area(&self, s: &Series, x: f64, y: f64) -> Area {
         let half = bar_half(s);
         let (x0, x1) = match self.x.spread {
             Spread::Linear => (self.x.pixel(x - half), self.x.pixel(x + half)),
@@ -337,7 +337,7 @@ impl Frame {
     }
 
     /// The visible parts of a line-like series in pixels.
-    fn lines(&self, s: &Series) -> Vec<Vec<(f64, f64)>> {
+    pub(super) fn lines(&self, s: &Series) -> Vec<Vec<(f64, f64)>> {
         let (left, top, right, bottom) = self.plot;
         match s.mark {
             Mark::AcrossAt => s
@@ -363,369 +363,6 @@ impl Frame {
                 .collect(),
         }
     }
-
-    fn draw(&self, ready: &Ready, shapes: &mut Vec<Shape>) {
-        let (left, top, right, bottom) = self.plot;
-        match (&ready.panel.heat, &ready.colours) {
-            (Some(heat), Some(colours)) => {
-                shapes.extend(heat.cells(&self.x, &self.y, colours));
-                self.colour_bar(heat, colours, shapes);
-            }
-            _ => {
-                for (v, _) in &self.x_ticks.major {
-                    let x = self.x.pixel(*v);
-                    shapes.push(Shape::line((x, top), (x, bottom), GRID, 1.0));
-                }
-                for (v, _) in &self.y_ticks.major {
-                    let y = self.y.pixel(*v);
-                    shapes.push(Shape::line((left, y), (right, y), GRID, 1.0));
-                }
-            }
-        }
-        let order = |mark: Mark| match mark {
-            Mark::Band => 0,
-            Mark::Bars => 1,
-            Mark::AcrossAt | Mark::UpAt => 2,
-            Mark::Line => 3,
-            Mark::Theory => 4,
-            Mark::Whiskers => 5,
-            Mark::Points => 6,
-        };
-        let mut series: Vec<&Series> = ready.series.iter().collect();
-        series.sort_by_key(|s| order(s.mark));
-        for s in series {
-            self.series(s, shapes);
-        }
-        self.axes(ready, shapes);
-    }
-
-    fn series(&self, s: &Series, shapes: &mut Vec<Shape>) {
-        let rgb = s.rgb;
-        match s.mark {
-            Mark::Band => {
-                for run in &s.runs {
-                    self.band(
-                        run.iter()
-                            .map(|p| (self.foot(p.x, p.low), self.pixel(p.x, p.high))),
-                        rgb,
-                        shapes,
-                    );
-                }
-            }
-            Mark::Bars => {
-                for p in s.spots() {
-                    let (x0, y0, x1, y1) = self.bar_area(s, p.x, p.y);
-                    if x1 > x0 && y1 > y0 {
-                        shapes.push(Shape::Rect {
-                            x0,
-                            y0,
-                            x1,
-                            y1,
-                            rgb,
-                            alpha: 1.0,
-                        });
-                    }
-                }
-            }
-            Mark::Line => {
-                shapes.extend(self.lines(s).into_iter().map(|points| Shape::Path {
-                    points,
-                    rgb,
-                    width: LINE,
-                }));
-                self.lone(s, shapes);
-            }
-            Mark::Theory | Mark::AcrossAt | Mark::UpAt => {
-                let width = if s.mark == Mark::Theory {
-                    LINE
-                } else {
-                    GUIDE_LINE
-                };
-                for line in self.lines(s) {
-                    let pieces = dash(&line, s.dash.unwrap_or(&[7.0, 4.0]));
-                    shapes.extend(pieces.into_iter().map(|points| Shape::Path {
-                        points,
-                        rgb,
-                        width,
-                    }));
-                }
-            }
-            Mark::Whiskers => {
-                for p in s.spots() {
-                    let (a, b) = (self.foot(p.x, p.low), self.pixel(p.x, p.high));
-                    for points in clip(&[a, b], self.plot) {
-                        shapes.push(Shape::Path {
-                            points,
-                            rgb,
-                            width: WHISKER,
-                        });
-                    }
-                    for (x, y) in [a, b] {
-                        if self.inside((x, y)) && p.low.is_some() {
-                            shapes.push(Shape::line((x - 3.5, y), (x + 3.5, y), rgb, WHISKER));
-                        }
-                    }
-                }
-                self.points(s, shapes);
-            }
-            Mark::Points => self.points(s, shapes),
-        }
-    }
-
-    /// Runs of a single point would be invisible as a line.
-    fn lone(&self, s: &Series, shapes: &mut Vec<Shape>) {
-        for run in s.runs.iter().filter(|run| run.len() == 1) {
-            let (x, y) = self.pixel(run[0].x, run[0].y);
-            if self.inside((x, y)) {
-                shapes.push(Shape::Dot {
-                    x,
-                    y,
-                    radius: LINE,
-                    rgb: s.rgb,
-                });
-            }
-        }
-    }
-
-    fn points(&self, s: &Series, shapes: &mut Vec<Shape>) {
-        let count = s.spots().count();
-        let (radius, kind) = match count {
-            0..=120 => (self.fonts.tick * 0.27, s.marker),
-            121..=1000 => (2.2, 0),
-            _ => (1.4, 0),
-        };
-        let mut seen = std::collections::HashSet::new();
-        for p in s.spots() {
-            let (x, y) = self.pixel(p.x, p.y);
-            // Points on the same half pixel look the same; one of them is enough.
-            let place = ((2.0 * x).round() as i64, (2.0 * y).round() as i64);
-            if self.inside((x, y)) && seen.insert(place) {
-                shapes.push(legend::marker(x, y, radius, kind, s.rgb));
-            }
-        }
-    }
-
-    fn inside(&self, (x, y): (f64, f64)) -> bool {
-        let (left, top, right, bottom) = self.plot;
-        x >= left - 0.5 && x <= right + 0.5 && y >= top - 0.5 && y <= bottom + 0.5
-    }
-
-    /// A band as one polygon, cut at the sides of the plot and held between top and bottom.
-    fn band(
-        &self,
-        pairs: impl Iterator<Item = ((f64, f64), (f64, f64))>,
-        rgb: super::palette::Rgb,
-        shapes: &mut Vec<Shape>,
-    ) {
-        let (left, top, right, bottom) = self.plot;
-        let (mut low, mut high) = (Vec::new(), Vec::new());
-        for (a, b) in pairs {
-            low.push(a);
-            high.push(b);
-        }
-        if low.len() == 1 {
-            low.push((low[0].0 + 2.0, low[0].1));
-            high.push((high[0].0 + 2.0, high[0].1));
-        }
-        let tall = (left, -1e7, right, 1e7);
-        for (low, high) in clip(&low, tall).into_iter().zip(clip(&high, tall)) {
-            let held = |line: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
-                simplify(&hold(&line, top, bottom), 0.15)
-            };
-            let mut points = held(low);
-            points.extend(held(high).into_iter().rev());
-            shapes.push(Shape::Polygon {
-                points,
-                rgb,
-                alpha: BAND,
-            });
-        }
-    }
-
-    fn colour_bar(&self, heat: &Heat, colours: &Colours, shapes: &mut Vec<Shape>) {
-        let Some((axis, ticks)) = &self.bar else {
-            return;
-        };
-        let (_, top, right, bottom) = self.plot;
-        let (x0, x1) = (right + BAR_GAP, right + BAR_GAP + BAR_WIDTH);
-        const STEPS: i32 = 64;
-        for i in 0..STEPS {
-            let at = |i: i32| (bottom + (top - bottom) * f64::from(i) / f64::from(STEPS)).round();
-            let rgb = colours.at((f64::from(i) + 0.5) / f64::from(STEPS));
-            shapes.push(Shape::Rect {
-                x0,
-                y0: at(i + 1),
-                x1,
-                y1: at(i),
-                rgb,
-                alpha: 1.0,
-            });
-        }
-        let outline = vec![(x0, top), (x1, top), (x1, bottom), (x0, bottom), (x0, top)];
-        shapes.push(Shape::Path {
-            points: outline,
-            rgb: GUIDE_INK,
-            width: 1.0,
-        });
-        for (v, label) in &ticks.major {
-            let y = axis.pixel(*v);
-            shapes.push(Shape::line((x1, y), (x1 + TICK, y), GUIDE_INK, 1.0));
-            shapes.push(Shape::text(
-                x1 + TICK + 4.0,
-                y,
-                label,
-                self.fonts.tick,
-                TEXT,
-                Side::Left,
-            ));
-        }
-        if let Some(factor) = &ticks.factor {
-            let y = top - self.fonts.tick * 0.8;
-            shapes.push(Shape::text(
-                x0,
-                y,
-                factor,
-                self.fonts.tick,
-                TEXT,
-                Side::Left,
-            ));
-        }
-        if !heat.label.is_empty() {
-            let x = self.area.2 - self.fonts.label * 0.6;
-            turned(
-                x,
-                (top + bottom) / 2.0,
-                &heat.label,
-                self.fonts.label,
-                bottom - top,
-                shapes,
-            );
-        }
-    }
-
-    fn axes(&self, ready: &Ready, shapes: &mut Vec<Shape>) {
-        let (left, top, right, bottom) = self.plot;
-        let ink = GUIDE_INK;
-        for v in &self.x_ticks.minor {
-            let x = self.x.pixel(*v);
-            shapes.push(Shape::line((x, bottom), (x, bottom + MINOR), ink, 1.0));
-        }
-        for v in &self.y_ticks.minor {
-            let y = self.y.pixel(*v);
-            shapes.push(Shape::line((left - MINOR, y), (left, y), ink, 1.0));
-        }
-        for (v, _) in &self.x_ticks.major {
-            let x = self.x.pixel(*v);
-            shapes.push(Shape::line((x, bottom), (x, bottom + TICK), ink, 1.0));
-        }
-        for (v, _) in &self.y_ticks.major {
-            let y = self.y.pixel(*v);
-            shapes.push(Shape::line((left - TICK, y), (left, y), ink, 1.0));
-        }
-        let mut spine = vec![(left, top), (left, bottom), (right, bottom)];
-        if ready.panel.heat.is_some() {
-            spine.extend([(right, top), (left, top)]);
-        }
-        shapes.push(Shape::Path {
-            points: spine,
-            rgb: ink,
-            width: 1.2,
-        });
-        let size = self.fonts.tick;
-        let row = bottom + TICK + 4.0 + size * 0.5;
-        for (v, label) in &self.x_ticks.major {
-            shapes.push(Shape::text(
-                self.x.pixel(*v),
-                row,
-                label,
-                size,
-                TEXT,
-                Side::Middle,
-            ));
-        }
-        for (v, label) in &self.y_ticks.major {
-            shapes.push(Shape::text(
-                left - TICK - 4.0,
-                self.y.pixel(*v),
-                label,
-                size,
-                TEXT,
-                Side::Right,
-            ));
-        }
-        if let Some(factor) = &self.y_ticks.factor {
-            shapes.push(Shape::text(
-                left,
-                top - size * 0.8,
-                factor,
-                size,
-                TEXT,
-                Side::Left,
-            ));
-        }
-        let panel = ready.panel;
-        let mut x_label = panel.x_label.clone();
-        if let Some(factor) = &self.x_ticks.factor {
-            // The factor joins the label, so that it cannot collide with the last tick.
-            x_label = if x_label.is_empty() {
-                factor.clone()
-            } else {
-                format!("{x_label}  [{factor}]")
-            };
-        }
-        if !x_label.is_empty() {
-            let y = if panel.x_label.is_empty() {
-                row + size
-            } else {
-                row + size * 0.5 + self.fonts.label * 0.85
-            };
-            let (text, fitted) = shrink(&x_label, self.fonts.label, self.area.2 - self.area.0);
-            let half = font::width(&text, fitted) / 2.0;
-            let x = ((left + right) / 2.0).clamp(
-                self.area.0 + half,
-                (self.area.2 - half).max(self.area.0 + half),
-            );
-            shapes.push(Shape::text(x, y, &text, fitted, TEXT, Side::Middle));
-        }
-        if !panel.y_label.is_empty() {
-            let x = self.area.0 + self.fonts.label * 0.6;
-            turned(
-                x,
-                (top + bottom) / 2.0,
-                &panel.y_label,
-                self.fonts.label,
-                bottom - top + 40.0,
-                shapes,
-            );
-        }
-        if !panel.title.is_empty() {
-            let (text, size) = shrink(&panel.title, self.fonts.title, self.area.2 - left);
-            let y = self.area.1 + self.fonts.title * 0.6;
-            shapes.push(Shape::text(left, y, &text, size, TEXT, Side::Left));
-        }
-    }
-}
-
-const BAR_GAP: f64 = 14.0;
-const BAR_WIDTH: f64 = 15.0;
-
-/// A text at a smaller size if it is too wide, cut with "…" if that is not enough.
-fn shrink(text: &str, size: f64, most: f64) -> (String, f64) {
-    let smaller = size * (most / font::width(text, size).max(1e-9)).clamp(0.75, 1.0);
-    (font::fit(text, smaller, most), smaller)
-}
-
-fn turned(x: f64, y: f64, text: &str, size: f64, most: f64, shapes: &mut Vec<Shape>) {
-    let (text, size) = shrink(text, size, most);
-    shapes.push(Shape::Text {
-        x,
-        y,
-        text,
-        size,
-        rgb: TEXT,
-        side: Side::Middle,
-        turned: true,
-    });
 }
 
 /// Points along a line every few pixels.
@@ -739,28 +376,6 @@ fn sample(line: &[(f64, f64)], points: &mut Vec<(f64, f64)>) {
         }));
     }
     points.extend(line.last().copied());
-}
-
-/// A line held between two heights, with the crossings added so that its slope is right up to them.
-fn hold(line: &[(f64, f64)], top: f64, bottom: f64) -> Vec<(f64, f64)> {
-    let mut held = Vec::with_capacity(line.len());
-    for (i, &(x, y)) in line.iter().enumerate() {
-        if let Some(&(px, py)) = i.checked_sub(1).and_then(|i| line.get(i)) {
-            let mut crossings: Vec<f64> = [top, bottom]
-                .into_iter()
-                .map(|edge| (edge - py) / (y - py))
-                .filter(|t| *t > 0.0 && *t < 1.0)
-                .collect();
-            crossings.sort_by(f64::total_cmp);
-            held.extend(
-                crossings
-                    .into_iter()
-                    .map(|t| (px + t * (x - px), (py + t * (y - py)).clamp(top, bottom))),
-            );
-        }
-        held.push((x, y.clamp(top, bottom)));
-    }
-    held
 }
 
 /// Ticks of an upright axis; the rows of a heat map if there are few.
@@ -807,5 +422,104 @@ fn level_ticks(axis: &Axis, centres: Option<&[f64]>, size: f64) -> Ticks {
             return found;
         }
         most -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::panel::Panel;
+    use super::super::ready::ready;
+    use super::*;
+
+    const AREA: Area = (0.0, 0.0, 700.0, 420.0);
+
+    fn plan(panel: &Panel) -> Plan {
+        Plan::new(&ready(panel).unwrap(), AREA, Fonts::new(1.0), 0.0).unwrap()
+    }
+
+    #[test]
+    fn a_legend_lies_in_a_corner_without_data_or_below() {
+        let x: Vec<f64> = (0..100).map(f64::from).collect();
+        let of = |f: &dyn Fn(f64) -> f64| -> Vec<f64> { x.iter().map(|&v| f(v)).collect() };
+        let falling = Panel::new("").line("falling", &x, &of(&|v| -v));
+        let rising = Panel::new("").points("rising", &x, &of(&|v| v));
+        let band = Panel::new("").band("band", &x, &of(&|v| v * 0.5), &of(&|v| v + 10.0));
+        for panel in [falling, rising, band] {
+            let ready = ready(&panel).unwrap();
+            let plan = plan(&panel);
+            let (left, top, right, bottom) = plan.corner.expect("there is an empty corner");
+            let hit = |&(x, y): &(f64, f64)| x > left && x < right && y > top && y < bottom;
+            assert!(!plan.frame.covered(&ready).iter().any(hit));
+            let plot = plan.frame.plot;
+            assert!(left >= plot.0 && top >= plot.1 && right <= plot.2 && bottom <= plot.3);
+        }
+        let wild = Panel::new("").line("wild", &x, &of(&|v| (v * 1.3).sin()));
+        let plan = plan(&wild);
+        assert!(plan.corner.is_none() && plan.below > 0.0);
+        assert!(plan.frame.legend_top > plan.frame.plot.3 + 20.0);
+    }
+
+    #[test]
+    fn a_line_between_far_points_is_not_covered_either() {
+        // Only the two ends are data points, yet the line between them crosses the top left and the bottom right.
+        let panel = Panel::new("")
+            .line("diagonal", &[0.0, 1.0], &[1.0, 0.0])
+            .line("level", &[0.0, 1.0], &[0.95, 0.95]);
+        let ready = ready(&panel).unwrap();
+        let plan = plan(&panel);
+        let (left, top, right, bottom) = plan.corner.expect("the bottom left is empty");
+        let points = plan.frame.covered(&ready);
+        assert!(points.len() > 100);
+        assert!(
+            !points
+                .iter()
+                .any(|&(x, y)| x > left && x < right && y > top && y < bottom)
+        );
+    }
+
+    #[test]
+    fn reserved_room_lines_axes_up() {
+        let panel = Panel::new("t")
+            .x_label("x")
+            .line("a", &[0.0, 1.0], &[0.0, 1.0]);
+        let ready = ready(&panel).unwrap();
+        let free = Plan::new(&ready, AREA, Fonts::new(1.0), 0.0).unwrap();
+        let kept = Plan::new(&ready, AREA, Fonts::new(1.0), 50.0).unwrap();
+        assert_eq!(free.frame.plot.3 - kept.frame.plot.3, 50.0);
+    }
+
+    #[test]
+    fn labels_of_a_level_axis_never_touch() {
+        for (low, high) in [
+            (0.0, 1.0),
+            (0.99991, 0.99999),
+            (-123456.0, 98765.0),
+            (1e-7, 1e-3),
+        ] {
+            for spread in [Spread::Linear, Spread::Log] {
+                if spread == Spread::Log && low <= 0.0 {
+                    continue;
+                }
+                for to in [150.0, 320.0, 700.0] {
+                    let axis = Axis {
+                        spread,
+                        low,
+                        high,
+                        from: 0.0,
+                        to,
+                    };
+                    let found = level_ticks(&axis, None, 15.0);
+                    assert!(found.major.len() >= 2 || to < 200.0, "{low} {high} {to}");
+                    for pair in found.major.windows(2) {
+                        let half = |l: &str| font::width(l, 15.0) / 2.0;
+                        let gap = axis.pixel(pair[1].0) - axis.pixel(pair[0].0);
+                        assert!(
+                            gap > half(&pair[0].1) + half(&pair[1].1) || to < 200.0,
+                            "{low} {high} {to}"
+                        );
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! The legend: its entries, and a place where it covers no data.
 
 use super::font;
+use super::lines::dash;
 use super::palette::{FAINT, Rgb, TEXT, WHITE};
 use super::panel::Mark;
 use super::ready::Series;
-use super::shape::{Shape, Side, dash};
+use super::shape::{Shape, Side};
 
 /// One legend entry: every mark that shares a name.
 #[derive(Clone, Debug)]

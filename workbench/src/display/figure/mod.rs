@@ -1,16 +1,19 @@
 //! Figures drawn through plotters backends of our own: compact SVG and anti-aliased PNG from one layout.
 //!
 //! The way of a figure: [`Panel`] and [`Figure`] collect input; `ready` leaves out what cannot be drawn and finds ranges;
-//! `layout` turns panels into shapes in logical pixels; `shape` sends the shapes through plotters; `svg` and `raster` are
+//! `layout` places the parts of a panel and `paint` turns them into shapes in logical pixels; `shape` sends the shapes through plotters; `svg` and `raster` are
 //! the two backends.
 
 mod axes;
+mod encode;
 #[allow(clippy::module_inception)]
 mod figure;
 mod font;
 mod heatmap;
 mod layout;
 mod legend;
+mod lines;
+mod paint;
 mod palette;
 mod panel;
 mod raster;

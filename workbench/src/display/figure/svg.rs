@@ -12,9 +12,10 @@ use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
 };
 
+use super::encode::encode;
+use super::font;
 use super::palette::Rgb;
 use super::shape::{SUB, Shape, baseline, draw};
-use super::{font, raster};
 use crate::display::{Error, html};
 
 type Done = Result<(), DrawingErrorKind<Infallible>>;
@@ -31,9 +32,10 @@ pub(crate) fn render(
         body: String::new(),
         chars: BTreeSet::new(),
         pending: None,
+        in_crisp: false,
     };
     draw(Backend { page: &mut page }, shapes)?;
-    page.flush();
+    page.close();
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
          width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n\
@@ -114,6 +116,7 @@ struct Page {
     body: String,
     chars: BTreeSet<char>,
     pending: Option<(Style, String)>,
+    in_crisp: bool,
 }
 
 impl Page {
@@ -132,10 +135,30 @@ impl Page {
         &mut self.pending.get_or_insert_with(|| (style, String::new())).1
     }
 
+    /// Opens or closes the group of rectangles.
+    fn crisp(&mut self, wanted: bool) {
+        if wanted != self.in_crisp {
+            self.body.push_str(if wanted {
+                "<g shape-rendering=\"crispEdges\">\n"
+            } else {
+                "</g>\n"
+            });
+            self.in_crisp = wanted;
+        }
+    }
+
+    /// Ends the path and the group being written, before anything else is added.
+    fn close(&mut self) {
+        self.flush();
+        self.crisp(false);
+    }
+
     fn flush(&mut self) {
         let Some((style, data)) = self.pending.take() else {
             return;
         };
+        // One group for all rectangles in a row says that their edges are not to be softened, or cells show seams.
+        self.crisp(matches!(style, Style::Fill { crisp: true, .. }));
         self.body.push_str("<path ");
         match style {
             Style::Stroke { rgb, alpha, width } => {
@@ -156,12 +179,9 @@ impl Page {
                 );
                 opacity(&mut self.body, "stroke", alpha);
             }
-            Style::Fill { rgb, alpha, crisp } => {
+            Style::Fill { rgb, alpha, .. } => {
                 let _ = write!(self.body, "fill=\"{}\"", colour(rgb));
                 opacity(&mut self.body, "fill", alpha);
-                if crisp {
-                    self.body.push_str(" shape-rendering=\"crispEdges\"");
-                }
             }
         }
         let _ = writeln!(self.body, " d=\"{data}\"/>");
@@ -358,7 +378,7 @@ impl DrawingBackend for Backend<'_> {
     }
 
     fn draw_text<T: BackendTextStyle>(&mut self, text: &str, style: &T, pos: BackendCoord) -> Done {
-        self.page.flush();
+        self.page.close();
         let (x, y, turned) = baseline(text, style, pos);
         let scale = style.size() / SUB / font::units_per_em();
         let body = &mut self.page.body;
@@ -410,8 +430,8 @@ impl DrawingBackend for Backend<'_> {
         (width, height): (u32, u32),
         src: &[u8],
     ) -> Done {
-        self.page.flush();
-        let Ok(png) = raster::encode(src, (width, height)) else {
+        self.page.close();
+        let Ok(png) = encode(src, (width, height)) else {
             return Ok(());
         };
         let _ = writeln!(
