@@ -316,6 +316,25 @@ mod tests {
     }
 
     #[test]
+    fn streams_can_be_kept_in_a_variable_and_shared_between_threads() {
+        fn keeps<T: Send + Sync + Clone + 'static>(value: T) -> T {
+            value
+        }
+        let streams = keeps(plain(2));
+        let parallel: Vec<Vec<u64>> = std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..4)
+                .map(|i| (i, streams.clone()))
+                .map(|(i, s)| scope.spawn(move || draws(keeps(s.replicate("run", i).unwrap()))))
+                .collect();
+            handles.into_iter().map(|h| h.join().unwrap()).collect()
+        });
+        for (i, got) in parallel.iter().enumerate() {
+            let again = streams.restart_replicate("run", i as u64).unwrap();
+            assert_eq!(*got, draws(again));
+        }
+    }
+
+    #[test]
     fn an_empty_name_is_refused() {
         assert_eq!(plain(1).stream("").unwrap_err(), Error::StreamUnnamed);
         assert_eq!(plain(1).restart("").unwrap_err(), Error::StreamUnnamed);
