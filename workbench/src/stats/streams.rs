@@ -390,6 +390,42 @@ mod tests {
         }
     }
 
+    /// The environment of a test process must not change, so the test runs itself again with the variable set.
+    #[test]
+    fn the_environment_names_the_cell_file() {
+        const INSIDE: &str = "STREAMS_TEST_INSIDE";
+        if std::env::var_os(INSIDE).is_some() {
+            let streams = Streams::new(1);
+            let first = draws(streams.stream("x").unwrap());
+            assert!(
+                streams
+                    .stream("x")
+                    .unwrap_err()
+                    .to_string()
+                    .contains("by cell c7")
+            );
+            let path = std::env::var_os("WORKBENCH_CELL_FILE").unwrap();
+            std::fs::write(path, r#"{"cell_id": "c7", "execution_count": 2}"#).unwrap();
+            assert_eq!(draws(streams.stream("x").unwrap()), first);
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cell.json");
+        std::fs::write(&path, r#"{"cell_id": "c7", "execution_count": 1}"#).unwrap();
+        let name = "stats::streams::tests::the_environment_names_the_cell_file";
+        let inner = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name])
+            .env(INSIDE, "1")
+            .env("WORKBENCH_CELL_FILE", &path)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&inner.stdout);
+        assert!(
+            inner.status.success() && text.contains("1 passed"),
+            "{text}"
+        );
+    }
+
     #[test]
     fn seeds_and_names_give_unrelated_streams() {
         // 64 streams of 2000 normals: means and pairwise neighbours' correlations are N(0, 1/2000); 5 standard errors.
