@@ -37,9 +37,9 @@ pub fn bootstrap(
     bootstrap_at(units, replicates, stream, statistic, CONFIDENCE)
 }
 
-/// [`bootstrap`] at another confidence in (0, 1).
+/// [`bootstrap()`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`bootstrap`], and [`Error::Confidence`].
+/// **Errors** as [`bootstrap()`], and [`Error::Confidence`].
 pub fn bootstrap_at(
     units: usize,
     replicates: usize,

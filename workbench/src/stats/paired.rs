@@ -1,8 +1,8 @@
-//! Paired comparisons: two methods measured on the same problems or with the same seeds.
+//! Comparisons of two methods, paired (the same problems or seeds) and unpaired.
 
-use super::error::{check_data, check_pair};
-use super::means::t_interval;
-use super::special::{binomial_tails, normal_cdf};
+use super::error::{check_confidence, check_data, check_pair};
+use super::means::{moments, t_interval};
+use super::special::{binomial_tails, normal_cdf, student_quantile};
 use super::{CONFIDENCE, Error, Estimate};
 
 /// Result of a test of "no difference".
@@ -45,6 +45,53 @@ fn differences(op: &'static str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Error
     check_data(op, "a", a, 1)?;
     check_data(op, "b", b, 1)?;
     Ok(a.iter().zip(b).map(|(a, b)| a - b).collect())
+}
+
+/// Difference of the means of two independent samples, mean(a) - mean(b), with Welch's t interval, at the house confidence.
+///
+/// The degrees of freedom are those of Welch and Satterthwaite; variances and sizes may differ.
+///
+/// **Shapes**: a (m), b (n), both at least 2. `n` of the result is the smaller size.
+///
+/// **Errors** [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(m + n).
+///
+/// ```
+/// let d = workbench::stats::difference(&[1.0, 2.0, 3.0], &[1.0, 1.0])?;
+/// assert_eq!((d.value, d.n), (1.0, 2));
+/// # Ok::<(), workbench::stats::Error>(())
+/// ```
+pub fn difference(a: &[f64], b: &[f64]) -> Result<Estimate, Error> {
+    difference_at(a, b, CONFIDENCE)
+}
+
+/// [`difference`] at another confidence in (0, 1).
+///
+/// **Errors** as [`difference`], and [`Error::Confidence`].
+pub fn difference_at(a: &[f64], b: &[f64], confidence: f64) -> Result<Estimate, Error> {
+    let op = "difference";
+    check_confidence(op, confidence)?;
+    check_data(op, "a", a, 2)?;
+    check_data(op, "b", b, 2)?;
+    let (m, n) = (a.len() as f64, b.len() as f64);
+    let ((mean_a, var_a), (mean_b, var_b)) = (moments(a), moments(b));
+    let (part_a, part_b) = (var_a / m, var_b / n);
+    let variance = part_a + part_b;
+    let half = if variance == 0.0 {
+        0.0
+    } else {
+        // Shares of the variance, so that squares of tiny variances do not vanish.
+        let (share_a, share_b) = (part_a / variance, part_b / variance);
+        let dof = 1.0 / (share_a * share_a / (m - 1.0) + share_b * share_b / (n - 1.0));
+        student_quantile(0.5 + 0.5 * confidence, dof) * variance.sqrt()
+    };
+    let value = mean_a - mean_b;
+    Estimate::new(
+        value,
+        value - half,
+        value + half,
+        a.len().min(b.len()) as u64,
+        confidence,
+    )
 }
 
 /// Sign test: is a > b as often as a < b? Assumes only that pairs are independent.
@@ -187,6 +234,10 @@ mod tests {
         close(d.value, PAIRED[0].0, 1e-12);
         close(d.low, PAIRED[0].1, 1e-11);
         close(d.high, PAIRED[0].2, 1e-11);
+        let d = difference(&A, &BIG[..9]).unwrap();
+        close(d.value, WELCH[0].0, 1e-12);
+        close(d.low, WELCH[0].1, 1e-11);
+        close(d.high, WELCH[0].2, 1e-11);
         close(sign_test(&A, &B).unwrap().p_value, SIGN, 1e-12);
         let zeros = [0.0; 12];
         let t = wilcoxon(&DIFFERENCES, &zeros).unwrap();
@@ -306,6 +357,23 @@ mod tests {
             paired_difference_at(&[1.0, 2.0], &[0.0; 2], 1.0),
             Err(Error::Confidence { .. })
         ));
+        assert!(matches!(
+            difference(&[1.0], &[1.0, 2.0]),
+            Err(Error::TooFew { .. })
+        ));
+        assert!(matches!(
+            difference(&[1.0, 2.0], &[]),
+            Err(Error::Empty { .. })
+        ));
+        assert!(matches!(
+            difference(&bad, &[1.0, 2.0]),
+            Err(Error::NotFinite { name: "a", .. })
+        ));
+        assert!(matches!(
+            difference_at(&[1.0, 2.0], &[1.0, 2.0], f64::NAN),
+            Err(Error::Confidence { .. })
+        ));
+        assert_eq!(difference(&[2.0; 3], &[1.0; 4]).unwrap().half_width(), 0.0);
         let huge = paired_difference(&[f64::MAX, 0.0], &[-f64::MAX, 0.0]);
         assert!(matches!(huge, Err(Error::NotFinite { name: "a - b", .. })));
     }

@@ -316,6 +316,25 @@ mod tests {
     }
 
     #[test]
+    fn streams_can_be_kept_in_a_variable_and_shared_between_threads() {
+        fn keeps<T: Send + Sync + Clone + 'static>(value: T) -> T {
+            value
+        }
+        let streams = keeps(plain(2));
+        let parallel: Vec<Vec<u64>> = std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..4)
+                .map(|i| (i, streams.clone()))
+                .map(|(i, s)| scope.spawn(move || draws(keeps(s.replicate("run", i).unwrap()))))
+                .collect();
+            handles.into_iter().map(|h| h.join().unwrap()).collect()
+        });
+        for (i, got) in parallel.iter().enumerate() {
+            let again = streams.restart_replicate("run", i as u64).unwrap();
+            assert_eq!(*got, draws(again));
+        }
+    }
+
+    #[test]
     fn an_empty_name_is_refused() {
         assert_eq!(plain(1).stream("").unwrap_err(), Error::StreamUnnamed);
         assert_eq!(plain(1).restart("").unwrap_err(), Error::StreamUnnamed);
@@ -369,6 +388,42 @@ mod tests {
             std::fs::write(&path, bad).unwrap();
             assert_eq!(cell_in(&path), None, "{bad}");
         }
+    }
+
+    /// The environment of a test process must not change, so the test runs itself again with the variable set.
+    #[test]
+    fn the_environment_names_the_cell_file() {
+        const INSIDE: &str = "STREAMS_TEST_INSIDE";
+        if std::env::var_os(INSIDE).is_some() {
+            let streams = Streams::new(1);
+            let first = draws(streams.stream("x").unwrap());
+            assert!(
+                streams
+                    .stream("x")
+                    .unwrap_err()
+                    .to_string()
+                    .contains("by cell c7")
+            );
+            let path = std::env::var_os("WORKBENCH_CELL_FILE").unwrap();
+            std::fs::write(path, r#"{"cell_id": "c7", "execution_count": 2}"#).unwrap();
+            assert_eq!(draws(streams.stream("x").unwrap()), first);
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cell.json");
+        std::fs::write(&path, r#"{"cell_id": "c7", "execution_count": 1}"#).unwrap();
+        let name = "stats::streams::tests::the_environment_names_the_cell_file";
+        let inner = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name])
+            .env(INSIDE, "1")
+            .env("WORKBENCH_CELL_FILE", &path)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&inner.stdout);
+        assert!(
+            inner.status.success() && text.contains("1 passed"),
+            "{text}"
+        );
     }
 
     #[test]

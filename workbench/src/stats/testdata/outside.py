@@ -159,10 +159,14 @@ plus_ab, p_ab = wilcoxon_by_enumeration(np.round(d, 6), np.zeros(len(d)))
 sign = stats.binomtest(int((d > 0).sum()), len(d)).pvalue
 rng = np.random.default_rng(5)
 big = np.round(rng.normal(0.15, 1.0, 400), 6)
+welch = stats.ttest_ind(a, big[:9], equal_var=False)
+interval = welch.confidence_interval(0.999)
+welch_row = (np.mean(a) - np.mean(big[:9]), interval.low, interval.high)
 approx = stats.wilcoxon(big, method="approx", correction=True)
 save("paired.in", vector("A", a), vector("B", b), vector("TIES_A", ties_a), vector("TIES_B", ties_b),
      vector("DIFFERENCES", np.round(d, 6)), vector("BIG", big),
      rows("WILCOXON", ["f64", "f64"], [(plus_ab, p_ab), (plus, p), (0.0, approx.pvalue)]),
+     rows("WELCH", ["f64"] * 3, [welch_row]),
      f"const SIGN: f64 = {float(sign)!r};\n",
      rows("PAIRED", ["f64"] * 3, [(d.mean(),) + stats.t.interval(0.999, len(d) - 1, d.mean(), stats.sem(d))]))
 
