@@ -3,7 +3,7 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
-//! | [`memory`] | associative memories on heavy-tailed data |
+
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`ledger`] | claims, evidence, verdicts, export |
 //! | [`display`] | tables, figures and the MIME bundles that carry them |
@@ -15,8 +15,8 @@
 //! use workbench::prelude::*;
 //!
 //! let streams = Streams::new(1);
-//! let draws: Vec<f64> = normal_vec(&mut streams.stream("draws")?, 1000);
-//! let mean = mean(&draws)?;
+//! let draws = normal_array2(&mut streams.stream("draws")?, 1, 1000);
+//! let mean = mean(&draws.row(0).to_vec())?;
 //! assert!(mean.contains(0.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,7 +25,7 @@
 
 pub mod display;
 pub mod ledger;
-pub mod memory;
+
 pub mod prelude;
 pub mod stats;
 

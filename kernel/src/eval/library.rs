@@ -223,7 +223,6 @@ impl Project {
         if let Some(artifacts) = self.fresh_artifacts(&stamp) {
             return Ok(artifacts);
         }
-        progress("building the workbench crate; a first build takes several minutes");
         let mut child = super::shim::real_cargo()
             .args([
                 "build",
@@ -251,10 +250,11 @@ impl Project {
                 };
                 if message["reason"] == "compiler-artifact" {
                     collect(&message, &mut artifacts);
+                    // Silent when there was nothing to do, or saved notebooks would tell of it.
                     if message["fresh"] == false
                         && let Some(name) = message["target"]["name"].as_str()
                     {
-                        progress(&format!("compiled {name}"));
+                        progress(&format!("building the workbench crate: {name}"));
                     }
                 }
             }

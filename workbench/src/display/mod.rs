@@ -7,6 +7,7 @@
 
 mod bundle;
 mod describe;
+mod estimate;
 mod error;
 mod export;
 mod figure;
