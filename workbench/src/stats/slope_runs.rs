@@ -16,7 +16,7 @@ use super::{CONFIDENCE, Error, PowerFit, Stream};
 /// **Shapes**: x (m); `runs` (n_runs, m), n_runs >= 2. `slope.n` counts runs. Single values may be zero or negative; means inside the
 /// window must be positive, in every resample.
 ///
-/// **Errors** as [`power_fit`] for the means; [`Error::TooFew`] runs, [`Error::Parameter`] for `replicates` (at least 1999),
+/// **Errors** as [`power_fit`](super::power_fit) for the means; [`Error::TooFew`] runs, [`Error::Parameter`] for `replicates` (at least 1999),
 /// [`Error::Statistic`] if a resample has a mean that is not positive. Cost O(replicates n_runs m).
 ///
 /// ```
