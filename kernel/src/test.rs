@@ -73,7 +73,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     }
 
     println!("\n==> every notebook at quick scale");
-    let results = scratch()?;
+    let results = scratch(&ready)?;
     let run_args = RunArgs {
         jobs: args.jobs,
         timeout: args.timeout,
@@ -111,7 +111,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
 
     println!("\n==> ledger audit");
     let started = Instant::now();
-    let audited = match ledger_program::run(&ready, &results, &["audit"]) {
+    let audited = match ledger_program::run(&ready, &results, &["audit", "--scale", "quick"]) {
         Ok(status) => status.success(),
         Err(error) => {
             println!("{error}");
@@ -142,8 +142,8 @@ fn tally_time(tally: &Tally) -> f64 {
         .sum()
 }
 
-/// An empty results folder in the build folder, so that a test leaves the committed tables alone.
-fn scratch() -> Result<PathBuf> {
+/// A results folder in the build folder with nothing but the committed verdicts, so that a test leaves the tables alone.
+fn scratch(ready: &Ready) -> Result<PathBuf> {
     let mut folder = build_folder()?;
     folder.pop();
     let folder = folder.join("workbench-test").join("results");
@@ -154,6 +154,11 @@ fn scratch() -> Result<PathBuf> {
         _ => {}
     }
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
+    let committed = ready.workspace.results().join("expected.csv");
+    if committed.is_file() {
+        let copy = folder.join("expected.csv");
+        std::fs::copy(&committed, &copy).map_err(|source| Error::io("write", &copy, source))?;
+    }
     Ok(folder)
 }
 

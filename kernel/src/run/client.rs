@@ -149,6 +149,8 @@ pub struct Client {
     _folder: tempfile::TempDir,
 }
 
+/// Held from the choice of ports until the kernel has bound them, so that two kernels of ours never choose the same.
+static STARTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 /// How long an interrupted cell may take to stop before its kernel is killed.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long the idle message may come after the reply.
@@ -160,7 +162,7 @@ impl Client {
         // Ports are found free and then released for the kernel; another program may be quicker.
         for _ in 0..2 {
             match Self::start_once(command, patience).await {
-                Err(ClientError::EndedEarly { tail, .. }) if tail.contains("in use") => {}
+                Err(ClientError::EndedEarly { log, .. }) if says_in_use(&log) => {}
                 other => return other,
             }
         }
@@ -168,6 +170,7 @@ impl Client {
     }
 
     async fn start_once(command: &KernelCommand, patience: Duration) -> Result<Self, ClientError> {
+        let alone = STARTING.lock().await;
         let started = Instant::now();
         let localhost = std::net::Ipv4Addr::LOCALHOST;
         let connection = |operation| move |source| ClientError::Connection { operation, source };
@@ -210,6 +213,7 @@ impl Client {
             connected = timeout(patience, connected) => connected,
             status = child.wait() => return Err(ended_early(status, command).await),
         };
+        drop(alone);
         let (shell, mut iopub, control) = match connected {
             Ok(connected) => connected?,
             Err(_) => {
@@ -386,17 +390,14 @@ impl Client {
         }
     }
 
-    /// Ends the kernel politely, or by force after three seconds.
-    pub async fn shutdown(mut self) {
+    /// Ends the kernel politely, or by force after `patience`.
+    pub async fn shutdown(mut self, patience: Duration) {
         let request: JupyterMessage = ShutdownRequest { restart: false }.into();
         // Unreachable is as good as gone: the kill below settles it.
         let _ = timeout(Duration::from_secs(1), self.control.send(request)).await;
-        if timeout(Duration::from_secs(3), self.child.wait())
-            .await
-            .is_err()
-        {
-            self.kill().await;
-        }
+        // The kill also reaches what the kernel started and left behind.
+        let _ = timeout(patience, self.child.wait()).await;
+        self.kill().await;
     }
 
     /// Ends the kernel and everything that it started, now.
@@ -537,6 +538,7 @@ fn spawn(command: &KernelCommand, file: &std::path::Path) -> Result<Child, Clien
     };
     let output = log(&command.log).map_err(log_failed)?;
     let errors = output.try_clone().map_err(log_failed)?;
+    let scratch = file.parent().map_or_else(std::env::temp_dir, PathBuf::from);
     let file = file.display().to_string();
     let mut argv = command
         .argv
@@ -549,6 +551,8 @@ fn spawn(command: &KernelCommand, file: &std::path::Path) -> Result<Child, Clien
         .current_dir(&command.folder)
         .envs(command.environment.iter().cloned())
         .env("JPY_PARENT_PID", std::process::id().to_string())
+        // What a killed kernel leaves behind goes with our own temporary folder.
+        .env("TMPDIR", scratch)
         .stdin(Stdio::null())
         .stdout(output)
         .stderr(errors)
@@ -611,6 +615,11 @@ fn describe(status: std::io::Result<ExitStatus>) -> String {
     }
 }
 
+fn says_in_use(log: &std::path::Path) -> bool {
+    let text = std::fs::read(log).unwrap_or_default();
+    String::from_utf8_lossy(&text).contains("in use")
+}
+
 fn log_tail(log: &std::path::Path) -> String {
     let text = std::fs::read(log).unwrap_or_default();
     crate::setup::system::tail(&String::from_utf8_lossy(&text), 5)
@@ -652,7 +661,7 @@ mod tests {
                 .await
                 .unwrap();
             let result = test(&mut client).await;
-            client.shutdown().await;
+            client.shutdown(Duration::from_secs(3)).await;
             result
         })
     }
@@ -778,13 +787,36 @@ mod tests {
         assert!(matches!(error, ClientError::NoAnswer { .. }), "{error}");
     }
 
+    /// Whether a process exists and is not a zombie.
+    fn alive(id: i32) -> bool {
+        std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+    }
+
     #[test]
-    fn dropping_a_client_ends_its_kernel() {
-        let id = with_client(async |client| {
+    fn ending_or_dropping_a_client_ends_its_kernel_and_removes_its_folder() {
+        let ended = with_client(async |client| {
             run(client, "print a", None).await;
+            assert!(alive(client.id()));
             client.id()
         });
-        // SAFETY: signal 0 only asks whether the process exists.
-        assert_eq!(unsafe { libc::kill(id, 0) }, -1);
+        assert!(!alive(ended));
+
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let (dropped, place) = runtime.block_on(async {
+            let client = Client::start(&command(folder.path()), Duration::from_secs(30))
+                .await
+                .unwrap();
+            (client.id(), client._folder.path().to_path_buf())
+        });
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while alive(dropped) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(!alive(dropped));
+        assert!(!place.exists());
     }
 }

@@ -1,6 +1,6 @@
 //! A scripted kernel for tests: a test binary that starts itself again and answers on the protocol's sockets.
 //!
-//! Each line of a cell is an order: `print TEXT`, `show TEXT`, `result TEXT`, `error MESSAGE`, `die`, `sleep SECONDS`
+//! Each line of a cell is an order: `print TEXT`, `show TEXT`, `table`, `result TEXT`, `error MESSAGE`, `die`, `sleep SECONDS`
 //! (an interrupt ends it), `hang SECONDS` (nothing ends it), `cell-id`, `record CLAIM VERDICT` (adds a ledger row).
 
 use std::io::Write;
@@ -124,6 +124,10 @@ async fn cell(
             "cell-id" => {
                 let id = request.metadata["cellId"].as_str().unwrap();
                 Some(StreamContent::stdout(&format!("{id}\n")).as_child_of(request))
+            }
+            "table" => {
+                let html = Media::new(vec![MediaType::Html("<table></table>".into())]);
+                Some(DisplayData::new(html).as_child_of(request))
             }
             "show" => Some(DisplayData::new(media()).as_child_of(request)),
             "result" => Some(ExecuteResult::new(count.into(), media()).as_child_of(request)),

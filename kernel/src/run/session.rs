@@ -13,6 +13,9 @@ const MAY_FAIL: &str = "raises-exception";
 /// Tag of a cell that is not run.
 const SKIP: &str = "skip-execution";
 
+/// How long a kernel may take to end by itself.
+const POLITE: Duration = Duration::from_secs(3);
+
 /// What happens in a session, for progress displays.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -107,14 +110,14 @@ pub async fn run(
             notebook.set_language(client.language().clone());
             let end = run_cells(&mut notebook, &mut client, limits, cancel, tell, &mut cells).await;
             match end {
-                End::Finished => client.shutdown().await,
+                End::Finished => client.shutdown(POLITE).await,
                 End::Failed(found) => {
                     failure = Some(found);
-                    client.shutdown().await;
+                    client.shutdown(POLITE).await;
                 }
                 End::Cancelled => {
                     cancelled = true;
-                    client.kill().await;
+                    client.shutdown(Duration::from_secs(1)).await;
                 }
             }
         }

@@ -30,6 +30,9 @@ pub fn for_notebooks() -> Result<Ready> {
     for line in built.report() {
         progress::note(&line);
     }
+    if built.compiled > 0 {
+        progress::note(&format!("cells link {}", built.shared_object.display()));
+    }
     Ok(Ready {
         workspace,
         environment,
