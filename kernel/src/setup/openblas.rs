@@ -78,13 +78,15 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
             hint: "install one (`sudo apt-get install build-essential`), then try again".into(),
         });
     }
-    let Some(apt) = system.run("apt-get", &["--version"]).filter(|ran| ran.ok) else {
+    if system
+        .run("apt-get", &["--version"])
+        .is_none_or(|ran| !ran.ok)
+    {
         return Err(Error::NoOpenBlas {
             why: "this machine has no apt-get".into(),
             hint: by_hand,
         });
-    };
-    drop(apt);
+    }
     let root = system
         .run("id", &["-u"])
         .is_some_and(|ran| ran.output.trim() == "0");
@@ -131,7 +133,9 @@ pub fn apt_install(system: &dyn System, prefix: &[&str], package: &str) -> Resul
     ];
     for step in steps {
         let line: Vec<&str> = prefix.iter().chain(step).copied().collect();
+        let spinner = crate::progress::spinner(&line.join(" "));
         let ran = system.run(line[0], &line[1..]);
+        drop(spinner);
         match ran {
             Some(ran) if ran.ok => {}
             Some(ran) => {

@@ -180,7 +180,10 @@ fn install(venv: &Path, requirements: &[String], system: &dyn System) -> Result<
         hint: "check the network; a wheelhouse works too: set PIP_FIND_LINKS and PIP_NO_INDEX=1"
             .into(),
     };
-    match system.run(program, &args) {
+    let spinner = crate::progress::spinner("pip install");
+    let ran = system.run(program, &args);
+    drop(spinner);
+    match ran {
         Some(ran) if ran.ok => Ok(()),
         Some(ran) => Err(failed(format!(
             "`pip install` failed{}",
