@@ -19,9 +19,7 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
     };
     let results = ready.workspace.results();
     let out = match &args.out {
-        Some(out) => {
-            std::path::absolute(out).map_err(|source| Error::io("find the folder", out, source))?
-        }
+        Some(out) => std::path::absolute(out).map_err(|source| Error::io("find the folder", out, source))?,
         None => results.clone(),
     };
     std::fs::create_dir_all(&out).map_err(|source| Error::io("make", &out, source))?;

@@ -59,16 +59,11 @@ fn lab_command(ready: &Ready, port: u16, token: &str, browser: bool) -> Result<C
         .arg("--ServerApp.ip=127.0.0.1")
         .arg(format!("--ServerApp.port={port}"))
         .arg("--ServerApp.port_retries=0")
-        .arg(format!(
-            "--MultiKernelManager.default_kernel_name={KERNEL_NAME}"
-        ))
+        .arg(format!("--MultiKernelManager.default_kernel_name={KERNEL_NAME}"))
         // Nothing is looked up on the network once set-up is done.
         .arg("--LabApp.news_url=None")
         .arg("--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate")
-        .arg(format!(
-            "--ServerApp.root_dir={}",
-            workspace.root().display()
-        ))
+        .arg(format!("--ServerApp.root_dir={}", workspace.root().display()))
         .arg(format!("--LabApp.default_url={}", first_page(workspace)))
         .current_dir(workspace.root())
         .envs(ready.environment.iter().cloned())
@@ -91,9 +86,7 @@ fn lab_command(ready: &Ready, port: u16, token: &str, browser: bool) -> Result<C
 
 /// Turns off the extension that asks whether to fetch news.
 fn quiet_pages(workspace: &Workspace) -> Result<()> {
-    let path = workspace
-        .state()
-        .join("jupyter/config/labconfig/page_config.json");
+    let path = workspace.state().join("jupyter/config/labconfig/page_config.json");
     let text = "{\n  \"disabledExtensions\": {\"@jupyterlab/apputils-extension:announcements\": true}\n}\n";
     crate::run::atomic::write(&path, text.as_bytes())
 }

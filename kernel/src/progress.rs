@@ -104,10 +104,7 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let rows = vec![
-            vec!["a".to_string(), "10".into()],
-            vec!["bcd".into(), "7".into()],
-        ];
+        let rows = vec![vec!["a".to_string(), "10".into()], vec!["bcd".into(), "7".into()]];
         let text = table(&["name", "n"], &rows, &[1]);
         assert_eq!(text, "name   n\n----  --\na     10\nbcd    7");
     }

@@ -89,10 +89,6 @@ fn a_changed_a_missing_and_an_unnamed_file_are_found() {
     write("manifest.toml", &manifest);
     let found = problems(folder.path());
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(
-        found
-            .iter()
-            .any(|line| line == "b.csv: not in the manifest")
-    );
+    assert!(found.iter().any(|line| line == "b.csv: not in the manifest"));
     assert!(found.iter().any(|line| line.starts_with("gone.csv: ")));
 }

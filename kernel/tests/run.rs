@@ -147,11 +147,7 @@ fn a_quick_run_writes_beside_the_tables_and_leaves_the_notebook() {
     let workspace = Workspace::new();
     let before = workspace.notebook(
         "tour",
-        &[
-            ("print hello", &[]),
-            ("record a/1 holds", &[]),
-            ("result 42", &[]),
-        ],
+        &[("print hello", &[]), ("record a/1 holds", &[]), ("result 42", &[])],
     );
     let (status, text) = workspace.run(&[]);
     assert_eq!(status, Some(0), "{text}");
@@ -160,18 +156,11 @@ fn a_quick_run_writes_beside_the_tables_and_leaves_the_notebook() {
     assert_eq!(workspace.read("notebooks/tour.ipynb"), before);
     let written = workspace.json("notebooks/results/quick/tour.ipynb");
     assert_eq!(written["cells"][0]["outputs"][0]["text"][0], "hello\n");
-    assert_eq!(
-        written["cells"][0]["metadata"]["kept"]["by"],
-        "another tool"
-    );
+    assert_eq!(written["cells"][0]["metadata"]["kept"]["by"], "another tool");
     assert_eq!(written["cells"][1]["outputs"], serde_json::json!([]));
     assert_eq!(written["cells"][2]["execution_count"], 3);
     assert_eq!(written["metadata"]["language_info"]["name"], "rust");
-    assert!(
-        workspace
-            .read("notebooks/results/ledger.csv")
-            .contains(",c2,")
-    );
+    assert!(workspace.read("notebooks/results/ledger.csv").contains(",c2,"));
 }
 
 #[test]
@@ -205,10 +194,7 @@ fn an_error_fails_the_run_with_notebook_cell_and_message() {
     let failed = workspace.json("notebooks/results/failed/tour.ipynb");
     assert_eq!(failed["cells"][1]["outputs"][0]["output_type"], "error");
     assert_eq!(failed["cells"][2]["outputs"], serde_json::json!([]));
-    assert_eq!(
-        failed["cells"][2]["execution_count"],
-        serde_json::Value::Null
-    );
+    assert_eq!(failed["cells"][2]["execution_count"], serde_json::Value::Null);
 }
 
 #[test]
@@ -236,26 +222,17 @@ fn a_dead_kernel_and_a_cell_over_its_time_fail_the_run() {
     workspace.notebook("tour", &[("die", &["raises-exception"])]);
     let (status, text) = workspace.run(&[]);
     assert_eq!(status, Some(1), "{text}");
-    assert!(
-        text.contains("cell c1: the kernel died: exit status: 7"),
-        "{text}"
-    );
+    assert!(text.contains("cell c1: the kernel died: exit status: 7"), "{text}");
     workspace.notebook("tour", &[("sleep 60", &["raises-exception"])]);
     let (status, text) = workspace.run(&["--timeout", "0.4"]);
     assert_eq!(status, Some(1), "{text}");
-    assert!(
-        text.contains("cell c1: the cell ran longer than 0.4 s"),
-        "{text}"
-    );
+    assert!(text.contains("cell c1: the cell ran longer than 0.4 s"), "{text}");
 }
 
 #[test]
 fn a_verdict_that_differs_from_the_committed_one_fails_the_run() {
     let workspace = Workspace::new();
-    workspace.notebook(
-        "tour",
-        &[("record a/1 holds", &[]), ("record a/2 fails", &[])],
-    );
+    workspace.notebook("tour", &[("record a/1 holds", &[]), ("record a/2 fails", &[])]);
     let (status, text) = workspace.run(&["--strict"]);
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains("a/1: no committed verdict"), "{text}");
@@ -290,11 +267,7 @@ fn several_notebooks_side_by_side_each_get_their_own_outcome() {
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains("FAILED second, cell c1: Panic: no"), "{text}");
     assert!(text.contains("3 notebooks, 1 problems"), "{text}");
-    assert!(
-        workspace
-            .path("notebooks/results/quick/third.ipynb")
-            .is_file()
-    );
+    assert!(workspace.path("notebooks/results/quick/third.ipynb").is_file());
     let (status, text) = workspace.run(&["--notebook", "third", "--notebook", "tour.ipynb"]);
     assert_eq!(status, Some(0), "{text}");
     assert!(text.contains("2 notebooks"), "{text}");
@@ -310,11 +283,7 @@ fn bad_notebooks_are_refused_before_a_kernel_starts() {
     };
     let cases = [
         ("broken", "{\"cells\": [", "is not valid JSON"),
-        (
-            "old",
-            "{\"nbformat\": 3, \"worksheets\": []}",
-            "--nbformat 4",
-        ),
+        ("old", "{\"nbformat\": 3, \"worksheets\": []}", "--nbformat 4"),
         (
             "foreign",
             "{\"cells\": [], \"metadata\": {\"kernelspec\": {\"name\": \"python3\", \"display_name\": \"P\"}}, \"nbformat\": 4, \"nbformat_minor\": 5}",
@@ -332,10 +301,7 @@ fn bad_notebooks_are_refused_before_a_kernel_starts() {
         told.contains("no notebook \"nowhere\"") && told.contains("tour"),
         "{told}"
     );
-    assert!(
-        !workspace.path(".workbench/logs").exists(),
-        "a kernel was started"
-    );
+    assert!(!workspace.path(".workbench/logs").exists(), "a kernel was started");
 }
 
 #[test]
@@ -347,10 +313,7 @@ fn a_results_folder_that_cannot_be_written_is_said_before_a_kernel_starts() {
     let (status, text) = workspace.run(&["--results", &place]);
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains(&place), "{text}");
-    assert!(
-        !workspace.path(".workbench/logs").exists(),
-        "a kernel was started"
-    );
+    assert!(!workspace.path(".workbench/logs").exists(), "a kernel was started");
 }
 
 #[cfg(target_os = "linux")]
@@ -382,10 +345,6 @@ fn a_killed_runner_takes_its_kernels_along() {
     child.wait().unwrap();
     wait_until_gone(workspace.root.path());
     assert_eq!(workspace.read("notebooks/tour.ipynb"), before);
-    assert!(
-        workspace
-            .read("notebooks/results/ledger.csv")
-            .contains("a/1,holds")
-    );
+    assert!(workspace.read("notebooks/results/ledger.csv").contains("a/1,holds"));
     assert_eq!(workspace.leftovers(), Vec::<PathBuf>::new());
 }

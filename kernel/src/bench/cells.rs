@@ -4,8 +4,7 @@
 pub const LOAD: &str = ":dep workbench = { path = \"../workbench\" }";
 
 /// A first `let` whose type has to be inferred.
-pub const FIRST_LET: &str =
-    "let bench_values = (0..1000).map(|i| f64::from(i) * 0.5).collect::<Vec<_>>();";
+pub const FIRST_LET: &str = "let bench_values = (0..1000).map(|i| f64::from(i) * 0.5).collect::<Vec<_>>();";
 
 /// Times the routine of the crate from a cell; prints seconds.
 pub const ROUTINE: &str = "println!(\"{}\", workbench::timing::best_time(30));";

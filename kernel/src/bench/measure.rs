@@ -64,9 +64,7 @@ async fn whole(subject: &Subject, times: &mut Times) -> Result<()> {
                 first_table = Some(started.elapsed().as_secs_f64());
             }
         };
-        let executed = client
-            .execute(code, id, Some(subject.limit), &mut each)
-            .await?;
+        let executed = client.execute(code, id, Some(subject.limit), &mut each).await?;
         match executed.outcome {
             Outcome::Ok => {
                 if number > 0 {
@@ -75,9 +73,7 @@ async fn whole(subject: &Subject, times: &mut Times) -> Result<()> {
                 }
             }
             Outcome::Error { name, message } => {
-                times
-                    .failed
-                    .push((id.clone(), format!("{name}: {message}")));
+                times.failed.push((id.clone(), format!("{name}: {message}")));
             }
             other => {
                 times.failed.push((id.clone(), format!("{other:?}")));
@@ -86,19 +82,15 @@ async fn whole(subject: &Subject, times: &mut Times) -> Result<()> {
         }
     }
     times.first_table.extend(first_table);
-    client.shutdown(Duration::from_secs(3)).await;
+    client.shutdown().await;
     Ok(())
 }
 
 async fn first_let(subject: &Subject, times: &mut Times) -> Result<()> {
     let mut client = Client::start(&subject.command, Duration::from_secs(120)).await?;
     let limit = Some(subject.limit);
-    let loaded = client
-        .execute(&subject.load, "load", limit, &mut |_| ())
-        .await?;
-    let executed = client
-        .execute(&subject.first_let, "let", limit, &mut |_| ())
-        .await?;
+    let loaded = client.execute(&subject.load, "load", limit, &mut |_| ()).await?;
+    let executed = client.execute(&subject.first_let, "let", limit, &mut |_| ()).await?;
     for (id, outcome) in [("load", loaded.outcome), ("let", executed.outcome.clone())] {
         if outcome != Outcome::Ok {
             times.failed.push((id.into(), format!("{outcome:?}")));
@@ -107,7 +99,7 @@ async fn first_let(subject: &Subject, times: &mut Times) -> Result<()> {
     if executed.outcome == Outcome::Ok {
         times.first_let.push(executed.seconds);
     }
-    client.shutdown(Duration::from_secs(3)).await;
+    client.shutdown().await;
     Ok(())
 }
 
@@ -115,9 +107,7 @@ async fn first_let(subject: &Subject, times: &mut Times) -> Result<()> {
 pub async fn printed(subject: &Subject, code: &str) -> Result<(Outcome, String)> {
     let mut client = Client::start(&subject.command, Duration::from_secs(120)).await?;
     let limit = Some(subject.limit);
-    client
-        .execute(&subject.load, "load", limit, &mut |_| ())
-        .await?;
+    client.execute(&subject.load, "load", limit, &mut |_| ()).await?;
     let mut text = String::new();
     let executed = client
         .execute(code, "printed", limit, &mut |content| {
@@ -126,7 +116,7 @@ pub async fn printed(subject: &Subject, code: &str) -> Result<(Outcome, String)>
             }
         })
         .await?;
-    client.shutdown(Duration::from_secs(3)).await;
+    client.shutdown().await;
     Ok((executed.outcome, text))
 }
 
@@ -154,9 +144,9 @@ pub fn quantile(values: &[f64], q: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::run::client::Interrupt;
-    use super::super::super::run::fake_kernel;
     use super::*;
+    use crate::run::client::Interrupt;
+    use crate::run::fake_kernel;
 
     #[test]
     fn quantiles_are_values_that_occurred() {

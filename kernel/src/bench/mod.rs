@@ -58,10 +58,7 @@ fn kernel(args: &BenchKernelArgs) -> Result<i32> {
     let mut results: Vec<(&'static str, Times)> = Vec::new();
     let ours = ours(&ready, &folder, &tour)?;
     progress::step(&format!("{}: {} sessions", ours.name, args.repeats));
-    results.push((
-        ours.name,
-        runtime.block_on(measure::measure(&ours, args.repeats))?,
-    ));
+    results.push((ours.name, runtime.block_on(measure::measure(&ours, args.repeats))?));
     progress::step("the numeric routine: from a cell, and in a release build");
     let (outcome, text) = runtime.block_on(measure::printed(&ours, cells::ROUTINE))?;
     let in_cell = text.trim().parse::<f64>().ok();
@@ -72,18 +69,12 @@ fn kernel(args: &BenchKernelArgs) -> Result<i32> {
         let stock = stock_subject(&ready, &folder, &tour)?;
         stock_cold = warm_up_stock(&runtime, &stock, &folder)?;
         progress::step(&format!("{}: {} sessions", stock.name, args.repeats));
-        results.push((
-            stock.name,
-            runtime.block_on(measure::measure(&stock, args.repeats))?,
-        ));
+        results.push((stock.name, runtime.block_on(measure::measure(&stock, args.repeats))?));
     }
     if !args.no_python {
         let python = python(&ready, &folder);
         progress::step(&format!("{}: {} sessions", python.name, args.repeats));
-        results.push((
-            python.name,
-            runtime.block_on(measure::measure(&python, args.repeats))?,
-        ));
+        results.push((python.name, runtime.block_on(measure::measure(&python, args.repeats))?));
     }
 
     let mut rows = rows(&results);
@@ -109,20 +100,13 @@ fn kernel(args: &BenchKernelArgs) -> Result<i32> {
             let ratio = in_cell / in_release;
             println!(
                 "\nnumeric routine: {in_cell:.5} s called from a cell, {in_release:.5} s in a release build, ratio {ratio:.3} (limit {ROUTINE_LIMIT}): {}",
-                if ratio <= ROUTINE_LIMIT {
-                    "met"
-                } else {
-                    "MISSED"
-                }
+                if ratio <= ROUTINE_LIMIT { "met" } else { "MISSED" }
             );
         }
         None => println!("\nnumeric routine: no time came from the cell ({outcome:?})"),
     }
     print_details(&results);
-    let csv = args
-        .csv
-        .clone()
-        .unwrap_or_else(|| folder.join("kernel.csv"));
+    let csv = args.csv.clone().unwrap_or_else(|| folder.join("kernel.csv"));
     write_csv(&csv, &results, in_cell, in_release, stock_cold)?;
     println!("\nall times: {}", csv.display());
     Ok(0)
@@ -160,10 +144,9 @@ fn ours(ready: &Ready, folder: &Path, tour: &[(String, String)]) -> Result<Subje
 
 fn stock_subject(ready: &Ready, folder: &Path, tour: &[(String, String)]) -> Result<Subject> {
     let mut command = rust_command(ready, folder, "stock-kernel")?;
-    command.environment.push((
-        "EVCXR_TMPDIR".into(),
-        stock_folder(folder).display().to_string(),
-    ));
+    command
+        .environment
+        .push(("EVCXR_TMPDIR".into(), stock_folder(folder).display().to_string()));
     Ok(Subject {
         name: "stock evcxr",
         command,
@@ -180,11 +163,7 @@ fn stock_folder(folder: &Path) -> PathBuf {
 }
 
 /// Has stock evcxr compile its dependencies; returns the time if they were not there yet.
-fn warm_up_stock(
-    runtime: &tokio::runtime::Runtime,
-    stock: &Subject,
-    folder: &Path,
-) -> Result<Option<f64>> {
+fn warm_up_stock(runtime: &tokio::runtime::Runtime, stock: &Subject, folder: &Path) -> Result<Option<f64>> {
     let place = stock_folder(folder);
     if place.join("target").exists() {
         return Ok(None);
@@ -208,15 +187,9 @@ fn rust_command(ready: &Ready, folder: &Path, command: &str) -> Result<KernelCom
         ("WORKBENCH_ROOT", workspace.root().display().to_string()),
         ("WORKBENCH_SCALE", "quick".to_string()),
         ("WORKBENCH_RESULTS", results.display().to_string()),
-        (
-            "WORKBENCH_NOTEBOOKS",
-            workspace.notebooks().display().to_string(),
-        ),
+        ("WORKBENCH_NOTEBOOKS", workspace.notebooks().display().to_string()),
         // Stock evcxr looks here for kernels to update; ours are none of its business.
-        (
-            "JUPYTER_DATA_DIR",
-            folder.join("jupyter").display().to_string(),
-        ),
+        ("JUPYTER_DATA_DIR", folder.join("jupyter").display().to_string()),
     ];
     environment.extend(set.map(|(name, value)| (name.to_string(), value)));
     Ok(KernelCommand {
@@ -235,13 +208,7 @@ fn rust_command(ready: &Ready, folder: &Path, command: &str) -> Result<KernelCom
 
 fn python(ready: &Ready, folder: &Path) -> Subject {
     let python = ready.workspace.venv_program("python").display().to_string();
-    let argv = [
-        &python,
-        "-m",
-        "ipykernel_launcher",
-        "-f",
-        "{connection_file}",
-    ];
+    let argv = [&python, "-m", "ipykernel_launcher", "-f", "{connection_file}"];
     Subject {
         name: "ipykernel",
         command: KernelCommand {
@@ -366,11 +333,7 @@ fn write_csv(
         put("stock evcxr", "first cell, nothing built", seconds)?;
     }
     let mut bytes = b"kernel,what,seconds\n".to_vec();
-    bytes.extend(
-        writer
-            .into_inner()
-            .map_err(|error| failed(error.to_string()))?,
-    );
+    bytes.extend(writer.into_inner().map_err(|error| failed(error.to_string()))?);
     crate::run::atomic::write(path, &bytes)
 }
 

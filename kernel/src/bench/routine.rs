@@ -10,8 +10,7 @@ use crate::setup::system::tail;
 
 /// Best time of the routine in a release build, in seconds.
 pub fn release_time(workspace: &Workspace) -> Result<f64> {
-    let folder = tempfile::tempdir()
-        .map_err(|source| Error::io("make a folder in", &std::env::temp_dir(), source))?;
+    let folder = tempfile::tempdir().map_err(|source| Error::io("make a folder in", &std::env::temp_dir(), source))?;
     let source = workspace.root().join("workbench/src/timing.rs");
     let program = project(folder.path(), &source)?;
     let output = cargo(workspace)
@@ -32,23 +31,15 @@ pub fn release_time(workspace: &Workspace) -> Result<f64> {
     };
     if !output.status.success() {
         let status = output.status.to_string();
-        return Err(failed(
-            "building the routine in release",
-            status,
-            &output.stderr,
-        ));
+        return Err(failed("building the routine in release", status, &output.stderr));
     }
     let ran = Command::new(&program)
         .output()
         .map_err(|source| Error::io("run", &program, source))?;
     let text = String::from_utf8_lossy(&ran.stdout);
-    text.trim().parse().map_err(|_| {
-        failed(
-            "timing the routine in release",
-            text.to_string(),
-            &ran.stderr,
-        )
-    })
+    text.trim()
+        .parse()
+        .map_err(|_| failed("timing the routine in release", text.to_string(), &ran.stderr))
 }
 
 /// Writes a package with the routine's own source file; returns the path that its program will have.
@@ -57,15 +48,12 @@ fn project(folder: &Path, source: &Path) -> Result<std::path::PathBuf> {
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(|source| Error::io("write", &path, source))
     };
-    std::fs::create_dir_all(folder.join("src"))
-        .map_err(|source| Error::io("make", folder, source))?;
+    std::fs::create_dir_all(folder.join("src")).map_err(|source| Error::io("make", folder, source))?;
     write(
         "Cargo.toml",
-        "[package]\nname = \"routine\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n"
-            .into(),
+        "[package]\nname = \"routine\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n".into(),
     )?;
-    let timing =
-        std::fs::read_to_string(source).map_err(|cause| Error::io("read", source, cause))?;
+    let timing = std::fs::read_to_string(source).map_err(|cause| Error::io("read", source, cause))?;
     write("src/timing.rs", timing)?;
     write(
         "src/main.rs",

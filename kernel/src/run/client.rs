@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use jupyter_protocol::connection_info::{ConnectionInfo, Transport};
 use jupyter_protocol::{
-    ExecuteReply, ExecuteRequest, ExecutionState, InterruptRequest, JupyterMessage,
-    JupyterMessageContent, KernelInfoRequest, ReplyStatus, ShutdownRequest,
+    ExecuteReply, ExecuteRequest, ExecutionState, InterruptRequest, JupyterMessage, JupyterMessageContent,
+    KernelInfoRequest, ReplyStatus, ShutdownRequest,
 };
 use jupyter_zmq_client::{
     ClientControlConnection, DealerSendConnection, RuntimeError, create_client_control_connection,
-    create_client_iopub_connection, create_client_shell_connection_with_identity,
-    peek_ports_with_listeners, peer_identity_for_session,
+    create_client_iopub_connection, create_client_shell_connection_with_identity, peek_ports_with_listeners,
+    peer_identity_for_session,
 };
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
@@ -86,9 +86,7 @@ pub enum ClientError {
         source: RuntimeError,
     },
     /// A file of the session could not be written.
-    #[error(
-        "cannot write {path:?} for the kernel: {source}; check the disk and the folder's permissions"
-    )]
+    #[error("cannot write {path:?} for the kernel: {source}; check the disk and the folder's permissions")]
     File {
         /// The file.
         path: PathBuf,
@@ -196,8 +194,7 @@ impl Client {
 
         let session = uuid::Uuid::new_v4().to_string();
         let connected = async {
-            let identity =
-                peer_identity_for_session(&session).map_err(connection("name the session"))?;
+            let identity = peer_identity_for_session(&session).map_err(connection("name the session"))?;
             let shell = create_client_shell_connection_with_identity(&info, &session, identity)
                 .await
                 .map_err(connection("connect to the kernel's shell channel"))?;
@@ -301,8 +298,7 @@ impl Client {
     ) -> Result<Executed, ClientError> {
         let started = Instant::now();
         let request = ExecuteRequest::new(code.to_string());
-        let request: JupyterMessage =
-            JupyterMessage::new(request, None).with_metadata(json!({"cellId": cell_id}));
+        let request: JupyterMessage = JupyterMessage::new(request, None).with_metadata(json!({"cellId": cell_id}));
         let id = request.header.msg_id.clone();
         self.shell
             .send(request)
@@ -390,8 +386,13 @@ impl Client {
         }
     }
 
+    /// Ends the kernel politely, or by force after three seconds.
+    pub async fn shutdown(self) {
+        self.shutdown_within(Duration::from_secs(3)).await;
+    }
+
     /// Ends the kernel politely, or by force after `patience`.
-    pub async fn shutdown(mut self, patience: Duration) {
+    pub async fn shutdown_within(mut self, patience: Duration) {
         let request: JupyterMessage = ShutdownRequest { restart: false }.into();
         // Unreachable is as good as gone: the kill below settles it.
         let _ = timeout(Duration::from_secs(1), self.control.send(request)).await;
@@ -408,7 +409,6 @@ impl Client {
     }
 
     /// Process id of the kernel.
-    #[cfg(test)]
     pub fn id(&self) -> i32 {
         self.group
     }
@@ -431,11 +431,7 @@ struct CellState {
 }
 
 impl CellState {
-    fn broadcast(
-        &mut self,
-        content: JupyterMessageContent,
-        each: &mut (dyn FnMut(&JupyterMessageContent) + Send),
-    ) {
+    fn broadcast(&mut self, content: JupyterMessageContent, each: &mut (dyn FnMut(&JupyterMessageContent) + Send)) {
         match &content {
             JupyterMessageContent::Status(status) => {
                 self.idle |= status.execution_state == ExecutionState::Idle;
@@ -482,18 +478,12 @@ impl CellState {
 }
 
 fn is_about(message: &JupyterMessage, id: &str) -> bool {
-    message
-        .parent_header
-        .as_ref()
-        .is_some_and(|parent| parent.msg_id == id)
+    message.parent_header.as_ref().is_some_and(|parent| parent.msg_id == id)
 }
 
 /// Passes a message on; false when the connection or the receiver is gone. A message that cannot be parsed is left out:
 /// the protocol allows kinds that we do not know.
-fn forward(
-    message: Result<JupyterMessage, RuntimeError>,
-    to: &UnboundedSender<JupyterMessage>,
-) -> bool {
+fn forward(message: Result<JupyterMessage, RuntimeError>, to: &UnboundedSender<JupyterMessage>) -> bool {
     match message {
         Ok(message) => to.send(message).is_ok(),
         Err(RuntimeError::ZmqError(_) | RuntimeError::IoError(_)) => false,
@@ -540,10 +530,7 @@ fn spawn(command: &KernelCommand, file: &std::path::Path) -> Result<Child, Clien
     let errors = output.try_clone().map_err(log_failed)?;
     let scratch = file.parent().map_or_else(std::env::temp_dir, PathBuf::from);
     let file = file.display().to_string();
-    let mut argv = command
-        .argv
-        .iter()
-        .map(|part| part.replace("{connection_file}", &file));
+    let mut argv = command.argv.iter().map(|part| part.replace("{connection_file}", &file));
     let program = argv.next().unwrap_or_default();
     let mut process = Command::new(&program);
     process
@@ -558,9 +545,7 @@ fn spawn(command: &KernelCommand, file: &std::path::Path) -> Result<Child, Clien
         .stderr(errors)
         .kill_on_drop(true);
     own_group(&mut process);
-    process
-        .spawn()
-        .map_err(|source| ClientError::Start { program, source })
+    process.spawn().map_err(|source| ClientError::Start { program, source })
 }
 
 /// Gives the kernel a process group of its own: Ctrl-C in the terminal reaches the runner first, and a kill reaches
@@ -627,10 +612,7 @@ fn log_tail(log: &std::path::Path) -> String {
 
 fn without_nulls(value: Value) -> Value {
     match value {
-        Value::Object(map) => map
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .collect(),
+        Value::Object(map) => map.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         other => other,
     }
 }
@@ -661,7 +643,7 @@ mod tests {
                 .await
                 .unwrap();
             let result = test(&mut client).await;
-            client.shutdown(Duration::from_secs(3)).await;
+            client.shutdown().await;
             result
         })
     }
@@ -714,10 +696,7 @@ mod tests {
             let Outcome::Error { name, message } = executed.outcome else {
                 panic!("{executed:?}");
             };
-            assert_eq!(
-                (name.as_str(), message.as_str()),
-                ("Panic", "assertion failed")
-            );
+            assert_eq!((name.as_str(), message.as_str()), ("Panic", "assertion failed"));
             assert_eq!(kinds, ["stream", "error"]);
             let (executed, _) = run(client, "print still alive", None).await;
             assert_eq!(executed.outcome, Outcome::Ok);

@@ -40,18 +40,10 @@ fn process() {
 
 async fn serve(info: ConnectionInfo) {
     let session = "fake";
-    let mut shell = create_kernel_shell_connection(&info, session)
-        .await
-        .unwrap();
-    let mut control = create_kernel_control_connection(&info, session)
-        .await
-        .unwrap();
-    let mut iopub = create_kernel_iopub_connection(&info, session)
-        .await
-        .unwrap();
-    let _stdin = create_kernel_stdin_connection(&info, session)
-        .await
-        .unwrap();
+    let mut shell = create_kernel_shell_connection(&info, session).await.unwrap();
+    let mut control = create_kernel_control_connection(&info, session).await.unwrap();
+    let mut iopub = create_kernel_iopub_connection(&info, session).await.unwrap();
+    let _stdin = create_kernel_stdin_connection(&info, session).await.unwrap();
     let mut beat = create_kernel_heartbeat_connection(&info).await.unwrap();
     tokio::spawn(async move { while beat.single_heartbeat().await.is_ok() {} });
     let (interrupt, mut interrupted) = tokio::sync::watch::channel(0u32);
@@ -70,10 +62,7 @@ async fn serve(info: ConnectionInfo) {
     });
     let mut count = 0;
     while let Ok(request) = shell.read().await {
-        iopub
-            .send(Status::busy().as_child_of(&request))
-            .await
-            .unwrap();
+        iopub.send(Status::busy().as_child_of(&request)).await.unwrap();
         match &request.content {
             JupyterMessageContent::KernelInfoRequest(_) => {
                 let reply = serde_json::from_value::<KernelInfoReply>(serde_json::json!({
@@ -89,16 +78,12 @@ async fn serve(info: ConnectionInfo) {
             }
             JupyterMessageContent::ExecuteRequest(execute) => {
                 count += 1;
-                let reply =
-                    cell(&request, &execute.code, count, &mut iopub, &mut interrupted).await;
+                let reply = cell(&request, &execute.code, count, &mut iopub, &mut interrupted).await;
                 shell.send(reply.as_child_of(&request)).await.unwrap();
             }
             _ => {}
         }
-        iopub
-            .send(Status::idle().as_child_of(&request))
-            .await
-            .unwrap();
+        iopub.send(Status::idle().as_child_of(&request)).await.unwrap();
     }
 }
 

@@ -379,10 +379,7 @@ fn kernel_command(notebook: &Notebook, plan: &Plan) -> Result<KernelCommand> {
         ("WORKBENCH_SCALE", plan.args.scale.name().to_string()),
         ("WORKBENCH_SEED", plan.args.seed.to_string()),
         ("WORKBENCH_RESULTS", plan.results.display().to_string()),
-        (
-            "WORKBENCH_NOTEBOOKS",
-            workspace.notebooks().display().to_string(),
-        ),
+        ("WORKBENCH_NOTEBOOKS", workspace.notebooks().display().to_string()),
     ];
     environment.extend(set.map(|(name, value)| (name.to_string(), value)));
     Ok(KernelCommand {
@@ -390,9 +387,7 @@ fn kernel_command(notebook: &Notebook, plan: &Plan) -> Result<KernelCommand> {
         folder,
         environment,
         interrupt: Interrupt::Message,
-        log: workspace
-            .logs()?
-            .join(format!("kernel-{}.log", notebook.name())),
+        log: workspace.logs()?.join(format!("kernel-{}.log", notebook.name())),
     })
 }
 
@@ -423,8 +418,9 @@ fn chosen(workspace: &Workspace, names: &[String]) -> Result<Vec<PathBuf>> {
 fn results_folder(args: &RunArgs, workspace: &Workspace) -> Result<PathBuf> {
     match &args.results {
         None => Ok(workspace.results()),
-        Some(folder) => std::path::absolute(folder)
-            .map_err(|source| Error::io("find the results folder", folder, source)),
+        Some(folder) => {
+            std::path::absolute(folder).map_err(|source| Error::io("find the results folder", folder, source))
+        }
     }
 }
 
@@ -451,12 +447,7 @@ fn print_report(
                 });
             vec![
                 report.notebook.name(),
-                if report.failure.is_some() {
-                    "FAILED"
-                } else {
-                    "ok"
-                }
-                .into(),
+                if report.failure.is_some() { "FAILED" } else { "ok" }.into(),
                 report.cells.len().to_string(),
                 progress::seconds(report.start_seconds),
                 progress::seconds(report.seconds),
@@ -467,14 +458,7 @@ fn print_report(
     println!(
         "{}",
         progress::table(
-            &[
-                "notebook",
-                "",
-                "cells",
-                "kernel start",
-                "time",
-                "slowest cell"
-            ],
+            &["notebook", "", "cells", "kernel start", "time", "slowest cell"],
             &rows,
             &[2, 3, 4]
         )
@@ -513,10 +497,7 @@ async fn stop_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        if let (Ok(mut terminate), Ok(mut hangup)) = (
-            signal(SignalKind::terminate()),
-            signal(SignalKind::hangup()),
-        ) {
+        if let (Ok(mut terminate), Ok(mut hangup)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
             tokio::select! {
                 _ = tokio::signal::ctrl_c() => {}
                 _ = terminate.recv() => {}

@@ -33,10 +33,7 @@ pub fn for_notebooks() -> Result<Ready> {
     if built.compiled > 0 {
         progress::note(&format!("cells link {}", built.shared_object.display()));
     }
-    Ok(Ready {
-        workspace,
-        environment,
-    })
+    Ok(Ready { workspace, environment })
 }
 
 /// What JupyterLab needs: all of the above, the Python environment and our kernelspec in it.
