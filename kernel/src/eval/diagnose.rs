@@ -1,0 +1,257 @@
+//! Failures of cells, told in the reader's own lines.
+
+use evcxr::{CompilationError, Error};
+use serde_json::{Map, Value};
+
+use super::cell::{BEGIN, DONE, Prepared, VALUE};
+
+const RED: &str = "\u{1b}[1;31m";
+const BLUE: &str = "\u{1b}[1;34m";
+const PLAIN: &str = "\u{1b}[0m";
+
+/// Why a cell failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Kind: `panic`, `error`, `compile error`, `interrupted`, `process ended`, `restart needed` or `kernel`.
+    pub name: String,
+    /// One or more lines for a person.
+    pub message: String,
+    /// The message with its place in the cell, for terminals.
+    pub traceback: Vec<String>,
+}
+
+impl Failure {
+    /// A failure without a place in the cell.
+    pub fn new(name: &str, message: impl Into<String>) -> Failure {
+        let message = message.into();
+        Failure {
+            traceback: vec![format!("{RED}{name}{PLAIN}: {message}")],
+            name: name.to_owned(),
+            message,
+        }
+    }
+
+    fn with_place(
+        mut self,
+        source: &str,
+        line: usize,
+        column: usize,
+        width: usize,
+        label: &str,
+    ) -> Failure {
+        self.traceback
+            .extend(excerpt(source, line, column, width, label));
+        self
+    }
+}
+
+/// The line of the cell with a mark under the place.
+fn excerpt(source: &str, line: usize, column: usize, width: usize, label: &str) -> Vec<String> {
+    let Some(text) = source.lines().nth(line.saturating_sub(1)) else {
+        return Vec::new();
+    };
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    let room = text.chars().count().saturating_sub(column - 1).max(1);
+    vec![
+        format!("{BLUE}{margin}-->{PLAIN} cell, line {line}, column {column}"),
+        format!("{BLUE}{number} |{PLAIN} {text}"),
+        format!(
+            "{BLUE}{margin} |{PLAIN} {}{RED}{} {label}{PLAIN}",
+            " ".repeat(column - 1),
+            "^".repeat(width.clamp(1, room))
+        ),
+    ]
+}
+
+/// A panic or an error that left the cell, as the cell runtime reported it. `compiled` is the code that the
+/// compiler saw, whose lines the report names.
+pub fn runtime_failure(
+    kind: &str,
+    fields: &Map<String, Value>,
+    source: &str,
+    compiled: &str,
+) -> Failure {
+    let field = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or("");
+    let failure = Failure::new(kind, field("message"));
+    let number = |name: &str| field(name).parse::<usize>().unwrap_or(0);
+    let file = field("file");
+    if !file.ends_with("cell.rs") {
+        let mut failure = failure;
+        if !file.is_empty() {
+            failure
+                .traceback
+                .push(format!("{BLUE}-->{PLAIN} {file}, line {}", field("line")));
+        }
+        return failure;
+    }
+    match place_in_cell(compiled, number("line"), number("column"), source) {
+        Some((line, column)) => failure.with_place(source, line, column, 1, ""),
+        None => failure,
+    }
+}
+
+/// The reader's line and column of a place in the compiled code. evcxr puts each statement on lines of its own, so
+/// the line is found by its text.
+fn place_in_cell(
+    compiled: &str,
+    line: usize,
+    column: usize,
+    source: &str,
+) -> Option<(usize, usize)> {
+    let text = compiled.lines().nth(line.checked_sub(1)?)?;
+    let key = normal(text);
+    if key.is_empty() {
+        return None;
+    }
+    let index = source
+        .lines()
+        .position(|candidate| normal(candidate).contains(&key))?;
+    let before: String = text.chars().take(column.saturating_sub(1)).collect();
+    let before = plain(&before);
+    let before = before.trim_start();
+    let line = source.lines().nth(index)?;
+    let column = line
+        .find(before)
+        .map_or(1, |at| line[..at + before.len()].chars().count() + 1);
+    Some((index + 1, column))
+}
+
+/// Compiled text as the reader wrote it: without marks, placeholders and what shows the last value.
+fn plain(text: &str) -> String {
+    let mut text = text.to_owned();
+    for mark in [BEGIN, VALUE, DONE] {
+        text = text.replace(mark.seen, "").replace(mark.compiled, "");
+    }
+    // An annotation that was left to inference, padded to the placeholder's length.
+    while let Some(at) = text.find(": _ ") {
+        let blanks = text[at + 3..].bytes().take_while(|b| *b == b' ').count();
+        text.replace_range(at..at + 3 + blanks.saturating_sub(1), "");
+    }
+    text.replace(")).evcxr_display();", "").replace("(&(", "")
+}
+
+/// Text without spaces, for comparing lines.
+fn normal(line: &str) -> String {
+    let mut text = plain(line);
+    text.retain(|c| !c.is_whitespace());
+    text
+}
+
+/// What evcxr says when a cell did not run.
+pub fn evaluation_failure(error: &Error, source: &str, cell: &Prepared) -> Failure {
+    match error {
+        Error::CompilationErrors(errors) => compile_failure(errors, source, cell),
+        Error::SubprocessTerminated(text) => Failure::new(
+            "process ended",
+            format!(
+                "{}\nThe process that held the variables is gone and a new one has been started: run the earlier cells again.",
+                text.trim()
+            ),
+        ),
+        Error::TypeRedefinedVariablesLost(names) => Failure::new(
+            "variables lost",
+            format!(
+                "a type was defined anew, so variables of the old type are gone: {}. Run their cells again.",
+                names.join(", ")
+            ),
+        ),
+        Error::Message(text) => Failure::new("error", text.trim()),
+    }
+}
+
+fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -> Failure {
+    let mut seen = Vec::new();
+    let mut traceback = Vec::new();
+    let mut messages = Vec::new();
+    for error in errors.iter().filter(|e| e.level() == "error") {
+        let code = error.code().map(|c| format!("[{c}]")).unwrap_or_default();
+        let text = readable(&error.message());
+        let primary = error.primary_spanned_message();
+        let place = primary
+            .and_then(|m| m.span)
+            .map(|s| (s.start_line, s.start_column));
+        if seen.contains(&(text.clone(), place)) {
+            continue;
+        }
+        seen.push((text.clone(), place));
+        traceback.push(format!("{RED}error{code}{PLAIN}: {text}"));
+        for spanned in error.spanned_messages() {
+            if let Some(span) = spanned.span {
+                let column = cell.reader_column(span.start_line, span.start_column);
+                let width = if span.end_line == span.start_line {
+                    cell.reader_column(span.end_line, span.end_column)
+                        .saturating_sub(column)
+                } else {
+                    usize::MAX
+                };
+                let label = readable(&spanned.label);
+                traceback.extend(excerpt(source, span.start_line, column, width, &label));
+            }
+        }
+        for help in error.help() {
+            traceback.push(format!("  {BLUE}help{PLAIN}: {}", readable(&help)));
+        }
+        messages.push(text);
+    }
+    if messages.is_empty() {
+        messages.push("the cell does not compile".to_owned());
+        let rendered = errors
+            .iter()
+            .filter(|e| e.level() == "error")
+            .map(CompilationError::rendered);
+        traceback.extend(rendered);
+    }
+    Failure {
+        name: "compile error".to_owned(),
+        message: messages.join("\n"),
+        traceback,
+    }
+}
+
+/// Compiler text without the names of what the kernel adds to a cell.
+fn readable(text: &str) -> String {
+    let mut out = text.to_owned();
+    if out.contains("evcxr_display") && out.contains("doesn't implement")
+        || out.contains("method `evcxr_display`")
+    {
+        out = format!(
+            "the value of the last expression cannot be shown: its type has neither `Debug` nor a display. End the line \
+             with a semicolon, or show a part of it. ({out})"
+        );
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::cell::prepare;
+
+    #[test]
+    fn a_panic_is_placed_in_the_readers_cell() {
+        let source = "let v = vec![1];\nlet w = v[9];";
+        let cell = prepare(source, &mut 0);
+        let compiled = format!(
+            "generated\n{}",
+            cell.code
+                .replace(BEGIN.seen, BEGIN.compiled)
+                .replace(DONE.seen, DONE.compiled)
+                .replace(": EvcxrType0", ": _         ")
+                .replace(": EvcxrType1", ": _         ")
+        );
+        let column = compiled.lines().nth(2).unwrap().find("v[9]").unwrap() + 1;
+        let fields = serde_json::json!({"message": "out of bounds", "file": "cell.rs", "line": "3", "column": column.to_string()});
+        let failure = runtime_failure("panic", fields.as_object().unwrap(), source, &compiled);
+        let text = failure.traceback.join("\n");
+        assert!(text.contains("line 2, column 9"), "{text}");
+        assert!(text.contains("let w = v[9];"), "{text}");
+    }
+
+    #[test]
+    fn a_place_outside_the_cell_is_named() {
+        let fields = serde_json::json!({"message": "m", "file": "workbench/src/a.rs", "line": "7", "column": "1"});
+        let failure = runtime_failure("panic", fields.as_object().unwrap(), "f()", "");
+        assert!(failure.traceback[1].contains("workbench/src/a.rs, line 7"));
+    }
+}

@@ -1,0 +1,147 @@
+//! The process that runs cells: how it is started and what it does before evcxr takes over.
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use serde_json::json;
+
+use super::CellName;
+use super::library::Frozen;
+use super::output::Pipes;
+use super::shim;
+
+const CELL_OUT: i32 = 200;
+const CELL_ERR: i32 = 201;
+const PROTOCOL_OUT: i32 = 202;
+const PROTOCOL_ERR: i32 = 203;
+
+/// Names the file that tells a cell who it is; read by the ledger.
+pub const CELL_FILE_ENV: &str = "WORKBENCH_CELL_FILE";
+const CELL_FILE: &str = "cell.json";
+
+/// Environment of the kernel itself: everything that evcxr starts inherits it. Must run before any thread starts.
+pub fn prepare_environment(folder: &Path) -> Result<()> {
+    let exe = std::env::current_exe().context("the kernel does not know its own path")?;
+    let shims = folder.join("bin");
+    std::fs::create_dir_all(&shims)?;
+    for tool in ["cargo", "rustup"] {
+        std::os::unix::fs::symlink(&exe, shims.join(tool))?;
+    }
+    let cargo = real_tool("cargo");
+    let rustc = real_tool("rustc");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let shim_path =
+        std::env::join_paths(std::iter::once(shims.clone()).chain(std::env::split_paths(&path)))?;
+    // SAFETY: called from `main` while the process has one thread.
+    unsafe {
+        std::env::set_var(shim::CARGO_ENV, &cargo);
+        std::env::set_var(shim::RUSTC_ENV, &rustc);
+        std::env::set_var("WORKBENCH_REAL_PATH", &path);
+        std::env::set_var("WORKBENCH_SHIM_DIR", &shims);
+        std::env::set_var(shim::PREBUILT_ENV, folder);
+        std::env::set_var("PATH", shim_path);
+        std::env::set_var("CARGO", shims.join("cargo"));
+        // rust-analyzer looks for cargo there first.
+        if let Some(home) = std::env::var_os("CARGO_HOME") {
+            std::env::set_var(shim::CARGO_HOME_ENV, home);
+        }
+        std::env::set_var("CARGO_HOME", folder);
+        std::env::set_var("RUSTC", &rustc);
+        std::env::set_var("EVCXR_TMPDIR", folder);
+        // A user's own evcxr start-up files are for the stock kernel.
+        std::env::set_var("EVCXR_CONFIG_DIR", folder.join("config"));
+        std::env::set_var(CELL_FILE_ENV, folder.join(CELL_FILE));
+        std::env::set_var("WORKBENCH_KERNEL", "1");
+    }
+    Ok(())
+}
+
+/// The tool itself rather than rustup's proxy, which would decide anew at each call.
+fn real_tool(name: &str) -> PathBuf {
+    let from_rustup = Command::new("rustup")
+        .args(["which", name])
+        .output()
+        .ok()
+        .and_then(|o| {
+            let path = PathBuf::from(String::from_utf8_lossy(&o.stdout).trim());
+            (o.status.success() && path.is_file()).then_some(path)
+        });
+    from_rustup.unwrap_or_else(|| PathBuf::from(name))
+}
+
+/// Tells the running cell its name and when it started.
+pub fn name_cell(folder: &Path, name: &CellName) {
+    let started = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_millis();
+    let text = json!({
+        "cell_id": name.id, "execution_count": name.count, "started_unix_ms": started as u64
+    });
+    // Without the file the ledger leaves the cell's name out; the cell itself runs all the same.
+    let _ = std::fs::write(folder.join(CELL_FILE), text.to_string());
+}
+
+/// The command that starts the process for cells.
+pub fn command(pipes: &Pipes, frozen: &Frozen, rustc: &Path) -> Result<Command> {
+    let exe = std::env::current_exe().context("the kernel does not know its own path")?;
+    let sysroot = Command::new(rustc)
+        .args(["--print", "target-libdir"])
+        .output()?;
+    let mut libraries = vec![
+        frozen.prebuilt.folder.clone(),
+        PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim()),
+    ];
+    libraries.extend(std::env::split_paths(
+        &std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default(),
+    ));
+    let mut command = Command::new(exe);
+    command
+        .env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?)
+        .env(
+            "PATH",
+            std::env::var_os("WORKBENCH_REAL_PATH").unwrap_or_default(),
+        )
+        .env_remove(shim::PREBUILT_ENV)
+        .env_remove("CARGO_HOME")
+        .env_remove("CARGO")
+        .env_remove("RUSTC");
+    if let Some(home) = std::env::var_os(shim::CARGO_HOME_ENV) {
+        command.env("CARGO_HOME", home);
+    }
+    let (out, err) = pipes.raw();
+    let parent = std::process::id() as i32;
+    // SAFETY: only async-signal-safe calls on plain integers between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            if libc::dup2(out, CELL_OUT) < 0 || libc::dup2(err, CELL_ERR) < 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            // Its own group: an interrupt typed in the terminal is the kernel's to handle.
+            libc::setpgid(0, 0);
+            // A kernel that is killed leaves no process behind.
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            if libc::getppid() != parent {
+                libc::_exit(1);
+            }
+            Ok(())
+        });
+    }
+    Ok(command)
+}
+
+/// In the process for cells: keeps evcxr's own streams where cells can find them, then hands over to evcxr.
+/// Returns at once in any other process.
+pub fn hook() {
+    if std::env::var_os("EVCXR_IS_RUNTIME").is_some() {
+        // SAFETY: plain descriptor numbers; the process has one thread.
+        unsafe {
+            libc::dup2(1, PROTOCOL_OUT);
+            libc::dup2(2, PROTOCOL_ERR);
+        }
+    }
+    evcxr::runtime_hook();
+}

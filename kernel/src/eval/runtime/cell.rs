@@ -1,0 +1,177 @@
+//! What every cell of a notebook is linked with: where its output goes, how it reports its end, a failure or a
+//! value. Compiled once per toolchain by the kernel and linked into each cell; it depends on `std` alone.
+//!
+//! The process that runs cells has four extra descriptors: the cell's output and error streams, which the kernel
+//! reads as they are written, and the original output and error streams, which belong to evcxr's own protocol.
+
+use std::cell::Cell;
+use std::fmt::{Debug, Display};
+use std::io::Write;
+use std::panic::{Location, PanicHookInfo};
+
+const CELL_OUT: i32 = 200;
+const CELL_ERR: i32 = 201;
+const PROTOCOL_OUT: i32 = 202;
+const PROTOCOL_ERR: i32 = 203;
+
+unsafe extern "C" {
+    fn dup2(from: i32, to: i32) -> i32;
+    fn write(fd: i32, bytes: *const u8, count: usize) -> isize;
+}
+
+fn write_all(fd: i32, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: the pointer and the length describe `bytes`, which is alive for the call.
+        let written = unsafe { write(fd, bytes.as_ptr(), bytes.len()) };
+        if written <= 0 {
+            if written < 0 && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted {
+                continue;
+            }
+            return;
+        }
+        bytes = &bytes[written as usize..];
+    }
+}
+
+/// A message to the kernel, in line with the cell's other output. `fields` are pairs of name and value.
+fn signal(fd: i32, kind: &str, fields: &[(&str, &str)]) {
+    let _ = std::io::stdout().flush();
+    let mut json = format!("{{\"kind\":{}", quoted(kind));
+    for (name, value) in fields {
+        json.push_str(&format!(",{}:{}", quoted(name), quoted(value)));
+    }
+    json.push('}');
+    let frame = format!("\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal\n{json}\nEVCXR_END_CONTENT\n");
+    write_all(fd, frame.as_bytes());
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            c if (c as u32) < 0x20 => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Passes a value through. The compiler's listing of this call names the value's type; `N` tells the calls apart.
+#[inline(never)]
+pub fn evcxr_typed<T, const N: usize>(value: T) -> T {
+    value
+}
+
+/// Directs the process's output to the cell until it is dropped.
+pub struct Guard {
+    done: Cell<bool>,
+}
+
+/// Begins a cell.
+pub fn enter() -> Guard {
+    let _ = std::io::stdout().flush();
+    // SAFETY: plain descriptor numbers that the kernel set up for this process.
+    unsafe {
+        dup2(CELL_OUT, 1);
+        dup2(CELL_ERR, 2);
+    }
+    std::panic::set_hook(Box::new(panicked));
+    Guard { done: Cell::new(false) }
+}
+
+impl Guard {
+    /// The next output is the value of the cell's last expression.
+    pub fn value(&self) {
+        signal(CELL_OUT, "value", &[]);
+    }
+
+    /// The cell ran to its end.
+    pub fn done(&self) {
+        self.done.set(true);
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = std::io::stdout().flush();
+        let state = if self.done.get() { "done" } else { "left" };
+        signal(CELL_OUT, "end", &[("state", state)]);
+        signal(CELL_ERR, "end", &[("state", state)]);
+        // SAFETY: as in `enter`.
+        unsafe {
+            dup2(PROTOCOL_OUT, 1);
+            dup2(PROTOCOL_ERR, 2);
+        }
+    }
+}
+
+fn panicked(info: &PanicHookInfo<'_>) {
+    let message = info
+        .payload_as_str()
+        .unwrap_or("a panic whose payload is not text");
+    let (file, line, column) = place(info.location());
+    signal(
+        CELL_OUT,
+        "panic",
+        &[
+            ("message", message),
+            ("file", &file),
+            ("line", &line),
+            ("column", &column),
+            ("thread", std::thread::current().name().unwrap_or("unnamed")),
+        ],
+    );
+}
+
+fn place(location: Option<&Location<'_>>) -> (String, String, String) {
+    location.map_or_else(Default::default, |l| {
+        (l.file().to_owned(), l.line().to_string(), l.column().to_string())
+    })
+}
+
+/// Reports an error that leaves the cell through `?`.
+#[track_caller]
+pub fn user_error<E: Display>(error: &E) {
+    let (file, line, column) = place(Some(Location::caller()));
+    signal(
+        CELL_OUT,
+        "error",
+        &[
+            ("message", &error.to_string()),
+            ("type", std::any::type_name::<E>()),
+            ("file", &file),
+            ("line", &line),
+            ("column", &column),
+        ],
+    );
+}
+
+/// Sends a line of evcxr's own protocol from inside a cell.
+pub fn protocol(line: &str) {
+    write_all(PROTOCOL_OUT, format!("{line}\n").as_bytes());
+}
+
+/// How a value is shown when its type has no display of its own.
+///
+/// Implemented for references, so that a display method of the type itself is found first.
+pub trait Fallback {
+    /// Shows the value's `Debug` form; nothing for `()`.
+    fn evcxr_display(&self);
+}
+
+impl<T: Debug> Fallback for &T {
+    fn evcxr_display(&self) {
+        if std::any::type_name::<T>() == "()" {
+            return;
+        }
+        let text = format!("{self:?}");
+        let mut out = std::io::stdout().lock();
+        let _ = write!(out, "\x01EVCXR_BEGIN_CONTENT text/plain\n{text}\nEVCXR_END_CONTENT\n");
+        let _ = out.flush();
+    }
+}

@@ -1,0 +1,441 @@
+//! The `cargo` that evcxr sees.
+//!
+//! evcxr compiles each cell by running cargo in a folder of its own. Cargo's own work (resolving, fingerprints,
+//! two processes) takes longer than compiling a small cell. The kernel therefore puts itself on evcxr's path under
+//! the name `cargo`: a cell that needs only the prebuilt crates is handed to rustc directly, and anything else goes
+//! to the real cargo.
+
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use super::cell::{BEGIN, DONE, VALUE};
+use super::library::Prebuilt;
+use super::types::TypeTable;
+
+/// Set for the processes that evcxr starts: the folder that describes what cells link.
+pub const PREBUILT_ENV: &str = "WORKBENCH_PREBUILT";
+/// The real cargo and rustc, as found when the kernel started.
+pub const CARGO_ENV: &str = "WORKBENCH_REAL_CARGO";
+/// See [`CARGO_ENV`].
+pub const RUSTC_ENV: &str = "WORKBENCH_REAL_RUSTC";
+
+/// The user's own `CARGO_HOME`, where one is set.
+pub const CARGO_HOME_ENV: &str = "WORKBENCH_REAL_CARGO_HOME";
+
+const CRATE: &str = "ctx";
+
+/// Runs this process as the tool it was called as; returns when it was called as itself.
+pub fn hook() {
+    let mut args = std::env::args_os();
+    let name = args
+        .next()
+        .map(PathBuf::from)
+        .and_then(|path| path.file_name().map(|n| n.to_string_lossy().into_owned()));
+    let Some(dir) = std::env::var_os(PREBUILT_ENV).map(PathBuf::from) else {
+        return;
+    };
+    let args: Vec<String> = args.map(|a| a.to_string_lossy().into_owned()).collect();
+    let outcome = match name.as_deref() {
+        Some("cargo") => cargo(&dir, &args),
+        Some("rustup") => rustup(&args),
+        _ => return,
+    };
+    let code = outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        101
+    });
+    std::process::exit(code);
+}
+
+fn real(variable: &str, fallback: &str) -> PathBuf {
+    std::env::var_os(variable).map_or_else(|| fallback.into(), PathBuf::from)
+}
+
+/// `rustup which TOOL`, the only thing evcxr asks of rustup.
+fn rustup(args: &[String]) -> Result<i32> {
+    match args {
+        [which, tool] if which == "which" => {
+            let path = match tool.as_str() {
+                "cargo" => std::env::current_exe()?.with_file_name("cargo"),
+                _ => real(RUSTC_ENV, "rustc"),
+            };
+            // The process was started through a link named after the tool; evcxr must find that link again.
+            let path = match std::env::var_os("WORKBENCH_SHIM_DIR") {
+                Some(dir) if tool == "cargo" => Path::new(&dir).join("cargo"),
+                _ => path,
+            };
+            println!("{}", path.display());
+            Ok(0)
+        }
+        _ => bail!("only `rustup which` is answered inside a kernel"),
+    }
+}
+
+fn cargo(dir: &Path, args: &[String]) -> Result<i32> {
+    let verb = args
+        .iter()
+        .find(|a| !a.starts_with('-'))
+        .map(String::as_str);
+    match verb {
+        Some("metadata") => metadata(dir, args),
+        Some("build") => build(dir, args, "link,mir"),
+        Some("check") => build(dir, args, "metadata"),
+        Some("clean") => Ok(0),
+        _ => pass_on(args),
+    }
+}
+
+/// The real cargo, with the environment it had before the kernel took its name.
+pub fn real_cargo() -> Command {
+    let mut command = Command::new(real(CARGO_ENV, "cargo"));
+    command
+        .env_remove("CARGO")
+        .env_remove("RUSTC")
+        .env_remove("CARGO_HOME");
+    if let Some(home) = std::env::var_os(CARGO_HOME_ENV) {
+        command.env("CARGO_HOME", home);
+    }
+    if let Some(path) = std::env::var_os("WORKBENCH_REAL_PATH") {
+        command.env("PATH", path);
+    }
+    command
+}
+
+/// Becomes the real cargo.
+fn pass_on(args: &[String]) -> Result<i32> {
+    let error = real_cargo().args(args).exec();
+    Err(error).context("could not run the real cargo")
+}
+
+/// The crate that evcxr wrote into the current folder.
+struct Manifest {
+    /// Dependencies that are not prebuilt, as TOML lines.
+    foreign: Vec<String>,
+    /// Prebuilt crates the cell names.
+    prebuilt: Vec<String>,
+    opt_level: String,
+    name: String,
+}
+
+fn manifest(folder: &Path, prebuilt: &Prebuilt) -> Result<Manifest> {
+    let text = std::fs::read_to_string(folder.join("Cargo.toml"))?;
+    let value: toml::Table = text
+        .parse()
+        .context("the cell's Cargo.toml does not parse")?;
+    let mut found = Manifest {
+        foreign: Vec::new(),
+        prebuilt: Vec::new(),
+        opt_level: "2".to_owned(),
+        name: CRATE.to_owned(),
+    };
+    if let Some(name) = value
+        .get("package")
+        .and_then(|p| p.get("name"))
+        .and_then(toml::Value::as_str)
+    {
+        found.name = name.to_owned();
+    }
+    if let Some(level) = value
+        .get("profile")
+        .and_then(|p| p.get("dev"))
+        .and_then(|p| p.get("opt-level"))
+    {
+        found.opt_level = level.to_string().trim_matches('"').to_owned();
+    }
+    if let Some(dependencies) = value.get("dependencies").and_then(toml::Value::as_table) {
+        for (name, spec) in dependencies {
+            if prebuilt.serves(name, spec) {
+                found.prebuilt.push(name.clone());
+            } else {
+                found.foreign.push(format!("{name} = {spec}"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// evcxr asks for metadata to check a dependency and to load the project into rust-analyzer. Prebuilt crates need
+/// no check, and rust-analyzer needs nothing of them: types come from the compiler.
+fn metadata(dir: &Path, args: &[String]) -> Result<i32> {
+    let prebuilt = Prebuilt::load(dir)?;
+    let folder = args
+        .iter()
+        .position(|a| a == "--manifest-path")
+        .and_then(|i| args.get(i + 1))
+        .map(PathBuf::from)
+        .and_then(|p| p.parent().map(Path::to_path_buf))
+        .map_or_else(std::env::current_dir, Ok)?;
+    let found = manifest(&folder, &prebuilt)?;
+    if !found.foreign.is_empty() {
+        return foreign_metadata(&folder, &found);
+    }
+    println!("{}", bare_metadata(&folder, &found.name));
+    Ok(0)
+}
+
+fn bare_metadata(folder: &Path, name: &str) -> Value {
+    let id = format!("path+file://{}#{name}@1.0.0", folder.display());
+    let manifest = folder.join("Cargo.toml");
+    let dependencies: Vec<Value> = Vec::new();
+    json!({
+        "packages": [{
+            "name": name, "version": "1.0.0", "id": id, "license": null, "license_file": null,
+            "description": null, "source": null, "dependencies": dependencies,
+            "targets": [{
+                "kind": ["cdylib"], "crate_types": ["cdylib"], "name": name,
+                "src_path": folder.join("src/lib.rs"), "edition": "2024", "doc": true,
+                "doctest": false, "test": true
+            }],
+            "features": {}, "manifest_path": manifest, "metadata": null, "publish": null,
+            "authors": [], "categories": [], "keywords": [], "readme": null, "repository": null,
+            "homepage": null, "documentation": null, "edition": "2024", "links": null,
+            "default_run": null, "rust_version": null
+        }],
+        "workspace_members": [id], "workspace_default_members": [id],
+        "resolve": { "nodes": [{"id": id, "dependencies": [], "deps": [], "features": []}], "root": id },
+        "target_directory": folder.join("target"), "build_directory": folder.join("target"),
+        "version": 1, "workspace_root": folder, "metadata": null
+    })
+}
+
+/// Writes a manifest without the prebuilt crates next to the cell and answers with the real cargo's metadata of it.
+fn foreign_metadata(folder: &Path, found: &Manifest) -> Result<i32> {
+    let side = side_crate(folder, found)?;
+    let status = real_cargo()
+        .args(["metadata", "--format-version=1"])
+        .current_dir(side)
+        .stdout(Stdio::null())
+        .status()
+        .context("could not run cargo")?;
+    if !status.success() {
+        return Ok(code_of(status));
+    }
+    println!("{}", bare_metadata(folder, &found.name));
+    Ok(0)
+}
+
+/// A crate that holds only the cell's own dependencies, resolved with this project's versions where they are named
+/// in its lock file.
+fn side_crate(folder: &Path, found: &Manifest) -> Result<PathBuf> {
+    let side = folder.join("extra");
+    std::fs::create_dir_all(side.join("src"))?;
+    std::fs::write(
+        side.join("Cargo.toml"),
+        format!(
+            "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[profile.dev]\nopt-level = 3\n\
+             debug = false\ndebug-assertions = false\noverflow-checks = false\n\n[dependencies]\n{}\n\n[workspace]\n",
+            found.foreign.join("\n")
+        ),
+    )?;
+    std::fs::write(side.join("src/lib.rs"), "")?;
+    let lock = side.join("Cargo.lock");
+    if !lock.exists()
+        && let Some(root) = std::env::var_os("WORKBENCH_ROOT")
+    {
+        // Absent in a plain checkout of the kernel alone; cargo then resolves afresh.
+        let _ = std::fs::copy(Path::new(&root).join("Cargo.lock"), lock);
+    }
+    Ok(side)
+}
+
+/// Builds the foreign dependencies with the real cargo; returns `--extern` and search arguments for rustc.
+fn build_foreign(folder: &Path, found: &Manifest) -> Result<Result<Vec<String>, i32>> {
+    let side = side_crate(folder, found)?;
+    let output = real_cargo()
+        .args(["build", "--message-format=json-render-diagnostics"])
+        .env_remove("RUSTFLAGS")
+        .env_remove("RUSTC_WRAPPER")
+        .env("CARGO_TARGET_DIR", side.join("target"))
+        .current_dir(&side)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("could not run cargo")?;
+    if !output.status.success() {
+        return Ok(Err(code_of(output.status)));
+    }
+    let names: Vec<String> = found
+        .foreign
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .map(|n| n.replace('-', "_"))
+        .collect();
+    let mut args = vec![
+        "-L".to_owned(),
+        format!("dependency={}", side.join("target/debug/deps").display()),
+    ];
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Ok(message) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
+        let Some(target) = message["target"]["name"].as_str() else {
+            continue;
+        };
+        let target = target.replace('-', "_");
+        if message["reason"] != "compiler-artifact" || !names.contains(&target) {
+            continue;
+        }
+        for file in message["filenames"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+        {
+            if file.ends_with(".rlib") || file.ends_with(".so") {
+                args.push("--extern".to_owned());
+                args.push(format!("{target}={file}"));
+            }
+        }
+    }
+    Ok(Ok(args))
+}
+
+/// Compiles the cell in the current folder.
+fn build(dir: &Path, args: &[String], emit: &str) -> Result<i32> {
+    let folder = std::env::current_dir()?;
+    let prebuilt = Prebuilt::load(dir)?;
+    let found = manifest(&folder, &prebuilt)?;
+    let target = args
+        .iter()
+        .position(|a| a == "--target")
+        .and_then(|i| args.get(i + 1))
+        .map_or("host", String::as_str);
+    let out = folder.join("target").join(target).join("debug");
+    std::fs::create_dir_all(&out)?;
+
+    let source = std::fs::read_to_string(folder.join("src/lib.rs"))?;
+    let mut table = TypeTable::load(&folder);
+    let (code, fresh) = table.resolve(&compiled_form(&source));
+    let compiled = folder.join("cell.rs");
+    std::fs::write(&compiled, code)?;
+
+    let mut rustc = Command::new(real(RUSTC_ENV, "rustc"));
+    rustc
+        .args([
+            "--crate-name",
+            CRATE,
+            "--edition=2024",
+            "cell.rs",
+            "--crate-type=cdylib",
+        ])
+        .args([
+            "--error-format=json",
+            "--json=diagnostic-rendered-ansi,artifacts",
+        ])
+        .arg(format!("--emit={emit}"))
+        .args(["-Cdebuginfo=0", "-Cstrip=debuginfo", "-Cpanic=unwind"])
+        .args([
+            "-Coverflow-checks=off",
+            "-Cdebug-assertions=off",
+            "-Ccodegen-units=4",
+        ])
+        .arg("-Aunreachable_code")
+        .arg(format!("-Copt-level={}", found.opt_level))
+        .arg("-Cmetadata=workbench-cell")
+        .arg("--out-dir")
+        .arg(&out)
+        .args(prebuilt.rustc_args(&found.prebuilt))
+        .current_dir(&folder)
+        .stdout(Stdio::null());
+    if !found.foreign.is_empty() {
+        match build_foreign(&folder, &found)? {
+            Ok(extra) => rustc.args(extra),
+            Err(code) => return Ok(code),
+        };
+    }
+    let output = rustc.output().context("could not run rustc")?;
+    report(&output.stderr, &folder, &out)?;
+    if output.status.success() && !fresh.is_empty() && emit.contains("mir") {
+        let mir = std::fs::read_to_string(out.join(format!("{CRATE}.mir")))
+            .or_else(|_| std::fs::read_to_string(out.join(format!("lib{CRATE}.mir"))))
+            .unwrap_or_default();
+        match table.learn(&mir, &fresh) {
+            Ok(()) => table.save(&folder)?,
+            Err(message) => {
+                say(&json!({"reason": "compiler-message", "message": plain_error(&message)}))?;
+                return Ok(101);
+            }
+        }
+    }
+    Ok(code_of(output.status))
+}
+
+/// What the compiler sees of what evcxr wrote.
+fn compiled_form(source: &str) -> String {
+    let mut code = source.to_owned();
+    for mark in [BEGIN, VALUE, DONE] {
+        code = code.replace(mark.seen, mark.compiled);
+    }
+    // evcxr prints an error that leaves the cell and tells itself so; both must reach their own streams.
+    code = code
+        .replace(
+            "fn from(error: T) -> Self {",
+            "#[track_caller] fn from(error: T) -> Self {",
+        )
+        .replace(
+            "eprintln!(\"{}\", error);",
+            "::evcxr_cell::user_error(&error);",
+        )
+        .replace(
+            "println!(\"{}\", evcxr_internal_runtime::USER_ERROR_OCCURRED);",
+            "::evcxr_cell::protocol(evcxr_internal_runtime::USER_ERROR_OCCURRED);",
+        );
+    code.push_str("\n#[allow(unused_imports)] use ::evcxr_cell::Fallback as _;\n");
+    code
+}
+
+fn plain_error(message: &str) -> Value {
+    json!({
+        "$message_type": "diagnostic", "message": message, "code": null, "level": "error",
+        "spans": [], "children": [], "rendered": format!("error: {message}\n")
+    })
+}
+
+/// Prints rustc's diagnostics as cargo does.
+fn report(stderr: &[u8], folder: &Path, out: &Path) -> Result<()> {
+    for line in String::from_utf8_lossy(stderr).lines() {
+        let Ok(mut message) = serde_json::from_str::<Value>(line) else {
+            eprintln!("{line}");
+            continue;
+        };
+        if message["$message_type"] == "diagnostic" {
+            as_lib(&mut message);
+            say(&json!({"reason": "compiler-message", "message": message}))?;
+        }
+    }
+    say(&json!({
+        "reason": "compiler-artifact", "target": {"name": CRATE, "src_path": folder.join("src/lib.rs")},
+        "filenames": [out.join(format!("lib{CRATE}.so"))]
+    }))
+}
+
+/// evcxr looks for its own file name in the spans.
+fn as_lib(message: &mut Value) {
+    match message {
+        Value::Object(map) => {
+            for (key, value) in map.iter_mut() {
+                if key == "file_name" && value == "cell.rs" {
+                    *value = json!("src/lib.rs");
+                } else {
+                    as_lib(value);
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(as_lib),
+        _ => {}
+    }
+}
+
+fn say(message: &Value) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{message}")?;
+    Ok(())
+}
+
+fn code_of(status: ExitStatus) -> i32 {
+    status.code().unwrap_or(101)
+}

@@ -1,0 +1,91 @@
+//! The Jupyter kernel: sockets in [`server`], requests in [`shell`], the evaluating thread in [`engine`].
+//!
+//! The public messaging specification (version 5.3) is the contract.
+
+mod engine;
+mod server;
+mod shell;
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use jupyter_protocol::ConnectionInfo;
+
+use crate::eval::library::Project;
+use crate::eval::process;
+
+/// Serves one client connection file until the client asks for shutdown.
+///
+/// # Errors
+/// The file cannot be read or is no connection file, an address is not of this machine, or a port is taken.
+pub fn serve(connection_file: &Path) -> Result<()> {
+    let info = read_connection(connection_file)?;
+    let folder = tempfile::Builder::new()
+        .prefix("workbench-kernel-")
+        .tempdir()
+        .context("could not create the kernel's build folder: is the disk full?")?;
+    process::prepare_environment(folder.path())?;
+    let project = Project::find(&std::env::current_dir()?)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let outcome = runtime.block_on(server::run(info, folder.path().to_path_buf(), project));
+    // Sockets of a client that is gone must not hold up the end.
+    runtime.shutdown_timeout(std::time::Duration::from_millis(200));
+    outcome
+}
+
+fn read_connection(path: &Path) -> Result<ConnectionInfo> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("could not read the connection file {}", path.display()))?;
+    let info: ConnectionInfo = serde_json::from_str(&text)
+        .with_context(|| format!("{} is not a Jupyter connection file", path.display()))?;
+    let loopback = info.ip == "localhost"
+        || info
+            .ip
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|ip| ip.is_loopback());
+    if !loopback && info.transport.to_string() == "tcp" {
+        bail!(
+            "the connection file asks to listen on {}: this kernel runs code for its own machine only, so use 127.0.0.1",
+            info.ip
+        );
+    }
+    Ok(info)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(ip: &str) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = serde_json::json!({
+            "ip": ip, "transport": "tcp", "shell_port": 1, "iopub_port": 2, "stdin_port": 3, "control_port": 4,
+            "hb_port": 5, "key": "k", "signature_scheme": "hmac-sha256", "kernel_name": "workbench"
+        });
+        std::fs::write(file.path(), text.to_string()).unwrap();
+        file
+    }
+
+    #[test]
+    fn only_loopback_addresses_are_served() {
+        assert!(read_connection(file("127.0.0.1").path()).is_ok());
+        let message = read_connection(file("0.0.0.0").path())
+            .unwrap_err()
+            .to_string();
+        assert!(message.contains("127.0.0.1"), "{message}");
+    }
+
+    #[test]
+    fn a_file_that_is_no_connection_file_is_named() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "[]").unwrap();
+        let message = read_connection(file.path()).unwrap_err().to_string();
+        assert!(
+            message.contains("not a Jupyter connection file"),
+            "{message}"
+        );
+    }
+}

@@ -1,0 +1,29 @@
+//! Workbench: the Jupyter kernel, the headless runner and the front door of the project, in one binary.
+//!
+//! [`eval`] evaluates cells with evcxr, [`jupyter`] serves the messaging protocol, [`run`] is its headless client, and
+//! [`setup`] prepares a machine; the other modules are one command each. Nothing here depends on the `workbench` crate:
+//! a notebook that changes the crate does not rebuild the kernel.
+
+#![warn(missing_docs)]
+
+pub mod bench;
+pub mod cli;
+pub mod doctor;
+pub mod error;
+pub mod eval;
+pub mod export;
+pub mod jupyter;
+pub mod lab;
+pub mod ledger_program;
+pub mod progress;
+pub mod run;
+pub mod setup;
+pub mod test;
+
+/// Runs the binary, in whichever role it was started.
+pub fn main() -> std::process::ExitCode {
+    // The same binary serves as the process for cells and as the cargo that evcxr sees.
+    eval::shim::hook();
+    eval::process::hook();
+    cli::main()
+}

@@ -1,0 +1,192 @@
+//! A kernel with a small crate of its own, spoken to over the protocol.
+
+#![allow(dead_code)]
+
+use std::path::Path;
+use std::time::Duration;
+
+use jupyter_protocol::{JupyterMessageContent, MediaType, Stdio};
+use workbench_kernel::run::client::{Client, Executed, Interrupt, KernelCommand, Outcome};
+
+/// A project folder with a crate `workbench` that compiles in a second.
+pub struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    pub fn new() -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("workbench/src")).unwrap();
+        std::fs::create_dir_all(root.join("notebooks")).unwrap();
+        let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"workbench\"]\n\n[profile.dev]\ndebug = false\n";
+        std::fs::write(root.join("Cargo.toml"), workspace).unwrap();
+        let manifest = "[package]\nname = \"workbench\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+            [lib]\ncrate-type = [\"rlib\", \"dylib\"]\n";
+        std::fs::write(root.join("workbench/Cargo.toml"), manifest).unwrap();
+        let lock = "version = 4\n\n[[package]]\nname = \"workbench\"\nversion = \"0.1.0\"\n";
+        std::fs::write(root.join("Cargo.lock"), lock).unwrap();
+        let project = Project { folder };
+        project.set_version(1);
+        project
+    }
+
+    pub fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn set_version(&self, version: u32) {
+        let source = format!(
+            "//! A crate.\npub mod deep {{ mod hidden {{ #[derive(Debug, Clone)] pub struct Thing<T>(pub T); }} pub use hidden::Thing; }}\n\
+             pub fn version() -> u32 {{ {version} }}\n\
+             pub fn thing() -> deep::Thing<Vec<u8>> {{ deep::Thing(vec![1, 2]) }}\n\
+             pub struct Shown;\nimpl Shown {{ pub fn evcxr_display(&self) {{ \
+             println!(\"EVCXR_BEGIN_CONTENT text/plain\\nplain\\nEVCXR_END_CONTENT\\nEVCXR_BEGIN_CONTENT text/html\\n<b>html</b>\\nEVCXR_END_CONTENT\"); }} }}\n"
+        );
+        std::fs::write(self.root().join("workbench/src/lib.rs"), source).unwrap();
+    }
+}
+
+/// What a cell gave.
+pub struct Run {
+    pub done: Executed,
+    pub messages: Vec<JupyterMessageContent>,
+}
+
+impl Run {
+    pub fn ok(self) -> Run {
+        assert_eq!(self.done.outcome, Outcome::Ok, "{:?}", self.messages);
+        self
+    }
+
+    pub fn error(&self) -> (String, String) {
+        match &self.done.outcome {
+            Outcome::Error { name, message } => (name.clone(), message.clone()),
+            other => panic!("expected an error, got {other:?}"),
+        }
+    }
+
+    pub fn traceback(&self) -> String {
+        self.messages
+            .iter()
+            .filter_map(|m| match m {
+                JupyterMessageContent::ErrorOutput(e) => Some(e.traceback.join("\n")),
+                _ => None,
+            })
+            .collect()
+    }
+
+    pub fn stream(&self, err: bool) -> String {
+        self.messages
+            .iter()
+            .filter_map(|m| match m {
+                JupyterMessageContent::StreamContent(s)
+                    if matches!(s.name, Stdio::Stderr) == err =>
+                {
+                    Some(s.text.as_str())
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    pub fn value(&self) -> String {
+        let plain = |media: &jupyter_protocol::Media| {
+            media.content.iter().find_map(|m| match m {
+                MediaType::Plain(text) => Some(text.clone()),
+                _ => None,
+            })
+        };
+        self.messages
+            .iter()
+            .filter_map(|m| match m {
+                JupyterMessageContent::ExecuteResult(r) => plain(&r.data),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// A running kernel.
+pub struct Kernel {
+    runtime: tokio::runtime::Runtime,
+    client: Option<Client>,
+    _log: tempfile::TempDir,
+}
+
+impl Kernel {
+    pub fn start(project: &Project) -> Kernel {
+        Kernel::start_with(project, &[])
+    }
+
+    pub fn start_with(project: &Project, environment: &[(&str, &str)]) -> Kernel {
+        let log = tempfile::tempdir().unwrap();
+        let mut variables = vec![
+            (
+                "WORKBENCH_ROOT".to_owned(),
+                project.root().display().to_string(),
+            ),
+            (
+                "CARGO_TARGET_DIR".to_owned(),
+                project.root().join("target").display().to_string(),
+            ),
+        ];
+        variables.extend(
+            environment
+                .iter()
+                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned())),
+        );
+        let command = KernelCommand {
+            argv: vec![
+                env!("CARGO_BIN_EXE_workbench").to_owned(),
+                "kernel".to_owned(),
+                "-f".to_owned(),
+                "{connection_file}".to_owned(),
+            ],
+            folder: project.root().join("notebooks"),
+            environment: variables,
+            interrupt: Interrupt::Message,
+            log: log.path().join("kernel.log"),
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let client = runtime
+            .block_on(Client::start(&command, Duration::from_secs(60)))
+            .unwrap();
+        Kernel {
+            runtime,
+            client: Some(client),
+            _log: log,
+        }
+    }
+
+    pub fn run(&mut self, code: &str) -> Run {
+        self.run_within(code, Duration::from_secs(120))
+    }
+
+    pub fn run_within(&mut self, code: &str, limit: Duration) -> Run {
+        let mut messages = Vec::new();
+        let client = self.client.as_mut().unwrap();
+        let done = self
+            .runtime
+            .block_on(client.execute(code, "cell-1", Some(limit), &mut |m| {
+                messages.push(m.clone())
+            }))
+            .unwrap();
+        Run { done, messages }
+    }
+
+    pub fn id(&self) -> i32 {
+        self.client.as_ref().unwrap().id()
+    }
+
+    pub fn shutdown(mut self) {
+        let client = self.client.take().unwrap();
+        self.runtime.block_on(client.shutdown());
+    }
+}
+
+pub const DEP: &str = ":dep workbench = { path = \"../workbench\" }";

@@ -1,0 +1,249 @@
+//! Tables and figures as files, written atomically: a reader sees the old file or the new one, never half of one.
+
+use std::io::Write;
+use std::path::Path;
+
+use polars_io::prelude::{CsvWriter, ParquetWriter, SerWriter};
+
+use super::table::{Cell, Grid};
+use super::{Error, Table};
+
+/// Writes `content` beside `path` under a temporary name, flushes it to the disk and moves it into place.
+pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let fail = |e: std::io::Error| Error::Write {
+        path: path.to_path_buf(),
+        message: e.to_string(),
+    };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".writing-");
+    // Temporary files are private by default; a result should be readable like any other file.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+    let mut file = builder.tempfile_in(folder).map_err(fail)?;
+    file.write_all(content).map_err(fail)?;
+    file.as_file().sync_all().map_err(fail)?;
+    file.persist(path).map_err(|e| fail(e.error))?;
+    Ok(())
+}
+
+impl Table {
+    /// Saves the whole frame, all rows in full precision, in the format named by the ending: `.csv`, `.parquet`, `.md`
+    /// or `.tex`. Missing folders are made.
+    ///
+    /// **Errors** [`Error::Format`] for another ending, else as for the method of that format.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("csv") => self.save_csv(path),
+            Some("parquet") => self.save_parquet(path),
+            Some("md") => self.save_markdown(path),
+            Some("tex") => self.save_latex(path),
+            _ => Err(Error::Format {
+                path: path.to_path_buf(),
+                allowed: ".csv, .parquet, .md or .tex",
+            }),
+        }
+    }
+
+    /// Saves the whole frame as CSV with a header line, floats in full precision, nulls empty.
+    ///
+    /// **Errors** [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type CSV cannot hold.
+    pub fn save_csv(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let mut content = Vec::new();
+        let mut frame = self.frame().clone();
+        CsvWriter::new(&mut content)
+            .finish(&mut frame)
+            .map_err(|e| Error::polars("save_csv", e))?;
+        write_atomically(path.as_ref(), &content)
+    }
+
+    /// Saves the whole frame as Parquet, with types.
+    ///
+    /// **Errors** [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type Parquet cannot hold.
+    pub fn save_parquet(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let mut content = Vec::new();
+        let mut frame = self.frame().clone();
+        ParquetWriter::new(&mut content)
+            .finish(&mut frame)
+            .map_err(|e| Error::polars("save_parquet", e))?;
+        write_atomically(path.as_ref(), &content)
+    }
+
+    /// Saves all rows as a Markdown table, with the digits and units of this table.
+    ///
+    /// **Errors** the first bad setting of the builder, or [`Error::Write`].
+    pub fn save_markdown(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        write_atomically(path.as_ref(), markdown(&self.full_grid()?).as_bytes())
+    }
+
+    /// Saves all rows as a LaTeX `tabular` with plain rules, with the digits and units of this table.
+    ///
+    /// **Errors** the first bad setting of the builder, or [`Error::Write`].
+    pub fn save_latex(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        write_atomically(path.as_ref(), latex(&self.full_grid()?).as_bytes())
+    }
+}
+
+/// The text of a cell for an export: numbers as shown, strings in full.
+fn exported(cell: &Cell, right: bool) -> &str {
+    if cell.null {
+        return "";
+    }
+    match &cell.full {
+        Some(full) if !right => full,
+        _ => &cell.text,
+    }
+}
+
+fn markdown(grid: &Grid) -> String {
+    let safe = |text: &str| {
+        text.replace('\\', "\\\\")
+            .replace('|', "\\|")
+            .replace('<', "&lt;")
+            .replace(['\n', '\r'], " ")
+    };
+    let mut out = String::new();
+    if !grid.title.is_empty() {
+        out.push_str(&format!("**{}**\n\n", grid.title));
+    }
+    if !grid.caption.is_empty() {
+        out.push_str(&format!("{}\n\n", grid.caption));
+    }
+    let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    out.push_str(&row(grid
+        .columns
+        .iter()
+        .map(|c| safe(&c.heading))
+        .collect()));
+    out.push_str(&row(grid
+        .columns
+        .iter()
+        .map(|c| if c.right { "---:" } else { ":---" }.to_string())
+        .collect()));
+    for i in 0..grid.shown_rows {
+        out.push_str(&row(grid
+            .columns
+            .iter()
+            .map(|c| safe(exported(&c.cells[i], c.right)))
+            .collect()));
+    }
+    out
+}
+
+fn latex(grid: &Grid) -> String {
+    let sides: String = grid
+        .columns
+        .iter()
+        .map(|c| if c.right { 'r' } else { 'l' })
+        .collect();
+    let mut out = String::new();
+    if !grid.title.is_empty() {
+        out.push_str(&format!("% {}\n", grid.title.replace(['\n', '\r'], " ")));
+    }
+    out.push_str(&format!("\\begin{{tabular}}{{{sides}}}\n\\hline\n"));
+    let row = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
+    out.push_str(&row(grid
+        .columns
+        .iter()
+        .map(|c| latex_safe(&c.heading))
+        .collect()));
+    out.push_str("\\hline\n");
+    for i in 0..grid.shown_rows {
+        let cells = grid
+            .columns
+            .iter()
+            .map(|c| latex_safe(exported(&c.cells[i], c.right)));
+        out.push_str(&row(cells.collect()));
+    }
+    out.push_str("\\hline\n\\end{tabular}\n");
+    out
+}
+
+fn latex_safe(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '<' => out.push_str("\\textless{}"),
+            '>' => out.push_str("\\textgreater{}"),
+            '\n' | '\r' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::columns;
+    use super::*;
+    use polars_io::SerReader;
+    use polars_io::prelude::ParquetReader;
+
+    fn table() -> Table {
+        let frame = columns(vec![
+            ("a_b", ["x|y", "50 % & more"].into()),
+            ("v", vec![Some(1.0 / 3.0), None].into()),
+        ])
+        .unwrap();
+        Table::new(frame).title("T").rows(1).digits(3)
+    }
+
+    #[test]
+    fn the_exported_frame_is_the_whole_frame() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/t.parquet");
+        table().save(&path).unwrap();
+        let back = ParquetReader::new(std::fs::File::open(&path).unwrap())
+            .finish()
+            .unwrap();
+        assert!(back.equals_missing(table().frame()));
+        let csv = folder.path().join("t.csv");
+        table().save(&csv).unwrap();
+        let text = std::fs::read_to_string(csv).unwrap();
+        assert_eq!(text, "a_b,v\nx|y,0.3333333333333333\n50 % & more,\n");
+    }
+
+    #[test]
+    fn markdown_and_latex_escape_their_own_signs() {
+        let grid = table().full_grid().unwrap();
+        let expected =
+            "**T**\n\n| a_b | v |\n| :--- | ---: |\n| x\\|y | 0.333 |\n| 50 % & more |  |\n";
+        assert_eq!(markdown(&grid), expected);
+        let text = latex(&grid);
+        assert!(
+            text.contains("a\\_b & v \\\\") && text.contains("50 \\% \\& more &  \\\\"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_says_where() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, "old").unwrap();
+        // A folder stands where the file's folder should be made.
+        let error = table().save_csv(path.join("inner.csv")).unwrap_err();
+        assert!(
+            matches!(&error, Error::Write { .. }) && error.to_string().contains("inner.csv"),
+            "{error}"
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+        assert!(matches!(
+            table().save(folder.path().join("t.xls")),
+            Err(Error::Format { .. })
+        ));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

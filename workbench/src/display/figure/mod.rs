@@ -1,0 +1,27 @@
+//! Figures drawn through plotters backends of our own: compact SVG and anti-aliased PNG from one layout.
+//!
+//! The way of a figure: [`Panel`] and [`Figure`] collect input; `ready` leaves out what cannot be drawn and finds ranges;
+//! `layout` places the parts of a panel and `paint` turns them into shapes in logical pixels; `shape` sends the shapes through plotters; `svg` and `raster` are
+//! the two backends.
+
+mod axes;
+mod encode;
+#[allow(clippy::module_inception)]
+mod figure;
+mod font;
+mod heatmap;
+mod layout;
+mod legend;
+mod lines;
+mod paint;
+mod palette;
+mod panel;
+mod raster;
+mod ready;
+mod shape;
+mod svg;
+
+pub use figure::Figure;
+pub use font::use_embedded_font;
+pub use palette::PALETTE;
+pub use panel::{Numbers, Panel};

@@ -1,0 +1,345 @@
+//! The registry of claims: `notebooks/claims.toml`, parsed and checked.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::Error;
+use super::near::nearest;
+
+/// One document whose claims are checked.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Paper {
+    /// Short name, the part of a claim id before the slash.
+    pub id: String,
+    /// Title as printed.
+    pub title: String,
+}
+
+/// One claim or system of a document, as the registry states it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// `<paper>/<name>`, never reused.
+    pub id: String,
+    /// The document, an id of a [`Paper`].
+    pub paper: String,
+    /// The place in the document.
+    #[serde(rename = "where")]
+    pub place: String,
+    /// identity, bound, theorem, figure, ...
+    pub kind: String,
+    /// What the document says, restated.
+    pub says: String,
+    /// The parameters that the document gives.
+    pub setup: String,
+    /// The check that decides it.
+    pub check: String,
+    /// What the check needs: `cpu-seconds`, `cpu-minutes`, `gpu` or `scaled-down`.
+    pub reach: String,
+    /// The notebook that checks it, a file name without extension.
+    pub notebook: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    paper: Vec<Paper>,
+    #[serde(default)]
+    claim: Vec<Claim>,
+}
+
+/// All claims, in the order of the file.
+///
+/// Every id is unique and starts with a listed paper, and no field is empty.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    path: PathBuf,
+    papers: Vec<Paper>,
+    claims: Vec<Claim>,
+    index: HashMap<String, usize>,
+}
+
+impl Registry {
+    /// Reads and checks a registry file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be read, otherwise as [`Registry::parse`].
+    pub fn read(path: &Path) -> Result<Registry, Error> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|cause| Error::io("reading the registry", path, cause))?;
+        Registry::parse(&text, path)
+    }
+
+    /// Checks the text of a registry; `path` serves the messages only.
+    ///
+    /// # Errors
+    /// [`Error::NotToml`], [`Error::DuplicateId`], [`Error::EmptyField`], [`Error::UnknownPaper`]
+    /// or [`Error::MalformedId`].
+    pub fn parse(text: &str, path: &Path) -> Result<Registry, Error> {
+        let file: File = toml::from_str(text).map_err(|cause| Error::NotToml {
+            path: path.to_path_buf(),
+            problem: cause.to_string().trim_end().to_string(),
+        })?;
+        let duplicate = |kind, id: &str| Error::DuplicateId {
+            path: path.to_path_buf(),
+            kind,
+            id: id.to_string(),
+        };
+        let mut papers = HashSet::new();
+        for (row, paper) in file.paper.iter().enumerate() {
+            refuse_empty(
+                path,
+                "paper",
+                row,
+                &[("id", &paper.id), ("title", &paper.title)],
+            )?;
+            if !papers.insert(paper.id.as_str()) {
+                return Err(duplicate("paper", &paper.id));
+            }
+        }
+        let mut index = HashMap::new();
+        for (row, claim) in file.claim.iter().enumerate() {
+            refuse_empty(
+                path,
+                "claim",
+                row,
+                &[
+                    ("id", &claim.id),
+                    ("paper", &claim.paper),
+                    ("where", &claim.place),
+                    ("kind", &claim.kind),
+                    ("says", &claim.says),
+                    ("setup", &claim.setup),
+                    ("check", &claim.check),
+                    ("reach", &claim.reach),
+                    ("notebook", &claim.notebook),
+                ],
+            )?;
+            if !papers.contains(claim.paper.as_str()) {
+                let known: Vec<&str> = file.paper.iter().map(|p| p.id.as_str()).collect();
+                return Err(Error::UnknownPaper {
+                    path: path.to_path_buf(),
+                    id: claim.id.clone(),
+                    paper: claim.paper.clone(),
+                    known: known.join(", "),
+                });
+            }
+            let name = claim
+                .id
+                .strip_prefix(claim.paper.as_str())
+                .and_then(|rest| rest.strip_prefix('/'));
+            if !name.is_some_and(|n| {
+                !n.is_empty() && !n.contains(|c: char| c == '/' || c.is_whitespace())
+            }) {
+                return Err(Error::MalformedId {
+                    path: path.to_path_buf(),
+                    id: claim.id.clone(),
+                    paper: claim.paper.clone(),
+                });
+            }
+            if index.insert(claim.id.clone(), row).is_some() {
+                return Err(duplicate("claim", &claim.id));
+            }
+        }
+        Ok(Registry {
+            path: path.to_path_buf(),
+            papers: file.paper,
+            claims: file.claim,
+            index,
+        })
+    }
+
+    /// The file this registry was read from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The documents, in the order of the file.
+    pub fn papers(&self) -> &[Paper] {
+        &self.papers
+    }
+
+    /// The claims, in the order of the file.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// The claims that a notebook has to check, in the order of the file.
+    pub fn of_notebook(&self, notebook: &str) -> Vec<&Claim> {
+        self.claims
+            .iter()
+            .filter(|c| c.notebook == notebook)
+            .collect()
+    }
+
+    /// The names of all notebooks with the number of their claims.
+    pub fn notebooks(&self) -> BTreeMap<String, usize> {
+        let mut count = BTreeMap::new();
+        for claim in &self.claims {
+            *count.entry(claim.notebook.clone()).or_insert(0) += 1;
+        }
+        count
+    }
+
+    /// The place of a claim in the file, from 0.
+    pub fn position(&self, id: &str) -> Option<usize> {
+        self.index.get(id).copied()
+    }
+
+    /// Looks up a claim by id.
+    ///
+    /// # Errors
+    /// [`Error::UnknownClaim`], with up to three ids that read alike.
+    pub fn get(&self, id: &str) -> Result<&Claim, Error> {
+        match self.position(id) {
+            Some(row) => Ok(&self.claims[row]),
+            None => Err(Error::UnknownClaim {
+                id: id.to_string(),
+                suggestion: self.suggestion(id),
+            }),
+        }
+    }
+
+    fn suggestion(&self, id: &str) -> String {
+        let near = nearest(id, self.claims.iter().map(|c| c.id.as_str()), 3);
+        if near.is_empty() {
+            return format!("; its ids are listed in {}", self.path.display());
+        }
+        let quoted: Vec<String> = near.iter().map(|n| format!("`{n}`")).collect();
+        format!("; did you mean {}?", quoted.join(" or "))
+    }
+}
+
+fn refuse_empty(
+    path: &Path,
+    kind: &str,
+    row: usize,
+    fields: &[(&'static str, &String)],
+) -> Result<(), Error> {
+    for (field, value) in fields {
+        if value.trim().is_empty() {
+            let id = match fields[0].1.trim() {
+                "" => format!("{kind} row {}", row + 1),
+                id => id.to_string(),
+            };
+            return Err(Error::EmptyField {
+                path: path.to_path_buf(),
+                id,
+                field,
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(crate) const TWO: &str = r#"
+[[paper]]
+id = "memory"
+title = "A memory"
+[[claim]]
+id = "memory/energy-falls"
+paper = "memory"
+where = "Lemma 1"
+kind = "lemma"
+says = "The energy falls."
+setup = "Not given."
+check = "Run it."
+reach = "cpu-seconds"
+notebook = "memory-model"
+[[claim]]
+id = "memory/rate"
+paper = "memory"
+where = "Theorem 2"
+kind = "theorem"
+says = "The rate is 1/2."
+setup = "Not given."
+check = "Fit it."
+reach = "cpu-seconds"
+notebook = "memory-model"
+"#;
+
+    fn parse(text: &str) -> Result<Registry, Error> {
+        Registry::parse(text, Path::new("claims.toml"))
+    }
+
+    #[test]
+    fn keeps_the_order_of_the_file() {
+        let registry = parse(TWO).unwrap();
+        assert_eq!(registry.claims().len(), 2);
+        assert_eq!(registry.position("memory/rate"), Some(1));
+        assert_eq!(registry.get("memory/rate").unwrap().place, "Theorem 2");
+        assert_eq!(registry.of_notebook("memory-model").len(), 2);
+        assert_eq!(registry.notebooks()["memory-model"], 2);
+    }
+
+    #[test]
+    fn refuses_what_is_not_toml_with_its_line() {
+        let error = parse("[[claim]\nid = 3").unwrap_err();
+        assert!(matches!(error, Error::NotToml { .. }));
+        assert!(error.to_string().contains("line 1"), "{error}");
+        assert!(matches!(
+            parse(&TWO.replace("where", "wher")).unwrap_err(),
+            Error::NotToml { .. }
+        ));
+    }
+
+    #[test]
+    fn refuses_a_repeated_id() {
+        let text = TWO.replace("memory/rate", "memory/energy-falls");
+        let error = parse(&text).unwrap_err();
+        assert!(matches!(&error, Error::DuplicateId { id, .. } if id == "memory/energy-falls"));
+        let text = format!("[[paper]]\nid = \"memory\"\ntitle = \"again\"\n{TWO}");
+        assert!(matches!(
+            parse(&text).unwrap_err(),
+            Error::DuplicateId { kind: "paper", .. }
+        ));
+    }
+
+    #[test]
+    fn refuses_an_empty_field_and_names_it() {
+        let error = parse(&TWO.replace("Fit it.", "  ")).unwrap_err();
+        assert!(
+            matches!(&error, Error::EmptyField { id, field: "check", .. } if id == "memory/rate")
+        );
+        let error = parse(&TWO.replace("\"memory/rate\"", "\"\"")).unwrap_err();
+        assert!(error.to_string().contains("claim row 2"), "{error}");
+    }
+
+    #[test]
+    fn refuses_an_unknown_paper_and_a_foreign_id() {
+        let error = parse(&TWO.replace("paper = \"memory\"", "paper = \"mem\"")).unwrap_err();
+        assert!(matches!(&error, Error::UnknownPaper { paper, .. } if paper == "mem"));
+        for id in ["rate", "memory/", "memory/a/b", "memory/a b", "memoryrate"] {
+            let error = parse(&TWO.replace("memory/rate", id)).unwrap_err();
+            assert!(matches!(error, Error::MalformedId { .. }), "{id}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_id_is_answered_with_the_nearest() {
+        let registry = parse(TWO).unwrap();
+        let error = registry.get("memory/energy-fals").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "claim `memory/energy-fals` is not in the registry; did you mean `memory/energy-falls`?"
+        );
+        let error = registry.get("quite-something-else-altogether").unwrap_err();
+        assert!(error.to_string().contains("claims.toml"), "{error}");
+    }
+
+    #[test]
+    fn our_own_registry_reads() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../notebooks/claims.toml");
+        let registry = Registry::read(&path).unwrap();
+        assert!(registry.claims().len() >= 306);
+        assert_eq!(registry.papers().len(), 4);
+    }
+}

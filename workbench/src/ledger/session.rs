@@ -1,0 +1,297 @@
+//! The ledger of one notebook session.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crate::stats::Streams;
+
+use super::baseline::Baseline;
+use super::card::{Committed, VerdictCard};
+use super::evidence::Evidence;
+use super::registry::{Claim, Registry};
+use super::row::{Row, one_line};
+use super::settings::{Cell, Settings};
+use super::store::{Store, save_fallback};
+use super::summary::Summary;
+use super::{Error, Scale, Verdict};
+
+/// The open ledger of a notebook: checks ids, derives verdicts, writes rows as they come.
+///
+/// The value owns all it needs and every method takes `&self`, so it can live in a notebook variable.
+pub struct Ledger {
+    notebook: String,
+    settings: Settings,
+    registry: Registry,
+    store: Store,
+    streams: Streams,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// When the ledger was opened or a row was last written: where time counts from without a cell file.
+    since: Instant,
+    /// The cell that recorded each claim.
+    recorded: HashMap<String, Cell>,
+}
+
+/// One line without the registry, since a cell that ends in `ledger` prints this.
+impl std::fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "ledger of {}: {} claims, scale {}, seed {}",
+            self.notebook,
+            self.registry.of_notebook(&self.notebook).len(),
+            self.settings.scale,
+            self.settings.seed
+        )
+    }
+}
+
+impl Ledger {
+    /// Opens the ledger of a notebook, named as its file without extension, with the settings of the
+    /// environment (see [`Settings::from_env`]).
+    ///
+    /// # Errors
+    /// What [`Settings::from_env`] and [`Ledger::with`] return.
+    pub fn open(notebook: &str) -> Result<Ledger, Error> {
+        Ledger::with(notebook, Settings::from_env()?)
+    }
+
+    /// Opens the ledger of a notebook with stated settings.
+    ///
+    /// # Errors
+    /// [`Error::NotebookName`], or what [`Registry::read`] returns.
+    pub fn with(notebook: &str, settings: Settings) -> Result<Ledger, Error> {
+        let name = notebook.strip_suffix(".ipynb").unwrap_or(notebook);
+        if name.is_empty() || name.contains(|c: char| c.is_whitespace() || "/\\".contains(c)) {
+            return Err(Error::NotebookName {
+                name: notebook.to_string(),
+            });
+        }
+        let registry = Registry::read(&settings.notebooks.join("claims.toml"))?;
+        Ok(Ledger {
+            notebook: name.to_string(),
+            store: Store::new(&settings.results),
+            streams: Streams::new(settings.seed),
+            settings,
+            registry,
+            state: Mutex::new(State {
+                since: Instant::now(),
+                recorded: HashMap::new(),
+            }),
+        })
+    }
+
+    /// The notebook's name.
+    pub fn notebook(&self) -> String {
+        self.notebook.clone()
+    }
+
+    /// How much this run computes.
+    pub fn scale(&self) -> Scale {
+        self.settings.scale
+    }
+
+    /// The seed of this run.
+    pub fn seed(&self) -> u64 {
+        self.settings.seed
+    }
+
+    /// The random streams of this session, from the seed of this run. All calls share one record of the
+    /// names taken, so a name used twice is an error wherever it happens.
+    pub fn streams(&self) -> Streams {
+        self.streams.clone()
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> Settings {
+        self.settings.clone()
+    }
+
+    /// The registry in force.
+    pub fn registry(&self) -> Registry {
+        self.registry.clone()
+    }
+
+    /// Derives the verdict on a claim from evidence and writes its row.
+    ///
+    /// The row of the same claim and scale is replaced. Within a session a claim belongs to the first
+    /// cell that records it; running that cell again replaces the row. (Where the kernel does not name
+    /// cells, as stock evcxr, this cannot be seen; the audit finds it in the notebook.)
+    ///
+    /// # Errors
+    /// [`Error::UnknownClaim`], [`Error::WrongNotebook`], [`Error::RecordedTwice`],
+    /// [`Error::RefusedEvidence`], or [`Error::NotWritten`], which carries the card and the path of a
+    /// copy, so that nothing computed is lost.
+    pub fn record(&self, id: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
+        let evidence = evidence.into();
+        let claim = self.claim_here(id)?;
+        let mut state = self.state();
+        let cell = self.settings.cell()?;
+        let blank = self.blank_row(claim, cell.as_ref(), &state);
+        let row = refused(id, blank.decide(&evidence))?;
+        let card = refused(
+            id,
+            VerdictCard::new(row.clone(), claim, Some(&evidence), self.committed(&row)),
+        )?;
+        self.write(&mut state, cell, card)
+    }
+
+    /// Writes down that a claim is not tested, and why.
+    ///
+    /// # Errors
+    /// As [`Ledger::record`]; an empty reason is refused.
+    pub fn not_tested(&self, id: &str, reason: &str) -> Result<VerdictCard, Error> {
+        let claim = self.claim_here(id)?;
+        if reason.trim().is_empty() {
+            return refused(
+                id,
+                Err(Error::BadFinding {
+                    label: "not tested".to_string(),
+                    problem: "the reason is empty; say what is missing".to_string(),
+                }),
+            );
+        }
+        let mut state = self.state();
+        let cell = self.settings.cell()?;
+        let mut row = self.blank_row(claim, cell.as_ref(), &state);
+        row.note = one_line(reason);
+        let committed = self.committed(&row);
+        let card = VerdictCard::new(row, claim, None, committed)?;
+        self.write(&mut state, cell, card)
+    }
+
+    /// Derives the verdict as [`Ledger::record`] does, of a claim of any notebook, and writes nothing.
+    ///
+    /// # Errors
+    /// [`Error::UnknownClaim`] or [`Error::RefusedEvidence`].
+    pub fn preview(&self, id: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
+        let evidence = evidence.into();
+        let claim = self.registry.get(id)?;
+        let cell = self.settings.cell()?;
+        let blank = self.blank_row(claim, cell.as_ref(), &self.state());
+        let row = refused(id, blank.decide(&evidence))?;
+        let committed = self.committed(&row);
+        refused(id, VerdictCard::new(row, claim, Some(&evidence), committed))
+            .map(VerdictCard::as_preview)
+    }
+
+    /// This notebook's rows at this scale, and its claims that are still open.
+    ///
+    /// # Errors
+    /// What [`Store::read`] returns.
+    pub fn summary(&self) -> Result<Summary, Error> {
+        let rows = self.store.read()?;
+        Ok(Summary::new(
+            &self.notebook,
+            self.settings.scale,
+            rows,
+            &self.registry,
+        ))
+    }
+
+    /// Writes this ledger file as CSV, Parquet, Markdown and LaTeX into `folder`; returns the paths.
+    ///
+    /// # Errors
+    /// What [`super::export`](fn@super::export) returns.
+    pub fn export(&self, folder: &str) -> Result<Vec<String>, Error> {
+        let rows = self.store.read()?;
+        let paths = super::export::export(&rows, std::path::Path::new(folder))?;
+        Ok(paths.iter().map(|p| p.display().to_string()).collect())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // The state stays whole if a cell panics: nothing is changed in steps.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn claim_here(&self, id: &str) -> Result<&Claim, Error> {
+        let claim = self.registry.get(id)?;
+        if claim.notebook != self.notebook {
+            return Err(Error::WrongNotebook {
+                claim: id.to_string(),
+                right: claim.notebook.clone(),
+                here: self.notebook.clone(),
+            });
+        }
+        Ok(claim)
+    }
+
+    fn blank_row(&self, claim: &Claim, cell: Option<&Cell>, state: &State) -> Row {
+        let seconds = match cell {
+            Some(cell) => cell.seconds(),
+            None => state.since.elapsed().as_secs_f64(),
+        };
+        Row {
+            claim: claim.id.clone(),
+            verdict: Verdict::NotTested,
+            expected: String::new(),
+            measured: None,
+            low: None,
+            high: None,
+            n: None,
+            seed: self.settings.seed,
+            scale: self.settings.scale,
+            seconds: (seconds * 1000.0).round() / 1000.0,
+            notebook: self.notebook.clone(),
+            cell: cell.map_or(String::new(), |c| c.cell_id.clone()),
+            finding: String::new(),
+            change: String::new(),
+            note: String::new(),
+        }
+    }
+
+    fn committed(&self, row: &Row) -> Committed {
+        match Baseline::read(&self.settings.expected()) {
+            Err(problem) => Committed::Unreadable(problem.to_string()),
+            Ok(baseline) => match baseline.get(&row.claim, row.scale) {
+                None => Committed::None,
+                Some(verdict) if verdict == row.verdict => Committed::Same,
+                Some(verdict) => Committed::Differs(verdict),
+            },
+        }
+    }
+
+    fn write(
+        &self,
+        state: &mut State,
+        cell: Option<Cell>,
+        card: VerdictCard,
+    ) -> Result<VerdictCard, Error> {
+        let row = card.row();
+        if let (Some(now), Some(before)) = (&cell, state.recorded.get(&row.claim))
+            && (now.cell_id != before.cell_id || now.execution_count == before.execution_count)
+        {
+            let name = |c: &Cell| format!("`{}` (run {})", c.cell_id, c.execution_count);
+            return Err(Error::RecordedTwice {
+                claim: row.claim.clone(),
+                first: name(before),
+                second: name(now),
+            });
+        }
+        // A cell that failed to write may be run again, so the claim is taken only afterwards.
+        if let Err(cause) = self.store.upsert(row, &self.registry) {
+            return Err(Error::NotWritten {
+                path: self.store.path(),
+                cause: Box::new(cause),
+                fallback: save_fallback(row, &self.registry),
+                card: Box::new(card),
+            });
+        }
+        if let Some(cell) = cell {
+            state.recorded.insert(row.claim.clone(), cell);
+        }
+        state.since = Instant::now();
+        Ok(card)
+    }
+}
+
+fn refused<T>(claim: &str, result: Result<T, Error>) -> Result<T, Error> {
+    result.map_err(|cause| Error::RefusedEvidence {
+        claim: claim.to_string(),
+        cause: Box::new(cause),
+    })
+}

@@ -1,0 +1,143 @@
+//! The five verdicts and the two scales.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a check says about a claim. It is derived from evidence, never stated by a notebook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Every finding supports the printed form.
+    Holds,
+    /// The printed form is contradicted, and a stated correction is supported.
+    HoldsWithChange,
+    /// A finding contradicts the printed form and no correction is supported.
+    Fails,
+    /// Nothing contradicts the claim, and not everything supports it.
+    Inconclusive,
+    /// No check was run, for a stated reason.
+    NotTested,
+}
+
+impl Verdict {
+    /// All verdicts, in the order of the coverage table.
+    pub const ALL: [Verdict; 5] = [
+        Verdict::Holds,
+        Verdict::HoldsWithChange,
+        Verdict::Fails,
+        Verdict::Inconclusive,
+        Verdict::NotTested,
+    ];
+
+    /// The words used in files and cards.
+    pub fn text(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::HoldsWithChange => "holds with stated change",
+            Verdict::Fails => "fails",
+            Verdict::Inconclusive => "inconclusive",
+            Verdict::NotTested => "not tested",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text())
+    }
+}
+
+impl FromStr for Verdict {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Verdict, String> {
+        Verdict::ALL
+            .into_iter()
+            .find(|v| v.text() == text)
+            .ok_or_else(|| {
+                let known: Vec<&str> = Verdict::ALL.iter().map(|v| v.text()).collect();
+                format!("`{text}` is not a verdict (one of: {})", known.join(", "))
+            })
+    }
+}
+
+/// How much a run computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scale {
+    /// Small sizes: all notebooks in minutes.
+    Quick,
+    /// The document's own sizes and run counts.
+    Paper,
+}
+
+impl Scale {
+    /// Both scales.
+    pub const ALL: [Scale; 2] = [Scale::Quick, Scale::Paper];
+
+    /// The scale that `WORKBENCH_SCALE` asks for, quick if it is not set.
+    ///
+    /// # Errors
+    /// [`Error::Setting`](super::Error::Setting) if the variable is neither `quick` nor `paper`.
+    pub fn from_env() -> Result<Scale, super::Error> {
+        match super::settings::variable("WORKBENCH_SCALE")? {
+            None => Ok(Scale::Quick),
+            Some(value) => value.parse().map_err(|problem| super::Error::Setting {
+                name: "WORKBENCH_SCALE",
+                value,
+                problem,
+            }),
+        }
+    }
+
+    /// The value for this scale.
+    ///
+    /// ```
+    /// use workbench::ledger::Scale;
+    /// assert_eq!(Scale::Quick.pick(10, 1000), 10);
+    /// assert_eq!(Scale::Paper.pick(10, 1000), 1000);
+    /// ```
+    pub fn pick<T>(self, quick: T, paper: T) -> T {
+        match self {
+            Scale::Quick => quick,
+            Scale::Paper => paper,
+        }
+    }
+
+    /// The word used in files: `quick` or `paper`.
+    pub fn text(self) -> &'static str {
+        self.pick("quick", "paper")
+    }
+}
+
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text())
+    }
+}
+
+impl FromStr for Scale {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Scale, String> {
+        Scale::ALL
+            .into_iter()
+            .find(|s| s.text() == text)
+            .ok_or_else(|| format!("`{text}` is not a scale, use `quick` or `paper`"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_read_back() {
+        for verdict in Verdict::ALL {
+            assert_eq!(verdict.to_string().parse::<Verdict>(), Ok(verdict));
+        }
+        for scale in Scale::ALL {
+            assert_eq!(scale.to_string().parse::<Scale>(), Ok(scale));
+        }
+        assert!("Holds".parse::<Verdict>().unwrap_err().contains("holds"));
+        assert!("full".parse::<Scale>().unwrap_err().contains("quick"));
+    }
+}
