@@ -7,12 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Rust notebooks that recompute what papers claim.
 #[derive(Debug, Parser)]
-#[command(
-    name = "workbench",
-    bin_name = "cargo workbench",
-    version,
-    max_term_width = 100
-)]
+#[command(name = "workbench", bin_name = "cargo workbench", version, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -29,13 +29,7 @@ struct Check {
 }
 
 impl Check {
-    fn new(
-        name: &'static str,
-        needed: bool,
-        ok: bool,
-        found: impl Into<String>,
-        remedy: &str,
-    ) -> Self {
+    fn new(name: &'static str, needed: bool, ok: bool, found: impl Into<String>, remedy: &str) -> Self {
         Check {
             name,
             needed,
@@ -51,13 +45,7 @@ pub fn command() -> i32 {
     let mut checks = programs(&Machine);
     match Workspace::find() {
         Ok(workspace) => checks.extend(project(&workspace)),
-        Err(error) => checks.push(Check::new(
-            "workspace",
-            true,
-            false,
-            "not found",
-            &error.to_string(),
-        )),
+        Err(error) => checks.push(Check::new("workspace", true, false, "not found", &error.to_string())),
     }
     println!("{}", render(&checks));
     status(&checks)
@@ -95,10 +83,7 @@ fn programs(system: &dyn System) -> Vec<Check> {
             .and_then(|ran| ran.output.lines().next().map(str::to_string))
     };
     let rustc = first_line("rustc", &["--version"]);
-    let new_enough = rustc
-        .as_deref()
-        .and_then(version)
-        .is_some_and(|v| v >= RUST);
+    let new_enough = rustc.as_deref().and_then(version).is_some_and(|v| v >= RUST);
     let cargo = first_line("cargo", &["--version"]);
     let linker = first_line("cc", &["--version"]);
     let blas = openblas::detect(system);
@@ -112,13 +97,7 @@ fn programs(system: &dyn System) -> Vec<Check> {
             shown(&rustc),
             "install Rust 1.95 or later with rustup: `rustup update stable`",
         ),
-        Check::new(
-            "cargo",
-            true,
-            cargo.is_some(),
-            shown(&cargo),
-            "install rustup",
-        ),
+        Check::new("cargo", true, cargo.is_some(), shown(&cargo), "install rustup"),
         Check::new(
             "linker",
             true,
@@ -233,9 +212,7 @@ fn version(line: &str) -> Option<(u32, u32)> {
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
-    std::fs::metadata(path)
-        .and_then(|data| data.modified())
-        .ok()
+    std::fs::metadata(path).and_then(|data| data.modified()).ok()
 }
 
 fn newest_source(workspace: &Workspace) -> Option<SystemTime> {
@@ -300,11 +277,7 @@ mod tests {
         machine.links_after = Some(String::new());
         let checks = programs(&machine);
         assert_eq!(status(&checks), 0, "{checks:?}");
-        assert!(
-            checks
-                .iter()
-                .any(|check| check.name == "python3" && !check.ok)
-        );
+        assert!(checks.iter().any(|check| check.name == "python3" && !check.ok));
     }
 
     #[test]

@@ -49,9 +49,7 @@ pub enum Error {
         tail: String,
     },
     /// OpenBLAS is needed and cannot be installed from here.
-    #[error(
-        "OpenBLAS was not found by the linker and cannot be installed from here: {why}; {hint}"
-    )]
+    #[error("OpenBLAS was not found by the linker and cannot be installed from here: {why}; {hint}")]
     NoOpenBlas {
         /// Why not.
         why: String,
@@ -153,17 +151,9 @@ mod tests {
 
     #[test]
     fn a_full_disk_and_a_read_only_folder_are_named() {
-        let full = Error::io(
-            "write",
-            Path::new("a.csv"),
-            std::io::ErrorKind::StorageFull.into(),
-        );
+        let full = Error::io("write", Path::new("a.csv"), std::io::ErrorKind::StorageFull.into());
         assert!(full.to_string().contains("disk is full"), "{full}");
-        let read_only = Error::io(
-            "write",
-            Path::new("a.csv"),
-            std::io::ErrorKind::PermissionDenied.into(),
-        );
+        let read_only = Error::io("write", Path::new("a.csv"), std::io::ErrorKind::PermissionDenied.into());
         assert!(read_only.to_string().contains("--results"), "{read_only}");
     }
 }

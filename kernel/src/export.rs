@@ -1,5 +1,6 @@
 //! `cargo workbench export`: the ledger's tables in every format, and notebooks as web pages.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::cli::ExportArgs;
@@ -17,41 +18,32 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
         setup::for_notebooks()?
     };
     let results = ready.workspace.results();
-    let mut line = vec!["export".to_string()];
-    if let Some(out) = &args.out {
-        let out =
-            std::path::absolute(out).map_err(|source| Error::io("find the folder", out, source))?;
-        std::fs::create_dir_all(&out).map_err(|source| Error::io("make", &out, source))?;
-        line.extend(["--out".to_string(), out.display().to_string()]);
-    }
-    let line: Vec<&str> = line.iter().map(String::as_str).collect();
-    let status = ledger_program::run(&ready, &results, &line)?;
+    let out = match &args.out {
+        Some(out) => std::path::absolute(out).map_err(|source| Error::io("find the folder", out, source))?,
+        None => results.clone(),
+    };
+    std::fs::create_dir_all(&out).map_err(|source| Error::io("make", &out, source))?;
+    let text = out.display().to_string();
+    let status = ledger_program::run(&ready, &results, &["export", "--out", &text])?;
     if !status.success() {
         return Ok(1);
     }
     if args.html {
-        html(&ready, args)?;
+        html(&ready, &out.join("html"))?;
     }
     Ok(0)
 }
 
-fn html(ready: &Ready, args: &ExportArgs) -> Result<()> {
+fn html(ready: &Ready, out: &Path) -> Result<()> {
     let workspace = &ready.workspace;
-    let out = match &args.out {
-        Some(out) => {
-            std::path::absolute(out).map_err(|source| Error::io("find the folder", out, source))?
-        }
-        None => workspace.results(),
-    }
-    .join("html");
-    std::fs::create_dir_all(&out).map_err(|source| Error::io("make", &out, source))?;
+    std::fs::create_dir_all(out).map_err(|source| Error::io("make", out, source))?;
     let notebooks = notebook::find_all(&workspace.notebooks());
     progress::step(&format!("rendering {} notebooks", notebooks.len()));
     let program = workspace.venv_program("jupyter-nbconvert");
     let mut command = Command::new(&program);
     command
         .args(["--to", "html", "--log-level", "WARN", "--output-dir"])
-        .arg(&out)
+        .arg(out)
         .args(&notebooks)
         .envs(lab::jupyter_folders(workspace));
     let output = command.output().map_err(|source| Error::Start {

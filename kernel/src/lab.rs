@@ -8,6 +8,7 @@ use crate::cli::LabArgs;
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::run::notebook;
+use crate::setup::kernelspec::KERNEL_NAME;
 use crate::setup::paths::Workspace;
 use crate::setup::{self, Ready};
 
@@ -58,10 +59,11 @@ fn lab_command(ready: &Ready, port: u16, token: &str, browser: bool) -> Result<C
         .arg("--ServerApp.ip=127.0.0.1")
         .arg(format!("--ServerApp.port={port}"))
         .arg("--ServerApp.port_retries=0")
-        .arg(format!(
-            "--ServerApp.root_dir={}",
-            workspace.root().display()
-        ))
+        .arg(format!("--MultiKernelManager.default_kernel_name={KERNEL_NAME}"))
+        // Nothing is looked up on the network once set-up is done.
+        .arg("--LabApp.news_url=None")
+        .arg("--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate")
+        .arg(format!("--ServerApp.root_dir={}", workspace.root().display()))
         .arg(format!("--LabApp.default_url={}", first_page(workspace)))
         .current_dir(workspace.root())
         .envs(ready.environment.iter().cloned())
@@ -78,7 +80,15 @@ fn lab_command(ready: &Ready, port: u16, token: &str, browser: bool) -> Result<C
         std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
         command.env(name, folder);
     }
+    quiet_pages(workspace)?;
     Ok(command)
+}
+
+/// Turns off the extension that asks whether to fetch news.
+fn quiet_pages(workspace: &Workspace) -> Result<()> {
+    let path = workspace.state().join("jupyter/config/labconfig/page_config.json");
+    let text = "{\n  \"disabledExtensions\": {\"@jupyterlab/apputils-extension:announcements\": true}\n}\n";
+    crate::run::atomic::write(&path, text.as_bytes())
 }
 
 /// Folders that Jupyter would otherwise make in the user's home.

@@ -8,7 +8,7 @@ use crate::setup::Ready;
 use crate::setup::paths::build_folder;
 
 /// A call of the program with the folders it works on.
-pub fn call(ready: &Ready, results: &Path, args: &[&str]) -> Result<Command> {
+fn call(ready: &Ready, results: &Path, args: &[&str]) -> Result<Command> {
     let program = build_folder()?.join("workbench-ledger");
     if !program.is_file() {
         return Err(Error::Start {
@@ -20,10 +20,12 @@ pub fn call(ready: &Ready, results: &Path, args: &[&str]) -> Result<Command> {
     let mut command = Command::new(program);
     command
         .args(args)
+        .arg("--notebooks")
+        .arg(ready.workspace.notebooks())
+        .arg("--results")
+        .arg(results)
         .current_dir(ready.workspace.root())
-        .envs(ready.environment.iter().cloned())
-        .env("WORKBENCH_RESULTS", results)
-        .env("WORKBENCH_NOTEBOOKS", ready.workspace.notebooks());
+        .envs(ready.environment.iter().cloned());
     Ok(command)
 }
 

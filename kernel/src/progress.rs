@@ -1,6 +1,9 @@
 //! Headings and lines on the terminal; plain lines where there is none.
 
 use std::io::IsTerminal;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// Whether progress bars can be drawn.
 pub fn is_terminal() -> bool {
@@ -15,6 +18,31 @@ pub fn step(text: &str) {
 /// Says something about the step under way.
 pub fn note(text: &str) {
     eprintln!("    {text}");
+}
+
+/// Something moving on the terminal for as long as the value lives; nothing where there is no terminal.
+pub struct Spinner(Option<ProgressBar>);
+
+/// Shows that `text` is under way and for how long.
+pub fn spinner(text: &str) -> Spinner {
+    Spinner(is_terminal().then(|| {
+        let bar = ProgressBar::new_spinner();
+        bar.set_style(
+            ProgressStyle::with_template("    {spinner} {msg} {elapsed}")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        );
+        bar.set_message(text.to_string());
+        bar.enable_steady_tick(Duration::from_millis(120));
+        bar
+    }))
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
 }
 
 /// Seconds as `3.2 s` or `2 min 05 s`.
@@ -76,10 +104,7 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let rows = vec![
-            vec!["a".to_string(), "10".into()],
-            vec!["bcd".into(), "7".into()],
-        ];
+        let rows = vec![vec!["a".to_string(), "10".into()], vec!["bcd".into(), "7".into()]];
         let text = table(&["name", "n"], &rows, &[1]);
         assert_eq!(text, "name   n\n----  --\na     10\nbcd    7");
     }

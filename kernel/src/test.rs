@@ -23,11 +23,7 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, name: &str, ok: bool, seconds: f64) {
-        let list = if ok {
-            &mut self.passed
-        } else {
-            &mut self.failed
-        };
+        let list = if ok { &mut self.passed } else { &mut self.failed };
         list.push(name.to_string());
         self.times.push((name.to_string(), seconds));
         println!(
@@ -73,7 +69,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     }
 
     println!("\n==> every notebook at quick scale");
-    let results = scratch()?;
+    let results = scratch(&ready)?;
     let run_args = RunArgs {
         jobs: args.jobs,
         timeout: args.timeout,
@@ -92,11 +88,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
                 }
             }
             let seconds = started.elapsed().as_secs_f64();
-            for name in outcome
-                .passed
-                .iter()
-                .filter(|name| !bad.contains(&name.as_str()))
-            {
+            for name in outcome.passed.iter().filter(|name| !bad.contains(&name.as_str())) {
                 tally.add(&format!("notebook {name}"), true, seconds);
             }
             for name in bad {
@@ -111,7 +103,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
 
     println!("\n==> ledger audit");
     let started = Instant::now();
-    let audited = match ledger_program::run(&ready, &results, &["audit"]) {
+    let audited = match ledger_program::run(&ready, &results, &["audit", "--scale", "quick"]) {
         Ok(status) => status.success(),
         Err(error) => {
             println!("{error}");
@@ -142,8 +134,8 @@ fn tally_time(tally: &Tally) -> f64 {
         .sum()
 }
 
-/// An empty results folder in the build folder, so that a test leaves the committed tables alone.
-fn scratch() -> Result<PathBuf> {
+/// A results folder in the build folder with nothing but the committed verdicts, so that a test leaves the tables alone.
+fn scratch(ready: &Ready) -> Result<PathBuf> {
     let mut folder = build_folder()?;
     folder.pop();
     let folder = folder.join("workbench-test").join("results");
@@ -154,6 +146,11 @@ fn scratch() -> Result<PathBuf> {
         _ => {}
     }
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
+    let committed = ready.workspace.results().join("expected.csv");
+    if committed.is_file() {
+        let copy = folder.join("expected.csv");
+        std::fs::copy(&committed, &copy).map_err(|source| Error::io("write", &copy, source))?;
+    }
     Ok(folder)
 }
 
@@ -175,8 +172,7 @@ fn cargo_step(ready: &Ready, name: &str, args: &[&str]) -> Result<bool> {
         .map_err(start_failed)?;
     let file = format!("{}.log", name.replace([' ', '-'], "_"));
     let path = ready.workspace.logs()?.join(file);
-    let mut log =
-        std::fs::File::create(&path).map_err(|source| Error::io("write", &path, source))?;
+    let mut log = std::fs::File::create(&path).map_err(|source| Error::io("write", &path, source))?;
     let stderr = child.stderr.take();
     let reader = std::thread::spawn(move || {
         let mut lines = Vec::new();
@@ -215,9 +211,9 @@ fn cargo_step(ready: &Ready, name: &str, args: &[&str]) -> Result<bool> {
         .unwrap_or(output.len());
     println!("{}", tail(&output[from..].join("\n"), 60));
     println!("{}", tail(&errors.join("\n"), 40));
-    let missing = errors.iter().any(|line| {
-        line.contains("is not installed for the toolchain") || line.contains("no such command")
-    });
+    let missing = errors
+        .iter()
+        .any(|line| line.contains("is not installed for the toolchain") || line.contains("no such command"));
     if missing {
         println!("    run `rustup component add rustfmt clippy`, then try again");
     }
@@ -247,9 +243,7 @@ mod tests {
 
     #[test]
     fn headings_are_told_from_compiler_lines() {
-        assert!(is_heading(
-            "     Running unittests src/lib.rs (target/debug/deps/x)"
-        ));
+        assert!(is_heading("     Running unittests src/lib.rs (target/debug/deps/x)"));
         assert!(is_heading("   Doc-tests workbench"));
         assert!(!is_heading("   Compiling polars v0.55.2"));
     }

@@ -7,6 +7,7 @@
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`ledger`] | claims, evidence, verdicts, export |
 //! | [`display`] | tables, figures and the MIME bundles that carry them |
+//! | [`timing`] | one fixed routine, for the benchmark |
 //! | [`prelude`] | what a notebook needs, in one line |
 //!
 //! Papers' modules know nothing of display, ledger or each other; what two of them share moves down to `stats`.
@@ -28,6 +29,7 @@ pub mod ledger;
 
 pub mod prelude;
 pub mod stats;
+pub mod timing;
 
 // The crates whose types appear in this one's signatures, for cells to use without naming versions.
 pub use candle_core;

@@ -11,10 +11,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// As [`write`], with the content written by `fill`.
-pub fn write_with(
-    path: &Path,
-    fill: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<()> {
+pub fn write_with(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use jupyter_protocol::connection_info::{ConnectionInfo, Transport};
 use jupyter_protocol::{
-    ExecuteReply, ExecuteRequest, ExecutionState, InterruptRequest, JupyterMessage,
-    JupyterMessageContent, KernelInfoRequest, ReplyStatus, ShutdownRequest,
+    ExecuteReply, ExecuteRequest, ExecutionState, InterruptRequest, JupyterMessage, JupyterMessageContent,
+    KernelInfoRequest, ReplyStatus, ShutdownRequest,
 };
 use jupyter_zmq_client::{
     ClientControlConnection, DealerSendConnection, RuntimeError, create_client_control_connection,
-    create_client_iopub_connection, create_client_shell_connection_with_identity,
-    peek_ports_with_listeners, peer_identity_for_session,
+    create_client_iopub_connection, create_client_shell_connection_with_identity, peek_ports_with_listeners,
+    peer_identity_for_session,
 };
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
@@ -86,9 +86,7 @@ pub enum ClientError {
         source: RuntimeError,
     },
     /// A file of the session could not be written.
-    #[error(
-        "cannot write {path:?} for the kernel: {source}; check the disk and the folder's permissions"
-    )]
+    #[error("cannot write {path:?} for the kernel: {source}; check the disk and the folder's permissions")]
     File {
         /// The file.
         path: PathBuf,
@@ -149,6 +147,8 @@ pub struct Client {
     _folder: tempfile::TempDir,
 }
 
+/// Held from the choice of ports until the kernel has bound them, so that two kernels of ours never choose the same.
+static STARTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 /// How long an interrupted cell may take to stop before its kernel is killed.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long the idle message may come after the reply.
@@ -160,7 +160,7 @@ impl Client {
         // Ports are found free and then released for the kernel; another program may be quicker.
         for _ in 0..2 {
             match Self::start_once(command, patience).await {
-                Err(ClientError::EndedEarly { tail, .. }) if tail.contains("in use") => {}
+                Err(ClientError::EndedEarly { log, .. }) if says_in_use(&log) => {}
                 other => return other,
             }
         }
@@ -168,6 +168,7 @@ impl Client {
     }
 
     async fn start_once(command: &KernelCommand, patience: Duration) -> Result<Self, ClientError> {
+        let alone = STARTING.lock().await;
         let started = Instant::now();
         let localhost = std::net::Ipv4Addr::LOCALHOST;
         let connection = |operation| move |source| ClientError::Connection { operation, source };
@@ -193,8 +194,7 @@ impl Client {
 
         let session = uuid::Uuid::new_v4().to_string();
         let connected = async {
-            let identity =
-                peer_identity_for_session(&session).map_err(connection("name the session"))?;
+            let identity = peer_identity_for_session(&session).map_err(connection("name the session"))?;
             let shell = create_client_shell_connection_with_identity(&info, &session, identity)
                 .await
                 .map_err(connection("connect to the kernel's shell channel"))?;
@@ -210,6 +210,7 @@ impl Client {
             connected = timeout(patience, connected) => connected,
             status = child.wait() => return Err(ended_early(status, command).await),
         };
+        drop(alone);
         let (shell, mut iopub, control) = match connected {
             Ok(connected) => connected?,
             Err(_) => {
@@ -297,8 +298,7 @@ impl Client {
     ) -> Result<Executed, ClientError> {
         let started = Instant::now();
         let request = ExecuteRequest::new(code.to_string());
-        let request: JupyterMessage =
-            JupyterMessage::new(request, None).with_metadata(json!({"cellId": cell_id}));
+        let request: JupyterMessage = JupyterMessage::new(request, None).with_metadata(json!({"cellId": cell_id}));
         let id = request.header.msg_id.clone();
         self.shell
             .send(request)
@@ -387,16 +387,18 @@ impl Client {
     }
 
     /// Ends the kernel politely, or by force after three seconds.
-    pub async fn shutdown(mut self) {
+    pub async fn shutdown(self) {
+        self.shutdown_within(Duration::from_secs(3)).await;
+    }
+
+    /// Ends the kernel politely, or by force after `patience`.
+    pub async fn shutdown_within(mut self, patience: Duration) {
         let request: JupyterMessage = ShutdownRequest { restart: false }.into();
         // Unreachable is as good as gone: the kill below settles it.
         let _ = timeout(Duration::from_secs(1), self.control.send(request)).await;
-        if timeout(Duration::from_secs(3), self.child.wait())
-            .await
-            .is_err()
-        {
-            self.kill().await;
-        }
+        // The kill also reaches what the kernel started and left behind.
+        let _ = timeout(patience, self.child.wait()).await;
+        self.kill().await;
     }
 
     /// Ends the kernel and everything that it started, now.
@@ -429,11 +431,7 @@ struct CellState {
 }
 
 impl CellState {
-    fn broadcast(
-        &mut self,
-        content: JupyterMessageContent,
-        each: &mut (dyn FnMut(&JupyterMessageContent) + Send),
-    ) {
+    fn broadcast(&mut self, content: JupyterMessageContent, each: &mut (dyn FnMut(&JupyterMessageContent) + Send)) {
         match &content {
             JupyterMessageContent::Status(status) => {
                 self.idle |= status.execution_state == ExecutionState::Idle;
@@ -480,18 +478,12 @@ impl CellState {
 }
 
 fn is_about(message: &JupyterMessage, id: &str) -> bool {
-    message
-        .parent_header
-        .as_ref()
-        .is_some_and(|parent| parent.msg_id == id)
+    message.parent_header.as_ref().is_some_and(|parent| parent.msg_id == id)
 }
 
 /// Passes a message on; false when the connection or the receiver is gone. A message that cannot be parsed is left out:
 /// the protocol allows kinds that we do not know.
-fn forward(
-    message: Result<JupyterMessage, RuntimeError>,
-    to: &UnboundedSender<JupyterMessage>,
-) -> bool {
+fn forward(message: Result<JupyterMessage, RuntimeError>, to: &UnboundedSender<JupyterMessage>) -> bool {
     match message {
         Ok(message) => to.send(message).is_ok(),
         Err(RuntimeError::ZmqError(_) | RuntimeError::IoError(_)) => false,
@@ -536,11 +528,9 @@ fn spawn(command: &KernelCommand, file: &std::path::Path) -> Result<Child, Clien
     };
     let output = log(&command.log).map_err(log_failed)?;
     let errors = output.try_clone().map_err(log_failed)?;
+    let scratch = file.parent().map_or_else(std::env::temp_dir, PathBuf::from);
     let file = file.display().to_string();
-    let mut argv = command
-        .argv
-        .iter()
-        .map(|part| part.replace("{connection_file}", &file));
+    let mut argv = command.argv.iter().map(|part| part.replace("{connection_file}", &file));
     let program = argv.next().unwrap_or_default();
     let mut process = Command::new(&program);
     process
@@ -548,14 +538,14 @@ fn spawn(command: &KernelCommand, file: &std::path::Path) -> Result<Child, Clien
         .current_dir(&command.folder)
         .envs(command.environment.iter().cloned())
         .env("JPY_PARENT_PID", std::process::id().to_string())
+        // What a killed kernel leaves behind goes with our own temporary folder.
+        .env("TMPDIR", scratch)
         .stdin(Stdio::null())
         .stdout(output)
         .stderr(errors)
         .kill_on_drop(true);
     own_group(&mut process);
-    process
-        .spawn()
-        .map_err(|source| ClientError::Start { program, source })
+    process.spawn().map_err(|source| ClientError::Start { program, source })
 }
 
 /// Gives the kernel a process group of its own: Ctrl-C in the terminal reaches the runner first, and a kill reaches
@@ -610,6 +600,11 @@ fn describe(status: std::io::Result<ExitStatus>) -> String {
     }
 }
 
+fn says_in_use(log: &std::path::Path) -> bool {
+    let text = std::fs::read(log).unwrap_or_default();
+    String::from_utf8_lossy(&text).contains("in use")
+}
+
 fn log_tail(log: &std::path::Path) -> String {
     let text = std::fs::read(log).unwrap_or_default();
     crate::setup::system::tail(&String::from_utf8_lossy(&text), 5)
@@ -617,10 +612,7 @@ fn log_tail(log: &std::path::Path) -> String {
 
 fn without_nulls(value: Value) -> Value {
     match value {
-        Value::Object(map) => map
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .collect(),
+        Value::Object(map) => map.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         other => other,
     }
 }
@@ -704,10 +696,7 @@ mod tests {
             let Outcome::Error { name, message } = executed.outcome else {
                 panic!("{executed:?}");
             };
-            assert_eq!(
-                (name.as_str(), message.as_str()),
-                ("Panic", "assertion failed")
-            );
+            assert_eq!((name.as_str(), message.as_str()), ("Panic", "assertion failed"));
             assert_eq!(kinds, ["stream", "error"]);
             let (executed, _) = run(client, "print still alive", None).await;
             assert_eq!(executed.outcome, Outcome::Ok);
@@ -777,13 +766,36 @@ mod tests {
         assert!(matches!(error, ClientError::NoAnswer { .. }), "{error}");
     }
 
+    /// Whether a process exists and is not a zombie.
+    fn alive(id: i32) -> bool {
+        std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+    }
+
     #[test]
-    fn dropping_a_client_ends_its_kernel() {
-        let id = with_client(async |client| {
+    fn ending_or_dropping_a_client_ends_its_kernel_and_removes_its_folder() {
+        let ended = with_client(async |client| {
             run(client, "print a", None).await;
+            assert!(alive(client.id()));
             client.id()
         });
-        // SAFETY: signal 0 only asks whether the process exists.
-        assert_eq!(unsafe { libc::kill(id, 0) }, -1);
+        assert!(!alive(ended));
+
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let (dropped, place) = runtime.block_on(async {
+            let client = Client::start(&command(folder.path()), Duration::from_secs(30))
+                .await
+                .unwrap();
+            (client.id(), client._folder.path().to_path_buf())
+        });
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while alive(dropped) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(!alive(dropped));
+        assert!(!place.exists());
     }
 }

@@ -35,10 +35,8 @@ impl Display {
         let bar = self.bars.as_ref().map(|bars| {
             let bar = bars.add(ProgressBar::new(cells as u64));
             bar.set_style(
-                ProgressStyle::with_template(
-                    "  {prefix} {bar:20} cell {pos}/{len}  {elapsed}  {wide_msg}",
-                )
-                .unwrap_or_else(|_| ProgressStyle::default_bar()),
+                ProgressStyle::with_template("  {prefix} {bar:20} cell {pos}/{len}  {elapsed}  {wide_msg}")
+                    .unwrap_or_else(|_| ProgressStyle::default_bar()),
             );
             bar.set_prefix(name.to_string());
             bar.enable_steady_tick(Duration::from_millis(250));

@@ -1,6 +1,6 @@
 //! A scripted kernel for tests: a test binary that starts itself again and answers on the protocol's sockets.
 //!
-//! Each line of a cell is an order: `print TEXT`, `show TEXT`, `result TEXT`, `error MESSAGE`, `die`, `sleep SECONDS`
+//! Each line of a cell is an order: `print TEXT`, `show TEXT`, `table`, `result TEXT`, `error MESSAGE`, `die`, `sleep SECONDS`
 //! (an interrupt ends it), `hang SECONDS` (nothing ends it), `cell-id`, `record CLAIM VERDICT` (adds a ledger row).
 
 use std::io::Write;
@@ -40,18 +40,10 @@ fn process() {
 
 async fn serve(info: ConnectionInfo) {
     let session = "fake";
-    let mut shell = create_kernel_shell_connection(&info, session)
-        .await
-        .unwrap();
-    let mut control = create_kernel_control_connection(&info, session)
-        .await
-        .unwrap();
-    let mut iopub = create_kernel_iopub_connection(&info, session)
-        .await
-        .unwrap();
-    let _stdin = create_kernel_stdin_connection(&info, session)
-        .await
-        .unwrap();
+    let mut shell = create_kernel_shell_connection(&info, session).await.unwrap();
+    let mut control = create_kernel_control_connection(&info, session).await.unwrap();
+    let mut iopub = create_kernel_iopub_connection(&info, session).await.unwrap();
+    let _stdin = create_kernel_stdin_connection(&info, session).await.unwrap();
     let mut beat = create_kernel_heartbeat_connection(&info).await.unwrap();
     tokio::spawn(async move { while beat.single_heartbeat().await.is_ok() {} });
     let (interrupt, mut interrupted) = tokio::sync::watch::channel(0u32);
@@ -70,10 +62,7 @@ async fn serve(info: ConnectionInfo) {
     });
     let mut count = 0;
     while let Ok(request) = shell.read().await {
-        iopub
-            .send(Status::busy().as_child_of(&request))
-            .await
-            .unwrap();
+        iopub.send(Status::busy().as_child_of(&request)).await.unwrap();
         match &request.content {
             JupyterMessageContent::KernelInfoRequest(_) => {
                 let reply = serde_json::from_value::<KernelInfoReply>(serde_json::json!({
@@ -89,16 +78,12 @@ async fn serve(info: ConnectionInfo) {
             }
             JupyterMessageContent::ExecuteRequest(execute) => {
                 count += 1;
-                let reply =
-                    cell(&request, &execute.code, count, &mut iopub, &mut interrupted).await;
+                let reply = cell(&request, &execute.code, count, &mut iopub, &mut interrupted).await;
                 shell.send(reply.as_child_of(&request)).await.unwrap();
             }
             _ => {}
         }
-        iopub
-            .send(Status::idle().as_child_of(&request))
-            .await
-            .unwrap();
+        iopub.send(Status::idle().as_child_of(&request)).await.unwrap();
     }
 }
 
@@ -124,6 +109,10 @@ async fn cell(
             "cell-id" => {
                 let id = request.metadata["cellId"].as_str().unwrap();
                 Some(StreamContent::stdout(&format!("{id}\n")).as_child_of(request))
+            }
+            "table" => {
+                let html = Media::new(vec![MediaType::Html("<table></table>".into())]);
+                Some(DisplayData::new(html).as_child_of(request))
             }
             "show" => Some(DisplayData::new(media()).as_child_of(request)),
             "result" => Some(ExecuteResult::new(count.into(), media()).as_child_of(request)),

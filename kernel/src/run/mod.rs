@@ -10,9 +10,9 @@ pub mod session;
 pub mod tables;
 
 #[cfg(test)]
-mod fake_kernel;
+pub mod fake_kernel;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
@@ -22,9 +22,9 @@ use tokio::task::JoinSet;
 
 use crate::cli::RunArgs;
 use crate::error::{Error, Result};
-use crate::progress;
-use crate::setup::paths::{Workspace, build_folder, this_binary};
+use crate::setup::paths::{Workspace, this_binary};
 use crate::setup::{self, Ready};
+use crate::{ledger_program, progress};
 use client::{Interrupt, KernelCommand};
 use display::Display;
 use notebook::Notebook;
@@ -129,13 +129,24 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Outcome> {
         strict: args.strict,
     };
     let mut verdicts = report::compare(&rows, &recorded, &finished, &baseline);
+    let mut gone = BTreeSet::new();
     let accepted = if args.accept {
         let accepted: BTreeMap<String, String> = verdicts
             .rows
             .iter()
             .map(|row| (row.claim.clone(), row.verdict.clone()))
             .collect();
-        tables::accept(&committed, scale, &accepted)?;
+        gone = expected
+            .keys()
+            .filter(|claim| !accepted.contains_key(*claim))
+            .filter(|claim| {
+                notebook_of
+                    .get(*claim)
+                    .is_some_and(|notebook| finished.contains(notebook))
+            })
+            .cloned()
+            .collect();
+        tables::accept(&committed, scale, &accepted, &gone)?;
         tables::expected(&committed, scale)?
     } else {
         expected.clone()
@@ -151,11 +162,16 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Outcome> {
             verdicts.rows.len(),
             committed.display()
         ));
+        for claim in gone {
+            verdicts.remarks.push(format!(
+                "{claim} is no longer recorded: its committed verdict was taken out"
+            ));
+        }
     }
     outcome.problems.extend(verdicts.problems.clone());
     print_report(&reports, &verdicts, &accepted, &outcome.problems, started);
     if !args.no_coverage {
-        coverage(workspace, &results);
+        coverage(ready, &results, scale);
     }
     Ok(outcome)
 }
@@ -363,10 +379,7 @@ fn kernel_command(notebook: &Notebook, plan: &Plan) -> Result<KernelCommand> {
         ("WORKBENCH_SCALE", plan.args.scale.name().to_string()),
         ("WORKBENCH_SEED", plan.args.seed.to_string()),
         ("WORKBENCH_RESULTS", plan.results.display().to_string()),
-        (
-            "WORKBENCH_NOTEBOOKS",
-            workspace.notebooks().display().to_string(),
-        ),
+        ("WORKBENCH_NOTEBOOKS", workspace.notebooks().display().to_string()),
     ];
     environment.extend(set.map(|(name, value)| (name.to_string(), value)));
     Ok(KernelCommand {
@@ -374,9 +387,7 @@ fn kernel_command(notebook: &Notebook, plan: &Plan) -> Result<KernelCommand> {
         folder,
         environment,
         interrupt: Interrupt::Message,
-        log: workspace
-            .logs()?
-            .join(format!("kernel-{}.log", notebook.name())),
+        log: workspace.logs()?.join(format!("kernel-{}.log", notebook.name())),
     })
 }
 
@@ -407,8 +418,9 @@ fn chosen(workspace: &Workspace, names: &[String]) -> Result<Vec<PathBuf>> {
 fn results_folder(args: &RunArgs, workspace: &Workspace) -> Result<PathBuf> {
     match &args.results {
         None => Ok(workspace.results()),
-        Some(folder) => std::path::absolute(folder)
-            .map_err(|source| Error::io("find the results folder", folder, source)),
+        Some(folder) => {
+            std::path::absolute(folder).map_err(|source| Error::io("find the results folder", folder, source))
+        }
     }
 }
 
@@ -435,12 +447,7 @@ fn print_report(
                 });
             vec![
                 report.notebook.name(),
-                if report.failure.is_some() {
-                    "FAILED"
-                } else {
-                    "ok"
-                }
-                .into(),
+                if report.failure.is_some() { "FAILED" } else { "ok" }.into(),
                 report.cells.len().to_string(),
                 progress::seconds(report.start_seconds),
                 progress::seconds(report.seconds),
@@ -451,14 +458,7 @@ fn print_report(
     println!(
         "{}",
         progress::table(
-            &[
-                "notebook",
-                "",
-                "cells",
-                "kernel start",
-                "time",
-                "slowest cell"
-            ],
+            &["notebook", "", "cells", "kernel start", "time", "slowest cell"],
             &rows,
             &[2, 3, 4]
         )
@@ -482,19 +482,13 @@ fn print_report(
 }
 
 /// Prints how many claims of each document have a verdict, by the program that ships with the crate.
-fn coverage(workspace: &Workspace, results: &Path) {
-    let Ok(program) = build_folder().map(|folder| folder.join("workbench-ledger")) else {
-        return;
-    };
-    let output = std::process::Command::new(program)
-        .arg("coverage")
-        .current_dir(workspace.root())
-        .env("WORKBENCH_RESULTS", results)
-        .env("WORKBENCH_NOTEBOOKS", workspace.notebooks())
-        .output();
-    if let Ok(output) = output {
-        print!("{}", String::from_utf8_lossy(&output.stdout));
-        eprint!("{}", String::from_utf8_lossy(&output.stderr));
+fn coverage(ready: &Ready, results: &Path, scale: &str) {
+    println!("\ncoverage at scale {scale}");
+    // The verdicts are printed and judged already; a missing table of coverage is said and does not change the status.
+    match ledger_program::run(ready, results, &["coverage", "--scale", scale]) {
+        Ok(status) if status.success() => {}
+        Ok(status) => eprintln!("no table of coverage: the program ended with {status}"),
+        Err(error) => eprintln!("no table of coverage: {error}"),
     }
 }
 
@@ -503,10 +497,7 @@ async fn stop_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        if let (Ok(mut terminate), Ok(mut hangup)) = (
-            signal(SignalKind::terminate()),
-            signal(SignalKind::hangup()),
-        ) {
+        if let (Ok(mut terminate), Ok(mut hangup)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
             tokio::select! {
                 _ = tokio::signal::ctrl_c() => {}
                 _ = terminate.recv() => {}

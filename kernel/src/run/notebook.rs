@@ -143,11 +143,10 @@ impl Notebook {
     /// Checks a notebook given as text.
     pub fn parse(path: &Path, text: &str) -> Result<Self, NotebookError> {
         let path = path.to_path_buf();
-        let mut raw: Value =
-            serde_json::from_str(text).map_err(|source| NotebookError::NotJson {
-                path: path.clone(),
-                source,
-            })?;
+        let mut raw: Value = serde_json::from_str(text).map_err(|source| NotebookError::NotJson {
+            path: path.clone(),
+            source,
+        })?;
         let Some(major) = raw["nbformat"].as_i64() else {
             let why = "it has no `nbformat` number".to_string();
             return Err(NotebookError::Invalid { path, why });
@@ -221,8 +220,7 @@ fn give_ids(raw: &mut Value) {
     if let Some(cells) = raw["cells"].as_array_mut() {
         for (index, cell) in cells.iter_mut().enumerate() {
             if let Some(cell) = cell.as_object_mut() {
-                cell.entry("id")
-                    .or_insert_with(|| json!(format!("cell-{index}")));
+                cell.entry("id").or_insert_with(|| json!(format!("cell-{index}")));
             }
         }
     }
@@ -256,10 +254,7 @@ fn check(path: &Path, raw: &Value) -> Result<Vec<CodeCell>, NotebookError> {
     Ok(cells
         .filter_map(|(index, cell)| match cell {
             Cell::Code {
-                id,
-                metadata,
-                source,
-                ..
+                id, metadata, source, ..
             } => Some(CodeCell {
                 index,
                 id: id.to_string(),
@@ -429,11 +424,8 @@ mod tests {
     #[test]
     fn cells_without_an_id_are_refused_in_4_5_and_numbered_before() {
         let cell = r#"{"cell_type": "code", "execution_count": null, "metadata": {}, "outputs": [], "source": "1"}"#;
-        let text = |minor: u8| {
-            format!(
-                r#"{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": {minor}}}"#
-            )
-        };
+        let text =
+            |minor: u8| format!(r#"{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": {minor}}}"#);
         let error = parse(&text(5)).unwrap_err().to_string();
         assert!(error.contains("cell 1 has no id"), "{error}");
         let notebook = parse(&text(4)).unwrap();

@@ -94,10 +94,7 @@ impl SessionOutputs {
 
     /// The outputs of a cell as they stand now.
     pub fn cell(&self, number: usize) -> Vec<Output> {
-        self.cells
-            .get(number)
-            .map(CellOutputs::outputs)
-            .unwrap_or_default()
+        self.cells.get(number).map(CellOutputs::outputs).unwrap_or_default()
     }
 
     /// Takes a message that belongs to the newest cell.
@@ -206,8 +203,8 @@ mod tests {
     use super::*;
     use jupyter_protocol::media::{Media, MediaType};
     use jupyter_protocol::{
-        ClearOutput, DisplayData as Shown, ErrorOutput as Failed, ExecuteResult as Result,
-        StreamContent, UpdateDisplayData,
+        ClearOutput, DisplayData as Shown, ErrorOutput as Failed, ExecuteResult as Result, StreamContent,
+        UpdateDisplayData,
     };
 
     fn stream(name: Stdio, text: &str) -> JupyterMessageContent {
@@ -267,10 +264,7 @@ mod tests {
             stream(Stdio::Stderr, "c\n"),
             stream(Stdio::Stdout, "d\n"),
         ];
-        assert_eq!(
-            after(&messages),
-            ["stdout:a\nb\n", "stderr:c\n", "stdout:d\n"]
-        );
+        assert_eq!(after(&messages), ["stdout:a\nb\n", "stderr:c\n", "stdout:d\n"]);
     }
 
     #[test]
@@ -310,15 +304,13 @@ mod tests {
         session.take(&shown("0 %", Some("bar")));
         session.take(&shown("other", Some("else")));
         let second = session.begin();
-        session.take(&JupyterMessageContent::UpdateDisplayData(
-            UpdateDisplayData {
-                data: media("100 %"),
-                metadata: Default::default(),
-                transient: Transient {
-                    display_id: Some("bar".into()),
-                },
+        session.take(&JupyterMessageContent::UpdateDisplayData(UpdateDisplayData {
+            data: media("100 %"),
+            metadata: Default::default(),
+            transient: Transient {
+                display_id: Some("bar".into()),
             },
-        ));
+        }));
         assert_eq!(texts(&session.cell(first)), ["100 %", "other"]);
         assert!(session.cell(second).is_empty());
     }
@@ -326,14 +318,8 @@ mod tests {
     #[test]
     fn clearing_now_and_clearing_at_the_next_output() {
         let clear = |wait| JupyterMessageContent::ClearOutput(ClearOutput { wait });
-        assert_eq!(
-            after(&[shown("a", None), clear(false)]),
-            Vec::<String>::new()
-        );
+        assert_eq!(after(&[shown("a", None), clear(false)]), Vec::<String>::new());
         assert_eq!(after(&[shown("a", None), clear(true)]), ["a"]);
-        assert_eq!(
-            after(&[shown("a", None), clear(true), shown("b", None)]),
-            ["b"]
-        );
+        assert_eq!(after(&[shown("a", None), clear(true), shown("b", None)]), ["b"]);
     }
 }

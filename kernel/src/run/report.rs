@@ -89,12 +89,7 @@ pub struct Verdicts {
 }
 
 /// Compares the ledger with the committed verdicts for the notebooks that finished.
-pub fn compare(
-    rows: &[Row],
-    recorded: &Recorded,
-    finished: &[String],
-    baseline: &Baseline,
-) -> Verdicts {
+pub fn compare(rows: &[Row], recorded: &Recorded, finished: &[String], baseline: &Baseline) -> Verdicts {
     let mut verdicts = Verdicts::default();
     let ours = rows
         .iter()
@@ -182,11 +177,7 @@ impl Verdicts {
                 ]
             })
             .collect();
-        table(
-            &["claim", "verdict", "document", "measured", ""],
-            &rows,
-            &[],
-        )
+        table(&["claim", "verdict", "document", "measured", ""], &rows, &[])
     }
 
     /// How many rows carry each verdict, as `12 holds, 1 fails`.
@@ -198,12 +189,7 @@ impl Verdicts {
             "inconclusive",
             "not tested",
         ];
-        let count = |verdict: &str| {
-            self.rows
-                .iter()
-                .filter(|row| row.verdict == verdict)
-                .count()
-        };
+        let count = |verdict: &str| self.rows.iter().filter(|row| row.verdict == verdict).count();
         let parts: Vec<String> = ORDER
             .iter()
             .map(|verdict| (count(verdict), verdict))
@@ -251,12 +237,7 @@ fn significant(value: f64) -> String {
 }
 
 fn first_few(names: &[String]) -> String {
-    let mut text = names
-        .iter()
-        .take(3)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ");
+    let mut text = names.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
     if names.len() > 3 {
         text.push_str(", ...");
     }
@@ -306,10 +287,7 @@ mod tests {
         let verdicts = judge(&[row("a/1", "fails", "c1")], &[("a/1", "holds")], false);
         assert_eq!(verdicts.problems.len(), 1);
         let problem = &verdicts.problems[0];
-        assert_eq!(
-            (problem.notebook.as_str(), problem.cell.as_str()),
-            ("tour", "c1")
-        );
+        assert_eq!((problem.notebook.as_str(), problem.cell.as_str()), ("tour", "c1"));
         assert!(
             problem
                 .message
@@ -339,11 +317,7 @@ mod tests {
         let rows = [row("a/1", "holds", "c1")];
         let verdicts = judge(&rows, &[], false);
         assert!(verdicts.problems.is_empty());
-        assert!(
-            verdicts.remarks[0].contains("--accept"),
-            "{:?}",
-            verdicts.remarks
-        );
+        assert!(verdicts.remarks[0].contains("--accept"), "{:?}", verdicts.remarks);
         assert_eq!(judge(&rows, &[], true).problems.len(), 1);
     }
 

@@ -13,6 +13,9 @@ const MAY_FAIL: &str = "raises-exception";
 /// Tag of a cell that is not run.
 const SKIP: &str = "skip-execution";
 
+/// How long a kernel may take to end by itself after Ctrl-C.
+const ON_STOP: Duration = Duration::from_secs(1);
+
 /// What happens in a session, for progress displays.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -101,9 +104,7 @@ pub async fn run(
         }
         Some(Ok(mut client)) => {
             start_seconds = started.elapsed().as_secs_f64();
-            tell(Event::KernelReady {
-                seconds: start_seconds,
-            });
+            tell(Event::KernelReady { seconds: start_seconds });
             notebook.set_language(client.language().clone());
             let end = run_cells(&mut notebook, &mut client, limits, cancel, tell, &mut cells).await;
             match end {
@@ -114,7 +115,7 @@ pub async fn run(
                 }
                 End::Cancelled => {
                     cancelled = true;
-                    client.kill().await;
+                    client.shutdown_within(ON_STOP).await;
                 }
             }
         }
@@ -176,12 +177,7 @@ async fn run_cells(
                 });
                 (executed.outcome, executed.count)
             }
-            Err(error) => (
-                Outcome::Died {
-                    how: error.to_string(),
-                },
-                None,
-            ),
+            Err(error) => (Outcome::Died { how: error.to_string() }, None),
         };
         places.push((cell.index, slot, count));
         let allowed = cell.has_tag(MAY_FAIL) && matches!(outcome, Outcome::Error { .. });

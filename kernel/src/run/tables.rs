@@ -1,6 +1,6 @@
 //! The tables that a run reads: the ledger, the committed verdicts, the registry of claims.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -77,10 +77,7 @@ pub struct Expected {
 
 /// The committed verdicts of one scale, by claim.
 pub fn expected(path: &Path, scale: &str) -> Result<BTreeMap<String, String>> {
-    let rows: Vec<Expected> = read(
-        path,
-        "restore it from the repository, or make it anew with --accept",
-    )?;
+    let rows: Vec<Expected> = read(path, "restore it from the repository, or make it anew with --accept")?;
     Ok(rows
         .into_iter()
         .filter(|row| row.scale == scale)
@@ -88,12 +85,12 @@ pub fn expected(path: &Path, scale: &str) -> Result<BTreeMap<String, String>> {
         .collect())
 }
 
-/// Puts these verdicts into the committed table; rows of other claims and scales stay.
-pub fn accept(path: &Path, scale: &str, verdicts: &BTreeMap<String, String>) -> Result<()> {
+/// Puts these verdicts into the committed table and takes out the claims in `gone`; rows of other claims and scales stay.
+pub fn accept(path: &Path, scale: &str, verdicts: &BTreeMap<String, String>, gone: &BTreeSet<String>) -> Result<()> {
     let old: Vec<Expected> = read(path, "restore it from the repository")?;
     let mut rows: Vec<Expected> = old
         .into_iter()
-        .filter(|row| !(row.scale == scale && verdicts.contains_key(&row.claim)))
+        .filter(|row| row.scale != scale || !(verdicts.contains_key(&row.claim) || gone.contains(&row.claim)))
         .collect();
     rows.extend(verdicts.iter().map(|(claim, verdict)| Expected {
         claim: claim.clone(),
@@ -109,13 +106,9 @@ pub fn accept(path: &Path, scale: &str, verdicts: &BTreeMap<String, String>) -> 
         hint: "check the disk and the folder's permissions",
     };
     for row in rows {
-        writer
-            .serialize(row)
-            .map_err(|error| failed(error.to_string()))?;
+        writer.serialize(row).map_err(|error| failed(error.to_string()))?;
     }
-    let bytes = writer
-        .into_inner()
-        .map_err(|error| failed(error.to_string()))?;
+    let bytes = writer.into_inner().map_err(|error| failed(error.to_string()))?;
     atomic::write(path, &bytes)
 }
 
@@ -187,23 +180,21 @@ mod tests {
                 .map(|(claim, verdict)| (claim.to_string(), verdict.to_string()))
                 .collect::<BTreeMap<_, _>>()
         };
-        accept(&path, "quick", &map(&[("a/1", "holds"), ("a/2", "fails")])).unwrap();
-        accept(&path, "paper", &map(&[("a/1", "inconclusive")])).unwrap();
-        accept(&path, "quick", &map(&[("a/2", "holds with stated change")])).unwrap();
+        let put = |scale: &str, pairs: &[(&str, &str)], gone: &[&str]| {
+            let gone = gone.iter().map(|claim| claim.to_string()).collect();
+            accept(&path, scale, &map(pairs), &gone).unwrap();
+        };
+        put("quick", &[("a/1", "holds"), ("a/2", "fails"), ("a/3", "fails")], &[]);
+        put("paper", &[("a/1", "inconclusive"), ("a/3", "holds")], &[]);
+        put("quick", &[("a/2", "holds with stated change")], &["a/3"]);
         let quick = expected(&path, "quick").unwrap();
-        assert_eq!(
-            quick,
-            map(&[("a/1", "holds"), ("a/2", "holds with stated change")])
-        );
+        assert_eq!(quick, map(&[("a/1", "holds"), ("a/2", "holds with stated change")]));
         assert_eq!(
             expected(&path, "paper").unwrap(),
-            map(&[("a/1", "inconclusive")])
+            map(&[("a/1", "inconclusive"), ("a/3", "holds")])
         );
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            text.starts_with("claim,scale,verdict\na/1,paper,"),
-            "{text}"
-        );
+        assert!(text.starts_with("claim,scale,verdict\na/1,paper,"), "{text}");
     }
 
     #[test]

@@ -98,8 +98,7 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
         return Err(Error::Failed {
             what: format!("the build ended well but {SHARED_OBJECT} is not beside the binary"),
             status: shared_object.display().to_string(),
-            hint: "run through `cargo workbench`, which uses the profile that the build uses"
-                .into(),
+            hint: "run through `cargo workbench`, which uses the profile that the build uses".into(),
             tail: String::new(),
         });
     }
@@ -184,10 +183,8 @@ impl Tally {
             let bar = self.bar.get_or_insert_with(|| {
                 let bar = ProgressBar::new(total);
                 bar.set_style(
-                    ProgressStyle::with_template(
-                        "  building {bar:30} {pos}/{len} packages  {elapsed}  {msg}",
-                    )
-                    .unwrap_or_else(|_| ProgressStyle::default_bar()),
+                    ProgressStyle::with_template("  building {bar:30} {pos}/{len} packages  {elapsed}  {msg}")
+                        .unwrap_or_else(|_| ProgressStyle::default_bar()),
                 );
                 bar.enable_steady_tick(Duration::from_millis(200));
                 bar
@@ -259,11 +256,7 @@ fn needed_packages(metadata: &Value) -> BTreeSet<String> {
         edges.insert(id, wanted.filter_map(|dep| dep["pkg"].as_str()).collect());
     }
     let members = metadata["workspace_members"].as_array();
-    let mut open: Vec<&str> = members
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let mut open: Vec<&str> = members.into_iter().flatten().filter_map(Value::as_str).collect();
     let mut reached = BTreeSet::new();
     while let Some(id) = open.pop() {
         if reached.insert(id.to_string()) {
@@ -341,10 +334,7 @@ fn fetch_error(stderr: &str, lock: &str, cargo_home: &Path) -> Error {
         };
     }
     let packages = locked_packages(lock);
-    let missing: Vec<&String> = packages
-        .iter()
-        .filter(|name| !in_cache(cargo_home, name))
-        .collect();
+    let missing: Vec<&String> = packages.iter().filter(|name| !in_cache(cargo_home, name)).collect();
     let mut first = missing
         .iter()
         .take(4)
@@ -469,11 +459,7 @@ source = "registry"
 
     #[test]
     fn another_failure_keeps_cargos_words() {
-        let error = fetch_error(
-            "error: the lock file needs to be updated",
-            LOCK,
-            Path::new("/"),
-        );
+        let error = fetch_error("error: the lock file needs to be updated", LOCK, Path::new("/"));
         assert!(error.to_string().contains("needs to be updated"), "{error}");
     }
 
@@ -496,14 +482,8 @@ source = "registry"
 
     #[test]
     fn package_names_come_out_of_ids() {
-        assert_eq!(
-            package_name("registry+https://x#serde@1.0.1"),
-            "serde@1.0.1"
-        );
-        assert_eq!(
-            package_name("path+file:///a/workbench#0.1.0"),
-            "workbench@0.1.0"
-        );
+        assert_eq!(package_name("registry+https://x#serde@1.0.1"), "serde@1.0.1");
+        assert_eq!(package_name("path+file:///a/workbench#0.1.0"), "workbench@0.1.0");
     }
 
     #[test]

@@ -30,10 +30,10 @@ pub fn for_notebooks() -> Result<Ready> {
     for line in built.report() {
         progress::note(&line);
     }
-    Ok(Ready {
-        workspace,
-        environment,
-    })
+    if built.compiled > 0 {
+        progress::note(&format!("cells link {}", built.shared_object.display()));
+    }
+    Ok(Ready { workspace, environment })
 }
 
 /// What JupyterLab needs: all of the above, the Python environment and our kernelspec in it.

@@ -78,22 +78,16 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
             hint: "install one (`sudo apt-get install build-essential`), then try again".into(),
         });
     }
-    let Some(apt) = system.run("apt-get", &["--version"]).filter(|ran| ran.ok) else {
+    if system.run("apt-get", &["--version"]).is_none_or(|ran| !ran.ok) {
         return Err(Error::NoOpenBlas {
             why: "this machine has no apt-get".into(),
             hint: by_hand,
         });
-    };
-    drop(apt);
-    let root = system
-        .run("id", &["-u"])
-        .is_some_and(|ran| ran.output.trim() == "0");
+    }
+    let root = system.run("id", &["-u"]).is_some_and(|ran| ran.output.trim() == "0");
     let prefix: &[&str] = if root {
         &[]
-    } else if system
-        .run("sudo", &["-n", "true"])
-        .is_some_and(|ran| ran.ok)
-    {
+    } else if system.run("sudo", &["-n", "true"]).is_some_and(|ran| ran.ok) {
         &["sudo", "-n"]
     } else {
         return Err(Error::NoOpenBlas {
@@ -101,9 +95,7 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
             hint: by_hand,
         });
     };
-    say(&format!(
-        "OpenBLAS is missing: installing {PACKAGE} with apt-get"
-    ));
+    say(&format!("OpenBLAS is missing: installing {PACKAGE} with apt-get"));
     apt_install(system, prefix, PACKAGE).map_err(|why| Error::NoOpenBlas {
         why,
         hint: by_hand.clone(),
@@ -121,17 +113,13 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
 pub fn apt_install(system: &dyn System, prefix: &[&str], package: &str) -> Result<(), String> {
     let steps: [&[&str]; 2] = [
         &["apt-get", "update"],
-        &[
-            "apt-get",
-            "install",
-            "-y",
-            "--no-install-recommends",
-            package,
-        ],
+        &["apt-get", "install", "-y", "--no-install-recommends", package],
     ];
     for step in steps {
         let line: Vec<&str> = prefix.iter().chain(step).copied().collect();
+        let spinner = crate::progress::spinner(&line.join(" "));
         let ran = system.run(line[0], &line[1..]);
+        drop(spinner);
         match ran {
             Some(ran) if ran.ok => {}
             Some(ran) => {
@@ -202,19 +190,14 @@ mod tests {
     fn no_root_and_no_sudo_says_what_to_run() {
         let machine = debian().answer("id -u", true, "1000\n");
         let error = ensure(&machine, &mut |_| ()).unwrap_err().to_string();
-        assert!(
-            error.contains("sudo apt-get install libopenblas-dev"),
-            "{error}"
-        );
+        assert!(error.contains("sudo apt-get install libopenblas-dev"), "{error}");
     }
 
     #[test]
     fn no_network_names_the_step() {
-        let machine = debian().answer("id -u", true, "0").answer(
-            "apt-get update",
-            false,
-            "E: Could not resolve host",
-        );
+        let machine = debian()
+            .answer("id -u", true, "0")
+            .answer("apt-get update", false, "E: Could not resolve host");
         let error = ensure(&machine, &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains("`apt-get update` failed"), "{error}");
         assert!(error.contains("Could not resolve host"), "{error}");
@@ -222,18 +205,14 @@ mod tests {
 
     #[test]
     fn no_compiler_is_said_first() {
-        let error = ensure(&Fake::default(), &mut |_| ())
-            .unwrap_err()
-            .to_string();
+        let error = ensure(&Fake::default(), &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains("no C compiler"), "{error}");
     }
 
     #[test]
     fn conda_brings_its_own() {
         let mut machine = Fake::default();
-        machine
-            .vars
-            .insert("CONDA_PREFIX".into(), "/opt/conda".into());
+        machine.vars.insert("CONDA_PREFIX".into(), "/opt/conda".into());
         machine.vars.insert("LD_LIBRARY_PATH".into(), "/old".into());
         machine
             .files

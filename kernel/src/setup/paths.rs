@@ -103,8 +103,7 @@ pub fn build_folder() -> Result<PathBuf> {
 
 /// Path of the running binary.
 pub fn this_binary() -> Result<PathBuf> {
-    std::env::current_exe()
-        .map_err(|source| Error::io("find the running binary", Path::new("workbench"), source))
+    std::env::current_exe().map_err(|source| Error::io("find the running binary", Path::new("workbench"), source))
 }
 
 /// Name of the shared object that cells link.

@@ -11,11 +11,7 @@ use crate::error::{Error, Result};
 const STAMP: &str = "workbench-requirements.txt";
 
 /// Makes the environment, or finds it as it should be; returns its folder.
-pub fn ensure(
-    workspace: &Workspace,
-    system: &dyn System,
-    say: &mut dyn FnMut(&str),
-) -> Result<PathBuf> {
+pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     let file = workspace.root().join("environment.yml");
     let text = std::fs::read_to_string(&file).map_err(|source| Error::io("read", &file, source))?;
     let requirements = pip_requirements(&text);
@@ -52,15 +48,12 @@ pub fn ensure_conda(workspace: &Workspace, system: &dyn System) -> Result<PathBu
     if is_current(&venv, &wanted) {
         return Ok(venv);
     }
-    let args = [
-        "env", "create", "--yes", "--prefix", &place, "--file", &file_text,
-    ];
+    let args = ["env", "create", "--yes", "--prefix", &place, "--file", &file_text];
     for program in ["mamba", "conda"] {
         match system.run(program, &args) {
             Some(ran) if ran.ok => {
                 let stamp = venv.join(STAMP);
-                std::fs::write(&stamp, wanted)
-                    .map_err(|source| Error::io("write", &stamp, source))?;
+                std::fs::write(&stamp, wanted).map_err(|source| Error::io("write", &stamp, source))?;
                 return Ok(venv);
             }
             Some(ran) => {
@@ -82,18 +75,13 @@ pub fn ensure_conda(workspace: &Workspace, system: &dyn System) -> Result<PathBu
 
 /// Whether the environment was made from these requirements.
 pub fn is_current(venv: &Path, wanted: &str) -> bool {
-    venv.join("bin/python").exists()
-        && std::fs::read_to_string(venv.join(STAMP)).is_ok_and(|old| old == wanted)
+    venv.join("bin/python").exists() && std::fs::read_to_string(venv.join(STAMP)).is_ok_and(|old| old == wanted)
 }
 
 /// Whether the environment matches `environment.yml`; for `doctor`.
 pub fn matches(workspace: &Workspace) -> bool {
-    std::fs::read_to_string(workspace.root().join("environment.yml")).is_ok_and(|text| {
-        is_current(
-            &workspace.venv(),
-            &(pip_requirements(&text).join("\n") + "\n"),
-        )
-    })
+    std::fs::read_to_string(workspace.root().join("environment.yml"))
+        .is_ok_and(|text| is_current(&workspace.venv(), &(pip_requirements(&text).join("\n") + "\n")))
 }
 
 fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<()> {
@@ -103,10 +91,7 @@ fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<(
         why,
         hint: hint.into(),
     };
-    if system
-        .run("python3", &["--version"])
-        .is_none_or(|ran| !ran.ok)
-    {
+    if system.run("python3", &["--version"]).is_none_or(|ran| !ran.ok) {
         return Err(failed(
             "there is no `python3`".into(),
             "install it (`sudo apt-get install python3 python3-venv`); `cargo workbench run` needs no Python",
@@ -118,13 +103,8 @@ fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<(
     }
     let why = first.map(|ran| tail(&ran.output, 3)).unwrap_or_default();
     // Debian splits the module off: install the package, or go round it with virtualenv or the system's pip.
-    let root = system
-        .run("id", &["-u"])
-        .is_some_and(|ran| ran.output.trim() == "0");
-    let sudo = !root
-        && system
-            .run("sudo", &["-n", "true"])
-            .is_some_and(|ran| ran.ok);
+    let root = system.run("id", &["-u"]).is_some_and(|ran| ran.output.trim() == "0");
+    let sudo = !root && system.run("sudo", &["-n", "true"]).is_some_and(|ran| ran.ok);
     if root || sudo {
         say("python3-venv is missing: installing it with apt-get");
         let prefix: &[&str] = if root { &[] } else { &["sudo", "-n"] };
@@ -143,10 +123,7 @@ fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<(
         return Ok(());
     }
     let bare = system
-        .run(
-            "python3",
-            &["-m", "venv", "--clear", "--without-pip", &place],
-        )
+        .run("python3", &["-m", "venv", "--clear", "--without-pip", &place])
         .is_some_and(|ran| ran.ok);
     if bare
         && system
@@ -177,15 +154,14 @@ fn install(venv: &Path, requirements: &[String], system: &dyn System) -> Result<
     let failed = |why: String| Error::Python {
         path: venv.to_path_buf(),
         why,
-        hint: "check the network; a wheelhouse works too: set PIP_FIND_LINKS and PIP_NO_INDEX=1"
-            .into(),
+        hint: "check the network; a wheelhouse works too: set PIP_FIND_LINKS and PIP_NO_INDEX=1".into(),
     };
-    match system.run(program, &args) {
+    let spinner = crate::progress::spinner("pip install");
+    let ran = system.run(program, &args);
+    drop(spinner);
+    match ran {
         Some(ran) if ran.ok => Ok(()),
-        Some(ran) => Err(failed(format!(
-            "`pip install` failed{}",
-            tail(&ran.output, 5)
-        ))),
+        Some(ran) => Err(failed(format!("`pip install` failed{}", tail(&ran.output, 5)))),
         None => Err(failed(format!("`{program}` could not be started"))),
     }
 }
@@ -234,7 +210,8 @@ mod tests {
 
     #[test]
     fn only_the_pip_list_is_read() {
-        let text = "dependencies:\n  - python>=3.10\n  - pip\n  - pip:\n      - a==1  # why\n      - \"b==2\"\n  - other\n";
+        let text =
+            "dependencies:\n  - python>=3.10\n  - pip\n  - pip:\n      - a==1  # why\n      - \"b==2\"\n  - other\n";
         assert_eq!(pip_requirements(text), vec!["a==1", "b==2"]);
     }
 
@@ -266,16 +243,12 @@ mod tests {
 
     #[test]
     fn no_venv_and_no_pip_names_the_package() {
-        let machine = Fake::default()
-            .answer("python3 --version", true, "Python 3.11")
-            .answer(
-                "python3 -m venv --clear /v",
-                false,
-                "ensurepip is not available",
-            );
-        let error = make(Path::new("/v"), &machine, &mut |_| ())
-            .unwrap_err()
-            .to_string();
+        let machine = Fake::default().answer("python3 --version", true, "Python 3.11").answer(
+            "python3 -m venv --clear /v",
+            false,
+            "ensurepip is not available",
+        );
+        let error = make(Path::new("/v"), &machine, &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains("apt-get install python3-venv"), "{error}");
         assert!(error.contains("ensurepip is not available"), "{error}");
     }

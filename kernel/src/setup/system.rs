@@ -62,10 +62,7 @@ impl System for Machine {
             return false;
         }
         let mut command = Command::new("cc");
-        command
-            .arg(&source)
-            .arg("-o")
-            .arg(folder.path().join("probe"));
+        command.arg(&source).arg("-o").arg(folder.path().join("probe"));
         for place in folders {
             command.arg("-L").arg(place);
         }
@@ -81,15 +78,9 @@ impl System for Machine {
 
 /// Last `count` lines of a program's output, for a message.
 pub fn tail(text: &str, count: usize) -> String {
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let from = lines.len().saturating_sub(count);
-    lines[from..]
-        .iter()
-        .map(|line| format!("\n  | {line}"))
-        .collect()
+    lines[from..].iter().map(|line| format!("\n  | {line}")).collect()
 }
 
 #[cfg(test)]
@@ -140,9 +131,9 @@ pub mod fake {
             self.vars.get(name).cloned()
         }
         fn links(&self, _library: &str, _symbol: &str, _folders: &[&Path]) -> bool {
-            self.links_after.as_ref().is_some_and(|after| {
-                after.is_empty() || self.calls.borrow().iter().any(|call| call.contains(after))
-            })
+            self.links_after
+                .as_ref()
+                .is_some_and(|after| after.is_empty() || self.calls.borrow().iter().any(|call| call.contains(after)))
         }
     }
 }
