@@ -86,7 +86,7 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Outcome> {
     ));
 
     let shared = Shared {
-        display: Display::new(),
+        display: Display::start(),
         recorded: Arc::new(Mutex::new(Recorded::new(&tables::ledger(&results)?))),
         results: results.clone(),
     };
