@@ -14,7 +14,9 @@ fn values_variables_and_output() {
     assert_eq!(kernel.run("workbench::version()").ok().value(), "1");
 
     // Types come from the compiler: of std, of private modules behind a re-export, of patterns, of string literals.
-    kernel.run("let t = workbench::thing();\nlet (a, mut b) = (String::from(\"x\"), vec![1.5]);\nlet s = \"lit\";").ok();
+    kernel
+        .run("let t = workbench::thing();\nlet (a, mut b) = (String::from(\"x\"), vec![1.5]);\nlet s = \"lit\";")
+        .ok();
     assert_eq!(
         kernel
             .run("b.push(2.5);\n(a.clone(), b.len(), s, t.clone())")
@@ -23,20 +25,13 @@ fn values_variables_and_output() {
         "(\"x\", 2, \"lit\", Thing([1, 2]))"
     );
     let vars = kernel.run(":vars").ok().value();
-    assert!(
-        vars.contains("workbench::deep::Thing<std::vec::Vec<u8>>"),
-        "{vars}"
-    );
+    assert!(vars.contains("workbench::deep::Thing<std::vec::Vec<u8>>"), "{vars}");
 
     // A type with a display of its own, a value without one, and the unit value.
     assert_eq!(kernel.run("workbench::Shown").ok().value(), "plain");
     assert_eq!(kernel.run("for _ in 0..2 {}").ok().value(), "");
     let shown = kernel.run("struct Plain;\nPlain");
-    assert!(
-        shown.error().1.contains("cannot be shown"),
-        "{:?}",
-        shown.error()
-    );
+    assert!(shown.error().1.contains("cannot be shown"), "{:?}", shown.error());
 
     // Streams apart, partial lines complete, in order with rich output.
     let run = kernel
@@ -65,19 +60,12 @@ fn failures_are_errors_with_a_place_and_keep_variables() {
     assert!(run.traceback().contains("line 2"), "{}", run.traceback());
 
     let run = kernel.run("let n: i32 = \"seven\".parse()?;");
-    assert_eq!(
-        run.error(),
-        ("error".into(), "invalid digit found in string".into())
-    );
+    assert_eq!(run.error(), ("error".into(), "invalid digit found in string".into()));
     assert!(run.traceback().contains("line 1"), "{}", run.traceback());
 
     let run = kernel.run("let ok = 1;\nlet bad = ok + undefined;");
     assert_eq!(run.error().0, "compile error");
-    assert!(
-        run.traceback().contains("line 2, column 16"),
-        "{}",
-        run.traceback()
-    );
+    assert!(run.traceback().contains("line 2, column 16"), "{}", run.traceback());
 
     let run = kernel.run("let f = |x: i32| x + 1;");
     assert!(run.error().1.contains("Box"), "{:?}", run.error());
@@ -113,11 +101,7 @@ fn a_changed_crate_asks_for_a_restart_and_a_new_kernel_has_the_new_code() {
     project.set_version(2);
     let run = old.run("workbench::version()");
     assert_eq!(run.error().0, "restart needed");
-    assert!(
-        run.error().1.contains("workbench/src/lib.rs"),
-        "{:?}",
-        run.error()
-    );
+    assert!(run.error().1.contains("workbench/src/lib.rs"), "{:?}", run.error());
 
     let mut new = Kernel::start(&project);
     new.run(DEP).ok();
@@ -153,10 +137,7 @@ fn an_interrupt_ends_a_loop_that_does_not_listen() {
     let mut kernel = Kernel::start(&project);
     kernel.run("1").ok();
     // The client interrupts a cell that is over its time.
-    let run = kernel.run_within(
-        "loop { std::hint::black_box(1); }",
-        Duration::from_millis(1500),
-    );
+    let run = kernel.run_within("loop { std::hint::black_box(1); }", Duration::from_millis(1500));
     assert!(
         run.messages.iter().any(|m| m.message_type() == "error"),
         "{:?}",
@@ -187,12 +168,7 @@ fn a_crate_that_does_not_build_is_told_and_can_be_mended() {
 fn shutdown_leaves_no_process_behind() {
     let project = Project::new();
     let mut kernel = Kernel::start(&project);
-    let child: u32 = kernel
-        .run("std::process::id()")
-        .ok()
-        .value()
-        .parse()
-        .unwrap();
+    let child: u32 = kernel.run("std::process::id()").ok().value().parse().unwrap();
     assert!(std::path::Path::new(&format!("/proc/{child}")).exists());
     kernel.shutdown();
     let gone = (0..50).any(|_| {
@@ -206,12 +182,7 @@ fn shutdown_leaves_no_process_behind() {
 fn killing_the_kernel_kills_the_process_for_cells() {
     let project = Project::new();
     let mut kernel = Kernel::start(&project);
-    let child: u32 = kernel
-        .run("std::process::id()")
-        .ok()
-        .value()
-        .parse()
-        .unwrap();
+    let child: u32 = kernel.run("std::process::id()").ok().value().parse().unwrap();
     // SAFETY: a signal to a process that this test started.
     unsafe { libc::kill(kernel.id(), libc::SIGKILL) };
     let gone = (0..100).any(|_| {

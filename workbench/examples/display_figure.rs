@@ -71,10 +71,7 @@ fn panels() -> Figure {
         .y_label("second feature")
         .points("samples", &x, &y);
     let bins: Vec<f64> = (-10..=10).map(|i| f64::from(i) * 0.3).collect();
-    let counts: Vec<f64> = bins
-        .iter()
-        .map(|x| (1e5 * (-x * x / 2.0).exp()).round())
-        .collect();
+    let counts: Vec<f64> = bins.iter().map(|x| (1e5 * (-x * x / 2.0).exp()).round()).collect();
     let histogram = Panel::new("Histogram")
         .x_label("z-score")
         .y_label("count")
@@ -102,13 +99,9 @@ fn panels() -> Figure {
 
 /// A phase diagram with a predicted boundary on logarithmic axes, and a signed matrix.
 fn heat() -> Figure {
-    let n: Vec<f64> = (0..24)
-        .map(|i| 10f64.powf(1.0 + f64::from(i) * 0.125))
-        .collect();
+    let n: Vec<f64> = (0..24).map(|i| 10f64.powf(1.0 + f64::from(i) * 0.125)).collect();
     let m: Vec<f64> = (0..18).map(|i| 10f64.powf(f64::from(i) * 0.15)).collect();
-    let phase = Array2::from_shape_fn((18, 24), |(i, j)| {
-        1.0 / (1.0 + (m[i] / n[j].powf(0.7)).powi(3))
-    });
+    let phase = Array2::from_shape_fn((18, 24), |(i, j)| 1.0 / (1.0 + (m[i] / n[j].powf(0.7)).powi(3)));
     let edge: Vec<f64> = n.iter().map(|n| n.powf(0.7)).collect();
     let left = Panel::new("Share of patterns recalled")
         .x_label("dimension d")
@@ -117,9 +110,7 @@ fn heat() -> Figure {
         .log_y()
         .heatmap(&phase, &n, &m, "share recalled")
         .theory("capacity ∝ d^{0.7}", &n, &edge);
-    let matrix = Array2::from_shape_fn((8, 8), |(i, j)| {
-        (i as f64 - j as f64) * (-((i + j) as f64) / 9.0).exp()
-    });
+    let matrix = Array2::from_shape_fn((8, 8), |(i, j)| (i as f64 - j as f64) * (-((i + j) as f64) / 9.0).exp());
     let none: [f64; 0] = [];
     let right = Panel::new("Learned matrix")
         .x_label("column")
@@ -146,11 +137,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args()
         .nth(1)
         .ok_or("give the folder to write to as the argument")?;
-    for (name, figure) in [
-        ("scaling", scaling()),
-        ("panels", panels()),
-        ("heat", heat()),
-    ] {
+    for (name, figure) in [("scaling", scaling()), ("panels", panels()), ("heat", heat())] {
         let start = Instant::now();
         let svg = figure.svg()?;
         let middle = Instant::now();
@@ -162,9 +149,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             png.len() as f64 / 1e3,
             middle.elapsed().as_secs_f64() * 1e3
         );
-        let save = |ending: &str| -> Result<(), Error> {
-            figure.save(format!("{folder}/{name}.{ending}"))
-        };
+        let save = |ending: &str| -> Result<(), Error> { figure.save(format!("{folder}/{name}.{ending}")) };
         save("svg")?;
         save("png")?;
     }

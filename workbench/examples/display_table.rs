@@ -14,10 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .map(|&i| (i % 7 != 3).then(|| 2.0 / (1.0 + i as f64).sqrt()))
         .collect();
     let seconds: Vec<f64> = n.iter().map(|&i| 1e-7 * (1.0 + i as f64).powi(2)).collect();
-    let method: Vec<String> = n
-        .iter()
-        .map(|i| format!("sketch <{i}> & \"exact\""))
-        .collect();
+    let method: Vec<String> = n.iter().map(|i| format!("sketch <{i}> & \"exact\"")).collect();
     let kept: Vec<bool> = n.iter().map(|i| i % 2 == 0).collect();
     let frame = columns(vec![
         ("n", n.into()),

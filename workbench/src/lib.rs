@@ -3,7 +3,7 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
-
+//! | [`memory`] | associative memories with random embeddings on heavy-tailed data |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`ledger`] | claims, evidence, verdicts, export |
 //! | [`display`] | tables, figures and the MIME bundles that carry them |
@@ -26,7 +26,7 @@
 
 pub mod display;
 pub mod ledger;
-
+pub mod memory;
 pub mod prelude;
 pub mod stats;
 pub mod timing;

@@ -26,20 +26,12 @@ fn project(cell: &str) -> tempfile::TempDir {
         "nbformat": 4, "nbformat_minor": 5, "metadata": {},
         "cells": [{"cell_type": "code", "id": "c1", "metadata": {}, "outputs": [], "source": cell}]
     });
-    std::fs::write(
-        folder.path().join("memory-model.ipynb"),
-        notebook.to_string(),
-    )
-    .unwrap();
+    std::fs::write(folder.path().join("memory-model.ipynb"), notebook.to_string()).unwrap();
     folder
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = Command::new(env!("CARGO_BIN_EXE_workbench-ledger"))
+    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_workbench-ledger"))
         .args(arguments)
         .current_dir(folder)
         .env_remove("WORKBENCH_NOTEBOOKS")
@@ -65,18 +57,12 @@ fn audit_of_a_sound_project() {
 fn audit_prints_one_line_per_problem_and_fails() {
     let folder = project("ledger.record(\"memory/rats\", e)?");
     let here = folder.path().display().to_string();
-    let (code, _, err) = command(
-        Path::new("/"),
-        &["audit", "--notebooks", &here, "--scale=quick"],
-    );
+    let (code, _, err) = command(Path::new("/"), &["audit", "--notebooks", &here, "--scale=quick"]);
     assert_eq!(code, Some(1));
     let lines: Vec<&str> = err.lines().collect();
     assert_eq!(lines.len(), 2, "{err}");
     assert!(lines[0].contains("did you mean `memory/rate`?"), "{err}");
-    assert!(
-        lines[1].contains("no cell of notebook memory-model"),
-        "{err}"
-    );
+    assert!(lines[1].contains("no cell of notebook memory-model"), "{err}");
 }
 
 #[test]

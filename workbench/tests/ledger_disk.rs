@@ -95,29 +95,21 @@ fn a_corrupt_ledger_is_kept() {
         Error::NotWritten { cause, .. } if matches!(**cause, Error::Corrupt { .. })
     ));
     assert!(error.to_string().contains("left untouched"), "{error}");
-    assert_eq!(
-        std::fs::read_to_string(&path).unwrap(),
-        "claim,verdict\nmemory/rate,ho"
-    );
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "claim,verdict\nmemory/rate,ho");
 }
 
 #[test]
 fn after_the_disk_is_mended_the_same_cell_writes() {
     let (_folder, mut settings) = project();
     let cell = settings.notebooks.join("cell.json");
-    std::fs::write(
-        &cell,
-        r#"{"cell_id": "c", "execution_count": 1, "started_unix_ms": 0}"#,
-    )
-    .unwrap();
+    std::fs::write(&cell, r#"{"cell_id": "c", "execution_count": 1, "started_unix_ms": 0}"#).unwrap();
     settings.cell_file = Some(cell);
     std::fs::write(&settings.results, "in the way").unwrap();
     let ledger = Ledger::with("memory-model", settings.clone()).unwrap();
     let turn = TEMP.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let error = ledger.record("memory/rate", finding()).unwrap_err();
     if let Error::NotWritten {
-        fallback: Some(copy),
-        ..
+        fallback: Some(copy), ..
     } = error
     {
         std::fs::remove_dir_all(copy.parent().unwrap()).unwrap();

@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use workbench::ledger::{
-    Committed, Error, Evidence, Finding, Ledger, Scale, Settings, Store, Verdict,
-};
+use workbench::ledger::{Committed, Error, Evidence, Finding, Ledger, Scale, Settings, Store, Verdict};
 use workbench::stats::Estimate;
 
 struct Project {
@@ -134,14 +132,8 @@ fn flipping_the_prediction_flips_the_verdict() {
     assert_eq!(verdict(slope(-0.25)), Verdict::Fails);
     assert_eq!(verdict(slope(-0.55)), Verdict::Inconclusive);
     assert_eq!(verdict(Finding::at_most("s", -0.4, half())), Verdict::Holds);
-    assert_eq!(
-        verdict(Finding::at_least("s", -0.4, half())),
-        Verdict::Fails
-    );
-    assert_eq!(
-        verdict(Finding::at_least("s", -0.5, half())),
-        Verdict::Inconclusive
-    );
+    assert_eq!(verdict(Finding::at_least("s", -0.4, half())), Verdict::Fails);
+    assert_eq!(verdict(Finding::at_least("s", -0.5, half())), Verdict::Inconclusive);
     let rows = Store::new(&project.settings.results).read().unwrap();
     assert_eq!(rows.len(), 1, "the last one replaced the others");
     assert_eq!(rows[0].verdict, Verdict::Inconclusive);
@@ -171,11 +163,7 @@ fn evidence_that_decides_nothing_is_refused_with_the_claim_named() {
     for evidence in [Evidence::of(nan), Evidence::of(none)] {
         let error = ledger.record("memory/rate", evidence).unwrap_err();
         assert!(matches!(error, Error::RefusedEvidence { .. }));
-        assert!(
-            error
-                .to_string()
-                .starts_with("claim `memory/rate`: finding")
-        );
+        assert!(error.to_string().starts_with("claim `memory/rate`: finding"));
     }
     let error = ledger.not_tested("memory/rate", " ").unwrap_err();
     assert!(error.to_string().contains("reason is empty"), "{error}");
@@ -189,11 +177,7 @@ fn a_claim_belongs_to_one_cell() {
     project.enter("fit", 3);
     let card = ledger.record("memory/rate", slope(0.5)).unwrap();
     assert_eq!(card.row().cell, "fit");
-    assert!(
-        (1.5..30.0).contains(&card.row().seconds),
-        "{}",
-        card.row().seconds
-    );
+    assert!((1.5..30.0).contains(&card.row().seconds), "{}", card.row().seconds);
 
     let error = ledger.record("memory/rate", slope(-0.5)).unwrap_err();
     assert!(matches!(error, Error::RecordedTwice { .. }), "in one run");
@@ -201,8 +185,7 @@ fn a_claim_belongs_to_one_cell() {
     project.enter("other", 4);
     let error = ledger.record("memory/rate", slope(-0.5)).unwrap_err();
     assert!(
-        error.to_string().contains("`fit` (run 3)")
-            && error.to_string().contains("`other` (run 4)"),
+        error.to_string().contains("`fit` (run 3)") && error.to_string().contains("`other` (run 4)"),
         "{error}"
     );
     assert_eq!(
@@ -231,10 +214,7 @@ fn both_scales_keep_their_rows_and_the_summary_shows_one() {
     let summary = ledger.summary().unwrap();
     assert_eq!(summary.count(Verdict::Fails), 1);
     assert_eq!(summary.open(), ["memory/energy", "memory/tail"]);
-    assert_eq!(
-        summary.headline(),
-        "memory-model, scale paper: 1 fails, 2 open"
-    );
+    assert_eq!(summary.headline(), "memory-model, scale paper: 1 fails, 2 open");
     assert_eq!(ledger.streams().seed(), 7);
     ledger.streams().stream("noise").unwrap();
     assert!(ledger.streams().stream("noise").is_err());
@@ -251,14 +231,8 @@ fn cards_say_when_the_verdict_is_not_the_committed_one() {
     assert_eq!(card.committed(), &Committed::Same);
     let card = ledger.record("memory/rate", slope(0.5)).unwrap();
     assert_eq!(card.committed(), &Committed::Differs(Verdict::Holds));
-    assert!(
-        card.text()
-            .contains("Differs from the committed verdict: holds")
-    );
-    assert!(
-        card.html()
-            .contains("Differs from the committed verdict: holds")
-    );
+    assert!(card.text().contains("Differs from the committed verdict: holds"));
+    assert!(card.html().contains("Differs from the committed verdict: holds"));
     let card = ledger.record("memory/energy", slope(0.5)).unwrap();
     assert_eq!(card.committed(), &Committed::None);
     std::fs::write(&expected, "broken").unwrap();
@@ -269,10 +243,7 @@ fn cards_say_when_the_verdict_is_not_the_committed_one() {
 #[test]
 fn a_preview_writes_nothing() {
     let project = project();
-    let card = project
-        .ledger()
-        .preview("memory/lemma-1", slope(-0.5))
-        .unwrap();
+    let card = project.ledger().preview("memory/lemma-1", slope(-0.5)).unwrap();
     assert_eq!(card.verdict(), Verdict::Holds);
     assert!(card.text().contains("Preview"));
     assert!(!project.file().exists());

@@ -133,11 +133,7 @@ impl Statements {
         if !parsed.errors().is_empty() {
             return None;
         }
-        let function = parsed
-            .tree()
-            .syntax()
-            .descendants()
-            .find_map(ast::Fn::cast)?;
+        let function = parsed.tree().syntax().descendants().find_map(ast::Fn::cast)?;
         Some(Statements {
             list: function.body()?.stmt_list()?,
         })
@@ -158,11 +154,7 @@ impl Statements {
                 annotate(&statement, next_type, edits);
             }
         }
-        let last = self
-            .list
-            .statements()
-            .last()
-            .map(|s| end(s.syntax().text_range()));
+        let last = self.list.statements().last().map(|s| end(s.syntax().text_range()));
         match tail {
             Some(tail) => {
                 let range = tail.syntax().text_range();
@@ -209,28 +201,12 @@ fn annotate(statement: &ast::LetStmt, next_type: &mut usize, edits: &mut Vec<(us
     }
 }
 
-fn rebind(
-    pattern: &ast::Pat,
-    statement: &ast::LetStmt,
-    next_type: &mut usize,
-    edits: &mut Vec<(usize, String)>,
-) {
+fn rebind(pattern: &ast::Pat, statement: &ast::LetStmt, next_type: &mut usize, edits: &mut Vec<(usize, String)>) {
     let mut text = String::new();
-    for name in pattern
-        .syntax()
-        .descendants()
-        .filter_map(ast::IdentPat::cast)
-    {
+    for name in pattern.syntax().descendants().filter_map(ast::IdentPat::cast) {
         let Some(ident) = name.name() else { continue };
-        let mutable = if name.mut_token().is_some() {
-            "mut "
-        } else {
-            ""
-        };
-        text.push_str(&format!(
-            "let {mutable}{ident}: {} = {ident};",
-            placeholder(next_type)
-        ));
+        let mutable = if name.mut_token().is_some() { "mut " } else { "" };
+        text.push_str(&format!("let {mutable}{ident}: {} = {ident};", placeholder(next_type)));
     }
     edits.push((end(statement.syntax().text_range()), text));
 }
@@ -289,10 +265,7 @@ mod tests {
 
     #[test]
     fn dependencies_are_named() {
-        let cell = prepare(
-            ":dep workbench = { path = \"../workbench\" }\n:dep rand\n1",
-            &mut 0,
-        );
+        let cell = prepare(":dep workbench = { path = \"../workbench\" }\n:dep rand\n1", &mut 0);
         assert_eq!(cell.dependencies, ["workbench", "rand"]);
     }
 

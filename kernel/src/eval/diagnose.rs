@@ -31,16 +31,8 @@ impl Failure {
         }
     }
 
-    fn with_place(
-        mut self,
-        source: &str,
-        line: usize,
-        column: usize,
-        width: usize,
-        label: &str,
-    ) -> Failure {
-        self.traceback
-            .extend(excerpt(source, line, column, width, label));
+    fn with_place(mut self, source: &str, line: usize, column: usize, width: usize, label: &str) -> Failure {
+        self.traceback.extend(excerpt(source, line, column, width, label));
         self
     }
 }
@@ -66,12 +58,7 @@ fn excerpt(source: &str, line: usize, column: usize, width: usize, label: &str) 
 
 /// A panic or an error that left the cell, as the cell runtime reported it. `compiled` is the code that the
 /// compiler saw, whose lines the report names.
-pub fn runtime_failure(
-    kind: &str,
-    fields: &Map<String, Value>,
-    source: &str,
-    compiled: &str,
-) -> Failure {
+pub fn runtime_failure(kind: &str, fields: &Map<String, Value>, source: &str, compiled: &str) -> Failure {
     let field = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or("");
     let failure = Failure::new(kind, field("message"));
     let number = |name: &str| field(name).parse::<usize>().unwrap_or(0);
@@ -93,20 +80,13 @@ pub fn runtime_failure(
 
 /// The reader's line and column of a place in the compiled code. evcxr puts each statement on lines of its own, so
 /// the line is found by its text.
-fn place_in_cell(
-    compiled: &str,
-    line: usize,
-    column: usize,
-    source: &str,
-) -> Option<(usize, usize)> {
+fn place_in_cell(compiled: &str, line: usize, column: usize, source: &str) -> Option<(usize, usize)> {
     let text = compiled.lines().nth(line.checked_sub(1)?)?;
     let key = normal(text);
     if key.is_empty() {
         return None;
     }
-    let index = source
-        .lines()
-        .position(|candidate| normal(candidate).contains(&key))?;
+    let index = source.lines().position(|candidate| normal(candidate).contains(&key))?;
     let before: String = text.chars().take(column.saturating_sub(1)).collect();
     let before = plain(&before);
     let before = before.trim_start();
@@ -168,9 +148,7 @@ fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -
         let code = error.code().map(|c| format!("[{c}]")).unwrap_or_default();
         let text = readable(&error.message());
         let primary = error.primary_spanned_message();
-        let place = primary
-            .and_then(|m| m.span)
-            .map(|s| (s.start_line, s.start_column));
+        let place = primary.and_then(|m| m.span).map(|s| (s.start_line, s.start_column));
         if seen.contains(&(text.clone(), place)) {
             continue;
         }
@@ -212,9 +190,7 @@ fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -
 /// Compiler text without the names of what the kernel adds to a cell.
 fn readable(text: &str) -> String {
     let mut out = text.to_owned();
-    if out.contains("evcxr_display") && out.contains("doesn't implement")
-        || out.contains("method `evcxr_display`")
-    {
+    if out.contains("evcxr_display") && out.contains("doesn't implement") || out.contains("method `evcxr_display`") {
         out = format!(
             "the value of the last expression cannot be shown: its type has neither `Debug` nor a display. End the line \
              with a semicolon, or show a part of it. ({out})"

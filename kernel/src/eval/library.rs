@@ -46,8 +46,7 @@ impl Prebuilt {
                 path.display()
             )
         })?;
-        serde_json::from_slice(&bytes)
-            .with_context(|| format!("{} is damaged: restart the kernel", path.display()))
+        serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged: restart the kernel", path.display()))
     }
 
     /// Writes the description into a kernel's own folder.
@@ -62,9 +61,7 @@ impl Prebuilt {
             return false;
         }
         match spec.get("path").and_then(toml::Value::as_str) {
-            Some(path) => Path::new(path)
-                .canonicalize()
-                .is_ok_and(|p| p == self.crate_dir),
+            Some(path) => Path::new(path).canonicalize().is_ok_and(|p| p == self.crate_dir),
             None => spec.get("git").is_none() && name != CRATE,
         }
     }
@@ -77,10 +74,7 @@ impl Prebuilt {
             "-L".to_owned(),
             format!("dependency={}", self.folder.display()),
             "--extern".to_owned(),
-            format!(
-                "evcxr_cell={}",
-                self.folder.join("libevcxr_cell.rlib").display()
-            ),
+            format!("evcxr_cell={}", self.folder.join("libevcxr_cell.rlib").display()),
         ];
         for name in names {
             let name = name.replace('-', "_");
@@ -137,10 +131,7 @@ impl Project {
     pub fn newest_source(&self) -> Option<(SystemTime, PathBuf)> {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut folders = vec![self.root.join("workbench/src")];
-        let mut files = vec![
-            self.root.join("workbench/Cargo.toml"),
-            self.root.join("Cargo.lock"),
-        ];
+        let mut files = vec![self.root.join("workbench/Cargo.toml"), self.root.join("Cargo.lock")];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 match entry.file_type() {
@@ -196,11 +187,7 @@ impl Project {
             if let Some(file) = files
                 .iter()
                 .find(|f| f.extension().is_some_and(|e| e == "so") && name == CRATE)
-                .or_else(|| {
-                    files
-                        .iter()
-                        .find(|f| f.extension().is_some_and(|e| e == "rlib"))
-                })
+                .or_else(|| files.iter().find(|f| f.extension().is_some_and(|e| e == "rlib")))
                 .and_then(|f| f.file_name())
             {
                 crates.insert(name.clone(), folder.join(file));
@@ -236,12 +223,8 @@ impl Project {
             .stderr(Stdio::piped())
             .spawn()
             .context("could not run cargo: is the Rust toolchain on the PATH?")?;
-        let stderr = child
-            .stderr
-            .take()
-            .context("cargo's messages are not readable")?;
-        let errors =
-            std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
+        let stderr = child.stderr.take().context("cargo's messages are not readable")?;
+        let errors = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
         let mut artifacts: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         if let Some(stdout) = child.stdout.take() {
             for line in std::io::BufReader::new(stdout).lines() {
@@ -278,20 +261,12 @@ impl Project {
     /// The list of the last build, where nothing has changed since.
     fn fresh_artifacts(&self, stamp: &Path) -> Option<BTreeMap<String, Vec<PathBuf>>> {
         let made = stamp.metadata().and_then(|m| m.modified()).ok()?;
-        let artifacts: BTreeMap<String, Vec<PathBuf>> =
-            serde_json::from_slice(&fs::read(stamp).ok()?).ok()?;
+        let artifacts: BTreeMap<String, Vec<PathBuf>> = serde_json::from_slice(&fs::read(stamp).ok()?).ok()?;
         let (newest, _) = self.newest_source()?;
-        let object = artifacts
-            .get(CRATE)?
-            .iter()
-            .find(|f| f.ends_with(SHARED_OBJECT))?;
+        let object = artifacts.get(CRATE)?.iter().find(|f| f.ends_with(SHARED_OBJECT))?;
         let built = object.metadata().and_then(|m| m.modified()).ok()?;
         let complete = artifacts.values().flatten().all(|f| f.is_file());
-        (newest < built
-            && newest < made
-            && built <= made
-            && object.starts_with(self.target())
-            && complete)
+        (newest < built && newest < made && built <= made && object.starts_with(self.target()) && complete)
             .then_some(artifacts)
     }
 }
@@ -312,10 +287,7 @@ fn collect(message: &Value, artifacts: &mut BTreeMap<String, Vec<PathBuf>>) {
         .flatten()
         .filter_map(Value::as_str)
         .map(PathBuf::from)
-        .filter(|f| {
-            f.extension()
-                .is_some_and(|e| e == "rlib" || e == "rmeta" || e == "so")
-        })
+        .filter(|f| f.extension().is_some_and(|e| e == "rlib" || e == "rmeta" || e == "so"))
         .collect();
     if !is_library || files.is_empty() {
         return;
@@ -388,13 +360,7 @@ fn link(file: &Path, folder: &Path) -> Result<()> {
     // Another file system refuses hard links.
     fs::hard_link(file, &to)
         .or_else(|_| fs::copy(file, &to).map(|_| ()))
-        .with_context(|| {
-            format!(
-                "could not link {} into {}",
-                file.display(),
-                folder.display()
-            )
-        })
+        .with_context(|| format!("could not link {} into {}", file.display(), folder.display()))
 }
 
 /// The shared object carries the standard library. rustc would also link the toolchain's dynamic one because it is
@@ -405,9 +371,7 @@ fn link_sysroot(rustc: &Path, to: &Path) -> Result<()> {
             .args(["--print", what])
             .output()
             .with_context(|| format!("could not run {}", rustc.display()))?;
-        Ok(PathBuf::from(
-            String::from_utf8_lossy(&output.stdout).trim(),
-        ))
+        Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
     };
     let real = print("sysroot")?;
     let libraries = print("target-libdir")?;

@@ -222,24 +222,11 @@ impl Session {
 fn variables_table(variables: &[(String, String)]) -> Map<String, Value> {
     let mut variables = variables.to_vec();
     variables.sort();
-    let width = variables
-        .iter()
-        .map(|(n, _)| n.chars().count())
-        .max()
-        .unwrap_or(0);
-    let plain: Vec<String> = variables
-        .iter()
-        .map(|(n, t)| format!("{n:width$}  {t}"))
-        .collect();
+    let width = variables.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
+    let plain: Vec<String> = variables.iter().map(|(n, t)| format!("{n:width$}  {t}")).collect();
     let rows: String = variables
         .iter()
-        .map(|(n, t)| {
-            format!(
-                "<tr><td>{}</td><td><code>{}</code></td></tr>",
-                escape(n),
-                escape(t)
-            )
-        })
+        .map(|(n, t)| format!("<tr><td>{}</td><td><code>{}</code></td></tr>", escape(n), escape(t)))
         .collect();
     let mut data = Map::new();
     data.insert("text/plain".into(), plain.join("\n").into());
@@ -251,9 +238,7 @@ fn variables_table(variables: &[(String, String)]) -> Map<String, Value> {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Passes a cell's output on while the cell runs.
@@ -293,9 +278,7 @@ impl Pump<'_> {
             if self.finished.load(Ordering::SeqCst) {
                 let waited = since_finish.get_or_insert_with(Instant::now).elapsed();
                 let expected = self.runs && !self.died.load(Ordering::SeqCst);
-                if (expected && ends >= 2)
-                    || (!expected && waited > Duration::from_millis(30))
-                    || waited > LAST_OUTPUT
+                if (expected && ends >= 2) || (!expected && waited > Duration::from_millis(30)) || waited > LAST_OUTPUT
                 {
                     break;
                 }

@@ -107,10 +107,7 @@ impl Splitter {
         };
         let bytes: Vec<u8> = self.pending.drain(..complete).collect();
         if !bytes.is_empty() {
-            pieces.push(Piece::Text(
-                self.stream,
-                String::from_utf8_lossy(&bytes).into_owned(),
-            ));
+            pieces.push(Piece::Text(self.stream, String::from_utf8_lossy(&bytes).into_owned()));
         }
     }
 
@@ -215,8 +212,7 @@ mod tests {
     #[test]
     fn text_and_content_keep_their_order() {
         let mut splitter = Splitter::new(Stream::Out);
-        let pieces =
-            splitter.feed(b"a\nEVCXR_BEGIN_CONTENT text/html\n<b>\nx\nEVCXR_END_CONTENT\nb");
+        let pieces = splitter.feed(b"a\nEVCXR_BEGIN_CONTENT text/html\n<b>\nx\nEVCXR_END_CONTENT\nb");
         assert_eq!(
             pieces,
             [
@@ -229,8 +225,7 @@ mod tests {
 
     #[test]
     fn any_cut_gives_the_same_pieces() {
-        let bytes = "größer\x01EVCXR_BEGIN_CONTENT text/plain\nx\nEVCXR_END_CONTENT\nEVCXR_ rest"
-            .as_bytes();
+        let bytes = "größer\x01EVCXR_BEGIN_CONTENT text/plain\nx\nEVCXR_END_CONTENT\nEVCXR_ rest".as_bytes();
         for cut in 0..bytes.len() {
             let mut splitter = Splitter::new(Stream::Out);
             let mut pieces = splitter.feed(&bytes[..cut]);

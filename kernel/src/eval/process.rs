@@ -33,8 +33,7 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
     let cargo = real_tool("cargo");
     let rustc = real_tool("rustc");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let shim_path =
-        std::env::join_paths(std::iter::once(shims.clone()).chain(std::env::split_paths(&path)))?;
+    let shim_path = std::env::join_paths(std::iter::once(shims.clone()).chain(std::env::split_paths(&path)))?;
     // SAFETY: called from `main` while the process has one thread.
     unsafe {
         std::env::set_var(shim::CARGO_ENV, &cargo);
@@ -88,9 +87,7 @@ pub fn name_cell(folder: &Path, name: &CellName) {
 /// The command that starts the process for cells.
 pub fn command(pipes: &Pipes, frozen: &Frozen, rustc: &Path) -> Result<Command> {
     let exe = std::env::current_exe().context("the kernel does not know its own path")?;
-    let sysroot = Command::new(rustc)
-        .args(["--print", "target-libdir"])
-        .output()?;
+    let sysroot = Command::new(rustc).args(["--print", "target-libdir"]).output()?;
     let mut libraries = vec![
         frozen.prebuilt.folder.clone(),
         PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim()),
@@ -101,10 +98,7 @@ pub fn command(pipes: &Pipes, frozen: &Frozen, rustc: &Path) -> Result<Command> 
     let mut command = Command::new(exe);
     command
         .env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?)
-        .env(
-            "PATH",
-            std::env::var_os("WORKBENCH_REAL_PATH").unwrap_or_default(),
-        )
+        .env("PATH", std::env::var_os("WORKBENCH_REAL_PATH").unwrap_or_default())
         .env_remove(shim::PREBUILT_ENV)
         .env_remove("CARGO_HOME")
         .env_remove("CARGO")

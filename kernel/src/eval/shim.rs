@@ -77,10 +77,7 @@ fn rustup(args: &[String]) -> Result<i32> {
 }
 
 fn cargo(dir: &Path, args: &[String]) -> Result<i32> {
-    let verb = args
-        .iter()
-        .find(|a| !a.starts_with('-'))
-        .map(String::as_str);
+    let verb = args.iter().find(|a| !a.starts_with('-')).map(String::as_str);
     match verb {
         Some("metadata") => metadata(dir, args),
         Some("build") => build(dir, args, "link,mir"),
@@ -93,10 +90,7 @@ fn cargo(dir: &Path, args: &[String]) -> Result<i32> {
 /// The real cargo, with the environment it had before the kernel took its name.
 pub fn real_cargo() -> Command {
     let mut command = Command::new(real(CARGO_ENV, "cargo"));
-    command
-        .env_remove("CARGO")
-        .env_remove("RUSTC")
-        .env_remove("CARGO_HOME");
+    command.env_remove("CARGO").env_remove("RUSTC").env_remove("CARGO_HOME");
     if let Some(home) = std::env::var_os(CARGO_HOME_ENV) {
         command.env("CARGO_HOME", home);
     }
@@ -124,9 +118,7 @@ struct Manifest {
 
 fn manifest(folder: &Path, prebuilt: &Prebuilt) -> Result<Manifest> {
     let text = std::fs::read_to_string(folder.join("Cargo.toml"))?;
-    let value: toml::Table = text
-        .parse()
-        .context("the cell's Cargo.toml does not parse")?;
+    let value: toml::Table = text.parse().context("the cell's Cargo.toml does not parse")?;
     let mut found = Manifest {
         foreign: Vec::new(),
         prebuilt: Vec::new(),
@@ -322,17 +314,10 @@ fn build(dir: &Path, args: &[String], emit: &str) -> Result<i32> {
             "cell.rs",
             "--crate-type=cdylib",
         ])
-        .args([
-            "--error-format=json",
-            "--json=diagnostic-rendered-ansi,artifacts",
-        ])
+        .args(["--error-format=json", "--json=diagnostic-rendered-ansi,artifacts"])
         .arg(format!("--emit={emit}"))
         .args(["-Cdebuginfo=0", "-Cstrip=debuginfo", "-Cpanic=unwind"])
-        .args([
-            "-Coverflow-checks=off",
-            "-Cdebug-assertions=off",
-            "-Ccodegen-units=4",
-        ])
+        .args(["-Coverflow-checks=off", "-Cdebug-assertions=off", "-Ccodegen-units=4"])
         .arg("-Aunreachable_code")
         .arg(format!("-Copt-level={}", found.opt_level))
         .arg("-Cmetadata=workbench-cell")
@@ -376,10 +361,7 @@ fn compiled_form(source: &str) -> String {
             "fn from(error: T) -> Self {",
             "#[track_caller] fn from(error: T) -> Self {",
         )
-        .replace(
-            "eprintln!(\"{}\", error);",
-            "::evcxr_cell::user_error(&error);",
-        )
+        .replace("eprintln!(\"{}\", error);", "::evcxr_cell::user_error(&error);")
         .replace(
             "println!(\"{}\", evcxr_internal_runtime::USER_ERROR_OCCURRED);",
             "::evcxr_cell::protocol(evcxr_internal_runtime::USER_ERROR_OCCURRED);",

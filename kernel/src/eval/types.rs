@@ -106,12 +106,11 @@ impl TypeTable {
     pub fn learn(&mut self, mir: &str, fresh: &[(String, String)]) -> Result<(), String> {
         for (placeholder, variable) in fresh {
             let number = placeholder.trim_start_matches(PLACEHOLDER);
-            let found = type_of_probe(mir, number)
-                .ok_or_else(|| format!("The type of `{variable}` could not be told. Write it: `let {variable}: T = ...`."))?;
+            let found = type_of_probe(mir, number).ok_or_else(|| {
+                format!("The type of `{variable}` could not be told. Write it: `let {variable}: T = ...`.")
+            })?;
             if let Some(problem) = unstorable(&found) {
-                return Err(format!(
-                    "The variable `{variable}` has the type `{found}`, {problem}"
-                ));
+                return Err(format!("The variable `{variable}` has the type `{found}`, {problem}"));
             }
             self.types.insert(placeholder.clone(), make_static(&found));
         }
@@ -155,9 +154,7 @@ fn unstorable(found: &str) -> Option<&'static str> {
              box it, or put the code in braces.",
         )
     } else if found.contains("fn item") || found.contains("{fn") {
-        Some(
-            "a function item. Give it a function pointer type, as in `let f: fn(f64) -> f64 = g;`.",
-        )
+        Some("a function item. Give it a function pointer type, as in `let f: fn(f64) -> f64 = g;`.")
     } else {
         None
     }
@@ -187,15 +184,11 @@ mod tests {
     #[test]
     fn new_placeholders_are_inferred_and_known_ones_replaced() {
         let mut table = TypeTable::default();
-        table
-            .types
-            .insert("EvcxrType0".into(), "std::string::String".into());
+        table.types.insert("EvcxrType0".into(), "std::string::String".into());
         let (code, fresh) = table.resolve(CODE);
-        assert!(code.contains("let v: _           = vec![1.0];"), "{code}");
+        assert!(code.contains("let v: _          = vec![1.0];"), "{code}");
         assert!(
-            code.contains(
-                "put_variable::<_>(stringify!(v), ::evcxr_cell::evcxr_typed::<_, 1>(v));"
-            ),
+            code.contains("put_variable::<_>(stringify!(v), ::evcxr_cell::evcxr_typed::<_, 1>(v));"),
             "{code}"
         );
         assert!(
@@ -220,10 +213,7 @@ mod tests {
             bb1: {\n    _2 = evcxr_typed::<Vec<f64>, 7>(move _9) -> [return: bb9];\n    \
             _3 = evcxr_typed::<&str, 71>(move _8) -> [return: bb9];\n}\n";
         let mut table = TypeTable::default();
-        let fresh = [
-            ("EvcxrType7".into(), "v".into()),
-            ("EvcxrType71".into(), "s".into()),
-        ];
+        let fresh = [("EvcxrType7".into(), "v".into()), ("EvcxrType71".into(), "s".into())];
         table.learn(mir, &fresh).unwrap();
         assert_eq!(table.types["EvcxrType7"], "std::vec::Vec<f64>");
         assert_eq!(table.types["EvcxrType71"], "&'static str");

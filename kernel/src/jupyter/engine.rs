@@ -116,12 +116,7 @@ impl Worker {
         let mut problem = self.open(&mut |line| waiting.push(line.to_owned())).err();
         while let Ok(job) = queue.recv() {
             match job {
-                Job::Execute {
-                    code,
-                    name,
-                    sink,
-                    done,
-                } => {
+                Job::Execute { code, name, sink, done } => {
                     let tell = |line: &str| sink(Event::Text(Stream::Err, format!("{line}\n")));
                     waiting.drain(..).for_each(|line: String| tell(&line));
                     if self.session.is_none() {
@@ -150,12 +145,7 @@ impl Worker {
     }
 
     fn open(&mut self, progress: &mut dyn FnMut(&str)) -> Result<(), Failure> {
-        let started = Session::start(
-            &self.folder,
-            self.project.clone(),
-            self.interrupted.clone(),
-            progress,
-        );
+        let started = Session::start(&self.folder, self.project.clone(), self.interrupted.clone(), progress);
         let session = started.map_err(|e| Failure::new("kernel", format!("{e:#}")))?;
         if let Ok(mut process) = self.process.lock() {
             *process = Some(session.process());

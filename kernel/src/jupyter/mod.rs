@@ -39,13 +39,9 @@ pub fn serve(connection_file: &Path) -> Result<()> {
 fn read_connection(path: &Path) -> Result<ConnectionInfo> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("could not read the connection file {}", path.display()))?;
-    let info: ConnectionInfo = serde_json::from_str(&text)
-        .with_context(|| format!("{} is not a Jupyter connection file", path.display()))?;
-    let loopback = info.ip == "localhost"
-        || info
-            .ip
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|ip| ip.is_loopback());
+    let info: ConnectionInfo =
+        serde_json::from_str(&text).with_context(|| format!("{} is not a Jupyter connection file", path.display()))?;
+    let loopback = info.ip == "localhost" || info.ip.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     if !loopback && info.transport.to_string() == "tcp" {
         bail!(
             "the connection file asks to listen on {}: this kernel runs code for its own machine only, so use 127.0.0.1",
@@ -72,9 +68,7 @@ mod tests {
     #[test]
     fn only_loopback_addresses_are_served() {
         assert!(read_connection(file("127.0.0.1").path()).is_ok());
-        let message = read_connection(file("0.0.0.0").path())
-            .unwrap_err()
-            .to_string();
+        let message = read_connection(file("0.0.0.0").path()).unwrap_err().to_string();
         assert!(message.contains("127.0.0.1"), "{message}");
     }
 
@@ -83,9 +77,6 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "[]").unwrap();
         let message = read_connection(file.path()).unwrap_err().to_string();
-        assert!(
-            message.contains("not a Jupyter connection file"),
-            "{message}"
-        );
+        assert!(message.contains("not a Jupyter connection file"), "{message}");
     }
 }

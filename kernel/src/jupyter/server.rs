@@ -6,13 +6,13 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use bytes::Bytes;
 use jupyter_protocol::{
-    ConnectionInfo, ExecutionState, InterruptReply, JupyterMessage, JupyterMessageContent,
-    ReplyStatus, ShutdownReply, Status,
+    ConnectionInfo, ExecutionState, InterruptReply, JupyterMessage, JupyterMessageContent, ReplyStatus, ShutdownReply,
+    Status,
 };
 use jupyter_zmq_client::{
-    KernelControlConnection, RouterRecvConnection, RouterSendConnection,
-    create_kernel_control_connection, create_kernel_heartbeat_connection,
-    create_kernel_iopub_connection, create_kernel_shell_connection, create_kernel_stdin_connection,
+    KernelControlConnection, RouterRecvConnection, RouterSendConnection, create_kernel_control_connection,
+    create_kernel_heartbeat_connection, create_kernel_iopub_connection, create_kernel_shell_connection,
+    create_kernel_stdin_connection,
 };
 use tokio::sync::{Notify, mpsc};
 
@@ -38,12 +38,7 @@ impl Publisher {
 
     /// Publishes that the kernel works on `parent`, or has finished with it.
     pub fn status(&self, state: ExecutionState, parent: &JupyterMessage) {
-        self.publish(
-            Status {
-                execution_state: state,
-            },
-            parent,
-        );
+        self.publish(Status { execution_state: state }, parent);
     }
 }
 
@@ -51,21 +46,11 @@ impl Publisher {
 pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project) -> Result<()> {
     let session = uuid::Uuid::new_v4().to_string();
     let taken = "a port of the connection file cannot be used: is another kernel running with the same file?";
-    let shell = create_kernel_shell_connection(&info, &session)
-        .await
-        .context(taken)?;
-    let control = create_kernel_control_connection(&info, &session)
-        .await
-        .context(taken)?;
-    let stdin = create_kernel_stdin_connection(&info, &session)
-        .await
-        .context(taken)?;
-    let mut heartbeat = create_kernel_heartbeat_connection(&info)
-        .await
-        .context(taken)?;
-    let mut iopub = create_kernel_iopub_connection(&info, &session)
-        .await
-        .context(taken)?;
+    let shell = create_kernel_shell_connection(&info, &session).await.context(taken)?;
+    let control = create_kernel_control_connection(&info, &session).await.context(taken)?;
+    let stdin = create_kernel_stdin_connection(&info, &session).await.context(taken)?;
+    let mut heartbeat = create_kernel_heartbeat_connection(&info).await.context(taken)?;
+    let mut iopub = create_kernel_iopub_connection(&info, &session).await.context(taken)?;
 
     let (queue, mut outgoing) = mpsc::unbounded_channel::<JupyterMessage>();
     let publisher = Publisher { queue };
@@ -110,10 +95,7 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project) -> Res
 
 /// Reads requests while others are worked on. What is not signed with the session's key, or is malformed, is
 /// refused and logged.
-async fn read_requests(
-    mut socket: RouterRecvConnection,
-    requests: mpsc::UnboundedSender<JupyterMessage>,
-) {
+async fn read_requests(mut socket: RouterRecvConnection, requests: mpsc::UnboundedSender<JupyterMessage>) {
     let mut failures = 0;
     loop {
         match socket.read().await {
@@ -168,17 +150,12 @@ async fn serve_control(
             }
             JupyterMessageContent::KernelInfoRequest(_) => Some(super::shell::kernel_info().into()),
             other => {
-                eprintln!(
-                    "no answer to {} on the control channel",
-                    other.message_type()
-                );
+                eprintln!("no answer to {} on the control channel", other.message_type());
                 None
             }
         };
         if let Some(reply) = reply
-            && let Err(error) = socket
-                .send(JupyterMessage::new(reply, Some(&message)))
-                .await
+            && let Err(error) = socket.send(JupyterMessage::new(reply, Some(&message))).await
         {
             eprintln!("could not answer on the control channel: {error}");
         }
@@ -196,10 +173,7 @@ pub async fn answer(
     content: impl Into<JupyterMessageContent>,
     parent: &JupyterMessage,
 ) {
-    if let Err(error) = socket
-        .send(JupyterMessage::new(content, Some(parent)))
-        .await
-    {
+    if let Err(error) = socket.send(JupyterMessage::new(content, Some(parent))).await {
         eprintln!("could not answer on the shell channel: {error}");
     }
 }

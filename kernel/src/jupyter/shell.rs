@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use jupyter_protocol::{
-    CodeMirrorMode, CommInfoReply, CompleteReply, CompleteRequest, DisplayData, ErrorOutput,
-    ExecuteInput, ExecuteReply, ExecuteRequest, ExecuteResult, ExecutionCount, ExecutionState,
-    HelpLink, HistoryEntry, HistoryReply, HistoryRequest, InspectReply, InspectRequest,
-    IsCompleteReply, JupyterMessage, JupyterMessageContent, KernelInfoReply, LanguageInfo, Media,
-    MediaType, ReplyError, ReplyStatus, ShutdownReply, StreamContent,
+    CodeMirrorMode, CommInfoReply, CompleteReply, CompleteRequest, DisplayData, ErrorOutput, ExecuteInput,
+    ExecuteReply, ExecuteRequest, ExecuteResult, ExecutionCount, ExecutionState, HelpLink, HistoryEntry, HistoryReply,
+    HistoryRequest, InspectReply, InspectRequest, IsCompleteReply, JupyterMessage, JupyterMessageContent,
+    KernelInfoReply, LanguageInfo, Media, MediaType, ReplyError, ReplyStatus, ShutdownReply, StreamContent,
 };
 use jupyter_zmq_client::RouterSendConnection;
 use ra_ap_syntax::{Edition, SourceFile};
@@ -80,18 +79,12 @@ impl Shell {
     }
 
     /// Answers one request; false when waiting cells must not run.
-    async fn handle(
-        &mut self,
-        message: &JupyterMessage,
-        socket: &mut RouterSendConnection,
-    ) -> bool {
+    async fn handle(&mut self, message: &JupyterMessage, socket: &mut RouterSendConnection) -> bool {
         match &message.content {
             JupyterMessageContent::ExecuteRequest(request) => {
                 return self.execute(request, message, socket).await;
             }
-            JupyterMessageContent::KernelInfoRequest(_) => {
-                answer(socket, kernel_info(), message).await
-            }
+            JupyterMessageContent::KernelInfoRequest(_) => answer(socket, kernel_info(), message).await,
             JupyterMessageContent::IsCompleteRequest(request) => {
                 answer(socket, is_complete(&request.code), message).await;
             }
@@ -106,9 +99,7 @@ impl Shell {
             JupyterMessageContent::HistoryRequest(request) => {
                 answer(socket, self.history_reply(request), message).await;
             }
-            JupyterMessageContent::CommInfoRequest(_) => {
-                answer(socket, CommInfoReply::default(), message).await
-            }
+            JupyterMessageContent::CommInfoRequest(_) => answer(socket, CommInfoReply::default(), message).await,
             JupyterMessageContent::ShutdownRequest(request) => {
                 let reply = ShutdownReply {
                     restart: request.restart,
@@ -157,12 +148,7 @@ impl Shell {
         } else {
             let (done, answer) = oneshot::channel();
             let sink = self.sink(request.silent, message);
-            self.engine.submit(Job::Execute {
-                code,
-                name,
-                sink,
-                done,
-            });
+            self.engine.submit(Job::Execute { code, name, sink, done });
             answer.await.unwrap_or_else(|_| {
                 Err(Failure::new(
                     "kernel",
@@ -206,25 +192,17 @@ impl Shell {
         let parent = message.clone();
         let count = ExecutionCount::new(self.count);
         Box::new(move |event| match event {
-            Event::Text(Stream::Out, text) => {
-                publisher.publish(StreamContent::stdout(&text), &parent)
-            }
-            Event::Text(Stream::Err, text) => {
-                publisher.publish(StreamContent::stderr(&text), &parent)
-            }
+            Event::Text(Stream::Out, text) => publisher.publish(StreamContent::stdout(&text), &parent),
+            Event::Text(Stream::Err, text) => publisher.publish(StreamContent::stderr(&text), &parent),
             Event::Show(_, _) if silent => {}
-            Event::Show(data, value) => {
-                match serde_json::from_value::<Media>(Value::Object(data)) {
-                    Ok(media) if value => {
-                        publisher.publish(ExecuteResult::new(count, media), &parent)
-                    }
-                    Ok(media) => publisher.publish(DisplayData::new(media), &parent),
-                    Err(error) => {
-                        let text = format!("an output could not be shown: {error}\n");
-                        publisher.publish(StreamContent::stderr(&text), &parent);
-                    }
+            Event::Show(data, value) => match serde_json::from_value::<Media>(Value::Object(data)) {
+                Ok(media) if value => publisher.publish(ExecuteResult::new(count, media), &parent),
+                Ok(media) => publisher.publish(DisplayData::new(media), &parent),
+                Err(error) => {
+                    let text = format!("an output could not be shown: {error}\n");
+                    publisher.publish(StreamContent::stderr(&text), &parent);
                 }
-            }
+            },
         })
     }
 
@@ -247,10 +225,7 @@ impl Shell {
 
     /// The type of the variable under the cursor.
     async fn inspect(&self, request: &InspectRequest) -> InspectReply {
-        let word = word_at(
-            &request.code,
-            byte_offset(&request.code, request.cursor_pos),
-        );
+        let word = word_at(&request.code, byte_offset(&request.code, request.cursor_pos));
         let (done, answer) = oneshot::channel();
         self.engine.submit(Job::Variables { done });
         let variables = answer.await.unwrap_or_default();
@@ -275,10 +250,7 @@ impl Shell {
             .map(|(i, code)| HistoryEntry::Input(0, i + 1, code.clone()));
         let chosen = match request {
             HistoryRequest::Tail { n, .. } => {
-                let skip = self
-                    .history
-                    .len()
-                    .saturating_sub(usize::try_from(*n).unwrap_or(0));
+                let skip = self.history.len().saturating_sub(usize::try_from(*n).unwrap_or(0));
                 all.skip(skip).collect()
             }
             HistoryRequest::Range { start, stop, .. } => all
@@ -287,10 +259,8 @@ impl Shell {
                 .collect(),
             HistoryRequest::Search { pattern, .. } => {
                 let needle = pattern.replace('*', "");
-                all.filter(
-                    |e| matches!(e, HistoryEntry::Input(_, _, code) if code.contains(&needle)),
-                )
-                .collect()
+                all.filter(|e| matches!(e, HistoryEntry::Input(_, _, code) if code.contains(&needle)))
+                    .collect()
             }
         };
         HistoryReply::new(chosen)
@@ -336,9 +306,7 @@ fn is_complete(code: &str) -> IsCompleteReply {
         ')' | ']' | '}' => depth - 1,
         _ => depth,
     });
-    let open_end = code
-        .trim_end()
-        .ends_with(['=', ',', '+', '-', '*', '.', '&', '|']);
+    let open_end = code.trim_end().ends_with(['=', ',', '+', '-', '*', '.', '&', '|']);
     if depth > 0 || open_end {
         IsCompleteReply::incomplete(" ".repeat(4 * usize::try_from(depth.max(0)).unwrap_or(0)))
     } else {
@@ -347,25 +315,17 @@ fn is_complete(code: &str) -> IsCompleteReply {
 }
 
 fn byte_offset(code: &str, chars: usize) -> usize {
-    code.char_indices()
-        .nth(chars)
-        .map_or(code.len(), |(at, _)| at)
+    code.char_indices().nth(chars).map_or(code.len(), |(at, _)| at)
 }
 
 fn char_offset(code: &str, bytes: usize) -> usize {
-    code.char_indices()
-        .take_while(|(at, _)| *at < bytes)
-        .count()
+    code.char_indices().take_while(|(at, _)| *at < bytes).count()
 }
 
 /// The identifier around a byte offset.
 fn word_at(code: &str, offset: usize) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let before: String = code[..offset]
-        .chars()
-        .rev()
-        .take_while(|c| is_word(*c))
-        .collect();
+    let before: String = code[..offset].chars().rev().take_while(|c| is_word(*c)).collect();
     let after: String = code[offset..].chars().take_while(|c| is_word(*c)).collect();
     before.chars().rev().chain(after.chars()).collect()
 }
@@ -386,18 +346,9 @@ mod tests {
 
     #[test]
     fn completeness_follows_brackets() {
-        assert_eq!(
-            is_complete("let x = 1;").status,
-            IsCompleteReplyStatus::Complete
-        );
-        assert_eq!(
-            is_complete("fn f() {").status,
-            IsCompleteReplyStatus::Incomplete
-        );
+        assert_eq!(is_complete("let x = 1;").status, IsCompleteReplyStatus::Complete);
+        assert_eq!(is_complete("fn f() {").status, IsCompleteReplyStatus::Incomplete);
         assert_eq!(is_complete("fn f() {").indent, "    ");
-        assert_eq!(
-            is_complete("let x = }").status,
-            IsCompleteReplyStatus::Invalid
-        );
+        assert_eq!(is_complete("let x = }").status, IsCompleteReplyStatus::Invalid);
     }
 }

@@ -80,9 +80,7 @@ impl Run {
         self.messages
             .iter()
             .filter_map(|m| match m {
-                JupyterMessageContent::StreamContent(s)
-                    if matches!(s.name, Stdio::Stderr) == err =>
-                {
+                JupyterMessageContent::StreamContent(s) if matches!(s.name, Stdio::Stderr) == err => {
                     Some(s.text.as_str())
                 }
                 _ => None,
@@ -122,20 +120,13 @@ impl Kernel {
     pub fn start_with(project: &Project, environment: &[(&str, &str)]) -> Kernel {
         let log = tempfile::tempdir().unwrap();
         let mut variables = vec![
-            (
-                "WORKBENCH_ROOT".to_owned(),
-                project.root().display().to_string(),
-            ),
+            ("WORKBENCH_ROOT".to_owned(), project.root().display().to_string()),
             (
                 "CARGO_TARGET_DIR".to_owned(),
                 project.root().join("target").display().to_string(),
             ),
         ];
-        variables.extend(
-            environment
-                .iter()
-                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned())),
-        );
+        variables.extend(environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
         let command = KernelCommand {
             argv: vec![
                 env!("CARGO_BIN_EXE_workbench").to_owned(),
@@ -172,9 +163,7 @@ impl Kernel {
         let client = self.client.as_mut().unwrap();
         let done = self
             .runtime
-            .block_on(client.execute(code, "cell-1", Some(limit), &mut |m| {
-                messages.push(m.clone())
-            }))
+            .block_on(client.execute(code, "cell-1", Some(limit), &mut |m| messages.push(m.clone())))
             .unwrap();
         Run { done, messages }
     }

@@ -120,11 +120,7 @@ fn audit(settings: &Settings, scale: Option<Scale>) -> Result<bool, Failure> {
     for problem in &audit.problems {
         eprintln!("{problem}");
     }
-    println!(
-        "{} notebooks, {} problems",
-        audit.notebooks.len(),
-        audit.problems.len()
-    );
+    println!("{} notebooks, {} problems", audit.notebooks.len(), audit.problems.len());
     Ok(audit.problems.is_empty())
 }
 

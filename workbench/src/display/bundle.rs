@@ -176,18 +176,12 @@ mod tests {
 
     #[test]
     fn errors_are_messages_in_two_forms() {
-        let bundle = error_bundle(&super::super::Error::EmptySeries {
-            series: "<a>".into(),
-        });
+        let bundle = error_bundle(&super::super::Error::EmptySeries { series: "<a>".into() });
         assert!(
             bundle
                 .get(Mime::Plain)
                 .is_some_and(|text| text.starts_with("Error: figure: series \"<a>\" is empty"))
         );
-        assert!(
-            bundle
-                .get(Mime::Html)
-                .is_some_and(|text| text.contains("&lt;a&gt;"))
-        );
+        assert!(bundle.get(Mime::Html).is_some_and(|text| text.contains("&lt;a&gt;")));
     }
 }

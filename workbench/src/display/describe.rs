@@ -120,9 +120,6 @@ mod tests {
         assert_eq!(get("mean", 2), Some(0.5));
         let counts = summary.column("count").unwrap().i64().unwrap();
         assert_eq!((counts.get(0), counts.get(1)), (Some(3), Some(4)));
-        assert_eq!(
-            summary.column("NaNs").unwrap().i64().unwrap().get(0),
-            Some(1)
-        );
+        assert_eq!(summary.column("NaNs").unwrap().i64().unwrap().get(0), Some(1));
     }
 }

@@ -35,9 +35,7 @@ pub enum Error {
         known: String,
     },
     /// The number of names differs from the number of matrix columns.
-    #[error(
-        "matrix_frame: {names} names for a matrix of shape {rows} x {columns}; give one name per matrix column"
-    )]
+    #[error("matrix_frame: {names} names for a matrix of shape {rows} x {columns}; give one name per matrix column")]
     MatrixNames {
         /// Names given.
         names: usize,
@@ -73,9 +71,7 @@ pub enum Error {
         series: String,
     },
     /// Two inputs of one series have different lengths.
-    #[error(
-        "figure: series \"{series}\" has {found} values of {what} but {expected} of x; give both the same length"
-    )]
+    #[error("figure: series \"{series}\" has {found} values of {what} but {expected} of x; give both the same length")]
     SeriesLength {
         /// Name of the series.
         series: String,

@@ -115,11 +115,7 @@ fn markdown(grid: &Grid) -> String {
         out.push_str(&format!("{}\n\n", grid.caption));
     }
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    out.push_str(&row(grid
-        .columns
-        .iter()
-        .map(|c| safe(&c.heading))
-        .collect()));
+    out.push_str(&row(grid.columns.iter().map(|c| safe(&c.heading)).collect()));
     out.push_str(&row(grid
         .columns
         .iter()
@@ -136,28 +132,17 @@ fn markdown(grid: &Grid) -> String {
 }
 
 fn latex(grid: &Grid) -> String {
-    let sides: String = grid
-        .columns
-        .iter()
-        .map(|c| if c.right { 'r' } else { 'l' })
-        .collect();
+    let sides: String = grid.columns.iter().map(|c| if c.right { 'r' } else { 'l' }).collect();
     let mut out = String::new();
     if !grid.title.is_empty() {
         out.push_str(&format!("% {}\n", grid.title.replace(['\n', '\r'], " ")));
     }
     out.push_str(&format!("\\begin{{tabular}}{{{sides}}}\n\\hline\n"));
     let row = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-    out.push_str(&row(grid
-        .columns
-        .iter()
-        .map(|c| latex_safe(&c.heading))
-        .collect()));
+    out.push_str(&row(grid.columns.iter().map(|c| latex_safe(&c.heading)).collect()));
     out.push_str("\\hline\n");
     for i in 0..grid.shown_rows {
-        let cells = grid
-            .columns
-            .iter()
-            .map(|c| latex_safe(exported(&c.cells[i], c.right)));
+        let cells = grid.columns.iter().map(|c| latex_safe(exported(&c.cells[i], c.right)));
         out.push_str(&row(cells.collect()));
     }
     out.push_str("\\hline\n\\end{tabular}\n");
@@ -218,8 +203,7 @@ mod tests {
     #[test]
     fn markdown_and_latex_escape_their_own_signs() {
         let grid = table().full_grid().unwrap();
-        let expected =
-            "**T**\n\n| a_b | v |\n| :--- | ---: |\n| x\\|y | 0.333 |\n| 50 % & more |  |\n";
+        let expected = "**T**\n\n| a_b | v |\n| :--- | ---: |\n| x\\|y | 0.333 |\n| 50 % & more |  |\n";
         assert_eq!(markdown(&grid), expected);
         let text = latex(&grid);
         assert!(

@@ -137,9 +137,7 @@ pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
 /// ```
 pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
     let mut seen: Vec<&str> = Vec::with_capacity(list.len());
-    let (first, expected) = list
-        .first()
-        .map_or(("", 0), |(name, values)| (*name, values.len()));
+    let (first, expected) = list.first().map_or(("", 0), |(name, values)| (*name, values.len()));
     for (name, values) in &list {
         if seen.contains(name) {
             return Err(Error::ColumnTwice {
@@ -186,12 +184,7 @@ pub fn matrix_frame(matrix: &Array2<f64>, names: &[&str]) -> Result<DataFrame, E
     let list = names
         .iter()
         .zip(matrix.columns())
-        .map(|(name, column)| {
-            (
-                *name,
-                Values::Floats(column.iter().map(|&x| Some(x)).collect()),
-            )
-        })
+        .map(|(name, column)| (*name, Values::Floats(column.iter().map(|&x| Some(x)).collect())))
         .collect();
     columns(list)
 }
@@ -209,11 +202,7 @@ mod tests {
             ("ok", [true, false].into()),
         ])
         .unwrap();
-        let types: Vec<String> = frame
-            .columns()
-            .iter()
-            .map(|c| c.dtype().to_string())
-            .collect();
+        let types: Vec<String> = frame.columns().iter().map(|c| c.dtype().to_string()).collect();
         assert_eq!(types, ["str", "i64", "f64", "bool"]);
         assert_eq!(frame.columns()[2].null_count(), 1);
     }

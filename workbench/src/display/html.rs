@@ -67,10 +67,7 @@ pub(crate) fn render(grid: &Grid) -> String {
         cut(&mut out, grid);
     }
     out.push_str("</tbody>\n</table>\n");
-    out.push_str(&format!(
-        "<p><small>{}</small></p>",
-        escape(&grid.shape_line())
-    ));
+    out.push_str(&format!("<p><small>{}</small></p>", escape(&grid.shape_line())));
     out
 }
 
@@ -106,11 +103,7 @@ mod tests {
 
     #[test]
     fn everything_from_outside_is_escaped() {
-        let frame = columns(vec![(
-            "<x>",
-            ["<script>alert('a')</script>", "a & \"b\""].into(),
-        )])
-        .unwrap();
+        let frame = columns(vec![("<x>", ["<script>alert('a')</script>", "a & \"b\""].into())]).unwrap();
         let html = Table::new(frame)
             .title("<t>")
             .caption("</caption><script>")
@@ -131,10 +124,7 @@ mod tests {
             "{html}"
         );
         assert!(html.contains("<td align=\"left\" style=\"text-align:left\">a</td>"));
-        assert!(
-            html.contains("<small><i>f64</i></small>")
-                && html.contains("<small><i>str</i></small>")
-        );
+        assert!(html.contains("<small><i>f64</i></small>") && html.contains("<small><i>str</i></small>"));
     }
 
     #[test]

@@ -7,8 +7,8 @@
 
 mod bundle;
 mod describe;
-mod estimate;
 mod error;
+mod estimate;
 mod export;
 mod figure;
 mod frame;

@@ -82,10 +82,7 @@ mod tests {
         assert!(frame.table().unwrap().to_text().unwrap().contains("2.500"));
         let series = Series::new("y".into(), vec![1_i64, 2, 3]);
         assert_eq!(series.table().unwrap().frame().shape(), (3, 1));
-        assert_eq!(
-            Column::from(series).table().unwrap().frame().shape(),
-            (3, 1)
-        );
+        assert_eq!(Column::from(series).table().unwrap().frame().shape(), (3, 1));
     }
 
     #[test]

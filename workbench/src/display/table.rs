@@ -93,12 +93,7 @@ impl Table {
     /// Units by column name, shown in the header as `name (unit)`.
     pub fn units(mut self, units: &[(&str, &str)]) -> Table {
         for (name, unit) in units {
-            let names: Vec<&str> = self
-                .frame
-                .columns()
-                .iter()
-                .map(|c| c.name().as_str())
-                .collect();
+            let names: Vec<&str> = self.frame.columns().iter().map(|c| c.name().as_str()).collect();
             if !names.contains(name) && self.error.is_none() {
                 let known = names.join(", ");
                 self.error = Some(Error::NoColumn {
@@ -249,11 +244,7 @@ impl Grid {
 
     /// "1000 rows × 5 columns, 20 rows shown".
     pub fn shape_line(&self) -> String {
-        let mut line = format!(
-            "{} × {}",
-            count(self.height, "row"),
-            count(self.width, "column")
-        );
+        let mut line = format!("{} × {}", count(self.height, "row"), count(self.width, "column"));
         if self.cut_rows() > 0 {
             line.push_str(&format!(", {} shown", count(self.shown_rows, "row")));
         }
@@ -329,11 +320,7 @@ fn string_cell(value: &str) -> Cell {
     let one_line = value.replace(['\n', '\r'], "↵").replace('\t', " ");
     let cut = one_line.chars().count() > LONGEST;
     let text = if cut {
-        one_line
-            .chars()
-            .take(LONGEST - 1)
-            .chain(std::iter::once('…'))
-            .collect()
+        one_line.chars().take(LONGEST - 1).chain(std::iter::once('…')).collect()
     } else {
         one_line
     };
@@ -364,10 +351,7 @@ mod tests {
     #[test]
     fn a_long_frame_shows_head_tail_and_the_number_cut() {
         let text = Table::new(long(1000)).to_text().unwrap();
-        assert!(
-            text.contains("1000 rows × 1 column, 20 rows shown"),
-            "{text}"
-        );
+        assert!(text.contains("1000 rows × 1 column, 20 rows shown"), "{text}");
         assert!(text.contains("… 980 rows not shown …"));
         assert!(text.contains("999.5") && text.contains("0.5000") && !text.contains("500.5"));
     }
@@ -396,12 +380,7 @@ mod tests {
         ])
         .unwrap();
         let text = Table::new(frame).to_text().unwrap();
-        assert!(
-            text.contains(" 64 ")
-                && text.contains("0.3333")
-                && text.contains("null")
-                && text.contains("a↵b")
-        );
+        assert!(text.contains(" 64 ") && text.contains("0.3333") && text.contains("null") && text.contains("a↵b"));
     }
 
     #[test]
@@ -417,14 +396,8 @@ mod tests {
 
     #[test]
     fn bad_settings_are_reported_when_shown() {
-        let error = Table::new(long(2))
-            .units(&[("y", "s")])
-            .to_html()
-            .unwrap_err();
-        assert!(
-            matches!(error, Error::NoColumn { .. })
-                && error.to_string().contains("the frame has: x")
-        );
+        let error = Table::new(long(2)).units(&[("y", "s")]).to_html().unwrap_err();
+        assert!(matches!(error, Error::NoColumn { .. }) && error.to_string().contains("the frame has: x"));
         assert!(matches!(
             Table::new(long(2)).rows(0).to_text(),
             Err(Error::Setting { name: "rows", .. })
@@ -438,10 +411,7 @@ mod tests {
     #[test]
     fn wide_and_empty_frames_work() {
         let names: Vec<String> = (0..40).map(|i| format!("c{i}")).collect();
-        let list = names
-            .iter()
-            .map(|n| (n.as_str(), Values::from([1.0])))
-            .collect();
+        let list = names.iter().map(|n| (n.as_str(), Values::from([1.0]))).collect();
         let text = Table::new(columns(list).unwrap()).to_text().unwrap();
         assert!(text.contains("1 row × 40 columns, 16 columns shown"));
         let empty = Table::new(columns(Vec::new()).unwrap());

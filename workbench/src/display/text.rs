@@ -52,9 +52,7 @@ pub(crate) fn render(grid: &Grid) -> String {
 
 /// Columns a text takes in a terminal, near enough for Latin and Greek text: combining marks take none.
 fn width(text: &str) -> usize {
-    text.chars()
-        .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
-        .count()
+    text.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).count()
 }
 
 fn pad(text: &str, to: usize, right: bool) -> String {
@@ -106,11 +104,7 @@ Errors
             .lines()
             .skip(3)
             .take(3)
-            .map(|line| {
-                line.trim_end_matches(|c: char| c.is_ascii_lowercase())
-                    .trim_end()
-                    .len()
-            })
+            .map(|line| line.trim_end_matches(|c: char| c.is_ascii_lowercase()).trim_end().len())
             .collect();
         assert!(ends.windows(2).all(|pair| pair[0] == pair[1]), "{text}");
     }

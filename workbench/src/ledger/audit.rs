@@ -1,164 +1,18 @@
 //! Whether registry, notebooks, ledger and committed verdicts agree.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::baseline::Baseline;
 use super::coverage::Coverage;
+use super::problem::Problem;
 use super::registry::Registry;
 use super::row::Row;
 use super::scan::{Call, calls};
 use super::store::Store;
-use super::{Error, Scale, Settings, Verdict};
-
-/// One disagreement, with its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Problem {
-    /// A notebook cannot be read as one.
-    Notebook {
-        /// Its name.
-        notebook: String,
-        /// Why.
-        problem: String,
-    },
-    /// A cell names a claim that does not exist.
-    UnknownId {
-        /// The notebook.
-        notebook: String,
-        /// The cell.
-        cell: String,
-        /// The message with suggestions.
-        problem: String,
-    },
-    /// A cell calls the ledger with an id that is not a string literal.
-    OpaqueId {
-        /// The notebook.
-        notebook: String,
-        /// The cell.
-        cell: String,
-        /// `record` or `not_tested`.
-        method: String,
-    },
-    /// A claim is recorded in two places.
-    Repeated {
-        /// The claim.
-        claim: String,
-        /// Notebook and cell of each place.
-        cells: Vec<String>,
-    },
-    /// A cell records a claim of another notebook.
-    WrongNotebook {
-        /// The claim.
-        claim: String,
-        /// The notebook of its registry row.
-        right: String,
-        /// The notebook of the cell.
-        here: String,
-        /// The cell.
-        cell: String,
-    },
-    /// A claim of an existing notebook has no cell.
-    NoCell {
-        /// The claim.
-        claim: String,
-        /// The notebook.
-        notebook: String,
-    },
-    /// A ledger row refers to something that is not there.
-    Row {
-        /// The claim.
-        claim: String,
-        /// The scale.
-        scale: Scale,
-        /// What is missing.
-        problem: String,
-    },
-    /// A verdict is not the committed one.
-    Differs {
-        /// The claim.
-        claim: String,
-        /// The scale.
-        scale: Scale,
-        /// The committed verdict.
-        expected: Verdict,
-        /// The verdict of the run; none if the claim has no row at the asked scale.
-        found: Option<Verdict>,
-    },
-    /// A file cannot be read or is not what it should be.
-    File(String),
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::Notebook { notebook, problem } => {
-                write!(f, "notebook {notebook}: {problem}")
-            }
-            Problem::UnknownId {
-                notebook,
-                cell,
-                problem,
-            } => write!(f, "notebook {notebook}, {cell}: {problem}"),
-            Problem::OpaqueId {
-                notebook,
-                cell,
-                method,
-            } => write!(
-                f,
-                "notebook {notebook}, {cell}: `ledger.{method}` needs the claim id as a string literal"
-            ),
-            Problem::Repeated { claim, cells } => {
-                write!(
-                    f,
-                    "claim {claim}: recorded {} times: {}",
-                    cells.len(),
-                    cells.join("; ")
-                )
-            }
-            Problem::WrongNotebook {
-                claim,
-                right,
-                here,
-                cell,
-            } => write!(
-                f,
-                "claim {claim}: recorded in notebook {here}, {cell}, but the registry gives it to {right}"
-            ),
-            Problem::NoCell { claim, notebook } => write!(
-                f,
-                "claim {claim}: no cell of notebook {notebook} records it; add record or not_tested"
-            ),
-            Problem::Row {
-                claim,
-                scale,
-                problem,
-            } => write!(f, "ledger row {claim} ({scale}): {problem}"),
-            Problem::Differs {
-                claim,
-                scale,
-                expected,
-                found: Some(found),
-            } => write!(
-                f,
-                "claim {claim} ({scale}): {found}, committed is {expected}"
-            ),
-            Problem::Differs {
-                claim,
-                scale,
-                expected,
-                found: None,
-            } => write!(
-                f,
-                "claim {claim} ({scale}): no row, committed is {expected}"
-            ),
-            Problem::File(problem) => f.write_str(problem),
-        }
-    }
-}
+use super::{Error, Scale, Settings};
 
 /// The result of an audit.
 #[derive(Clone, Debug, PartialEq)]
@@ -286,11 +140,7 @@ fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Scanned>) -> Vec<
     problems
 }
 
-fn check_rows(
-    registry: &Registry,
-    scanned: &BTreeMap<String, Scanned>,
-    rows: &[Row],
-) -> Vec<Problem> {
+fn check_rows(registry: &Registry, scanned: &BTreeMap<String, Scanned>, rows: &[Row]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for row in rows {
         let mut add = |problem: String| {
@@ -317,12 +167,7 @@ fn check_rows(
     problems
 }
 
-fn check_baseline(
-    registry: &Registry,
-    baseline: &Baseline,
-    rows: &[Row],
-    scale: Option<Scale>,
-) -> Vec<Problem> {
+fn check_baseline(registry: &Registry, baseline: &Baseline, rows: &[Row], scale: Option<Scale>) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (claim, at, expected) in baseline.entries() {
         if scale.is_some_and(|s| s != at) {
@@ -362,8 +207,7 @@ fn notebook_paths(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 
 fn scan_notebook(path: &Path) -> Result<Scanned, String> {
     let text = std::fs::read_to_string(path).map_err(|cause| cause.to_string())?;
-    let json: Value =
-        serde_json::from_str(&text).map_err(|cause| format!("not valid JSON: {cause}"))?;
+    let json: Value = serde_json::from_str(&text).map_err(|cause| format!("not valid JSON: {cause}"))?;
     let format = json.get("nbformat").and_then(Value::as_u64);
     if format != Some(4) {
         let found = format.map_or("none".to_string(), |v| v.to_string());
@@ -442,10 +286,7 @@ mod tests {
         };
         project.notebook(
             "memory-model",
-            &[
-                "ledger.record(\"m/a\", e)?",
-                "ledger.not_tested(\"m/b\", \"r\")?",
-            ],
+            &["ledger.record(\"m/a\", e)?", "ledger.not_tested(\"m/b\", \"r\")?"],
         );
         project
     }
@@ -474,11 +315,7 @@ mod tests {
         }
 
         fn rows(&self, rows: &[Row]) {
-            replace_file(
-                &Store::new(&self.settings.results).path(),
-                to_csv(rows).as_bytes(),
-            )
-            .unwrap();
+            replace_file(&Store::new(&self.settings.results).path(), to_csv(rows).as_bytes()).unwrap();
         }
 
         fn problems(&self, scale: Option<Scale>) -> Vec<String> {

@@ -30,10 +30,7 @@ impl Baseline {
             };
             let scale: Scale = fields[1].parse().map_err(corrupt)?;
             let verdict: Verdict = fields[2].parse().map_err(corrupt)?;
-            if verdicts
-                .insert((fields[0].clone(), scale), verdict)
-                .is_some()
-            {
+            if verdicts.insert((fields[0].clone(), scale), verdict).is_some() {
                 return Err(corrupt(format!(
                     "a second verdict for `{}` at scale {scale}",
                     fields[0]
@@ -66,11 +63,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("expected.csv");
         assert_eq!(Baseline::read(&path).unwrap(), Baseline::default());
-        std::fs::write(
-            &path,
-            "claim,scale,verdict\nm/a,quick,holds\nm/a,paper,fails\n",
-        )
-        .unwrap();
+        std::fs::write(&path, "claim,scale,verdict\nm/a,quick,holds\nm/a,paper,fails\n").unwrap();
         let baseline = Baseline::read(&path).unwrap();
         assert_eq!(baseline.get("m/a", Scale::Paper), Some(Verdict::Fails));
         assert_eq!(baseline.get("m/b", Scale::Paper), None);

@@ -212,9 +212,7 @@ impl VerdictCard {
                 self.row.scale
             )),
             Committed::Unreadable(problem) => {
-                remarks.push(format!(
-                    "Not compared with the committed verdict: {problem}"
-                ));
+                remarks.push(format!("Not compared with the committed verdict: {problem}"));
             }
             Committed::None | Committed::Same => {}
         }
@@ -286,15 +284,10 @@ mod tests {
             confidence: 0.999,
         };
         let evidence = Evidence::of(Finding::equals("slope <printed>", 0.5, 0.02, measured))
-            .corrected(
-                "half of it",
-                vec![Finding::equals("slope", 0.25, 0.02, measured)],
-            )
+            .corrected("half of it", vec![Finding::equals("slope", 0.25, 0.02, measured)])
             .twin(Finding::equals("flipped", -0.25, 0.02, measured))
             .note("a remark");
-        let row = blank("memory/rate", Scale::Paper)
-            .decide(&evidence)
-            .unwrap();
+        let row = blank("memory/rate", Scale::Paper).decide(&evidence).unwrap();
         VerdictCard::new(row, &claim(), Some(&evidence), committed).unwrap()
     }
 
@@ -329,8 +322,7 @@ mod tests {
         assert!(html.contains("$a&lt;b$ &amp; so on"));
         assert!(!html.contains("Differs"));
         for tag in ["div", "table", "tr", "td", "th", "span", "code"] {
-            let opened = html.matches(&format!("<{tag}>")).count()
-                + html.matches(&format!("<{tag} ")).count();
+            let opened = html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
             assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "{tag}");
         }
     }

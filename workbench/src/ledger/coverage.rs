@@ -52,11 +52,7 @@ impl Coverage {
             }
             line
         };
-        let mut papers: Vec<PaperCoverage> = registry
-            .papers()
-            .iter()
-            .map(|p| line(&p.id, false))
-            .collect();
+        let mut papers: Vec<PaperCoverage> = registry.papers().iter().map(|p| line(&p.id, false)).collect();
         papers.push(line("all", true));
         Coverage { papers }
     }
@@ -160,12 +156,7 @@ mod tests {
         assert_eq!(coverage.papers[0].verdicts, [1, 0, 0, 0, 0]);
         let text = coverage.text();
         assert_eq!(text.lines().count(), 4);
-        assert!(
-            text.lines()
-                .next()
-                .unwrap()
-                .ends_with("not tested  not yet")
-        );
+        assert!(text.lines().next().unwrap().ends_with("not tested  not yet"));
         assert_eq!(coverage.to_frame().unwrap().shape(), (3, 8));
     }
 }

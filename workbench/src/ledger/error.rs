@@ -18,9 +18,7 @@ pub enum Error {
         problem: String,
     },
     /// Two rows of the registry carry the same id.
-    #[error(
-        "registry {path}: {kind} id `{id}` occurs twice; ids are never reused, rename the later row"
-    )]
+    #[error("registry {path}: {kind} id `{id}` occurs twice; ids are never reused, rename the later row")]
     DuplicateId {
         /// The file.
         path: PathBuf,
@@ -172,9 +170,7 @@ pub enum Error {
         problem: String,
     },
     /// Another process holds the ledger for too long.
-    #[error(
-        "{path} is locked by another process for {seconds} s; end that run, then rerun the cell"
-    )]
+    #[error("{path} is locked by another process for {seconds} s; end that run, then rerun the cell")]
     Locked {
         /// The lock file.
         path: PathBuf,
@@ -216,19 +212,13 @@ impl Error {
     }
 
     /// An input/output error with the next thing to try chosen from its kind.
-    pub(crate) fn io(
-        operation: &'static str,
-        path: impl Into<PathBuf>,
-        cause: std::io::Error,
-    ) -> Error {
+    pub(crate) fn io(operation: &'static str, path: impl Into<PathBuf>, cause: std::io::Error) -> Error {
         use std::io::ErrorKind as K;
         let hint = match cause.kind() {
             K::PermissionDenied | K::ReadOnlyFilesystem => {
                 "; make the folder writable or set WORKBENCH_RESULTS to one that is"
             }
-            K::StorageFull | K::QuotaExceeded => {
-                "; free some space or set WORKBENCH_RESULTS to another disk"
-            }
+            K::StorageFull | K::QuotaExceeded => "; free some space or set WORKBENCH_RESULTS to another disk",
             K::NotFound => "; check the path",
             K::NotADirectory => "; a file is in the way of the folder, set WORKBENCH_RESULTS",
             _ => "",

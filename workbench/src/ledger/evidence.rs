@@ -124,9 +124,7 @@ impl Evidence {
     pub(crate) fn deciding(&self) -> Result<&Finding, Error> {
         let printed = outcomes(&self.printed)?;
         let at = |wanted| printed.iter().position(|o| *o == wanted);
-        let index = at(Outcome::Contradicts)
-            .or_else(|| at(Outcome::Undecided))
-            .unwrap_or(0);
+        let index = at(Outcome::Contradicts).or_else(|| at(Outcome::Undecided)).unwrap_or(0);
         Ok(&self.printed[index])
     }
 }
@@ -168,10 +166,7 @@ mod tests {
         let fix = |findings: Vec<Finding>| ("drop the factor 2", findings);
         assert_eq!(verdict(Evidence::of(yes())), Verdict::Holds);
         assert_eq!(verdict(Evidence::of(yes()).and(yes())), Verdict::Holds);
-        assert_eq!(
-            verdict(Evidence::of(yes()).and(open())),
-            Verdict::Inconclusive
-        );
+        assert_eq!(verdict(Evidence::of(yes()).and(open())), Verdict::Inconclusive);
         assert_eq!(verdict(Evidence::of(yes()).and(no())), Verdict::Fails);
         assert_eq!(verdict(Evidence::of(open()).and(no())), Verdict::Fails);
         for (findings, expected) in [
@@ -180,10 +175,7 @@ mod tests {
             (vec![no()], Verdict::Fails),
         ] {
             let (text, findings) = fix(findings);
-            assert_eq!(
-                verdict(Evidence::of(no()).corrected(text, findings)),
-                expected
-            );
+            assert_eq!(verdict(Evidence::of(no()).corrected(text, findings)), expected);
         }
         let (text, findings) = fix(vec![yes()]);
         assert_eq!(
@@ -201,10 +193,7 @@ mod tests {
         assert_eq!(verdict(Evidence::of(yes()).twin(no())), Verdict::Holds);
         assert_eq!(verdict(Evidence::of(yes()).twin(open())), Verdict::Holds);
         let blind = Finding::equals("twin", 0.52, 0.05, half());
-        assert_eq!(
-            verdict(Evidence::of(yes()).twin(blind.clone())),
-            Verdict::Inconclusive
-        );
+        assert_eq!(verdict(Evidence::of(yes()).twin(blind.clone())), Verdict::Inconclusive);
         assert_eq!(
             verdict(Evidence::of(no()).corrected("c", vec![yes()]).twin(blind)),
             Verdict::Fails
@@ -236,10 +225,7 @@ mod tests {
     fn the_deciding_finding_is_the_worst_one() {
         let label = |evidence: Evidence| evidence.deciding().unwrap().label().to_string();
         assert_eq!(label(Evidence::of(yes()).and(open())), "too close");
-        assert_eq!(
-            label(Evidence::of(open()).and(yes()).and(no())),
-            "wrong factor"
-        );
+        assert_eq!(label(Evidence::of(open()).and(yes()).and(no())), "wrong factor");
         assert_eq!(label(Evidence::of(yes())), "right");
     }
 }

@@ -23,8 +23,7 @@ const LATEX_DIGITS: usize = 6;
 /// # Errors
 /// [`Error::Io`] if the folder or a file cannot be written, [`Error::Table`] if polars refuses.
 pub fn export(rows: &[Row], folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    std::fs::create_dir_all(folder)
-        .map_err(|cause| Error::io("making the export folder", folder, cause))?;
+    std::fs::create_dir_all(folder).map_err(|cause| Error::io("making the export folder", folder, cause))?;
     let frame = frame(rows)?;
     let files = [
         ("ledger.csv", to_csv(rows).into_bytes()),
@@ -58,13 +57,7 @@ pub fn markdown(frame: &DataFrame) -> Result<String, Error> {
     let rules: Vec<&str> = frame
         .columns()
         .iter()
-        .map(|c| {
-            if c.dtype().is_numeric() {
-                "---:"
-            } else {
-                ":---"
-            }
-        })
+        .map(|c| if c.dtype().is_numeric() { "---:" } else { ":---" })
         .collect();
     out += &format!("| {} |\n", rules.join(" | "));
     for row in 0..frame.height() {
@@ -77,8 +70,7 @@ pub fn markdown(frame: &DataFrame) -> Result<String, Error> {
 
 /// The frame as a LaTeX `tabular` with booktabs rules and escaped text, remarks below it.
 pub fn latex(frame: &DataFrame) -> Result<String, Error> {
-    let mut out =
-        String::from("% needs \\usepackage{booktabs}\n\\begin{tabular}{lllrrrrrlr}\n\\toprule\n");
+    let mut out = String::from("% needs \\usepackage{booktabs}\n\\begin{tabular}{lllrrrrrlr}\n\\toprule\n");
     out += &format!("{} \\\\\n\\midrule\n", LATEX_COLUMNS.join(" & "));
     let short = |x: f64| rounded(x, LATEX_DIGITS);
     let mut remarks = String::new();
@@ -89,11 +81,7 @@ pub fn latex(frame: &DataFrame) -> Result<String, Error> {
             .collect();
         out += &format!("{} \\\\\n", texts.join(" & "));
         let long = cells(frame, &["change", "note"], row, short)?;
-        let long: Vec<String> = long
-            .iter()
-            .filter(|t| !t.is_empty())
-            .map(|t| latex_words(t))
-            .collect();
+        let long: Vec<String> = long.iter().filter(|t| !t.is_empty()).map(|t| latex_words(t)).collect();
         if !long.is_empty() {
             remarks += &format!("\\item[{}] {}\n", texts[0], long.join("; "));
         }
@@ -106,31 +94,20 @@ pub fn latex(frame: &DataFrame) -> Result<String, Error> {
 }
 
 fn names(frame: &DataFrame) -> Vec<&str> {
-    frame
-        .get_column_names()
-        .into_iter()
-        .map(|n| n.as_str())
-        .collect()
+    frame.get_column_names().into_iter().map(|n| n.as_str()).collect()
 }
 
-fn cells(
-    frame: &DataFrame,
-    columns: &[&str],
-    row: usize,
-    number: fn(f64) -> String,
-) -> Result<Vec<String>, Error> {
+fn cells(frame: &DataFrame, columns: &[&str], row: usize, number: fn(f64) -> String) -> Result<Vec<String>, Error> {
     columns
         .iter()
         .map(|name| {
             let value = frame.column(name).and_then(|c| c.get(row));
-            Ok(
-                match value.map_err(|cause| table("reading a cell", &cause))? {
-                    AnyValue::Null => String::new(),
-                    AnyValue::String(text) => text.to_string(),
-                    AnyValue::Float64(x) => number(x),
-                    other => other.to_string(),
-                },
-            )
+            Ok(match value.map_err(|cause| table("reading a cell", &cause))? {
+                AnyValue::Null => String::new(),
+                AnyValue::String(text) => text.to_string(),
+                AnyValue::Float64(x) => number(x),
+                other => other.to_string(),
+            })
         })
         .collect()
 }
@@ -211,8 +188,7 @@ mod tests {
             n: 7,
             confidence: 0.999,
         };
-        let evidence = Evidence::of(Finding::equals("ratio a|b", 0.33, 0.05, measured))
-            .note("100 % of $x_i$ & more");
+        let evidence = Evidence::of(Finding::equals("ratio a|b", 0.33, 0.05, measured)).note("100 % of $x_i$ & more");
         let first = blank("m/rate_1", Scale::Paper).decide(&evidence).unwrap();
         let mut second = blank("m/b", Scale::Quick);
         second.note = String::new();
@@ -226,9 +202,7 @@ mod tests {
         let paths = export(&rows(), &folder.path().join("tables")).unwrap();
         assert_eq!(paths.len(), 4);
         let file = std::fs::File::open(&paths[1]).unwrap();
-        let back = polars_io::parquet::read::ParquetReader::new(file)
-            .finish()
-            .unwrap();
+        let back = polars_io::parquet::read::ParquetReader::new(file).finish().unwrap();
         assert!(back.equals_missing(&frame(&rows()).unwrap()));
         assert_eq!(super::super::store::read_rows(&paths[0]).unwrap(), rows());
         for path in paths {
@@ -252,7 +226,9 @@ mod tests {
     #[test]
     fn latex_is_escaped_with_remarks_below() {
         let text = latex(&frame(&rows()).unwrap()).unwrap();
-        assert!(text.contains("m/rate\\_1 & holds & 0.33 $\\pm$ 0.05 & 0.333333 & 0.33 & 0.34 & 7 & 1 & paper & 0.25 \\\\"));
+        assert!(
+            text.contains("m/rate\\_1 & holds & 0.33 $\\pm$ 0.05 & 0.333333 & 0.33 & 0.34 & 7 & 1 & paper & 0.25 \\\\")
+        );
         assert!(text.contains("\\item[m/rate\\_1] 100 \\% of \\$x\\_i\\$ \\& more"));
         assert!(text.contains("m/b & not tested &  &  &  &  &  & 1 & quick"));
         assert_eq!(
@@ -263,10 +239,7 @@ mod tests {
             escape_latex("\\^~"),
             "\\textbackslash{}\\textasciicircum{}\\textasciitilde{}"
         );
-        assert_eq!(
-            text.matches("\\begin").count(),
-            text.matches("\\end").count()
-        );
+        assert_eq!(text.matches("\\begin").count(), text.matches("\\end").count());
     }
 
     #[test]

@@ -88,16 +88,8 @@ impl Finding {
     ///
     /// **Units and ranges**: `tolerance` in the units of `expected`, at least 0. A tolerance of 0
     /// supports a point interval only.
-    pub fn equals(
-        label: impl Into<String>,
-        expected: f64,
-        tolerance: f64,
-        measured: Estimate,
-    ) -> Finding {
-        let rule = Rule::Equals {
-            expected,
-            tolerance,
-        };
+    pub fn equals(label: impl Into<String>, expected: f64, tolerance: f64, measured: Estimate) -> Finding {
+        let rule = Rule::Equals { expected, tolerance };
         Finding::with(label, rule, measured)
     }
 
@@ -110,16 +102,8 @@ impl Finding {
     ///
     /// **Units and ranges**: `allowance` in the units of `expected`, at least 0: rounding of a printed
     /// number, a known bias.
-    pub fn near(
-        label: impl Into<String>,
-        expected: f64,
-        allowance: f64,
-        measured: Estimate,
-    ) -> Finding {
-        let rule = Rule::Near {
-            expected,
-            allowance,
-        };
+    pub fn near(label: impl Into<String>, expected: f64, allowance: f64, measured: Estimate) -> Finding {
+        let rule = Rule::Near { expected, allowance };
         Finding::with(label, rule, measured)
     }
 
@@ -190,22 +174,14 @@ impl Finding {
 
     fn expected_with(&self, number: fn(f64) -> String) -> String {
         match self.rule {
-            Rule::Equals {
-                expected,
-                tolerance,
-            } => format!("{} ± {}", number(expected), number(tolerance)),
+            Rule::Equals { expected, tolerance } => format!("{} ± {}", number(expected), number(tolerance)),
             Rule::Near {
                 expected,
                 allowance: 0.0,
             } => format!("interval contains {}", number(expected)),
-            Rule::Near {
-                expected,
-                allowance,
-            } => format!(
-                "interval reaches {} ± {}",
-                number(expected),
-                number(allowance)
-            ),
+            Rule::Near { expected, allowance } => {
+                format!("interval reaches {} ± {}", number(expected), number(allowance))
+            }
             Rule::AtMost(bound) => format!("at most {}", number(bound)),
             Rule::AtLeast(bound) => format!("at least {}", number(bound)),
             Rule::Excludes(alternative) => format!("interval excludes {}", number(alternative)),
@@ -234,17 +210,11 @@ impl Finding {
             (false, false) => Outcome::Undecided,
         };
         Ok(match self.rule {
-            Rule::Equals {
-                expected,
-                tolerance,
-            } => {
+            Rule::Equals { expected, tolerance } => {
                 let (from, to) = (expected - tolerance, expected + tolerance);
                 decide(from <= low && high <= to, !meets(from, to))
             }
-            Rule::Near {
-                expected,
-                allowance,
-            } => {
+            Rule::Near { expected, allowance } => {
                 let reaches = meets(expected - allowance, expected + allowance);
                 let blind = [-expected, expected / 2.0, 2.0 * expected]
                     .into_iter()
@@ -269,14 +239,8 @@ impl Finding {
             return bad("the label is empty; say what is compared".to_string());
         }
         let (prediction, width) = match self.rule {
-            Rule::Equals {
-                expected,
-                tolerance,
-            } => (expected, ("tolerance", tolerance)),
-            Rule::Near {
-                expected,
-                allowance,
-            } => (expected, ("allowance", allowance)),
+            Rule::Equals { expected, tolerance } => (expected, ("tolerance", tolerance)),
+            Rule::Near { expected, allowance } => (expected, ("allowance", allowance)),
             Rule::AtMost(bound) | Rule::AtLeast(bound) => (bound, ("tolerance", 0.0)),
             Rule::Excludes(alternative) => (alternative, ("tolerance", 0.0)),
             Rule::Identity { tolerance } => (0.0, ("tolerance", tolerance)),
@@ -310,9 +274,7 @@ impl Finding {
             ));
         }
         if !(low <= value && value <= high) {
-            return bad(format!(
-                "the interval [{low}, {high}] does not hold its value {value}"
-            ));
+            return bad(format!("the interval [{low}, {high}] does not hold its value {value}"));
         }
         if n == 0 {
             return bad("no samples stand behind it (n = 0); run the experiment first".to_string());
@@ -366,19 +328,9 @@ mod tests {
         assert_eq!(at(0.75, 2.0), Undecided, "twice it fits as well");
         assert_eq!(at(-1e9, 1e9), Undecided, "anything fits");
         let wide = Finding::near("x", 0.5, 1.0, interval(-0.25, 1.25));
-        assert_eq!(
-            outcome(wide),
-            Supports,
-            "twins inside the allowance are the author's"
-        );
-        assert_eq!(
-            outcome(Finding::near("x", 0.0, 0.0, interval(-1.0, 1.0))),
-            Supports
-        );
-        assert_eq!(
-            outcome(Finding::near("x", 1.0, 0.25, interval(1.125, 1.5))),
-            Supports
-        );
+        assert_eq!(outcome(wide), Supports, "twins inside the allowance are the author's");
+        assert_eq!(outcome(Finding::near("x", 0.0, 0.0, interval(-1.0, 1.0))), Supports);
+        assert_eq!(outcome(Finding::near("x", 1.0, 0.25, interval(1.125, 1.5))), Supports);
     }
 
     #[test]
@@ -414,16 +366,10 @@ mod tests {
     fn every_wrong_twin_is_noticed() {
         let measured = interval(-0.53, -0.49);
         for twin in [0.5, -0.25, -1.0] {
-            assert_ne!(
-                outcome(Finding::equals("x", twin, 0.05, measured)),
-                Supports
-            );
+            assert_ne!(outcome(Finding::equals("x", twin, 0.05, measured)), Supports);
             assert_ne!(outcome(Finding::near("x", twin, 0.05, measured)), Supports);
         }
-        assert_eq!(
-            outcome(Finding::equals("x", -0.5, 0.05, measured)),
-            Supports
-        );
+        assert_eq!(outcome(Finding::equals("x", -0.5, 0.05, measured)), Supports);
         assert_eq!(outcome(Finding::near("x", -0.5, 0.05, measured)), Supports);
         assert_eq!(outcome(Finding::at_most("x", -0.4, measured)), Supports);
         assert_eq!(outcome(Finding::at_least("x", -0.4, measured)), Contradicts);

@@ -59,17 +59,10 @@ mod tests {
         let mut row = blank("m/a", Scale::Quick);
         row.measured = Some(0.5);
         let frame = frame(&[row, blank("m/b", Scale::Paper)]).unwrap();
-        let names: Vec<&str> = frame
-            .get_column_names()
-            .into_iter()
-            .map(|n| n.as_str())
-            .collect();
+        let names: Vec<&str> = frame.get_column_names().into_iter().map(|n| n.as_str()).collect();
         assert_eq!(names, COLUMNS);
         assert_eq!(frame.height(), 2);
         assert_eq!(frame.column("measured").unwrap().null_count(), 1);
-        assert_eq!(
-            frame.column("measured").unwrap().f64().unwrap().get(0),
-            Some(0.5)
-        );
+        assert_eq!(frame.column("measured").unwrap().f64().unwrap().get(0), Some(0.5));
     }
 }

@@ -26,7 +26,7 @@
 //! | `row`, `store`, `baseline` | `ledger.csv` and `expected.csv` |
 //! | `card`, `summary` | what a notebook shows |
 //! | `frame`, `export` | the tables for a paper |
-//! | `scan`, `audit`, `coverage` | do ids, cells, rows and verdicts agree |
+//! | `scan`, `audit`, `problem`, `coverage` | do ids, cells, rows and verdicts agree |
 
 mod audit;
 mod baseline;
@@ -39,6 +39,7 @@ mod finding;
 mod frame;
 mod near;
 mod number;
+mod problem;
 mod registry;
 mod row;
 mod scan;
@@ -49,7 +50,7 @@ mod store;
 mod summary;
 mod verdict;
 
-pub use audit::{Audit, Problem};
+pub use audit::Audit;
 pub use baseline::{Baseline, EXPECTED_COLUMNS};
 pub use card::{Committed, VerdictCard};
 pub use coverage::{Coverage, PaperCoverage};
@@ -58,6 +59,7 @@ pub use evidence::Evidence;
 pub use export::{export, latex, markdown};
 pub use finding::{Finding, Outcome};
 pub use frame::frame;
+pub use problem::Problem;
 pub use registry::{Claim, Paper, Registry};
 pub use row::{COLUMNS, Row};
 pub use session::Ledger;

@@ -26,11 +26,7 @@ pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
 ///
 /// A name is near if at most a third of the asked letters differ (never fewer than two), or if it
 /// ends with what was asked, as when the part before the slash was forgotten.
-pub(crate) fn nearest<'a>(
-    asked: &str,
-    names: impl Iterator<Item = &'a str>,
-    most: usize,
-) -> Vec<&'a str> {
+pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     let limit = (asked.chars().count() / 3).max(2);
     let tail = asked.rsplit('/').next().unwrap_or(asked);
     let mut near: Vec<(usize, &str)> = names

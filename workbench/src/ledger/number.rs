@@ -34,11 +34,7 @@ pub(crate) fn with_interval(value: f64, low: f64, high: f64) -> String {
     if low == high {
         return value;
     }
-    format!(
-        "{value} [{}, {}]",
-        rounded(low, digits),
-        rounded(high, digits)
-    )
+    format!("{value} [{}, {}]", rounded(low, digits), rounded(high, digits))
 }
 
 #[cfg(test)]

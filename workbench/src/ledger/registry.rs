@@ -69,8 +69,7 @@ impl Registry {
     /// # Errors
     /// [`Error::Io`] if it cannot be read, otherwise as [`Registry::parse`].
     pub fn read(path: &Path) -> Result<Registry, Error> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|cause| Error::io("reading the registry", path, cause))?;
+        let text = std::fs::read_to_string(path).map_err(|cause| Error::io("reading the registry", path, cause))?;
         Registry::parse(&text, path)
     }
 
@@ -91,12 +90,7 @@ impl Registry {
         };
         let mut papers = HashSet::new();
         for (row, paper) in file.paper.iter().enumerate() {
-            refuse_empty(
-                path,
-                "paper",
-                row,
-                &[("id", &paper.id), ("title", &paper.title)],
-            )?;
+            refuse_empty(path, "paper", row, &[("id", &paper.id), ("title", &paper.title)])?;
             if !papers.insert(paper.id.as_str()) {
                 return Err(duplicate("paper", &paper.id));
             }
@@ -132,9 +126,7 @@ impl Registry {
                 .id
                 .strip_prefix(claim.paper.as_str())
                 .and_then(|rest| rest.strip_prefix('/'));
-            if !name.is_some_and(|n| {
-                !n.is_empty() && !n.contains(|c: char| c == '/' || c.is_whitespace())
-            }) {
+            if !name.is_some_and(|n| !n.is_empty() && !n.contains(|c: char| c == '/' || c.is_whitespace())) {
                 return Err(Error::MalformedId {
                     path: path.to_path_buf(),
                     id: claim.id.clone(),
@@ -170,10 +162,7 @@ impl Registry {
 
     /// The claims that a notebook has to check, in the order of the file.
     pub fn of_notebook(&self, notebook: &str) -> Vec<&Claim> {
-        self.claims
-            .iter()
-            .filter(|c| c.notebook == notebook)
-            .collect()
+        self.claims.iter().filter(|c| c.notebook == notebook).collect()
     }
 
     /// The names of all notebooks with the number of their claims.
@@ -214,12 +203,7 @@ impl Registry {
     }
 }
 
-fn refuse_empty(
-    path: &Path,
-    kind: &str,
-    row: usize,
-    fields: &[(&'static str, &String)],
-) -> Result<(), Error> {
+fn refuse_empty(path: &Path, kind: &str, row: usize, fields: &[(&'static str, &String)]) -> Result<(), Error> {
     for (field, value) in fields {
         if value.trim().is_empty() {
             let id = match fields[0].1.trim() {
@@ -306,9 +290,7 @@ notebook = "memory-model"
     #[test]
     fn refuses_an_empty_field_and_names_it() {
         let error = parse(&TWO.replace("Fit it.", "  ")).unwrap_err();
-        assert!(
-            matches!(&error, Error::EmptyField { id, field: "check", .. } if id == "memory/rate")
-        );
+        assert!(matches!(&error, Error::EmptyField { id, field: "check", .. } if id == "memory/rate"));
         let error = parse(&TWO.replace("\"memory/rate\"", "\"\"")).unwrap_err();
         assert!(error.to_string().contains("claim row 2"), "{error}");
     }

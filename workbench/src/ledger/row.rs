@@ -7,8 +7,8 @@ use super::{Error, Scale, Verdict};
 
 /// The columns of `ledger.csv`, in order.
 pub const COLUMNS: [&str; 15] = [
-    "claim", "verdict", "expected", "measured", "low", "high", "n", "seed", "scale", "seconds",
-    "notebook", "cell", "finding", "change", "note",
+    "claim", "verdict", "expected", "measured", "low", "high", "n", "seed", "scale", "seconds", "notebook", "cell",
+    "finding", "change", "note",
 ];
 
 /// One line of the ledger: a claim at a scale, its verdict and the numbers behind it.
@@ -60,10 +60,7 @@ impl Row {
         self.low = Some(measured.low);
         self.high = Some(measured.high);
         self.n = Some(measured.n);
-        let others = evidence
-            .printed
-            .iter()
-            .filter(|f| !std::ptr::eq(*f, deciding));
+        let others = evidence.printed.iter().filter(|f| !std::ptr::eq(*f, deciding));
         self.finding = sentences(std::iter::once(deciding).chain(others))?;
         if let Some((change, findings)) = evidence.changes.first() {
             self.change = one_line(&format!("{change}: {}", sentences(findings.iter())?));
@@ -118,11 +115,7 @@ impl Row {
             note,
         ] = fields
         else {
-            return Err(format!(
-                "{} fields where {} are due",
-                fields.len(),
-                COLUMNS.len()
-            ));
+            return Err(format!("{} fields where {} are due", fields.len(), COLUMNS.len()));
         };
         if claim.is_empty() {
             return Err("column `claim` is empty".to_string());
@@ -176,9 +169,7 @@ fn optional(column: &str, text: &str) -> Result<Option<f64>, String> {
     }
     match text.parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(Some(x)),
-        _ => Err(format!(
-            "column `{column}`: `{text}` is not a finite number"
-        )),
+        _ => Err(format!("column `{column}`: `{text}` is not a finite number")),
     }
 }
 
@@ -226,9 +217,7 @@ pub(crate) mod tests {
             .and(Finding::identity("b", 0.0, 1e-12))
             .note("one")
             .note("two");
-        let row = blank("memory/rate", Scale::Paper)
-            .decide(&evidence)
-            .unwrap();
+        let row = blank("memory/rate", Scale::Paper).decide(&evidence).unwrap();
         let fields = row.fields();
         let back: Vec<&str> = fields.iter().map(String::as_str).collect();
         assert_eq!(Row::from_fields(&back).unwrap(), row);
@@ -253,9 +242,7 @@ pub(crate) mod tests {
             "a factor 1/2 is missing",
             vec![Finding::equals("corrected", 0.25, 0.02, quarter)],
         );
-        let row = blank("memory/rate", Scale::Quick)
-            .decide(&evidence)
-            .unwrap();
+        let row = blank("memory/rate", Scale::Quick).decide(&evidence).unwrap();
         assert_eq!(row.verdict, Verdict::HoldsWithChange);
         assert_eq!(row.expected, "0.5 ± 0.02");
         assert_eq!(

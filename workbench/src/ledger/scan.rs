@@ -37,10 +37,7 @@ pub(crate) fn calls(source: &str) -> Vec<Call> {
             argument += 1;
         }
         // A literal followed by a dot is not the id as it stands.
-        let whole = matches!(
-            tokens.get(argument + 1),
-            Some(Token::Mark(',' | ')')) | None
-        );
+        let whole = matches!(tokens.get(argument + 1), Some(Token::Mark(',' | ')')) | None);
         match tokens.get(argument) {
             Some(Token::Text(id)) if whole => found.push(Call::Id(id.clone())),
             _ => {
@@ -202,10 +199,7 @@ mod tests {
         assert_eq!(ids("ledger.record(\"m/a\", e)?"), ["m/a"]);
         assert_eq!(ids("ledger\n  .record(\n    \"m/a\",\n e)?"), ["m/a"]);
         assert_eq!(ids("ledger.not_tested(r#\"m/b\"#, \"why\")?"), ["m/b"]);
-        assert_eq!(
-            ids("ledger.record(&\"m/a\", x); l.record(\"m/b\", y)"),
-            ["m/a", "m/b"]
-        );
+        assert_eq!(ids("ledger.record(&\"m/a\", x); l.record(\"m/b\", y)"), ["m/a", "m/b"]);
         assert_eq!(ids("ledger.record(/* the rate */ \"m/a\", e)"), ["m/a"]);
     }
 
@@ -221,8 +215,7 @@ mod tests {
 
     #[test]
     fn characters_and_lifetimes_do_not_swallow_code() {
-        let source =
-            "let q = '\"'; let n = '\\''; fn f<'a>(x: &'a str) {} ledger.record(\"m/a\", e)";
+        let source = "let q = '\"'; let n = '\\''; fn f<'a>(x: &'a str) {} ledger.record(\"m/a\", e)";
         assert_eq!(ids(source), ["m/a"]);
         assert_eq!(ids("let r#match = 1; ledger.record(\"m/a\", e)"), ["m/a"]);
         assert_eq!(ids("let c = '\\"), Vec::<String>::new());

@@ -175,8 +175,7 @@ impl Ledger {
         let blank = self.blank_row(claim, cell.as_ref(), &self.state());
         let row = refused(id, blank.decide(&evidence))?;
         let committed = self.committed(&row);
-        refused(id, VerdictCard::new(row, claim, Some(&evidence), committed))
-            .map(VerdictCard::as_preview)
+        refused(id, VerdictCard::new(row, claim, Some(&evidence), committed)).map(VerdictCard::as_preview)
     }
 
     /// This notebook's rows at this scale, and its claims that are still open.
@@ -185,12 +184,7 @@ impl Ledger {
     /// What [`Store::read`] returns.
     pub fn summary(&self) -> Result<Summary, Error> {
         let rows = self.store.read()?;
-        Ok(Summary::new(
-            &self.notebook,
-            self.settings.scale,
-            rows,
-            &self.registry,
-        ))
+        Ok(Summary::new(&self.notebook, self.settings.scale, rows, &self.registry))
     }
 
     /// Writes this ledger file as CSV, Parquet, Markdown and LaTeX into `folder`; returns the paths.
@@ -255,12 +249,7 @@ impl Ledger {
         }
     }
 
-    fn write(
-        &self,
-        state: &mut State,
-        cell: Option<Cell>,
-        card: VerdictCard,
-    ) -> Result<VerdictCard, Error> {
+    fn write(&self, state: &mut State, cell: Option<Cell>, card: VerdictCard) -> Result<VerdictCard, Error> {
         let row = card.row();
         if let (Some(now), Some(before)) = (&cell, state.recorded.get(&row.claim))
             && (now.cell_id != before.cell_id || now.execution_count == before.execution_count)

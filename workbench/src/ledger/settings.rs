@@ -60,8 +60,8 @@ impl Settings {
             (Some(folder), _) => folder.to_path_buf(),
             (None, Some(folder)) => PathBuf::from(folder),
             (None, None) => {
-                let here = std::env::current_dir()
-                    .map_err(|cause| Error::io("finding the working folder", ".", cause))?;
+                let here =
+                    std::env::current_dir().map_err(|cause| Error::io("finding the working folder", ".", cause))?;
                 notebooks_above(&here)?
             }
         };
@@ -97,9 +97,7 @@ impl Settings {
         let bad = |problem: String| Error::Setting {
             name: "WORKBENCH_CELL_FILE",
             value: path.display().to_string(),
-            problem: format!(
-                "{problem}; restart the kernel, or unset the variable under another one"
-            ),
+            problem: format!("{problem}; restart the kernel, or unset the variable under another one"),
         };
         let text = std::fs::read_to_string(path).map_err(|cause| bad(cause.to_string()))?;
         let cell = serde_json::from_str(&text).map_err(|cause| bad(cause.to_string()))?;

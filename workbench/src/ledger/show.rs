@@ -44,9 +44,7 @@ pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
                 Side::Left => "left",
                 Side::Right => "right",
             };
-            out += &format!(
-                "<{tag} style=\"text-align:{side};padding:2px 12px 2px 0\">{cell}</{tag}>"
-            );
+            out += &format!("<{tag} style=\"text-align:{side};padding:2px 12px 2px 0\">{cell}</{tag}>");
         }
         out + "</tr>"
     };

@@ -140,10 +140,7 @@ pub(crate) fn read_rows(path: &Path) -> Result<Vec<Row>, Error> {
             problem,
         };
         let row = Row::from_fields(&fields).map_err(corrupt)?;
-        if rows
-            .iter()
-            .any(|r| (&r.claim, r.scale) == (&row.claim, row.scale))
-        {
+        if rows.iter().any(|r| (&r.claim, r.scale) == (&row.claim, row.scale)) {
             return Err(corrupt(format!(
                 "a second row for `{}` at scale {}",
                 row.claim, row.scale
@@ -183,11 +180,7 @@ pub(crate) fn read_table(path: &Path, columns: &[&str]) -> Result<Vec<(u64, Vec<
                 let found: Vec<&str> = record.iter().collect();
                 return Err(corrupt(
                     line,
-                    format!(
-                        "the columns are `{}`, not `{}`",
-                        found.join(","),
-                        columns.join(",")
-                    ),
+                    format!("the columns are `{}`, not `{}`", found.join(","), columns.join(",")),
                 ));
             }
             header = true;
@@ -230,9 +223,7 @@ fn replace(path: &Path, bytes: &[u8], write: WriteAll) -> Result<(), Error> {
     let mut temporary = builder.tempfile_in(folder).map_err(failed)?;
     write(temporary.as_file_mut(), bytes).map_err(failed)?;
     temporary.as_file().sync_all().map_err(failed)?;
-    temporary
-        .persist(&path)
-        .map_err(|cause| failed(cause.error))?;
+    temporary.persist(&path).map_err(|cause| failed(cause.error))?;
     // The new name is on disk only once the folder is; some file systems cannot sync a folder.
     if let Ok(open) = File::open(folder) {
         let _ = open.sync_all();
@@ -301,10 +292,7 @@ mod tests {
     fn full_disk(file: &mut File, bytes: &[u8]) -> io::Result<()> {
         file.write_all(&bytes[..bytes.len() / 2])?;
         if Path::new("/dev/full").exists() {
-            OpenOptions::new()
-                .write(true)
-                .open("/dev/full")?
-                .write_all(bytes)
+            OpenOptions::new().write(true).open("/dev/full")?.write_all(bytes)
         } else {
             Err(io::ErrorKind::StorageFull.into())
         }
@@ -315,9 +303,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let registry = registry(&["m/a"]);
         let store = Store::new(folder.path());
-        store
-            .upsert(&blank("m/a", Scale::Quick), &registry)
-            .unwrap();
+        store.upsert(&blank("m/a", Scale::Quick), &registry).unwrap();
         let before = std::fs::read(store.path()).unwrap();
         let error = store
             .clone()
@@ -337,9 +323,7 @@ mod tests {
         std::fs::write(folder.path().join(".ledger-x7.tmp"), "claim,verd").unwrap();
         std::fs::write(folder.path().join(".ledger.lock"), "").unwrap();
         let store = Store::new(folder.path());
-        store
-            .upsert(&blank("m/a", Scale::Quick), &registry)
-            .unwrap();
+        store.upsert(&blank("m/a", Scale::Quick), &registry).unwrap();
         assert_eq!(store.read().unwrap().len(), 1);
     }
 
@@ -359,9 +343,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let store = Store::new(folder.path());
             std::fs::write(store.path(), &text).unwrap();
-            let error = store
-                .upsert(&blank("m/a", Scale::Paper), &registry)
-                .unwrap_err();
+            let error = store.upsert(&blank("m/a", Scale::Paper), &registry).unwrap_err();
             assert!(matches!(error, Error::Corrupt { .. }));
             assert!(error.to_string().contains(part), "{error}");
             assert_eq!(std::fs::read_to_string(store.path()).unwrap(), text);

@@ -19,12 +19,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(crate) fn new(
-        notebook: &str,
-        scale: Scale,
-        rows: Vec<Row>,
-        registry: &Registry,
-    ) -> Summary {
+    pub(crate) fn new(notebook: &str, scale: Scale, rows: Vec<Row>, registry: &Registry) -> Summary {
         let rows: Vec<Row> = rows
             .into_iter()
             .filter(|r| r.notebook == notebook && r.scale == scale)
@@ -79,12 +74,7 @@ impl Summary {
         if parts.is_empty() {
             parts.push("no claims".to_string());
         }
-        format!(
-            "{}, scale {}: {}",
-            self.notebook,
-            self.scale,
-            parts.join(", ")
-        )
+        format!("{}, scale {}: {}", self.notebook, self.scale, parts.join(", "))
     }
 
     /// The table as plain text.
@@ -139,11 +129,7 @@ impl Summary {
         if !self.open.is_empty() {
             out += "<div>Open:</div><ul>";
             for (id, place) in &self.open {
-                out += &format!(
-                    "<li><code>{}</code> · {}</li>",
-                    escape_html(id),
-                    escape_html(place)
-                );
+                out += &format!("<li><code>{}</code> · {}</li>", escape_html(id), escape_html(place));
             }
             out += "</ul>";
         }
@@ -197,18 +183,11 @@ mod tests {
     fn counts_rows_of_this_notebook_and_scale_and_lists_the_rest() {
         let mut elsewhere = blank("m/b", Scale::Quick);
         elsewhere.notebook = "other".to_string();
-        let rows = vec![
-            blank("m/a", Scale::Quick),
-            blank("m/b", Scale::Paper),
-            elsewhere,
-        ];
+        let rows = vec![blank("m/a", Scale::Quick), blank("m/b", Scale::Paper), elsewhere];
         let summary = Summary::new("memory-model", Scale::Quick, rows, &registry());
         assert_eq!(summary.rows().len(), 1);
         assert_eq!(summary.open(), ["m/b"]);
-        assert_eq!(
-            summary.headline(),
-            "memory-model, scale quick: 1 not tested, 1 open"
-        );
+        assert_eq!(summary.headline(), "memory-model, scale quick: 1 not tested, 1 open");
         assert!(summary.text().contains("– m/a  not tested  no reason"));
         assert!(summary.text().contains("· m/b  open  Lemma 3"));
         assert!(summary.html().contains("<li><code>m/b</code>"));

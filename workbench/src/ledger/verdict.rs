@@ -50,13 +50,10 @@ impl FromStr for Verdict {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Verdict, String> {
-        Verdict::ALL
-            .into_iter()
-            .find(|v| v.text() == text)
-            .ok_or_else(|| {
-                let known: Vec<&str> = Verdict::ALL.iter().map(|v| v.text()).collect();
-                format!("`{text}` is not a verdict (one of: {})", known.join(", "))
-            })
+        Verdict::ALL.into_iter().find(|v| v.text() == text).ok_or_else(|| {
+            let known: Vec<&str> = Verdict::ALL.iter().map(|v| v.text()).collect();
+            format!("`{text}` is not a verdict (one of: {})", known.join(", "))
+        })
     }
 }
 

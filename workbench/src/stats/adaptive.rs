@@ -150,11 +150,7 @@ pub fn integrate(f: &dyn Fn(f64) -> f64, a: f64, b: f64, tol: f64) -> Result<Int
 ///
 /// **Errors** as [`integrate`]; [`Error::TooFew`] for less than two points; [`Error::Parameter`] if the points do not all rise or all
 /// fall.
-pub fn integrate_between(
-    f: &dyn Fn(f64) -> f64,
-    points: &[f64],
-    tol: f64,
-) -> Result<Integral, Error> {
+pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Result<Integral, Error> {
     let op = "integrate";
     if points.len() < 2 {
         return Err(Error::TooFew {
@@ -239,13 +235,7 @@ pub fn integrate_between(
 }
 
 /// The Gauss-Kronrod pair on one piece.
-fn rule(
-    f: &dyn Fn(f64) -> f64,
-    map: Map,
-    low: f64,
-    high: f64,
-    evaluations: &mut usize,
-) -> Result<Piece, Error> {
+fn rule(f: &dyn Fn(f64) -> f64, map: Map, low: f64, high: f64, evaluations: &mut usize) -> Result<Piece, Error> {
     let (centre, half) = (0.5 * (low + high), 0.5 * (high - low));
     let mut at = |offset: f64| {
         *evaluations += 1;
@@ -265,11 +255,7 @@ fn rule(
         *side = (at(-node)?, at(node)?);
     }
     let over = |g: &dyn Fn(f64) -> f64| {
-        let pairs: f64 = sides
-            .iter()
-            .zip(KRONROD)
-            .map(|((l, r), w)| w * (g(*l) + g(*r)))
-            .sum();
+        let pairs: f64 = sides.iter().zip(KRONROD).map(|((l, r), w)| w * (g(*l) + g(*r))).sum();
         half * (pairs + KRONROD_ZERO * g(middle))
     };
     let value = over(&|y| y);
@@ -320,18 +306,11 @@ mod tests {
     #[test]
     fn one_rule_is_exact_for_polynomials_of_degree_31() {
         for k in 0..=31 {
-            let got = rule(&|x| x.powi(k), Map::Finite, 0.0, 1.0, &mut 0)
-                .unwrap()
-                .value;
+            let got = rule(&|x| x.powi(k), Map::Finite, 0.0, 1.0, &mut 0).unwrap().value;
             assert!((got - 1.0 / f64::from(k + 1)).abs() < 1e-15, "degree {k}");
         }
-        let got = rule(&|x| x.powi(40), Map::Finite, -1.0, 1.0, &mut 0)
-            .unwrap()
-            .value;
-        assert!(
-            (got - 2.0 / 41.0).abs() > 1e-13,
-            "degree 40 is beyond the rule"
-        );
+        let got = rule(&|x| x.powi(40), Map::Finite, -1.0, 1.0, &mut 0).unwrap().value;
+        assert!((got - 2.0 / 41.0).abs() > 1e-13, "degree 40 is beyond the rule");
         assert!((GAUSS.iter().sum::<f64>() - 1.0).abs() < 1e-15);
     }
 
@@ -341,13 +320,7 @@ mod tests {
         check(&|x| 1.0 / x.sqrt(), 0.0, 1.0, 2.0, 1e-10);
         check(&|x| x.ln(), 0.0, 1.0, -1.0, 1e-12);
         check(&|x| (x - 0.3).abs(), 0.0, 1.0, 0.29, 1e-12);
-        check(
-            &|x| (-x * x / 2.0).exp(),
-            -INF,
-            INF,
-            (2.0 * PI).sqrt(),
-            1e-13,
-        );
+        check(&|x| (-x * x / 2.0).exp(), -INF, INF, (2.0 * PI).sqrt(), 1e-13);
         check(&|x| 1.0 / (1.0 + x * x), -INF, INF, PI, 1e-12);
         check(&|x| x.powf(-2.5), 2.0, INF, 2f64.powf(-1.5) / 1.5, 1e-12);
         check(&f64::exp, -INF, 1.0, 1f64.exp(), 1e-12);

@@ -48,14 +48,7 @@ pub fn bootstrap_at(
     confidence: f64,
 ) -> Result<Estimate, Error> {
     let mut single = |indices: &[usize]| [statistic(indices)];
-    Ok(resample(
-        "bootstrap",
-        units,
-        replicates,
-        stream,
-        &mut single,
-        confidence,
-    )?[0])
+    Ok(resample("bootstrap", units, replicates, stream, &mut single, confidence)?[0])
 }
 
 /// Bootstrap of `K` statistics on the same resamples.
@@ -115,8 +108,7 @@ pub(crate) fn resample<const K: usize>(
         }
     }
     let n = units as f64;
-    let stretch =
-        -student_quantile(tail, n - 1.0) * (n / (n - 1.0)).sqrt() / -normal_quantile(tail);
+    let stretch = -student_quantile(tail, n - 1.0) * (n / (n - 1.0)).sqrt() / -normal_quantile(tail);
     let mut out = point.map(Estimate::exact);
     for ((column, value), slot) in draws.iter_mut().zip(point).zip(&mut out) {
         column.sort_by(f64::total_cmp);
@@ -149,10 +141,7 @@ mod tests {
         let t = mean(&x).unwrap();
         assert!((boot.value - t.value).abs() < 1e-12);
         // The 0.0005 quantile of 20,000 draws has a relative error of about 4 %; three times that.
-        assert!(
-            (boot.half_width() / t.half_width() - 1.0).abs() < 0.12,
-            "{boot} {t}"
-        );
+        assert!((boot.half_width() / t.half_width() - 1.0).abs() < 0.12, "{boot} {t}");
     }
 
     #[test]
@@ -194,10 +183,7 @@ mod tests {
     fn bad_input_is_refused() {
         let mut one = |_: &[usize]| 1.0;
         let mut s = stream("bad");
-        assert!(matches!(
-            bootstrap(0, 2000, &mut s, &mut one),
-            Err(Error::Empty { .. })
-        ));
+        assert!(matches!(bootstrap(0, 2000, &mut s, &mut one), Err(Error::Empty { .. })));
         assert!(matches!(
             bootstrap(1, 2000, &mut s, &mut one),
             Err(Error::TooFew { .. })
@@ -205,10 +191,7 @@ mod tests {
         for few in [0, 1998] {
             assert!(matches!(
                 bootstrap(5, few, &mut s, &mut one),
-                Err(Error::Parameter {
-                    name: "replicates",
-                    ..
-                })
+                Err(Error::Parameter { name: "replicates", .. })
             ));
         }
         assert!(bootstrap(5, 1999, &mut s, &mut one).is_ok());

@@ -11,9 +11,7 @@ pub enum Error {
         op: &'static str,
     },
     /// An operation got fewer points than it needs.
-    #[error(
-        "{op}: {found} values, needs at least {needed}; add data or lower the confidence with the `_at` variant"
-    )]
+    #[error("{op}: {found} values, needs at least {needed}; add data or lower the confidence with the `_at` variant")]
     TooFew {
         /// The operation.
         op: &'static str,
@@ -23,9 +21,7 @@ pub enum Error {
         needed: usize,
     },
     /// Two inputs that belong together differ in length.
-    #[error(
-        "{op}: {left} values of `{left_name}` against {right} of `{right_name}`; pass one for each"
-    )]
+    #[error("{op}: {left} values of `{left_name}` against {right} of `{right_name}`; pass one for each")]
     LengthMismatch {
         /// The operation.
         op: &'static str,
@@ -39,9 +35,7 @@ pub enum Error {
         right: usize,
     },
     /// A value is NaN or infinite.
-    #[error(
-        "{op}: `{name}` holds {value} at index {index}; find where it came from, or drop it before this step"
-    )]
+    #[error("{op}: `{name}` holds {value} at index {index}; find where it came from, or drop it before this step")]
     NotFinite {
         /// The operation.
         op: &'static str,
@@ -87,9 +81,7 @@ pub enum Error {
         allowed: &'static str,
     },
     /// More successes than trials.
-    #[error(
-        "proportion: {successes} successes in {n} trials; check the order of the arguments (successes, n)"
-    )]
+    #[error("proportion: {successes} successes in {n} trials; check the order of the arguments (successes, n)")]
     Successes {
         /// Number of successes.
         successes: u64,
@@ -97,9 +89,7 @@ pub enum Error {
         n: u64,
     },
     /// An interval that does not contain its own value, or is not finite, or has no units behind it.
-    #[error(
-        "estimate: {value} with interval [{low}, {high}], n = {n}; need finite low <= value <= high and n >= 1"
-    )]
+    #[error("estimate: {value} with interval [{low}, {high}], n = {n}; need finite low <= value <= high and n >= 1")]
     Interval {
         /// Point estimate.
         value: f64,
@@ -111,9 +101,7 @@ pub enum Error {
         n: u64,
     },
     /// A window whose ends are not positive, finite and in order.
-    #[error(
-        "{op}: window ({low}, {high}) is not positive, finite and increasing; give it in units of x"
-    )]
+    #[error("{op}: window ({low}, {high}) is not positive, finite and increasing; give it in units of x")]
     BadWindow {
         /// The operation.
         op: &'static str,
@@ -172,9 +160,7 @@ pub enum Error {
     #[error("a random stream needs a name; write streams.stream(\"what it draws\")")]
     StreamUnnamed,
     /// A statistic gave NaN or infinity on a resample.
-    #[error(
-        "{op}: the statistic is {value} on {on}; make it defined for every resample of the units"
-    )]
+    #[error("{op}: the statistic is {value} on {on}; make it defined for every resample of the units")]
     Statistic {
         /// The operation.
         op: &'static str,
@@ -184,9 +170,7 @@ pub enum Error {
         value: f64,
     },
     /// A function to integrate gave NaN or infinity.
-    #[error(
-        "integrate: f({at}) = {value}; split the range there with integrate_between, or rewrite f in log space"
-    )]
+    #[error("integrate: f({at}) = {value}; split the range there with integrate_between, or rewrite f in log space")]
     Integrand {
         /// Where.
         at: f64,
@@ -214,12 +198,7 @@ pub enum Error {
 }
 
 /// Refuses data with a NaN or an infinity, and data with fewer than `needed` values.
-pub(crate) fn check_data(
-    op: &'static str,
-    name: &'static str,
-    data: &[f64],
-    needed: usize,
-) -> Result<(), Error> {
+pub(crate) fn check_data(op: &'static str, name: &'static str, data: &[f64], needed: usize) -> Result<(), Error> {
     if data.is_empty() {
         return Err(Error::Empty { op });
     }
@@ -275,11 +254,7 @@ mod tests {
 
     #[test]
     fn messages_name_operation_value_and_remedy() {
-        let text = Error::Confidence {
-            op: "mean",
-            value: 1.5,
-        }
-        .to_string();
+        let text = Error::Confidence { op: "mean", value: 1.5 }.to_string();
         assert!(
             text.contains("mean") && text.contains("1.5") && text.contains("0.999"),
             "{text}"
@@ -290,19 +265,13 @@ mod tests {
             remedy: "restart(\"noise\")".into(),
         }
         .to_string();
-        assert!(
-            text.contains("\"noise\" was already taken by cell c1"),
-            "{text}"
-        );
+        assert!(text.contains("\"noise\" was already taken by cell c1"), "{text}");
         assert!(text.contains("streams.restart(\"noise\")"), "{text}");
     }
 
     #[test]
     fn checks_refuse_what_they_should() {
-        assert_eq!(
-            check_data("op", "x", &[], 1),
-            Err(Error::Empty { op: "op" })
-        );
+        assert_eq!(check_data("op", "x", &[], 1), Err(Error::Empty { op: "op" }));
         assert_eq!(
             check_data("op", "x", &[1.0], 2),
             Err(Error::TooFew {

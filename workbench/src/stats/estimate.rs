@@ -52,21 +52,10 @@ impl Estimate {
     ///
     /// **Errors** [`Error::Interval`] unless `low <= value <= high` are finite and `n >= 1`; [`Error::Confidence`] unless
     /// `0 < confidence <= 1`.
-    pub fn new(
-        value: f64,
-        low: f64,
-        high: f64,
-        n: u64,
-        confidence: f64,
-    ) -> Result<Estimate, Error> {
+    pub fn new(value: f64, low: f64, high: f64, n: u64, confidence: f64) -> Result<Estimate, Error> {
         let ordered = low <= value && value <= high;
         if !(ordered && low.is_finite() && high.is_finite() && n >= 1) {
-            return Err(Error::Interval {
-                value,
-                low,
-                high,
-                n,
-            });
+            return Err(Error::Interval { value, low, high, n });
         }
         if !(confidence > 0.0 && confidence <= 1.0) {
             return Err(Error::Confidence {
@@ -175,19 +164,13 @@ mod tests {
             (0.5, 0.0, 1.0, 0),
         ] {
             assert!(
-                matches!(
-                    Estimate::new(v, l, h, n, 0.999),
-                    Err(Error::Interval { .. })
-                ),
+                matches!(Estimate::new(v, l, h, n, 0.999), Err(Error::Interval { .. })),
                 "{v} {l} {h} {n}"
             );
         }
         for c in [0.0, -1.0, 1.1, nan] {
             assert!(
-                matches!(
-                    Estimate::new(0.5, 0.0, 1.0, 1, c),
-                    Err(Error::Confidence { .. })
-                ),
+                matches!(Estimate::new(0.5, 0.0, 1.0, 1, c), Err(Error::Confidence { .. })),
                 "{c}"
             );
         }

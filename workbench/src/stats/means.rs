@@ -41,13 +41,7 @@ pub(crate) fn t_interval(
     let n = values.len() as f64;
     let t = student_quantile(0.5 + 0.5 * confidence, n - 1.0);
     let half = t * (variance / n).sqrt();
-    Estimate::new(
-        mean,
-        mean - half,
-        mean + half,
-        values.len() as u64,
-        confidence,
-    )
+    Estimate::new(mean, mean - half, mean + half, values.len() as u64, confidence)
 }
 
 /// Mean and sample variance (divisor n - 1), in two passes.
@@ -132,11 +126,7 @@ fn first_rank(n: u64, is_true: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, n);
     while low < high {
         let mid = low + (high - low) / 2;
-        if is_true(mid) {
-            high = mid
-        } else {
-            low = mid + 1
-        }
+        if is_true(mid) { high = mid } else { low = mid + 1 }
     }
     low
 }
@@ -183,13 +173,7 @@ pub fn proportion_at(successes: u64, n: u64, confidence: f64) -> Result<Estimate
         }
     };
     let value = successes as f64 / n as f64;
-    Estimate::new(
-        value,
-        lower(successes),
-        1.0 - lower(n - successes),
-        n,
-        confidence,
-    )
+    Estimate::new(value, lower(successes), 1.0 - lower(n - successes), n, confidence)
 }
 
 #[cfg(test)]
@@ -200,10 +184,7 @@ mod tests {
     include!("testdata/means.in");
 
     fn close(got: f64, want: f64, relative: f64) {
-        assert!(
-            (got - want).abs() <= relative * want.abs(),
-            "{got} against {want}"
-        );
+        assert!((got - want).abs() <= relative * want.abs(), "{got} against {want}");
     }
 
     /// SciPy, NumPy and statsmodels values; see `testdata/outside.py`.
@@ -245,9 +226,7 @@ mod tests {
         close(proportion_at(1, 1, 0.5).unwrap().low, 0.25, 1e-14);
         // Far from zero the spread survives: s = 1, t with 2 degrees of freedom at 0.75 is sqrt(2 / 3).
         close(
-            mean_at(&[1e9, 1e9 + 1.0, 1e9 + 2.0], 0.5)
-                .unwrap()
-                .half_width(),
+            mean_at(&[1e9, 1e9 + 1.0, 1e9 + 2.0], 0.5).unwrap().half_width(),
             0.816_496_580_927_726 / 3f64.sqrt(),
             3e-7,
         ); // ends near 1e9 are 1e-7 apart
@@ -270,10 +249,7 @@ mod tests {
                     next_above += if k >= u - 1 { pmf } else { 0.0 };
                     pmf *= (n - k) as f64 / (k + 1) as f64 * q / (1.0 - q);
                 }
-                assert!(
-                    below <= 0.025 && above <= 0.025,
-                    "n {n} q {q}: {below} {above}"
-                );
+                assert!(below <= 0.025 && above <= 0.025, "n {n} q {q}: {below} {above}");
                 assert!(
                     next_below > 0.025 && next_above > 0.025,
                     "no narrower interval does: n {n} q {q}"
@@ -305,15 +281,9 @@ mod tests {
     fn bad_input_is_refused() {
         assert_eq!(mean(&[]), Err(Error::Empty { op: "mean" }));
         assert!(matches!(mean(&[1.0]), Err(Error::TooFew { needed: 2, .. })));
-        assert!(matches!(
-            mean(&[1.0, f64::NAN]),
-            Err(Error::NotFinite { index: 1, .. })
-        ));
+        assert!(matches!(mean(&[1.0, f64::NAN]), Err(Error::NotFinite { index: 1, .. })));
         assert!(
-            matches!(
-                mean(&[f64::MAX, -f64::MAX, f64::MAX]),
-                Err(Error::Interval { .. })
-            ),
+            matches!(mean(&[f64::MAX, -f64::MAX, f64::MAX]), Err(Error::Interval { .. })),
             "overflow"
         );
         assert_eq!(quantile(&[], 0.5), Err(Error::Empty { op: "quantile" }));
@@ -323,28 +293,13 @@ mod tests {
                 Err(Error::Parameter { name: "q", .. })
             ));
         }
-        assert!(matches!(
-            quantile(&[1.0; 50], 1e-300),
-            Err(Error::TooFew { .. })
-        ));
+        assert!(matches!(quantile(&[1.0; 50], 1e-300), Err(Error::TooFew { .. })));
         assert_eq!(proportion(0, 0), Err(Error::Empty { op: "proportion" }));
-        assert_eq!(
-            proportion(3, 2),
-            Err(Error::Successes { successes: 3, n: 2 })
-        );
+        assert_eq!(proportion(3, 2), Err(Error::Successes { successes: 3, n: 2 }));
         for c in [0.0, 1.0, 2.0, f64::NAN] {
-            assert!(matches!(
-                mean_at(&[1.0, 2.0], c),
-                Err(Error::Confidence { .. })
-            ));
-            assert!(matches!(
-                quantile_at(&[1.0; 50], 0.5, c),
-                Err(Error::Confidence { .. })
-            ));
-            assert!(matches!(
-                proportion_at(1, 2, c),
-                Err(Error::Confidence { .. })
-            ));
+            assert!(matches!(mean_at(&[1.0, 2.0], c), Err(Error::Confidence { .. })));
+            assert!(matches!(quantile_at(&[1.0; 50], 0.5, c), Err(Error::Confidence { .. })));
+            assert!(matches!(proportion_at(1, 2, c), Err(Error::Confidence { .. })));
         }
     }
 }

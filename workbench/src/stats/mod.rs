@@ -40,9 +40,7 @@ pub use error::Error;
 pub use estimate::{CONFIDENCE, Estimate};
 pub use logspace::{LogSum, log_add_exp, log_diff_exp, log_mean_exp, log_sum_exp, log1m_exp};
 pub use means::{mean, mean_at, median, proportion, proportion_at, quantile, quantile_at};
-pub use paired::{
-    Test, difference, difference_at, paired_difference, paired_difference_at, sign_test, wilcoxon,
-};
+pub use paired::{Test, difference, difference_at, paired_difference, paired_difference_at, sign_test, wilcoxon};
 pub use quadrature::{gauss_hermite, normal_expectation};
 pub use slope::{PowerFit, power_fit, power_fit_at, power_fit_weighted, power_fit_weighted_at};
 pub use slope_runs::{power_fit_runs, power_fit_runs_at};

@@ -152,12 +152,7 @@ pub fn wilcoxon(a: &[f64], b: &[f64]) -> Result<Test, Error> {
     let mut d = differing("wilcoxon", a, b)?;
     d.sort_by(|x, y| x.abs().total_cmp(&y.abs()));
     let ranks = doubled_ranks(&d);
-    let plus: usize = d
-        .iter()
-        .zip(&ranks)
-        .filter(|(v, _)| **v > 0.0)
-        .map(|(_, r)| r)
-        .sum();
+    let plus: usize = d.iter().zip(&ranks).filter(|(v, _)| **v > 0.0).map(|(_, r)| r).sum();
     let total: usize = ranks.iter().sum();
     let smaller = plus.min(total - plus);
     let p_value = if d.len() <= EXACT_PAIRS {
@@ -190,11 +185,7 @@ fn exact_p(ranks: &[usize], smaller: usize) -> f64 {
     for &rank in ranks {
         top += rank;
         for w in (0..=top).rev() {
-            let from = if w >= rank {
-                probability[w - rank]
-            } else {
-                0.0
-            };
+            let from = if w >= rank { probability[w - rank] } else { 0.0 };
             probability[w] = 0.5 * (probability[w] + from);
         }
     }
@@ -204,12 +195,7 @@ fn exact_p(ranks: &[usize], smaller: usize) -> f64 {
 /// 2 P(W <= smaller) by the normal limit: variance sum r^2 / 4 (ties included), half a rank of continuity.
 fn normal_p(ranks: &[usize], smaller: usize) -> f64 {
     let mean = 0.25 * ranks.iter().sum::<usize>() as f64;
-    let sd = ranks
-        .iter()
-        .map(|&r| (0.5 * r as f64).powi(2))
-        .sum::<f64>()
-        .sqrt()
-        / 2.0;
+    let sd = ranks.iter().map(|&r| (0.5 * r as f64).powi(2)).sum::<f64>().sqrt() / 2.0;
     2.0 * normal_cdf((0.5 * smaller as f64 + 0.5 - mean) / sd)
 }
 
@@ -221,10 +207,7 @@ mod tests {
     include!("testdata/paired.in");
 
     fn close(got: f64, want: f64, relative: f64) {
-        assert!(
-            (got - want).abs() <= relative * want.abs(),
-            "{got} against {want}"
-        );
+        assert!((got - want).abs() <= relative * want.abs(), "{got} against {want}");
     }
 
     /// SciPy values and full enumeration; see `testdata/outside.py`.
@@ -247,11 +230,7 @@ mod tests {
         close(t.statistic, WILCOXON[1].0, 1e-14);
         close(t.p_value, WILCOXON[1].1, 1e-12);
         assert_eq!(t.n, 8, "one pair is equal");
-        close(
-            wilcoxon(&BIG, &[0.0; 400]).unwrap().p_value,
-            WILCOXON[2].1,
-            1e-10,
-        );
+        close(wilcoxon(&BIG, &[0.0; 400]).unwrap().p_value, WILCOXON[2].1, 1e-10);
     }
 
     #[test]
@@ -269,10 +248,7 @@ mod tests {
             sign_test(&b, &a).unwrap().p_value,
             1e-14,
         );
-        let (x, y) = (
-            paired_difference(&a, &b).unwrap(),
-            paired_difference(&b, &a).unwrap(),
-        );
+        let (x, y) = (paired_difference(&a, &b).unwrap(), paired_difference(&b, &a).unwrap());
         close(x.low, -y.high, 1e-14);
     }
 
@@ -283,10 +259,7 @@ mod tests {
         for (smaller, relative) in [(14_000, 0.15), (16_000, 0.02), (19_000, 0.002)] {
             let (normal, exact) = (normal_p(&ranks, smaller), exact_p(&ranks, smaller));
             close(normal, exact, relative);
-            assert!(
-                smaller > 14_000 || normal > exact,
-                "errs on the careful side"
-            );
+            assert!(smaller > 14_000 || normal > exact, "errs on the careful side");
         }
     }
 
@@ -313,11 +286,7 @@ mod tests {
         for test in [sign_test, wilcoxon] {
             assert!(matches!(
                 test(&[1.0], &[1.0, 2.0]),
-                Err(Error::LengthMismatch {
-                    left: 1,
-                    right: 2,
-                    ..
-                })
+                Err(Error::LengthMismatch { left: 1, right: 2, .. })
             ));
             assert!(matches!(test(&[], &[]), Err(Error::Empty { .. })));
             assert!(matches!(
@@ -328,27 +297,18 @@ mod tests {
                     ..
                 })
             ));
-            assert!(matches!(
-                test(&[0.0; 2], &bad),
-                Err(Error::NotFinite { name: "b", .. })
-            ));
+            assert!(matches!(test(&[0.0; 2], &bad), Err(Error::NotFinite { name: "b", .. })));
             assert!(matches!(
                 test(&[1.0; 3], &[1.0; 3]),
                 Err(Error::TooFew { found: 0, .. })
             ));
         }
-        assert!(matches!(
-            paired_difference(&[1.0], &[2.0]),
-            Err(Error::TooFew { .. })
-        ));
+        assert!(matches!(paired_difference(&[1.0], &[2.0]), Err(Error::TooFew { .. })));
         assert!(matches!(
             paired_difference(&[1.0, 2.0], &[2.0]),
             Err(Error::LengthMismatch { .. })
         ));
-        assert!(matches!(
-            paired_difference(&[], &[]),
-            Err(Error::Empty { .. })
-        ));
+        assert!(matches!(paired_difference(&[], &[]), Err(Error::Empty { .. })));
         assert!(matches!(
             paired_difference(&bad, &[0.0; 2]),
             Err(Error::NotFinite { .. })
@@ -357,14 +317,8 @@ mod tests {
             paired_difference_at(&[1.0, 2.0], &[0.0; 2], 1.0),
             Err(Error::Confidence { .. })
         ));
-        assert!(matches!(
-            difference(&[1.0], &[1.0, 2.0]),
-            Err(Error::TooFew { .. })
-        ));
-        assert!(matches!(
-            difference(&[1.0, 2.0], &[]),
-            Err(Error::Empty { .. })
-        ));
+        assert!(matches!(difference(&[1.0], &[1.0, 2.0]), Err(Error::TooFew { .. })));
+        assert!(matches!(difference(&[1.0, 2.0], &[]), Err(Error::Empty { .. })));
         assert!(matches!(
             difference(&bad, &[1.0, 2.0]),
             Err(Error::NotFinite { name: "a", .. })

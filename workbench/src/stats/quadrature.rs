@@ -55,11 +55,7 @@ fn node(n: usize, i: usize) -> f64 {
     let (mut low, mut high) = (0.0, 2.0 * (n as f64).sqrt());
     while high - low > 1e-9 {
         let mid = 0.5 * (low + high);
-        if below(n, mid) > i {
-            high = mid
-        } else {
-            low = mid
-        }
+        if below(n, mid) > i { high = mid } else { low = mid }
     }
     let z = 0.5 * (low + high);
     // h_n'(z) = sqrt(n) h_{n-1}(z); the ratio needs no scale. From 1e-9 one step reaches rounding; two for safety.
@@ -88,10 +84,7 @@ fn below(n: usize, x: f64) -> usize {
 fn hermite_pair(n: usize, z: f64) -> (f64, f64) {
     let (mut before, mut last) = (0.0, 1.0);
     for k in 0..n {
-        (before, last) = (
-            last,
-            (z * last - (k as f64).sqrt() * before) / (k as f64 + 1.0).sqrt(),
-        );
+        (before, last) = (last, (z * last - (k as f64).sqrt() * before) / (k as f64 + 1.0).sqrt());
         if last.abs() > 1e150 {
             (before, last) = (before * 1e-150, last * 1e-150);
         }
@@ -103,10 +96,7 @@ fn hermite_pair(n: usize, z: f64) -> (f64, f64) {
 fn weight(n: usize, z: f64) -> f64 {
     let (mut before, mut last, mut sum, mut scalings) = (0.0, 1.0, 1.0, 0);
     for k in 0..n - 1 {
-        (before, last) = (
-            last,
-            (z * last - (k as f64).sqrt() * before) / (k as f64 + 1.0).sqrt(),
-        );
+        (before, last) = (last, (z * last - (k as f64).sqrt() * before) / (k as f64 + 1.0).sqrt());
         sum += last * last;
         if sum > 1e150 {
             (before, last, sum) = (before * 1e-75, last * 1e-75, sum * 1e-150);
@@ -153,11 +143,7 @@ mod tests {
             let (nodes, weights) = gauss_hermite(rule.len()).unwrap();
             for (i, (z, w)) in rule.iter().enumerate() {
                 assert!((nodes[i] - z).abs() < 4e-15, "{} against {z}", nodes[i]);
-                assert!(
-                    (weights[i] / w - 1.0).abs() < 1e-12,
-                    "{} against {w}",
-                    weights[i]
-                );
+                assert!((weights[i] / w - 1.0).abs() < 1e-12, "{} against {w}", weights[i]);
             }
         };
         check(&RULE_5);
@@ -209,10 +195,7 @@ mod tests {
     #[test]
     fn bad_input_is_refused() {
         for n in [0, 2001, usize::MAX] {
-            assert!(matches!(
-                gauss_hermite(n),
-                Err(Error::Parameter { name: "n", .. })
-            ));
+            assert!(matches!(gauss_hermite(n), Err(Error::Parameter { name: "n", .. })));
         }
         assert!(matches!(
             normal_expectation(&|z| z.ln(), 4),

@@ -55,9 +55,7 @@ fn inside(op: &'static str, x: &[f64], window: (f64, f64)) -> Result<Vec<usize>,
         });
     }
     let (low, high) = window;
-    let mut index: Vec<usize> = (0..x.len())
-        .filter(|&i| low <= x[i] && x[i] <= high)
-        .collect();
+    let mut index: Vec<usize> = (0..x.len()).filter(|&i| low <= x[i] && x[i] <= high).collect();
     if index.len() < FIT_POINTS {
         let inside = index.len();
         return Err(Error::NarrowWindow {
@@ -70,10 +68,7 @@ fn inside(op: &'static str, x: &[f64], window: (f64, f64)) -> Result<Vec<usize>,
     }
     index.sort_by(|&a, &b| x[a].total_cmp(&x[b]));
     if x[index[0]] == x[index[index.len() - 1]] {
-        return Err(Error::OneAbscissa {
-            op,
-            value: x[index[0]],
-        });
+        return Err(Error::OneAbscissa { op, value: x[index[0]] });
     }
     Ok(index)
 }
@@ -114,10 +109,7 @@ pub(super) fn logs(
         x: index.iter().map(|&i| x[i]).collect(),
         ln_x: index.iter().map(|&i| x[i].ln()).collect(),
         ln_y: index.iter().map(|&i| y[i].ln()).collect(),
-        weight: index
-            .iter()
-            .map(|&i| weights.map_or(1.0, |w| w[i]))
-            .collect(),
+        weight: index.iter().map(|&i| weights.map_or(1.0, |w| w[i])).collect(),
         index,
     })
 }
@@ -184,12 +176,7 @@ pub fn power_fit(x: &[f64], y: &[f64], window: (f64, f64)) -> Result<PowerFit, E
 /// [`power_fit`] at another confidence in (0, 1).
 ///
 /// **Errors** as [`power_fit`], and [`Error::Confidence`].
-pub fn power_fit_at(
-    x: &[f64],
-    y: &[f64],
-    window: (f64, f64),
-    confidence: f64,
-) -> Result<PowerFit, Error> {
+pub fn power_fit_at(x: &[f64], y: &[f64], window: (f64, f64), confidence: f64) -> Result<PowerFit, Error> {
     fit_with("power_fit", x, y, None, window, confidence)
 }
 
@@ -198,12 +185,7 @@ pub fn power_fit_at(
 /// With standard errors s of y, the weights are (y / s)^2.
 ///
 /// **Errors** as [`power_fit`]; [`Error::NotPositive`] and [`Error::LengthMismatch`] also for `weights`.
-pub fn power_fit_weighted(
-    x: &[f64],
-    y: &[f64],
-    weights: &[f64],
-    window: (f64, f64),
-) -> Result<PowerFit, Error> {
+pub fn power_fit_weighted(x: &[f64], y: &[f64], weights: &[f64], window: (f64, f64)) -> Result<PowerFit, Error> {
     power_fit_weighted_at(x, y, weights, window, CONFIDENCE)
 }
 
@@ -217,14 +199,7 @@ pub fn power_fit_weighted_at(
     window: (f64, f64),
     confidence: f64,
 ) -> Result<PowerFit, Error> {
-    fit_with(
-        "power_fit_weighted",
-        x,
-        y,
-        Some(weights),
-        window,
-        confidence,
-    )
+    fit_with("power_fit_weighted", x, y, Some(weights), window, confidence)
 }
 
 fn fit_with(
@@ -241,9 +216,7 @@ fn fit_with(
     let sigma = residual(&fit, &data);
     let m = data.x.len();
     let t = student_quantile(0.5 + 0.5 * confidence, (m - 2) as f64);
-    let interval = |value: f64, se: f64| {
-        Estimate::new(value, value - t * se, value + t * se, m as u64, confidence)
-    };
+    let interval = |value: f64, se: f64| Estimate::new(value, value - t * se, value + t * se, m as u64, confidence);
     Ok(PowerFit {
         slope: interval(fit.slope, sigma / fit.spread.sqrt())?,
         intercept: interval(
@@ -266,10 +239,7 @@ mod tests {
     const ALL: (f64, f64) = (1e-9, 1e9);
 
     fn close(got: f64, want: f64, relative: f64) {
-        assert!(
-            (got - want).abs() <= relative * want.abs(),
-            "{got} against {want}"
-        );
+        assert!((got - want).abs() <= relative * want.abs(), "{got} against {want}");
     }
 
     /// statsmodels OLS and WLS; see `testdata/outside.py`.
@@ -315,16 +285,8 @@ mod tests {
         let x: Vec<f64> = (0..6).map(|k| 2f64.powi(k)).collect();
         let mut misses = 0;
         for _ in 0..2000 {
-            let y: Vec<f64> = x
-                .iter()
-                .map(|v| v.powf(-0.5) * (0.3 * s.normal()).exp())
-                .collect();
-            misses += usize::from(
-                !power_fit_at(&x, &y, ALL, 0.99)
-                    .unwrap()
-                    .slope
-                    .contains(-0.5),
-            );
+            let y: Vec<f64> = x.iter().map(|v| v.powf(-0.5) * (0.3 * s.normal()).exp()).collect();
+            misses += usize::from(!power_fit_at(&x, &y, ALL, 0.99).unwrap().slope.contains(-0.5));
         }
         assert!((2..=42).contains(&misses), "{misses}");
     }
@@ -335,10 +297,7 @@ mod tests {
         let y = [1.0, 0.5, 0.25, 0.125];
         let is = |r: Result<PowerFit, Error>, text: &str| {
             let error = r.unwrap_err();
-            assert!(
-                format!("{error:?}").starts_with(text),
-                "{error:?} is not {text}"
-            );
+            assert!(format!("{error:?}").starts_with(text), "{error:?} is not {text}");
         };
         is(power_fit(&x, &y[..3], ALL), "LengthMismatch");
         is(power_fit(&[], &[], ALL), "Empty");
@@ -366,21 +325,12 @@ mod tests {
             "NotPositive { op: \"power_fit\", name: \"y\", index: 1",
         );
         is(power_fit(&x, &[1.0, 0.0, 0.25, 0.125], ALL), "NotPositive");
-        is(
-            power_fit(&x, &[1.0, f64::INFINITY, 0.25, 0.125], ALL),
-            "NotFinite",
-        );
+        is(power_fit(&x, &[1.0, f64::INFINITY, 0.25, 0.125], ALL), "NotFinite");
         is(power_fit(&[3.0; 4], &y, ALL), "OneAbscissa");
         is(power_fit_at(&x, &y, ALL, 0.0), "Confidence");
         is(power_fit_weighted(&x, &y, &[1.0; 3], ALL), "LengthMismatch");
-        is(
-            power_fit_weighted(&x, &y, &[1.0, 1.0, 0.0, 1.0], ALL),
-            "NotPositive",
-        );
-        is(
-            power_fit_weighted(&x, &y, &[1.0, f64::NAN, 1.0, 1.0], ALL),
-            "NotFinite",
-        );
+        is(power_fit_weighted(&x, &y, &[1.0, 1.0, 0.0, 1.0], ALL), "NotPositive");
+        is(power_fit_weighted(&x, &y, &[1.0, f64::NAN, 1.0, 1.0], ALL), "NotFinite");
 
         assert!(power_fit(&x, &y, ALL).unwrap().predict(-1.0).is_nan());
     }

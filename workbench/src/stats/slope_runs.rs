@@ -66,11 +66,7 @@ pub fn power_fit_runs_at(
             value,
         });
     }
-    let means: Vec<f64> = runs
-        .columns()
-        .into_iter()
-        .map(|c| c.sum() / n as f64)
-        .collect();
+    let means: Vec<f64> = runs.columns().into_iter().map(|c| c.sum() / n as f64).collect();
     let data = logs(op, x, &means, None, window)?;
     let mut sums = vec![0.0; data.x.len()];
     let mut ln_mean = vec![0.0; data.x.len()];
@@ -113,10 +109,7 @@ mod tests {
     const ALL: (f64, f64) = (1e-9, 1e9);
 
     fn close(got: f64, want: f64, relative: f64) {
-        assert!(
-            (got - want).abs() <= relative * want.abs(),
-            "{got} against {want}"
-        );
+        assert!((got - want).abs() <= relative * want.abs(), "{got} against {want}");
     }
 
     #[test]
@@ -126,11 +119,7 @@ mod tests {
         for ((_, j), v) in runs.indexed_iter_mut() {
             *v = x[j].powf(-0.7) * (1.0 + 0.2 * *v);
         }
-        let means: Vec<f64> = runs
-            .columns()
-            .into_iter()
-            .map(|c| c.mean().unwrap())
-            .collect();
+        let means: Vec<f64> = runs.columns().into_iter().map(|c| c.mean().unwrap()).collect();
         let mut s = Streams::new(2).stream("boot").unwrap();
         let fit = power_fit_runs(&x, &runs, ALL, 1999, &mut s).unwrap();
         let plain = power_fit(&x, &means, ALL).unwrap();
@@ -138,11 +127,7 @@ mod tests {
         close(fit.residual, plain.residual, 1e-9);
         assert!(fit.slope.contains(-0.7) && fit.slope.n == 40);
         // Sampling error of the slope: 0.2 / sqrt(40) / sqrt(sum (ln x - mean)^2) = 0.0144; 3.3 to 3.7 of these on each side.
-        assert!(
-            (0.035..0.065).contains(&fit.slope.half_width()),
-            "{}",
-            fit.slope
-        );
+        assert!((0.035..0.065).contains(&fit.slope.half_width()), "{}", fit.slope);
     }
 
     #[test]
@@ -171,29 +156,14 @@ mod tests {
         let y = [1.0, 0.5, 0.25, 0.125];
         let is = |r: Result<PowerFit, Error>, text: &str| {
             let error = r.unwrap_err();
-            assert!(
-                format!("{error:?}").starts_with(text),
-                "{error:?} is not {text}"
-            );
+            assert!(format!("{error:?}").starts_with(text), "{error:?} is not {text}");
         };
         let mut s = Streams::new(1).stream("bad").unwrap();
         let runs = Array2::from_shape_fn((5, 4), |(_, j)| y[j]);
+        is(power_fit_runs(&x[..3], &runs, ALL, 2000, &mut s), "LengthMismatch");
+        is(power_fit_runs(&x, &Array2::zeros((0, 4)), ALL, 2000, &mut s), "Empty");
         is(
-            power_fit_runs(&x[..3], &runs, ALL, 2000, &mut s),
-            "LengthMismatch",
-        );
-        is(
-            power_fit_runs(&x, &Array2::zeros((0, 4)), ALL, 2000, &mut s),
-            "Empty",
-        );
-        is(
-            power_fit_runs(
-                &x,
-                &runs.slice(ndarray::s![..1, ..]).to_owned(),
-                ALL,
-                2000,
-                &mut s,
-            ),
+            power_fit_runs(&x, &runs.slice(ndarray::s![..1, ..]).to_owned(), ALL, 2000, &mut s),
             "TooFew",
         );
         is(power_fit_runs(&x, &runs, ALL, 0, &mut s), "Parameter");
@@ -206,9 +176,6 @@ mod tests {
         is(power_fit_runs(&x, &holed, ALL, 2000, &mut s), "NotFinite");
         let mut swinging = runs;
         swinging[[0, 0]] = -3.0; // the mean is positive, some resample's is not
-        is(
-            power_fit_runs(&x, &swinging, ALL, 2000, &mut s),
-            "Statistic",
-        );
+        is(power_fit_runs(&x, &swinging, ALL, 2000, &mut s), "Statistic");
     }
 }

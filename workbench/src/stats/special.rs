@@ -221,10 +221,7 @@ mod tests {
     include!("testdata/student.in");
 
     fn close(got: f64, want: f64, relative: f64) {
-        assert!(
-            (got - want).abs() <= relative * want.abs(),
-            "{got} against {want}"
-        );
+        assert!((got - want).abs() <= relative * want.abs(), "{got} against {want}");
     }
 
     /// SciPy and mpmath values; see `testdata/outside.py`.
@@ -277,13 +274,7 @@ mod tests {
 
     #[test]
     fn beta_quantile_inverts() {
-        for (a, b) in [
-            (0.5, 0.5),
-            (1.0, 1e6),
-            (3.0, 8.0),
-            (1e5, 2e5),
-            (2000.0, 1.0),
-        ] {
+        for (a, b) in [(0.5, 0.5), (1.0, 1e6), (3.0, 8.0), (1e5, 2e5), (2000.0, 1.0)] {
             for p in [1e-6, 5e-4, 0.5, 0.9995] {
                 let x = beta_quantile(p, a, b);
                 close(beta_tails(a, b, x, 1.0 - x).0, p, 1e-6);

@@ -136,8 +136,7 @@ impl Streams {
         let now = (self.cell)();
         let mut taken = self.lock();
         if let Some(before) = taken.get(&key).filter(|_| !again) {
-            let rerun =
-                matches!((before, &now), (Some(b), Some(n)) if b.cell == n.cell && b.run != n.run);
+            let rerun = matches!((before, &now), (Some(b), Some(n)) if b.cell == n.cell && b.run != n.run);
             if !rerun {
                 return Err(Error::StreamReused {
                     name: shown(&key),
@@ -189,11 +188,7 @@ pub struct Stream {
 
 impl Stream {
     fn new(seed: u64, (name, index): &Key) -> Stream {
-        let kind: &[u8] = if index.is_some() {
-            b"replicate\0"
-        } else {
-            b"stream\0"
-        };
+        let kind: &[u8] = if index.is_some() { b"replicate\0" } else { b"stream\0" };
         let mut key = [0u8; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8..16].copy_from_slice(&index.unwrap_or(0).to_le_bytes());
@@ -215,11 +210,7 @@ impl Stream {
 
     /// -1 or +1 with probability one half each.
     pub fn sign(&mut self) -> f64 {
-        if self.rng.next_u32() & 1 == 0 {
-            -1.0
-        } else {
-            1.0
-        }
+        if self.rng.next_u32() & 1 == 0 { -1.0 } else { 1.0 }
     }
 
     /// A uniform integer in `0..n`, without bias; 0 if `n` is 0.
@@ -287,14 +278,8 @@ mod tests {
         let first = draws(streams.stream("x").unwrap());
         let error = streams.stream("x").unwrap_err();
         assert!(matches!(&error, Error::StreamReused { name, .. } if name == "x"));
-        assert!(
-            error.to_string().contains("streams.restart(\"x\")"),
-            "{error}"
-        );
-        assert!(
-            streams.clone().stream("x").is_err(),
-            "a clone shares the record"
-        );
+        assert!(error.to_string().contains("streams.restart(\"x\")"), "{error}");
+        assert!(streams.clone().stream("x").is_err(), "a clone shares the record");
         assert_eq!(draws(streams.restart("x").unwrap()), first);
         assert_eq!(draws(plain(7).stream("x").unwrap()), first);
     }
@@ -307,10 +292,7 @@ mod tests {
         assert_ne!(a, b);
         assert_ne!(a, draws(streams.stream("x").unwrap()));
         let error = streams.replicate("x", 1).unwrap_err();
-        assert!(
-            error.to_string().contains("restart_replicate(\"x\", 1)"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("restart_replicate(\"x\", 1)"), "{error}");
         assert_eq!(draws(streams.restart_replicate("x", 1).unwrap()), b);
         assert_eq!(streams.names(), ["x", "x[0]", "x[1]"]);
     }
@@ -345,10 +327,7 @@ mod tests {
         let streams = Streams::with_cell(3, fake_cell);
         enter("one", 1);
         let first = draws(streams.stream("x").unwrap());
-        assert!(
-            streams.stream("x").is_err(),
-            "twice within one run of the cell"
-        );
+        assert!(streams.stream("x").is_err(), "twice within one run of the cell");
         enter("two", 2);
         let error = streams.stream("x").unwrap_err();
         assert!(error.to_string().contains("by cell one"), "{error}");
@@ -397,13 +376,7 @@ mod tests {
         if std::env::var_os(INSIDE).is_some() {
             let streams = Streams::new(1);
             let first = draws(streams.stream("x").unwrap());
-            assert!(
-                streams
-                    .stream("x")
-                    .unwrap_err()
-                    .to_string()
-                    .contains("by cell c7")
-            );
+            assert!(streams.stream("x").unwrap_err().to_string().contains("by cell c7"));
             let path = std::env::var_os("WORKBENCH_CELL_FILE").unwrap();
             std::fs::write(path, r#"{"cell_id": "c7", "execution_count": 2}"#).unwrap();
             assert_eq!(draws(streams.stream("x").unwrap()), first);
@@ -420,10 +393,7 @@ mod tests {
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&inner.stdout);
-        assert!(
-            inner.status.success() && text.contains("1 passed"),
-            "{text}"
-        );
+        assert!(inner.status.success() && text.contains("1 passed"), "{text}");
     }
 
     #[test]

@@ -112,24 +112,14 @@ mod tests {
     #[test]
     fn the_sphere_is_uniform() {
         let x = unit_sphere(&mut stream(), 20_000, 3);
-        assert!(
-            x.rows()
-                .into_iter()
-                .all(|r| (r.dot(&r) - 1.0).abs() < 1e-14)
-        );
+        assert!(x.rows().into_iter().all(|r| (r.dot(&r) - 1.0).abs() < 1e-14));
         // Archimedes: each coordinate is uniform on [-1, 1], variance 1/3, and its square has variance 4/45.
         for c in x.columns() {
             assert!((c.sum() / 20_000.0).abs() < 5.0 * (1.0 / 60_000f64).sqrt());
-            assert!(
-                (c.dot(&c) / 20_000.0 - 1.0 / 3.0).abs() < 5.0 * (4.0 / 45.0 / 20_000f64).sqrt()
-            );
+            assert!((c.dot(&c) / 20_000.0 - 1.0 / 3.0).abs() < 5.0 * (4.0 / 45.0 / 20_000f64).sqrt());
         }
         assert_eq!(unit_sphere(&mut stream(), 4, 0).dim(), (4, 0));
-        assert!(
-            unit_sphere(&mut stream(), 9, 1)
-                .iter()
-                .all(|v| v.abs() == 1.0)
-        );
+        assert!(unit_sphere(&mut stream(), 9, 1).iter().all(|v| v.abs() == 1.0));
     }
 
     #[test]
@@ -138,19 +128,9 @@ mod tests {
         let t = candle_tensor(&x).unwrap().to_vec2::<f64>().unwrap();
         assert!(x.indexed_iter().all(|((i, j), v)| t[i][j] == *v));
         let turned = x.t().to_owned();
-        let t = candle_tensor_f32(&turned)
-            .unwrap()
-            .to_vec2::<f32>()
-            .unwrap();
-        assert!(
-            turned
-                .indexed_iter()
-                .all(|((i, j), v)| t[i][j] == *v as f32)
-        );
-        assert_eq!(
-            candle_tensor(&Array2::zeros((0, 3))).unwrap().dims(),
-            &[0, 3]
-        );
+        let t = candle_tensor_f32(&turned).unwrap().to_vec2::<f32>().unwrap();
+        assert!(turned.indexed_iter().all(|((i, j), v)| t[i][j] == *v as f32));
+        assert_eq!(candle_tensor(&Array2::zeros((0, 3))).unwrap().dims(), &[0, 3]);
     }
 
     #[test]
@@ -160,11 +140,7 @@ mod tests {
         let got: Vec<String> = x.iter().map(|v| format!("{v:.15e}")).collect();
         assert_eq!(
             got,
-            [
-                "1.300571635531316e0",
-                "7.307929611944486e-1",
-                "1.167559518172864e0"
-            ]
+            ["1.300571635531316e0", "7.307929611944486e-1", "1.167559518172864e0"]
         );
     }
 }

@@ -35,11 +35,7 @@ fn sorted_logs(op: &'static str, x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64, 
             });
         }
     }
-    let mut points: Vec<_> = x
-        .iter()
-        .zip(y)
-        .map(|(&x, &y)| (x, x.ln(), y.ln()))
-        .collect();
+    let mut points: Vec<_> = x.iter().zip(y).map(|(&x, &y)| (x, x.ln(), y.ln())).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     Ok(points)
 }
@@ -82,12 +78,7 @@ pub fn local_slopes(x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64)>, Error> {
 /// assert!(high < 2048.0);
 /// # Ok::<(), workbench::stats::Error>(())
 /// ```
-pub fn straight_window(
-    x: &[f64],
-    y: &[f64],
-    min_points: usize,
-    tolerance: f64,
-) -> Result<(f64, f64), Error> {
+pub fn straight_window(x: &[f64], y: &[f64], min_points: usize, tolerance: f64) -> Result<(f64, f64), Error> {
     let op = "straight_window";
     if min_points < 4 {
         return Err(Error::Parameter {
@@ -173,9 +164,7 @@ mod tests {
         assert!(slopes.windows(2).all(|w| w[0].0 < w[1].0));
         assert!(slopes.iter().all(|s| (s.1 - 1.3).abs() < 1e-12));
         assert_eq!(
-            local_slopes(&[1.0, 1.0, 2.0], &[1.0, 2.0, 4.0])
-                .unwrap()
-                .len(),
+            local_slopes(&[1.0, 1.0, 2.0], &[1.0, 2.0, 4.0]).unwrap().len(),
             1,
             "equal x are skipped"
         );
@@ -208,10 +197,7 @@ mod tests {
         );
         // All of a straight line, with noise.
         let mut s = Streams::new(1).stream("noise").unwrap();
-        let y: Vec<f64> = x
-            .iter()
-            .map(|v| v.powf(-0.5) * (0.01 * s.normal()).exp())
-            .collect();
+        let y: Vec<f64> = x.iter().map(|v| v.powf(-0.5) * (0.01 * s.normal()).exp()).collect();
         assert_eq!(straight_window(&x, &y, 4, 0.1).unwrap(), (x[0], x[17]));
     }
 
@@ -219,15 +205,9 @@ mod tests {
     fn bad_input_is_refused() {
         let x = grid(8);
         let y = grid(8);
-        assert!(matches!(
-            local_slopes(&x, &y[1..]),
-            Err(Error::LengthMismatch { .. })
-        ));
+        assert!(matches!(local_slopes(&x, &y[1..]), Err(Error::LengthMismatch { .. })));
         assert!(matches!(local_slopes(&[], &[]), Err(Error::Empty { .. })));
-        assert!(matches!(
-            local_slopes(&[1.0], &[1.0]),
-            Err(Error::TooFew { .. })
-        ));
+        assert!(matches!(local_slopes(&[1.0], &[1.0]), Err(Error::TooFew { .. })));
         assert!(matches!(
             local_slopes(&[1.0, f64::NAN], &[1.0, 1.0]),
             Err(Error::NotFinite { name: "x", .. })
@@ -238,28 +218,16 @@ mod tests {
         ));
         assert!(matches!(
             straight_window(&x, &y, 3, 0.1),
-            Err(Error::Parameter {
-                name: "min_points",
-                ..
-            })
+            Err(Error::Parameter { name: "min_points", .. })
         ));
         for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let r = straight_window(&x, &y, 4, tolerance);
             assert!(
-                matches!(
-                    r,
-                    Err(Error::Parameter {
-                        name: "tolerance",
-                        ..
-                    })
-                ),
+                matches!(r, Err(Error::Parameter { name: "tolerance", .. })),
                 "{tolerance}"
             );
         }
-        assert!(matches!(
-            straight_window(&x, &y, 9, 0.1),
-            Err(Error::TooFew { .. })
-        ));
+        assert!(matches!(straight_window(&x, &y, 9, 0.1), Err(Error::TooFew { .. })));
         let bent: Vec<f64> = x.iter().map(|v| (-v).exp()).collect();
         assert!(matches!(
             straight_window(&x, &bent, 4, 1e-3),

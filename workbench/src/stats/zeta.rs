@@ -103,8 +103,8 @@ pub fn harmonic(n: u64, alpha: f64) -> f64 {
     if m == n {
         return sum + x.powf(-alpha);
     }
-    let ends = x.powf(-alpha) * (0.5 + end_correction(alpha, x))
-        + last.powf(-alpha) * (0.5 - end_correction(alpha, last));
+    let ends =
+        x.powf(-alpha) * (0.5 + end_correction(alpha, x)) + last.powf(-alpha) * (0.5 - end_correction(alpha, last));
     sum + (power_integral(x, last, alpha) + ends)
 }
 
@@ -127,10 +127,7 @@ mod tests {
     include!("testdata/zeta.in");
 
     fn close(got: f64, want: f64, relative: f64) {
-        assert!(
-            (got - want).abs() <= relative * want.abs(),
-            "{got:e} against {want:e}"
-        );
+        assert!((got - want).abs() <= relative * want.abs(), "{got:e} against {want:e}");
     }
 
     /// mpmath values at 40 digits; see `testdata/outside.py`.
@@ -146,19 +143,7 @@ mod tests {
 
     #[test]
     fn harmonic_matches_a_plain_loop_for_every_small_n() {
-        for alpha in [
-            -3.7,
-            -2.0,
-            -0.5,
-            0.0,
-            0.3,
-            1.0,
-            1.0 + 1e-12,
-            1.5,
-            2.0,
-            7.3,
-            40.0,
-        ] {
+        for alpha in [-3.7, -2.0, -0.5, 0.0, 0.3, 1.0, 1.0 + 1e-12, 1.5, 2.0, 7.3, 40.0] {
             let mut slow = 0.0;
             for n in 1..400u64 {
                 slow += (n as f64).powf(-alpha);
@@ -171,11 +156,7 @@ mod tests {
     fn head_and_tail_make_the_whole() {
         for alpha in [1.01, 1.5, 2.0, 3.3] {
             for n in [1, 10, 25, 1000, 1_000_000] {
-                close(
-                    harmonic(n, alpha) + zeta_tail(alpha, n + 1),
-                    zeta_tail(alpha, 1),
-                    1e-14,
-                );
+                close(harmonic(n, alpha) + zeta_tail(alpha, n + 1), zeta_tail(alpha, 1), 1e-14);
             }
         }
     }

@@ -60,11 +60,7 @@ pub(crate) fn range(spread: Spread, low: f64, high: f64, room: f64) -> (f64, f64
             }
             // A range that starts at zero keeps its zero.
             let start = if low == 0.0 { 0.0 } else { low - room * width };
-            let end = if high == 0.0 {
-                0.0
-            } else {
-                high + room * width
-            };
+            let end = if high == 0.0 { 0.0 } else { high + room * width };
             (start.max(f64::MIN), end.min(f64::MAX))
         }
         Spread::Log => {
@@ -73,10 +69,7 @@ pub(crate) fn range(spread: Spread, low: f64, high: f64, room: f64) -> (f64, f64
                 return (low / 2.0, high * 2.0);
             }
             let factor = ratio.powf(room);
-            (
-                (low / factor).max(f64::MIN_POSITIVE),
-                (high * factor).min(f64::MAX),
-            )
+            ((low / factor).max(f64::MIN_POSITIVE), (high * factor).min(f64::MAX))
         }
     }
 }
@@ -106,12 +99,7 @@ fn step(low: f64, high: f64, most: usize) -> f64 {
 }
 
 fn linear(low: f64, high: f64, most: usize) -> Ticks {
-    let ends = |step: f64| {
-        (
-            (low / step - 1e-9).ceil() as i64,
-            (high / step + 1e-9).floor() as i64,
-        )
-    };
+    let ends = |step: f64| ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
     // One label says nothing about the scale, so there are at least two, and at most five more than asked for.
     let step = (most..most + 6)
         .map(|most| step(low, high, most))
@@ -167,11 +155,7 @@ fn log(low: f64, high: f64, most: usize) -> Ticks {
     let above = high.log10().floor() as i32;
     let multiples = |factors: &[u8]| -> Vec<(i32, u8, f64)> {
         (below..=above)
-            .flat_map(|k| {
-                factors
-                    .iter()
-                    .map(move |&m| (k, m, f64::from(m) * 10f64.powi(k)))
-            })
+            .flat_map(|k| factors.iter().map(move |&m| (k, m, f64::from(m) * 10f64.powi(k))))
             .filter(|&(_, _, v)| inside(v))
             .collect()
     };
@@ -208,10 +192,7 @@ fn log(low: f64, high: f64, most: usize) -> Ticks {
     ] {
         let labelled = multiples(factors);
         if (2..=most).contains(&labelled.len()) {
-            let major: Vec<(f64, String)> = labelled
-                .iter()
-                .map(|&(k, m, v)| (v, multiple_label(k, m)))
-                .collect();
+            let major: Vec<(f64, String)> = labelled.iter().map(|&(k, m, v)| (v, multiple_label(k, m))).collect();
             let minor = multiples(&[1, 2, 3, 4, 5, 6, 7, 8, 9])
                 .into_iter()
                 .map(|(_, _, v)| v)
@@ -267,20 +248,11 @@ mod tests {
 
     #[test]
     fn there_are_two_labels_or_more_but_not_many_more_than_asked_and_none_outside() {
-        for (low, high) in [
-            (0.0, 1.0),
-            (-7.3, 91.0),
-            (1e-9, 3e-9),
-            (999.0, 1001.0),
-            (-5e7, -4e7),
-        ] {
+        for (low, high) in [(0.0, 1.0), (-7.3, 91.0), (1e-9, 3e-9), (999.0, 1001.0), (-5e7, -4e7)] {
             for most in 2..12 {
                 let ticks = ticks(Spread::Linear, low, high, most);
                 let width = high - low;
-                assert!(
-                    (2..=most.max(4)).contains(&ticks.major.len()),
-                    "{low} {high} {most}"
-                );
+                assert!((2..=most.max(4)).contains(&ticks.major.len()), "{low} {high} {most}");
                 assert!(
                     ticks
                         .major

@@ -50,28 +50,14 @@ fn indexed(rgb: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let mut ranked: Vec<(u32, usize)> = counts.into_iter().collect();
     ranked.sort_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));
     let kept: Vec<u32> = ranked.iter().take(256).map(|r| r.0).collect();
-    let parts = |c: u32| {
-        [
-            (c >> 16) as i32 & 255,
-            (c >> 8) as i32 & 255,
-            c as i32 & 255,
-        ]
-    };
-    let far = |a: u32, b: u32| -> i32 {
-        parts(a)
-            .iter()
-            .zip(parts(b))
-            .map(|(x, y)| (x - y) * (x - y))
-            .sum()
-    };
+    let parts = |c: u32| [(c >> 16) as i32 & 255, (c >> 8) as i32 & 255, c as i32 & 255];
+    let far = |a: u32, b: u32| -> i32 { parts(a).iter().zip(parts(b)).map(|(x, y)| (x - y) * (x - y)).sum() };
     let mut index: HashMap<u32, u8> = HashMap::with_capacity(ranked.len());
     for (rank, (colour, _)) in ranked.iter().enumerate() {
         let nearest = if rank < 256 {
             rank
         } else {
-            (0..kept.len())
-                .min_by_key(|&i| far(kept[i], *colour))
-                .unwrap_or(0)
+            (0..kept.len()).min_by_key(|&i| far(kept[i], *colour)).unwrap_or(0)
         };
         index.insert(*colour, nearest as u8);
     }
@@ -80,10 +66,7 @@ fn indexed(rgb: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
         let value = index.get(&key(pixel)).copied().unwrap_or(0);
         data.resize(data.len() + count, value);
     }
-    let palette = kept
-        .iter()
-        .flat_map(|&c| parts(c).map(|v| v as u8))
-        .collect();
+    let palette = kept.iter().flat_map(|&c| parts(c).map(|v| v as u8)).collect();
     Some((palette, data))
 }
 
@@ -117,9 +100,7 @@ mod tests {
         for (i, &index) in data[..1024].iter().enumerate() {
             assert_eq!(usize::from(palette[3 * index as usize]), i / 4);
         }
-        let many: Vec<u8> = (0..30_000u32)
-            .flat_map(|i| [(i >> 8) as u8, i as u8, 7])
-            .collect();
+        let many: Vec<u8> = (0..30_000u32).flat_map(|i| [(i >> 8) as u8, i as u8, 7]).collect();
         assert!(indexed(&many).is_none());
     }
 }

@@ -126,9 +126,7 @@ impl Figure {
         let scene = self.scene()?;
         let svg = svg::render(&scene.shapes, scene.size, self.name(), &scene.text)?;
         let png = raster::render(&scene.shapes, scene.size, PNG_SCALE)?;
-        Ok(Bundle::new(&scene.text)
-            .with(Mime::Svg, &svg)
-            .with_png(&png))
+        Ok(Bundle::new(&scene.text).with(Mime::Svg, &svg).with_png(&png))
     }
 
     /// Saves the figure in the format named by the ending, `.svg` or `.png`, atomically. Missing folders are made.
@@ -174,11 +172,7 @@ impl Figure {
                 problem,
             });
         }
-        let readies = self
-            .panels
-            .iter()
-            .map(ready)
-            .collect::<Result<Vec<Ready>, Error>>()?;
+        let readies = self.panels.iter().map(ready).collect::<Result<Vec<Ready>, Error>>()?;
         let count = readies.len();
         let columns = self.columns.unwrap_or(match count {
             1 => 1,
@@ -204,10 +198,7 @@ impl Figure {
         let notes: Vec<&String> = readies.iter().flat_map(|r| &r.notes).collect();
         let caption_lines = font::wrap(&self.caption, fonts.tick, inner);
         let note_size = fonts.tick * 0.88;
-        let note_lines: Vec<String> = notes
-            .iter()
-            .flat_map(|n| font::wrap(n, note_size, inner))
-            .collect();
+        let note_lines: Vec<String> = notes.iter().flat_map(|n| font::wrap(n, note_size, inner)).collect();
         let title_lines = font::wrap(&self.title, fonts.title * 1.12, inner);
         let head = MARGIN + title_lines.len() as f64 * fonts.title * 1.5;
         let line = fonts.tick * 1.4;
@@ -224,14 +215,7 @@ impl Figure {
         let mut shapes = Vec::new();
         for (i, text) in title_lines.iter().enumerate() {
             let y = MARGIN + (i as f64 + 0.45) * fonts.title * 1.5;
-            shapes.push(Shape::text(
-                MARGIN,
-                y,
-                text,
-                fonts.title * 1.12,
-                TEXT,
-                Side::Left,
-            ));
+            shapes.push(Shape::text(MARGIN, y, text, fonts.title * 1.12, TEXT, Side::Left));
         }
         let place = |i: usize| {
             let x = MARGIN + (i % columns) as f64 * (panel_width + gap);
@@ -275,14 +259,8 @@ impl Figure {
                         .to_string(),
                 );
             }
-            lines.push(format!(
-                "  x: {}",
-                axis_words(&panel.x_label, panel.x_spread, ready.x)
-            ));
-            lines.push(format!(
-                "  y: {}",
-                axis_words(&panel.y_label, panel.y_spread, ready.y)
-            ));
+            lines.push(format!("  x: {}", axis_words(&panel.x_label, panel.x_spread, ready.x)));
+            lines.push(format!("  y: {}", axis_words(&panel.y_label, panel.y_spread, ready.y)));
             if let (Some(heat), Some(colours)) = (&panel.heat, &ready.colours) {
                 let (rows, columns) = heat.values.dim();
                 let scale = if heat.log { ", log colours" } else { "" };
@@ -318,37 +296,23 @@ struct Scene {
 }
 
 fn span(low: f64, high: f64) -> String {
-    format!(
-        "{} to {}",
-        number::significant(low, 4),
-        number::significant(high, 4)
-    )
+    format!("{} to {}", number::significant(low, 4), number::significant(high, 4))
 }
 
 fn axis_words(label: &str, spread: Spread, (low, high): (f64, f64)) -> String {
     let log = if spread == Spread::Log { ", log" } else { "" };
-    let label = if label.is_empty() {
-        "(no label)"
-    } else {
-        label
-    };
+    let label = if label.is_empty() { "(no label)" } else { label };
     format!("{label}, {}{log}", span(low, high))
 }
 
 fn series_words(s: &super::ready::Series) -> String {
     let fold = |values: &mut dyn Iterator<Item = f64>| {
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
-            (a.min(v), b.max(v))
-        });
+        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
         span(low, high)
     };
     let count = s.spots().count();
     let plural = if count == 1 { "" } else { "s" };
-    let name = if s.name.is_empty() {
-        "(no name)"
-    } else {
-        &s.name
-    };
+    let name = if s.name.is_empty() { "(no name)" } else { &s.name };
     let kind = match s.mark {
         Mark::Line => "line",
         Mark::Points => "separate",
@@ -366,11 +330,7 @@ fn series_words(s: &super::ready::Series) -> String {
         }
     };
     let x = fold(&mut s.spots().map(|p| p.x));
-    let y = fold(
-        &mut s
-            .spots()
-            .flat_map(|p| [p.low.unwrap_or(p.high), p.high, p.y]),
-    );
+    let y = fold(&mut s.spots().flat_map(|p| [p.low.unwrap_or(p.high), p.high, p.y]));
     format!("{name}: {kind}, {count} point{plural}, x {x}, y {y}")
         .replace(":  ", ": ")
         .replace(",,", ",")

@@ -25,10 +25,7 @@ pub fn use_embedded_font() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {
         for name in ["sans-serif", "serif", "monospace"] {
-            for style in [
-                plotters::style::FontStyle::Normal,
-                plotters::style::FontStyle::Bold,
-            ] {
+            for style in [plotters::style::FontStyle::Normal, plotters::style::FontStyle::Bold] {
                 // The same bytes were parsed by `font`; a refusal here would only affect direct use of plotters.
                 let _ = plotters::style::register_font(name, style, BYTES);
             }
@@ -123,9 +120,7 @@ pub(crate) fn outline(c: char) -> Vec<Stroke> {
         strokes.push(match curve {
             OutlineCurve::Line(..) => Stroke::Line(x, y),
             OutlineCurve::Quad(_, c, _) => Stroke::Quad(xy(c).0, xy(c).1, x, y),
-            OutlineCurve::Cubic(_, c, d, _) => {
-                Stroke::Cubic(xy(c).0, xy(c).1, xy(d).0, xy(d).1, x, y)
-            }
+            OutlineCurve::Cubic(_, c, d, _) => Stroke::Cubic(xy(c).0, xy(c).1, xy(d).0, xy(d).1, x, y),
         });
         at = Some(*end);
     }
@@ -207,10 +202,7 @@ mod tests {
     #[test]
     fn outlines_are_closed_contours() {
         // "8" has one outer contour and two holes.
-        let moves = outline('8')
-            .iter()
-            .filter(|s| matches!(s, Stroke::Move(..)))
-            .count();
+        let moves = outline('8').iter().filter(|s| matches!(s, Stroke::Move(..))).count();
         assert_eq!(moves, 3);
         assert!(outline(' ').is_empty());
     }

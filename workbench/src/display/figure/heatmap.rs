@@ -89,8 +89,7 @@ impl Heat {
                     centres.len()
                 ));
             }
-            let increasing =
-                centres.windows(2).all(|w| w[0] < w[1]) && centres.iter().all(|v| v.is_finite());
+            let increasing = centres.windows(2).all(|w| w[0] < w[1]) && centres.iter().all(|v| v.is_finite());
             if !increasing {
                 return fail(format!(
                     "the {name} centres are not finite and increasing; sort them with the matrix"
@@ -121,11 +120,7 @@ impl Heat {
         let half = |a: f64, b: f64| (b - a) / 2.0;
         let mut edges = Vec::with_capacity(n + 1);
         if n == 1 {
-            let reach = if log {
-                std::f64::consts::LN_2 / 2.0
-            } else {
-                0.5
-            };
+            let reach = if log { std::f64::consts::LN_2 / 2.0 } else { 0.5 };
             edges.extend([inner[0] - reach, inner[0] + reach]);
         } else {
             edges.push(inner[0] - half(inner[0], inner[1]));
@@ -140,11 +135,7 @@ impl Heat {
     }
 
     pub fn colours(&self) -> Result<Colours, Error> {
-        let spread = if self.log {
-            Spread::Log
-        } else {
-            Spread::Linear
-        };
+        let spread = if self.log { Spread::Log } else { Spread::Linear };
         let usable = |v: &&f64| v.is_finite() && (!self.log || **v > 0.0);
         let missing = self.values.iter().filter(|v| !usable(v)).count();
         if missing == self.values.len() {
@@ -159,18 +150,16 @@ impl Heat {
             });
         }
         let used = self.values.iter().filter(usable);
-        let (mut low, mut high) = used
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
-                (low.min(v), high.max(v))
-            });
+        let (mut low, mut high) = used.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
+            (low.min(v), high.max(v))
+        });
         if self.signed {
             let most = low.abs().max(high.abs());
             (low, high) = (-most, most);
         }
         if let Some(limits) = self.limits {
             (low, high) = limits;
-            let sound =
-                low.is_finite() && high.is_finite() && low < high && (!self.log || low > 0.0);
+            let sound = low.is_finite() && high.is_finite() && low < high && (!self.log || low > 0.0);
             if !sound {
                 let problem = format!(
                     "colour limits ({low}, {high}) must be finite and increasing, and positive with log_colour"
@@ -182,8 +171,7 @@ impl Heat {
             }
         }
         if self.signed && self.log {
-            let problem =
-                "signed and logarithmic colours exclude each other; choose one".to_string();
+            let problem = "signed and logarithmic colours exclude each other; choose one".to_string();
             return Err(Error::HeatMap {
                 label: self.label.clone(),
                 problem,
@@ -215,8 +203,7 @@ impl Heat {
             .into_iter()
             .map(|v| clamp(y_axis, v))
             .collect();
-        let colour =
-            |row: usize, column: usize| colours.of(self.values[(row, column)]).unwrap_or(MISSING);
+        let colour = |row: usize, column: usize| colours.of(self.values[(row, column)]).unwrap_or(MISSING);
         let (rows, columns) = self.values.dim();
         if rows * columns > MOST_RECTS {
             return self.image(&across, &down, &colour);
@@ -248,12 +235,7 @@ impl Heat {
         groups.into_values().flatten().collect()
     }
 
-    fn image(
-        &self,
-        across: &[f64],
-        down: &[f64],
-        colour: &dyn Fn(usize, usize) -> Rgb,
-    ) -> Vec<Shape> {
+    fn image(&self, across: &[f64], down: &[f64], colour: &dyn Fn(usize, usize) -> Rgb) -> Vec<Shape> {
         let (rows, columns) = self.values.dim();
         let (left, right) = (across[0], across[columns]);
         let (bottom, top) = (down[0], down[rows]);
@@ -263,8 +245,7 @@ impl Heat {
             for column in 0..columns {
                 let (r, g, b) = colour(row, column);
                 for y in (down[row + 1] - top) as usize..(down[row] - top) as usize {
-                    for x in (across[column] - left) as usize..(across[column + 1] - left) as usize
-                    {
+                    for x in (across[column] - left) as usize..(across[column + 1] - left) as usize {
                         let at = (y * width + x) * 3;
                         rgb[at..at + 3].copy_from_slice(&[r, g, b]);
                     }
@@ -287,17 +268,9 @@ mod tests {
 
     #[test]
     fn edges_are_half_way_in_value_or_in_logarithm() {
-        assert_eq!(
-            Heat::edges(&[0.0, 1.0, 3.0], Spread::Linear),
-            [-0.5, 0.5, 2.0, 4.0]
-        );
+        assert_eq!(Heat::edges(&[0.0, 1.0, 3.0], Spread::Linear), [-0.5, 0.5, 2.0, 4.0]);
         let edges = Heat::edges(&[1.0, 4.0], Spread::Log);
-        assert!(
-            edges
-                .iter()
-                .zip([0.5, 2.0, 8.0])
-                .all(|(a, b)| (a - b).abs() < 1e-12)
-        );
+        assert!(edges.iter().zip([0.5, 2.0, 8.0]).all(|(a, b)| (a - b).abs() < 1e-12));
         assert_eq!(Heat::edges(&[5.0], Spread::Linear), [4.5, 5.5]);
     }
 

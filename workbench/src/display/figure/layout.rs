@@ -51,13 +51,7 @@ pub(crate) fn panel(
     match plan.corner {
         Some(place) => legend::boxed(&plan.entries, place, sizes, shapes),
         None if plan.below > 0.0 => {
-            legend::below(
-                &plan.entries,
-                (area.0, area.2),
-                plan.frame.legend_top,
-                sizes,
-                shapes,
-            );
+            legend::below(&plan.entries, (area.0, area.2), plan.frame.legend_top, sizes, shapes);
         }
         None => {}
     }
@@ -177,20 +171,9 @@ impl Frame {
         let left = x0 + y_label + widest(&y_ticks) + TICK + 6.0;
         let bar_room = bar_ticks.as_ref().map_or(0.0, |t| {
             let label = panel.heat.as_ref().is_some_and(|h| !h.label.is_empty());
-            BAR_GAP
-                + BAR_WIDTH
-                + TICK
-                + 4.0
-                + widest(t)
-                + if label { fonts.label * 1.5 } else { 0.0 }
+            BAR_GAP + BAR_WIDTH + TICK + 4.0 + widest(t) + if label { fonts.label * 1.5 } else { 0.0 }
         });
-        let mut right = x1
-            - bar_room
-            - if bar_room > 0.0 {
-                2.0
-            } else {
-                fonts.tick * 0.7
-            };
+        let mut right = x1 - bar_room - if bar_room > 0.0 { 2.0 } else { fonts.tick * 0.7 };
         let mut x_ticks = Ticks::default();
         // The last x label may reach over the right end; two rounds settle it.
         for _ in 0..2 {
@@ -209,11 +192,7 @@ impl Frame {
                 from: left,
                 to: right,
             };
-            x_ticks = level_ticks(
-                &axis,
-                panel.heat.as_ref().map(|h| h.x.as_slice()),
-                fonts.tick,
-            );
+            x_ticks = level_ticks(&axis, panel.heat.as_ref().map(|h| h.x.as_slice()), fonts.tick);
             let reach = x_ticks
                 .major
                 .iter()
@@ -329,10 +308,7 @@ impl Frame {
             Spread::Log => self.y.from,
         };
         let end = self.y.pixel(y).clamp(self.y.to, self.y.from);
-        let (left, right) = (
-            x0.clamp(self.x.from, self.x.to),
-            x1.clamp(self.x.from, self.x.to),
-        );
+        let (left, right) = (x0.clamp(self.x.from, self.x.to), x1.clamp(self.x.from, self.x.to));
         (left, end.min(base), right, end.max(base))
     }
 
@@ -379,12 +355,7 @@ fn sample(line: &[(f64, f64)], points: &mut Vec<(f64, f64)>) {
 }
 
 /// Ticks of an upright axis; the rows of a heat map if there are few.
-fn upright_ticks(
-    spread: Spread,
-    (low, high): (f64, f64),
-    centres: Option<&[f64]>,
-    most: usize,
-) -> Ticks {
+fn upright_ticks(spread: Spread, (low, high): (f64, f64), centres: Option<&[f64]>, most: usize) -> Ticks {
     match centres {
         Some(centres) if centres.len() <= most + 2 => at_centres(centres, low, high),
         _ => ticks(spread, low, high, most),
@@ -405,8 +376,7 @@ fn level_ticks(axis: &Axis, centres: Option<&[f64]>, size: f64) -> Ticks {
     let fits = |t: &Ticks| {
         t.major.windows(2).all(|w| {
             let half = |l: &str| font::width(l, size) / 2.0;
-            (axis.pixel(w[1].0) - axis.pixel(w[0].0)).abs()
-                >= half(&w[0].1) + half(&w[1].1) + size * 0.7
+            (axis.pixel(w[1].0) - axis.pixel(w[0].0)).abs() >= half(&w[0].1) + half(&w[1].1) + size * 0.7
         })
     };
     if let Some(centres) = centres.filter(|c| c.len() <= 16) {
@@ -479,9 +449,7 @@ mod tests {
 
     #[test]
     fn reserved_room_lines_axes_up() {
-        let panel = Panel::new("t")
-            .x_label("x")
-            .line("a", &[0.0, 1.0], &[0.0, 1.0]);
+        let panel = Panel::new("t").x_label("x").line("a", &[0.0, 1.0], &[0.0, 1.0]);
         let ready = ready(&panel).unwrap();
         let free = Plan::new(&ready, AREA, Fonts::new(1.0), 0.0).unwrap();
         let kept = Plan::new(&ready, AREA, Fonts::new(1.0), 50.0).unwrap();
@@ -490,12 +458,7 @@ mod tests {
 
     #[test]
     fn labels_of_a_level_axis_never_touch() {
-        for (low, high) in [
-            (0.0, 1.0),
-            (0.99991, 0.99999),
-            (-123456.0, 98765.0),
-            (1e-7, 1e-3),
-        ] {
+        for (low, high) in [(0.0, 1.0), (0.99991, 0.99999), (-123456.0, 98765.0), (1e-7, 1e-3)] {
             for spread in [Spread::Linear, Spread::Log] {
                 if spread == Spread::Log && low <= 0.0 {
                     continue;

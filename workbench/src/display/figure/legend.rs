@@ -70,10 +70,7 @@ impl Sizes {
 
     /// Width and height of a legend with one entry per row.
     pub fn column(self, entries: &[Entry]) -> (f64, f64) {
-        let widest = entries
-            .iter()
-            .map(|e| self.entry(&e.name))
-            .fold(0.0, f64::max);
+        let widest = entries.iter().map(|e| self.entry(&e.name)).fold(0.0, f64::max);
         (
             widest + 2.0 * self.pad(),
             entries.len() as f64 * self.row() + 2.0 * self.pad() * 0.5,
@@ -106,11 +103,7 @@ impl Sizes {
 }
 
 /// The place inside `plot` where a legend covers fewest of the `points`, and how many it covers.
-pub(crate) fn best_corner(
-    plot: Area,
-    (width, height): (f64, f64),
-    points: &[(f64, f64)],
-) -> (Area, usize) {
+pub(crate) fn best_corner(plot: Area, (width, height): (f64, f64), points: &[(f64, f64)]) -> (Area, usize) {
     let inset = 8.0;
     let (left, right) = (plot.0 + inset, plot.2 - inset - width);
     let (top, bottom) = (plot.1 + inset, plot.3 - inset - height);
@@ -129,12 +122,7 @@ pub(crate) fn best_corner(
         let near = 5.0;
         points
             .iter()
-            .filter(|p| {
-                p.0 > x - near
-                    && p.0 < x + width + near
-                    && p.1 > y - near
-                    && p.1 < y + height + near
-            })
+            .filter(|p| p.0 > x - near && p.0 < x + width + near && p.1 > y - near && p.1 < y + height + near)
             .count()
     };
     let (mut best, mut fewest) = (places[0], usize::MAX);
@@ -165,13 +153,7 @@ pub(crate) fn boxed(entries: &[Entry], area: Area, sizes: Sizes, shapes: &mut Ve
 }
 
 /// A legend in rows below the axes, starting at `top`.
-pub(crate) fn below(
-    entries: &[Entry],
-    (left, right): (f64, f64),
-    top: f64,
-    sizes: Sizes,
-    shapes: &mut Vec<Shape>,
-) {
+pub(crate) fn below(entries: &[Entry], (left, right): (f64, f64), top: f64, sizes: Sizes, shapes: &mut Vec<Shape>) {
     for (i, row) in sizes.rows(entries, right - left).into_iter().enumerate() {
         let total: f64 = row
             .iter()
@@ -196,22 +178,12 @@ fn one(entry: &Entry, x: f64, y: f64, sizes: Sizes, most: f64, shapes: &mut Vec<
     shapes.push(Shape::text(at, y, &name, sizes.text, TEXT, Side::Left));
 }
 
-fn swatch(
-    part: &Part,
-    (x, middle, end): (f64, f64, f64),
-    y: f64,
-    sizes: Sizes,
-    shapes: &mut Vec<Shape>,
-) {
+fn swatch(part: &Part, (x, middle, end): (f64, f64, f64), y: f64, sizes: Sizes, shapes: &mut Vec<Shape>) {
     let half = sizes.text * 0.32;
     match part.mark {
         Mark::Line => shapes.push(Shape::line((x, y), (end, y), part.rgb, LINE)),
         Mark::Theory | Mark::AcrossAt | Mark::UpAt => {
-            let width = if part.mark == Mark::Theory {
-                LINE
-            } else {
-                GUIDE_LINE
-            };
+            let width = if part.mark == Mark::Theory { LINE } else { GUIDE_LINE };
             let pattern = part.dash.unwrap_or(&[7.0, 4.0]);
             let pieces = dash(&[(x, y), (end, y)], pattern);
             shapes.extend(pieces.into_iter().map(|points| Shape::Path {
@@ -221,12 +193,7 @@ fn swatch(
             }));
         }
         Mark::Band => {
-            let points = vec![
-                (x, y - half),
-                (end, y - half),
-                (end, y + half),
-                (x, y + half),
-            ];
+            let points = vec![(x, y - half), (end, y - half), (end, y + half), (x, y + half)];
             shapes.push(Shape::Polygon {
                 points,
                 rgb: part.rgb,
@@ -293,9 +260,7 @@ mod tests {
     fn the_corner_without_data_is_chosen() {
         let plot = (0.0, 0.0, 400.0, 300.0);
         // A falling line leaves the top right free, a rising one the top left.
-        let falling: Vec<(f64, f64)> = (0..100)
-            .map(|i| (4.0 * f64::from(i), 3.0 * f64::from(i)))
-            .collect();
+        let falling: Vec<(f64, f64)> = (0..100).map(|i| (4.0 * f64::from(i), 3.0 * f64::from(i))).collect();
         let (area, covered) = best_corner(plot, (120.0, 60.0), &falling);
         assert_eq!((area.2, area.1, covered), (392.0, 8.0, 0));
         let rising: Vec<(f64, f64)> = falling.iter().map(|(x, y)| (*x, 300.0 - y)).collect();

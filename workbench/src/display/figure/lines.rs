@@ -174,24 +174,15 @@ mod tests {
         let fewer = simplify(&curve, 0.1);
         assert!(fewer.len() < 200, "{}", fewer.len());
         assert_eq!((fewer[0], fewer[fewer.len() - 1]), (curve[0], curve[999]));
-        assert_eq!(
-            simplify(&[(0.0, 0.0), (5.0, 0.0), (10.0, 0.0)], 0.1).len(),
-            2
-        );
-        assert_eq!(
-            simplify(&[(0.0, 0.0), (10.0, 0.0), (0.0, 0.0)], 0.1).len(),
-            3
-        );
+        assert_eq!(simplify(&[(0.0, 0.0), (5.0, 0.0), (10.0, 0.0)], 0.1).len(), 2);
+        assert_eq!(simplify(&[(0.0, 0.0), (10.0, 0.0), (0.0, 0.0)], 0.1).len(), 3);
     }
 
     #[test]
     fn dashes_have_the_given_lengths_across_corners() {
         let pieces = dash(&[(0.0, 0.0), (5.0, 0.0), (5.0, 25.0)], &[6.0, 4.0]);
-        let length = |p: &Vec<(f64, f64)>| -> f64 {
-            p.windows(2)
-                .map(|w| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1))
-                .sum()
-        };
+        let length =
+            |p: &Vec<(f64, f64)>| -> f64 { p.windows(2).map(|w| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1)).sum() };
         assert_eq!(pieces.len(), 3);
         assert!(pieces.iter().all(|p| (length(p) - 6.0).abs() < 1e-9));
         assert_eq!(pieces[0], [(0.0, 0.0), (5.0, 0.0), (5.0, 1.0)]);

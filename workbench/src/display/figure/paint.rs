@@ -54,8 +54,7 @@ impl Frame {
             Mark::Band => {
                 for run in &s.runs {
                     self.band(
-                        run.iter()
-                            .map(|p| (self.foot(p.x, p.low), self.pixel(p.x, p.high))),
+                        run.iter().map(|p| (self.foot(p.x, p.low), self.pixel(p.x, p.high))),
                         rgb,
                         shapes,
                     );
@@ -85,18 +84,10 @@ impl Frame {
                 self.lone(s, shapes);
             }
             Mark::Theory | Mark::AcrossAt | Mark::UpAt => {
-                let width = if s.mark == Mark::Theory {
-                    LINE
-                } else {
-                    GUIDE_LINE
-                };
+                let width = if s.mark == Mark::Theory { LINE } else { GUIDE_LINE };
                 for line in self.lines(s) {
                     let pieces = dash(&line, s.dash.unwrap_or(&[7.0, 4.0]));
-                    shapes.extend(pieces.into_iter().map(|points| Shape::Path {
-                        points,
-                        rgb,
-                        width,
-                    }));
+                    shapes.extend(pieces.into_iter().map(|points| Shape::Path { points, rgb, width }));
                 }
             }
             Mark::Whiskers => {
@@ -160,12 +151,7 @@ impl Frame {
     }
 
     /// A band as one polygon, cut at the sides of the plot and held between top and bottom.
-    fn band(
-        &self,
-        pairs: impl Iterator<Item = ((f64, f64), (f64, f64))>,
-        rgb: Rgb,
-        shapes: &mut Vec<Shape>,
-    ) {
+    fn band(&self, pairs: impl Iterator<Item = ((f64, f64), (f64, f64))>, rgb: Rgb, shapes: &mut Vec<Shape>) {
         let (left, top, right, bottom) = self.plot;
         let (mut low, mut high) = (Vec::new(), Vec::new());
         for (a, b) in pairs {
@@ -178,9 +164,7 @@ impl Frame {
         }
         let tall = (left, -1e7, right, 1e7);
         for (low, high) in clip(&low, tall).into_iter().zip(clip(&high, tall)) {
-            let held = |line: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
-                simplify(&hold(&line, top, bottom), 0.15)
-            };
+            let held = |line: Vec<(f64, f64)>| -> Vec<(f64, f64)> { simplify(&hold(&line, top, bottom), 0.15) };
             let mut points = held(low);
             points.extend(held(high).into_iter().rev());
             shapes.push(Shape::Polygon {
@@ -230,14 +214,7 @@ impl Frame {
         }
         if let Some(factor) = &ticks.factor {
             let y = top - self.fonts.tick * 0.8;
-            shapes.push(Shape::text(
-                x0,
-                y,
-                factor,
-                self.fonts.tick,
-                TEXT,
-                Side::Left,
-            ));
+            shapes.push(Shape::text(x0, y, factor, self.fonts.tick, TEXT, Side::Left));
         }
         if !heat.label.is_empty() {
             let x = self.area.2 - self.fonts.label * 0.6;
@@ -283,14 +260,7 @@ impl Frame {
         let size = self.fonts.tick;
         let row = bottom + TICK + 4.0 + size * 0.5;
         for (v, label) in &self.x_ticks.major {
-            shapes.push(Shape::text(
-                self.x.pixel(*v),
-                row,
-                label,
-                size,
-                TEXT,
-                Side::Middle,
-            ));
+            shapes.push(Shape::text(self.x.pixel(*v), row, label, size, TEXT, Side::Middle));
         }
         for (v, label) in &self.y_ticks.major {
             shapes.push(Shape::text(
@@ -303,14 +273,7 @@ impl Frame {
             ));
         }
         if let Some(factor) = &self.y_ticks.factor {
-            shapes.push(Shape::text(
-                left,
-                top - size * 0.8,
-                factor,
-                size,
-                TEXT,
-                Side::Left,
-            ));
+            shapes.push(Shape::text(left, top - size * 0.8, factor, size, TEXT, Side::Left));
         }
         let panel = ready.panel;
         let mut x_label = panel.x_label.clone();
@@ -330,10 +293,7 @@ impl Frame {
             };
             let (text, fitted) = shrink(&x_label, self.fonts.label, self.area.2 - self.area.0);
             let half = font::width(&text, fitted) / 2.0;
-            let x = ((left + right) / 2.0).clamp(
-                self.area.0 + half,
-                (self.area.2 - half).max(self.area.0 + half),
-            );
+            let x = ((left + right) / 2.0).clamp(self.area.0 + half, (self.area.2 - half).max(self.area.0 + half));
             shapes.push(Shape::text(x, y, &text, fitted, TEXT, Side::Middle));
         }
         if !panel.y_label.is_empty() {
@@ -403,16 +363,7 @@ mod tests {
     #[test]
     fn a_held_line_keeps_its_slope_up_to_the_edge() {
         let held = hold(&[(0.0, 5.0), (10.0, -5.0), (20.0, 5.0)], 0.0, 10.0);
-        assert_eq!(
-            held,
-            [
-                (0.0, 5.0),
-                (5.0, 0.0),
-                (10.0, 0.0),
-                (15.0, 0.0),
-                (20.0, 5.0)
-            ]
-        );
+        assert_eq!(held, [(0.0, 5.0), (5.0, 0.0), (10.0, 0.0), (15.0, 0.0), (20.0, 5.0)]);
     }
 
     #[test]

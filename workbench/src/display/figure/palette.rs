@@ -84,9 +84,7 @@ mod tests {
 
     #[test]
     fn the_sequential_map_grows_lighter_without_a_break() {
-        let light: Vec<f64> = (0..=100)
-            .map(|i| luminance(sequential(f64::from(i) / 100.0)))
-            .collect();
+        let light: Vec<f64> = (0..=100).map(|i| luminance(sequential(f64::from(i) / 100.0))).collect();
         assert!(light.windows(2).all(|w| w[1] >= w[0]));
         assert!(light[100] - light[0] > 0.6);
     }

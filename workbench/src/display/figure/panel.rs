@@ -171,18 +171,8 @@ impl Panel {
     }
 
     /// Separate points. **Shapes** `x`, `y`: n values each.
-    pub fn points<X: Numbers + ?Sized, Y: Numbers + ?Sized>(
-        self,
-        name: &str,
-        x: &X,
-        y: &Y,
-    ) -> Panel {
-        self.layer(
-            name,
-            Mark::Points,
-            x.to_floats(),
-            vec![("y", y.to_floats())],
-        )
+    pub fn points<X: Numbers + ?Sized, Y: Numbers + ?Sized>(self, name: &str, x: &X, y: &Y) -> Panel {
+        self.layer(name, Mark::Points, x.to_floats(), vec![("y", y.to_floats())])
     }
 
     /// Points with error bars from `low` to `high`. **Shapes** n values each.
@@ -215,18 +205,8 @@ impl Panel {
     /// A dashed line for a prediction; its formula is its legend entry. **Shapes** `x`, `y`: n values each.
     ///
     /// Theory lines are black, each further one with another dash and colour; [`Panel::colour`] changes that.
-    pub fn theory<X: Numbers + ?Sized, Y: Numbers + ?Sized>(
-        self,
-        formula: &str,
-        x: &X,
-        y: &Y,
-    ) -> Panel {
-        self.layer(
-            formula,
-            Mark::Theory,
-            x.to_floats(),
-            vec![("y", y.to_floats())],
-        )
+    pub fn theory<X: Numbers + ?Sized, Y: Numbers + ?Sized>(self, formula: &str, x: &X, y: &Y) -> Panel {
+        self.layer(formula, Mark::Theory, x.to_floats(), vec![("y", y.to_floats())])
     }
 
     /// Bars from zero (from the axis, on a log axis) to `y`, centred on `x`. **Shapes** n values each.
@@ -321,13 +301,7 @@ impl Panel {
         self.error.get_or_insert(error);
     }
 
-    fn layer(
-        mut self,
-        name: &str,
-        mark: Mark,
-        x: Vec<f64>,
-        inputs: Vec<(&'static str, Vec<f64>)>,
-    ) -> Panel {
+    fn layer(mut self, name: &str, mark: Mark, x: Vec<f64>, inputs: Vec<(&'static str, Vec<f64>)>) -> Panel {
         if x.is_empty() {
             self.fail(Error::EmptySeries {
                 series: name.to_string(),
@@ -395,13 +369,7 @@ mod tests {
         ));
         let panel = Panel::new("").points("b", &[0.0; 0], &[0.0; 0]);
         assert!(matches!(panel.error, Some(Error::EmptySeries { .. })));
-        assert!(matches!(
-            Panel::new("").log_colour().error,
-            Some(Error::HeatMap { .. })
-        ));
-        assert!(matches!(
-            Panel::new("").colour(8).error,
-            Some(Error::Setting { .. })
-        ));
+        assert!(matches!(Panel::new("").log_colour().error, Some(Error::HeatMap { .. })));
+        assert!(matches!(Panel::new("").colour(8).error, Some(Error::Setting { .. })));
     }
 }

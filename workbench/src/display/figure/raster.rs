@@ -3,9 +3,7 @@
 use std::convert::Infallible;
 
 use ab_glyph_rasterizer::{Point, Rasterizer, point};
-use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
-};
+use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind};
 
 use super::encode::encode;
 use super::font;
@@ -15,11 +13,7 @@ use crate::display::Error;
 type Done = Result<(), DrawingErrorKind<Infallible>>;
 
 /// The figure as a PNG file, `scale` image pixels per logical pixel.
-pub(crate) fn render(
-    shapes: &[Shape],
-    (width, height): (u32, u32),
-    scale: f64,
-) -> Result<Vec<u8>, Error> {
+pub(crate) fn render(shapes: &[Shape], (width, height): (u32, u32), scale: f64) -> Result<Vec<u8>, Error> {
     let size = (
         (f64::from(width) * scale).round() as usize,
         (f64::from(height) * scale).round() as usize,
@@ -53,10 +47,9 @@ impl Canvas {
         let at = (y as usize * self.size.0 + x as usize) * 3;
         // Sixteen levels of cover are smooth to the eye and keep the file small.
         let alpha = color.alpha * (cover.min(1.0) * 16.0).round() / 16.0;
-        for (old, new) in
-            self.rgb[at..at + 3]
-                .iter_mut()
-                .zip([color.rgb.0, color.rgb.1, color.rgb.2])
+        for (old, new) in self.rgb[at..at + 3]
+            .iter_mut()
+            .zip([color.rgb.0, color.rgb.1, color.rgb.2])
         {
             *old = (f64::from(*old) + alpha * (f64::from(new) - f64::from(*old))).round() as u8;
         }
@@ -79,8 +72,7 @@ impl Canvas {
             (high.1 - origin.1).ceil() as usize + 2,
         );
         let mut raster = Rasterizer::new(size.0, size.1);
-        let local =
-            |&(x, y): &(f64, f64)| -> Point { point((x - origin.0) as f32, (y - origin.1) as f32) };
+        let local = |&(x, y): &(f64, f64)| -> Point { point((x - origin.0) as f32, (y - origin.1) as f32) };
         for contour in contours {
             for (i, p) in contour.iter().enumerate() {
                 raster.draw_line(local(p), local(&contour[(i + 1) % contour.len()]));
@@ -89,12 +81,7 @@ impl Canvas {
         let (left, top) = (origin.0 as i64, origin.1 as i64);
         raster.for_each_pixel_2d(|x, y, cover| {
             if cover > 0.0 {
-                self.pixel(
-                    left + i64::from(x),
-                    top + i64::from(y),
-                    color,
-                    f64::from(cover),
-                );
+                self.pixel(left + i64::from(x), top + i64::from(y), color, f64::from(cover));
             }
         });
     }
@@ -210,22 +197,11 @@ impl DrawingBackend for Backend<'_> {
         self.draw_rect((x, y), (x + 1, y + 1), &color, true)
     }
 
-    fn draw_line<S: BackendStyle>(
-        &mut self,
-        from: BackendCoord,
-        to: BackendCoord,
-        style: &S,
-    ) -> Done {
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Done {
         self.draw_path([from, to], style)
     }
 
-    fn draw_rect<S: BackendStyle>(
-        &mut self,
-        a: BackendCoord,
-        b: BackendCoord,
-        style: &S,
-        fill: bool,
-    ) -> Done {
+    fn draw_rect<S: BackendStyle>(&mut self, a: BackendCoord, b: BackendCoord, style: &S, fill: bool) -> Done {
         let corners = [a, (b.0, a.1), b, (a.0, b.1)];
         if fill {
             // Whole pixels: neighbouring cells of a heat map meet without a seam.
@@ -237,31 +213,18 @@ impl DrawingBackend for Backend<'_> {
             self.canvas.fill(&[corners], style.color());
             Ok(())
         } else {
-            self.draw_path(
-                [corners[0], corners[1], corners[2], corners[3], corners[0]],
-                style,
-            )
+            self.draw_path([corners[0], corners[1], corners[2], corners[3], corners[0]], style)
         }
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        path: I,
-        style: &S,
-    ) -> Done {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Done {
         let points: Vec<(f64, f64)> = path.into_iter().map(|p| self.place(p)).collect();
         let width = f64::from(style.stroke_width()) * self.canvas.scale / SUB;
         self.canvas.fill(&thick(&points, width), style.color());
         Ok(())
     }
 
-    fn draw_circle<S: BackendStyle>(
-        &mut self,
-        center: BackendCoord,
-        radius: u32,
-        style: &S,
-        fill: bool,
-    ) -> Done {
+    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, fill: bool) -> Done {
         let (x, y) = self.place(center);
         let mut ring = disc(x, y, f64::from(radius) * self.canvas.scale / SUB);
         if fill {
@@ -274,11 +237,7 @@ impl DrawingBackend for Backend<'_> {
         Ok(())
     }
 
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        vert: I,
-        style: &S,
-    ) -> Done {
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, vert: I, style: &S) -> Done {
         let points: Vec<(f64, f64)> = vert.into_iter().map(|p| self.place(p)).collect();
         self.canvas.fill(&[points], style.color());
         Ok(())
@@ -292,10 +251,7 @@ impl DrawingBackend for Backend<'_> {
         let (x, y) = (x * scale, y * scale);
         for p in font::place(text).0 {
             let contours = glyph(p.c, &|gx, gy| {
-                let (along, up) = (
-                    (p.x * units + gx * p.scale) * em,
-                    (p.rise * units + gy * p.scale) * em,
-                );
+                let (along, up) = ((p.x * units + gx * p.scale) * em, (p.rise * units + gy * p.scale) * em);
                 if turned {
                     (x - up, y - along)
                 } else {
@@ -313,10 +269,7 @@ impl DrawingBackend for Backend<'_> {
         style: &T,
     ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
         let size = style.size();
-        Ok((
-            font::width(text, size).ceil() as u32,
-            (size * font::CAP).ceil() as u32,
-        ))
+        Ok((font::width(text, size).ceil() as u32, (size * font::CAP).ceil() as u32))
     }
 
     /// One image pixel is one logical pixel, [`SUB`] backend units.

@@ -166,22 +166,12 @@ fn usable(panel: &Panel, layer: &Layer, notes: &mut Vec<String>) -> Result<Vec<V
     let spread_out = matches!(layer.mark, Mark::Band | Mark::Whiskers);
     for i in 0..layer.x.len() {
         let x = layer.x[i];
-        let high = if spread_out {
-            layer.high[i]
-        } else {
-            layer.y[i]
-        };
+        let high = if spread_out { layer.high[i] } else { layer.y[i] };
         let low = if spread_out { layer.low[i] } else { layer.y[i] };
-        let y = if layer.mark == Mark::Band {
-            high
-        } else {
-            layer.y[i]
-        };
+        let y = if layer.mark == Mark::Band { high } else { layer.y[i] };
         let (needs_x, needs_y) = (layer.mark != Mark::AcrossAt, layer.mark != Mark::UpAt);
-        let finite = (!needs_x || x.is_finite())
-            && (!needs_y || [y, low, high].iter().all(|v| v.is_finite()));
-        let positive =
-            (!needs_x || !log_x || x > 0.0) && (!needs_y || !log_y || (y > 0.0 && high > 0.0));
+        let finite = (!needs_x || x.is_finite()) && (!needs_y || [y, low, high].iter().all(|v| v.is_finite()));
+        let positive = (!needs_x || !log_x || x > 0.0) && (!needs_y || !log_y || (y > 0.0 && high > 0.0));
         if finite && positive {
             let reaches_axis = log_y && needs_y && low <= 0.0;
             clipped += usize::from(reaches_axis);
@@ -312,11 +302,7 @@ fn limits(
     }
     if low > high {
         // Only guide lines of the other direction.
-        (low, high) = if spread == Spread::Log {
-            (1.0, 10.0)
-        } else {
-            (0.0, 1.0)
-        };
+        (low, high) = if spread == Spread::Log { (1.0, 10.0) } else { (0.0, 1.0) };
     }
     let (start, end) = axes::range(spread, low, high, room);
     if !(end - start).is_finite() || !(end / start).is_finite() && spread == Spread::Log {
@@ -340,11 +326,7 @@ pub(crate) fn bar_half(series: &Series) -> f64 {
         .map(|w| w[1] - w[0])
         .filter(|d| *d > 0.0)
         .fold(f64::INFINITY, f64::min);
-    if closest.is_finite() {
-        0.4 * closest
-    } else {
-        0.4
-    }
+    if closest.is_finite() { 0.4 * closest } else { 0.4 }
 }
 
 #[cfg(test)]
@@ -371,10 +353,7 @@ mod tests {
             error.contains("none of the 2 points of \"a\"") && error.contains("linear axis"),
             "{error}"
         );
-        assert!(matches!(
-            ready(&Panel::new("t")),
-            Err(Error::EmptyFigure { .. })
-        ));
+        assert!(matches!(ready(&Panel::new("t")), Err(Error::EmptyFigure { .. })));
     }
 
     #[test]
@@ -395,9 +374,7 @@ mod tests {
 
     #[test]
     fn a_band_that_reaches_zero_on_a_log_axis_goes_down_to_the_axis() {
-        let panel = Panel::new("")
-            .log_y()
-            .band("a", &[1.0, 2.0], &[-0.5, 0.5], &[1.0, 2.0]);
+        let panel = Panel::new("").log_y().band("a", &[1.0, 2.0], &[-0.5, 0.5], &[1.0, 2.0]);
         let ready = ready(&panel).unwrap();
         assert_eq!(ready.series[0].runs[0][0].low, None);
         assert!(ready.notes[0].contains("1 of 2 lower ends"));
@@ -406,22 +383,11 @@ mod tests {
 
     #[test]
     fn limits_are_checked() {
-        let panel = Panel::new("")
-            .log_x()
-            .x_limits(0.0, 1.0)
-            .line("a", &[1.0], &[1.0]);
-        assert!(matches!(
-            ready(&panel),
-            Err(Error::Limits { axis: "x", .. })
-        ));
+        let panel = Panel::new("").log_x().x_limits(0.0, 1.0).line("a", &[1.0], &[1.0]);
+        assert!(matches!(ready(&panel), Err(Error::Limits { axis: "x", .. })));
         let panel = Panel::new("").y_limits(2.0, 1.0).line("a", &[1.0], &[1.0]);
-        assert!(matches!(
-            ready(&panel),
-            Err(Error::Limits { axis: "y", .. })
-        ));
-        let panel = Panel::new("")
-            .y_limits(0.0, 1.0)
-            .points("a", &[1.0, 2.0], &[0.5, 5.0]);
+        assert!(matches!(ready(&panel), Err(Error::Limits { axis: "y", .. })));
+        let panel = Panel::new("").y_limits(0.0, 1.0).points("a", &[1.0, 2.0], &[0.5, 5.0]);
         assert!(ready(&panel).unwrap().notes[0].contains("1 of 2 points"));
     }
 }

@@ -46,12 +46,7 @@ pub(crate) enum Shape {
         alpha: f64,
     },
     /// A filled disc.
-    Dot {
-        x: f64,
-        y: f64,
-        radius: f64,
-        rgb: Rgb,
-    },
+    Dot { x: f64, y: f64, radius: f64, rgb: Rgb },
     /// A line of text centred on `y` (capitals); `turned` text runs upwards and is centred on `x`.
     Text {
         x: f64,
@@ -181,10 +176,7 @@ pub(crate) fn draw<B: DrawingBackend>(backend: B, shapes: &[Shape]) -> Result<()
                 let font = ("sans-serif", size * SUB).into();
                 let mut style = TextStyle {
                     font,
-                    color: plotters_backend::BackendColor {
-                        alpha: 1.0,
-                        rgb: *rgb,
-                    },
+                    color: plotters_backend::BackendColor { alpha: 1.0, rgb: *rgb },
                     pos: Pos::new(
                         match side {
                             Side::Left => HPos::Left,
@@ -214,13 +206,9 @@ pub(crate) fn draw<B: DrawingBackend>(backend: B, shapes: &[Shape]) -> Result<()
                 }
             }
         };
-        done.map_err(|e| Error::Draw {
-            message: e.to_string(),
-        })?;
+        done.map_err(|e| Error::Draw { message: e.to_string() })?;
     }
-    area.present().map_err(|e| Error::Draw {
-        message: e.to_string(),
-    })
+    area.present().map_err(|e| Error::Draw { message: e.to_string() })
 }
 
 /// The start of a text's baseline and whether it runs upwards, from the arguments of a backend's `draw_text`.

@@ -8,9 +8,7 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 
 use base64::Engine as _;
-use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
-};
+use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind};
 
 use super::encode::encode;
 use super::font;
@@ -93,9 +91,7 @@ fn glyph(out: &mut String, c: char) {
             }
             font::Stroke::Line(x, y) => steps(out, 'l', &[(x, y)], &mut at),
             font::Stroke::Quad(a, b, x, y) => steps(out, 'q', &[(a, b), (x, y)], &mut at),
-            font::Stroke::Cubic(a, b, c, d, x, y) => {
-                steps(out, 'c', &[(a, b), (c, d), (x, y)], &mut at)
-            }
+            font::Stroke::Cubic(a, b, c, d, x, y) => steps(out, 'c', &[(a, b), (c, d), (x, y)], &mut at),
         }
     }
     if open {
@@ -124,9 +120,7 @@ impl Page {
     /// look different.
     fn path(&mut self, style: Style) -> &mut String {
         let alpha = match style {
-            Style::Stroke { alpha, .. } | Style::Dots { alpha, .. } | Style::Fill { alpha, .. } => {
-                alpha
-            }
+            Style::Stroke { alpha, .. } | Style::Dots { alpha, .. } | Style::Fill { alpha, .. } => alpha,
         };
         let same = alpha >= 1.0 && self.pending.as_ref().is_some_and(|(s, _)| *s == style);
         if !same {
@@ -190,11 +184,7 @@ impl Page {
 
 fn opacity(out: &mut String, what: &str, alpha: f64) {
     if alpha < 1.0 {
-        let _ = write!(
-            out,
-            " {what}-opacity=\"{}\"",
-            (alpha * 100.0).round() / 100.0
-        );
+        let _ = write!(out, " {what}-opacity=\"{}\"", (alpha * 100.0).round() / 100.0);
     }
 }
 
@@ -279,28 +269,14 @@ impl DrawingBackend for Backend<'_> {
         self.draw_rect((x, y), (x + 1, y + 1), &color, true)
     }
 
-    fn draw_line<S: BackendStyle>(
-        &mut self,
-        from: BackendCoord,
-        to: BackendCoord,
-        style: &S,
-    ) -> Done {
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Done {
         self.draw_path([from, to], style)
     }
 
-    fn draw_rect<S: BackendStyle>(
-        &mut self,
-        a: BackendCoord,
-        b: BackendCoord,
-        style: &S,
-        fill: bool,
-    ) -> Done {
+    fn draw_rect<S: BackendStyle>(&mut self, a: BackendCoord, b: BackendCoord, style: &S, fill: bool) -> Done {
         let corners = [a, (b.0, a.1), b, (a.0, b.1)];
         if !fill {
-            return self.draw_path(
-                [corners[0], corners[1], corners[2], corners[3], corners[0]],
-                style,
-            );
+            return self.draw_path([corners[0], corners[1], corners[2], corners[3], corners[0]], style);
         }
         let BackendColor { alpha, rgb } = style.color();
         polyline(
@@ -315,11 +291,7 @@ impl DrawingBackend for Backend<'_> {
         Ok(())
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        path: I,
-        style: &S,
-    ) -> Done {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Done {
         let points: Vec<BackendCoord> = path.into_iter().collect();
         let BackendColor { alpha, rgb } = style.color();
         polyline(
@@ -334,21 +306,12 @@ impl DrawingBackend for Backend<'_> {
         Ok(())
     }
 
-    fn draw_circle<S: BackendStyle>(
-        &mut self,
-        center: BackendCoord,
-        radius: u32,
-        style: &S,
-        fill: bool,
-    ) -> Done {
+    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, fill: bool) -> Done {
         if !fill {
             let ring = (0..=48).map(|i| {
                 let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 48.0).sin_cos();
                 let r = f64::from(radius);
-                (
-                    center.0 + (r * cos).round() as i32,
-                    center.1 + (r * sin).round() as i32,
-                )
+                (center.0 + (r * cos).round() as i32, center.1 + (r * sin).round() as i32)
             });
             return self.draw_path(ring.collect::<Vec<_>>(), style);
         }
@@ -358,11 +321,7 @@ impl DrawingBackend for Backend<'_> {
         Ok(())
     }
 
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        vert: I,
-        style: &S,
-    ) -> Done {
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, vert: I, style: &S) -> Done {
         let points: Vec<BackendCoord> = vert.into_iter().collect();
         let BackendColor { alpha, rgb } = style.color();
         polyline(
@@ -389,9 +348,7 @@ impl DrawingBackend for Backend<'_> {
             tenths(x.round() as i32),
             tenths(y.round() as i32),
             if turned { "rotate(-90)" } else { "" },
-            format!("{scale:.6}")
-                .trim_end_matches('0')
-                .trim_start_matches('0')
+            format!("{scale:.6}").trim_end_matches('0').trim_start_matches('0')
         );
         let em = font::units_per_em();
         for p in font::place(text).0.iter().filter(|p| !p.c.is_whitespace()) {
@@ -417,19 +374,11 @@ impl DrawingBackend for Backend<'_> {
         style: &T,
     ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
         let size = style.size();
-        Ok((
-            font::width(text, size).ceil() as u32,
-            (size * font::CAP).ceil() as u32,
-        ))
+        Ok((font::width(text, size).ceil() as u32, (size * font::CAP).ceil() as u32))
     }
 
     /// One image pixel is one logical pixel, [`SUB`] backend units.
-    fn blit_bitmap(
-        &mut self,
-        (x, y): BackendCoord,
-        (width, height): (u32, u32),
-        src: &[u8],
-    ) -> Done {
+    fn blit_bitmap(&mut self, (x, y): BackendCoord, (width, height): (u32, u32), src: &[u8]) -> Done {
         self.page.close();
         let Ok(png) = encode(src, (width, height)) else {
             return Ok(());
@@ -456,9 +405,7 @@ pub(crate) mod tests {
         let (mut names, mut open): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         let mut rest = svg;
         while let Some(at) = rest.find('<') {
-            assert!(
-                !rest[..at].contains('>') && !rest[..at].contains('"') || !rest[..at].contains('>')
-            );
+            assert!(!rest[..at].contains('>') && !rest[..at].contains('"') || !rest[..at].contains('>'));
             let end = at + rest[at..].find('>').expect("a tag is closed");
             let tag = &rest[at + 1..end];
             assert_eq!(tag.matches('"').count() % 2, 0, "quotes in <{tag}>");
@@ -484,10 +431,7 @@ pub(crate) mod tests {
 
     #[test]
     fn numbers_take_their_shortest_form() {
-        let forms: Vec<String> = [0, 5, -5, 10, -10, 125, -1203]
-            .into_iter()
-            .map(tenths)
-            .collect();
+        let forms: Vec<String> = [0, 5, -5, 10, -10, 125, -1203].into_iter().map(tenths).collect();
         assert_eq!(forms, ["0", ".5", "-.5", "1", "-1", "12.5", "-120.3"]);
         assert_eq!(colour((0, 255, 17)), "#0f1");
         assert_eq!(colour((0, 114, 178)), "#0072b2");
@@ -497,10 +441,7 @@ pub(crate) mod tests {
     fn paths_of_one_style_share_one_element() {
         let line = |y: f64| Shape::line((0.0, y), (10.0, y + 0.5), (0, 0, 0), 1.5);
         let svg = render(&[line(1.0), line(2.0), line(3.0)], (20, 10), "t", "d").unwrap();
-        assert!(
-            svg.contains("d=\"M0 1l10 .5M0 2l10 .5M0 3l10 .5\""),
-            "{svg}"
-        );
+        assert!(svg.contains("d=\"M0 1l10 .5M0 2l10 .5M0 3l10 .5\""), "{svg}");
         well_formed(&svg);
     }
 
@@ -512,10 +453,7 @@ pub(crate) mod tests {
         assert_eq!(names.iter().filter(|n| *n == "use").count(), 6);
         assert_eq!(svg.matches("<path id=").count(), 2);
         assert!(!svg.contains("<text"));
-        assert!(
-            svg.contains("<title>A &amp; B</title>")
-                && svg.contains("<desc>rate ∝ &lt;d&gt;</desc>")
-        );
+        assert!(svg.contains("<title>A &amp; B</title>") && svg.contains("<desc>rate ∝ &lt;d&gt;</desc>"));
     }
 
     #[test]

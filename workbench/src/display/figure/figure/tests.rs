@@ -25,11 +25,7 @@ fn a_typical_figure_is_small_well_formed_and_has_no_fonts() {
     let svg = scaling().svg().unwrap();
     let names = well_formed(&svg);
     assert!(svg.len() < 60_000, "{} bytes", svg.len());
-    assert!(
-        names
-            .iter()
-            .all(|n| n != "text" && n != "script" && n != "style")
-    );
+    assert!(names.iter().all(|n| n != "text" && n != "script" && n != "style"));
     assert!(svg.contains("<title>Scaling</title>") && svg.contains("straight line is a power law"));
     let png = scaling().png().unwrap();
     assert!(png.len() < 120_000, "{} bytes", png.len());
@@ -108,18 +104,12 @@ fn bad_input_is_an_error_at_draw_time_and_never_a_panic() {
         Figure::new("lengths").panel(Panel::new("p").line("a", &[1.0], &[1.0, 2.0])),
         Figure::new("log").panel(Panel::new("p").log_y().line("a", &[1.0], &[-1.0])),
         Figure::new("nan").panel(Panel::new("p").line("a", &[f64::NAN], &[1.0])),
-        Figure::new("heat").panel(Panel::new("p").heatmap(
-            &Array2::zeros((0, 0)),
-            &none,
-            &none,
-            "v",
-        )),
-        Figure::new("heat on log").panel(Panel::new("p").log_x().heatmap(
-            &Array2::zeros((2, 2)),
-            &none,
-            &none,
-            "v",
-        )),
+        Figure::new("heat").panel(Panel::new("p").heatmap(&Array2::zeros((0, 0)), &none, &none, "v")),
+        Figure::new("heat on log").panel(
+            Panel::new("p")
+                .log_x()
+                .heatmap(&Array2::zeros((2, 2)), &none, &none, "v"),
+        ),
         Figure::new("columns").columns(0),
         Figure::new("size").size(10, 10),
         Figure::new("tight")
@@ -155,11 +145,7 @@ fn extreme_values_are_drawn_without_a_panic() {
             }
             let figure = Figure::new("extreme").panel(panel);
             match figure.to_bundle() {
-                Ok(bundle) => assert!(
-                    bundle
-                        .get(Mime::Svg)
-                        .is_some_and(|svg| !svg.contains("NaN"))
-                ),
+                Ok(bundle) => assert!(bundle.get(Mime::Svg).is_some_and(|svg| !svg.contains("NaN"))),
                 Err(error) => assert!(log || matches!(error, Error::Limits { .. }), "{error}"),
             }
         }
@@ -168,9 +154,7 @@ fn extreme_values_are_drawn_without_a_panic() {
 
 #[test]
 fn dropped_points_are_counted_under_the_figure() {
-    let panel = Panel::new("p")
-        .log_y()
-        .points("a", &[1, 2, 3], &[1.0, 0.0, 2.0]);
+    let panel = Panel::new("p").log_y().points("a", &[1, 2, 3], &[1.0, 0.0, 2.0]);
     let text = Figure::new("f").panel(panel).text().unwrap();
     assert!(text.ends_with("“a”: 1 of 3 points left out (1 not positive on a log axis)."));
 }

@@ -1,0 +1,132 @@
+//! What an audit can find, one line each.
+
+use std::fmt;
+
+use super::{Scale, Verdict};
+
+/// One disagreement, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A notebook cannot be read as one.
+    Notebook {
+        /// Its name.
+        notebook: String,
+        /// Why.
+        problem: String,
+    },
+    /// A cell names a claim that does not exist.
+    UnknownId {
+        /// The notebook.
+        notebook: String,
+        /// The cell.
+        cell: String,
+        /// The message with suggestions.
+        problem: String,
+    },
+    /// A cell calls the ledger with an id that is not a string literal.
+    OpaqueId {
+        /// The notebook.
+        notebook: String,
+        /// The cell.
+        cell: String,
+        /// `record` or `not_tested`.
+        method: String,
+    },
+    /// A claim is recorded in two places.
+    Repeated {
+        /// The claim.
+        claim: String,
+        /// Notebook and cell of each place.
+        cells: Vec<String>,
+    },
+    /// A cell records a claim of another notebook.
+    WrongNotebook {
+        /// The claim.
+        claim: String,
+        /// The notebook of its registry row.
+        right: String,
+        /// The notebook of the cell.
+        here: String,
+        /// The cell.
+        cell: String,
+    },
+    /// A claim of an existing notebook has no cell.
+    NoCell {
+        /// The claim.
+        claim: String,
+        /// The notebook.
+        notebook: String,
+    },
+    /// A ledger row refers to something that is not there.
+    Row {
+        /// The claim.
+        claim: String,
+        /// The scale.
+        scale: Scale,
+        /// What is missing.
+        problem: String,
+    },
+    /// A verdict is not the committed one.
+    Differs {
+        /// The claim.
+        claim: String,
+        /// The scale.
+        scale: Scale,
+        /// The committed verdict.
+        expected: Verdict,
+        /// The verdict of the run; none if the claim has no row at the asked scale.
+        found: Option<Verdict>,
+    },
+    /// A file cannot be read or is not what it should be.
+    File(String),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Notebook { notebook, problem } => {
+                write!(f, "notebook {notebook}: {problem}")
+            }
+            Problem::UnknownId {
+                notebook,
+                cell,
+                problem,
+            } => write!(f, "notebook {notebook}, {cell}: {problem}"),
+            Problem::OpaqueId { notebook, cell, method } => write!(
+                f,
+                "notebook {notebook}, {cell}: `ledger.{method}` needs the claim id as a string literal"
+            ),
+            Problem::Repeated { claim, cells } => {
+                write!(f, "claim {claim}: recorded {} times: {}", cells.len(), cells.join("; "))
+            }
+            Problem::WrongNotebook {
+                claim,
+                right,
+                here,
+                cell,
+            } => write!(
+                f,
+                "claim {claim}: recorded in notebook {here}, {cell}, but the registry gives it to {right}"
+            ),
+            Problem::NoCell { claim, notebook } => write!(
+                f,
+                "claim {claim}: no cell of notebook {notebook} records it; add record or not_tested"
+            ),
+            Problem::Row { claim, scale, problem } => write!(f, "ledger row {claim} ({scale}): {problem}"),
+            Problem::Differs {
+                claim,
+                scale,
+                expected,
+                found: Some(found),
+            } => write!(f, "claim {claim} ({scale}): {found}, committed is {expected}"),
+            Problem::Differs {
+                claim,
+                scale,
+                expected,
+                found: None,
+            } => write!(f, "claim {claim} ({scale}): no row, committed is {expected}"),
+            Problem::File(problem) => f.write_str(problem),
+        }
+    }
+}

@@ -1,0 +1,534 @@
+//! Simulated errors over schemes, dimensions and data sizes, with runs as independent units.
+
+use super::embedding::fill_normal;
+use super::error::positive;
+use super::memory::margin;
+use super::{Counts, Error, ErrorCurve, Scheme, Target, Zipf};
+use crate::stats::{Estimate, Stream, Streams, mean};
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array1, Array2, Array3, Array4, s};
+use polars::prelude::{Column, DataFrame, NamedFrom, Series};
+use rayon::prelude::*;
+
+/// Coordinates handled at a time.
+const BLOCK: usize = 64;
+
+/// How much data a memory is built from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Samples {
+    /// The limit of infinite data: population weights.
+    Population,
+    /// T independent samples.
+    Draws(u64),
+}
+
+impl Samples {
+    /// T as a number, infinite for the population.
+    pub fn size(&self) -> f64 {
+        match self {
+            Samples::Population => f64::INFINITY,
+            Samples::Draws(t) => *t as f64,
+        }
+    }
+}
+
+/// A grid of simulations: every scheme, dimension and data size, on common embeddings within a run.
+///
+/// In one run all schemes see the same embeddings and the same data; dimensions are prefixes of one set of coordinates, and the data
+/// of a larger T contain those of a smaller one. Differences within a run are therefore paired. Runs are independent.
+///
+/// **Source**: the model of Eq. 1 to 5, as in Fig. 1, 8 and 9 ("averaged over 100 runs").
+///
+/// ```
+/// use workbench::memory::{Experiment, Samples, Scheme, Target, Zipf};
+/// use workbench::stats::Streams;
+/// let errors = Experiment::new(Zipf::new(2.0, 50)?, Target::modulo(5)?)
+///     .schemes(vec![Scheme::uniform(), Scheme::power(1.0)?])
+///     .dims(vec![10, 1000])
+///     .samples(vec![Samples::Population])
+///     .runs(20)
+///     .run(&Streams::new(1), "demo")?;
+/// // Uniform weights: overflow at d = 10, everything stored at d = 1000.
+/// assert!(errors.mean(0, 0, 0)?.value > 0.3 && errors.mean(0, 1, 0)?.value < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    law: Zipf,
+    target: Target,
+    schemes: Vec<Scheme>,
+    dims: Vec<usize>,
+    samples: Vec<Samples>,
+    runs: usize,
+}
+
+impl Experiment {
+    /// An experiment on a law and a target, with uniform weights, population data, d = 100 and 100 runs until told otherwise.
+    pub fn new(law: Zipf, target: Target) -> Experiment {
+        Experiment {
+            law,
+            target,
+            schemes: vec![Scheme::uniform()],
+            dims: vec![100],
+            samples: vec![Samples::Population],
+            runs: 100,
+        }
+    }
+
+    /// The weighting schemes to compare.
+    pub fn schemes(self, schemes: Vec<Scheme>) -> Experiment {
+        Experiment { schemes, ..self }
+    }
+
+    /// The dimensions, ascending.
+    pub fn dims(self, dims: Vec<usize>) -> Experiment {
+        Experiment { dims, ..self }
+    }
+
+    /// The data sizes, in any order.
+    pub fn samples(self, samples: Vec<Samples>) -> Experiment {
+        Experiment { samples, ..self }
+    }
+
+    /// The number of independent runs.
+    pub fn runs(self, runs: usize) -> Experiment {
+        Experiment { runs, ..self }
+    }
+
+    /// Runs the grid. The result does not depend on the number of threads.
+    ///
+    /// **Errors**: an empty list, zero sizes, dimensions that do not ascend, infinitely many inputs, schemes that do not fit
+    /// the law, a stream name already used.
+    ///
+    /// Cost per run: `N d_max` Gaussians and, for each distinct stored set, `4 N M d` operations.
+    pub fn run(&self, streams: &Streams, name: &str) -> Result<Errors, Error> {
+        let n = self.check()?;
+        let population = self.population_weights()?;
+        let jobs = (0..self.runs as u64)
+            .map(|i| {
+                Ok((
+                    streams.replicate(&format!("{name}: embeddings"), i)?,
+                    streams.replicate(&format!("{name}: data"), i)?,
+                ))
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        let results = jobs
+            .into_par_iter()
+            .map(|(mut embeddings, mut data)| self.one_run(n, &population, &mut embeddings, &mut data))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let shape = (self.schemes.len(), self.samples.len(), self.runs, self.dims.len());
+        let mut values = Array4::zeros(shape);
+        for (run, result) in results.iter().enumerate() {
+            for (k, &value) in result.iter().enumerate() {
+                let (cell, dim) = (k / self.dims.len(), k % self.dims.len());
+                values[[cell / self.samples.len(), cell % self.samples.len(), run, dim]] = value;
+            }
+        }
+        Ok(Errors {
+            values,
+            schemes: self.schemes.iter().map(Scheme::label).collect(),
+            dims: self.dims.clone(),
+            samples: self.samples.clone(),
+        })
+    }
+
+    fn check(&self) -> Result<usize, Error> {
+        const OP: &str = "Experiment::run";
+        let n = self.law.enumerable(OP)?;
+        positive(OP, "number of schemes", self.schemes.len() as u64)?;
+        positive(OP, "number of dimensions", self.dims.len() as u64)?;
+        positive(OP, "number of data sizes", self.samples.len() as u64)?;
+        positive(OP, "runs", self.runs as u64)?;
+        for (i, &d) in self.dims.iter().enumerate() {
+            positive(OP, "dim (d)", d as u64)?;
+            if i > 0 && self.dims[i - 1] >= d {
+                return Err(Error::Parameter {
+                    op: OP,
+                    name: "dims",
+                    value: d as f64,
+                    allowed: "dimensions in ascending order",
+                });
+            }
+        }
+        for samples in &self.samples {
+            if let Samples::Draws(t) = samples {
+                positive(OP, "T (number of samples)", *t)?;
+            }
+        }
+        Ok(n)
+    }
+
+    /// Population weights by scheme and dimension.
+    fn population_weights(&self) -> Result<Vec<Vec<Vec<f64>>>, Error> {
+        self.schemes
+            .iter()
+            .map(|scheme| {
+                self.dims
+                    .iter()
+                    .map(|&d| scheme.population_weights(&self.law, d as u64))
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// One data set per entry of `samples`, nested.
+    fn data(&self, stream: &mut Stream) -> Result<Vec<Option<Counts>>, Error> {
+        let mut order: Vec<usize> = (0..self.samples.len()).collect();
+        order.sort_by(|&a, &b| self.samples[a].size().total_cmp(&self.samples[b].size()));
+        let mut data: Vec<Option<Counts>> = vec![None; self.samples.len()];
+        let mut last: Option<Counts> = None;
+        for i in order {
+            if let Samples::Draws(t) = self.samples[i] {
+                let merged = match last {
+                    None => self.law.sample_counts(t, stream)?,
+                    Some(old) if old.total == t => old,
+                    Some(old) => old.merge(&self.law.sample_counts(t - old.total, stream)?),
+                };
+                data[i] = Some(merged.clone());
+                last = Some(merged);
+            }
+        }
+        Ok(data)
+    }
+
+    /// Errors in the order scheme, sample, dimension.
+    fn one_run(
+        &self,
+        n: usize,
+        population: &[Vec<Vec<f64>>],
+        embeddings: &mut Stream,
+        data: &mut Stream,
+    ) -> Result<Vec<f64>, Error> {
+        let m = self.target.n_classes();
+        let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
+        let members = self.members(n, population, data)?;
+        let mut sums = Array2::<f64>::zeros((members.len() * m, BLOCK));
+        let mut interference = Array2::<f64>::zeros((members.len() * m, n));
+        let mut outputs = Array2::<f64>::zeros((m, m));
+        let mut errors = vec![f64::NAN; self.schemes.len() * self.samples.len() * self.dims.len()];
+        let mut block = Array2::<f64>::zeros((n, BLOCK));
+        let mut output_block = Array2::<f64>::zeros((m, BLOCK));
+        let mut done = 0;
+        for (i, &dim) in self.dims.iter().enumerate() {
+            while done < dim {
+                let width = BLOCK.min(dim - done);
+                for c in 0..width {
+                    fill_normal(output_block.column_mut(c).iter_mut(), embeddings);
+                    fill_normal(block.column_mut(c).iter_mut(), embeddings);
+                }
+                let u = output_block.slice(s![.., ..width]);
+                outputs += &u.dot(&u.t());
+                // Members are sorted by their last dimension, largest first: those still growing come first.
+                let growing = members.partition_point(|member| member.last() >= i);
+                let mut sums = sums.slice_mut(s![..growing * m, ..width]);
+                sums.fill(0.0);
+                for (k, member) in members[..growing].iter().enumerate() {
+                    for &(x, q) in &member.stored {
+                        sums.row_mut(k * m + labels[x])
+                            .scaled_add(q, &block.slice(s![x, ..width]));
+                    }
+                }
+                let mut target = interference.slice_mut(s![..growing * m, ..]);
+                general_mat_mul(1.0, &sums, &block.slice(s![.., ..width]).t(), 1.0, &mut target);
+                done += width;
+            }
+            let norms: Array1<f64> = outputs.diag().mapv(f64::sqrt);
+            let gram = Array2::from_shape_fn((m, m), |(a, b)| outputs[[a, b]] / (norms[a] * norms[b]));
+            for (k, member) in members
+                .iter()
+                .enumerate()
+                .filter(|(_, member)| member.dims.contains(&i))
+            {
+                let scores = gram.dot(&interference.slice(s![k * m..(k + 1) * m, ..]));
+                let error: f64 = (0..n)
+                    .filter(|&x| margin(scores.column(x).iter().copied(), labels[x]) <= 0.0)
+                    .map(|x| p[x])
+                    .sum();
+                for &cell in &member.cells {
+                    errors[cell * self.dims.len() + i] = error;
+                }
+            }
+        }
+        Ok(errors)
+    }
+
+    /// The distinct stored sets of a run; cells that store the same share one.
+    fn members(&self, n: usize, population: &[Vec<Vec<f64>>], data: &mut Stream) -> Result<Vec<Member>, Error> {
+        let mut members: Vec<Member> = Vec::new();
+        let data = self.data(data)?;
+        for (si, scheme) in self.schemes.iter().enumerate() {
+            for (ti, counts) in data.iter().enumerate() {
+                let cell = si * self.samples.len() + ti;
+                let mut current: Option<Member> = None;
+                for (di, &d) in self.dims.iter().enumerate() {
+                    if di > 0 && !scheme.depends_on_dimension() {
+                        current.iter_mut().for_each(|member| member.dims.push(di));
+                        continue;
+                    }
+                    let stored = match counts {
+                        None => nonzero(&population[si][di]),
+                        Some(counts) => nonzero(&scheme.empirical_weights(counts, n, d as u64)?),
+                    };
+                    match &mut current {
+                        Some(member) if member.stored == stored => member.dims.push(di),
+                        _ => members.extend(current.replace(Member {
+                            stored,
+                            cells: vec![cell],
+                            dims: vec![di],
+                        })),
+                    }
+                }
+                members.extend(current);
+            }
+        }
+        members.sort_by_key(|member| std::cmp::Reverse(member.last()));
+        Ok(members)
+    }
+}
+
+/// A stored set and where in the grid it is needed.
+struct Member {
+    stored: Vec<(usize, f64)>,
+    cells: Vec<usize>,
+    dims: Vec<usize>,
+}
+
+impl Member {
+    fn last(&self) -> usize {
+        self.dims.last().copied().unwrap_or(0)
+    }
+}
+
+fn nonzero(weights: &[f64]) -> Vec<(usize, f64)> {
+    weights.iter().copied().enumerate().filter(|w| w.1 != 0.0).collect()
+}
+
+/// Errors of an [`Experiment`], run by run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Errors {
+    values: Array4<f64>,
+    schemes: Vec<String>,
+    dims: Vec<usize>,
+    samples: Vec<Samples>,
+}
+
+impl Errors {
+    /// All values, `(scheme, data size, run, dimension)`.
+    pub fn values(&self) -> &Array4<f64> {
+        &self.values
+    }
+
+    /// The dimensions as numbers, for fits and figures.
+    pub fn dims(&self) -> Vec<f64> {
+        self.dims.iter().map(|&d| d as f64).collect()
+    }
+
+    /// The data sizes as numbers, infinite for the population.
+    pub fn sizes(&self) -> Vec<f64> {
+        self.samples.iter().map(Samples::size).collect()
+    }
+
+    /// Errors along the dimensions, runs as units.
+    pub fn over_dims(&self, scheme: usize, sample: usize) -> Result<ErrorCurve, Error> {
+        self.inside(scheme, sample, 0)?;
+        ErrorCurve::new(self.dims(), self.values.slice(s![scheme, sample, .., ..]).to_owned())
+    }
+
+    /// Errors along the data sizes, runs as units.
+    pub fn over_samples(&self, scheme: usize, dim: usize) -> Result<ErrorCurve, Error> {
+        self.inside(scheme, 0, dim)?;
+        ErrorCurve::new(self.sizes(), self.values.slice(s![scheme, .., .., dim]).t().to_owned())
+    }
+
+    /// Errors of one scheme, `(run, dimension, data size)`, the shape that [`super::two_term_fit`] takes.
+    pub fn grid(&self, scheme: usize) -> Result<Array3<f64>, Error> {
+        self.inside(scheme, 0, 0)?;
+        Ok(self
+            .values
+            .slice(s![scheme, .., .., ..])
+            .permuted_axes([1, 2, 0])
+            .to_owned())
+    }
+
+    /// The runs of one cell of the grid.
+    pub fn cell(&self, scheme: usize, dim: usize, sample: usize) -> Result<Vec<f64>, Error> {
+        self.inside(scheme, sample, dim)?;
+        Ok(self.values.slice(s![scheme, sample, .., dim]).to_vec())
+    }
+
+    /// Mean over runs of one cell, with the house interval.
+    pub fn mean(&self, scheme: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
+        Ok(mean(&self.cell(scheme, dim, sample)?)?)
+    }
+
+    /// Means over runs, `(dimension, data size)`, for a map.
+    pub fn map(&self, scheme: usize) -> Result<Array2<f64>, Error> {
+        self.inside(scheme, 0, 0)?;
+        let (_, samples, runs, dims) = self.values.dim();
+        Ok(Array2::from_shape_fn((dims, samples), |(d, t)| {
+            self.values.slice(s![scheme, t, .., d]).sum() / runs as f64
+        }))
+    }
+
+    /// One row per cell of the grid: scheme, T, d, mean, low, high, deviation between runs, runs.
+    ///
+    /// **Errors**: a single run has no deviation.
+    pub fn to_frame(&self) -> Result<DataFrame, Error> {
+        let (mut scheme, mut size, mut dim) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut value, mut low, mut high, mut deviation) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (si, label) in self.schemes.iter().enumerate() {
+            for (ti, t) in self.samples.iter().enumerate() {
+                for (di, &d) in self.dims.iter().enumerate() {
+                    let estimate = self.mean(si, di, ti)?;
+                    scheme.push(label.clone());
+                    size.push(t.size());
+                    dim.push(d as u64);
+                    value.push(estimate.value);
+                    low.push(estimate.low);
+                    high.push(estimate.high);
+                    deviation.push(self.values.slice(s![si, ti, .., di]).std(1.0));
+                }
+            }
+        }
+        let rows = dim.len();
+        let runs = vec![self.values.dim().2 as u64; rows];
+        let columns: Vec<Column> = vec![
+            Series::new("scheme".into(), scheme).into(),
+            Series::new("T".into(), size).into(),
+            Series::new("d".into(), dim).into(),
+            Series::new("error".into(), value).into(),
+            Series::new("low".into(), low).into(),
+            Series::new("high".into(), high).into(),
+            Series::new("deviation".into(), deviation).into(),
+            Series::new("runs".into(), runs).into(),
+        ];
+        DataFrame::new(rows, columns).map_err(|source| Error::Frame {
+            op: "Errors::to_frame",
+            source,
+        })
+    }
+
+    fn inside(&self, scheme: usize, sample: usize, dim: usize) -> Result<(), Error> {
+        let (schemes, samples, _, dims) = self.values.dim();
+        for (what, index, len) in [
+            ("scheme", scheme, schemes),
+            ("data size", sample, samples),
+            ("dimension", dim, dims),
+        ] {
+            if index >= len {
+                return Err(Error::NoSuch {
+                    op: "Errors",
+                    what,
+                    index,
+                    len,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{AssociativeMemory, Embeddings, Threshold};
+
+    fn small() -> Experiment {
+        Experiment::new(Zipf::new(1.0, 30).unwrap(), Target::modulo(4).unwrap())
+            .schemes(vec![
+                Scheme::uniform(),
+                Scheme::power(1.0).unwrap(),
+                Scheme::uniform().threshold(Threshold::PerDimension(0.25)).unwrap(),
+            ])
+            .dims(vec![3, 70, 130])
+            .samples(vec![Samples::Draws(50), Samples::Population, Samples::Draws(10)])
+            .runs(4)
+    }
+
+    #[test]
+    fn agrees_with_one_memory_at_a_time() {
+        let experiment = small();
+        let errors = experiment.run(&Streams::new(9), "grid").unwrap();
+        let streams = Streams::new(9);
+        let (labels, p) = (experiment.target.labels(30), experiment.law.probabilities(30));
+        for run in 0..4 {
+            let e = Embeddings::draw(30, 4, 130, &mut streams.replicate("grid: embeddings", run).unwrap()).unwrap();
+            let mut data = streams.replicate("grid: data", run).unwrap();
+            let ten = experiment.law.sample_counts(10, &mut data).unwrap();
+            let fifty = ten.merge(&experiment.law.sample_counts(40, &mut data).unwrap());
+            for (si, scheme) in experiment.schemes.iter().enumerate() {
+                for (di, &d) in experiment.dims.iter().enumerate() {
+                    for (ti, counts) in [Some(&fifty), None, Some(&ten)].into_iter().enumerate() {
+                        let q = match counts {
+                            Some(counts) => scheme.empirical_weights(counts, 30, d as u64).unwrap(),
+                            None => scheme.population_weights(&experiment.law, d as u64).unwrap(),
+                        };
+                        let e = e.truncated(d).unwrap();
+                        let memory = AssociativeMemory::store(&e, &q, &labels).unwrap();
+                        let one = memory.generalization_error(&e, &labels, &p).unwrap();
+                        let grid = errors.values()[[si, ti, run as usize, di]];
+                        assert!(
+                            (one - grid).abs() < 1e-12,
+                            "scheme {si} d {d} sample {ti}: {one} {grid}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn does_not_depend_on_threads_or_on_other_dimensions() {
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let a = one.install(|| small().run(&Streams::new(9), "grid").unwrap());
+        let b = three.install(|| small().run(&Streams::new(9), "grid").unwrap());
+        assert_eq!(a, b);
+        let c = small().dims(vec![70]).run(&Streams::new(9), "grid").unwrap();
+        assert_eq!(a.values().slice(s![0, .., .., 1]), c.values().slice(s![0, .., .., 0]));
+    }
+
+    #[test]
+    fn frame_has_one_row_per_cell() {
+        let frame = small().run(&Streams::new(9), "grid").unwrap().to_frame().unwrap();
+        assert_eq!(frame.shape(), (27, 8));
+    }
+
+    #[test]
+    fn refuses_bad_input() {
+        let streams = Streams::new(9);
+        assert!(matches!(
+            small().dims(vec![]).run(&streams, "a"),
+            Err(Error::Zero { .. })
+        ));
+        assert!(matches!(
+            small().dims(vec![0]).run(&streams, "b"),
+            Err(Error::Zero { .. })
+        ));
+        assert!(matches!(
+            small().dims(vec![4, 4]).run(&streams, "c"),
+            Err(Error::Parameter { .. })
+        ));
+        assert!(matches!(small().runs(0).run(&streams, "d"), Err(Error::Zero { .. })));
+        assert!(matches!(
+            small().samples(vec![Samples::Draws(0)]).run(&streams, "e"),
+            Err(Error::Zero { .. })
+        ));
+        assert!(matches!(
+            small().schemes(vec![]).run(&streams, "f"),
+            Err(Error::Zero { .. })
+        ));
+        let infinite = Experiment::new(Zipf::infinite(2.0).unwrap(), Target::modulo(4).unwrap());
+        assert!(matches!(infinite.run(&streams, "g"), Err(Error::InfiniteInputs { .. })));
+        let errors = small().run(&streams, "twice").unwrap();
+        assert!(matches!(small().run(&streams, "twice"), Err(Error::Stats { .. })));
+        assert!(matches!(
+            errors.over_dims(3, 0),
+            Err(Error::NoSuch { what: "scheme", .. })
+        ));
+        assert!(matches!(
+            errors.over_samples(0, 9),
+            Err(Error::NoSuch { what: "dimension", .. })
+        ));
+    }
+}

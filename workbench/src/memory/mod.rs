@@ -1,0 +1,59 @@
+//! Associative memories with random embeddings on heavy-tailed data.
+//!
+//! Source: "Associative Memories with Heavy-Tailed Data", Cabannes, Dohmatob and Bietti.
+//!
+//! A memory stores pairs (x, f_*(x)) as a sum of outer products of random embeddings, and answers with the class of the highest
+//! score. Inputs follow a Zipf law; what is asked is how the error falls with the dimension d and the number of samples T.
+//!
+//! | in the paper | here | shape | meaning |
+//! | --- | --- | --- | --- |
+//! | `N`, `M`, `d`, `T` | `n_inputs`, `n_classes`, `dim`, `total` | | inputs, classes, embedding dimension, samples |
+//! | `p`, `alpha` | [`Zipf`], `alpha` | `(N)` | law of the inputs and its exponent; ranks start at 1 |
+//! | `f_*` | [`Target`] | `(N)` labels | which class belongs to which input |
+//! | `q`, `rho`, `P` | [`Scheme`], `rho`, `threshold` | `(N)` | weights of the stored pairs |
+//! | `e_x`, `u_y` | [`Embeddings`] `inputs`, `outputs` | `(N, d)`, `(M, d)` | Gaussian inputs, unit-sphere outputs |
+//! | `W_q` | [`AssociativeMemory`] | class sums `(M, d)` | the memory; `W` itself is `(d, d)` and seldom formed |
+//! | `E(f)` | `generalization_error` | | mass of the inputs not recalled, ties counting as errors |
+//! | `E_{e,u} E(f)` | [`ConditionalDraws`] | `(draws)` | its expectation, one value per draw of the rest |
+//! | `Q_y`, `Q_infinity` | [`Profile`] `energy`, `largest_energy` | `(M)` | energy stored per class |
+//! | `phi(N)` | [`memory_load`] | | load of Theorem 1 |
+//!
+//! Two roads lead to an error. [`Experiment`] simulates memories as in the figures; [`ConditionalDraws`] integrates over the input
+//! embeddings exactly and reaches any d and infinite N, which is what the exponents need.
+
+mod curve;
+mod embedding;
+mod error;
+mod expected_error;
+mod experiment;
+mod gradient;
+#[allow(clippy::module_inception)]
+mod memory;
+mod optimum;
+mod power_sum;
+mod profile;
+mod scheme;
+mod target;
+mod theory;
+mod two_term;
+mod zipf;
+
+pub use curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
+pub use embedding::Embeddings;
+pub use error::Error;
+pub use expected_error::ConditionalDraws;
+pub use experiment::{Errors, Experiment, Samples};
+pub use gradient::{cross_entropy, cross_entropy_gradient};
+pub use memory::AssociativeMemory;
+pub use optimum::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
+pub use power_sum::power_sum;
+pub use profile::{InputGroup, Profile};
+pub use scheme::{Scheme, Threshold, TieBreak};
+pub use target::Target;
+pub use theory::{
+    best_threshold_exponent, best_truncated_exponent, chance_error, data_exponent, lemma3_lower, lemma3_upper,
+    memory_load, minimax_exponent, stated_threshold_exponent, tail_constant, truncated_exponent, unseen_mass_constant,
+    untruncated_exponent, untruncated_rate,
+};
+pub use two_term::{TwoTermFit, two_term_fit};
+pub use zipf::{Counts, Zipf};
