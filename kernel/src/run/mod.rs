@@ -10,7 +10,7 @@ pub mod session;
 pub mod tables;
 
 #[cfg(test)]
-pub mod fake_kernel;
+pub(crate) mod fake_kernel;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
