@@ -15,75 +15,36 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-const CRATE: &str = "workbench";
+use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
+
 const SHARED_OBJECT: &str = "libworkbench.so";
-/// Folder of the toolchain's libraries without the dynamic standard library.
-const SYSROOT: &str = "sysroot";
+const NO_OBJECT: &str = "cargo did not report libworkbench.so: run `cargo build --workspace` and look at its messages";
 const CELL_SOURCE: &str = include_str!("runtime/cell.rs");
 
-/// A folder of prebuilt crates that a kernel's cells link.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prebuilt {
-    /// Where the files are.
-    pub folder: PathBuf,
-    /// The folder of this project's crate, the only `path` that resolves here.
-    pub crate_dir: PathBuf,
-    /// Crates that cells may name, by crate name, with their file.
-    pub crates: BTreeMap<String, PathBuf>,
+/// A library that cargo built.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Artifact {
+    version: semver::Version,
+    files: Vec<PathBuf>,
 }
 
-impl Prebuilt {
-    fn file(dir: &Path) -> PathBuf {
-        dir.join("prebuilt.json")
-    }
+/// Every library of the build, by crate name.
+type Artifacts = BTreeMap<String, Artifact>;
 
-    /// Reads the description that a kernel wrote into its folder.
-    pub fn load(dir: &Path) -> Result<Prebuilt> {
-        let path = Self::file(dir);
-        let bytes = fs::read(&path).with_context(|| {
-            format!(
-                "the kernel's build folder is gone ({}): restart the kernel",
-                path.display()
-            )
-        })?;
-        serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged: restart the kernel", path.display()))
-    }
+/// The last build that cargo called fresh.
+#[derive(Debug, Serialize, Deserialize)]
+struct Build {
+    /// When cargo was asked: sources changed later are not in it. (A file's time may move without a rebuild, as when
+    /// the lock file gains an entry for another crate, so the time of the shared object does not tell.)
+    asked: SystemTime,
+    /// Time of the shared object, to notice builds by others.
+    object: SystemTime,
+    artifacts: Artifacts,
+}
 
-    /// Writes the description into a kernel's own folder.
-    pub fn save(&self, dir: &Path) -> Result<()> {
-        fs::write(Self::file(dir), serde_json::to_vec(self)?)?;
-        Ok(())
-    }
-
-    /// Whether a dependency written as `name = spec` is one of the prebuilt crates.
-    pub fn serves(&self, name: &str, spec: &toml::Value) -> bool {
-        if !self.crates.contains_key(&name.replace('-', "_")) {
-            return false;
-        }
-        match spec.get("path").and_then(toml::Value::as_str) {
-            Some(path) => Path::new(path).canonicalize().is_ok_and(|p| p == self.crate_dir),
-            None => spec.get("git").is_none() && name != CRATE,
-        }
-    }
-
-    /// Arguments that let rustc find the crates `names` and the cell's runtime.
-    pub fn rustc_args(&self, names: &[String]) -> Vec<String> {
-        let mut args = vec![
-            "--sysroot".to_owned(),
-            self.folder.join(SYSROOT).display().to_string(),
-            "-L".to_owned(),
-            format!("dependency={}", self.folder.display()),
-            "--extern".to_owned(),
-            format!("evcxr_cell={}", self.folder.join("libevcxr_cell.rlib").display()),
-        ];
-        for name in names {
-            let name = name.replace('-', "_");
-            if let Some(file) = self.crates.get(&name) {
-                args.push("--extern".to_owned());
-                args.push(format!("{name}={}", file.display()));
-            }
-        }
-        args
+impl Build {
+    fn shared_object(artifacts: &Artifacts) -> Option<&PathBuf> {
+        artifacts.get(CRATE)?.files.iter().find(|f| f.ends_with(SHARED_OBJECT))
     }
 }
 
@@ -153,12 +114,8 @@ impl Project {
 
     /// Builds what is missing or stale and freezes it for a kernel.
     pub fn freeze(&self, rustc: &Path, progress: Progress<'_>) -> Result<Frozen> {
-        let artifacts = self.artifacts(progress)?;
-        let object = artifacts
-            .get(CRATE)
-            .and_then(|files| files.iter().find(|f| f.ends_with(SHARED_OBJECT)))
-            .context("cargo did not report libworkbench.so: run `cargo build --workspace` and look at its messages")?;
-        let built = object.metadata()?.modified()?;
+        let Build { asked, artifacts, .. } = self.build(progress)?;
+        let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
         let key = key_of(object, rustc)?;
         let frozen_root = self.state().join("frozen");
         fs::create_dir_all(&frozen_root)?;
@@ -169,7 +126,7 @@ impl Project {
         if !finished.is_file() {
             let _ = fs::remove_dir_all(&folder);
             fs::create_dir_all(&folder)?;
-            for file in artifacts.values().flatten() {
+            for file in artifacts.values().flat_map(|a| &a.files) {
                 link(file, &folder)?;
             }
             link_sysroot(rustc, &folder.join(SYSROOT))?;
@@ -179,18 +136,19 @@ impl Project {
         let in_use = File::create(folder.join("in-use"))?;
         in_use.lock_shared()?;
         let mut crates = BTreeMap::new();
-        for (name, files) in &artifacts {
+        for (name, artifact) in &artifacts {
             // Two versions under one name: which one is meant is for cargo to say.
             if artifacts.contains_key(&format!("{name}+")) {
                 continue;
             }
-            if let Some(file) = files
-                .iter()
-                .find(|f| f.extension().is_some_and(|e| e == "so") && name == CRATE)
-                .or_else(|| files.iter().find(|f| f.extension().is_some_and(|e| e == "rlib")))
-                .and_then(|f| f.file_name())
-            {
-                crates.insert(name.clone(), folder.join(file));
+            let kind = if name == CRATE { "so" } else { "rlib" };
+            let file = artifact.files.iter().find(|f| f.extension().is_some_and(|e| e == kind));
+            if let Some(file) = file.and_then(|f| f.file_name()) {
+                let linked = Linked {
+                    file: folder.join(file),
+                    version: artifact.version.clone(),
+                };
+                crates.insert(name.clone(), linked);
             }
         }
         Ok(Frozen {
@@ -199,17 +157,18 @@ impl Project {
                 crate_dir: self.root.join("workbench"),
                 crates,
             },
-            built,
+            current: asked,
             _in_use: in_use,
         })
     }
 
-    /// Files of every library in the build, by crate name; direct dependencies of the crate win over namesakes.
-    fn artifacts(&self, progress: Progress<'_>) -> Result<BTreeMap<String, Vec<PathBuf>>> {
-        let stamp = self.state().join("artifacts.json");
-        if let Some(artifacts) = self.fresh_artifacts(&stamp) {
-            return Ok(artifacts);
+    /// Builds the crate where anything has changed since the last build.
+    fn build(&self, progress: Progress<'_>) -> Result<Build> {
+        let stamp = self.state().join("build.json");
+        if let Some(build) = self.last_build(&stamp) {
+            return Ok(build);
         }
+        let asked = SystemTime::now();
         let mut child = super::shim::real_cargo()
             .args([
                 "build",
@@ -225,7 +184,7 @@ impl Project {
             .context("could not run cargo: is the Rust toolchain on the PATH?")?;
         let stderr = child.stderr.take().context("cargo's messages are not readable")?;
         let errors = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
-        let mut artifacts: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        let mut artifacts = Artifacts::new();
         if let Some(stdout) = child.stdout.take() {
             for line in std::io::BufReader::new(stdout).lines() {
                 let Ok(message) = serde_json::from_str::<Value>(&line?) else {
@@ -251,28 +210,36 @@ impl Project {
                 errors.trim()
             );
         }
+        let object = Build::shared_object(&artifacts)
+            .context(NO_OBJECT)?
+            .metadata()?
+            .modified()?;
+        let build = Build {
+            asked,
+            object,
+            artifacts,
+        };
         fs::create_dir_all(self.state())?;
-        let pending = stamp.with_extension("json.tmp");
-        fs::write(&pending, serde_json::to_vec(&artifacts)?)?;
-        fs::rename(pending, stamp)?;
-        Ok(artifacts)
+        let pending = tempfile::NamedTempFile::new_in(self.state())?;
+        serde_json::to_writer(&pending, &build)?;
+        pending.persist(stamp)?;
+        Ok(build)
     }
 
-    /// The list of the last build, where nothing has changed since.
-    fn fresh_artifacts(&self, stamp: &Path) -> Option<BTreeMap<String, Vec<PathBuf>>> {
-        let made = stamp.metadata().and_then(|m| m.modified()).ok()?;
-        let artifacts: BTreeMap<String, Vec<PathBuf>> = serde_json::from_slice(&fs::read(stamp).ok()?).ok()?;
+    /// The last build, where nothing has changed since.
+    fn last_build(&self, stamp: &Path) -> Option<Build> {
+        let build: Build = serde_json::from_slice(&fs::read(stamp).ok()?).ok()?;
         let (newest, _) = self.newest_source()?;
-        let object = artifacts.get(CRATE)?.iter().find(|f| f.ends_with(SHARED_OBJECT))?;
-        let built = object.metadata().and_then(|m| m.modified()).ok()?;
-        let complete = artifacts.values().flatten().all(|f| f.is_file());
-        (newest < built && newest < made && built <= made && object.starts_with(self.target()) && complete)
-            .then_some(artifacts)
+        let object = Build::shared_object(&build.artifacts)?;
+        let modified = object.metadata().and_then(|m| m.modified()).ok()?;
+        let complete = build.artifacts.values().flat_map(|a| &a.files).all(|f| f.is_file());
+        (newest < build.asked && modified == build.object && object.starts_with(self.target()) && complete)
+            .then_some(build)
     }
 }
 
 /// Notes the files of a library that cargo reports.
-fn collect(message: &Value, artifacts: &mut BTreeMap<String, Vec<PathBuf>>) {
+fn collect(message: &Value, artifacts: &mut Artifacts) {
     let Some(name) = message["target"]["name"].as_str() else {
         return;
     };
@@ -297,7 +264,12 @@ fn collect(message: &Value, artifacts: &mut BTreeMap<String, Vec<PathBuf>>) {
     while artifacts.contains_key(&name) {
         name.push('+');
     }
-    artifacts.insert(name, files);
+    let version = message["package_id"]
+        .as_str()
+        .and_then(|id| id.rsplit(['#', '@']).next())
+        .and_then(|v| semver::Version::parse(v).ok())
+        .unwrap_or(semver::Version::new(0, 0, 0));
+    artifacts.insert(name, Artifact { version, files });
 }
 
 /// A frozen build, kept from being removed while this value lives.
@@ -305,8 +277,8 @@ fn collect(message: &Value, artifacts: &mut BTreeMap<String, Vec<PathBuf>>) {
 pub struct Frozen {
     /// What cells link.
     pub prebuilt: Prebuilt,
-    /// When the crate was built.
-    pub built: SystemTime,
+    /// Sources changed later than this are not in it.
+    pub current: SystemTime,
     _in_use: File,
 }
 
@@ -419,56 +391,4 @@ fn compile_cell_runtime(rustc: &Path, folder: &Path) -> Result<()> {
         );
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn prebuilt(dir: &Path) -> Prebuilt {
-        Prebuilt {
-            folder: dir.into(),
-            crate_dir: dir.canonicalize().unwrap(),
-            crates: [
-                ("workbench".to_owned(), dir.join("libworkbench.so")),
-                ("ndarray".to_owned(), dir.join("libndarray-1.rlib")),
-            ]
-            .into(),
-        }
-    }
-
-    #[test]
-    fn only_this_projects_crate_is_served_by_path() {
-        let here = tempfile::tempdir().unwrap();
-        let elsewhere = tempfile::tempdir().unwrap();
-        let prebuilt = prebuilt(here.path());
-        let path = |p: &Path| {
-            toml::Value::from(toml::toml! { path = "x" })
-                .try_into::<toml::Table>()
-                .map(|mut t| {
-                    t.insert("path".into(), p.display().to_string().into());
-                    toml::Value::Table(t)
-                })
-                .unwrap()
-        };
-        assert!(prebuilt.serves("workbench", &path(here.path())));
-        assert!(!prebuilt.serves("workbench", &path(elsewhere.path())));
-        assert!(prebuilt.serves("ndarray", &toml::Value::String("0.17".into())));
-        assert!(!prebuilt.serves("left-pad", &toml::Value::String("1".into())));
-    }
-
-    #[test]
-    fn a_missing_build_folder_asks_for_a_restart() {
-        let dir = tempfile::tempdir().unwrap();
-        let message = Prebuilt::load(dir.path()).unwrap_err().to_string();
-        assert!(message.contains("restart the kernel"), "{message}");
-    }
-
-    #[test]
-    fn a_description_survives_the_file() {
-        let dir = tempfile::tempdir().unwrap();
-        let prebuilt = prebuilt(dir.path());
-        prebuilt.save(dir.path()).unwrap();
-        assert_eq!(Prebuilt::load(dir.path()).unwrap(), prebuilt);
-    }
 }

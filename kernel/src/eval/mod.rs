@@ -7,6 +7,7 @@ pub mod cell;
 pub mod diagnose;
 pub mod library;
 pub mod output;
+pub mod prebuilt;
 pub mod process;
 pub mod shim;
 pub mod types;
@@ -201,7 +202,7 @@ impl Session {
         let Some((time, file)) = self.project.newest_source() else {
             return Ok(());
         };
-        if time <= self.frozen.built || time > SystemTime::now() + Duration::from_secs(60) {
+        if time <= self.frozen.current || time > SystemTime::now() + Duration::from_secs(60) {
             return Ok(());
         }
         let file = file

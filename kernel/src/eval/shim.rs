@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::cell::{BEGIN, DONE, VALUE};
-use super::library::Prebuilt;
+use super::prebuilt::Prebuilt;
 use super::types::TypeTable;
 
 /// Set for the processes that evcxr starts: the folder that describes what cells link.

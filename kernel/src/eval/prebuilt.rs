@@ -1,0 +1,153 @@
+//! What cells may link without compiling it: the description that a kernel leaves in its folder for the compiler calls.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+/// The crate that notebooks load.
+pub const CRATE: &str = "workbench";
+/// Folder of the toolchain's libraries without the dynamic standard library.
+pub const SYSROOT: &str = "sysroot";
+
+/// A folder of prebuilt crates that a kernel's cells link.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prebuilt {
+    /// Where the files are.
+    pub folder: PathBuf,
+    /// The folder of this project's crate, the only `path` that resolves here.
+    pub crate_dir: PathBuf,
+    /// Crates that cells may name, by crate name.
+    pub crates: BTreeMap<String, Linked>,
+}
+
+/// A prebuilt crate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Linked {
+    /// The file to link.
+    pub file: PathBuf,
+    /// Its version.
+    pub version: semver::Version,
+}
+
+impl Prebuilt {
+    fn file(dir: &Path) -> PathBuf {
+        dir.join("prebuilt.json")
+    }
+
+    /// Reads the description that a kernel wrote into its folder.
+    pub fn load(dir: &Path) -> Result<Prebuilt> {
+        let path = Self::file(dir);
+        let bytes = fs::read(&path).with_context(|| {
+            format!(
+                "the kernel's build folder is gone ({}): restart the kernel",
+                path.display()
+            )
+        })?;
+        serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged: restart the kernel", path.display()))
+    }
+
+    /// Writes the description into a kernel's own folder.
+    pub fn save(&self, dir: &Path) -> Result<()> {
+        fs::write(Self::file(dir), serde_json::to_vec(self)?)?;
+        Ok(())
+    }
+
+    /// Whether a dependency written as `name = spec` is one of the prebuilt crates. A version that the lock file does
+    /// not have, another source or a choice of features is for cargo.
+    pub fn serves(&self, name: &str, spec: &toml::Value) -> bool {
+        let Some(linked) = self.crates.get(&name.replace('-', "_")) else {
+            return false;
+        };
+        if let Some(path) = spec.get("path").and_then(toml::Value::as_str) {
+            return Path::new(path).canonicalize().is_ok_and(|p| p == self.crate_dir);
+        }
+        let other = ["git", "features", "default-features", "package", "registry"];
+        let version = spec
+            .as_str()
+            .or_else(|| spec.get("version").and_then(toml::Value::as_str));
+        name != CRATE
+            && other.iter().all(|key| spec.get(key).is_none())
+            && version.is_some_and(|v| semver::VersionReq::parse(v).is_ok_and(|req| req.matches(&linked.version)))
+    }
+
+    /// Arguments that let rustc find the crates `names` and the cell's runtime.
+    pub fn rustc_args(&self, names: &[String]) -> Vec<String> {
+        let mut args = vec![
+            "--sysroot".to_owned(),
+            self.folder.join(SYSROOT).display().to_string(),
+            "-L".to_owned(),
+            format!("dependency={}", self.folder.display()),
+            "--extern".to_owned(),
+            format!("evcxr_cell={}", self.folder.join("libevcxr_cell.rlib").display()),
+        ];
+        for name in names {
+            let name = name.replace('-', "_");
+            if let Some(linked) = self.crates.get(&name) {
+                args.push("--extern".to_owned());
+                args.push(format!("{name}={}", linked.file.display()));
+            }
+        }
+        args
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn linked(name: &str, file: PathBuf) -> (String, Linked) {
+        (
+            name.to_owned(),
+            Linked {
+                file,
+                version: semver::Version::new(0, 17, 2),
+            },
+        )
+    }
+
+    fn prebuilt(dir: &Path) -> Prebuilt {
+        Prebuilt {
+            folder: dir.into(),
+            crate_dir: dir.canonicalize().unwrap(),
+            crates: [
+                linked("workbench", dir.join("libworkbench.so")),
+                linked("ndarray", dir.join("libndarray-1.rlib")),
+            ]
+            .into(),
+        }
+    }
+
+    #[test]
+    fn only_this_projects_crate_is_served_by_path() {
+        let here = tempfile::tempdir().unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        let prebuilt = prebuilt(here.path());
+        let spec = |text: &str| text.parse::<toml::Table>().unwrap().remove("d").unwrap();
+        let path = |p: &Path| spec(&format!("d = {{ path = {:?} }}", p.display().to_string()));
+        assert!(prebuilt.serves("workbench", &path(here.path())));
+        assert!(!prebuilt.serves("workbench", &path(elsewhere.path())));
+        assert!(prebuilt.serves("ndarray", &spec("d = '0.17'")));
+        assert!(prebuilt.serves("ndarray", &spec("d = { version = '0.17.1' }")));
+        assert!(!prebuilt.serves("ndarray", &spec("d = '0.16'")));
+        assert!(!prebuilt.serves("ndarray", &spec("d = { version = '0.17', features = ['serde'] }")));
+        assert!(!prebuilt.serves("left-pad", &spec("d = '1'")));
+    }
+
+    #[test]
+    fn a_missing_build_folder_asks_for_a_restart() {
+        let dir = tempfile::tempdir().unwrap();
+        let message = Prebuilt::load(dir.path()).unwrap_err().to_string();
+        assert!(message.contains("restart the kernel"), "{message}");
+    }
+
+    #[test]
+    fn a_description_survives_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let prebuilt = prebuilt(dir.path());
+        prebuilt.save(dir.path()).unwrap();
+        assert_eq!(Prebuilt::load(dir.path()).unwrap(), prebuilt);
+    }
+}
