@@ -7,7 +7,7 @@ pub const LOAD: &str = ":dep workbench = { path = \"../workbench\" }";
 pub const FIRST_LET: &str = "let bench_values = (0..1000).map(|i| f64::from(i) * 0.5).collect::<Vec<_>>();";
 
 /// Times the routine of the crate from a cell; prints seconds.
-pub const ROUTINE: &str = "println!(\"{}\", workbench::timing::best_time(30));";
+pub const ROUTINE: &str = "println!(\"{}\", workbench::timing::best_time(100));";
 
 /// The kinds of cells that a tour has, in Python with polars and matplotlib: load, values, frame, table, query, figure.
 pub const PYTHON: [&str; 12] = [

@@ -8,6 +8,17 @@ use jupyter_protocol::media::{Media, MediaType};
 use crate::error::Result;
 use crate::run::client::{Client, KernelCommand, Outcome};
 
+/// One cell of a benchmark.
+#[derive(Clone, Debug)]
+pub struct BenchCell {
+    /// Cell id.
+    pub id: String,
+    /// Source text.
+    pub code: String,
+    /// Whether the cell shows an error on purpose.
+    pub may_fail: bool,
+}
+
 /// What one kernel is given.
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -15,8 +26,8 @@ pub struct Subject {
     pub name: &'static str,
     /// How to start it.
     pub command: KernelCommand,
-    /// Cells with their ids, top to bottom. The first one loads.
-    pub cells: Vec<(String, String)>,
+    /// Cells, top to bottom. The first one loads.
+    pub cells: Vec<BenchCell>,
     /// The cell that loads, alone.
     pub load: String,
     /// The first `let`.
@@ -58,27 +69,30 @@ async fn whole(subject: &Subject, times: &mut Times) -> Result<()> {
     let mut client = Client::start(&subject.command, Duration::from_secs(120)).await?;
     times.start.push(started.elapsed().as_secs_f64());
     let mut first_table = None;
-    for (number, (id, code)) in subject.cells.iter().enumerate() {
+    for (number, cell) in subject.cells.iter().enumerate() {
+        let id = &cell.id;
         let mut each = |content: &JupyterMessageContent| {
             if first_table.is_none() && shows_table(content) {
                 first_table = Some(started.elapsed().as_secs_f64());
             }
         };
-        let executed = client.execute(code, id, Some(subject.limit), &mut each).await?;
-        match executed.outcome {
-            Outcome::Ok => {
-                if number > 0 {
-                    times.warm.push(executed.seconds);
-                    times.by_cell.push((id.clone(), executed.seconds));
-                }
-            }
-            Outcome::Error { name, message } => {
-                times.failed.push((id.clone(), format!("{name}: {message}")));
-            }
+        let executed = client.execute(&cell.code, id, Some(subject.limit), &mut each).await?;
+        let failure = match executed.outcome {
+            Outcome::Ok => None,
+            Outcome::Error { .. } if cell.may_fail => None,
+            Outcome::Error { name, message } => Some(format!("{name}: {message}")),
             other => {
                 times.failed.push((id.clone(), format!("{other:?}")));
                 break;
             }
+        };
+        match failure {
+            Some(message) => times.failed.push((id.clone(), message)),
+            None if number > 0 => {
+                times.warm.push(executed.seconds);
+                times.by_cell.push((id.clone(), executed.seconds));
+            }
+            None => {}
         }
     }
     times.first_table.extend(first_table);
@@ -160,7 +174,11 @@ mod tests {
     #[test]
     fn a_session_is_timed_and_its_failures_are_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let cell = |id: &str, code: &str| (id.to_string(), code.to_string());
+        let cell = |id: &str, code: &str| BenchCell {
+            id: id.to_string(),
+            code: code.to_string(),
+            may_fail: id == "e",
+        };
         let subject = Subject {
             name: "fake",
             command: KernelCommand {
@@ -175,6 +193,7 @@ mod tests {
                 cell("b", "sleep 0.2"),
                 cell("c", "error no"),
                 cell("d", "table x"),
+                cell("e", "error on purpose"),
             ],
             load: "print load".into(),
             first_let: "sleep 0.1".into(),
@@ -185,7 +204,7 @@ mod tests {
             .build()
             .unwrap();
         let times = runtime.block_on(measure(&subject, 2)).unwrap();
-        assert_eq!((times.start.len(), times.warm.len()), (2, 4));
+        assert_eq!((times.start.len(), times.warm.len()), (2, 6));
         assert_eq!(times.by_cell[0].0, "b");
         assert!(times.first_let.iter().all(|seconds| *seconds >= 0.1));
         assert!(times.first_table.iter().all(|seconds| *seconds >= 0.2));

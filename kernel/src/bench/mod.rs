@@ -15,7 +15,7 @@ use crate::run::client::{Interrupt, KernelCommand, Outcome};
 use crate::run::notebook::{self, Notebook};
 use crate::setup::paths::this_binary;
 use crate::setup::{self, Ready};
-use measure::{Subject, Times, quantile};
+use measure::{BenchCell, Subject, Times, quantile};
 
 /// Our own limits, in seconds: name of the row and the limit.
 const LIMITS: [(&str, f64); 4] = [
@@ -54,6 +54,7 @@ fn kernel(args: &BenchKernelArgs) -> Result<i32> {
         .build()
         .map_err(|source| Error::io("start the client in", Path::new("."), source))?;
     let tour = tour(&ready)?;
+    warn_if_busy();
 
     let mut results: Vec<(&'static str, Times)> = Vec::new();
     let ours = ours(&ready, &folder, &tour)?;
@@ -112,8 +113,21 @@ fn kernel(args: &BenchKernelArgs) -> Result<i32> {
     Ok(0)
 }
 
+/// Says so when other programs hold the processors: the times would be theirs too.
+fn warn_if_busy() {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let load = std::fs::read_to_string("/proc/loadavg")
+        .ok()
+        .and_then(|text| text.split(' ').next().and_then(|load| load.parse::<f64>().ok()));
+    if let Some(load) = load.filter(|load| *load > cores as f64) {
+        progress::note(&format!(
+            "the load is {load:.1} on {cores} cores: measure again on a quiet machine"
+        ));
+    }
+}
+
 /// Cells of the tour, with their ids.
-fn tour(ready: &Ready) -> Result<Vec<(String, String)>> {
+fn tour(ready: &Ready) -> Result<Vec<BenchCell>> {
     let folder = ready.workspace.notebooks();
     let path = notebook::find_all(&folder)
         .into_iter()
@@ -127,11 +141,15 @@ fn tour(ready: &Ready) -> Result<Vec<(String, String)>> {
         .cells()
         .iter()
         .filter(|cell| !cell.source.trim().is_empty() && !cell.has_tag("skip-execution"))
-        .map(|cell| (cell.id.clone(), cell.source.clone()))
+        .map(|cell| BenchCell {
+            id: cell.id.clone(),
+            code: cell.source.clone(),
+            may_fail: cell.has_tag("raises-exception"),
+        })
         .collect())
 }
 
-fn ours(ready: &Ready, folder: &Path, tour: &[(String, String)]) -> Result<Subject> {
+fn ours(ready: &Ready, folder: &Path, tour: &[BenchCell]) -> Result<Subject> {
     Ok(Subject {
         name: "workbench",
         command: rust_command(ready, folder, "kernel")?,
@@ -142,7 +160,7 @@ fn ours(ready: &Ready, folder: &Path, tour: &[(String, String)]) -> Result<Subje
     })
 }
 
-fn stock_subject(ready: &Ready, folder: &Path, tour: &[(String, String)]) -> Result<Subject> {
+fn stock_subject(ready: &Ready, folder: &Path, tour: &[BenchCell]) -> Result<Subject> {
     let mut command = rust_command(ready, folder, "stock-kernel")?;
     command
         .environment
@@ -224,7 +242,11 @@ fn python(ready: &Ready, folder: &Path) -> Subject {
         cells: cells::PYTHON
             .iter()
             .enumerate()
-            .map(|(number, code)| (format!("python-{}", number + 1), code.to_string()))
+            .map(|(number, code)| BenchCell {
+                id: format!("python-{}", number + 1),
+                code: code.to_string(),
+                may_fail: false,
+            })
             .collect(),
         load: cells::PYTHON[0].into(),
         first_let: cells::PYTHON_LET.into(),

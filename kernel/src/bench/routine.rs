@@ -57,7 +57,7 @@ fn project(folder: &Path, source: &Path) -> Result<std::path::PathBuf> {
     write("src/timing.rs", timing)?;
     write(
         "src/main.rs",
-        "mod timing;\n\nfn main() {\n    println!(\"{}\", timing::best_time(30));\n}\n".into(),
+        "mod timing;\n\nfn main() {\n    println!(\"{}\", timing::best_time(100));\n}\n".into(),
     )?;
     Ok(folder.join("target/release/routine"))
 }

@@ -498,10 +498,35 @@ async fn wait_until(at: Option<Instant>) {
     }
 }
 
+/// Beginning of the names of session folders; the process id of their runner follows.
+const SESSION: &str = "workbench-session-";
+
+/// Removes the session folders of runners that were killed and could not clean up.
+fn sweep(place: &std::path::Path) {
+    for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner = name
+            .strip_prefix(SESSION)
+            .and_then(|rest| rest.split('-').next())
+            .and_then(|id| id.parse::<i32>().ok());
+        // SAFETY: signal 0 changes nothing; it only asks whether the process exists.
+        let dead = owner.is_some_and(|id| unsafe { libc::kill(id, 0) } != 0 && last_error_is_no_such_process());
+        if dead {
+            // A folder that another user owns stays; it is theirs to remove.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn last_error_is_no_such_process() -> bool {
+    std::io::Error::last_os_error().raw_os_error() == Some(libc::ESRCH)
+}
+
 fn write_connection(info: &ConnectionInfo) -> Result<(tempfile::TempDir, PathBuf), ClientError> {
+    sweep(&std::env::temp_dir());
     // A temporary folder is readable by its owner only, which keeps the key from others.
     let folder = tempfile::Builder::new()
-        .prefix("workbench-kernel-")
+        .prefix(&format!("{SESSION}{}-", std::process::id()))
         .tempdir()
         .map_err(|source| ClientError::File {
             path: std::env::temp_dir(),
@@ -764,6 +789,25 @@ mod tests {
         assert!(error.to_string().contains("no license"), "{error}");
         let error = start(&["sleep", "30"]);
         assert!(matches!(error, ClientError::NoAnswer { .. }), "{error}");
+    }
+
+    #[test]
+    fn folders_of_dead_runners_are_swept_and_others_stay() {
+        let place = tempfile::tempdir().unwrap();
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let dead = child.id();
+        child.wait().unwrap();
+        let folder = |name: String| {
+            let path = place.path().join(name);
+            std::fs::create_dir(&path).unwrap();
+            path
+        };
+        let theirs = folder(format!("{SESSION}{dead}-abc"));
+        let ours = folder(format!("{SESSION}{}-abc", std::process::id()));
+        let other = folder("something-else".into());
+        sweep(place.path());
+        assert!(!theirs.exists());
+        assert!(ours.exists() && other.exists());
     }
 
     /// Whether a process exists and is not a zombie.

@@ -24,7 +24,7 @@ pub struct NotebookDisplay {
 
 impl Display {
     /// Bars where a terminal can draw them.
-    pub fn new() -> Self {
+    pub fn start() -> Self {
         Display {
             bars: progress::is_terminal().then(|| Arc::new(MultiProgress::new())),
         }

@@ -10,7 +10,7 @@ pub mod session;
 pub mod tables;
 
 #[cfg(test)]
-pub mod fake_kernel;
+pub(crate) mod fake_kernel;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Outcome> {
     ));
 
     let shared = Shared {
-        display: Display::new(),
+        display: Display::start(),
         recorded: Arc::new(Mutex::new(Recorded::new(&tables::ledger(&results)?))),
         results: results.clone(),
     };

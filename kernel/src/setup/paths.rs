@@ -103,7 +103,18 @@ pub fn build_folder() -> Result<PathBuf> {
 
 /// Path of the running binary.
 pub fn this_binary() -> Result<PathBuf> {
-    std::env::current_exe().map_err(|source| Error::io("find the running binary", Path::new("workbench"), source))
+    std::env::current_exe()
+        .map(|path| without_mark(&path))
+        .map_err(|source| Error::io("find the running binary", Path::new("workbench"), source))
+}
+
+/// A binary that a build has replaced while it runs is known to Linux as `NAME (deleted)`; the new one stands in its place.
+fn without_mark(path: &Path) -> PathBuf {
+    let text = path.to_string_lossy();
+    match text.strip_suffix(" (deleted)") {
+        Some(place) if !path.exists() => PathBuf::from(place),
+        _ => path.to_path_buf(),
+    }
 }
 
 /// Name of the shared object that cells link.
@@ -138,6 +149,14 @@ mod tests {
         let found = Workspace::find_from(&deep).unwrap();
         assert_eq!(found.root(), root.path());
         assert_eq!(found.results(), deep);
+    }
+
+    #[test]
+    fn a_binary_that_was_replaced_is_found_in_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("workbench");
+        assert_eq!(without_mark(&folder.path().join("workbench (deleted)")), path);
+        assert_eq!(without_mark(&path), path);
     }
 
     #[test]

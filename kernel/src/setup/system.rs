@@ -84,7 +84,7 @@ pub fn tail(text: &str, count: usize) -> String {
 }
 
 #[cfg(test)]
-pub mod fake {
+pub(crate) mod fake {
     //! A machine made of tables.
     use super::*;
     use std::cell::RefCell;

@@ -98,7 +98,7 @@ impl VerdictCard {
         })
     }
 
-    pub(crate) fn as_preview(mut self) -> VerdictCard {
+    pub(crate) fn into_preview(mut self) -> VerdictCard {
         self.preview = true;
         self
     }
@@ -333,6 +333,6 @@ mod tests {
         let card = VerdictCard::new(row, &claim(), None, Committed::None).unwrap();
         assert!(card.text().contains("Not tested because: no reason"));
         assert!(card.html().contains("not tested"));
-        assert!(card.as_preview().text().contains("not written"));
+        assert!(card.into_preview().text().contains("not written"));
     }
 }

@@ -175,7 +175,7 @@ impl Ledger {
         let blank = self.blank_row(claim, cell.as_ref(), &self.state());
         let row = refused(id, blank.decide(&evidence))?;
         let committed = self.committed(&row);
-        refused(id, VerdictCard::new(row, claim, Some(&evidence), committed)).map(VerdictCard::as_preview)
+        refused(id, VerdictCard::new(row, claim, Some(&evidence), committed)).map(VerdictCard::into_preview)
     }
 
     /// This notebook's rows at this scale, and its claims that are still open.

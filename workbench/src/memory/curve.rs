@@ -3,6 +3,7 @@
 use super::Error;
 use crate::stats::{Estimate, PowerFit, Stream, bootstrap, mean, power_fit_runs};
 use ndarray::{Array1, Array2, Axis};
+use ndarray_linalg::LeastSquaresSvd;
 
 /// Bootstrap replicates behind an interval of a slope or amplitude; at 99.9 % the ends rest on the two outermost values of a
 /// thousand on each side.
@@ -182,7 +183,7 @@ impl ErrorCurve {
     /// ```
     /// use workbench::memory::{ErrorCurve, power_law};
     /// use workbench::stats::Streams;
-    /// use ndarray::Array2;
+    /// use ndarray::{Array1, Array2};
     /// let x = vec![1.0, 2.0, 4.0, 8.0];
     /// let y = power_law(&x, 0.35, -0.25);
     /// let curve = ErrorCurve::new(x, Array2::from_shape_fn((9, 4), |(i, j)| y[j] * (1.0 + 0.01 * i as f64)))?;
@@ -312,36 +313,21 @@ impl ErrorCurve {
     }
 }
 
-/// Ordinary least squares by normal equations on centred columns; the first column is the constant.
+/// Ordinary least squares on centred columns (LAPACK); the first column is the constant. Columns that depend on each
+/// other, or a decomposition that does not converge, give NaN, which the interval functions refuse.
 fn least_squares(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
     let (n, k) = (x.len() as f64, x[0].len());
     let means: Vec<f64> = (0..k).map(|j| x.iter().map(|r| r[j]).sum::<f64>() / n).collect();
     let my = y.iter().sum::<f64>() / n;
-    let size = k - 1;
-    let mut a = vec![vec![0.0; size + 1]; size];
-    for (row, &y) in x.iter().zip(y) {
-        for i in 0..size {
-            let xi = row[i + 1] - means[i + 1];
-            for j in 0..size {
-                a[i][j] += xi * (row[j + 1] - means[j + 1]);
-            }
-            a[i][size] += xi * (y - my);
-        }
+    let a = Array2::from_shape_fn((x.len(), k - 1), |(i, j)| x[i][j + 1] - means[j + 1]);
+    let b: Array1<f64> = y.iter().map(|y| y - my).collect();
+    let mut beta = vec![f64::NAN; k];
+    if let Ok(found) = a.least_squares(&b)
+        && usize::try_from(found.rank) == Ok(k - 1)
+    {
+        beta[1..].copy_from_slice(&found.solution.to_vec());
+        beta[0] = my - (1..k).map(|j| beta[j] * means[j]).sum::<f64>();
     }
-    for p in 0..size {
-        for i in p + 1..size {
-            let factor = a[i][p] / a[p][p];
-            for j in p..=size {
-                a[i][j] -= factor * a[p][j];
-            }
-        }
-    }
-    let mut beta = vec![0.0; k];
-    for i in (0..size).rev() {
-        let rest: f64 = (i + 1..size).map(|j| a[i][j] * beta[j + 1]).sum();
-        beta[i + 1] = (a[i][size] - rest) / a[i][i];
-    }
-    beta[0] = my - (1..k).map(|j| beta[j] * means[j]).sum::<f64>();
     beta
 }
 

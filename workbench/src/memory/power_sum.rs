@@ -142,7 +142,7 @@ mod tests {
         // Apery's constant, OEIS A002117.
         assert!((power_sum(3.0, 0.0, 1, None).unwrap() - 1.202_056_903_159_594_3).abs() < 1e-14);
         // zeta(3/2), OEIS A078434.
-        assert!((power_sum(1.5, 0.0, 1, None).unwrap() - 2.612_375_348_685_488_3).abs() < 1e-13);
+        assert!((power_sum(1.5, 0.0, 1, None).unwrap() - 2.612_375_348_685_488).abs() < 1e-13);
         // An infinite sum is a finite one plus its tail.
         let parts = power_sum(1.2, 0.0, 1, Some(999)).unwrap() + power_sum(1.2, 0.0, 1000, None).unwrap();
         assert!((parts - power_sum(1.2, 0.0, 1, None).unwrap()).abs() < 1e-12);

@@ -3,7 +3,8 @@
 use super::Error;
 use super::error::positive;
 use crate::stats::{CONFIDENCE, Estimate, Stream};
-use ndarray::{Array2, Array3, Axis};
+use ndarray::{Array1, Array2, Array3, Axis};
+use ndarray_linalg::Solve;
 
 /// Parameters of `error = a d^-b + c T^-e`, with bootstrap intervals over runs.
 ///
@@ -141,7 +142,7 @@ fn minimise(dims: &[f64], sizes: &[f64], logs: &Array2<f64>, start: [f64; 4]) ->
     let (mut theta, mut damping) = (start, 1e-3);
     let mut current = cost(&theta);
     for _ in 0..100 {
-        let (mut normal, mut gradient) = ([[0.0; 4]; 4], [0.0; 4]);
+        let (mut normal, mut gradient) = (Array2::<f64>::zeros((4, 4)), Array1::<f64>::zeros(4));
         for ((i, j), y) in logs.indexed_iter() {
             let (ld, lt) = (dims[i].ln(), sizes[j].ln());
             let memory = (theta[0] - theta[1] * ld).exp();
@@ -161,15 +162,13 @@ fn minimise(dims: &[f64], sizes: &[f64], logs: &Array2<f64>, start: [f64; 4]) ->
             for a in 0..4 {
                 gradient[a] += slope[a] * r;
                 for b in 0..4 {
-                    normal[a][b] += slope[a] * slope[b];
+                    normal[[a, b]] += slope[a] * slope[b];
                 }
             }
         }
-        let mut damped = normal;
-        for (a, row) in damped.iter_mut().enumerate() {
-            row[a] += damping * normal[a][a] + 1e-14;
-        }
-        let step = solve(damped, gradient);
+        normal.diag_mut().mapv_inplace(|v| v * (1.0 + damping) + 1e-14);
+        // The damped matrix is positive definite; where rounding says otherwise the search has gone as far as it can.
+        let Ok(step) = normal.solve_into(gradient) else { break };
         let trial: [f64; 4] = std::array::from_fn(|k| theta[k] - step[k]);
         let value = cost(&trial);
         if value < current {
@@ -186,30 +185,6 @@ fn minimise(dims: &[f64], sizes: &[f64], logs: &Array2<f64>, start: [f64; 4]) ->
         }
     }
     theta
-}
-
-/// Gaussian elimination with row exchange for a positive definite 4 x 4 system.
-fn solve(mut a: [[f64; 4]; 4], mut b: [f64; 4]) -> [f64; 4] {
-    for k in 0..4 {
-        let pivot = (k..4)
-            .max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))
-            .unwrap_or(k);
-        a.swap(k, pivot);
-        b.swap(k, pivot);
-        for i in k + 1..4 {
-            let factor = a[i][k] / a[k][k];
-            for j in k..4 {
-                a[i][j] -= factor * a[k][j];
-            }
-            b[i] -= factor * b[k];
-        }
-    }
-    let mut x = [0.0; 4];
-    for k in (0..4).rev() {
-        let rest: f64 = (k + 1..4).map(|j| a[k][j] * x[j]).sum();
-        x[k] = (b[k] - rest) / a[k][k];
-    }
-    x
 }
 
 #[cfg(test)]
