@@ -118,6 +118,16 @@ impl ErrorCurve {
         self.runs.std_axis(Axis(0), 1.0).to_vec()
     }
 
+    /// One standard deviation between units below and above the mean, the lower end kept above a tenth of the mean so that it
+    /// can be drawn on a log axis.
+    pub fn spread(&self) -> [Vec<f64>; 2] {
+        let pairs = || self.means().into_iter().zip(self.deviations());
+        [
+            pairs().map(|(m, s)| (m - s).max(0.1 * m)).collect(),
+            pairs().map(|(m, s)| m + s).collect(),
+        ]
+    }
+
     /// The curve times a factor at each point, for example `d^(alpha - 1)`.
     ///
     /// **Errors**: one factor per point is needed.
@@ -253,6 +263,11 @@ impl ErrorCurve {
             exponent: coefficient(1)?,
             log_power: coefficient(2)?,
         })
+    }
+
+    /// `amplitude * x^exponent` at the points of the curve, for a dashed line beside it.
+    pub fn law(&self, amplitude: f64, exponent: f64) -> Vec<f64> {
+        power_law(&self.x, amplitude, exponent)
     }
 
     /// The same errors over other points, for example `d / N` in place of `d`.

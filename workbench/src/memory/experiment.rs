@@ -4,7 +4,7 @@ use super::embedding::fill_normal;
 use super::error::positive;
 use super::memory::margin;
 use super::{Counts, Error, ErrorCurve, Scheme, Target, Zipf};
-use crate::stats::{Estimate, Stream, Streams, mean};
+use crate::stats::{Estimate, Stream, Streams, mean, paired_difference, proportion};
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Array3, Array4, s};
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
@@ -361,6 +361,21 @@ impl Errors {
         Ok(mean(&self.cell(scheme, dim, sample)?)?)
     }
 
+    /// Mean over runs of the error of scheme `a` minus that of scheme `b`, paired, with the house interval.
+    pub fn difference(&self, a: usize, b: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
+        Ok(paired_difference(
+            &self.cell(a, dim, sample)?,
+            &self.cell(b, dim, sample)?,
+        )?)
+    }
+
+    /// Share of runs with an error of exactly zero, with an exact binomial interval.
+    pub fn zero_share(&self, scheme: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
+        let errors = self.cell(scheme, dim, sample)?;
+        let zeros = errors.iter().filter(|e| **e == 0.0).count();
+        Ok(proportion(zeros as u64, errors.len() as u64)?)
+    }
+
     /// Means over runs, `(dimension, data size)`, for a map.
     pub fn map(&self, scheme: usize) -> Result<Array2<f64>, Error> {
         self.inside(scheme, 0, 0)?;
@@ -486,6 +501,18 @@ mod tests {
         assert_eq!(a, b);
         let c = small().dims(vec![70]).run(&Streams::new(9), "grid").unwrap();
         assert_eq!(a.values().slice(s![0, .., .., 1]), c.values().slice(s![0, .., .., 0]));
+    }
+
+    #[test]
+    fn differences_are_paired_and_zeros_counted() {
+        let errors = small().dims(vec![3, 3000]).run(&Streams::new(9), "grid").unwrap();
+        let by_hand: f64 = (0..4)
+            .map(|r| errors.values()[[1, 1, r, 0]] - errors.values()[[0, 1, r, 0]])
+            .sum::<f64>()
+            / 4.0;
+        assert!((errors.difference(1, 0, 0, 1).unwrap().value - by_hand).abs() < 1e-15);
+        assert_eq!(errors.zero_share(0, 1, 1).unwrap().value, 1.0);
+        assert_eq!(errors.zero_share(0, 0, 1).unwrap().value, 0.0);
     }
 
     #[test]

@@ -149,6 +149,14 @@ mod tests {
     }
 
     #[test]
+    fn agrees_with_the_statistics_room() {
+        for (s, from) in [(1.1, 1), (1.5, 7), (2.0, 1000), (3.0, 123_456)] {
+            let other = crate::stats::zeta_tail(s, from);
+            assert!((power_sum(s, 0.0, from, None).unwrap() / other - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
     fn refuses_bad_input() {
         assert!(matches!(
             power_sum(f64::NAN, 0.0, 1, Some(3)),
