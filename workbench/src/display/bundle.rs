@@ -138,7 +138,7 @@ fn error_bundle(error: &super::Error) -> Bundle {
     let text = format!("Error: {error}");
     let html = format!(
         "<p><strong>Error:</strong> {}</p>",
-        super::html::escape(&error.to_string())
+        super::escape::html(&error.to_string())
     );
     Bundle::new(&text).with(Mime::Html, &html)
 }

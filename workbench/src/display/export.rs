@@ -6,7 +6,7 @@ use std::path::Path;
 use polars_io::prelude::{CsvWriter, ParquetWriter, SerWriter};
 
 use super::table::{Cell, Grid};
-use super::{Error, Table};
+use super::{Error, Table, escape};
 
 /// Writes `content` beside `path` under a temporary name, flushes it to the disk and moves it into place.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
@@ -139,33 +139,16 @@ fn latex(grid: &Grid) -> String {
     }
     out.push_str(&format!("\\begin{{tabular}}{{{sides}}}\n\\hline\n"));
     let row = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-    out.push_str(&row(grid.columns.iter().map(|c| latex_safe(&c.heading)).collect()));
+    out.push_str(&row(grid.columns.iter().map(|c| escape::latex(&c.heading)).collect()));
     out.push_str("\\hline\n");
     for i in 0..grid.shown_rows {
-        let cells = grid.columns.iter().map(|c| latex_safe(exported(&c.cells[i], c.right)));
+        let cells = grid
+            .columns
+            .iter()
+            .map(|c| escape::latex(exported(&c.cells[i], c.right)));
         out.push_str(&row(cells.collect()));
     }
     out.push_str("\\hline\n\\end{tabular}\n");
-    out
-}
-
-fn latex_safe(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '<' => out.push_str("\\textless{}"),
-            '>' => out.push_str("\\textgreater{}"),
-            '\n' | '\r' => out.push(' '),
-            c => out.push(c),
-        }
-    }
     out
 }
 

@@ -3,25 +3,8 @@
 //! It must read well in JupyterLab (which right-aligns cells), on code hosts (which drop `style`) and in dark themes. So
 //! alignment is given twice (`align` and `style`) only where the two defaults differ, and no colours are set.
 
+use super::escape;
 use super::table::{Cell, Grid};
-
-/// Text with the five characters that HTML and XML reserve replaced.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // Control characters are not allowed in XML at all.
-            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 const LEFT: &str = " align=\"left\" style=\"text-align:left\"";
 const RIGHT: &str = " align=\"right\"";
@@ -31,25 +14,25 @@ pub(crate) fn render(grid: &Grid) -> String {
     if !grid.title.is_empty() || !grid.caption.is_empty() {
         out.push_str("<caption>");
         if !grid.title.is_empty() {
-            out.push_str(&format!("<b>{}</b>", escape(&grid.title)));
+            out.push_str(&format!("<b>{}</b>", escape::html(&grid.title)));
         }
         if !grid.caption.is_empty() {
             let gap = if grid.title.is_empty() { "" } else { "<br>" };
-            out.push_str(&format!("{gap}{}", escape(&grid.caption)));
+            out.push_str(&format!("{gap}{}", escape::html(&grid.caption)));
         }
         out.push_str("</caption>\n");
     }
     out.push_str("<thead><tr>");
     for column in &grid.columns {
         let side = if column.right { RIGHT } else { LEFT };
-        out.push_str(&format!("<th{side}>{}</th>", escape(&column.heading)));
+        out.push_str(&format!("<th{side}>{}</th>", escape::html(&column.heading)));
     }
     out.push_str("</tr>\n<tr>");
     for column in &grid.columns {
         let side = if column.right { RIGHT } else { LEFT };
         out.push_str(&format!(
             "<td{side}><small><i>{}</i></small></td>",
-            escape(&column.kind)
+            escape::html(&column.kind)
         ));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
@@ -67,7 +50,7 @@ pub(crate) fn render(grid: &Grid) -> String {
         cut(&mut out, grid);
     }
     out.push_str("</tbody>\n</table>\n");
-    out.push_str(&format!("<p><small>{}</small></p>", escape(&grid.shape_line())));
+    out.push_str(&format!("<p><small>{}</small></p>", escape::html(&grid.shape_line())));
     out
 }
 
@@ -84,10 +67,10 @@ fn cell(out: &mut String, cell: &Cell, right: bool) {
     out.push_str("<td");
     out.push_str(if right { RIGHT } else { LEFT });
     if let Some(full) = &cell.full {
-        out.push_str(&format!(" title=\"{}\"", escape(full)));
+        out.push_str(&format!(" title=\"{}\"", escape::html(full)));
     }
     out.push('>');
-    let text = escape(&cell.text);
+    let text = escape::html(&cell.text);
     if cell.null {
         out.push_str(&format!("<i>{text}</i>"));
     } else {
@@ -112,7 +95,7 @@ mod tests {
         assert!(!html.contains("<script") && !html.contains("<x>") && !html.contains("<t>"));
         assert!(html.contains("&lt;script&gt;alert(&#39;a&#39;)"));
         assert!(html.contains("a &amp; &quot;b&quot;"));
-        assert_eq!(escape("a\u{1b}[0m"), "a\u{fffd}[0m");
+        assert_eq!(escape::html("a\u{1b}[0m"), "a\u{fffd}[0m");
     }
 
     #[test]

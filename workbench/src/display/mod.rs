@@ -8,6 +8,7 @@
 mod bundle;
 mod describe;
 mod error;
+pub(crate) mod escape;
 mod estimate;
 mod export;
 mod figure;

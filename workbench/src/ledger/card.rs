@@ -1,11 +1,13 @@
 //! The card that a recorded claim shows in its notebook.
 
+use crate::display::escape;
+
 use super::evidence::Evidence;
 use super::finding::{Finding, Outcome};
 use super::number::rounded;
 use super::registry::Claim;
 use super::row::Row;
-use super::show::{Side, badge, colour, escape_html, mark, outcome_mark, show, table};
+use super::show::{Side, badge, colour, mark, outcome_mark, show, table};
 use super::{Error, Scale, Verdict};
 
 /// What a finding is about.
@@ -154,9 +156,9 @@ impl VerdictCard {
              <div style=\"margin:4px 0;opacity:.85\">{}</div>",
             colour(row.verdict),
             badge(row.verdict),
-            escape_html(&row.claim),
-            escape_html(&self.place),
-            escape_html(&self.says)
+            escape::html(&row.claim),
+            escape::html(&self.place),
+            escape::html(&self.says)
         );
         if !self.lines.is_empty() {
             let columns = [
@@ -172,9 +174,9 @@ impl VerdictCard {
                 .map(|line| {
                     let (mark, words) = says(line);
                     vec![
-                        format!("{}{}", prefix(line.role), escape_html(&line.label)),
-                        escape_html(&line.measured),
-                        escape_html(&line.expected),
+                        format!("{}{}", prefix(line.role), escape::html(&line.label)),
+                        escape::html(&line.measured),
+                        escape::html(&line.expected),
                         line.n.to_string(),
                         format!("{mark} {words}"),
                     ]
@@ -183,11 +185,11 @@ impl VerdictCard {
             out += &table(&columns, &rows);
         }
         for text in self.remarks() {
-            out += &format!("<div>{}</div>", escape_html(&text));
+            out += &format!("<div>{}</div>", escape::html(&text));
         }
         out + &format!(
             "<div style=\"opacity:.7;font-size:90%\">{}</div></div>",
-            escape_html(&self.circumstances())
+            escape::html(&self.circumstances())
         )
     }
 

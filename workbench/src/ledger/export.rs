@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::display::escape;
 use polars::prelude::{AnyValue, DataFrame};
 use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
 
@@ -141,36 +142,10 @@ fn latex_words(text: &str) -> String {
             Some((digits, power)) => format!("${digits}\\times 10^{{{power}}}$"),
             None => format!("${word}$"),
         },
-        _ => escape_latex(word),
+        _ => escape::latex(word),
     };
     let words: Vec<String> = text.split(' ').map(word).collect();
     words.join(" ")
-}
-
-pub(crate) fn escape_latex(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '<' => out.push_str("\\textless{}"),
-            '>' => out.push_str("\\textgreater{}"),
-            '|' => out.push_str("\\textbar{}"),
-            '"' => out.push_str("\\textquotedbl{}"),
-            '±' => out.push_str("$\\pm$"),
-            '≤' => out.push_str("$\\le$"),
-            '≥' => out.push_str("$\\ge$"),
-            '×' => out.push_str("$\\times$"),
-            '−' => out.push_str("$-$"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -236,7 +211,7 @@ mod tests {
             "$-0.5$ $\\pm$ $2.5\\times 10^{-3}$ on a-b"
         );
         assert_eq!(
-            escape_latex("\\^~"),
+            escape::latex("\\^~"),
             "\\textbackslash{}\\textasciicircum{}\\textasciitilde{}"
         );
         assert_eq!(text.matches("\\begin").count(), text.matches("\\end").count());

@@ -1,6 +1,6 @@
 //! The words, marks and colours that verdicts are shown with.
 
-use crate::display::{Bundle, Mime, emit};
+use crate::display::{Bundle, Mime, emit, escape};
 
 use super::Verdict;
 use super::finding::Outcome;
@@ -48,7 +48,7 @@ pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
         }
         out + "</tr>"
     };
-    let head: Vec<String> = columns.iter().map(|(name, _)| escape_html(name)).collect();
+    let head: Vec<String> = columns.iter().map(|(name, _)| escape::html(name)).collect();
     let body: String = rows.iter().map(|cells| line("td", cells)).collect();
     format!(
         "<table style=\"color:inherit;margin:4px 0\"><thead>{}</thead><tbody>{body}</tbody></table>",
@@ -72,21 +72,6 @@ pub(crate) fn badge(verdict: Verdict) -> String {
         mark(verdict),
         verdict
     )
-}
-
-pub(crate) fn escape_html(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// Sends a result to the notebook in two forms.

@@ -2,11 +2,13 @@
 
 use polars::prelude::DataFrame;
 
+use crate::display::escape;
+
 use super::frame::frame;
 use super::number::{rounded, with_interval};
 use super::registry::Registry;
 use super::row::Row;
-use super::show::{Side, badge, escape_html, mark, show, table};
+use super::show::{Side, badge, mark, show, table};
 use super::{Error, Scale, Verdict};
 
 /// The rows of one notebook at one scale, and its claims without a row.
@@ -113,23 +115,23 @@ impl Summary {
             .iter()
             .map(|row| {
                 vec![
-                    format!("<code>{}</code>", escape_html(&row.claim)),
+                    format!("<code>{}</code>", escape::html(&row.claim)),
                     badge(row.verdict),
-                    escape_html(&measured(row)),
-                    escape_html(&row.expected),
+                    escape::html(&measured(row)),
+                    escape::html(&row.expected),
                     row.n.map_or(String::new(), |n| n.to_string()),
                     rounded(row.seconds, 3),
                 ]
             })
             .collect();
-        let mut out = format!("<div>{}</div>", escape_html(&self.headline()));
+        let mut out = format!("<div>{}</div>", escape::html(&self.headline()));
         if !rows.is_empty() {
             out += &table(&columns, &rows);
         }
         if !self.open.is_empty() {
             out += "<div>Open:</div><ul>";
             for (id, place) in &self.open {
-                out += &format!("<li><code>{}</code> · {}</li>", escape_html(id), escape_html(place));
+                out += &format!("<li><code>{}</code> · {}</li>", escape::html(id), escape::html(place));
             }
             out += "</ul>";
         }

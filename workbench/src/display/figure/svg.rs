@@ -14,7 +14,7 @@ use super::encode::encode;
 use super::font;
 use super::palette::Rgb;
 use super::shape::{SUB, Shape, baseline, draw};
-use crate::display::{Error, html};
+use crate::display::{Error, escape};
 
 type Done = Result<(), DrawingErrorKind<Infallible>>;
 
@@ -38,8 +38,8 @@ pub(crate) fn render(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
          width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n\
          <title>{}</title>\n<desc>{}</desc>\n<defs>\n",
-        html::escape(title),
-        html::escape(description)
+        escape::html(title),
+        escape::html(description)
     );
     for &c in &page.chars {
         glyph(&mut out, c);
