@@ -75,6 +75,8 @@ pub fn command(args: &TestArgs) -> Result<i32> {
         timeout: args.timeout,
         results: Some(results.clone()),
         strict: true,
+        // The audit below prints it.
+        no_coverage: true,
         ..RunArgs::default()
     };
     let started = Instant::now();
@@ -176,10 +178,17 @@ fn cargo_step(ready: &Ready, name: &str, args: &[&str]) -> Result<bool> {
     let stderr = child.stderr.take();
     let reader = std::thread::spawn(move || {
         let mut lines = Vec::new();
+        let mut packages = 0;
         if let Some(stderr) = stderr {
             for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
                 if is_heading(&line) {
                     println!("{line}");
+                }
+                if is_package(&line) {
+                    packages += 1;
+                    if packages % HEARTBEAT == 0 {
+                        println!("    {packages} packages compiled or checked");
+                    }
                 }
                 lines.push(line);
             }
@@ -221,6 +230,15 @@ fn cargo_step(ready: &Ready, name: &str, args: &[&str]) -> Result<bool> {
     Ok(false)
 }
 
+/// After how many packages a line says that work goes on.
+const HEARTBEAT: usize = 50;
+
+/// Lines of cargo's error stream that say that a package is being built.
+fn is_package(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("Compiling ") || line.starts_with("Checking ")
+}
+
 /// Lines of cargo's error stream that say which test program runs.
 fn is_heading(line: &str) -> bool {
     let line = line.trim_start();
@@ -246,5 +264,8 @@ mod tests {
         assert!(is_heading("     Running unittests src/lib.rs (target/debug/deps/x)"));
         assert!(is_heading("   Doc-tests workbench"));
         assert!(!is_heading("   Compiling polars v0.55.2"));
+        assert!(is_package("   Compiling polars v0.55.2"));
+        assert!(is_package("    Checking serde v1.0.0"));
+        assert!(!is_package("   Doc-tests workbench"));
     }
 }
