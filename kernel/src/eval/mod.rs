@@ -260,7 +260,7 @@ impl Pump<'_> {
         let mut ends = 0;
         let mut since_finish: Option<Instant> = None;
         loop {
-            match pieces.recv_timeout(Duration::from_millis(15)) {
+            match pieces.recv_timeout(Duration::from_millis(5)) {
                 Ok(Piece::Signal(_, kind, _)) if kind == "end" => ends += 1,
                 Ok(Piece::Signal(_, kind, _)) if kind == "value" => {
                     bundle.flush(self.sink);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::json;
 
 use super::CellName;
@@ -24,7 +24,7 @@ const CELL_FILE: &str = "cell.json";
 
 /// Environment of the kernel itself: everything that evcxr starts inherits it. Must run before any thread starts.
 pub fn prepare_environment(folder: &Path) -> Result<()> {
-    let exe = std::env::current_exe().context("the kernel does not know its own path")?;
+    let exe = own_binary();
     let shims = folder.join("bin");
     std::fs::create_dir_all(&shims)?;
     for tool in ["cargo", "rustup"] {
@@ -39,7 +39,7 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
         std::env::set_var(shim::CARGO_ENV, &cargo);
         std::env::set_var(shim::RUSTC_ENV, &rustc);
         std::env::set_var("WORKBENCH_REAL_PATH", &path);
-        std::env::set_var("WORKBENCH_SHIM_DIR", &shims);
+        std::env::set_var(shim::SHIM_DIR_ENV, &shims);
         std::env::set_var(shim::PREBUILT_ENV, folder);
         std::env::set_var("PATH", shim_path);
         std::env::set_var("CARGO", shims.join("cargo"));
@@ -56,6 +56,12 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
         std::env::set_var("WORKBENCH_KERNEL", "1");
     }
     Ok(())
+}
+
+/// The binary that this kernel runs, also when a build has replaced the file it was started from: the process for cells
+/// and the compiler calls must speak the same protocol as the kernel.
+fn own_binary() -> PathBuf {
+    PathBuf::from(format!("/proc/{}/exe", std::process::id()))
 }
 
 /// The tool itself rather than rustup's proxy, which would decide anew at each call.
@@ -86,7 +92,7 @@ pub fn name_cell(folder: &Path, name: &CellName) {
 
 /// The command that starts the process for cells.
 pub fn command(pipes: &Pipes, frozen: &Frozen, rustc: &Path) -> Result<Command> {
-    let exe = std::env::current_exe().context("the kernel does not know its own path")?;
+    let exe = own_binary();
     let sysroot = Command::new(rustc).args(["--print", "target-libdir"]).output()?;
     let mut libraries = vec![
         frozen.prebuilt.folder.clone(),

@@ -27,6 +27,9 @@ pub const RUSTC_ENV: &str = "WORKBENCH_REAL_RUSTC";
 /// The user's own `CARGO_HOME`, where one is set.
 pub const CARGO_HOME_ENV: &str = "WORKBENCH_REAL_CARGO_HOME";
 
+/// The folder with the links under which evcxr finds this binary.
+pub const SHIM_DIR_ENV: &str = "WORKBENCH_SHIM_DIR";
+
 const CRATE: &str = "ctx";
 
 /// Runs this process as the tool it was called as; returns when it was called as itself.
@@ -60,14 +63,10 @@ fn real(variable: &str, fallback: &str) -> PathBuf {
 fn rustup(args: &[String]) -> Result<i32> {
     match args {
         [which, tool] if which == "which" => {
-            let path = match tool.as_str() {
-                "cargo" => std::env::current_exe()?.with_file_name("cargo"),
+            let path = match (tool.as_str(), std::env::var_os(SHIM_DIR_ENV)) {
+                ("cargo", Some(folder)) => Path::new(&folder).join("cargo"),
+                ("cargo", None) => real(CARGO_ENV, "cargo"),
                 _ => real(RUSTC_ENV, "rustc"),
-            };
-            // The process was started through a link named after the tool; evcxr must find that link again.
-            let path = match std::env::var_os("WORKBENCH_SHIM_DIR") {
-                Some(dir) if tool == "cargo" => Path::new(&dir).join("cargo"),
-                _ => path,
             };
             println!("{}", path.display());
             Ok(0)
@@ -90,6 +89,7 @@ fn cargo(dir: &Path, args: &[String]) -> Result<i32> {
 /// The real cargo, with the environment it had before the kernel took its name.
 pub fn real_cargo() -> Command {
     let mut command = Command::new(real(CARGO_ENV, "cargo"));
+    crate::setup::crate_build::forget_cargo_run(&mut command);
     command.env_remove("CARGO").env_remove("RUSTC").env_remove("CARGO_HOME");
     if let Some(home) = std::env::var_os(CARGO_HOME_ENV) {
         command.env("CARGO_HOME", home);

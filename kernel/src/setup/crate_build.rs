@@ -401,6 +401,13 @@ fn host_triple() -> Option<String> {
 pub fn cargo(workspace: &Workspace) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(workspace.root());
+    forget_cargo_run(&mut command);
+    command
+}
+
+/// Takes from a command's environment what `cargo run` put there. Build scripts that watch those variables would run
+/// again, and with them everything that depends on them.
+pub fn forget_cargo_run(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let Some(name) = name.to_str() else { continue };
         let from_run = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"]
@@ -410,7 +417,6 @@ pub fn cargo(workspace: &Workspace) -> Command {
             command.env_remove(name);
         }
     }
-    command
 }
 
 fn write_log(workspace: &Workspace, text: &str) {
