@@ -34,9 +34,10 @@ type Artifacts = BTreeMap<String, Artifact>;
 /// The last build that cargo called fresh.
 #[derive(Debug, Serialize, Deserialize)]
 struct Build {
-    /// When cargo was asked: sources changed later are not in it. (A file's time may move without a rebuild, as when
-    /// the lock file gains an entry for another crate, so the time of the shared object does not tell.)
+    /// When cargo was asked: sources changed later are not in it.
     asked: SystemTime,
+    /// Fingerprint of the lock file as cargo left it. Its time does not tell: cargo may write it during a build.
+    lock: u64,
     /// Time of the shared object, to notice builds by others.
     object: SystemTime,
     artifacts: Artifacts,
@@ -88,11 +89,16 @@ impl Project {
         self.root.join(".workbench")
     }
 
+    /// Fingerprint of the lock file; 0 where there is none.
+    fn lock_fingerprint(&self) -> u64 {
+        fs::read(self.root.join("Cargo.lock")).map_or(0, |bytes| fingerprint(&bytes))
+    }
+
     /// Time of the newest source of the crate.
-    pub fn newest_source(&self) -> Option<(SystemTime, PathBuf)> {
+    fn newest_source(&self) -> Option<(SystemTime, PathBuf)> {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut folders = vec![self.root.join("workbench/src")];
-        let mut files = vec![self.root.join("workbench/Cargo.toml"), self.root.join("Cargo.lock")];
+        let mut files = vec![self.root.join("workbench/Cargo.toml")];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 match entry.file_type() {
@@ -114,7 +120,12 @@ impl Project {
 
     /// Builds what is missing or stale and freezes it for a kernel.
     pub fn freeze(&self, rustc: &Path, progress: Progress<'_>) -> Result<Frozen> {
-        let Build { asked, artifacts, .. } = self.build(progress)?;
+        let Build {
+            asked,
+            lock: versions,
+            artifacts,
+            ..
+        } = self.build(progress)?;
         let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
         let key = key_of(object, rustc)?;
         let frozen_root = self.state().join("frozen");
@@ -158,6 +169,7 @@ impl Project {
                 crates,
             },
             current: asked,
+            versions,
             _in_use: in_use,
         })
     }
@@ -216,6 +228,7 @@ impl Project {
             .modified()?;
         let build = Build {
             asked,
+            lock: self.lock_fingerprint(),
             object,
             artifacts,
         };
@@ -233,7 +246,8 @@ impl Project {
         let object = Build::shared_object(&build.artifacts)?;
         let modified = object.metadata().and_then(|m| m.modified()).ok()?;
         let complete = build.artifacts.values().flat_map(|a| &a.files).all(|f| f.is_file());
-        (newest < build.asked && modified == build.object && object.starts_with(self.target()) && complete)
+        let same_lock = build.lock == self.lock_fingerprint();
+        (newest < build.asked && same_lock && modified == build.object && object.starts_with(self.target()) && complete)
             .then_some(build)
     }
 }
@@ -272,13 +286,26 @@ fn collect(message: &Value, artifacts: &mut Artifacts) {
     artifacts.insert(name, Artifact { version, files });
 }
 
+impl Frozen {
+    /// A source or the lock file of `project`, if it has changed since this build.
+    pub fn outdated_by(&self, project: &Project) -> Option<PathBuf> {
+        if project.lock_fingerprint() != self.versions {
+            return Some(project.root.join("Cargo.lock"));
+        }
+        let (time, file) = project.newest_source()?;
+        // A clock that was set back leaves files from the future; they say nothing.
+        let credible = time <= SystemTime::now() + std::time::Duration::from_secs(60);
+        (time > self.current && credible).then_some(file)
+    }
+}
+
 /// A frozen build, kept from being removed while this value lives.
 #[derive(Debug)]
 pub struct Frozen {
     /// What cells link.
     pub prebuilt: Prebuilt,
-    /// Sources changed later than this are not in it.
-    pub current: SystemTime,
+    current: SystemTime,
+    versions: u64,
     _in_use: File,
 }
 
@@ -289,13 +316,15 @@ fn key_of(object: &Path, rustc: &Path) -> Result<String> {
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default()
         .as_nanos();
-    // FNV-1a over what tells one build from another; a name, not a proof.
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let words = format!("{} {nanos} {} {}", meta.len(), rustc.display(), CELL_SOURCE);
-    for byte in words.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    Ok(format!("{hash:016x}"))
+    Ok(format!("{:016x}", fingerprint(words.as_bytes())))
+}
+
+/// FNV-1a: tells one file from another, and proves nothing.
+fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 fn lock(path: &Path) -> Result<File> {

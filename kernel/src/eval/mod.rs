@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use evcxr::{CommandContext, EvalContext, EvalContextOutputs};
@@ -199,12 +199,9 @@ impl Session {
         if !self.uses_crate {
             return Ok(());
         }
-        let Some((time, file)) = self.project.newest_source() else {
+        let Some(file) = self.frozen.outdated_by(&self.project) else {
             return Ok(());
         };
-        if time <= self.frozen.current || time > SystemTime::now() + Duration::from_secs(60) {
-            return Ok(());
-        }
         let file = file
             .strip_prefix(&self.project.root)
             .unwrap_or(&file)
