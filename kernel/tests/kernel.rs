@@ -97,7 +97,11 @@ fn a_changed_crate_asks_for_a_restart_and_a_new_kernel_has_the_new_code() {
     let mut old = Kernel::start(&project);
     old.run(DEP).ok();
     assert_eq!(old.run("workbench::version()").ok().value(), "1");
+    // A lock file that is written anew with the same content is no change.
     std::thread::sleep(Duration::from_millis(20));
+    let lock = project.root().join("Cargo.lock");
+    std::fs::write(&lock, std::fs::read(&lock).unwrap()).unwrap();
+    assert_eq!(old.run("workbench::version()").ok().value(), "1");
     project.set_version(2);
     let run = old.run("workbench::version()");
     assert_eq!(run.error().0, "restart needed");
