@@ -7,6 +7,7 @@
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`ledger`] | claims, evidence, verdicts, export |
 //! | [`display`] | tables, figures and the MIME bundles that carry them |
+//! | [`work`] | stopping and watching long computations |
 //! | [`timing`] | one fixed routine, for the benchmark |
 //! | [`prelude`] | what a notebook needs, in one line |
 //!
@@ -30,6 +31,7 @@ pub mod memory;
 pub mod prelude;
 pub mod stats;
 pub mod timing;
+pub mod work;
 
 // The crates whose types appear in this one's signatures, for cells to use without naming versions.
 pub use candle_core;
