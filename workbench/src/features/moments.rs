@@ -140,7 +140,7 @@ pub fn orthogonal_covariance(dim: usize, v: f64) -> Result<f64, Error> {
         log_weight += (v / (i + 1.0)).ln();
         log_a += ((n + i) / (n + 2.0 * i)).ln();
     }
-    Ok(sum)
+    Ok(sum.max(-1.0)) // a probability-weighted mean of values above -1; rounding may pass it
 }
 
 /// $\ln\bigl(\operatorname{Var}\widehat K/e^{2x^\top y}\bigr)$ for the estimate with `r` features.
