@@ -14,6 +14,7 @@
 //! | `Psi(x)`, variances | [`moments`] | | exact moments in log space |
 
 mod attention;
+mod collision;
 mod counted;
 mod draws;
 mod error;
@@ -23,12 +24,14 @@ mod memory;
 pub mod moments;
 mod optimum;
 mod product;
+mod recall;
 mod thick;
 
 pub use attention::{
     Direction, LinearAttention, attention_error_constants, estimated_attention, mean_squared_distance,
     softmax_attention,
 };
+pub use collision::{History, colliding_history};
 pub use counted::{StreamCosts, operations_of_double_sum, operations_of_gamma, operations_of_thick_memory};
 pub use draws::{Draws, Ensemble};
 pub use error::Error;
@@ -38,4 +41,5 @@ pub use optimum::{
     KeySums, PairNorms, a_hat, a_hat_with, best_a_hat, best_a_hat_for_pair, gamma, log_total_variance,
     log_total_variance_of, printed_a_hat, rho_star, rho_star_as_printed,
 };
+pub use recall::{RecallErrors, RecallMap, RecallTask, kendall};
 pub use thick::{ThickAnswer, ThickMemory, rho_grid};
