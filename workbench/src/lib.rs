@@ -4,6 +4,7 @@
 //! | module | what it is |
 //! | --- | --- |
 //! | [`memory`] | associative memories with random embeddings on heavy-tailed data |
+//! | [`features`] | positive random features of the softmax kernel and memories made of them |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`ledger`] | claims, evidence, verdicts, export |
 //! | [`display`] | tables, figures and the MIME bundles that carry them |
@@ -26,6 +27,7 @@
 #![warn(missing_docs)]
 
 pub mod display;
+pub mod features;
 pub mod ledger;
 pub mod memory;
 pub mod prelude;

@@ -1,0 +1,438 @@
+//! Linear attention in single precision: tiles of tokens, one matrix product and one pass of exponentials at a time.
+
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::Direction;
+use crate::features::error::{positive, same};
+use crate::features::lanes::{column_max, exp_queries, exp_rows};
+use crate::features::product::{View, product};
+use crate::features::{Error, FeatureMap};
+
+/// Tokens whose features are held at once: 256 x 256 features take 256 KiB, within a core's second-level cache.
+const TILE: usize = 256;
+/// Tokens per tile when every token sees only earlier ones; the products within a tile grow with it.
+const CAUSAL_TILE: usize = 128;
+/// Tokens of one partial sum. Fixed, so that the result does not depend on the number of threads.
+const BLOCK: usize = 2048;
+/// A causal row whose normaliser lies below this is computed again in log space.
+const TINY: f32 = 1e-30;
+
+/// Linear attention through a feature map, forward, in single precision.
+///
+/// $$ o_i=\frac{\sum_k\phi_k(q_i)\,N_k}{\sum_k\phi_k(q_i)\,\Psi_k},\qquad N_k=\sum_j\phi_k(k_j)\,v_j,\quad \Psi_k=\sum_j\phi_k(k_j) $$
+///
+/// Logarithms are kept until the largest one of each feature (keys) and of each row (queries) is known; these shifts cancel in the
+/// quotient, so norms for which every feature under- or overflows are fine.
+///
+/// **Shapes**: queries `(n, dim)`, keys `(m, dim)`, values `(m, dim_v)`. **Units**: the kernel is $e^{s^2q^\top k}$ with the scale s
+/// (1 unless set). **Cost** O((n + m) r (dim + dim_v)) time, O(threads + m/2048) r dim_v memory beside the result. Threads: rayon's.
+///
+/// ```
+/// use workbench::features::{Direction, Draws, FeatureMap, LinearAttention};
+/// use workbench::stats::{Streams, normal_array2};
+/// let streams = Streams::new(1);
+/// let map = FeatureMap::favor_plus(Draws::block_orthogonal(32, 4, &mut streams.stream("w")?)?)?;
+/// let x = normal_array2(&mut streams.stream("x")?, 100, 4).mapv(|x| x as f32);
+/// let out = LinearAttention::new(&map)?.forward(&x, &x, &x, Direction::Causal)?;
+/// assert_eq!(out.dim(), (100, 4));
+/// assert!((out[(0, 0)] - x[(0, 0)]).abs() < 1e-5); // the first token sees itself only
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearAttention {
+    /// B s w, row-major (r, dim); a hyperbolic map has -w as rows of their own.
+    weights: Vec<f32>,
+    offsets: Vec<f32>,
+    dim: usize,
+    scale2: f32,
+}
+
+/// N and Psi of some tokens, each feature divided by exp(shift).
+#[derive(Clone)]
+struct Sums {
+    shifts: Vec<f32>,
+    normaliser: Vec<f32>,
+    numerator: Vec<f32>,
+}
+
+/// Buffers of one thread.
+struct Scratch {
+    logs: Vec<f32>,
+    half_norms: Vec<f32>,
+    totals: Vec<f32>,
+}
+
+impl LinearAttention {
+    /// The map in single precision.
+    ///
+    /// **Errors**: none for maps made by [`FeatureMap`].
+    pub fn new(map: &FeatureMap) -> Result<LinearAttention, Error> {
+        LinearAttention::with_scale(map, 1.0)
+    }
+
+    /// The same with vectors multiplied by `scale`; $s=d^{-1/4}$ gives the usual $e^{q^\top k/\sqrt d}$.
+    ///
+    /// **Errors**: a scale that is not above 0.
+    pub fn with_scale(map: &FeatureMap, scale: f64) -> Result<LinearAttention, Error> {
+        crate::features::error::within(
+            "LinearAttention::with_scale",
+            "scale",
+            scale,
+            scale > 0.0,
+            "a finite number above 0",
+        )?;
+        let factor = map.scale() * scale;
+        let signs: &[f64] = if map.kind().is_hyperbolic() {
+            &[1.0, -1.0]
+        } else {
+            &[1.0]
+        };
+        let (mut weights, mut offsets) = (Vec::new(), Vec::new());
+        for sign in signs {
+            weights.extend(map.draws().rows().iter().map(|w| (sign * factor * w) as f32));
+            offsets.extend(map.offsets().iter().map(|o| *o as f32));
+        }
+        Ok(LinearAttention {
+            weights,
+            offsets,
+            dim: map.dim(),
+            scale2: (scale * scale) as f32,
+        })
+    }
+
+    /// Number of features.
+    pub fn r(&self) -> usize {
+        self.offsets.len()
+    }
+
+    /// The attention output, `(n, dim_v)`.
+    ///
+    /// **Errors**: no rows, shapes that do not match, entries that are not finite or whose squared norm overflows single precision,
+    /// a stop asked for.
+    pub fn forward(
+        &self,
+        queries: &Array2<f32>,
+        keys: &Array2<f32>,
+        values: &Array2<f32>,
+        direction: Direction,
+    ) -> Result<Array2<f32>, Error> {
+        const OP: &str = "LinearAttention::forward";
+        positive(OP, "number of queries", queries.nrows())?;
+        positive(OP, "number of keys", keys.nrows())?;
+        positive(OP, "columns of the values", values.ncols())?;
+        same(
+            OP,
+            ("dimension of the queries", queries.ncols()),
+            ("dimension N of the map", self.dim),
+        )?;
+        same(
+            OP,
+            ("dimension of the keys", keys.ncols()),
+            ("dimension N of the map", self.dim),
+        )?;
+        same(
+            OP,
+            ("number of keys", keys.nrows()),
+            ("number of values", values.nrows()),
+        )?;
+        if direction == Direction::Causal {
+            same(
+                OP,
+                ("number of queries", queries.nrows()),
+                ("number of keys", keys.nrows()),
+            )?;
+        }
+        let (queries, keys, values) = (standard(queries), standard(keys), standard(values));
+        // Standard layout by the line above, so the slices exist.
+        let (Some(q), Some(k), Some(v)) = (queries.as_slice(), keys.as_slice(), values.as_slice()) else {
+            return Err(Error::Zero { op: OP, name: "stride" });
+        };
+        for (name, x, width) in [("queries", q, self.dim), ("keys", k, self.dim), ("values", v, 0)] {
+            check_entries(OP, name, x, width)?;
+        }
+        let mut out = Array2::zeros((queries.nrows(), values.ncols()));
+        if let Some(slice) = out.as_slice_mut() {
+            match direction {
+                Direction::Bidirectional => self.bidirectional(q, k, v, values.ncols(), slice),
+                Direction::Causal => self.causal(q, k, v, values.ncols(), slice),
+            }
+        }
+        let done = queries.nrows() as u64;
+        crate::work::check(OP, 0, done)?;
+        Ok(out)
+    }
+
+    fn bidirectional(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
+        let mut blocks = self.block_sums(k, v, width).into_iter();
+        let Some(mut sums) = blocks.next() else { return };
+        blocks.for_each(|block| sums.merge(&block));
+        let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
+        out.par_chunks_mut(TILE * width)
+            .zip(q.par_chunks(TILE * self.dim))
+            .for_each_init(
+                || self.scratch(TILE),
+                |scratch, (out, q)| {
+                    if !crate::work::stop_requested() {
+                        self.read(q, &offsets, &sums, width, scratch, out);
+                    }
+                },
+            );
+    }
+
+    /// Sums over fixed blocks of keys, in order.
+    fn block_sums(&self, k: &[f32], v: &[f32], width: usize) -> Vec<Sums> {
+        k.par_chunks(BLOCK * self.dim)
+            .zip(v.par_chunks(BLOCK * width))
+            .map_init(
+                || self.scratch(TILE),
+                |scratch, (k, v)| {
+                    let mut sums = Sums::empty(self.r(), width);
+                    for (k, v) in k.chunks(TILE * self.dim).zip(v.chunks(TILE * width)) {
+                        if !crate::work::stop_requested() {
+                            self.store(k, v, width, scratch, &mut sums);
+                        }
+                    }
+                    sums
+                },
+            )
+            .collect()
+    }
+
+    fn scratch(&self, tile: usize) -> Scratch {
+        Scratch {
+            logs: vec![0.0; tile * self.r()],
+            half_norms: vec![0.0; tile],
+            totals: vec![0.0; tile],
+        }
+    }
+
+    /// B s w.z for the tokens of a tile, into `scratch.logs`.
+    fn project(&self, z: &[f32], logs: &mut [f32]) {
+        let (t, r) = (z.len() / self.dim, self.r());
+        product(
+            (&mut logs[..t * r], View::rows(t, r)),
+            (z, View::rows(t, self.dim)),
+            (&self.weights, View::rows(r, self.dim).t()),
+            false,
+        );
+    }
+
+    /// Features of a tile of keys, into `scratch.logs`, and their sums. The sums are shifted as far as the tile needs.
+    fn key_features(&self, k: &[f32], scratch: &mut Scratch, sums: &mut Sums) {
+        let (t, r) = (k.len() / self.dim, self.r());
+        self.project(k, &mut scratch.logs);
+        for (norm, row) in scratch.half_norms.iter_mut().zip(k.chunks_exact(self.dim)) {
+            *norm = -0.5 * self.scale2 * row.iter().map(|x| x * x).sum::<f32>();
+        }
+        let (logs, norms) = (&mut scratch.logs[..t * r], &scratch.half_norms[..t]);
+        let mut top = sums.shifts.clone();
+        column_max(logs, norms, &self.offsets, &mut top);
+        sums.shift_to(&top);
+        let offsets: Vec<f32> = self.offsets.iter().zip(&top).map(|(o, s)| o - s).collect();
+        exp_rows(logs, norms, &offsets, &mut sums.normaliser);
+    }
+
+    fn store(&self, k: &[f32], v: &[f32], width: usize, scratch: &mut Scratch, sums: &mut Sums) {
+        self.key_features(k, scratch, sums);
+        let (t, r) = (k.len() / self.dim, self.r());
+        product(
+            (&mut sums.numerator, View::rows(r, width)),
+            (&scratch.logs[..t * r], View::rows(t, r).t()),
+            (v, View::rows(t, width)),
+            true,
+        );
+    }
+
+    fn read(&self, q: &[f32], offsets: &[f32], sums: &Sums, width: usize, scratch: &mut Scratch, out: &mut [f32]) {
+        let (t, r) = (q.len() / self.dim, self.r());
+        self.project(q, &mut scratch.logs);
+        let logs = &mut scratch.logs[..t * r];
+        exp_queries(logs, offsets, &sums.normaliser, &mut scratch.totals[..t]);
+        product(
+            (out, View::rows(t, width)),
+            (logs, View::rows(t, r)),
+            (&sums.numerator, View::rows(r, width)),
+            false,
+        );
+        for (row, total) in out.chunks_exact_mut(width).zip(&scratch.totals) {
+            let factor = 1.0 / total;
+            row.iter_mut().for_each(|x| *x *= factor);
+        }
+    }
+
+    fn causal(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
+        // What each block finds before it: sums of all earlier blocks.
+        let mut before = vec![Sums::empty(self.r(), width)];
+        let blocks = self.block_sums(k, v, width);
+        for block in &blocks[..blocks.len().saturating_sub(1)] {
+            let mut sums = before[before.len() - 1].clone();
+            sums.merge(block);
+            before.push(sums);
+        }
+        out.par_chunks_mut(BLOCK * width)
+            .zip(q.par_chunks(BLOCK * self.dim))
+            .zip(k.par_chunks(BLOCK * self.dim).zip(v.par_chunks(BLOCK * width)))
+            .zip(before.into_par_iter())
+            .for_each_init(
+                || {
+                    (
+                        self.scratch(CAUSAL_TILE),
+                        self.scratch(CAUSAL_TILE),
+                        vec![0.0; CAUSAL_TILE * CAUSAL_TILE],
+                    )
+                },
+                |(keys, queries, pairs), (((out, q), (k, v)), mut sums)| {
+                    let tiles = q.chunks(CAUSAL_TILE * self.dim).zip(k.chunks(CAUSAL_TILE * self.dim));
+                    let rows = out.chunks_mut(CAUSAL_TILE * width).zip(v.chunks(CAUSAL_TILE * width));
+                    for ((q, k), (out, v)) in tiles.zip(rows) {
+                        if !crate::work::stop_requested() {
+                            self.causal_tile(q, k, v, width, (keys, queries, pairs), &mut sums, out);
+                        }
+                    }
+                },
+            );
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn causal_tile(
+        &self,
+        q: &[f32],
+        k: &[f32],
+        v: &[f32],
+        width: usize,
+        (keys, queries, pairs): (&mut Scratch, &mut Scratch, &mut Vec<f32>),
+        sums: &mut Sums,
+        out: &mut [f32],
+    ) {
+        let (t, r) = (k.len() / self.dim, self.r());
+        let earlier = sums.clone();
+        self.key_features(k, keys, sums); // shifts the sums, adds to the normaliser only
+        let mut shifted = earlier.clone();
+        shifted.shift_to(&sums.shifts);
+        let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
+        // Earlier tiles, without dividing yet.
+        self.project(q, &mut queries.logs);
+        let (fq, fk) = (&mut queries.logs[..t * r], &keys.logs[..t * r]);
+        exp_queries(fq, &offsets, &shifted.normaliser, &mut queries.totals[..t]);
+        product(
+            (&mut *out, View::rows(t, width)),
+            (fq, View::rows(t, r)),
+            (&shifted.numerator, View::rows(r, width)),
+            false,
+        );
+        // This tile: phi(q).phi(k) for j <= i.
+        let pairs = &mut pairs[..t * t];
+        product(
+            (&mut *pairs, View::rows(t, t)),
+            (fq, View::rows(t, r)),
+            (fk, View::rows(t, r).t()),
+            false,
+        );
+        for (i, (row, total)) in pairs.chunks_exact_mut(t).zip(&mut queries.totals).enumerate() {
+            row[i + 1..].fill(0.0);
+            *total += row[..=i].iter().sum::<f32>();
+        }
+        product(
+            (&mut *out, View::rows(t, width)),
+            (pairs, View::rows(t, t)),
+            (v, View::rows(t, width)),
+            true,
+        );
+        for (i, (row, total)) in out.chunks_exact_mut(width).zip(&queries.totals).enumerate() {
+            if *total > TINY {
+                let factor = 1.0 / total;
+                row.iter_mut().for_each(|x| *x *= factor);
+            } else {
+                // A later key of the tile set a shift at which all that this token sees vanishes.
+                let seen = (&k[..(i + 1) * self.dim], &v[..(i + 1) * width]);
+                self.one_row(&q[i * self.dim..(i + 1) * self.dim], seen, &earlier, width, row);
+            }
+        }
+        // The values of this tile join the numerator.
+        product(
+            (&mut sums.numerator, View::rows(r, width)),
+            (fk, View::rows(t, r).t()),
+            (v, View::rows(t, width)),
+            true,
+        );
+    }
+
+    /// One causal row with shifts of its own.
+    fn one_row(&self, q: &[f32], (k, v): (&[f32], &[f32]), earlier: &Sums, width: usize, out: &mut [f32]) {
+        let mut sums = earlier.clone();
+        let mut scratch = self.scratch(k.len() / self.dim);
+        self.store(k, v, width, &mut scratch, &mut sums);
+        let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
+        self.read(q, &offsets, &sums, width, &mut scratch, out);
+    }
+}
+
+impl Sums {
+    fn empty(r: usize, width: usize) -> Sums {
+        Sums {
+            shifts: vec![f32::NEG_INFINITY; r],
+            normaliser: vec![0.0; r],
+            numerator: vec![0.0; r * width],
+        }
+    }
+
+    /// Divides each feature by exp(top - shift), so that its shift becomes `top`.
+    fn shift_to(&mut self, top: &[f32]) {
+        let width = self.numerator.len() / top.len();
+        for (i, (shift, top)) in self.shifts.iter_mut().zip(top).enumerate() {
+            if *top > *shift {
+                let factor = (*shift - top).exp();
+                self.normaliser[i] *= factor;
+                self.numerator[i * width..(i + 1) * width]
+                    .iter_mut()
+                    .for_each(|x| *x *= factor);
+                *shift = *top;
+            }
+        }
+    }
+
+    fn merge(&mut self, other: &Sums) {
+        let top: Vec<f32> = self.shifts.iter().zip(&other.shifts).map(|(a, b)| a.max(*b)).collect();
+        let mut other = other.clone();
+        self.shift_to(&top);
+        other.shift_to(&top);
+        for (a, b) in self.normaliser.iter_mut().zip(&other.normaliser) {
+            *a += b;
+        }
+        for (a, b) in self.numerator.iter_mut().zip(&other.numerator) {
+            *a += b;
+        }
+    }
+}
+
+fn standard(x: &Array2<f32>) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {
+    x.as_standard_layout()
+}
+
+/// Refuses entries that are not finite and, for a width, rows whose squared norm is not.
+fn check_entries(op: &'static str, name: &'static str, x: &[f32], width: usize) -> Result<(), Error> {
+    // A sum of zeros is finite exactly when all entries are: one vector pass instead of a branch per entry.
+    let clean = x
+        .chunks(4096)
+        .all(|part| part.iter().map(|x| x * 0.0).sum::<f32>() == 0.0);
+    if !clean && let Some(index) = x.iter().position(|x| !x.is_finite()) {
+        return Err(Error::NotFinite {
+            op,
+            name,
+            index,
+            value: f64::from(x[index]),
+        });
+    }
+    let large = |x: &&[f32]| !x.iter().map(|x| x * x).sum::<f32>().is_finite();
+    if width > 0
+        && let Some(row) = x.chunks_exact(width).find(large)
+    {
+        let norm2 = row.iter().map(|x| f64::from(*x).powi(2)).sum();
+        return Err(Error::BeyondLogSpace { op, norm2 });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
