@@ -3,6 +3,7 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
+//! | [`gradient_memory`] | gradient steps as associative memory, and the rules beyond them |
 //! | [`memory`] | associative memories with random embeddings on heavy-tailed data |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`ledger`] | claims, evidence, verdicts, export |
@@ -26,6 +27,7 @@
 #![warn(missing_docs)]
 
 pub mod display;
+pub mod gradient_memory;
 pub mod ledger;
 pub mod memory;
 pub mod prelude;
