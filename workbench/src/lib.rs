@@ -3,6 +3,7 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
+//! | [`gradient_memory`] | gradient steps as associative memory, and the rules beyond them |
 //! | [`memory`] | associative memories with random embeddings on heavy-tailed data |
 //! | [`features`] | positive random features of the softmax kernel and memories made of them |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
@@ -28,6 +29,7 @@
 
 pub mod display;
 pub mod features;
+pub mod gradient_memory;
 pub mod ledger;
 pub mod memory;
 pub mod prelude;
