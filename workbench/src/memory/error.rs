@@ -101,6 +101,19 @@ pub enum Error {
         /// How many there are.
         len: usize,
     },
+    /// A table of data that cannot be read.
+    #[error("{op}: {path}: {problem}; see datasets/README.md for the files that come with the notebooks")]
+    Table {
+        /// The operation.
+        op: &'static str,
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The computation ended early because the user asked for it.
+    #[error(transparent)]
+    Stopped(#[from] crate::work::Stopped),
     /// A statistical routine refused its input.
     #[error("{op}: {source}")]
     Stats {

@@ -148,7 +148,7 @@ pub(crate) fn margin(scores: impl Iterator<Item = f64>, y: usize) -> f64 {
     right - best
 }
 
-fn same_length(op: &'static str, name: &'static str, len: usize, n: usize) -> Result<(), Error> {
+pub(crate) fn same_length(op: &'static str, name: &'static str, len: usize, n: usize) -> Result<(), Error> {
     if len == n {
         Ok(())
     } else {
@@ -162,7 +162,7 @@ fn same_length(op: &'static str, name: &'static str, len: usize, n: usize) -> Re
     }
 }
 
-fn check_labels(op: &'static str, labels: &[usize], n: usize, m: usize) -> Result<(), Error> {
+pub(crate) fn check_labels(op: &'static str, labels: &[usize], n: usize, m: usize) -> Result<(), Error> {
     same_length(op, "labels", labels.len(), n)?;
     match labels.iter().find(|&&y| y >= m) {
         Some(&index) => Err(Error::NoSuch {

@@ -22,17 +22,28 @@
 //! embeddings exactly and reaches any d and infinite N, which is what the exponents need.
 
 mod blocks;
+mod cap;
+mod chosen_embeddings;
+mod corpus;
 mod curve;
 mod embedding;
+mod enumeration;
 mod error;
 mod expected_error;
 mod experiment;
+mod goodness;
 mod gradient;
+mod interference;
 #[allow(clippy::module_inception)]
 mod memory;
+mod normals;
 mod optimum;
 mod power_sum;
 mod profile;
+mod quasi_orthogonal;
+mod recall;
+mod regenerated;
+mod relu_memory;
 mod results;
 mod scheme;
 #[cfg(test)]
@@ -40,18 +51,32 @@ mod stopping;
 mod target;
 mod theory;
 mod two_term;
+mod unseen;
 mod zipf;
 
+pub use cap::{CapChain, cap_bound, cap_bound_printed, cap_chain, cap_probability, sphere_coordinate_cdf};
+pub use chosen_embeddings::{identity_margins, rotation};
+pub use corpus::WordCounts;
 pub use curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
 pub use embedding::Embeddings;
+pub use enumeration::{UnseenFraction, top_set_law, unseen_by_enumeration};
 pub use error::Error;
 pub use expected_error::ConditionalDraws;
 pub use experiment::{Experiment, Samples};
+pub use goodness::{Fit, chi_square_cdf, chi_square_fit, kolmogorov_smirnov};
 pub use gradient::{cross_entropy, cross_entropy_gradient};
+pub use interference::{ErrorSources, Interference, Ties, exact_scores};
 pub use memory::AssociativeMemory;
 pub use optimum::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
 pub use power_sum::power_sum;
 pub use profile::{InputGroup, Profile};
+pub use quasi_orthogonal::{
+    coherence, equiangular, failure_bound, granted_eta, is_quasi_orthogonal, relu_capacity, simplex, union_bound,
+    welch_bound,
+};
+pub use recall::{RecallStudy, Recalls};
+pub use regenerated::{EmbeddingField, Precision};
+pub use relu_memory::ReluMemory;
 pub use results::Errors;
 pub use scheme::{Scheme, Threshold, TieBreak};
 pub use target::Target;
@@ -61,4 +86,8 @@ pub use theory::{
     untruncated_exponent, untruncated_rate,
 };
 pub use two_term::{TwoTermFit, two_term_fit};
+pub use unseen::{
+    Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,
+    unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
+};
 pub use zipf::{Counts, Zipf};
