@@ -3,6 +3,7 @@
 mod cells;
 mod measure;
 mod routine;
+pub mod features;
 pub mod stock;
 
 use std::path::{Path, PathBuf};
