@@ -47,6 +47,24 @@ impl Sources {
         self.files.keys().find(|file| !now.contains(file)).cloned()
     }
 
+    /// Whether `later` differs in what the crate is compiled from, the lock file aside.
+    pub fn changed_crate(&self, later: &Sources) -> bool {
+        let crate_only = |sources: &Sources| -> Vec<(PathBuf, u64)> {
+            let kept = sources.files.iter().filter(|(file, _)| !file.ends_with("Cargo.lock"));
+            kept.map(|(file, source)| (file.clone(), source.content)).collect()
+        };
+        crate_only(self) != crate_only(later)
+    }
+
+    /// Takes one file as it is now.
+    pub fn read_again(&mut self, file: &Path) {
+        self.files.remove(file);
+        if let (Some(state), Ok(bytes)) = (state(file), fs::read(file)) {
+            let content = fingerprint(&bytes);
+            self.files.insert(file.to_path_buf(), Source { state, content });
+        }
+    }
+
     fn differs(&self, file: &Path) -> bool {
         let Some(known) = self.files.get(file) else {
             return true;
