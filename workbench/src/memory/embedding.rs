@@ -3,6 +3,7 @@
 use super::Error;
 use super::error::positive;
 use crate::stats::Stream;
+use crate::work;
 use ndarray::{Array2, Axis, s};
 use rand::Rng;
 use rand_distr::StandardNormal;
@@ -23,7 +24,7 @@ pub struct Embeddings {
 impl Embeddings {
     /// Draws embeddings coordinate by coordinate, so that a larger `dim` on the same stream extends a smaller one.
     ///
-    /// **Errors**: a zero size.
+    /// **Errors**: a zero size, [`Error::Stopped`].
     ///
     /// ```
     /// use workbench::memory::Embeddings;
@@ -45,6 +46,7 @@ impl Embeddings {
         let mut inputs = Array2::zeros((dim, n_inputs));
         let mut outputs = Array2::zeros((dim, n_classes));
         for c in 0..dim {
+            work::check("Embeddings::draw", c as u64, dim as u64)?;
             fill_normal(outputs.row_mut(c).iter_mut(), stream);
             fill_normal(inputs.row_mut(c).iter_mut(), stream);
         }

@@ -1,17 +1,21 @@
 //! Simulated errors over schemes, dimensions and data sizes, with runs as independent units.
 
+use super::blocks::blocks;
 use super::embedding::fill_normal;
 use super::error::positive;
 use super::memory::margin;
 use super::{Counts, Error, ErrorCurve, Scheme, Target, Zipf};
 use crate::stats::{Estimate, Stream, Streams, mean, paired_difference, proportion};
+use crate::work;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Array3, Array4, s};
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Coordinates handled at a time.
 const BLOCK: usize = 64;
+const OP: &str = "Experiment::run";
 
 /// How much data a memory is built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +102,7 @@ impl Experiment {
     /// Runs the grid. The result does not depend on the number of threads.
     ///
     /// **Errors**: an empty list, zero sizes, dimensions that do not ascend, infinitely many inputs, schemes that do not fit
-    /// the law, a stream name already used.
+    /// the law, a stream name already used, [`Error::Stopped`] within a run (its steps are finished runs).
     ///
     /// Cost per run: `N d_max` Gaussians and, for each distinct stored set, `4 N M d` operations.
     pub fn run(&self, streams: &Streams, name: &str) -> Result<Errors, Error> {
@@ -112,9 +116,14 @@ impl Experiment {
                 ))
             })
             .collect::<Result<Vec<_>, Error>>()?;
+        let finished = AtomicU64::new(0);
         let results = jobs
             .into_par_iter()
-            .map(|(mut embeddings, mut data)| self.one_run(n, &population, &mut embeddings, &mut data))
+            .map(|(mut embeddings, mut data)| {
+                let result = self.one_run(n, &population, &mut embeddings, &mut data, &finished);
+                finished.fetch_add(1, Ordering::Relaxed);
+                result
+            })
             .collect::<Result<Vec<_>, Error>>()?;
         let shape = (self.schemes.len(), self.samples.len(), self.runs, self.dims.len());
         let mut values = Array4::zeros(shape);
@@ -132,8 +141,12 @@ impl Experiment {
         })
     }
 
+    /// Whether to go on.
+    fn go_on(&self, finished: &AtomicU64) -> Result<(), Error> {
+        Ok(work::check(OP, finished.load(Ordering::Relaxed), self.runs as u64)?)
+    }
+
     fn check(&self) -> Result<usize, Error> {
-        const OP: &str = "Experiment::run";
         let n = self.law.enumerable(OP)?;
         positive(OP, "number of schemes", self.schemes.len() as u64)?;
         positive(OP, "number of dimensions", self.dims.len() as u64)?;
@@ -165,7 +178,10 @@ impl Experiment {
             .map(|scheme| {
                 self.dims
                     .iter()
-                    .map(|&d| scheme.population_weights(&self.law, d as u64))
+                    .map(|&d| {
+                        work::check(OP, 0, self.runs as u64)?;
+                        scheme.population_weights(&self.law, d as u64)
+                    })
                     .collect()
             })
             .collect()
@@ -198,10 +214,11 @@ impl Experiment {
         population: &[Vec<Vec<f64>>],
         embeddings: &mut Stream,
         data: &mut Stream,
+        finished: &AtomicU64,
     ) -> Result<Vec<f64>, Error> {
         let m = self.target.n_classes();
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
-        let members = self.members(n, population, data)?;
+        let members = self.members(n, population, data, finished)?;
         let mut sums = Array2::<f64>::zeros((members.len() * m, BLOCK));
         let mut interference = Array2::<f64>::zeros((members.len() * m, n));
         let mut outputs = Array2::<f64>::zeros((m, m));
@@ -213,6 +230,7 @@ impl Experiment {
             while done < dim {
                 let width = BLOCK.min(dim - done);
                 for c in 0..width {
+                    self.go_on(finished)?;
                     fill_normal(output_block.column_mut(c).iter_mut(), embeddings);
                     fill_normal(block.column_mut(c).iter_mut(), embeddings);
                 }
@@ -223,13 +241,17 @@ impl Experiment {
                 let mut sums = sums.slice_mut(s![..growing * m, ..width]);
                 sums.fill(0.0);
                 for (k, member) in members[..growing].iter().enumerate() {
+                    self.go_on(finished)?;
                     for &(x, q) in &member.stored {
                         sums.row_mut(k * m + labels[x])
                             .scaled_add(q, &block.slice(s![x, ..width]));
                     }
                 }
-                let mut target = interference.slice_mut(s![..growing * m, ..]);
-                general_mat_mul(1.0, &sums, &block.slice(s![.., ..width]).t(), 1.0, &mut target);
+                for inputs in blocks(n, 2 * width * growing * m) {
+                    self.go_on(finished)?;
+                    let mut target = interference.slice_mut(s![..growing * m, inputs.clone()]);
+                    general_mat_mul(1.0, &sums, &block.slice(s![inputs, ..width]).t(), 1.0, &mut target);
+                }
                 done += width;
             }
             let norms: Array1<f64> = outputs.diag().mapv(f64::sqrt);
@@ -239,11 +261,16 @@ impl Experiment {
                 .enumerate()
                 .filter(|(_, member)| member.dims.contains(&i))
             {
-                let scores = gram.dot(&interference.slice(s![k * m..(k + 1) * m, ..]));
-                let error: f64 = (0..n)
-                    .filter(|&x| margin(scores.column(x).iter().copied(), labels[x]) <= 0.0)
-                    .map(|x| p[x])
-                    .sum();
+                let mut error = 0.0;
+                for inputs in blocks(n, 2 * m * m) {
+                    self.go_on(finished)?;
+                    let scores = gram.dot(&interference.slice(s![k * m..(k + 1) * m, inputs.clone()]));
+                    for (scores, x) in scores.columns().into_iter().zip(inputs) {
+                        if margin(scores.iter().copied(), labels[x]) <= 0.0 {
+                            error += p[x];
+                        }
+                    }
+                }
                 for &cell in &member.cells {
                     errors[cell * self.dims.len() + i] = error;
                 }
@@ -253,7 +280,13 @@ impl Experiment {
     }
 
     /// The distinct stored sets of a run; cells that store the same share one.
-    fn members(&self, n: usize, population: &[Vec<Vec<f64>>], data: &mut Stream) -> Result<Vec<Member>, Error> {
+    fn members(
+        &self,
+        n: usize,
+        population: &[Vec<Vec<f64>>],
+        data: &mut Stream,
+        finished: &AtomicU64,
+    ) -> Result<Vec<Member>, Error> {
         let mut members: Vec<Member> = Vec::new();
         let data = self.data(data)?;
         for (si, scheme) in self.schemes.iter().enumerate() {
@@ -261,6 +294,7 @@ impl Experiment {
                 let cell = si * self.samples.len() + ti;
                 let mut current: Option<Member> = None;
                 for (di, &d) in self.dims.iter().enumerate() {
+                    self.go_on(finished)?;
                     if di > 0 && !scheme.depends_on_dimension() {
                         current.iter_mut().for_each(|member| member.dims.push(di));
                         continue;

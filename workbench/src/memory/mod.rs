@@ -21,6 +21,7 @@
 //! Two roads lead to an error. [`Experiment`] simulates memories as in the figures; [`ConditionalDraws`] integrates over the input
 //! embeddings exactly and reaches any d and infinite N, which is what the exponents need.
 
+mod blocks;
 mod curve;
 mod embedding;
 mod error;
@@ -33,6 +34,8 @@ mod optimum;
 mod power_sum;
 mod profile;
 mod scheme;
+#[cfg(test)]
+mod stopping;
 mod target;
 mod theory;
 mod two_term;

@@ -1,5 +1,5 @@
 //! Stopping rehearsed in unit tests: after a counted number of looks, on the calling thread only, so that tests that run beside it in
-//! the same process go on. A computation on several threads is rehearsed in a pool of one, see [`alone`].
+//! the same process go on. A computation on several threads is rehearsed in a pool of one thread.
 
 use std::cell::Cell;
 
@@ -25,12 +25,6 @@ pub(crate) fn stop_after<T>(looks: u64, work: impl FnOnce() -> T) -> T {
     LOOKS.set(Some(looks));
     let _end = End;
     work()
-}
-
-/// As [`stop_after`] for work that uses rayon: in a pool of one thread.
-pub(crate) fn alone<T: Send>(looks: u64, work: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    pool.install(|| stop_after(looks, work))
 }
 
 /// How often `work` looks, for tests of the interval between looks.
