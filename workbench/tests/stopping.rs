@@ -94,10 +94,10 @@ fn long_computations_end_soon() {
     let embeddings = memory::Embeddings::draw(4000, 200, 1500, &mut streams.stream("e").unwrap()).unwrap();
     let labels: Vec<usize> = (0..4000).map(|x| x % 200).collect();
     let p = vec![1.0 / 4000.0; 4000];
-    took.push(reaction("gradient steps", || {
+    took.push(reaction::<()>("gradient steps", || {
         let mut w = Array2::zeros((1500, 1500));
         loop {
-            w = w - memory::cross_entropy_gradient(&w, &embeddings, &labels, &p)?;
+            w -= &memory::cross_entropy_gradient(&w, &embeddings, &labels, &p)?;
         }
     }));
     took.push(reaction("integral", || {
@@ -108,7 +108,7 @@ fn long_computations_end_soon() {
         };
         Ok(stats::integrate(&rough, 0.0, 1.0, 1e-12)?)
     }));
-    took.push(reaction("embeddings", || {
+    took.push(reaction::<()>("embeddings", || {
         loop {
             memory::Embeddings::draw(100_000, 10, 50, &mut streams.restart("e")?)?;
         }

@@ -1,9 +1,8 @@
 //! The cross-entropy loss of the memory and its gradient.
 
-use super::blocks::blocks;
+use super::blocks::watched_blocks;
 use super::{Embeddings, Error};
 use crate::stats::log_sum_exp;
-use crate::work;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, s};
 
@@ -44,9 +43,8 @@ pub fn cross_entropy_gradient(
     }
     let ((n, d), m) = (embeddings.inputs.dim(), embeddings.outputs.nrows());
     let mut by_class = Array2::zeros((m, d));
-    for inputs in blocks(n, 2 * m * d) {
-        work::check("cross_entropy_gradient", inputs.start as u64, n as u64)?;
-        let rows = s![inputs, ..];
+    for inputs in watched_blocks("cross_entropy_gradient", n, 2 * m * d) {
+        let rows = s![inputs?, ..];
         general_mat_mul(
             1.0,
             &residual.slice(rows).t(),
@@ -93,9 +91,8 @@ fn scores(
     // Through the classes first: `U W` costs M d^2 once, not N d^2.
     let (by_class, m) = (e.outputs.dot(w), e.outputs.nrows());
     let mut scores = Array2::zeros((n, m));
-    for inputs in blocks(n, 2 * m * d) {
-        work::check(op, inputs.start as u64, n as u64)?;
-        let rows = s![inputs, ..];
+    for inputs in watched_blocks(op, n, 2 * m * d) {
+        let rows = s![inputs?, ..];
         scores.slice_mut(rows).assign(&e.inputs.slice(rows).dot(&by_class.t()));
     }
     Ok(scores)

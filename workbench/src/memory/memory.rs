@@ -1,8 +1,7 @@
 //! The associative memory itself: store, score, predict, and its exact error.
 
-use super::blocks::blocks;
+use super::blocks::watched_blocks;
 use super::{Embeddings, Error};
-use crate::work;
 use ndarray::{Array1, Array2, s};
 
 /// The memory `W_q = sum_x q(x) u_{f_*(x)} e_x^T`, kept as class sums `S_y = sum_{x: f_*(x) = y} q(x) e_x`.
@@ -54,9 +53,8 @@ impl AssociativeMemory {
             });
         }
         let mut class_sums = Array2::zeros((m, d));
-        for inputs in blocks(n, 2 * d) {
-            work::check(OP, inputs.start as u64, n as u64)?;
-            for x in inputs {
+        for inputs in watched_blocks(OP, n, 2 * d) {
+            for x in inputs? {
                 if weights[x] != 0.0 {
                     class_sums
                         .row_mut(labels[x])
@@ -89,8 +87,8 @@ impl AssociativeMemory {
         }
         let (n, (m, d)) = (inputs.nrows(), self.class_sums.dim());
         let mut scores = Array2::zeros((n, m));
-        for rows in blocks(n, 2 * m * (d + m)) {
-            work::check("AssociativeMemory::scores", rows.start as u64, n as u64)?;
+        for rows in watched_blocks("AssociativeMemory::scores", n, 2 * m * (d + m)) {
+            let rows = rows?;
             let block = inputs
                 .slice(s![rows.clone(), ..])
                 .dot(&self.class_sums.t())

@@ -1,9 +1,8 @@
 //! Weighting schemes: how much of each association a memory stores.
 
-use super::blocks::blocks;
+use super::blocks::watched_blocks;
 use super::error::positive;
 use super::{Counts, Error, Zipf};
-use crate::work;
 
 /// A power or a logarithm, in units of an addition.
 const OPERATIONS_PER_WEIGHT: usize = 64;
@@ -237,9 +236,8 @@ impl Scheme {
         let n = law.enumerable("Scheme::population_weights")?;
         let stored = self.stored_under(law, d)?.unwrap_or(n as u64);
         let mut weights = Vec::with_capacity(n);
-        for ranks in blocks(n, OPERATIONS_PER_WEIGHT) {
-            work::check("Scheme::population_weights", ranks.start as u64, n as u64)?;
-            weights.extend(ranks.map(|i| {
+        for ranks in watched_blocks("Scheme::population_weights", n, OPERATIONS_PER_WEIGHT) {
+            weights.extend(ranks?.map(|i| {
                 let x = i as u64 + 1;
                 if x <= stored {
                     self.weight(x, law.probability(x), stored)

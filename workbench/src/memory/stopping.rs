@@ -116,23 +116,23 @@ fn listing_many_inputs_stops() {
 #[test]
 fn dense_passes_stop_between_blocks() {
     let (n, m, d) = (300, 4, 60);
-    stops(&["Embeddings::draw"], 60, || {
+    stops(&["Embeddings::draw"], 50, || {
         Embeddings::draw(n, m, d, &mut stream("e"))
     });
     let embeddings = Embeddings::draw(n, m, d, &mut stream("e")).unwrap();
     let labels: Vec<usize> = (0..n).map(|x| x % m).collect();
     let p = vec![1.0 / n as f64; n];
-    stops(&["AssociativeMemory::store"], 1, || {
+    stops(&["AssociativeMemory::store"], 8, || {
         AssociativeMemory::store(&embeddings, &p, &labels)
     });
     let memory = AssociativeMemory::store(&embeddings, &p, &labels).unwrap();
-    stops(&["AssociativeMemory::scores"], 1, || memory.scores(&embeddings.inputs));
-    stops(&["AssociativeMemory::scores"], 1, || {
+    stops(&["AssociativeMemory::scores"], 30, || memory.scores(&embeddings.inputs));
+    stops(&["AssociativeMemory::scores"], 30, || {
         memory.generalization_error(&embeddings, &labels, &p)
     });
     let w = Array2::eye(d);
-    stops(&["cross_entropy"], 1, || cross_entropy(&w, &embeddings, &labels, &p));
-    stops(&["cross_entropy_gradient"], 2, || {
+    stops(&["cross_entropy"], 30, || cross_entropy(&w, &embeddings, &labels, &p));
+    stops(&["cross_entropy_gradient"], 60, || {
         cross_entropy_gradient(&w, &embeddings, &labels, &p)
     });
 }
