@@ -4,6 +4,7 @@ use evcxr::{CompilationError, Error};
 use serde_json::{Map, Value};
 
 use super::cell::{BEGIN, DONE, Prepared, VALUE};
+use super::outcome::lost;
 
 const RED: &str = "\u{1b}[1;31m";
 const BLUE: &str = "\u{1b}[1;34m";
@@ -12,7 +13,7 @@ const PLAIN: &str = "\u{1b}[0m";
 /// Why a cell failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// Kind: `panic`, `error`, `compile error`, `interrupted`, `process ended`, `restart needed` or `kernel`.
+    /// Kind: `panic`, `error`, `compile error`, `Interrupted`, `process ended`, `restart needed` or `kernel`.
     pub name: String,
     /// One or more lines for a person.
     pub message: String,
@@ -118,15 +119,16 @@ fn normal(line: &str) -> String {
     text
 }
 
-/// What evcxr says when a cell did not run.
-pub fn evaluation_failure(error: &Error, source: &str, cell: &Prepared) -> Failure {
+/// What evcxr says when a cell did not run. `before` names the variables that there were.
+pub fn evaluation_failure(error: &Error, source: &str, cell: &Prepared, before: &[String]) -> Failure {
     match error {
         Error::CompilationErrors(errors) => compile_failure(errors, source, cell),
         Error::SubprocessTerminated(text) => Failure::new(
             "process ended",
             format!(
-                "{}\nThe process that held the variables is gone and a new one has been started: run the earlier cells again.",
-                text.trim()
+                "{}\nThe process that held the variables is gone. {}",
+                text.trim(),
+                lost(before)
             ),
         ),
         Error::TypeRedefinedVariablesLost(names) => Failure::new(

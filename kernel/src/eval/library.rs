@@ -9,13 +9,16 @@ use std::fs::{self, File};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::control::Control;
 use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
+use super::stoppable;
 
 const SHARED_OBJECT: &str = "libworkbench.so";
 const NO_OBJECT: &str = "cargo did not report libworkbench.so: run `cargo build --workspace` and look at its messages";
@@ -119,13 +122,15 @@ impl Project {
     }
 
     /// Builds what is missing or stale and freezes it for a kernel.
-    pub fn freeze(&self, rustc: &Path, progress: Progress<'_>) -> Result<Frozen> {
+    ///
+    /// A build ends early when a stop is requested in `control`.
+    pub fn freeze(&self, rustc: &Path, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Frozen> {
         let Build {
             asked,
             lock: versions,
             artifacts,
             ..
-        } = self.build(progress)?;
+        } = self.build(control, progress)?;
         let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
         let key = key_of(object, rustc)?;
         let frozen_root = self.state().join("frozen");
@@ -175,13 +180,14 @@ impl Project {
     }
 
     /// Builds the crate where anything has changed since the last build.
-    fn build(&self, progress: Progress<'_>) -> Result<Build> {
+    fn build(&self, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
         let stamp = self.state().join("build.json");
         if let Some(build) = self.last_build(&stamp) {
             return Ok(build);
         }
         let asked = SystemTime::now();
-        let mut child = super::shim::real_cargo()
+        let mut cargo = super::shim::real_cargo();
+        cargo
             .args([
                 "build",
                 "--workspace",
@@ -191,9 +197,12 @@ impl Project {
             .current_dir(&self.root)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(Stdio::piped());
+        stoppable::own_group(&mut cargo);
+        let mut child = cargo
             .spawn()
             .context("could not run cargo: is the Rust toolchain on the PATH?")?;
+        let watch = stoppable::Watch::new(child.id(), control.clone());
         let stderr = child.stderr.take().context("cargo's messages are not readable")?;
         let errors = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
         let mut artifacts = Artifacts::new();
@@ -214,7 +223,11 @@ impl Project {
             }
         }
         let status = child.wait()?;
+        drop(watch);
         let errors = errors.join().unwrap_or_default();
+        if !status.success() && control.is_some_and(|control| control.stop_requests() > 0) {
+            bail!(stoppable::STOPPED);
+        }
         if !status.success() {
             bail!(
                 "the workbench crate does not build, so cells cannot use it. Mend it (`cargo build --workspace` shows the \

@@ -1,38 +1,55 @@
 //! Evaluation of cells: evcxr's context, with the compiler called directly and output read as it is written.
 //!
-//! [`cell`] prepares a cell's source, [`shim`] is the cargo that evcxr sees, [`library`] is what cells link,
-//! [`types`] learns the variables' types, [`output`] reads what a cell writes and [`diagnose`] tells its failures.
+//! [`cell`] prepares a cell's source, [`shim`] is the cargo that evcxr sees, [`library`] is what cells link, [`types`] learns
+//! the variables' types. [`channel`] is how cells and kernel talk: [`output`] reads it, [`pump`] passes it on, [`input`] answers
+//! it and [`control`] and [`interrupt`] stop it. [`diagnose`] tells the failures of cells, [`outcome`] how a cell ended.
 
 pub mod cell;
+pub mod channel;
+pub mod control;
 pub mod diagnose;
+pub mod input;
+pub mod interrupt;
 pub mod library;
+pub mod outcome;
 pub mod output;
+pub mod oversize;
 pub mod prebuilt;
 pub mod process;
+pub mod pump;
 pub mod shim;
+pub mod stoppable;
 pub mod types;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Receiver;
 
 use anyhow::{Context, Result};
 use evcxr::{CommandContext, EvalContext, EvalContextOutputs};
 use serde_json::{Map, Value};
 
+use channel::{Output, Role};
 use diagnose::Failure;
+use input::{Answers, Question, Stdin};
+use interrupt::Interrupts;
 use library::{Frozen, Project};
 use output::{Piece, Pipes, Stream};
+use pump::{Progress, Pump};
 
-/// What a running cell shows.
-#[derive(Debug, Clone, PartialEq)]
+/// What a running cell shows or asks.
+#[derive(Debug)]
 pub enum Event {
     /// Text on one of the streams.
     Text(Stream, String),
-    /// One rich output: content by MIME type, and whether it is the value of the last expression.
-    Show(Map<String, Value>, bool),
+    /// One rich output.
+    Show(Output),
+    /// The outputs of the cell go; with `true` when the next one comes.
+    Clear(bool),
+    /// The cell waits for a line of the reader's.
+    Ask(Question),
 }
 
 /// Receives what a running cell shows, as it happens.
@@ -52,30 +69,33 @@ pub struct Session {
     context: CommandContext,
     own: EvalContextOutputs,
     pieces: Receiver<Piece>,
+    answers: Answers,
+    stdin: Stdin,
+    shown: HashSet<String>,
     project: Project,
     frozen: Frozen,
     folder: PathBuf,
     next_type: usize,
     uses_crate: bool,
-    interrupted: Arc<AtomicBool>,
+    interrupts: Interrupts,
 }
-
-/// How long to wait for the last output of a cell after evcxr said that it ended.
-const LAST_OUTPUT: Duration = Duration::from_millis(400);
 
 impl Session {
     /// Starts a session whose cells are compiled in `folder`; `progress` is told about a build of the crate.
     pub fn start(
         folder: &Path,
         project: Project,
-        interrupted: Arc<AtomicBool>,
+        interrupts: Interrupts,
         progress: &mut dyn FnMut(&str),
     ) -> Result<Session> {
         let rustc = std::env::var_os(shim::RUSTC_ENV).map_or_else(|| "rustc".into(), PathBuf::from);
-        let frozen = project.freeze(&rustc, progress)?;
+        let frozen = project.freeze(&rustc, Some(interrupts.control()), progress)?;
         frozen.prebuilt.save(folder)?;
         let pipes = Pipes::new().context("could not create the pipes for cells' output")?;
-        let command = process::command(&pipes, &frozen, &rustc)?;
+        let answers = Answers::new().context("could not create the pipe for answers")?;
+        let _ = std::fs::remove_file(Stdin::path(folder));
+        let stdin = Stdin::new(folder).context("could not create the pipe for standard input")?;
+        let command = process::command(&pipes, &answers, &frozen, &rustc)?;
         let (context, own) = EvalContext::with_subprocess_command(command)
             .map_err(|e| anyhow::anyhow!("the evaluation process did not start: {e}"))?;
         // The write ends stay open for as long as this process lives.
@@ -84,14 +104,20 @@ impl Session {
             context: CommandContext::with_eval_context(context),
             own,
             pieces: pipes.pieces,
+            answers,
+            stdin,
+            shown: HashSet::new(),
             project,
             frozen,
             folder: folder.to_path_buf(),
             next_type: 0,
             uses_crate: false,
-            interrupted,
+            interrupts,
         };
         session.warm_up()?;
+        if let Some(process) = session.process_id() {
+            session.stdin.learn(process);
+        }
         Ok(session)
     }
 
@@ -110,6 +136,10 @@ impl Session {
     /// A handle for ending the process that runs cells.
     pub fn process(&self) -> Arc<std::sync::Mutex<std::process::Child>> {
         self.context.process_handle()
+    }
+
+    fn process_id(&self) -> Option<u32> {
+        self.process().lock().ok().map(|child| child.id())
     }
 
     /// Variables and their types, for `:vars` and inspection.
@@ -139,57 +169,80 @@ impl Session {
         (start, end, names)
     }
 
-    /// Runs one cell.
-    pub fn execute(&mut self, source: &str, name: &CellName, sink: &Sink) -> Result<(), Failure> {
+    /// Runs one cell. With `may_ask`, a plain read of standard input is a question too.
+    pub fn execute(&mut self, source: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
         if source.trim() == ":vars" {
-            sink(Event::Show(variables_table(&self.variables()), true));
+            let role = Role::Value;
+            sink(Event::Show(Output {
+                role,
+                ..Output::show(variables_table(&self.variables()))
+            }));
             return Ok(());
         }
         let cell = cell::prepare(source, &mut self.next_type);
         self.uses_crate |= cell.dependencies.iter().any(|d| d == "workbench");
         self.check_sources()?;
         process::name_cell(&self.folder, name);
-        self.interrupted.store(false, Ordering::SeqCst);
+        self.answers.drain();
+        let mut before: Vec<String> = self
+            .context
+            .variables_and_types()
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        before.sort();
 
-        let finished = AtomicBool::new(false);
-        let died = AtomicBool::new(false);
+        let progress = Progress::default();
         let runs = cell.code.contains(cell::BEGIN.seen);
+        let process = self.process_id().filter(|_| may_ask);
         let (context, pieces) = (&mut self.context, &mut self.pieces);
+        let pump = Pump {
+            progress: &progress,
+            runs,
+            sink,
+            shown: &mut self.shown,
+            interrupts: &self.interrupts,
+            answers: &self.answers,
+            reads: self.stdin.reads(process),
+        };
         let (result, reports) = std::thread::scope(|scope| {
-            let pump = Pump {
-                finished: &finished,
-                died: &died,
-                runs,
-                sink,
-            };
             let pump = scope.spawn(move || pump.run(pieces));
             let result = context.execute(&cell.code);
-            died.store(result.is_err(), Ordering::SeqCst);
-            finished.store(true, Ordering::SeqCst);
+            progress.failed.store(result.is_err(), Ordering::SeqCst);
+            progress.finished.store(true, Ordering::SeqCst);
             (result, pump.join().unwrap_or_default())
         });
+        self.interrupts.code_ended();
         // evcxr's own streams carry only what is written outside of cells.
         for text in self.own.stdout.try_iter().chain(self.own.stderr.try_iter()) {
             sink(Event::Text(Stream::Err, text + "\n"));
         }
-        if self.interrupted.swap(false, Ordering::SeqCst) && result.is_err() {
-            return Err(Failure::new(
-                "interrupted",
-                "the cell was stopped. Its process held the variables, so they are gone: run the earlier cells again.",
-            ));
+        let compiled = || std::fs::read_to_string(self.folder.join("cell.rs")).unwrap_or_default();
+        let (outputs, failure) = match result {
+            Ok(outputs) => {
+                let failure = reports.failure.as_ref();
+                let told = failure.map(|(kind, fields)| diagnose::runtime_failure(kind, fields, source, &compiled()));
+                (Some(outputs), told)
+            }
+            Err(error) => (None, Some(diagnose::evaluation_failure(&error, source, &cell, &before))),
+        };
+        if self.interrupts.requests() > 0 {
+            let ran = outputs.is_some();
+            return Err(outcome::interrupted(&self.interrupts, &reports, ran, failure, &before));
         }
-        let outputs = result.map_err(|e| diagnose::evaluation_failure(&e, source, &cell))?;
-        if let Some((kind, fields)) = reports.into_iter().next() {
-            let compiled = std::fs::read_to_string(self.folder.join("cell.rs")).unwrap_or_default();
-            return Err(diagnose::runtime_failure(&kind, &fields, source, &compiled));
+        if let Some(failure) = failure {
+            return Err(failure);
         }
-        if !outputs.content_by_mime_type.is_empty() {
-            let data = outputs
-                .content_by_mime_type
+        let content = outputs.map(|outputs| outputs.content_by_mime_type).unwrap_or_default();
+        if !content.is_empty() {
+            let data = content
                 .into_iter()
                 .map(|(mime, content)| (mime, Value::String(content)))
                 .collect();
-            sink(Event::Show(data, true));
+            let role = Role::Value;
+            sink(Event::Show(Output {
+                role,
+                ..Output::show(data)
+            }));
         }
         Ok(())
     }
@@ -237,78 +290,4 @@ fn variables_table(variables: &[(String, String)]) -> Map<String, Value> {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// Passes a cell's output on while the cell runs.
-struct Pump<'a> {
-    finished: &'a AtomicBool,
-    died: &'a AtomicBool,
-    runs: bool,
-    sink: &'a Sink,
-}
-
-/// A panic or error that the cell runtime reported.
-type Report = (String, Map<String, Value>);
-
-impl Pump<'_> {
-    fn run(self, pieces: &mut Receiver<Piece>) -> Vec<Report> {
-        let mut bundle = Bundle::default();
-        let mut reports = Vec::new();
-        let mut ends = 0;
-        let mut since_finish: Option<Instant> = None;
-        loop {
-            match pieces.recv_timeout(Duration::from_millis(5)) {
-                Ok(Piece::Signal(_, kind, _)) if kind == "end" => ends += 1,
-                Ok(Piece::Signal(_, kind, _)) if kind == "value" => {
-                    bundle.flush(self.sink);
-                    bundle.value = true;
-                }
-                // A panic that the cell's own code caught, or one of another thread, does not end the cell.
-                Ok(Piece::Signal(_, kind, fields)) => reports.push((kind, fields)),
-                Ok(Piece::Text(stream, text)) => {
-                    bundle.flush(self.sink);
-                    (self.sink)(Event::Text(stream, text));
-                }
-                Ok(Piece::Content(mime, content)) => bundle.add(mime, content, self.sink),
-                Err(RecvTimeoutError::Timeout) => bundle.flush(self.sink),
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            if self.finished.load(Ordering::SeqCst) {
-                let waited = since_finish.get_or_insert_with(Instant::now).elapsed();
-                let expected = self.runs && !self.died.load(Ordering::SeqCst);
-                if (expected && ends >= 2) || (!expected && waited > Duration::from_millis(30)) || waited > LAST_OUTPUT
-                {
-                    break;
-                }
-            }
-        }
-        bundle.flush(self.sink);
-        reports
-    }
-}
-
-/// Contents of several MIME types that belong to one output: they follow each other without text between them and
-/// without a type coming twice.
-#[derive(Default)]
-struct Bundle {
-    data: Map<String, Value>,
-    value: bool,
-}
-
-impl Bundle {
-    fn add(&mut self, mime: String, content: String, sink: &Sink) {
-        if self.data.contains_key(&mime) || (mime == "text/plain" && !self.data.is_empty()) {
-            self.flush(sink);
-        }
-        self.data.insert(mime, Value::String(content));
-    }
-
-    fn flush(&mut self, sink: &Sink) {
-        if !self.data.is_empty() {
-            sink(Event::Show(
-                std::mem::take(&mut self.data),
-                std::mem::take(&mut self.value),
-            ));
-        }
-    }
 }

@@ -1,22 +1,23 @@
-//! A cell's output, read as it is written.
-//!
-//! The process that runs cells writes text and framed content to one pipe, in order. A frame is
-//! `EVCXR_BEGIN_CONTENT <mime>`, the content, `EVCXR_END_CONTENT`, each on lines of its own: evcxr's own convention,
-//! so that notebooks also work with the stock kernel.
+//! A cell's output, read as it is written and split into text, content and messages (see [`super::channel`]).
 
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use memchr::memmem;
 use serde_json::{Map, Value};
+
+use super::channel::{DISPLAY, FRAME_LIMIT, Output, SIGNAL};
+use super::oversize::Oversize;
 
 const BEGIN: &[u8] = b"EVCXR_BEGIN_CONTENT ";
 const END: &[u8] = b"\nEVCXR_END_CONTENT\n";
-/// Messages of the cell runtime to the kernel.
-const SIGNAL: &str = "application/x-workbench-signal";
-/// A frame without its end is given up after this many bytes, so that a program that prints the marker by chance
-/// cannot hold back output for ever.
-const FRAME_LIMIT: usize = 256 << 20;
+/// A frame that begins inside another one: the outer one was none, or was never finished.
+const AGAIN: &[u8] = b"\x01EVCXR_BEGIN_CONTENT ";
+/// Bytes at the end of a search that may be the beginning of either marker.
+const SEAM: usize = AGAIN.len();
+/// Pieces that may wait for the kernel; then the readers wait, and then the process that writes.
+const WAITING: usize = 32;
 
 /// Which stream of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,14 +35,29 @@ pub enum Piece {
     Text(Stream, String),
     /// Content of one MIME type.
     Content(String, String),
+    /// A complete output.
+    Output(Output),
+    /// Content that is too long to show.
+    TooLong(Oversize),
     /// A message of the cell runtime: its kind and fields.
     Signal(Stream, String, Map<String, Value>),
 }
 
-/// Splits a stream into pieces as the bytes arrive.
+/// Splits a stream into pieces as the bytes arrive. Holds at most one frame.
 pub struct Splitter {
     stream: Stream,
     pending: Vec<u8>,
+    state: State,
+}
+
+enum State {
+    Text,
+    /// Inside a frame; its end is not in the first `searched` pending bytes.
+    Frame {
+        searched: usize,
+    },
+    /// Inside a frame that is too long.
+    Skip(Box<Oversize>),
 }
 
 impl Splitter {
@@ -50,6 +66,7 @@ impl Splitter {
         Splitter {
             stream,
             pending: Vec::new(),
+            state: State::Text,
         }
     }
 
@@ -57,42 +74,100 @@ impl Splitter {
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Piece> {
         self.pending.extend_from_slice(bytes);
         let mut pieces = Vec::new();
-        loop {
-            match find(&self.pending, BEGIN) {
-                Some(at) => {
-                    // The runtime puts a control byte before its frames, so that they can follow a partial line.
-                    let text_end = if at > 0 && self.pending[at - 1] == 1 {
-                        at - 1
-                    } else {
-                        at
-                    };
-                    let Some(length) = find(&self.pending[at..], END) else {
-                        if self.pending.len() - at > FRAME_LIMIT {
-                            self.text(self.pending.len(), &mut pieces);
-                        } else {
-                            self.text(text_end, &mut pieces);
-                        }
-                        return pieces;
-                    };
-                    self.text(text_end, &mut pieces);
-                    let start = at - text_end;
-                    let frame: Vec<u8> = self.pending.drain(..start + length + END.len()).collect();
-                    pieces.push(self.frame(&frame[start + BEGIN.len()..start + length]));
-                }
-                None => {
-                    let keep = partial_marker(&self.pending);
-                    self.text(self.pending.len() - keep, &mut pieces);
-                    return pieces;
-                }
-            }
-        }
+        while self.step(&mut pieces) {}
+        pieces
     }
 
     /// What is left when the stream ends.
     pub fn finish(&mut self) -> Vec<Piece> {
         let mut pieces = Vec::new();
+        match std::mem::replace(&mut self.state, State::Text) {
+            State::Text => {}
+            State::Frame { .. } => self.give_back(),
+            State::Skip(long) => pieces.push(Piece::TooLong(*long)),
+        }
         self.text(self.pending.len(), &mut pieces);
         pieces
+    }
+
+    /// Takes one step; false when more bytes are needed.
+    fn step(&mut self, pieces: &mut Vec<Piece>) -> bool {
+        match &mut self.state {
+            State::Text => match memmem::find(&self.pending, BEGIN) {
+                Some(at) => {
+                    let marked = at > 0 && self.pending[at - 1] == 1;
+                    self.text_before(if marked { at - 1 } else { at }, at + BEGIN.len(), pieces);
+                    self.state = State::Frame { searched: 0 };
+                    true
+                }
+                None => {
+                    let keep = partial(&self.pending, AGAIN).max(partial(&self.pending, BEGIN));
+                    self.text(self.pending.len() - keep, pieces);
+                    false
+                }
+            },
+            State::Frame { searched } => {
+                let from = searched.saturating_sub(SEAM);
+                match frame_end(&self.pending[from..]) {
+                    Some((at, true)) => {
+                        let frame: Vec<u8> = self.pending.drain(..from + at + END.len()).collect();
+                        self.state = State::Text;
+                        pieces.push(self.frame(&frame[..from + at]));
+                        true
+                    }
+                    Some((at, false)) => {
+                        self.give_back();
+                        self.text_before(BEGIN.len() + from + at, BEGIN.len() + from + at + AGAIN.len(), pieces);
+                        self.state = State::Frame { searched: 0 };
+                        true
+                    }
+                    None if self.pending.len() > FRAME_LIMIT => {
+                        self.state = State::Skip(Box::default());
+                        true
+                    }
+                    None => {
+                        *searched = self.pending.len();
+                        false
+                    }
+                }
+            }
+            State::Skip(long) => match frame_end(&self.pending) {
+                Some((at, closed)) => {
+                    long.take(&self.pending[..at]);
+                    let marker = if closed { END.len() } else { AGAIN.len() };
+                    self.pending.drain(..at + marker);
+                    let next = if closed {
+                        State::Text
+                    } else {
+                        State::Frame { searched: 0 }
+                    };
+                    if let State::Skip(long) = std::mem::replace(&mut self.state, next) {
+                        pieces.push(Piece::TooLong(*long));
+                    }
+                    true
+                }
+                None => {
+                    let done = self.pending.len().saturating_sub(SEAM);
+                    long.take(&self.pending[..done]);
+                    self.pending.drain(..done);
+                    false
+                }
+            },
+        }
+    }
+
+    /// The frame that was begun is text after all.
+    fn give_back(&mut self) {
+        self.pending.splice(..0, BEGIN.iter().copied());
+    }
+
+    /// Passes on the first `length` bytes as text and drops what follows up to `until`.
+    fn text_before(&mut self, length: usize, until: usize, pieces: &mut Vec<Piece>) {
+        if length > 0 {
+            let text = String::from_utf8_lossy(&self.pending[..length]).into_owned();
+            pieces.push(Piece::Text(self.stream, text));
+        }
+        self.pending.drain(..until);
     }
 
     fn text(&mut self, length: usize, pieces: &mut Vec<Piece>) {
@@ -105,10 +180,7 @@ impl Splitter {
             Err(e) if e.error_len().is_none() && length == self.pending.len() => e.valid_up_to(),
             Err(_) => length,
         };
-        let bytes: Vec<u8> = self.pending.drain(..complete).collect();
-        if !bytes.is_empty() {
-            pieces.push(Piece::Text(self.stream, String::from_utf8_lossy(&bytes).into_owned()));
-        }
+        self.text_before(complete, complete, pieces);
     }
 
     fn frame(&self, body: &[u8]) -> Piece {
@@ -121,33 +193,32 @@ impl Splitter {
         {
             return Piece::Signal(self.stream, kind, fields);
         }
+        if mime == DISPLAY
+            && let Some(output) = Output::parse(content)
+        {
+            return Piece::Output(output);
+        }
         Piece::Content(mime.to_owned(), content.to_owned())
     }
 }
 
-fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    let first = needle[0];
-    let mut from = 0;
-    while let Some(at) = haystack[from..].iter().position(|b| *b == first) {
-        let at = from + at;
-        if haystack[at..].starts_with(needle) {
-            return Some(at);
-        }
-        from = at + 1;
+/// Where a frame ends, and whether by its own end rather than by the beginning of the next.
+fn frame_end(bytes: &[u8]) -> Option<(usize, bool)> {
+    let end = memmem::find(bytes, END);
+    // The beginning of another frame counts only before the end of this one.
+    match memmem::find(&bytes[..end.unwrap_or(bytes.len())], AGAIN) {
+        Some(at) => Some((at, false)),
+        None => end.map(|at| (at, true)),
     }
-    None
 }
 
-/// Length of the end of `bytes` that may be the beginning of a marker.
-fn partial_marker(bytes: &[u8]) -> usize {
-    let longest = BEGIN.len().min(bytes.len());
-    for length in (1..=longest).rev() {
-        let tail = &bytes[bytes.len() - length..];
-        if BEGIN.starts_with(tail) || (tail[0] == 1 && BEGIN.starts_with(&tail[1..])) {
-            return length;
-        }
-    }
-    0
+/// Length of the end of `bytes` that may be the beginning of `marker`.
+fn partial(bytes: &[u8], marker: &[u8]) -> usize {
+    let longest = (marker.len() - 1).min(bytes.len());
+    (1..=longest)
+        .rev()
+        .find(|length| marker.starts_with(&bytes[bytes.len() - length..]))
+        .unwrap_or(0)
 }
 
 /// The two ends of a pipe for cells' output: the kernel reads, every process that runs cells writes.
@@ -163,7 +234,7 @@ pub struct Pipes {
 impl Pipes {
     /// Creates both pipes and the threads that read them.
     pub fn new() -> std::io::Result<Pipes> {
-        let (sender, pieces) = channel();
+        let (sender, pieces) = sync_channel(WAITING);
         let out = pipe(Stream::Out, sender.clone())?;
         let err = pipe(Stream::Err, sender)?;
         Ok(Pipes { out, err, pieces })
@@ -175,7 +246,7 @@ impl Pipes {
     }
 }
 
-fn pipe(stream: Stream, sender: Sender<Piece>) -> std::io::Result<OwnedFd> {
+fn pipe(stream: Stream, sender: SyncSender<Piece>) -> std::io::Result<OwnedFd> {
     let (mut reader, writer) = std::io::pipe()?;
     std::thread::Builder::new()
         .name("cell output".to_owned())
@@ -204,9 +275,22 @@ fn pipe(stream: Stream, sender: Sender<Piece>) -> std::io::Result<OwnedFd> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::channel::Role;
 
     fn text(s: &str) -> Piece {
         Piece::Text(Stream::Out, s.to_owned())
+    }
+
+    /// Neighbouring texts put together.
+    fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
+        let mut joined: Vec<Piece> = Vec::new();
+        for piece in pieces {
+            match (joined.last_mut(), piece) {
+                (Some(Piece::Text(_, a)), Piece::Text(_, b)) => a.push_str(&b),
+                (_, piece) => joined.push(piece),
+            }
+        }
+        joined
     }
 
     #[test]
@@ -231,15 +315,8 @@ mod tests {
             let mut pieces = splitter.feed(&bytes[..cut]);
             pieces.extend(splitter.feed(&bytes[cut..]));
             pieces.extend(splitter.finish());
-            let mut joined: Vec<Piece> = Vec::new();
-            for piece in pieces {
-                match (joined.last_mut(), piece) {
-                    (Some(Piece::Text(_, a)), Piece::Text(_, b)) => a.push_str(&b),
-                    (_, piece) => joined.push(piece),
-                }
-            }
             assert_eq!(
-                joined,
+                joined(pieces),
                 [
                     text("größer"),
                     Piece::Content("text/plain".into(), "x".into()),
@@ -267,5 +344,47 @@ mod tests {
         };
         assert_eq!(kind, "end");
         assert_eq!(fields["state"], "done");
+    }
+
+    #[test]
+    fn a_marker_by_chance_is_text_and_hides_no_later_frame() {
+        let mut splitter = Splitter::new(Stream::Out);
+        let pieces = splitter.feed(
+            b"say EVCXR_BEGIN_CONTENT often\nlater\n\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal\n{\"kind\":\"end\"}\nEVCXR_END_CONTENT\n",
+        );
+        let [first, Piece::Signal(_, kind, _)] = &joined(pieces)[..] else {
+            panic!();
+        };
+        assert_eq!(*first, text("say EVCXR_BEGIN_CONTENT often\nlater\n"));
+        assert_eq!(kind, "end");
+    }
+
+    #[test]
+    fn an_output_is_one_piece() {
+        let mut splitter = Splitter::new(Stream::Out);
+        let pieces = splitter.feed(
+            b"EVCXR_BEGIN_CONTENT application/x-workbench-display\n{\"data\":{\"text/plain\":\"x\"},\"id\":\"a\",\"update\":true}\nEVCXR_END_CONTENT\n",
+        );
+        let [Piece::Output(output)] = &pieces[..] else {
+            panic!("{pieces:?}");
+        };
+        assert_eq!(output.role, Role::Update);
+    }
+
+    #[test]
+    fn a_frame_that_is_too_long_is_counted_and_not_kept() {
+        let mut splitter = Splitter::new(Stream::Out);
+        let mut pieces = splitter.feed(b"a\x01EVCXR_BEGIN_CONTENT text/html\n");
+        let chunk = vec![b'x'; 1 << 20];
+        for _ in 0..20 {
+            pieces.extend(splitter.feed(&chunk));
+            assert!(splitter.pending.capacity() < 4 * FRAME_LIMIT);
+        }
+        pieces.extend(splitter.feed(b"\nEVCXR_END_CONTENT\nb"));
+        let [before, Piece::TooLong(long), after] = &pieces[..] else {
+            panic!("{} pieces", pieces.len());
+        };
+        assert_eq!((before, after), (&text("a"), &text("b")));
+        assert_eq!((long.mime(), long.bytes()), ("text/html", 20 << 20));
     }
 }

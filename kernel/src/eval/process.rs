@@ -9,6 +9,9 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::CellName;
+use super::channel::{CHANNEL_ENV, CHANNEL_VERSION};
+use super::control::{CONTROL_ENV, Control};
+use super::input::{Answers, STDIN_ENV, Stdin};
 use super::library::Frozen;
 use super::output::Pipes;
 use super::shim;
@@ -17,6 +20,8 @@ const CELL_OUT: i32 = 200;
 const CELL_ERR: i32 = 201;
 const PROTOCOL_OUT: i32 = 202;
 const PROTOCOL_ERR: i32 = 203;
+const ANSWERS: i32 = 204;
+const PROTOCOL_IN: i32 = 205;
 
 /// Names the file that tells a cell who it is; read by the ledger.
 pub const CELL_FILE_ENV: &str = "WORKBENCH_CELL_FILE";
@@ -54,6 +59,9 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
         std::env::set_var("EVCXR_CONFIG_DIR", folder.join("config"));
         std::env::set_var(CELL_FILE_ENV, folder.join(CELL_FILE));
         std::env::set_var("WORKBENCH_KERNEL", "1");
+        std::env::set_var(CHANNEL_ENV, CHANNEL_VERSION);
+        std::env::set_var(CONTROL_ENV, Control::path(folder));
+        std::env::set_var(STDIN_ENV, Stdin::path(folder));
     }
     Ok(())
 }
@@ -91,7 +99,7 @@ pub fn name_cell(folder: &Path, name: &CellName) {
 }
 
 /// The command that starts the process for cells.
-pub fn command(pipes: &Pipes, frozen: &Frozen, rustc: &Path) -> Result<Command> {
+pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen, rustc: &Path) -> Result<Command> {
     let exe = own_binary();
     let sysroot = Command::new(rustc).args(["--print", "target-libdir"]).output()?;
     let mut libraries = vec![
@@ -113,12 +121,15 @@ pub fn command(pipes: &Pipes, frozen: &Frozen, rustc: &Path) -> Result<Command> 
         command.env("CARGO_HOME", home);
     }
     let (out, err) = pipes.raw();
+    let answers = answers.raw();
     let parent = std::process::id() as i32;
     // SAFETY: only async-signal-safe calls on plain integers between fork and exec.
     unsafe {
         command.pre_exec(move || {
-            if libc::dup2(out, CELL_OUT) < 0 || libc::dup2(err, CELL_ERR) < 0 {
-                return Err(std::io::Error::last_os_error());
+            for (from, to) in [(out, CELL_OUT), (err, CELL_ERR), (answers, ANSWERS)] {
+                if libc::dup2(from, to) < 0 {
+                    return Err(std::io::Error::last_os_error());
+                }
             }
             // Its own group: an interrupt typed in the terminal is the kernel's to handle.
             libc::setpgid(0, 0);
@@ -139,8 +150,13 @@ pub fn hook() {
     if std::env::var_os("EVCXR_IS_RUNTIME").is_some() {
         // SAFETY: plain descriptor numbers; the process has one thread.
         unsafe {
+            libc::dup2(0, PROTOCOL_IN);
             libc::dup2(1, PROTOCOL_OUT);
             libc::dup2(2, PROTOCOL_ERR);
+            // Programs that a cell starts and leaves behind must not keep evcxr's streams open.
+            for descriptor in CELL_OUT..=PROTOCOL_IN {
+                libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC);
+            }
         }
     }
     evcxr::runtime_hook();

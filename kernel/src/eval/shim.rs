@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::cell::{BEGIN, DONE, VALUE};
 use super::prebuilt::Prebuilt;
+use super::stoppable;
 use super::types::TypeTable;
 
 /// Set for the processes that evcxr starts: the folder that describes what cells link.
@@ -44,7 +45,12 @@ pub fn hook() {
     };
     let args: Vec<String> = args.map(|a| a.to_string_lossy().into_owned()).collect();
     let outcome = match name.as_deref() {
-        Some("cargo") => cargo(&dir, &args),
+        Some("cargo") => {
+            // A kernel that is killed leaves no compiler behind.
+            // SAFETY: a call with plain integers.
+            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+            cargo(&dir, &args)
+        }
         Some("rustup") => rustup(&args),
         _ => return,
     };
@@ -198,12 +204,13 @@ fn bare_metadata(folder: &Path, name: &str) -> Value {
 /// Writes a manifest without the prebuilt crates next to the cell and answers with the real cargo's metadata of it.
 fn foreign_metadata(folder: &Path, found: &Manifest) -> Result<i32> {
     let side = side_crate(folder, found)?;
-    let status = real_cargo()
+    let mut cargo = real_cargo();
+    cargo
         .args(["metadata", "--format-version=1"])
         .current_dir(side)
         .stdout(Stdio::null())
-        .status()
-        .context("could not run cargo")?;
+        .stderr(Stdio::inherit());
+    let status = stoppable::output(&mut cargo).context("could not run cargo")?.status;
     if !status.success() {
         return Ok(code_of(status));
     }
@@ -238,15 +245,16 @@ fn side_crate(folder: &Path, found: &Manifest) -> Result<PathBuf> {
 /// Builds the foreign dependencies with the real cargo; returns `--extern` and search arguments for rustc.
 fn build_foreign(folder: &Path, found: &Manifest) -> Result<Result<Vec<String>, i32>> {
     let side = side_crate(folder, found)?;
-    let output = real_cargo()
+    let mut cargo = real_cargo();
+    cargo
         .args(["build", "--message-format=json-render-diagnostics"])
         .env_remove("RUSTFLAGS")
         .env_remove("RUSTC_WRAPPER")
         .env("CARGO_TARGET_DIR", side.join("target"))
         .current_dir(&side)
-        .stderr(Stdio::inherit())
-        .output()
-        .context("could not run cargo")?;
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit());
+    let output = stoppable::output(&mut cargo).context("could not run cargo")?;
     if !output.status.success() {
         return Ok(Err(code_of(output.status)));
     }
@@ -325,14 +333,15 @@ fn build(dir: &Path, args: &[String], emit: &str) -> Result<i32> {
         .arg(&out)
         .args(prebuilt.rustc_args(&found.prebuilt))
         .current_dir(&folder)
-        .stdout(Stdio::null());
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     if !found.foreign.is_empty() {
         match build_foreign(&folder, &found)? {
             Ok(extra) => rustc.args(extra),
             Err(code) => return Ok(code),
         };
     }
-    let output = rustc.output().context("could not run rustc")?;
+    let output = stoppable::output(&mut rustc).context("could not run rustc")?;
     report(&output.stderr, &folder, &out)?;
     if output.status.success() && !fresh.is_empty() && emit.contains("mir") {
         let mir = std::fs::read_to_string(out.join(format!("{CRATE}.mir")))

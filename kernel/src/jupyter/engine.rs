@@ -3,14 +3,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::process::Child;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
 use crate::eval::diagnose::Failure;
+use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
+use crate::eval::outcome::INTERRUPTED;
 use crate::eval::output::Stream;
 use crate::eval::{CellName, Event, Session, Sink};
 
@@ -22,6 +23,8 @@ pub enum Job {
         code: String,
         /// What it is called.
         name: CellName,
+        /// Whether its questions can be passed on.
+        may_ask: bool,
         /// Where its output goes.
         sink: Box<Sink>,
         /// Where the outcome goes.
@@ -47,27 +50,41 @@ pub enum Job {
 #[derive(Clone)]
 pub struct Engine {
     jobs: mpsc::Sender<Job>,
-    process: Arc<Mutex<Option<Arc<Mutex<Child>>>>>,
-    interrupted: Arc<AtomicBool>,
-    running: Arc<AtomicBool>,
+    interrupts: Interrupts,
+    busy: Arc<Busy>,
+}
+
+/// Whether the thread works on a job.
+#[derive(Default)]
+struct Busy {
+    jobs: Mutex<usize>,
+    done: Condvar,
+}
+
+impl Busy {
+    fn add(&self, change: isize) {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        *jobs = jobs.saturating_add_signed(change);
+        self.done.notify_all();
+    }
 }
 
 impl Engine {
     /// Starts the thread.
-    pub fn start(folder: PathBuf, project: Project) -> std::io::Result<Engine> {
+    pub fn start(folder: PathBuf, project: Project, interrupts: Interrupts) -> std::io::Result<Engine> {
         let (jobs, queue) = mpsc::channel();
         let engine = Engine {
             jobs,
-            process: Arc::default(),
-            interrupted: Arc::default(),
-            running: Arc::default(),
+            interrupts: interrupts.clone(),
+            busy: Arc::default(),
         };
+        // Starting the session is work, too.
+        engine.busy.add(1);
         let worker = Worker {
             folder,
             project,
-            process: engine.process.clone(),
-            interrupted: engine.interrupted.clone(),
-            running: engine.running.clone(),
+            interrupts,
+            busy: engine.busy.clone(),
             session: None,
         };
         std::thread::Builder::new()
@@ -79,33 +96,35 @@ impl Engine {
 
     /// Hands over a job. The answer's channel closes without an answer when the thread is gone.
     pub fn submit(&self, job: Job) {
-        let _ = self.jobs.send(job);
-    }
-
-    /// Stops the running cell, if there is one.
-    pub fn interrupt(&self) {
-        if self.running.load(Ordering::SeqCst) && !self.interrupted.swap(true, Ordering::SeqCst) {
-            self.kill();
+        self.busy.add(1);
+        if self.jobs.send(job).is_err() {
+            self.busy.add(-1);
         }
     }
 
-    /// Ends the process for cells.
-    pub fn kill(&self) {
-        let handle = self.process.lock().ok().and_then(|p| p.clone());
-        if let Some(handle) = handle
-            && let Ok(mut child) = handle.lock()
-        {
-            let _ = child.kill();
-        }
+    /// What stops cells.
+    pub fn interrupts(&self) -> &Interrupts {
+        &self.interrupts
+    }
+
+    /// Ends the process for cells and waits a moment for the thread, which may be in the middle of a cell.
+    pub fn close(&self) {
+        self.interrupts.close();
+        let jobs = self.busy.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = self
+            .busy
+            .done
+            .wait_timeout_while(jobs, Duration::from_secs(1), |jobs| *jobs > 0);
+        // evcxr may have started a new process in place of the one that was ended.
+        self.interrupts.close();
     }
 }
 
 struct Worker {
     folder: PathBuf,
     project: Project,
-    process: Arc<Mutex<Option<Arc<Mutex<Child>>>>>,
-    interrupted: Arc<AtomicBool>,
-    running: Arc<AtomicBool>,
+    interrupts: Interrupts,
+    busy: Arc<Busy>,
     session: Option<Session>,
 }
 
@@ -114,9 +133,20 @@ impl Worker {
         // Lines about a build wait for the first cell, the only place where they can be shown.
         let mut waiting = Vec::new();
         let mut problem = self.open(&mut |line| waiting.push(line.to_owned())).err();
+        self.busy.add(-1);
         while let Ok(job) = queue.recv() {
+            if self.interrupts.closing() {
+                self.busy.add(-1);
+                continue;
+            }
             match job {
-                Job::Execute { code, name, sink, done } => {
+                Job::Execute {
+                    code,
+                    name,
+                    may_ask,
+                    sink,
+                    done,
+                } => {
                     let tell = |line: &str| sink(Event::Text(Stream::Err, format!("{line}\n")));
                     waiting.drain(..).for_each(|line: String| tell(&line));
                     if self.session.is_none() {
@@ -128,7 +158,7 @@ impl Worker {
                     }
                     let outcome = match &problem {
                         Some(failure) => Err(failure.clone()),
-                        None => self.execute(&code, &name, &*sink),
+                        None => self.execute(&code, &name, may_ask, &*sink),
                     };
                     let _ = done.send(outcome);
                 }
@@ -141,29 +171,32 @@ impl Worker {
                     let _ = done.send(found.unwrap_or_default());
                 }
             }
+            self.busy.add(-1);
         }
     }
 
     fn open(&mut self, progress: &mut dyn FnMut(&str)) -> Result<(), Failure> {
-        let started = Session::start(&self.folder, self.project.clone(), self.interrupted.clone(), progress);
-        let session = started.map_err(|e| Failure::new("kernel", format!("{e:#}")))?;
-        if let Ok(mut process) = self.process.lock() {
-            *process = Some(session.process());
-        }
+        let started = Session::start(&self.folder, self.project.clone(), self.interrupts.clone(), progress);
+        let session = started.map_err(|e| match self.interrupts.requests() {
+            0 => Failure::new("kernel", format!("{e:#}")),
+            _ => Failure::new(
+                INTERRUPTED,
+                "the kernel was stopped while it was building the crate: nothing ran. The next cell goes on with the build.",
+            ),
+        })?;
+        self.interrupts.set_process(session.process());
         self.session = Some(session);
         Ok(())
     }
 
-    fn execute(&mut self, code: &str, name: &CellName, sink: &Sink) -> Result<(), Failure> {
+    fn execute(&mut self, code: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
         let Some(session) = &mut self.session else {
             return Err(Failure::new(
                 "kernel",
                 "the session has not started: run the cell again",
             ));
         };
-        self.running.store(true, Ordering::SeqCst);
-        let outcome = catch_unwind(AssertUnwindSafe(|| session.execute(code, name, sink)));
-        self.running.store(false, Ordering::SeqCst);
+        let outcome = catch_unwind(AssertUnwindSafe(|| session.execute(code, name, may_ask, sink)));
         outcome.unwrap_or_else(|_| {
             Err(Failure::new(
                 "kernel",

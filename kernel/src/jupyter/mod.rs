@@ -1,16 +1,23 @@
-//! The Jupyter kernel: sockets in [`server`], requests in [`shell`], the evaluating thread in [`engine`].
+//! The Jupyter kernel: sockets in `server`, requests in `shell` and `execute`, the evaluating thread in `engine`.
 //!
-//! The public messaging specification (version 5.3) is the contract.
+//! The public messaging specification (version 5.4) is the contract. Messages are read in [`wire`].
 
 mod engine;
+mod execute;
+mod history;
+mod info;
 mod server;
 mod shell;
+mod stdin;
+pub mod wire;
 
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use jupyter_protocol::ConnectionInfo;
 
+use crate::eval::control::Control;
+use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
 use crate::eval::process;
 
@@ -30,9 +37,22 @@ pub fn serve(connection_file: &Path) -> Result<()> {
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let outcome = runtime.block_on(server::run(info, folder.path().to_path_buf(), project));
+    let control = Control::create(folder.path()).context("could not make the file for requests to cells")?;
+    let outcome = runtime.block_on(server::run(
+        info,
+        folder.path().to_path_buf(),
+        project,
+        Interrupts::new(control),
+    ));
     // Sockets of a client that is gone must not hold up the end.
     runtime.shutdown_timeout(std::time::Duration::from_millis(200));
+    // A compiler call that was just ended may still have been writing.
+    for _ in 0..5 {
+        if std::fs::remove_dir_all(folder.path()).is_ok() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     outcome
 }
 

@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use bytes::Bytes;
-use jupyter_protocol::{
-    ConnectionInfo, ExecutionState, InterruptReply, JupyterMessage, JupyterMessageContent, ReplyStatus, ShutdownReply,
-    Status,
-};
+use jupyter_protocol::{ConnectionInfo, ExecutionState, InterruptReply, JupyterMessage, JupyterMessageContent, Status};
 use jupyter_zmq_client::{
     KernelControlConnection, RouterRecvConnection, RouterSendConnection, create_kernel_control_connection,
     create_kernel_heartbeat_connection, create_kernel_iopub_connection, create_kernel_shell_connection,
@@ -17,7 +14,11 @@ use jupyter_zmq_client::{
 use tokio::sync::{Notify, mpsc};
 
 use super::engine::Engine;
+use super::info;
 use super::shell::Shell;
+use super::stdin::Questions;
+use super::wire::{self, Incoming, Refused, Seen};
+use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
 
 /// Sends messages to all clients, in the order given, from any thread.
@@ -43,7 +44,7 @@ impl Publisher {
 }
 
 /// Runs until a client asks for shutdown.
-pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project) -> Result<()> {
+pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interrupts: Interrupts) -> Result<()> {
     let session = uuid::Uuid::new_v4().to_string();
     let taken = "a port of the connection file cannot be used: is another kernel running with the same file?";
     let shell = create_kernel_shell_connection(&info, &session).await.context(taken)?;
@@ -52,6 +53,7 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project) -> Res
     let mut heartbeat = create_kernel_heartbeat_connection(&info).await.context(taken)?;
     let mut iopub = create_kernel_iopub_connection(&info, &session).await.context(taken)?;
 
+    super::info::prepare();
     let (queue, mut outgoing) = mpsc::unbounded_channel::<JupyterMessage>();
     let publisher = Publisher { queue };
     let publishing = tokio::spawn(async move {
@@ -61,21 +63,34 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project) -> Res
             }
         }
     });
-    tokio::spawn(async move { while heartbeat.single_heartbeat().await.is_ok() {} });
+    tokio::spawn(async move {
+        loop {
+            // A client that goes away in the middle of a beat is no reason to stop.
+            if heartbeat.single_heartbeat().await.is_err() {
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    });
 
-    let engine = Engine::start(folder, project)?;
+    let engine = Engine::start(folder, project, interrupts)?;
     let finished = Arc::new(Notify::new());
-    let shell_state = Shell::new(engine.clone(), publisher.clone(), finished.clone());
+    let kernel = Kernel {
+        engine: engine.clone(),
+        publisher: publisher.clone(),
+        questions: Questions::serve(stdin),
+        finished: finished.clone(),
+    };
+    let state = Shell::new(
+        engine.clone(),
+        publisher.clone(),
+        kernel.questions.clone(),
+        finished.clone(),
+    );
     let (send, receive) = shell.split();
     let (requests, queue) = mpsc::unbounded_channel();
     tokio::spawn(read_requests(receive, requests));
-    tokio::spawn(shell_state.serve(queue, send));
-    tokio::spawn(serve_control(
-        control,
-        engine.clone(),
-        publisher.clone(),
-        finished.clone(),
-    ));
+    tokio::spawn(state.serve(queue, send));
+    tokio::spawn(kernel.clone().serve_control(control));
 
     let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     let mut interrupt = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())?;
@@ -83,86 +98,107 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project) -> Res
         tokio::select! {
             () = finished.notified() => break,
             _ = terminate.recv() => break,
-            _ = interrupt.recv() => engine.interrupt(),
+            _ = interrupt.recv() => kernel.interrupt(),
         }
     }
-    engine.kill();
-    drop((publisher, stdin));
+    let closing = tokio::task::spawn_blocking(move || engine.close());
+    let _ = closing.await;
+    drop((publisher, kernel));
     // Let the last replies leave.
     let _ = tokio::time::timeout(std::time::Duration::from_millis(200), publishing).await;
     Ok(())
 }
 
-/// Reads requests while others are worked on. What is not signed with the session's key, or is malformed, is
-/// refused and logged.
-async fn read_requests(mut socket: RouterRecvConnection, requests: mpsc::UnboundedSender<JupyterMessage>) {
-    let mut failures = 0;
+/// Waits for requests while others are worked on. What is refused is logged.
+async fn read_requests(mut socket: RouterRecvConnection, requests: mpsc::UnboundedSender<Incoming>) {
+    let mut seen = Seen::default();
     loop {
-        match socket.read().await {
+        match wire::read(&mut socket, &mut seen).await {
             Ok(message) => {
-                failures = 0;
                 if requests.send(message).is_err() {
                     return;
                 }
             }
-            Err(error) => {
-                eprintln!("refused a message on the shell channel: {error}");
-                failures += 1;
-                if failures > 10 {
-                    // A socket that only fails would spin.
-                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-                }
-            }
+            Err(error) => refuse("shell", &error).await,
         }
     }
 }
 
-async fn serve_control(
-    mut socket: KernelControlConnection,
+/// How long to wait after a failure, so that a socket that only fails does not spin.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
+async fn refuse(channel: &str, error: &Refused) {
+    eprintln!("refused a message on the {channel} channel: {error}");
+    if matches!(error, Refused::Socket(_)) {
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// What the control channel works on.
+#[derive(Clone)]
+struct Kernel {
     engine: Engine,
     publisher: Publisher,
+    questions: Questions,
     finished: Arc<Notify>,
-) {
-    loop {
-        let message = match socket.read().await {
-            Ok(message) => message,
-            Err(error) => {
-                eprintln!("refused a message on the control channel: {error}");
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-                continue;
-            }
-        };
-        publisher.status(ExecutionState::Busy, &message);
-        let mut stop = false;
-        let reply: Option<JupyterMessageContent> = match &message.content {
-            JupyterMessageContent::InterruptRequest(_) => {
-                engine.interrupt();
-                Some(InterruptReply::new().into())
-            }
-            JupyterMessageContent::ShutdownRequest(request) => {
-                stop = true;
-                let reply = ShutdownReply {
-                    restart: request.restart,
-                    status: ReplyStatus::Ok,
-                    error: None,
-                };
-                Some(reply.into())
-            }
-            JupyterMessageContent::KernelInfoRequest(_) => Some(super::shell::kernel_info().into()),
-            other => {
-                eprintln!("no answer to {} on the control channel", other.message_type());
-                None
-            }
-        };
-        if let Some(reply) = reply
-            && let Err(error) = socket.send(JupyterMessage::new(reply, Some(&message))).await
-        {
-            eprintln!("could not answer on the control channel: {error}");
+}
+
+impl Kernel {
+    /// Stops the running cell, if there is one.
+    fn interrupt(&self) {
+        if self.engine.interrupts().interrupt() {
+            self.questions.interrupt();
         }
-        publisher.status(ExecutionState::Idle, &message);
-        if stop {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-            finished.notify_one();
+    }
+
+    /// Requests that must not wait for the running cell.
+    async fn serve_control(self, mut socket: KernelControlConnection) {
+        let mut seen = Seen::default();
+        loop {
+            let (message, problem) = match wire::read(&mut socket, &mut seen).await {
+                Ok(Incoming::Message(message)) => (message, None),
+                Ok(Incoming::Unreadable(message, why)) => (message, Some(why)),
+                Err(error) => {
+                    refuse("control", &error).await;
+                    continue;
+                }
+            };
+            self.publisher.status(ExecutionState::Busy, &message);
+            let mut stop = false;
+            let reply: Option<JupyterMessageContent> = match &message.content {
+                _ if problem.is_some() => {
+                    let why = problem.unwrap_or_default();
+                    eprintln!("refused {} on the control channel: {why}", message.header.msg_type);
+                    Some(info::failed(&message.header.msg_type, "BadRequest", &why))
+                }
+                JupyterMessageContent::InterruptRequest(_) => {
+                    self.interrupt();
+                    Some(InterruptReply::new().into())
+                }
+                JupyterMessageContent::ShutdownRequest(request) => {
+                    stop = true;
+                    let reply = info::shutdown_reply(request.restart);
+                    self.publisher.publish(reply.clone(), &message);
+                    Some(reply)
+                }
+                JupyterMessageContent::KernelInfoRequest(_) => Some(info::kernel_info()),
+                JupyterMessageContent::DebugRequest(request) => Some(info::debug_reply(request)),
+                JupyterMessageContent::CommInfoRequest(_) => Some(info::comm_info()),
+                other => {
+                    eprintln!("no answer to {} on the control channel", other.message_type());
+                    None
+                }
+            };
+            if let Some(reply) = reply
+                && let Err(error) = socket.send(JupyterMessage::new(reply, Some(&message))).await
+            {
+                eprintln!("could not answer on the control channel: {error}");
+            }
+            self.publisher.status(ExecutionState::Idle, &message);
+            if stop {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                self.finished.notify_one();
+            }
         }
     }
 }

@@ -1,21 +1,26 @@
 //! What every cell of a notebook is linked with: where its output goes, how it reports its end, a failure or a
 //! value. Compiled once per toolchain by the kernel and linked into each cell; it depends on `std` alone.
 //!
-//! The process that runs cells has four extra descriptors: the cell's output and error streams, which the kernel
-//! reads as they are written, and the original output and error streams, which belong to evcxr's own protocol.
+//! The process that runs cells has extra descriptors: the cell's output and error streams, which the kernel reads as
+//! they are written, the kernel's answers to questions, and the original streams, which belong to evcxr's own protocol.
 
 use std::cell::Cell;
 use std::fmt::{Debug, Display};
+use std::fs::OpenOptions;
 use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{Location, PanicHookInfo};
 
 const CELL_OUT: i32 = 200;
 const CELL_ERR: i32 = 201;
 const PROTOCOL_OUT: i32 = 202;
 const PROTOCOL_ERR: i32 = 203;
+const PROTOCOL_IN: i32 = 205;
 
 unsafe extern "C" {
     fn dup2(from: i32, to: i32) -> i32;
+    fn fcntl(fd: i32, command: i32, argument: i32) -> i32;
     fn write(fd: i32, bytes: *const u8, count: usize) -> isize;
 }
 
@@ -80,8 +85,26 @@ pub fn enter() -> Guard {
         dup2(CELL_OUT, 1);
         dup2(CELL_ERR, 2);
     }
+    open_stdin();
+    signal(CELL_OUT, "begin", &[]);
     std::panic::set_hook(Box::new(panicked));
     Guard { done: Cell::new(false) }
+}
+
+/// Puts the kernel's pipe in the place of descriptor 0, which carries evcxr's orders.
+fn open_stdin() {
+    const NONBLOCK: i32 = if cfg!(target_os = "macos") { 4 } else { 0o4000 };
+    const SET_FLAGS: i32 = 4;
+    let open = |path: &std::ffi::OsStr, flags| OpenOptions::new().read(true).custom_flags(flags).open(path);
+    // Opening a pipe that nobody writes to would wait for a writer.
+    let pipe = std::env::var_os("WORKBENCH_STDIN").and_then(|path| open(&path, NONBLOCK).ok());
+    if let Some(file) = pipe.or_else(|| open("/dev/null".as_ref(), 0).ok()) {
+        // SAFETY: an open descriptor; the copy outlives the file.
+        unsafe {
+            fcntl(file.as_raw_fd(), SET_FLAGS, 0);
+            dup2(file.as_raw_fd(), 0);
+        }
+    }
 }
 
 impl Guard {
@@ -104,6 +127,7 @@ impl Drop for Guard {
         signal(CELL_ERR, "end", &[("state", state)]);
         // SAFETY: as in `enter`.
         unsafe {
+            dup2(PROTOCOL_IN, 0);
             dup2(PROTOCOL_OUT, 1);
             dup2(PROTOCOL_ERR, 2);
         }
