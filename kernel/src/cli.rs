@@ -184,6 +184,25 @@ pub struct BenchArgs {
 pub enum Bench {
     /// Start, first table, first let and warm cells: our kernel, stock evcxr, ipykernel
     Kernel(BenchKernelArgs),
+    /// Feature by feature, by scenarios that talk the protocol: our kernel, stock evcxr, ipykernel
+    Features(BenchFeaturesArgs),
+}
+
+/// Options of `bench features`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchFeaturesArgs {
+    /// Leave out stock evcxr, whose first session compiles all dependencies (about 15 minutes)
+    #[arg(long)]
+    pub no_stock: bool,
+    /// Leave out Python
+    #[arg(long)]
+    pub no_python: bool,
+    /// Only the rows whose name contains this; nothing is written
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Folder for features.csv and features.md instead of kernel/bench
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// Options of `bench kernel`.

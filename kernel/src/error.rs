@@ -96,6 +96,9 @@ pub enum Error {
     /// The kernel could not be used.
     #[error(transparent)]
     Kernel(#[from] crate::run::client::ClientError),
+    /// A kernel of the table of features could not be talked to.
+    #[error(transparent)]
+    Wire(#[from] crate::bench::features::wire::WireError),
     /// A table in the results folder could not be used.
     #[error("cannot {operation} {path:?}: {why}; {hint}")]
     Results {

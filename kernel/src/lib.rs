@@ -1,8 +1,8 @@
 //! Workbench: the Jupyter kernel, the headless runner and the front door of the project, in one binary.
 //!
-//! [`eval`] evaluates cells with evcxr, [`jupyter`] serves the messaging protocol, [`run`] is its headless client, and
-//! [`setup`] prepares a machine; the other modules are one command each. Nothing here depends on the `workbench` crate:
-//! a notebook that changes the crate does not rebuild the kernel.
+//! [`eval`] evaluates cells with evcxr, [`language`] answers completion and inspection, [`jupyter`] serves the messaging
+//! protocol, [`run`] is its headless client, and [`setup`] prepares a machine; the other modules are one command each.
+//! Nothing here depends on the `workbench` crate: a notebook that changes the crate does not rebuild the kernel.
 
 #![warn(missing_docs)]
 
@@ -14,6 +14,7 @@ pub mod eval;
 pub mod export;
 pub mod jupyter;
 pub mod lab;
+pub mod language;
 pub mod ledger_program;
 pub mod progress;
 pub mod run;

@@ -1,8 +1,10 @@
-//! `cargo workbench bench kernel`: our kernel, stock evcxr and Python's ipykernel, measured side by side by one client.
+//! `cargo workbench bench kernel`: our kernel, stock evcxr and Python's ipykernel, measured side by side by one client;
+//! [`features`] compares what they can do.
 
 mod cells;
 mod measure;
 mod routine;
+pub mod features;
 pub mod stock;
 
 use std::path::{Path, PathBuf};
@@ -31,6 +33,7 @@ const ROUTINE_LIMIT: f64 = 1.05;
 pub fn command(args: &BenchArgs) -> Result<i32> {
     match &args.what {
         Bench::Kernel(args) => kernel(args),
+        Bench::Features(args) => features::command(args),
     }
 }
 

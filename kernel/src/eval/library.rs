@@ -18,7 +18,9 @@ use serde_json::Value;
 
 use super::control::Control;
 use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
+use super::sources::{Sources, fingerprint};
 use super::stoppable;
+use super::whole::is_whole;
 
 const SHARED_OBJECT: &str = "libworkbench.so";
 const NO_OBJECT: &str = "cargo did not report libworkbench.so: run `cargo build --workspace` and look at its messages";
@@ -35,14 +37,12 @@ struct Artifact {
 type Artifacts = BTreeMap<String, Artifact>;
 
 /// The last build that cargo called fresh.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Build {
-    /// When cargo was asked: sources changed later are not in it.
-    asked: SystemTime,
-    /// Fingerprint of the lock file as cargo left it. Its time does not tell: cargo may write it during a build.
-    lock: u64,
-    /// Time of the shared object, to notice builds by others.
-    object: SystemTime,
+    /// The sources before cargo was asked (what changes during a build is not in it), the lock file as cargo left it.
+    sources: Sources,
+    /// Time and length of the shared object, to notice builds by others and files that end too early.
+    object: (SystemTime, u64),
     artifacts: Artifacts,
 }
 
@@ -50,6 +50,16 @@ impl Build {
     fn shared_object(artifacts: &Artifacts) -> Option<&PathBuf> {
         artifacts.get(CRATE)?.files.iter().find(|f| f.ends_with(SHARED_OBJECT))
     }
+
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.artifacts.values().flat_map(|a| &a.files)
+    }
+}
+
+/// Time and length of a file.
+fn state_of(file: &Path) -> Option<(SystemTime, u64)> {
+    let meta = file.metadata().ok()?;
+    Some((meta.modified().ok()?, meta.len()))
 }
 
 /// The project that a kernel serves, and its build.
@@ -92,45 +102,11 @@ impl Project {
         self.root.join(".workbench")
     }
 
-    /// Fingerprint of the lock file; 0 where there is none.
-    fn lock_fingerprint(&self) -> u64 {
-        fs::read(self.root.join("Cargo.lock")).map_or(0, |bytes| fingerprint(&bytes))
-    }
-
-    /// Time of the newest source of the crate.
-    fn newest_source(&self) -> Option<(SystemTime, PathBuf)> {
-        let mut newest: Option<(SystemTime, PathBuf)> = None;
-        let mut folders = vec![self.root.join("workbench/src")];
-        let mut files = vec![self.root.join("workbench/Cargo.toml")];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                match entry.file_type() {
-                    Ok(kind) if kind.is_dir() => folders.push(entry.path()),
-                    Ok(_) => files.push(entry.path()),
-                    Err(_) => {}
-                }
-            }
-        }
-        for file in files {
-            if let Ok(time) = file.metadata().and_then(|m| m.modified())
-                && newest.as_ref().is_none_or(|(t, _)| time > *t)
-            {
-                newest = Some((time, file));
-            }
-        }
-        newest
-    }
-
     /// Builds what is missing or stale and freezes it for a kernel.
     ///
     /// A build ends early when a stop is requested in `control`.
     pub fn freeze(&self, rustc: &Path, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Frozen> {
-        let Build {
-            asked,
-            lock: versions,
-            artifacts,
-            ..
-        } = self.build(control, progress)?;
+        let Build { sources, artifacts, .. } = self.build(control, progress)?;
         let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
         let key = key_of(object, rustc)?;
         let frozen_root = self.state().join("frozen");
@@ -139,7 +115,7 @@ impl Project {
         collect_garbage(&frozen_root, &key);
         let folder = frozen_root.join(&key);
         let finished = folder.join("complete");
-        if !finished.is_file() {
+        if !finished.is_file() || !is_intact(&folder, &artifacts) {
             let _ = fs::remove_dir_all(&folder);
             fs::create_dir_all(&folder)?;
             for file in artifacts.values().flat_map(|a| &a.files) {
@@ -173,8 +149,7 @@ impl Project {
                 crate_dir: self.root.join("workbench"),
                 crates,
             },
-            current: asked,
-            versions,
+            sources,
             _in_use: in_use,
         })
     }
@@ -182,10 +157,64 @@ impl Project {
     /// Builds the crate where anything has changed since the last build.
     fn build(&self, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
         let stamp = self.state().join("build.json");
-        if let Some(build) = self.last_build(&stamp) {
-            return Ok(build);
+        let last: Option<Build> = fs::read(&stamp)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        if let Some(build) = &last
+            && self.is_current(build)
+        {
+            return Ok(build.clone());
         }
-        let asked = SystemTime::now();
+        let mut build = self.run_cargo(control.clone(), progress)?;
+        let stale = last.is_some_and(|last| {
+            // Cargo goes by times. Where the clock was set back it calls old code fresh.
+            last.sources != build.sources && last.object == build.object && last.sources.changed_crate(&build.sources)
+        });
+        let damaged: Vec<&PathBuf> = build.files().filter(|file| !is_whole(file)).collect();
+        if stale || !damaged.is_empty() {
+            for file in damaged {
+                progress(&format!("{} ends too early: building it again", file.display()));
+                // What cannot be removed cannot be built again; cargo says so.
+                let _ = fs::remove_file(file);
+            }
+            if stale {
+                progress("a source has changed and looks old: building the workbench crate again");
+                self.forget_crate();
+            }
+            build = self.run_cargo(control, progress)?;
+            if let Some(file) = build.files().find(|file| !is_whole(file)) {
+                bail!(
+                    "{} is damaged, and cargo takes it for fresh: run `cargo clean`, look whether the disk is full (`df`), and \
+                     restart the kernel",
+                    file.display()
+                );
+            }
+        }
+        fs::create_dir_all(self.state())?;
+        let pending = tempfile::NamedTempFile::new_in(self.state())?;
+        serde_json::to_writer(&pending, &build)?;
+        pending.persist(stamp)?;
+        Ok(build)
+    }
+
+    /// Removes cargo's notes on the crate, so that it is built anew whatever its times say.
+    fn forget_crate(&self) {
+        let notes = self.target().join(".fingerprint");
+        for entry in fs::read_dir(notes).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let ours = name.to_str().and_then(|n| n.strip_prefix(CRATE)).is_some_and(|rest| {
+                rest.strip_prefix('-')
+                    .is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()))
+            });
+            if ours {
+                // What stays is told by the check of sources in the next cell.
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
+    fn run_cargo(&self, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
+        let mut sources = Sources::read(&self.root);
         let mut cargo = super::shim::real_cargo();
         cargo
             .args([
@@ -235,34 +264,37 @@ impl Project {
                 errors.trim()
             );
         }
-        let object = Build::shared_object(&artifacts)
-            .context(NO_OBJECT)?
-            .metadata()?
-            .modified()?;
-        let build = Build {
-            asked,
-            lock: self.lock_fingerprint(),
+        let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
+        let object = state_of(object).with_context(|| format!("{} is gone: build again", object.display()))?;
+        // Cargo may write the lock file during a build.
+        sources.read_again(&self.root.join("Cargo.lock"));
+        Ok(Build {
+            sources,
             object,
             artifacts,
-        };
-        fs::create_dir_all(self.state())?;
-        let pending = tempfile::NamedTempFile::new_in(self.state())?;
-        serde_json::to_writer(&pending, &build)?;
-        pending.persist(stamp)?;
-        Ok(build)
+        })
     }
 
-    /// The last build, where nothing has changed since.
-    fn last_build(&self, stamp: &Path) -> Option<Build> {
-        let build: Build = serde_json::from_slice(&fs::read(stamp).ok()?).ok()?;
-        let (newest, _) = self.newest_source()?;
-        let object = Build::shared_object(&build.artifacts)?;
-        let modified = object.metadata().and_then(|m| m.modified()).ok()?;
-        let complete = build.artifacts.values().flat_map(|a| &a.files).all(|f| f.is_file());
-        let same_lock = build.lock == self.lock_fingerprint();
-        (newest < build.asked && same_lock && modified == build.object && object.starts_with(self.target()) && complete)
-            .then_some(build)
+    /// Whether nothing has changed since a build.
+    fn is_current(&self, build: &Build) -> bool {
+        let Some(object) = Build::shared_object(&build.artifacts) else {
+            return false;
+        };
+        object.starts_with(self.target())
+            && state_of(object) == Some(build.object)
+            && build.files().all(|f| f.is_file())
+            && build.sources.changed(&self.root).is_none()
     }
+}
+
+/// Whether a frozen folder still holds what was put there: every file, with the length of the one it stands for.
+fn is_intact(folder: &Path, artifacts: &Artifacts) -> bool {
+    let length = |file: &Path| file.metadata().map(|m| m.len()).ok();
+    let linked = artifacts.values().flat_map(|a| &a.files).all(|file| {
+        file.file_name()
+            .is_some_and(|name| length(file).is_some() && length(&folder.join(name)) == length(file))
+    });
+    linked && is_whole(&folder.join("libevcxr_cell.rlib")) && folder.join(SYSROOT).is_dir()
 }
 
 /// Notes the files of a library that cargo reports.
@@ -302,13 +334,7 @@ fn collect(message: &Value, artifacts: &mut Artifacts) {
 impl Frozen {
     /// A source or the lock file of `project`, if it has changed since this build.
     pub fn outdated_by(&self, project: &Project) -> Option<PathBuf> {
-        if project.lock_fingerprint() != self.versions {
-            return Some(project.root.join("Cargo.lock"));
-        }
-        let (time, file) = project.newest_source()?;
-        // A clock that was set back leaves files from the future; they say nothing.
-        let credible = time <= SystemTime::now() + std::time::Duration::from_secs(60);
-        (time > self.current && credible).then_some(file)
+        self.sources.changed(&project.root)
     }
 }
 
@@ -317,8 +343,7 @@ impl Frozen {
 pub struct Frozen {
     /// What cells link.
     pub prebuilt: Prebuilt,
-    current: SystemTime,
-    versions: u64,
+    sources: Sources,
     _in_use: File,
 }
 
@@ -331,13 +356,6 @@ fn key_of(object: &Path, rustc: &Path) -> Result<String> {
         .as_nanos();
     let words = format!("{} {nanos} {} {}", meta.len(), rustc.display(), CELL_SOURCE);
     Ok(format!("{:016x}", fingerprint(words.as_bytes())))
-}
-
-/// FNV-1a: tells one file from another, and proves nothing.
-fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 fn lock(path: &Path) -> Result<File> {

@@ -18,8 +18,10 @@ pub mod prebuilt;
 pub mod process;
 pub mod pump;
 pub mod shim;
+pub mod sources;
 pub mod stoppable;
 pub mod types;
+pub mod whole;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -175,10 +175,10 @@ impl Splitter {
             return;
         }
         // A character cut in two waits for its rest.
-        let complete = match std::str::from_utf8(&self.pending[..length]) {
-            Ok(_) => length,
-            Err(e) if e.error_len().is_none() && length == self.pending.len() => e.valid_up_to(),
-            Err(_) => length,
+        let complete = if length == self.pending.len() {
+            length - cut_character(&self.pending)
+        } else {
+            length
         };
         self.text_before(complete, complete, pieces);
     }
@@ -200,6 +200,17 @@ impl Splitter {
         }
         Piece::Content(mime.to_owned(), content.to_owned())
     }
+}
+
+/// Bytes at the end that are the beginning of a character.
+fn cut_character(bytes: &[u8]) -> usize {
+    let tail = &bytes[bytes.len().saturating_sub(3)..];
+    (1..=tail.len())
+        .find(|length| {
+            let end = &tail[tail.len() - length..];
+            std::str::from_utf8(end).is_err_and(|e| e.valid_up_to() == 0 && e.error_len().is_none())
+        })
+        .unwrap_or(0)
 }
 
 /// Where a frame ends, and whether by its own end rather than by the beginning of the next.

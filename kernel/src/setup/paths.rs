@@ -66,6 +66,11 @@ impl Workspace {
         self.root.join(".workbench")
     }
 
+    /// The small Python environment with the public Jupyter clients that the tests use.
+    pub fn clients(&self) -> PathBuf {
+        self.state().join("clients")
+    }
+
     /// The project's own Python environment.
     pub fn venv(&self) -> PathBuf {
         self.state().join("venv")

@@ -1,4 +1,5 @@
-//! The project's own Python environment: JupyterLab and what renders notebooks. Only `lab`, `bench` and HTML export need it.
+//! The project's own Python environments: JupyterLab and what renders notebooks for `lab`, `bench` and HTML export; the public
+//! clients alone, which take seconds to install, for the tests.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +11,32 @@ use crate::error::{Error, Result};
 /// Name of the file inside the environment that says what was installed into it.
 const STAMP: &str = "workbench-requirements.txt";
 
+/// What the tests drive the kernel with: public suites and clients, without JupyterLab.
+const CLIENTS: [&str; 4] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat"];
+
 /// Makes the environment, or finds it as it should be; returns its folder.
 pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    let requirements = requirements(workspace)?;
+    let what = "JupyterLab and its companions";
+    fill(workspace.venv(), &requirements, what, system, say)
+}
+
+/// Makes the small environment with the public Jupyter clients, unless the large one is there and has them; returns the
+/// folder of the one to use.
+pub fn ensure_clients(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    let all = requirements(workspace)?;
+    let large = workspace.venv();
+    if is_current(&large, &(all.join("\n") + "\n")) {
+        return Ok(large);
+    }
+    let clients: Vec<String> = all
+        .into_iter()
+        .filter(|entry| CLIENTS.contains(&entry.split("==").next().unwrap_or_default()))
+        .collect();
+    fill(workspace.clients(), &clients, "the public Jupyter clients", system, say)
+}
+
+fn requirements(workspace: &Workspace) -> Result<Vec<String>> {
     let file = workspace.root().join("environment.yml");
     let text = std::fs::read_to_string(&file).map_err(|source| Error::io("read", &file, source))?;
     let requirements = pip_requirements(&text);
@@ -22,17 +47,26 @@ pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&s
             hint: "restore environment.yml from the repository".into(),
         });
     }
-    let venv = workspace.venv();
+    Ok(requirements)
+}
+
+fn fill(
+    venv: PathBuf,
+    requirements: &[String],
+    what: &str,
+    system: &dyn System,
+    say: &mut dyn FnMut(&str),
+) -> Result<PathBuf> {
     let wanted = requirements.join("\n") + "\n";
     if is_current(&venv, &wanted) {
         return Ok(venv);
     }
     if !venv.join("bin/python").exists() {
-        say("making a Python environment in .workbench/venv");
+        say(&format!("making a Python environment in {}", venv.display()));
         make(&venv, system, say)?;
     }
-    say("installing JupyterLab and its companions (pip, versions pinned in environment.yml)");
-    install(&venv, &requirements, system)?;
+    say(&format!("installing {what} (pip, versions pinned in environment.yml)"));
+    install(&venv, requirements, system)?;
     let stamp = venv.join(STAMP);
     std::fs::write(&stamp, wanted).map_err(|source| Error::io("write", &stamp, source))?;
     Ok(venv)
@@ -205,6 +239,15 @@ mod tests {
         assert!(requirements.iter().any(|r| r.starts_with("jupyterlab==")));
         for requirement in &requirements {
             assert!(requirement.contains("=="), "{requirement} is not pinned");
+        }
+    }
+
+    #[test]
+    fn the_clients_of_the_tests_are_pinned_too() {
+        let requirements = pip_requirements(include_str!("../../../environment.yml"));
+        for client in CLIENTS {
+            let pinned = requirements.iter().any(|r| r.starts_with(&format!("{client}==")));
+            assert!(pinned, "{client} is not in environment.yml");
         }
     }
 

@@ -117,7 +117,24 @@ impl Kernel {
         Kernel::start_with(project, &[])
     }
 
+    /// A kernel that lives on when a file is larger than its limit, as it would when a disk is full.
+    pub fn start_ignoring_file_limits(project: &Project) -> Kernel {
+        Kernel::start_by(project, &[], "trap '' XFSZ; exec \"$0\" \"$@\"")
+    }
+
+    /// As [`Kernel::start_ignoring_file_limits`], with a limit in bytes from the start.
+    pub fn start_with_limit(project: &Project, bytes: u64) -> Kernel {
+        // The unit of `ulimit -f` is 512 bytes.
+        let blocks = bytes / 512;
+        let line = format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$0\" \"$@\"");
+        Kernel::start_by(project, &[], &line)
+    }
+
     pub fn start_with(project: &Project, environment: &[(&str, &str)]) -> Kernel {
+        Kernel::start_by(project, environment, "exec \"$0\" \"$@\"")
+    }
+
+    fn start_by(project: &Project, environment: &[(&str, &str)], line: &str) -> Kernel {
         let log = tempfile::tempdir().unwrap();
         let mut variables = vec![
             ("WORKBENCH_ROOT".to_owned(), project.root().display().to_string()),
@@ -129,6 +146,9 @@ impl Kernel {
         variables.extend(environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
         let command = KernelCommand {
             argv: vec![
+                "sh".to_owned(),
+                "-c".to_owned(),
+                line.to_owned(),
                 env!("CARGO_BIN_EXE_workbench").to_owned(),
                 "kernel".to_owned(),
                 "-f".to_owned(),

@@ -1,0 +1,99 @@
+//! Whether a library file is whole, as far as its own headers tell: a disk that was full or a machine that went down leaves
+//! files that end too early, and cargo, which looks at times, takes them for fresh.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Whether the file has the length that its headers promise. Files of other kinds only have to be there and not empty.
+pub fn is_whole(file: &Path) -> bool {
+    let kind = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    let checked = match kind {
+        "rlib" | "a" => archive(file),
+        "so" => shared_object(file),
+        _ => file.metadata().map(|m| m.len() > 0),
+    };
+    checked.unwrap_or(false)
+}
+
+/// An `ar` archive: members follow each other to the very end.
+fn archive(file: &Path) -> std::io::Result<bool> {
+    let mut file = File::open(file)?;
+    let length = file.metadata()?.len();
+    let mut magic = [0; 8];
+    file.read_exact(&mut magic)?;
+    if magic != *b"!<arch>\n" {
+        return Ok(false);
+    }
+    let mut at = 8;
+    while at < length {
+        let mut header = [0; 60];
+        if file.read_exact(&mut header).is_err() || header[58..] != *b"`\n" {
+            return Ok(false);
+        }
+        let size = std::str::from_utf8(&header[48..58]).ok().and_then(|s| s.trim().parse::<u64>().ok());
+        let Some(size) = size else { return Ok(false) };
+        // Members begin at even offsets.
+        at += 60 + size + size % 2;
+        file.seek(SeekFrom::Start(at))?;
+    }
+    // The last member need not be padded.
+    Ok(at == length || at == length + 1)
+}
+
+/// A 64-bit little-endian ELF file: its table of sections comes last.
+fn shared_object(file: &Path) -> std::io::Result<bool> {
+    let mut file = File::open(file)?;
+    let length = file.metadata()?.len();
+    let mut header = [0; 64];
+    file.read_exact(&mut header)?;
+    if header[..6] != *b"\x7fELF\x02\x01" {
+        // Another kind of machine: nothing is known of its files.
+        return Ok(header[..4] == *b"\x7fELF" || !cfg!(target_os = "linux"));
+    }
+    let mut offset = [0; 8];
+    offset.copy_from_slice(&header[40..48]);
+    let number = |at: usize| u64::from(u16::from_le_bytes([header[at], header[at + 1]]));
+    let sections = number(58) * number(60);
+    Ok(u64::from_le_bytes(offset).saturating_add(sections) <= length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(file: &Path, name: &str, bytes: usize) -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join(name);
+        let all = std::fs::read(file).unwrap();
+        std::fs::write(&copy, &all[..all.len() - bytes]).unwrap();
+        (folder, copy)
+    }
+
+    #[test]
+    fn a_shared_object_that_ends_early_is_not_whole() {
+        let own = std::env::current_exe().unwrap();
+        for (bytes, whole) in [(0, true), (1, false), (100_000, false)] {
+            let (_folder, copy) = cut(&own, "a.so", bytes);
+            assert_eq!(is_whole(&copy), whole, "{bytes} bytes cut");
+        }
+    }
+
+    #[test]
+    fn an_archive_that_ends_early_is_not_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.rlib");
+        let member = |name: &str, content: &str| {
+            let pad = if content.len() % 2 == 1 { "\n" } else { "" };
+            format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n{content}{pad}", 0, 0, 0, 644, content.len())
+        };
+        std::fs::write(&file, format!("!<arch>\n{}{}", member("a/", "odd"), member("b/", "even"))).unwrap();
+        assert!(is_whole(&file));
+        for bytes in [1, 4, 30, 70] {
+            let (_folder, copy) = cut(&file, "b.rlib", bytes);
+            assert!(!is_whole(&copy), "{bytes} bytes cut");
+        }
+        std::fs::write(&file, "").unwrap();
+        assert!(!is_whole(&file));
+    }
+}

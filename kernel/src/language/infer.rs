@@ -1,0 +1,746 @@
+//! Types of expressions in a cell: variables, calls, method chains, fields, closures' parameters.
+//!
+//! Unfinished code is the normal case here: what cannot be told is unknown and offers nothing.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+
+use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasGenericArgs, HasLoopBody, HasName};
+use ra_ap_syntax::{SyntaxNode, TextRange};
+
+use super::item::Kind;
+use super::ty::{Def, Ty, Written, read};
+use super::types::{Env, Member, named, unify};
+use super::world::{Res, Scope, World};
+
+/// What a name or path in a cell refers to.
+#[derive(Debug, Clone)]
+pub enum Target<'w> {
+    /// A variable of the cell or the session, with its type.
+    Variable(String, Ty),
+    /// A module.
+    Module(Scope),
+    /// An item.
+    Item(Def),
+    /// A variant.
+    Variant(Def, usize),
+    /// A field, method, or function of a type.
+    Member(Box<Member<'w>>),
+    /// A primitive type.
+    Primitive(String),
+}
+
+/// Types in one cell.
+pub struct Infer<'w> {
+    /// All names.
+    pub world: &'w World,
+    /// The cell's module.
+    pub scope: Scope,
+    /// Traits the cell sees.
+    pub traits: Vec<Def>,
+    /// Variables of earlier cells.
+    pub variables: BTreeMap<String, Ty>,
+    known: RefCell<HashMap<TextRange, Ty>>,
+    working: RefCell<Vec<TextRange>>,
+}
+
+/// A name that a pattern or parameter brings in, and how to learn its type.
+struct Binding {
+    name: String,
+    pattern: ast::Pat,
+    source: Source,
+}
+
+enum Source {
+    Let(Option<ast::Type>, Option<ast::Expr>),
+    Item(Option<ast::Expr>),
+    Value(Option<ast::Expr>),
+    Written(Option<ast::Type>),
+    Closure(ast::ClosureExpr, usize),
+}
+
+impl<'w> Infer<'w> {
+    /// Types for a cell in module `scope`.
+    pub fn new(world: &'w World, scope: Scope, variables: &[(String, String)]) -> Infer<'w> {
+        let variables = variables
+            .iter()
+            .map(|(name, ty)| (name.clone(), world.ty_of(scope, ty, &Env::default())))
+            .collect();
+        Infer {
+            world,
+            scope,
+            traits: world.traits_in(scope),
+            variables,
+            known: RefCell::default(),
+            working: RefCell::default(),
+        }
+    }
+
+    fn from(&self) -> usize {
+        self.scope.0
+    }
+
+    /// The type that an annotation means.
+    pub fn written(&self, ty: &ast::Type) -> Ty {
+        self.world
+            .ty_of(self.scope, &super::source::text_of(ty.syntax()), &Env::default())
+    }
+
+    /// Names of local variables visible at a node, nearest first.
+    pub fn locals(&self, at: &SyntaxNode) -> Vec<String> {
+        self.bindings(at).into_iter().map(|b| b.name).collect()
+    }
+
+    /// The variable `name` at a node.
+    pub fn variable(&self, name: &str, at: &SyntaxNode) -> Option<Ty> {
+        for binding in self.bindings(at) {
+            if binding.name == name {
+                return Some(self.binding_type(&binding));
+            }
+        }
+        self.variables.get(name).cloned()
+    }
+
+    fn binding_type(&self, binding: &Binding) -> Ty {
+        let whole = match &binding.source {
+            Source::Let(Some(ty), _) | Source::Written(Some(ty)) => self.written(ty),
+            Source::Let(None, Some(value)) | Source::Value(Some(value)) => self.expr(value),
+            Source::Item(Some(iterable)) => self.item_of(&self.expr(iterable)),
+            Source::Closure(closure, number) => self.closure_inputs(closure).get(*number).cloned().unwrap_or(Ty::Unknown),
+            _ => Ty::Unknown,
+        };
+        let mut found = Vec::new();
+        self.bind(&binding.pattern, whole, &mut found);
+        found
+            .into_iter()
+            .find(|(name, _)| *name == binding.name)
+            .map_or(Ty::Unknown, |(_, ty)| ty)
+    }
+
+    /// What a loop over a value runs through.
+    fn item_of(&self, ty: &Ty) -> Ty {
+        for name in ["Iterator", "IntoIterator"] {
+            if let Some(def) = self.world.standard_trait(name) {
+                let found = self.world.project(ty, Some(def), "Item", 0);
+                if !found.is_unknown() {
+                    return found;
+                }
+            }
+        }
+        Ty::Unknown
+    }
+
+    fn bindings(&self, at: &SyntaxNode) -> Vec<Binding> {
+        let mut found = Vec::new();
+        let start = at.text_range().start();
+        let mut add = |pattern: Option<ast::Pat>, source: &dyn Fn() -> Source| {
+            if let Some(pattern) = pattern {
+                let mut names = Vec::new();
+                names_in(&pattern, &mut names);
+                found.extend(names.into_iter().map(|name| Binding {
+                    name,
+                    pattern: pattern.clone(),
+                    source: source(),
+                }));
+            }
+        };
+        for node in at.ancestors() {
+            if let Some(list) = ast::StmtList::cast(node.clone()) {
+                let before: Vec<ast::Stmt> = list
+                    .statements()
+                    .take_while(|s| s.syntax().text_range().end() <= start)
+                    .collect();
+                for statement in before.into_iter().rev() {
+                    if let ast::Stmt::LetStmt(statement) = statement {
+                        add(statement.pat(), &|| Source::Let(statement.ty(), statement.initializer()));
+                    }
+                }
+            } else if let Some(closure) = ast::ClosureExpr::cast(node.clone()) {
+                let inside = closure.body().is_some_and(|b| b.syntax().text_range().start() <= start);
+                for (number, param) in closure.param_list().into_iter().flat_map(|l| l.params()).enumerate() {
+                    if inside {
+                        add(param.pat(), &|| match param.ty() {
+                            Some(ty) => Source::Written(Some(ty)),
+                            None => Source::Closure(closure.clone(), number),
+                        });
+                    }
+                }
+            } else if let Some(function) = ast::Fn::cast(node.clone()) {
+                for param in function.param_list().into_iter().flat_map(|l| l.params()) {
+                    add(param.pat(), &|| Source::Written(param.ty()));
+                }
+                if function.name().is_some_and(|n| n.text() != "evcxr") {
+                    break;
+                }
+            } else if let Some(repeat) = ast::ForExpr::cast(node.clone()) {
+                if repeat.loop_body().is_some_and(|b| b.syntax().text_range().start() <= start) {
+                    add(repeat.pat(), &|| Source::Item(repeat.iterable()));
+                }
+            } else if let Some(arm) = ast::MatchArm::cast(node.clone()) {
+                if arm.pat().is_none_or(|p| p.syntax().text_range().end() <= start) {
+                    add(arm.pat(), &|| Source::Value(arm.parent_match().expr()));
+                }
+            } else if let Some(branch) = ast::IfExpr::cast(node.clone()) {
+                if branch.then_branch().is_some_and(|b| b.syntax().text_range().contains(start)) {
+                    for test in branch.condition().iter().flat_map(lets_in) {
+                        add(test.pat(), &|| Source::Value(test.expr()));
+                    }
+                }
+            } else if let Some(repeat) = ast::WhileExpr::cast(node.clone()) {
+                for test in repeat.condition().iter().flat_map(lets_in) {
+                    add(test.pat(), &|| Source::Value(test.expr()));
+                }
+            }
+        }
+        found
+    }
+
+    fn bind(&self, pattern: &ast::Pat, ty: Ty, found: &mut Vec<(String, Ty)>) {
+        match pattern {
+            ast::Pat::IdentPat(p) => {
+                if let Some(name) = p.name() {
+                    let ty = if p.ref_token().is_some() { Ty::Ref(Box::new(ty.clone())) } else { ty.clone() };
+                    found.push((name.text().to_string(), ty));
+                }
+                if let Some(inner) = p.pat() {
+                    self.bind(&inner, ty, found);
+                }
+            }
+            ast::Pat::RefPat(p) => {
+                let inner = match ty {
+                    Ty::Ref(inner) => *inner,
+                    other => other,
+                };
+                p.pat().into_iter().for_each(|p| self.bind(&p, inner.clone(), found));
+            }
+            ast::Pat::ParenPat(p) => p.pat().into_iter().for_each(|p| self.bind(&p, ty.clone(), found)),
+            ast::Pat::OrPat(p) => p.pats().take(1).for_each(|p| self.bind(&p, ty.clone(), found)),
+            ast::Pat::TuplePat(p) => {
+                let by_reference = matches!(ty, Ty::Ref(_));
+                let parts = match ty.behind() {
+                    Ty::Tuple(parts) => parts.clone(),
+                    _ => Vec::new(),
+                };
+                for (i, field) in p.fields().enumerate() {
+                    let part = parts.get(i).cloned().unwrap_or(Ty::Unknown);
+                    self.bind(&field, referred(part, by_reference), found);
+                }
+            }
+            ast::Pat::SlicePat(p) => {
+                let by_reference = matches!(ty, Ty::Ref(_));
+                let inner = match ty.behind() {
+                    Ty::Slice(inner) | Ty::Array(inner, _) => (**inner).clone(),
+                    _ => Ty::Unknown,
+                };
+                p.pats().for_each(|p| self.bind(&p, referred(inner.clone(), by_reference), found));
+            }
+            ast::Pat::TupleStructPat(p) => {
+                for (i, field) in p.fields().enumerate() {
+                    let part = self.part(p.path().as_ref(), &ty, &i.to_string());
+                    self.bind(&field, part, found);
+                }
+            }
+            ast::Pat::RecordPat(p) => {
+                for field in p.record_pat_field_list().into_iter().flat_map(|l| l.fields()) {
+                    let name = field.field_name().map(|n| n.text().to_string()).unwrap_or_default();
+                    let part = self.part(p.path().as_ref(), &ty, &name);
+                    if let Some(pattern) = field.pat() {
+                        self.bind(&pattern, part, found);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The field `name` of a struct or variant that a pattern takes apart.
+    fn part(&self, path: Option<&ast::Path>, ty: &Ty, name: &str) -> Ty {
+        let by_reference = matches!(ty, Ty::Ref(_));
+        let Ty::Adt(def, args) = ty.behind() else {
+            return Ty::Unknown;
+        };
+        let item = self.world.item(*def);
+        let last = path.and_then(|p| p.segment()).and_then(|s| s.name_ref()).map(|n| n.text().to_string());
+        let members = match item.kind {
+            Kind::Enum => match item.members.iter().find(|v| Some(&v.name) == last.as_ref()) {
+                Some(variant) => &variant.members,
+                None => return Ty::Unknown,
+            },
+            _ => &item.members,
+        };
+        let Some(field) = members.iter().find(|m| m.name == name) else {
+            return Ty::Unknown;
+        };
+        let found = self.world.ty_of((def.krate, def.module), &field.ty, &named(item, args));
+        referred(found, by_reference)
+    }
+
+    /// The type of an expression.
+    pub fn expr(&self, expr: &ast::Expr) -> Ty {
+        let range = expr.syntax().text_range();
+        if let Some(known) = self.known.borrow().get(&range) {
+            return known.clone();
+        }
+        if self.working.borrow().contains(&range) || self.working.borrow().len() > 120 {
+            return Ty::Unknown;
+        }
+        self.working.borrow_mut().push(range);
+        let found = self.compute(expr).unwrap_or(Ty::Unknown);
+        self.working.borrow_mut().pop();
+        self.known.borrow_mut().insert(range, found.clone());
+        found
+    }
+
+    fn compute(&self, expr: &ast::Expr) -> Option<Ty> {
+        Some(match expr {
+            ast::Expr::Literal(literal) => literal_type(literal),
+            ast::Expr::ParenExpr(e) => self.expr(&e.expr()?),
+            ast::Expr::PathExpr(e) => match self.path(&e.path()?)? {
+                Target::Variable(_, ty) => ty,
+                Target::Member(member) if matches!(member.item.kind, Kind::Method | Kind::Associated) => {
+                    Ty::Function(Vec::new(), Box::new(self.world.result(&member, &[], &[])))
+                }
+                Target::Member(member) => self.world.result(&member, &[], &[]),
+                Target::Item(def) => self.value_of(def),
+                Target::Variant(def, _) => Ty::Adt(def, Vec::new()),
+                _ => Ty::Unknown,
+            },
+            ast::Expr::MethodCallExpr(e) => {
+                let member = self.method(e)?;
+                let mut explicit = self.explicit(e.generic_arg_list());
+                if let Some(Ty::Adt(_, args)) = explicit.first_mut()
+                    && member.item.name == "collect"
+                {
+                    self.collected(args, &self.item_of(&self.expr(&e.receiver()?)));
+                }
+                self.world.result(&member, &explicit, &self.args(e.arg_list()))
+            }
+            ast::Expr::FieldExpr(e) => {
+                let name = e.name_ref()?.text().to_string();
+                let on = self.expr(&e.expr()?);
+                for ty in self.world.chain(&on) {
+                    if let Ty::Tuple(parts) = &ty {
+                        return name.parse::<usize>().ok().and_then(|i| parts.get(i).cloned());
+                    }
+                    let fields = self.world.fields(&ty, self.from());
+                    if let Some(field) = fields.iter().find(|f| f.item.name == name) {
+                        return Some(self.world.result(field, &[], &[]));
+                    }
+                }
+                Ty::Unknown
+            }
+            ast::Expr::CallExpr(e) => self.call(e)?,
+            ast::Expr::RecordExpr(e) => {
+                let text = super::source::text_of(e.path()?.syntax());
+                match self.path(&e.path()?) {
+                    Some(Target::Variant(def, _)) => Ty::Adt(def, Vec::new()),
+                    _ => self.world.ty_of(self.scope, &text, &Env::default()),
+                }
+            }
+            ast::Expr::TryExpr(e) => match self.expr(&e.expr()?) {
+                Ty::Adt(_, args) => args.first()?.clone(),
+                _ => Ty::Unknown,
+            },
+            ast::Expr::RefExpr(e) => Ty::Ref(Box::new(self.expr(&e.expr()?))),
+            ast::Expr::PrefixExpr(e) => {
+                let inner = self.expr(&e.expr()?);
+                match e.op_kind()? {
+                    ast::UnaryOp::Deref => self.world.chain(&inner).get(1).cloned()?,
+                    _ => inner,
+                }
+            }
+            ast::Expr::CastExpr(e) => self.written(&e.ty()?),
+            ast::Expr::BinExpr(e) => self.binary(e)?,
+            ast::Expr::RangeExpr(e) => {
+                let end = e.syntax().children().find_map(ast::Expr::cast);
+                let item = end.map_or(Ty::Unknown, |e| self.expr(&e));
+                Ty::Adt(self.standard_type("Range")?, vec![item])
+            }
+            ast::Expr::IndexExpr(e) => self.index(e)?,
+            ast::Expr::TupleExpr(e) => Ty::Tuple(e.fields().map(|f| self.expr(&f)).collect()),
+            ast::Expr::ArrayExpr(e) => {
+                let inner = e.exprs().next().map_or(Ty::Unknown, |e| self.expr(&e));
+                Ty::Array(Box::new(inner), e.exprs().count().to_string())
+            }
+            ast::Expr::BlockExpr(e) => self.expr(&e.stmt_list()?.tail_expr()?),
+            ast::Expr::IfExpr(e) => self.expr(&ast::Expr::BlockExpr(e.then_branch()?)),
+            ast::Expr::MatchExpr(e) => e
+                .match_arm_list()?
+                .arms()
+                .filter_map(|arm| arm.expr())
+                .map(|e| self.expr(&e))
+                .find(|ty| !ty.is_unknown())?,
+            ast::Expr::ClosureExpr(e) => {
+                let inputs = self.closure_inputs(e);
+                let result = match e.ret_type().and_then(|r| r.ty()) {
+                    Some(ty) => self.written(&ty),
+                    None => self.expr(&e.body()?),
+                };
+                Ty::Function(inputs, Box::new(result))
+            }
+            _ => Ty::Unknown,
+        })
+    }
+
+    /// `collect::<Vec<_>>()` leaves it to the iterator what the collection holds.
+    fn collected(&self, args: &mut [Ty], item: &Ty) {
+        match (args, item) {
+            ([only], item) if only.is_unknown() => *only = item.clone(),
+            ([key, value], Ty::Tuple(parts)) if parts.len() == 2 && key.is_unknown() && value.is_unknown() => {
+                *key = parts[0].clone();
+                *value = parts[1].clone();
+            }
+            _ => {}
+        }
+    }
+
+    fn value_of(&self, def: Def) -> Ty {
+        let item = self.world.item(def);
+        let scope = (def.krate, def.module);
+        match item.kind {
+            Kind::Function => {
+                let env = Env::default();
+                let inputs = item.inputs.iter().map(|t| self.world.ty_of(scope, t, &env)).collect();
+                Ty::Function(inputs, Box::new(self.world.ty_of(scope, &item.ty, &env)))
+            }
+            Kind::Constant => self.world.ty_of(scope, &item.ty, &Env::default()),
+            Kind::Struct => Ty::Adt(def, Vec::new()),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn standard_type(&self, name: &str) -> Option<Def> {
+        match self.world.ty_of((0, 0), name, &Env::default()) {
+            Ty::Adt(def, _) => Some(def),
+            _ => None,
+        }
+    }
+
+    fn explicit(&self, list: Option<ast::GenericArgList>) -> Vec<Ty> {
+        list.into_iter()
+            .flat_map(|l| l.generic_args())
+            .filter_map(|a| match a {
+                ast::GenericArg::TypeArg(a) => a.ty().map(|t| self.written(&t)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn args(&self, list: Option<ast::ArgList>) -> Vec<Ty> {
+        list.into_iter().flat_map(|l| l.args()).map(|a| self.expr(&a)).collect()
+    }
+
+    /// The method that a call calls.
+    pub fn method(&self, call: &ast::MethodCallExpr) -> Option<Member<'w>> {
+        let name = call.name_ref()?.text().to_string();
+        let on = self.expr(&call.receiver()?);
+        self.named_method(&on, &name)
+    }
+
+    fn named_method(&self, on: &Ty, name: &str) -> Option<Member<'w>> {
+        for ty in self.world.chain(on) {
+            let found = self.world.functions(&ty, &self.traits, self.from());
+            if let Some(member) = found.into_iter().find(|m| m.item.name == name) {
+                return Some(member);
+            }
+        }
+        None
+    }
+
+    /// A field or method of an expression, by name.
+    pub fn member(&self, on: &Ty, name: &str) -> Option<Member<'w>> {
+        let field = self
+            .world
+            .chain(on)
+            .iter()
+            .find_map(|ty| self.world.fields(ty, self.from()).into_iter().find(|f| f.item.name == name));
+        field.or_else(|| self.named_method(on, name))
+    }
+
+    fn call(&self, call: &ast::CallExpr) -> Option<Ty> {
+        let callee = call.expr()?;
+        let args = || self.args(call.arg_list());
+        let ast::Expr::PathExpr(path) = &callee else {
+            return match self.expr(&callee) {
+                Ty::Function(_, result) => Some(*result),
+                _ => None,
+            };
+        };
+        let path = path.path()?;
+        let explicit = self.explicit(path.segment().and_then(|s| s.generic_arg_list()));
+        if let Some(name) = path.as_single_name_ref()
+            && let Some(found) = self.macro_result(name.text().strip_suffix('_').unwrap_or_default(), call)
+        {
+            return Some(found);
+        }
+        match self.path(&path)? {
+            Target::Member(member) => {
+                // `Type::method(&value)` has the receiver as first argument.
+                let mut args = args();
+                if member.item.kind == Kind::Method && !args.is_empty() {
+                    args.remove(0);
+                }
+                Some(self.world.result(&member, &explicit, &args))
+            }
+            Target::Variable(_, Ty::Function(_, result)) => Some(*result),
+            Target::Item(def) => match self.world.item(def).kind {
+                Kind::Function => {
+                    let member = Member {
+                        item: self.world.item(def),
+                        scope: (def.krate, def.module),
+                        env: Env::default(),
+                        of: None,
+                        owner: String::new(),
+                    };
+                    Some(self.world.result(&member, &explicit, &args()))
+                }
+                Kind::Struct => Some(self.constructed(def, &self.world.item(def).members, &args())),
+                _ => None,
+            },
+            Target::Variant(def, number) => {
+                let variant = self.world.item(def).members.get(number)?;
+                Some(self.constructed(def, &variant.members, &args()))
+            }
+            _ => None,
+        }
+    }
+
+    fn constructed(&self, def: Def, fields: &[super::item::Item], args: &[Ty]) -> Ty {
+        let item = self.world.item(def);
+        let params: Vec<Ty> = item.generics.iter().map(|g| Ty::Param(g.name.clone())).collect();
+        let env = named(item, &params);
+        let mut found = BTreeMap::new();
+        for (field, actual) in fields.iter().zip(args) {
+            let pattern = self.world.ty_of((def.krate, def.module), &field.ty, &env);
+            unify(&pattern, actual, &mut found);
+        }
+        let args = item.generics.iter().map(|g| found.remove(&g.name).unwrap_or(Ty::Unknown));
+        Ty::Adt(def, args.collect())
+    }
+
+    /// Macros whose value has a known type. The cell's macro calls were turned into calls (see [`super::context`]).
+    fn macro_result(&self, name: &str, call: &ast::CallExpr) -> Option<Ty> {
+        let first = || call.arg_list().and_then(|l| l.args().next());
+        match name {
+            "vec" => {
+                let inner = first().map_or(Ty::Unknown, |e| self.expr(&e));
+                Some(Ty::Adt(self.standard_type("Vec")?, vec![inner]))
+            }
+            "format" => Some(Ty::Adt(self.standard_type("String")?, Vec::new())),
+            "matches" => Some(Ty::Prim("bool".to_owned())),
+            "array" => {
+                let (mut inner, mut rank) = (first()?, 1);
+                while let ast::Expr::ArrayExpr(list) = &inner {
+                    rank += 1;
+                    inner = list.exprs().next()?;
+                }
+                let inner = self.expr(&inner);
+                let alias = format!("Array{rank}");
+                let env = Env {
+                    params: [("T".to_owned(), inner)].into(),
+                    own: None,
+                };
+                let home = self.world.names().find(|(n, _)| *n == "ndarray").map(|(_, number)| number)?;
+                Some(self.world.ty_of((home, 0), &format!("{alias}<T>"), &env))
+            }
+            _ => None,
+        }
+    }
+
+    fn binary(&self, e: &ast::BinExpr) -> Option<Ty> {
+        let op = e.op_kind()?;
+        match op {
+            ast::BinaryOp::LogicOp(_) | ast::BinaryOp::CmpOp(_) => Some(Ty::Prim("bool".to_owned())),
+            ast::BinaryOp::Assignment { .. } => Some(Ty::Tuple(Vec::new())),
+            ast::BinaryOp::ArithOp(_) => {
+                let left = self.expr(&e.lhs()?).behind().clone();
+                let right = e.rhs().map_or(Ty::Unknown, |r| self.expr(&r).behind().clone());
+                // A number times an array is an array.
+                let plain = |ty: &Ty| matches!(ty, Ty::Prim(_) | Ty::Unknown);
+                Some(if plain(&left) && !plain(&right) { right } else { left })
+            }
+        }
+    }
+
+    fn index(&self, e: &ast::IndexExpr) -> Option<Ty> {
+        let base = self.expr(&e.base()?);
+        let part = matches!(e.index(), Some(ast::Expr::RangeExpr(_)));
+        for ty in self.world.chain(&base) {
+            match ty {
+                Ty::Slice(inner) | Ty::Array(inner, _) => {
+                    return Some(if part { Ty::Slice(inner) } else { *inner });
+                }
+                Ty::Adt(..) => {
+                    let index = self.world.standard_trait("Index")?;
+                    let found = self.world.project(&ty, Some(index), "Output", 0);
+                    if !found.is_unknown() {
+                        return Some(found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The types of a closure's parameters, from where it is handed to.
+    fn closure_inputs(&self, closure: &ast::ClosureExpr) -> Vec<Ty> {
+        let count = closure.param_list().map_or(0, |l| l.params().count());
+        let written: Vec<Option<Ty>> = closure
+            .param_list()
+            .into_iter()
+            .flat_map(|l| l.params())
+            .map(|p| p.ty().map(|t| self.written(&t)))
+            .collect();
+        let wanted = self.wanted(closure).unwrap_or_default();
+        (0..count)
+            .map(|i| {
+                let known = written.get(i).cloned().flatten();
+                known.or_else(|| wanted.get(i).cloned()).unwrap_or(Ty::Unknown)
+            })
+            .collect()
+    }
+
+    fn wanted(&self, closure: &ast::ClosureExpr) -> Option<Vec<Ty>> {
+        let list = ast::ArgList::cast(closure.syntax().parent()?)?;
+        let place = list.args().position(|a| a.syntax() == closure.syntax())?;
+        let call = list.syntax().parent()?;
+        let member = if let Some(call) = ast::MethodCallExpr::cast(call.clone()) {
+            self.method(&call)?
+        } else {
+            let call = ast::CallExpr::cast(call)?;
+            match call.expr()? {
+                ast::Expr::PathExpr(path) => match self.path(&path.path()?)? {
+                    Target::Member(member) => *member,
+                    Target::Item(def) => Member {
+                        item: self.world.item(def),
+                        scope: (def.krate, def.module),
+                        env: Env::default(),
+                        of: None,
+                        owner: String::new(),
+                    },
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        };
+        // What the arguments before it tell.
+        let before: Vec<Ty> = list.args().take(place).map(|a| self.expr(&a)).collect();
+        let env = self.world.call_env(&member, &[], &before);
+        let input = member.item.inputs.get(place)?;
+        let function = |written: Written| match written {
+            Written::Function(_, inputs, _) => Some(inputs),
+            Written::Bounds(all) => all.into_iter().find_map(|b| match b {
+                Written::Function(_, inputs, _) => Some(inputs),
+                _ => None,
+            }),
+            _ => None,
+        };
+        let generic = member.item.generics.iter().find(|g| g.name == *input);
+        let texts = generic.map_or_else(|| vec![input.clone()], |g| g.bounds.clone());
+        let inputs = texts.iter().find_map(|t| function(read(t)))?;
+        Some(inputs.iter().map(|w| self.world.ty_written(member.scope, w, &env)).collect())
+    }
+
+    /// What a path in the cell refers to.
+    pub fn path(&self, path: &ast::Path) -> Option<Target<'w>> {
+        let name = path.segment()?.name_ref().map(|n| n.text().trim_start_matches("r#").to_owned());
+        let Some(qualifier) = path.qualifier() else {
+            let name = name.or_else(|| path.segment().map(|s| s.syntax().text().to_string()))?;
+            if let Some(ty) = self.variable(&name, path.syntax()) {
+                return Some(Target::Variable(name, ty));
+            }
+            return self.named(&[name], value_position(path.syntax()));
+        };
+        let name = name.unwrap_or_default();
+        let segments: Vec<String> = path
+            .segments()
+            .map(|s| match s.name_ref() {
+                Some(n) => n.text().trim_start_matches("r#").to_owned(),
+                None => s.syntax().text().to_string(),
+            })
+            .collect();
+        if let Some(found) = self.named(&segments, value_position(path.syntax())) {
+            return Some(found);
+        }
+        let on = self.prefix_type(&qualifier)?;
+        let found = self.world.functions(&on, &self.traits, self.from());
+        let found = found.into_iter().find(|m| m.item.name == name)?;
+        Some(Target::Member(Box::new(found)))
+    }
+
+    /// The type before `::`.
+    pub fn prefix_type(&self, qualifier: &ast::Path) -> Option<Ty> {
+        let text = super::source::text_of(qualifier.syntax());
+        let ty = self.world.ty_of(self.scope, &text.replace("::<", "<"), &Env::default());
+        (!ty.is_unknown()).then_some(ty)
+    }
+
+    /// What a sequence of names refers to, without types' own functions.
+    pub fn named(&self, segments: &[String], value: bool) -> Option<Target<'w>> {
+        let mut all = self.world.path(self.scope, segments);
+        let item = |res: &Res| match res {
+            Res::Item(def) => Some(self.world.item(*def).kind),
+            _ => None,
+        };
+        // `display` may be a module and a function: the place decides.
+        all.sort_by_key(|res| match (res, item(res)) {
+            (_, Some(Kind::Function | Kind::Constant)) => !value,
+            (Res::Variant(..), _) => !value,
+            (_, Some(Kind::Macro)) => true,
+            _ => value,
+        });
+        Some(match all.into_iter().next()? {
+            Res::Module(krate, module) => Target::Module((krate, module)),
+            Res::Item(def) => Target::Item(def),
+            Res::Variant(def, number) => Target::Variant(def, number),
+            Res::Primitive(name) => Target::Primitive(name),
+        })
+    }
+}
+
+/// Whether a path stands where a value is expected and nothing follows it.
+fn value_position(path: &SyntaxNode) -> bool {
+    path.parent().is_some_and(|p| ast::PathExpr::can_cast(p.kind()))
+}
+
+fn referred(ty: Ty, by_reference: bool) -> Ty {
+    if by_reference && !matches!(ty, Ty::Ref(_) | Ty::Unknown) {
+        Ty::Ref(Box::new(ty))
+    } else {
+        ty
+    }
+}
+
+fn names_in(pattern: &ast::Pat, names: &mut Vec<String>) {
+    for node in pattern.syntax().descendants() {
+        if let Some(ident) = ast::IdentPat::cast(node.clone())
+            && let Some(name) = ident.name()
+        {
+            names.push(name.text().to_string());
+        } else if let Some(field) = ast::RecordPatField::cast(node)
+            && field.pat().is_none()
+            && let Some(name) = field.field_name()
+        {
+            names.push(name.text().to_string());
+        }
+    }
+}
+
+fn lets_in(condition: &ast::Expr) -> Vec<ast::LetExpr> {
+    condition.syntax().descendants().filter_map(ast::LetExpr::cast).collect()
+}
+
+fn literal_type(literal: &ast::Literal) -> Ty {
+    let prim = |name: &str| Ty::Prim(name.to_owned());
+    match literal.kind() {
+        ast::LiteralKind::String(_) => Ty::Ref(Box::new(prim("str"))),
+        ast::LiteralKind::ByteString(_) => Ty::Ref(Box::new(Ty::Array(Box::new(prim("u8")), "_".to_owned()))),
+        ast::LiteralKind::IntNumber(n) => prim(n.suffix().unwrap_or("i32")),
+        ast::LiteralKind::FloatNumber(n) => prim(n.suffix().unwrap_or("f64")),
+        ast::LiteralKind::Char(_) => prim("char"),
+        ast::LiteralKind::Byte(_) => prim("u8"),
+        ast::LiteralKind::Bool(_) => prim("bool"),
+        _ => Ty::Unknown,
+    }
+}

@@ -1,0 +1,222 @@
+//! What the kernel knows of the language: completion, inspection, and whether a cell is finished.
+//!
+//! Two designs were weighed. A second rust-analyzer over the dependencies' sources answers everything that a compiler
+//! could, but it took 16 s and about a gigabyte to load them here, its completion crates would have to be compiled with
+//! optimisation (minutes of every cold build) to answer in time, and it needs the toolchain's sources for `std`. What is
+//! asked in a notebook is narrower: the names of this project's crate, of polars, ndarray, candle, plotters and `std`, on
+//! variables whose types the compiler has already told (see `eval::types`). So an index of our own is read from the
+//! crates' sources with the parser that the kernel already has ([`source`]), kept on disk for each version ([`store`]) and
+//! loaded by a background thread of low priority; names ([`world`]), types ([`types`]) and expressions ([`infer`]) are
+//! resolved in it when asked. What macros generate is not seen, and generics are followed only as far as a chain of
+//! methods needs. Nothing here waits for the thread that evaluates: the session's variables and items are a snapshot taken
+//! after each cell.
+
+pub mod cfg;
+pub mod complete;
+pub mod completeness;
+pub mod context;
+pub mod docs;
+pub mod infer;
+pub mod inspect;
+pub mod item;
+pub mod source;
+pub mod standard;
+pub mod store;
+pub mod ty;
+pub mod types;
+pub mod world;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+pub use complete::{Completion, Completions};
+pub use completeness::{Completeness, is_complete};
+pub use inspect::Inspection;
+
+use source::Collector;
+use world::{CELLS, Scope, World};
+
+/// The index and what the session has defined so far. Shared by all threads of a kernel.
+#[derive(Debug)]
+pub struct Language {
+    world: RwLock<Arc<World>>,
+    session: Mutex<Session>,
+}
+
+#[derive(Debug)]
+struct Session {
+    variables: Vec<(String, String)>,
+    items: Collector,
+}
+
+impl Default for Language {
+    fn default() -> Language {
+        Language::new(World::new(standard::standard()))
+    }
+}
+
+impl Language {
+    /// A language with these crates and an empty session.
+    pub fn new(world: World) -> Language {
+        Language {
+            world: RwLock::new(Arc::new(world)),
+            session: Mutex::new(Session {
+                variables: Vec::new(),
+                items: Collector::new(CELLS, BTreeSet::new()).with_private(),
+            }),
+        }
+    }
+
+    /// A language that learns the crates of the project at `root` in the background. Until then it knows `std` and the
+    /// session.
+    pub fn start(root: &Path) -> Arc<Language> {
+        let language = Arc::new(Language::default());
+        let (shared, root) = (Arc::downgrade(&language), root.to_path_buf());
+        let spawned = std::thread::Builder::new()
+            .name("index".to_owned())
+            .stack_size(64 << 20)
+            .spawn(move || {
+                store::lower_priority();
+                match store::load(&root, &mut || shared.strong_count() > 0) {
+                    Ok(world) => {
+                        if let Some(language) = shared.upgrade() {
+                            *language.world.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(world);
+                        }
+                    }
+                    Err(error) => eprintln!("completion knows only std and the session: {error:#}"),
+                }
+            });
+        if let Err(error) = spawned {
+            eprintln!("completion knows only std and the session: {error}");
+        }
+        language
+    }
+
+    /// Whether more than `std` is known.
+    pub fn is_ready(&self) -> bool {
+        self.world().crates().count() > 1
+    }
+
+    fn world(&self) -> Arc<World> {
+        self.world.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes note of a cell that ran: what it imports and defines, and the session's variables and their types after it.
+    pub fn ran(&self, source: &str, variables: Vec<(String, String)>) {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.items.cell(&context::without_commands(source), 0);
+        session.variables = variables;
+    }
+
+    /// Forgets the session.
+    pub fn clear(&self) {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.variables.clear();
+        session.items = Collector::new(CELLS, BTreeSet::new()).with_private();
+    }
+
+    /// Candidates for the word around a position, counted in characters.
+    pub fn complete(&self, source: &str, cursor: usize) -> Completions {
+        complete::complete(&self.view(source), source, cursor)
+    }
+
+    /// What the word around a position, or the call around it, is. `detail` 1 adds the source.
+    pub fn inspect(&self, source: &str, cursor: usize, detail: u32) -> Option<Inspection> {
+        inspect::inspect(&self.view(source), source, cursor, detail)
+    }
+
+    fn view(&self, source: &str) -> View {
+        let mut world = (*self.world()).clone();
+        let (mut items, variables) = {
+            let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+            (session.items.clone(), session.variables.clone())
+        };
+        let current = items.module(0, "current");
+        items.cell(&context::without_commands(source), current);
+        let krate = world.add(items.finish());
+        View {
+            world,
+            scope: (krate, current),
+            variables,
+        }
+    }
+}
+
+/// All that one question is answered from.
+#[derive(Debug)]
+pub struct View {
+    /// The crates, the session's cells last.
+    pub world: World,
+    /// The cell being written.
+    pub scope: Scope,
+    /// Variables of earlier cells.
+    pub variables: Vec<(String, String)>,
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// A language with a small crate `workbench`, as notebooks know it.
+    pub fn language() -> Language {
+        let mut world = World::new(standard::standard());
+        world.add(Collector::new("workbench", BTreeSet::new()).text(WORKBENCH));
+        let language = Language::new(world);
+        language.ran(
+            ":dep workbench = { path = \"../workbench\" }\nuse workbench::prelude::*;",
+            Vec::new(),
+        );
+        language
+    }
+
+    const WORKBENCH: &str = r#"
+        pub mod prelude { pub use crate::display::{self, Figure, Panel, ShowTable}; pub use crate::stats::{self, mean}; }
+        /// Associative memories.
+        pub mod memory {
+            /// A sum of outer products.
+            ///
+            /// The whole story, `E[x]`.
+            #[derive(Debug, Clone)]
+            pub struct AssociativeMemory { /// Rows are inputs.
+                pub weights: Vec<f64>, hidden: u8 }
+            /// What can go wrong.
+            #[derive(Debug)]
+            pub enum Error { /// Too small.
+                Small { n: u64, limit: u64 }, Other(String) }
+            impl AssociativeMemory {
+                /// Stores pairs one after the other.
+                /// **Errors**: when shapes differ.
+                pub fn store(inputs: &[f64], rate: f64) -> Result<AssociativeMemory, Error> { todo!() }
+                /// The most likely output of an input.
+                pub fn retrieve(&self, input: usize) -> Option<String> { todo!() }
+                /// The scores.
+                pub fn scores(&self) -> Vec<f64> { todo!() }
+                fn secret(&self) {}
+            }
+            /// Law with power tails.
+            pub struct Zipf;
+            impl Zipf { /// Infinite support.
+                pub fn infinite(alpha: f64) -> Result<Zipf, Error> { Ok(Zipf) } pub const LIMIT: u64 = 1; }
+        }
+        /// Statistics.
+        pub mod stats { /// The mean with its interval.
+            pub fn mean(values: &[f64]) -> Result<Estimate, super::memory::Error> { todo!() }
+            /// A measured number.
+            pub struct Estimate { /// Lower end.
+                pub low: f64, pub high: f64 } }
+        /// Tables and figures.
+        pub mod display {
+            /// Panels beside each other.
+            pub struct Figure; pub struct Panel;
+            impl Figure { /// An empty figure.
+                pub fn new(title: impl Into<String>) -> Figure { Figure } /// Adds a panel.
+                pub fn panel(self, panel: Panel) -> Figure { self } }
+            impl Panel { pub fn new(title: &str) -> Panel { Panel } pub fn line(self, x: &[f64]) -> Panel { self } }
+            /// Shows a value as a table.
+            pub trait ShowTable { /// The table.
+                fn show_table(&self) -> String; }
+            impl<T> ShowTable for Vec<T> { }
+        }
+    "#;
+}

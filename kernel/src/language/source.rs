@@ -1,0 +1,757 @@
+//! From sources to the index: a crate's files, module by module, without compiling anything.
+//!
+//! Only what a reader can name is kept: public items of other crates, everything of the cells. What macros generate is
+//! not seen; the integer methods of `std`, which are, come from [`super::standard`].
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use ra_ap_syntax::ast::{self, AstNode, HasGenericParams, HasName, HasTypeBounds, HasVisibility};
+use ra_ap_syntax::{Edition, SourceFile, SyntaxKind, SyntaxNode};
+
+use super::cfg;
+use super::item::{Crate, File, Generic, Impl, Item, Kind, Module, Place, Use};
+
+/// Longest first paragraph that is kept.
+const LONGEST_DOC: usize = 240;
+/// Longest signature that is kept.
+const LONGEST_SIGNATURE: usize = 400;
+
+/// Reads sources into a [`Crate`].
+#[derive(Debug, Clone)]
+pub struct Collector {
+    found: Crate,
+    features: BTreeSet<String>,
+    /// Whether private items are kept.
+    private: bool,
+}
+
+impl Collector {
+    /// For a crate compiled with `features`.
+    pub fn new(name: &str, features: BTreeSet<String>) -> Collector {
+        let mut collector = Collector {
+            found: Crate {
+                name: name.to_owned(),
+                ..Crate::default()
+            },
+            features,
+            private: false,
+        };
+        collector.found.modules.push(Module::default());
+        collector
+    }
+
+    /// Keeps private items too.
+    pub fn with_private(mut self) -> Collector {
+        self.private = true;
+        self
+    }
+
+    /// The crate whose root file is `root`.
+    pub fn read(mut self, root: &Path) -> Crate {
+        let folder = root.parent().map(Path::to_path_buf).unwrap_or_default();
+        self.file(root, 0, &folder);
+        self.found.finish()
+    }
+
+    /// A crate of one text.
+    pub fn text(mut self, text: &str) -> Crate {
+        self.add_text(text, 0);
+        self.found.finish()
+    }
+
+    /// Statements of a cell: their items go to module `module`.
+    pub fn cell(&mut self, cell: &str, module: u32) {
+        let wrapped = format!("{CELL_BEGIN}{cell}\n}}");
+        let parsed = SourceFile::parse(&wrapped, Edition::Edition2024);
+        let file = self.add_file(File::Text(Arc::from(wrapped.as_str())));
+        let Some(list) = parsed
+            .tree()
+            .syntax()
+            .descendants()
+            .find_map(ast::Fn::cast)
+            .and_then(|f| f.body())
+            .and_then(|b| b.stmt_list())
+        else {
+            return;
+        };
+        let items = list.syntax().children().filter_map(ast::Item::cast);
+        self.items(items, module, file, Path::new(""));
+    }
+
+    /// A new module inside `parent`.
+    pub fn module(&mut self, parent: u32, name: &str) -> u32 {
+        let around = &self.found.modules[parent as usize].path;
+        let path = if around.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{around}::{name}")
+        };
+        self.found.modules.push(Module {
+            path,
+            parent: Some(parent),
+            ..Module::default()
+        });
+        u32::try_from(self.found.modules.len() - 1).unwrap_or(0)
+    }
+
+    /// What was collected.
+    pub fn finish(self) -> Crate {
+        self.found.finish()
+    }
+
+    fn add_file(&mut self, file: File) -> u32 {
+        self.found.files.push(file);
+        u32::try_from(self.found.files.len() - 1).unwrap_or(0)
+    }
+
+    fn add_text(&mut self, text: &str, module: u32) {
+        let parsed = SourceFile::parse(text, Edition::Edition2024).tree();
+        let file = self.add_file(File::Text(Arc::from(text)));
+        let items = parsed.syntax().children().filter_map(ast::Item::cast);
+        self.items(items, module, file, Path::new(""));
+    }
+
+    fn file(&mut self, path: &Path, module: u32, folder: &Path) {
+        let Ok(text) = std::fs::read_to_string(path) else {
+            return;
+        };
+        let (length, time) = stamp(path);
+        let file = self.add_file(File::Disk(path.to_path_buf(), length, time));
+        let tree = SourceFile::parse(&text, Edition::Edition2024).tree();
+        if !cfg::holds(attributes(tree.syntax()).iter().map(String::as_str), &self.features) {
+            return;
+        }
+        let items = tree.syntax().children().filter_map(ast::Item::cast);
+        self.items(items, module, file, folder);
+    }
+
+    fn items(&mut self, items: impl Iterator<Item = ast::Item>, module: u32, file: u32, folder: &Path) {
+        for item in items {
+            let attributes = attributes(item.syntax());
+            if !cfg::holds(attributes.iter().map(String::as_str), &self.features) {
+                continue;
+            }
+            self.item(item, &attributes, module, file, folder);
+        }
+    }
+
+    fn item(&mut self, item: ast::Item, attributes: &[String], module: u32, file: u32, folder: &Path) {
+        match item {
+            ast::Item::Module(node) => self.sub_module(&node, attributes, module, file, folder),
+            ast::Item::Use(node) => {
+                let public = is_public(&node);
+                if let Some(tree) = node.use_tree() {
+                    self.use_tree(&tree, &[], public, module);
+                }
+            }
+            ast::Item::ExternCrate(node) => {
+                if let Some(name) = node.name_ref() {
+                    let alias = node.rename().and_then(|r| r.name()).map(|n| text_of(n.syntax()));
+                    let entry = Use {
+                        path: vec!["::".to_owned(), text_of(name.syntax())],
+                        name: Some(alias.unwrap_or_else(|| text_of(name.syntax()))),
+                        public: is_public(&node),
+                    };
+                    self.found.modules[module as usize].uses.push(entry);
+                }
+            }
+            ast::Item::Impl(node) => self.impl_block(&node, module, file),
+            ast::Item::MacroRules(node) => {
+                if let Some(name) = node.name() {
+                    let exported = attributes.iter().any(|a| a.contains("macro_export"));
+                    let mut found = bare(&name, Kind::Macro, node.syntax(), file);
+                    found.signature = format!("macro_rules! {}", found.name);
+                    found.public = exported;
+                    self.push(found, if exported { 0 } else { module });
+                }
+            }
+            ast::Item::Fn(node) => {
+                if let Some(found) = function(&node, file, Kind::Function) {
+                    self.push(found, module);
+                }
+            }
+            ast::Item::Struct(node) => {
+                if let Some(mut found) = declared(&node, Kind::Struct, file) {
+                    found.members = fields(node.field_list(), file, self.private, &self.features);
+                    found.derives = derives(attributes);
+                    self.push(found, module);
+                }
+            }
+            ast::Item::Union(node) => {
+                if let Some(found) = declared(&node, Kind::Struct, file) {
+                    self.push(found, module);
+                }
+            }
+            ast::Item::Enum(node) => {
+                if let Some(mut found) = declared(&node, Kind::Enum, file) {
+                    found.members = node
+                        .variant_list()
+                        .into_iter()
+                        .flat_map(|list| list.variants())
+                        .filter(|v| self.compiled(v.syntax()))
+                        .filter_map(|v| variant(&v, file))
+                        .collect();
+                    found.derives = derives(attributes);
+                    self.push(found, module);
+                }
+            }
+            ast::Item::Trait(node) => {
+                if let Some(mut found) = declared(&node, Kind::Trait, file) {
+                    found.inputs = bounds(node.type_bound_list());
+                    found.members = self.members(node.assoc_item_list(), file, true);
+                    self.push(found, module);
+                }
+            }
+            ast::Item::TypeAlias(node) => {
+                if let Some(mut found) = declared(&node, Kind::Alias, file) {
+                    found.ty = node.ty().map(|t| text_of(t.syntax())).unwrap_or_default();
+                    self.push(found, module);
+                }
+            }
+            ast::Item::Const(node) => {
+                if let Some(found) = constant(&node, node.ty(), file) {
+                    self.push(found, module);
+                }
+            }
+            ast::Item::Static(node) => {
+                if let Some(found) = constant(&node, node.ty(), file) {
+                    self.push(found, module);
+                }
+            }
+            ast::Item::MacroCall(_) | ast::Item::MacroDef(_) | ast::Item::ExternBlock(_) | ast::Item::AsmExpr(_) => {}
+        }
+    }
+
+    fn compiled(&self, node: &SyntaxNode) -> bool {
+        cfg::holds(attributes(node).iter().map(String::as_str), &self.features)
+    }
+
+    /// A redefinition replaces, as in a session.
+    fn push(&mut self, item: Item, module: u32) {
+        let items = &mut self.found.modules[module as usize].items;
+        if self.private
+            && let Some(old) = items.iter_mut().find(|i| i.name == item.name && i.kind == item.kind)
+        {
+            *old = item;
+            return;
+        }
+        let hidden = !self.private && !item.public;
+        if !(hidden && matches!(item.kind, Kind::Function | Kind::Constant | Kind::Macro)) {
+            items.push(item);
+        }
+    }
+
+    fn sub_module(&mut self, node: &ast::Module, attributes: &[String], module: u32, file: u32, folder: &Path) {
+        let Some(name) = node.name() else { return };
+        let mut found = bare(&name, Kind::Module, node.syntax(), file);
+        found.public = is_public(node);
+        found.signature = format!("mod {}", found.name);
+        let number = self.module(module, &found.name);
+        found.module = Some(number);
+        let inner = folder.join(&found.name);
+        match node.item_list() {
+            Some(list) => {
+                found.doc = first_paragraph(&docs_inside(list.syntax())).unwrap_or(found.doc);
+                let items = list.syntax().children().filter_map(ast::Item::cast);
+                self.items(items, number, file, &inner);
+            }
+            None => {
+                let named = attributes
+                    .iter()
+                    .find_map(|a| a.strip_prefix("#[path"))
+                    .and_then(|a| a.split('"').nth(1));
+                let candidates: Vec<(PathBuf, PathBuf)> = match named {
+                    Some(path) => {
+                        let path = folder.join(path);
+                        let around = path.parent().map(Path::to_path_buf).unwrap_or_default();
+                        vec![(path, around)]
+                    }
+                    None => vec![
+                        (folder.join(format!("{}.rs", found.name)), inner.clone()),
+                        (inner.join("mod.rs"), inner.clone()),
+                    ],
+                };
+                let Some((path, around)) = candidates.into_iter().find(|(path, _)| path.is_file()) else {
+                    return;
+                };
+                let at = self.found.files.len();
+                self.file(&path, number, &around);
+                if self.found.files.len() > at {
+                    if found.doc.is_empty()
+                        && let Ok(text) = std::fs::read_to_string(&path)
+                    {
+                        found.doc = first_paragraph(&module_docs(&text)).unwrap_or_default();
+                    }
+                    // The module's text is its file.
+                    let length = std::fs::metadata(&path).map_or(0, |m| m.len());
+                    found.place = Place {
+                        file: u32::try_from(at).unwrap_or(0),
+                        start: 0,
+                        end: u32::try_from(length).unwrap_or(u32::MAX),
+                    };
+                }
+            }
+        }
+        self.push(found, module);
+    }
+
+    fn use_tree(&mut self, tree: &ast::UseTree, prefix: &[String], public: bool, module: u32) {
+        let mut path = prefix.to_vec();
+        if let Some(written) = tree.path() {
+            let global = path.is_empty() && text_of(written.syntax()).starts_with("::");
+            if global {
+                path.push("::".to_owned());
+            }
+            path.extend(written.segments().map(|s| text_of(s.syntax())).map(|s| s.trim_start_matches("r#").to_owned()));
+        }
+        if let Some(list) = tree.use_tree_list() {
+            for inner in list.use_trees() {
+                self.use_tree(&inner, &path, public, module);
+            }
+            return;
+        }
+        let name = if tree.star_token().is_some() {
+            None
+        } else {
+            if path.last().is_some_and(|s| s == "self") {
+                path.pop();
+            }
+            match tree.rename() {
+                Some(rename) => rename.name().map(|n| text_of(n.syntax())).or(Some("_".to_owned())),
+                None => path.last().cloned(),
+            }
+        };
+        self.found.modules[module as usize].uses.push(Use { path, name, public });
+    }
+
+    fn impl_block(&mut self, node: &ast::Impl, module: u32, file: u32) {
+        let Some(subject) = node.self_ty() else { return };
+        if node.syntax().children_with_tokens().any(|t| t.kind() == SyntaxKind::BANG) {
+            return;
+        }
+        let of = node.trait_().map(|t| text_of(t.syntax()));
+        let mut members = self.members(node.assoc_item_list(), file, of.is_some());
+        if of.is_some() {
+            members.retain(|m| m.kind == Kind::AssociatedType);
+        } else if members.is_empty() {
+            return;
+        }
+        self.found.impls.push(Impl {
+            module,
+            subject: text_of(subject.syntax()),
+            of,
+            generics: generics(node),
+            members,
+        });
+    }
+
+    fn members(&self, list: Option<ast::AssocItemList>, file: u32, all: bool) -> Vec<Item> {
+        let mut found = Vec::new();
+        for item in list.into_iter().flat_map(|l| l.assoc_items()) {
+            if !self.compiled(item.syntax()) {
+                continue;
+            }
+            let member = match item {
+                ast::AssocItem::Fn(node) => function(&node, file, Kind::Associated),
+                ast::AssocItem::Const(node) => constant(&node, node.ty(), file),
+                ast::AssocItem::TypeAlias(node) => declared(&node, Kind::AssociatedType, file).map(|mut found| {
+                    found.ty = node.ty().map(|t| text_of(t.syntax())).unwrap_or_default();
+                    found.inputs = bounds(node.type_bound_list());
+                    found
+                }),
+                ast::AssocItem::MacroCall(_) => None,
+            };
+            found.extend(member.filter(|m| all || self.private || m.public));
+        }
+        found
+    }
+}
+
+/// What stands before a cell, so that its statements parse.
+pub const CELL_BEGIN: &str = "fn evcxr() {\n";
+
+/// Length and time of a file, zero where they cannot be read.
+pub fn stamp(path: &Path) -> (u64, u128) {
+    let Ok(meta) = path.metadata() else { return (0, 0) };
+    let time = meta
+        .modified()
+        .ok()
+        .and_then(|t| t.duration_since(SystemTime::UNIX_EPOCH).ok())
+        .map_or(0, |d| d.as_nanos());
+    (meta.len(), time)
+}
+
+fn place(node: &SyntaxNode, file: u32) -> Place {
+    let range = node.text_range();
+    Place {
+        file,
+        start: range.start().into(),
+        end: range.end().into(),
+    }
+}
+
+fn attributes(node: &SyntaxNode) -> Vec<String> {
+    node.children()
+        .filter_map(ast::Attr::cast)
+        .map(|a| a.syntax().text().to_string())
+        .collect()
+}
+
+fn derives(attributes: &[String]) -> Vec<String> {
+    attributes
+        .iter()
+        .filter_map(|a| a.strip_prefix("#[derive(")?.strip_suffix(")]"))
+        .flat_map(|list| list.split(','))
+        .map(|name| name.rsplit("::").next().unwrap_or(name).trim().to_owned())
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+fn is_public(node: &impl HasVisibility) -> bool {
+    node.visibility().is_some_and(|v| v.syntax().text() == "pub")
+}
+
+/// A node's text in one line, without comments and attributes.
+pub fn text_of(node: &SyntaxNode) -> String {
+    let mut out = String::new();
+    for token in node.descendants_with_tokens().filter_map(|t| t.into_token()) {
+        match token.kind() {
+            SyntaxKind::COMMENT => {}
+            SyntaxKind::WHITESPACE => {
+                if !out.ends_with(' ') {
+                    out.push(' ');
+                }
+            }
+            _ => out.push_str(token.text()),
+        }
+    }
+    let out = out.trim().to_owned();
+    out.replace("( ", "(").replace(" )", ")").replace(",)", ")")
+}
+
+/// First paragraph in one line, cut where it is long.
+fn first_paragraph(text: &str) -> Option<String> {
+    let paragraph: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .skip_while(|l| l.is_empty())
+        .take_while(|l| !l.is_empty() && !l.starts_with("```") && !l.starts_with('#'))
+        .collect();
+    let mut line = paragraph.join(" ");
+    if line.is_empty() {
+        return None;
+    }
+    if let Some((at, _)) = line.char_indices().nth(LONGEST_DOC) {
+        line.truncate(at);
+        line.push('…');
+    }
+    Some(line)
+}
+
+fn doc_line(node: &SyntaxNode) -> String {
+    let mut text = String::new();
+    for child in node.children_with_tokens() {
+        match child.kind() {
+            SyntaxKind::COMMENT => {
+                let comment = child.as_token().map(|t| t.text().to_owned()).unwrap_or_default();
+                if let Some(line) = comment.strip_prefix("///").filter(|l| !l.starts_with('/')) {
+                    text.push_str(line);
+                    text.push('\n');
+                } else if let Some(block) = comment.strip_prefix("/**").and_then(|c| c.strip_suffix("*/")) {
+                    text.push_str(block);
+                    text.push('\n');
+                }
+            }
+            SyntaxKind::WHITESPACE | SyntaxKind::ATTR => {}
+            _ => break,
+        }
+    }
+    first_paragraph(&text).unwrap_or_default()
+}
+
+/// The `//!` lines at the beginning of a module in braces.
+fn docs_inside(list: &SyntaxNode) -> String {
+    list.children_with_tokens()
+        .filter_map(|t| t.into_token())
+        .filter_map(|t| t.text().strip_prefix("//!").map(str::to_owned))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// The `//!` lines of a file.
+pub fn module_docs(text: &str) -> String {
+    text.lines()
+        .map(str::trim)
+        .skip_while(|l| l.is_empty() || (l.starts_with("//") && !l.starts_with("//!")))
+        .map_while(|l| l.strip_prefix("//!").or_else(|| l.is_empty().then_some("")))
+        .map(|l| l.strip_prefix(' ').unwrap_or(l))
+        .collect::<Vec<_>>()
+        .join("\n")
+        .trim()
+        .to_owned()
+}
+
+fn bare(name: &ast::Name, kind: Kind, node: &SyntaxNode, file: u32) -> Item {
+    Item {
+        name: name.text().trim_start_matches("r#").to_owned(),
+        kind,
+        public: true,
+        signature: String::new(),
+        doc: doc_line(node),
+        place: place(node, file),
+        generics: Vec::new(),
+        ty: String::new(),
+        inputs: Vec::new(),
+        members: Vec::new(),
+        derives: Vec::new(),
+        module: None,
+    }
+}
+
+/// The declaration in one line: without documentation, attributes, visibility, body and fields.
+fn signature(node: &SyntaxNode) -> String {
+    let mut out = String::new();
+    for child in node.children_with_tokens() {
+        match child.kind() {
+            SyntaxKind::COMMENT | SyntaxKind::ATTR | SyntaxKind::VISIBILITY | SyntaxKind::SEMICOLON => {}
+            SyntaxKind::BLOCK_EXPR
+            | SyntaxKind::RECORD_FIELD_LIST
+            | SyntaxKind::VARIANT_LIST
+            | SyntaxKind::ASSOC_ITEM_LIST => break,
+            SyntaxKind::WHITESPACE => {
+                if !out.is_empty() && !out.ends_with(' ') {
+                    out.push(' ');
+                }
+            }
+            _ => match child.as_node() {
+                Some(node) => out.push_str(&text_of(node)),
+                None => out.push_str(child.as_token().map(|t| t.text()).unwrap_or_default()),
+            },
+        }
+    }
+    let mut out = out.trim().trim_end_matches(',').to_owned();
+    if let Some((at, _)) = out.char_indices().nth(LONGEST_SIGNATURE) {
+        out.truncate(at);
+        out.push('…');
+    }
+    out
+}
+
+fn declared<N: HasName + HasVisibility + HasGenericParams>(node: &N, kind: Kind, file: u32) -> Option<Item> {
+    let mut found = bare(&node.name()?, kind, node.syntax(), file);
+    found.public = is_public(node);
+    found.signature = signature(node.syntax());
+    found.generics = generics(node);
+    Some(found)
+}
+
+fn constant<N: HasName + HasVisibility>(node: &N, ty: Option<ast::Type>, file: u32) -> Option<Item> {
+    let mut found = bare(&node.name()?, Kind::Constant, node.syntax(), file);
+    found.public = is_public(node);
+    found.signature = signature(node.syntax());
+    found.ty = ty.map(|t| text_of(t.syntax())).unwrap_or_default();
+    Some(found)
+}
+
+fn function(node: &ast::Fn, file: u32, without_self: Kind) -> Option<Item> {
+    let mut found = declared(node, without_self, file)?;
+    let list = node.param_list();
+    if list.as_ref().is_some_and(|l| l.self_param().is_some()) {
+        found.kind = Kind::Method;
+    }
+    found.inputs = list
+        .into_iter()
+        .flat_map(|l| l.params())
+        .map(|p| p.ty().map(|t| text_of(t.syntax())).unwrap_or_default())
+        .collect();
+    found.ty = match node.ret_type().and_then(|r| r.ty()) {
+        Some(ty) => text_of(ty.syntax()),
+        None => "()".to_owned(),
+    };
+    Some(found)
+}
+
+fn variant(node: &ast::Variant, file: u32) -> Option<Item> {
+    let mut found = bare(&node.name()?, Kind::Variant, node.syntax(), file);
+    found.signature = text_of_without_docs(node.syntax());
+    found.members = fields(node.field_list(), file, true, &BTreeSet::new());
+    Some(found)
+}
+
+fn text_of_without_docs(node: &SyntaxNode) -> String {
+    let mut out = String::new();
+    for child in node.children_with_tokens() {
+        if matches!(child.kind(), SyntaxKind::COMMENT | SyntaxKind::ATTR) {
+            continue;
+        }
+        match child.as_node() {
+            Some(node) => out.push_str(&text_of(node)),
+            None => out.push_str(child.as_token().map(|t| t.text()).unwrap_or_default()),
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn fields(list: Option<ast::FieldList>, file: u32, all: bool, features: &BTreeSet<String>) -> Vec<Item> {
+    match list {
+        Some(ast::FieldList::RecordFieldList(list)) => list
+            .fields()
+            .filter(|f| all || is_public(f))
+            .filter(|f| cfg::holds(attributes(f.syntax()).iter().map(String::as_str), features))
+            .filter_map(|f| {
+                let mut found = bare(&f.name()?, Kind::Field, f.syntax(), file);
+                found.ty = f.ty().map(|t| text_of(t.syntax())).unwrap_or_default();
+                found.signature = format!("{}: {}", found.name, found.ty);
+                Some(found)
+            })
+            .collect(),
+        Some(ast::FieldList::TupleFieldList(list)) => list
+            .fields()
+            .enumerate()
+            .filter(|(_, f)| all || is_public(f))
+            .map(|(i, f)| {
+                let ty = f.ty().map(|t| text_of(t.syntax())).unwrap_or_default();
+                Item {
+                    name: i.to_string(),
+                    kind: Kind::Field,
+                    public: true,
+                    signature: format!("{i}: {ty}"),
+                    doc: doc_line(f.syntax()),
+                    place: place(f.syntax(), file),
+                    generics: Vec::new(),
+                    ty,
+                    inputs: Vec::new(),
+                    members: Vec::new(),
+                    derives: Vec::new(),
+                    module: None,
+                }
+            })
+            .collect(),
+        None => Vec::new(),
+    }
+}
+
+fn bounds(list: Option<ast::TypeBoundList>) -> Vec<String> {
+    list.into_iter()
+        .flat_map(|l| l.bounds())
+        .map(|b| text_of(b.syntax()))
+        .filter(|b| !b.starts_with('\'') && !b.starts_with('?'))
+        .collect()
+}
+
+fn generics(node: &impl HasGenericParams) -> Vec<Generic> {
+    let mut found: Vec<Generic> = node
+        .generic_param_list()
+        .into_iter()
+        .flat_map(|l| l.type_or_const_params())
+        .filter_map(|p| match p {
+            ast::TypeOrConstParam::Type(p) => Some(Generic {
+                name: p.name()?.text().to_string(),
+                bounds: bounds(p.type_bound_list()),
+            }),
+            ast::TypeOrConstParam::Const(p) => Some(Generic {
+                name: p.name()?.text().to_string(),
+                bounds: Vec::new(),
+            }),
+        })
+        .collect();
+    for predicate in node.where_clause().into_iter().flat_map(|w| w.predicates()) {
+        let Some(ty) = predicate.ty() else { continue };
+        let name = text_of(ty.syntax());
+        if let Some(generic) = found.iter_mut().find(|g| g.name == name) {
+            generic.bounds.extend(bounds(predicate.type_bound_list()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"
+        //! The crate.
+        /// A law.
+        /// Second line.
+        ///
+        /// More.
+        #[derive(Debug, Clone)]
+        pub struct Law<T: Copy> where T: Into<f64> { /// The exponent.
+            pub alpha: T, hidden: u8 }
+        impl<T: Copy> Law<T> {
+            /// Makes one.
+            pub fn new(alpha: T, /* why */ n: u64) -> Result<Self, Error> { todo!() }
+            pub fn tail(&self, d: u64) -> f64 { 0.0 }
+            fn private(&self) {}
+        }
+        impl<T> std::ops::Deref for Law<T> { type Target = T; fn deref(&self) -> &T { todo!() } }
+        pub enum Error { /// Too small.
+            Small { n: u64 }, Other(String) }
+        #[cfg(test)] mod tests {}
+        #[cfg(feature = "on")] pub fn on() {}
+        #[cfg(feature = "off")] pub fn off() {}
+        pub mod inner { //! Inside.
+            pub use super::{Law as Rule, Error::*}; pub const N: usize = 3; }
+    "#;
+
+    #[test]
+    fn items_are_collected_with_signature_and_documentation() {
+        let krate = Collector::new("demo", ["on".to_owned()].into()).text(TEXT);
+        let root = &krate.modules[0];
+        let law = &root.items[0];
+        assert_eq!(law.doc, "A law. Second line.");
+        assert_eq!(law.signature, "struct Law<T: Copy> where T: Into<f64>");
+        assert_eq!(law.generics[0].bounds, ["Copy", "Into<f64>"]);
+        assert_eq!(law.derives, ["Debug", "Clone"]);
+        assert_eq!(law.members.len(), 1);
+        assert_eq!(law.members[0].doc, "The exponent.");
+        let names: Vec<&str> = root.items.iter().map(|i| i.name.as_str()).collect();
+        assert_eq!(names, ["Law", "Error", "on", "inner"]);
+        assert_eq!(root.items[1].members[0].signature, "Small { n: u64 }");
+        assert_eq!(root.items[3].doc, "Inside.");
+
+        let methods = &krate.impls[0].members;
+        assert_eq!(methods.len(), 2);
+        assert_eq!(methods[0].signature, "fn new(alpha: T, n: u64) -> Result<Self, Error>");
+        assert_eq!(methods[0].kind, Kind::Associated);
+        assert_eq!(methods[1].kind, Kind::Method);
+        assert_eq!(krate.impls[1].of.as_deref(), Some("std::ops::Deref"));
+        assert_eq!(krate.impls[1].members[0].ty, "T");
+        let uses = &krate.modules[1].uses;
+        assert_eq!(uses[0].name.as_deref(), Some("Rule"));
+        assert_eq!((uses[1].path.join("::").as_str(), &uses[1].name), ("super::Error", &None));
+    }
+
+    #[test]
+    fn a_cell_may_redefine() {
+        let mut collector = Collector::new("cell", BTreeSet::new()).with_private();
+        collector.cell("use a::b;\nfn f() -> u8 { 1 }\nlet x = 1;", 0);
+        collector.cell("/// New.\nfn f() -> f64 { 1.0 }", 0);
+        let krate = collector.finish();
+        assert_eq!(krate.modules[0].items.len(), 1);
+        assert_eq!(krate.modules[0].items[0].signature, "fn f() -> f64");
+        assert_eq!(krate.modules[0].items[0].doc, "New.");
+    }
+
+    #[test]
+    fn modules_are_found_in_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("lib.rs", "pub mod a; mod b; #[path = \"odd/c2.rs\"] pub mod c;");
+        write("a.rs", "//! About a.\n\npub mod deep;");
+        write("a/deep.rs", "pub fn f() {}");
+        write("b/mod.rs", "pub fn g() {}");
+        write("odd/c2.rs", "pub fn h() {}");
+        let krate = Collector::new("demo", BTreeSet::new()).read(&folder.path().join("lib.rs"));
+        let paths: Vec<(&str, usize)> = krate.modules.iter().map(|m| (m.path.as_str(), m.items.len())).collect();
+        assert_eq!(paths, [("", 3), ("a", 1), ("a::deep", 1), ("b", 1), ("c", 1)]);
+        assert_eq!(krate.modules[0].items[0].doc, "About a.");
+    }
+}

@@ -1,0 +1,751 @@
+//! Types: from text to definitions, through aliases and associated types; which impls are for a type; what has a name on
+//! it. A small part of what a compiler does: no inference variables, no coherence, and whatever is not understood is
+//! unknown instead of wrong.
+
+use std::collections::BTreeMap;
+
+use super::item::{Generic, Impl, Item, Kind, head};
+use super::ty::{Bound, Def, PRIMITIVES, Ty, Written, read};
+use super::world::{Res, Scope, World};
+
+/// What generic parameters and `Self` stand for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Env {
+    /// Parameters.
+    pub params: BTreeMap<String, Ty>,
+    /// `Self`.
+    pub own: Option<Ty>,
+}
+
+/// A function, constant, field or variant found on a type.
+#[derive(Debug, Clone)]
+pub struct Member<'w> {
+    /// The member.
+    pub item: &'w Item,
+    /// The module it is written in.
+    pub scope: Scope,
+    /// What its generics stand for.
+    pub env: Env,
+    /// The trait it comes from.
+    pub of: Option<Def>,
+    /// The type it is defined on, as a word.
+    pub owner: String,
+}
+
+/// How deep blanket impls and dereferences are followed.
+const DEPTH: usize = 6;
+
+impl World {
+    /// The type that a text means.
+    pub fn ty_of(&self, scope: Scope, text: &str, env: &Env) -> Ty {
+        self.resolve(scope, &read(text), env, 0)
+    }
+
+    /// The type that a written type means.
+    pub fn ty_written(&self, scope: Scope, written: &Written, env: &Env) -> Ty {
+        self.resolve(scope, written, env, 0)
+    }
+
+    fn resolve(&self, scope: Scope, written: &Written, env: &Env, depth: usize) -> Ty {
+        if depth > 16 {
+            return Ty::Unknown;
+        }
+        let inner = |w: &Written| self.resolve(scope, w, env, depth + 1);
+        match written {
+            Written::Path(segments, args, bindings) => self.resolve_path(scope, segments, args, bindings, env, depth),
+            Written::Projection(of, by, name) => {
+                let by = by.as_ref().and_then(|b| self.bound(scope, b, env, depth + 1));
+                self.project(&inner(of), by.map(|b| b.def), name, depth + 1)
+            }
+            Written::Ref(of) => Ty::Ref(Box::new(inner(of))),
+            Written::Slice(of) => Ty::Slice(Box::new(inner(of))),
+            Written::Array(of, length) => Ty::Array(Box::new(inner(of)), length.clone()),
+            Written::Tuple(parts) => Ty::Tuple(parts.iter().map(inner).collect()),
+            Written::Function(_, inputs, result) => {
+                Ty::Function(inputs.iter().map(inner).collect(), Box::new(inner(result)))
+            }
+            Written::Bounds(all) => {
+                if let [function @ Written::Function(..)] = all.as_slice() {
+                    return inner(function);
+                }
+                let bounds = all.iter().filter_map(|b| self.bound(scope, b, env, depth + 1)).collect();
+                Ty::Bounded("impl".to_owned(), bounds)
+            }
+            Written::Unknown => Ty::Unknown,
+        }
+    }
+
+    fn resolve_path(
+        &self,
+        scope: Scope,
+        segments: &[String],
+        args: &[Written],
+        bindings: &[(String, Written)],
+        env: &Env,
+        depth: usize,
+    ) -> Ty {
+        let first = segments[0].as_str();
+        if let Some(own) = (first == "Self").then_some(env.own.as_ref()).flatten().or(env.params.get(first)) {
+            let mut found = own.clone();
+            for name in &segments[1..] {
+                found = self.project(&found, None, name, depth + 1);
+            }
+            return found;
+        }
+        if segments.len() == 1 && PRIMITIVES.contains(&first) {
+            return Ty::Prim(first.to_owned());
+        }
+        let args: Vec<Ty> = args.iter().map(|a| self.resolve(scope, a, env, depth + 1)).collect();
+        for res in self.path(scope, segments) {
+            match res {
+                Res::Item(def) => match self.item(def).kind {
+                    Kind::Struct | Kind::Enum => return Ty::Adt(def, args),
+                    Kind::Alias => {
+                        let item = self.item(def);
+                        let env = named(item, &args);
+                        return self.resolve((def.krate, def.module), &read(&item.ty), &env, depth + 1);
+                    }
+                    Kind::Trait => {
+                        let bindings = bindings
+                            .iter()
+                            .map(|(name, w)| (name.clone(), self.resolve(scope, w, env, depth + 1)))
+                            .collect();
+                        return Ty::Bounded("dyn".to_owned(), vec![Bound { def, args, bindings }]);
+                    }
+                    _ => {}
+                },
+                Res::Primitive(name) => return Ty::Prim(name),
+                _ => {}
+            }
+        }
+        // The compiler may name a type by a path that only it can see: the only type of that name is meant.
+        self.only_type(segments).map_or(Ty::Unknown, |def| Ty::Adt(def, args))
+    }
+
+    fn only_type(&self, segments: &[String]) -> Option<Def> {
+        let [first, .., name] = segments else { return None };
+        let mut found = None;
+        let home = self.names().find(|(n, _)| n == first).map(|(_, number)| number)?;
+        for (number, krate) in self.crates() {
+            if home != number && number != 0 {
+                continue;
+            }
+            for (m, module) in krate.modules.iter().enumerate() {
+                for (i, item) in module.items.iter().enumerate() {
+                    if item.name == *name && matches!(item.kind, Kind::Struct | Kind::Enum) {
+                        let def = Def {
+                            krate: number,
+                            module: u32::try_from(m).ok()?,
+                            item: u32::try_from(i).ok()?,
+                        };
+                        if found.replace(def).is_some() {
+                            return None;
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn bound(&self, scope: Scope, written: &Written, env: &Env, depth: usize) -> Option<Bound> {
+        match written {
+            Written::Path(..) => match self.resolve(scope, written, env, depth) {
+                Ty::Bounded(_, mut bounds) => bounds.pop(),
+                _ => None,
+            },
+            Written::Function(name, inputs, result) if name != "fn" => {
+                let def = self.trait_named(scope, name)?;
+                let inputs = inputs.iter().map(|w| self.resolve(scope, w, env, depth + 1)).collect();
+                let result = self.resolve(scope, result, env, depth + 1);
+                Some(Bound {
+                    def,
+                    args: vec![Ty::Tuple(inputs)],
+                    bindings: vec![("Output".to_owned(), result)],
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn trait_named(&self, scope: Scope, name: &str) -> Option<Def> {
+        self.path(scope, &[name.to_owned()]).into_iter().find_map(|res| match res {
+            Res::Item(def) if self.item(def).kind == Kind::Trait => Some(def),
+            _ => None,
+        })
+    }
+
+    /// `<ty as by>::name`.
+    pub fn project(&self, ty: &Ty, by: Option<Def>, name: &str, depth: usize) -> Ty {
+        if depth > 12 {
+            return Ty::Unknown;
+        }
+        if let Ty::Bounded(_, bounds) = ty {
+            let bound = bounds.iter().flat_map(|b| &b.bindings).find(|(n, _)| n == name);
+            if let Some((_, found)) = bound {
+                return found.clone();
+            }
+        }
+        if matches!(ty, Ty::Unknown | Ty::Param(_)) {
+            return Ty::Unknown;
+        }
+        let traits: Vec<Def> = match by {
+            Some(def) => vec![def],
+            None => self.traits_with_type(name),
+        };
+        for def in traits {
+            if let Some((krate, block, env)) = self.implementation(ty, def, depth + 1)
+                && let Some(member) = block.members.iter().find(|m| m.name == name)
+            {
+                let found = self.resolve((krate, block.module), &read(&member.ty), &env, depth + 1);
+                if !found.is_unknown() {
+                    return found;
+                }
+            }
+        }
+        Ty::Unknown
+    }
+
+    fn traits_with_type(&self, name: &str) -> Vec<Def> {
+        let mut found = Vec::new();
+        for (krate, content) in self.crates() {
+            for (m, module) in content.modules.iter().enumerate() {
+                for (i, item) in module.items.iter().enumerate() {
+                    let has = |member: &Item| member.kind == Kind::AssociatedType && member.name == name;
+                    if item.kind == Kind::Trait && item.members.iter().any(has) {
+                        found.push(Def {
+                            krate,
+                            module: u32::try_from(m).unwrap_or(0),
+                            item: u32::try_from(i).unwrap_or(0),
+                        });
+                    }
+                }
+            }
+        }
+        // What iterates is also something to iterate over, which tells nothing new.
+        found.sort_by_key(|def| self.item(*def).name == "IntoIterator");
+        found
+    }
+
+    /// The impl of a trait for a type, with what its generics stand for.
+    pub fn implementation(&self, ty: &Ty, of: Def, depth: usize) -> Option<(usize, &Impl, Env)> {
+        if depth > DEPTH * 2 {
+            return None;
+        }
+        let name = &self.item(of).name;
+        let wanted = self.heads(ty);
+        for (krate, content) in self.crates() {
+            for number in content.of_trait.get(name).into_iter().flatten() {
+                let block = &content.impls[*number as usize];
+                let subject = head(&block.subject);
+                let blanket = block.generics.iter().any(|g| g.name == subject);
+                if !blanket && !wanted.contains(&subject) && !self.may_be_alias(&subject) {
+                    continue;
+                }
+                let scope = (krate, block.module);
+                let is_trait = block.of.as_deref().is_some_and(|t| {
+                    matches!(self.resolve(scope, &read(t), &Env::default(), 0), Ty::Bounded(_, b) if b.iter().any(|b| b.def == of))
+                });
+                if !is_trait {
+                    continue;
+                }
+                if let Some(env) = self.matches(scope, block, ty, depth) {
+                    return Some((krate, block, env));
+                }
+            }
+        }
+        None
+    }
+
+    fn may_be_alias(&self, subject: &str) -> bool {
+        // `Array<A, D>` stands for `ArrayBase<...>`, `Float64Chunked` for `ChunkedArray<...>`.
+        subject.starts_with("Array") || subject.ends_with("Chunked")
+    }
+
+    /// Under which names impls for a type are found.
+    fn heads(&self, ty: &Ty) -> Vec<String> {
+        match ty {
+            Ty::Adt(def, _) => vec![self.item(*def).name.clone()],
+            Ty::Prim(name) => vec![name.clone()],
+            Ty::Ref(_) => vec!["&".to_owned()],
+            Ty::Slice(_) | Ty::Array(..) => vec!["[]".to_owned()],
+            Ty::Tuple(_) => vec!["()".to_owned()],
+            Ty::Bounded(_, bounds) => bounds.iter().map(|b| self.item(b.def).name.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether an impl is for a type, and what its parameters then stand for.
+    fn matches(&self, scope: Scope, block: &Impl, ty: &Ty, depth: usize) -> Option<Env> {
+        let mut open = Env::default();
+        for generic in &block.generics {
+            open.params.insert(generic.name.clone(), Ty::Param(generic.name.clone()));
+        }
+        let subject = self.resolve(scope, &read(&block.subject), &open, 0);
+        if subject.is_unknown() {
+            return None;
+        }
+        let mut env = Env {
+            own: Some(ty.clone()),
+            ..Env::default()
+        };
+        if !unify(&subject, ty, &mut env.params) {
+            return None;
+        }
+        if let Ty::Param(name) = &subject {
+            // A blanket impl: its bounds must hold.
+            let generic = block.generics.iter().find(|g| g.name == *name)?;
+            for text in &generic.bounds {
+                let bound = self.bound(scope, &read(text), &Env::default(), 0);
+                let holds = bound.is_some_and(|b| self.implements(ty, b.def, depth + 1));
+                if !holds && text != "Sized" && text != "?Sized" {
+                    return None;
+                }
+            }
+        }
+        let known = env.clone();
+        self.results_of_functions(scope, &block.generics, &known, &mut env.params);
+        for generic in &block.generics {
+            let unbound = || self.parameter(scope, &generic.name, &generic.bounds, &Env::default());
+            if !env.params.contains_key(&generic.name) {
+                env.params.insert(generic.name.clone(), unbound());
+            }
+        }
+        Some(env)
+    }
+
+    /// A generic parameter of which only the bounds are known.
+    pub fn parameter(&self, scope: Scope, name: &str, bounds: &[String], env: &Env) -> Ty {
+        for text in bounds {
+            if let Written::Function(..) = read(text) {
+                return self.resolve(scope, &read(text), env, 0);
+            }
+        }
+        let bounds: Vec<Bound> = bounds.iter().filter_map(|b| self.bound(scope, &read(b), env, 1)).collect();
+        if bounds.is_empty() {
+            Ty::Unknown
+        } else {
+            Ty::Bounded(name.to_owned(), bounds)
+        }
+    }
+
+    /// Whether a type implements a trait.
+    pub fn implements(&self, ty: &Ty, of: Def, depth: usize) -> bool {
+        let item = self.item(of);
+        match ty {
+            Ty::Unknown => return false,
+            Ty::Bounded(_, bounds) => {
+                if bounds.iter().any(|b| self.with_supers(b.def).contains(&of)) {
+                    return true;
+                }
+            }
+            Ty::Adt(def, _) if self.item(*def).derives.contains(&item.name) => return true,
+            _ => {}
+        }
+        self.implementation(ty, of, depth).is_some()
+    }
+
+    fn with_supers(&self, def: Def) -> Vec<Def> {
+        let mut all = vec![def];
+        let mut at = 0;
+        while at < all.len() && all.len() < 32 {
+            let def = all[at];
+            let scope = (def.krate, def.module);
+            for text in &self.item(def).inputs {
+                if let Some(bound) = self.bound(scope, &read(text), &Env::default(), 0)
+                    && !all.contains(&bound.def)
+                {
+                    all.push(bound.def);
+                }
+            }
+            at += 1;
+        }
+        all
+    }
+
+    /// The type and what it dereferences to.
+    pub fn chain(&self, ty: &Ty) -> Vec<Ty> {
+        let deref = self.standard_trait("Deref");
+        let mut all = vec![ty.clone()];
+        while let Some(last) = all.last()
+            && all.len() < DEPTH
+        {
+            let next = match last {
+                Ty::Ref(inner) => (**inner).clone(),
+                Ty::Array(inner, _) => Ty::Slice(inner.clone()),
+                Ty::Adt(..) => match deref {
+                    Some(deref) => self.project(last, Some(deref), "Target", 0),
+                    None => Ty::Unknown,
+                },
+                _ => Ty::Unknown,
+            };
+            if next.is_unknown() || all.contains(&next) {
+                break;
+            }
+            all.push(next);
+        }
+        all
+    }
+
+    /// A trait of the standard library.
+    pub fn standard_trait(&self, name: &str) -> Option<Def> {
+        let module = self.krate(0);
+        module.modules.iter().enumerate().find_map(|(m, module)| {
+            let i = module.items.iter().position(|i| i.name == name && i.kind == Kind::Trait)?;
+            Some(Def {
+                krate: 0,
+                module: u32::try_from(m).ok()?,
+                item: u32::try_from(i).ok()?,
+            })
+        })
+    }
+
+    /// Fields of a type, without dereferencing.
+    pub fn fields<'w>(&'w self, ty: &Ty, from: usize) -> Vec<Member<'w>> {
+        match ty {
+            Ty::Adt(def, args) => {
+                let item = self.item(*def);
+                if item.kind != Kind::Struct {
+                    return Vec::new();
+                }
+                let env = Env {
+                    own: Some(ty.clone()),
+                    ..named(item, args)
+                };
+                item.members
+                    .iter()
+                    .filter(|m| m.public || def.krate == from)
+                    .map(|m| Member {
+                        item: m,
+                        scope: (def.krate, def.module),
+                        env: env.clone(),
+                        of: None,
+                        owner: item.name.clone(),
+                    })
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Functions and constants of a type, without dereferencing: inherent ones, and those of `traits`.
+    pub fn functions<'w>(&'w self, ty: &Ty, traits: &[Def], from: usize) -> Vec<Member<'w>> {
+        let mut found = Vec::new();
+        let homes: Vec<usize> = match ty {
+            Ty::Adt(def, _) => vec![def.krate],
+            Ty::Unknown | Ty::Param(_) | Ty::Function(..) => return found,
+            _ => vec![0],
+        };
+        let owner = self.show(ty, from);
+        for krate in homes {
+            let content = self.krate(krate);
+            let mut keys = self.heads(ty);
+            if let Ty::Adt(def, _) = ty {
+                // Impls are also written for aliases of the type.
+                keys.extend(self.aliases_of(*def));
+            }
+            for key in keys {
+                for number in content.inherent.get(&key).into_iter().flatten() {
+                    let block = &content.impls[*number as usize];
+                    let scope = (krate, block.module);
+                    let Some(env) = self.matches(scope, block, ty, 0) else {
+                        continue;
+                    };
+                    for item in block.members.iter().filter(|m| m.public || krate == from) {
+                        found.push(Member {
+                            item,
+                            scope,
+                            env: env.clone(),
+                            of: None,
+                            owner: owner.clone(),
+                        });
+                    }
+                }
+            }
+        }
+        let mut all: Vec<(Def, Vec<Ty>)> = Vec::new();
+        if let Ty::Bounded(_, bounds) = ty {
+            for bound in bounds {
+                let supers = self.with_supers(bound.def).into_iter();
+                all.extend(supers.map(|def| (def, if def == bound.def { bound.args.clone() } else { Vec::new() })));
+            }
+        }
+        for def in traits {
+            if !all.iter().any(|(d, _)| d == def) && self.implements(ty, *def, 0) {
+                all.push((*def, Vec::new()));
+            }
+        }
+        for (def, args) in all {
+            let item = self.item(def);
+            let mut env = named(item, &args);
+            env.own = Some(ty.clone());
+            for member in item.members.iter().filter(|m| m.kind != Kind::AssociatedType) {
+                if found.iter().any(|f| f.item.name == member.name) {
+                    continue;
+                }
+                found.push(Member {
+                    item: member,
+                    scope: (def.krate, def.module),
+                    env: env.clone(),
+                    of: Some(def),
+                    owner: item.name.clone(),
+                });
+            }
+        }
+        found
+    }
+
+    fn aliases_of(&self, def: Def) -> Vec<String> {
+        let name = &self.item(def).name;
+        let alias = |item: &&Item| item.kind == Kind::Alias && head(&item.ty) == *name;
+        let modules = self.krate(def.krate).modules.iter();
+        let mut found: Vec<String> = modules.flat_map(|m| &m.items).filter(alias).map(|i| i.name.clone()).collect();
+        found.sort();
+        found.dedup();
+        found.retain(|n| n != name);
+        found
+    }
+
+    /// What `value.` offers: fields and methods of the type and of what it dereferences to.
+    pub fn dotted<'w>(&'w self, ty: &Ty, traits: &[Def], from: usize) -> Vec<Member<'w>> {
+        let mut found: Vec<Member<'w>> = Vec::new();
+        for ty in self.chain(ty) {
+            let fields = self.fields(&ty, from).into_iter();
+            let methods = self.functions(&ty, traits, from).into_iter();
+            for member in fields.chain(methods.filter(|m| m.item.kind == Kind::Method)) {
+                let field = member.item.kind == Kind::Field;
+                let same = |f: &Member<'_>| f.item.name == member.item.name && (f.item.kind == Kind::Field) == field;
+                if !found.iter().any(same) {
+                    found.push(member);
+                }
+            }
+        }
+        found
+    }
+
+    /// The type of a member's value: a field's type, a function's result when called with `args`.
+    pub fn result(&self, member: &Member<'_>, explicit: &[Ty], args: &[Ty]) -> Ty {
+        let env = self.call_env(member, explicit, args);
+        self.ty_of(member.scope, &member.item.ty, &env)
+    }
+
+    /// What generics stand for in a call with `args`, as far as it can be told.
+    pub fn call_env(&self, member: &Member<'_>, explicit: &[Ty], args: &[Ty]) -> Env {
+        let mut env = member.env.clone();
+        for (i, generic) in member.item.generics.iter().enumerate() {
+            let known = explicit.get(i).filter(|t| !t.is_unknown()).cloned();
+            let ty = known.unwrap_or_else(|| self.parameter(member.scope, &generic.name, &generic.bounds, &env));
+            env.params.insert(generic.name.clone(), ty);
+        }
+        if args.is_empty() {
+            return env;
+        }
+        let mut open = env.clone();
+        for (name, ty) in &mut open.params {
+            if matches!(ty, Ty::Unknown | Ty::Bounded(..)) {
+                *ty = Ty::Param(name.clone());
+            }
+        }
+        for generic in &member.item.generics {
+            if generic.bounds.iter().any(|b| matches!(read(b), Written::Function(..))) {
+                open.params.insert(generic.name.clone(), Ty::Param(generic.name.clone()));
+            }
+        }
+        let mut found = BTreeMap::new();
+        for (input, actual) in member.item.inputs.iter().zip(args) {
+            let pattern = self.ty_of(member.scope, input, &open);
+            // A generic argument may be given by reference or by value.
+            unify(&pattern, actual, &mut found);
+        }
+        self.results_of_functions(member.scope, &member.item.generics, &env, &mut found);
+        env.params.extend(found.into_iter().filter(|(_, ty)| !ty.is_unknown()));
+        env
+    }
+
+    /// `F: FnMut(A) -> B` tells `B` where `F` is known.
+    fn results_of_functions(&self, scope: Scope, generics: &[Generic], env: &Env, found: &mut BTreeMap<String, Ty>) {
+        for generic in generics {
+            let Some(Ty::Function(_, actual)) = found.get(&generic.name).cloned() else {
+                continue;
+            };
+            for bound in &generic.bounds {
+                if let Written::Function(_, _, result) = read(bound) {
+                    let mut open = env.clone();
+                    for other in generics {
+                        open.params.insert(other.name.clone(), Ty::Param(other.name.clone()));
+                    }
+                    let pattern = self.resolve(scope, &result, &open, 0);
+                    unify(&pattern, &actual, found);
+                }
+            }
+        }
+    }
+
+    /// Traits that a module sees, those of the prelude of `std` included.
+    pub fn traits_in(&self, scope: Scope) -> Vec<Def> {
+        let mut found = Vec::new();
+        let mut scopes = vec![(scope, scope.0)];
+        scopes.extend(self.module(scope).parent.map(|p| ((scope.0, p), scope.0)));
+        scopes.extend(self.prelude().map(|p| (p, usize::MAX)));
+        for (scope, from) in scopes {
+            for (_, res) in self.list(scope, from) {
+                if let Res::Item(def) = res
+                    && self.item(def).kind == Kind::Trait
+                    && !found.contains(&def)
+                {
+                    found.push(def);
+                }
+            }
+            // `use Trait as _;`
+            for used in self.module(scope).uses.iter().filter(|u| u.name.as_deref() == Some("_")) {
+                for res in self.path(scope, &used.path) {
+                    if let Res::Item(def) = res
+                        && !found.contains(&def)
+                    {
+                        found.push(def);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// A type as a reader writes it.
+    pub fn show(&self, ty: &Ty, from: usize) -> String {
+        let list = |parts: &[Ty]| parts.iter().map(|p| self.show(p, from)).collect::<Vec<_>>().join(", ");
+        match ty {
+            Ty::Adt(def, args) => {
+                let name = &self.item(*def).name;
+                if args.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{name}<{}>", list(args))
+                }
+            }
+            Ty::Prim(name) | Ty::Param(name) => name.clone(),
+            Ty::Ref(inner) => format!("&{}", self.show(inner, from)),
+            Ty::Slice(inner) => format!("[{}]", self.show(inner, from)),
+            Ty::Array(inner, length) => format!("[{}; {length}]", self.show(inner, from)),
+            Ty::Tuple(parts) if parts.len() == 1 => format!("({},)", list(parts)),
+            Ty::Tuple(parts) => format!("({})", list(parts)),
+            Ty::Function(inputs, result) => match &**result {
+                Ty::Tuple(none) if none.is_empty() => format!("fn({})", list(inputs)),
+                result => format!("fn({}) -> {}", list(inputs), self.show(result, from)),
+            },
+            Ty::Bounded(_, bounds) => {
+                let one = |b: &Bound| {
+                    let name = self.item(b.def).name.clone();
+                    let mut args: Vec<String> = b.args.iter().map(|a| self.show(a, from)).collect();
+                    args.extend(b.bindings.iter().map(|(n, t)| format!("{n} = {}", self.show(t, from))));
+                    if args.is_empty() { name } else { format!("{name}<{}>", args.join(", ")) }
+                };
+                format!("impl {}", bounds.iter().map(one).collect::<Vec<_>>().join(" + "))
+            }
+            Ty::Unknown => "_".to_owned(),
+        }
+    }
+}
+
+/// An item's generics with what they stand for.
+pub fn named(item: &Item, args: &[Ty]) -> Env {
+    let pairs = item.generics.iter().enumerate();
+    Env {
+        params: pairs
+            .map(|(i, g)| (g.name.clone(), args.get(i).cloned().unwrap_or(Ty::Unknown)))
+            .collect(),
+        own: None,
+    }
+}
+
+/// Makes `pattern` equal to `actual` by choosing its parameters. What is not known agrees with everything.
+pub fn unify(pattern: &Ty, actual: &Ty, params: &mut BTreeMap<String, Ty>) -> bool {
+    let all = |a: &[Ty], b: &[Ty], params: &mut BTreeMap<String, Ty>| a.iter().zip(b).all(|(a, b)| unify(a, b, params));
+    match (pattern, actual) {
+        (Ty::Param(name), _) => {
+            match params.get(name) {
+                Some(known) if !known.is_unknown() && !actual.is_unknown() => return known == actual,
+                Some(_) if actual.is_unknown() => {}
+                _ => {
+                    params.insert(name.clone(), actual.clone());
+                }
+            }
+            true
+        }
+        (Ty::Unknown, _) | (_, Ty::Unknown) => true,
+        (Ty::Adt(a, x), Ty::Adt(b, y)) => a == b && all(x, y, params),
+        (Ty::Prim(a), Ty::Prim(b)) => a == b,
+        (Ty::Ref(a), Ty::Ref(b)) | (Ty::Slice(a), Ty::Slice(b)) => unify(a, b, params),
+        (Ty::Array(a, n), Ty::Array(b, m)) => (n == m || n.parse::<u64>().is_err()) && unify(a, b, params),
+        (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && all(a, b, params),
+        (Ty::Bounded(_, a), Ty::Bounded(_, b)) => a.iter().all(|a| b.iter().any(|b| a.def == b.def)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::source::Collector;
+    use std::collections::BTreeSet;
+
+    fn world() -> World {
+        let read = |name: &str, text: &str| Collector::new(name, BTreeSet::new()).text(text);
+        let mut world = World::new(read(
+            "std",
+            "pub mod prelude { pub use crate::{Vec, Iterator, Deref, Clone, IntoIterator}; }
+             pub struct Vec<T>; impl<T> Vec<T> { pub fn push(&mut self, x: T) {} }
+             pub trait Deref { type Target; fn deref(&self) -> &Self::Target; }
+             pub trait Clone { fn clone(&self) -> Self; }
+             impl<T> Deref for Vec<T> { type Target = [T]; }
+             impl<T> [T] { pub fn iter(&self) -> Iter<'_, T> {} pub fn first(&self) -> Option<&T> {} }
+             pub struct Iter<'a, T>; impl<'a, T> Iterator for Iter<'a, T> { type Item = &'a T; }
+             pub trait Iterator { type Item; fn next(&mut self) -> Option<Self::Item>; fn map<B, F: FnMut(Self::Item) -> B>(self, f: F) -> Map<Self, F>; }
+             pub trait IntoIterator { type Item; fn into_iter(self); } impl<I: Iterator> IntoIterator for I { type Item = I::Item; }
+             pub enum Option<T> { None, Some(T) } pub trait FnMut<A> { type Output; }
+             pub struct Map<I, F>;",
+        ));
+        world.add(read(
+            "nd",
+            "pub struct ArrayBase<S: RawData, D> { pub dim: D } pub struct OwnedRepr<A>; pub trait RawData { type Elem; }
+             impl<A> RawData for OwnedRepr<A> { type Elem = A; } pub type Array<A, D> = ArrayBase<OwnedRepr<A>, D>;
+             pub type Array1<A> = Array<A, Ix1>; pub type Ix1 = Dim<[usize; 1]>; pub type Ix2 = Dim<[usize; 2]>; pub struct Dim<I>;
+             impl<A> Array<A, Ix2> { pub fn only_two(&self) -> A {} } impl<S: RawData, D> ArrayBase<S, D> { pub fn first(&self) -> S::Elem {} }
+             pub trait Show { fn show(&self) -> String; } impl<T> Show for Vec<T> {}",
+        ));
+        world
+    }
+
+    fn dotted(world: &World, text: &str, traits: &[Def]) -> Vec<String> {
+        let ty = world.ty_of((1, 0), text, &Env::default());
+        world.dotted(&ty, traits, 99).into_iter().map(|m| m.item.name.clone()).collect()
+    }
+
+    #[test]
+    fn methods_come_through_dereferencing_aliases_and_traits() {
+        let world = world();
+        assert_eq!(dotted(&world, "&Vec<f64>", &[]), ["push", "iter", "first"]);
+        assert_eq!(dotted(&world, "Array1<f64>", &[]), ["dim", "first"]);
+        assert_eq!(dotted(&world, "nd::Array<f64, nd::Ix2>", &[]), ["dim", "first", "only_two"]);
+        let traits = world.traits_in((1, 0));
+        assert!(dotted(&world, "Vec<u8>", &traits).contains(&"show".to_owned()));
+        assert!(!dotted(&world, "f64", &traits).contains(&"show".to_owned()));
+        assert!(dotted(&world, "std::Iter<u8>", &traits).contains(&"into_iter".to_owned()));
+    }
+
+    #[test]
+    fn results_follow_generics_and_associated_types() {
+        let world = world();
+        let traits = world.traits_in((1, 0));
+        let result = |text: &str, name: &str| {
+            let ty = world.ty_of((1, 0), text, &Env::default());
+            let members = world.dotted(&ty, &traits, 99);
+            let member = members.iter().find(|m| m.item.name == name).unwrap();
+            world.show(&world.result(member, &[], &[]), 99)
+        };
+        assert_eq!(result("Array1<f64>", "first"), "f64");
+        assert_eq!(result("Array1<f64>", "dim"), "Dim<[usize; 1]>");
+        assert_eq!(result("Vec<u8>", "iter"), "Iter<u8>");
+        assert_eq!(result("std::Iter<u8>", "next"), "Option<&u8>");
+        assert_eq!(result("Vec<u8>", "first"), "Option<&u8>");
+    }
+}

@@ -1,0 +1,165 @@
+//! Bytes from outside: the properties of the parsers, for many inputs that a seeded generator makes. What a running kernel does
+//! with messages that it must refuse is played in `conformance_features.rs`.
+
+#[path = "../fuzz/properties.rs"]
+mod properties;
+
+/// SplitMix64: the same inputs on every machine.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.next() % bound as u64).unwrap()
+    }
+
+    /// A text put together from these fragments, some of them damaged.
+    fn mix(&mut self, fragments: &[&[u8]]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for _ in 0..self.below(14) {
+            let mut fragment = fragments[self.below(fragments.len())].to_vec();
+            match self.below(12) {
+                0 if !fragment.is_empty() => {
+                    let at = self.below(fragment.len());
+                    fragment[at] = u8::try_from(self.below(256)).unwrap();
+                }
+                1 => fragment.truncate(self.below(fragment.len() + 1)),
+                _ => {}
+            }
+            bytes.extend(fragment);
+        }
+        bytes
+    }
+}
+
+const OUTPUT: [&[u8]; 20] = [
+    b"text\n",
+    b"\x01",
+    b"\n",
+    b"\r",
+    "größer €".as_bytes(),
+    b"\xe2\x82",
+    b"\xff\xe2",
+    b"\xf0\x9f\x98",
+    b"EVCXR_",
+    b"EVCXR_BEGIN_CONTENT ",
+    b"\x01EVCXR_BEGIN_CONTENT ",
+    b"\nEVCXR_END_CONTENT\n",
+    b"EVCXR_BEGIN_CONTENT text/html\n<b>\nEVCXR_END_CONTENT\n",
+    b"\x01EVCXR_BEGIN_CONTENT text/plain\nEVCXR_END_CONTENT\n",
+    b"EVCXR_BEGIN_CONTENT application/x-workbench-signal\n{\"kind\":\"end\"}\nEVCXR_END_CONTENT\n",
+    b"EVCXR_BEGIN_CONTENT application/x-workbench-signal\n{\"kind\":7}\nEVCXR_END_CONTENT\n",
+    b"\x01EVCXR_BEGIN_CONTENT application/x-workbench-display\n{\"data\":{\"text/plain\":\"a\"},\"id\":\"x\"}\nEVCXR_END_CONTENT\n",
+    b"application/x-workbench-display\n",
+    b"{\"data\":{\"text/plain\":1},\"metadata\":[],\"id\":{},\"update\":\"yes\"}",
+    b"\0",
+];
+
+#[test]
+#[ignore]
+fn any_cut_of_a_cells_output_gives_the_same_pieces() {
+    let mut numbers = Numbers(1);
+    for _ in 0..20_000 {
+        let bytes = numbers.mix(&OUTPUT);
+        let cuts: Vec<usize> = (0..numbers.below(6)).map(|_| numbers.below(200)).collect();
+        properties::splitter(&bytes, &cuts);
+        properties::display(&bytes);
+    }
+}
+
+const SOURCE: [&[u8]; 30] = [
+    b"let x = 1;",
+    b"let (a, mut b) = (1, 2);",
+    b"let Some(y) = f() else { return };",
+    b"let v: Vec<_> = it.collect();",
+    b"x",
+    b"x + 1 // two",
+    b"fn f() {",
+    b"}",
+    b"\"",
+    b"r#\"",
+    b"'a",
+    b"/*",
+    b"*/",
+    b"//",
+    b":dep workbench = { path = \"..\" }",
+    b":vars",
+    b"!ls",
+    b"\n",
+    b"\r\n",
+    b"\t",
+    b";",
+    b"?",
+    b"(",
+    b")",
+    "größe".as_bytes(),
+    "let größe = \"ß\";".as_bytes(),
+    b"macro_rules! m { () => {} }",
+    b"#[derive(Debug)]",
+    b"struct S { a: u8 }",
+    b"\0",
+];
+
+#[test]
+fn any_source_is_prepared_line_for_line() {
+    let mut numbers = Numbers(2);
+    for _ in 0..4_000 {
+        properties::source(&numbers.mix(&SOURCE));
+    }
+    // Deep nesting must not use up the stack of the thread that evaluates, which has 16 MB.
+    let deep = std::thread::Builder::new().stack_size(16 << 20).spawn(|| {
+        for open in ["(", "[", "{", "if x {", "&", "-", "x(", "a::<", "|x| "] {
+            for n in [300, 1000, 2000, 4000, 8000, 20_000] { eprintln!("{open:?} {n}");
+            properties::source(open.repeat(n).as_bytes()); }
+        }
+    });
+    deep.unwrap().join().unwrap();
+}
+
+const MESSAGE: [&[u8]; 24] = [
+    b"{\"msg_id\":\"1\",\"username\":\"\",\"session\":\"s\",\"msg_type\":\"execute_request\",\"version\":\"5.3\"}",
+    b"{\"msg_id\":\"1\",\"username\":\"\",\"session\":\"s\",\"msg_type\":\"complete_request\",\"version\":\"5.3\"}",
+    b"{\"msg_id\":\"1\",\"username\":\"\",\"session\":\"s\",\"msg_type\":\"history_request\",\"version\":\"5.3\"}",
+    b"{\"msg_id\":\"1\",\"username\":\"\",\"session\":\"s\",\"msg_type\":\"comm_open\",\"version\":\"5.3\"}",
+    b"{\"msg_id\":\"1\",\"username\":\"\",\"session\":\"s\",\"msg_type\":\"no_such\",\"version\":\"5.3\"}",
+    b"\0",
+    b"\0",
+    b"\0",
+    b"{}",
+    b"[]",
+    b"null",
+    b"{\"code\":\"1\"}",
+    b"{\"code\":1}",
+    b"{\"code\":\"1\",\"silent\":null,\"cursor_pos\":-1}",
+    b"{\"code\":\"1\",\"cursor_pos\":99999999999999999999}",
+    b"{\"hist_access_type\":\"range\",\"session\":-9,\"start\":-1,\"stop\":0}",
+    b"{\"hist_access_type\":\"search\",\"pattern\":null,\"n\":-5}",
+    b"{\"comm_id\":\"a\",\"data\":[]}",
+    b"\"",
+    b"\\ud800",
+    b"\xff",
+    b"1e999",
+    b"[[[[[[[[",
+    b"{\"a\":",
+];
+
+#[test]
+fn any_parts_of_a_message_are_read_or_refused() {
+    let mut numbers = Numbers(3);
+    for _ in 0..50_000 {
+        properties::message(&numbers.mix(&MESSAGE));
+    }
+    for deep in ["[", "{\"a\":"] {
+        let mut bytes = MESSAGE[0].to_vec();
+        bytes.extend(b"\0{}\0{}\0");
+        bytes.extend(deep.repeat(100_000).bytes());
+        properties::message(&bytes);
+    }
+}
