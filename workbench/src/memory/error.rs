@@ -6,9 +6,6 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The user asked to stop.
-    #[error(transparent)]
-    Stopped(#[from] crate::work::Stopped),
     /// A number is outside the range in which the model is defined.
     #[error("{op}: {name} = {value} is not allowed; use {allowed}")]
     Parameter {
