@@ -4,6 +4,7 @@
 
 mod engine;
 mod execute;
+mod gate;
 mod history;
 mod info;
 mod server;

@@ -1,0 +1,231 @@
+//! The kernel's ports, guarded: what comes in is looked at frame by frame before the message library sees it.
+//!
+//! The library reads a frame of any announced length into memory, before any signature can be checked: one stranger on this
+//! machine who announces a petabyte would end the kernel and take all variables along. Behind each port of the connection file
+//! therefore stands a socket in a private folder; the gate passes bytes on, empties frames that are too long (the message is
+//! then refused, because its signature is wrong) and closes connections that announce the absurd.
+
+use std::path::Path;
+
+use jupyter_protocol::ConnectionInfo;
+use jupyter_protocol::connection_info::Transport;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+
+use super::wire::LIMIT;
+
+/// A frame that is longer than a message may be, but not longer than this, is read and thrown away; the connection lives on.
+const ABSURD: u64 = 4 << 30;
+/// Most frames of one message.
+const FRAMES: usize = 2000;
+/// Longest path of a socket in a folder.
+const SOCKET_PATH: usize = 100;
+
+/// The folder of the sockets; they go when it is dropped.
+pub struct Gate {
+    _folder: tempfile::TempDir,
+}
+
+/// Takes the ports of `info` and returns where the kernel's own sockets belong. A connection that is no TCP connection has no
+/// gate: the file system says who may use it.
+///
+/// # Errors
+/// A port is taken, or the temporary folder cannot be used.
+pub async fn open(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Option<Gate>)> {
+    if info.transport != Transport::TCP {
+        return Ok((info.clone(), None));
+    }
+    let folder = private_folder()?;
+    let base = folder.path().join("s").display().to_string();
+    let channels = [
+        ("shell", info.shell_port),
+        ("control", info.control_port),
+        ("stdin", info.stdin_port),
+        ("output", info.iopub_port),
+        ("heartbeat", info.hb_port),
+    ];
+    let mut listeners = Vec::new();
+    for (channel, port) in channels {
+        listeners.push((channel, port, TcpListener::bind((info.ip.as_str(), port)).await?));
+    }
+    for (channel, port, listener) in listeners {
+        // The name that the library gives to the socket of this port.
+        let inner = format!("{base}-{port}");
+        tokio::spawn(async move {
+            loop {
+                match listener.accept().await {
+                    Ok((client, _)) => {
+                        tokio::spawn(serve(client, inner.clone(), channel));
+                    }
+                    // Out of descriptors: others may be given back.
+                    Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+                }
+            }
+        });
+    }
+    let inner = ConnectionInfo {
+        transport: Transport::IPC,
+        ip: base,
+        ..info.clone()
+    };
+    Ok((inner, Some(Gate { _folder: folder })))
+}
+
+/// A folder that only this user can enter, with a path that is short enough for sockets.
+fn private_folder() -> std::io::Result<tempfile::TempDir> {
+    let builder = || {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("wb-");
+        builder
+    };
+    let folder = builder().tempdir()?;
+    if folder.path().as_os_str().len() + "/s-65535".len() < SOCKET_PATH {
+        return Ok(folder);
+    }
+    builder().tempdir_in(Path::new("/tmp"))
+}
+
+async fn serve(client: TcpStream, inner: String, channel: &'static str) {
+    // Small messages must not wait for larger ones.
+    let _ = client.set_nodelay(true);
+    let Ok(kernel) = UnixStream::connect(&inner).await else {
+        return;
+    };
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_kernel, mut to_kernel) = kernel.into_split();
+    tokio::select! {
+        passed = pass(&mut from_client, &mut to_kernel) => {
+            if let Err(Ended::Refused(why)) = passed {
+                eprintln!("refused a connection on the {channel} channel: {why}");
+            }
+        }
+        // Either side that ends takes the other along.
+        _ = tokio::io::copy(&mut from_kernel, &mut to_client) => {}
+    }
+}
+
+/// Why nothing more is passed on.
+#[derive(Debug)]
+enum Ended {
+    /// The client is gone, or the kernel is.
+    Closed,
+    /// The client sends what must not come in.
+    Refused(String),
+}
+
+impl From<std::io::Error> for Ended {
+    fn from(_: std::io::Error) -> Ended {
+        Ended::Closed
+    }
+}
+
+/// Passes a client's bytes on: the greeting of 64 bytes, then frames of a flag byte, a length and a body.
+async fn pass<R, W>(from: &mut R, to: &mut W) -> Result<(), Ended>
+where
+    R: AsyncReadExt + Unpin,
+    W: AsyncWriteExt + Unpin,
+{
+    let mut from = tokio::io::BufReader::with_capacity(64 << 10, from);
+    // Both sides greet in steps; each byte is passed on as it comes.
+    let mut greeting = (&mut from).take(64);
+    if tokio::io::copy(&mut greeting, to).await? < 64 {
+        return Err(Ended::Closed);
+    }
+    let (mut total, mut frames) = (0_u64, 0_usize);
+    loop {
+        let flags = from.read_u8().await?;
+        let long = flags & 2 != 0;
+        let length = if long { from.read_u64().await? } else { u64::from(from.read_u8().await?) };
+        if length > ABSURD {
+            return Err(Ended::Refused(format!("it announces a frame of {length} bytes")));
+        }
+        total += length;
+        frames += 1;
+        if frames > FRAMES || total > ABSURD {
+            return Err(Ended::Refused(format!("a message of {frames} frames and {total} bytes")));
+        }
+        // A message ends with a frame that says that no more follow; commands are messages of their own.
+        let message_so_far = total;
+        if flags & 1 == 0 {
+            (total, frames) = (0, 0);
+        }
+        if message_so_far > LIMIT as u64 {
+            eprintln!("refused a message: it has at least {message_so_far} bytes, the limit is {LIMIT} bytes");
+            to.write_all(&[flags & !2, 0]).await?;
+            let mut body = (&mut from).take(length);
+            if tokio::io::copy(&mut body, &mut tokio::io::sink()).await? < length {
+                return Err(Ended::Closed);
+            }
+            continue;
+        }
+        let mut header = [flags, 0, 0, 0, 0, 0, 0, 0, 0];
+        if long {
+            header[1..].copy_from_slice(&length.to_be_bytes());
+            to.write_all(&header).await?;
+        } else {
+            // Less than 256, or it would have been a long frame.
+            header[1] = length as u8;
+            to.write_all(&header[..2]).await?;
+        }
+        let mut body = (&mut from).take(length);
+        if tokio::io::copy_buf(&mut body, to).await? < length {
+            return Err(Ended::Closed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(flags: u8, body: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![flags];
+        if flags & 2 != 0 {
+            bytes.extend((body.len() as u64).to_be_bytes());
+        } else {
+            bytes.push(body.len() as u8);
+        }
+        bytes.extend(body);
+        bytes
+    }
+
+    fn passed(bytes: &[u8]) -> (Vec<u8>, Ended) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let mut out = Vec::new();
+        let ended = runtime.block_on(pass(&mut &*bytes, &mut out)).unwrap_err();
+        (out, ended)
+    }
+
+    fn greeted(frames: &[Vec<u8>]) -> Vec<u8> {
+        [vec![7; 64], frames.concat()].concat()
+    }
+
+    #[test]
+    fn honest_messages_pass_byte_for_byte() {
+        let bytes = greeted(&[frame(4, b"READY"), frame(1, b"a"), frame(3, &vec![9; 100_000]), frame(0, b"")]);
+        let (out, ended) = passed(&bytes);
+        assert!(out == bytes && matches!(ended, Ended::Closed));
+    }
+
+    #[test]
+    fn a_frame_that_is_too_long_is_emptied_and_the_next_message_passes() {
+        let bytes = greeted(&[frame(1, b"id"), frame(2, &vec![1; LIMIT + 1]), frame(0, b"next")]);
+        let (out, _) = passed(&bytes);
+        assert!(out == greeted(&[frame(1, b"id"), frame(0, b""), frame(0, b"next")]), "{} bytes", out.len());
+    }
+
+    #[test]
+    fn absurd_lengths_and_endless_messages_close_the_connection() {
+        let mut bytes = greeted(&[]);
+        bytes.push(2);
+        bytes.extend((1_u64 << 50).to_be_bytes());
+        let (out, ended) = passed(&bytes);
+        assert!(out.len() == 64 && matches!(ended, Ended::Refused(_)));
+        let (out, ended) = passed(&greeted(&vec![frame(1, b"x"); FRAMES + 10]));
+        assert!(out.len() < 64 + 3 * (FRAMES + 1) && matches!(ended, Ended::Refused(_)));
+        for cut in 0..70 {
+            let (out, ended) = passed(&greeted(&[frame(0, b"abcdef")])[..cut]);
+            assert!(out.len() <= cut && matches!(ended, Ended::Closed));
+        }
+    }
+}
