@@ -206,7 +206,9 @@ fn child() {
                 std::thread::sleep(Duration::from_millis(1));
             }
             eprintln!("STOPPED {} at {}", progress.stopped(), progress.done());
-            assert!(work::check("fit", 3, 9).is_err() && work::check("fit", 4, 9).is_err());
+            assert!(work::check("without a result", 3, 9).is_err());
+            work::stopped("fit", 3, None);
+            work::stopped("fit", 4, None);
         }
         "nested" => {
             let outer = Progress::new("outer");
@@ -362,7 +364,7 @@ fn outputs_come_in_order_and_the_last_state_is_sent() {
     assert!(
         displays
             .iter()
-            .any(|d| d["data"]["application/vnd.vegalite.v5+json"] == "{}")
+            .any(|d| d["data"]["application/vnd.vegalite.v5+json"].is_object())
     );
     assert_eq!(signals(&pieces), [serde_json::json!({"kind": "clear", "wait": true})]);
 }
@@ -407,8 +409,8 @@ fn an_interrupted_loop_ends_within_a_second_and_says_where() {
         .collect();
     assert_eq!(kinds, [("stopped", "training"), ("stopped", "fit")], "each once");
     assert_eq!(
-        (signals[0]["of"].as_str(), signals[1]["done"].as_str()),
-        (Some("1000000"), Some("3"))
+        (&signals[0]["of"], &signals[1]["done"], &signals[1]["of"]),
+        (&"1000000".into(), &"3".into(), &"".into())
     );
     let (_, errors, status) = {
         cell.child.stdout = Command::new("true")

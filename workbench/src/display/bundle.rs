@@ -81,12 +81,19 @@ impl Bundle {
         let data: serde_json::Map<String, serde_json::Value> = self
             .parts
             .iter()
-            .map(|(mime, content)| (mime.name().to_string(), content.as_str().into()))
+            .map(|(mime, content)| (mime.name().to_string(), on_the_wire(mime, content)))
             .collect();
         let update = id.is_some_and(|(_, update)| update);
         let id = id.map(|(id, _)| id);
         serde_json::json!({ "data": data, "metadata": {}, "id": id, "update": update }).to_string()
     }
+}
+
+/// JSON travels as JSON, everything else as text.
+fn on_the_wire(mime: &Mime, content: &str) -> serde_json::Value {
+    let is_json = *mime == Mime::Json || mime.name().ends_with("+json");
+    let parsed = is_json.then(|| serde_json::from_str(content).ok()).flatten();
+    parsed.unwrap_or_else(|| content.into())
 }
 
 fn defused(content: &str) -> String {
@@ -156,6 +163,10 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(json["data"]["text/plain"], "a\nEVCXR_END_CONTENT\n\"b\"");
         assert_eq!(json["data"]["a/b"], "é");
+        let tree = Bundle::new("t").with(Mime::Json, "{\"a\": [1]}").to_display(None);
+        assert!(tree.contains("\"application/json\":{\"a\":[1]}"), "{tree}");
+        let broken = Bundle::new("t").with(Mime::Json, "{").to_display(None);
+        assert!(broken.contains("\"application/json\":\"{\""), "{broken}");
         assert_eq!(
             (json["id"].as_str(), json["update"].as_bool()),
             (Some("x-1"), Some(true))

@@ -39,7 +39,7 @@ pub struct Stopped {
     pub of: u64,
 }
 
-/// `Err` when a stop was requested; for computations whose partial results mean nothing. Tells the kernel, see [`stopped`].
+/// `Err` when a stop was requested; for computations whose partial results mean nothing.
 ///
 /// ```
 /// use workbench::work;
@@ -53,14 +53,13 @@ pub struct Stopped {
 #[inline]
 pub fn check(operation: &'static str, done: u64, of: u64) -> Result<(), Stopped> {
     if stop_requested() {
-        stopped(operation, done, Some(of));
         return Err(Stopped { operation, done, of });
     }
     Ok(())
 }
 
-/// Tells the kernel that a computation of this cell ended early on request, for the message that ends the cell. `of` is `None` for a
-/// computation without a known end. Each operation is told once per cell; without our kernel nothing is sent.
+/// Tells the kernel that a computation of this cell ended early on request and kept what it had, for the message that ends the cell.
+/// `of` is `None` for a computation without a known end. Each operation is told once per cell; without our kernel nothing is sent.
 ///
 /// A message of this kind is the only thing that this module writes, and it does so itself: a computation that stops in a cell which
 /// shows nothing must be heard too.
