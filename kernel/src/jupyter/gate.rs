@@ -21,19 +21,21 @@ const FRAMES: usize = 2000;
 /// Longest path of a socket in a folder.
 const SOCKET_PATH: usize = 100;
 
-/// The folder of the sockets; they go when it is dropped.
+/// The ports, taken but not yet open. The folder of the inner sockets goes when it is dropped.
+#[derive(Default)]
 pub struct Gate {
-    _folder: tempfile::TempDir,
+    ports: Vec<(&'static str, String, TcpListener)>,
+    folder: Option<tempfile::TempDir>,
 }
 
-/// Takes the ports of `info` and returns where the kernel's own sockets belong. A connection that is no TCP connection has no
-/// gate: the file system says who may use it.
+/// Takes the ports of `info` and returns where the kernel's own sockets belong; [`Gate::open`] lets clients in when they are
+/// there. A connection that is no TCP connection has no gate: the file system says who may use it.
 ///
 /// # Errors
 /// A port is taken, or the temporary folder cannot be used.
-pub async fn open(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Option<Gate>)> {
+pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Gate)> {
     if info.transport != Transport::TCP {
-        return Ok((info.clone(), None));
+        return Ok((info.clone(), Gate::default()));
     }
     let folder = private_folder()?;
     let base = folder.path().join("s").display().to_string();
@@ -44,31 +46,43 @@ pub async fn open(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Opt
         ("output", info.iopub_port),
         ("heartbeat", info.hb_port),
     ];
-    let mut listeners = Vec::new();
+    let mut ports = Vec::new();
     for (channel, port) in channels {
-        listeners.push((channel, port, TcpListener::bind((info.ip.as_str(), port)).await?));
-    }
-    for (channel, port, listener) in listeners {
         // The name that the library gives to the socket of this port.
         let inner = format!("{base}-{port}");
-        tokio::spawn(async move {
-            loop {
-                match listener.accept().await {
-                    Ok((client, _)) => {
-                        tokio::spawn(serve(client, inner.clone(), channel));
-                    }
-                    // Out of descriptors: others may be given back.
-                    Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
-                }
-            }
-        });
+        ports.push((channel, inner, TcpListener::bind((info.ip.as_str(), port)).await?));
     }
     let inner = ConnectionInfo {
         transport: Transport::IPC,
         ip: base,
         ..info.clone()
     };
-    Ok((inner, Some(Gate { _folder: folder })))
+    let gate = Gate {
+        ports,
+        folder: Some(folder),
+    };
+    Ok((inner, gate))
+}
+
+impl Gate {
+    /// Lets clients in, also those that came before; returns what must be kept for as long as the kernel lives.
+    #[must_use]
+    pub fn open(self) -> Option<tempfile::TempDir> {
+        for (channel, inner, listener) in self.ports {
+            tokio::spawn(async move {
+                loop {
+                    match listener.accept().await {
+                        Ok((client, _)) => {
+                            tokio::spawn(serve(client, inner.clone(), channel));
+                        }
+                        // Out of descriptors: others may be given back.
+                        Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+                    }
+                }
+            });
+        }
+        self.folder
+    }
 }
 
 /// A folder that only this user can enter, with a path that is short enough for sockets.
