@@ -374,6 +374,22 @@ fn messages_that_are_not_ours_are_refused() {
     assert_eq!(talk.run("2").ok().value(), "2");
     assert!(process.log().contains("the limit is"), "{}", process.log());
 
+    // So is one that only announces its length, before anything of it is there.
+    for port in [process.info.shell_port, process.info.iopub_port, process.info.hb_port] {
+        use std::io::{Read, Write};
+        let mut stranger = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let mut greeting = [0; 64];
+        (greeting[0], greeting[8], greeting[9], greeting[10]) = (0xff, 1, 0x7f, 3);
+        greeting[12..16].copy_from_slice(b"NULL");
+        stranger.write_all(&greeting).unwrap();
+        stranger.write_all(&[2, 0, 0, 4, 0, 0, 0, 0, 0]).unwrap();
+        stranger.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        // The kernel greets, and hangs up.
+        assert!(stranger.read_to_end(&mut Vec::new()).is_ok());
+    }
+    assert_eq!(talk.run("2").ok().value(), "2");
+    assert!(process.log().contains("announced a message"), "{}", process.log());
+
     // A client that comes back under its old name, beside another one.
     let mut other = Talk::connect(&process.info);
     assert_eq!(other.run("let mine = 3;\nmine").ok().value(), "3");
