@@ -33,6 +33,7 @@ fn public_clients_find_nothing_to_object_to() {
     let output = Command::new(venv.join("bin/python"))
         .arg(root.join("kernel/tests/data/conformance.py"))
         .current_dir(project.root().join("notebooks"))
+        .env("PATH", format!("{}:{}", venv.join("bin").display(), std::env::var("PATH").unwrap()))
         .env("JUPYTER_PATH", data.path())
         .env("JUPYTER_PLATFORM_DIRS", "1")
         .env("JUPYTER_RUNTIME_DIR", data.path().join("runtime"))

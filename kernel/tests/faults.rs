@@ -113,6 +113,14 @@ fn a_killed_process_or_build_is_told_and_the_next_cell_runs() {
     killer.join().unwrap();
     assert!(!run.error().1.trim().is_empty());
     assert_eq!(kernel.run("3 + 3").ok().value(), "6");
+
+    // Source that a parser cannot descend into must not end the kernel.
+    kernel.run("let held = 7;").ok();
+    for open in ["(", "if x {", "&"] {
+        let run = kernel.run(&open.repeat(100_000));
+        assert!(run.error().1.contains("nested too deeply"), "{:?}", run.error());
+    }
+    assert_eq!(kernel.run("held").ok().value(), "7");
     kernel.shutdown();
 }
 

@@ -63,7 +63,6 @@ const OUTPUT: [&[u8]; 20] = [
 ];
 
 #[test]
-#[ignore]
 fn any_cut_of_a_cells_output_gives_the_same_pieces() {
     let mut numbers = Numbers(1);
     for _ in 0..20_000 {
@@ -116,8 +115,7 @@ fn any_source_is_prepared_line_for_line() {
     // Deep nesting must not use up the stack of the thread that evaluates, which has 16 MB.
     let deep = std::thread::Builder::new().stack_size(16 << 20).spawn(|| {
         for open in ["(", "[", "{", "if x {", "&", "-", "x(", "a::<", "|x| "] {
-            for n in [300, 1000, 2000, 4000, 8000, 20_000] { eprintln!("{open:?} {n}");
-            properties::source(open.repeat(n).as_bytes()); }
+            properties::source(open.repeat(20_000).as_bytes());
         }
     });
     deep.unwrap().join().unwrap();

@@ -72,11 +72,42 @@ impl Prepared {
     }
 }
 
-/// Prepares `source`; `next_type` numbers the placeholders of the session.
+/// Deepest nesting of brackets that is parsed, and most operators of one expression.
+const DEPTH: usize = 300;
+const OPERATORS: usize = 1000;
+
+/// Whether the source is nested so deeply that a parser that descends into it could use up its stack. A stack that is used
+/// up ends the kernel, and the variables with it; nothing that people write comes near.
+pub fn is_too_deep(source: &str) -> bool {
+    let (mut depth, mut operators) = (0_usize, 0_usize);
+    for line in source.lines() {
+        let code = line.split("//").next().unwrap_or_default();
+        for c in code.chars() {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            match c {
+                ';' | ',' | ')' | ']' | '}' => operators = 0,
+                '&' | '-' | '!' | '*' | '|' | '<' | '=' => operators += 1,
+                _ => {}
+            }
+            if depth > DEPTH || operators > OPERATORS {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Prepares `source`; `next_type` numbers the placeholders of the session. Source that is nested too deeply stays as it is.
 pub fn prepare(source: &str, next_type: &mut usize) -> Prepared {
     let (rust, dependencies) = without_commands(source);
     let mut edits: Vec<(usize, String)> = Vec::new();
-    if let Some(statements) = Statements::parse(&rust) {
+    if !is_too_deep(&rust)
+        && let Some(statements) = Statements::parse(&rust)
+    {
         statements.edit(next_type, &mut edits);
     }
     edits.sort_by_key(|(at, _)| *at);
@@ -267,6 +298,17 @@ mod tests {
     fn dependencies_are_named() {
         let cell = prepare(":dep workbench = { path = \"../workbench\" }\n:dep rand\n1", &mut 0);
         assert_eq!(cell.dependencies, ["workbench", "rand"]);
+    }
+
+    #[test]
+    fn depth_counts_open_brackets_and_operators_only() {
+        for open in ["(", "[", "{", "if x {", "&", "-", "!", "x(", "a::<", "|x| "] {
+            assert!(is_too_deep(&open.repeat(2000)), "{open}");
+            assert!(!is_too_deep(&open.repeat(40)), "{open}");
+        }
+        let table = "[1.0, -2.0, (3.0, &x)],\n".repeat(10_000);
+        assert!(!is_too_deep(&format!("let t = [{table}];")));
+        assert!(!is_too_deep(&"// ----------------------------------------\n".repeat(1000)));
     }
 
     #[test]

@@ -168,19 +168,22 @@ impl Project {
         let mut build = self.run_cargo(control.clone(), progress)?;
         let stale = last.is_some_and(|last| {
             // Cargo goes by times. Where the clock was set back it calls old code fresh.
-            last.sources != build.sources && last.object == build.object && last.sources.changed_crate(&build.sources)
+            last.object == build.object && last.sources.changed_crate(&build.sources)
         });
         let damaged: Vec<&PathBuf> = build.files().filter(|file| !is_whole(file)).collect();
         if stale || !damaged.is_empty() {
             for file in damaged {
                 progress(&format!("{} ends too early: building it again", file.display()));
-                // What cannot be removed cannot be built again; cargo says so.
-                let _ = fs::remove_file(file);
+                // The same bytes stand under two names. What cannot be removed cannot be built again; cargo says so.
+                let twin = file.file_name().map(|name| self.target().join("deps").join(name));
+                for file in [Some(file.clone()), twin].into_iter().flatten() {
+                    let _ = fs::remove_file(file);
+                }
             }
             if stale {
                 progress("a source has changed and looks old: building the workbench crate again");
-                self.forget_crate();
             }
+            self.forget_crate();
             build = self.run_cargo(control, progress)?;
             if let Some(file) = build.files().find(|file| !is_whole(file)) {
                 bail!(

@@ -181,6 +181,12 @@ impl Session {
             }));
             return Ok(());
         }
+        if cell::is_too_deep(source) {
+            return Err(Failure::new(
+                "error",
+                "the cell is nested too deeply to be read: take some of its brackets apart. Nothing was run.",
+            ));
+        }
         let cell = cell::prepare(source, &mut self.next_type);
         self.uses_crate |= cell.dependencies.iter().any(|d| d == "workbench");
         self.check_sources()?;

@@ -52,9 +52,10 @@ pub struct Splitter {
 
 enum State {
     Text,
-    /// Inside a frame; its end is not in the first `searched` pending bytes.
+    /// Inside a frame; its end is not in the first `searched` pending bytes. Before it stood the control byte, or not.
     Frame {
         searched: usize,
+        marked: bool,
     },
     /// Inside a frame that is too long.
     Skip(Box<Oversize>),
@@ -83,10 +84,13 @@ impl Splitter {
         let mut pieces = Vec::new();
         match std::mem::replace(&mut self.state, State::Text) {
             State::Text => {}
-            State::Frame { .. } => self.give_back(),
+            State::Frame { marked, .. } => {
+                self.give_back(marked);
+            }
             State::Skip(long) => pieces.push(Piece::TooLong(*long)),
         }
-        self.text(self.pending.len(), &mut pieces);
+        // Also the beginning of a character that never came to its end.
+        self.text_before(self.pending.len(), self.pending.len(), &mut pieces);
         pieces
     }
 
@@ -97,7 +101,7 @@ impl Splitter {
                 Some(at) => {
                     let marked = at > 0 && self.pending[at - 1] == 1;
                     self.text_before(if marked { at - 1 } else { at }, at + BEGIN.len(), pieces);
-                    self.state = State::Frame { searched: 0 };
+                    self.state = State::Frame { searched: 0, marked };
                     true
                 }
                 None => {
@@ -106,8 +110,9 @@ impl Splitter {
                     false
                 }
             },
-            State::Frame { searched } => {
+            State::Frame { searched, marked } => {
                 let from = searched.saturating_sub(SEAM);
+                let marked = *marked;
                 match frame_end(&self.pending[from..]) {
                     Some((at, true)) => {
                         let frame: Vec<u8> = self.pending.drain(..from + at + END.len()).collect();
@@ -116,9 +121,12 @@ impl Splitter {
                         true
                     }
                     Some((at, false)) => {
-                        self.give_back();
-                        self.text_before(BEGIN.len() + from + at, BEGIN.len() + from + at + AGAIN.len(), pieces);
-                        self.state = State::Frame { searched: 0 };
+                        let before = self.give_back(marked) + from + at;
+                        self.text_before(before, before + AGAIN.len(), pieces);
+                        self.state = State::Frame {
+                            searched: 0,
+                            marked: true,
+                        };
                         true
                     }
                     None if self.pending.len() > FRAME_LIMIT => {
@@ -139,7 +147,10 @@ impl Splitter {
                     let next = if closed {
                         State::Text
                     } else {
-                        State::Frame { searched: 0 }
+                        State::Frame {
+                            searched: 0,
+                            marked: true,
+                        }
                     };
                     if let State::Skip(long) = std::mem::replace(&mut self.state, next) {
                         pieces.push(Piece::TooLong(*long));
@@ -156,9 +167,11 @@ impl Splitter {
         }
     }
 
-    /// The frame that was begun is text after all.
-    fn give_back(&mut self) {
-        self.pending.splice(..0, BEGIN.iter().copied());
+    /// The frame that was begun is text after all; returns the length of what is given back.
+    fn give_back(&mut self, marked: bool) -> usize {
+        let marker = if marked { AGAIN } else { BEGIN };
+        self.pending.splice(..0, marker.iter().copied());
+        marker.len()
     }
 
     /// Passes on the first `length` bytes as text and drops what follows up to `until`.

@@ -160,7 +160,7 @@ impl Worker {
                         Some(failure) => Err(failure.clone()),
                         None => self.execute(&code, &name, may_ask, &*sink),
                     };
-                    let _ = done.send(outcome);
+                    let _ = done.send(outcome.map_err(Failure::with_remedy));
                 }
                 Job::Complete { code, offset, done } => {
                     let found = self.session.as_mut().map(|s| s.complete(&code, offset));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jupyter_protocol::{
     CommClose, CompleteReply, CompleteRequest, ExecuteReply, ExecutionCount, ExecutionState, InspectReply,
-    InspectRequest, JupyterMessageContent, Media, MediaType, ReplyStatus,
+    InspectRequest, IsCompleteReply, JupyterMessageContent, Media, MediaType, ReplyStatus,
 };
 use jupyter_zmq_client::RouterSendConnection;
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -15,6 +15,7 @@ use super::info;
 use super::server::{Publisher, answer};
 use super::stdin::Questions;
 use super::wire::Incoming;
+use crate::eval::cell::is_too_deep;
 
 /// State of the shell channel.
 pub struct Shell {
@@ -84,6 +85,21 @@ impl Shell {
                 answer(socket, reply, &message).await;
             }
             JupyterMessageContent::KernelInfoRequest(_) => answer(socket, info::kernel_info(), &message).await,
+            // What a parser cannot descend into is no question for it.
+            JupyterMessageContent::IsCompleteRequest(request) if is_too_deep(&request.code) => {
+                answer(socket, IsCompleteReply::unknown(), &message).await;
+            }
+            JupyterMessageContent::CompleteRequest(request) if is_too_deep(&request.code) => {
+                let nothing = CompleteReply {
+                    cursor_start: request.cursor_pos,
+                    cursor_end: request.cursor_pos,
+                    ..CompleteReply::default()
+                };
+                answer(socket, nothing, &message).await;
+            }
+            JupyterMessageContent::InspectRequest(request) if is_too_deep(&request.code) => {
+                answer(socket, InspectReply::default(), &message).await;
+            }
             JupyterMessageContent::IsCompleteRequest(request) => {
                 answer(socket, info::is_complete(&request.code), &message).await;
             }

@@ -61,7 +61,7 @@ class Suite(jupyter_kernel_test.KernelTests):
         "x.",
         "#[derive(Debug)]",
     ]
-    invalid_code_samples = ["let x = 1; }", "fn (", "let 1x = ;"]
+    invalid_code_samples = ["let x = 1; }", "fn 3() {}", "let 1x = ;"]
     code_generate_error = 'panic!("as asked");'
     code_execute_result = [
         {"code": "6 * 7", "result": "42"},
