@@ -96,6 +96,12 @@ fn outputs_come_in_order_and_are_updated_in_place() {
         .ok();
     assert_eq!(done.told(), ["stdout:a", "clear:true", "stdout:b"]);
 
+    // An error that is told rather than thrown: the cell runs to its end and its variables are kept.
+    let told = signal(r#"{"kind":"error","name":"verdict","message":"fails, and holds was expected"}"#);
+    let done = talk.run(&format!("let measured = 3;\n{told}\nlet after = 4;"));
+    assert_eq!(done.error(), ("verdict", "fails, and holds was expected"));
+    assert_eq!(talk.run("measured + after").ok().value(), "7");
+
     // Ten thousand updates: few messages, flat memory, little time of the computing thread.
     let loops = |n: usize| {
         format!(
@@ -261,6 +267,8 @@ fn an_interrupt_keeps_what_can_be_kept() {
         "ok"
     );
     process.signal(libc::SIGINT);
+    // A signal takes its time, and this one must come between cells.
+    std::thread::sleep(Duration::from_millis(500));
     assert_eq!(talk.run("stop_requests()").ok().value(), "0");
 
     // A cell that listens ends by itself, also after several interrupts; its variables are kept, waiting cells are not run.

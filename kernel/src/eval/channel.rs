@@ -31,7 +31,8 @@
 //! | `clear` | `wait`: bool | the outputs of this cell go, at once or when the next one comes |
 //! | `input` | `prompt`; `password`: `"true"` or `"false"` | the cell waits for a line of the reader's, see below |
 //! | `stopped` | `operation`, `done`, `of` | a computation ended early because it was asked to, and kept what it had |
-//! | `begin`, `end`, `panic`, `error` | | sent by the runtime of cells itself |
+//! | `error` | `message`, `name`, `file`, `line`, `column` | the cell answers with this error, although it runs on: all variables are kept |
+//! | `begin`, `end`, `panic` | | sent by the runtime of cells itself |
 //!
 //! # Answers
 //! After `input` the cell reads one line from descriptor 204: `{"value": "…"}` or `{"error": "…"}`. The error says why there is

@@ -73,7 +73,8 @@ fn excerpt(source: &str, line: usize, column: usize, width: usize, label: &str) 
 /// compiler saw, whose lines the report names.
 pub fn runtime_failure(kind: &str, fields: &Map<String, Value>, source: &str, compiled: &str) -> Failure {
     let field = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or("");
-    let failure = Failure::new(kind, field("message"));
+    let name = Some(field("name")).filter(|name| !name.is_empty());
+    let failure = Failure::new(name.unwrap_or(kind), field("message"));
     let number = |name: &str| field(name).parse::<usize>().unwrap_or(0);
     let file = field("file");
     if !file.ends_with("cell.rs") {
