@@ -10,6 +10,7 @@ use jupyter_protocol::{ConnectionInfo, Header, JupyterMessage, JupyterMessageCon
 use jupyter_zmq_client::*;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use zeromq::SocketRecv;
 
 use super::Project;
 
@@ -109,6 +110,22 @@ pub struct Talk {
 impl Talk {
     /// Connects and waits until the kernel answers and its broadcasts arrive.
     pub fn connect(info: &ConnectionInfo) -> Talk {
+        let mut talk = Talk::unheard(info);
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let id = talk.send("shell", "kernel_info_request", json!({}));
+            let patience = Duration::from_millis(500);
+            let answered = talk.wait_for(patience, |m| m.parent == id && m.channel == "shell");
+            if answered.is_some() && talk.wait_for(patience, |m| m.parent == id && is_idle(m)).is_some() {
+                talk.kept.clear();
+                return talk;
+            }
+            assert!(Instant::now() < deadline, "the kernel does not answer");
+        }
+    }
+
+    /// Connects, whether the kernel likes it or not.
+    pub fn unheard(info: &ConnectionInfo) -> Talk {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
@@ -135,13 +152,17 @@ impl Talk {
                 ($socket:ident, $name:literal) => {
                     let to = to.clone();
                     tokio::spawn(async move {
-                        while let Ok(message) = $socket.read().await {
+                        // Read as JSON: the types of the protocol crate know less than the specification allows.
+                        while let Ok(parts) = $socket.socket.recv().await {
+                            let raw = RawMessage::from_multipart(parts, &$socket.mac).unwrap();
+                            let part = |i: usize| serde_json::from_slice::<Value>(&raw.jparts[i]).unwrap();
+                            let header: Header = serde_json::from_value(part(0)).unwrap();
                             let got = Got {
                                 channel: $name,
-                                kind: message.header.msg_type.clone(),
-                                parent: message.parent_header.map(|p| p.msg_id).unwrap_or_default(),
-                                content: serde_json::to_value(&message.content).unwrap(),
-                                header: message.header,
+                                kind: header.msg_type.clone(),
+                                parent: part(1)["msg_id"].as_str().unwrap_or_default().to_owned(),
+                                content: part(3),
+                                header,
                                 at: Instant::now(),
                             };
                             if to.send(got).is_err() {
@@ -165,26 +186,12 @@ impl Talk {
                 }
             });
         });
-        let mut talk = Talk {
+        Talk {
             runtime,
             out,
             incoming,
             kept: Vec::new(),
             session,
-        };
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let id = talk.send("shell", "kernel_info_request", json!({}));
-            let answered = talk.wait_for(Duration::from_millis(500), |m| m.parent == id && m.channel == "shell");
-            if answered.is_some()
-                && talk
-                    .wait_for(Duration::from_millis(500), |m| m.parent == id && is_idle(m))
-                    .is_some()
-            {
-                talk.kept.clear();
-                return talk;
-            }
-            assert!(Instant::now() < deadline, "the kernel does not answer");
         }
     }
 
