@@ -73,7 +73,7 @@ impl Curve {
 
     /// The figure. `names` are those of the series.
     pub fn figure(&self, title: &str, unit: &str, names: &[(String, f64)]) -> Figure {
-        let single = unit.strip_suffix('s').unwrap_or(unit);
+        let single = super::state::singular(unit);
         let label = match names {
             [(name, _)] => name.as_str(),
             _ => "value",

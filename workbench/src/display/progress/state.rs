@@ -151,7 +151,7 @@ impl State {
 
     fn words(&self, done: u64, now: Instant) -> String {
         let elapsed = self.elapsed(now);
-        let single = self.unit.strip_suffix('s').unwrap_or(&self.unit);
+        let single = singular(&self.unit);
         let of = |of: u64| format!("{} of {} {}", thousands(done), thousands(of), self.units(of));
         let mut parts = Vec::new();
         match (self.end, self.of) {
@@ -191,12 +191,17 @@ impl State {
     }
 
     fn units(&self, n: u64) -> &str {
-        if n == 1 {
-            self.unit.strip_suffix('s').unwrap_or(&self.unit)
-        } else {
-            &self.unit
-        }
+        if n == 1 { singular(&self.unit) } else { &self.unit }
     }
+}
+
+/// The singular of a regular English plural.
+pub(crate) fn singular(plural: &str) -> &str {
+    let hissing = ["ches", "shes", "sses", "xes"]
+        .iter()
+        .any(|ending| plural.ends_with(ending));
+    let ending = if hissing { "es" } else { "s" };
+    plural.strip_suffix(ending).unwrap_or(plural)
 }
 
 /// Steps per second, over the last few seconds.
@@ -302,6 +307,20 @@ mod tests {
         assert_eq!(duration(f64::INFINITY), "unknown time");
         assert_eq!(rounded(1_234_567.0), "1,230,000");
         assert_eq!(rounded(45.678), "45.7");
+    }
+
+    #[test]
+    fn units_have_a_singular() {
+        for (plural, single) in [
+            ("steps", "step"),
+            ("epochs", "epoch"),
+            ("batches", "batch"),
+            ("boxes", "box"),
+            ("runs", "run"),
+            ("data", "data"),
+        ] {
+            assert_eq!(singular(plural), single);
+        }
     }
 
     #[test]
