@@ -1,6 +1,9 @@
 //! `cargo workbench bench kernel`: our kernel, stock evcxr and Python's ipykernel, measured side by side by one client.
+//! `cargo workbench bench attention`: linear attention beside PyTorch.
 
+mod attention;
 mod cells;
+mod duel;
 mod measure;
 mod routine;
 pub mod stock;
@@ -31,6 +34,7 @@ const ROUTINE_LIMIT: f64 = 1.05;
 pub fn command(args: &BenchArgs) -> Result<i32> {
     match &args.what {
         Bench::Kernel(args) => kernel(args),
+        Bench::Attention(args) => attention::command(args),
     }
 }
 

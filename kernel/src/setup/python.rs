@@ -22,20 +22,32 @@ pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&s
             hint: "restore environment.yml from the repository".into(),
         });
     }
+    let what = "JupyterLab and its companions (versions pinned in environment.yml)";
     let venv = workspace.venv();
+    ensure_in(&venv, &requirements, what, system, say)?;
+    Ok(venv)
+}
+
+/// Makes a Python environment with the given requirements in a folder, or finds it as it should be.
+pub fn ensure_in(
+    venv: &Path,
+    requirements: &[String],
+    what: &str,
+    system: &dyn System,
+    say: &mut dyn FnMut(&str),
+) -> Result<()> {
     let wanted = requirements.join("\n") + "\n";
-    if is_current(&venv, &wanted) {
-        return Ok(venv);
+    if is_current(venv, &wanted) {
+        return Ok(());
     }
     if !venv.join("bin/python").exists() {
-        say("making a Python environment in .workbench/venv");
-        make(&venv, system, say)?;
+        say(&format!("making a Python environment in {}", venv.display()));
+        make(venv, system, say)?;
     }
-    say("installing JupyterLab and its companions (pip, versions pinned in environment.yml)");
-    install(&venv, &requirements, system)?;
+    say(&format!("installing {what} with pip"));
+    install(venv, requirements, system)?;
     let stamp = venv.join(STAMP);
-    std::fs::write(&stamp, wanted).map_err(|source| Error::io("write", &stamp, source))?;
-    Ok(venv)
+    std::fs::write(&stamp, wanted).map_err(|source| Error::io("write", &stamp, source))
 }
 
 /// Makes the environment with conda, for readers who asked for it.
