@@ -45,6 +45,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         "{absorbed} patterns of {DIM} entries, values of {VALUE_DIM}, {RHOS} rho, r = {FEATURES}: {seconds:.1} s, {:.0} per second",
         absorbed as f64 / seconds
     );
-    println!("state: {} numbers; resident {before:.1} MiB before, {:.1} MiB after", memory.state_len(), resident());
+    println!(
+        "state: {} numbers; resident {before:.1} MiB before, {:.1} MiB after",
+        memory.state_len(),
+        resident()
+    );
     Ok(())
 }
