@@ -186,6 +186,8 @@ pub enum Bench {
     Kernel(BenchKernelArgs),
     /// Feature by feature, by scenarios that talk the protocol: our kernel, stock evcxr, ipykernel
     Features(BenchFeaturesArgs),
+    /// Linear attention beside PyTorch, which is installed on demand, and beside its own matrix products
+    Attention(BenchAttentionArgs),
 }
 
 /// Options of `bench features`.
@@ -220,6 +222,17 @@ pub struct BenchKernelArgs {
     /// Where to write the table as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+}
+
+/// Options of `bench attention`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchAttentionArgs {
+    /// Runs of each program that count
+    #[arg(long, default_value_t = 25, value_name = "N")]
+    pub repeats: usize,
+    /// Threads of each program; several values are measured one after the other
+    #[arg(long, value_delimiter = ',', default_value = "2,1", value_name = "N,...")]
+    pub threads: Vec<usize>,
 }
 
 /// Options of a kernel.

@@ -1,10 +1,12 @@
 //! `cargo workbench bench kernel`: our kernel, stock evcxr and Python's ipykernel, measured side by side by one client;
-//! [`features`] compares what they can do.
+//! [`features`] compares what they can do. `cargo workbench bench attention`: linear attention beside PyTorch.
 
+mod attention;
 mod cells;
+mod duel;
+pub mod features;
 mod measure;
 mod routine;
-pub mod features;
 pub mod stock;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +36,7 @@ pub fn command(args: &BenchArgs) -> Result<i32> {
     match &args.what {
         Bench::Kernel(args) => kernel(args),
         Bench::Features(args) => features::command(args),
+        Bench::Attention(args) => attention::command(args),
     }
 }
 

@@ -17,8 +17,15 @@ const CLIENTS: [&str; 4] = ["jupyter_client", "jupyter_kernel_test", "nbclient",
 /// Makes the environment, or finds it as it should be; returns its folder.
 pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     let requirements = requirements(workspace)?;
-    let what = "JupyterLab and its companions";
-    fill(workspace.venv(), &requirements, what, system, say)
+    let venv = workspace.venv();
+    ensure_in(
+        &venv,
+        &requirements,
+        "JupyterLab and its companions (versions pinned in environment.yml)",
+        system,
+        say,
+    )?;
+    Ok(venv)
 }
 
 /// Makes the small environment with the public Jupyter clients, unless the large one is there and has them; returns the
@@ -33,7 +40,9 @@ pub fn ensure_clients(workspace: &Workspace, system: &dyn System, say: &mut dyn 
         .into_iter()
         .filter(|entry| CLIENTS.contains(&entry.split("==").next().unwrap_or_default()))
         .collect();
-    fill(workspace.clients(), &clients, "the public Jupyter clients", system, say)
+    let venv = workspace.clients();
+    ensure_in(&venv, &clients, "the public Jupyter clients", system, say)?;
+    Ok(venv)
 }
 
 fn requirements(workspace: &Workspace) -> Result<Vec<String>> {
@@ -50,26 +59,26 @@ fn requirements(workspace: &Workspace) -> Result<Vec<String>> {
     Ok(requirements)
 }
 
-fn fill(
-    venv: PathBuf,
+/// Makes a Python environment with the given requirements in a folder, or finds it as it should be.
+pub fn ensure_in(
+    venv: &Path,
     requirements: &[String],
     what: &str,
     system: &dyn System,
     say: &mut dyn FnMut(&str),
-) -> Result<PathBuf> {
+) -> Result<()> {
     let wanted = requirements.join("\n") + "\n";
-    if is_current(&venv, &wanted) {
-        return Ok(venv);
+    if is_current(venv, &wanted) {
+        return Ok(());
     }
     if !venv.join("bin/python").exists() {
         say(&format!("making a Python environment in {}", venv.display()));
-        make(&venv, system, say)?;
+        make(venv, system, say)?;
     }
-    say(&format!("installing {what} (pip, versions pinned in environment.yml)"));
-    install(&venv, requirements, system)?;
+    say(&format!("installing {what} with pip"));
+    install(venv, requirements, system)?;
     let stamp = venv.join(STAMP);
-    std::fs::write(&stamp, wanted).map_err(|source| Error::io("write", &stamp, source))?;
-    Ok(venv)
+    std::fs::write(&stamp, wanted).map_err(|source| Error::io("write", &stamp, source))
 }
 
 /// Makes the environment with conda, for readers who asked for it.
