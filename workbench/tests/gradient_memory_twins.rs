@@ -351,13 +351,9 @@ fn retention_theories_and_their_twins() -> Outcomes {
         Finding::equals("budget", n, 1.5, total(by_age(&Hebbian::new(d, d, 1.0)?))).outcome()?,
         Outcome::Contradicts
     );
-    // Adam forgets too; nobody has a formula for it here.
-    assert!(
-        by_age(&Adam::new(d, d, 0.02, 0.9, 0.999, 1e-8, Loss::Squared)?)
-            .contrast(0, 3)?
-            .low
-            > 0.0
-    );
+    // Adam writes a pair over many steps and then forgets it; nobody has a formula for it here.
+    let adam = by_age(&Adam::new(d, d, 0.02, 0.9, 0.999, 1e-8, Loss::Squared)?);
+    assert!(adam.contrast(1, 0)?.low > 0.0 && adam.contrast(1, 3)?.low > 0.0);
     Ok(())
 }
 
@@ -387,7 +383,7 @@ fn frequencies_and_single_sights() -> Outcomes {
         let gap = once.minus(&mean, i)?;
         assert!(gap.value.abs() < 1.5 * gap.half_width(), "{i} {gap}");
     }
-    assert!(once.minus(&twin, 0)?.low > 0.05);
+    assert!(once.minus(&twin, 2)?.high < 0.0, "{}", once.minus(&twin, 2)?);
     // Forgetting by traffic is not forgetting at one rate for all directions.
     let equal = 0.5 * (1.0 - 0.5 / d as f64).powf(once.positions()[2]);
     assert!(once.at(2)?.low > 2.0 * equal, "{} {equal}", once.at(2)?);
