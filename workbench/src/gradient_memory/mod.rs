@@ -31,6 +31,7 @@
 //! ```
 
 mod error;
+mod frequencies;
 mod loss;
 mod objective;
 mod optimum;
@@ -44,11 +45,12 @@ mod stream;
 mod theory;
 
 pub use error::Error;
+pub use frequencies::{Frequencies, Keys};
 pub use loss::Loss;
 pub use objective::{InnerObjective, Term};
 pub use optimum::{Descent, descend, pseudo_inverse_memory, ridge_memory};
 pub use rational::{Rational, entries_that_differ, rational_matrix};
-pub use retention::{Frequencies, Keys, Retention, retention_by_age};
+pub use retention::{Retention, retention_by_age};
 pub use rule::UpdateRule;
 pub use rules::{
     Adam, DeltaRule, GradientStep, HeavyBall, Hebbian, ImplicitStep, Nlms, Preconditioned, RecursiveLeastSquares,

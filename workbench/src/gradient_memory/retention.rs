@@ -1,26 +1,15 @@
 //! What a memory keeps of each pair: measured over many seeded runs.
 
 use ndarray::{Array1, Array2};
-use ndarray_linalg::QR;
 use rayon::prelude::*;
 
 use super::UpdateRule;
-use super::error::{Error, linalg, not_negative, positive};
+use super::error::{Error, positive};
 use super::stream::row;
-use crate::stats::{self, Estimate, Stream, Streams, normal_array2, paired_difference, unit_sphere};
+use crate::stats::{self, Estimate, Streams, paired_difference, unit_sphere};
 use crate::work::{self, Stopped};
 
-const OP: &str = "retention";
-
-/// Where the keys of items come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Keys {
-    /// Independent, uniform on the unit sphere: nearly orthogonal.
-    Sphere,
-    /// Orthonormal; at most d_k of them.
-    Orthonormal,
-}
+pub(crate) const OP: &str = "retention";
 
 /// Retention of chosen pairs, run by run: the rows are independent runs, the columns positions (ages or ranks).
 ///
@@ -167,7 +156,7 @@ impl Retention {
 }
 
 /// One run: overlap and error at each position, and the sum of all overlaps.
-type Run = (Array1<f64>, Array1<f64>, f64);
+pub(crate) type Run = (Array1<f64>, Array1<f64>, f64);
 
 /// Retention by age: `pairs` fresh pairs, each seen once, then every pair is asked for.
 ///
@@ -209,158 +198,8 @@ pub fn retention_by_age(
     collect(rule.name(), ages, runs, &one)
 }
 
-/// A stream in which items come back: `steps` draws with fixed probabilities, then every chosen item is asked for.
-///
-/// Item k (rank k + 1) has one key and one value in each run; frequent items come again and again. Everything is drawn anew in
-/// each run from the stream `(name, run)`, keys and values first, so that rules and the expectation see the same.
-///
-/// ```
-/// use workbench::gradient_memory::{DeltaRule, Frequencies};
-/// let rule = DeltaRule::new(4, 2, 1.0)?;
-/// let kept = Frequencies::new(vec![0.9, 0.1], 5).runs(50).retention(&rule, &workbench::stats::Streams::new(1), "items")?;
-/// assert!(kept.at(0)?.low > kept.at(1)?.high); // the frequent item is kept better
-/// # Ok::<(), workbench::gradient_memory::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Frequencies {
-    probabilities: Vec<f64>,
-    steps: usize,
-    keys: Keys,
-    ranks: Vec<usize>,
-    runs: u64,
-}
-
-impl Frequencies {
-    /// `steps` draws with the given probabilities, which sum to 1; keys on the sphere, all ranks, 100 runs.
-    pub fn new(probabilities: Vec<f64>, steps: usize) -> Frequencies {
-        Frequencies {
-            ranks: (1..=probabilities.len()).collect(),
-            probabilities,
-            steps,
-            keys: Keys::Sphere,
-            runs: 100,
-        }
-    }
-
-    /// Where the keys come from.
-    pub fn keys(mut self, keys: Keys) -> Frequencies {
-        self.keys = keys;
-        self
-    }
-
-    /// The ranks that are reported, from 1 to the number of items.
-    pub fn ranks(mut self, ranks: &[usize]) -> Frequencies {
-        self.ranks = ranks.to_vec();
-        self
-    }
-
-    /// Number of independent runs.
-    pub fn runs(mut self, runs: u64) -> Frequencies {
-        self.runs = runs;
-        self
-    }
-
-    /// What `rule`, restarted from zero in each run, keeps of each rank.
-    ///
-    /// **Source**: ours. **Errors**: as [`retention_by_age`]; probabilities that are negative or do not sum to 1 within 1e-9; more
-    /// orthonormal keys than dimensions. Can be stopped, as there.
-    pub fn retention(&self, rule: &dyn UpdateRule, streams: &Streams, name: &str) -> Result<Retention, Error> {
-        let at = self.check()?;
-        let (d_v, d_k) = rule.weights().dim();
-        let mut cumulative = self.probabilities.clone();
-        let mut sum = 0.0;
-        for c in &mut cumulative {
-            sum += *c;
-            *c = sum;
-        }
-        let last = cumulative.len() - 1;
-        let one = |i: u64| -> Result<Run, Error> {
-            let mut stream = streams.restart_replicate(name, i)?;
-            let (keys, values) = items(self.keys, last + 1, d_k, d_v, &mut stream)?;
-            let order: Vec<usize> = (0..self.steps)
-                .map(|_| {
-                    let u = stream.uniform();
-                    cumulative.partition_point(|c| *c <= u).min(last)
-                })
-                .collect();
-            trained(rule, &keys, &values, &order, &at)
-        };
-        collect(rule.name(), &self.ranks, self.runs, &one)
-    }
-
-    /// The exact expectation, over the draws of items, of the overlaps of the delta rule; the same keys and values, run by run.
-    ///
-    /// The mean memory obeys `E[W_{t+1}] = E[W_t] (I - eta C) + eta B` with `C = sum_x p(x) k_x k_x^T`, `B = sum_x p(x) v_x k_x^T`,
-    /// so `E[W_T] = eta B sum_{t < T} (I - eta C)^t`: along an eigenvector of C with eigenvalue l, what is missing falls as
-    /// `(1 - eta l)^T`. For orthonormal keys the overlap of an item is `1 - (1 - eta p)^T`.
-    ///
-    /// **Source**: ours. **Shapes**: `dim` is `(d_v, d_k)`. **Errors** as [`Frequencies::retention`]; `eta` not above 0. The errors
-    /// of the result are those of the mean memory.
-    pub fn expected_delta(
-        &self,
-        eta: f64,
-        dim: (usize, usize),
-        streams: &Streams,
-        name: &str,
-    ) -> Result<Retention, Error> {
-        let (d_v, d_k) = dim;
-        positive(OP, "eta", eta)?;
-        positive(OP, "d_k", d_k as f64)?;
-        positive(OP, "d_v", d_v as f64)?;
-        let at = self.check()?;
-        let p = Array1::from(self.probabilities.clone());
-        let one = |i: u64| -> Result<Run, Error> {
-            let mut stream = streams.restart_replicate(name, i)?;
-            let (keys, values) = items(self.keys, p.len(), d_k, d_v, &mut stream)?;
-            let weighted = &keys * &p.view().insert_axis(ndarray::Axis(1));
-            let shrink = Array2::<f64>::eye(d_k) - eta * keys.t().dot(&weighted);
-            let w = eta * values.t().dot(&weighted).dot(&geometric_sum(&shrink, self.steps));
-            Ok(readout(&w, &keys, &values, &at))
-        };
-        collect(format!("delta rule, η = {eta}, expected"), &self.ranks, self.runs, &one)
-    }
-
-    /// Checks the law and turns ranks into indices.
-    fn check(&self) -> Result<Vec<usize>, Error> {
-        positive(OP, "steps", self.steps as f64)?;
-        for &p in &self.probabilities {
-            not_negative(OP, "probability", p)?;
-        }
-        let total: f64 = self.probabilities.iter().sum();
-        // The negation refuses NaN as well.
-        if !((total - 1.0).abs() <= 1e-9) {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "sum of the probabilities",
-                value: total,
-                allowed: "probabilities with sum 1",
-            });
-        }
-        // Rank 0 wraps to the largest number and is refused with the others.
-        let at: Vec<usize> = self.ranks.iter().map(|r| r.wrapping_sub(1)).collect();
-        check_positions("rank", &at, self.probabilities.len())?;
-        Ok(at)
-    }
-}
-
-/// `I + A + ... + A^{n-1}`, by doubling.
-fn geometric_sum(a: &Array2<f64>, n: usize) -> Array2<f64> {
-    let identity = Array2::<f64>::eye(a.nrows());
-    let mut sum = Array2::<f64>::zeros(a.dim());
-    let mut power = identity.clone();
-    for bit in (0..usize::BITS - n.leading_zeros()).rev() {
-        sum = &sum + &power.dot(&sum);
-        power = power.dot(&power);
-        if n >> bit & 1 == 1 {
-            sum = &identity + &a.dot(&sum);
-            power = power.dot(a);
-        }
-    }
-    sum
-}
-
 /// Feeds the items in the given order to a fresh copy of the rule and reads all of them out.
-fn trained(
+pub(crate) fn trained(
     rule: &dyn UpdateRule,
     keys: &Array2<f64>,
     values: &Array2<f64>,
@@ -378,7 +217,7 @@ fn trained(
     Ok(readout(rule.weights(), keys, values, at))
 }
 
-fn readout(w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>, at: &[usize]) -> Run {
+pub(crate) fn readout(w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>, at: &[usize]) -> Run {
     let outputs = keys.dot(&w.t());
     let overlap = |i: usize| outputs.row(i).dot(&values.row(i)) / values.row(i).dot(&values.row(i));
     let error = |i: usize| {
@@ -393,32 +232,7 @@ fn readout(w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>, at: &[usiz
     )
 }
 
-fn items(
-    kind: Keys,
-    n: usize,
-    d_k: usize,
-    d_v: usize,
-    stream: &mut Stream,
-) -> Result<(Array2<f64>, Array2<f64>), Error> {
-    let keys = match kind {
-        Keys::Sphere => unit_sphere(stream, n, d_k),
-        Keys::Orthonormal if n > d_k => {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "number of orthonormal keys",
-                value: n as f64,
-                allowed: "at most d_k, or keys on the sphere",
-            });
-        }
-        Keys::Orthonormal => {
-            let (q, _) = normal_array2(stream, d_k, n).qr().map_err(linalg(OP))?;
-            q.t().to_owned()
-        }
-    };
-    Ok((keys, unit_sphere(stream, n, d_v)))
-}
-
-fn check_positions(name: &'static str, positions: &[usize], limit: usize) -> Result<(), Error> {
+pub(crate) fn check_positions(name: &'static str, positions: &[usize], limit: usize) -> Result<(), Error> {
     if positions.is_empty() {
         let what = "the list of ages or ranks";
         return Err(Error::Empty { op: OP, what });
@@ -434,7 +248,7 @@ fn check_positions(name: &'static str, positions: &[usize], limit: usize) -> Res
     }
 }
 
-fn collect(
+pub(crate) fn collect(
     rule: String,
     positions: &[usize],
     runs: u64,
@@ -543,42 +357,6 @@ mod tests {
     }
 
     #[test]
-    fn ranks_follow_the_mean_memory() {
-        let p: Vec<f64> = [8.0, 4.0, 2.0, 1.0, 1.0].map(|x| x / 16.0).to_vec();
-        let streams = Streams::new(4);
-        for (kind, d_k) in [(Keys::Orthonormal, 6), (Keys::Sphere, 3)] {
-            let rule = boxed(DeltaRule::new(4, d_k, 0.5).unwrap());
-            let stream = Frequencies::new(p.clone(), 30).keys(kind).runs(600);
-            let seen = stream.retention(&*rule, &streams, "ranks").unwrap();
-            let mean = stream.expected_delta(0.5, (4, d_k), &streams, "ranks").unwrap();
-            for i in 0..5 {
-                let gap = seen.minus(&mean, i).unwrap();
-                assert!(gap.value.abs() < FAR * gap.half_width(), "{kind:?} {i} {gap}");
-                if kind == Keys::Orthonormal {
-                    let closed = 1.0 - (1.0 - 0.5 * p[i]).powi(30);
-                    assert!((mean.at(i).unwrap().value - closed).abs() < 1e-12);
-                    assert!(
-                        (closed - (1.0 - (1.0 - 0.25 * p[i]).powi(30))).abs() > 1e-3,
-                        "half the step size"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn geometric_sums_by_hand() {
-        let a = ndarray::array![[0.5, 1.0], [0.0, -0.5]];
-        let mut power = Array2::<f64>::eye(2);
-        let mut sum = Array2::<f64>::zeros((2, 2));
-        for n in 0..12 {
-            assert!((geometric_sum(&a, n) - &sum).iter().all(|e| e.abs() < 1e-14), "{n}");
-            sum += &power;
-            power = power.dot(&a);
-        }
-    }
-
-    #[test]
     fn bad_input() {
         let rule = boxed(DeltaRule::new(2, 2, 0.5).unwrap());
         let streams = Streams::new(1);
@@ -587,30 +365,6 @@ mod tests {
         assert!(matches!(age(3, &[], 2), Err(Error::Empty { .. })));
         assert!(matches!(age(3, &[3], 2), Err(Error::Parameter { .. })));
         assert!(matches!(age(3, &[0], 0), Err(Error::Parameter { .. })));
-        let rank = |kind, p: &[f64], ranks: &[usize]| {
-            let stream = Frequencies::new(p.to_vec(), 5).keys(kind).ranks(ranks).runs(2);
-            stream.retention(&*rule, &streams, "x").map(|_| ())
-        };
-        assert!(matches!(
-            rank(Keys::Sphere, &[0.5, 0.4], &[1]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank(Keys::Sphere, &[1.5, -0.5], &[1]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank(Keys::Sphere, &[0.5, 0.5], &[0]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank(Keys::Sphere, &[0.5, 0.5], &[3]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank(Keys::Orthonormal, &[0.4, 0.3, 0.3], &[1]),
-            Err(Error::Parameter { .. })
-        ));
         let wild = boxed(DeltaRule::new(2, 2, 1e3).unwrap());
         let error = retention_by_age(&*wild, 200, &[0], 2, &streams, "x").unwrap_err();
         assert!(matches!(error, Error::Diverged { .. }), "{error}");
