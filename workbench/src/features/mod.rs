@@ -11,6 +11,7 @@
 //! | `rho*`, `gamma`, `gamma_t` | [`rho_star`], [`gamma`], [`KeySums`] | | Eq. 11 and what it takes |
 //! | `Psi(x)`, variances | [`moments`] | | exact moments in log space |
 
+pub mod compact;
 mod draws;
 mod error;
 mod map;
