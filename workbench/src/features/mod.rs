@@ -15,6 +15,7 @@
 
 mod attention;
 mod collision;
+pub mod compact;
 mod counted;
 mod draws;
 mod error;
