@@ -221,17 +221,27 @@ impl Recalls {
         Ok(paired_difference(&self.errors(a)?, &self.errors(b)?)?)
     }
 
+    /// Share of the inputs with ranks `from..=to` that a memory recalls, mean over runs.
+    ///
+    /// **Errors**: no such memory or ranks, a single run.
+    pub fn recall_share(&self, memory: usize, from: usize, to: usize) -> Result<Estimate, Error> {
+        Ok(mean(&self.shares(memory, from, to)?)?)
+    }
+
     /// Share of the inputs with ranks `from..=to` that memory `a` recalls minus that of memory `b`, paired by run.
     ///
     /// **Errors**: no such memory or ranks, a single run.
     pub fn recall_difference(&self, a: usize, b: usize, from: usize, to: usize) -> Result<Estimate, Error> {
+        Ok(paired_difference(
+            &self.shares(a, from, to)?,
+            &self.shares(b, from, to)?,
+        )?)
+    }
+
+    fn shares(&self, memory: usize, from: usize, to: usize) -> Result<Vec<f64>, Error> {
         let (first, last) = (self.rank(from)?, self.rank(to.max(from))?);
-        let share = |memory| -> Result<Vec<f64>, Error> {
-            let part =
-                |r: &Vec<bool>| r[first..=last].iter().filter(|&&b| b).count() as f64 / (last - first + 1) as f64;
-            Ok(self.runs(memory)?.iter().map(part).collect())
-        };
-        Ok(paired_difference(&share(a)?, &share(b)?)?)
+        let part = |r: &Vec<bool>| r[first..=last].iter().filter(|&&b| b).count() as f64 / (last - first + 1) as f64;
+        Ok(self.runs(memory)?.iter().map(part).collect())
     }
 
     /// McNemar's test for one rank: among the runs in which exactly one of two memories recalls the input, the share of `a`.
@@ -302,6 +312,7 @@ mod tests {
         assert!((r.error(0).unwrap().value - expected).abs() < 1e-12);
         assert_eq!(r.all_recalled(2).unwrap().value, 1.0);
         assert!(r.recall_difference(2, 0, 1, 10).unwrap().value > 0.0);
+        assert!((r.recall_share(0, 4, 4).unwrap().value - rates[3].value).abs() < 1e-12);
         assert!(r.trend(1).unwrap().low > 0.0 && r.trend(2).unwrap().value == 0.0);
         assert!(r.mcnemar(1, 0, 1).unwrap().value > 0.5);
         assert!((r.error_difference(0, 2).unwrap().value - r.error(0).unwrap().value).abs() < 1e-12);

@@ -197,7 +197,7 @@ pub fn unseen_integral_constant(alpha: f64) -> Result<f64, Error> {
 
 /// The constant as printed, `alpha / Gamma((alpha - 1)/alpha)`.
 ///
-/// **Source**: last display of the proof of Lemma 1. It equals the right one only where `Gamma(1 - 1/alpha) = alpha`, near alpha = 1.8.
+/// **Source**: last display of the proof of Lemma 1. It equals the right one only where `Gamma(1 - 1/alpha) = alpha`, near alpha = 1.9.
 ///
 /// **Errors**: `alpha <= 1`.
 pub fn unseen_integral_constant_printed(alpha: f64) -> Result<f64, Error> {

@@ -201,7 +201,8 @@ impl Zipf {
         for k in 0..60 {
             let term = coefficient * self.moment(k as f64 + 1.0, cut + 1, None);
             tail += term;
-            if term.abs() < 1e-17 * tail.abs() {
+            // A zero term ends the sum too: nothing lies beyond the cut, or all of it has been counted.
+            if term.abs() <= 1e-17 * tail.abs() {
                 break;
             }
             coefficient *= -(t - k as f64) / (k as f64 + 1.0);
@@ -383,6 +384,12 @@ mod tests {
                 );
             }
         }
+        // Nothing beyond the cut, and a t whose binomial coefficients overflow.
+        let law = Zipf::new(2.0, 1000).unwrap();
+        let last = law.probability(1000);
+        let expected = last * (1e8 * (-last).ln_1p()).exp();
+        let fast = law.unseen_mass(100_000_000);
+        assert!(fast > expected && fast < 2.0 * expected, "{fast} {expected}");
         // One input has probability one: nothing is unseen after one sample.
         assert_eq!(Zipf::new(2.0, 1).unwrap().unseen_mass(1), 0.0);
     }
