@@ -209,7 +209,7 @@ fn loops_inside_loops_are_one_output_and_questions_are_answered() {
     let mut session = start();
     let talk = &mut session.talk;
     let code = "let outer = Progress::new(\"epochs\").unit(\"epochs\");\nfor epoch in outer.over(0..3) {\n\
-        for batch in Progress::new(\"batches\").over(0..4) { std::thread::sleep(std::time::Duration::from_millis(60)); }\n};";
+        for batch in Progress::new(\"batches\").over(0..4) { std::thread::sleep(std::time::Duration::from_millis(60)); }\n}";
     let done = talk.run(code).ok();
     assert_eq!(done.all("display_data").len(), 1, "{:?}", done.told());
     let updates = done.all("update_display_data");
