@@ -26,6 +26,9 @@ pub const VALUE: Mark = Mark {
     seen: "evcxr_value!(____);",
     compiled: "evcxr_cell.value();",
 };
+/// What stands around the last expression. It is evaluated before its value is announced, so that what it shows by itself, as a loop
+/// with a progress does, is no part of its value; its temporaries live until the value was shown.
+pub const AROUND: (&str, &str, &str) = ("match/**/&(", "){evcxr_last=>{", "evcxr_last.evcxr_display();}}");
 /// Ends a cell that ran through.
 pub const DONE: Mark = Mark {
     seen: "evcxr_done!(____);",
@@ -189,9 +192,10 @@ impl Statements {
         match tail {
             Some(tail) => {
                 let range = tail.syntax().text_range();
-                edits.push((start(range), format!("{}(&(", VALUE.seen)));
+                let (before, announce, show) = AROUND;
+                edits.push((start(range), before.to_owned()));
                 // On a line of its own: a comment may follow the expression on the same line.
-                edits.push((end(range), format!(")).evcxr_display();{}", DONE.seen)));
+                edits.push((end(range), format!("{announce}{}{show}{}", VALUE.seen, DONE.seen)));
             }
             None => edits.push((last.unwrap_or_default(), DONE.seen.to_owned())),
         }
@@ -263,8 +267,8 @@ mod tests {
         assert_eq!(
             code,
             format!(
-                "{}let x: EvcxrType0 = 1;\n{}(&(x + 1)).evcxr_display();{} // two",
-                BEGIN.seen, VALUE.seen, DONE.seen
+                "{}let x: EvcxrType0 = 1;\n{}x + 1{}{}{}{} // two",
+                BEGIN.seen, AROUND.0, AROUND.1, VALUE.seen, AROUND.2, DONE.seen
             )
         );
     }

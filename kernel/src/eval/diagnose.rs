@@ -3,7 +3,7 @@
 use evcxr::{CompilationError, Error};
 use serde_json::{Map, Value};
 
-use super::cell::{BEGIN, DONE, Prepared, VALUE};
+use super::cell::{AROUND, BEGIN, DONE, Prepared, VALUE};
 use super::outcome::lost;
 
 const RED: &str = "\u{1b}[1;31m";
@@ -132,7 +132,8 @@ fn plain(text: &str) -> String {
         let blanks = text[at + 3..].bytes().take_while(|b| *b == b' ').count();
         text.replace_range(at..at + 3 + blanks.saturating_sub(1), "");
     }
-    text.replace(")).evcxr_display();", "").replace("(&(", "")
+    let (before, announce, show) = AROUND;
+    text.replace(&format!("{announce}{show}"), "").replace(before, "")
 }
 
 /// Text without spaces, for comparing lines.
