@@ -33,7 +33,10 @@ fn public_clients_find_nothing_to_object_to() {
     let output = Command::new(venv.join("bin/python"))
         .arg(root.join("kernel/tests/data/conformance.py"))
         .current_dir(project.root().join("notebooks"))
-        .env("PATH", format!("{}:{}", venv.join("bin").display(), std::env::var("PATH").unwrap()))
+        .env(
+            "PATH",
+            format!("{}:{}", venv.join("bin").display(), std::env::var("PATH").unwrap()),
+        )
         .env("JUPYTER_PATH", data.path())
         .env("JUPYTER_PLATFORM_DIRS", "1")
         .env("JUPYTER_RUNTIME_DIR", data.path().join("runtime"))
@@ -44,7 +47,11 @@ fn public_clients_find_nothing_to_object_to() {
         .unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     println!("{told}");
-    assert!(output.status.success(), "{}\n{told}", String::from_utf8_lossy(&output.stdout));
+    assert!(
+        output.status.success(),
+        "{}\n{told}",
+        String::from_utf8_lossy(&output.stdout)
+    );
 
     // A suite that skips what it was meant to test would pass too.
     for line in told.lines().filter(|line| line.contains("skipped")) {

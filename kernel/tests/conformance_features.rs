@@ -16,12 +16,20 @@ fn our_kernel_does_all_that_the_table_says() {
         set("WORKBENCH_RESULTS", results.path().display().to_string()),
         set("WORKBENCH_SCALE", "quick".into()),
         // The build that this test belongs to has the crate already.
-        set("CARGO_TARGET_DIR", binary.ancestors().nth(2).unwrap().display().to_string()),
+        set(
+            "CARGO_TARGET_DIR",
+            binary.ancestors().nth(2).unwrap().display().to_string(),
+        ),
     ];
     let subject = kernel_of(binary, root, environment);
     let mut lacking = Vec::new();
     let column = play(&subject, "", &mut |scenario, seen, seconds| {
-        println!("{:7} {} ({}; {seconds:.1} s)", seen.mark.word(), scenario.name, seen.fact);
+        println!(
+            "{:7} {} ({}; {seconds:.1} s)",
+            seen.mark.word(),
+            scenario.name,
+            seen.fact
+        );
         if seen.mark != Mark::Works {
             lacking.push(format!("{} {}: {}", scenario.name, seen.mark.word(), seen.fact));
         }

@@ -53,7 +53,12 @@ fn files_below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
 }
 
 fn set_time(file: &Path, time: SystemTime) {
-    File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
+    File::options()
+        .write(true)
+        .open(file)
+        .unwrap()
+        .set_modified(time)
+        .unwrap();
 }
 
 /// The largest file that the process `id`, and what it starts, may write; as if the disk were full.
@@ -78,7 +83,10 @@ fn a_killed_process_or_build_is_told_and_the_next_cell_runs() {
     kill(cargo);
     let run = kernel.run("1 + 1");
     let (_, message) = run.error();
-    assert!(message.contains("run the cell again") || message.contains("restart the kernel"), "{message}");
+    assert!(
+        message.contains("run the cell again") || message.contains("restart the kernel"),
+        "{message}"
+    );
     fs::remove_file(project.root().join("workbench/build.rs")).unwrap();
     assert_eq!(kernel.run("1 + 1").ok().value(), "2");
     kernel.run(DEP).ok();
@@ -99,13 +107,20 @@ fn a_killed_process_or_build_is_told_and_the_next_cell_runs() {
     let child: i32 = kernel.run("std::process::id()").ok().value().parse().unwrap();
     kill(child);
     let run = kernel.run("held");
-    assert!(run.error().1.contains("gone") || run.error().1.contains("held"), "{:?}", run.error());
+    assert!(
+        run.error().1.contains("gone") || run.error().1.contains("held"),
+        "{:?}",
+        run.error()
+    );
     assert_eq!(kernel.run("2 + 2").ok().value(), "4");
 
     // A compiler, in the middle of a cell that takes it long.
     let mut heavy = String::from("let mut total = 0_u64;\n");
     for n in 0..3000 {
-        heavy.push_str(&format!("total = total.wrapping_mul({n}).rotate_left({}) ^ {n};\n", n % 60));
+        heavy.push_str(&format!(
+            "total = total.wrapping_mul({n}).rotate_left({}) ^ {n};\n",
+            n % 60
+        ));
     }
     let id = kernel.id();
     let killer = std::thread::spawn(move || kill(wait_for("rustc", || below(id, "rustc"))));
@@ -172,7 +187,12 @@ fn a_poisoned_cache_is_built_again() {
     // Files that end too early, as after a crash. Frozen copies share the bytes, so they are damaged too.
     for object in objects() {
         let length = object.metadata().unwrap().len();
-        File::options().write(true).open(&object).unwrap().set_len(length / 2).unwrap();
+        File::options()
+            .write(true)
+            .open(&object)
+            .unwrap()
+            .set_len(length / 2)
+            .unwrap();
     }
     works("a shared object that ends early");
     for library in files_below(&target, |f| f.extension().is_some_and(|e| e == "rlib")) {
@@ -280,26 +300,46 @@ fn a_killed_kernel_and_a_full_disk_leave_the_notebook_as_it_was() {
     // Below it the process that runs cells, which takes a processor once the loop runs.
     let busy = |id: &i32| {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let fields: Vec<String> = stat.rsplit(')').next().unwrap_or("").split_whitespace().map(str::to_owned).collect();
+        let fields: Vec<String> = stat
+            .rsplit(')')
+            .next()
+            .unwrap_or("")
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
         fields.get(11).and_then(|ticks| ticks.parse::<u64>().ok()).unwrap_or(0) > 50
     };
-    let cells = wait_for("the loop", || descendants(kernel).into_iter().filter(|id| *id != kernel).find(busy));
+    let cells = wait_for("the loop", || {
+        descendants(kernel).into_iter().filter(|id| *id != kernel).find(busy)
+    });
     kill(kernel);
     let output = runner.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let told = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(told.contains("two"), "the cell is named: {told}");
     assert_eq!(fs::read(&notebook).unwrap(), before);
-    wait_for("the process for cells to end", || (!descendants(cells).contains(&cells)).then_some(()));
+    wait_for("the process for cells to end", || {
+        (!descendants(cells).contains(&cells)).then_some(())
+    });
 
     // Outputs larger than what the disk takes: the notebook stays, and nothing half-written lies beside it.
     let (notebook, mut command) = headless(&project, "\\\"text \\\".repeat(100_000)", "ulimit -f 200;");
     let before = fs::read(&notebook).unwrap();
     let output = command.output().unwrap();
-    let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let told = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("n.ipynb"), "{told}");
     assert_eq!(fs::read(&notebook).unwrap(), before, "{told}");
-    let left = files_below(&project.root().join("notebooks"), |f| f.extension().is_some_and(|e| e == "tmp"));
+    let left = files_below(&project.root().join("notebooks"), |f| {
+        f.extension().is_some_and(|e| e == "tmp")
+    });
     assert!(left.is_empty(), "{left:?}");
 }

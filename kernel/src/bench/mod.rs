@@ -2,9 +2,9 @@
 //! [`features`] compares what they can do.
 
 mod cells;
+pub mod features;
 mod measure;
 mod routine;
-pub mod features;
 pub mod stock;
 
 use std::path::{Path, PathBuf};

@@ -308,7 +308,9 @@ mod tests {
         }
         let table = "[1.0, -2.0, (3.0, &x)],\n".repeat(10_000);
         assert!(!is_too_deep(&format!("let t = [{table}];")));
-        assert!(!is_too_deep(&"// ----------------------------------------\n".repeat(1000)));
+        assert!(!is_too_deep(
+            &"// ----------------------------------------\n".repeat(1000)
+        ));
     }
 
     #[test]

@@ -34,8 +34,18 @@ impl Failure {
 
     /// Says what to do where the message is only the system's "no space left", in one of its forms.
     pub fn with_remedy(mut self) -> Failure {
-        let full = ["No space left", "os error 28", "File too large", "os error 27", "Disk quota", "os error 122"];
-        if full.iter().any(|sign| self.message.contains(sign) || self.traceback.iter().any(|line| line.contains(sign))) {
+        let full = [
+            "No space left",
+            "os error 28",
+            "File too large",
+            "os error 27",
+            "Disk quota",
+            "os error 122",
+        ];
+        if full
+            .iter()
+            .any(|sign| self.message.contains(sign) || self.traceback.iter().any(|line| line.contains(sign)))
+        {
             let remedy = "The disk is full, or what you may use of it: free some space (`df -h` shows where the temporary folder and \
                 the project's target/ are), then run the cell again. The variables that there were are kept.";
             self.message = format!("{}\n{remedy}", self.message);

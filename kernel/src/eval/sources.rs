@@ -123,14 +123,24 @@ mod tests {
     fn project() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("workbench/src/deep")).unwrap();
-        for file in ["workbench/Cargo.toml", "Cargo.lock", "workbench/src/lib.rs", "workbench/src/deep/a.rs"] {
+        for file in [
+            "workbench/Cargo.toml",
+            "Cargo.lock",
+            "workbench/src/lib.rs",
+            "workbench/src/deep/a.rs",
+        ] {
             fs::write(folder.path().join(file), file).unwrap();
         }
         folder
     }
 
     fn set_time(file: &Path, time: SystemTime) {
-        fs::File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
+        fs::File::options()
+            .write(true)
+            .open(file)
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
     }
 
     #[test]

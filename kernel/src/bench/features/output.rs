@@ -149,7 +149,11 @@ pub fn partial_line(stage: &mut Stage) -> Outcome {
     };
     let ahead = second.saturating_duration_since(first).as_secs_f64();
     let whole = exchange.stream("stdout") == "50 % 100 %\n";
-    Ok(seen(whole && ahead > 0.5, whole, format!("{ahead:.2} s ahead of the rest")))
+    Ok(seen(
+        whole && ahead > 0.5,
+        whole,
+        format!("{ahead:.2} s ahead of the rest"),
+    ))
 }
 
 /// A line that is written over arrives as it was written.
@@ -162,7 +166,10 @@ pub fn carriage_return(stage: &mut Stage) -> Outcome {
 /// Both streams apart, and complete before the cell is idle.
 pub fn streams(stage: &mut Stage) -> Outcome {
     let exchange = stage.run(stage.subject.snippets.both_streams)?;
-    let idle = exchange.messages.iter().position(|m| m.kind == "status" && m.content["execution_state"] == "idle");
+    let idle = exchange
+        .messages
+        .iter()
+        .position(|m| m.kind == "status" && m.content["execution_state"] == "idle");
     let late = exchange
         .messages
         .iter()
@@ -199,7 +206,12 @@ pub fn progress(stage: &mut Stage) -> Outcome {
         .count();
     let kept: Vec<String> = saved(&exchange)
         .iter()
-        .filter_map(|o| o["data"]["text/plain"].as_str().or(o["text"].as_str()).map(str::to_owned))
+        .filter_map(|o| {
+            o["data"]["text/plain"]
+                .as_str()
+                .or(o["text"].as_str())
+                .map(str::to_owned)
+        })
         .collect();
     let last = kept.join(" ");
     let works = kept.len() == 1 && last.contains("200 of 200") && last.contains("loss") && moves >= 3;
@@ -218,7 +230,9 @@ pub fn flood(stage: &mut Stage) -> Outcome {
     let exchange = stage.run_within(stage.subject.snippets.flood, Duration::from_secs(120))?;
     let bytes: usize = exchange.outputs().iter().map(|m| m.size).sum();
     let all: String = exchange.stream("stdout") + &exchange.stream("stderr");
-    let notice = ["cut", "left out", "truncated", "not shown"].iter().any(|word| all.contains(word));
+    let notice = ["cut", "left out", "truncated", "not shown"]
+        .iter()
+        .any(|word| all.contains(word));
     let alive = stage.run(stage.subject.snippets.nothing)?.value() == "2";
     let megabytes = bytes as f64 / 1e6;
     let fact = format!(

@@ -18,7 +18,9 @@ pub fn reconnect(stage: &mut Stage) -> Outcome {
     // Dropping the first client closes its sockets in the middle of the cell.
     stage.peer = Peer::connect(&mut stage.process, "scenario-client", Duration::from_secs(20))?;
     let heard = stage.peer.log.iter().any(|m| m.content["text"] == "done\n")
-        || stage.peer.until(Duration::from_secs(4), |m| m.content["text"] == "done\n");
+        || stage
+            .peer
+            .until(Duration::from_secs(4), |m| m.content["text"] == "done\n");
     let kept = stage.still_has_its_variable()?;
     let fact = format!(
         "the rest of the cell {}, variables {}",
@@ -38,9 +40,16 @@ pub fn two_clients(stage: &mut Stage) -> Outcome {
     let other = second.finish(&theirs, MOMENT);
     second.until(Duration::from_millis(200), |_| false);
     let both_run = exchange.value() == "3" && other.value() == "42";
-    let heard = second.log.iter().any(|m| m.parent == mine && m.kind == "execute_result");
+    let heard = second
+        .log
+        .iter()
+        .any(|m| m.parent == mine && m.kind == "execute_result");
     let crossed = second.log.iter().any(|m| m.parent == mine && m.kind == "execute_reply")
-        || stage.peer.log.iter().any(|m| m.parent == theirs && m.kind == "execute_reply");
+        || stage
+            .peer
+            .log
+            .iter()
+            .any(|m| m.parent == theirs && m.kind == "execute_reply");
     let fact = match (both_run, heard, crossed) {
         (true, true, false) => "both run cells and hear all outputs",
         (false, ..) => "a cell of one of them did not run",
@@ -58,7 +67,11 @@ pub fn heartbeat(stage: &mut Stage) -> Outcome {
     let beats = stage.peer.heart_beats(Duration::from_secs(5));
     let milliseconds = asked.elapsed().as_secs_f64() * 1e3;
     stage.peer.finish(&id, MOMENT);
-    let fact = if beats { format!("after {milliseconds:.0} ms") } else { "no answer".into() };
+    let fact = if beats {
+        format!("after {milliseconds:.0} ms")
+    } else {
+        "no answer".into()
+    };
     Ok(seen(beats && milliseconds < 1000.0, beats, fact))
 }
 
@@ -79,17 +92,21 @@ pub fn refusals(stage: &mut Stage) -> Outcome {
     forms.push(("unsigned", changed(1, b"")));
     forms.push(("wrong signature", changed(1, "00".repeat(32).as_bytes())));
     forms.push(("signature that is no hex", changed(1, b"zz")));
-    forms.push(("changed content", changed(5, attack.to_string().replace("false", "true").as_bytes())));
+    forms.push((
+        "changed content",
+        changed(5, attack.to_string().replace("false", "true").as_bytes()),
+    ));
     forms.push(("no delimiter", good[1..].to_vec()));
     forms.push(("too few frames", good[..4].to_vec()));
     forms.push(("only a delimiter", good[..1].to_vec()));
     forms.push(("an empty frame", vec![Vec::new()]));
     // Signed, but no JSON, no object, no header, an unknown type.
-    let parts = |header: &str, content: &str| {
-        [header, "{}", "{}", content].map(|p| p.as_bytes().to_vec()).to_vec()
-    };
+    let parts = |header: &str, content: &str| [header, "{}", "{}", content].map(|p| p.as_bytes().to_vec()).to_vec();
     let header = String::from_utf8_lossy(&good[2]).into_owned();
-    forms.push(("content that is no JSON", stage.peer.sign(parts(&header, "{\"code\": "))));
+    forms.push((
+        "content that is no JSON",
+        stage.peer.sign(parts(&header, "{\"code\": ")),
+    ));
     forms.push(("content that is a list", stage.peer.sign(parts(&header, "[1, 2]"))));
     forms.push(("content without code", stage.peer.sign(parts(&header, "{}"))));
     forms.push(("bytes that are no text", stage.peer.sign(vec![vec![0xff, 0xfe]; 4])));
@@ -108,9 +125,14 @@ pub fn refusals(stage: &mut Stage) -> Outcome {
     let control = stage.control("kernel_info_request", json!({}), Duration::from_secs(5))?;
     let kept = answers && stage.still_has_its_variable()?;
     let log = stage.process.log_text().to_lowercase();
-    let logged = ["refused", "signature", "invalid", "hmac"].iter().any(|word| log.contains(word));
+    let logged = ["refused", "signature", "invalid", "hmac"]
+        .iter()
+        .any(|word| log.contains(word));
     let fact = if kept && control {
-        format!("{all} forms on two channels refused{}", if logged { " and logged" } else { ", not logged" })
+        format!(
+            "{all} forms on two channels refused{}",
+            if logged { " and logged" } else { ", not logged" }
+        )
     } else if !answers {
         "no cell runs afterwards".into()
     } else if !control {
@@ -125,7 +147,9 @@ pub fn refusals(stage: &mut Stage) -> Outcome {
 pub fn oversized(stage: &mut Stage) -> Outcome {
     let before = stage.memory();
     let code = format!("/* {} */ 1", "x".repeat(100 << 20));
-    let id = stage.peer.send(Channel::Shell, "execute_request", execute_request(&code))?;
+    let id = stage
+        .peer
+        .send(Channel::Shell, "execute_request", execute_request(&code))?;
     drop(code);
     let exchange = stage.peer.finish(&id, Duration::from_secs(5));
     let refused = exchange.status() != "ok";
@@ -135,7 +159,10 @@ pub fn oversized(stage: &mut Stage) -> Outcome {
     let logged = log.contains("refused") && (log.contains("large") || log.contains("bytes") || log.contains("MB"));
     let grown = (stage.memory() - before).max(0.0);
     let fact = match (usable, refused) {
-        (true, true) => format!("refused{}, memory +{grown:.0} MB", if logged { " and logged" } else { "" }),
+        (true, true) => format!(
+            "refused{}, memory +{grown:.0} MB",
+            if logged { " and logged" } else { "" }
+        ),
         (true, false) => format!("accepted, memory +{grown:.0} MB"),
         _ => "no cell runs afterwards".into(),
     };
@@ -158,7 +185,9 @@ pub fn hostile_bytes(stage: &mut Stage) -> Outcome {
         bytes.push(2);
         bytes.extend((1_u64 << 50).to_be_bytes());
         bytes.extend([0; 1000]);
-        let noise: Vec<u8> = (0..4096_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let noise: Vec<u8> = (0..4096_u32)
+            .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8)
+            .collect();
         for attack in [bytes, noise] {
             if let Ok(mut stream) = std::net::TcpStream::connect(("127.0.0.1", port)) {
                 let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
@@ -169,7 +198,11 @@ pub fn hostile_bytes(stage: &mut Stage) -> Outcome {
         }
     }
     let alive = !stage.process.ended_within(Duration::from_millis(300));
-    let usable = alive && stage.run_within(stage.subject.snippets.nothing, Duration::from_secs(8))?.value() == "2";
+    let usable = alive
+        && stage
+            .run_within(stage.subject.snippets.nothing, Duration::from_secs(8))?
+            .value()
+            == "2";
     let kept = usable && stage.still_has_its_variable()?;
     let fact = match (alive, usable) {
         (true, true) => "goes on",
@@ -184,7 +217,12 @@ pub fn loopback(stage: &mut Stage) -> Outcome {
     let sockets: Vec<String> = stage
         .processes()
         .iter()
-        .flat_map(|id| std::fs::read_dir(format!("/proc/{id}/fd")).into_iter().flatten().flatten())
+        .flat_map(|id| {
+            std::fs::read_dir(format!("/proc/{id}/fd"))
+                .into_iter()
+                .flatten()
+                .flatten()
+        })
         .filter_map(|entry| std::fs::read_link(entry.path()).ok())
         .filter_map(|link| Some(link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()))
         .collect();
@@ -209,7 +247,11 @@ pub fn loopback(stage: &mut Stage) -> Outcome {
             }
         }
     }
-    let fact = format!("{here} sockets on 127.0.0.1, {} elsewhere {}", elsewhere.len(), elsewhere.join(" "));
+    let fact = format!(
+        "{here} sockets on 127.0.0.1, {} elsewhere {}",
+        elsewhere.len(),
+        elsewhere.join(" ")
+    );
     Ok(seen(here >= 5 && elsewhere.is_empty(), false, fact.trim_end()))
 }
 
@@ -217,5 +259,9 @@ pub fn loopback(stage: &mut Stage) -> Outcome {
 pub fn welcome(stage: &mut Stage) -> Outcome {
     let peer = Peer::connect(&mut stage.process, "third-client", Duration::from_secs(20))?;
     let welcomed = peer.log.iter().any(|m| m.kind == "iopub_welcome");
-    Ok(seen(welcomed, false, if welcomed { "welcomed" } else { "not welcomed" }))
+    Ok(seen(
+        welcomed,
+        false,
+        if welcomed { "welcomed" } else { "not welcomed" },
+    ))
 }

@@ -112,11 +112,7 @@ pub const RUST: Snippets = Snippets {
     asserts: "let fine = 1;\nassert_eq!(fine, 2, \"not equal\");",
     returns_error: "let fine = 1;\nlet number: i32 = \"seven\".parse()?;",
     waits: "std::thread::sleep(std::time::Duration::from_secs(2));\nprintln!(\"done\");",
-    method: (
-        "let drawing = Figure::new(\"a\");",
-        "drawing.capt",
-        "caption",
-    ),
+    method: ("let drawing = Figure::new(\"a\");", "drawing.capt", "caption"),
     item: ("workbench::stats::power_", "power_fit", "power law"),
     inspect: ("workbench::stats::power_fit", 23, "power law"),
     complete: [

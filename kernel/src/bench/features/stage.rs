@@ -106,7 +106,9 @@ impl Stage {
 
     fn load(&mut self) -> Result<(), WireError> {
         let (code, patience) = (self.subject.snippets.load, self.subject.patience);
-        let exchange = self.peer.ask("execute_request", super::wire::execute_request(code), patience)?;
+        let exchange = self
+            .peer
+            .ask("execute_request", super::wire::execute_request(code), patience)?;
         if exchange.status() == "ok" {
             return Ok(());
         }
@@ -175,7 +177,9 @@ impl Stage {
         let at = Instant::now();
         self.interrupt()?;
         let exchange = self.peer.finish(&id, patience);
-        let seconds = exchange.idle().map(|m| (m.at.saturating_duration_since(at)).as_secs_f64());
+        let seconds = exchange
+            .idle()
+            .map(|m| (m.at.saturating_duration_since(at)).as_secs_f64());
         Ok((exchange, seconds))
     }
 
@@ -226,7 +230,11 @@ pub fn descendants(root: i32) -> Vec<i32> {
             parents.push((id, parent));
         }
     }
-    let mut found: Vec<i32> = parents.iter().filter(|(id, _)| *id == root).map(|(id, _)| *id).collect();
+    let mut found: Vec<i32> = parents
+        .iter()
+        .filter(|(id, _)| *id == root)
+        .map(|(id, _)| *id)
+        .collect();
     let mut next = 0;
     while next < found.len() {
         let parent = found[next];

@@ -12,12 +12,15 @@ type Outcome = Result<Seen, WireError>;
 const PATIENCE: Duration = Duration::from_secs(15);
 
 fn stopped_in(seconds: Option<f64>) -> String {
-    seconds.map_or(format!("still busy after {} s", PATIENCE.as_secs()), |s| format!("idle after {s:.2} s"))
+    seconds.map_or(format!("still busy after {} s", PATIENCE.as_secs()), |s| {
+        format!("idle after {s:.2} s")
+    })
 }
 
 /// An interrupt of a computation that listens: it stops, and what it reached is there.
 pub fn cooperative(stage: &mut Stage) -> Outcome {
-    let (exchange, seconds) = stage.interrupted(stage.subject.snippets.long_work, Duration::from_millis(1500), PATIENCE)?;
+    let (exchange, seconds) =
+        stage.interrupted(stage.subject.snippets.long_work, Duration::from_millis(1500), PATIENCE)?;
     let kept = seconds.is_some() && stage.still_has_its_variable()?;
     let reached: u64 = match seconds {
         Some(_) => stage.run(stage.subject.snippets.reached)?.value().parse().unwrap_or(0),
@@ -36,7 +39,8 @@ pub fn cooperative(stage: &mut Stage) -> Outcome {
 
 /// An interrupt of code that never looks up: the kernel is usable again, and says what was lost.
 pub fn deaf(stage: &mut Stage) -> Outcome {
-    let (exchange, seconds) = stage.interrupted(stage.subject.snippets.deaf_work, Duration::from_millis(1500), PATIENCE)?;
+    let (exchange, seconds) =
+        stage.interrupted(stage.subject.snippets.deaf_work, Duration::from_millis(1500), PATIENCE)?;
     let Some(seconds) = seconds else {
         return Ok(seen(false, false, stopped_in(None)));
     };
@@ -86,7 +90,10 @@ pub fn many_interrupts(stage: &mut Stage) -> Outcome {
 pub fn queue(stage: &mut Stage) -> Outcome {
     let snippets = stage.subject.snippets;
     let first = stage.peer.start_cell(snippets.fails)?;
-    let waiting = [stage.peer.start_cell(snippets.nothing)?, stage.peer.start_cell(snippets.nothing)?];
+    let waiting = [
+        stage.peer.start_cell(snippets.nothing)?,
+        stage.peer.start_cell(snippets.nothing)?,
+    ];
     let failed = stage.peer.finish(&first, PATIENCE).status().to_owned();
     let states: Vec<String> = waiting
         .iter()
@@ -121,7 +128,10 @@ fn failure(stage: &mut Stage, code: &str, word: &str) -> Outcome {
 fn marks_line_two(exchange: &Exchange, code: &str) -> bool {
     let text = exchange.traceback();
     let line = code.lines().nth(1).unwrap_or_default();
-    text.contains(line) && text.lines().any(|l| l.split(|c: char| !c.is_ascii_digit()).any(|n| n == "2"))
+    text.contains(line)
+        && text
+            .lines()
+            .any(|l| l.split(|c: char| !c.is_ascii_digit()).any(|n| n == "2"))
 }
 
 /// A panic.
@@ -159,7 +169,11 @@ pub fn killed(stage: &mut Stage) -> Outcome {
 pub fn shutdown(stage: &mut Stage) -> Outcome {
     stage.run(stage.subject.snippets.nothing)?;
     let before = stage.processes();
-    let replied = stage.control("shutdown_request", serde_json::json!({"restart": false}), Duration::from_secs(5))?;
+    let replied = stage.control(
+        "shutdown_request",
+        serde_json::json!({"restart": false}),
+        Duration::from_secs(5),
+    )?;
     let ended = stage.process.ended_within(Duration::from_secs(5));
     let left = |ids: &[i32]| {
         ids.iter()
@@ -184,7 +198,11 @@ pub fn shutdown(stage: &mut Stage) -> Outcome {
 
 /// Restart with the same connection file: a fresh session, numbers from 1.
 pub fn restart(stage: &mut Stage) -> Outcome {
-    let _ = stage.control("shutdown_request", serde_json::json!({"restart": true}), Duration::from_secs(5))?;
+    let _ = stage.control(
+        "shutdown_request",
+        serde_json::json!({"restart": true}),
+        Duration::from_secs(5),
+    )?;
     stage.process.ended_within(Duration::from_secs(5));
     let started = std::time::Instant::now();
     stage.process.start_again()?;
@@ -220,6 +238,9 @@ pub fn complete_while_running(stage: &mut Stage) -> Outcome {
     let seconds = asked.elapsed().as_secs_f64();
     stage.peer.finish(&id, PATIENCE);
     let running = seconds < 1.0;
-    let fact = format!("answer after {seconds:.2} s of a 2 s cell{}", if found { "" } else { ", without the name" });
+    let fact = format!(
+        "answer after {seconds:.2} s of a 2 s cell{}",
+        if found { "" } else { ", without the name" }
+    );
     Ok(seen(running && found, false, fact))
 }

@@ -89,7 +89,10 @@ pub fn markdown(columns: &Columns) -> String {
         lines.push(format!("| {} | {} |", escaped(scenario.name), cells.join(" | ")));
     }
     lines.push(String::new());
-    lines.push(format!("| in all | {} |", columns.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(" | ")));
+    lines.push(format!(
+        "| in all | {} |",
+        columns.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(" | ")
+    ));
     lines.push(format!("| --- |{}", " --- |".repeat(columns.len())));
     lines.push(format!("| {} |", totals(columns).join(" | ")));
     lines.join("\n") + "\n"
@@ -112,7 +115,11 @@ mod tests {
         let columns = columns();
         let (text, csv, markdown) = (text(&columns), csv(&columns), markdown(&columns));
         for scenario in &SCENARIOS {
-            assert!(text.contains(scenario.name) && markdown.contains(scenario.name), "{}", scenario.name);
+            assert!(
+                text.contains(scenario.name) && markdown.contains(scenario.name),
+                "{}",
+                scenario.name
+            );
         }
         assert_eq!(csv.lines().count(), 1 + 2 * SCENARIOS.len());
         assert!(csv.contains("works,\"3 of 3, \"\"all\"\"\""));
