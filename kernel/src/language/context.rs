@@ -30,11 +30,7 @@ pub fn word_at(code: &str, offset: usize) -> (usize, usize) {
         .take_while(|c| is_word(*c))
         .map(char::len_utf8)
         .sum();
-    let after: usize = code[offset..]
-        .chars()
-        .take_while(|c| is_word(*c))
-        .map(char::len_utf8)
-        .sum();
+    let after: usize = code[offset..].chars().take_while(|c| is_word(*c)).map(char::len_utf8).sum();
     (offset - before, offset + after)
 }
 
@@ -113,12 +109,8 @@ fn opened(text: &str, root: &SyntaxNode) -> Option<String> {
         let (Some(tree), Some(bang)) = (call.token_tree(), call.excl_token()) else {
             continue;
         };
-        let Some(open) = tree.left_delimiter_token() else {
-            continue;
-        };
-        let adjacent = call
-            .path()
-            .is_some_and(|p| p.syntax().text_range().end() == bang.text_range().start());
+        let Some(open) = tree.left_delimiter_token() else { continue };
+        let adjacent = call.path().is_some_and(|p| p.syntax().text_range().end() == bang.text_range().start());
         if open.kind() == SyntaxKind::L_CURLY || !adjacent {
             continue;
         }

@@ -27,11 +27,7 @@ pub fn documentation(world: &World, krate: usize, item: &Item) -> String {
         (Some(text), _) => outer_docs(text),
         (None, _) => String::new(),
     };
-    if found.is_empty() {
-        item.doc.clone()
-    } else {
-        runnable(&found)
-    }
+    if found.is_empty() { item.doc.clone() } else { runnable(&found) }
 }
 
 /// An item's source without its documentation and with the indent of its first line taken off.
@@ -109,15 +105,9 @@ fn runnable(docs: &str) -> String {
                 }
                 None => {
                     let words = ["", "rust", "no_run", "ignore", "should_panic", "compile_fail"];
-                    let rust = language
-                        .split(',')
-                        .all(|w| words.contains(&w.trim()) || w.starts_with("edition"));
+                    let rust = language.split(',').all(|w| words.contains(&w.trim()) || w.starts_with("edition"));
                     inside = Some(rust);
-                    out.push(if rust {
-                        "```rust".to_owned()
-                    } else {
-                        format!("```{language}")
-                    });
+                    out.push(if rust { "```rust".to_owned() } else { format!("```{language}") });
                 }
             }
             continue;
@@ -140,9 +130,6 @@ mod tests {
         let docs = outer_docs(text);
         assert_eq!(docs, "One.\n\n```\n# hidden();\nshown();\n```\nLast.");
         assert_eq!(runnable(&docs), "One.\n\n```rust\nshown();\n```\nLast.");
-        assert_eq!(
-            outer_docs("/** Block.\n * more\n */\nfn f() {}").lines().next(),
-            Some("Block.")
-        );
+        assert_eq!(outer_docs("/** Block.\n * more\n */\nfn f() {}").lines().next(), Some("Block."));
     }
 }

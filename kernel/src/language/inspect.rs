@@ -114,23 +114,16 @@ impl Teller<'_> {
 
     fn macro_named(&self, name: &str) -> Option<Inspection> {
         let world = self.infer.world;
-        let found = world
-            .path(self.infer.scope, &[name.to_owned()])
-            .into_iter()
-            .find_map(|res| match res {
-                Res::Item(def) if world.item(def).kind == Kind::Macro => Some(def),
-                _ => None,
-            })?;
+        let found = world.path(self.infer.scope, &[name.to_owned()]).into_iter().find_map(|res| match res {
+            Res::Item(def) if world.item(def).kind == Kind::Macro => Some(def),
+            _ => None,
+        })?;
         Some(self.item(found))
     }
 
     fn imported(&self, tree: &ast::UseTree, path: &ast::Path) -> Option<Inspection> {
         let world = self.infer.world;
-        let names = |path: &ast::Path| {
-            path.segments()
-                .map(|s| s.syntax().text().to_string())
-                .collect::<Vec<_>>()
-        };
+        let names = |path: &ast::Path| path.segments().map(|s| s.syntax().text().to_string()).collect::<Vec<_>>();
         let mut trees: Vec<ast::UseTree> = tree.syntax().ancestors().filter_map(ast::UseTree::cast).collect();
         trees.reverse();
         let mut segments: Vec<String> = trees
@@ -365,10 +358,7 @@ impl Page {
 /// A declaration with the fields or variants that can be named.
 fn declaration(item: &Item) -> String {
     const MANY: usize = 24;
-    let fields = item
-        .members
-        .iter()
-        .filter(|m| matches!(m.kind, Kind::Field | Kind::Variant));
+    let fields = item.members.iter().filter(|m| matches!(m.kind, Kind::Field | Kind::Variant));
     let shown: Vec<String> = fields
         .filter(|m| !m.name.starts_with(|c: char| c.is_ascii_digit()))
         .map(|m| format!("    {},", m.signature))
@@ -396,10 +386,7 @@ mod tests {
 
     fn at_detail(cell: &str, detail: u32) -> Option<Inspection> {
         let language = language();
-        language.ran(
-            "",
-            vec![("memory".into(), "workbench::memory::AssociativeMemory".into())],
-        );
+        language.ran("", vec![("memory".into(), "workbench::memory::AssociativeMemory".into())]);
         let cursor = cell.chars().position(|c| c == '§').unwrap();
         language.inspect(&cell.replacen('§', "", 1), cursor, detail)
     }
@@ -413,10 +400,7 @@ mod tests {
         for cell in ["§memory", "mem§ory", "memory§", "f(§memory)", "\"ß\"; memo§ry.scores()"] {
             let found = plain(cell);
             assert!(found.starts_with("memory: AssociativeMemory"), "{cell}: {found}");
-            assert!(
-                found.contains("A sum of outer products.\n\nThe whole story, `E[x]`."),
-                "{found}"
-            );
+            assert!(found.contains("A sum of outer products.\n\nThe whole story, `E[x]`."), "{found}");
         }
         assert!(plain("let e§st = stats::mean(&[1.0])?;\nest").starts_with("est: Estimate"));
         assert!(plain("for m§ in memory.scores() { m; }").starts_with("m: f64"));
@@ -428,12 +412,7 @@ mod tests {
             let found = at(cell);
             if cell.contains("retr") {
                 let found = found.unwrap();
-                assert!(
-                    found
-                        .plain
-                        .contains("fn retrieve(&self, input: usize) -> Option<String>"),
-                    "{found:?}"
-                );
+                assert!(found.plain.contains("fn retrieve(&self, input: usize) -> Option<String>"), "{found:?}");
                 assert!(found.markdown.contains("The most likely output"), "{found:?}");
             } else {
                 assert!(found.is_some_and(|f| f.plain.contains("Stores pairs")));
@@ -451,17 +430,8 @@ mod tests {
 
     #[test]
     fn an_argument_list_tells_the_function() {
-        for cell in [
-            "stats::mean§(&[1.0])",
-            "stats::mean(§&[1.0])",
-            "stats::mean(&[1.0§])",
-            "stats::mean(§",
-        ] {
-            assert!(
-                plain(cell).contains("fn mean(values: &[f64])"),
-                "{cell}: {}",
-                plain(cell)
-            );
+        for cell in ["stats::mean§(&[1.0])", "stats::mean(§&[1.0])", "stats::mean(&[1.0§])", "stats::mean(§"] {
+            assert!(plain(cell).contains("fn mean(values: &[f64])"), "{cell}: {}", plain(cell));
         }
         assert!(plain("memory.retrieve(§)").contains("fn retrieve"));
         assert!(plain("memory.retrieve( § 1)").contains("fn retrieve"));
@@ -471,22 +441,12 @@ mod tests {
     fn detail_shows_the_source() {
         assert!(!plain("memory.sco§res()").contains("todo!()"));
         let found = at_detail("memory.sco§res()", 1).unwrap();
-        assert!(
-            found.plain.contains("pub fn scores(&self) -> Vec<f64> { todo!() }"),
-            "{found:?}"
-        );
+        assert!(found.plain.contains("pub fn scores(&self) -> Vec<f64> { todo!() }"), "{found:?}");
     }
 
     #[test]
     fn what_is_not_known_is_not_found() {
-        for cell in [
-            "not§hing",
-            "1 +§ 2",
-            "§",
-            "// mem§ory",
-            "\"mem§ory\"",
-            "nothing.at§_all()",
-        ] {
+        for cell in ["not§hing", "1 +§ 2", "§", "// mem§ory", "\"mem§ory\"", "nothing.at§_all()"] {
             assert_eq!(at(cell), None, "{cell}");
         }
     }

@@ -305,12 +305,7 @@ impl Collector {
             if global {
                 path.push("::".to_owned());
             }
-            path.extend(
-                written
-                    .segments()
-                    .map(|s| text_of(s.syntax()))
-                    .map(|s| s.trim_start_matches("r#").to_owned()),
-            );
+            path.extend(written.segments().map(|s| text_of(s.syntax())).map(|s| s.trim_start_matches("r#").to_owned()));
         }
         if let Some(list) = tree.use_tree_list() {
             for inner in list.use_trees() {
@@ -329,18 +324,12 @@ impl Collector {
                 None => path.last().cloned(),
             }
         };
-        self.found.modules[module as usize]
-            .uses
-            .push(Use { path, name, public });
+        self.found.modules[module as usize].uses.push(Use { path, name, public });
     }
 
     fn impl_block(&mut self, node: &ast::Impl, module: u32, file: u32) {
         let Some(subject) = node.self_ty() else { return };
-        if node
-            .syntax()
-            .children_with_tokens()
-            .any(|t| t.kind() == SyntaxKind::BANG)
-        {
+        if node.syntax().children_with_tokens().any(|t| t.kind() == SyntaxKind::BANG) {
             return;
         }
         let of = node.trait_().map(|t| text_of(t.syntax()));
@@ -733,10 +722,7 @@ mod tests {
         assert_eq!(krate.impls[1].members[0].ty, "T");
         let uses = &krate.modules[1].uses;
         assert_eq!(uses[0].name.as_deref(), Some("Rule"));
-        assert_eq!(
-            (uses[1].path.join("::").as_str(), &uses[1].name),
-            ("super::Error", &None)
-        );
+        assert_eq!((uses[1].path.join("::").as_str(), &uses[1].name), ("super::Error", &None));
     }
 
     #[test]

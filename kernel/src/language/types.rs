@@ -68,10 +68,7 @@ impl World {
                 if let [function @ Written::Function(..)] = all.as_slice() {
                     return inner(function);
                 }
-                let bounds = all
-                    .iter()
-                    .filter_map(|b| self.bound(scope, b, env, depth + 1))
-                    .collect();
+                let bounds = all.iter().filter_map(|b| self.bound(scope, b, env, depth + 1)).collect();
                 Ty::Bounded("impl".to_owned(), bounds)
             }
             Written::Unknown => Ty::Unknown,
@@ -88,11 +85,7 @@ impl World {
         depth: usize,
     ) -> Ty {
         let first = segments[0].as_str();
-        if let Some(own) = (first == "Self")
-            .then_some(env.own.as_ref())
-            .flatten()
-            .or(env.params.get(first))
-        {
+        if let Some(own) = (first == "Self").then_some(env.own.as_ref()).flatten().or(env.params.get(first)) {
             let mut found = own.clone();
             for name in &segments[1..] {
                 found = self.project(&found, None, name, depth + 1);
@@ -176,12 +169,10 @@ impl World {
     }
 
     fn trait_named(&self, scope: Scope, name: &str) -> Option<Def> {
-        self.path(scope, &[name.to_owned()])
-            .into_iter()
-            .find_map(|res| match res {
-                Res::Item(def) if self.item(def).kind == Kind::Trait => Some(def),
-                _ => None,
-            })
+        self.path(scope, &[name.to_owned()]).into_iter().find_map(|res| match res {
+            Res::Item(def) if self.item(def).kind == Kind::Trait => Some(def),
+            _ => None,
+        })
     }
 
     /// `<ty as by>::name`.
@@ -288,8 +279,7 @@ impl World {
     fn matches(&self, scope: Scope, block: &Impl, ty: &Ty, depth: usize) -> Option<Env> {
         let mut open = Env::default();
         for generic in &block.generics {
-            open.params
-                .insert(generic.name.clone(), Ty::Param(generic.name.clone()));
+            open.params.insert(generic.name.clone(), Ty::Param(generic.name.clone()));
         }
         let subject = self.resolve(scope, &read(&block.subject), &open, 0);
         if subject.is_unknown() {
@@ -331,10 +321,7 @@ impl World {
                 return self.resolve(scope, &read(text), env, 0);
             }
         }
-        let bounds: Vec<Bound> = bounds
-            .iter()
-            .filter_map(|b| self.bound(scope, &read(b), env, 1))
-            .collect();
+        let bounds: Vec<Bound> = bounds.iter().filter_map(|b| self.bound(scope, &read(b), env, 1)).collect();
         if bounds.is_empty() {
             Ty::Unknown
         } else {
@@ -404,10 +391,7 @@ impl World {
     pub fn standard_trait(&self, name: &str) -> Option<Def> {
         let module = self.krate(0);
         module.modules.iter().enumerate().find_map(|(m, module)| {
-            let i = module
-                .items
-                .iter()
-                .position(|i| i.name == name && i.kind == Kind::Trait)?;
+            let i = module.items.iter().position(|i| i.name == name && i.kind == Kind::Trait)?;
             Some(Def {
                 krate: 0,
                 module: u32::try_from(m).ok()?,
@@ -483,16 +467,7 @@ impl World {
         if let Ty::Bounded(_, bounds) = ty {
             for bound in bounds {
                 let supers = self.with_supers(bound.def).into_iter();
-                all.extend(supers.map(|def| {
-                    (
-                        def,
-                        if def == bound.def {
-                            bound.args.clone()
-                        } else {
-                            Vec::new()
-                        },
-                    )
-                }));
+                all.extend(supers.map(|def| (def, if def == bound.def { bound.args.clone() } else { Vec::new() })));
             }
         }
         for def in traits {
@@ -524,11 +499,7 @@ impl World {
         let name = &self.item(def).name;
         let alias = |item: &&Item| item.kind == Kind::Alias && head(&item.ty) == *name;
         let modules = self.krate(def.krate).modules.iter();
-        let mut found: Vec<String> = modules
-            .flat_map(|m| &m.items)
-            .filter(alias)
-            .map(|i| i.name.clone())
-            .collect();
+        let mut found: Vec<String> = modules.flat_map(|m| &m.items).filter(alias).map(|i| i.name.clone()).collect();
         found.sort();
         found.dedup();
         found.retain(|n| n != name);
@@ -577,8 +548,7 @@ impl World {
         }
         for generic in &member.item.generics {
             if generic.bounds.iter().any(|b| matches!(read(b), Written::Function(..))) {
-                open.params
-                    .insert(generic.name.clone(), Ty::Param(generic.name.clone()));
+                open.params.insert(generic.name.clone(), Ty::Param(generic.name.clone()));
             }
         }
         let mut found = BTreeMap::new();
@@ -627,12 +597,7 @@ impl World {
                 }
             }
             // `use Trait as _;`
-            for used in self
-                .module(scope)
-                .uses
-                .iter()
-                .filter(|u| u.name.as_deref() == Some("_"))
-            {
+            for used in self.module(scope).uses.iter().filter(|u| u.name.as_deref() == Some("_")) {
                 for res in self.path(scope, &used.path) {
                     if let Res::Item(def) = res
                         && !found.contains(&def)
@@ -672,11 +637,7 @@ impl World {
                     let name = self.item(b.def).name.clone();
                     let mut args: Vec<String> = b.args.iter().map(|a| self.show(a, from)).collect();
                     args.extend(b.bindings.iter().map(|(n, t)| format!("{n} = {}", self.show(t, from))));
-                    if args.is_empty() {
-                        name
-                    } else {
-                        format!("{name}<{}>", args.join(", "))
-                    }
+                    if args.is_empty() { name } else { format!("{name}<{}>", args.join(", ")) }
                 };
                 format!("impl {}", bounds.iter().map(one).collect::<Vec<_>>().join(" + "))
             }
@@ -756,11 +717,7 @@ mod tests {
 
     fn dotted(world: &World, text: &str, traits: &[Def]) -> Vec<String> {
         let ty = world.ty_of((1, 0), text, &Env::default());
-        world
-            .dotted(&ty, traits, 99)
-            .into_iter()
-            .map(|m| m.item.name.clone())
-            .collect()
+        world.dotted(&ty, traits, 99).into_iter().map(|m| m.item.name.clone()).collect()
     }
 
     #[test]
@@ -768,10 +725,7 @@ mod tests {
         let world = world();
         assert_eq!(dotted(&world, "&Vec<f64>", &[]), ["push", "iter", "first"]);
         assert_eq!(dotted(&world, "Array1<f64>", &[]), ["dim", "first"]);
-        assert_eq!(
-            dotted(&world, "nd::Array<f64, nd::Ix2>", &[]),
-            ["dim", "first", "only_two"]
-        );
+        assert_eq!(dotted(&world, "nd::Array<f64, nd::Ix2>", &[]), ["dim", "first", "only_two"]);
         let traits = world.traits_in((1, 0));
         assert!(dotted(&world, "Vec<u8>", &traits).contains(&"show".to_owned()));
         assert!(!dotted(&world, "f64", &traits).contains(&"show".to_owned()));

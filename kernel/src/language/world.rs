@@ -264,7 +264,13 @@ impl World {
         found
     }
 
-    fn list_into(&self, scope: Scope, from: usize, seen: &mut Vec<(Scope, bool)>, found: &mut BTreeSet<(String, Res)>) {
+    fn list_into(
+        &self,
+        scope: Scope,
+        from: usize,
+        seen: &mut Vec<(Scope, bool)>,
+        found: &mut BTreeSet<(String, Res)>,
+    ) {
         let own = scope.0 == from;
         if seen.contains(&(scope, own)) {
             return;
@@ -320,10 +326,7 @@ mod tests {
 
     fn world() -> World {
         let read = |name: &str, text: &str| Collector::new(name, BTreeSet::new()).text(text);
-        let mut world = World::new(read(
-            "std",
-            "pub mod prelude { pub use crate::vec::Vec; } pub mod vec { pub struct Vec<T>; }",
-        ));
+        let mut world = World::new(read("std", "pub mod prelude { pub use crate::vec::Vec; } pub mod vec { pub struct Vec<T>; }"));
         world.add(read(
             "lib",
             "mod hidden { pub struct Law; struct Private; } pub use hidden::Law as Zipf; pub mod a { pub use super::b::*; } \
