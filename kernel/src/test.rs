@@ -43,6 +43,8 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let started = Instant::now();
     let mut tally = Tally::default();
     let ready = setup::for_notebooks()?;
+    // One of the tests drives the kernel with public clients; installed here, so that the wait is told.
+    setup::python::ensure_clients(&ready.workspace, &setup::system::Machine, &mut progress::step)?;
     tally.add("set-up and build", true, started.elapsed().as_secs_f64());
 
     let steps: [(&str, &[&str]); 3] = [

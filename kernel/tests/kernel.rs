@@ -388,7 +388,7 @@ fn messages_that_are_not_ours_are_refused() {
         assert!(stranger.read_to_end(&mut Vec::new()).is_ok());
     }
     assert_eq!(talk.run("2").ok().value(), "2");
-    assert!(process.log().contains("announced a message"), "{}", process.log());
+    assert!(process.log().contains("announces a frame"), "{}", process.log());
 
     // A client that comes back under its old name, beside another one.
     let mut other = Talk::connect(&process.info);

@@ -335,6 +335,11 @@ fn collect(message: &Value, artifacts: &mut Artifacts) {
 }
 
 impl Frozen {
+    /// Whether what cells link is still there; someone may have deleted `.workbench/`.
+    pub fn is_there(&self) -> bool {
+        self.prebuilt.folder.join("complete").is_file()
+    }
+
     /// A source or the lock file of `project`, if it has changed since this build.
     pub fn outdated_by(&self, project: &Project) -> Option<PathBuf> {
         self.sources.changed(&project.root)

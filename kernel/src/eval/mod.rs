@@ -257,6 +257,13 @@ impl Session {
 
     /// A kernel whose crate has changed on disk asks for a restart instead of mixing two versions.
     fn check_sources(&self) -> Result<(), Failure> {
+        if !self.frozen.is_there() {
+            return Err(Failure::new(
+                "restart needed",
+                "the built crate that this kernel links has been deleted (it lay in .workbench/), so no cell can be compiled: \
+                 restart the kernel, which puts it there again.",
+            ));
+        }
         if !self.uses_crate {
             return Ok(());
         }

@@ -1,13 +1,12 @@
-//! The gate before the sockets: frames that are too long do not reach them.
+//! The kernel's ports, guarded: what comes in is looked at frame by frame before the message library sees it.
 //!
-//! ZeroMQ announces the length of a frame before its bytes, and the socket library makes room for what is announced, before any
-//! signature can be looked at. Whoever reaches the port could so make the kernel ask for more memory than there is and end. The
-//! public ports are therefore listened on here; each connection is passed on to the library's sockets, which lie in the session's
-//! private folder, and is closed when it announces too much.
+//! The library reads a frame of any announced length into memory, before any signature can be checked: one stranger on this
+//! machine who announces a petabyte would end the kernel and take all variables along. Behind each port of the connection file
+//! therefore stands a socket in a private folder; the gate passes bytes on, empties frames that are too long (the message is
+//! then refused, because its signature is wrong) and closes connections that announce the absurd.
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
 use jupyter_protocol::ConnectionInfo;
 use jupyter_protocol::connection_info::Transport;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,164 +14,183 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 
 use super::wire::LIMIT;
 
-/// Longest path of a socket in the file system, the same on all systems that matter, less one port number.
-const PATH_LIMIT: usize = 90;
-const GREETING: u64 = 64;
-/// What may pass. A message that is only somewhat too long is refused later, without closing the connection of its sender.
-const PASSING: u64 = 4 * LIMIT as u64;
+/// A frame that is longer than a message may be, but not longer than this, is read and thrown away; the connection lives on.
+const ABSURD: u64 = 4 << 30;
+/// Most frames of one message.
+const FRAMES: usize = 2000;
+/// Longest path of a socket in a folder.
+const SOCKET_PATH: usize = 100;
 
-/// Listens on the ports of `info`; returns where the library's own sockets are to be bound. A client that asks for sockets in the
-/// file system is already at a private place, and gets them as they are.
+/// The ports, taken but not yet open. The folder of the inner sockets goes when it is dropped.
+#[derive(Default)]
+pub struct Gate {
+    ports: Vec<(&'static str, String, TcpListener)>,
+    folder: Option<tempfile::TempDir>,
+}
+
+/// Takes the ports of `info` and returns where the kernel's own sockets belong; [`Gate::open`] lets clients in when they are
+/// there. A connection that is no TCP connection has no gate: the file system says who may use it.
 ///
 /// # Errors
-/// A port is taken.
-pub async fn open(info: &ConnectionInfo, folder: &Path) -> Result<ConnectionInfo> {
-    let place = folder.join("socket").display().to_string();
-    if info.transport != Transport::TCP || place.len() > PATH_LIMIT {
-        return Ok(info.clone());
+/// A port is taken, or the temporary folder cannot be used.
+pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Gate)> {
+    if info.transport != Transport::TCP {
+        return Ok((info.clone(), Gate::default()));
+    }
+    let folder = private_folder()?;
+    let base = folder.path().join("s").display().to_string();
+    let channels = [
+        ("shell", info.shell_port),
+        ("control", info.control_port),
+        ("stdin", info.stdin_port),
+        ("output", info.iopub_port),
+        ("heartbeat", info.hb_port),
+    ];
+    let mut ports = Vec::new();
+    for (channel, port) in channels {
+        // The name that the library gives to the socket of this port.
+        let inner = format!("{base}-{port}");
+        ports.push((channel, inner, TcpListener::bind((info.ip.as_str(), port)).await?));
     }
     let inner = ConnectionInfo {
         transport: Transport::IPC,
-        ip: place.clone(),
+        ip: base,
         ..info.clone()
     };
-    for port in [
-        info.shell_port,
-        info.iopub_port,
-        info.stdin_port,
-        info.control_port,
-        info.hb_port,
-    ] {
-        let listener = TcpListener::bind((info.ip.as_str(), port))
-            .await
-            .with_context(|| format!("port {port} of the connection file cannot be used"))?;
-        let path = format!("{place}-{port}");
-        tokio::spawn(async move {
-            loop {
-                match listener.accept().await {
-                    Ok((client, _)) => drop(tokio::spawn(pass(client, path.clone()))),
-                    // Out of descriptors: others may be given back.
-                    Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
-                }
-            }
-        });
-    }
-    Ok(inner)
+    let gate = Gate {
+        ports,
+        folder: Some(folder),
+    };
+    Ok((inner, gate))
 }
 
-/// Passes one connection on until one of its ends closes.
-async fn pass(client: TcpStream, path: String) {
-    // Small messages in both directions, and somebody waits for each.
-    let _ = client.set_nodelay(true);
-    // The library's socket is bound a moment after the port.
-    let mut kernel = None;
-    for _ in 0..200 {
-        match UnixStream::connect(&path).await {
-            Ok(stream) => {
-                kernel = Some(stream);
-                break;
-            }
-            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(10)).await,
+impl Gate {
+    /// Lets clients in, also those that came before; returns what must be kept for as long as the kernel lives.
+    #[must_use]
+    pub fn open(self) -> Option<tempfile::TempDir> {
+        for (channel, inner, listener) in self.ports {
+            tokio::spawn(async move {
+                loop {
+                    match listener.accept().await {
+                        Ok((client, _)) => {
+                            tokio::spawn(serve(client, inner.clone(), channel));
+                        }
+                        // Out of descriptors: others may be given back.
+                        Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+                    }
+                }
+            });
         }
+        self.folder
     }
-    let Some(kernel) = kernel else { return };
+}
+
+/// A folder that only this user can enter, with a path that is short enough for sockets.
+fn private_folder() -> std::io::Result<tempfile::TempDir> {
+    let builder = || {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("wb-");
+        builder
+    };
+    let folder = builder().tempdir()?;
+    if folder.path().as_os_str().len() + "/s-65535".len() < SOCKET_PATH {
+        return Ok(folder);
+    }
+    builder().tempdir_in(Path::new("/tmp"))
+}
+
+async fn serve(client: TcpStream, inner: String, channel: &'static str) {
+    // Small messages must not wait for larger ones.
+    let _ = client.set_nodelay(true);
+    let Ok(kernel) = UnixStream::connect(&inner).await else {
+        return;
+    };
     let (mut from_client, mut to_client) = client.into_split();
     let (mut from_kernel, mut to_kernel) = kernel.into_split();
-    let inward = async {
-        let mut frames = Frames::default();
-        let mut bytes = vec![0; 64 << 10];
-        loop {
-            let count = match from_client.read(&mut bytes).await {
-                Ok(0) | Err(_) => return,
-                Ok(count) => count,
-            };
-            if let Err(announced) = frames.look(&bytes[..count]) {
-                eprintln!(
-                    "closed a connection that announced a message of {announced} bytes: the limit is {PASSING} bytes"
-                );
-                return;
-            }
-            if to_kernel.write_all(&bytes[..count]).await.is_err() {
-                return;
-            }
-        }
-    };
-    let outward = tokio::io::copy(&mut from_kernel, &mut to_client);
     tokio::select! {
-        () = inward => {}
-        _ = outward => {}
-    }
-}
-
-/// Follows the frames of one connection.
-#[derive(Debug)]
-pub struct Frames {
-    state: State,
-    /// Bytes of the message so far.
-    message: u64,
-}
-
-#[derive(Debug)]
-enum State {
-    /// So many bytes are passed on without being looked at.
-    Pass(u64),
-    Flags,
-    /// The length, of which so many bytes are still to come.
-    Length {
-        left: u8,
-        value: u64,
-        more: bool,
-    },
-}
-
-impl Default for Frames {
-    fn default() -> Self {
-        Frames {
-            state: State::Pass(GREETING),
-            message: 0,
-        }
-    }
-}
-
-impl Frames {
-    /// Looks at the next bytes.
-    ///
-    /// # Errors
-    /// The length that a message announces, when it is too long.
-    pub fn look(&mut self, mut bytes: &[u8]) -> Result<(), u64> {
-        while !bytes.is_empty() {
-            match &mut self.state {
-                State::Pass(left) => {
-                    let count = (*left).min(bytes.len() as u64);
-                    bytes = &bytes[count as usize..];
-                    *left -= count;
-                    if *left == 0 {
-                        self.state = State::Flags;
-                    }
-                }
-                State::Flags => {
-                    let (more, long) = (bytes[0] & 1 != 0, bytes[0] & 2 != 0);
-                    let left = if long { 8 } else { 1 };
-                    self.state = State::Length { left, value: 0, more };
-                    bytes = &bytes[1..];
-                }
-                State::Length { left, value, more } => {
-                    *value = *value << 8 | u64::from(bytes[0]);
-                    *left -= 1;
-                    bytes = &bytes[1..];
-                    if *left == 0 {
-                        // Each frame costs its receiver a little, too.
-                        let announced = self.message.saturating_add(*value).saturating_add(64);
-                        if announced > PASSING {
-                            return Err(announced);
-                        }
-                        self.message = if *more { announced } else { 0 };
-                        self.state = if *value == 0 { State::Flags } else { State::Pass(*value) };
-                    }
-                }
+        passed = pass(&mut from_client, &mut to_kernel) => {
+            if let Err(Ended::Refused(why)) = passed {
+                eprintln!("refused a connection on the {channel} channel: {why}");
             }
         }
-        Ok(())
+        // Either side that ends takes the other along.
+        _ = tokio::io::copy(&mut from_kernel, &mut to_client) => {}
+    }
+}
+
+/// Why nothing more is passed on.
+#[derive(Debug)]
+enum Ended {
+    /// The client is gone, or the kernel is.
+    Closed,
+    /// The client sends what must not come in.
+    Refused(String),
+}
+
+impl From<std::io::Error> for Ended {
+    fn from(_: std::io::Error) -> Ended {
+        Ended::Closed
+    }
+}
+
+/// Passes a client's bytes on: the greeting of 64 bytes, then frames of a flag byte, a length and a body.
+async fn pass<R, W>(from: &mut R, to: &mut W) -> Result<(), Ended>
+where
+    R: AsyncReadExt + Unpin,
+    W: AsyncWriteExt + Unpin,
+{
+    let mut from = tokio::io::BufReader::with_capacity(64 << 10, from);
+    // Both sides greet in steps; each byte is passed on as it comes.
+    let mut greeting = (&mut from).take(64);
+    if tokio::io::copy(&mut greeting, to).await? < 64 {
+        return Err(Ended::Closed);
+    }
+    let (mut total, mut frames) = (0_u64, 0_usize);
+    loop {
+        let flags = from.read_u8().await?;
+        let long = flags & 2 != 0;
+        let length = if long {
+            from.read_u64().await?
+        } else {
+            u64::from(from.read_u8().await?)
+        };
+        if length > ABSURD {
+            return Err(Ended::Refused(format!("it announces a frame of {length} bytes")));
+        }
+        total += length;
+        frames += 1;
+        if frames > FRAMES || total > ABSURD {
+            return Err(Ended::Refused(format!(
+                "a message of {frames} frames and {total} bytes"
+            )));
+        }
+        // A message ends with a frame that says that no more follow; commands are messages of their own.
+        let message_so_far = total;
+        if flags & 1 == 0 {
+            (total, frames) = (0, 0);
+        }
+        if message_so_far > LIMIT as u64 {
+            eprintln!("refused a message: it has at least {message_so_far} bytes, the limit is {LIMIT} bytes");
+            to.write_all(&[flags & !2, 0]).await?;
+            let mut body = (&mut from).take(length);
+            if tokio::io::copy(&mut body, &mut tokio::io::sink()).await? < length {
+                return Err(Ended::Closed);
+            }
+            continue;
+        }
+        let mut header = [flags, 0, 0, 0, 0, 0, 0, 0, 0];
+        if long {
+            header[1..].copy_from_slice(&length.to_be_bytes());
+            to.write_all(&header).await?;
+        } else {
+            // Less than 256, or it would have been a long frame.
+            header[1] = length as u8;
+            to.write_all(&header[..2]).await?;
+        }
+        let mut body = (&mut from).take(length);
+        if tokio::io::copy_buf(&mut body, to).await? < length {
+            return Err(Ended::Closed);
+        }
     }
 }
 
@@ -180,43 +198,63 @@ impl Frames {
 mod tests {
     use super::*;
 
-    fn frame(more: bool, content: &[u8]) -> Vec<u8> {
-        let mut bytes = vec![u8::from(more) | 2];
-        bytes.extend((content.len() as u64).to_be_bytes());
-        bytes.extend(content);
+    fn frame(flags: u8, body: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![flags];
+        if flags & 2 != 0 {
+            bytes.extend((body.len() as u64).to_be_bytes());
+        } else {
+            bytes.push(body.len() as u8);
+        }
+        bytes.extend(body);
         bytes
     }
 
-    #[test]
-    fn messages_pass_however_they_are_cut() {
-        let mut bytes = vec![0xff; 64];
-        bytes.extend([4, 3, b'a', b'b', b'c']);
-        for _ in 0..5 {
-            bytes.extend(frame(true, &[2; 300]));
-            bytes.extend([1, 0, 0, 2, b'x', b'y']);
-        }
-        for chunk in [1, 2, 3, 7, 64, 10_000] {
-            let mut frames = Frames::default();
-            assert!(bytes.chunks(chunk).all(|part| frames.look(part).is_ok()), "{chunk}");
-            assert!(
-                matches!(frames.state, State::Flags) && frames.message == 0,
-                "{frames:?}"
-            );
-        }
+    fn passed(bytes: &[u8]) -> (Vec<u8>, Ended) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let mut out = Vec::new();
+        let ended = runtime.block_on(pass(&mut &*bytes, &mut out)).unwrap_err();
+        (out, ended)
+    }
+
+    fn greeted(frames: &[Vec<u8>]) -> Vec<u8> {
+        [vec![7; 64], frames.concat()].concat()
     }
 
     #[test]
-    fn an_announcement_that_is_too_long_is_refused_before_its_bytes() {
-        let mut bytes = vec![0xff; 64];
-        bytes.extend([2, 0, 0, 1, 0, 0, 0, 0, 0]);
-        assert_eq!(Frames::default().look(&bytes), Err((1 << 40) + 64));
-        // In many parts, too.
-        let part = frame(true, &vec![0; 1 << 20]);
-        let mut frames = Frames::default();
-        frames.look(&[0xff; 64]).unwrap();
-        assert!((0..300).any(|_| frames.look(&part).is_err()));
-        let mut frames = Frames::default();
-        frames.look(&[0xff; 64]).unwrap();
-        assert!((0..5_000_000).any(|_| frames.look(&[1, 0]).is_err()));
+    fn honest_messages_pass_byte_for_byte() {
+        let bytes = greeted(&[
+            frame(4, b"READY"),
+            frame(1, b"a"),
+            frame(3, &vec![9; 100_000]),
+            frame(0, b""),
+        ]);
+        let (out, ended) = passed(&bytes);
+        assert!(out == bytes && matches!(ended, Ended::Closed));
+    }
+
+    #[test]
+    fn a_frame_that_is_too_long_is_emptied_and_the_next_message_passes() {
+        let bytes = greeted(&[frame(1, b"id"), frame(2, &vec![1; LIMIT + 1]), frame(0, b"next")]);
+        let (out, _) = passed(&bytes);
+        assert!(
+            out == greeted(&[frame(1, b"id"), frame(0, b""), frame(0, b"next")]),
+            "{} bytes",
+            out.len()
+        );
+    }
+
+    #[test]
+    fn absurd_lengths_and_endless_messages_close_the_connection() {
+        let mut bytes = greeted(&[]);
+        bytes.push(2);
+        bytes.extend((1_u64 << 50).to_be_bytes());
+        let (out, ended) = passed(&bytes);
+        assert!(out.len() == 64 && matches!(ended, Ended::Refused(_)));
+        let (out, ended) = passed(&greeted(&vec![frame(1, b"x"); FRAMES + 10]));
+        assert!(out.len() < 64 + 3 * (FRAMES + 1) && matches!(ended, Ended::Refused(_)));
+        for cut in 0..70 {
+            let (out, ended) = passed(&greeted(&[frame(0, b"abcdef")])[..cut]);
+            assert!(out.len() <= cut && matches!(ended, Ended::Closed));
+        }
     }
 }

@@ -1,11 +1,10 @@
 //! The Jupyter kernel: sockets in `server`, requests in `shell` and `execute`, the evaluating thread in `engine`.
 //!
-//! The public messaging specification (version 5.4) is the contract. Connections come in through
-//! [`gate`], messages are read in [`wire`].
+//! The public messaging specification (version 5.4) is the contract. Messages are read in [`wire`].
 
 mod engine;
 mod execute;
-pub mod gate;
+mod gate;
 mod history;
 mod info;
 mod server;

@@ -14,7 +14,6 @@ use jupyter_zmq_client::{
 use tokio::sync::{Notify, mpsc};
 
 use super::engine::Engine;
-use super::gate;
 use super::info;
 use super::shell::Shell;
 use super::stdin::Questions;
@@ -48,12 +47,13 @@ impl Publisher {
 pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interrupts: Interrupts) -> Result<()> {
     let session = uuid::Uuid::new_v4().to_string();
     let taken = "a port of the connection file cannot be used: is another kernel running with the same file?";
-    let info = gate::open(&info, &folder).await.context(taken)?;
+    let (info, gate) = super::gate::take(&info).await.context(taken)?;
     let shell = create_kernel_shell_connection(&info, &session).await.context(taken)?;
     let control = create_kernel_control_connection(&info, &session).await.context(taken)?;
     let stdin = create_kernel_stdin_connection(&info, &session).await.context(taken)?;
     let mut heartbeat = create_kernel_heartbeat_connection(&info).await.context(taken)?;
     let mut iopub = create_kernel_iopub_connection(&info, &session).await.context(taken)?;
+    let _sockets = gate.open();
 
     super::info::prepare();
     let (queue, mut outgoing) = mpsc::unbounded_channel::<JupyterMessage>();

@@ -1,7 +1,7 @@
 //! What the kernel knows of the language: completion, inspection, and whether a cell is finished.
 //!
 //! Two designs were weighed. A second rust-analyzer over the dependencies' sources answers everything that a compiler
-//! could, but it took 16 s and about a gigabyte to load them here, its completion crates would have to be compiled with
+//! could, but it took 16 s and much memory to load them here, its completion crates would have to be compiled with
 //! optimisation (minutes of every cold build) to answer in time, and it needs the toolchain's sources for `std`. What is
 //! asked in a notebook is narrower: the names of this project's crate, of polars, ndarray, candle, plotters and `std`, on
 //! variables whose types the compiler has already told (see `eval::types`). So an index of our own is read from the

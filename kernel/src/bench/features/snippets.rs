@@ -39,11 +39,12 @@ pub struct Snippets {
     pub progress: &'static str,
     /// Prints 50 MB in one piece.
     pub flood: &'static str,
-    /// A long computation as the language's users write it; interrupting it is meant to work. Counts in `reached`.
+    /// A long computation as the language's users write it; interrupting it is meant to work. Prints `started`,
+    /// counts in `reached`.
     pub long_work: &'static str,
     /// Its value is how far [`Snippets::long_work`] came.
     pub reached: &'static str,
-    /// Code that never looks up.
+    /// Prints `started`, then never looks up.
     pub deaf_work: &'static str,
     /// A cell that prints and fails.
     pub fails: &'static str,
@@ -103,10 +104,10 @@ pub const RUST: Snippets = Snippets {
         for _ in progress.over(0..200) { loss *= 0.98; progress.value(\"loss\", loss); \
         std::thread::sleep(std::time::Duration::from_millis(5)); }",
     flood: "println!(\"{}\", \"0123456789\".repeat(5_000_000));",
-    long_work: "let long = Progress::new(\"long work\");\nlet mut reached = 0_u64;\n\
+    long_work: "println!(\"started\");\nlet long = Progress::new(\"long work\");\nlet mut reached = 0_u64;\n\
         for n in long.over(0..u64::MAX) { reached = n; std::thread::sleep(std::time::Duration::from_millis(1)); }",
     reached: "reached",
-    deaf_work: "loop { std::hint::black_box(1); }",
+    deaf_work: "println!(\"started\");\nloop { std::hint::black_box(1); }",
     fails: "std::thread::sleep(std::time::Duration::from_millis(500));\npanic!(\"first of three\");",
     panics: "let fine = 1;\npanic!(\"as asked\");",
     asserts: "let fine = 1;\nassert_eq!(fine, 2, \"not equal\");",
@@ -150,9 +151,9 @@ pub const PYTHON: Snippets = Snippets {
     clear: "print('old')\nclear_output()\nprint('new')",
     progress: "from tqdm.auto import tqdm\nfor n in tqdm(range(200)):\n    time.sleep(0.005)",
     flood: "print('0123456789' * 5_000_000)",
-    long_work: "reached = 0\nwhile True:\n    reached += 1\n    time.sleep(0.001)",
+    long_work: "print('started', flush=True)\nreached = 0\nwhile True:\n    reached += 1\n    time.sleep(0.001)",
     reached: "reached",
-    deaf_work: "import hashlib\nhashlib.pbkdf2_hmac('sha256', b'x', b'y', 10**9)",
+    deaf_work: "print('started', flush=True)\nimport hashlib\nhashlib.pbkdf2_hmac('sha256', b'x', b'y', 10**9)",
     fails: "time.sleep(0.5)\nraise ValueError('first of three')",
     panics: "fine = 1\nraise RuntimeError('as asked')",
     asserts: "fine = 1\nassert fine == 2, 'not equal'",

@@ -173,6 +173,7 @@ impl Stage {
         patience: Duration,
     ) -> Result<(Exchange, Option<f64>), WireError> {
         let id = self.peer.start_cell(code)?;
+        self.until_started(&id);
         self.peer.until(delay, |_| false);
         let at = Instant::now();
         self.interrupt()?;
@@ -181,6 +182,14 @@ impl Stage {
             .idle()
             .map(|m| (m.at.saturating_duration_since(at)).as_secs_f64());
         Ok((exchange, seconds))
+    }
+
+    /// Waits until the cell says that it runs: compiling takes what it takes.
+    pub fn until_started(&mut self, id: &str) {
+        self.peer.until(MOMENT, |m| {
+            m.parent == id
+                && (m.kind == "execute_reply" || m.content["text"].as_str().is_some_and(|t| t.contains("started")))
+        });
     }
 
     /// Completion of `code` at its end: matches, and everything the reply says, as text.

@@ -67,7 +67,8 @@ pub fn many_interrupts(stage: &mut Stage) -> Outcome {
     stage.peer.until(Duration::from_millis(300), |_| false);
     let calm = stage.run(stage.subject.snippets.nothing)?.value() == "2";
     let id = stage.peer.start_cell(stage.subject.snippets.long_work)?;
-    stage.peer.until(Duration::from_millis(1500), |_| false);
+    stage.until_started(&id);
+    stage.peer.until(Duration::from_millis(500), |_| false);
     for _ in 0..4 {
         stage.interrupt()?;
         stage.peer.until(Duration::from_millis(60), |_| false);
