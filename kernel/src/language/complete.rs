@@ -38,14 +38,17 @@ pub struct Completion {
 
 /// Words of the language that a cell may use.
 const KEYWORDS: [&str; 33] = [
-    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "false", "fn", "for", "if", "impl",
-    "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "struct", "trait", "true", "type", "unsafe",
-    "use", "where", "while",
+    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "false", "fn", "for", "if",
+    "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "struct", "trait", "true",
+    "type", "unsafe", "use", "where", "while",
 ];
 
 /// Commands of a session.
 const COMMANDS: [(&str, &str); 9] = [
-    (":dep", "Loads a crate, as in `:dep workbench = { path = \"../workbench\" }`."),
+    (
+        ":dep",
+        "Loads a crate, as in `:dep workbench = { path = \"../workbench\" }`.",
+    ),
     (":vars", "Lists variables and their types."),
     (":clear", "Drops all variables and definitions."),
     (":help", "Lists all commands."),
@@ -58,7 +61,15 @@ const COMMANDS: [(&str, &str); 9] = [
 
 /// Traits that can be derived.
 const DERIVES: [&str; 9] = [
-    "Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Eq",
+    "Hash",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
 ];
 
 /// Candidates at a position of a cell, counted in characters.
@@ -84,6 +95,11 @@ pub fn complete(view: &View, source: &str, cursor: usize) -> Completions {
     items.retain(|item| item.text.to_lowercase().starts_with(&prefix) && item.text != MARK);
     if !prefix.starts_with('_') {
         items.retain(|item| !item.text.starts_with('_'));
+    }
+    if !source[end..].starts_with('!') {
+        for item in items.iter_mut().filter(|i| i.kind == "macro") {
+            item.text.push('!');
+        }
     }
     let exact = &source[start..offset];
     items.sort_by(|a, b| {
@@ -116,11 +132,18 @@ fn of_item(name: &str, item: &Item, rank: u8) -> Completion {
 fn commands(view: &View, before: &str) -> Vec<Completion> {
     if before.trim().is_empty() {
         let all = COMMANDS.iter();
-        return all.map(|(name, doc)| candidate(name, "keyword", (*name).to_owned(), doc, 0)).collect();
+        return all
+            .map(|(name, doc)| candidate(name, "keyword", (*name).to_owned(), doc, 0))
+            .collect();
     }
     if before.trim() == ":dep" {
-        let names = view.world.names().filter(|(n, _)| !["std", "core", "alloc", "cells"].contains(n));
-        return names.map(|(n, _)| candidate(n, "module", format!("crate {n}"), "", 0)).collect();
+        let names = view
+            .world
+            .names()
+            .filter(|(n, _)| !["std", "core", "alloc", "cells"].contains(n));
+        return names
+            .map(|(n, _)| candidate(n, "module", format!("crate {n}"), "", 0))
+            .collect();
     }
     Vec::new()
 }
@@ -150,14 +173,20 @@ impl<'v> Finder<'v> {
         if let Some(attribute) = node.ancestors().find_map(ast::Attr::cast) {
             let derive = attribute.syntax().text().to_string().contains("derive");
             let all = DERIVES.iter().filter(|_| derive);
-            return all.map(|d| candidate(d, "trait", format!("trait {d}"), "", 0)).collect();
+            return all
+                .map(|d| candidate(d, "trait", format!("trait {d}"), "", 0))
+                .collect();
         }
         let Some(around) = node.parent() else { return Vec::new() };
         if let Some(call) = ast::MethodCallExpr::cast(around.clone()) {
-            return call.receiver().map_or_else(Vec::new, |r| self.dotted(&self.infer.expr(&r)));
+            return call
+                .receiver()
+                .map_or_else(Vec::new, |r| self.dotted(&self.infer.expr(&r)));
         }
         if let Some(field) = ast::FieldExpr::cast(around.clone()) {
-            return field.expr().map_or_else(Vec::new, |r| self.dotted(&self.infer.expr(&r)));
+            return field
+                .expr()
+                .map_or_else(Vec::new, |r| self.dotted(&self.infer.expr(&r)));
         }
         if let Some(record) = node.ancestors().take(5).find_map(ast::RecordExprField::cast)
             && record.colon_token().is_none()
@@ -193,12 +222,15 @@ impl<'v> Finder<'v> {
         Vec::new()
     }
 
-    fn member(&self, member: &Member<'_>, depth: usize) -> Completion {
-        let rank = match (member.item.kind, member.of) {
+    fn member(&self, member: &Member<'_>) -> Completion {
+        let mut rank = match (member.item.kind, member.of) {
             (Kind::Field, _) => 0,
-            (_, None) => 1 + u8::try_from(depth.min(3)).unwrap_or(3),
+            (_, None) => 1,
             (_, Some(_)) => 6,
         };
+        if member.item.signature.starts_with("unsafe") {
+            rank += 3;
+        }
         let mut found = of_item(&member.item.name, member.item, rank);
         if member.item.kind == Kind::Field {
             let ty = self.infer.world.result(member, &[], &[]);
@@ -218,16 +250,8 @@ impl<'v> Finder<'v> {
                 .map(|(i, p)| candidate(&i.to_string(), "property", format!("{i}: {}", shown(p)), "", 0))
                 .collect();
         }
-        let chain = world.chain(ty);
-        let mut found = Vec::new();
-        for member in world.dotted(ty, &self.infer.traits, self.from()) {
-            let depth = chain
-                .iter()
-                .position(|t| member.of.is_some() || member.env.own.as_ref() == Some(t))
-                .unwrap_or(0);
-            found.push(self.member(&member, depth));
-        }
-        found
+        let found = world.dotted(ty, &self.infer.traits, self.from());
+        found.iter().map(|member| self.member(member)).collect()
     }
 
     fn fields_of(&self, path: Option<ast::Path>, written: &[String]) -> Vec<Completion> {
@@ -309,13 +333,20 @@ impl<'v> Finder<'v> {
             Res::Primitive(name) => candidate(name, "type", name.clone(), "", rank),
             Res::Module(krate, module) => {
                 let doc = super::inspect::module_item(world, (*krate, *module)).map_or("", |i| i.doc.as_str());
-                candidate(name, "module", format!("mod {}", world.path_of((*krate, *module))), doc, rank)
+                candidate(
+                    name,
+                    "module",
+                    format!("mod {}", world.path_of((*krate, *module))),
+                    doc,
+                    rank,
+                )
             }
         })
     }
 
     fn crates(&self) -> Vec<Completion> {
-        let names = self.infer.world.names().filter(|(name, _)| *name != super::world::CELLS);
+        let loaded = |name: &str| ["std", "core", "alloc"].contains(&name) || self.view.dependencies.contains(name);
+        let names = self.infer.world.names().filter(|(name, _)| loaded(name));
         names
             .map(|(name, _)| candidate(name, "module", format!("crate {name}"), "", 5))
             .collect()
@@ -326,7 +357,10 @@ impl<'v> Finder<'v> {
         let world = self.infer.world;
         let segments: Vec<String> = qualifier
             .segments()
-            .map(|s| s.name_ref().map_or_else(|| s.syntax().text().to_string(), |n| n.text().to_string()))
+            .map(|s| {
+                s.name_ref()
+                    .map_or_else(|| s.syntax().text().to_string(), |n| n.text().to_string())
+            })
             .collect();
         let mut found = Vec::new();
         for res in world.path(self.view.scope, &segments) {
@@ -334,7 +368,7 @@ impl<'v> Finder<'v> {
         }
         if let Some(ty) = self.infer.prefix_type(qualifier) {
             for member in world.functions(&ty, &self.infer.traits, self.from()) {
-                let mut one = self.member(&member, 0);
+                let mut one = self.member(&member);
                 // Functions without `self` are what a type's path is written for.
                 if member.item.kind == Kind::Method {
                     one.rank += 2;
@@ -397,7 +431,10 @@ mod tests {
 
     fn at_with(cell: &str, variables: &[(&str, &str)]) -> Completions {
         let language = language();
-        let variables = variables.iter().map(|(n, t)| ((*n).to_owned(), (*t).to_owned())).collect();
+        let variables = variables
+            .iter()
+            .map(|(n, t)| ((*n).to_owned(), (*t).to_owned()))
+            .collect();
         language.ran("", variables);
         let mark = if cell.contains('§') { '§' } else { '|' };
         let cursor = cell.chars().position(|c| c == mark).unwrap();
@@ -417,7 +454,10 @@ mod tests {
         assert!(names(&found).contains(&"clone"), "{:?}", names(&found));
         assert!(!names(&found).contains(&"secret"));
         assert_eq!(found.items[0].signature, "weights: Vec<f64>");
-        assert_eq!(found.items[1].signature, "fn retrieve(&self, input: usize) -> Option<String>");
+        assert_eq!(
+            found.items[1].signature,
+            "fn retrieve(&self, input: usize) -> Option<String>"
+        );
         assert_eq!(found.items[1].doc, "The most likely output of an input.");
         assert_eq!(found.items[1].kind, "method");
     }
@@ -436,7 +476,10 @@ mod tests {
 
     #[test]
     fn types_list_functions_and_enums_their_variants() {
-        assert_eq!(names(&at("use workbench::memory::*; Zipf::|"))[..2], ["LIMIT", "infinite"]);
+        assert_eq!(
+            names(&at("use workbench::memory::*; Zipf::|"))[..2],
+            ["LIMIT", "infinite"]
+        );
         assert_eq!(names(&at("workbench::memory::Error::|"))[..2], ["Other", "Small"]);
         assert_eq!(names(&at("Figure::n|")), ["new"]);
         assert_eq!(names(&at("Vec::<f64>::with_c|")), ["with_capacity"]);
@@ -448,13 +491,19 @@ mod tests {
         assert_eq!(names(&at("workbench::display::|")), ["Figure", "Panel", "ShowTable"]);
         assert_eq!(names(&at("workbench::m|")), ["memory"]);
         assert_eq!(names(&at("use workbench::memory::{Zipf, A|};")), ["AssociativeMemory"]);
-        assert_eq!(names(&at("use work|")), ["workbench"]);
+        assert_eq!(
+            names(&at(":dep workbench = { path = \"..\" }\nuse work|")),
+            ["workbench"]
+        );
     }
 
     #[test]
     fn a_bare_word_lists_variables_items_keywords_and_crates() {
         let language = language();
-        language.ran("/// Twice.\nfn double(x: f64) -> f64 { 2.0 * x }", vec![("d".into(), "f64".into())]);
+        language.ran(
+            "/// Twice.\nfn double(x: f64) -> f64 { 2.0 * x }",
+            vec![("d".into(), "f64".into())],
+        );
         let found = language.complete("let dim = 3;\nd", 14);
         let names: Vec<&str> = found.items.iter().map(|c| c.text.as_str()).collect();
         assert_eq!(names[..4], ["d", "dim", "display", "double"], "{names:?}");
@@ -469,11 +518,28 @@ mod tests {
     fn chains_are_followed() {
         assert_eq!(names(&at("Figure::new(\"x\").pan|")), ["panel"]);
         assert_eq!(names(&at("Figure::new(\"x\").panel(Panel::new(\"y\").li|")), ["line"]);
-        assert_eq!(names(&at("let m = workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?;\nm.sco|")), ["scores"]);
-        assert_eq!(names(&at_with("memory.scores().iter().ma|", &[MEMORY])), ["map", "map_while", "max", "max_by", "max_by_key"]);
-        assert_eq!(names(&at_with("memory.retrieve(1).unwrap().is_e|", &[MEMORY])), ["is_empty"]);
+        assert_eq!(
+            names(&at(
+                "let m = workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?;\nm.sco|"
+            )),
+            ["scores"]
+        );
+        assert_eq!(
+            names(&at_with("memory.scores().iter().ma|", &[MEMORY])),
+            ["map", "map_while", "max", "max_by", "max_by_key"]
+        );
+        assert_eq!(
+            names(&at_with("memory.retrieve(1).unwrap().is_e|", &[MEMORY])),
+            ["is_empty"]
+        );
         assert_eq!(names(&at_with("println!(\"{}\", memory.sc|);", &[MEMORY])), ["scores"]);
-        assert_eq!(names(&at_with("for m in &all { m.sc| }", &[("all", "std::vec::Vec<workbench::memory::AssociativeMemory>")])), ["scores"]);
+        assert_eq!(
+            names(&at_with(
+                "for m in &all { m.sc| }",
+                &[("all", "std::vec::Vec<workbench::memory::AssociativeMemory>")]
+            )),
+            ["scores"]
+        );
         assert_eq!(names(&at("mean(&[1.0])?.lo|")), ["low"]);
         assert_eq!(names(&at("vec![1.0].show|")), ["show_table"]);
     }
@@ -481,15 +547,24 @@ mod tests {
     #[test]
     fn closures_know_their_parameters() {
         let all = [("all", "std::vec::Vec<workbench::memory::AssociativeMemory>")];
-        assert_eq!(names(&at_with("all.iter().filter(|m| true).map(|m| m.sc§)", &all)), ["scores"]);
-        assert_eq!(names(&at_with("all.iter().map(|m| m.scores()).next().unwrap().is_e§", &all)), ["is_empty"]);
+        assert_eq!(
+            names(&at_with("all.iter().filter(|m| true).map(|m| m.sc§)", &all)),
+            ["scores"]
+        );
+        assert_eq!(
+            names(&at_with("all.iter().map(|m| m.scores()).next().unwrap().is_e§", &all)),
+            ["is_empty"]
+        );
         let collected = "all.iter().map(|m| m.scores()).collect::<Vec<_>>().first().unwrap().is_e§";
         assert_eq!(names(&at_with(collected, &all)), ["is_empty"]);
     }
 
     #[test]
     fn fields_of_records_patterns_and_commands() {
-        assert_eq!(names(&at("let e = workbench::memory::Error::Small { n: 1, | };")), ["limit"]);
+        assert_eq!(
+            names(&at("let e = workbench::memory::Error::Small { n: 1, | };")),
+            ["limit"]
+        );
         assert_eq!(names(&at("match e { workbench::memory::Error::O| => 1 }")), ["Other"]);
         assert_eq!(names(&at(":de|")), [":dep"]);
         assert_eq!(names(&at(":dep work|")), ["workbench"]);

@@ -66,7 +66,11 @@ pub fn is_complete(source: &str) -> Completeness {
             Completeness::Incomplete(indent)
         } else {
             // evcxr takes a missing semicolon after the last statement.
-            if with(";") { Completeness::Complete } else { Completeness::Invalid }
+            if with(";") {
+                Completeness::Complete
+            } else {
+                Completeness::Invalid
+            }
         }
     }
 }
@@ -99,7 +103,9 @@ fn is_open(text: &str) -> bool {
         let end = format!("\"{}", "#".repeat(hashes));
         return raw.get(hashes + 1..).is_none_or(|inner| !inner.ends_with(&end));
     }
-    let Some(inner) = body.strip_prefix('"') else { return false };
+    let Some(inner) = body.strip_prefix('"') else {
+        return false;
+    };
     let mut escaped = false;
     for c in inner.chars() {
         match c {
@@ -116,9 +122,54 @@ fn goes_on(tokens: &[SyntaxToken], last: &SyntaxToken) -> bool {
     let kind = last.kind();
     let operator = matches!(
         last.text(),
-        "=" | "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" | "<" | "." | "," | ":" | "::" | "->" | "=>" | "&&" | "||" | "==" | "!="
-            | "<=" | ">=" | "+=" | "-=" | "*=" | "/=" | "as" | "let" | "mut" | "else" | "in" | "return" | "use" | "mod" | "fn" | "pub"
-            | "struct" | "enum" | "impl" | "trait" | "if" | "match" | "while" | "for" | "loop" | "unsafe" | "const" | "static" | "where"
+        "=" | "+"
+            | "-"
+            | "*"
+            | "/"
+            | "%"
+            | "&"
+            | "|"
+            | "^"
+            | "<"
+            | "."
+            | ","
+            | ":"
+            | "::"
+            | "->"
+            | "=>"
+            | "&&"
+            | "||"
+            | "=="
+            | "!="
+            | "<="
+            | ">="
+            | "+="
+            | "-="
+            | "*="
+            | "/="
+            | "as"
+            | "let"
+            | "mut"
+            | "else"
+            | "in"
+            | "return"
+            | "use"
+            | "mod"
+            | "fn"
+            | "pub"
+            | "struct"
+            | "enum"
+            | "impl"
+            | "trait"
+            | "if"
+            | "match"
+            | "while"
+            | "for"
+            | "loop"
+            | "unsafe"
+            | "const"
+            | "static"
+            | "where"
     );
     if operator {
         // `return` alone is a statement.

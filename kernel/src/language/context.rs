@@ -30,7 +30,11 @@ pub fn word_at(code: &str, offset: usize) -> (usize, usize) {
         .take_while(|c| is_word(*c))
         .map(char::len_utf8)
         .sum();
-    let after: usize = code[offset..].chars().take_while(|c| is_word(*c)).map(char::len_utf8).sum();
+    let after: usize = code[offset..]
+        .chars()
+        .take_while(|c| is_word(*c))
+        .map(char::len_utf8)
+        .sum();
     (offset - before, offset + after)
 }
 
@@ -51,6 +55,15 @@ pub fn without_commands(source: &str) -> String {
         }
     }
     rust
+}
+
+/// The crates that `:dep` lines name.
+pub fn dependencies(source: &str) -> impl Iterator<Item = String> + '_ {
+    source.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix(":dep ")?.trim_start();
+        let name: String = rest.chars().take_while(|c| is_word(*c) || *c == '-').collect();
+        Some(name.replace('-', "_"))
+    })
 }
 
 /// A cell inside a function, parsed, with its macro calls turned into calls.
@@ -109,8 +122,12 @@ fn opened(text: &str, root: &SyntaxNode) -> Option<String> {
         let (Some(tree), Some(bang)) = (call.token_tree(), call.excl_token()) else {
             continue;
         };
-        let Some(open) = tree.left_delimiter_token() else { continue };
-        let adjacent = call.path().is_some_and(|p| p.syntax().text_range().end() == bang.text_range().start());
+        let Some(open) = tree.left_delimiter_token() else {
+            continue;
+        };
+        let adjacent = call
+            .path()
+            .is_some_and(|p| p.syntax().text_range().end() == bang.text_range().start());
         if open.kind() == SyntaxKind::L_CURLY || !adjacent {
             continue;
         }

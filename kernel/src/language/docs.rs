@@ -27,7 +27,11 @@ pub fn documentation(world: &World, krate: usize, item: &Item) -> String {
         (Some(text), _) => outer_docs(text),
         (None, _) => String::new(),
     };
-    if found.is_empty() { item.doc.clone() } else { runnable(&found) }
+    if found.is_empty() {
+        item.doc.clone()
+    } else {
+        runnable(&found)
+    }
 }
 
 /// An item's source without its documentation and with the indent of its first line taken off.
@@ -105,19 +109,59 @@ fn runnable(docs: &str) -> String {
                 }
                 None => {
                     let words = ["", "rust", "no_run", "ignore", "should_panic", "compile_fail"];
-                    let rust = language.split(',').all(|w| words.contains(&w.trim()) || w.starts_with("edition"));
+                    let rust = language
+                        .split(',')
+                        .all(|w| words.contains(&w.trim()) || w.starts_with("edition"));
                     inside = Some(rust);
-                    out.push(if rust { "```rust".to_owned() } else { format!("```{language}") });
+                    out.push(if rust {
+                        "```rust".to_owned()
+                    } else {
+                        format!("```{language}")
+                    });
                 }
             }
             continue;
         }
+        let line = &match inside {
+            Some(_) => line.to_owned(),
+            None => without_links(line),
+        };
         let hidden = inside == Some(true) && (line.trim() == "#" || line.trim_start().starts_with("# "));
         if !hidden {
             out.push(line.to_owned());
         }
     }
     out.join("\n")
+}
+
+/// Links to other items go nowhere in a notebook: what they show stays.
+fn without_links(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(start) = rest.find('[') {
+        let Some(length) = rest[start..].find(']') else { break };
+        let (shown, after) = (&rest[start + 1..start + length], &rest[start + length + 1..]);
+        let target = after
+            .strip_prefix('(')
+            .and_then(|t| t.find(')').map(|end| (&t[..end], &t[end + 1..])));
+        out.push_str(&rest[..start]);
+        match target {
+            Some((to, after)) if !to.contains("://") => {
+                out.push_str(shown);
+                rest = after;
+            }
+            None if shown.starts_with('`') && shown.ends_with('`') => {
+                out.push_str(shown);
+                rest = after;
+            }
+            _ => {
+                out.push_str(&rest[start..=start + length]);
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 #[cfg(test)]
@@ -130,6 +174,13 @@ mod tests {
         let docs = outer_docs(text);
         assert_eq!(docs, "One.\n\n```\n# hidden();\nshown();\n```\nLast.");
         assert_eq!(runnable(&docs), "One.\n\n```rust\nshown();\n```\nLast.");
-        assert_eq!(outer_docs("/** Block.\n * more\n */\nfn f() {}").lines().next(), Some("Block."));
+        assert_eq!(
+            without_links("see [`A::b`], [c](d::c), [site](https://x.y) and [1.5, 2]"),
+            "see `A::b`, c, [site](https://x.y) and [1.5, 2]"
+        );
+        assert_eq!(
+            outer_docs("/** Block.\n * more\n */\nfn f() {}").lines().next(),
+            Some("Block.")
+        );
     }
 }

@@ -106,7 +106,11 @@ impl<'w> Infer<'w> {
             Source::Let(Some(ty), _) | Source::Written(Some(ty)) => self.written(ty),
             Source::Let(None, Some(value)) | Source::Value(Some(value)) => self.expr(value),
             Source::Item(Some(iterable)) => self.item_of(&self.expr(iterable)),
-            Source::Closure(closure, number) => self.closure_inputs(closure).get(*number).cloned().unwrap_or(Ty::Unknown),
+            Source::Closure(closure, number) => self
+                .closure_inputs(closure)
+                .get(*number)
+                .cloned()
+                .unwrap_or(Ty::Unknown),
             _ => Ty::Unknown,
         };
         let mut found = Vec::new();
@@ -152,7 +156,9 @@ impl<'w> Infer<'w> {
                     .collect();
                 for statement in before.into_iter().rev() {
                     if let ast::Stmt::LetStmt(statement) = statement {
-                        add(statement.pat(), &|| Source::Let(statement.ty(), statement.initializer()));
+                        add(statement.pat(), &|| {
+                            Source::Let(statement.ty(), statement.initializer())
+                        });
                     }
                 }
             } else if let Some(closure) = ast::ClosureExpr::cast(node.clone()) {
@@ -173,7 +179,10 @@ impl<'w> Infer<'w> {
                     break;
                 }
             } else if let Some(repeat) = ast::ForExpr::cast(node.clone()) {
-                if repeat.loop_body().is_some_and(|b| b.syntax().text_range().start() <= start) {
+                if repeat
+                    .loop_body()
+                    .is_some_and(|b| b.syntax().text_range().start() <= start)
+                {
                     add(repeat.pat(), &|| Source::Item(repeat.iterable()));
                 }
             } else if let Some(arm) = ast::MatchArm::cast(node.clone()) {
@@ -181,7 +190,10 @@ impl<'w> Infer<'w> {
                     add(arm.pat(), &|| Source::Value(arm.parent_match().expr()));
                 }
             } else if let Some(branch) = ast::IfExpr::cast(node.clone()) {
-                if branch.then_branch().is_some_and(|b| b.syntax().text_range().contains(start)) {
+                if branch
+                    .then_branch()
+                    .is_some_and(|b| b.syntax().text_range().contains(start))
+                {
                     for test in branch.condition().iter().flat_map(lets_in) {
                         add(test.pat(), &|| Source::Value(test.expr()));
                     }
@@ -199,7 +211,11 @@ impl<'w> Infer<'w> {
         match pattern {
             ast::Pat::IdentPat(p) => {
                 if let Some(name) = p.name() {
-                    let ty = if p.ref_token().is_some() { Ty::Ref(Box::new(ty.clone())) } else { ty.clone() };
+                    let ty = if p.ref_token().is_some() {
+                        Ty::Ref(Box::new(ty.clone()))
+                    } else {
+                        ty.clone()
+                    };
                     found.push((name.text().to_string(), ty));
                 }
                 if let Some(inner) = p.pat() {
@@ -232,7 +248,8 @@ impl<'w> Infer<'w> {
                     Ty::Slice(inner) | Ty::Array(inner, _) => (**inner).clone(),
                     _ => Ty::Unknown,
                 };
-                p.pats().for_each(|p| self.bind(&p, referred(inner.clone(), by_reference), found));
+                p.pats()
+                    .for_each(|p| self.bind(&p, referred(inner.clone(), by_reference), found));
             }
             ast::Pat::TupleStructPat(p) => {
                 for (i, field) in p.fields().enumerate() {
@@ -260,7 +277,10 @@ impl<'w> Infer<'w> {
             return Ty::Unknown;
         };
         let item = self.world.item(*def);
-        let last = path.and_then(|p| p.segment()).and_then(|s| s.name_ref()).map(|n| n.text().to_string());
+        let last = path
+            .and_then(|p| p.segment())
+            .and_then(|s| s.name_ref())
+            .map(|n| n.text().to_string());
         let members = match item.kind {
             Kind::Enum => match item.members.iter().find(|v| Some(&v.name) == last.as_ref()) {
                 Some(variant) => &variant.members,
@@ -449,11 +469,12 @@ impl<'w> Infer<'w> {
 
     /// A field or method of an expression, by name.
     pub fn member(&self, on: &Ty, name: &str) -> Option<Member<'w>> {
-        let field = self
-            .world
-            .chain(on)
-            .iter()
-            .find_map(|ty| self.world.fields(ty, self.from()).into_iter().find(|f| f.item.name == name));
+        let field = self.world.chain(on).iter().find_map(|ty| {
+            self.world
+                .fields(ty, self.from())
+                .into_iter()
+                .find(|f| f.item.name == name)
+        });
         field.or_else(|| self.named_method(on, name))
     }
 
@@ -514,7 +535,10 @@ impl<'w> Infer<'w> {
             let pattern = self.world.ty_of((def.krate, def.module), &field.ty, &env);
             unify(&pattern, actual, &mut found);
         }
-        let args = item.generics.iter().map(|g| found.remove(&g.name).unwrap_or(Ty::Unknown));
+        let args = item
+            .generics
+            .iter()
+            .map(|g| found.remove(&g.name).unwrap_or(Ty::Unknown));
         Ty::Adt(def, args.collect())
     }
 
@@ -540,7 +564,11 @@ impl<'w> Infer<'w> {
                     params: [("T".to_owned(), inner)].into(),
                     own: None,
                 };
-                let home = self.world.names().find(|(n, _)| *n == "ndarray").map(|(_, number)| number)?;
+                let home = self
+                    .world
+                    .names()
+                    .find(|(n, _)| *n == "ndarray")
+                    .map(|(_, number)| number)?;
                 Some(self.world.ty_of((home, 0), &format!("{alias}<T>"), &env))
             }
             _ => None,
@@ -639,12 +667,20 @@ impl<'w> Infer<'w> {
         let generic = member.item.generics.iter().find(|g| g.name == *input);
         let texts = generic.map_or_else(|| vec![input.clone()], |g| g.bounds.clone());
         let inputs = texts.iter().find_map(|t| function(read(t)))?;
-        Some(inputs.iter().map(|w| self.world.ty_written(member.scope, w, &env)).collect())
+        Some(
+            inputs
+                .iter()
+                .map(|w| self.world.ty_written(member.scope, w, &env))
+                .collect(),
+        )
     }
 
     /// What a path in the cell refers to.
     pub fn path(&self, path: &ast::Path) -> Option<Target<'w>> {
-        let name = path.segment()?.name_ref().map(|n| n.text().trim_start_matches("r#").to_owned());
+        let name = path
+            .segment()?
+            .name_ref()
+            .map(|n| n.text().trim_start_matches("r#").to_owned());
         let Some(qualifier) = path.qualifier() else {
             let name = name.or_else(|| path.segment().map(|s| s.syntax().text().to_string()))?;
             if let Some(ty) = self.variable(&name, path.syntax()) {
@@ -728,7 +764,11 @@ fn names_in(pattern: &ast::Pat, names: &mut Vec<String>) {
 }
 
 fn lets_in(condition: &ast::Expr) -> Vec<ast::LetExpr> {
-    condition.syntax().descendants().filter_map(ast::LetExpr::cast).collect()
+    condition
+        .syntax()
+        .descendants()
+        .filter_map(ast::LetExpr::cast)
+        .collect()
 }
 
 fn literal_type(literal: &ast::Literal) -> Ty {

@@ -32,6 +32,7 @@ pub fn inspect(view: &View, cell: &str, cursor: usize, detail: u32) -> Option<In
     let parsed = Parsed::new(&without_commands(cell));
     let teller = Teller {
         infer: Infer::new(&view.world, view.scope, &view.variables),
+        written: &view.variables,
         detail,
     };
     let (start, end) = word_at(cell, offset);
@@ -54,6 +55,8 @@ fn command(view: &View, cell: &str, offset: usize, detail: u32) -> Option<Inspec
 
 struct Teller<'w> {
     infer: Infer<'w>,
+    /// Variables of earlier cells with the types that the compiler told.
+    written: &'w [(String, String)],
     detail: u32,
 }
 
@@ -114,16 +117,23 @@ impl Teller<'_> {
 
     fn macro_named(&self, name: &str) -> Option<Inspection> {
         let world = self.infer.world;
-        let found = world.path(self.infer.scope, &[name.to_owned()]).into_iter().find_map(|res| match res {
-            Res::Item(def) if world.item(def).kind == Kind::Macro => Some(def),
-            _ => None,
-        })?;
+        let found = world
+            .path(self.infer.scope, &[name.to_owned()])
+            .into_iter()
+            .find_map(|res| match res {
+                Res::Item(def) if world.item(def).kind == Kind::Macro => Some(def),
+                _ => None,
+            })?;
         Some(self.item(found))
     }
 
     fn imported(&self, tree: &ast::UseTree, path: &ast::Path) -> Option<Inspection> {
         let world = self.infer.world;
-        let names = |path: &ast::Path| path.segments().map(|s| s.syntax().text().to_string()).collect::<Vec<_>>();
+        let names = |path: &ast::Path| {
+            path.segments()
+                .map(|s| s.syntax().text().to_string())
+                .collect::<Vec<_>>()
+        };
         let mut trees: Vec<ast::UseTree> = tree.syntax().ancestors().filter_map(ast::UseTree::cast).collect();
         trees.reverse();
         let mut segments: Vec<String> = trees
@@ -160,7 +170,11 @@ impl Teller<'_> {
     fn variable(&self, name: &str, ty: &Ty) -> Inspection {
         let world = self.infer.world;
         let mut page = Page::default();
-        page.code(&format!("{name}: {}", world.show(ty, self.from())));
+        let shown = match self.written.iter().find(|(n, _)| n == name) {
+            Some((_, written)) if ty.is_unknown() => written.clone(),
+            _ => world.show(ty, self.from()),
+        };
+        page.code(&format!("{name}: {shown}"));
         match ty.behind() {
             Ty::Adt(def, _) => page.item(world, *def, self.detail),
             Ty::Prim(primitive) => page.text(&primitive_docs(world, primitive)),
@@ -187,7 +201,7 @@ impl Teller<'_> {
         let item = world.item(def);
         let variant = item.members.get(number)?;
         let mut page = Page::default();
-        page.text(&format!("`{}::{}`", world.path_of((def.krate, def.module)), item.name));
+        page.text(&format!("`{}::{}`", world.public_path(def), item.name));
         page.code(&variant.signature);
         page.text(&documentation(world, def.krate, variant));
         Some(page.finish())
@@ -331,7 +345,7 @@ impl Page {
     fn item(&mut self, world: &World, def: Def, detail: u32) {
         let item = world.item(def);
         if item.module.is_none() {
-            self.text(&format!("`{}`", world.path_of((def.krate, def.module))));
+            self.text(&format!("`{}`", world.public_path(def)));
         }
         self.code(&declaration(item));
         self.text(&documentation(world, def.krate, item));
@@ -339,7 +353,9 @@ impl Page {
     }
 
     fn source(&mut self, world: &World, krate: usize, item: &Item, detail: u32) {
+        // What is known of `std` are declarations only.
         if detail > 0
+            && krate > 0
             && let Some(text) = source(world, krate, item)
         {
             self.text("Source:");
@@ -358,7 +374,10 @@ impl Page {
 /// A declaration with the fields or variants that can be named.
 fn declaration(item: &Item) -> String {
     const MANY: usize = 24;
-    let fields = item.members.iter().filter(|m| matches!(m.kind, Kind::Field | Kind::Variant));
+    let fields = item
+        .members
+        .iter()
+        .filter(|m| matches!(m.kind, Kind::Field | Kind::Variant));
     let shown: Vec<String> = fields
         .filter(|m| !m.name.starts_with(|c: char| c.is_ascii_digit()))
         .map(|m| format!("    {},", m.signature))
@@ -386,7 +405,10 @@ mod tests {
 
     fn at_detail(cell: &str, detail: u32) -> Option<Inspection> {
         let language = language();
-        language.ran("", vec![("memory".into(), "workbench::memory::AssociativeMemory".into())]);
+        language.ran(
+            "",
+            vec![("memory".into(), "workbench::memory::AssociativeMemory".into())],
+        );
         let cursor = cell.chars().position(|c| c == '§').unwrap();
         language.inspect(&cell.replacen('§', "", 1), cursor, detail)
     }
@@ -400,7 +422,10 @@ mod tests {
         for cell in ["§memory", "mem§ory", "memory§", "f(§memory)", "\"ß\"; memo§ry.scores()"] {
             let found = plain(cell);
             assert!(found.starts_with("memory: AssociativeMemory"), "{cell}: {found}");
-            assert!(found.contains("A sum of outer products.\n\nThe whole story, `E[x]`."), "{found}");
+            assert!(
+                found.contains("A sum of outer products.\n\nThe whole story, `E[x]`."),
+                "{found}"
+            );
         }
         assert!(plain("let e§st = stats::mean(&[1.0])?;\nest").starts_with("est: Estimate"));
         assert!(plain("for m§ in memory.scores() { m; }").starts_with("m: f64"));
@@ -412,7 +437,12 @@ mod tests {
             let found = at(cell);
             if cell.contains("retr") {
                 let found = found.unwrap();
-                assert!(found.plain.contains("fn retrieve(&self, input: usize) -> Option<String>"), "{found:?}");
+                assert!(
+                    found
+                        .plain
+                        .contains("fn retrieve(&self, input: usize) -> Option<String>"),
+                    "{found:?}"
+                );
                 assert!(found.markdown.contains("The most likely output"), "{found:?}");
             } else {
                 assert!(found.is_some_and(|f| f.plain.contains("Stores pairs")));
@@ -430,8 +460,17 @@ mod tests {
 
     #[test]
     fn an_argument_list_tells_the_function() {
-        for cell in ["stats::mean§(&[1.0])", "stats::mean(§&[1.0])", "stats::mean(&[1.0§])", "stats::mean(§"] {
-            assert!(plain(cell).contains("fn mean(values: &[f64])"), "{cell}: {}", plain(cell));
+        for cell in [
+            "stats::mean§(&[1.0])",
+            "stats::mean(§&[1.0])",
+            "stats::mean(&[1.0§])",
+            "stats::mean(§",
+        ] {
+            assert!(
+                plain(cell).contains("fn mean(values: &[f64])"),
+                "{cell}: {}",
+                plain(cell)
+            );
         }
         assert!(plain("memory.retrieve(§)").contains("fn retrieve"));
         assert!(plain("memory.retrieve( § 1)").contains("fn retrieve"));
@@ -441,12 +480,22 @@ mod tests {
     fn detail_shows_the_source() {
         assert!(!plain("memory.sco§res()").contains("todo!()"));
         let found = at_detail("memory.sco§res()", 1).unwrap();
-        assert!(found.plain.contains("pub fn scores(&self) -> Vec<f64> { todo!() }"), "{found:?}");
+        assert!(
+            found.plain.contains("pub fn scores(&self) -> Vec<f64> { todo!() }"),
+            "{found:?}"
+        );
     }
 
     #[test]
     fn what_is_not_known_is_not_found() {
-        for cell in ["not§hing", "1 +§ 2", "§", "// mem§ory", "\"mem§ory\"", "nothing.at§_all()"] {
+        for cell in [
+            "not§hing",
+            "1 +§ 2",
+            "§",
+            "// mem§ory",
+            "\"mem§ory\"",
+            "nothing.at§_all()",
+        ] {
             assert_eq!(at(cell), None, "{cell}");
         }
     }

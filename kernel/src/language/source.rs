@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use ra_ap_syntax::ast::{self, AstNode, HasGenericParams, HasName, HasTypeBounds, HasVisibility};
@@ -154,6 +154,7 @@ impl Collector {
                         path: vec!["::".to_owned(), text_of(name.syntax())],
                         name: Some(alias.unwrap_or_else(|| text_of(name.syntax()))),
                         public: is_public(&node),
+                        target: OnceLock::new(),
                     };
                     self.found.modules[module as usize].uses.push(entry);
                 }
@@ -305,7 +306,12 @@ impl Collector {
             if global {
                 path.push("::".to_owned());
             }
-            path.extend(written.segments().map(|s| text_of(s.syntax())).map(|s| s.trim_start_matches("r#").to_owned()));
+            path.extend(
+                written
+                    .segments()
+                    .map(|s| text_of(s.syntax()))
+                    .map(|s| s.trim_start_matches("r#").to_owned()),
+            );
         }
         if let Some(list) = tree.use_tree_list() {
             for inner in list.use_trees() {
@@ -324,12 +330,21 @@ impl Collector {
                 None => path.last().cloned(),
             }
         };
-        self.found.modules[module as usize].uses.push(Use { path, name, public });
+        self.found.modules[module as usize].uses.push(Use {
+            path,
+            name,
+            public,
+            target: OnceLock::new(),
+        });
     }
 
     fn impl_block(&mut self, node: &ast::Impl, module: u32, file: u32) {
         let Some(subject) = node.self_ty() else { return };
-        if node.syntax().children_with_tokens().any(|t| t.kind() == SyntaxKind::BANG) {
+        if node
+            .syntax()
+            .children_with_tokens()
+            .any(|t| t.kind() == SyntaxKind::BANG)
+        {
             return;
         }
         let of = node.trait_().map(|t| text_of(t.syntax()));
@@ -532,7 +547,12 @@ fn signature(node: &SyntaxNode) -> String {
             },
         }
     }
-    let mut out = out.trim().trim_end_matches(',').to_owned();
+    // Whether a parameter may be changed inside is no business of the caller.
+    let mut out = out
+        .trim()
+        .trim_end_matches(',')
+        .replace("(mut ", "(")
+        .replace(", mut ", ", ");
     if let Some((at, _)) = out.char_indices().nth(LONGEST_SIGNATURE) {
         out.truncate(at);
         out.push('…');
@@ -722,7 +742,10 @@ mod tests {
         assert_eq!(krate.impls[1].members[0].ty, "T");
         let uses = &krate.modules[1].uses;
         assert_eq!(uses[0].name.as_deref(), Some("Rule"));
-        assert_eq!((uses[1].path.join("::").as_str(), &uses[1].name), ("super::Error", &None));
+        assert_eq!(
+            (uses[1].path.join("::").as_str(), &uses[1].name),
+            ("super::Error", &None)
+        );
     }
 
     #[test]

@@ -151,10 +151,15 @@ fn chosen(packages: &BTreeMap<String, Package>, nodes: &BTreeMap<String, Node>) 
         let direct = at == 0;
         let Some(node) = nodes.get(&id) else { break };
         for dependency in &node.deps {
-            let Some(package) = packages.get(&dependency.pkg) else { continue };
+            let Some(package) = packages.get(&dependency.pkg) else {
+                continue;
+            };
             let ours = dependency.dep_kinds.iter().any(|k| k.kind.is_none());
             let family = FAMILIES.iter().any(|f| package.name.starts_with(f)) || ALSO.contains(&package.name.as_str());
-            let library = package.targets.iter().any(|t| t.kind.iter().any(|k| k == "lib" || k.ends_with("lib")));
+            let library = package
+                .targets
+                .iter()
+                .any(|t| t.kind.iter().any(|k| k == "lib" || k.ends_with("lib")));
             if ours
                 && library
                 && (direct || family)
@@ -177,8 +182,14 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
         text.push_str(&std::fs::read_to_string(path).unwrap_or_default());
     }
     let file = folder.join(format!("metadata-{:016x}.json", fingerprint(text.as_bytes())));
-    if let Some(kept) = std::fs::read(&file).ok().and_then(|b| serde_json::from_slice::<Metadata>(&b).ok())
-        && kept.packages.iter().flat_map(|p| &p.targets).all(|t| t.src_path.is_file() || t.kind == ["custom-build"])
+    if let Some(kept) = std::fs::read(&file)
+        .ok()
+        .and_then(|b| serde_json::from_slice::<Metadata>(&b).ok())
+        && kept
+            .packages
+            .iter()
+            .flat_map(|p| &p.targets)
+            .all(|t| t.src_path.is_file() || t.kind == ["custom-build"])
     {
         return Ok(kept);
     }
@@ -190,7 +201,10 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
         .output()
         .context("could not run cargo")?;
     if !output.status.success() {
-        bail!("cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+        bail!(
+            "cargo metadata failed: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
     }
     let found: Metadata = serde_json::from_slice(&output.stdout).context("cargo metadata answered something else")?;
     for old in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -225,7 +239,10 @@ fn keep(path: &Path, bytes: &[u8]) {
 }
 
 fn one(package: &Package, node: &Node, folder: &Path) -> Option<Crate> {
-    let target = package.targets.iter().find(|t| t.kind.iter().any(|k| k == "lib" || k.ends_with("lib")))?;
+    let target = package
+        .targets
+        .iter()
+        .find(|t| t.kind.iter().any(|k| k == "lib" || k.ends_with("lib")))?;
     let features: BTreeSet<String> = node.features.iter().cloned().collect();
     let words = format!(
         "{VERSION} {} {:?} {}",

@@ -373,8 +373,8 @@ impl Ty {
 
 /// The names of primitive types.
 pub const PRIMITIVES: [&str; 17] = [
-    "f64", "f32", "usize", "u64", "u32", "u16", "u8", "u128", "isize", "i64", "i32", "i16", "i8", "i128", "bool", "char",
-    "str",
+    "f64", "f32", "usize", "u64", "u32", "u16", "u8", "u128", "isize", "i64", "i32", "i16", "i8", "i128", "bool",
+    "char", "str",
 ];
 
 #[cfg(test)]
@@ -394,7 +394,10 @@ mod tests {
                 vec![path("Vec", vec![path("f64", vec![])]), path("E", vec![])]
             )
         );
-        assert_eq!(read("&'a mut [f64]"), Written::Ref(Box::new(Written::Slice(Box::new(path("f64", vec![]))))));
+        assert_eq!(
+            read("&'a mut [f64]"),
+            Written::Ref(Box::new(Written::Slice(Box::new(path("f64", vec![])))))
+        );
         assert_eq!(
             read("ndarray::Dim<[usize; 2]>"),
             path(
@@ -443,7 +446,9 @@ mod tests {
 
     #[test]
     fn broken_text_ends() {
-        for text in ["", "<", "Vec<", "(", "[", "fn(", "a::", "&", "dyn", "Vec<,>", "«»", "'a"] {
+        for text in [
+            "", "<", "Vec<", "(", "[", "fn(", "a::", "&", "dyn", "Vec<,>", "«»", "'a",
+        ] {
             let _ = read(text);
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::item::{Generic, Impl, Item, Kind, head};
 use super::ty::{Bound, Def, PRIMITIVES, Ty, Written, read};
-use super::world::{Res, Scope, World};
+use super::world::{CELLS, Res, Scope, World};
 
 /// What generic parameters and `Self` stand for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,7 +68,10 @@ impl World {
                 if let [function @ Written::Function(..)] = all.as_slice() {
                     return inner(function);
                 }
-                let bounds = all.iter().filter_map(|b| self.bound(scope, b, env, depth + 1)).collect();
+                let bounds = all
+                    .iter()
+                    .filter_map(|b| self.bound(scope, b, env, depth + 1))
+                    .collect();
                 Ty::Bounded("impl".to_owned(), bounds)
             }
             Written::Unknown => Ty::Unknown,
@@ -85,7 +88,11 @@ impl World {
         depth: usize,
     ) -> Ty {
         let first = segments[0].as_str();
-        if let Some(own) = (first == "Self").then_some(env.own.as_ref()).flatten().or(env.params.get(first)) {
+        if let Some(own) = (first == "Self")
+            .then_some(env.own.as_ref())
+            .flatten()
+            .or(env.params.get(first))
+        {
             let mut found = own.clone();
             for name in &segments[1..] {
                 found = self.project(&found, None, name, depth + 1);
@@ -118,7 +125,10 @@ impl World {
                 _ => {}
             }
         }
-        // The compiler may name a type by a path that only it can see: the only type of that name is meant.
+        if self.krate(scope.0).name != CELLS {
+            return Ty::Unknown;
+        }
+        // The compiler may name a variable's type by a path that only it can see: the only type of that name is meant.
         self.only_type(segments).map_or(Ty::Unknown, |def| Ty::Adt(def, args))
     }
 
@@ -169,10 +179,12 @@ impl World {
     }
 
     fn trait_named(&self, scope: Scope, name: &str) -> Option<Def> {
-        self.path(scope, &[name.to_owned()]).into_iter().find_map(|res| match res {
-            Res::Item(def) if self.item(def).kind == Kind::Trait => Some(def),
-            _ => None,
-        })
+        self.path(scope, &[name.to_owned()])
+            .into_iter()
+            .find_map(|res| match res {
+                Res::Item(def) if self.item(def).kind == Kind::Trait => Some(def),
+                _ => None,
+            })
     }
 
     /// `<ty as by>::name`.
@@ -209,18 +221,12 @@ impl World {
     fn traits_with_type(&self, name: &str) -> Vec<Def> {
         let mut found = Vec::new();
         for (krate, content) in self.crates() {
-            for (m, module) in content.modules.iter().enumerate() {
-                for (i, item) in module.items.iter().enumerate() {
-                    let has = |member: &Item| member.kind == Kind::AssociatedType && member.name == name;
-                    if item.kind == Kind::Trait && item.members.iter().any(has) {
-                        found.push(Def {
-                            krate,
-                            module: u32::try_from(m).unwrap_or(0),
-                            item: u32::try_from(i).unwrap_or(0),
-                        });
-                    }
-                }
-            }
+            let all = content.with_type.get(name).into_iter().flatten();
+            found.extend(all.map(|(module, item)| Def {
+                krate,
+                module: *module,
+                item: *item,
+            }));
         }
         // What iterates is also something to iterate over, which tells nothing new.
         found.sort_by_key(|def| self.item(*def).name == "IntoIterator");
@@ -239,7 +245,7 @@ impl World {
                 let block = &content.impls[*number as usize];
                 let subject = head(&block.subject);
                 let blanket = block.generics.iter().any(|g| g.name == subject);
-                if !blanket && !wanted.contains(&subject) && !self.may_be_alias(&subject) {
+                if !blanket && !wanted.contains(&subject) {
                     continue;
                 }
                 let scope = (krate, block.module);
@@ -257,15 +263,10 @@ impl World {
         None
     }
 
-    fn may_be_alias(&self, subject: &str) -> bool {
-        // `Array<A, D>` stands for `ArrayBase<...>`, `Float64Chunked` for `ChunkedArray<...>`.
-        subject.starts_with("Array") || subject.ends_with("Chunked")
-    }
-
-    /// Under which names impls for a type are found.
+    /// Under which names impls for a type are found; they are also written for its aliases.
     fn heads(&self, ty: &Ty) -> Vec<String> {
         match ty {
-            Ty::Adt(def, _) => vec![self.item(*def).name.clone()],
+            Ty::Adt(def, _) => self.aliases_of(*def),
             Ty::Prim(name) => vec![name.clone()],
             Ty::Ref(_) => vec!["&".to_owned()],
             Ty::Slice(_) | Ty::Array(..) => vec!["[]".to_owned()],
@@ -279,7 +280,8 @@ impl World {
     fn matches(&self, scope: Scope, block: &Impl, ty: &Ty, depth: usize) -> Option<Env> {
         let mut open = Env::default();
         for generic in &block.generics {
-            open.params.insert(generic.name.clone(), Ty::Param(generic.name.clone()));
+            open.params
+                .insert(generic.name.clone(), Ty::Param(generic.name.clone()));
         }
         let subject = self.resolve(scope, &read(&block.subject), &open, 0);
         if subject.is_unknown() {
@@ -321,7 +323,10 @@ impl World {
                 return self.resolve(scope, &read(text), env, 0);
             }
         }
-        let bounds: Vec<Bound> = bounds.iter().filter_map(|b| self.bound(scope, &read(b), env, 1)).collect();
+        let bounds: Vec<Bound> = bounds
+            .iter()
+            .filter_map(|b| self.bound(scope, &read(b), env, 1))
+            .collect();
         if bounds.is_empty() {
             Ty::Unknown
         } else {
@@ -389,15 +394,8 @@ impl World {
 
     /// A trait of the standard library.
     pub fn standard_trait(&self, name: &str) -> Option<Def> {
-        let module = self.krate(0);
-        module.modules.iter().enumerate().find_map(|(m, module)| {
-            let i = module.items.iter().position(|i| i.name == name && i.kind == Kind::Trait)?;
-            Some(Def {
-                krate: 0,
-                module: u32::try_from(m).ok()?,
-                item: u32::try_from(i).ok()?,
-            })
-        })
+        let (module, item) = *self.krate(0).traits.get(name)?.first()?;
+        Some(Def { krate: 0, module, item })
     }
 
     /// Fields of a type, without dereferencing.
@@ -439,12 +437,7 @@ impl World {
         let owner = self.show(ty, from);
         for krate in homes {
             let content = self.krate(krate);
-            let mut keys = self.heads(ty);
-            if let Ty::Adt(def, _) = ty {
-                // Impls are also written for aliases of the type.
-                keys.extend(self.aliases_of(*def));
-            }
-            for key in keys {
+            for key in self.heads(ty) {
                 for number in content.inherent.get(&key).into_iter().flatten() {
                     let block = &content.impls[*number as usize];
                     let scope = (krate, block.module);
@@ -467,7 +460,16 @@ impl World {
         if let Ty::Bounded(_, bounds) = ty {
             for bound in bounds {
                 let supers = self.with_supers(bound.def).into_iter();
-                all.extend(supers.map(|def| (def, if def == bound.def { bound.args.clone() } else { Vec::new() })));
+                all.extend(supers.map(|def| {
+                    (
+                        def,
+                        if def == bound.def {
+                            bound.args.clone()
+                        } else {
+                            Vec::new()
+                        },
+                    )
+                }));
             }
         }
         for def in traits {
@@ -495,14 +497,20 @@ impl World {
         found
     }
 
+    /// The name of a type and those of its aliases.
     fn aliases_of(&self, def: Def) -> Vec<String> {
-        let name = &self.item(def).name;
-        let alias = |item: &&Item| item.kind == Kind::Alias && head(&item.ty) == *name;
-        let modules = self.krate(def.krate).modules.iter();
-        let mut found: Vec<String> = modules.flat_map(|m| &m.items).filter(alias).map(|i| i.name.clone()).collect();
-        found.sort();
-        found.dedup();
-        found.retain(|n| n != name);
+        let aliases = &self.krate(def.krate).aliases;
+        let mut found = vec![self.item(def).name.clone()];
+        let mut at = 0;
+        while let Some(name) = found.get(at) {
+            let more: Vec<String> = aliases.get(name).into_iter().flatten().cloned().collect();
+            for name in more {
+                if !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+            at += 1;
+        }
         found
     }
 
@@ -548,7 +556,8 @@ impl World {
         }
         for generic in &member.item.generics {
             if generic.bounds.iter().any(|b| matches!(read(b), Written::Function(..))) {
-                open.params.insert(generic.name.clone(), Ty::Param(generic.name.clone()));
+                open.params
+                    .insert(generic.name.clone(), Ty::Param(generic.name.clone()));
             }
         }
         let mut found = BTreeMap::new();
@@ -597,7 +606,12 @@ impl World {
                 }
             }
             // `use Trait as _;`
-            for used in self.module(scope).uses.iter().filter(|u| u.name.as_deref() == Some("_")) {
+            for used in self
+                .module(scope)
+                .uses
+                .iter()
+                .filter(|u| u.name.as_deref() == Some("_"))
+            {
                 for res in self.path(scope, &used.path) {
                     if let Res::Item(def) = res
                         && !found.contains(&def)
@@ -637,7 +651,11 @@ impl World {
                     let name = self.item(b.def).name.clone();
                     let mut args: Vec<String> = b.args.iter().map(|a| self.show(a, from)).collect();
                     args.extend(b.bindings.iter().map(|(n, t)| format!("{n} = {}", self.show(t, from))));
-                    if args.is_empty() { name } else { format!("{name}<{}>", args.join(", ")) }
+                    if args.is_empty() {
+                        name
+                    } else {
+                        format!("{name}<{}>", args.join(", "))
+                    }
                 };
                 format!("impl {}", bounds.iter().map(one).collect::<Vec<_>>().join(" + "))
             }
@@ -717,7 +735,11 @@ mod tests {
 
     fn dotted(world: &World, text: &str, traits: &[Def]) -> Vec<String> {
         let ty = world.ty_of((1, 0), text, &Env::default());
-        world.dotted(&ty, traits, 99).into_iter().map(|m| m.item.name.clone()).collect()
+        world
+            .dotted(&ty, traits, 99)
+            .into_iter()
+            .map(|m| m.item.name.clone())
+            .collect()
     }
 
     #[test]
@@ -725,7 +747,10 @@ mod tests {
         let world = world();
         assert_eq!(dotted(&world, "&Vec<f64>", &[]), ["push", "iter", "first"]);
         assert_eq!(dotted(&world, "Array1<f64>", &[]), ["dim", "first"]);
-        assert_eq!(dotted(&world, "nd::Array<f64, nd::Ix2>", &[]), ["dim", "first", "only_two"]);
+        assert_eq!(
+            dotted(&world, "nd::Array<f64, nd::Ix2>", &[]),
+            ["dim", "first", "only_two"]
+        );
         let traits = world.traits_in((1, 0));
         assert!(dotted(&world, "Vec<u8>", &traits).contains(&"show".to_owned()));
         assert!(!dotted(&world, "f64", &traits).contains(&"show".to_owned()));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::item::{Crate, Item, Kind, Module};
+use super::item::{Crate, Item, Kind, Module, Use};
 use super::ty::{Def, PRIMITIVES};
 
 /// A module of a crate.
@@ -94,6 +94,20 @@ impl World {
         }
     }
 
+    /// The shortest path by which other crates name an item's module, private modules left out.
+    pub fn public_path(&self, def: Def) -> String {
+        let name = &self.item(def).name;
+        let mut around = vec![def.module];
+        while let Some(parent) = around.last().and_then(|m| self.module((def.krate, *m)).parent) {
+            around.push(parent);
+        }
+        let shown = around.into_iter().rev().find(|module| {
+            let found = self.in_module((def.krate, *module), name, usize::MAX);
+            found.contains(&Res::Item(def))
+        });
+        self.path_of((def.krate, shown.unwrap_or(def.module)))
+    }
+
     fn external(&self, from: usize, name: &str) -> Option<Res> {
         let krate = &self.crates[from];
         let number = krate.externs.get(name).or_else(|| self.names.get(name))?;
@@ -126,7 +140,7 @@ impl World {
             }
             match &used.name {
                 Some(alias) if alias == name => {
-                    for res in self.path_guarded(scope, &used.path, seen) {
+                    for res in self.target(scope, used, seen) {
                         add(found, res);
                     }
                 }
@@ -136,7 +150,7 @@ impl World {
                     if !found.is_empty() {
                         continue;
                     }
-                    for target in self.path_guarded(scope, &used.path, seen) {
+                    for target in self.target(scope, used, seen) {
                         match target {
                             Res::Module(krate, module) => {
                                 let inner = if own && krate == scope.0 { from } else { usize::MAX };
@@ -170,10 +184,23 @@ impl World {
 
     /// What a path means in a module.
     pub fn path(&self, scope: Scope, segments: &[String]) -> Vec<Res> {
-        self.path_guarded(scope, segments, &Vec::new())
+        self.path_guarded(scope, segments, &Vec::new(), false)
     }
 
-    fn path_guarded(&self, scope: Scope, segments: &[String], seen: &Seen) -> Vec<Res> {
+    /// What a `use` means. The answer is kept: paths of imports are asked again and again.
+    fn target(&self, scope: Scope, used: &Use, seen: &Seen) -> Vec<Res> {
+        if let Some(known) = used.target.get() {
+            return known.clone();
+        }
+        let found = self.path_guarded(scope, &used.path, seen, true);
+        // Nothing may also mean that it was asked while it was being answered.
+        if !found.is_empty() {
+            let _ = used.target.set(found.clone());
+        }
+        found
+    }
+
+    fn path_guarded(&self, scope: Scope, segments: &[String], seen: &Seen, import: bool) -> Vec<Res> {
         let Some(first) = segments.first() else {
             return Vec::new();
         };
@@ -195,7 +222,7 @@ impl World {
                 rest = rest.get(1..).unwrap_or_default();
                 self.external(from, name).into_iter().collect()
             }
-            name => self.first(scope, name, seen),
+            name => self.first(scope, name, seen, import),
         };
         for segment in rest {
             let mut next = Vec::new();
@@ -222,9 +249,18 @@ impl World {
     }
 
     /// The first name of a path: the module's own, a crate, the prelude of `std`, a primitive type.
-    fn first(&self, scope: Scope, name: &str, seen: &Seen) -> Vec<Res> {
+    fn first(&self, scope: Scope, name: &str, seen: &Seen, import: bool) -> Vec<Res> {
         let mut found = Vec::new();
         let seen = &mut seen.clone();
+        if import {
+            // Imports mostly begin with an item of the module or a crate; globs would be searched in circles.
+            let module = self.module(scope);
+            let own = module.items.iter().any(|i| i.name == name)
+                || module.uses.iter().any(|u| u.name.as_deref() == Some(name));
+            if !own && let Some(external) = self.external(scope.0, name) {
+                return vec![external];
+            }
+        }
         self.search(scope, name, scope.0, seen, &mut found);
         if !found.is_empty() {
             return found;
@@ -264,13 +300,7 @@ impl World {
         found
     }
 
-    fn list_into(
-        &self,
-        scope: Scope,
-        from: usize,
-        seen: &mut Vec<(Scope, bool)>,
-        found: &mut BTreeSet<(String, Res)>,
-    ) {
+    fn list_into(&self, scope: Scope, from: usize, seen: &mut Vec<(Scope, bool)>, found: &mut BTreeSet<(String, Res)>) {
         let own = scope.0 == from;
         if seen.contains(&(scope, own)) {
             return;
@@ -286,7 +316,7 @@ impl World {
             if !(own || used.public) {
                 continue;
             }
-            let targets = self.path(scope, &used.path);
+            let targets = self.target(scope, used, &Vec::new());
             match &used.name {
                 Some(name) if name == "_" => {}
                 Some(name) => found.extend(targets.into_iter().map(|res| (name.clone(), res))),
@@ -326,7 +356,10 @@ mod tests {
 
     fn world() -> World {
         let read = |name: &str, text: &str| Collector::new(name, BTreeSet::new()).text(text);
-        let mut world = World::new(read("std", "pub mod prelude { pub use crate::vec::Vec; } pub mod vec { pub struct Vec<T>; }"));
+        let mut world = World::new(read(
+            "std",
+            "pub mod prelude { pub use crate::vec::Vec; } pub mod vec { pub struct Vec<T>; }",
+        ));
         world.add(read(
             "lib",
             "mod hidden { pub struct Law; struct Private; } pub use hidden::Law as Zipf; pub mod a { pub use super::b::*; } \
