@@ -63,13 +63,13 @@ fn the_projects_own_crates_are_known() {
             "workbench::ndarray::ArrayBase<workbench::ndarray::OwnedRepr<f64>, workbench::ndarray::Dim<[usize; 2]>>",
         ),
         ("v", "std::vec::Vec<f64>"),
-        ("curves", "std::vec::Vec<workbench::memory::Curve>"),
+        ("curves", "std::vec::Vec<workbench::memory::ErrorCurve>"),
     ];
     let variables = variables
         .iter()
         .map(|(n, t)| ((*n).to_owned(), (*t).to_owned()))
         .collect();
-    let start = format!("{DEP}\nuse workbench::prelude::*;\nuse workbench::memory::*;");
+    let start = format!("{DEP}\nuse workbench::prelude::*;\nuse workbench::memory::{{self, *}};");
     language.ran(&start, variables);
 
     let mut slowest = Duration::ZERO;
@@ -118,7 +118,7 @@ fn the_projects_own_crates_are_known() {
         &["equals"],
     );
     complete("Led§", &["Ledger"]);
-    complete("§", &["zipf", "Figure", "let", "println", "workbench"]);
+    complete("§", &["zipf", "Figure", "let", "println!", "workbench"]);
     assert!(missing.is_empty(), "{missing:#?}");
 
     let mut inspect = |cell: &str, wanted: &[&str]| {

@@ -7,8 +7,9 @@ use super::View;
 use super::context::{MARK, Parsed, byte_offset, char_offset, is_command, without_commands, word_at};
 use super::infer::{Infer, Target};
 use super::item::{Item, Kind};
+use super::members::Member;
 use super::ty::Ty;
-use super::types::{Env, Member, named};
+use super::types::{Env, named};
 use super::world::{Res, Scope};
 
 /// Candidates for one word.
@@ -235,7 +236,7 @@ impl<'v> Finder<'v> {
         if member.item.kind == Kind::Field {
             let ty = self.infer.world.result(member, &[], &[]);
             if !ty.is_unknown() {
-                found.signature = format!("{}: {}", found.text, self.infer.world.show(&ty, self.from()));
+                found.signature = format!("{}: {}", found.text, self.infer.world.show(&ty));
             }
         }
         found
@@ -244,7 +245,7 @@ impl<'v> Finder<'v> {
     fn dotted(&self, ty: &Ty) -> Vec<Completion> {
         let world = self.infer.world;
         if let Ty::Tuple(parts) = ty.behind() {
-            let shown = |p: &Ty| world.show(p, self.from());
+            let shown = |p: &Ty| world.show(p);
             let fields = parts.iter().enumerate();
             return fields
                 .map(|(i, p)| candidate(&i.to_string(), "property", format!("{i}: {}", shown(p)), "", 0))
@@ -389,7 +390,7 @@ impl<'v> Finder<'v> {
             names.extend(self.infer.variables.keys().cloned());
             for name in names {
                 let ty = self.infer.variable(&name, node).unwrap_or(Ty::Unknown);
-                let shown = match world.show(&ty, self.from()) {
+                let shown = match world.show(&ty) {
                     unknown if unknown == "_" => name.clone(),
                     known => format!("{name}: {known}"),
                 };

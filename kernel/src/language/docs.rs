@@ -1,7 +1,8 @@
 //! Documentation in full and source text, read from an item's file when asked.
 
+use super::declare::module_docs;
 use super::item::{File, Item, Kind, Place};
-use super::source::{module_docs, stamp};
+use super::source::stamp;
 use super::world::World;
 
 /// The text of an item; nothing when its file has changed since it was indexed.

@@ -9,8 +9,8 @@ use super::context::{Parsed, byte_offset, is_command, without_commands, word_at}
 use super::docs::{documentation, source};
 use super::infer::{Infer, Target};
 use super::item::{Item, Kind};
+use super::members::Member;
 use super::ty::{Def, Ty};
-use super::types::Member;
 use super::world::{Res, Scope, World};
 
 /// What is told about a word.
@@ -172,7 +172,7 @@ impl Teller<'_> {
         let mut page = Page::default();
         let shown = match self.written.iter().find(|(n, _)| n == name) {
             Some((_, written)) if ty.is_unknown() => written.clone(),
-            _ => world.show(ty, self.from()),
+            _ => world.show(ty),
         };
         page.code(&format!("{name}: {shown}"));
         match ty.behind() {
@@ -235,7 +235,7 @@ impl Teller<'_> {
         if member.item.kind == Kind::Field {
             let ty = world.result(member, &[], &[]);
             if !ty.is_unknown() {
-                signature = format!("{}: {}", member.item.name, world.show(&ty, self.from()));
+                signature = format!("{}: {}", member.item.name, world.show(&ty));
             }
         }
         page.code(&signature);
@@ -335,7 +335,7 @@ impl Page {
                 if let Some(super::item::File::Disk(path, ..)) = krate.files.first()
                     && let Ok(text) = std::fs::read_to_string(path)
                 {
-                    page.text(&super::source::module_docs(&text));
+                    page.text(&super::declare::module_docs(&text));
                 }
             }
         }

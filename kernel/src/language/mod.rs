@@ -11,14 +11,17 @@
 //! methods needs. Nothing here waits for the thread that evaluates: the session's variables and items are a snapshot taken
 //! after each cell.
 
+pub mod bindings;
 pub mod cfg;
 pub mod complete;
 pub mod completeness;
 pub mod context;
+pub mod declare;
 pub mod docs;
 pub mod infer;
 pub mod inspect;
 pub mod item;
+pub mod members;
 pub mod source;
 pub mod standard;
 pub mod store;
