@@ -164,6 +164,29 @@ fn a_quick_run_writes_beside_the_tables_and_leaves_the_notebook() {
 }
 
 #[test]
+fn displays_are_saved_in_their_last_state_and_questions_are_declined() {
+    let workspace = Workspace::new();
+    workspace.notebook(
+        "tour",
+        &[
+            ("live 0\nlive 1\nlive 2\nprint a\nlive 3", &[]),
+            ("show gone\nclear\nshow stays\nask", &[]),
+            ("live 4", &[]),
+        ],
+    );
+    let (status, text) = workspace.run(&[]);
+    assert_eq!(status, Some(0), "{text}");
+    let written = workspace.json("notebooks/results/quick/tour.ipynb");
+    let outputs = |cell: usize| written["cells"][cell]["outputs"].as_array().unwrap().clone();
+    assert_eq!(outputs(0).len(), 2, "{:?}", outputs(0));
+    assert_eq!(outputs(0)[0]["data"]["text/plain"][0], "4");
+    assert_eq!(outputs(1)[0]["data"]["text/plain"][0], "stays");
+    let answer = outputs(1)[1]["text"][0].as_str().unwrap().to_owned();
+    assert!(answer.starts_with("Error: this is a headless run"), "{answer}");
+    assert!(outputs(2).is_empty());
+}
+
+#[test]
 fn a_paper_run_writes_into_the_notebook() {
     let workspace = Workspace::new();
     workspace.notebook("tour", &[("print hello", &[])]);

@@ -4,7 +4,9 @@
 //! a reader sees which paper a line belongs to. No alias of `Result` is here, because a glob import of one breaks the
 //! code that evcxr generates.
 
-pub use crate::display::{self, Bundle, Figure, Panel, ShowTable, Table, Tabular, describe, emit, frame};
+pub use crate::display::{
+    self, Bundle, Figure, Live, Panel, Progress, ShowTable, Table, Tabular, describe, emit, frame,
+};
 pub use crate::ledger::{self, Evidence, Finding, Ledger, Outcome, Scale, Verdict, VerdictCard};
 pub use crate::stats::{
     self, Estimate, PowerFit, Stream, Streams, bootstrap, mean, median, normal_array2, paired_difference, power_fit,

@@ -143,6 +143,11 @@ impl Interrupts {
         self.state().in_code = false;
     }
 
+    /// Whether the cell's own code runs.
+    pub fn in_code(&self) -> bool {
+        self.state().in_code
+    }
+
     /// The kernel ends: stops compiler calls and ends the process for cells.
     pub fn close(&self) {
         let mut state = self.state();
@@ -182,21 +187,39 @@ fn kill(process: Option<&Process>) {
     }
 }
 
-/// Ends commands that evcxr runs itself (`!command` lines): children of this process that are neither the process for cells
-/// nor compiler calls, which listen to the request by themselves.
+/// Ends commands that evcxr runs itself (`!command` lines) with all that they started: children of this process that are
+/// neither the process for cells nor compiler calls, which listen to the request by themselves.
 fn end_commands(process: Option<&Process>) {
-    let ours = std::fs::metadata("/proc/self/exe").ok().map(|m| identity(&m));
+    let program = |id: u32| std::fs::metadata(format!("/proc/{id}/exe")).ok().map(|m| identity(&m));
+    let ours = std::process::id();
     let cells = process.and_then(|p| p.lock().ok().map(|child| child.id()));
-    for task in std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {
-        let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
-        for id in children.split_whitespace().filter_map(|id| id.parse::<u32>().ok()) {
-            let program = std::fs::metadata(format!("/proc/{id}/exe")).ok().map(|m| identity(&m));
-            if Some(id) != cells && program != ours {
-                // SAFETY: two integers; a process that is gone gives an error that changes nothing.
-                unsafe { libc::kill(id as i32, libc::SIGTERM) };
-            }
-        }
+    let mut found: Vec<u32> = children(ours);
+    found.retain(|id| Some(*id) != cells && program(*id) != program(ours));
+    let mut next = 0;
+    while let Some(id) = found.get(next) {
+        found.extend(children(*id));
+        next += 1;
     }
+    for id in found {
+        // SAFETY: two integers; a process that is gone gives an error that changes nothing.
+        unsafe { libc::kill(id as i32, libc::SIGTERM) };
+    }
+}
+
+/// The processes that a process has started and that still run.
+fn children(id: u32) -> Vec<u32> {
+    let threads = std::fs::read_dir(format!("/proc/{id}/task"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    threads
+        .flat_map(|thread| {
+            let list = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            list.split_whitespace()
+                .filter_map(|id| id.parse().ok())
+                .collect::<Vec<u32>>()
+        })
+        .collect()
 }
 
 fn identity(metadata: &std::fs::Metadata) -> (u64, u64) {

@@ -118,7 +118,7 @@ impl Pump<'_> {
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             out.tick(quiet);
-            if quiet && self.reads.waiting() {
+            if quiet && self.interrupts.in_code() && self.reads.waiting() {
                 out.flush();
                 (self.sink)(Event::Ask(Question {
                     prompt: String::new(),

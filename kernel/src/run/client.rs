@@ -1,27 +1,30 @@
 //! A Jupyter client: starts a kernel as a child process and has it run cells.
 
 use std::path::PathBuf;
-use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use jupyter_protocol::connection_info::{ConnectionInfo, Transport};
 use jupyter_protocol::{
-    ExecuteReply, ExecuteRequest, ExecutionState, InterruptRequest, JupyterMessage, JupyterMessageContent,
-    KernelInfoRequest, ReplyStatus, ShutdownRequest,
+    ExecuteReply, ExecuteRequest, ExecutionState, InputReply, InterruptRequest, JupyterMessage, JupyterMessageContent,
+    KernelInfoRequest, ReplyError, ReplyStatus, ShutdownRequest,
 };
 use jupyter_zmq_client::{
-    ClientControlConnection, DealerSendConnection, RuntimeError, create_client_control_connection,
-    create_client_iopub_connection, create_client_shell_connection_with_identity, peek_ports_with_listeners,
-    peer_identity_for_session,
+    ClientControlConnection, ClientStdinConnection, DealerSendConnection, RuntimeError,
+    create_client_control_connection, create_client_iopub_connection, create_client_shell_connection_with_identity,
+    create_client_stdin_connection_with_identity, peek_ports_with_listeners, peer_identity_for_session,
 };
 use serde_json::{Value, json};
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{sleep, sleep_until, timeout};
 
 mod error;
+mod process;
 
 pub use error::ClientError;
+use process::{
+    describe, ended_early, kill_group, log_tail, no_answer, says_in_use, signal_group, spawn, write_connection,
+};
 
 /// How a kernel wants to be interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,23 +150,26 @@ impl Client {
         let session = uuid::Uuid::new_v4().to_string();
         let connected = async {
             let identity = peer_identity_for_session(&session).map_err(connection("name the session"))?;
-            let shell = create_client_shell_connection_with_identity(&info, &session, identity)
+            let shell = create_client_shell_connection_with_identity(&info, &session, identity.clone())
                 .await
                 .map_err(connection("connect to the kernel's shell channel"))?;
+            let stdin = create_client_stdin_connection_with_identity(&info, &session, identity)
+                .await
+                .map_err(connection("connect to the kernel's stdin channel"))?;
             let iopub = create_client_iopub_connection(&info, "", &session)
                 .await
                 .map_err(connection("connect to the kernel's output channel"))?;
             let control = create_client_control_connection(&info, &session)
                 .await
                 .map_err(connection("connect to the kernel's control channel"))?;
-            Ok::<_, ClientError>((shell, iopub, control))
+            Ok::<_, ClientError>((shell, stdin, iopub, control))
         };
         let connected = tokio::select! {
             connected = timeout(patience, connected) => connected,
             status = child.wait() => return Err(ended_early(status, command).await),
         };
         drop(alone);
-        let (shell, mut iopub, control) = match connected {
+        let (shell, stdin, mut iopub, control) = match connected {
             Ok(connected) => connected?,
             Err(_) => {
                 kill_group(group);
@@ -175,6 +181,7 @@ impl Client {
         let (to_broadcasts, broadcasts) = unbounded_channel();
         tokio::spawn(async move { while forward(shell_replies.read().await, &to_replies) {} });
         tokio::spawn(async move { while forward(iopub.read().await, &to_broadcasts) {} });
+        tokio::spawn(decline(stdin));
 
         let mut client = Client {
             child,
@@ -249,7 +256,11 @@ impl Client {
         each: &mut (dyn FnMut(&JupyterMessageContent) + Send),
     ) -> Result<Executed, ClientError> {
         let started = Instant::now();
-        let request = ExecuteRequest::new(code.to_string());
+        let request = ExecuteRequest {
+            code: code.to_string(),
+            allow_stdin: true,
+            ..ExecuteRequest::default()
+        };
         let request: JupyterMessage = JupyterMessage::new(request, None).with_metadata(json!({"cellId": cell_id}));
         let id = request.header.msg_id.clone();
         self.shell
@@ -443,148 +454,32 @@ fn forward(message: Result<JupyterMessage, RuntimeError>, to: &UnboundedSender<J
     }
 }
 
+/// Answers each question of a cell: nobody is there who could.
+async fn decline(mut stdin: ClientStdinConnection) {
+    while let Ok(request) = stdin.read().await {
+        if !matches!(request.content, JupyterMessageContent::InputRequest(_)) {
+            continue;
+        }
+        let reply = InputReply {
+            value: String::new(),
+            status: ReplyStatus::Error,
+            error: Some(Box::new(ReplyError {
+                ename: "NoInput".into(),
+                evalue: "this is a headless run: nobody is there to answer; put the value into the cell".into(),
+                traceback: Vec::new(),
+            })),
+        };
+        if stdin.send(JupyterMessage::new(reply, Some(&request))).await.is_err() {
+            return;
+        }
+    }
+}
+
 async fn wait_until(at: Option<Instant>) {
     match at {
         Some(at) => sleep_until(at.into()).await,
         None => std::future::pending().await,
     }
-}
-
-/// Beginning of the names of session folders; the process id of their runner follows.
-const SESSION: &str = "workbench-session-";
-
-/// Removes the session folders of runners that were killed and could not clean up.
-fn sweep(place: &std::path::Path) {
-    for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let owner = name
-            .strip_prefix(SESSION)
-            .and_then(|rest| rest.split('-').next())
-            .and_then(|id| id.parse::<i32>().ok());
-        // SAFETY: signal 0 changes nothing; it only asks whether the process exists.
-        let dead = owner.is_some_and(|id| unsafe { libc::kill(id, 0) } != 0 && last_error_is_no_such_process());
-        if dead {
-            // A folder that another user owns stays; it is theirs to remove.
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-fn last_error_is_no_such_process() -> bool {
-    std::io::Error::last_os_error().raw_os_error() == Some(libc::ESRCH)
-}
-
-fn write_connection(info: &ConnectionInfo) -> Result<(tempfile::TempDir, PathBuf), ClientError> {
-    sweep(&std::env::temp_dir());
-    // A temporary folder is readable by its owner only, which keeps the key from others.
-    let folder = tempfile::Builder::new()
-        .prefix(&format!("{SESSION}{}-", std::process::id()))
-        .tempdir()
-        .map_err(|source| ClientError::File {
-            path: std::env::temp_dir(),
-            source,
-        })?;
-    let file = folder.path().join("connection.json");
-    std::fs::write(&file, json!(info).to_string()).map_err(|source| ClientError::File {
-        path: file.clone(),
-        source,
-    })?;
-    Ok((folder, file))
-}
-
-fn spawn(command: &KernelCommand, file: &std::path::Path) -> Result<Child, ClientError> {
-    let log = |path: &PathBuf| {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        std::fs::File::create(path)
-    };
-    let log_failed = |source| ClientError::File {
-        path: command.log.clone(),
-        source,
-    };
-    let output = log(&command.log).map_err(log_failed)?;
-    let errors = output.try_clone().map_err(log_failed)?;
-    let scratch = file.parent().map_or_else(std::env::temp_dir, PathBuf::from);
-    let file = file.display().to_string();
-    let mut argv = command.argv.iter().map(|part| part.replace("{connection_file}", &file));
-    let program = argv.next().unwrap_or_default();
-    let mut process = Command::new(&program);
-    process
-        .args(argv)
-        .current_dir(&command.folder)
-        .envs(command.environment.iter().cloned())
-        .env("JPY_PARENT_PID", std::process::id().to_string())
-        // What a killed kernel leaves behind goes with our own temporary folder.
-        .env("TMPDIR", scratch)
-        .stdin(Stdio::null())
-        .stdout(output)
-        .stderr(errors)
-        .kill_on_drop(true);
-    own_group(&mut process);
-    process.spawn().map_err(|source| ClientError::Start { program, source })
-}
-
-/// Gives the kernel a process group of its own: Ctrl-C in the terminal reaches the runner first, and a kill reaches
-/// everything that the kernel started. On Linux the kernel also ends when the runner is killed.
-#[cfg(unix)]
-fn own_group(process: &mut Command) {
-    process.process_group(0);
-    #[cfg(target_os = "linux")]
-    // SAFETY: prctl is async-signal-safe, takes no pointers here and touches only the new process.
-    unsafe {
-        process.pre_exec(|| {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            Ok(())
-        });
-    }
-}
-
-#[cfg(not(unix))]
-fn own_group(_process: &mut Command) {}
-
-fn kill_group(group: i32) {
-    signal_group(group, libc::SIGKILL);
-}
-
-fn signal_group(group: i32, signal: i32) {
-    if group > 1 {
-        // SAFETY: kill takes two integers; a group that is gone gives an error that changes nothing.
-        unsafe { libc::kill(-group, signal) };
-    }
-}
-
-async fn ended_early(status: std::io::Result<ExitStatus>, command: &KernelCommand) -> ClientError {
-    ClientError::EndedEarly {
-        status: describe(status),
-        log: command.log.clone(),
-        tail: log_tail(&command.log),
-    }
-}
-
-fn no_answer(started: Instant, command: &KernelCommand) -> ClientError {
-    ClientError::NoAnswer {
-        seconds: started.elapsed().as_secs_f64(),
-        log: command.log.clone(),
-        tail: log_tail(&command.log),
-    }
-}
-
-fn describe(status: std::io::Result<ExitStatus>) -> String {
-    match status {
-        Ok(status) => status.to_string(),
-        Err(error) => error.to_string(),
-    }
-}
-
-fn says_in_use(log: &std::path::Path) -> bool {
-    let text = std::fs::read(log).unwrap_or_default();
-    String::from_utf8_lossy(&text).contains("in use")
-}
-
-fn log_tail(log: &std::path::Path) -> String {
-    let text = std::fs::read(log).unwrap_or_default();
-    crate::setup::system::tail(&String::from_utf8_lossy(&text), 5)
 }
 
 fn without_nulls(value: Value) -> Value {

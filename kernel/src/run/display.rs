@@ -1,12 +1,15 @@
 //! Progress of a run: one bar per notebook on a terminal, plain lines elsewhere.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::session::Event;
 use crate::progress;
+
+/// How often the progress of a cell is told where there is no terminal.
+const TELL_EVERY: Duration = Duration::from_secs(10);
 
 /// Progress of all notebooks of a run.
 #[derive(Clone)]
@@ -17,7 +20,10 @@ pub struct Display {
 /// Progress of one notebook.
 pub struct NotebookDisplay {
     name: String,
+    bars: Option<Arc<MultiProgress>>,
     bar: Option<ProgressBar>,
+    live: Option<ProgressBar>,
+    told: Instant,
     claim: Option<String>,
     cell: String,
 }
@@ -47,7 +53,10 @@ impl Display {
         }
         NotebookDisplay {
             name: name.to_string(),
+            bars: self.bars.clone(),
             bar,
+            live: None,
+            told: Instant::now(),
             claim: None,
             cell: String::new(),
         }
@@ -72,6 +81,7 @@ impl NotebookDisplay {
             }
             Event::Cell { number, total, id } => {
                 self.cell = id.clone();
+                self.end_live();
                 match &self.bar {
                     Some(bar) => {
                         bar.set_length(*total as u64);
@@ -81,6 +91,7 @@ impl NotebookDisplay {
                     None => eprintln!("  {}: cell {number}/{total} {id}", self.name),
                 }
             }
+            Event::Live { text } => self.live(text),
             Event::Done { id, seconds } if self.bar.is_none() && *seconds >= 10.0 => {
                 eprintln!("  {}: {id} took {}", self.name, progress::seconds(*seconds));
             }
@@ -100,6 +111,31 @@ impl NotebookDisplay {
         }
     }
 
+    /// A line below the notebook's bar; without a terminal, a line now and then.
+    fn live(&mut self, text: &str) {
+        let (Some(bars), Some(bar)) = (&self.bars, &self.bar) else {
+            if self.told.elapsed() >= TELL_EVERY {
+                self.told = Instant::now();
+                eprintln!("  {}: {} {text}", self.name, self.cell);
+            }
+            return;
+        };
+        let live = self.live.get_or_insert_with(|| {
+            let live = bars.insert_after(bar, ProgressBar::new_spinner());
+            live.set_style(
+                ProgressStyle::with_template("    {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+            );
+            live
+        });
+        live.set_message(text.to_string());
+    }
+
+    fn end_live(&mut self) {
+        if let Some(live) = self.live.take() {
+            live.finish_and_clear();
+        }
+    }
+
     fn message(&self) {
         if let Some(bar) = &self.bar {
             let claim = self.claim.as_deref().unwrap_or("no claim yet");
@@ -108,7 +144,8 @@ impl NotebookDisplay {
     }
 
     /// The notebook ended.
-    pub fn end(self) {
+    pub fn end(mut self) {
+        self.end_live();
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }

@@ -1,6 +1,6 @@
 //! A scripted kernel for tests: a test binary that starts itself again and answers on the protocol's sockets.
 //!
-//! Each line of a cell is an order: `print TEXT`, `show TEXT`, `table`, `result TEXT`, `error MESSAGE`, `die`, `sleep SECONDS`
+//! Each line of a cell is an order: `print TEXT`, `show TEXT`, `live TEXT` (shows or updates one display), `clear`, `ask`, `table`, `result TEXT`, `error MESSAGE`, `die`, `sleep SECONDS`
 //! (an interrupt ends it), `hang SECONDS` (nothing ends it), `cell-id`, `record CLAIM VERDICT` (adds a ledger row).
 
 use std::io::Write;
@@ -43,7 +43,7 @@ async fn serve(info: ConnectionInfo) {
     let mut shell = create_kernel_shell_connection(&info, session).await.unwrap();
     let mut control = create_kernel_control_connection(&info, session).await.unwrap();
     let mut iopub = create_kernel_iopub_connection(&info, session).await.unwrap();
-    let _stdin = create_kernel_stdin_connection(&info, session).await.unwrap();
+    let mut stdin = create_kernel_stdin_connection(&info, session).await.unwrap();
     let mut beat = create_kernel_heartbeat_connection(&info).await.unwrap();
     tokio::spawn(async move { while beat.single_heartbeat().await.is_ok() {} });
     let (interrupt, mut interrupted) = tokio::sync::watch::channel(0u32);
@@ -78,7 +78,7 @@ async fn serve(info: ConnectionInfo) {
             }
             JupyterMessageContent::ExecuteRequest(execute) => {
                 count += 1;
-                let reply = cell(&request, &execute.code, count, &mut iopub, &mut interrupted).await;
+                let reply = cell(&request, &execute.code, count, &mut iopub, &mut stdin, &mut interrupted).await;
                 shell.send(reply.as_child_of(&request)).await.unwrap();
             }
             _ => {}
@@ -92,6 +92,7 @@ async fn cell(
     code: &str,
     count: usize,
     iopub: &mut KernelIoPubConnection,
+    stdin: &mut KernelStdinConnection,
     interrupted: &mut tokio::sync::watch::Receiver<u32>,
 ) -> ExecuteReply {
     interrupted.mark_unchanged();
@@ -113,6 +114,27 @@ async fn cell(
             "table" => {
                 let html = Media::new(vec![MediaType::Html("<table></table>".into())]);
                 Some(DisplayData::new(html).as_child_of(request))
+            }
+            "live" => {
+                let transient = Transient {
+                    display_id: Some("live".into()),
+                };
+                Some(if rest == "0" {
+                    let mut shown = DisplayData::new(media());
+                    shown.transient = Some(transient);
+                    shown.as_child_of(request)
+                } else {
+                    UpdateDisplayData::new(media(), "live").as_child_of(request)
+                })
+            }
+            "clear" => Some(ClearOutput { wait: true }.as_child_of(request)),
+            "ask" => {
+                stdin.send(InputRequest::default().as_child_of(request)).await.unwrap();
+                let JupyterMessageContent::InputReply(reply) = stdin.read().await.unwrap().content else {
+                    panic!("no input_reply");
+                };
+                let told = reply.error.unwrap().evalue;
+                Some(StreamContent::stdout(&format!("{:?}: {told}\n", reply.status)).as_child_of(request))
             }
             "show" => Some(DisplayData::new(media()).as_child_of(request)),
             "result" => Some(ExecuteResult::new(count.into(), media()).as_child_of(request)),

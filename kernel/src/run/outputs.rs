@@ -167,7 +167,8 @@ fn display_id(transient: Transient) -> Option<String> {
     transient.display_id
 }
 
-/// What a terminal shows of a text: a carriage return goes back to the start of the line, a backspace one letter back.
+/// What is left of a text as JupyterLab keeps it: a carriage return goes back to the start of the line, where what follows
+/// overwrites it; a backspace takes one letter away.
 fn overwrite(text: &str) -> String {
     if !text.contains(['\r', '\u{8}']) {
         return text.to_string();
@@ -181,7 +182,11 @@ fn overwrite(text: &str) -> String {
             for letter in line.chars() {
                 match letter {
                     '\r' => at = 0,
-                    '\u{8}' => at = at.saturating_sub(1),
+                    '\u{8}' if at > 0 => {
+                        at -= 1;
+                        shown.remove(at);
+                    }
+                    '\u{8}' => {}
                     letter if at < shown.len() => {
                         shown[at] = letter;
                         at += 1;
@@ -275,7 +280,8 @@ mod tests {
         ];
         assert_eq!(after(&messages), ["stdout:step 3 of 10\nend\n"]);
         assert_eq!(overwrite("abc\rX"), "Xbc");
-        assert_eq!(overwrite("ab\u{8}c"), "ac");
+        assert_eq!(overwrite("ab\u{8}c\u{8}\u{8}\u{8}\u{8}d"), "d");
+        assert_eq!(overwrite("50 %\r"), "50 %");
     }
 
     #[test]
@@ -313,6 +319,22 @@ mod tests {
         }));
         assert_eq!(texts(&session.cell(first)), ["100 %", "other"]);
         assert!(session.cell(second).is_empty());
+    }
+
+    #[test]
+    fn the_last_state_of_a_display_is_kept_once() {
+        let mut messages = vec![shown("0", Some("bar"))];
+        messages.extend((1..=1000).map(|step| {
+            JupyterMessageContent::UpdateDisplayData(UpdateDisplayData {
+                data: media(&step.to_string()),
+                metadata: Default::default(),
+                transient: Transient {
+                    display_id: Some("bar".into()),
+                },
+            })
+        }));
+        messages.push(stream(Stdio::Stdout, "done"));
+        assert_eq!(after(&messages), ["1000", "stdout:done"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use jupyter_protocol::{JupyterMessageContent, MediaType};
 use tokio::sync::watch;
 
 use super::client::{Client, KernelCommand, Outcome};
@@ -32,6 +33,11 @@ pub enum Event {
         total: usize,
         /// Its id.
         id: String,
+    },
+    /// A display that changes while a cell runs: a line of its text.
+    Live {
+        /// The line.
+        text: String,
     },
     /// A cell ended.
     Done {
@@ -163,7 +169,13 @@ async fn run_cells(
             id: cell.id.clone(),
         });
         let slot = outputs.begin();
-        let mut each = |content: &_| outputs.take(content);
+        let mut live = LiveLine::default();
+        let mut each = |content: &_| {
+            outputs.take(content);
+            if let Some(text) = live.line(content) {
+                tell(Event::Live { text });
+            }
+        };
         let executed = tokio::select! {
             executed = client.execute(&cell.source, &cell.id, limits.cell, &mut each) => executed,
             _ = stopped(cancel) => return End::Cancelled,
@@ -200,6 +212,37 @@ async fn run_cells(
         notebook.set_outputs(cell.index, &[], None);
     }
     end
+}
+
+/// How often a changing display is shown in the terminal.
+const LIVE_EVERY: Duration = Duration::from_millis(100);
+
+/// The text of a display that can be updated, as a line for the terminal.
+#[derive(Default)]
+struct LiveLine {
+    shown: Option<Instant>,
+}
+
+impl LiveLine {
+    fn line(&mut self, content: &JupyterMessageContent) -> Option<String> {
+        let media = match content {
+            JupyterMessageContent::UpdateDisplayData(update) => &update.data,
+            JupyterMessageContent::DisplayData(shown) => {
+                shown.transient.as_ref()?.display_id.as_ref()?;
+                &shown.data
+            }
+            _ => return None,
+        };
+        if self.shown.is_some_and(|at| at.elapsed() < LIVE_EVERY) {
+            return None;
+        }
+        let text = media.content.iter().find_map(|media| match media {
+            MediaType::Plain(text) => text.lines().map(str::trim).find(|line| !line.is_empty()),
+            _ => None,
+        })?;
+        self.shown = Some(Instant::now());
+        Some(text.to_owned())
+    }
 }
 
 /// One line on how a cell ended; nothing when it ended well.

@@ -1,48 +1,12 @@
 //! Rich output of one cell as a typed MIME bundle, and the frames in which it travels to the kernel.
 
-use std::io::Write;
-
 use base64::Engine as _;
 
-const BEGIN: &str = "EVCXR_BEGIN_CONTENT";
-const END: &str = "EVCXR_END_CONTENT";
+use super::Mime;
+use crate::work::channel::{self, BEGIN, END, Host};
+
 /// Invisible character put inside a marker that a content happens to contain.
 const BREAK: &str = "\u{2060}";
-
-/// A MIME type that notebooks render.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Mime {
-    /// `text/plain`, the fallback every bundle has.
-    Plain,
-    /// `text/html`.
-    Html,
-    /// `text/markdown`.
-    Markdown,
-    /// `text/latex`.
-    Latex,
-    /// `image/svg+xml`, as text.
-    Svg,
-    /// `image/png`, base64 in the bundle.
-    Png,
-    /// `application/json`.
-    Json,
-}
-
-impl Mime {
-    /// The name sent over the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mime::Plain => "text/plain",
-            Mime::Html => "text/html",
-            Mime::Markdown => "text/markdown",
-            Mime::Latex => "text/latex",
-            Mime::Svg => "image/svg+xml",
-            Mime::Png => "image/png",
-            Mime::Json => "application/json",
-        }
-    }
-}
 
 /// Several forms of one result, of which a viewer shows the richest it can. Plain text is always there and comes first.
 ///
@@ -76,8 +40,13 @@ impl Bundle {
 
     /// Adds a PNG image given as bytes; it is stored and sent as base64.
     pub fn with_png(self, bytes: &[u8]) -> Bundle {
+        self.with_bytes(Mime::Png, bytes)
+    }
+
+    /// Adds one form given as bytes, of an image, a font or a video; it is stored and sent as base64.
+    pub fn with_bytes(self, mime: Mime, bytes: &[u8]) -> Bundle {
         let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-        self.with(Mime::Png, &text)
+        self.with(mime, &text)
     }
 
     /// The content stored for a type, if any.
@@ -106,6 +75,25 @@ impl Bundle {
         }
         wire
     }
+
+    /// The bundle as one line of JSON: an output of its own, or the display `id` shown for the first time or updated.
+    pub(crate) fn to_display(&self, id: Option<(&str, bool)>) -> String {
+        let data: serde_json::Map<String, serde_json::Value> = self
+            .parts
+            .iter()
+            .map(|(mime, content)| (mime.name().to_string(), on_the_wire(mime, content)))
+            .collect();
+        let update = id.is_some_and(|(_, update)| update);
+        let id = id.map(|(id, _)| id);
+        serde_json::json!({ "data": data, "metadata": {}, "id": id, "update": update }).to_string()
+    }
+}
+
+/// JSON travels as JSON, everything else as text.
+fn on_the_wire(mime: &Mime, content: &str) -> serde_json::Value {
+    let is_json = *mime == Mime::Json || mime.name().ends_with("+json");
+    let parsed = is_json.then(|| serde_json::from_str(content).ok()).flatten();
+    parsed.unwrap_or_else(|| content.into())
 }
 
 fn defused(content: &str) -> String {
@@ -119,14 +107,15 @@ fn defused(content: &str) -> String {
     text
 }
 
-/// Writes a bundle to standard output in one piece and flushes it. Works under our kernel and under stock evcxr.
+/// Shows a bundle as an output of the cell, in one piece and in order with printed text.
 ///
-/// A closed standard output is ignored: there is nobody left to show the result to.
+/// Our kernel gets the bundle whole, so a cell can have any number of outputs; stock evcxr gets one frame for each form and keeps the
+/// last of each type. A closed standard output is ignored: there is nobody left to show the result to.
 pub fn emit(bundle: &Bundle) {
-    let wire = bundle.to_wire();
-    let mut out = std::io::stdout().lock();
-    // A reader that has gone away is not an error of the cell.
-    let _ = out.write_all(wire.as_bytes()).and_then(|()| out.flush());
+    match channel::host() {
+        Host::Kernel => channel::display(&bundle.to_display(None)),
+        Host::Stock | Host::Plain => channel::write(&bundle.to_wire()),
+    }
 }
 
 /// Shows an error as a message, in plain text and HTML, never as a debug dump.
@@ -164,6 +153,26 @@ mod tests {
         let wire = Bundle::new("x\nEVCXR_END_CONTENT\nEVCXR_BEGIN_CONTENT text/html\n").to_wire();
         assert_eq!(wire.matches(END).count(), 1);
         assert_eq!(wire.matches(BEGIN).count(), 1);
+    }
+
+    #[test]
+    fn one_line_of_json_carries_everything() {
+        let bundle = Bundle::new("a\nEVCXR_END_CONTENT\n\"b\"").with(Mime::parse("a/b").unwrap(), "é");
+        let line = bundle.to_display(Some(("x-1", true)));
+        assert!(!line.contains('\n'));
+        let json: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(json["data"]["text/plain"], "a\nEVCXR_END_CONTENT\n\"b\"");
+        assert_eq!(json["data"]["a/b"], "é");
+        let tree = Bundle::new("t").with(Mime::Json, "{\"a\": [1]}").to_display(None);
+        assert!(tree.contains("\"application/json\":{\"a\":[1]}"), "{tree}");
+        let broken = Bundle::new("t").with(Mime::Json, "{").to_display(None);
+        assert!(broken.contains("\"application/json\":\"{\""), "{broken}");
+        assert_eq!(
+            (json["id"].as_str(), json["update"].as_bool()),
+            (Some("x-1"), Some(true))
+        );
+        let json: serde_json::Value = serde_json::from_str(&bundle.to_display(None)).unwrap();
+        assert!(json["id"].is_null() && json["update"] == false && json["metadata"].is_object());
     }
 
     #[test]

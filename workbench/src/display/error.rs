@@ -128,6 +128,20 @@ pub enum Error {
         /// The message of the backend.
         message: String,
     },
+    /// A name that is no MIME type.
+    #[error("mime: \"{name}\" is no MIME type; write type/subtype without parameters, as in \"application/json\"")]
+    Mime {
+        /// The name given.
+        name: String,
+    },
+    /// A line was asked for and nobody can answer, or the answer did not come.
+    #[error("input \"{prompt}\": {problem}")]
+    Input {
+        /// What was asked.
+        prompt: String,
+        /// Why there is no answer, and what to try.
+        problem: String,
+    },
     /// A path whose ending names no format that can be written.
     #[error("save: cannot tell the format of {}; end the name with {allowed}", path.display())]
     Format {

@@ -3,6 +3,9 @@
 //! A value whose type has a method `evcxr_display(&self)` shows itself as the last expression of a cell. [`Figure`] and
 //! [`Table`] have one; [`ShowTable`] gives one to a bare `DataFrame`, a `Series` and every [`Tabular`] struct.
 //!
+//! [`Live`] is an output that is updated in place and [`Progress`] one that follows a loop; [`input()`] asks the person at the
+//! keyboard. Under our kernel they use its channel, elsewhere they fall back to what a terminal can do.
+//!
 //! Figures draw all text with an embedded font (see `workbench/assets/`), so they look the same on every machine.
 
 mod bundle;
@@ -14,16 +17,24 @@ mod export;
 mod figure;
 mod frame;
 mod html;
+mod input;
+mod live;
+mod mime;
 mod number;
+mod progress;
 mod show;
 mod table;
 mod text;
 
-pub use bundle::{Bundle, Mime, emit};
+pub use bundle::{Bundle, emit};
 pub use describe::describe;
 pub use error::Error;
 pub use figure::{Figure, Numbers, PALETTE, Panel, use_embedded_font};
 pub use frame::{Values, columns, frame, matrix_frame};
+pub use input::{input, password};
+pub use live::{Live, Showable, clear};
+pub use mime::{Mime, OtherMime};
 pub use number::significant;
+pub use progress::{Progress, Steps};
 pub use show::{ShowTable, Tabular};
 pub use table::Table;

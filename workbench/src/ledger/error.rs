@@ -73,6 +73,14 @@ pub enum Error {
     },
 
     // ---- the session
+    /// The user has asked to stop, so what a cell has computed may be a part of what it was to compute.
+    #[error(
+        "nothing recorded for claim `{id}`: you asked to stop, and evidence computed so far may come from a part of the work; run the cell again to its end"
+    )]
+    StopRequested {
+        /// The claim.
+        id: String,
+    },
     /// The notebooks folder was not found.
     #[error(
         "no `claims.toml` in {start}, in a `notebooks` folder there, or above; start the notebook from the project or set WORKBENCH_NOTEBOOKS"

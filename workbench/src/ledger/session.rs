@@ -124,11 +124,12 @@ impl Ledger {
     ///
     /// # Errors
     /// [`Error::UnknownClaim`], [`Error::WrongNotebook`], [`Error::RecordedTwice`],
-    /// [`Error::RefusedEvidence`], or [`Error::NotWritten`], which carries the card and the path of a
+    /// [`Error::StopRequested`], [`Error::RefusedEvidence`], or [`Error::NotWritten`], which carries the card and the path of a
     /// copy, so that nothing computed is lost.
     pub fn record(&self, id: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
         let evidence = evidence.into();
         let claim = self.claim_here(id)?;
+        not_stopped(id)?;
         let mut state = self.state();
         let cell = self.settings.cell()?;
         let blank = self.blank_row(claim, cell.as_ref(), &state);
@@ -146,6 +147,7 @@ impl Ledger {
     /// As [`Ledger::record`]; an empty reason is refused.
     pub fn not_tested(&self, id: &str, reason: &str) -> Result<VerdictCard, Error> {
         let claim = self.claim_here(id)?;
+        not_stopped(id)?;
         if reason.trim().is_empty() {
             return refused(
                 id,
@@ -276,6 +278,14 @@ impl Ledger {
         state.since = Instant::now();
         Ok(card)
     }
+}
+
+/// Loops that were stopped leave numbers behind that look like results.
+fn not_stopped(id: &str) -> Result<(), Error> {
+    if crate::work::stop_requested() {
+        return Err(Error::StopRequested { id: id.to_string() });
+    }
+    Ok(())
 }
 
 fn refused<T>(claim: &str, result: Result<T, Error>) -> Result<T, Error> {

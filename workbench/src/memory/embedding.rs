@@ -1,11 +1,15 @@
 //! Random input and output embeddings.
 
 use super::Error;
+use super::blocks::watched_blocks;
 use super::error::positive;
 use crate::stats::Stream;
 use ndarray::{Array2, Axis, s};
 use rand::Rng;
 use rand_distr::StandardNormal;
+
+/// A Gaussian draw, in units of an addition.
+const OPERATIONS_PER_NORMAL: usize = 16;
 
 /// Input embeddings `e_x ~ N(0, I_d)` and output embeddings `u_y` uniform on the unit sphere.
 ///
@@ -23,7 +27,7 @@ pub struct Embeddings {
 impl Embeddings {
     /// Draws embeddings coordinate by coordinate, so that a larger `dim` on the same stream extends a smaller one.
     ///
-    /// **Errors**: a zero size.
+    /// **Errors**: a zero size, [`Error::Stopped`].
     ///
     /// ```
     /// use workbench::memory::Embeddings;
@@ -44,9 +48,11 @@ impl Embeddings {
         }
         let mut inputs = Array2::zeros((dim, n_inputs));
         let mut outputs = Array2::zeros((dim, n_classes));
-        for c in 0..dim {
-            fill_normal(outputs.row_mut(c).iter_mut(), stream);
-            fill_normal(inputs.row_mut(c).iter_mut(), stream);
+        for coordinates in watched_blocks("Embeddings::draw", dim, OPERATIONS_PER_NORMAL * (n_inputs + n_classes)) {
+            for c in coordinates? {
+                fill_normal(outputs.row_mut(c).iter_mut(), stream);
+                fill_normal(inputs.row_mut(c).iter_mut(), stream);
+            }
         }
         Ok(Embeddings {
             inputs: inputs.reversed_axes(),

@@ -6,6 +6,9 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The user asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] crate::work::Stopped),
     /// A number is outside the range in which the model is defined.
     #[error("{op}: {name} = {value} is not allowed; use {allowed}")]
     Parameter {
@@ -120,9 +123,12 @@ pub enum Error {
 
 impl From<crate::stats::Error> for Error {
     fn from(source: crate::stats::Error) -> Error {
-        Error::Stats {
-            op: "statistics of memory errors",
-            source,
+        match source {
+            crate::stats::Error::Stopped(stopped) => Error::Stopped(stopped),
+            source => Error::Stats {
+                op: "statistics of memory errors",
+                source,
+            },
         }
     }
 }

@@ -11,10 +11,16 @@
 use super::error::positive;
 use super::{Error, ErrorCurve, InputGroup, Profile, Scheme, Target, Zipf};
 use crate::stats::{Stream, Streams, normal_cdf};
+use crate::work;
 use ndarray::{Array1, Array2};
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use work::Stopped;
+
+/// Groups of inputs between two looks at the wish to stop; each takes a Gaussian probability for every class.
+const GROUPS_BETWEEN_LOOKS: usize = 1024;
 
 /// One draw of everything random that does not depend on the dimension, and the stream for what does.
 #[derive(Clone)]
@@ -104,7 +110,7 @@ pub struct ConditionalDraws {
 impl ConditionalDraws {
     /// Prepares `n_draws` draws for `n_classes` classes.
     ///
-    /// **Errors**: zero classes or draws.
+    /// **Errors**: zero classes or draws, [`Error::Stopped`] between two draws.
     pub fn new(n_classes: usize, n_draws: usize, stream: &mut Stream) -> Result<ConditionalDraws, Error> {
         positive("ConditionalDraws::new", "n_classes (M)", n_classes as u64)?;
         positive("ConditionalDraws::new", "n_draws", n_draws as u64)?;
@@ -112,6 +118,7 @@ impl ConditionalDraws {
         let children = Streams::new(stream.random());
         let draws = (0..n_draws as u64)
             .map(|i| {
+                work::check("ConditionalDraws::new", i, n_draws as u64)?;
                 let mut child = children.replicate("conditional draw", i)?;
                 let noise = (0..n_classes).map(|_| child.sample(StandardNormal)).collect();
                 let below_diagonal = (0..n_classes * (n_classes - 1) / 2)
@@ -141,7 +148,7 @@ impl ConditionalDraws {
     ///
     /// **Shapes**: `(n_draws)`.
     ///
-    /// **Errors**: a profile with another number of classes, `dim = 0`.
+    /// **Errors**: a profile with another number of classes, `dim = 0`, [`Error::Stopped`].
     ///
     /// Cost: `n_draws (M^3 + groups)`, independent of `dim`.
     pub fn expected_error(&self, profile: &Profile, dim: u64) -> Result<Array1<f64>, Error> {
@@ -218,7 +225,9 @@ impl ConditionalDraws {
                     let fresh = law.sample_counts(more, &mut data)?;
                     let merged = counts.map_or_else(|| fresh.clone(), |c| c.merge(&fresh));
                     let profile = Profile::empirical(law, target, scheme, &merged, dim)?;
-                    row.push(draw.error(&profile, dim, &|_| true));
+                    row.push(draw.error(&profile, dim, &|_| true, &|| {
+                        work::check(OP, i as u64, self.len() as u64)
+                    })?);
                     counts = Some(merged);
                 }
                 Ok(row)
@@ -239,34 +248,56 @@ impl ConditionalDraws {
                 right: self.n_classes,
             });
         }
-        let errors: Vec<f64> = self
+        let finished = AtomicU64::new(0);
+        let go_on = || {
+            work::check(
+                "ConditionalDraws::expected_error",
+                finished.load(Ordering::Relaxed),
+                self.len() as u64,
+            )
+        };
+        let errors = self
             .draws
             .par_iter()
-            .map(|draw| draw.error(profile, dim, &include))
-            .collect();
+            .map(|draw| {
+                let error = draw.error(profile, dim, &include, &go_on);
+                finished.fetch_add(1, Ordering::Relaxed);
+                error
+            })
+            .collect::<Result<Vec<f64>, Stopped>>()?;
         Ok(Array1::from(errors))
     }
 }
 
 impl NoiseDraw {
     /// Error of one draw, the Gaussian of each input's own class integrated out.
-    fn error(&self, profile: &Profile, dim: u64, include: &dyn Fn(&InputGroup) -> bool) -> f64 {
+    fn error(
+        &self,
+        profile: &Profile,
+        dim: u64,
+        include: &dyn Fn(&InputGroup) -> bool,
+        go_on: &dyn Fn() -> Result<(), Stopped>,
+    ) -> Result<f64, Stopped> {
         let m = profile.n_classes();
         let mut stream = self.stream.clone();
         let gram = self.gram(m, dim, &mut stream);
         let radius = chi(dim as f64, &mut stream);
         let energy = profile.energy();
-        let rivals: Vec<Vec<Rival>> = (0..m).map(|f| self.rivals(f, &gram, energy)).collect();
+        let mut rivals: Vec<Vec<Rival>> = Vec::with_capacity(m);
+        for f in 0..m {
+            go_on()?;
+            rivals.push(self.rivals(f, &gram, energy));
+        }
         let scale = dim as f64;
-        profile
-            .groups()
-            .iter()
-            .filter(|g| include(g))
-            .map(|g| {
+        let mut error = 0.0;
+        for groups in profile.groups().chunks(GROUPS_BETWEEN_LOOKS) {
+            go_on()?;
+            for g in groups.iter().filter(|g| include(g)) {
                 let clear = g.weight * g.weight * scale > energy[g.class];
-                g.mass * failure(&rivals[g.class], g.weight, radius, energy[g.class], clear)
-            })
-            .sum()
+                error += g.mass * failure(&rivals[g.class], g.weight, radius, energy[g.class], clear);
+            }
+        }
+        Ok(error)
     }
 
     /// The classes that compete with class f, the strongest first.

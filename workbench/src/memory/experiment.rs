@@ -1,17 +1,21 @@
 //! Simulated errors over schemes, dimensions and data sizes, with runs as independent units.
 
+use super::blocks::blocks;
 use super::embedding::fill_normal;
 use super::error::positive;
 use super::memory::margin;
-use super::{Counts, Error, ErrorCurve, Scheme, Target, Zipf};
-use crate::stats::{Estimate, Stream, Streams, mean, paired_difference, proportion};
+use super::{Counts, Error, Errors, Scheme, Target, Zipf};
+use crate::stats::{Stream, Streams};
+use crate::work::{self, Observer, Step, Unwatched};
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array1, Array2, Array3, Array4, s};
-use polars::prelude::{Column, DataFrame, NamedFrom, Series};
+use ndarray::{Array1, Array2, Array4, s};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Coordinates handled at a time.
 const BLOCK: usize = 64;
+const OP: &str = "Experiment::run";
 
 /// How much data a memory is built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,10 +102,34 @@ impl Experiment {
     /// Runs the grid. The result does not depend on the number of threads.
     ///
     /// **Errors**: an empty list, zero sizes, dimensions that do not ascend, infinitely many inputs, schemes that do not fit
-    /// the law, a stream name already used.
+    /// the law, a stream name already used, [`Error::Stopped`] within a run (its steps are finished runs).
     ///
     /// Cost per run: `N d_max` Gaussians and, for each distinct stored set, `4 N M d` operations.
     pub fn run(&self, streams: &Streams, name: &str) -> Result<Errors, Error> {
+        self.run_watched(streams, name, &mut Unwatched)
+    }
+
+    /// As [`Experiment::run`], telling the observer after each finished run, from the thread that finished it.
+    ///
+    /// **Errors**: as [`Experiment::run`].
+    ///
+    /// ```
+    /// use workbench::display::Progress;
+    /// use workbench::memory::{Experiment, Target, Zipf};
+    /// use workbench::stats::Streams;
+    /// let mut progress = Progress::new("errors").unit("runs");
+    /// let experiment = Experiment::new(Zipf::new(2.0, 50)?, Target::modulo(5)?).runs(20);
+    /// experiment.run_watched(&Streams::new(1), "watched", &mut progress)?;
+    /// assert!(progress.text().starts_with("errors: 20 of 20 runs, "));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_watched(
+        &self,
+        streams: &Streams,
+        name: &str,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<Errors, Error> {
+        let observer = Mutex::new(observer);
         let n = self.check()?;
         let population = self.population_weights()?;
         let jobs = (0..self.runs as u64)
@@ -112,9 +140,21 @@ impl Experiment {
                 ))
             })
             .collect::<Result<Vec<_>, Error>>()?;
+        let finished = AtomicU64::new(0);
         let results = jobs
             .into_par_iter()
-            .map(|(mut embeddings, mut data)| self.one_run(n, &population, &mut embeddings, &mut data))
+            .map(|(mut embeddings, mut data)| {
+                let result = self.one_run(n, &population, &mut embeddings, &mut data, &finished);
+                // Counted under the lock, so that the observer sees the numbers rise.
+                let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
+                let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
+                if result.is_ok() {
+                    let of = self.runs as u64;
+                    observer.observe(Step { done, of, value: None });
+                }
+                drop(observer);
+                result
+            })
             .collect::<Result<Vec<_>, Error>>()?;
         let shape = (self.schemes.len(), self.samples.len(), self.runs, self.dims.len());
         let mut values = Array4::zeros(shape);
@@ -132,8 +172,12 @@ impl Experiment {
         })
     }
 
+    /// Whether to go on.
+    fn go_on(&self, finished: &AtomicU64) -> Result<(), Error> {
+        Ok(work::check(OP, finished.load(Ordering::Relaxed), self.runs as u64)?)
+    }
+
     fn check(&self) -> Result<usize, Error> {
-        const OP: &str = "Experiment::run";
         let n = self.law.enumerable(OP)?;
         positive(OP, "number of schemes", self.schemes.len() as u64)?;
         positive(OP, "number of dimensions", self.dims.len() as u64)?;
@@ -165,7 +209,10 @@ impl Experiment {
             .map(|scheme| {
                 self.dims
                     .iter()
-                    .map(|&d| scheme.population_weights(&self.law, d as u64))
+                    .map(|&d| {
+                        work::check(OP, 0, self.runs as u64)?;
+                        scheme.population_weights(&self.law, d as u64)
+                    })
                     .collect()
             })
             .collect()
@@ -198,10 +245,11 @@ impl Experiment {
         population: &[Vec<Vec<f64>>],
         embeddings: &mut Stream,
         data: &mut Stream,
+        finished: &AtomicU64,
     ) -> Result<Vec<f64>, Error> {
         let m = self.target.n_classes();
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
-        let members = self.members(n, population, data)?;
+        let members = self.members(n, population, data, finished)?;
         let mut sums = Array2::<f64>::zeros((members.len() * m, BLOCK));
         let mut interference = Array2::<f64>::zeros((members.len() * m, n));
         let mut outputs = Array2::<f64>::zeros((m, m));
@@ -213,6 +261,7 @@ impl Experiment {
             while done < dim {
                 let width = BLOCK.min(dim - done);
                 for c in 0..width {
+                    self.go_on(finished)?;
                     fill_normal(output_block.column_mut(c).iter_mut(), embeddings);
                     fill_normal(block.column_mut(c).iter_mut(), embeddings);
                 }
@@ -223,13 +272,17 @@ impl Experiment {
                 let mut sums = sums.slice_mut(s![..growing * m, ..width]);
                 sums.fill(0.0);
                 for (k, member) in members[..growing].iter().enumerate() {
+                    self.go_on(finished)?;
                     for &(x, q) in &member.stored {
                         sums.row_mut(k * m + labels[x])
                             .scaled_add(q, &block.slice(s![x, ..width]));
                     }
                 }
-                let mut target = interference.slice_mut(s![..growing * m, ..]);
-                general_mat_mul(1.0, &sums, &block.slice(s![.., ..width]).t(), 1.0, &mut target);
+                for inputs in blocks(n, 2 * width * growing * m) {
+                    self.go_on(finished)?;
+                    let mut target = interference.slice_mut(s![..growing * m, inputs.clone()]);
+                    general_mat_mul(1.0, &sums, &block.slice(s![inputs, ..width]).t(), 1.0, &mut target);
+                }
                 done += width;
             }
             let norms: Array1<f64> = outputs.diag().mapv(f64::sqrt);
@@ -239,11 +292,16 @@ impl Experiment {
                 .enumerate()
                 .filter(|(_, member)| member.dims.contains(&i))
             {
-                let scores = gram.dot(&interference.slice(s![k * m..(k + 1) * m, ..]));
-                let error: f64 = (0..n)
-                    .filter(|&x| margin(scores.column(x).iter().copied(), labels[x]) <= 0.0)
-                    .map(|x| p[x])
-                    .sum();
+                let mut error = 0.0;
+                for inputs in blocks(n, 2 * m * m) {
+                    self.go_on(finished)?;
+                    let scores = gram.dot(&interference.slice(s![k * m..(k + 1) * m, inputs.clone()]));
+                    for (scores, x) in scores.columns().into_iter().zip(inputs) {
+                        if margin(scores.iter().copied(), labels[x]) <= 0.0 {
+                            error += p[x];
+                        }
+                    }
+                }
                 for &cell in &member.cells {
                     errors[cell * self.dims.len() + i] = error;
                 }
@@ -253,7 +311,13 @@ impl Experiment {
     }
 
     /// The distinct stored sets of a run; cells that store the same share one.
-    fn members(&self, n: usize, population: &[Vec<Vec<f64>>], data: &mut Stream) -> Result<Vec<Member>, Error> {
+    fn members(
+        &self,
+        n: usize,
+        population: &[Vec<Vec<f64>>],
+        data: &mut Stream,
+        finished: &AtomicU64,
+    ) -> Result<Vec<Member>, Error> {
         let mut members: Vec<Member> = Vec::new();
         let data = self.data(data)?;
         for (si, scheme) in self.schemes.iter().enumerate() {
@@ -261,6 +325,7 @@ impl Experiment {
                 let cell = si * self.samples.len() + ti;
                 let mut current: Option<Member> = None;
                 for (di, &d) in self.dims.iter().enumerate() {
+                    self.go_on(finished)?;
                     if di > 0 && !scheme.depends_on_dimension() {
                         current.iter_mut().for_each(|member| member.dims.push(di));
                         continue;
@@ -301,146 +366,6 @@ impl Member {
 
 fn nonzero(weights: &[f64]) -> Vec<(usize, f64)> {
     weights.iter().copied().enumerate().filter(|w| w.1 != 0.0).collect()
-}
-
-/// Errors of an [`Experiment`], run by run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Errors {
-    values: Array4<f64>,
-    schemes: Vec<String>,
-    dims: Vec<usize>,
-    samples: Vec<Samples>,
-}
-
-impl Errors {
-    /// All values, `(scheme, data size, run, dimension)`.
-    pub fn values(&self) -> &Array4<f64> {
-        &self.values
-    }
-
-    /// The dimensions as numbers, for fits and figures.
-    pub fn dims(&self) -> Vec<f64> {
-        self.dims.iter().map(|&d| d as f64).collect()
-    }
-
-    /// The data sizes as numbers, infinite for the population.
-    pub fn sizes(&self) -> Vec<f64> {
-        self.samples.iter().map(Samples::size).collect()
-    }
-
-    /// Errors along the dimensions, runs as units.
-    pub fn over_dims(&self, scheme: usize, sample: usize) -> Result<ErrorCurve, Error> {
-        self.inside(scheme, sample, 0)?;
-        ErrorCurve::new(self.dims(), self.values.slice(s![scheme, sample, .., ..]).to_owned())
-    }
-
-    /// Errors along the data sizes, runs as units.
-    pub fn over_samples(&self, scheme: usize, dim: usize) -> Result<ErrorCurve, Error> {
-        self.inside(scheme, 0, dim)?;
-        ErrorCurve::new(self.sizes(), self.values.slice(s![scheme, .., .., dim]).t().to_owned())
-    }
-
-    /// Errors of one scheme, `(run, dimension, data size)`, the shape that [`super::two_term_fit`] takes.
-    pub fn grid(&self, scheme: usize) -> Result<Array3<f64>, Error> {
-        self.inside(scheme, 0, 0)?;
-        Ok(self
-            .values
-            .slice(s![scheme, .., .., ..])
-            .permuted_axes([1, 2, 0])
-            .to_owned())
-    }
-
-    /// The runs of one cell of the grid.
-    pub fn cell(&self, scheme: usize, dim: usize, sample: usize) -> Result<Vec<f64>, Error> {
-        self.inside(scheme, sample, dim)?;
-        Ok(self.values.slice(s![scheme, sample, .., dim]).to_vec())
-    }
-
-    /// Mean over runs of one cell, with the house interval.
-    pub fn mean(&self, scheme: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
-        Ok(mean(&self.cell(scheme, dim, sample)?)?)
-    }
-
-    /// Mean over runs of the error of scheme `a` minus that of scheme `b`, paired, with the house interval.
-    pub fn difference(&self, a: usize, b: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
-        Ok(paired_difference(
-            &self.cell(a, dim, sample)?,
-            &self.cell(b, dim, sample)?,
-        )?)
-    }
-
-    /// Share of runs with an error of exactly zero, with an exact binomial interval.
-    pub fn zero_share(&self, scheme: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
-        let errors = self.cell(scheme, dim, sample)?;
-        let zeros = errors.iter().filter(|e| **e == 0.0).count();
-        Ok(proportion(zeros as u64, errors.len() as u64)?)
-    }
-
-    /// Means over runs, `(dimension, data size)`, for a map.
-    pub fn map(&self, scheme: usize) -> Result<Array2<f64>, Error> {
-        self.inside(scheme, 0, 0)?;
-        let (_, samples, runs, dims) = self.values.dim();
-        Ok(Array2::from_shape_fn((dims, samples), |(d, t)| {
-            self.values.slice(s![scheme, t, .., d]).sum() / runs as f64
-        }))
-    }
-
-    /// One row per cell of the grid: scheme, T, d, mean, low, high, deviation between runs, runs.
-    ///
-    /// **Errors**: a single run has no deviation.
-    pub fn to_frame(&self) -> Result<DataFrame, Error> {
-        let (mut scheme, mut size, mut dim) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut value, mut low, mut high, mut deviation) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (si, label) in self.schemes.iter().enumerate() {
-            for (ti, t) in self.samples.iter().enumerate() {
-                for (di, &d) in self.dims.iter().enumerate() {
-                    let estimate = self.mean(si, di, ti)?;
-                    scheme.push(label.clone());
-                    size.push(t.size());
-                    dim.push(d as u64);
-                    value.push(estimate.value);
-                    low.push(estimate.low);
-                    high.push(estimate.high);
-                    deviation.push(self.values.slice(s![si, ti, .., di]).std(1.0));
-                }
-            }
-        }
-        let rows = dim.len();
-        let runs = vec![self.values.dim().2 as u64; rows];
-        let columns: Vec<Column> = vec![
-            Series::new("scheme".into(), scheme).into(),
-            Series::new("T".into(), size).into(),
-            Series::new("d".into(), dim).into(),
-            Series::new("error".into(), value).into(),
-            Series::new("low".into(), low).into(),
-            Series::new("high".into(), high).into(),
-            Series::new("deviation".into(), deviation).into(),
-            Series::new("runs".into(), runs).into(),
-        ];
-        DataFrame::new(rows, columns).map_err(|source| Error::Frame {
-            op: "Errors::to_frame",
-            source,
-        })
-    }
-
-    fn inside(&self, scheme: usize, sample: usize, dim: usize) -> Result<(), Error> {
-        let (schemes, samples, _, dims) = self.values.dim();
-        for (what, index, len) in [
-            ("scheme", scheme, schemes),
-            ("data size", sample, samples),
-            ("dimension", dim, dims),
-        ] {
-            if index >= len {
-                return Err(Error::NoSuch {
-                    op: "Errors",
-                    what,
-                    index,
-                    len,
-                });
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

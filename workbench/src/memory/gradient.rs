@@ -1,8 +1,10 @@
 //! The cross-entropy loss of the memory and its gradient.
 
+use super::blocks::watched_blocks;
 use super::{Embeddings, Error};
 use crate::stats::log_sum_exp;
-use ndarray::Array2;
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array2, s};
 
 /// `L(W) = E_p[-u_y^T W e_x + ln sum_z exp(u_z^T W e_x)]` for the deterministic labels.
 ///
@@ -10,7 +12,7 @@ use ndarray::Array2;
 ///
 /// **Shapes**: `w` is `(d, d)`, `labels` and `p` have one entry per input.
 ///
-/// **Errors**: sizes that do not match.
+/// **Errors**: sizes that do not match, [`Error::Stopped`].
 pub fn cross_entropy(w: &Array2<f64>, embeddings: &Embeddings, labels: &[usize], p: &[f64]) -> Result<f64, Error> {
     let scores = scores("cross_entropy", w, embeddings, labels, p)?;
     Ok(scores
@@ -39,7 +41,19 @@ pub fn cross_entropy_gradient(
         row[y] -= 1.0;
         row *= p;
     }
-    Ok(embeddings.outputs.t().dot(&residual.t()).dot(&embeddings.inputs))
+    let ((n, d), m) = (embeddings.inputs.dim(), embeddings.outputs.nrows());
+    let mut by_class = Array2::zeros((m, d));
+    for inputs in watched_blocks("cross_entropy_gradient", n, 2 * m * d) {
+        let rows = s![inputs?, ..];
+        general_mat_mul(
+            1.0,
+            &residual.slice(rows).t(),
+            &embeddings.inputs.slice(rows),
+            1.0,
+            &mut by_class,
+        );
+    }
+    Ok(embeddings.outputs.t().dot(&by_class))
 }
 
 fn scores(
@@ -74,7 +88,14 @@ fn scores(
             len: e.outputs.nrows(),
         });
     }
-    Ok(e.inputs.dot(&w.t()).dot(&e.outputs.t()))
+    // Through the classes first: `U W` costs M d^2 once, not N d^2.
+    let (by_class, m) = (e.outputs.dot(w), e.outputs.nrows());
+    let mut scores = Array2::zeros((n, m));
+    for inputs in watched_blocks(op, n, 2 * m * d) {
+        let rows = s![inputs?, ..];
+        scores.slice_mut(rows).assign(&e.inputs.slice(rows).dot(&by_class.t()));
+    }
+    Ok(scores)
 }
 
 #[cfg(test)]

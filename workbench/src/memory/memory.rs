@@ -1,7 +1,8 @@
 //! The associative memory itself: store, score, predict, and its exact error.
 
+use super::blocks::watched_blocks;
 use super::{Embeddings, Error};
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, s};
 
 /// The memory `W_q = sum_x q(x) u_{f_*(x)} e_x^T`, kept as class sums `S_y = sum_{x: f_*(x) = y} q(x) e_x`.
 ///
@@ -36,7 +37,7 @@ impl AssociativeMemory {
     ///
     /// **Shapes**: `weights` and `labels` have one entry per input of `embeddings`.
     ///
-    /// **Errors**: lengths that do not match, labels beyond the classes, weights that are not finite.
+    /// **Errors**: lengths that do not match, labels beyond the classes, weights that are not finite, [`Error::Stopped`].
     ///
     /// Cost: `N d`.
     pub fn store(embeddings: &Embeddings, weights: &[f64], labels: &[usize]) -> Result<AssociativeMemory, Error> {
@@ -52,9 +53,13 @@ impl AssociativeMemory {
             });
         }
         let mut class_sums = Array2::zeros((m, d));
-        for ((row, &q), &y) in embeddings.inputs.outer_iter().zip(weights).zip(labels) {
-            if q != 0.0 {
-                class_sums.row_mut(y).scaled_add(q, &row);
+        for inputs in watched_blocks(OP, n, 2 * d) {
+            for x in inputs? {
+                if weights[x] != 0.0 {
+                    class_sums
+                        .row_mut(labels[x])
+                        .scaled_add(weights[x], &embeddings.inputs.row(x));
+                }
             }
         }
         let outputs = embeddings.outputs.clone();
@@ -67,7 +72,7 @@ impl AssociativeMemory {
 
     /// Scores `u_y^T W e_x` of every row `e_x` of `inputs`: `(n_inputs, n_classes)`.
     ///
-    /// **Errors**: inputs of another dimension.
+    /// **Errors**: inputs of another dimension, [`Error::Stopped`].
     ///
     /// Cost: `N M d + N M^2`.
     pub fn scores(&self, inputs: &Array2<f64>) -> Result<Array2<f64>, Error> {
@@ -80,7 +85,17 @@ impl AssociativeMemory {
                 right: self.class_sums.ncols(),
             });
         }
-        Ok(inputs.dot(&self.class_sums.t()).dot(&self.gram))
+        let (n, (m, d)) = (inputs.nrows(), self.class_sums.dim());
+        let mut scores = Array2::zeros((n, m));
+        for rows in watched_blocks("AssociativeMemory::scores", n, 2 * m * (d + m)) {
+            let rows = rows?;
+            let block = inputs
+                .slice(s![rows.clone(), ..])
+                .dot(&self.class_sums.t())
+                .dot(&self.gram);
+            scores.slice_mut(s![rows, ..]).assign(&block);
+        }
+        Ok(scores)
     }
 
     /// `f_W(x)`: the class of the highest score, the lowest index among equal ones.

@@ -21,6 +21,7 @@
 //! Two roads lead to an error. [`Experiment`] simulates memories as in the figures; [`ConditionalDraws`] integrates over the input
 //! embeddings exactly and reaches any d and infinite N, which is what the exponents need.
 
+mod blocks;
 mod curve;
 mod embedding;
 mod error;
@@ -32,7 +33,10 @@ mod memory;
 mod optimum;
 mod power_sum;
 mod profile;
+mod results;
 mod scheme;
+#[cfg(test)]
+mod stopping;
 mod target;
 mod theory;
 mod two_term;
@@ -42,12 +46,13 @@ pub use curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
 pub use embedding::Embeddings;
 pub use error::Error;
 pub use expected_error::ConditionalDraws;
-pub use experiment::{Errors, Experiment, Samples};
+pub use experiment::{Experiment, Samples};
 pub use gradient::{cross_entropy, cross_entropy_gradient};
 pub use memory::AssociativeMemory;
 pub use optimum::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
 pub use power_sum::power_sum;
 pub use profile::{InputGroup, Profile};
+pub use results::Errors;
 pub use scheme::{Scheme, Threshold, TieBreak};
 pub use target::Target;
 pub use theory::{

@@ -3,6 +3,7 @@
 use super::error::positive;
 use super::{ConditionalDraws, Error, ErrorCurve, Profile, Scheme, Target, Zipf};
 use crate::stats::{CONFIDENCE, Estimate, Stream};
+use crate::work;
 use ndarray::{Array1, Array2, Axis, s};
 
 /// Thresholds from `low` to `high`, each about `ratio` times the one before, without repeats.
@@ -58,7 +59,7 @@ pub struct ThresholdProfile {
 impl ThresholdProfile {
     /// Evaluates `scheme.top(P)` for every P of the list.
     ///
-    /// **Errors**: as [`Profile::population`]; fewer than three thresholds.
+    /// **Errors**: as [`Profile::population`]; fewer than three thresholds; [`Error::Stopped`].
     pub fn compute(
         draws: &ConditionalDraws,
         law: &Zipf,
@@ -76,7 +77,8 @@ impl ThresholdProfile {
             });
         }
         let mut errors = Array2::zeros((draws.len(), thresholds.len()));
-        for (mut column, &p) in errors.columns_mut().into_iter().zip(thresholds) {
+        for (done, (mut column, &p)) in errors.columns_mut().into_iter().zip(thresholds).enumerate() {
+            work::check("ThresholdProfile::compute", done as u64, thresholds.len() as u64)?;
             let profile = Profile::population(law, target, &scheme.clone().top(p)?, dim)?;
             column.assign(&draws.expected_error(&profile, dim)?);
         }
@@ -171,7 +173,7 @@ pub fn best_threshold_curve(profiles: &[ThresholdProfile]) -> Result<ErrorCurve,
 
 /// The exponent of d in the best threshold: slope of `ln P*` against `ln d`, with a bootstrap interval over draws.
 ///
-/// **Errors**: fewer than two profiles, profiles with different numbers of draws, no replicates.
+/// **Errors**: fewer than two profiles, profiles with different numbers of draws, no replicates, [`Error::Stopped`].
 pub fn threshold_exponent(
     profiles: &[ThresholdProfile],
     replicates: usize,
@@ -214,14 +216,15 @@ pub fn threshold_exponent(
     };
     let value = slope(&Array1::ones(n));
     let mut slopes: Vec<f64> = (0..replicates)
-        .map(|_| {
+        .map(|done| {
+            work::check(OP, done as u64, replicates as u64)?;
             let mut weights = Array1::zeros(n);
             for _ in 0..n {
                 weights[stream.below(n as u64) as usize] += 1.0;
             }
-            slope(&weights)
+            Ok(slope(&weights))
         })
-        .collect();
+        .collect::<Result<_, Error>>()?;
     slopes.sort_by(f64::total_cmp);
     let at = |q: f64| slopes[((q * replicates as f64) as usize).min(replicates - 1)];
     let tail = 0.5 * (1.0 - CONFIDENCE);

@@ -3,6 +3,7 @@
 use super::error::positive;
 use super::scheme::Weighting;
 use super::{Counts, Error, Scheme, Target, Zipf};
+use crate::work;
 
 /// Ranks up to this one are kept one by one when a law is grouped.
 const SINGLE_RANKS: u64 = 64;
@@ -13,6 +14,9 @@ const CELLS_PER_OCTAVE: f64 = 6.0;
 const PERIOD_LIMIT: usize = 256;
 /// Ranks beyond this one are put into one last cell.
 const RANK_LIMIT: u64 = 1 << 60;
+
+/// Ranks listed between two looks at the wish to stop.
+const RANKS_BETWEEN_LOOKS: u64 = 1 << 16;
 
 /// Inputs of one class that share a weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,6 +79,9 @@ impl Profile {
                 });
             }
             for x in 1..=end {
+                if x.is_multiple_of(RANKS_BETWEEN_LOOKS) {
+                    work::check(OP, x, end)?;
+                }
                 let (mass, class) = (law.probability(x), target.class(x));
                 let weight = scheme.weight(x, mass, stored_count);
                 energy[class] += weight * weight;

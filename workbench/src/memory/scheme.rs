@@ -1,7 +1,11 @@
 //! Weighting schemes: how much of each association a memory stores.
 
+use super::blocks::watched_blocks;
 use super::error::positive;
 use super::{Counts, Error, Zipf};
+
+/// A power or a logarithm, in units of an addition.
+const OPERATIONS_PER_WEIGHT: usize = 64;
 
 /// How ties in an empirical top-P are broken.
 ///
@@ -227,19 +231,21 @@ impl Scheme {
     /// `q(x)` for the ranks `1..=N` in the limit of infinite data, at dimension `d` (which matters only for thresholds that
     /// depend on it).
     ///
-    /// **Errors**: infinitely many inputs, a fixed threshold beyond N, weights that store nothing.
+    /// **Errors**: infinitely many inputs, a fixed threshold beyond N, weights that store nothing, [`Error::Stopped`].
     pub fn population_weights(&self, law: &Zipf, d: u64) -> Result<Vec<f64>, Error> {
         let n = law.enumerable("Scheme::population_weights")?;
         let stored = self.stored_under(law, d)?.unwrap_or(n as u64);
-        let weights: Vec<f64> = (1..=n as u64)
-            .map(|x| {
+        let mut weights = Vec::with_capacity(n);
+        for ranks in watched_blocks("Scheme::population_weights", n, OPERATIONS_PER_WEIGHT) {
+            weights.extend(ranks?.map(|i| {
+                let x = i as u64 + 1;
                 if x <= stored {
                     self.weight(x, law.probability(x), stored)
                 } else {
                     0.0
                 }
-            })
-            .collect();
+            }));
+        }
         if weights.iter().all(|&w| w == 0.0) {
             return Err(Error::Weights {
                 op: "Scheme::population_weights",

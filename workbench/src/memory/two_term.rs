@@ -3,6 +3,7 @@
 use super::Error;
 use super::error::positive;
 use crate::stats::{CONFIDENCE, Estimate, Stream};
+use crate::work;
 use ndarray::{Array1, Array2, Array3, Axis};
 use ndarray_linalg::Solve;
 
@@ -29,7 +30,8 @@ pub struct TwoTermFit {
 ///
 /// **Shapes**: `errors` is `(run, dimension, data size)`; data sizes may be infinite.
 ///
-/// **Errors**: fewer than three dimensions or data sizes, sizes that do not match, means that are not positive.
+/// **Errors**: fewer than three dimensions or data sizes, sizes that do not match, means that are not positive,
+/// [`Error::Stopped`] between two replicates.
 ///
 /// Cost: some tens of passes over the grid for each replicate.
 pub fn two_term_fit(
@@ -82,7 +84,8 @@ pub fn two_term_fit(
     ];
     let best = minimise(dims, sizes, &whole.mapv(f64::ln), start);
     let mut samples: [Vec<f64>; 4] = Default::default();
-    for _ in 0..replicates {
+    for done in 0..replicates {
+        work::check(OP, done as u64, replicates as u64)?;
         let mut mean = Array2::<f64>::zeros((n_dims, n_sizes));
         for _ in 0..runs {
             mean += &errors.index_axis(Axis(0), stream.below(runs as u64) as usize);

@@ -4,6 +4,7 @@ use super::Error;
 use super::error::positive;
 use super::power_sum::sum_unchecked;
 use crate::stats::Stream;
+use crate::work;
 use rand::Rng;
 use rand_distr::{Binomial, Distribution};
 
@@ -216,7 +217,7 @@ impl Zipf {
     /// Frequent inputs are drawn by conditional binomials, the few samples beyond rank `t^(1/alpha)` one by one by inversion
     /// of the exact tail, so that the cost grows as `t^(1/alpha)` and not as `t`.
     ///
-    /// **Errors**: `t = 0`.
+    /// **Errors**: `t = 0`, [`Error::Stopped`].
     pub fn sample_counts(&self, t: u64, stream: &mut Stream) -> Result<Counts, Error> {
         positive("Zipf::sample_counts", "t (number of samples)", t)?;
         let head_end = ((t as f64 / self.norm).powf(1.0 / self.alpha).ceil() as u64).max(16);
@@ -228,6 +229,7 @@ impl Zipf {
             if left == 0 {
                 break;
             }
+            work::check("Zipf::sample_counts", t - left, t)?;
             let p = self.probability(x);
             let share = if self.n_inputs == Some(x) {
                 1.0
@@ -243,7 +245,11 @@ impl Zipf {
             // The exact tail now and then, so that subtractions do not pile up rounding errors.
             remaining_mass = if x % 64 == 0 { self.tail(x) } else { remaining_mass - p };
         }
-        let mut rest: Vec<u64> = (0..left).map(|_| self.sample_beyond(head_end, stream)).collect();
+        let mut rest = Vec::new();
+        for done in t - left..t {
+            work::check("Zipf::sample_counts", done, t)?;
+            rest.push(self.sample_beyond(head_end, stream));
+        }
         rest.sort_unstable();
         for x in rest {
             match seen.last_mut() {

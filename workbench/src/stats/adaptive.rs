@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::Error;
+use crate::work;
 
 /// A value with an estimated bound on its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,7 +133,8 @@ impl Map {
 /// A feature much narrower than 1/20 of the range (of x / (1 + x) on infinite ranges) can be missed: give break points to
 /// [`integrate_between`].
 ///
-/// **Errors** [`Error::Parameter`] for a NaN end or `tol`, [`Error::Integrand`], [`Error::Unconverged`].
+/// **Errors** [`Error::Parameter`] for a NaN end or `tol`, [`Error::Integrand`], [`Error::Unconverged`], [`Error::Stopped`] between two
+/// intervals (its steps are intervals, of the most that are tried).
 ///
 /// ```
 /// use workbench::stats::integrate;
@@ -198,6 +200,7 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
     let mut evaluations = 0;
     let mut pieces = BinaryHeap::new();
     for (k, &(map, low, high)) in maps.iter().enumerate() {
+        work::check(op, k as u64, maps.len() as u64)?;
         pieces.push((rule(f, map, low, high, &mut evaluations)?, k));
     }
     loop {
@@ -221,6 +224,7 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
         }
         // Split the worst pieces: one at first, then the worst twentieth, so that the sums above stay cheap.
         for _ in 0..1 + pieces.len() / 20 {
+            work::check(op, pieces.len() as u64, MOST_PIECES as u64)?;
             let Some((worst, k)) = pieces.pop() else {
                 break;
             };

@@ -3,6 +3,7 @@
 use super::error::check_confidence;
 use super::special::{normal_quantile, student_quantile};
 use super::{CONFIDENCE, Error, Estimate, Stream};
+use crate::work;
 
 /// Bootstrap interval of `statistic` over `units` independent units, at the house confidence.
 ///
@@ -17,7 +18,7 @@ use super::{CONFIDENCE, Error, Estimate, Stream};
 /// among the resamples. Coverage is approximate: good from about 8 units on for smooth statistics, poor for extremes.
 ///
 /// **Errors** [`Error::Empty`], [`Error::TooFew`], [`Error::Parameter`] for `replicates`, [`Error::Statistic`] if the statistic is not
-/// finite. Cost: `replicates + 1` evaluations.
+/// finite, [`Error::Stopped`] between two resamples. Cost: `replicates + 1` evaluations.
 ///
 /// ```
 /// use workbench::stats::{Streams, bootstrap};
@@ -93,6 +94,7 @@ pub(crate) fn resample<const K: usize>(
     }
     let mut draws: [Vec<f64>; K] = std::array::from_fn(|_| Vec::with_capacity(replicates));
     for r in 0..replicates {
+        work::check(op, r as u64, replicates as u64)?;
         indices
             .iter_mut()
             .for_each(|i| *i = stream.below(units as u64) as usize);

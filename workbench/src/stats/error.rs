@@ -4,6 +4,9 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The user asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] crate::work::Stopped),
     /// An operation got no data.
     #[error("{op}: no data; pass at least one value")]
     Empty {

@@ -29,6 +29,8 @@ mod quadrature;
 mod slope;
 mod slope_runs;
 mod special;
+#[cfg(test)]
+mod stopping;
 mod streams;
 mod tensors;
 mod window;

@@ -4,6 +4,7 @@
 //! eigenvectors, where the outer ones lose all relative accuracy. Exponential integrands live on the outer nodes.
 
 use super::Error;
+use crate::work;
 
 /// Largest rule; beyond it the outer weights are all below the smallest double.
 const MOST_NODES: usize = 2000;
@@ -41,6 +42,7 @@ pub fn gauss_hermite(n: usize) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let mut weights = vec![0.0; n];
     // The rule is symmetric: compute the nodes above zero and mirror them.
     for i in n / 2..n {
+        work::check("gauss_hermite", (i - n / 2) as u64, (n - n / 2) as u64)?;
         let z = if 2 * i + 1 == n { 0.0 } else { node(n, i) };
         let weight = weight(n, z);
         (nodes[i], weights[i]) = (z, weight);
@@ -120,7 +122,13 @@ fn weight(n: usize, z: f64) -> f64 {
 pub fn normal_expectation(f: &dyn Fn(f64) -> f64, n: usize) -> Result<f64, Error> {
     let (nodes, weights) = gauss_hermite(n)?;
     let mut sum = 0.0;
-    for (z, w) in nodes.into_iter().zip(weights).filter(|(_, w)| *w > 0.0) {
+    for (done, (z, w)) in nodes
+        .into_iter()
+        .zip(weights)
+        .enumerate()
+        .filter(|(_, (_, w))| *w > 0.0)
+    {
+        work::check("normal_expectation", done as u64, n as u64)?;
         let value = f(z);
         if !value.is_finite() {
             return Err(Error::Integrand { at: z, value });

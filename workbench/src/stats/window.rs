@@ -2,6 +2,7 @@
 
 use super::Error;
 use super::error::{check_data, check_pair};
+use crate::work;
 
 pub(crate) fn check_window(op: &'static str, (low, high): (f64, f64)) -> Result<(), Error> {
     if low > 0.0 && low < high && high.is_finite() {
@@ -107,6 +108,7 @@ pub fn straight_window(x: &[f64], y: &[f64], min_points: usize, tolerance: f64) 
     }
     let mut best: Option<(f64, (f64, f64))> = None;
     for first in 0..=points.len() - min_points {
+        work::check(op, first as u64, (points.len() - min_points + 1) as u64)?;
         for last in first + min_points - 1..points.len() {
             let run = &points[first..=last];
             let width = points[last].1 - points[first].1;

@@ -11,6 +11,10 @@ use std::io::Write;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{Location, PanicHookInfo};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 const CELL_OUT: i32 = 200;
 const CELL_ERR: i32 = 201;
@@ -75,6 +79,8 @@ pub fn evcxr_typed<T, const N: usize>(value: T) -> T {
 /// Directs the process's output to the cell until it is dropped.
 pub struct Guard {
     done: Cell<bool>,
+    ended: Arc<AtomicBool>,
+    flusher: Option<JoinHandle<()>>,
 }
 
 /// Begins a cell.
@@ -88,7 +94,23 @@ pub fn enter() -> Guard {
     open_stdin();
     signal(CELL_OUT, "begin", &[]);
     std::panic::set_hook(Box::new(panicked));
-    Guard { done: Cell::new(false) }
+    let ended = Arc::new(AtomicBool::new(false));
+    Guard {
+        done: Cell::new(false),
+        flusher: flush_often(ended.clone()),
+        ended,
+    }
+}
+
+/// Standard output is buffered until the end of a line. A reader waits for the part before it: a prompt, a percentage.
+fn flush_often(ended: Arc<AtomicBool>) -> Option<JoinHandle<()>> {
+    let flush = move || {
+        while !ended.load(Ordering::Relaxed) {
+            std::thread::park_timeout(Duration::from_millis(50));
+            let _ = std::io::stdout().flush();
+        }
+    };
+    std::thread::Builder::new().name("flush".to_owned()).stack_size(64 << 10).spawn(flush).ok()
 }
 
 /// Puts the kernel's pipe in the place of descriptor 0, which carries evcxr's orders.
@@ -121,6 +143,10 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
+        self.ended.store(true, Ordering::Relaxed);
+        if let Some(flusher) = &self.flusher {
+            flusher.thread().unpark();
+        }
         let _ = std::io::stdout().flush();
         let state = if self.done.get() { "done" } else { "left" };
         signal(CELL_OUT, "end", &[("state", state)]);

@@ -1,6 +1,7 @@
 //! The client against a scripted kernel.
 
 use super::super::fake_kernel;
+use super::process::{SESSION, sweep};
 use super::*;
 
 fn command(folder: &std::path::Path) -> KernelCommand {

@@ -1,0 +1,260 @@
+//! The crate and the kernel together: displays updated in place, progress, interrupts that keep variables, questions. With the crate of
+//! this repository, which the first cell builds if need be.
+
+mod common;
+#[path = "common/talk.rs"]
+mod talk;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::Project;
+use serde_json::{Value, json};
+use talk::{Done, Got, Process, Talk};
+
+/// Building the crate may take this long.
+const BUILD: Duration = Duration::from_secs(900);
+/// An interrupted computation of the crate ends within a second; other tests may run beside this one.
+const SOON: Duration = Duration::from_secs(3);
+
+struct Session {
+    process: Process,
+    talk: Talk,
+    _project: Project,
+}
+
+fn start() -> Session {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    // The program under test lies in the folder of the build.
+    let target = Path::new(env!("CARGO_BIN_EXE_workbench")).ancestors().nth(2).unwrap();
+    let project = Project::new();
+    let environment = [
+        ("WORKBENCH_ROOT", repository.to_str().unwrap()),
+        ("CARGO_TARGET_DIR", target.to_str().unwrap()),
+        ("WORKBENCH_GRACE_SECONDS", "20"),
+    ];
+    let process = Process::start(&project, &environment);
+    let mut talk = Talk::connect(&process.info);
+    let path = repository.join("workbench");
+    let id = talk.cell(&format!(
+        ":dep workbench = {{ path = \"{}\" }}\nuse workbench::prelude::*;\nuse workbench::{{memory, work}};",
+        path.display()
+    ));
+    let reply = talk
+        .wait_for(BUILD, |m| m.parent == id && m.kind == "execute_reply")
+        .expect("the crate is built");
+    assert_eq!(reply.content["status"], "ok", "{:#?}", reply.content);
+    talk.expect("idle", |m| m.parent == id && talk::is_idle(m));
+    Session {
+        process,
+        talk,
+        _project: project,
+    }
+}
+
+fn plain(content: &Value) -> &str {
+    content["data"]["text/plain"].as_str().unwrap_or_default()
+}
+
+fn id(content: &Value) -> &Value {
+    &content["transient"]["display_id"]
+}
+
+/// Sends a cell, waits for an output that fits, interrupts; what the cell gave and how long it went on.
+fn interrupt_at(talk: &mut Talk, code: &str, fits: impl Fn(&Got) -> bool) -> (Done, Duration) {
+    let cell = talk.cell(code);
+    // The message is for the test only; what follows is enough for the checks after it.
+    talk.expect("the output to interrupt at", |m| m.parent == cell && fits(m));
+    let asked = Instant::now();
+    talk.interrupt();
+    let reply = talk.wait_for(Duration::from_secs(60), |m| {
+        m.parent == cell && m.kind == "execute_reply"
+    });
+    let took = asked.elapsed();
+    let reply = reply.expect("a reply after the interrupt");
+    let idle = talk.expect("idle", |m| m.parent == cell && talk::is_idle(m));
+    let mut output = Vec::new();
+    while let Some(message) = talk.wait_for(Duration::ZERO, |m| m.parent == cell && m.channel == "iopub") {
+        output.push(message);
+    }
+    let reply = reply.content;
+    (Done { reply, output, idle }, took)
+}
+
+#[test]
+fn ten_thousand_updates_cost_little_and_leave_the_last() {
+    let mut session = start();
+    let code = "let mut live = Live::new();\nlet began = std::time::Instant::now();\n\
+        for k in 0..10_000 { live.show(&format!(\"state {k} {}\", \"x\".repeat(400)))?; }\n\
+        let each = began.elapsed().as_secs_f64() / 1e4;\nprintln!(\"{:.1} µs\", each * 1e6);\nassert!(each < 1e-3);";
+    session.talk.run(code).ok();
+    let before = session.process.memory();
+    let done = session.talk.run(code).ok();
+    let after = session.process.memory();
+    let shown = done.all("display_data");
+    assert_eq!(shown.len(), 1);
+    let updates = done.all("update_display_data");
+    assert!(updates.iter().all(|u| id(u) == id(shown[0]) && id(u).is_string()));
+    assert!(updates.len() < 1000, "coalesced: {}", updates.len());
+    assert!(plain(updates.last().unwrap()).starts_with("state 9999 "));
+    println!(
+        "{} updates sent on, {} on the computing thread, kernel {} -> {} KiB",
+        updates.len(),
+        done.stream("stdout").trim(),
+        before >> 10,
+        after >> 10
+    );
+    assert!(after < before + (16 << 20), "{before} {after}");
+
+    // A display of an earlier cell is updated where it is.
+    let done = session.talk.run("live.show(\"from a later cell\")?;").ok();
+    assert_eq!(done.all("display_data").len(), 0);
+    assert_eq!(plain(done.all("update_display_data")[0]), "from a later cell");
+
+    // Any number of outputs of any type, in order, and a value.
+    let code = "Figure::new(\"F\").panel(Panel::new(\"\").line(\"y\", &[1.0, 2.0], &[3.0, 4.0])).evcxr_display();\n\
+        println!(\"between\");\nframe(&[(\"x\", &[1.0])])?.evcxr_display();\n\
+        emit(&Bundle::new(\"own\").with(display::Mime::parse(\"application/x-own+json\")?, \"{\\\"a\\\": 1}\"));\nTable::new(frame(&[(\"z\", &[1.0])])?)";
+    let done = session.talk.run(code).ok();
+    let told = done.told();
+    let kinds: Vec<&str> = told.iter().map(|t| t.split(':').next().unwrap()).collect();
+    assert_eq!(kinds, ["show", "stdout", "show", "show", "value"], "{told:?}");
+    let shown = done.all("display_data");
+    assert!(shown[0]["data"]["image/svg+xml"].is_string() && shown[0]["data"]["image/png"].is_string());
+    assert_eq!(shown[2]["data"]["application/x-own+json"]["a"], 1);
+}
+
+#[test]
+fn an_interrupted_loop_keeps_its_state_and_every_variable() {
+    let mut session = start();
+    let talk = &mut session.talk;
+    talk.run("let mut w = 1.0_f64;\nlet mut steps = 0_u64;\nlet progress = Progress::new(\"training\").log_curve();")
+        .ok();
+    let training = "for _ in progress.over(0..1_000_000) {\n    w *= 0.999;\n    steps += 1;\n    progress.value(\"loss\", w);\n\
+        std::thread::sleep(std::time::Duration::from_millis(1));\n}";
+    let (done, took) = interrupt_at(talk, training, |m| {
+        m.content["data"]["text/plain"].to_string().contains(", loss ")
+    });
+    let (name, message) = done.error();
+    assert_eq!(name, "Interrupted");
+    assert!(
+        message.contains("training stopped after ")
+            && message.contains(" of 1000000")
+            && message.contains("All variables are kept"),
+        "{message}"
+    );
+    assert!(took < SOON, "{took:?}");
+    println!("training ended {took:?} after the interrupt");
+    let last = done
+        .all("update_display_data")
+        .into_iter()
+        .rfind(|u| plain(u).starts_with("training: "));
+    let last = last.expect("a last state");
+    assert!(
+        plain(last).contains("stopped at step ") && plain(last).contains(" of 1,000,000 as you asked"),
+        "{}",
+        plain(last)
+    );
+    let value = talk
+        .run("(steps > 0, steps == progress.done(), progress.stopped(), w == 0.999_f64.powi(steps as i32) || w < 1.0)")
+        .ok();
+    assert_eq!(value.value(), "(true, true, true, true)");
+
+    // Running the cell again goes on where it was, in a display of its own.
+    let before: u64 = talk.run("steps").ok().value().parse().unwrap();
+    let again = training.replace("1_000_000", "50");
+    let done = talk.run(&again).ok();
+    assert!(!done.all("display_data").is_empty());
+    assert_eq!(talk.run("steps").ok().value(), (before + 50).to_string());
+
+    // Variables of the interrupted cell itself, and several interrupts in a row.
+    let code = "let mut count = 0_u64;\nlet counting = Progress::new(\"counting\");\n\
+        for _ in counting.over(0_u64..) { count += 1; std::thread::sleep(std::time::Duration::from_millis(1)); }\nlet after = count * 2;";
+    let (done, _) = interrupt_at(talk, code, |m| {
+        m.content["data"]["text/plain"].to_string().contains("counting: ")
+    });
+    talk.interrupt();
+    assert_eq!(done.error().0, "Interrupted");
+    assert_eq!(
+        talk.run("(count == counting.done(), after == 2 * count)").ok().value(),
+        "(true, true)"
+    );
+
+    // A computation whose parts mean nothing ends with an error that says where it was; earlier variables stay.
+    let code = "let streams = Streams::new(1);\nlet mut watch = Progress::new(\"simulation\").unit(\"runs\");\n\
+        let errors = memory::Experiment::new(memory::Zipf::new(1.5, 2000)?, memory::Target::modulo(20)?)\n\
+            .dims(vec![3000]).runs(100_000).run_watched(&streams, \"e\", &mut watch)?;";
+    let (done, took) = interrupt_at(talk, code, |m| {
+        m.content["data"]["text/plain"].to_string().contains("simulation: ")
+    });
+    let (name, message) = done.error();
+    assert_eq!(name, "Interrupted");
+    assert!(
+        message.contains("Experiment::run: stopped as you asked, after "),
+        "{message}"
+    );
+    assert!(took < SOON, "{took:?}");
+    println!("experiment ended {took:?} after the interrupt");
+    let last = done
+        .all("update_display_data")
+        .into_iter()
+        .rfind(|u| plain(u).contains("simulation: "))
+        .map(plain);
+    assert!(last.is_some_and(|text| text.contains("stopped at run ")), "{last:?}");
+    assert_eq!(talk.run("steps > 0 && !work::stop_requested()").ok().value(), "true");
+}
+
+#[test]
+fn loops_inside_loops_are_one_output_and_questions_are_answered() {
+    let mut session = start();
+    let talk = &mut session.talk;
+    let code = "let outer = Progress::new(\"epochs\").unit(\"epochs\");\nfor epoch in outer.over(0..3) {\n\
+        for batch in Progress::new(\"batches\").over(0..4) { std::thread::sleep(std::time::Duration::from_millis(60)); }\n}";
+    let done = talk.run(code).ok();
+    assert_eq!(done.all("display_data").len(), 1, "{:?}", done.told());
+    let updates = done.all("update_display_data");
+    assert!(
+        updates.iter().any(|u| plain(u).contains("\nbatches: ")),
+        "{:?}",
+        done.told()
+    );
+    let last = plain(updates.last().unwrap());
+    assert!(
+        last.starts_with("epochs: 3 of 3 epochs, ") && !last.contains("batches"),
+        "{last}"
+    );
+    assert_eq!(done.stream("stderr"), "", "nothing on the terminal's side");
+
+    let cell = talk.cell(
+        "let name = display::input(\"Name: \")?;\nprintln!(\"[{name}]\");\ndisplay::password(\"Secret: \")?.len()",
+    );
+    for (prompt, secret, answer) in [("Name: ", false, "Ada"), ("Secret: ", true, "1234")] {
+        let asked = talk.expect("a question", |m| m.channel == "stdin" && m.parent == cell);
+        assert_eq!(
+            (&asked.content["prompt"], &asked.content["password"]),
+            (&json!(prompt), &json!(secret))
+        );
+        talk.send_with(
+            "stdin",
+            "input_reply",
+            json!({"status": "ok", "value": answer}),
+            json!({}),
+            Some(&asked.header),
+        );
+    }
+    let done = talk.finish(&cell).ok();
+    assert_eq!((done.stream("stdout").as_str(), done.value()), ("[Ada]\n", "4"));
+
+    // A client that takes no questions gets an error that says so.
+    let cell = talk.cell_with(
+        "let nobody = display::input(\"Name: \")?;",
+        json!({"allow_stdin": false}),
+    );
+    let done = talk.finish(&cell);
+    assert!(done.error().1.contains("input \"Name:\": "), "{:?}", done.error());
+
+    let done = talk
+        .run("let mut shown = Live::new();\nshown.show(\"old\")?;\ndisplay::clear(true);\nshown.show(\"new\")?;")
+        .ok();
+    assert_eq!(done.told(), ["show:old", "clear:true", "show:new"]);
+}

@@ -1,0 +1,321 @@
+//! The numbers of one loop and the words for them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::super::{escape, number};
+use super::curve::Curve;
+use super::screen::Screen;
+
+/// How a loop ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// All steps were done.
+    Complete,
+    /// A stop was requested.
+    Stopped,
+    /// The loop was left, in the step of this number if that is known.
+    Left { in_step: Option<u64> },
+}
+
+/// The rate is averaged over about this time.
+const MEMORY: f64 = 4.0;
+/// Cells of the bar in plain text.
+const BAR: u64 = 20;
+/// Significant digits of a reported value.
+const DIGITS: usize = 4;
+
+pub(crate) struct State {
+    pub name: String,
+    pub unit: String,
+    pub of: Option<u64>,
+    pub curve: Option<Curve>,
+    pub values: Vec<(String, f64)>,
+    /// When the loop began; `None` before.
+    pub began: Option<Instant>,
+    pub end: Option<End>,
+    /// How long an ended loop took.
+    took: Duration,
+    rate: Rate,
+    /// Where the running loop is shown.
+    pub screen: Option<Arc<Screen>>,
+}
+
+impl State {
+    pub fn new(name: &str) -> State {
+        State {
+            name: name.to_string(),
+            unit: "steps".to_string(),
+            of: None,
+            curve: None,
+            values: Vec::new(),
+            began: None,
+            end: None,
+            took: Duration::ZERO,
+            rate: Rate::default(),
+            screen: None,
+        }
+    }
+
+    pub fn begin(&mut self, of: Option<u64>) {
+        self.of = of;
+        self.values.clear();
+        self.curve = self.curve.take().map(Curve::emptied);
+        self.began = Some(Instant::now());
+        self.end = None;
+        self.rate = Rate::default();
+    }
+
+    pub fn running(&self) -> bool {
+        self.began.is_some() && self.end.is_none()
+    }
+
+    pub fn finish(&mut self, done: u64, end: End, now: Instant) {
+        self.took = self.elapsed(now);
+        self.end = Some(end);
+        // A loop of unknown length has now the length it had.
+        if end == End::Complete {
+            self.of = Some(done);
+        }
+    }
+
+    pub fn set_value(&mut self, name: &str, value: f64, step: u64) {
+        let index = match self.values.iter().position(|(n, _)| n == name) {
+            Some(index) => {
+                self.values[index].1 = value;
+                index
+            }
+            None => {
+                self.values.push((name.to_string(), value));
+                self.values.len() - 1
+            }
+        };
+        if let Some(curve) = &mut self.curve {
+            curve.push(index, step, value);
+        }
+    }
+
+    fn elapsed(&self, now: Instant) -> Duration {
+        match (self.end, self.began) {
+            (Some(_), _) => self.took,
+            (None, Some(began)) => now.duration_since(began),
+            (None, None) => Duration::ZERO,
+        }
+    }
+
+    /// Takes note of how far the loop is, for the rate.
+    pub fn note(&mut self, done: u64, now: Instant) {
+        let elapsed = self.elapsed(now).as_secs_f64();
+        self.rate.note(done, elapsed);
+    }
+
+    /// The state in one line, without a bar.
+    pub fn line(&self, done: u64, now: Instant) -> String {
+        format!("{}: {}", self.name, self.words(done, now))
+    }
+
+    /// The state in one line with a bar while the loop runs, for plain text.
+    pub fn bar_line(&self, done: u64, now: Instant) -> String {
+        match (self.end, self.of) {
+            (None, Some(of)) if of > 0 => {
+                let full = (u128::from(done) * u128::from(BAR) / u128::from(of)).min(u128::from(BAR)) as usize;
+                let bar = "█".repeat(full) + &"░".repeat(BAR as usize - full);
+                format!(
+                    "{}: {bar} {} %, {}",
+                    self.name,
+                    percent(done, of),
+                    self.words(done, now)
+                )
+            }
+            _ => self.line(done, now),
+        }
+    }
+
+    /// The state as HTML without script: a progress element while the loop runs, words alone when it has ended.
+    pub fn html(&self, done: u64, now: Instant) -> String {
+        let (name, words) = (escape::html(&self.name), escape::html(&self.words(done, now)));
+        let bar = match (self.end, self.of) {
+            (Some(End::Complete), _) => return format!("<div>{name}: {words}</div>"),
+            (Some(_), _) => return format!("<div><strong>{name}:</strong> {words}</div>"),
+            (None, Some(of)) => {
+                let value = done.min(of);
+                format!("max=\"{}\" value=\"{value}\">{} %", of.max(1), percent(done, of))
+            }
+            // Without a value the element says that something runs.
+            (None, None) => ">".to_string(),
+        };
+        format!(
+            "<div><label>{name} <progress style=\"width:16em;vertical-align:middle\" {bar}</progress></label> {words}</div>"
+        )
+    }
+
+    fn words(&self, done: u64, now: Instant) -> String {
+        let elapsed = self.elapsed(now);
+        let single = self.unit.strip_suffix('s').unwrap_or(&self.unit);
+        let of = |of: u64| format!("{} of {} {}", thousands(done), thousands(of), self.units(of));
+        let mut parts = Vec::new();
+        match (self.end, self.of) {
+            (Some(End::Stopped), Some(of)) => {
+                parts.push(format!(
+                    "stopped at {single} {} of {} as you asked",
+                    thousands(done),
+                    thousands(of)
+                ));
+            }
+            (Some(End::Stopped), None) => parts.push(format!("stopped at {single} {} as you asked", thousands(done))),
+            (Some(End::Left { in_step: Some(step) }), Some(of)) => {
+                parts.push(format!("left in {single} {} of {}", thousands(step), thousands(of)));
+            }
+            (Some(End::Left { in_step: Some(step) }), None) => {
+                parts.push(format!("left in {single} {}", thousands(step)));
+            }
+            (Some(End::Left { in_step: None }), Some(n)) => parts.push(format!("left after {}", of(n))),
+            (_, Some(n)) => parts.push(of(n)),
+            (_, None) => parts.push(format!("{} {}", thousands(done), self.units(done))),
+        }
+        if self.end.is_some() {
+            parts.push(duration(elapsed.as_secs_f64()));
+        } else if let Some(rate) = self.rate.per_second(done, elapsed.as_secs_f64()) {
+            parts.push(if rate >= 1.0 {
+                format!("{} {}/s", rounded(rate), self.unit)
+            } else {
+                format!("{} per {single}", duration(1.0 / rate))
+            });
+            if let Some(of) = self.of {
+                parts.push(format!("{} left", duration(of.saturating_sub(done) as f64 / rate)));
+            }
+        }
+        let values = self.values.iter();
+        parts.extend(values.map(|(name, value)| format!("{name} {}", number::significant(*value, DIGITS))));
+        parts.join(", ")
+    }
+
+    fn units(&self, n: u64) -> &str {
+        if n == 1 {
+            self.unit.strip_suffix('s').unwrap_or(&self.unit)
+        } else {
+            &self.unit
+        }
+    }
+}
+
+/// Steps per second, over the last few seconds.
+#[derive(Default)]
+struct Rate {
+    last: (u64, f64),
+    average: Option<f64>,
+}
+
+impl Rate {
+    fn note(&mut self, done: u64, elapsed: f64) {
+        let (steps, time) = (done.saturating_sub(self.last.0), elapsed - self.last.1);
+        if steps == 0 || time <= 0.0 {
+            return;
+        }
+        let now = steps as f64 / time;
+        let weight = 1.0 - (-time / MEMORY).exp();
+        self.average = Some(self.average.map_or(now, |old| old + weight * (now - old)));
+        self.last = (done, elapsed);
+    }
+
+    fn per_second(&self, done: u64, elapsed: f64) -> Option<f64> {
+        self.average
+            .or_else(|| (done > 0 && elapsed > 0.0).then(|| done as f64 / elapsed))
+            .filter(|rate| rate.is_finite() && *rate > 0.0)
+    }
+}
+
+fn percent(done: u64, of: u64) -> u128 {
+    if of == 0 {
+        100
+    } else {
+        (u128::from(done) * 100 / u128::from(of)).min(100)
+    }
+}
+
+/// A whole number with commas between groups of three digits.
+pub(crate) fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Three digits for a rate.
+fn rounded(rate: f64) -> String {
+    if rate >= 1000.0 {
+        let unit = 10f64.powf(rate.log10().floor() - 2.0);
+        thousands(((rate / unit).round() * unit).round() as u64)
+    } else {
+        number::significant(rate, 3)
+    }
+}
+
+/// A duration in seconds as a reader says it.
+pub(crate) fn duration(seconds: f64) -> String {
+    if !seconds.is_finite() {
+        return "unknown time".to_string();
+    }
+    match seconds {
+        s if s < 0.001 => "under 1 ms".to_string(),
+        s if s < 0.0995 => format!("{} ms", number::significant(s * 1e3, if s < 0.01 { 2 } else { 3 })),
+        s if s < 9.95 => format!("{s:.1} s"),
+        s if s < 59.5 => format!("{s:.0} s"),
+        s if s < 3570.0 => {
+            let s = s.round() as u64;
+            format!("{} min {} s", s / 60, s % 60)
+        }
+        s => {
+            let minutes = (s / 60.0).round() as u64;
+            match (minutes / 60, minutes % 60) {
+                (hours @ ..48, minutes) => format!("{hours} h {minutes} min"),
+                (hours, _) => format!("{} days {} h", hours / 24, hours % 24),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1000), "1,000");
+        assert_eq!(thousands(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(duration(0.0), "under 1 ms");
+        assert_eq!(duration(0.0034), "3.4 ms");
+        assert_eq!(duration(0.0999), "0.1 s");
+        assert_eq!(duration(3.24), "3.2 s");
+        assert_eq!(duration(59.6), "1 min 0 s");
+        assert_eq!(duration(125.0), "2 min 5 s");
+        assert_eq!(duration(3590.0), "1 h 0 min");
+        assert_eq!(duration(7.3 * 3600.0), "7 h 18 min");
+        assert_eq!(duration(75.0 * 3600.0), "3 days 3 h");
+        assert_eq!(duration(f64::INFINITY), "unknown time");
+        assert_eq!(rounded(1_234_567.0), "1,230,000");
+        assert_eq!(rounded(45.678), "45.7");
+    }
+
+    #[test]
+    fn the_rate_follows_and_an_average_bridges_gaps() {
+        let mut rate = Rate::default();
+        assert_eq!(rate.per_second(0, 1.0), None);
+        assert_eq!(rate.per_second(10, 2.0), Some(5.0));
+        rate.note(100, 1.0);
+        rate.note(100, 2.0);
+        assert_eq!(rate.per_second(100, 2.0), Some(100.0));
+        // Ten times slower for a long time: the old rate is forgotten.
+        for k in 1..=300 {
+            rate.note(100 + 10 * k, 1.0 + k as f64);
+        }
+        assert!((rate.per_second(3100, 301.0).unwrap() - 10.0).abs() < 1e-6);
+    }
+}
