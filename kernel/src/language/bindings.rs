@@ -36,7 +36,35 @@ impl Infer<'_> {
                 return Some(self.binding_type(&binding));
             }
         }
+        if name == "self" {
+            let param = at.ancestors().find_map(ast::Fn::cast)?.param_list()?.self_param()?;
+            let own = self.own_type(at)?;
+            let by_reference = param.amp_token().is_some();
+            return Some(referred(own, by_reference));
+        }
         self.variables.get(name).cloned()
+    }
+
+    /// The type of a variable where a `let` defines it.
+    pub fn defined(&self, pattern: &ast::IdentPat) -> Option<Ty> {
+        let statement = pattern.syntax().ancestors().find_map(ast::LetStmt::cast)?;
+        let whole = statement.pat()?;
+        let contains = whole
+            .syntax()
+            .text_range()
+            .contains_range(pattern.syntax().text_range());
+        contains.then_some(())?;
+        Some(self.binding_type(&Binding {
+            name: pattern.name()?.text().to_string(),
+            pattern: whole,
+            source: Source::Let(statement.ty(), statement.initializer()),
+        }))
+    }
+
+    /// What `Self` is at a node.
+    pub fn own_type(&self, at: &SyntaxNode) -> Option<Ty> {
+        let block = at.ancestors().find_map(ast::Impl::cast)?;
+        Some(self.written(&block.self_ty()?))
     }
 
     fn binding_type(&self, binding: &Binding) -> Ty {

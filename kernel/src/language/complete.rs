@@ -546,6 +546,16 @@ mod tests {
     }
 
     #[test]
+    fn a_cells_own_types_are_known_inside_and_out() {
+        let cell = "struct Law { alpha: f64 }\nimpl Law { fn new() -> Law { Law { alpha: 1.0 } } fn tail(&self) -> f64 { self.§ } }";
+        assert_eq!(names(&at(cell)), ["alpha", "tail"]);
+        let cell = "struct Law { alpha: f64 }\nimpl Law { fn new() -> Law { Self::§ } }";
+        assert_eq!(names(&at(cell)), ["new"]);
+        let cell = "struct Law { alpha: f64 }\nimpl Law { fn tail(&self) -> f64 { 1.0 } }\nlet law = Law { alpha: 1.0 };\nlaw.§";
+        assert_eq!(names(&at(cell)), ["alpha", "tail"]);
+    }
+
+    #[test]
     fn closures_know_their_parameters() {
         let all = [("all", "std::vec::Vec<workbench::memory::AssociativeMemory>")];
         assert_eq!(

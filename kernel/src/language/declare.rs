@@ -200,6 +200,10 @@ pub(super) fn constant<N: HasName + HasVisibility>(node: &N, ty: Option<ast::Typ
 /// A function; `without_self` is its kind where it takes no `self`.
 pub(super) fn function(node: &ast::Fn, file: u32, without_self: Kind) -> Option<Item> {
     let mut found = declared(node, without_self, file)?;
+    if attributes(node.syntax()).iter().any(|a| a.contains("doc(hidden)")) {
+        // For the crate's own macros: not meant to be called.
+        return None;
+    }
     let list = node.param_list();
     if list.as_ref().is_some_and(|l| l.self_param().is_some()) {
         found.kind = Kind::Method;

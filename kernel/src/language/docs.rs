@@ -98,7 +98,7 @@ pub fn outer_docs(text: &str) -> String {
 }
 
 /// Code blocks of documentation, told to be Rust and without the lines that rustdoc hides.
-fn runnable(docs: &str) -> String {
+pub(super) fn runnable(docs: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     let mut inside: Option<bool> = None;
     for line in docs.lines() {

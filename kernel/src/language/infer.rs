@@ -485,7 +485,11 @@ impl<'w> Infer<'w> {
     /// The type before `::`.
     pub fn prefix_type(&self, qualifier: &ast::Path) -> Option<Ty> {
         let text = super::declare::text_of(qualifier.syntax());
-        let ty = self.world.ty_of(self.scope, &text.replace("::<", "<"), &Env::default());
+        let env = Env {
+            own: self.own_type(qualifier.syntax()),
+            ..Env::default()
+        };
+        let ty = self.world.ty_of(self.scope, &text.replace("::<", "<"), &env);
         (!ty.is_unknown()).then_some(ty)
     }
 

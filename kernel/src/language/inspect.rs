@@ -6,7 +6,7 @@ use ra_ap_syntax::{SyntaxKind, SyntaxToken};
 
 use super::View;
 use super::context::{Parsed, byte_offset, is_command, without_commands, word_at};
-use super::docs::{documentation, source};
+use super::docs::{documentation, runnable, source};
 use super::infer::{Infer, Target};
 use super::item::{Item, Kind};
 use super::members::Member;
@@ -91,17 +91,10 @@ impl Teller<'_> {
             return Some(self.target(&self.infer.path(&path)?));
         }
         if let Some(pattern) = ast::IdentPat::cast(around.clone()) {
-            // The variable is in scope after its own statement only: ask for it there.
+            // The variable is in scope after its own statement, or at the end of what it is defined for.
             let name = token.text().to_owned();
-            let ty = pattern
-                .syntax()
-                .ancestors()
-                .find_map(|n| {
-                    let after = n.next_sibling()?;
-                    let visible = self.infer.locals(&after).contains(&name);
-                    visible.then(|| self.infer.variable(&name, &after)).flatten()
-                })
-                .or_else(|| self.infer.variable(&name, last_inside(&pattern)?.parent().as_ref()?));
+            let inside = || self.infer.variable(&name, last_inside(&pattern)?.parent().as_ref()?);
+            let ty = self.infer.defined(&pattern).or_else(inside);
             return Some(self.variable(&name, &ty?));
         }
         if ast::Name::can_cast(node.kind()) {
@@ -161,10 +154,6 @@ impl Teller<'_> {
             Target::Member(member) => self.member(member),
             Target::Primitive(name) => self.primitive(name),
         }
-    }
-
-    fn from(&self) -> usize {
-        self.infer.scope.0
     }
 
     fn variable(&self, name: &str, ty: &Ty) -> Inspection {
@@ -335,7 +324,7 @@ impl Page {
                 if let Some(super::item::File::Disk(path, ..)) = krate.files.first()
                     && let Ok(text) = std::fs::read_to_string(path)
                 {
-                    page.text(&super::declare::module_docs(&text));
+                    page.text(&runnable(&super::declare::module_docs(&text)));
                 }
             }
         }
@@ -428,6 +417,7 @@ mod tests {
             );
         }
         assert!(plain("let e§st = stats::mean(&[1.0])?;\nest").starts_with("est: Estimate"));
+        assert!(plain("let e§st = stats::mean(&[1.0])?;").starts_with("est: Estimate"));
         assert!(plain("for m§ in memory.scores() { m; }").starts_with("m: f64"));
     }
 
