@@ -117,6 +117,7 @@ fn the_projects_own_crates_are_known() {
         "let ledger = Ledger::open(\"tour\")?;\nledger.record(\"x\", Evidence::of(Finding::eq§",
         &["equals"],
     );
+    complete("let f = frame(&[(\"x\", &v)])?;\nf.heig§", &["height"]);
     complete("Led§", &["Ledger"]);
     complete("§", &["zipf", "Figure", "let", "println!", "workbench"]);
     assert!(missing.is_empty(), "{missing:#?}");
@@ -135,6 +136,8 @@ fn the_projects_own_crates_are_known() {
     inspect("zi§pf", &["zipf: Zipf", "struct Zipf"]);
     inspect("Zipf::infin§ite(2.0)", &["fn infinite(", "alpha"]);
     inspect("power_fit(§", &["fn power_fit("]);
+    inspect("fra§me(&[(\"x\", &v)])", &["fn frame("]);
+    inspect("let zi§pf2 = Zipf::infinite(2.0)?;", &["zipf2: Zipf"]);
     inspect("mem§ory::Zipf", &["mod workbench::memory"]);
     inspect("workbe§nch::memory", &["crate workbench"]);
     inspect("df.col§umn(\"x\")", &["fn column(&self, name: &str)"]);

@@ -192,12 +192,22 @@ impl World {
         if let Some(known) = used.target.get() {
             return known.clone();
         }
-        let found = self.path_guarded(scope, &used.path, seen, true);
+        let mut found = self.path_guarded(scope, &used.path, seen, true);
+        if found.len() > 1 {
+            // `mod frame; pub use frame::frame;` exports the function only.
+            found.retain(|res| !matches!(res, Res::Module(krate, module) if self.is_private((*krate, *module))));
+        }
         // Nothing may also mean that it was asked while it was being answered.
         if !found.is_empty() {
             let _ = used.target.set(found.clone());
         }
         found
+    }
+
+    fn is_private(&self, (krate, module): Scope) -> bool {
+        let parent = self.module((krate, module)).parent;
+        let mut items = parent.into_iter().flat_map(|p| &self.module((krate, p)).items);
+        items.any(|i| i.module == Some(module) && !i.public)
     }
 
     fn path_guarded(&self, scope: Scope, segments: &[String], seen: &Seen, import: bool) -> Vec<Res> {
@@ -221,6 +231,10 @@ impl World {
                 let name = rest.first().map(String::as_str).unwrap_or_default();
                 rest = rest.get(1..).unwrap_or_default();
                 self.external(from, name).into_iter().collect()
+            }
+            // `pub use frame::frame;` begins with the module, whatever else has that name.
+            name if import && !rest.is_empty() && self.own_module(scope, name).is_some() => {
+                self.own_module(scope, name).into_iter().collect()
             }
             name => self.first(scope, name, seen, import),
         };
@@ -246,6 +260,12 @@ impl World {
             }
         }
         here
+    }
+
+    fn own_module(&self, scope: Scope, name: &str) -> Option<Res> {
+        let mut items = self.module(scope).items.iter();
+        let module = items.find_map(|i| i.module.filter(|_| i.name == name))?;
+        Some(Res::Module(scope.0, module))
     }
 
     /// The first name of a path: the module's own, a crate, the prelude of `std`, a primitive type.
@@ -362,7 +382,7 @@ mod tests {
         ));
         world.add(read(
             "lib",
-            "mod hidden { pub struct Law; struct Private; } pub use hidden::Law as Zipf; pub mod a { pub use super::b::*; } \
+            "mod twice { pub fn twice() {} } pub use twice::twice; mod hidden { pub struct Law; struct Private; } pub use hidden::Law as Zipf; pub mod a { pub use super::b::*; } \
              pub mod b { pub use super::a::*; pub fn f() {} pub enum E { X, Y } pub use E::*; } \
              pub mod prelude { pub use crate::a::{self, f}; pub use crate::*; }",
         ));
@@ -399,6 +419,7 @@ mod tests {
         assert_eq!(names(&world, "lib::a::f"), ["fn f()"]);
         assert_eq!(names(&world, "a::X"), ["X"]);
         assert_eq!(names(&world, "a::E::Y"), ["Y"]);
+        assert_eq!(names(&world, "lib::twice"), ["fn twice()"]);
         assert_eq!(names(&world, "Mine"), ["struct Mine"]);
         assert_eq!(names(&world, "here"), ["fn here()"]);
         assert_eq!(names(&world, "Vec"), ["struct Vec<T>"]);
@@ -414,7 +435,7 @@ mod tests {
         let lib = world.names["lib"];
         let found = world.list((lib, 0), usize::MAX);
         let found: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(found, ["Zipf", "a", "b", "prelude"]);
+        assert_eq!(found, ["Zipf", "a", "b", "prelude", "twice"]);
         let a = world.path((lib, 0), &["a".to_owned()]);
         let Res::Module(k, m) = a[0] else { panic!("{a:?}") };
         let found = world.list((k, m), usize::MAX);
