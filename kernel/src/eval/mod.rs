@@ -156,21 +156,6 @@ impl Session {
             .collect()
     }
 
-    /// Candidates for the word at a byte offset of a cell: where it starts and ends, and what may stand there.
-    pub fn complete(&mut self, source: &str, offset: usize) -> (usize, usize, Vec<String>) {
-        let found = self.context.completions(source, offset);
-        let (start, end, mut names) = match found {
-            Ok(found) => {
-                let names = found.completions.into_iter().map(|c| c.code).collect();
-                (found.start_offset, found.end_offset, names)
-            }
-            Err(_) => (offset, offset, Vec::new()),
-        };
-        names.sort();
-        names.dedup();
-        (start, end, names)
-    }
-
     /// Runs one cell. With `may_ask`, a plain read of standard input is a question too.
     pub fn execute(&mut self, source: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
         if source.trim() == ":vars" {

@@ -14,6 +14,7 @@ use crate::eval::library::Project;
 use crate::eval::outcome::INTERRUPTED;
 use crate::eval::output::Stream;
 use crate::eval::{CellName, Event, Session, Sink};
+use crate::language::Language;
 
 /// Work for the evaluating thread.
 pub enum Job {
@@ -30,20 +31,6 @@ pub enum Job {
         /// Where the outcome goes.
         done: oneshot::Sender<Result<(), Failure>>,
     },
-    /// Candidates for the word at a byte offset: start, end, candidates.
-    Complete {
-        /// The cell.
-        code: String,
-        /// Byte offset of the cursor.
-        offset: usize,
-        /// Where the answer goes.
-        done: oneshot::Sender<(usize, usize, Vec<String>)>,
-    },
-    /// Variables and their types.
-    Variables {
-        /// Where the answer goes.
-        done: oneshot::Sender<Vec<(String, String)>>,
-    },
 }
 
 /// The evaluating thread, as the rest of the kernel sees it.
@@ -51,6 +38,7 @@ pub enum Job {
 pub struct Engine {
     jobs: mpsc::Sender<Job>,
     interrupts: Interrupts,
+    language: Arc<Language>,
     busy: Arc<Busy>,
 }
 
@@ -76,6 +64,7 @@ impl Engine {
         let engine = Engine {
             jobs,
             interrupts: interrupts.clone(),
+            language: Arc::default(),
             busy: Arc::default(),
         };
         // Starting the session is work, too.
@@ -84,6 +73,7 @@ impl Engine {
             folder,
             project,
             interrupts,
+            language: engine.language.clone(),
             busy: engine.busy.clone(),
             session: None,
         };
@@ -100,6 +90,11 @@ impl Engine {
         if self.jobs.send(job).is_err() {
             self.busy.add(-1);
         }
+    }
+
+    /// What answers questions about code.
+    pub fn language(&self) -> &Arc<Language> {
+        &self.language
     }
 
     /// What stops cells.
@@ -124,6 +119,7 @@ struct Worker {
     folder: PathBuf,
     project: Project,
     interrupts: Interrupts,
+    language: Arc<Language>,
     busy: Arc<Busy>,
     session: Option<Session>,
 }
@@ -134,6 +130,8 @@ impl Worker {
         let mut waiting = Vec::new();
         let mut problem = self.open(&mut |line| waiting.push(line.to_owned())).err();
         self.busy.add(-1);
+        // After the session, which the first cell waits for.
+        self.language.learn(&self.project.root);
         while let Ok(job) = queue.recv() {
             if self.interrupts.closing() {
                 self.busy.add(-1);
@@ -162,14 +160,6 @@ impl Worker {
                     };
                     let _ = done.send(outcome.map_err(Failure::with_remedy));
                 }
-                Job::Complete { code, offset, done } => {
-                    let found = self.session.as_mut().map(|s| s.complete(&code, offset));
-                    let _ = done.send(found.unwrap_or((offset, offset, Vec::new())));
-                }
-                Job::Variables { done } => {
-                    let found = self.session.as_ref().map(Session::variables);
-                    let _ = done.send(found.unwrap_or_default());
-                }
             }
             self.busy.add(-1);
         }
@@ -197,6 +187,10 @@ impl Worker {
             ));
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| session.execute(code, name, may_ask, sink)));
+        if outcome.is_ok() {
+            let ran = matches!(outcome, Ok(Ok(()))).then_some(code);
+            self.language.ran(ran.unwrap_or_default(), session.variables());
+        }
         outcome.unwrap_or_else(|_| {
             Err(Failure::new(
                 "kernel",

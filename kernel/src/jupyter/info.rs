@@ -2,8 +2,7 @@
 
 use std::sync::OnceLock;
 
-use jupyter_protocol::{DebugRequest, IsCompleteReply, JupyterMessageContent};
-use ra_ap_syntax::{Edition, SourceFile};
+use jupyter_protocol::{DebugRequest, JupyterMessageContent};
 use serde_json::{Value, json};
 
 use super::wire::unknown;
@@ -90,37 +89,9 @@ pub fn failed(kind: &str, name: &str, message: &str) -> JupyterMessageContent {
     unknown(&kind.replace("_request", "_reply"), content)
 }
 
-/// `is_complete_reply`.
-pub fn is_complete(code: &str) -> IsCompleteReply {
-    let parsed = SourceFile::parse(&format!("fn evcxr() {{\n{code}\n}}"), Edition::Edition2024);
-    if parsed.errors().is_empty() {
-        return IsCompleteReply::complete();
-    }
-    let depth = code.chars().fold(0i64, |depth, c| match c {
-        '(' | '[' | '{' => depth + 1,
-        ')' | ']' | '}' => depth - 1,
-        _ => depth,
-    });
-    let open_end = code.trim_end().ends_with(['=', ',', '+', '-', '*', '.', '&', '|']);
-    if depth > 0 || open_end {
-        IsCompleteReply::incomplete(" ".repeat(4 * usize::try_from(depth.max(0)).unwrap_or(0)))
-    } else {
-        IsCompleteReply::invalid()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jupyter_protocol::IsCompleteReplyStatus;
-
-    #[test]
-    fn completeness_follows_brackets() {
-        assert_eq!(is_complete("let x = 1;").status, IsCompleteReplyStatus::Complete);
-        assert_eq!(is_complete("fn f() {").status, IsCompleteReplyStatus::Incomplete);
-        assert_eq!(is_complete("fn f() {").indent, "    ");
-        assert_eq!(is_complete("let x = }").status, IsCompleteReplyStatus::Invalid);
-    }
 
     #[test]
     fn the_reply_is_the_content_and_nothing_else() {

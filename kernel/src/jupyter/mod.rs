@@ -2,6 +2,7 @@
 //!
 //! The public messaging specification (version 5.4) is the contract. Messages are read in [`wire`].
 
+mod ask;
 mod engine;
 mod execute;
 mod gate;

@@ -1,21 +1,21 @@
-//! Requests of the shell channel, one after the other.
+//! Requests of the shell channel, one after the other; questions about code ([`super::ask`]) do not wait for a cell.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use jupyter_protocol::{
-    CommClose, CompleteReply, CompleteRequest, ExecuteReply, ExecutionCount, ExecutionState, InspectReply,
-    InspectRequest, IsCompleteReply, JupyterMessageContent, Media, MediaType, ReplyStatus,
+    CommClose, ExecuteReply, ExecutionCount, ExecutionState, JupyterMessage, JupyterMessageContent, ReplyStatus,
 };
 use jupyter_zmq_client::RouterSendConnection;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc};
 
-use super::engine::{Engine, Job};
+use super::ask::Asks;
+use super::engine::Engine;
 use super::history::History;
 use super::info;
 use super::server::{Publisher, answer};
 use super::stdin::Questions;
 use super::wire::Incoming;
-use crate::eval::cell::is_too_deep;
 
 /// State of the shell channel.
 pub struct Shell {
@@ -24,13 +24,54 @@ pub struct Shell {
     pub(super) questions: Questions,
     pub(super) count: usize,
     pub(super) history: History,
+    asks: Asks,
     finished: Arc<Notify>,
+}
+
+/// Requests that came, and those that wait for the running cell.
+struct Requests {
+    queue: mpsc::UnboundedReceiver<Incoming>,
+    waiting: VecDeque<Incoming>,
+}
+
+impl Requests {
+    async fn next(&mut self) -> Option<Incoming> {
+        match self.waiting.pop_front() {
+            Some(incoming) => Some(incoming),
+            None => self.queue.recv().await,
+        }
+    }
+
+    fn try_next(&mut self) -> Option<Incoming> {
+        self.waiting.pop_front().or_else(|| self.queue.try_recv().ok())
+    }
+
+    /// Lets a cell run to its end and answers questions about code meanwhile.
+    async fn beside<T>(
+        &mut self,
+        run: impl Future<Output = T>,
+        asks: &Asks,
+        socket: &mut RouterSendConnection,
+        running: &JupyterMessage,
+    ) -> T {
+        tokio::pin!(run);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut run => return done,
+                Some(incoming) = self.queue.recv() => {
+                    self.waiting.extend(asks.answer(incoming, socket, Some(running)).await);
+                }
+            }
+        }
+    }
 }
 
 impl Shell {
     /// A shell that evaluates with `engine` and tells `finished` when a client asks for shutdown.
     pub fn new(engine: Engine, publisher: Publisher, questions: Questions, finished: Arc<Notify>) -> Shell {
         Shell {
+            asks: Asks::new(engine.language().clone(), publisher.clone()),
             engine,
             publisher,
             questions,
@@ -41,19 +82,32 @@ impl Shell {
     }
 
     /// Serves requests until the queue closes.
-    pub async fn serve(mut self, mut requests: mpsc::UnboundedReceiver<Incoming>, mut socket: RouterSendConnection) {
-        while let Some(incoming) = requests.recv().await {
-            if !self.handle(incoming, &mut socket, false).await {
+    pub async fn serve(mut self, requests: mpsc::UnboundedReceiver<Incoming>, mut socket: RouterSendConnection) {
+        let mut requests = Requests {
+            queue: requests,
+            waiting: VecDeque::new(),
+        };
+        while let Some(incoming) = requests.next().await {
+            if !self.handle(incoming, &mut requests, &mut socket, false).await {
                 // After a failure, cells that already wait are not run.
-                while let Ok(incoming) = requests.try_recv() {
-                    self.handle(incoming, &mut socket, true).await;
+                while let Some(incoming) = requests.try_next() {
+                    self.handle(incoming, &mut requests, &mut socket, true).await;
                 }
             }
         }
     }
 
     /// Answers one request; false when waiting cells must not run. With `abort` no cell is run.
-    async fn handle(&mut self, incoming: Incoming, socket: &mut RouterSendConnection, abort: bool) -> bool {
+    async fn handle(
+        &mut self,
+        incoming: Incoming,
+        requests: &mut Requests,
+        socket: &mut RouterSendConnection,
+        abort: bool,
+    ) -> bool {
+        let Some(incoming) = self.asks.answer(incoming, socket, None).await else {
+            return true;
+        };
         let message = match incoming {
             Incoming::Message(message) => message,
             Incoming::Unreadable(message, why) => {
@@ -79,38 +133,15 @@ impl Shell {
             }
             JupyterMessageContent::ExecuteRequest(request) => {
                 self.engine.interrupts().begin();
-                let reply = self.execute(request, &message).await;
+                let asks = self.asks.clone();
+                let reply = requests
+                    .beside(self.execute(request, &message), &asks, socket, &message)
+                    .await;
                 self.engine.interrupts().end();
                 go_on = reply.status == ReplyStatus::Ok || !request.stop_on_error;
                 answer(socket, reply, &message).await;
             }
             JupyterMessageContent::KernelInfoRequest(_) => answer(socket, info::kernel_info(), &message).await,
-            // What a parser cannot descend into is no question for it.
-            JupyterMessageContent::IsCompleteRequest(request) if is_too_deep(&request.code) => {
-                answer(socket, IsCompleteReply::unknown(), &message).await;
-            }
-            JupyterMessageContent::CompleteRequest(request) if is_too_deep(&request.code) => {
-                let nothing = CompleteReply {
-                    cursor_start: request.cursor_pos,
-                    cursor_end: request.cursor_pos,
-                    ..CompleteReply::default()
-                };
-                answer(socket, nothing, &message).await;
-            }
-            JupyterMessageContent::InspectRequest(request) if is_too_deep(&request.code) => {
-                answer(socket, InspectReply::default(), &message).await;
-            }
-            JupyterMessageContent::IsCompleteRequest(request) => {
-                answer(socket, info::is_complete(&request.code), &message).await;
-            }
-            JupyterMessageContent::CompleteRequest(request) => {
-                let reply = self.complete(request).await;
-                answer(socket, reply, &message).await;
-            }
-            JupyterMessageContent::InspectRequest(request) => {
-                let reply = self.inspect(request).await;
-                answer(socket, reply, &message).await;
-            }
             JupyterMessageContent::HistoryRequest(request) => {
                 let reply = super::wire::unknown("history_reply", self.history.reply(request));
                 answer(socket, reply, &message).await;
@@ -137,71 +168,5 @@ impl Shell {
         }
         self.publisher.status(ExecutionState::Idle, &message);
         go_on
-    }
-
-    async fn complete(&self, request: &CompleteRequest) -> CompleteReply {
-        let offset = byte_offset(&request.code, request.cursor_pos);
-        let (done, answer) = oneshot::channel();
-        self.engine.submit(Job::Complete {
-            code: request.code.clone(),
-            offset,
-            done,
-        });
-        let (start, end, matches) = answer.await.unwrap_or((offset, offset, Vec::new()));
-        CompleteReply {
-            matches,
-            cursor_start: char_offset(&request.code, start),
-            cursor_end: char_offset(&request.code, end),
-            ..CompleteReply::default()
-        }
-    }
-
-    /// The type of the variable under the cursor.
-    async fn inspect(&self, request: &InspectRequest) -> InspectReply {
-        let word = word_at(&request.code, byte_offset(&request.code, request.cursor_pos));
-        let (done, answer) = oneshot::channel();
-        self.engine.submit(Job::Variables { done });
-        let variables = answer.await.unwrap_or_default();
-        match variables.into_iter().find(|(name, _)| *name == word) {
-            Some((name, ty)) => InspectReply {
-                found: true,
-                data: Media::new(vec![
-                    MediaType::Plain(format!("{name}: {ty}")),
-                    MediaType::Markdown(format!("```rust\n{name}: {ty}\n```")),
-                ]),
-                ..InspectReply::default()
-            },
-            None => InspectReply::default(),
-        }
-    }
-}
-
-fn byte_offset(code: &str, chars: usize) -> usize {
-    code.char_indices().nth(chars).map_or(code.len(), |(at, _)| at)
-}
-
-fn char_offset(code: &str, bytes: usize) -> usize {
-    code.char_indices().take_while(|(at, _)| *at < bytes).count()
-}
-
-/// The identifier around a byte offset.
-fn word_at(code: &str, offset: usize) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let before: String = code[..offset].chars().rev().take_while(|c| is_word(*c)).collect();
-    let after: String = code[offset..].chars().take_while(|c| is_word(*c)).collect();
-    before.chars().rev().chain(after.chars()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_found_from_any_place_in_them() {
-        let code = "let größe = alpha + 1;";
-        for offset in code.find("alpha").unwrap()..=code.find("alpha").unwrap() + 5 {
-            assert_eq!(word_at(code, offset), "alpha");
-        }
-        assert_eq!(byte_offset(code, char_offset(code, 12)), 12);
     }
 }

@@ -7,8 +7,9 @@ use super::View;
 use super::context::{MARK, Parsed, byte_offset, char_offset, is_command, without_commands, word_at};
 use super::infer::{Infer, Target};
 use super::item::{Item, Kind};
+use super::members::Member;
 use super::ty::Ty;
-use super::types::{Env, Member, named};
+use super::types::{Env, named};
 use super::world::{Res, Scope};
 
 /// Candidates for one word.
@@ -95,6 +96,11 @@ pub fn complete(view: &View, source: &str, cursor: usize) -> Completions {
     items.retain(|item| item.text.to_lowercase().starts_with(&prefix) && item.text != MARK);
     if !prefix.starts_with('_') {
         items.retain(|item| !item.text.starts_with('_'));
+    }
+    if !source[end..].starts_with('!') {
+        for item in items.iter_mut().filter(|i| i.kind == "macro") {
+            item.text.push('!');
+        }
     }
     let exact = &source[start..offset];
     items.sort_by(|a, b| {
@@ -217,17 +223,20 @@ impl<'v> Finder<'v> {
         Vec::new()
     }
 
-    fn member(&self, member: &Member<'_>, depth: usize) -> Completion {
-        let rank = match (member.item.kind, member.of) {
+    fn member(&self, member: &Member<'_>) -> Completion {
+        let mut rank = match (member.item.kind, member.of) {
             (Kind::Field, _) => 0,
-            (_, None) => 1 + u8::try_from(depth.min(3)).unwrap_or(3),
+            (_, None) => 1,
             (_, Some(_)) => 6,
         };
+        if member.item.signature.starts_with("unsafe") {
+            rank += 3;
+        }
         let mut found = of_item(&member.item.name, member.item, rank);
         if member.item.kind == Kind::Field {
             let ty = self.infer.world.result(member, &[], &[]);
             if !ty.is_unknown() {
-                found.signature = format!("{}: {}", found.text, self.infer.world.show(&ty, self.from()));
+                found.signature = format!("{}: {}", found.text, self.infer.world.show(&ty));
             }
         }
         found
@@ -236,22 +245,14 @@ impl<'v> Finder<'v> {
     fn dotted(&self, ty: &Ty) -> Vec<Completion> {
         let world = self.infer.world;
         if let Ty::Tuple(parts) = ty.behind() {
-            let shown = |p: &Ty| world.show(p, self.from());
+            let shown = |p: &Ty| world.show(p);
             let fields = parts.iter().enumerate();
             return fields
                 .map(|(i, p)| candidate(&i.to_string(), "property", format!("{i}: {}", shown(p)), "", 0))
                 .collect();
         }
-        let chain = world.chain(ty);
-        let mut found = Vec::new();
-        for member in world.dotted(ty, &self.infer.traits, self.from()) {
-            let depth = chain
-                .iter()
-                .position(|t| member.of.is_some() || member.env.own.as_ref() == Some(t))
-                .unwrap_or(0);
-            found.push(self.member(&member, depth));
-        }
-        found
+        let found = world.dotted(ty, &self.infer.traits, self.from());
+        found.iter().map(|member| self.member(member)).collect()
     }
 
     fn fields_of(&self, path: Option<ast::Path>, written: &[String]) -> Vec<Completion> {
@@ -345,11 +346,8 @@ impl<'v> Finder<'v> {
     }
 
     fn crates(&self) -> Vec<Completion> {
-        let names = self
-            .infer
-            .world
-            .names()
-            .filter(|(name, _)| *name != super::world::CELLS);
+        let loaded = |name: &str| ["std", "core", "alloc"].contains(&name) || self.view.dependencies.contains(name);
+        let names = self.infer.world.names().filter(|(name, _)| loaded(name));
         names
             .map(|(name, _)| candidate(name, "module", format!("crate {name}"), "", 5))
             .collect()
@@ -371,7 +369,7 @@ impl<'v> Finder<'v> {
         }
         if let Some(ty) = self.infer.prefix_type(qualifier) {
             for member in world.functions(&ty, &self.infer.traits, self.from()) {
-                let mut one = self.member(&member, 0);
+                let mut one = self.member(&member);
                 // Functions without `self` are what a type's path is written for.
                 if member.item.kind == Kind::Method {
                     one.rank += 2;
@@ -392,7 +390,7 @@ impl<'v> Finder<'v> {
             names.extend(self.infer.variables.keys().cloned());
             for name in names {
                 let ty = self.infer.variable(&name, node).unwrap_or(Ty::Unknown);
-                let shown = match world.show(&ty, self.from()) {
+                let shown = match world.show(&ty) {
                     unknown if unknown == "_" => name.clone(),
                     known => format!("{name}: {known}"),
                 };
@@ -494,7 +492,10 @@ mod tests {
         assert_eq!(names(&at("workbench::display::|")), ["Figure", "Panel", "ShowTable"]);
         assert_eq!(names(&at("workbench::m|")), ["memory"]);
         assert_eq!(names(&at("use workbench::memory::{Zipf, A|};")), ["AssociativeMemory"]);
-        assert_eq!(names(&at("use work|")), ["workbench"]);
+        assert_eq!(
+            names(&at(":dep workbench = { path = \"..\" }\nuse work|")),
+            ["workbench"]
+        );
     }
 
     #[test]
@@ -542,6 +543,16 @@ mod tests {
         );
         assert_eq!(names(&at("mean(&[1.0])?.lo|")), ["low"]);
         assert_eq!(names(&at("vec![1.0].show|")), ["show_table"]);
+    }
+
+    #[test]
+    fn a_cells_own_types_are_known_inside_and_out() {
+        let cell = "struct Law { alpha: f64 }\nimpl Law { fn new() -> Law { Law { alpha: 1.0 } } fn tail(&self) -> f64 { self.§ } }";
+        assert_eq!(names(&at(cell)), ["alpha", "tail"]);
+        let cell = "struct Law { alpha: f64 }\nimpl Law { fn new() -> Law { Self::§ } }";
+        assert_eq!(names(&at(cell)), ["new"]);
+        let cell = "struct Law { alpha: f64 }\nimpl Law { fn tail(&self) -> f64 { 1.0 } }\nlet law = Law { alpha: 1.0 };\nlaw.§";
+        assert_eq!(names(&at(cell)), ["alpha", "tail"]);
     }
 
     #[test]

@@ -30,10 +30,10 @@ pub fn is_complete(source: &str) -> Completeness {
             SyntaxKind::L_PAREN => open.push(SyntaxKind::R_PAREN),
             SyntaxKind::L_BRACK => open.push(SyntaxKind::R_BRACK),
             SyntaxKind::L_CURLY => open.push(SyntaxKind::R_CURLY),
-            closing @ (SyntaxKind::R_PAREN | SyntaxKind::R_BRACK | SyntaxKind::R_CURLY) => {
-                if open.pop() != Some(closing) {
-                    return Completeness::Invalid;
-                }
+            closing @ (SyntaxKind::R_PAREN | SyntaxKind::R_BRACK | SyntaxKind::R_CURLY)
+                if open.pop() != Some(closing) =>
+            {
+                return Completeness::Invalid;
             }
             SyntaxKind::STRING | SyntaxKind::BYTE_STRING | SyntaxKind::C_STRING | SyntaxKind::COMMENT
                 if is_open(token.text()) =>

@@ -57,6 +57,15 @@ pub fn without_commands(source: &str) -> String {
     rust
 }
 
+/// The crates that `:dep` lines name.
+pub fn dependencies(source: &str) -> impl Iterator<Item = String> + '_ {
+    source.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix(":dep ")?.trim_start();
+        let name: String = rest.chars().take_while(|c| is_word(*c) || *c == '-').collect();
+        Some(name.replace('-', "_"))
+    })
+}
+
 /// A cell inside a function, parsed, with its macro calls turned into calls.
 pub struct Parsed {
     /// The tree.

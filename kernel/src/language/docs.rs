@@ -1,7 +1,8 @@
 //! Documentation in full and source text, read from an item's file when asked.
 
+use super::declare::module_docs;
 use super::item::{File, Item, Kind, Place};
-use super::source::{module_docs, stamp};
+use super::source::stamp;
 use super::world::World;
 
 /// The text of an item; nothing when its file has changed since it was indexed.
@@ -97,7 +98,7 @@ pub fn outer_docs(text: &str) -> String {
 }
 
 /// Code blocks of documentation, told to be Rust and without the lines that rustdoc hides.
-fn runnable(docs: &str) -> String {
+pub(super) fn runnable(docs: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     let mut inside: Option<bool> = None;
     for line in docs.lines() {
@@ -122,12 +123,46 @@ fn runnable(docs: &str) -> String {
             }
             continue;
         }
+        let line = &match inside {
+            Some(_) => line.to_owned(),
+            None => without_links(line),
+        };
         let hidden = inside == Some(true) && (line.trim() == "#" || line.trim_start().starts_with("# "));
         if !hidden {
             out.push(line.to_owned());
         }
     }
     out.join("\n")
+}
+
+/// Links to other items go nowhere in a notebook: what they show stays.
+fn without_links(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(start) = rest.find('[') {
+        let Some(length) = rest[start..].find(']') else { break };
+        let (shown, after) = (&rest[start + 1..start + length], &rest[start + length + 1..]);
+        let target = after
+            .strip_prefix('(')
+            .and_then(|t| t.find(')').map(|end| (&t[..end], &t[end + 1..])));
+        out.push_str(&rest[..start]);
+        match target {
+            Some((to, after)) if !to.contains("://") => {
+                out.push_str(shown);
+                rest = after;
+            }
+            None if shown.starts_with('`') && shown.ends_with('`') => {
+                out.push_str(shown);
+                rest = after;
+            }
+            _ => {
+                out.push_str(&rest[start..=start + length]);
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 #[cfg(test)]
@@ -140,6 +175,10 @@ mod tests {
         let docs = outer_docs(text);
         assert_eq!(docs, "One.\n\n```\n# hidden();\nshown();\n```\nLast.");
         assert_eq!(runnable(&docs), "One.\n\n```rust\nshown();\n```\nLast.");
+        assert_eq!(
+            without_links("see [`A::b`], [c](d::c), [site](https://x.y) and [1.5, 2]"),
+            "see `A::b`, c, [site](https://x.y) and [1.5, 2]"
+        );
         assert_eq!(
             outer_docs("/** Block.\n * more\n */\nfn f() {}").lines().next(),
             Some("Block.")

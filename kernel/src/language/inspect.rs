@@ -6,11 +6,11 @@ use ra_ap_syntax::{SyntaxKind, SyntaxToken};
 
 use super::View;
 use super::context::{Parsed, byte_offset, is_command, without_commands, word_at};
-use super::docs::{documentation, source};
+use super::docs::{documentation, runnable, source};
 use super::infer::{Infer, Target};
 use super::item::{Item, Kind};
+use super::members::Member;
 use super::ty::{Def, Ty};
-use super::types::Member;
 use super::world::{Res, Scope, World};
 
 /// What is told about a word.
@@ -32,6 +32,7 @@ pub fn inspect(view: &View, cell: &str, cursor: usize, detail: u32) -> Option<In
     let parsed = Parsed::new(&without_commands(cell));
     let teller = Teller {
         infer: Infer::new(&view.world, view.scope, &view.variables),
+        written: &view.variables,
         detail,
     };
     let (start, end) = word_at(cell, offset);
@@ -54,6 +55,8 @@ fn command(view: &View, cell: &str, offset: usize, detail: u32) -> Option<Inspec
 
 struct Teller<'w> {
     infer: Infer<'w>,
+    /// Variables of earlier cells with the types that the compiler told.
+    written: &'w [(String, String)],
     detail: u32,
 }
 
@@ -88,17 +91,10 @@ impl Teller<'_> {
             return Some(self.target(&self.infer.path(&path)?));
         }
         if let Some(pattern) = ast::IdentPat::cast(around.clone()) {
-            // The variable is in scope after its own statement only: ask for it there.
+            // The variable is in scope after its own statement, or at the end of what it is defined for.
             let name = token.text().to_owned();
-            let ty = pattern
-                .syntax()
-                .ancestors()
-                .find_map(|n| {
-                    let after = n.next_sibling()?;
-                    let visible = self.infer.locals(&after).contains(&name);
-                    visible.then(|| self.infer.variable(&name, &after)).flatten()
-                })
-                .or_else(|| self.infer.variable(&name, last_inside(&pattern)?.parent().as_ref()?));
+            let inside = || self.infer.variable(&name, last_inside(&pattern)?.parent().as_ref()?);
+            let ty = self.infer.defined(&pattern).or_else(inside);
             return Some(self.variable(&name, &ty?));
         }
         if ast::Name::can_cast(node.kind()) {
@@ -160,14 +156,14 @@ impl Teller<'_> {
         }
     }
 
-    fn from(&self) -> usize {
-        self.infer.scope.0
-    }
-
     fn variable(&self, name: &str, ty: &Ty) -> Inspection {
         let world = self.infer.world;
         let mut page = Page::default();
-        page.code(&format!("{name}: {}", world.show(ty, self.from())));
+        let shown = match self.written.iter().find(|(n, _)| n == name) {
+            Some((_, written)) if ty.is_unknown() => written.clone(),
+            _ => world.show(ty),
+        };
+        page.code(&format!("{name}: {shown}"));
         match ty.behind() {
             Ty::Adt(def, _) => page.item(world, *def, self.detail),
             Ty::Prim(primitive) => page.text(&primitive_docs(world, primitive)),
@@ -194,7 +190,7 @@ impl Teller<'_> {
         let item = world.item(def);
         let variant = item.members.get(number)?;
         let mut page = Page::default();
-        page.text(&format!("`{}::{}`", world.path_of((def.krate, def.module)), item.name));
+        page.text(&format!("`{}::{}`", world.public_path(def), item.name));
         page.code(&variant.signature);
         page.text(&documentation(world, def.krate, variant));
         Some(page.finish())
@@ -228,7 +224,7 @@ impl Teller<'_> {
         if member.item.kind == Kind::Field {
             let ty = world.result(member, &[], &[]);
             if !ty.is_unknown() {
-                signature = format!("{}: {}", member.item.name, world.show(&ty, self.from()));
+                signature = format!("{}: {}", member.item.name, world.show(&ty));
             }
         }
         page.code(&signature);
@@ -328,7 +324,7 @@ impl Page {
                 if let Some(super::item::File::Disk(path, ..)) = krate.files.first()
                     && let Ok(text) = std::fs::read_to_string(path)
                 {
-                    page.text(&super::source::module_docs(&text));
+                    page.text(&runnable(&super::declare::module_docs(&text)));
                 }
             }
         }
@@ -338,7 +334,7 @@ impl Page {
     fn item(&mut self, world: &World, def: Def, detail: u32) {
         let item = world.item(def);
         if item.module.is_none() {
-            self.text(&format!("`{}`", world.path_of((def.krate, def.module))));
+            self.text(&format!("`{}`", world.public_path(def)));
         }
         self.code(&declaration(item));
         self.text(&documentation(world, def.krate, item));
@@ -346,7 +342,9 @@ impl Page {
     }
 
     fn source(&mut self, world: &World, krate: usize, item: &Item, detail: u32) {
+        // What is known of `std` are declarations only.
         if detail > 0
+            && krate > 0
             && let Some(text) = source(world, krate, item)
         {
             self.text("Source:");
@@ -419,6 +417,7 @@ mod tests {
             );
         }
         assert!(plain("let e§st = stats::mean(&[1.0])?;\nest").starts_with("est: Estimate"));
+        assert!(plain("let e§st = stats::mean(&[1.0])?;").starts_with("est: Estimate"));
         assert!(plain("for m§ in memory.scores() { m; }").starts_with("m: f64"));
     }
 

@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
+
+use super::world::Res;
 
 /// What an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -128,6 +130,9 @@ pub struct Use {
     pub name: Option<String>,
     /// Whether other crates see it.
     pub public: bool,
+    /// What the path means, once it was asked.
+    #[serde(skip)]
+    pub target: OnceLock<Vec<Res>>,
 }
 
 /// A module.
@@ -188,6 +193,15 @@ pub struct Crate {
     /// Trait impls by the last name of the trait.
     #[serde(skip)]
     pub of_trait: HashMap<String, Vec<u32>>,
+    /// Traits by name, as (module, item).
+    #[serde(skip)]
+    pub traits: HashMap<String, Vec<(u32, u32)>>,
+    /// Traits by the names of their associated types.
+    #[serde(skip)]
+    pub with_type: HashMap<String, Vec<(u32, u32)>>,
+    /// Aliases by the head of what they stand for.
+    #[serde(skip)]
+    pub aliases: HashMap<String, Vec<String>>,
 }
 
 impl Crate {
@@ -200,6 +214,23 @@ impl Crate {
             match &block.of {
                 None => self.inherent.entry(head(&block.subject)).or_default().push(number),
                 Some(name) => self.of_trait.entry(head(name)).or_default().push(number),
+            }
+        }
+        self.traits.clear();
+        self.with_type.clear();
+        self.aliases.clear();
+        for (m, module) in (0u32..).zip(&self.modules) {
+            for (i, item) in (0u32..).zip(&module.items) {
+                if item.kind == Kind::Alias {
+                    self.aliases.entry(head(&item.ty)).or_default().push(item.name.clone());
+                }
+                if item.kind != Kind::Trait {
+                    continue;
+                }
+                self.traits.entry(item.name.clone()).or_default().push((m, i));
+                for member in item.members.iter().filter(|m| m.kind == Kind::AssociatedType) {
+                    self.with_type.entry(member.name.clone()).or_default().push((m, i));
+                }
             }
         }
         self

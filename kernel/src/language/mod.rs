@@ -11,14 +11,17 @@
 //! methods needs. Nothing here waits for the thread that evaluates: the session's variables and items are a snapshot taken
 //! after each cell.
 
+pub mod bindings;
 pub mod cfg;
 pub mod complete;
 pub mod completeness;
 pub mod context;
+pub mod declare;
 pub mod docs;
 pub mod infer;
 pub mod inspect;
 pub mod item;
+pub mod members;
 pub mod source;
 pub mod standard;
 pub mod store;
@@ -47,6 +50,7 @@ pub struct Language {
 #[derive(Debug)]
 struct Session {
     variables: Vec<(String, String)>,
+    dependencies: BTreeSet<String>,
     items: Collector,
 }
 
@@ -63,16 +67,16 @@ impl Language {
             world: RwLock::new(Arc::new(world)),
             session: Mutex::new(Session {
                 variables: Vec::new(),
+                dependencies: BTreeSet::new(),
                 items: Collector::new(CELLS, BTreeSet::new()).with_private(),
             }),
         }
     }
 
-    /// A language that learns the crates of the project at `root` in the background. Until then it knows `std` and the
-    /// session.
-    pub fn start(root: &Path) -> Arc<Language> {
-        let language = Arc::new(Language::default());
-        let (shared, root) = (Arc::downgrade(&language), root.to_path_buf());
+    /// Learns the crates of the project at `root` in the background, with low priority. Until then only `std` and the
+    /// session are known.
+    pub fn learn(self: &Arc<Language>, root: &Path) {
+        let (shared, root) = (Arc::downgrade(self), root.to_path_buf());
         let spawned = std::thread::Builder::new()
             .name("index".to_owned())
             .stack_size(64 << 20)
@@ -90,7 +94,6 @@ impl Language {
         if let Err(error) = spawned {
             eprintln!("completion knows only std and the session: {error}");
         }
-        language
     }
 
     /// Whether more than `std` is known.
@@ -105,15 +108,12 @@ impl Language {
     /// Takes note of a cell that ran: what it imports and defines, and the session's variables and their types after it.
     pub fn ran(&self, source: &str, variables: Vec<(String, String)>) {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if source.lines().any(|line| matches!(line.trim(), ":clear" | ":restart")) {
+            session.items = Collector::new(CELLS, BTreeSet::new()).with_private();
+        }
+        session.dependencies.extend(context::dependencies(source));
         session.items.cell(&context::without_commands(source), 0);
         session.variables = variables;
-    }
-
-    /// Forgets the session.
-    pub fn clear(&self) {
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        session.variables.clear();
-        session.items = Collector::new(CELLS, BTreeSet::new()).with_private();
     }
 
     /// Candidates for the word around a position, counted in characters.
@@ -128,10 +128,15 @@ impl Language {
 
     fn view(&self, source: &str) -> View {
         let mut world = (*self.world()).clone();
-        let (mut items, variables) = {
+        let (mut items, variables, mut dependencies) = {
             let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-            (session.items.clone(), session.variables.clone())
+            (
+                session.items.clone(),
+                session.variables.clone(),
+                session.dependencies.clone(),
+            )
         };
+        dependencies.extend(context::dependencies(source));
         let current = items.module(0, "current");
         items.cell(&context::without_commands(source), current);
         let krate = world.add(items.finish());
@@ -139,6 +144,7 @@ impl Language {
             world,
             scope: (krate, current),
             variables,
+            dependencies,
         }
     }
 }
@@ -152,6 +158,8 @@ pub struct View {
     pub scope: Scope,
     /// Variables of earlier cells.
     pub variables: Vec<(String, String)>,
+    /// Crates that were loaded.
+    pub dependencies: BTreeSet<String>,
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use super::standard::standard;
 use super::world::World;
 
 /// Changes when the format or what is collected changes.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 /// The project's crate.
 const ROOT: &str = "workbench";
 /// Dependencies whose own parts are indexed too: their interfaces are spread over several crates.

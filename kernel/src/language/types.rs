@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::item::{Generic, Impl, Item, Kind, head};
 use super::ty::{Bound, Def, PRIMITIVES, Ty, Written, read};
-use super::world::{Res, Scope, World};
+use super::world::{CELLS, Res, Scope, World};
 
 /// What generic parameters and `Self` stand for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,21 +15,6 @@ pub struct Env {
     pub params: BTreeMap<String, Ty>,
     /// `Self`.
     pub own: Option<Ty>,
-}
-
-/// A function, constant, field or variant found on a type.
-#[derive(Debug, Clone)]
-pub struct Member<'w> {
-    /// The member.
-    pub item: &'w Item,
-    /// The module it is written in.
-    pub scope: Scope,
-    /// What its generics stand for.
-    pub env: Env,
-    /// The trait it comes from.
-    pub of: Option<Def>,
-    /// The type it is defined on, as a word.
-    pub owner: String,
 }
 
 /// How deep blanket impls and dereferences are followed.
@@ -46,7 +31,7 @@ impl World {
         self.resolve(scope, written, env, 0)
     }
 
-    fn resolve(&self, scope: Scope, written: &Written, env: &Env, depth: usize) -> Ty {
+    pub(super) fn resolve(&self, scope: Scope, written: &Written, env: &Env, depth: usize) -> Ty {
         if depth > 16 {
             return Ty::Unknown;
         }
@@ -125,7 +110,10 @@ impl World {
                 _ => {}
             }
         }
-        // The compiler may name a type by a path that only it can see: the only type of that name is meant.
+        if self.krate(scope.0).name != CELLS {
+            return Ty::Unknown;
+        }
+        // The compiler may name a variable's type by a path that only it can see: the only type of that name is meant.
         self.only_type(segments).map_or(Ty::Unknown, |def| Ty::Adt(def, args))
     }
 
@@ -155,7 +143,7 @@ impl World {
         found
     }
 
-    fn bound(&self, scope: Scope, written: &Written, env: &Env, depth: usize) -> Option<Bound> {
+    pub(super) fn bound(&self, scope: Scope, written: &Written, env: &Env, depth: usize) -> Option<Bound> {
         match written {
             Written::Path(..) => match self.resolve(scope, written, env, depth) {
                 Ty::Bounded(_, mut bounds) => bounds.pop(),
@@ -218,18 +206,12 @@ impl World {
     fn traits_with_type(&self, name: &str) -> Vec<Def> {
         let mut found = Vec::new();
         for (krate, content) in self.crates() {
-            for (m, module) in content.modules.iter().enumerate() {
-                for (i, item) in module.items.iter().enumerate() {
-                    let has = |member: &Item| member.kind == Kind::AssociatedType && member.name == name;
-                    if item.kind == Kind::Trait && item.members.iter().any(has) {
-                        found.push(Def {
-                            krate,
-                            module: u32::try_from(m).unwrap_or(0),
-                            item: u32::try_from(i).unwrap_or(0),
-                        });
-                    }
-                }
-            }
+            let all = content.with_type.get(name).into_iter().flatten();
+            found.extend(all.map(|(module, item)| Def {
+                krate,
+                module: *module,
+                item: *item,
+            }));
         }
         // What iterates is also something to iterate over, which tells nothing new.
         found.sort_by_key(|def| self.item(*def).name == "IntoIterator");
@@ -248,7 +230,7 @@ impl World {
                 let block = &content.impls[*number as usize];
                 let subject = head(&block.subject);
                 let blanket = block.generics.iter().any(|g| g.name == subject);
-                if !blanket && !wanted.contains(&subject) && !self.may_be_alias(&subject) {
+                if !blanket && !wanted.contains(&subject) {
                     continue;
                 }
                 let scope = (krate, block.module);
@@ -266,15 +248,10 @@ impl World {
         None
     }
 
-    fn may_be_alias(&self, subject: &str) -> bool {
-        // `Array<A, D>` stands for `ArrayBase<...>`, `Float64Chunked` for `ChunkedArray<...>`.
-        subject.starts_with("Array") || subject.ends_with("Chunked")
-    }
-
-    /// Under which names impls for a type are found.
-    fn heads(&self, ty: &Ty) -> Vec<String> {
+    /// Under which names impls for a type are found; they are also written for its aliases.
+    pub(super) fn heads(&self, ty: &Ty) -> Vec<String> {
         match ty {
-            Ty::Adt(def, _) => vec![self.item(*def).name.clone()],
+            Ty::Adt(def, _) => self.aliases_of(*def),
             Ty::Prim(name) => vec![name.clone()],
             Ty::Ref(_) => vec!["&".to_owned()],
             Ty::Slice(_) | Ty::Array(..) => vec!["[]".to_owned()],
@@ -285,7 +262,7 @@ impl World {
     }
 
     /// Whether an impl is for a type, and what its parameters then stand for.
-    fn matches(&self, scope: Scope, block: &Impl, ty: &Ty, depth: usize) -> Option<Env> {
+    pub(super) fn matches(&self, scope: Scope, block: &Impl, ty: &Ty, depth: usize) -> Option<Env> {
         let mut open = Env::default();
         for generic in &block.generics {
             open.params
@@ -347,18 +324,14 @@ impl World {
         let item = self.item(of);
         match ty {
             Ty::Unknown => return false,
-            Ty::Bounded(_, bounds) => {
-                if bounds.iter().any(|b| self.with_supers(b.def).contains(&of)) {
-                    return true;
-                }
-            }
+            Ty::Bounded(_, bounds) if bounds.iter().any(|b| self.with_supers(b.def).contains(&of)) => return true,
             Ty::Adt(def, _) if self.item(*def).derives.contains(&item.name) => return true,
             _ => {}
         }
         self.implementation(ty, of, depth).is_some()
     }
 
-    fn with_supers(&self, def: Def) -> Vec<Def> {
+    pub(super) fn with_supers(&self, def: Def) -> Vec<Def> {
         let mut all = vec![def];
         let mut at = 0;
         while at < all.len() && all.len() < 32 {
@@ -402,198 +375,35 @@ impl World {
 
     /// A trait of the standard library.
     pub fn standard_trait(&self, name: &str) -> Option<Def> {
-        let module = self.krate(0);
-        module.modules.iter().enumerate().find_map(|(m, module)| {
-            let i = module
-                .items
-                .iter()
-                .position(|i| i.name == name && i.kind == Kind::Trait)?;
-            Some(Def {
-                krate: 0,
-                module: u32::try_from(m).ok()?,
-                item: u32::try_from(i).ok()?,
-            })
-        })
+        let (module, item) = *self.krate(0).traits.get(name)?.first()?;
+        Some(Def { krate: 0, module, item })
     }
 
-    /// Fields of a type, without dereferencing.
-    pub fn fields<'w>(&'w self, ty: &Ty, from: usize) -> Vec<Member<'w>> {
-        match ty {
-            Ty::Adt(def, args) => {
-                let item = self.item(*def);
-                if item.kind != Kind::Struct {
-                    return Vec::new();
-                }
-                let env = Env {
-                    own: Some(ty.clone()),
-                    ..named(item, args)
-                };
-                item.members
-                    .iter()
-                    .filter(|m| m.public || def.krate == from)
-                    .map(|m| Member {
-                        item: m,
-                        scope: (def.krate, def.module),
-                        env: env.clone(),
-                        of: None,
-                        owner: item.name.clone(),
-                    })
-                    .collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Functions and constants of a type, without dereferencing: inherent ones, and those of `traits`.
-    pub fn functions<'w>(&'w self, ty: &Ty, traits: &[Def], from: usize) -> Vec<Member<'w>> {
-        let mut found = Vec::new();
-        let homes: Vec<usize> = match ty {
-            Ty::Adt(def, _) => vec![def.krate],
-            Ty::Unknown | Ty::Param(_) | Ty::Function(..) => return found,
-            _ => vec![0],
-        };
-        let owner = self.show(ty, from);
-        for krate in homes {
-            let content = self.krate(krate);
-            let mut keys = self.heads(ty);
-            if let Ty::Adt(def, _) = ty {
-                // Impls are also written for aliases of the type.
-                keys.extend(self.aliases_of(*def));
-            }
-            for key in keys {
-                for number in content.inherent.get(&key).into_iter().flatten() {
-                    let block = &content.impls[*number as usize];
-                    let scope = (krate, block.module);
-                    let Some(env) = self.matches(scope, block, ty, 0) else {
-                        continue;
-                    };
-                    for item in block.members.iter().filter(|m| m.public || krate == from) {
-                        found.push(Member {
-                            item,
-                            scope,
-                            env: env.clone(),
-                            of: None,
-                            owner: owner.clone(),
-                        });
-                    }
-                }
-            }
-        }
-        let mut all: Vec<(Def, Vec<Ty>)> = Vec::new();
-        if let Ty::Bounded(_, bounds) = ty {
-            for bound in bounds {
-                let supers = self.with_supers(bound.def).into_iter();
-                all.extend(supers.map(|def| {
-                    (
-                        def,
-                        if def == bound.def {
-                            bound.args.clone()
-                        } else {
-                            Vec::new()
-                        },
-                    )
-                }));
-            }
-        }
-        for def in traits {
-            if !all.iter().any(|(d, _)| d == def) && self.implements(ty, *def, 0) {
-                all.push((*def, Vec::new()));
-            }
-        }
-        for (def, args) in all {
-            let item = self.item(def);
-            let mut env = named(item, &args);
-            env.own = Some(ty.clone());
-            for member in item.members.iter().filter(|m| m.kind != Kind::AssociatedType) {
-                if found.iter().any(|f| f.item.name == member.name) {
-                    continue;
-                }
-                found.push(Member {
-                    item: member,
-                    scope: (def.krate, def.module),
-                    env: env.clone(),
-                    of: Some(def),
-                    owner: item.name.clone(),
-                });
-            }
-        }
-        found
-    }
-
+    /// The name of a type and those of its aliases.
     fn aliases_of(&self, def: Def) -> Vec<String> {
-        let name = &self.item(def).name;
-        let alias = |item: &&Item| item.kind == Kind::Alias && head(&item.ty) == *name;
-        let modules = self.krate(def.krate).modules.iter();
-        let mut found: Vec<String> = modules
-            .flat_map(|m| &m.items)
-            .filter(alias)
-            .map(|i| i.name.clone())
-            .collect();
-        found.sort();
-        found.dedup();
-        found.retain(|n| n != name);
-        found
-    }
-
-    /// What `value.` offers: fields and methods of the type and of what it dereferences to.
-    pub fn dotted<'w>(&'w self, ty: &Ty, traits: &[Def], from: usize) -> Vec<Member<'w>> {
-        let mut found: Vec<Member<'w>> = Vec::new();
-        for ty in self.chain(ty) {
-            let fields = self.fields(&ty, from).into_iter();
-            let methods = self.functions(&ty, traits, from).into_iter();
-            for member in fields.chain(methods.filter(|m| m.item.kind == Kind::Method)) {
-                let field = member.item.kind == Kind::Field;
-                let same = |f: &Member<'_>| f.item.name == member.item.name && (f.item.kind == Kind::Field) == field;
-                if !found.iter().any(same) {
-                    found.push(member);
+        let aliases = &self.krate(def.krate).aliases;
+        let mut found = vec![self.item(def).name.clone()];
+        let mut at = 0;
+        while let Some(name) = found.get(at) {
+            let more: Vec<String> = aliases.get(name).into_iter().flatten().cloned().collect();
+            for name in more {
+                if !found.contains(&name) {
+                    found.push(name);
                 }
             }
+            at += 1;
         }
         found
-    }
-
-    /// The type of a member's value: a field's type, a function's result when called with `args`.
-    pub fn result(&self, member: &Member<'_>, explicit: &[Ty], args: &[Ty]) -> Ty {
-        let env = self.call_env(member, explicit, args);
-        self.ty_of(member.scope, &member.item.ty, &env)
-    }
-
-    /// What generics stand for in a call with `args`, as far as it can be told.
-    pub fn call_env(&self, member: &Member<'_>, explicit: &[Ty], args: &[Ty]) -> Env {
-        let mut env = member.env.clone();
-        for (i, generic) in member.item.generics.iter().enumerate() {
-            let known = explicit.get(i).filter(|t| !t.is_unknown()).cloned();
-            let ty = known.unwrap_or_else(|| self.parameter(member.scope, &generic.name, &generic.bounds, &env));
-            env.params.insert(generic.name.clone(), ty);
-        }
-        if args.is_empty() {
-            return env;
-        }
-        let mut open = env.clone();
-        for (name, ty) in &mut open.params {
-            if matches!(ty, Ty::Unknown | Ty::Bounded(..)) {
-                *ty = Ty::Param(name.clone());
-            }
-        }
-        for generic in &member.item.generics {
-            if generic.bounds.iter().any(|b| matches!(read(b), Written::Function(..))) {
-                open.params
-                    .insert(generic.name.clone(), Ty::Param(generic.name.clone()));
-            }
-        }
-        let mut found = BTreeMap::new();
-        for (input, actual) in member.item.inputs.iter().zip(args) {
-            let pattern = self.ty_of(member.scope, input, &open);
-            // A generic argument may be given by reference or by value.
-            unify(&pattern, actual, &mut found);
-        }
-        self.results_of_functions(member.scope, &member.item.generics, &env, &mut found);
-        env.params.extend(found.into_iter().filter(|(_, ty)| !ty.is_unknown()));
-        env
     }
 
     /// `F: FnMut(A) -> B` tells `B` where `F` is known.
-    fn results_of_functions(&self, scope: Scope, generics: &[Generic], env: &Env, found: &mut BTreeMap<String, Ty>) {
+    pub(super) fn results_of_functions(
+        &self,
+        scope: Scope,
+        generics: &[Generic],
+        env: &Env,
+        found: &mut BTreeMap<String, Ty>,
+    ) {
         for generic in generics {
             let Some(Ty::Function(_, actual)) = found.get(&generic.name).cloned() else {
                 continue;
@@ -611,43 +421,9 @@ impl World {
         }
     }
 
-    /// Traits that a module sees, those of the prelude of `std` included.
-    pub fn traits_in(&self, scope: Scope) -> Vec<Def> {
-        let mut found = Vec::new();
-        let mut scopes = vec![(scope, scope.0)];
-        scopes.extend(self.module(scope).parent.map(|p| ((scope.0, p), scope.0)));
-        scopes.extend(self.prelude().map(|p| (p, usize::MAX)));
-        for (scope, from) in scopes {
-            for (_, res) in self.list(scope, from) {
-                if let Res::Item(def) = res
-                    && self.item(def).kind == Kind::Trait
-                    && !found.contains(&def)
-                {
-                    found.push(def);
-                }
-            }
-            // `use Trait as _;`
-            for used in self
-                .module(scope)
-                .uses
-                .iter()
-                .filter(|u| u.name.as_deref() == Some("_"))
-            {
-                for res in self.path(scope, &used.path) {
-                    if let Res::Item(def) = res
-                        && !found.contains(&def)
-                    {
-                        found.push(def);
-                    }
-                }
-            }
-        }
-        found
-    }
-
     /// A type as a reader writes it.
-    pub fn show(&self, ty: &Ty, from: usize) -> String {
-        let list = |parts: &[Ty]| parts.iter().map(|p| self.show(p, from)).collect::<Vec<_>>().join(", ");
+    pub fn show(&self, ty: &Ty) -> String {
+        let list = |parts: &[Ty]| parts.iter().map(|p| self.show(p)).collect::<Vec<_>>().join(", ");
         match ty {
             Ty::Adt(def, args) => {
                 let name = &self.item(*def).name;
@@ -658,20 +434,20 @@ impl World {
                 }
             }
             Ty::Prim(name) | Ty::Param(name) => name.clone(),
-            Ty::Ref(inner) => format!("&{}", self.show(inner, from)),
-            Ty::Slice(inner) => format!("[{}]", self.show(inner, from)),
-            Ty::Array(inner, length) => format!("[{}; {length}]", self.show(inner, from)),
+            Ty::Ref(inner) => format!("&{}", self.show(inner)),
+            Ty::Slice(inner) => format!("[{}]", self.show(inner)),
+            Ty::Array(inner, length) => format!("[{}; {length}]", self.show(inner)),
             Ty::Tuple(parts) if parts.len() == 1 => format!("({},)", list(parts)),
             Ty::Tuple(parts) => format!("({})", list(parts)),
             Ty::Function(inputs, result) => match &**result {
                 Ty::Tuple(none) if none.is_empty() => format!("fn({})", list(inputs)),
-                result => format!("fn({}) -> {}", list(inputs), self.show(result, from)),
+                result => format!("fn({}) -> {}", list(inputs), self.show(result)),
             },
             Ty::Bounded(_, bounds) => {
                 let one = |b: &Bound| {
                     let name = self.item(b.def).name.clone();
-                    let mut args: Vec<String> = b.args.iter().map(|a| self.show(a, from)).collect();
-                    args.extend(b.bindings.iter().map(|(n, t)| format!("{n} = {}", self.show(t, from))));
+                    let mut args: Vec<String> = b.args.iter().map(|a| self.show(a)).collect();
+                    args.extend(b.bindings.iter().map(|(n, t)| format!("{n} = {}", self.show(t))));
                     if args.is_empty() {
                         name
                     } else {
@@ -786,7 +562,7 @@ mod tests {
             let ty = world.ty_of((1, 0), text, &Env::default());
             let members = world.dotted(&ty, &traits, 99);
             let member = members.iter().find(|m| m.item.name == name).unwrap();
-            world.show(&world.result(member, &[], &[]), 99)
+            world.show(&world.result(member, &[], &[]))
         };
         assert_eq!(result("Array1<f64>", "first"), "f64");
         assert_eq!(result("Array1<f64>", "dim"), "Dim<[usize; 1]>");

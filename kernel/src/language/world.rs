@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::item::{Crate, Item, Kind, Module};
+use super::item::{Crate, Item, Kind, Module, Use};
 use super::ty::{Def, PRIMITIVES};
 
 /// A module of a crate.
@@ -94,6 +94,20 @@ impl World {
         }
     }
 
+    /// The shortest path by which other crates name an item's module, private modules left out.
+    pub fn public_path(&self, def: Def) -> String {
+        let name = &self.item(def).name;
+        let mut around = vec![def.module];
+        while let Some(parent) = around.last().and_then(|m| self.module((def.krate, *m)).parent) {
+            around.push(parent);
+        }
+        let shown = around.into_iter().rev().find(|module| {
+            let found = self.in_module((def.krate, *module), name, usize::MAX);
+            found.contains(&Res::Item(def))
+        });
+        self.path_of((def.krate, shown.unwrap_or(def.module)))
+    }
+
     fn external(&self, from: usize, name: &str) -> Option<Res> {
         let krate = &self.crates[from];
         let number = krate.externs.get(name).or_else(|| self.names.get(name))?;
@@ -126,7 +140,7 @@ impl World {
             }
             match &used.name {
                 Some(alias) if alias == name => {
-                    for res in self.path_guarded(scope, &used.path, seen) {
+                    for res in self.target(scope, used, seen) {
                         add(found, res);
                     }
                 }
@@ -136,7 +150,7 @@ impl World {
                     if !found.is_empty() {
                         continue;
                     }
-                    for target in self.path_guarded(scope, &used.path, seen) {
+                    for target in self.target(scope, used, seen) {
                         match target {
                             Res::Module(krate, module) => {
                                 let inner = if own && krate == scope.0 { from } else { usize::MAX };
@@ -170,10 +184,33 @@ impl World {
 
     /// What a path means in a module.
     pub fn path(&self, scope: Scope, segments: &[String]) -> Vec<Res> {
-        self.path_guarded(scope, segments, &Vec::new())
+        self.path_guarded(scope, segments, &Vec::new(), false)
     }
 
-    fn path_guarded(&self, scope: Scope, segments: &[String], seen: &Seen) -> Vec<Res> {
+    /// What a `use` means. The answer is kept: paths of imports are asked again and again.
+    fn target(&self, scope: Scope, used: &Use, seen: &Seen) -> Vec<Res> {
+        if let Some(known) = used.target.get() {
+            return known.clone();
+        }
+        let mut found = self.path_guarded(scope, &used.path, seen, true);
+        if found.len() > 1 {
+            // `mod frame; pub use frame::frame;` exports the function only.
+            found.retain(|res| !matches!(res, Res::Module(krate, module) if self.is_private((*krate, *module))));
+        }
+        // Nothing may also mean that it was asked while it was being answered.
+        if !found.is_empty() {
+            let _ = used.target.set(found.clone());
+        }
+        found
+    }
+
+    fn is_private(&self, (krate, module): Scope) -> bool {
+        let parent = self.module((krate, module)).parent;
+        let mut items = parent.into_iter().flat_map(|p| &self.module((krate, p)).items);
+        items.any(|i| i.module == Some(module) && !i.public)
+    }
+
+    fn path_guarded(&self, scope: Scope, segments: &[String], seen: &Seen, import: bool) -> Vec<Res> {
         let Some(first) = segments.first() else {
             return Vec::new();
         };
@@ -195,7 +232,11 @@ impl World {
                 rest = rest.get(1..).unwrap_or_default();
                 self.external(from, name).into_iter().collect()
             }
-            name => self.first(scope, name, seen),
+            // `pub use frame::frame;` begins with the module, whatever else has that name.
+            name if import && !rest.is_empty() && self.own_module(scope, name).is_some() => {
+                self.own_module(scope, name).into_iter().collect()
+            }
+            name => self.first(scope, name, seen, import),
         };
         for segment in rest {
             let mut next = Vec::new();
@@ -221,10 +262,25 @@ impl World {
         here
     }
 
+    fn own_module(&self, scope: Scope, name: &str) -> Option<Res> {
+        let mut items = self.module(scope).items.iter();
+        let module = items.find_map(|i| i.module.filter(|_| i.name == name))?;
+        Some(Res::Module(scope.0, module))
+    }
+
     /// The first name of a path: the module's own, a crate, the prelude of `std`, a primitive type.
-    fn first(&self, scope: Scope, name: &str, seen: &Seen) -> Vec<Res> {
+    fn first(&self, scope: Scope, name: &str, seen: &Seen, import: bool) -> Vec<Res> {
         let mut found = Vec::new();
         let seen = &mut seen.clone();
+        if import {
+            // Imports mostly begin with an item of the module or a crate; globs would be searched in circles.
+            let module = self.module(scope);
+            let own = module.items.iter().any(|i| i.name == name)
+                || module.uses.iter().any(|u| u.name.as_deref() == Some(name));
+            if !own && let Some(external) = self.external(scope.0, name) {
+                return vec![external];
+            }
+        }
         self.search(scope, name, scope.0, seen, &mut found);
         if !found.is_empty() {
             return found;
@@ -280,7 +336,7 @@ impl World {
             if !(own || used.public) {
                 continue;
             }
-            let targets = self.path(scope, &used.path);
+            let targets = self.target(scope, used, &Vec::new());
             match &used.name {
                 Some(name) if name == "_" => {}
                 Some(name) => found.extend(targets.into_iter().map(|res| (name.clone(), res))),
@@ -326,7 +382,7 @@ mod tests {
         ));
         world.add(read(
             "lib",
-            "mod hidden { pub struct Law; struct Private; } pub use hidden::Law as Zipf; pub mod a { pub use super::b::*; } \
+            "mod twice { pub fn twice() {} } pub use twice::twice; mod hidden { pub struct Law; struct Private; } pub use hidden::Law as Zipf; pub mod a { pub use super::b::*; } \
              pub mod b { pub use super::a::*; pub fn f() {} pub enum E { X, Y } pub use E::*; } \
              pub mod prelude { pub use crate::a::{self, f}; pub use crate::*; }",
         ));
@@ -363,6 +419,7 @@ mod tests {
         assert_eq!(names(&world, "lib::a::f"), ["fn f()"]);
         assert_eq!(names(&world, "a::X"), ["X"]);
         assert_eq!(names(&world, "a::E::Y"), ["Y"]);
+        assert_eq!(names(&world, "lib::twice"), ["fn twice()"]);
         assert_eq!(names(&world, "Mine"), ["struct Mine"]);
         assert_eq!(names(&world, "here"), ["fn here()"]);
         assert_eq!(names(&world, "Vec"), ["struct Vec<T>"]);
@@ -378,7 +435,7 @@ mod tests {
         let lib = world.names["lib"];
         let found = world.list((lib, 0), usize::MAX);
         let found: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(found, ["Zipf", "a", "b", "prelude"]);
+        assert_eq!(found, ["Zipf", "a", "b", "prelude", "twice"]);
         let a = world.path((lib, 0), &["a".to_owned()]);
         let Res::Module(k, m) = a[0] else { panic!("{a:?}") };
         let found = world.list((k, m), usize::MAX);
