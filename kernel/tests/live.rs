@@ -264,3 +264,39 @@ fn loops_inside_loops_are_one_output_and_questions_are_answered() {
         .ok();
     assert_eq!(done.told(), ["show:old", "clear:true", "show:new"]);
 }
+
+/// A notebooks folder with one claim that is expected to hold.
+const VERDICTS: &str = r##"let folder = std::env::temp_dir().join(format!("workbench-verdict-{}", std::process::id()));
+std::fs::create_dir_all(folder.join("results"))?;
+std::fs::write(folder.join("claims.toml"), "[[claim]]\nid = \"p/a\"\npaper = \"p\"\nwhere = \"1\"\nkind = \"bound\"\nsays = \"x is at most one\"\nsetup = \"\"\ncheck = \"compare\"\nreach = \"cpu-seconds\"\nnotebook = \"n\"\n")?;
+std::fs::write(folder.join("results/expected.csv"), "claim,scale,verdict\np/a,quick,holds\n")?;
+unsafe { std::env::set_var("WORKBENCH_NOTEBOOKS", &folder) };
+let ledger = Ledger::open("n")?;"##;
+
+#[test]
+fn a_verdict_that_is_not_the_committed_one_is_an_error_reply() {
+    let Session { talk, .. } = &mut start();
+    talk.run(VERDICTS).ok();
+    let record = |x: f64| {
+        format!(
+            "let x = {x:?};\nledger.record(\"p/a\", Evidence::of(Finding::at_most(\"x\", 1.0, Estimate::exact(x))))?"
+        )
+    };
+    let fails = talk.run(&record(2.0));
+    let (name, message) = fails.error();
+    assert_eq!(name, "UnexpectedVerdict");
+    assert!(
+        message.contains("p/a: the verdict is `fails`, the committed one is `holds`"),
+        "{message}"
+    );
+    // The card is there, and so is the variable of the cell.
+    assert!(
+        fails
+            .all("execute_result")
+            .iter()
+            .any(|m| plain(&m.content).contains("p/a"))
+    );
+    assert_eq!(talk.run("x").ok().value(), "2.0");
+    talk.run(&record(0.5)).ok();
+    talk.run("std::fs::remove_dir_all(&folder)?;").ok();
+}

@@ -380,6 +380,8 @@ fn kernel_command(notebook: &Notebook, plan: &Plan) -> Result<KernelCommand> {
         ("WORKBENCH_SEED", plan.args.seed.to_string()),
         ("WORKBENCH_RESULTS", plan.results.display().to_string()),
         ("WORKBENCH_NOTEBOOKS", workspace.notebooks().display().to_string()),
+        // Verdicts are compared with the committed ones when all cells have run.
+        ("WORKBENCH_VERDICTS", "collect".to_string()),
     ];
     environment.extend(set.map(|(name, value)| (name.to_string(), value)));
     Ok(KernelCommand {

@@ -276,8 +276,31 @@ impl Ledger {
             state.recorded.insert(row.claim.clone(), cell);
         }
         state.since = Instant::now();
+        tell_difference(&card);
         Ok(card)
     }
+}
+
+/// In a live session a verdict that is not the committed one makes the cell's reply an error, so that nobody misses it; the
+/// cell runs to its end and keeps its variables. A run that compares all verdicts at its end sets `WORKBENCH_VERDICTS=collect`.
+fn tell_difference(card: &VerdictCard) {
+    let Committed::Differs(expected) = card.committed() else {
+        return;
+    };
+    if std::env::var("WORKBENCH_VERDICTS").is_ok_and(|how| how == "collect") {
+        return;
+    }
+    let row = card.row();
+    let message = format!(
+        "{}: the verdict is `{}`, the committed one is `{}`. The row is in the ledger and all variables are kept. Undo your change \
+         to the cell, or accept the new verdict with `cargo workbench run --notebook {} --accept`.",
+        row.claim,
+        row.verdict.text(),
+        expected.text(),
+        row.notebook
+    );
+    let fields = [("name", "UnexpectedVerdict".into()), ("message", message.into())];
+    crate::work::channel::signal("error", &fields);
 }
 
 /// Loops that were stopped leave numbers behind that look like results.

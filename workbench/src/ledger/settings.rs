@@ -44,6 +44,7 @@ impl Settings {
     /// | `WORKBENCH_SCALE` | `quick` or `paper` | `quick` |
     /// | `WORKBENCH_SEED` | a whole number | 1 |
     /// | `WORKBENCH_CELL_FILE` | written by the kernel before each cell | no cell names |
+    /// | `WORKBENCH_VERDICTS` | `collect`: differences from the committed verdicts are told by the run, not by the cell | told by the cell |
     ///
     /// # Errors
     /// [`Error::NoRegistry`] or [`Error::Setting`].
