@@ -81,7 +81,7 @@ fn signal_constants() -> Outcomes {
     Ok(())
 }
 
-/// The scan can see a wrong sign: beyond the limit in the worst case, with the polynomial rule for the limit, and for the wrong memory.
+/// The scan can see a wrong sign: beyond the limit in the worst case, and below twins of the limit.
 #[test]
 fn the_scan_sees_wrong_signs() -> Outcomes {
     let wrong = |petals: usize| -> Result<u64, Box<dyn std::error::Error>> {
@@ -95,7 +95,7 @@ fn the_scan_sees_wrong_signs() -> Outcomes {
     assert!(wrong(8)? > 0);
     // Twins of the limit: the factor 1/e^2 dropped, or the exponent with tau - rho instead of tau - 2 rho.
     let dropped = (g.log_limit() + 2.0).exp().floor() as usize;
-    let exponent = (g.log_limit() + 2.0 * 18.0 * g.rho()).exp().floor() as usize;
+    let exponent = (g.log_limit() + 2.0 * g.dim() as f64 * g.rho()).exp().floor() as usize;
     assert!(wrong(dropped - 1)? > 0 && wrong(exponent - 1)? > 0);
     Ok(())
 }

@@ -197,7 +197,7 @@ pub fn measured_capacity(
         OP,
         "ln of the guess",
         log_guess,
-        log_guess >= 0.0 && log_guess < 40.0,
+        (0.0..40.0).contains(&log_guess),
         "a number in [0, 40)",
     )?;
     let (mut x, mut rates) = (Vec::new(), Vec::new());

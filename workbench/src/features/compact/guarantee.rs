@@ -169,7 +169,7 @@ pub fn log_most_words(n: usize, d: usize) -> Result<f64, Error> {
         volume.push(log_choose);
     }
     let packing = n as f64 * 2f64.ln() - crate::stats::log_sum_exp(&volume);
-    if 2 * d > n && d % 2 == 0 {
+    if 2 * d > n && d.is_multiple_of(2) {
         let words = 2 * (d / (2 * d - n));
         return Ok(packing.min((words as f64).ln()));
     }

@@ -126,7 +126,7 @@ pub fn sign_runs(
         let mut w = ndarray::Array1::zeros(n);
         for done in 1..=features[features.len() - 1] / step {
             w.mapv_inplace(|_| stream.normal());
-            if done % 64 == 0 {
+            if done.is_multiple_of(64) {
                 work::check(OP, run as u64, runs as u64)?;
             }
             let (kernels, along) = (x.dot(&w) * b, b * h.dot(&w));

@@ -74,7 +74,7 @@ impl Signs {
         for word in &mut signs.words {
             *word = stream.next_u64();
         }
-        if n % 64 != 0 {
+        if !n.is_multiple_of(64) {
             signs.words[n / 64] &= (1u64 << (n % 64)) - 1;
         }
         Ok(signs)

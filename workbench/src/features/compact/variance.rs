@@ -289,14 +289,14 @@ mod tests {
     /// Eq. 36 by quadrature decides between the two denominators.
     #[test]
     fn psi_is_the_expectation() {
-        for a_hat in [0.05, 0.125, 0.5, 2.0] {
+        for a_hat in [0.05f64, 0.125, 0.5, 2.0] {
             let x = [4.0, -2.0, 0.0, 2.0];
-            let b = (1.0 + 4.0 * a_hat as f64).sqrt();
+            let b = (1.0 + 4.0 * a_hat).sqrt();
             let integral: f64 = x
                 .iter()
                 .map(|x| log_gaussian_moment_by_quadrature(-4.0 * a_hat, b * x).unwrap())
                 .sum();
-            let expected = 4.0 * (1.0 + 4.0 * a_hat as f64).ln() - 8.0 + integral; // N ln(B^2) - 2N
+            let expected = 4.0 * (1.0 + 4.0 * a_hat).ln() - 8.0 + integral; // N ln(B^2) - 2N
             close(log_psi(4, a_hat, 24.0).unwrap(), expected, 1e-11);
             if a_hat != 0.125 {
                 assert!((log_psi_as_printed(4, a_hat, 24.0).unwrap() - expected).abs() > 1.0);
