@@ -28,8 +28,8 @@ def numpy_error(rng, n, m, d, weights, labels, p):
 
 def main():
     program = sys.argv[1]
-    n, m, d, repeats = (int(a) for a in (sys.argv[2:] + [None] * 4)[:4] if a is not None) if len(sys.argv) == 6 else (
-        1000, 5, 1024, 51)
+    given = [int(a) for a in sys.argv[2:6]]
+    n, m, d, repeats = given + [1000, 5, 1024, 51][len(given):]
     p = 1.0 / np.arange(1, n + 1) ** 2
     p /= p.sum()
     labels = np.arange(1, n + 1) % m

@@ -63,7 +63,7 @@ fn embeddings_have_their_laws() -> Outcomes {
     assert_eq!(fits(chi(12)?.p_value), Outcome::Supports);
     assert_eq!(fits(chi(13)?.p_value), Outcome::Contradicts);
     assert_eq!(fits(beta(12)?.p_value), Outcome::Supports);
-    assert_eq!(fits(beta(16)?.p_value), Outcome::Contradicts);
+    assert_eq!(fits(beta(24)?.p_value), Outcome::Contradicts);
     Ok(())
 }
 

@@ -61,7 +61,7 @@ pub fn unseen_by_enumeration(weights: &[u64], in_default: &[bool], t: u32) -> Re
         .ok_or_else(too_large)?;
     let (mut enumerated, mut with_default) = (0u128, 0u128);
     for code in 0..samples {
-        if code % 65_536 == 0 {
+        if code.is_multiple_of(65_536) {
             work::check(OP, code, samples)?;
         }
         let (mut rest, mut seen, mut probability) = (code, 0u64, 1u128);
@@ -125,7 +125,7 @@ pub fn top_set_law(p: &[f64], t: u64, threshold: u64, ties: TieBreak) -> Result<
         });
     }
     let sum: f64 = p.iter().sum();
-    if p.iter().any(|&p| !(p >= 0.0)) || (sum - 1.0).abs() > 1e-9 {
+    if p.iter().any(|&p| p.is_nan() || p < 0.0) || (sum - 1.0).abs() > 1e-9 {
         return Err(Error::Parameter {
             op: OP,
             name: "sum of p",
@@ -148,7 +148,7 @@ pub fn top_set_law(p: &[f64], t: u64, threshold: u64, ties: TieBreak) -> Result<
     counts[n - 1] = t;
     let mut done = 0u64;
     loop {
-        if done % 65_536 == 0 {
+        if done.is_multiple_of(65_536) {
             work::check(OP, done, vectors as u64)?;
         }
         done += 1;

@@ -17,9 +17,22 @@
 //! | `E_{e,u} E(f)` | [`ConditionalDraws`] | `(draws)` | its expectation, one value per draw of the rest |
 //! | `Q_y`, `Q_infinity` | [`Profile`] `energy`, `largest_energy` | `(M)` | energy stored per class |
 //! | `phi(N)` | [`memory_load`] | | load of Theorem 1 |
+//! | `eta` | [`coherence`], [`is_quasi_orthogonal`] | `(P, d)` | largest inner product of a family of unit vectors |
+//! | `P(abs <X, f_1> >= eta)` | [`cap_probability`], [`CapChain`] | | chance that two random directions are nearly parallel |
+//! | `f_1`, `sigma` | [`ReluMemory`] | `(P, d)` stored | the memory with exponential capacity |
+//! | `E[f-hat]` of Lemma 1 | [`Zipf::unseen_mass`], [`unseen_sandwich`] | | mass of the inputs that the data do not show |
 //!
 //! Two roads lead to an error. [`Experiment`] simulates memories as in the figures; [`ConditionalDraws`] integrates over the input
-//! embeddings exactly and reaches any d and infinite N, which is what the exponents need.
+//! embeddings exactly and reaches any d and infinite N, which is what the exponents need. [`EmbeddingField`] gives the exact error of
+//! one memory at any N without storing its embeddings, [`RecallStudy`] says which inputs are recalled, and [`ErrorSources`] why not.
+//!
+//! | idea | files |
+//! | --- | --- |
+//! | data | `zipf`, `power_sum`, `target`, `corpus`, `goodness`, `enumeration` |
+//! | memories | `embedding`, `chosen_embeddings`, `scheme`, `memory`, `interference`, `relu_memory` |
+//! | errors | `experiment`, `recall`, `expected_error`, `profile`, `regenerated`, `normals` |
+//! | theory | `theory`, `unseen`, `cap`, `quasi_orthogonal`, `gradient` |
+//! | fits | `curve`, `optimum`, `two_term` |
 
 mod blocks;
 mod cap;

@@ -5,6 +5,9 @@
 //! in lanes that the compiler turns into vector instructions. Only plain additions, multiplications and square roots are used,
 //! in a fixed order and never fused, so every machine gets the same bits.
 
+// Loops over lanes keep their plain form: the compiler turns it into vector instructions.
+#![allow(clippy::needless_range_loop)]
+
 /// Blocks computed side by side.
 const LANES: usize = 8;
 /// Gaussians that one call makes: 16 words from each lane.
@@ -117,7 +120,7 @@ fn box_muller(a: u32, b: u32) -> (f32, f32) {
         -1.666_805_8e-1,
         2.000_071_5e-1,
         -2.499_999_4e-1,
-        3.333_333_1e-1,
+        3.333_333e-1,
     ] {
         p = p * m + coefficient;
     }

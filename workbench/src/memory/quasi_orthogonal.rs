@@ -39,7 +39,7 @@ pub fn coherence(vectors: &Array2<f64>) -> Result<f64, Error> {
     }
     for row in vectors.axis_iter(Axis(0)) {
         let norm = row.dot(&row).sqrt();
-        if !((norm - 1.0).abs() <= NORM_TOLERANCE) {
+        if norm.is_nan() || (norm - 1.0).abs() > NORM_TOLERANCE {
             return Err(Error::Parameter {
                 op: OP,
                 name: "norm of a vector",

@@ -118,7 +118,7 @@ fn dot<R: Real>(a: &[R], b: &[f32]) -> R {
     let mut width = LANES / 2;
     while width > 0 {
         for l in 0..width {
-            sums[l] = sums[l] + sums[l + width];
+            sums[l] += sums[l + width];
         }
         width /= 2;
     }
@@ -143,9 +143,18 @@ with_vectors! {
     }
 }
 
+/// What scores are made of: class sums `(M, d)` and the Gram matrix of the outputs `(M, M)`, row by row.
+#[derive(Clone, Copy)]
+struct Scorer<'a, R> {
+    sums: &'a [R],
+    gram: &'a [R],
+    dim: usize,
+}
+
 with_vectors! {
-    /// Margins of the rows `first..`, from the class sums and the Gram matrix of the outputs.
-    fn margins_of_rows<R: Real>(key: &[u32; 8], first: usize, labels: &[usize], sums: &[R], gram: &[R], kept: &[f32], dim: usize, out: &mut [f64]) {
+    /// Margins of the rows `first..`; the embeddings are those in `kept`, or computed again if it is empty.
+    fn margins_of_rows<R: Real>(key: &[u32; 8], first: usize, labels: &[usize], scorer: Scorer<'_, R>, kept: &[f32], out: &mut [f64]) {
+        let Scorer { sums, gram, dim } = scorer;
         let m = sums.len() / dim;
         let mut row = vec![0.0f32; dim];
         let mut projections = vec![R::default(); m];
@@ -360,13 +369,18 @@ impl EmbeddingField {
                 *total += value;
             }
         }
+        let scorer = Scorer {
+            sums: &sums,
+            gram: &gram,
+            dim: d,
+        };
         let mut margins = vec![0.0; n];
         margins.par_chunks_mut(rows).enumerate().try_for_each(|(k, out)| {
             let range = k * rows..((k + 1) * rows).min(n);
             self.in_steps(OP, range.clone(), n, |from, to| {
                 let room = if keeps { &kept[from * d..to * d] } else { &kept[..0] };
                 let out = &mut out[from - range.start..to - range.start];
-                margins_of_rows(&self.key, from, &labels[from..to], &sums, &gram, room, d, out);
+                margins_of_rows(&self.key, from, &labels[from..to], scorer, room, out);
             })
         })?;
         Ok(Array1::from(margins) * scale)

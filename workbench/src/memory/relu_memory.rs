@@ -146,9 +146,9 @@ mod tests {
         let scores = memory.scores(&e.inputs).unwrap();
         for x in [0, 127, 128, 299] {
             let mut w = Array1::<f64>::zeros(6);
-            for k in 0..300 {
-                let active = (e.inputs.row(k).dot(&e.inputs.row(x)) - 0.4).max(0.0);
-                w.scaled_add(active, &e.outputs.row(labels[k]));
+            for (stored, &y) in e.inputs.outer_iter().zip(&labels) {
+                let active = (stored.dot(&e.inputs.row(x)) - 0.4).max(0.0);
+                w.scaled_add(active, &e.outputs.row(y));
             }
             for y in 0..4 {
                 assert!((scores[[x, y]] - e.outputs.row(y).dot(&w)).abs() < 1e-12);
