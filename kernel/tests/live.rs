@@ -290,12 +290,7 @@ fn a_verdict_that_is_not_the_committed_one_is_an_error_reply() {
         "{message}"
     );
     // The card is there, and so is the variable of the cell.
-    assert!(
-        fails
-            .all("execute_result")
-            .iter()
-            .any(|m| plain(m).contains("p/a"))
-    );
+    assert!(fails.all("execute_result").iter().any(|m| plain(m).contains("p/a")));
     assert_eq!(talk.run("x").ok().value(), "2.0");
     talk.run(&record(0.5)).ok();
     talk.run("std::fs::remove_dir_all(&folder)?;").ok();

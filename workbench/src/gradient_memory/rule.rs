@@ -96,7 +96,7 @@ impl Weights {
     pub fn commit(&mut self, op: &'static str, next: Array2<f64>) -> Result<(), Error> {
         let size = norm(&next);
         // The negation refuses NaN as well.
-        if !(size <= LARGEST_NORM) {
+        if size.is_nan() || size > LARGEST_NORM {
             let step = self.steps + 1;
             return Err(Error::Diverged { op, step, norm: size });
         }
