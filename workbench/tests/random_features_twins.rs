@@ -144,7 +144,7 @@ fn the_ratio_of_variances() -> Outcomes {
 #[test]
 fn a_bound_with_a_wrong_constant_is_broken() -> Outcomes {
     let (a, z) = (0.3, array![1.0, -0.5]);
-    let best = &z * ((1.0 + 4.0 * a).sqrt() / (2.0 * a));
+    let best = &z * ((1.0_f64 + 4.0 * a).sqrt() / (2.0 * a));
     let top = FeatureMap::favor_plus_plus(Draws::from_rows(best.insert_axis(Axis(0)))?, a)?.log_features(&z)?[0];
     let bound = log_feature_bound(a, 1, 2, z.dot(&z))?;
     // Twins: a larger A-hat (bound too low), and the bound without completing the square (D alone).

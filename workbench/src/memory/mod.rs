@@ -26,81 +26,58 @@
 //! embeddings exactly and reaches any d and infinite N, which is what the exponents need. [`EmbeddingField`] gives the exact error of
 //! one memory at any N without storing its embeddings, [`RecallStudy`] says which inputs are recalled, and [`ErrorSources`] why not.
 //!
-//! | idea | files |
+//! | folder | idea |
 //! | --- | --- |
-//! | data | `zipf`, `power_sum`, `target`, `corpus`, `goodness`, `enumeration` |
-//! | memories | `embedding`, `chosen_embeddings`, `scheme`, `memory`, `interference`, `relu_memory` |
-//! | errors | `experiment`, `recall`, `expected_error`, `profile`, `regenerated`, `normals` |
-//! | theory | `theory`, `unseen`, `cap`, `quasi_orthogonal`, `gradient` |
-//! | fits | `curve`, `optimum`, `two_term` |
+//! | `data` | laws of the inputs, targets, counts, and a real corpus |
+//! | `store` | what stores the pairs: embeddings, weighting schemes and the memories themselves |
+//! | `generalization` | the error of a memory: simulated, integrated exactly, and per input |
+//! | `theory` | bounds and rates of the paper as functions, and the objects of its useful lemmas |
+//! | `fit` | error curves, their exponents and their optima |
 
 mod blocks;
-mod cap;
-mod chosen_embeddings;
-mod corpus;
-mod curve;
-mod embedding;
-mod enumeration;
+mod data;
 mod error;
-mod expected_error;
-mod experiment;
-mod goodness;
-mod gradient;
-mod interference;
-#[allow(clippy::module_inception)]
-mod memory;
-mod normals;
-mod optimum;
-mod power_sum;
-mod profile;
-mod quasi_orthogonal;
-mod recall;
-mod regenerated;
-mod relu_memory;
-mod results;
-mod scheme;
+mod fit;
+mod generalization;
 #[cfg(test)]
 mod stopping;
-mod target;
+mod store;
 mod theory;
-mod two_term;
-mod unseen;
-mod zipf;
 
-pub use cap::{CapChain, cap_bound, cap_bound_printed, cap_chain, cap_probability, sphere_coordinate_cdf};
-pub use chosen_embeddings::{identity_margins, rotation};
-pub use corpus::WordCounts;
-pub use curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
-pub use embedding::Embeddings;
-pub use enumeration::{UnseenFraction, top_set_law, unseen_by_enumeration};
+pub use data::corpus::WordCounts;
+pub use data::enumeration::{UnseenFraction, top_set_law, unseen_by_enumeration};
+pub use data::goodness::{Fit, chi_square_cdf, chi_square_fit, kolmogorov_smirnov};
+pub use data::power_sum::power_sum;
+pub use data::target::Target;
+pub use data::zipf::{Counts, Zipf};
 pub use error::Error;
-pub use expected_error::ConditionalDraws;
-pub use experiment::{Experiment, Samples};
-pub use goodness::{Fit, chi_square_cdf, chi_square_fit, kolmogorov_smirnov};
-pub use gradient::{cross_entropy, cross_entropy_gradient};
-pub use interference::{ErrorSources, Interference, Ties, exact_scores};
-pub use memory::AssociativeMemory;
-pub use optimum::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
-pub use power_sum::power_sum;
-pub use profile::{InputGroup, Profile};
-pub use quasi_orthogonal::{
+pub use fit::curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
+pub use fit::optimum::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
+pub use fit::two_term::{TwoTermFit, two_term_fit};
+pub use generalization::expected_error::ConditionalDraws;
+pub use generalization::experiment::{Experiment, Samples};
+pub use generalization::profile::{InputGroup, Profile};
+pub use generalization::recall::{RecallStudy, Recalls};
+pub use generalization::regenerated::{EmbeddingField, Precision};
+pub use generalization::results::Errors;
+pub use store::chosen_embeddings::{identity_margins, rotation};
+pub use store::embedding::Embeddings;
+pub use store::interference::{ErrorSources, Interference, Ties, exact_scores};
+pub use store::memory::AssociativeMemory;
+pub use store::relu_memory::ReluMemory;
+pub use store::scheme::{Scheme, Threshold, TieBreak};
+pub use theory::cap::{CapChain, cap_bound, cap_bound_printed, cap_chain, cap_probability, sphere_coordinate_cdf};
+pub use theory::gradient::{cross_entropy, cross_entropy_gradient};
+pub use theory::quasi_orthogonal::{
     coherence, equiangular, failure_bound, granted_eta, is_quasi_orthogonal, relu_capacity, simplex, union_bound,
     welch_bound,
 };
-pub use recall::{RecallStudy, Recalls};
-pub use regenerated::{EmbeddingField, Precision};
-pub use relu_memory::ReluMemory;
-pub use results::Errors;
-pub use scheme::{Scheme, Threshold, TieBreak};
-pub use target::Target;
-pub use theory::{
+pub use theory::rates::{
     best_threshold_exponent, best_truncated_exponent, chance_error, data_exponent, lemma3_lower, lemma3_upper,
     memory_load, minimax_exponent, stated_threshold_exponent, tail_constant, truncated_exponent, unseen_mass_constant,
     untruncated_exponent, untruncated_rate,
 };
-pub use two_term::{TwoTermFit, two_term_fit};
-pub use unseen::{
+pub use theory::unseen::{
     Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,
     unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
 };
-pub use zipf::{Counts, Zipf};

@@ -1,8 +1,8 @@
 //! Which inputs are recalled, run by run: several memories on common embeddings and common data.
 
-use super::error::positive;
-use super::memory::margin;
-use super::{AssociativeMemory, Embeddings, Error, Samples, Scheme, Target, Zipf};
+use crate::memory::error::positive;
+use crate::memory::store::memory::margin;
+use crate::memory::{AssociativeMemory, Embeddings, Error, Samples, Scheme, Target, Zipf};
 use crate::stats::{Estimate, Streams, mean, paired_difference, proportion};
 use crate::work;
 use ndarray::{Array3, s};

@@ -1,7 +1,7 @@
 //! Does a sample follow a law? Chi-square for counts, Kolmogorov-Smirnov for numbers, both with p-values.
 
-use super::error::positive;
-use super::{Counts, Error, Zipf};
+use crate::memory::error::positive;
+use crate::memory::{Counts, Error, Zipf};
 use statrs::function::gamma::{gamma_lr, gamma_ur};
 
 /// The result of a test of fit.

@@ -1,8 +1,8 @@
 //! Random input and output embeddings.
 
-use super::Error;
-use super::blocks::watched_blocks;
-use super::error::positive;
+use crate::memory::Error;
+use crate::memory::blocks::watched_blocks;
+use crate::memory::error::positive;
 use crate::stats::Stream;
 use ndarray::{Array2, Axis, s};
 use rand::Rng;

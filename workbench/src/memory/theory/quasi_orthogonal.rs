@@ -1,7 +1,7 @@
 //! Families of nearly orthogonal unit vectors: the predicate, families with known coherence, and how many fit.
 
-use super::error::positive;
-use super::{Error, cap_probability};
+use crate::memory::error::positive;
+use crate::memory::{Error, cap_probability};
 use crate::work;
 use ndarray::{Array2, Axis, s};
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
 //! Lemma 1 step by step: sums over ranks, the integrals they are compared with, and the change of variable.
 
-use super::{Error, Zipf};
+use crate::memory::{Error, Zipf};
 use crate::stats::{integrate, integrate_between};
 use statrs::function::gamma::{gamma, gamma_lr};
 use std::f64::consts::LN_2;

@@ -1,6 +1,6 @@
 //! What the paper predicts, and the sharp constants next to it.
 
-use super::{Error, Profile, Zipf};
+use crate::memory::{Error, Profile, Zipf};
 use statrs::function::gamma::gamma;
 
 /// The exponent `(alpha - 1) / (2 rho alpha)` of d in Theorem 1; infinite for `rho = 0`.

@@ -1,8 +1,8 @@
 //! Zipf laws on finitely or infinitely many inputs, with exact tails, samples and unseen mass.
 
-use super::Error;
-use super::error::positive;
-use super::power_sum::sum_unchecked;
+use crate::memory::Error;
+use crate::memory::data::power_sum::sum_unchecked;
+use crate::memory::error::positive;
 use crate::stats::Stream;
 use crate::work;
 use rand::Rng;

@@ -1,7 +1,7 @@
 //! Joint fit of a memory term and a data term.
 
-use super::Error;
-use super::error::positive;
+use crate::memory::Error;
+use crate::memory::error::positive;
 use crate::stats::{CONFIDENCE, Estimate, Stream};
 use crate::work;
 use ndarray::{Array1, Array2, Array3, Axis};

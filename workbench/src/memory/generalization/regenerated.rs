@@ -1,8 +1,8 @@
 //! Embeddings that are computed when needed instead of stored, and the exact error of a memory built on them.
 
-use super::error::positive;
-use super::normals::{fill_row, row_of_normals, with_vectors};
-use super::{Embeddings, Error};
+use crate::memory::error::positive;
+use crate::memory::generalization::normals::{fill_row, row_of_normals, with_vectors};
+use crate::memory::{Embeddings, Error};
 use crate::stats::Stream;
 use crate::work;
 use ndarray::{Array1, Array2};

@@ -1,10 +1,10 @@
 //! Simulated errors over schemes, dimensions and data sizes, with runs as independent units.
 
-use super::blocks::blocks;
-use super::embedding::fill_normal;
-use super::error::positive;
-use super::memory::margin;
-use super::{Counts, Error, Errors, Scheme, Target, Zipf};
+use crate::memory::blocks::blocks;
+use crate::memory::error::positive;
+use crate::memory::store::embedding::fill_normal;
+use crate::memory::store::memory::margin;
+use crate::memory::{Counts, Error, Errors, Scheme, Target, Zipf};
 use crate::stats::{Stream, Streams};
 use crate::work::{self, Observer, Step, Unwatched};
 use ndarray::linalg::general_mat_mul;

@@ -1,6 +1,6 @@
 //! What an experiment found, run by run.
 
-use super::{Error, ErrorCurve, Samples};
+use crate::memory::{Error, ErrorCurve, Samples};
 use crate::stats::{Estimate, mean, paired_difference, proportion};
 use ndarray::{Array2, Array3, Array4, s};
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
@@ -8,10 +8,10 @@ use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 /// Errors of an [`Experiment`](super::Experiment), run by run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Errors {
-    pub(super) values: Array4<f64>,
-    pub(super) schemes: Vec<String>,
-    pub(super) dims: Vec<usize>,
-    pub(super) samples: Vec<Samples>,
+    pub(in crate::memory) values: Array4<f64>,
+    pub(in crate::memory) schemes: Vec<String>,
+    pub(in crate::memory) dims: Vec<usize>,
+    pub(in crate::memory) samples: Vec<Samples>,
 }
 
 impl Errors {

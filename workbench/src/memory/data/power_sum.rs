@@ -3,7 +3,7 @@
 //! Everything exact in this room rests on them: normalisers, tails, class energies and unseen mass of Zipf laws, also at
 //! sizes such as N = 2^60 that nobody can enumerate.
 
-use super::Error;
+use crate::memory::Error;
 
 /// Coefficients `B_{2k} / (2k)!` of the Euler-Maclaurin formula, k = 1, 2, ...
 const BERNOULLI: [f64; 8] = [

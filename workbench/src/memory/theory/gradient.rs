@@ -1,7 +1,7 @@
 //! The cross-entropy loss of the memory and its gradient.
 
-use super::blocks::watched_blocks;
-use super::{Embeddings, Error};
+use crate::memory::blocks::watched_blocks;
+use crate::memory::{Embeddings, Error};
 use crate::stats::log_sum_exp;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, s};

@@ -1,8 +1,8 @@
 //! Word counts of a real text: a law of the inputs that nobody assumed.
 
-use super::error::positive;
-use super::power_sum::sum_unchecked;
-use super::{Counts, Error, Profile, Scheme, Target};
+use crate::memory::data::power_sum::sum_unchecked;
+use crate::memory::error::positive;
+use crate::memory::{Counts, Error, Profile, Scheme, Target};
 use std::path::Path;
 
 /// The words of a text and how often each occurs, most frequent first.

@@ -1,8 +1,8 @@
 //! What the expected error depends on: masses, weights and classes of groups of inputs, and the energy stored per class.
 
-use super::error::positive;
-use super::scheme::Weighting;
-use super::{Counts, Error, Scheme, Target, Zipf};
+use crate::memory::error::positive;
+use crate::memory::store::scheme::Weighting;
+use crate::memory::{Counts, Error, Scheme, Target, Zipf};
 use crate::work;
 
 /// Ranks up to this one are kept one by one when a law is grouped.
@@ -71,11 +71,11 @@ impl Profile {
         let sums = ClassSums { law, target };
         if one_by_one {
             let end = last.unwrap_or(u64::MAX);
-            if end > super::zipf::ENUMERATION_LIMIT {
+            if end > crate::memory::data::zipf::ENUMERATION_LIMIT {
                 return Err(Error::TooManyInputs {
                     op: OP,
                     n_inputs: end,
-                    limit: super::zipf::ENUMERATION_LIMIT,
+                    limit: crate::memory::data::zipf::ENUMERATION_LIMIT,
                 });
             }
             for x in 1..=end {
@@ -145,12 +145,14 @@ impl Profile {
         positive(OP, "dim (d)", dim)?;
         let sums = ClassSums { law, target };
         let mut unstored = match law.n_inputs() {
-            Some(n) if n <= super::zipf::ENUMERATION_LIMIT && target.period() > PERIOD_LIMIT => sums.one_by_one(1, n),
+            Some(n) if n <= crate::memory::data::zipf::ENUMERATION_LIMIT && target.period() > PERIOD_LIMIT => {
+                sums.one_by_one(1, n)
+            }
             _ if target.period() > PERIOD_LIMIT => {
                 return Err(Error::TooManyInputs {
                     op: OP,
                     n_inputs: law.n_inputs().unwrap_or(u64::MAX),
-                    limit: super::zipf::ENUMERATION_LIMIT,
+                    limit: crate::memory::data::zipf::ENUMERATION_LIMIT,
                 });
             }
             n => sums.by_class(1.0, 1, n),

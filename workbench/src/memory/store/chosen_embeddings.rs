@@ -1,9 +1,9 @@
 //! Embeddings other than the paper's random ones: on the sphere, orthonormal, given, learned as in Eq. 12, and rotated.
 
-use super::Error;
-use super::embedding::{Embeddings, fill_normal};
-use super::error::positive;
-use super::memory::check_labels;
+use crate::memory::Error;
+use crate::memory::error::positive;
+use crate::memory::store::embedding::{Embeddings, fill_normal};
+use crate::memory::store::memory::check_labels;
 use crate::stats::{Stream, unit_sphere};
 use ndarray::{Array2, s};
 
@@ -160,7 +160,7 @@ pub fn identity_margins(embeddings: &Embeddings, labels: &[usize]) -> Result<Vec
     Ok(scores
         .outer_iter()
         .zip(labels)
-        .map(|(row, &y)| super::memory::margin(row.iter().copied(), y))
+        .map(|(row, &y)| crate::memory::store::memory::margin(row.iter().copied(), y))
         .collect())
 }
 

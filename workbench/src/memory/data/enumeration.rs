@@ -1,7 +1,7 @@
 //! Small cases by listing everything: all samples of a data set, all count vectors, every set that a threshold can keep.
 
-use super::error::positive;
-use super::{Error, TieBreak};
+use crate::memory::error::positive;
+use crate::memory::{Error, TieBreak};
 use crate::work;
 use statrs::function::factorial::ln_factorial;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub fn unseen_by_enumeration(weights: &[u64], in_default: &[bool], t: u32) -> Re
     const OP: &str = "unseen_by_enumeration";
     let n = weights.len();
     positive(OP, "N (weights)", n as u64)?;
-    super::memory::same_length(OP, "in_default", in_default.len(), n)?;
+    crate::memory::store::memory::same_length(OP, "in_default", in_default.len(), n)?;
     let total: u128 = weights.iter().map(|&w| u128::from(w)).sum();
     if total == 0 {
         return Err(Error::Weights {

@@ -1,7 +1,7 @@
 //! The associative memory itself: store, score, predict, and its exact error.
 
-use super::blocks::watched_blocks;
-use super::{Embeddings, Error};
+use crate::memory::blocks::watched_blocks;
+use crate::memory::{Embeddings, Error};
 use ndarray::{Array1, Array2, s};
 
 /// The memory `W_q = sum_x q(x) u_{f_*(x)} e_x^T`, kept as class sums `S_y = sum_{x: f_*(x) = y} q(x) e_x`.

@@ -1,7 +1,7 @@
 //! The memory with a ReLU between query and stored inputs, which keeps every stored vector.
 
-use super::memory::{check_labels, margin};
-use super::{Embeddings, Error};
+use crate::memory::store::memory::{check_labels, margin};
+use crate::memory::{Embeddings, Error};
 use crate::work;
 use ndarray::{Array1, Array2, s};
 use rayon::prelude::*;

@@ -1,7 +1,7 @@
 //! What happens to each input: signal against interference, who wins, how ties count, and where an error comes from.
 
-use super::memory::{check_labels, same_length};
-use super::{AssociativeMemory, Counts, Embeddings, Error, Zipf};
+use crate::memory::store::memory::{check_labels, same_length};
+use crate::memory::{AssociativeMemory, Counts, Embeddings, Error, Zipf};
 use ndarray::Array1;
 
 /// How an input counts whose class ties with another for the highest score.

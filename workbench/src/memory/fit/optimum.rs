@@ -1,7 +1,7 @@
 //! The best threshold P for a weighting scheme, found on the exact expected error.
 
-use super::error::positive;
-use super::{ConditionalDraws, Error, ErrorCurve, Profile, Scheme, Target, Zipf};
+use crate::memory::error::positive;
+use crate::memory::{ConditionalDraws, Error, ErrorCurve, Profile, Scheme, Target, Zipf};
 use crate::stats::{CONFIDENCE, Estimate, Stream};
 use crate::work;
 use ndarray::{Array1, Array2, Axis, s};

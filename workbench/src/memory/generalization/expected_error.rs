@@ -8,8 +8,8 @@
 //! The threshold `B_f` depends neither on the input nor on `z_f`, so the Gaussian `z_f` is integrated exactly; a control variate
 //! keeps rare failures in view. One draw costs M Gaussians, the Gram matrix and one radius, whatever d and N are: d = 2^60 and N = infinity are as cheap as d = 2.
 
-use super::error::positive;
-use super::{Error, ErrorCurve, InputGroup, Profile, Scheme, Target, Zipf};
+use crate::memory::error::positive;
+use crate::memory::{Error, ErrorCurve, InputGroup, Profile, Scheme, Target, Zipf};
 use crate::stats::{Stream, Streams, normal_cdf};
 use crate::work;
 use ndarray::{Array1, Array2};
@@ -218,7 +218,7 @@ impl ConditionalDraws {
             .enumerate()
             .map(|(i, draw)| {
                 let mut data = children.replicate("data set", i as u64)?;
-                let mut counts: Option<super::Counts> = None;
+                let mut counts: Option<crate::memory::Counts> = None;
                 let mut row = Vec::with_capacity(sizes.len());
                 for &t in sizes {
                     let more = t - counts.as_ref().map_or(0, |c| c.total);

@@ -1,7 +1,7 @@
 //! Which output belongs to which input: the deterministic map `f_*`.
 
-use super::Error;
-use super::error::positive;
+use crate::memory::Error;
+use crate::memory::error::positive;
 use crate::stats::Stream;
 
 /// A deterministic map `f_*` from input ranks to classes `0, ..., M-1`, periodic in the rank: `f_*(x) = pattern[x mod L]`.

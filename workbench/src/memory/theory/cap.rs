@@ -1,7 +1,7 @@
 //! Probability that two random directions are nearly parallel: exact, as printed in the proof of Lemma 2, and corrected.
 
-use super::Error;
-use super::error::positive;
+use crate::memory::Error;
+use crate::memory::error::positive;
 use crate::stats::integrate;
 use statrs::function::beta::beta_reg;
 use statrs::function::gamma::ln_gamma;

@@ -1,6 +1,6 @@
 //! Errors along one axis (dimension, data size, number of inputs), unit by unit.
 
-use super::Error;
+use crate::memory::Error;
 use crate::stats::{Estimate, PowerFit, Stream, bootstrap, mean, power_fit_runs};
 use ndarray::{Array1, Array2, Axis};
 use ndarray_linalg::LeastSquaresSvd;

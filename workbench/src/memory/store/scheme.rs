@@ -1,8 +1,8 @@
 //! Weighting schemes: how much of each association a memory stores.
 
-use super::blocks::watched_blocks;
-use super::error::positive;
-use super::{Counts, Error, Zipf};
+use crate::memory::blocks::watched_blocks;
+use crate::memory::error::positive;
+use crate::memory::{Counts, Error, Zipf};
 
 /// A power or a logarithm, in units of an addition.
 const OPERATIONS_PER_WEIGHT: usize = 64;

@@ -1,0 +1,7 @@
+//! Bounds and rates of the paper as functions, and the objects of its useful lemmas.
+
+pub(in crate::memory) mod cap;
+pub(in crate::memory) mod gradient;
+pub(in crate::memory) mod quasi_orthogonal;
+pub(in crate::memory) mod rates;
+pub(in crate::memory) mod unseen;
