@@ -85,6 +85,21 @@ impl Process {
         text.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
     }
 
+    /// The same, once the thread that learns the crates has come to its end.
+    pub fn settled_memory(&self) -> u64 {
+        let learns = || {
+            let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+            tasks
+                .flatten()
+                .any(|task| std::fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.trim() == "index"))
+        };
+        let began = std::time::Instant::now();
+        while learns() && began.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        self.memory()
+    }
+
     pub fn signal(&self, signal: i32) {
         // SAFETY: a signal to a process that this test started.
         unsafe { libc::kill(self.child.id() as i32, signal) };
