@@ -125,6 +125,7 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interr
             () = finished.notified() => break,
             _ = terminate.recv() => break,
             _ = interrupt.recv() => kernel.interrupt(),
+            () = orphaned() => break,
         }
     }
     let closing = tokio::task::spawn_blocking(move || engine.close());
@@ -133,6 +134,21 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interr
     // Let the last replies leave.
     let _ = tokio::time::timeout(std::time::Duration::from_millis(200), publishing).await;
     Ok(())
+}
+
+/// Returns when the client that started this kernel is gone without a word, as after a crash: nobody could end the kernel then.
+async fn orphaned() {
+    let named = std::env::var("JPY_PARENT_PID")
+        .ok()
+        .and_then(|id| id.parse::<u32>().ok());
+    let is_ours = || named == Some(std::os::unix::process::parent_id());
+    if !is_ours() {
+        // Started through something else, which looks after us.
+        return std::future::pending().await;
+    }
+    while is_ours() {
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    }
 }
 
 /// Waits for requests while others are worked on. What is refused is logged.

@@ -79,6 +79,13 @@ impl Process {
         self.folder.path().join("kernel.log")
     }
 
+    /// Ends the kernel; its connection file remains, with ports that are free again.
+    pub fn connection_file_of_an_ended_kernel(mut self) -> tempfile::TempDir {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap())
+    }
+
     /// Resident memory of the kernel in bytes.
     pub fn memory(&self) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/statm", self.child.id())).unwrap();
