@@ -2,7 +2,7 @@
 
 use super::survival::above_zero;
 use crate::memory::error::positive;
-use crate::memory::{Error, Zipf, ln_binomial_tail};
+use crate::memory::{Error, Zipf, ln_binomial_below, ln_binomial_tail};
 use crate::work;
 use statrs::function::gamma::ln_gamma;
 
@@ -170,7 +170,7 @@ pub fn leaving_bound(law: &Zipf, rank: u64, threshold: u64, total: u64) -> Resul
     for i in 0..=32u64 {
         work::check(OP, i, 32)?;
         let m = (next + (own - next) * i as f64 / 32.0).ceil().max(2.0) as u64;
-        let mut bound = 1.0 - ln_binomial_tail(total, law.probability(rank), m)?.exp();
+        let mut bound = ln_binomial_below(total, law.probability(rank), m)?.exp();
         for k in threshold + 1..=last {
             bound += ln_binomial_tail(total, law.probability(k), m)?.exp();
             if bound > best {
