@@ -68,6 +68,23 @@ pub use store::relu_memory::ReluMemory;
 pub use store::scheme::{Scheme, Threshold, TieBreak};
 pub use theory::cap::{CapChain, cap_bound, cap_bound_printed, cap_chain, cap_probability, sphere_coordinate_cdf};
 pub use theory::gradient::{cross_entropy, cross_entropy_gradient};
+pub use theory::proofs::data_sets::{DataSet, DataSets, EventSplit, two_class_failure};
+pub use theory::proofs::finite_data::{
+    DataBound, cut_level, damped_mass, half_factor, half_factor_printed, ln_binomial_below, ln_binomial_tail,
+    memory_term, proof_cut_level,
+};
+pub use theory::proofs::noise::{NoiseSplit, mean_noise_split, noise_split};
+pub use theory::proofs::projection::{
+    TopProjection, exchange_constant, exchange_divergence, exchanged, leaving_bound, projection_constant,
+    top_projection,
+};
+pub use theory::proofs::survival::{
+    ForgottenSet, Load, balanced_threshold, critical_rank, data_load, forgotten_set, load_integral,
+    load_integral_printed,
+};
+pub use theory::proofs::types::{
+    LeavingTop, TypeClass, divergence, leaves_top, leaving_top, type_class, type_count, types,
+};
 pub use theory::quasi_orthogonal::{
     coherence, equiangular, failure_bound, granted_eta, is_quasi_orthogonal, relu_capacity, simplex, union_bound,
     welch_bound,

@@ -2,6 +2,7 @@
 
 pub(in crate::memory) mod cap;
 pub(in crate::memory) mod gradient;
+pub(in crate::memory) mod proofs;
 pub(in crate::memory) mod quasi_orthogonal;
 pub(in crate::memory) mod rates;
 pub(in crate::memory) mod unseen;
