@@ -84,8 +84,8 @@ pub use theory::rates::{
 pub use theory::ratio_chain::{Elementary, RatioChain};
 pub use theory::student::student_tail;
 pub use theory::survival::{
-    SURVIVAL_CONSTANT, SurvivalSet, eta_window, output_failure_bound, quasi_lower, quasi_survival, quasi_upper, random_lower,
-    random_survival, random_upper, survival_form, survival_lower,
+    SURVIVAL_CONSTANT, SurvivalSet, eta_window, output_failure_bound, quasi_lower, quasi_survival, quasi_upper,
+    random_lower, random_survival, random_upper, survival_form, survival_lower,
 };
 pub use theory::unseen::{
     Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,

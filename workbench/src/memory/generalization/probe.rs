@@ -172,7 +172,10 @@ mod tests {
         let probe = ProbeDraws::new(&[1.0; 5], 0, d, 20_000, &mut streams.stream("probe").unwrap()).unwrap();
         let parts: Vec<f64> = probe.split(20).unwrap().iter().map(|part| part.failure(0.5)).collect();
         let seen = mean(&parts).unwrap();
-        assert!((seen.value - error.value).abs() < seen.half_width() + error.half_width(), "{seen:?} {error:?}");
+        assert!(
+            (seen.value - error.value).abs() < seen.half_width() + error.half_width(),
+            "{seen:?} {error:?}"
+        );
     }
 
     #[test]
@@ -186,9 +189,18 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let mut s = Streams::new(1).stream("p").unwrap();
-        assert!(matches!(ProbeDraws::new(&[1.0; 3], 3, 10, 5, &mut s), Err(Error::NoSuch { .. })));
-        assert!(matches!(ProbeDraws::new(&[1.0; 3], 0, 10, 0, &mut s), Err(Error::Zero { .. })));
-        assert!(matches!(ProbeDraws::new(&[1.0; 3], 0, 0, 5, &mut s), Err(Error::Zero { .. })));
+        assert!(matches!(
+            ProbeDraws::new(&[1.0; 3], 3, 10, 5, &mut s),
+            Err(Error::NoSuch { .. })
+        ));
+        assert!(matches!(
+            ProbeDraws::new(&[1.0; 3], 0, 10, 0, &mut s),
+            Err(Error::Zero { .. })
+        ));
+        assert!(matches!(
+            ProbeDraws::new(&[1.0; 3], 0, 0, 5, &mut s),
+            Err(Error::Zero { .. })
+        ));
         assert!(matches!(
             ProbeDraws::new(&[0.0, 1.0], 0, 10, 5, &mut s),
             Err(Error::Weights { .. })

@@ -230,7 +230,10 @@ mod tests {
 
     #[test]
     fn refuses_bad_input() {
-        assert!(matches!(orthant_below(&[], &Array2::eye(1)), Err(Error::Parameter { .. })));
+        assert!(matches!(
+            orthant_below(&[], &Array2::eye(1)),
+            Err(Error::Parameter { .. })
+        ));
         assert!(matches!(
             orthant_below(&[0.0; 4], &Array2::eye(4)),
             Err(Error::Parameter { .. })

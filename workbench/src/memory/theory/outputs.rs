@@ -312,11 +312,7 @@ impl GivenOutputs {
             .enumerate()
             .map(|(k, q)| q * self.pull(k, rival, input.class).powi(2))
             .sum();
-        let ratio = if signal == 0.0 {
-            0.0
-        } else {
-            signal * signal / noise
-        };
+        let ratio = if signal == 0.0 { 0.0 } else { signal * signal / noise };
         (ratio, signal, noise)
     }
 
@@ -406,7 +402,10 @@ mod tests {
         let mut s = stream("grams");
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for _ in 0..1000 {
-            let (low, high) = GivenOutputs::random(4, 30, &mut s).unwrap().error_between(&profile).unwrap();
+            let (low, high) = GivenOutputs::random(4, 30, &mut s)
+                .unwrap()
+                .error_between(&profile)
+                .unwrap();
             lows.push(low);
             highs.push(high);
         }
@@ -426,7 +425,8 @@ mod tests {
                 // Student's tail is the Gaussian one averaged over the radius.
                 let density = |r: f64| {
                     let d = 12.0f64;
-                    let ln = (d - 1.0) * r.ln() - 0.5 * r * r
+                    let ln = (d - 1.0) * r.ln()
+                        - 0.5 * r * r
                         - (0.5 * d - 1.0) * 2f64.ln()
                         - statrs::function::gamma::ln_gamma(0.5 * d);
                     ln.exp() * normal_cdf(-r * ratio.sqrt())
@@ -449,7 +449,11 @@ mod tests {
                 outputs.error_between(&profile).unwrap()
             })
             .collect();
-        assert!(errors.iter().all(|e| (e.0 - errors[0].0).abs() < 1e-12 && (e.1 - errors[0].1).abs() < 1e-12));
+        assert!(
+            errors
+                .iter()
+                .all(|e| (e.0 - errors[0].0).abs() < 1e-12 && (e.1 - errors[0].1).abs() < 1e-12)
+        );
     }
 
     #[test]

@@ -279,7 +279,10 @@ mod tests {
         assert!(matches!(quasi_upper(&p, 0, 0.1), Err(Error::Zero { .. })));
         assert!(matches!(quasi_upper(&p, 5, -0.1), Err(Error::Parameter { .. })));
         assert!(matches!(random_upper(&p, 5, 0.0), Err(Error::Parameter { .. })));
-        assert!(matches!(random_lower(&p, 5, f64::NAN, 1.0), Err(Error::Parameter { .. })));
+        assert!(matches!(
+            random_lower(&p, 5, f64::NAN, 1.0),
+            Err(Error::Parameter { .. })
+        ));
         assert!(matches!(quasi_survival(&p, 5, 0.0), Err(Error::Parameter { .. })));
         assert!(matches!(survival_form(&p, 5, 0.1, 0.0), Err(Error::Parameter { .. })));
         assert!(matches!(
