@@ -20,6 +20,7 @@
 //! | `eta` | [`coherence`], [`is_quasi_orthogonal`] | `(P, d)` | largest inner product of a family of unit vectors |
 //! | `P(abs <X, f_1> >= eta)` | [`cap_probability`], [`CapChain`] | | chance that two random directions are nearly parallel |
 //! | `f_1`, `sigma` | [`ReluMemory`] | `(P, d)` stored | the memory with exponential capacity |
+//! | `Z_y`, `mu_y`, `Sigma` | [`GivenOutputs`], [`MarginLaw`] | `(M-1)` | leads of the other classes, given the outputs |
 //! | `E[f-hat]` of Lemma 1 | [`Zipf::unseen_mass`], [`unseen_sandwich`] | | mass of the inputs that the data do not show |
 //!
 //! Two roads lead to an error. [`Experiment`] simulates memories as in the figures; [`ConditionalDraws`] integrates over the input
@@ -56,6 +57,7 @@ pub use fit::optimum::{ThresholdProfile, best_threshold_curve, geometric_thresho
 pub use fit::two_term::{TwoTermFit, two_term_fit};
 pub use generalization::expected_error::ConditionalDraws;
 pub use generalization::experiment::{Experiment, Samples};
+pub use generalization::probe::ProbeDraws;
 pub use generalization::profile::{InputGroup, Profile};
 pub use generalization::recall::{RecallStudy, Recalls};
 pub use generalization::regenerated::{EmbeddingField, Precision};
@@ -68,6 +70,8 @@ pub use store::relu_memory::ReluMemory;
 pub use store::scheme::{Scheme, Threshold, TieBreak};
 pub use theory::cap::{CapChain, cap_bound, cap_bound_printed, cap_chain, cap_probability, sphere_coordinate_cdf};
 pub use theory::gradient::{cross_entropy, cross_entropy_gradient};
+pub use theory::orthant::{MaximumChain, maximum_chain, orthant_below};
+pub use theory::outputs::{GivenOutputs, MarginLaw};
 pub use theory::proofs::data_sets::{DataSet, DataSets, EventSplit, two_class_failure};
 pub use theory::proofs::finite_data::{
     DataBound, cut_level, damped_mass, half_factor, half_factor_printed, ln_binomial_below, ln_binomial_tail,
@@ -93,6 +97,12 @@ pub use theory::rates::{
     best_threshold_exponent, best_truncated_exponent, chance_error, data_exponent, lemma3_lower, lemma3_upper,
     memory_load, minimax_exponent, stated_threshold_exponent, tail_constant, truncated_exponent, unseen_mass_constant,
     untruncated_exponent, untruncated_rate,
+};
+pub use theory::ratio_chain::{Elementary, RatioChain};
+pub use theory::student::student_tail;
+pub use theory::survival::{
+    SURVIVAL_CONSTANT, SurvivalSet, eta_window, output_failure_bound, quasi_lower, quasi_survival, quasi_upper,
+    random_lower, random_survival, random_upper, survival_form, survival_lower,
 };
 pub use theory::unseen::{
     Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,
