@@ -85,6 +85,7 @@ pub use theory::unseen::{
     unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
 };
 pub use training::ideal::IdealUpdate;
+pub use training::leading::{GradientLines, LeadingTerm, rank_correlation};
 pub use training::measures::{GradientMoments, Measures, Quantity};
 pub use training::method::{Batch, Form, Gradient, Ideal, LayerNorm, Method, Reduction};
 pub use training::parametrization::Parametrization;

@@ -17,6 +17,7 @@ mod agreement;
 mod dense;
 pub(in crate::memory) mod ideal;
 mod kernels;
+pub(in crate::memory) mod leading;
 pub(in crate::memory) mod measures;
 pub(in crate::memory) mod method;
 pub(in crate::memory) mod parametrization;
