@@ -41,15 +41,16 @@ pub(super) fn scores(
 /// `weights[i] (1{z = f_*(x_i)} - softmax_z)` for each row of scores.
 pub(super) fn corrections(scores: &Array2<f64>, labels: &[usize], weights: &[f64]) -> Array2<f64> {
     let mut result = Array2::zeros(scores.dim());
-    for (((row, mut out), &y), &weight) in scores
+    let (mut row, mut buffer) = (vec![0.0; scores.ncols()], vec![0.0; scores.ncols()]);
+    for (((scores, mut out), &y), &weight) in scores
         .outer_iter()
         .zip(result.outer_iter_mut())
         .zip(labels)
         .zip(weights)
     {
-        let (row, mut buffer) = (row.to_vec(), vec![0.0; scores.ncols()]);
+        row.iter_mut().zip(&scores).for_each(|(row, s)| *row = *s);
         correction(&row, y, &mut buffer);
-        out.iter_mut().zip(buffer).for_each(|(out, b)| *out = weight * b);
+        out.iter_mut().zip(&buffer).for_each(|(out, b)| *out = weight * b);
     }
     result
 }

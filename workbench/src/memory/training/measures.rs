@@ -13,7 +13,7 @@ pub struct Measures {
     pub norm: f64,
     /// Frobenius norm of the last step.
     pub update_norm: f64,
-    /// Norm of the population gradient.
+    /// Norm of the population gradient; `NaN` for a [`Method::without_moments`](super::method::Method::without_moments).
     pub gradient_norm: f64,
     /// Variance of the gradient of one input drawn from the law.
     pub gradient_variance: f64,

@@ -161,6 +161,7 @@ pub struct Method {
     pub(super) layer_norm: Option<LayerNorm>,
     pub(super) form: Option<Form>,
     pub(super) norm_limit: f64,
+    pub(super) moments: bool,
     pub(super) steps: u64,
     pub(super) record: Option<Vec<u64>>,
 }
@@ -184,6 +185,7 @@ impl Method {
             layer_norm: None,
             form: None,
             norm_limit: NORM_LIMIT,
+            moments: true,
             steps: 1000,
             record: None,
         }
@@ -252,6 +254,11 @@ impl Method {
     /// The Frobenius norm of W at which a descent is stopped as diverged; 1e12 unless told otherwise.
     pub fn norm_limit(self, norm_limit: f64) -> Method {
         Method { norm_limit, ..self }
+    }
+
+    /// Leaves out the moments of the gradient at the recorded steps (they read `NaN`); each costs as much as hundreds of short steps.
+    pub fn without_moments(self) -> Method {
+        Method { moments: false, ..self }
     }
 
     /// The number of steps of a run.

@@ -7,6 +7,7 @@ use super::trainer::{Table, Trainer};
 use crate::memory::Error;
 use crate::memory::store::memory::margin;
 use crate::stats::log_sum_exp;
+use crate::work;
 use ndarray::{Array1, Array2, Axis, s};
 
 impl Trainer {
@@ -97,8 +98,16 @@ impl Trainer {
 
     /// The Frobenius norm of W.
     pub fn norm(&self) -> f64 {
+        match self.table {
+            Table::Ideal(_) => self.norm_at(&self.scores()),
+            _ => self.norm2.max(0.0).sqrt(),
+        }
+    }
+
+    fn norm_at(&self, scores: &Array2<f64>) -> f64 {
         match (&self.table, &self.coefficients) {
-            (Table::Ideal(_), Some(c)) => (c * &self.scores()).sum().max(0.0).sqrt(),
+            // |W|^2 = sum c(x,z) u_z^T W e_x.
+            (Table::Ideal(_), Some(c)) => (c * scores).sum().max(0.0).sqrt(),
             _ => self.norm2.max(0.0).sqrt(),
         }
     }
@@ -122,49 +131,50 @@ impl Trainer {
     ///
     /// **Source**: Fig. 16 right, C.2. Cost: `2 N M d`, with layer norm `2 N d^2`.
     ///
-    /// **Errors**: none at present; kept for stops.
+    /// **Errors**: [`Error::Stopped`] before it begins.
     pub fn gradient_moments(&self) -> Result<GradientMoments, Error> {
+        work::check("Trainer::gradient_moments", 0, 1)?;
+        Ok(self.moments_at(&self.scores()))
+    }
+
+    fn moments_at(&self, scores: &Array2<f64>) -> GradientMoments {
         let (task, inputs) = (&self.task, &self.task.embeddings().inputs);
         let (labels, p) = (task.labels(), task.probabilities());
         let ones = vec![1.0; p.len()];
-        let mean_square;
-        let square_of_mean;
+        let by_p = Array1::from(p.to_vec()).insert_axis(Axis(1));
         if let (Table::Weights(w, _), Some(norm)) = (&self.table, self.method.layer_norm) {
             let left = dense::left_vectors(task, w, &inputs.view(), labels, &ones, Some(norm));
-            mean_square = weighted_squares(&left, p, task.squared_norms());
-            let scaled = &left * &Array1::from(p.to_vec()).insert_axis(Axis(1));
-            square_of_mean = scaled.t().dot(inputs).iter().map(|g| g * g).sum();
-        } else {
-            let delta = dense::corrections(&self.scores(), labels, &ones);
-            let through = delta.dot(task.gram());
-            mean_square = (&delta * &through)
-                .sum_axis(Axis(1))
-                .iter()
-                .zip(p)
-                .zip(task.squared_norms())
-                .map(|((s, p), k)| s * p * k)
-                .sum();
-            let scaled = &delta * &Array1::from(p.to_vec()).insert_axis(Axis(1));
-            let sums = scaled.t().dot(inputs);
-            square_of_mean = (&task.gram().dot(&sums) * &sums).sum();
+            let mean = (&left * &by_p).t().dot(inputs);
+            let square_of_mean = mean.iter().map(|g| g * g).sum();
+            return GradientMoments::new(weighted_squares(&left, p, task.squared_norms()), square_of_mean);
         }
-        Ok(GradientMoments::new(mean_square, square_of_mean))
+        let delta = dense::corrections(scores, labels, &ones);
+        let mean_square = (&delta * &delta.dot(task.gram()))
+            .sum_axis(Axis(1))
+            .iter()
+            .zip(p)
+            .zip(task.squared_norms())
+            .map(|((s, p), k)| s * p * k)
+            .sum();
+        let sums = (&delta * &by_p).t().dot(inputs);
+        GradientMoments::new(mean_square, (&task.gram().dot(&sums) * &sums).sum())
     }
 
-    /// Everything that a study records.
+    /// Everything that a study records; without the gradient's moments where the method does not ask for them.
     ///
     /// **Errors**: [`Error::Diverged`] for scores that are not finite.
     pub fn measure(&self) -> Result<Measures, Error> {
-        let (error, loss, recalled) = self.measure_scores(&self.scores())?;
-        let moments = self.gradient_moments()?;
+        let scores = self.scores();
+        let (error, loss, recalled) = self.measure_scores(&scores)?;
+        let moments = self.method.moments.then(|| self.moments_at(&scores));
         Ok(Measures {
             error,
             loss,
             recalled: recalled as f64,
-            norm: self.norm(),
+            norm: self.norm_at(&scores),
             update_norm: self.update2.max(0.0).sqrt(),
-            gradient_norm: moments.square_of_mean.sqrt(),
-            gradient_variance: moments.variance,
+            gradient_norm: moments.map_or(f64::NAN, |moments| moments.square_of_mean.sqrt()),
+            gradient_variance: moments.map_or(f64::NAN, |moments| moments.variance),
         })
     }
 
