@@ -188,6 +188,8 @@ pub enum Bench {
     Features(BenchFeaturesArgs),
     /// Linear attention beside PyTorch, which is installed on demand, and beside its own matrix products
     Attention(BenchAttentionArgs),
+    /// Gradient descent with batch one beside a PyTorch loop, which is installed on demand
+    Sgd(BenchSgdArgs),
 }
 
 /// Options of `bench features`.
@@ -233,6 +235,17 @@ pub struct BenchAttentionArgs {
     /// Threads of each program; several values are measured one after the other
     #[arg(long, value_delimiter = ',', default_value = "2,1", value_name = "N,...")]
     pub threads: Vec<usize>,
+}
+
+/// Options of `bench sgd`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchSgdArgs {
+    /// Runs of each program that count
+    #[arg(long, default_value_t = 9, value_name = "N")]
+    pub repeats: usize,
+    /// Cores of each program: threads here, processes side by side there
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    pub cores: usize,
 }
 
 /// Options of a kernel.

@@ -1,6 +1,6 @@
 //! `cargo workbench bench attention`: linear attention in this crate and in PyTorch, in turn.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::duel::Contestant;
@@ -34,7 +34,17 @@ pub fn command(args: &BenchAttentionArgs) -> Result<i32> {
     let ready = setup::for_notebooks()?;
     let folder = ready.workspace.state().join("bench/attention");
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
-    build(&ready)?;
+    build(&ready, "bench_linear_attention")?;
+    let venv = torch(&ready)?;
+    super::warn_if_busy();
+    for threads in &args.threads {
+        duel(&ready, &folder, &venv, *threads, args.repeats)?;
+    }
+    Ok(0)
+}
+
+/// The environment with PyTorch in it, installed on demand.
+pub(super) fn torch(ready: &Ready) -> Result<PathBuf> {
     let venv = ready.workspace.state().join("torch");
     python::ensure_in(
         &venv,
@@ -43,17 +53,14 @@ pub fn command(args: &BenchAttentionArgs) -> Result<i32> {
         &Machine,
         &mut progress::step,
     )?;
-    super::warn_if_busy();
-    for threads in &args.threads {
-        duel(&ready, &folder, &venv, *threads, args.repeats)?;
-    }
-    Ok(0)
+    Ok(venv)
 }
 
-fn build(ready: &Ready) -> Result<()> {
-    progress::step("building the example bench_linear_attention");
+/// Builds an example of the crate.
+pub(super) fn build(ready: &Ready, example: &str) -> Result<()> {
+    progress::step(&format!("building the example {example}"));
     let output = cargo(&ready.workspace)
-        .args(["build", "--workspace", "--example", "bench_linear_attention"])
+        .args(["build", "--workspace", "--example", example])
         .envs(ready.environment.iter().cloned())
         .output()
         .map_err(|source| Error::Start {
@@ -67,7 +74,7 @@ fn build(ready: &Ready) -> Result<()> {
     Err(Error::Failed {
         what: "building the example".into(),
         status: output.status.to_string(),
-        hint: "run `cargo build --workspace --example bench_linear_attention`".into(),
+        hint: "run `cargo build --workspace --examples`".into(),
         tail: tail(&String::from_utf8_lossy(&output.stderr), 8),
     })
 }

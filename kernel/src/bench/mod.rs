@@ -1,5 +1,5 @@
 //! `cargo workbench bench kernel`: our kernel, stock evcxr and Python's ipykernel, measured side by side by one client;
-//! [`features`] compares what they can do. `cargo workbench bench attention`: linear attention beside PyTorch.
+//! [`features`] compares what they can do. `cargo workbench bench attention`: linear attention beside PyTorch; `bench sgd`: gradient descent beside PyTorch.
 
 mod attention;
 mod cells;
@@ -7,6 +7,7 @@ mod duel;
 pub mod features;
 mod measure;
 mod routine;
+mod sgd;
 pub mod stock;
 
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ pub fn command(args: &BenchArgs) -> Result<i32> {
         Bench::Kernel(args) => kernel(args),
         Bench::Features(args) => features::command(args),
         Bench::Attention(args) => attention::command(args),
+        Bench::Sgd(args) => sgd::command(args),
     }
 }
 

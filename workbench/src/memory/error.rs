@@ -98,6 +98,22 @@ pub enum Error {
         /// How many there are.
         len: usize,
     },
+    /// A descent whose weights grew beyond all bounds.
+    #[error(
+        "{op}: the weights diverged at step {step}: norm {norm:.3e} beyond {limit:.1e} at learning rate {rate:.3e}; lower the rate or let it decay"
+    )]
+    Diverged {
+        /// The operation.
+        op: &'static str,
+        /// The step after which this was seen, counted from 1.
+        step: u64,
+        /// The Frobenius norm of the weights.
+        norm: f64,
+        /// The norm that counts as diverged.
+        limit: f64,
+        /// The learning rate of that step.
+        rate: f64,
+    },
     /// A table of data that cannot be read.
     #[error("{op}: {path}: {problem}; see datasets/README.md for the files that come with the notebooks")]
     Table {

@@ -21,6 +21,7 @@
 //! | `P(abs <X, f_1> >= eta)` | [`cap_probability`], [`CapChain`] | | chance that two random directions are nearly parallel |
 //! | `f_1`, `sigma` | [`ReluMemory`] | `(P, d)` stored | the memory with exponential capacity |
 //! | `Z_y`, `mu_y`, `Sigma` | [`GivenOutputs`], [`MarginLaw`] | `(M-1)` | leads of the other classes, given the outputs |
+//! | `gamma`, `B`, `f` | [`Method`], [`TrainingStudy`], [`IdealUpdate`] | | descent on the cross-entropy loss and its idealised update |
 //! | `E[f-hat]` of Lemma 1 | [`Zipf::unseen_mass`], [`unseen_sandwich`] | | mass of the inputs that the data do not show |
 //!
 //! Two roads lead to an error. [`Experiment`] simulates memories as in the figures; [`ConditionalDraws`] integrates over the input
@@ -33,6 +34,7 @@
 //! | `store` | what stores the pairs: embeddings, weighting schemes and the memories themselves |
 //! | `generalization` | the error of a memory: simulated, integrated exactly, and per input |
 //! | `theory` | bounds and rates of the paper as functions, and the objects of its useful lemmas |
+//! | `training` | W learned by descent on the cross-entropy loss |
 //! | `fit` | error curves, their exponents and their optima |
 
 mod blocks;
@@ -44,6 +46,7 @@ mod generalization;
 mod stopping;
 mod store;
 mod theory;
+mod training;
 
 pub use data::corpus::WordCounts;
 pub use data::enumeration::{UnseenFraction, top_set_law, unseen_by_enumeration};
@@ -108,3 +111,14 @@ pub use theory::unseen::{
     Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,
     unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
 };
+pub use training::ideal::IdealUpdate;
+pub use training::leading::{GradientLines, LeadingTerm, rank_correlation};
+pub use training::measures::{GradientMoments, Measures, Quantity};
+pub use training::method::{Batch, Form, Gradient, Ideal, LayerNorm, Method, Reduction};
+pub use training::parametrization::Parametrization;
+pub use training::rule::{Moments, Rule};
+pub use training::runs::TrainingRuns;
+pub use training::schedule::Schedule;
+pub use training::study::TrainingStudy;
+pub use training::task::TrainingTask;
+pub use training::trainer::Trainer;
