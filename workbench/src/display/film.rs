@@ -57,7 +57,11 @@ impl Film {
         let size = images[0].0;
         if let Some((other, _)) = images.iter().find(|image| image.0 != size) {
             let value = format!("{} x {}", other.0, other.1);
-            return Err(setting("size of a frame", value, "the size of the first; set it with Figure::size"));
+            return Err(setting(
+                "size of a frame",
+                value,
+                "the size of the first; set it with Figure::size",
+            ));
         }
         let mut out = Vec::new();
         let mut encoder = png::Encoder::new(&mut out, size.0, size.1);
@@ -156,7 +160,12 @@ mod tests {
             assert_eq!(rgb, decoded(&frame(k, 300).png().unwrap()).unwrap().1);
         }
         let bundle = film.to_bundle().unwrap();
-        assert!(bundle.get(crate::display::Mime::Plain).unwrap().starts_with("Film of 3 frames"));
+        assert!(
+            bundle
+                .get(crate::display::Mime::Plain)
+                .unwrap()
+                .starts_with("Film of 3 frames")
+        );
     }
 
     #[test]

@@ -102,5 +102,5 @@ pub use training::task::TrainingTask;
 pub use training::trainer::Trainer;
 pub use training::visits::{Visit, Visits, film_visits, watch_visits};
 pub use training::width::{
-    EmbeddingStart, JointNorms, UpdateNorms, initial_norms, joint_update_norms, memory_update_norms,
+    EmbeddingStart, JointNorms, UpdateNorms, WidthRates, initial_norms, joint_update_norms, memory_update_norms,
 };

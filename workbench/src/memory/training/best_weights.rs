@@ -132,10 +132,7 @@ pub(super) fn trained_scores(
             let onehot = Array2::from_shape_fn((n, m), |(x, z)| gram[[labels[x], z]]);
             let mut f = |q: &[f64], g: &mut [f64]| {
                 let mut stored = onehot.clone();
-                stored
-                    .outer_iter_mut()
-                    .zip(q)
-                    .for_each(|(mut row, q)| row *= *q);
+                stored.outer_iter_mut().zip(q).for_each(|(mut row, q)| row *= *q);
                 let mut r = rows.dot(&stored); // (used, M)
                 let loss = residuals(&mut r, &used, labels, weights);
                 let back = rows.t().dot(&r); // (N, M)
@@ -179,7 +176,7 @@ pub(super) fn error_of(scores: &Array2<f64>, labels: &[usize], p: &[f64]) -> f64
         .outer_iter()
         .zip(labels)
         .zip(p)
-        .filter(|((row, y), _)| !(margin(row.iter().copied(), **y) > 0.0))
+        .filter(|((row, y), _)| margin(row.iter().copied(), **y) <= 0.0)
         .map(|(_, p)| p)
         .sum()
 }
@@ -215,7 +212,10 @@ mod tests {
         // As many dimensions as inputs: any labels can be had.
         let (e, labels, p) = task(12, 12);
         for freedom in [Freedom::Weights, Freedom::Memory] {
-            assert_eq!(best_trained_error(freedom, &e, &labels, &p, &[12], &[0.0]).unwrap(), 0.0);
+            assert_eq!(
+                best_trained_error(freedom, &e, &labels, &p, &[12], &[0.0]).unwrap(),
+                0.0
+            );
         }
         // Fewer dimensions than classes.
         let (e, labels, p) = task(9, 2);
@@ -225,7 +225,12 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let (e, labels, p) = task(12, 4);
-        for (stored, rhos) in [(vec![], vec![0.0]), (vec![13], vec![0.0]), (vec![0], vec![0.0]), (vec![3], vec![])] {
+        for (stored, rhos) in [
+            (vec![], vec![0.0]),
+            (vec![13], vec![0.0]),
+            (vec![0], vec![0.0]),
+            (vec![3], vec![]),
+        ] {
             assert!(best_trained_error(Freedom::Memory, &e, &labels, &p, &stored, &rhos).is_err());
         }
         assert!(threshold_errors(&e, &labels, &p, &[13]).is_err());

@@ -85,7 +85,11 @@ pub fn recall_of_all(
                 .iter()
                 .map(|&p| {
                     work::check(OP, done.load(Ordering::Relaxed), runs as u64)?;
-                    Ok(if recalls_first(similarity, sharing, &e, p) { 1.0 } else { 0.0 })
+                    Ok(if recalls_first(similarity, sharing, &e, p) {
+                        1.0
+                    } else {
+                        0.0
+                    })
                 })
                 .collect::<Result<Vec<f64>, Error>>()?;
             done.fetch_add(1, Ordering::Relaxed);
@@ -177,7 +181,10 @@ mod tests {
         for similarity in [Similarity::Linear, Similarity::Quadratic, Similarity::Exponential] {
             let mut seen = [0; 2];
             for _ in 0..60 {
-                let (p, d) = (if similarity == Similarity::Linear { 4 } else { 12 }, if similarity == Similarity::Linear { 6 } else { 4 });
+                let (p, d) = (
+                    if similarity == Similarity::Linear { 4 } else { 12 },
+                    if similarity == Similarity::Linear { 6 } else { 4 },
+                );
                 let e = draw(p, OutputSharing::Own, d, &mut stream).unwrap();
                 let (k, g) = (e.inputs.dot(&e.inputs.t()), e.outputs.dot(&e.outputs.t()));
                 let k = k.mapv(|k| match similarity {
@@ -198,13 +205,24 @@ mod tests {
     fn refuses_bad_input() {
         let streams = Streams::new(1);
         let call = |m, d, sizes: &[usize], runs| {
-            recall_of_all(Similarity::Linear, OutputSharing::Classes(m), d, sizes, runs, &streams, "c")
+            recall_of_all(
+                Similarity::Linear,
+                OutputSharing::Classes(m),
+                d,
+                sizes,
+                runs,
+                &streams,
+                "c",
+            )
         };
         assert!(matches!(call(0, 4, &[2], 3), Err(Error::Zero { .. })));
         assert!(matches!(call(2, 0, &[2], 3), Err(Error::Zero { .. })));
         assert!(matches!(call(2, 4, &[], 3), Err(Error::Zero { .. })));
         assert!(matches!(call(2, 4, &[0, 2], 3), Err(Error::Zero { .. })));
         assert!(matches!(call(2, 4, &[2], 0), Err(Error::Zero { .. })));
-        assert!(matches!(call(2, 4, &[3, 2], 3), Err(Error::Parameter { name: "P", .. })));
+        assert!(matches!(
+            call(2, 4, &[3, 2], 3),
+            Err(Error::Parameter { name: "P", .. })
+        ));
     }
 }

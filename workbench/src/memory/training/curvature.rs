@@ -105,7 +105,11 @@ mod tests {
         let (mut largest, h) = (0.0f64, 1e-3);
         for _ in 0..200 {
             // Directions within the span of the outputs and inputs.
-            let v = e.outputs.t().dot(&crate::stats::normal_array2(&mut stream, 3, 8)).dot(&e.inputs);
+            let v = e
+                .outputs
+                .t()
+                .dot(&crate::stats::normal_array2(&mut stream, 3, 8))
+                .dot(&e.inputs);
             let v = &v / v.iter().map(|v| v * v).sum::<f64>().sqrt();
             let loss = |t: f64| cross_entropy(&(&w + &(t * &v)), &e, &labels, &p).unwrap();
             let second = (loss(h) - 2.0 * loss(0.0) + loss(-h)) / (h * h);

@@ -108,7 +108,12 @@ impl LearnedMemory {
     ///
     /// **Errors**: labels that do not match.
     pub fn margins(&self, labels: &[usize]) -> Result<Vec<f64>, Error> {
-        check_labels("LearnedMemory::margins", labels, self.inputs.nrows(), self.outputs.nrows())?;
+        check_labels(
+            "LearnedMemory::margins",
+            labels,
+            self.inputs.nrows(),
+            self.outputs.nrows(),
+        )?;
         let scores = self.scores();
         Ok(scores
             .outer_iter()
@@ -123,8 +128,14 @@ impl LearnedMemory {
     pub fn generalization_error(&self, labels: &[usize], p: &[f64]) -> Result<f64, Error> {
         same_length("LearnedMemory::generalization_error", "p", p.len(), self.inputs.nrows())?;
         let margins = self.margins(labels)?;
-        // NaN scores are no recall either.
-        Ok(margins.iter().zip(p).filter(|(m, _)| !(**m > 0.0)).map(|(_, p)| p).sum())
+        // NaN margins are no recall either.
+        let recalled: f64 = margins.iter().zip(p).filter(|(m, _)| **m > 0.0).map(|(_, p)| p).sum();
+        let lost: f64 = margins.iter().zip(p).filter(|(m, _)| **m <= 0.0).map(|(_, p)| p).sum();
+        Ok(if margins.iter().any(|m| m.is_nan()) {
+            1.0 - recalled
+        } else {
+            lost
+        })
     }
 
     /// Gradient of `sum_x c(x) l(x, f_*(x))` with the cross-entropy `l` of Eq. 9.
@@ -309,7 +320,12 @@ mod tests {
         let model = LearnedMemory::with_identity(learned, Readout::Linear);
         assert!(model.margins(&labels).unwrap().iter().all(|m| *m > 0.0));
         let cosines = model.cosines();
-        assert!(labels.iter().enumerate().all(|(x, &y)| (cosines[[x, y]] - 1.0).abs() < 1e-14));
+        assert!(
+            labels
+                .iter()
+                .enumerate()
+                .all(|(x, &y)| (cosines[[x, y]] - 1.0).abs() < 1e-14)
+        );
     }
 
     #[test]

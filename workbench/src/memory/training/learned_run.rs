@@ -237,7 +237,11 @@ impl LearnedTraining {
             })
         };
         if matches!(self.rule, Rule::Rescaled { .. }) {
-            return refuse("rule", 0.0, "Rule::Sgd, Rule::Sign or Rule::Adam; the variance rule is for W alone");
+            return refuse(
+                "rule",
+                0.0,
+                "Rule::Sgd, Rule::Sign or Rule::Adam; the variance rule is for W alone",
+            );
         }
         for power in [self.powers.0, self.powers.1] {
             if !power.is_finite() {
@@ -273,7 +277,11 @@ impl LearnedTraining {
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
         let everyone: Vec<usize> = (0..n).collect();
         // For its sampler only.
-        let task = TrainingTask::new(Embeddings::from_parts(Array2::zeros((n, 1)), Array2::eye(1))?, &vec![0; n], &p)?;
+        let task = TrainingTask::new(
+            Embeddings::from_parts(Array2::zeros((n, 1)), Array2::eye(1))?,
+            &vec![0; n],
+            &p,
+        )?;
         let mut run = OneRun {
             errors: Vec::new(),
             first_zero: None,
@@ -378,13 +386,15 @@ impl Descent {
         let gradient = model.gradient_on(active, labels, weights);
         if self.trains != Trains::Embeddings && model.readout == Readout::Linear {
             let rate = rate * self.memory_factor;
-            self.memory.update(self.rule, rate, &mut model.memory, &gradient.memory)?;
+            self.memory
+                .update(self.rule, rate, &mut model.memory, &gradient.memory)?;
         }
         if self.trains == Trains::Memory {
             return Ok(());
         }
         let rate = rate * self.embedding_factor;
-        self.outputs.update(self.rule, rate, &mut model.outputs, &gradient.outputs)?;
+        self.outputs
+            .update(self.rule, rate, &mut model.outputs, &gradient.outputs)?;
         if let Rule::Adam { .. } = self.rule {
             // Adam's memory moves inputs that are not in the batch too.
             self.dense.fill(0.0);
@@ -396,7 +406,11 @@ impl Descent {
         }
         for (row, &x) in gradient.inputs.axis_iter(Axis(0)).zip(&gradient.active) {
             for (e, g) in model.inputs.row_mut(x).iter_mut().zip(row) {
-                let g = if self.rule == Rule::Sign && *g != 0.0 { g.signum() } else { *g };
+                let g = if self.rule == Rule::Sign && *g != 0.0 {
+                    g.signum()
+                } else {
+                    *g
+                };
                 *e -= rate * g;
             }
         }
@@ -508,22 +522,37 @@ mod tests {
             for rule in [Rule::Sgd, Rule::Sign, Rule::ADAM] {
                 let runs = training(trains).rule(rule).run(&streams, "parts", 2).unwrap();
                 let (a, b) = (runs.start(0).unwrap(), runs.model(0).unwrap());
-                assert_eq!([a.memory != b.memory, a.inputs != b.inputs, a.outputs != b.outputs], moves);
+                assert_eq!(
+                    [a.memory != b.memory, a.inputs != b.inputs, a.outputs != b.outputs],
+                    moves
+                );
             }
         }
     }
 
     #[test]
     fn a_population_step_is_the_gradient() {
-        let training = training(Trains::Everything).batch(Batch::Population).rate(0.5).unwrap().steps(1);
+        let training = training(Trains::Everything)
+            .batch(Batch::Population)
+            .rate(0.5)
+            .unwrap()
+            .steps(1);
         let runs = training.run(&Streams::new(2), "one", 1).unwrap();
         let start = runs.start(0).unwrap();
         let p = Zipf::new(2.0, 12).unwrap().probabilities(12);
         let g = start.gradient(&Target::modulo(3).unwrap().labels(12), &p).unwrap();
         let expected = &start.memory - &(0.5 * &g.memory);
-        assert!((&runs.model(0).unwrap().memory - &expected).iter().all(|v| v.abs() < 1e-15));
+        assert!(
+            (&runs.model(0).unwrap().memory - &expected)
+                .iter()
+                .all(|v| v.abs() < 1e-15)
+        );
         let expected = &start.inputs - &(0.5 * &g.inputs);
-        assert!((&runs.model(0).unwrap().inputs - &expected).iter().all(|v| v.abs() < 1e-15));
+        assert!(
+            (&runs.model(0).unwrap().inputs - &expected)
+                .iter()
+                .all(|v| v.abs() < 1e-15)
+        );
     }
 
     #[test]

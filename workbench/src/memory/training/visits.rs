@@ -60,7 +60,8 @@ impl Visits {
     }
 }
 
-/// Runs `runs` descents with batch one under each method, on the same embeddings and the same data, and watches every visit.
+/// Runs `runs` descents with batch one under each method, on the same embeddings and the same data, and watches every visit. The number of
+/// steps is that of the method; its batch is not used.
 ///
 /// Embeddings are on the unit sphere (Appendix C.1) and W starts at zero. Returns one list of runs for each method.
 ///
@@ -72,7 +73,6 @@ pub fn watch_visits(
     target: &Target,
     dim: usize,
     methods: &[Method],
-    steps: u64,
     runs: usize,
     streams: &Streams,
     name: &str,
@@ -92,7 +92,7 @@ pub fn watch_visits(
                 .map(|method| {
                     work::check(OP, done.load(Ordering::Relaxed), runs as u64)?;
                     let mut data = streams.restart_replicate(&format!("{name}: data"), i)?;
-                    film(&task, method, steps, &mut data, false)
+                    film(&task, method, &mut data, false)
                 })
                 .collect::<Result<Vec<Visits>, Error>>()?;
             done.fetch_add(1, Ordering::Relaxed);
@@ -107,11 +107,12 @@ pub fn watch_visits(
 /// One descent with batch one, with the scores before the first step and after every step.
 ///
 /// **Source**: Fig. 6 and 14. **Errors**: as [`watch_visits`].
-pub fn film_visits(task: &TrainingTask, method: &Method, steps: u64, data: &mut Stream) -> Result<Visits, Error> {
-    film(task, method, steps, data, true)
+pub fn film_visits(task: &TrainingTask, method: &Method, data: &mut Stream) -> Result<Visits, Error> {
+    film(task, method, data, true)
 }
 
-fn film(task: &TrainingTask, method: &Method, steps: u64, data: &mut Stream, keep: bool) -> Result<Visits, Error> {
+fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> Result<Visits, Error> {
+    let steps = method.steps;
     let mut trainer = Trainer::new(task, method)?;
     let mut known: Vec<bool> = trainer.margins().iter().map(|m| *m > 0.0).collect();
     let mut film = Visits {
@@ -120,7 +121,8 @@ fn film(task: &TrainingTask, method: &Method, steps: u64, data: &mut Stream, kee
     };
     let keep_scores = |trainer: &Trainer, film: &mut Visits| {
         if keep {
-            film.scores.push(trainer.scores().reversed_axes().as_standard_layout().to_owned());
+            film.scores
+                .push(trainer.scores().reversed_axes().as_standard_layout().to_owned());
         }
     };
     keep_scores(&trainer, &mut film);
@@ -136,9 +138,16 @@ fn film(task: &TrainingTask, method: &Method, steps: u64, data: &mut Stream, kee
             input,
             known: known[input],
             stored: after[input],
-            broken: (0..after.len()).filter(|&x| x != input && known[x] && !after[x]).count(),
+            broken: (0..after.len())
+                .filter(|&x| x != input && known[x] && !after[x])
+                .count(),
             recalled: after.iter().filter(|k| **k).count(),
-            error: after.iter().zip(task.probabilities()).filter(|(k, _)| !**k).map(|(_, p)| p).sum(),
+            error: after
+                .iter()
+                .zip(task.probabilities())
+                .filter(|(k, _)| !**k)
+                .map(|(_, p)| p)
+                .sum(),
         });
         known = after;
         keep_scores(&trainer, &mut film);
@@ -156,7 +165,7 @@ mod tests {
         let e = Embeddings::from_parts(Array2::eye(3), Array2::eye(3)).unwrap();
         let task = TrainingTask::new(e, &[0, 1, 2], &[0.5, 0.3, 0.2]).unwrap();
         let mut data = Streams::new(1).stream("d").unwrap();
-        let film = film_visits(&task, &Method::sgd(1.0).unwrap(), 40, &mut data).unwrap();
+        let film = film_visits(&task, &Method::sgd(1.0).unwrap().steps(40), &mut data).unwrap();
         assert_eq!((film.steps.len(), film.scores.len()), (40, 41));
         let hits = film.hits();
         assert!(hits.iter().all(|h| h.stored && h.broken == 0) && hits.len() == 3);
@@ -171,13 +180,13 @@ mod tests {
     #[test]
     fn methods_share_embeddings_and_data() {
         let (law, target) = (Zipf::new(1.5, 10).unwrap(), Target::modulo(5).unwrap());
-        let methods = [Method::sgd(10.0).unwrap(), Method::sgd(0.1).unwrap()];
-        let runs = watch_visits(&law, &target, 5, &methods, 30, 4, &Streams::new(1), "v").unwrap();
+        let methods = [10.0, 0.1].map(|g| Method::sgd(g).unwrap().steps(30));
+        let runs = watch_visits(&law, &target, 5, &methods, 4, &Streams::new(1), "v").unwrap();
         for (a, b) in runs[0].iter().zip(&runs[1]) {
             assert!(a.steps.iter().zip(&b.steps).all(|(a, b)| a.input == b.input));
         }
-        assert!(watch_visits(&law, &target, 5, &[], 30, 4, &Streams::new(1), "v").is_err());
-        assert!(watch_visits(&law, &target, 5, &methods, 30, 0, &Streams::new(1), "v").is_err());
-        assert!(watch_visits(&law, &target, 0, &methods, 30, 1, &Streams::new(1), "v").is_err());
+        assert!(watch_visits(&law, &target, 5, &[], 4, &Streams::new(1), "v").is_err());
+        assert!(watch_visits(&law, &target, 5, &methods, 0, &Streams::new(1), "v").is_err());
+        assert!(watch_visits(&law, &target, 0, &methods, 1, &Streams::new(1), "v").is_err());
     }
 }

@@ -196,7 +196,18 @@ pub struct JointNorms {
     pub output_change: ErrorCurve,
 }
 
-/// Norms after `updates` joint updates with batch one at rates `d^memory_power` for W and `d^embedding_power` for embeddings, times `rate`.
+/// Learning rates that are powers of the width.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WidthRates {
+    /// The factor common to both.
+    pub base: f64,
+    /// The power of d in the rate of W.
+    pub memory: f64,
+    /// The power of d in the rate of the embeddings.
+    pub embeddings: f64,
+}
+
+/// Norms after `updates` joint updates with batch one at rates that are powers of d.
 ///
 /// Norms are those of the most frequent input and its class; after one update some runs have not visited it, and their change is zero.
 /// Norms beyond 1e150 enter as 1e150.
@@ -206,8 +217,7 @@ pub struct JointNorms {
 /// **Errors**: zero sizes, powers that are not finite, [`Error::Stopped`]. Cost per run: `updates M d^2`.
 pub fn joint_update_norms(
     rule: Rule,
-    rate: f64,
-    powers: (f64, f64),
+    rates: WidthRates,
     updates: u64,
     dims: &[usize],
     runs: usize,
@@ -221,15 +231,15 @@ pub fn joint_update_norms(
     for (k, &d) in dims.iter().enumerate() {
         let training = LearnedTraining::new(law.clone(), target.clone(), d, Readout::Linear, Trains::Everything)
             .rule(rule)
-            .rate(rate)?
-            .width_powers(powers.0, powers.1)
+            .rate(rates.base)?
+            .width_powers(rates.memory, rates.embeddings)
             .batch(Batch::Samples(1))
             .steps(updates);
-        let runs = training.run(streams, &format!("{name}, d = {d}"), runs)?;
-        for i in 0..runs.len() {
-            let (start, end) = (runs.start(i)?, runs.model(i)?);
-            for (part, value) in joint_norms(&start, &end).into_iter().enumerate() {
-                rows[part][i][k] = if value.is_finite() { value.min(1e150) } else { 1e150 };
+        let trained = training.run(streams, &format!("{name}, d = {d}"), runs)?;
+        for i in 0..trained.len() {
+            let values = joint_norms(&trained.start(i)?, &trained.model(i)?);
+            for (rows, value) in rows.iter_mut().zip(values) {
+                rows[i][k] = if value.is_finite() { value.min(1e150) } else { 1e150 };
             }
         }
     }
@@ -269,6 +279,9 @@ fn norm(v: &ArrayView1<f64>) -> f64 {
     v.dot(v).sqrt()
 }
 
+/// The values of one run in one dimension.
+type OneWidth<'a> = dyn Fn(usize, &mut Stream) -> Result<Vec<f64>, Error> + Sync + 'a;
+
 /// One row of values for each run and dimension, `[dimension][run][value]`.
 fn over_widths(
     op: &'static str,
@@ -276,7 +289,7 @@ fn over_widths(
     runs: usize,
     streams: &Streams,
     name: &str,
-    one: &(dyn Fn(usize, &mut Stream) -> Result<Vec<f64>, Error> + Sync),
+    one: &OneWidth<'_>,
 ) -> Result<Vec<Vec<Vec<f64>>>, Error> {
     positive(op, "number of dimensions", dims.len() as u64)?;
     positive(op, "runs", runs as u64)?;
@@ -357,10 +370,19 @@ mod tests {
     #[test]
     fn joint_updates_run_and_refuse() {
         let streams = Streams::new(3);
-        let norms = joint_update_norms(Rule::Sgd, 1.0, (0.0, 0.0), 3, &[8, 16], 4, &streams, "j").unwrap();
+        let stated = WidthRates {
+            base: 1.0,
+            memory: 0.0,
+            embeddings: 0.0,
+        };
+        let odd = WidthRates {
+            memory: f64::NAN,
+            ..stated
+        };
+        let norms = joint_update_norms(Rule::Sgd, stated, 3, &[8, 16], 4, &streams, "j").unwrap();
         assert!(norms.input_change.means().iter().all(|c| *c > 0.0));
-        assert!(joint_update_norms(Rule::Sgd, 1.0, (0.0, 0.0), 3, &[], 4, &streams, "j").is_err());
-        assert!(joint_update_norms(Rule::Sgd, 1.0, (f64::NAN, 0.0), 3, &[8], 4, &streams, "j").is_err());
+        assert!(joint_update_norms(Rule::Sgd, stated, 3, &[], 4, &streams, "j").is_err());
+        assert!(joint_update_norms(Rule::Sgd, odd, 3, &[8], 4, &streams, "j").is_err());
         assert!(memory_update_norms(true, 0, -1.0, &[8], 4, &streams, "k").is_err());
         assert!(memory_update_norms(true, 1, f64::NAN, &[8], 4, &streams, "k").is_err());
         assert!(initial_norms(EmbeddingStart::Sphere, &[0], 4, &streams, "k").is_err());
