@@ -132,10 +132,7 @@ fn one_by_one_and_at_once() -> Outcomes {
         // Rank 1 (class 1) against rank 5 (class 0): counts differ by about 25.
         let counts = whole[[0, 1]] / whole[[4, 0]];
         let stored = one[[0, 1]] / one[[4, 0]];
-        assert!(
-            counts > 10.0 && (0.8..2.0).contains(&stored),
-            "{counts} {stored}"
-        );
+        assert!(counts > 10.0 && (0.8..2.0).contains(&stored), "{counts} {stored}");
         // A twin that forgets the factor 1 - 1/M finds no whole counts.
         let whole_count = |scale: f64| (whole[[0, 1]] / scale - (whole[[0, 1]] / scale).round()).abs();
         assert!(whole_count(8.0) < 1e-9);

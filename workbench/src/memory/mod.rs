@@ -88,6 +88,7 @@ pub use training::best_weights::{Freedom, best_trained_error, threshold_errors};
 pub use training::capacity::{OutputSharing, Similarity, recall_of_all};
 pub use training::curvature::sharpness;
 pub use training::ideal::IdealUpdate;
+pub use training::leading::{GradientLines, LeadingTerm, rank_correlation};
 pub use training::learned::{LearnedGradient, LearnedMemory, Readout};
 pub use training::learned_run::{LearnedRuns, LearnedTraining, MemoryStart, Trains};
 pub use training::measures::{GradientMoments, Measures, Quantity};

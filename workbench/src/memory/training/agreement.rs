@@ -233,9 +233,8 @@ fn ideal_updates_are_iterates() {
     assert!((trainer.norm() - norm).abs() < 1e-12);
     // Expected counts: Eq. 45 whatever the data, with f at the rate gamma b p(x).
     let ideal = Ideal {
-        competitors: 3.0,
         with_norms: true,
-        expected_counts: true,
+        ..Ideal::printed(3).expected()
     };
     let mut trainer = Trainer::new(&task, &method.gradient(Gradient::Ideal(ideal))).unwrap();
     trainer.step(&[1, 1, 4]).unwrap();
@@ -264,6 +263,21 @@ fn leading_updates_are_exact_without_other_classes() {
     let q = trainer.coefficients().unwrap()[[4, task.labels()[4]]];
     let f = IdealUpdate::new(0.8, 2.0, 1.0).unwrap();
     assert!((q - f.iterates(50)[50]).abs() < 1e-13);
+    // The exact gradient takes from the other classes what it gives to the right one: the corrected form.
+    let mut exact = Trainer::new(&task, &Method::sgd(0.8).unwrap()).unwrap();
+    let ideal = Gradient::Ideal(Ideal::corrected(m));
+    let mut corrected = Trainer::new(&task, &Method::sgd(0.8).unwrap().gradient(ideal)).unwrap();
+    for x in [4, 4, 1, 4, 0, 1, 4, 4] {
+        exact.step(&[x]).unwrap();
+        corrected.step(&[x]).unwrap();
+    }
+    for (x, &y) in task.labels().iter().enumerate() {
+        let (a, b) = (
+            exact.coefficients().unwrap()[[x, y]],
+            corrected.coefficients().unwrap()[[x, y]],
+        );
+        assert!((a - b).abs() < 1e-14, "{a} {b}");
+    }
     let printed = IdealUpdate::printed(0.8, m).unwrap();
     assert!((q - printed.iterates(50)[50]).abs() > 0.1);
 }

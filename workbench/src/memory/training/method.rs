@@ -39,15 +39,56 @@ pub enum Gradient {
     Ideal(Ideal),
 }
 
-/// The form of the idealised update.
+/// The form of the idealised update `q += gamma w / (1 + exp(s k q) / c)` of an input, with w its count in the batch.
+///
+/// | | c | s | k |
+/// | --- | --- | --- | --- |
+/// | [`Ideal::printed`], Eq. 11 and 45 | `M` | 1 | 1 |
+/// | [`Ideal::corrected`] | `M - 1` | `M / (M - 1)` | `abs(e_x)^2` |
+///
+/// The corrected form is what descent does to a pair when embeddings are orthogonal: the M - 1 other classes of x together lose what the
+/// right one gains, which multiplies the gap between them by s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ideal {
     /// The constant c that divides the exponential: M as printed in Eq. 11 and 45, M - 1 in the display after Eq. 44.
     pub competitors: f64,
-    /// True: the exponent holds `|e_x|^2 q`, the score of the stored pair; false: `q`, as printed.
+    /// The factor s in the exponent.
+    pub gap: f64,
+    /// True: k is `|e_x|^2`, so that the exponent holds the score of the stored pair; false: k = 1, as printed.
     pub with_norms: bool,
     /// True: every step moves every input by its expected count `b p(x)`, Eq. 45; false: by its count in the batch.
     pub expected_counts: bool,
+}
+
+impl Ideal {
+    /// The form of Eq. 11 and 45 as printed, with the exact counts of the batch.
+    pub fn printed(n_classes: usize) -> Ideal {
+        Ideal {
+            competitors: n_classes as f64,
+            gap: 1.0,
+            with_norms: false,
+            expected_counts: false,
+        }
+    }
+
+    /// The form that descent follows on orthogonal embeddings, with the exact counts of the batch; needs two classes.
+    pub fn corrected(n_classes: usize) -> Ideal {
+        let others = n_classes as f64 - 1.0;
+        Ideal {
+            competitors: others,
+            gap: (others + 1.0) / others,
+            with_norms: true,
+            expected_counts: false,
+        }
+    }
+
+    /// The same form with expected counts.
+    pub fn expected(self) -> Ideal {
+        Ideal {
+            expected_counts: true,
+            ..self
+        }
+    }
 }
 
 /// Layer normalisation of `W e_x` before it is scored.
@@ -160,11 +201,7 @@ impl Method {
 
     /// The idealised updates of Eq. 11 and 45 as printed, with exact counts, at a constant rate.
     pub fn ideal(rate: f64, n_classes: usize) -> Result<Method, Error> {
-        let ideal = Ideal {
-            competitors: n_classes as f64,
-            with_norms: false,
-            expected_counts: false,
-        };
+        let ideal = Ideal::printed(n_classes);
         Ok(Method::sgd(rate)?.gradient(Gradient::Ideal(ideal)).label("Ideal"))
     }
 
@@ -273,10 +310,12 @@ impl Method {
                 return refuse("epsilon of the layer norm", norm.epsilon, "a finite number >= 0");
             }
         }
-        if let Gradient::Ideal(ideal) = self.gradient
-            && !(ideal.competitors.is_finite() && ideal.competitors > 0.0)
-        {
-            return refuse("competitors", ideal.competitors, "a finite number > 0");
+        if let Gradient::Ideal(ideal) = self.gradient {
+            for (name, value) in [("competitors", ideal.competitors), ("gap", ideal.gap)] {
+                if !(value.is_finite() && value > 0.0) {
+                    return refuse(name, value, "a finite number > 0");
+                }
+            }
         }
         let dense = !self.rule.is_linear() || self.layer_norm.is_some();
         if dense && matches!(self.form, Some(Form::Scores | Form::Classes)) {
@@ -335,6 +374,7 @@ mod tests {
             )),
             leading(sgd().layer_norm(LayerNorm::standard())),
             Method::ideal(1.0, 0).unwrap(),
+            sgd().gradient(Gradient::Ideal(Ideal::corrected(1))),
         ] {
             assert!(bad.check().is_err(), "{bad:?}");
         }

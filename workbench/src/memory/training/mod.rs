@@ -22,6 +22,7 @@ mod dense;
 mod descent;
 pub(in crate::memory) mod ideal;
 mod kernels;
+pub(in crate::memory) mod leading;
 pub(in crate::memory) mod learned;
 pub(in crate::memory) mod learned_run;
 pub(in crate::memory) mod measures;

@@ -378,7 +378,7 @@ impl Trainer {
         for (&x, &weight) in rows.iter().zip(weights) {
             let norm = if ideal.with_norms { task.squared_norms()[x] } else { 1.0 };
             let q = &mut coefficients[[x, task.labels()[x]]];
-            *q += rate * weight * missing(norm * *q, ideal.competitors);
+            *q += rate * weight * missing(ideal.gap * norm * *q, ideal.competitors);
             if !q.is_finite() {
                 self.norm2 = f64::INFINITY;
             }
