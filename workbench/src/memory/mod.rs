@@ -111,14 +111,24 @@ pub use theory::unseen::{
     Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,
     unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
 };
+pub use training::best_weights::{Freedom, best_trained_error, threshold_errors};
+pub use training::capacity::{OutputSharing, Similarity, recall_of_all};
+pub use training::curvature::sharpness;
 pub use training::ideal::IdealUpdate;
 pub use training::leading::{GradientLines, LeadingTerm, rank_correlation};
+pub use training::learned::{LearnedGradient, LearnedMemory, Readout};
+pub use training::learned_run::{LearnedRuns, LearnedTraining, MemoryStart, Trains};
 pub use training::measures::{GradientMoments, Measures, Quantity};
 pub use training::method::{Batch, Form, Gradient, Ideal, LayerNorm, Method, Reduction};
 pub use training::parametrization::Parametrization;
 pub use training::rule::{Moments, Rule};
 pub use training::runs::TrainingRuns;
 pub use training::schedule::Schedule;
+pub use training::sectors::sectors;
 pub use training::study::TrainingStudy;
 pub use training::task::TrainingTask;
 pub use training::trainer::Trainer;
+pub use training::visits::{Visit, Visits, film_visits, watch_visits};
+pub use training::width::{
+    EmbeddingStart, JointNorms, UpdateNorms, WidthRates, initial_norms, joint_update_norms, memory_update_norms,
+};
