@@ -6,9 +6,9 @@ use workbench::memformer::{
     Fraction, Head, Instance, Layer, Lfom, LinearTransformer, LogCosh, Mask, Memory, Number, Prompts, Quadratic,
     SingleExamples, SingleMemory, TaskLaw, adagrad, adam, associations, attention, complex_step_gradients,
     conjugate_gradient, fraction_matrix, fraction_vector, identity, inner_product, label_rows, largest_difference,
-    largest_gap, literal_attention, literal_forward, matrix_vector, nesterov, nesterov_lfom, nesterov_lfom_on_quadratics,
-    one_layer_best, one_layer_loss, output, preconditioned_descent, prediction_gradients, product, query_outputs, rank,
-    recovered_theta, relative_difference, softmax_attention, unmasked_attention,
+    largest_gap, literal_attention, literal_forward, matrix_vector, nesterov, nesterov_lfom,
+    nesterov_lfom_on_quadratics, one_layer_best, one_layer_loss, output, preconditioned_descent, prediction_gradients,
+    product, query_outputs, rank, recovered_theta, relative_difference, softmax_attention, unmasked_attention,
 };
 use workbench::ndarray::{Array1, Array2, array, s};
 use workbench::stats::{Stream, Streams, normal_array2};
@@ -72,7 +72,11 @@ fn lemma_2_1_transpose_factor_and_sign() -> Outcomes {
     let miss = |steps: &[Array2<Fraction>]| -> Result<f64, Box<dyn std::error::Error>> {
         let run = preconditioned_descent(&f, &f.origin(), steps)?;
         let value = inner_product(&prompt.query(), &run.iterates[3])?;
-        Ok(if value == answer { 0.0 } else { value.minus(&answer).magnitude().max(1e-300) })
+        Ok(if value == answer {
+            0.0
+        } else {
+            value.minus(&answer).magnitude().max(1e-300)
+        })
     };
     let right = turned(&a);
     let wrong = [
@@ -98,7 +102,10 @@ fn label_row_of_a1() -> Outcomes {
     separates(
         largest_gap(&recursion, &printed),
         0.0,
-        &[largest_gap(&recursion, &open), largest_gap(&label_rows(&prompt, &turned(&a))?[2], &printed)],
+        &[
+            largest_gap(&recursion, &open),
+            largest_gap(&label_rows(&prompt, &turned(&a))?[2], &printed),
+        ],
     );
     Ok(())
 }
@@ -113,10 +120,16 @@ fn attention_term_and_its_constant() -> Outcomes {
     let x = prompt.query();
     let miss = |c: i64, a: &Array2<Fraction>| -> Result<f64, Box<dyn std::error::Error>> {
         let pull = matrix_vector(a, &f.gradient(&f.origin()))?;
-        Ok(term[[2, 5]].minus(&whole(c).times(&inner_product(&x, &pull)?)).magnitude())
+        Ok(term[[2, 5]]
+            .minus(&whole(c).times(&inner_product(&x, &pull)?))
+            .magnitude())
     };
     let right = a.t().to_owned();
-    separates(miss(5, &right)?, 0.0, &[miss(5, &a)?, miss(-5, &right)?, miss(1, &right)?, miss(6, &right)?]);
+    separates(
+        miss(5, &right)?,
+        0.0,
+        &[miss(5, &a)?, miss(-5, &right)?, miss(1, &right)?, miss(6, &right)?],
+    );
     assert!(term.slice(s![..2, ..]).iter().all(|v| *v == whole(0)));
     Ok(())
 }
@@ -132,7 +145,11 @@ fn points_of_the_proof() -> Outcomes {
     let (seen, unseen) = (g(&y, Mask::Absent)?, g(&whole(0), Mask::Absent)?);
     let constant_in_k = with[2].minus(&with[1]).magnitude(); // the induction as printed
     let open = seen[2].minus(&unseen[2]).minus(&y).magnitude();
-    separates(with[2].minus(&without[2]).minus(&y).magnitude(), 0.0, &[constant_in_k, open]);
+    separates(
+        with[2].minus(&without[2]).minus(&y).magnitude(),
+        0.0,
+        &[constant_in_k, open],
+    );
 
     let theta = recovered_theta(&layers, &prompt, &identity(2), Mask::Printed)?;
     let t = inner_product(&theta[3], &x)?;
@@ -167,10 +184,14 @@ fn shapes_of_a2_are_refused() -> Outcomes {
     assert!(product(&a, &x.t().to_owned()).is_err() && product(&a, &x).is_ok());
     // A.4 with and without its 1/n, against the forward pass (symmetric A).
     let even = Array2::from_shape_fn((2, 2), |(i, j)| a[[i, j]].plus(&a[[j, i]]));
-    let theta = recovered_theta(&stack(&[even.clone()]), &prompt, &identity(2), Mask::Printed)?;
+    let theta = recovered_theta(&stack(std::slice::from_ref(&even)), &prompt, &identity(2), Mask::Printed)?;
     let pull = matrix_vector(&product(&even, &product(&x, &x.t().to_owned())?)?, &prompt.target)?;
     let miss = |c: Fraction| largest_gap(&theta[1], &pull.mapv(|v| c.times(&v)));
-    separates(miss(part(-1, 4)), 0.0, &[miss(whole(-1)), miss(part(1, 4)), miss(part(-1, 16))]);
+    separates(
+        miss(part(-1, 4)),
+        0.0,
+        &[miss(whole(-1)), miss(part(1, 4)), miss(part(-1, 16))],
+    );
     Ok(())
 }
 
@@ -184,9 +205,16 @@ fn mask_softmax_and_orders() -> Outcomes {
     type Form = fn(&Head, &Array2<f64>) -> Result<Array2<f64>, workbench::memformer::Error>;
     let moves = |form: Form| -> Result<f64, Box<dyn std::error::Error>> {
         let (a, b) = (form(&head, &z)?, form(&head, &other)?);
-        Ok(largest_difference(&a.slice(s![.., ..7]).to_owned(), &b.slice(s![.., ..7]).to_owned()))
+        Ok(largest_difference(
+            &a.slice(s![.., ..7]).to_owned(),
+            &b.slice(s![.., ..7]).to_owned(),
+        ))
     };
-    separates(moves(attention)?, 0.0, &[moves(unmasked_attention)?, moves(softmax_attention)?]);
+    separates(
+        moves(attention)?,
+        0.0,
+        &[moves(unmasked_attention)?, moves(softmax_attention)?],
+    );
     let both = associations(&Layer::of_head(&head), &z)?;
     let without_mask = unmasked_attention(&head, &z)?;
     separates(
@@ -209,15 +237,29 @@ fn layers_and_their_derivatives() -> Outcomes {
     let mut stream = stream("layers");
     let z = normal_array2(&mut stream, 4, 7);
     let layers: Vec<Layer<f64>> = (0..2)
-        .map(|_| Layer::new(0.3 * normal_array2(&mut stream, 4, 4), 0.3 * normal_array2(&mut stream, 4, 4)))
+        .map(|_| {
+            Layer::new(
+                0.3 * normal_array2(&mut stream, 4, 4),
+                0.3 * normal_array2(&mut stream, 4, 4),
+            )
+        })
         .collect::<Result<_, _>>()?;
     let (exact, stepped) = (prediction_gradients(&layers, &z)?, complex_step_gradients(&layers, &z)?);
-    let flipped: Vec<Layer<f64>> = exact.iter().map(|g| Layer::new(-&g.p, -&g.q)).collect::<Result<_, _>>()?;
-    let exchanged: Vec<Layer<f64>> = exact.iter().map(|g| Layer::new(g.q.clone(), g.p.clone())).collect::<Result<_, _>>()?;
+    let flipped: Vec<Layer<f64>> = exact
+        .iter()
+        .map(|g| Layer::new(-&g.p, -&g.q))
+        .collect::<Result<_, _>>()?;
+    let exchanged: Vec<Layer<f64>> = exact
+        .iter()
+        .map(|g| Layer::new(g.q.clone(), g.p.clone()))
+        .collect::<Result<_, _>>()?;
     separates(
         relative_difference(&stepped, &exact),
         1e-10,
-        &[relative_difference(&stepped, &flipped), relative_difference(&stepped, &exchanged)],
+        &[
+            relative_difference(&stepped, &flipped),
+            relative_difference(&stepped, &exchanged),
+        ],
     );
     Ok(())
 }
@@ -241,7 +283,11 @@ fn objective_and_its_sign() -> Outcomes {
     let slope = |a: f64| -> Result<f64, Box<dyn std::error::Error>> {
         Ok((one_layer_loss(a + 1e-4, 12, 3)? - one_layer_loss(a - 1e-4, 12, 3)?) / 2e-4)
     };
-    separates(slope(best)?.abs(), 1e-8, &[slope(-best)?.abs(), slope(12.0 / 15.0)?.abs(), slope(1.0)?.abs()]);
+    separates(
+        slope(best)?.abs(),
+        1e-8,
+        &[slope(-best)?.abs(), slope(12.0 / 15.0)?.abs(), slope(1.0)?.abs()],
+    );
     Ok(())
 }
 
@@ -250,8 +296,14 @@ fn members_of_the_class() -> Outcomes {
     let mut stream = stream("members");
     let x = normal_array2(&mut stream, 3, 10);
     let y = x.t().dot(&array![1.0, -2.0, 0.5]);
-    let (f, c) = (Quadratic::of_prompt(&x, &y)?, LogCosh::new(x.t().to_owned(), y.clone())?);
-    let g = Quadratic::around(array![[2.0, 0.1, 0.0], [0.1, 1.0, 0.0], [0.0, 0.0, 0.3]], &array![1.0, 1.0, 1.0])?;
+    let (f, c) = (
+        Quadratic::of_prompt(&x, &y)?,
+        LogCosh::new(x.t().to_owned(), y.clone())?,
+    );
+    let g = Quadratic::around(
+        array![[2.0, 0.1, 0.0], [0.1, 1.0, 0.0], [0.0, 0.0, 0.3]],
+        &array![1.0, 1.0, 1.0],
+    )?;
     let start = f.origin();
     let (rate, beta, steps) = (0.05, 0.9, 20);
 
@@ -261,34 +313,52 @@ fn members_of_the_class() -> Outcomes {
         Lfom::scalars((0..steps).map(|k| (0..=k).map(|i| weight(k, i)).collect()).collect())
     };
     let run = momentum.run(&c, &start)?.iterates;
-    separates(apart(&closed(1)?.run(&c, &start)?.iterates, &run), 1e-12, &[
-        apart(&closed(0)?.run(&c, &start)?.iterates, &run),
-        apart(&closed(1)?.scaled(&-1.0).run(&c, &start)?.iterates, &run),
-    ]);
+    separates(
+        apart(&closed(1)?.run(&c, &start)?.iterates, &run),
+        1e-12,
+        &[
+            apart(&closed(0)?.run(&c, &start)?.iterates, &run),
+            apart(&closed(1)?.scaled(&-1.0).run(&c, &start)?.iterates, &run),
+        ],
+    );
 
     let run = nesterov(&c, &start, &rate, &beta, steps)?;
     let points = nesterov_lfom(&rate, &beta, steps)?.run(&c, &start)?.iterates;
-    let iterates = nesterov_lfom_on_quadratics(&rate, &beta, steps)?.run(&c, &start)?.iterates;
-    separates(apart(&points, &run.extrapolated.iterates), 1e-10, &[apart(&iterates, &run.iterates), apart(&points, &run.iterates)]);
+    let iterates = nesterov_lfom_on_quadratics(&rate, &beta, steps)?
+        .run(&c, &start)?
+        .iterates;
+    separates(
+        apart(&points, &run.extrapolated.iterates),
+        1e-10,
+        &[apart(&iterates, &run.iterates), apart(&points, &run.iterates)],
+    );
 
     let own = conjugate_gradient(&f, &start, 3)?;
     let weights = own.coefficients.unrolled()?;
     let there = conjugate_gradient(&g, &start, 3)?;
-    separates(apart(&weights.run(&f, &start)?.iterates, &own.iterates), 1e-10, &[apart(
-        &weights.run(&g, &start)?.iterates,
-        &there.iterates,
-    )]);
+    separates(
+        apart(&weights.run(&f, &start)?.iterates, &own.iterates),
+        1e-10,
+        &[apart(&weights.run(&g, &start)?.iterates, &there.iterates)],
+    );
 
     let one = SingleExamples::new(x.clone(), y.clone(), (0..10).collect())?;
     let two = SingleExamples::new(x, y, (0..10).rev().collect())?;
     for (mine, theirs) in [
-        (adagrad(&one, &start, 0.5, 1e-8, steps)?, adagrad(&two, &start, 0.5, 1e-8, steps)?),
-        (adam(&one, &start, 0.1, (0.9, 0.999), 1e-8, steps)?, adam(&two, &start, 0.1, (0.9, 0.999), 1e-8, steps)?),
+        (
+            adagrad(&one, &start, 0.5, 1e-8, steps)?,
+            adagrad(&two, &start, 0.5, 1e-8, steps)?,
+        ),
+        (
+            adam(&one, &start, 0.1, (0.9, 0.999), 1e-8, steps)?,
+            adam(&two, &start, 0.1, (0.9, 0.999), 1e-8, steps)?,
+        ),
     ] {
-        separates(apart(&mine.weights.run(&one, &start)?.iterates, &mine.run.iterates), 1e-10, &[apart(
-            &mine.weights.run(&two, &start)?.iterates,
-            &theirs.run.iterates,
-        )]);
+        separates(
+            apart(&mine.weights.run(&one, &start)?.iterates, &mine.run.iterates),
+            1e-10,
+            &[apart(&mine.weights.run(&two, &start)?.iterates, &theirs.run.iterates)],
+        );
     }
     Ok(())
 }
@@ -300,9 +370,17 @@ fn definition_1_1_and_its_span() -> Outcomes {
     let start = f.origin();
     let mut enlarged = |diagonal: bool| -> Result<f64, Box<dyn std::error::Error>> {
         let method = if diagonal {
-            Lfom::diagonals((0..3).map(|k| (0..=k).map(|_| fraction_vector(&mut stream, 5)).collect()).collect())?
+            Lfom::diagonals(
+                (0..3)
+                    .map(|k| (0..=k).map(|_| fraction_vector(&mut stream, 5)).collect())
+                    .collect(),
+            )?
         } else {
-            Lfom::scalars((0..3).map(|k| (0..=k).map(|_| Fraction::draw(&mut stream)).collect()).collect())?
+            Lfom::scalars(
+                (0..3)
+                    .map(|k| (0..=k).map(|_| Fraction::draw(&mut stream)).collect())
+                    .collect(),
+            )?
         };
         let run = method.run(&f, &start)?;
         let columns: Vec<Array1<Fraction>> = run.gradients.iter().chain(&run.iterates).cloned().collect();
@@ -324,9 +402,21 @@ fn conjugate_gradients_and_their_steps() -> Outcomes {
     let flipped = run.coefficients.gamma.iter().map(|g| g.negated()).collect();
     let minus = SingleMemory::new(run.coefficients.alpha.clone(), flipped)?.run(&f, &f.origin())?;
     let left = |w: &Array1<Fraction>| f.gradient(w).iter().map(Number::magnitude).fold(0.0, f64::max);
-    separates(left(&run.iterates[4]), 0.0, &[left(&run.iterates[3]), left(&other.iterates[4]), left(&minus.iterates[4])]);
+    separates(
+        left(&run.iterates[4]),
+        0.0,
+        &[
+            left(&run.iterates[3]),
+            left(&other.iterates[4]),
+            left(&minus.iterates[4]),
+        ],
+    );
     let product = |i: usize, j: usize, h: bool| -> Result<f64, Box<dyn std::error::Error>> {
-        let right = if h { matrix_vector(&f.hessian, &run.directions[j])? } else { run.directions[j].clone() };
+        let right = if h {
+            matrix_vector(&f.hessian, &run.directions[j])?
+        } else {
+            run.directions[j].clone()
+        };
         Ok(inner_product(&run.directions[i], &right)?.magnitude())
     };
     separates(product(3, 1, true)?, 0.0, &[product(3, 1, false)?]); // conjugate, not orthogonal

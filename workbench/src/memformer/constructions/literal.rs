@@ -123,6 +123,15 @@ pub fn literal_attention<T: Number>(layer: &Layer<T>, z: &Array2<T>, mask: Mask)
 /// Z_0 to Z_L of Z_{l+1} = Z_l + Attn(Z_l) / n.
 ///
 /// **Source**: Eq. 2.5. **Errors**: as [`literal_attention`], no layer.
+///
+/// ```
+/// use workbench::memformer::{Layer, Mask, literal_forward, output};
+/// use ndarray::array;
+/// let layers = vec![Layer::restricted(&array![[0.25]])?; 2];
+/// let states = literal_forward(&layers, &array![[2.0, 3.0], [10.0, 0.0]], Mask::Printed)?;
+/// assert_eq!(output(&states)?, 15.0); // w = 5 after one step, which is exact: 0.25 x^2 = 1
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn literal_forward<T: Number>(layers: &[Layer<T>], z0: &Array2<T>, mask: Mask) -> Result<Vec<Array2<T>>, Error> {
     positive("literal_forward", "the number of layers (L)", layers.len())?;
     let mut states = vec![z0.clone()];
@@ -162,6 +171,15 @@ pub struct Associations {
 /// Both orders of P Z M (Z^T Q Z), counting multiplications as they are made (the mask drops columns and costs none).
 ///
 /// **Errors**: as [`literal_attention`].
+///
+/// ```
+/// use workbench::memformer::{Layer, associations};
+/// use ndarray::Array2;
+/// let both = associations(&Layer::restricted(&Array2::eye(2))?, &Array2::ones((3, 41)))?;
+/// assert_eq!(both.by_scores, both.by_moments);
+/// assert!(both.score_products > 8 * both.moment_products);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn associations(layer: &Layer<f64>, z: &Array2<f64>) -> Result<Associations, Error> {
     fits("associations", layer, z)?;
     let counted = |a: &Array2<f64>, b: &Array2<f64>, count: &mut u64| {

@@ -33,6 +33,14 @@ pub fn nearest_hadamard(statistics: &Statistics, lambda: &Array1<f64>) -> Result
 /// What [`nearest_hadamard`] leaves over infinitely many prompts with covariates and targets N(0, I): 1 - (tr Lambda)^2 / (d tr Lambda^2).
 ///
 /// The gradient and the query are independent and isotropic. **Errors**: an empty Lambda, or one of zeros.
+///
+/// ```
+/// use workbench::memformer::hadamard_distance;
+/// use ndarray::array;
+/// assert!((hadamard_distance(&array![1.0, 2.0, 3.0, 4.0, 5.0])? - 2.0 / 11.0).abs() < 1e-15);
+/// assert_eq!(hadamard_distance(&array![2.0, 2.0])?, 0.0);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
     const OP: &str = "hadamard_distance";
     positive(OP, "d", lambda.len())?;
@@ -51,6 +59,14 @@ pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
 /// The diagonal Lambda of one step that comes nearest to given updates: `updates[b]` against Lambda `gradients[b]`.
 ///
 /// **Shapes**: both lists of vectors (d). **Errors**: lists of different length, empty, updates that are all zero.
+///
+/// ```
+/// use workbench::memformer::nearest_diagonal;
+/// use ndarray::array;
+/// let fit = nearest_diagonal(&[array![1.0, 1.0], array![1.0, -1.0]], &[array![2.0, 3.0], array![2.0, -3.0]])?;
+/// assert!(fit.left < 1e-28 && (fit.coefficients[1] - 3.0).abs() < 1e-14);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn nearest_diagonal(gradients: &[Array1<f64>], updates: &[Array1<f64>]) -> Result<Fit, Error> {
     const OP: &str = "nearest_diagonal";
     positive(OP, "the number of updates", updates.len())?;

@@ -67,6 +67,20 @@ pub fn single_register<T: Number>(
 ///
 /// **Source**: Eqs. 3.3 and 3.4; several heads with weights of their own as in Section 4.2. **Shapes**: `layers[l][h]`,
 /// `gamma[l][j][h]` (d + 1, n + 1) for j <= l.
+///
+/// ```
+/// use workbench::memformer::{Instance, Lfom, Number, Registers, inner_product};
+/// use workbench::stats::Streams;
+/// let mut stream = Streams::new(1).stream("registers")?;
+/// let prompt = Instance::draw(&mut stream, 2, 4)?;
+/// let lambda = || workbench::memformer::fraction_vector(&mut Streams::new(1).stream("lambda").unwrap(), 2);
+/// let method = Lfom::diagonals(vec![vec![lambda()], vec![lambda(), lambda()]])?;
+/// let states = Registers::of_method(&method, 2, 4)?.run(&prompt.tokens)?.states;
+/// let f = prompt.quadratic();
+/// let w = &method.run(&f, &f.origin())?.iterates[2];
+/// assert_eq!(states[2][[2, 4]].negated(), inner_product(&prompt.query(), w)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Registers<T> {
     /// Heads of each layer.

@@ -64,6 +64,16 @@ pub fn conjugate_gradient<T: Number>(
 ///
 /// **Shapes**: `a` (d, d). **Source**: textbook; what Theorem 3.1 needs where A_l is not the identity. **Errors**: as
 /// [`conjugate_gradient`], a preconditioner of another shape.
+///
+/// ```
+/// use workbench::memformer::{Quadratic, preconditioned_conjugate_gradient};
+/// use ndarray::array;
+/// let f = Quadratic::around(array![[2.0, 0.0], [0.0, 50.0]], &array![1.0, 1.0])?;
+/// // With the inverse Hessian one step is enough.
+/// let run = preconditioned_conjugate_gradient(&f, &array![[0.5, 0.0], [0.0, 0.02]], &f.origin(), 1)?;
+/// assert!(f.value(&run.iterates[1]) < 1e-25);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn preconditioned_conjugate_gradient<T: Number>(
     f: &Quadratic<T>,
     a: &ndarray::Array2<T>,
@@ -135,6 +145,16 @@ fn preconditioned<T: Number>(
 /// w_2 = w_0 + alpha r_0 / 2: half a step of steepest descent, and directions that are not conjugate.
 ///
 /// **Errors**: as [`conjugate_gradient`]. Iterates are w_0, w_1, ..., w_K.
+///
+/// ```
+/// use workbench::memformer::{Quadratic, conjugate_gradient_as_printed, steepest_descent};
+/// use ndarray::array;
+/// let f = Quadratic::around(array![[2.0, 0.0], [0.0, 5.0]], &array![1.0, 1.0])?;
+/// let printed = conjugate_gradient_as_printed(&f, &f.origin(), 2)?;
+/// let descent = steepest_descent(&f, &f.origin(), 1)?;
+/// assert!((&printed[2] - &(0.5 * &descent.iterates[1])).iter().all(|e| e.abs() < 1e-14));
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn conjugate_gradient_as_printed<T: Number>(
     f: &Quadratic<T>,
     start: &Array1<T>,
@@ -187,6 +207,14 @@ pub fn steepest_descent<T: Number>(f: &Quadratic<T>, start: &Array1<T>, steps: u
 /// The step along `direction` that minimises a quadratic exactly: -<grad f(w), s> / <s, H s>; 0 along a direction without curvature.
 ///
 /// **Errors**: a direction of another dimension.
+///
+/// ```
+/// use workbench::memformer::{Quadratic, line_search};
+/// use ndarray::array;
+/// let f = Quadratic::around(array![[4.0]], &array![3.0])?;
+/// assert_eq!(line_search(&f, &array![0.0], &array![1.0])?, 3.0);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn line_search<T: Number>(f: &Quadratic<T>, w: &Array1<T>, direction: &Array1<T>) -> Result<T, Error> {
     same_shape("line_search", "the direction", direction.shape(), w.shape())?;
     let slope = inner(&f.gradient(w), direction);

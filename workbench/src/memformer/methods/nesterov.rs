@@ -21,6 +21,16 @@ pub struct NesterovRun<T> {
 /// Nesterov's method: v_{k+1} = w_k + beta (w_k - w_{k-1}), w_{k+1} = v_{k+1} - eta grad f(v_{k+1}).
 ///
 /// **Source**: Appendix B.1, with w_{-1} = w_0. **Errors**: no step, a start of another dimension.
+///
+/// ```
+/// use workbench::memformer::{Quadratic, nesterov, nesterov_lfom};
+/// use ndarray::array;
+/// let f = Quadratic::around(array![[1.0]], &array![1.0])?;
+/// let run = nesterov(&f, &f.origin(), &0.5, &0.9, 4)?;
+/// let replayed = nesterov_lfom(&0.5, &0.9, 4)?.run(&f, &f.origin())?;
+/// assert!((&replayed.iterates[4] - &run.extrapolated.iterates[4]).iter().all(|e| e.abs() < 1e-14));
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn nesterov<T: Number>(
     f: &impl Objective<T>,
     start: &Array1<T>,

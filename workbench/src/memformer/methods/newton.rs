@@ -32,6 +32,14 @@ pub fn newton_step<T: Number>(f: &Quadratic<T>, w: &Array1<T>) -> Result<Array1<
 ///
 /// **Source**: Section 3.3, which calls GD++ a truncated Neumann series. **Shapes**: H and result (d, d). **Errors**: no term, a
 /// matrix that is not square. Cost m d^3.
+///
+/// ```
+/// use workbench::memformer::neumann_inverse;
+/// use ndarray::array;
+/// let inverse = neumann_inverse(&array![[2.0]], &0.25, 30)?;
+/// assert!((inverse[[0, 0]] - 0.5).abs() < 1e-9); // the error is (1 - 0.25 * 2)^30 / 2
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn neumann_inverse<T: Number>(h: &Array2<T>, c: &T, terms: usize) -> Result<Array2<T>, Error> {
     const OP: &str = "neumann_inverse";
     let d = h.nrows();
@@ -116,7 +124,10 @@ pub fn gd_plus_plus<T: Number>(f: &Quadratic<T>, layers: &[(Array2<T>, Array2<T>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memformer::arithmetic::algebra::inner;
     use crate::memformer::arithmetic::number::{Fraction, fraction_matrix, fraction_vector};
+    use crate::memformer::constructions::instance::Instance;
+    use crate::memformer::constructions::literal::{Layer, Mask, literal_forward};
     use crate::memformer::methods::single_memory::SingleMemory;
     use crate::stats::Streams;
 
@@ -159,6 +170,22 @@ mod tests {
             assert_eq!(one.iterates[1], many.iterates[terms]);
         }
         assert!(neumann_inverse(&f.hessian, &c, 0).is_err());
+    }
+
+    #[test]
+    fn gd_plus_plus_is_the_forward_pass_with_b() {
+        let mut stream = Streams::new(9).stream("forward").unwrap();
+        let prompt = Instance::draw(&mut stream, 2, 3).unwrap();
+        let blocks: Vec<_> = (0..3)
+            .map(|_| (fraction_matrix(&mut stream, 2, 2), fraction_matrix(&mut stream, 2, 2)))
+            .collect();
+        let layers: Vec<_> = blocks.iter().map(|(a, b)| Layer::with_block(a, b).unwrap()).collect();
+        let states = literal_forward(&layers, &prompt.tokens, Mask::Printed).unwrap();
+        let run = gd_plus_plus(&prompt.quadratic(), &blocks).unwrap();
+        for (z, w) in states.iter().zip(&run.iterates) {
+            assert_eq!(z[[2, 3]], inner(&prompt.query(), w).negated());
+        }
+        assert!(states[1].row(0) != prompt.tokens.row(0), "the covariates change");
     }
 
     #[test]

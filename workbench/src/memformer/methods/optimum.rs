@@ -55,6 +55,16 @@ pub struct SharedOptimum {
 ///
 /// **Source**: ours, for the sharing of Remark 3.3. **Errors**: an empty batch, no step, several dimensions, a singular Hessian,
 /// [`Measure::Query`] (see [`best_stagewise`](super::stagewise::best_stagewise)), a stop request. Cost K B d^2.
+///
+/// ```
+/// use workbench::memformer::{Measure, Quadratic, best_shared_memory};
+/// use ndarray::array;
+/// let one = |h: f64| Quadratic::around(array![[h]], &array![1.0]);
+/// // Two prompts with curvatures 1 and 3: alpha = sum h^2 / sum h^3 is best for one step.
+/// let best = best_shared_memory(&[one(1.0)?, one(3.0)?], 1, &Measure::Loss)?;
+/// assert!((best.method.alpha[0] - 10.0 / 28.0).abs() < 1e-14);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn best_shared_memory(batch: &[Quadratic<f64>], steps: usize, measure: &Measure) -> Result<SharedOptimum, Error> {
     const OP: &str = "best_shared_memory";
     let targets = targets(OP, batch, steps)?;
@@ -165,6 +175,14 @@ pub fn one_layer_loss(a: f64, n: usize, d: usize) -> Result<f64, Error> {
 /// Where [`one_layer_loss`] is least: a = n / (n + d + 1); its value there is d (d + 1) / (n + d + 1).
 ///
 /// **Errors**: n or d of 0.
+///
+/// ```
+/// use workbench::memformer::{one_layer_best, one_layer_loss};
+/// let a = one_layer_best(20, 5)?;
+/// assert_eq!(a, 20.0 / 26.0);
+/// assert!((one_layer_loss(a, 20, 5)? - 30.0 / 26.0).abs() < 1e-14);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn one_layer_best(n: usize, d: usize) -> Result<f64, Error> {
     one_layer_loss(0.0, n, d)?;
     Ok(n as f64 / (n + d + 1) as f64)

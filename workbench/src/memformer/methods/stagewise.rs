@@ -38,6 +38,17 @@ pub struct Stagewise {
 ///
 /// **Source**: ours. **Shapes**: batch of one dimension d. **Errors**: an empty batch, no step, several dimensions, singular Hessians,
 /// a query covariance of another shape, a stop request. Cost K B d p^2 with p = (K, K d, K d^2) unknowns.
+///
+/// ```
+/// use workbench::memformer::{Kind, Measure, Quadratic, best_stagewise};
+/// use ndarray::array;
+/// let one = |a: f64, b: f64| Quadratic::around(array![[a, 0.0], [0.0, b]], &array![1.0, 1.0]);
+/// let batch = [one(1.0, 4.0)?, one(1.0, 4.0)?];
+/// // A rate for each coordinate solves what one rate cannot.
+/// let means = |kind| best_stagewise(&batch, 1, kind, &Measure::Loss).map(|fitted| fitted.means[1]);
+/// assert!(means(Kind::Diagonal)? < 1e-25 && means(Kind::Scalar)? > 0.1);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
 pub fn best_stagewise(
     batch: &[Quadratic<f64>],
     steps: usize,
