@@ -23,12 +23,15 @@
 //! | `prompts` | laws of the tasks, batches of prompts, statistics that decide a model's output |
 //! | `model` | the architecture, defined once in plain arrays |
 
+mod engine;
 mod error;
 mod model;
 mod prompts;
 
+pub use engine::batch::{Batch, Instructions, Precision};
 pub use error::Error;
 pub use model::attention::{Head, attention, softmax_attention, unmasked_attention};
+pub use model::parameters::{Architecture, Parameters, Part, Registers, Weight};
 pub use model::transformer::{LinearTransformer, Memory};
 pub use prompts::batch::Prompts;
 pub use prompts::law::{TaskLaw, random_orthogonal};
