@@ -21,12 +21,15 @@
 //! | folder | idea |
 //! | --- | --- |
 //! | `prompts` | laws of the tasks, batches of prompts, statistics that decide a model's output |
-//! | `model` | the architecture, defined once in plain arrays |
+//! | `model` | the architecture, defined once in plain arrays, and the parameters of its restricted form |
+//! | `engine` | losses and gradients of the restricted form, vectorised across prompts |
+//! | `training` | Adam on fresh prompts, in phases, with checkpoints |
 
 mod engine;
 mod error;
 mod model;
 mod prompts;
+mod training;
 
 pub use engine::batch::{Batch, Instructions, Precision};
 pub use error::Error;
@@ -36,3 +39,5 @@ pub use model::transformer::{LinearTransformer, Memory};
 pub use prompts::batch::Prompts;
 pub use prompts::law::{TaskLaw, random_orthogonal};
 pub use prompts::statistics::Statistics;
+pub use training::protocol::{Clip, Phase, Protocol};
+pub use training::trainer::{End, Fresh, Trainer};

@@ -236,10 +236,15 @@ impl Batch {
     ///
     /// **Errors**: as [`Batch::loss`]. Cost with B = 0: about 6 L d^2 multiplications a prompt.
     pub fn loss_and_gradient(&self, parameters: &Parameters) -> Result<(f64, Parameters), Error> {
-        let (loss, values) = each!(&self.packed, pack => self.run(pack, parameters, true))?;
+        let (loss, values) = self.pass(parameters)?;
         let mut gradient = parameters.clone();
         gradient.values_mut().copy_from_slice(&values);
         Ok((loss, gradient))
+    }
+
+    /// The loss and the numbers of its gradient.
+    pub(in crate::memformer) fn pass(&self, parameters: &Parameters) -> Result<(f64, Vec<f64>), Error> {
+        each!(&self.packed, pack => self.run(pack, parameters, true))
     }
 
     /// Squared errors after each layer for each prompt.
@@ -252,6 +257,16 @@ impl Batch {
     /// Writes prompt `b`: triangle of H, H w*, w*, query.
     pub(super) fn set(&mut self, b: usize, values: &[f64]) {
         each!(&mut self.packed, pack => pack.set(b, values));
+    }
+
+    /// Fills all prompts: `start(chunk)` gives what writes the prompts of a chunk, one after the other.
+    pub(super) fn fill<F: FnMut(&mut [f64])>(
+        &mut self,
+        op: &'static str,
+        start: impl Fn(usize) -> Result<F, Error> + Sync,
+    ) -> Result<(), Error> {
+        let prompts = self.prompts;
+        each!(&mut self.packed, pack => pack.fill(op, prompts, start))
     }
 
     fn run<V: Lanes>(&self, pack: &Pack<V>, parameters: &Parameters, wanted: bool) -> Result<(f64, Vec<f64>), Error> {
@@ -337,6 +352,43 @@ impl<V: Lanes> Pack<V> {
             place.write(&mut lanes[..V::N]);
             lanes[b % V::N] = V::Scalar::of(*value);
             *place = V::from_slice(&lanes[..V::N]);
+        }
+    }
+
+    fn fill<F: FnMut(&mut [f64])>(
+        &mut self,
+        op: &'static str,
+        prompts: usize,
+        start: impl Fn(usize) -> Result<F, Error> + Sync,
+    ) -> Result<(), Error> {
+        let stride = vector::stride(self.dim);
+        let chunks = prompts.div_ceil(CHUNK);
+        let chunk = |(i, data): (usize, &mut [V])| -> Result<(), Error> {
+            work::check(op, i as u64, chunks as u64)?;
+            let mut write = start(i)?;
+            // Values of a group, one row per prompt; lanes without a prompt stay zero.
+            let mut rows = vec![0.0; V::N * stride];
+            let mut lanes = [V::Scalar::of(0.0); 16];
+            for (g, group) in data.chunks_exact_mut(stride).enumerate() {
+                let present = (prompts - i * CHUNK - g * V::N).min(V::N);
+                rows[present * stride..].fill(0.0);
+                for row in rows[..present * stride].chunks_exact_mut(stride) {
+                    write(row);
+                }
+                for (k, place) in group.iter_mut().enumerate() {
+                    for (lane, row) in lanes.iter_mut().zip(rows.chunks_exact(stride)) {
+                        *lane = V::Scalar::of(row[k]);
+                    }
+                    *place = V::from_slice(&lanes[..V::N]);
+                }
+            }
+            Ok(())
+        };
+        let size = CHUNK / V::N * stride;
+        if chunks == 1 {
+            chunk((0, &mut self.data))
+        } else {
+            self.data.par_chunks_mut(size).enumerate().map(chunk).collect()
         }
     }
 

@@ -8,10 +8,12 @@
 //! | `matrix` | the pass with B trained |
 //! | `weights` | parameters as the passes read them |
 //! | `batch` | prompts as the passes read them, and the choice of a pass |
+//! | `draw` | batches drawn without their prompts |
 
 #[cfg(test)]
 mod autograd;
 pub(super) mod batch;
+mod draw;
 mod lanes;
 mod matrix;
 mod ops;
