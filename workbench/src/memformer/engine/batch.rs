@@ -16,8 +16,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// Prompts whose sums are formed together. Fixed, so that results do not depend on the number of threads.
 const CHUNK: usize = 1024;
-/// Prompts times multiplications from which two threads are worth waking.
-const PARALLEL: usize = 1_000_000;
+/// Prompts times multiplications from which other threads are woken: about a millisecond of one core's work. Below it, waiting for a
+/// thread on a busy machine costs more than the thread saves.
+const PARALLEL: usize = 50_000_000;
 
 /// Arithmetic of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

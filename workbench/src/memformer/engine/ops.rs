@@ -18,14 +18,10 @@ macro_rules! by_columns {
             $body
             $from += 5;
         }
-        while $from + 2 <= $d {
-            const $c: usize = 2;
-            $body
-            $from += 2;
-        }
-        if $from < $d {
+        while $from < $d {
             const $c: usize = 1;
             $body
+            $from += 1;
         }
     };
 }

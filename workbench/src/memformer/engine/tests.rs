@@ -142,7 +142,7 @@ fn losses_after_each_layer_are_those_of_the_definition() {
 
 #[test]
 fn chunks_and_threads_do_not_change_the_numbers() {
-    let prompts = prompts(5, 7, 6000);
+    let prompts = prompts(5, 7, 13_000);
     let batch = Batch::new(&prompts.statistics().unwrap(), Precision::Single).unwrap();
     for architecture in [
         Architecture::new(3, 5).unwrap(),

@@ -29,10 +29,17 @@ struct File {
 impl Trainer {
     /// Writes the run to `path`: under another name first, then renamed, so that a crash leaves the old file or the new one.
     ///
-    /// **Errors**: a folder that cannot be written to.
+    /// **Errors**: a folder that cannot be written to, a run on given prompts.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         const OP: &str = "Trainer::save";
         let path = path.as_ref();
+        if self.is_held() {
+            return Err(Error::Unavailable {
+                op: OP,
+                what: "a checkpoint of a run on given prompts",
+                instead: "keep its parameters with `parameters()`, and the prompts",
+            });
+        }
         let numbers = vec![
             bits(self.law.mean()),
             bits(self.law.covariance()),

@@ -63,6 +63,7 @@ pub struct Trainer {
     pub(super) step: u64,
     pub(super) fresh: Vec<Fresh>,
     batch: Option<(u64, Batch)>,
+    held: bool,
     keep: Option<(PathBuf, u64)>,
 }
 
@@ -118,8 +119,28 @@ impl Trainer {
             step: 0,
             fresh: Vec::new(),
             batch: None,
+            held: false,
             keep: None,
         })
+    }
+
+    /// Trains on these prompts only, and never draws others: what a small batch teaches can then be read off its own losses.
+    ///
+    /// Such a run cannot be saved. **Errors**: prompts of another dimension.
+    pub fn hold(&mut self, batch: Batch) -> Result<(), Error> {
+        let dim = self.architecture.dim();
+        crate::memformer::error::same_shape("Trainer::hold", "the batch's dimension", &[batch.dim()], &[dim])?;
+        self.protocol.resample_every = 0;
+        self.protocol.batch = batch.prompts();
+        self.protocol.precision = batch.precision();
+        self.batch = Some((0, batch));
+        self.held = true;
+        Ok(())
+    }
+
+    /// Whether the prompts were given by [`Trainer::hold`].
+    pub fn is_held(&self) -> bool {
+        self.held
     }
 
     /// Writes a checkpoint to `path` every `steps` steps, when a stop is requested, and at the end.
@@ -401,6 +422,33 @@ mod tests {
         let mut whole = super::tests::trainer(model(false), small());
         whole.run(&mut Unwatched).unwrap();
         assert_eq!(trainer.parameters(), whole.parameters());
+    }
+
+    #[test]
+    fn held_prompts_are_the_only_ones() {
+        let law = TaskLaw::isotropic(3).unwrap();
+        let batch = || Batch::draw(&law, 20, 1, crate::memformer::Precision::Double, &mut stream("one")).unwrap();
+        let mut run = trainer(Architecture::new(3, 3).unwrap(), small());
+        run.hold(batch()).unwrap();
+        run.run_for(390, &mut Unwatched).unwrap();
+        assert_eq!(run.fresh_losses().len(), 1);
+        // One prompt can be learned by heart.
+        assert!(batch().loss(run.parameters()).unwrap() < 1e-2 * run.fresh_losses()[0].loss);
+        let error = run.save(std::env::temp_dir().join("held.json")).unwrap_err();
+        assert!(error.to_string().contains("given prompts"), "{error}");
+        let wide = Batch::draw(
+            &TaskLaw::isotropic(2).unwrap(),
+            2,
+            1,
+            crate::memformer::Precision::Double,
+            &mut stream("two"),
+        );
+        assert!(
+            run.hold(wide.unwrap())
+                .unwrap_err()
+                .to_string()
+                .contains("[2] where [3]")
+        );
     }
 
     #[test]
