@@ -12,7 +12,7 @@ use crate::work;
 use ndarray::Array2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Prompts whose sums are formed together. Fixed, so that results do not depend on the number of threads.
 const CHUNK: usize = 1024;
@@ -261,11 +261,7 @@ impl Batch {
     }
 
     /// Fills all prompts: `start(chunk)` gives what writes the prompts of a chunk, one after the other.
-    pub(super) fn fill<F: FnMut(&mut [f64])>(
-        &mut self,
-        op: &'static str,
-        start: impl Fn(usize) -> Result<F, Error> + Sync,
-    ) -> Result<(), Error> {
+    pub(super) fn fill(&mut self, op: &'static str, start: &Start<'_>) -> Result<(), Error> {
         let prompts = self.prompts;
         each!(&mut self.packed, pack => pack.fill(op, prompts, start))
     }
@@ -335,6 +331,22 @@ impl Batch {
     }
 }
 
+/// What begins a chunk of prompts: it gives what writes them, one after the other.
+pub(super) type Start<'a> = dyn Fn(usize) -> Result<Box<dyn FnMut(&mut [f64]) + 'a>, Error> + Sync + 'a;
+
+/// Runs `work(i)` for i < count on all threads. Not generic, so that it is compiled once.
+fn in_parallel(count: usize, work: &(dyn Fn(usize) -> Result<(), Error> + Sync)) -> Result<(), Error> {
+    match count {
+        1 => work(0),
+        _ => (0..count).into_par_iter().map(work).collect(),
+    }
+}
+
+/// What the lock holds; a panic elsewhere cannot leave it half-changed in a way that matters, since its pass has failed.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl<V: Lanes> Pack<V> {
     fn zeros(prompts: usize, dim: usize) -> Pack<V> {
         let zero = V::vectorize(|| V::zero());
@@ -356,16 +368,13 @@ impl<V: Lanes> Pack<V> {
         }
     }
 
-    fn fill<F: FnMut(&mut [f64])>(
-        &mut self,
-        op: &'static str,
-        prompts: usize,
-        start: impl Fn(usize) -> Result<F, Error> + Sync,
-    ) -> Result<(), Error> {
+    fn fill(&mut self, op: &'static str, prompts: usize, start: &Start<'_>) -> Result<(), Error> {
         let stride = vector::stride(self.dim);
         let chunks = prompts.div_ceil(CHUNK);
-        let chunk = |(i, data): (usize, &mut [V])| -> Result<(), Error> {
+        let parts: Vec<_> = self.data.chunks_mut(CHUNK / V::N * stride).map(Mutex::new).collect();
+        in_parallel(parts.len(), &|i| {
             work::check(op, i as u64, chunks as u64)?;
+            let mut data = locked(&parts[i]);
             let mut write = start(i)?;
             // Values of a group, one row per prompt; lanes without a prompt stay zero.
             let mut rows = vec![0.0; V::N * stride];
@@ -384,13 +393,7 @@ impl<V: Lanes> Pack<V> {
                 }
             }
             Ok(())
-        };
-        let size = CHUNK / V::N * stride;
-        if chunks == 1 {
-            chunk((0, &mut self.data))
-        } else {
-            self.data.par_chunks_mut(size).enumerate().map(chunk).collect()
-        }
+        })
     }
 
     /// Sum of squared errors; `gradient` is empty if not wanted.
@@ -420,13 +423,14 @@ impl<V: Lanes> Pack<V> {
                 .map(|(data, losses)| {
                     let (sums, others) = std::mem::take(&mut rest).split_at_mut(losses.len() * len);
                     rest = others;
-                    (data, losses, sums)
+                    Mutex::new((data, losses, sums))
                 })
                 .collect();
-            parts
-                .into_par_iter()
-                .map(|(data, losses, sums)| self.range(data, weights, losses, sums, len))
-                .collect::<Result<Vec<()>, Error>>()?;
+            in_parallel(parts.len(), &|i| {
+                let mut part = locked(&parts[i]);
+                let (data, losses, sums) = &mut *part;
+                self.range(data, weights, losses, sums, len)
+            })?;
         }
         if len > 0 {
             for row in sums.chunks_exact(len) {
@@ -465,10 +469,7 @@ impl<V: Lanes> Pack<V> {
                 },
             );
         }
-        self.scratch
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(scratch);
+        locked(&self.scratch).push(scratch);
         Ok(())
     }
 
@@ -501,8 +502,7 @@ impl<V: Lanes> Pack<V> {
 
     fn take(&self, weights: &Weights<V::Scalar>) -> vector::Scratch<V> {
         let (depth, len) = (weights.depth, weights.gradient_len());
-        let mut pool = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        match pool.pop() {
+        match locked(&self.scratch).pop() {
             Some(scratch) if scratch.fits(depth, self.dim, len) => scratch,
             _ => vector::Scratch::new(depth, self.dim, len),
         }

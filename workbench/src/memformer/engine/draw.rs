@@ -48,11 +48,13 @@ impl Batch {
         crate::memformer::error::same_shape(OP, "the law's covariance", &[law.dim()], &[self.dim()])?;
         let source = Source::new(law, n);
         let streams = Streams::new(stream.next_u64());
-        self.fill(OP, |chunk| {
+        let source = &source;
+        self.fill(OP, &|chunk| {
             let mut stream = streams.restart_replicate("chunk", chunk as u64)?;
             let mut room = Room::new(law.dim());
-            let source = &source;
-            Ok(move |values: &mut [f64]| source.prompt(&mut stream, &mut room, values))
+            Ok(Box::new(move |values: &mut [f64]| {
+                source.prompt(&mut stream, &mut room, values);
+            }))
         })
     }
 }
