@@ -25,17 +25,21 @@
 //! | folder | idea |
 //! | --- | --- |
 //! | `prompts` | laws of the tasks, batches of prompts, statistics that decide a model's output |
-//! | `model` | the architecture, defined once in plain arrays |
 //! | `arithmetic` | the same formulas in floats, complex numbers and exact fractions |
 //! | `methods` | classical first-order methods per prompt, and the best shared coefficients |
 //! | `constructions` | the paper's constructions evaluated as printed, and what the architecture cannot reach |
+//! | `model` | the architecture, defined once in plain arrays, and the parameters of its restricted form |
+//! | `engine` | losses and gradients of the restricted form, vectorised across prompts |
+//! | `training` | Adam on fresh prompts, in phases, with checkpoints |
 
 mod arithmetic;
 mod constructions;
+mod engine;
 mod error;
 mod methods;
 mod model;
 mod prompts;
+mod training;
 
 pub use arithmetic::algebra::{
     identity, inner_product, largest_difference, largest_gap, matrix_vector, product, rank, solve,
@@ -49,6 +53,7 @@ pub use constructions::reach::{
     gamma_jacobian, hadamard_distance, lambda_jacobian, nearest_diagonal, nearest_hadamard, nearest_iterate,
 };
 pub use constructions::registers::{RegisterRun, Registers, single_register};
+pub use engine::batch::{Batch, Instructions, Precision};
 pub use error::Error;
 pub use methods::adaptive::{AdaptiveRun, adagrad, adam};
 pub use methods::conjugate::{
@@ -64,7 +69,10 @@ pub use methods::quadratic::Quadratic;
 pub use methods::single_memory::SingleMemory;
 pub use methods::stagewise::{Fit, Kind, Stagewise, best_stagewise, least_squares};
 pub use model::attention::{Head, attention, softmax_attention, unmasked_attention};
+pub use model::parameters::{Architecture, Parameters, Part, RegisterKind, RegisterWeight};
 pub use model::transformer::{LinearTransformer, Memory};
 pub use prompts::batch::Prompts;
 pub use prompts::law::{TaskLaw, random_orthogonal};
 pub use prompts::statistics::Statistics;
+pub use training::protocol::{Clip, Phase, Protocol};
+pub use training::trainer::{End, Fresh, Trainer};

@@ -2,4 +2,5 @@
 //! is compared with.
 
 pub(super) mod attention;
+pub(super) mod parameters;
 pub(super) mod transformer;
