@@ -4,12 +4,12 @@
 use workbench::ledger::{Finding, Outcome};
 use workbench::memory::{
     AssociativeMemory, ConditionalDraws, DataBound, DataSets, Embeddings, ErrorCurve, Load, Profile, Scheme, Target,
-    Threshold, TieBreak, Zipf, balanced_threshold, best_threshold_exponent, critical_rank, cut_level, damped_mass,
-    data_exponent, data_load, divergence, exchange_constant, exchange_divergence, exchanged, forgotten_set,
-    half_factor, half_factor_printed, leaves_top, leaving_bound, leaving_top, ln_binomial_below, load_integral,
-    load_integral_printed, mean_noise_split, memory_load, memory_term, power_sum, projection_constant, proof_cut_level,
-    rank_integral, stated_threshold_exponent, top_projection, truncated_exponent, two_class_failure, type_class,
-    type_count, types, unseen_mass_constant, untruncated_exponent,
+    Threshold, TieBreak, Zipf, balanced_threshold, best_threshold_exponent, critical_rank, damped_mass, data_exponent,
+    data_load, divergence, exchange_constant, exchange_divergence, exchanged, forgotten_set, half_factor,
+    half_factor_printed, leaves_top, leaving_bound, leaving_top, ln_binomial_below, load_integral,
+    load_integral_printed, mean_noise_split, memory_load, memory_term, power_sum, projection_constant, rank_integral,
+    stated_threshold_exponent, top_projection, truncated_exponent, two_class_failure, type_class, type_count, types,
+    unseen_mass_constant, untruncated_exponent,
 };
 use workbench::stats::{Estimate, Stream, Streams, mean, proportion};
 
@@ -194,20 +194,6 @@ fn the_split_is_one_sided() -> Outcomes {
     );
     assert!(split.error <= split.printed());
     assert!(split.error > split.error_inside && split.error < split.outside + split.error_inside);
-    // c' holds Q <= ||q||^2, and nothing smaller than 16 does.
-    let (d, gamma) = (500.0, 0.7);
-    let c = cut_level(4, d, gamma);
-    assert_eq!(
-        vanishes(
-            (proof_cut_level(4, d, gamma) - 16.0 * c * (1.0 + 8.0 * c / d)).abs(),
-            1e-10
-        ),
-        Outcome::Supports
-    );
-    assert_eq!(
-        vanishes((proof_cut_level(4, d, gamma) - 16.0 * c).abs(), 1e-3),
-        Outcome::Contradicts
-    );
     Ok(())
 }
 
