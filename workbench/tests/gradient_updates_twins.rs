@@ -32,7 +32,7 @@ fn separates(measured: Estimate, right: f64, tolerance: f64, wrong: &[f64]) {
 
 /// The first difference vanishes, the others do not.
 fn identity(right: f64, tolerance: f64, wrong: &[f64]) {
-    let says = |error: f64| outcome(Finding::identity("difference", error, tolerance));
+    let says = |error: f64| outcome(Finding::identity("difference", error.abs(), tolerance));
     assert_eq!(says(right), Outcome::Supports, "{right}");
     for &twin in wrong {
         assert_eq!(says(twin), Outcome::Contradicts, "{twin}");

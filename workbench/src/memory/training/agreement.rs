@@ -239,10 +239,10 @@ fn ideal_updates_are_iterates() {
     let mut trainer = Trainer::new(&task, &method.gradient(Gradient::Ideal(ideal))).unwrap();
     trainer.step(&[1, 1, 4]).unwrap();
     trainer.step(&[2, 2, 2]).unwrap();
-    for x in 0..5 {
+    for (x, &y) in labels.iter().enumerate() {
         let k = task.squared_norms()[x];
         let f = IdealUpdate::new(2.0 * 3.0 * task.probabilities()[x], 3.0, k).unwrap();
-        let q = trainer.coefficients().unwrap()[[x, labels[x]]];
+        let q = trainer.coefficients().unwrap()[[x, y]];
         assert!((q - f.iterates(2)[2]).abs() < 1e-14);
     }
     assert!(Trainer::new(&with_start(&task), &Method::ideal(1.0, 3).unwrap()).is_err());

@@ -100,6 +100,11 @@ impl TrainingTask {
                 problem: "of the embeddings are not all finite",
             });
         }
+        // One input after the other in memory: descent walks along rows.
+        let embeddings = Embeddings {
+            inputs: embeddings.inputs.as_standard_layout().into_owned(),
+            outputs: embeddings.outputs.as_standard_layout().into_owned(),
+        };
         Ok(TrainingTask {
             inner: Arc::new(Inner {
                 labels: labels.to_vec(),
