@@ -181,10 +181,7 @@ mod tests {
         for similarity in [Similarity::Linear, Similarity::Quadratic, Similarity::Exponential] {
             let mut seen = [0; 2];
             for _ in 0..60 {
-                let (p, d) = (
-                    if similarity == Similarity::Linear { 4 } else { 12 },
-                    if similarity == Similarity::Linear { 6 } else { 4 },
-                );
+                let (p, d) = (5, 6);
                 let e = draw(p, OutputSharing::Own, d, &mut stream).unwrap();
                 let (k, g) = (e.inputs.dot(&e.inputs.t()), e.outputs.dot(&e.outputs.t()));
                 let k = k.mapv(|k| match similarity {
