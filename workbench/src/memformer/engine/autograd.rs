@@ -34,7 +34,7 @@ fn matrix(values: &Tensor, from: usize, d: usize) -> Result<Tensor> {
 /// Coefficients Lambda_j^l of scalar registers, or `None` where the weight is one (j = l) or zero.
 fn coefficient(parameters: &Parameters, values: &Tensor, l: usize, j: usize) -> Result<Option<Tensor>> {
     let architecture = parameters.architecture();
-    let from = architecture.range(Part::RegisterKind).start;
+    let from = architecture.range(Part::Registers).start;
     let depth = architecture.depth();
     Ok(match architecture.registers() {
         RegisterKind::None => None,

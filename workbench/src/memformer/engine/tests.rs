@@ -27,7 +27,7 @@ fn model(architecture: Architecture) -> Parameters {
         let a = parameters.a(l).unwrap().to_owned() + 0.4 * ndarray::Array2::<f64>::eye(d);
         parameters.set_a(l, &a).unwrap();
     }
-    let range = architecture.range(Part::RegisterKind);
+    let range = architecture.range(Part::Registers);
     for v in &mut parameters.values_mut()[range] {
         *v = *v * 0.6 + 0.2 * stream.normal();
     }

@@ -59,7 +59,7 @@ pub enum Part {
     /// Upper-left blocks B_l of P_l.
     UpperBlocks,
     /// alpha, gamma or Gamma.
-    RegisterKind,
+    Registers,
 }
 
 impl Architecture {
@@ -111,7 +111,7 @@ impl Architecture {
 
     /// Number of parameters.
     pub fn count(&self) -> usize {
-        self.range(Part::RegisterKind).end
+        self.range(Part::Registers).end
     }
 
     /// Positions of a part among all parameters.
@@ -121,7 +121,7 @@ impl Architecture {
         match part {
             Part::Preconditioners => 0..matrices,
             Part::UpperBlocks => matrices..matrices + blocks,
-            Part::RegisterKind => {
+            Part::Registers => {
                 let from = matrices + blocks;
                 from..from + self.register_count()
             }
@@ -134,7 +134,7 @@ impl Architecture {
         let mut groups: Vec<_> = (0..self.range(Part::UpperBlocks).end / square)
             .map(|i| i * square..(i + 1) * square)
             .collect();
-        let registers = self.range(Part::RegisterKind);
+        let registers = self.range(Part::Registers);
         let width = match self.registers {
             RegisterKind::None => return groups,
             RegisterKind::Single => self.depth,
@@ -204,7 +204,7 @@ impl Parameters {
     /// Untied neutral registers are no registers. Tied ones add every earlier step again at every layer.
     pub fn neutral(architecture: Architecture) -> Parameters {
         let mut values = vec![0.0; architecture.count()];
-        let registers = &mut values[architecture.range(Part::RegisterKind)];
+        let registers = &mut values[architecture.range(Part::Registers)];
         match architecture.registers {
             RegisterKind::None => {}
             RegisterKind::Single => registers[..architecture.depth].fill(1.0),
@@ -296,12 +296,12 @@ impl Parameters {
 
     /// alpha and gamma, or the weights of the separate registers, in order.
     pub fn registers(&self) -> &[f64] {
-        &self.values[self.architecture.range(Part::RegisterKind)]
+        &self.values[self.architecture.range(Part::Registers)]
     }
 
     /// alpha and gamma, or the weights of the separate registers.
     pub fn registers_mut(&mut self) -> &mut [f64] {
-        &mut self.values[self.architecture.range(Part::RegisterKind)]
+        &mut self.values[self.architecture.range(Part::Registers)]
     }
 
     /// Coefficients Lambda_j^l for j <= l, pair by pair (0, 0), (1, 0), (1, 1), ...: what every kind of register comes down to.

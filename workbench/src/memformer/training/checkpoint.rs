@@ -184,7 +184,7 @@ mod tests {
     fn trainer() -> Trainer {
         let protocol = Protocol::document().with_batch(100).with_phases(vec![
             Phase::new(&[Part::Preconditioners], 150, 0.03),
-            Phase::new(&[Part::RegisterKind], 100, 0.01),
+            Phase::new(&[Part::Registers], 100, 0.01),
         ]);
         let streams = Streams::new(41);
         let law = TaskLaw::rotated(&[1.0, 0.3], &mut streams.stream("u").unwrap()).unwrap();

@@ -61,7 +61,7 @@ impl Phase {
 /// use workbench::memformer::{Part, Phase, Protocol};
 /// let protocol = Protocol::document().with_phases(vec![
 ///     Phase::new(&[Part::Preconditioners], 4000, 0.02).halving_every(1000),
-///     Phase::new(&[Part::RegisterKind], 2000, 0.01),
+///     Phase::new(&[Part::Registers], 2000, 0.01),
 /// ]);
 /// assert_eq!(protocol.steps(), 6000);
 /// ```
@@ -96,7 +96,7 @@ impl Protocol {
             resample_every: 100,
             phases: vec![
                 Phase::new(&[Part::Preconditioners, Part::UpperBlocks], 20_000, 0.02).halving_every(2000),
-                Phase::new(&[Part::RegisterKind], 10_000, 0.01).halving_every(2000),
+                Phase::new(&[Part::Registers], 10_000, 0.01).halving_every(2000),
             ],
             betas: (0.99, 0.9),
             epsilon: 1e-8,
@@ -223,7 +223,7 @@ mod tests {
     fn phases_follow_each_other_and_rates_halve() {
         let protocol = Protocol::document().with_phases(vec![
             Phase::new(&[Part::Preconditioners], 10, 0.4).halving_every(4),
-            Phase::new(&[Part::RegisterKind], 5, 1.0),
+            Phase::new(&[Part::Registers], 5, 1.0),
         ]);
         assert_eq!(protocol.phase_at(0), Some((0, 0)));
         assert_eq!(protocol.phase_at(9), Some((0, 9)));

@@ -302,7 +302,7 @@ mod tests {
     fn phases(first: u64, second: u64) -> Vec<Phase> {
         vec![
             Phase::new(&[Part::Preconditioners, Part::UpperBlocks], first, 0.03).halving_every(200),
-            Phase::new(&[Part::RegisterKind], second, 0.01),
+            Phase::new(&[Part::Registers], second, 0.01),
         ]
     }
 
