@@ -190,6 +190,8 @@ pub enum Bench {
     Attention(BenchAttentionArgs),
     /// Gradient descent with batch one beside a PyTorch loop, which is installed on demand
     Sgd(BenchSgdArgs),
+    /// The exact error of one associative memory beside the straightforward NumPy program
+    Memory(BenchMemoryArgs),
 }
 
 /// Options of `bench features`.
@@ -246,6 +248,14 @@ pub struct BenchSgdArgs {
     /// Cores of each program: threads here, processes side by side there
     #[arg(long, default_value_t = 2, value_name = "N")]
     pub cores: usize,
+}
+
+/// Options of `bench memory`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchMemoryArgs {
+    /// Runs of each program that count
+    #[arg(long, default_value_t = 51, value_name = "N")]
+    pub repeats: usize,
 }
 
 /// Options of a kernel.

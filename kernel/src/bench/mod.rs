@@ -1,11 +1,13 @@
 //! `cargo workbench bench kernel`: our kernel, stock evcxr and Python's ipykernel, measured side by side by one client;
-//! [`features`] compares what they can do. `cargo workbench bench attention`: linear attention beside PyTorch; `bench sgd`: gradient descent beside PyTorch.
+//! [`features`] compares what they can do. `cargo workbench bench attention`: linear attention beside PyTorch; `bench sgd`: gradient descent
+//! beside PyTorch; `bench memory`: the exact error of a memory beside NumPy.
 
 mod attention;
 mod cells;
 mod duel;
 pub mod features;
 mod measure;
+mod memory;
 mod routine;
 mod sgd;
 pub mod stock;
@@ -39,6 +41,7 @@ pub fn command(args: &BenchArgs) -> Result<i32> {
         Bench::Features(args) => features::command(args),
         Bench::Attention(args) => attention::command(args),
         Bench::Sgd(args) => sgd::command(args),
+        Bench::Memory(args) => memory::command(args),
     }
 }
 
