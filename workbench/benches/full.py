@@ -24,7 +24,12 @@ import torch
 
 from lfom import load_public
 
-RATE, CLIP, BETAS = 0.02, 0.01, (0.99, 0.9)
+CLIP, BETAS = 0.01, (0.99, 0.9)
+
+
+def rate(d):
+    """A learning rate at which wide models do not diverge: Adam moves all (d + 1)^2 entries of a matrix at once."""
+    return 0.002 * (6 / (d + 1)) ** 2
 
 
 def draw(d, n, batch):
@@ -99,7 +104,8 @@ class Public:
 class Run:
     def __init__(self, model, tokens, answers):
         self.model, self.tokens, self.answers = model, tokens, answers
-        self.optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, betas=BETAS, weight_decay=0)
+        step = rate(tokens.shape[2] - 1)
+        self.optimizer = torch.optim.AdamW(model.parameters(), lr=step, betas=BETAS, weight_decay=0)
 
     def step(self):
         loss = self.model.loss(self.tokens, self.answers)
@@ -124,7 +130,7 @@ class Ours:
 
     def __init__(self, program, folder, shape, threads):
         environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
-        command = [program, folder, *map(str, shape)]
+        command = [program, folder, *map(str, shape), str(rate(shape[0]))]
         self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
     def ask(self, line):

@@ -9,7 +9,6 @@ covariance. Both sides take the same K steps on the same prompts from the same s
 """
 
 import argparse
-import importlib
 import importlib.util
 import json
 import statistics
@@ -26,14 +25,15 @@ RATE, CLIP, BETAS, START = 0.02, 0.01, (0.99, 0.9), 0.05
 
 
 def load_public(path):
-    """The module of the public code. It imports numpy for one law of data that is not used here."""
-    try:
-        importlib.import_module("numpy")
-    except ImportError:
+    """The module of the public code. It imports numpy for one law of data that is not used here: an empty module does where it is missing."""
+    missing = importlib.util.find_spec("numpy") is None
+    if missing:
         sys.modules["numpy"] = types.ModuleType("numpy")
     spec = importlib.util.spec_from_file_location("linear_transformer", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    if missing:
+        del sys.modules["numpy"]
     return module
 
 

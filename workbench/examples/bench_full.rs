@@ -1,6 +1,6 @@
 //! Times training steps of memformers with free P and Q; `benches/full.py` runs it beside PyTorch on the same prompts from the same start.
 //!
-//! `bench_full FOLDER d n L B` reads x.f32 (B, n, d), query.f32 and truth.f32 (B, d), full.f32 and block.f32 (L, 2, d + 1, d + 1: P, then
+//! `bench_full FOLDER d n L B RATE` reads x.f32 (B, n, d), query.f32 and truth.f32 (B, d), full.f32 and block.f32 (L, 2, d + 1, d + 1: P, then
 //! Q, all entries trained or the d x d blocks only). Each line `KIND PRECISION STEPS` on standard input, such as `full single 20`, is
 //! answered with the losses of so many steps; `KIND PRECISION time SECONDS` with the seconds per step in that time.
 
@@ -28,6 +28,7 @@ impl Observer for Losses {
 struct Bench {
     folder: String,
     layers: usize,
+    rate: f64,
     prompts: Prompts,
 }
 
@@ -50,9 +51,13 @@ impl Bench {
             let matrix = |i: usize| Array2::from_shape_vec((d + 1, d + 1), pair[i * square..][..square].to_vec());
             start.set_head(l, 0, &Head::new(matrix(0)?, matrix(1)?)?)?;
         }
-        let precision = if precision == "double" { Precision::Double } else { Precision::Single };
+        let precision = if precision == "double" {
+            Precision::Double
+        } else {
+            Precision::Single
+        };
         let parts = [Part::UpperBlocks, Part::Preconditioners];
-        let protocol = Protocol::rotated().with_phases(vec![Phase::new(&parts, u64::MAX, 0.02)]);
+        let protocol = Protocol::rotated().with_phases(vec![Phase::new(&parts, u64::MAX, self.rate)]);
         let mut stream = Streams::new(1).stream("run")?;
         let mut trainer = Trainer::full(start, TaskLaw::isotropic(d)?, protocol, Processor::Cpu, &mut stream)?;
         trainer.hold(TokenBatch::new(&self.prompts, precision, Processor::Cpu)?)?;
@@ -62,12 +67,12 @@ impl Bench {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, sizes @ ..] = &arguments[..] else {
-        return Err("usage: bench_full FOLDER d n L B".into());
+    let [folder, sizes @ .., rate] = &arguments[..] else {
+        return Err("usage: bench_full FOLDER d n L B RATE".into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|v| v.parse()).collect::<Result<_, _>>()?;
     let [d, n, layers, batch] = sizes[..] else {
-        return Err("usage: bench_full FOLDER d n L B".into());
+        return Err("usage: bench_full FOLDER d n L B RATE".into());
     };
     let prompts = Prompts::from_parts(
         Array3::from_shape_vec((batch, n, d), Bench::numbers(folder, "x")?)?,
@@ -77,6 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bench = Bench {
         folder: folder.clone(),
         layers,
+        rate: rate.parse()?,
         prompts,
     };
     let mut runs: HashMap<String, Trainer<FullParameters>> = HashMap::new();
@@ -104,7 +110,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
                 losses.0
             }
-            _ => return Err(format!("{line:?} is neither `KIND PRECISION STEPS` nor `KIND PRECISION time SECONDS`").into()),
+            _ => {
+                return Err(
+                    format!("{line:?} is neither `KIND PRECISION STEPS` nor `KIND PRECISION time SECONDS`").into(),
+                );
+            }
         };
         println!("{}", numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(","));
     }

@@ -163,7 +163,10 @@ fn table_rows(result: &Value) -> Vec<Vec<String>> {
     let (model, kind) = match restricted {
         Some("gd") => ("A, d 5, L 3".to_string(), "gd"),
         Some(_) => ("A and B, d 5, L 3".to_string(), "upper"),
-        None => (format!("P and Q, d {}, n {}, L {}", sizes[0], sizes[1], sizes[2]), "full"),
+        None => (
+            format!("P and Q, d {}, n {}, L {}", sizes[0], sizes[1], sizes[2]),
+            "full",
+        ),
     };
     let limit = LIMITS
         .iter()
@@ -206,7 +209,10 @@ mod tests {
         let text = r#"{"kind": "gd", "batch": 1000, "public_median_ms": 8.0, "plain_median_ms": 4.0, "single_median_ms": 0.016,
             "public_largest_relative_loss_gap": 2e-6}"#;
         let rows = table_rows(&serde_json::from_str(text).unwrap());
-        assert_eq!(rows[0][1..], ["1000", "public code", "8.000", "0.0160", "500.0", "400", "met", "2e-6"]);
+        assert_eq!(
+            rows[0][1..],
+            ["1000", "public code", "8.000", "0.0160", "500.0", "400", "met", "2e-6"]
+        );
         assert_eq!(rows[1][5..8], ["250.0", "400", "MISSED"]);
         let text = r#"{"d": 64, "n": 256, "layers": 8, "batch": 16, "scores_median_ms": 90.0, "public_median_ms": 50.0,
             "moments_median_ms": 30.0, "full_single_median_ms": 20.0, "block_single_median_ms": 25.0}"#;

@@ -53,7 +53,10 @@ pub fn compare(processor: Processor) -> Result<Vec<Agreement>, Box<dyn Error>> {
         ("two heads", plain.with_heads(2)?),
         ("one register", plain.with_registers(TokenRegisters::Single)?),
         ("tied rows", separate(HadamardWeight::Rows, true)?),
-        ("weights for each entry", separate(HadamardWeight::Full { examples: n }, false)?),
+        (
+            "weights for each entry",
+            separate(HadamardWeight::Full { examples: n }, false)?,
+        ),
         ("softmax", plain.with_attention(AttentionKind::Softmax)),
     ];
     let mut out = Vec::new();
@@ -91,7 +94,11 @@ fn distance(got: &[f64], want: &[f64]) -> f64 {
     let scale = want.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let gaps = got.iter().zip(want).map(|(a, b)| (a - b).abs());
     let gap = gaps.fold(0.0, |m: f64, g| if g.is_nan() { f64::INFINITY } else { m.max(g) });
-    if got.len() == want.len() { gap / scale } else { f64::INFINITY }
+    if got.len() == want.len() {
+        gap / scale
+    } else {
+        f64::INFINITY
+    }
 }
 
 /// Sizes of a benchmark: d, n, layers, prompts.
@@ -110,7 +117,10 @@ pub fn seconds_per_step(processor: Processor, sizes: Sizes, repeats: usize) -> R
     let model = FullParameters::random(architecture, scale, &mut streams.stream("start")?)?;
     let values = Tensor::new(model.values(), &workbench::candle_core::Device::Cpu)?.to_dtype(DType::F32)?;
     let values = Var::from_tensor(&values.to_device(&processor.open()?)?)?;
-    let operations = batch.loss_tensor(&architecture, values.as_tensor())?.sorted_nodes().len();
+    let operations = batch
+        .loss_tensor(&architecture, values.as_tensor())?
+        .sorted_nodes()
+        .len();
     let mut times = Vec::new();
     for run in 0..repeats + 2 {
         let started = Instant::now();

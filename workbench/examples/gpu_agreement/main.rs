@@ -17,7 +17,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let device = std::env::args().nth(1).map_or(Ok(0), |text| text.parse())?;
     let processor = Processor::Cuda(device);
     let agreements = compare(processor)?;
-    println!("{:<24} {:>8} {:>12} {:>12} {:>10}", "model", "", "predictions", "gradient", "tolerance");
+    println!(
+        "{:<24} {:>8} {:>12} {:>12} {:>10}",
+        "model", "", "predictions", "gradient", "tolerance"
+    );
     for a in &agreements {
         let verdict = if a.holds() { "" } else { "  DIFFERS" };
         let precision = format!("{:?}", a.precision);
@@ -27,7 +30,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     let (launch, round) = floor(processor)?;
-    println!("\nfloor: {:.2} us a launch, {:.1} us a launch that is waited for", 1e6 * launch, 1e6 * round);
+    println!(
+        "\nfloor: {:.2} us a launch, {:.1} us a launch that is waited for",
+        1e6 * launch,
+        1e6 * round
+    );
     for sizes in [Sizes(5, 20, 3, 20_000), Sizes(64, 256, 8, 4096)] {
         let (seconds, operations) = seconds_per_step(processor, sizes, 20)?;
         let least = 3.0 * operations as f64 * launch;

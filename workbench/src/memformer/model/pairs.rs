@@ -68,7 +68,10 @@ mod tests {
             [2.0, 1.5, 3.0],
             "the first gamma multiplies an empty register"
         );
-        assert_eq!(Sharing::Tied.spread(2, 2, &[1.0, 2.0, 3.0, 4.0]), [1.0, 2.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(
+            Sharing::Tied.spread(2, 2, &[1.0, 2.0, 3.0, 4.0]),
+            [1.0, 2.0, 1.0, 2.0, 3.0, 4.0]
+        );
         assert_eq!(Sharing::Untied.spread(2, 1, &[1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
     }
 

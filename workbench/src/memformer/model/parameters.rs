@@ -321,7 +321,9 @@ impl Parameters {
         let pairs = depth * (depth + 1) / 2;
         let weights = match self.sharing() {
             Some(sharing) => sharing.spread(depth, width, values),
-            None => (0..depth).flat_map(|l| (0..=l).map(move |j| f64::from(u8::from(l == j)))).collect(),
+            None => (0..depth)
+                .flat_map(|l| (0..=l).map(move |j| f64::from(u8::from(l == j))))
+                .collect(),
         };
         // One row per pair, by the lengths above.
         Array2::from_shape_vec((pairs, width), weights).unwrap_or_else(|_| Array2::zeros((pairs, width)))
@@ -331,7 +333,12 @@ impl Parameters {
     pub(in crate::memformer) fn fold(&self, coefficients: &[f64]) -> Vec<f64> {
         let (depth, values) = (self.architecture.depth, self.registers());
         match self.sharing() {
-            Some(sharing) => sharing.fold(depth, coefficients.len() / (depth * (depth + 1) / 2), values, coefficients),
+            Some(sharing) => sharing.fold(
+                depth,
+                coefficients.len() / (depth * (depth + 1) / 2),
+                values,
+                coefficients,
+            ),
             None => Vec::new(),
         }
     }

@@ -359,6 +359,12 @@ mod tests {
         assert!(say(model.with_heads(0)).contains("heads"));
         let weight = HadamardWeight::Full { examples: 0 };
         assert!(say(model.with_registers(TokenRegisters::Separate { weight, tied: true })).contains("(n)"));
-        assert!(model.matrix("x", Part::UpperBlocks, 0, 1).unwrap_err().to_string().contains("no head"));
+        assert!(
+            model
+                .matrix("x", Part::UpperBlocks, 0, 1)
+                .unwrap_err()
+                .to_string()
+                .contains("no head")
+        );
     }
 }

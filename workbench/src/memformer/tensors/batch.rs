@@ -385,5 +385,9 @@ fn squares(
 
 /// A tensor's numbers in double precision.
 fn numbers(tensor: &Tensor) -> candle_core::Result<Vec<f64>> {
-    tensor.flatten_all()?.to_device(&Device::Cpu)?.to_dtype(candle_core::DType::F64)?.to_vec1()
+    tensor
+        .flatten_all()?
+        .to_device(&Device::Cpu)?
+        .to_dtype(candle_core::DType::F64)?
+        .to_vec1()
 }

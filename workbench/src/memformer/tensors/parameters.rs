@@ -1,8 +1,8 @@
 //! Values of the parameters, and the same model in plain arrays.
 
 use super::architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters};
-use crate::memformer::model::pairs::Sharing;
 use crate::memformer::error::{finite, positive, same_shape};
+use crate::memformer::model::pairs::Sharing;
 use crate::memformer::{Error, Head, LinearTransformer, Memory, Part};
 use crate::stats::Stream;
 use ndarray::{Array2, ArrayView2};
@@ -129,7 +129,13 @@ impl FullParameters {
                     }
                 }
             }
-            _ => return Err(unfit(OP, "this kind of memory", "use the architecture `FullArchitecture::of` gives")),
+            _ => {
+                return Err(unfit(
+                    OP,
+                    "this kind of memory",
+                    "use the architecture `FullArchitecture::of` gives",
+                ));
+            }
         }
         finite(OP, "the model", &parameters.values)?;
         Ok(parameters)
@@ -210,7 +216,8 @@ impl FullParameters {
             let range = self.architecture.matrix(OP, part, layer, head)?;
             let view = ArrayView2::from_shape((width, width), &self.values[range]);
             // The range has width^2 numbers, by the architecture.
-            view.map(|v| v.to_owned()).map_err(|_| Error::Zero { op: OP, name: "d" })
+            view.map(|v| v.to_owned())
+                .map_err(|_| Error::Zero { op: OP, name: "d" })
         };
         Head::new(matrix(Part::UpperBlocks)?, matrix(Part::Preconditioners)?)
     }
@@ -219,10 +226,7 @@ impl FullParameters {
     pub fn set_head(&mut self, layer: usize, head: usize, to: &Head) -> Result<(), Error> {
         const OP: &str = "FullParameters::set_head";
         let width = self.architecture.dim() + 1;
-        for (part, name, matrix) in [
-            (Part::UpperBlocks, "P", to.p()),
-            (Part::Preconditioners, "Q", to.q()),
-        ] {
+        for (part, name, matrix) in [(Part::UpperBlocks, "P", to.p()), (Part::Preconditioners, "Q", to.q())] {
             let range = self.architecture.matrix(OP, part, layer, head)?;
             same_shape(OP, name, matrix.shape(), &[width, width])?;
             finite(OP, name, matrix)?;
@@ -264,8 +268,9 @@ impl FullParameters {
     /// The gradient with respect to the registers' parameters, from that with respect to [`FullParameters::weights`].
     pub(super) fn fold(&self, weights: &[f64]) -> Vec<f64> {
         let (depth, width) = (self.architecture.depth(), self.architecture.weight_width());
-        self.sharing()
-            .map_or_else(Vec::new, |sharing| sharing.fold(depth, width, self.registers(), weights))
+        self.sharing().map_or_else(Vec::new, |sharing| {
+            sharing.fold(depth, width, self.registers(), weights)
+        })
     }
 
     fn sharing(&self) -> Option<Sharing> {
@@ -288,7 +293,12 @@ fn narrow(op: &'static str, full: &Array2<f64>, weight: HadamardWeight) -> Resul
         }
         HadamardWeight::Rows => {
             let rows: Vec<f64> = full.column(0).to_vec();
-            match full.rows().into_iter().zip(&rows).all(|(r, v)| r.iter().all(|x| x == v)) {
+            match full
+                .rows()
+                .into_iter()
+                .zip(&rows)
+                .all(|(r, v)| r.iter().all(|x| x == v))
+            {
                 true => Ok(rows),
                 false => Err(unfit(op, "one number per row for weights that vary along it", instead)),
             }

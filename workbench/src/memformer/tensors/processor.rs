@@ -73,7 +73,11 @@ mod tests {
             Ok(_) => panic!("there is no such device"),
             Err(error) => error.to_string(),
         };
-        let wanted = if cfg!(feature = "cuda") { "device 4096" } else { "--features cuda" };
+        let wanted = if cfg!(feature = "cuda") {
+            "device 4096"
+        } else {
+            "--features cuda"
+        };
         assert!(error.contains(wanted) && error.contains("Processor::Cpu"), "{error}");
         assert!(Processor::Cpu.synchronize().is_ok());
     }

@@ -5,8 +5,8 @@ use super::batch::TokenBatch;
 use super::parameters::FullParameters;
 use super::processor::Processor;
 use crate::memformer::{
-    Error, Head, Instructions, Layer, LinearTransformer, Memory, Part, Precision, Prompts, TaskLaw,
-    complex_step_gradients, softmax_attention,
+    Error, Head, Instructions, Layer, LinearTransformer, Memory, Part, Precision, Prompts, complex_step_gradients,
+    softmax_attention,
 };
 use crate::stats::Streams;
 use candle_core::{Device, Tensor, Var};
@@ -16,15 +16,20 @@ use ndarray::{Array2, Array3};
 const SINGLE: f64 = 1e-5;
 const DOUBLE: f64 = 1e-12;
 
+/// Prompts with bounded entries: each layer cubes the tokens, and a single large one would carry its rounding far.
 fn prompts(d: usize, n: usize, batch: usize) -> Prompts {
     let mut stream = Streams::new(71).stream("prompts").unwrap();
-    Prompts::draw(&TaskLaw::isotropic(d).unwrap(), n, batch, &mut stream).unwrap()
+    let mut entry = || 2.0 * stream.uniform() - 1.0;
+    let x = Array3::from_shape_simple_fn((batch, n, d), &mut entry);
+    let query = Array2::from_shape_simple_fn((batch, d), &mut entry);
+    let truth = Array2::from_shape_simple_fn((batch, d), &mut entry);
+    Prompts::from_parts(x, query, truth).unwrap()
 }
 
 /// Parameters of a size that keeps predictions of order one.
 fn model(architecture: FullArchitecture) -> FullParameters {
     let mut stream = Streams::new(72).stream("model").unwrap();
-    let scale = 0.4 / (architecture.dim() as f64 + 1.0);
+    let scale = 0.5 / (architecture.dim() as f64 + 1.0);
     let mut parameters = FullParameters::random(architecture, scale, &mut stream).unwrap();
     for v in parameters.registers_mut() {
         *v = 0.6 * *v + 0.2 * stream.normal();
@@ -97,7 +102,10 @@ fn agree(architecture: FullArchitecture, prompts: &Prompts) {
         let say = format!("{architecture:?} {:?} {tolerance:e}", batch.precision());
         let got = batch.predictions(&parameters).unwrap();
         assert!(distance(&got, &want) < tolerance, "{say}");
-        assert!(distance(&batch.losses(&parameters).unwrap(), &losses) < 4.0 * tolerance, "{say}");
+        assert!(
+            distance(&batch.losses(&parameters).unwrap(), &losses) < 4.0 * tolerance,
+            "{say}"
+        );
         let (by_tensors, slopes) = batch.by_definition(&parameters, true).unwrap();
         let (fused, gradient) = batch.loss_and_gradient(&parameters).unwrap();
         let mean = losses[losses.len() - want.len()..].iter().sum::<f64>() / want.len() as f64;
@@ -153,7 +161,9 @@ fn gradients_are_those_of_complex_steps() {
         let slopes = complex_step_gradients(&layers, &prompts.tokens(b).unwrap()).unwrap();
         let all = slopes.iter().flat_map(|s| &s.p).chain(slopes.iter().flat_map(|s| &s.q));
         // Mean over two prompts of the square's derivative.
-        want.iter_mut().zip(all).for_each(|(want, slope)| *want += error * slope);
+        want.iter_mut()
+            .zip(all)
+            .for_each(|(want, slope)| *want += error * slope);
     }
     let (_, gradient) = batch.loss_and_gradient(&parameters).unwrap();
     assert!(distance(gradient.values(), &want) < 1e-12);
@@ -173,7 +183,10 @@ fn gradients_of_registers_and_of_softmax_are_slopes() {
                 .with_attention(attention);
             let parameters = model(architecture);
             let (_, gradient) = batch.loss_and_gradient(&parameters).unwrap();
-            for i in (0..architecture.count()).step_by(5).chain(architecture.range(Part::Registers)) {
+            for i in (0..architecture.count())
+                .step_by(5)
+                .chain(architecture.range(Part::Registers))
+            {
                 let at = |h: f64| {
                     let mut moved = parameters.clone();
                     moved.values_mut()[i] += h;
@@ -182,7 +195,10 @@ fn gradients_of_registers_and_of_softmax_are_slopes() {
                 // A central difference, good to about eight digits.
                 let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
                 let got = gradient.values()[i];
-                assert!((got - slope).abs() < 1e-7 * slope.abs().max(1.0), "{architecture:?} {i} {got} {slope}");
+                assert!(
+                    (got - slope).abs() < 1e-7 * slope.abs().max(1.0),
+                    "{architecture:?} {i} {got} {slope}"
+                );
             }
         }
     }
@@ -218,7 +234,10 @@ fn a_transformer_comes_back_as_it_went() {
     for architecture in models(3, 2, n) {
         let parameters = model(architecture);
         let plain = parameters.transformer(n).unwrap();
-        assert_eq!(FullParameters::from_transformer(&plain, architecture).unwrap(), parameters);
+        assert_eq!(
+            FullParameters::from_transformer(&plain, architecture).unwrap(),
+            parameters
+        );
         let widest = FullArchitecture::of(&plain).unwrap();
         let again = FullParameters::from_transformer(&plain, widest).unwrap();
         assert_eq!(again.transformer(n).unwrap(), plain);
@@ -237,7 +256,12 @@ fn neutral_models_leave_prompts_alone_and_held_entries_have_no_gradient() {
         let held = architecture.with_entries(Entries::Block, Entries::Held);
         let held = FullParameters::from_values(held, parameters.values().to_vec()).unwrap();
         let (_, part) = batch.loss_and_gradient(&held).unwrap();
-        let free: Vec<usize> = held.architecture().ranges(Part::UpperBlocks).into_iter().flatten().collect();
+        let free: Vec<usize> = held
+            .architecture()
+            .ranges(Part::UpperBlocks)
+            .into_iter()
+            .flatten()
+            .collect();
         for i in 0..architecture.range(Part::Registers).start {
             let want = if free.contains(&i) { whole.values()[i] } else { 0.0 };
             assert_eq!(part.values()[i], want);
@@ -291,7 +315,9 @@ fn passes_stop() {
     let prompts = prompts(2, 3, 400);
     let batch = TokenBatch::new(&prompts, Precision::Double, Processor::Cpu).unwrap();
     let linear = FullParameters::neutral(FullArchitecture::new(2, 2).unwrap());
-    let softmax = FullArchitecture::new(2, 2).unwrap().with_attention(AttentionKind::Softmax);
+    let softmax = FullArchitecture::new(2, 2)
+        .unwrap()
+        .with_attention(AttentionKind::Softmax);
     for parameters in [linear, FullParameters::neutral(softmax)] {
         let stop = crate::work::rehearsal::stop_after(0, || batch.loss_and_gradient(&parameters));
         assert!(matches!(stop, Err(Error::Stopped(_))));
@@ -324,7 +350,11 @@ fn bad_input_is_named() {
     let error = TokenBatch::new(&huge, Precision::Single, Processor::Cpu).unwrap_err();
     assert!(error.to_string().contains("inf"), "{error}");
     assert!(TokenBatch::new(&huge, Precision::Double, Processor::Cpu).is_ok());
-    let nan = Prompts::from_parts(Array3::from_elem((1, 2, 1), f64::NAN), Array2::ones((1, 1)), Array2::ones((1, 1)));
+    let nan = Prompts::from_parts(
+        Array3::from_elem((1, 2, 1), f64::NAN),
+        Array2::ones((1, 1)),
+        Array2::ones((1, 1)),
+    );
     assert!(nan.unwrap_err().to_string().contains("NaN"));
     let error = TokenBatch::new(&data, Precision::Single, Processor::Cuda(77)).unwrap_err();
     assert!(error.to_string().contains("Processor::Cpu"), "{error}");
@@ -353,15 +383,37 @@ fn models_that_do_not_fit_are_named() {
     let plain = FullArchitecture::new(1, 2).unwrap();
     assert!(say(FullParameters::from_transformer(&model, plain)).contains("memory"));
     let uneven = LinearTransformer::new(vec![vec![head()], vec![head(), head()]], Memory::None).unwrap();
-    assert!(FullArchitecture::of(&uneven).unwrap_err().to_string().contains("[2] where [1]"));
+    assert!(
+        FullArchitecture::of(&uneven)
+            .unwrap_err()
+            .to_string()
+            .contains("[2] where [1]")
+    );
     let soft = FullParameters::neutral(plain.with_attention(AttentionKind::Softmax));
     assert!(soft.transformer(3).unwrap_err().to_string().contains("softmax"));
-    assert!(FullParameters::neutral(full).transformer(9).unwrap_err().to_string().contains("[3, 5] where [3, 10]"));
+    assert!(
+        FullParameters::neutral(full)
+            .transformer(9)
+            .unwrap_err()
+            .to_string()
+            .contains("[3, 5] where [3, 10]")
+    );
     let mut parameters = FullParameters::neutral(plain);
     assert!(parameters.head(1, 0).unwrap_err().to_string().contains("no layer"));
     let wide = Head::restricted(&Array2::eye(3), &Array2::eye(3)).unwrap();
-    assert!(parameters.set_head(0, 0, &wide).unwrap_err().to_string().contains("[4, 4] where [3, 3]"));
-    assert!(FullParameters::from_values(plain, vec![0.0; 3]).unwrap_err().to_string().contains("[3] where [18]"));
+    assert!(
+        parameters
+            .set_head(0, 0, &wide)
+            .unwrap_err()
+            .to_string()
+            .contains("[4, 4] where [3, 3]")
+    );
+    assert!(
+        FullParameters::from_values(plain, vec![0.0; 3])
+            .unwrap_err()
+            .to_string()
+            .contains("[3] where [18]")
+    );
     let mut stream = Streams::new(1).stream("start").unwrap();
     assert!(FullParameters::random(plain, f64::NAN, &mut stream).is_err());
 }

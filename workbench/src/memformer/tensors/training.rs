@@ -92,11 +92,11 @@ impl Trainer<FullParameters> {
     /// let mut stream = Streams::new(1).stream("run")?;
     /// let start = FullParameters::random(FullArchitecture::new(2, 3)?, 1e-3, &mut stream)?;
     /// let parts = [Part::UpperBlocks, Part::Preconditioners];
-    /// let protocol = Protocol::document().with_batch(300).with_phases(vec![Phase::new(&parts, 200, 0.03)]);
+    /// let protocol = Protocol::document().with_batch(300).with_phases(vec![Phase::new(&parts, 200, 0.005)]);
     /// let mut trainer = Trainer::full(start, TaskLaw::isotropic(3)?, protocol, Processor::Cpu, &mut stream)?;
     /// trainer.run(&mut Unwatched)?;
     /// let fresh = trainer.fresh_losses();
-    /// assert!(fresh[1].loss < 0.7 * fresh[0].loss);
+    /// assert!(fresh[1].loss < 0.8 * fresh[0].loss);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn full(
@@ -140,7 +140,10 @@ mod tests {
         let mut stream = Streams::new(61).stream("run").unwrap();
         let start = FullParameters::random(architecture, 0.01, &mut stream).unwrap();
         let law = TaskLaw::isotropic(architecture.dim()).unwrap();
-        let mut protocol = Protocol::document().with_batch(200).with_examples(9).with_phases(phases);
+        let mut protocol = Protocol::document()
+            .with_batch(200)
+            .with_examples(9)
+            .with_phases(phases);
         protocol.resample_every = 20;
         Trainer::full(start, law, protocol, Processor::Cpu, &mut stream).unwrap()
     }
@@ -176,7 +179,7 @@ mod tests {
 
     #[test]
     fn free_matrices_learn_and_the_run_goes_on_from_a_checkpoint() {
-        let phases = || vec![Phase::new(&ALL, 300, 0.02)];
+        let phases = || vec![Phase::new(&ALL, 300, 0.004)];
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.json");
         let mut whole = trainer(model().with_heads(2).unwrap(), phases());
@@ -207,7 +210,13 @@ mod tests {
         let start = FullParameters::neutral(model());
         let law = TaskLaw::isotropic(3).unwrap();
         let protocol = Protocol::document();
-        let error = Trainer::full(start.clone(), law.clone(), protocol.clone(), Processor::Cpu, &mut stream);
+        let error = Trainer::full(
+            start.clone(),
+            law.clone(),
+            protocol.clone(),
+            Processor::Cpu,
+            &mut stream,
+        );
         let error = error.unwrap_err().to_string();
         assert!(error.contains("[4, 10] where [4, 21]"), "{error}");
         let protocol = protocol.with_examples(9);

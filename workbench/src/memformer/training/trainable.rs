@@ -88,13 +88,7 @@ impl Trainable for Parameters {
         Batch::draw(law, protocol.examples, protocol.batch, protocol.precision, stream)
     }
 
-    fn redraw(
-        batch: &mut Batch,
-        law: &TaskLaw,
-        protocol: &Protocol,
-        _: &(),
-        stream: &mut Stream,
-    ) -> Result<(), Error> {
+    fn redraw(batch: &mut Batch, law: &TaskLaw, protocol: &Protocol, _: &(), stream: &mut Stream) -> Result<(), Error> {
         batch.redraw(law, protocol.examples, stream)
     }
 

@@ -25,8 +25,7 @@ impl MeanSquaredError {
     }
 
     fn evaluate(&self, values: Vec<f64>) -> Result<f64> {
-        let parameters =
-            FullParameters::from_values(self.architecture, values).map_err(candle_core::Error::wrap)?;
+        let parameters = FullParameters::from_values(self.architecture, values).map_err(candle_core::Error::wrap)?;
         let (loss, gradient) = self.prompts.loss(&parameters, true).map_err(candle_core::Error::wrap)?;
         *self.gradient.lock().unwrap_or_else(PoisonError::into_inner) = gradient;
         Ok(loss)

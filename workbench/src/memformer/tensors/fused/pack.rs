@@ -1,10 +1,10 @@
 //! Prompts in groups of one per lane, in chunks and on threads.
 
+use super::pass::{Model, Scratch};
+use super::products::Cell;
 #[cfg(target_arch = "x86_64")]
 use crate::memformer::engine::lanes::{D4, D8, S8, S16};
 use crate::memformer::engine::lanes::{PortableDouble, PortableSingle, Real};
-use super::pass::{Model, Scratch};
-use super::products::Cell;
 use crate::memformer::tensors::parameters::FullParameters;
 use crate::memformer::{Error, Instructions, Part, Precision, Prompts};
 use crate::work;
@@ -126,12 +126,7 @@ impl<V: Cell> Pack<V> {
     }
 
     /// Sum of squared errors over groups and half its gradient.
-    fn chunk(
-        &self,
-        model: &Model<V>,
-        groups: std::ops::Range<usize>,
-        wanted: bool,
-    ) -> Result<(f64, Vec<f64>), Error> {
+    fn chunk(&self, model: &Model<V>, groups: std::ops::Range<usize>, wanted: bool) -> Result<(f64, Vec<f64>), Error> {
         let mut scratch = self.take(model);
         let mut total = 0.0;
         for g in groups {
@@ -199,7 +194,10 @@ impl<V: Cell> Fused for Pack<V> {
         }
         let mut gradient = vec![0.0; model.gradient_len()];
         for (_, part) in &parts {
-            gradient.iter_mut().zip(part).for_each(|(sum, g)| *sum += 2.0 * mean * g);
+            gradient
+                .iter_mut()
+                .zip(part)
+                .for_each(|(sum, g)| *sum += 2.0 * mean * g);
         }
         let weights = gradient.split_off(parameters.architecture().range(Part::Registers).start);
         gradient.extend(parameters.fold(&weights));

@@ -4,10 +4,10 @@
 //! have one row and one column.
 
 use super::products::{Cell, Matrix};
+use crate::memformer::Part;
 use crate::memformer::engine::lanes::Real;
 use crate::memformer::tensors::architecture::{FullArchitecture, HadamardWeight, TokenRegisters};
 use crate::memformer::tensors::parameters::FullParameters;
-use crate::memformer::Part;
 
 /// How a weight is laid over a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,7 +193,10 @@ impl<V: Cell> Scratch<V> {
             let map = &mut self.maps[l * square + row * w..(l + 1) * square];
             for h in 0..model.heads {
                 let at = model.head(l, h) + row * w;
-                let (p, q) = (Matrix::rows(&model.p[at..], w), Matrix::rows(&model.q[model.head(l, h)..], w));
+                let (p, q) = (
+                    Matrix::rows(&model.p[at..], w),
+                    Matrix::rows(&model.q[model.head(l, h)..], w),
+                );
                 let read = &mut self.read[at..];
                 V::multiply([rows, w, w], p, Matrix::rows(moments, w), read, w, false);
                 V::multiply([rows, w, w], Matrix::rows(read, w), q, map, w, h > 0);
@@ -245,7 +248,14 @@ impl<V: Cell> Scratch<V> {
             let z = &self.states[l * tokens..][..tokens];
             let moments = Matrix::rows(&self.moments[l * square..][..square], w);
             let map = Matrix::rows(&self.maps[l * square + row * w..(l + 1) * square], w);
-            V::multiply([rows, columns, w], given, Matrix::rows(&z[column..], t).turned(), &mut self.of_map, w, false);
+            V::multiply(
+                [rows, columns, w],
+                given,
+                Matrix::rows(&z[column..], t).turned(),
+                &mut self.of_map,
+                w,
+                false,
+            );
             let of_map = Matrix::rows(&self.of_map, w);
             for h in 0..model.heads {
                 let at = model.head(l, h);
@@ -255,14 +265,28 @@ impl<V: Cell> Scratch<V> {
                 let turned = Matrix::rows(&self.turned, w);
                 V::multiply([rows, w, w], turned, moments, &mut self.sums[at + row * w..], w, true);
                 let read = Matrix::rows(&self.read[at + row * w..], w);
-                V::multiply([w, rows, w], read.turned(), of_map, &mut self.sums[in_q + at..], w, true);
+                V::multiply(
+                    [w, rows, w],
+                    read.turned(),
+                    of_map,
+                    &mut self.sums[in_q + at..],
+                    w,
+                    true,
+                );
                 V::multiply([w, rows, w], p.turned(), turned, &mut self.of_moments, w, h > 0);
             }
             if l == 0 {
                 break; // Nothing is asked of Z_0.
             }
             self.next.copy_from_slice(&self.left);
-            V::multiply([w, rows, columns], map.turned(), given, &mut self.next[column..], t, true);
+            V::multiply(
+                [w, rows, columns],
+                map.turned(),
+                given,
+                &mut self.next[column..],
+                t,
+                true,
+            );
             // dK = (dS + dS^T) K / n.
             for i in 0..w {
                 for j in 0..=i {

@@ -55,14 +55,7 @@ cells!(S16, S8, D8, D4);
 
 /// The product, three rows and four columns at a time in registers.
 #[inline(never)]
-fn in_lanes<V: Lanes>(
-    [m, k, n]: [usize; 3],
-    a: Matrix<'_, V>,
-    b: Matrix<'_, V>,
-    c: &mut [V],
-    step: usize,
-    add: bool,
-) {
+fn in_lanes<V: Lanes>([m, k, n]: [usize; 3], a: Matrix<'_, V>, b: Matrix<'_, V>, c: &mut [V], step: usize, add: bool) {
     assert!(a.holds(m, k) && b.holds(k, n) && c.len() > (m - 1) * step + n - 1);
     V::vectorize(
         #[inline(always)]
