@@ -4,15 +4,18 @@
 mod agreement;
 
 use agreement::{Sizes, compare, floor, seconds_per_step};
-use workbench::memformer::Processor;
+use workbench::memformer::{Precision, Processor};
 
 #[test]
 fn this_machine_agrees_with_itself() {
     let agreements = compare(Processor::Cpu).unwrap();
     assert_eq!(agreements.len(), 12);
-    for agreement in &agreements {
+    for (i, agreement) in agreements.iter().enumerate() {
         assert!(agreement.holds(), "{agreement:?}");
+        let precision = [Precision::Single, Precision::Double][i % 2];
+        assert_eq!(agreement.precision, precision);
     }
+    assert_eq!(agreements[10].model, "softmax");
     assert!(agreements.iter().any(|a| a.gradient > 0.0), "single precision rounds");
 }
 

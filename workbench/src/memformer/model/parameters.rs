@@ -55,9 +55,9 @@ pub struct Architecture {
 /// One parameter array of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
-    /// Preconditioners A_l.
+    /// Preconditioners A_l; all Q of a model with free matrices.
     Preconditioners,
-    /// Upper-left blocks B_l of P_l.
+    /// Upper-left blocks B_l of P_l; all P of a model with free matrices.
     UpperBlocks,
     /// alpha, gamma or Gamma.
     Registers,
