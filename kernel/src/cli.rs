@@ -192,6 +192,8 @@ pub enum Bench {
     Sgd(BenchSgdArgs),
     /// The exact error of one associative memory beside the straightforward NumPy program
     Memory(BenchMemoryArgs),
+    /// Training of memformers beside PyTorch, which is installed on demand, and the public code of preconditioned gradient descent
+    Lfom(BenchLfomArgs),
 }
 
 /// Options of `bench features`.
@@ -256,6 +258,20 @@ pub struct BenchMemoryArgs {
     /// Runs of each program that count
     #[arg(long, default_value_t = 51, value_name = "N")]
     pub repeats: usize,
+}
+
+/// Options of `bench lfom`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchLfomArgs {
+    /// `linear_transformer.py` of github.com/chengxiang/LinearTransformer, instead of downloading it
+    #[arg(long, value_name = "FILE")]
+    pub public: Option<PathBuf>,
+    /// Threads of each program
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    pub threads: usize,
+    /// Seconds of each timed block; there are five for each program, model and size
+    #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
+    pub seconds: f64,
 }
 
 /// Options of a kernel.

@@ -14,6 +14,8 @@
 //! | [`timing`] | one fixed routine, for the benchmark |
 //! | [`prelude`] | what a notebook needs, in one line |
 //!
+//! The feature `cuda`, off unless asked for, lets [`memformer`] train on an NVIDIA GPU; building it needs the CUDA toolkit.
+//!
 //! Papers' modules know nothing of display, ledger or each other; what two of them share moves down to `stats`.
 //!
 //! ```

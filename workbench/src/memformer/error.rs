@@ -122,6 +122,17 @@ pub enum Error {
         /// What to use instead.
         instead: &'static str,
     },
+    /// A device that is not there or does not start.
+    #[error("{op}: CUDA device {index} does not start: {source}; look at `nvidia-smi`, or use `Processor::Cpu`")]
+    Device {
+        /// The operation.
+        op: &'static str,
+        /// The device's number.
+        index: usize,
+        /// The underlying error.
+        #[source]
+        source: candle_core::Error,
+    },
     /// The computation ended early because the user asked for it.
     #[error(transparent)]
     Stopped(#[from] crate::work::Stopped),

@@ -16,6 +16,7 @@
 //! | `P`, `Q`; `A`, `B` | [`Head`] | `(d + 1, d + 1)`; `(d, d)` | matrices of a head, free or as in (2.8) |
 //! | `Attn` | [`attention`] | `(d + 1, n + 1)` | masked linear attention (2.4) |
 //! | `R`, `alpha`, `gamma`, `Gamma` | [`Memory`] | | registers of (3.2) and (3.4) |
+//! | `P`, `Q` free; `Gamma_j^l o` | [`FullParameters`], [`HadamardWeight`] | `(L, H, d + 1, d + 1)` | the full parameterisation, trained on [`TokenBatch`] |
 //! | `TF_L` | [`LinearTransformer::predict`] | | the prediction (2.6) |
 //! | `R_{w*}`, `H` | [`Quadratic`] | `(d)`, `(d, d)` | the in-context loss (2.11) of one prompt |
 //! | `Gamma_i^k`, `Lambda_i^k` | [`Lfom`] | triangular | weights of past gradients (1.1) |
@@ -30,6 +31,7 @@
 //! | `constructions` | the paper's constructions evaluated as printed, and what the architecture cannot reach |
 //! | `model` | the architecture, defined once in plain arrays, and the parameters of its restricted form |
 //! | `engine` | losses and gradients of the restricted form, vectorised across prompts |
+//! | `tensors` | free P and Q with heads and Hadamard weights: tensors on any device, a fused pass on the CPU |
 //! | `training` | Adam on fresh prompts, in phases, with checkpoints |
 
 mod arithmetic;
@@ -39,6 +41,7 @@ mod error;
 mod methods;
 mod model;
 mod prompts;
+mod tensors;
 mod training;
 
 pub use arithmetic::algebra::{
@@ -74,5 +77,10 @@ pub use model::transformer::{LinearTransformer, Memory};
 pub use prompts::batch::Prompts;
 pub use prompts::law::{TaskLaw, random_orthogonal};
 pub use prompts::statistics::Statistics;
+pub use tensors::architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters};
+pub use tensors::batch::TokenBatch;
+pub use tensors::parameters::FullParameters;
+pub use tensors::processor::Processor;
 pub use training::protocol::{Clip, Phase, Protocol};
+pub use training::trainable::Trainable;
 pub use training::trainer::{End, Fresh, Trainer};

@@ -1,19 +1,37 @@
-//! The definition written once more in candle's tensors, for its gradients: what the fused pass is checked against.
+//! The restricted model through candle, for its gradients: what the fused pass is checked against.
 
-use crate::memformer::{Parameters, Part, Prompts, RegisterKind, RegisterWeight};
-use candle_core::{D, DType, Device, Result, Tensor, Var};
+use crate::memformer::{
+    Error, FullArchitecture, FullParameters, HadamardWeight, Parameters, Part, Precision, Processor, Prompts,
+    RegisterKind, RegisterWeight, TokenBatch, TokenRegisters,
+};
+use candle_core::{D, DType, Device, Result as Candle, Tensor, Var};
+use ndarray::s;
 
-/// Loss and gradient through candle, in `dtype`.
-pub(super) fn loss_and_gradient(parameters: &Parameters, prompts: &Prompts, dtype: DType) -> Result<(f64, Vec<f64>)> {
-    let values = Var::from_tensor(&Tensor::new(parameters.values(), &Device::Cpu)?.to_dtype(dtype)?)?;
-    let architecture = parameters.architecture();
-    let loss = match architecture.registers() {
+/// Loss and gradient through candle, in `precision`.
+pub(super) fn loss_and_gradient(
+    parameters: &Parameters,
+    prompts: &Prompts,
+    precision: Precision,
+) -> Result<(f64, Vec<f64>), Error> {
+    match parameters.architecture().registers() {
         RegisterKind::Separate {
             weight: RegisterWeight::Diagonal | RegisterWeight::Full,
             ..
-        } => gradient_space(parameters, values.as_tensor(), prompts, dtype)?,
-        _ => tokens(parameters, values.as_tensor(), prompts, dtype)?,
+        } => coordinates(parameters, prompts, precision).map_err(|source| Error::Tensor {
+            op: "loss_and_gradient",
+            source,
+        }),
+        _ => tokens(parameters, prompts, precision),
+    }
+}
+
+fn coordinates(parameters: &Parameters, prompts: &Prompts, precision: Precision) -> Candle<(f64, Vec<f64>)> {
+    let dtype = match precision {
+        Precision::Single => DType::F32,
+        Precision::Double => DType::F64,
     };
+    let values = Var::from_tensor(&Tensor::new(parameters.values(), &Device::Cpu)?.to_dtype(dtype)?)?;
+    let loss = gradient_space(parameters, values.as_tensor(), prompts, dtype)?;
     let gradient = loss.backward()?;
     let gradient = match gradient.get(&values) {
         Some(g) => g.to_dtype(DType::F64)?.to_vec1()?,
@@ -22,83 +40,61 @@ pub(super) fn loss_and_gradient(parameters: &Parameters, prompts: &Prompts, dtyp
     Ok((loss.to_dtype(DType::F64)?.to_scalar()?, gradient))
 }
 
-fn tensor<'a>(values: impl IntoIterator<Item = &'a f64>, shape: &[usize], dtype: DType) -> Result<Tensor> {
+fn tensor<'a>(values: impl IntoIterator<Item = &'a f64>, shape: &[usize], dtype: DType) -> Candle<Tensor> {
     let values: Vec<f64> = values.into_iter().copied().collect();
     Tensor::from_vec(values, shape, &Device::Cpu)?.to_dtype(dtype)
 }
 
-fn matrix(values: &Tensor, from: usize, d: usize) -> Result<Tensor> {
+fn matrix(values: &Tensor, from: usize, d: usize) -> Candle<Tensor> {
     values.narrow(0, from, d * d)?.reshape((d, d))
 }
 
-/// Coefficients Lambda_j^l of scalar registers, or `None` where the weight is one (j = l) or zero.
-fn coefficient(parameters: &Parameters, values: &Tensor, l: usize, j: usize) -> Result<Option<Tensor>> {
+/// The weight Lambda_j^l.
+fn coefficient(parameters: &Parameters, values: &Tensor, l: usize, j: usize) -> Candle<Option<Tensor>> {
     let architecture = parameters.architecture();
     let from = architecture.range(Part::Registers).start;
-    let depth = architecture.depth();
     Ok(match architecture.registers() {
-        RegisterKind::None => None,
-        RegisterKind::Single => {
-            let mut product = values.narrow(0, from + l, 1)?;
-            for i in j + 1..=l {
-                product = (product * values.narrow(0, from + depth + i, 1)?)?;
-            }
-            Some(product)
-        }
         RegisterKind::Separate { weight, tied } => {
             let width = weight.width(architecture.dim());
             let entry = if tied { j } else { l * (l + 1) / 2 + j };
             Some(values.narrow(0, from + entry * width, width)?)
         }
+        _ => None,
     })
 }
 
-/// Eq. 2.7 over tokens: Z is `(B, d + 1, n + 1)`.
-fn tokens(parameters: &Parameters, values: &Tensor, prompts: &Prompts, dtype: DType) -> Result<Tensor> {
+/// Eq. 2.7 over tokens, by the definition in tensors.
+fn tokens(parameters: &Parameters, prompts: &Prompts, precision: Precision) -> Result<(f64, Vec<f64>), Error> {
     let architecture = parameters.architecture();
-    let (d, n, batch) = (prompts.dim(), prompts.examples(), prompts.batch());
-    let z0: Vec<f64> = (0..batch)
-        .flat_map(|b| {
-            prompts
-                .tokens(b)
-                .map(|z| z.into_iter().collect::<Vec<_>>())
-                .unwrap_or_default()
-        })
-        .collect();
-    let mut z = tensor(&z0, &[batch, d + 1, n + 1], dtype)?;
-    let one = Tensor::ones((1, 1), dtype, &Device::Cpu)?;
-    let mut registers: Vec<Tensor> = Vec::new();
-    for l in 0..architecture.depth() {
-        let a = matrix(values, l * d * d, d)?;
-        let q = a.pad_with_zeros(0, 0, 1)?.pad_with_zeros(1, 0, 1)?.neg()?;
-        let corner = one.pad_with_zeros(0, d, 0)?.pad_with_zeros(1, d, 0)?;
-        let p = if architecture.upper_block() {
-            let from = architecture.range(Part::UpperBlocks).start;
-            let b = matrix(values, from + l * d * d, d)?;
-            (b.pad_with_zeros(0, 0, 1)?.pad_with_zeros(1, 0, 1)? + corner)?
-        } else {
-            corner
-        };
-        let keys = z.narrow(2, 0, n)?.contiguous()?;
-        let scores = keys.t()?.contiguous()?.broadcast_matmul(&q)?.matmul(&z)?;
-        registers.push(p.broadcast_matmul(&keys)?.matmul(&scores)?);
-        let mut step = Tensor::zeros(z.shape(), dtype, &Device::Cpu)?;
-        for (j, register) in registers.iter().enumerate() {
-            match coefficient(parameters, values, l, j)? {
-                Some(lambda) => step = (step + register.broadcast_mul(&lambda.reshape((1, 1, 1))?)?)?,
-                None if j == l => step = (step + register)?,
-                None => {}
-            }
+    let (d, depth) = (architecture.dim(), architecture.depth());
+    let registers = match architecture.registers() {
+        RegisterKind::None => TokenRegisters::None,
+        RegisterKind::Single => TokenRegisters::Single,
+        RegisterKind::Separate { tied, .. } => TokenRegisters::Separate {
+            weight: HadamardWeight::Scalar,
+            tied,
+        },
+    };
+    let full = FullArchitecture::new(depth, d)?.with_registers(registers)?;
+    let model = FullParameters::from_transformer(&parameters.transformer(prompts.examples())?, full)?;
+    let batch = TokenBatch::new(prompts, precision, Processor::Cpu)?;
+    let (loss, slopes) = batch.by_definition(&model, true)?;
+    let slopes = FullParameters::from_values(full, slopes)?;
+    let mut gradient = Parameters::neutral(architecture);
+    for l in 0..depth {
+        // Q = -A and P = B in the upper left blocks (2.8).
+        let head = slopes.head(l, 0)?;
+        gradient.set_a(l, &-&head.q().slice(s![..d, ..d]))?;
+        if architecture.upper_block() {
+            gradient.set_b(l, &head.p().slice(s![..d, ..d]).to_owned())?;
         }
-        z = (z + (step / n as f64)?)?;
     }
-    let output = z.narrow(1, d, 1)?.narrow(2, n, 1)?.flatten_all()?;
-    let answers = tensor(&prompts.answers(), &[batch], dtype)?;
-    (output + answers)?.sqr()?.mean_all()
+    gradient.registers_mut().copy_from_slice(slopes.registers());
+    Ok((loss, gradient.values().to_vec()))
 }
 
-/// The same for weights on the gradient's coordinates: u is `(B, d)`.
-fn gradient_space(parameters: &Parameters, values: &Tensor, prompts: &Prompts, dtype: DType) -> Result<Tensor> {
+/// The same for weights on the gradient's coordinates, which no weights of tokens can express: u is `(B, d)`.
+fn gradient_space(parameters: &Parameters, values: &Tensor, prompts: &Prompts, dtype: DType) -> Candle<Tensor> {
     let architecture = parameters.architecture();
     let (d, n, batch) = (prompts.dim(), prompts.examples(), prompts.batch());
     let x = tensor(prompts.x(), &[batch, n, d], dtype)?;

@@ -14,7 +14,7 @@
 mod autograd;
 pub(super) mod batch;
 mod draw;
-mod lanes;
+pub(super) mod lanes;
 mod matrix;
 mod ops;
 mod plain;

@@ -4,7 +4,6 @@ use super::autograd;
 use super::batch::{Batch, Instructions, Precision};
 use crate::memformer::{Architecture, Parameters, Part, Prompts, RegisterKind, RegisterWeight, TaskLaw};
 use crate::stats::Streams;
-use candle_core::DType;
 use ndarray::Array1;
 
 /// Relative errors granted to gradients: rounding of sums over some hundred prompts.
@@ -75,8 +74,8 @@ fn distance(got: &[f64], want: &[f64]) -> f64 {
 fn against_candle(architecture: Architecture, prompts: &Prompts) {
     let parameters = model(architecture);
     let statistics = prompts.statistics().unwrap();
-    let (want_loss, want) = autograd::loss_and_gradient(&parameters, prompts, DType::F64).unwrap();
-    let (single_loss, single) = autograd::loss_and_gradient(&parameters, prompts, DType::F32).unwrap();
+    let (want_loss, want) = autograd::loss_and_gradient(&parameters, prompts, Precision::Double).unwrap();
+    let (single_loss, single) = autograd::loss_and_gradient(&parameters, prompts, Precision::Single).unwrap();
     for instructions in [Instructions::Avx512, Instructions::Avx2, Instructions::Portable] {
         if !instructions.available() {
             continue;

@@ -1,5 +1,6 @@
 //! The restricted model (2.8) with its registers: which parameters it has, and their values.
 
+use super::pairs::Sharing;
 use crate::memformer::error::{finite, positive, same_shape};
 use crate::memformer::{Error, Head, LinearTransformer, Memory};
 use crate::stats::Stream;
@@ -54,9 +55,9 @@ pub struct Architecture {
 /// One parameter array of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
-    /// Preconditioners A_l.
+    /// Preconditioners A_l; all Q of a model with free matrices.
     Preconditioners,
-    /// Upper-left blocks B_l of P_l.
+    /// Upper-left blocks B_l of P_l; all P of a model with free matrices.
     UpperBlocks,
     /// alpha, gamma or Gamma.
     Registers,
@@ -317,62 +318,38 @@ impl Parameters {
             RegisterKind::Separate { weight, .. } => weight.width(dim),
             _ => 1,
         };
-        let mut out = Array2::zeros((depth * (depth + 1) / 2, width));
-        let mut rows = out.rows_mut().into_iter();
-        for l in 0..depth {
-            for j in 0..=l {
-                // One row per pair, by the size of `out`.
-                let Some(mut row) = rows.next() else { break };
-                match registers {
-                    RegisterKind::None => row.fill(f64::from(u8::from(l == j))),
-                    RegisterKind::Single => {
-                        let (alpha, gamma) = values.split_at(depth);
-                        row.fill(alpha[l] * gamma[j + 1..=l].iter().product::<f64>());
-                    }
-                    RegisterKind::Separate { tied, .. } => {
-                        let i = if tied { j } else { l * (l + 1) / 2 + j };
-                        row.assign(&ndarray::aview1(&values[i * width..(i + 1) * width]));
-                    }
-                }
-            }
-        }
-        out
+        let pairs = depth * (depth + 1) / 2;
+        let weights = match self.sharing() {
+            Some(sharing) => sharing.spread(depth, width, values),
+            None => (0..depth)
+                .flat_map(|l| (0..=l).map(move |j| f64::from(u8::from(l == j))))
+                .collect(),
+        };
+        // One row per pair, by the lengths above.
+        Array2::from_shape_vec((pairs, width), weights).unwrap_or_else(|_| Array2::zeros((pairs, width)))
     }
 
     /// The gradient with respect to the registers' parameters, from that with respect to [`Parameters::coefficients`].
     pub(in crate::memformer) fn fold(&self, coefficients: &[f64]) -> Vec<f64> {
-        let Architecture { depth, registers, .. } = self.architecture;
-        let values = self.registers();
-        let mut out = vec![0.0; values.len()];
-        match registers {
-            RegisterKind::None => {}
-            RegisterKind::Single => {
-                let (alpha, gamma) = values.split_at(depth);
-                for l in 0..depth {
-                    for j in 0..=l {
-                        let g = coefficients[l * (l + 1) / 2 + j];
-                        out[l] += g * gamma[j + 1..=l].iter().product::<f64>();
-                        for i in j + 1..=l {
-                            let others = (j + 1..=l).filter(|k| *k != i).map(|k| gamma[k]).product::<f64>();
-                            out[depth + i] += g * alpha[l] * others;
-                        }
-                    }
-                }
-            }
-            RegisterKind::Separate { tied: false, .. } => out.copy_from_slice(coefficients),
-            RegisterKind::Separate { tied: true, .. } => {
-                let width = out.len() / depth;
-                for l in 0..depth {
-                    for j in 0..=l {
-                        let from = &coefficients[(l * (l + 1) / 2 + j) * width..][..width];
-                        for (out, g) in out[j * width..].iter_mut().zip(from) {
-                            *out += g;
-                        }
-                    }
-                }
-            }
+        let (depth, values) = (self.architecture.depth, self.registers());
+        match self.sharing() {
+            Some(sharing) => sharing.fold(
+                depth,
+                coefficients.len() / (depth * (depth + 1) / 2),
+                values,
+                coefficients,
+            ),
+            None => Vec::new(),
         }
-        out
+    }
+
+    fn sharing(&self) -> Option<Sharing> {
+        match self.architecture.registers {
+            RegisterKind::None => None,
+            RegisterKind::Single => Some(Sharing::Single),
+            RegisterKind::Separate { tied: true, .. } => Some(Sharing::Tied),
+            RegisterKind::Separate { tied: false, .. } => Some(Sharing::Untied),
+        }
     }
 
     /// The same model as the document's architecture, for prompts of `n` examples.

@@ -2,8 +2,9 @@
 
 use super::adam::Adam;
 use super::protocol::Protocol;
+use super::trainable::Trainable;
 use super::trainer::{Fresh, Trainer};
-use crate::memformer::{Architecture, Error, Parameters, TaskLaw};
+use crate::memformer::{Error, TaskLaw};
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -13,10 +14,10 @@ use std::path::Path;
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
-struct File {
+struct File<A> {
     format: String,
     version: u32,
-    architecture: Architecture,
+    architecture: A,
     protocol: Protocol,
     seed: u64,
     step: u64,
@@ -26,7 +27,7 @@ struct File {
     checksum: u64,
 }
 
-impl Trainer {
+impl<M: Trainable> Trainer<M> {
     /// Writes the run to `path`: under another name first, then renamed, so that a crash leaves the old file or the new one.
     ///
     /// **Errors**: a folder that cannot be written to, a run on given prompts.
@@ -52,9 +53,9 @@ impl Trainer {
             self.fresh.iter().map(|f| f.loss.to_bits()).collect(),
         ];
         let file = File {
-            format: "memformer training run".into(),
+            format: M::FORMAT.into(),
             version: VERSION,
-            architecture: self.architecture,
+            architecture: self.parameters.architecture(),
             protocol: self.protocol.clone(),
             seed: self.seed,
             step: self.step,
@@ -77,17 +78,13 @@ impl Trainer {
         write().map_err(|e| problem(OP, path, e.to_string()))
     }
 
-    /// The run that [`Trainer::save`] wrote; it goes on as if it had never ended.
-    ///
-    /// **Errors**: a file that is missing, truncated, damaged, of another version, or whose numbers do not fit its sizes.
-    pub fn load(path: impl AsRef<Path>) -> Result<Trainer, Error> {
+    /// The run that was written, for batches kept at `place`.
+    pub(in crate::memformer) fn read(path: &Path, place: M::Place) -> Result<Trainer<M>, Error> {
         const OP: &str = "Trainer::load";
-        let path = path.as_ref();
         let text = std::fs::read_to_string(path).map_err(|e| problem(OP, path, e.to_string()))?;
-        let version = serde_json::from_str::<serde_json::Value>(&text)
-            .map_err(|e| problem(OP, path, format!("truncated or no checkpoint ({e})")))?
-            .get("version")
-            .and_then(serde_json::Value::as_u64);
+        let whole = serde_json::from_str::<serde_json::Value>(&text)
+            .map_err(|e| problem(OP, path, format!("truncated or no checkpoint ({e})")))?;
+        let version = whole.get("version").and_then(serde_json::Value::as_u64);
         if version != Some(u64::from(VERSION)) {
             let version = version.map_or_else(|| "none".into(), |v| v.to_string());
             return Err(problem(
@@ -96,7 +93,16 @@ impl Trainer {
                 format!("version {version}, this program reads version {VERSION}"),
             ));
         }
-        let file: File = serde_json::from_str(&text).map_err(|e| problem(OP, path, e.to_string()))?;
+        let format = whole.get("format").and_then(serde_json::Value::as_str);
+        if format != Some(M::FORMAT) {
+            let format = format.unwrap_or("no name");
+            return Err(problem(
+                OP,
+                path,
+                format!("a {format:?}, where a {:?} is needed", M::FORMAT),
+            ));
+        }
+        let file: File<M::Architecture> = serde_json::from_str(&text).map_err(|e| problem(OP, path, e.to_string()))?;
         let damaged = |what: &str| problem(OP, path, format!("damaged: {what}"));
         if file.checksum != checksum(file.step, &file.numbers) {
             return Err(damaged("the checksum does not fit"));
@@ -115,19 +121,19 @@ impl Trainer {
         else {
             return Err(damaged("arrays are missing"));
         };
-        let d = file.architecture.dim();
+        let parameters = M::from_values(file.architecture, floats(values))?;
+        let d = parameters.dim();
         let matrix = |bits: &Vec<u64>| {
             Array2::from_shape_vec((d, d), floats(bits)).map_err(|_| damaged("a covariance of another shape"))
         };
         let law = TaskLaw::new(matrix(covariance)?)?
             .with_means(Array1::from(floats(mean)), Array1::from(floats(truth_mean)))?
             .with_truth_covariance(matrix(truth_covariance)?)?;
-        let parameters = Parameters::from_values(file.architecture, floats(values))?;
         let count = parameters.values().len();
         if first.len() != count || second.len() != count || steps.len() != losses.len() {
             return Err(damaged("moments of another length"));
         }
-        let mut trainer = Trainer::from_parts(law, file.protocol, file.seed, parameters)?;
+        let mut trainer = Trainer::from_parts(law, file.protocol, file.seed, parameters, place)?;
         trainer.adam = Adam {
             first: floats(first),
             second: floats(second),
@@ -141,6 +147,16 @@ impl Trainer {
             .map(|(step, loss)| Fresh { step: *step, loss })
             .collect();
         Ok(trainer)
+    }
+}
+
+impl Trainer {
+    /// The run that [`Trainer::save`] wrote; it goes on as if it had never ended.
+    ///
+    /// **Errors**: a file that is missing, truncated, damaged, of another version or kind of model, or whose numbers do not fit its
+    /// sizes.
+    pub fn load(path: impl AsRef<Path>) -> Result<Trainer, Error> {
+        Trainer::read(path.as_ref(), ())
     }
 }
 
@@ -177,7 +193,7 @@ fn checksum(step: u64, numbers: &[Vec<u64>]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memformer::{Part, Phase, RegisterKind};
+    use crate::memformer::{Architecture, Part, Phase, RegisterKind};
     use crate::stats::Streams;
     use crate::work::Unwatched;
 

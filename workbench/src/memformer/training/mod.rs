@@ -4,10 +4,12 @@
 //! | --- | --- |
 //! | `protocol` | sizes, phases and learning rates of a run, with the document's values |
 //! | `adam` | Adam and clipping |
+//! | `trainable` | what a model has to offer to be trained |
 //! | `trainer` | the run itself: steps, fresh batches, stopping |
 //! | `checkpoint` | a run on disk |
 
 mod adam;
 mod checkpoint;
 pub(super) mod protocol;
+pub(super) mod trainable;
 pub(super) mod trainer;

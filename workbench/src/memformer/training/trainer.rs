@@ -2,7 +2,8 @@
 
 use super::adam::{Adam, clip};
 use super::protocol::Protocol;
-use crate::memformer::{Architecture, Batch, Error, Parameters, TaskLaw};
+use super::trainable::Trainable;
+use crate::memformer::{Architecture, Error, Parameters, TaskLaw};
 use crate::stats::{Stream, Streams};
 use crate::work::{self, Observer, Step};
 use rand::RngCore;
@@ -33,6 +34,9 @@ pub enum End {
 
 /// A training run: parameters, moments and where it stands.
 ///
+/// `M` is what is trained: [`Parameters`] of the restricted form, or [`crate::memformer::FullParameters`] with free P and Q
+/// ([`Trainer::full`]).
+///
 /// Everything is decided by one number taken from the stream at the start: the k-th batch and the initial values are derived from it, so
 /// that a run taken up again from a checkpoint follows the same path, bit for bit on the same machine.
 ///
@@ -53,16 +57,16 @@ pub enum End {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Trainer {
-    pub(super) architecture: Architecture,
+pub struct Trainer<M: Trainable = Parameters> {
     pub(super) law: TaskLaw,
     pub(super) protocol: Protocol,
     pub(super) seed: u64,
-    pub(super) parameters: Parameters,
+    pub(super) parameters: M,
+    pub(super) place: M::Place,
     pub(super) adam: Adam,
     pub(super) step: u64,
     pub(super) fresh: Vec<Fresh>,
-    batch: Option<(u64, Batch)>,
+    batch: Option<(u64, M::Batch)>,
     held: bool,
     keep: Option<(PathBuf, u64)>,
 }
@@ -80,7 +84,7 @@ impl Trainer {
         let seed = stream.next_u64();
         let mut start = Streams::new(seed).stream("start")?;
         let parameters = Parameters::random(architecture, protocol.initial_scale, &mut start)?;
-        Trainer::from_parts(law, protocol, seed, parameters)
+        Trainer::from_parts(law, protocol, seed, parameters, ())
     }
 
     /// A run from given values, such as those of another run.
@@ -92,30 +96,32 @@ impl Trainer {
         protocol: Protocol,
         stream: &mut Stream,
     ) -> Result<Trainer, Error> {
-        Trainer::from_parts(law, protocol, stream.next_u64(), parameters)
+        Trainer::from_parts(law, protocol, stream.next_u64(), parameters, ())
     }
+}
 
-    pub(super) fn from_parts(
+impl<M: Trainable> Trainer<M> {
+    pub(in crate::memformer) fn from_parts(
         law: TaskLaw,
         protocol: Protocol,
         seed: u64,
-        parameters: Parameters,
-    ) -> Result<Trainer, Error> {
+        parameters: M,
+        place: M::Place,
+    ) -> Result<Trainer<M>, Error> {
         protocol.check()?;
-        let architecture = parameters.architecture();
         crate::memformer::error::same_shape(
             "Trainer::new",
             "the law's covariance",
             law.covariance().shape(),
-            &[architecture.dim(); 2],
+            &[parameters.dim(); 2],
         )?;
         Ok(Trainer {
-            architecture,
             law,
             protocol,
             seed,
             adam: Adam::new(parameters.values().len()),
             parameters,
+            place,
             step: 0,
             fresh: Vec::new(),
             batch: None,
@@ -127,12 +133,17 @@ impl Trainer {
     /// Trains on these prompts only, and never draws others: what a small batch teaches can then be read off its own losses.
     ///
     /// Such a run cannot be saved. **Errors**: prompts of another dimension.
-    pub fn hold(&mut self, batch: Batch) -> Result<(), Error> {
-        let dim = self.architecture.dim();
-        crate::memformer::error::same_shape("Trainer::hold", "the batch's dimension", &[batch.dim()], &[dim])?;
+    pub fn hold(&mut self, batch: M::Batch) -> Result<(), Error> {
+        let (dim, prompts, precision) = M::sizes(&batch);
+        crate::memformer::error::same_shape(
+            "Trainer::hold",
+            "the batch's dimension",
+            &[dim],
+            &[self.parameters.dim()],
+        )?;
         self.protocol.resample_every = 0;
-        self.protocol.batch = batch.prompts();
-        self.protocol.precision = batch.precision();
+        self.protocol.batch = prompts;
+        self.protocol.precision = precision;
         self.batch = Some((0, batch));
         self.held = true;
         Ok(())
@@ -149,7 +160,7 @@ impl Trainer {
     }
 
     /// The model as it stands.
-    pub fn parameters(&self) -> &Parameters {
+    pub fn parameters(&self) -> &M {
         &self.parameters
     }
 
@@ -185,7 +196,7 @@ impl Trainer {
     pub fn run_for(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<End, Error> {
         const OP: &str = "Trainer::run";
         let of = self.protocol.steps();
-        let groups = self.architecture.groups();
+        let groups = self.parameters.groups();
         let end = of.min(self.step.saturating_add(steps));
         while self.step < end {
             // Steps below the protocol's end belong to a phase.
@@ -194,7 +205,7 @@ impl Trainer {
             };
             let phase = &self.protocol.phases[index];
             let rate = phase.rate_at(within);
-            let ranges: Vec<_> = phase.parts.iter().map(|p| self.architecture.range(*p)).collect();
+            let ranges: Vec<_> = phase.parts.iter().flat_map(|p| self.parameters.trained(*p)).collect();
             if within == 0 {
                 self.adam = Adam::new(self.parameters.values().len());
             }
@@ -251,23 +262,21 @@ impl Trainer {
         let mut work = || -> Result<(f64, Vec<f64>), Error> {
             if self.batch.as_ref().is_none_or(|(held, _)| *held != index) {
                 let mut stream = Streams::new(self.seed).restart_replicate("batch", index)?;
-                let n = self.protocol.examples;
                 match &mut self.batch {
                     Some((held, batch)) => {
                         // Not this batch until it is whole: a stop in between must not leave half of it.
                         *held = u64::MAX;
-                        batch.redraw(&self.law, n, &mut stream)?;
+                        M::redraw(batch, &self.law, &self.protocol, &self.place, &mut stream)?;
                         *held = index;
                     }
                     None => {
-                        let batch =
-                            Batch::draw(&self.law, n, self.protocol.batch, self.protocol.precision, &mut stream)?;
+                        let batch = M::draw(&self.law, &self.protocol, &self.place, &mut stream)?;
                         self.batch = Some((index, batch));
                     }
                 }
             }
             match &self.batch {
-                Some((_, batch)) => batch.pass(&self.parameters),
+                Some((_, batch)) => self.parameters.pass(batch),
                 None => Err(Error::Zero {
                     op: "Trainer::run",
                     name: "the batch size (B)",
@@ -292,7 +301,7 @@ impl Trainer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memformer::{Part, Phase, RegisterKind, RegisterWeight};
+    use crate::memformer::{Batch, Part, Phase, RegisterKind, RegisterWeight};
     use crate::work::Unwatched;
 
     fn stream(name: &str) -> Stream {

@@ -8,7 +8,7 @@ macro_rules! wide {
      $plus:ident, $minus:ident, $doc:literal) => {
         #[doc = $doc]
         #[derive(Clone, Copy)]
-        pub(in crate::memformer::engine) struct $name($register);
+        pub(in crate::memformer) struct $name($register);
 
         // SAFETY of every block below: a value of this type is made only after `available` has said that the processor knows the
         // instructions, see `Batch`; pointers come from slices whose length has just been checked.

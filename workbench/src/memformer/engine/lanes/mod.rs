@@ -10,13 +10,13 @@ mod avx512;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use avx2::{D4, S8};
+pub(in crate::memformer) use avx2::{D4, S8};
 #[cfg(target_arch = "x86_64")]
-pub(super) use avx512::{D8, S16};
-pub(super) use portable::{PortableDouble, PortableSingle};
+pub(in crate::memformer) use avx512::{D8, S16};
+pub(in crate::memformer) use portable::{PortableDouble, PortableSingle};
 
 /// A number that lanes are made of.
-pub(super) trait Real: Copy + Send + Sync + 'static {
+pub(in crate::memformer) trait Real: Copy + Send + Sync + 'static {
     /// Rounds.
     fn of(value: f64) -> Self;
     /// Exact.
@@ -44,7 +44,7 @@ impl Real for f64 {
 /// One register: the same quantity of `N` prompts.
 ///
 /// Values exist only on processors that have the instructions: [`Lanes::available`] is asked before a batch is packed.
-pub(super) trait Lanes: Copy + Send + Sync + 'static {
+pub(in crate::memformer) trait Lanes: Copy + Send + Sync + 'static {
     /// What a lane holds.
     type Scalar: Real;
     /// Number of lanes.

@@ -7,7 +7,7 @@ macro_rules! portable {
         #[doc = $doc]
         #[derive(Clone, Copy)]
         #[repr(align(32))]
-        pub(in crate::memformer::engine) struct $name([$t; $n]);
+        pub(in crate::memformer) struct $name([$t; $n]);
 
         impl $name {
             #[inline(always)]
