@@ -192,6 +192,8 @@ pub enum Bench {
     Sgd(BenchSgdArgs),
     /// Training of memformers beside PyTorch, which is installed on demand, and the public code of preconditioned gradient descent
     Lfom(BenchLfomArgs),
+    /// The exact error of one associative memory beside the straightforward NumPy program
+    Memory(BenchMemoryArgs),
 }
 
 /// Options of `bench features`.
@@ -262,6 +264,14 @@ pub struct BenchLfomArgs {
     /// Seconds of each timed block; there are five for each program, model and size
     #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
     pub seconds: f64,
+}
+
+/// Options of `bench memory`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchMemoryArgs {
+    /// Runs of each program that count
+    #[arg(long, default_value_t = 51, value_name = "N")]
+    pub repeats: usize,
 }
 
 /// Options of a kernel.

@@ -1,37 +1,91 @@
-//! Times the exact error of one memory, embeddings included; `benches/memory_error.py` runs it beside the straightforward NumPy program.
+//! Times the exact error of one memory, embeddings included, one run per request, so that another program can be timed in turn.
 //!
-//! `cargo run --offline --example bench_memory_error -- [N [M [d [repeats]]]]` prints the medians, one line for each precision,
-//! as `name,N,M,d,repeats,median_seconds,error`.
+//! ```console
+//! $ cargo run --example bench_memory_error -- 1000000 5 1024     # N M d: one run in each precision
+//! $ cargo workbench bench memory                                 # in turn with NumPy
+//! ```
+//!
+//! With `--serve` after the sizes it answers each line of standard input: `single` or `double` with the seconds of one run,
+//! `error single` or `error double` with the mean error of that precision's runs. Both precisions see the same embeddings.
 
 use std::error::Error;
+use std::io::BufRead;
 use std::time::Instant;
+
 use workbench::memory::{EmbeddingField, Precision, Scheme, Target, Zipf};
 use workbench::stats::Streams;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1).map(|a| a.parse::<usize>());
-    let mut next = |default: usize| arguments.next().unwrap_or(Ok(default));
-    let (n, m, d, repeats) = (next(1000)?, next(5)?, next(1024)?, next(51)?.max(1));
-    let law = Zipf::new(2.0, n as u64)?;
-    let (labels, p) = (Target::modulo(m)?.labels(n), law.probabilities(n));
-    let weights = Scheme::power(1.0)?.population_weights(&law, d as u64)?;
-    let streams = Streams::new(1);
-    for (name, precision) in [("single", Precision::Single), ("double", Precision::Double)] {
-        let (mut seconds, mut sum) = (Vec::new(), 0.0);
-        for i in 0..repeats as u64 {
-            // Every repeat draws new embeddings; both precisions see the same ones.
-            let mut stream = streams.restart_replicate("memory", i)?;
-            let started = Instant::now();
-            let field = EmbeddingField::new(n, m, d, &mut stream)?;
-            sum += field.generalization_error(&weights, &labels, &p, precision)?;
-            seconds.push(started.elapsed().as_secs_f64());
+struct Bench {
+    sizes: (usize, usize, usize),
+    labels: Vec<usize>,
+    p: Vec<f64>,
+    weights: Vec<f64>,
+    streams: Streams,
+    /// Errors of the runs in single and in double precision.
+    errors: [Vec<f64>; 2],
+}
+
+impl Bench {
+    fn new(n: usize, m: usize, d: usize) -> Result<Bench, Box<dyn Error>> {
+        let law = Zipf::new(2.0, n as u64)?;
+        Ok(Bench {
+            sizes: (n, m, d),
+            labels: Target::modulo(m)?.labels(n),
+            p: law.probabilities(n),
+            weights: Scheme::power(1.0)?.population_weights(&law, d as u64)?,
+            streams: Streams::new(1),
+            errors: [Vec::new(), Vec::new()],
+        })
+    }
+
+    fn slot(name: &str) -> Result<(usize, Precision), Box<dyn Error>> {
+        match name {
+            "single" => Ok((0, Precision::Single)),
+            "double" => Ok((1, Precision::Double)),
+            _ => Err(format!("unknown precision {name:?}; use single or double").into()),
         }
-        seconds.sort_by(f64::total_cmp);
-        println!(
-            "{name},{n},{m},{d},{repeats},{:.6e},{:.12}",
-            seconds[repeats / 2],
-            sum / repeats as f64
-        );
+    }
+
+    fn seconds(&mut self, name: &str) -> Result<f64, Box<dyn Error>> {
+        let (slot, precision) = Bench::slot(name)?;
+        let (n, m, d) = self.sizes;
+        // Every run draws new embeddings.
+        let run = self.errors[slot].len() as u64;
+        let mut stream = self.streams.restart_replicate("memory", run)?;
+        let started = Instant::now();
+        let field = EmbeddingField::new(n, m, d, &mut stream)?;
+        let error = field.generalization_error(&self.weights, &self.labels, &self.p, precision)?;
+        let seconds = started.elapsed().as_secs_f64();
+        self.errors[slot].push(error);
+        Ok(seconds)
+    }
+
+    fn mean_error(&self, name: &str) -> Result<f64, Box<dyn Error>> {
+        let errors = &self.errors[Bench::slot(name)?.0];
+        Ok(errors.iter().sum::<f64>() / errors.len() as f64)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (sizes, rest) = arguments.split_at(arguments.len().min(3));
+    let sizes: Vec<usize> = sizes.iter().map(|a| a.parse()).collect::<Result<_, _>>()?;
+    let size = |at: usize, default: usize| sizes.get(at).copied().unwrap_or(default);
+    let mut bench = Bench::new(size(0, 1000), size(1, 5), size(2, 1024))?;
+    if rest.first().is_none_or(|a| a != "--serve") {
+        for name in ["single", "double"] {
+            let seconds = bench.seconds(name)?;
+            println!("{name}: {seconds:.4} s, error {:.12}", bench.mean_error(name)?);
+        }
+        return Ok(());
+    }
+    println!("ready");
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        match line.trim().strip_prefix("error ") {
+            Some(name) => println!("{}", bench.mean_error(name)?),
+            None => println!("{}", bench.seconds(line.trim())?),
+        }
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `cargo workbench bench kernel`: our kernel, stock evcxr and Python's ipykernel, measured side by side by one client;
-//! [`features`] compares what they can do. `cargo workbench bench attention`: linear attention beside PyTorch; `bench sgd`: gradient descent beside
-//! PyTorch; `bench lfom`: training of memformers beside PyTorch.
+//! [`features`] compares what they can do. `cargo workbench bench attention`: linear attention beside PyTorch; `bench sgd`: gradient descent
+//! beside PyTorch; `bench memory`: the exact error of a memory beside NumPy; `bench lfom`: training of memformers beside PyTorch.
 
 mod attention;
 mod cells;
@@ -8,6 +8,7 @@ mod duel;
 pub mod features;
 mod lfom;
 mod measure;
+mod memory;
 mod routine;
 mod sgd;
 pub mod stock;
@@ -41,6 +42,7 @@ pub fn command(args: &BenchArgs) -> Result<i32> {
         Bench::Features(args) => features::command(args),
         Bench::Attention(args) => attention::command(args),
         Bench::Sgd(args) => sgd::command(args),
+        Bench::Memory(args) => memory::command(args),
         Bench::Lfom(args) => lfom::command(args),
     }
 }

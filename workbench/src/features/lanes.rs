@@ -1,10 +1,12 @@
-//! Exponentials of whole rows, compiled twice: for any machine, and for AVX2 with FMA where the processor has them.
+//! Exponentials of whole rows, compiled three times: for any machine, for AVX2 with FMA, and for AVX-512.
 //!
 //! A loop that calls the library's `exp` runs one number at a time and takes longer than the matrix products around it. These
 //! loops are plain Rust that the compiler turns into vector code; the processor is asked at run time.
 
 /// Numbers per group in reductions, so that the compiler can keep them in lanes.
 const LANES: usize = 16;
+/// Columns whose running values are held in registers: four AVX-512 registers.
+const GROUP: usize = 64;
 
 macro_rules! exponential {
     ($name:ident, $t:ty, $bits:ty, $least:expr, $most:expr, $magic:expr, $ln2_high:expr, $ln2_low:expr, $shift:expr, $bias:expr, $poly:expr) => {
@@ -82,52 +84,95 @@ exponential!(
     ]
 );
 
-/// Defines a function whose body is compiled for AVX2 with FMA and for any machine, and chosen at run time.
-macro_rules! two_ways {
-    ($(#[$doc:meta])* $name:ident, $body:ident, $fast:ident, ($($arg:ident : $ty:ty),*) $(-> $ret:ty)?) => {
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma")]
-        fn $fast($($arg: $ty),*) $(-> $ret)? {
-            $body::<true>($($arg),*)
-        }
+/// Defines a function whose body is compiled for AVX-512, for AVX2 with FMA and for any machine, and chosen at run time.
+macro_rules! three_ways {
+    ($(#[$doc:meta])* $name:ident, $body:ident, ($($arg:ident : $ty:ty),*) $(-> $ret:ty)?) => {
         $(#[$doc])*
         pub(super) fn $name($($arg: $ty),*) $(-> $ret)? {
             #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma")]
+            fn avx2($($arg: $ty),*) $(-> $ret)? {
+                $body::<true>($($arg),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
+            fn avx512($($arg: $ty),*) $(-> $ret)? {
+                $body::<true>($($arg),*)
+            }
+            #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+                    // SAFETY: the processor has just said that it knows these instructions.
+                    return unsafe { avx512($($arg),*) };
+                }
                 // SAFETY: the processor has just said that it knows these instructions.
-                return unsafe { $fast($($arg),*) };
+                return unsafe { avx2($($arg),*) };
             }
             $body::<false>($($arg),*)
         }
     };
 }
 
+/// The group of `row` that starts at column `c`.
+#[inline(always)]
+fn group_of(row: &[f32], c: usize) -> [f32; GROUP] {
+    let mut group = [0.0; GROUP];
+    group.copy_from_slice(&row[c..c + GROUP]);
+    group
+}
+
 #[inline(always)]
 fn column_max_body<const FMA: bool>(rows: &[f32], shifts: &[f32], offsets: &[f32], top: &mut [f32]) {
-    for (row, shift) in rows.chunks_exact(top.len()).zip(shifts) {
-        for ((x, offset), top) in row.iter().zip(offsets).zip(top.iter_mut()) {
-            let value = x + shift + offset;
-            *top = if value > *top { value } else { *top };
+    let width = top.len();
+    let whole = width / GROUP * GROUP;
+    let larger = |best: f32, value: f32| if value > best { value } else { best };
+    // The offset is the same for a whole column and is added once; the columns of a group stay in registers.
+    for c in (0..whole).step_by(GROUP) {
+        let mut best = [f32::NEG_INFINITY; GROUP];
+        for (row, shift) in rows.chunks_exact(width).zip(shifts) {
+            for (x, best) in row[c..c + GROUP].iter().zip(&mut best) {
+                *best = larger(*best, x + shift);
+            }
+        }
+        for ((best, offset), top) in best.iter().zip(&offsets[c..]).zip(&mut top[c..]) {
+            *top = larger(*top, best + offset);
         }
     }
+    for c in whole..width {
+        let column = rows[c..].iter().step_by(width).zip(shifts);
+        let best = column.fold(f32::NEG_INFINITY, |best, (x, shift)| larger(best, x + shift));
+        top[c] = larger(top[c], best + offsets[c]);
+    }
 }
-two_ways!(
-    /// top_k = max(top_k, rows_tk + shift_t + offset_k).
-    column_max, column_max_body, column_max_fast, (rows: &[f32], shifts: &[f32], offsets: &[f32], top: &mut [f32])
+three_ways!(
+    /// top_k = max(top_k, max_t(rows_tk + shift_t) + offset_k).
+    column_max, column_max_body, (rows: &[f32], shifts: &[f32], offsets: &[f32], top: &mut [f32])
 );
 
 #[inline(always)]
 fn exp_rows_body<const FMA: bool>(rows: &mut [f32], shifts: &[f32], offsets: &[f32], sums: &mut [f32]) {
-    for (row, shift) in rows.chunks_exact_mut(sums.len()).zip(shifts) {
-        for ((x, offset), sum) in row.iter_mut().zip(offsets).zip(sums.iter_mut()) {
+    let width = sums.len();
+    let whole = width / GROUP * GROUP;
+    for c in (0..whole).step_by(GROUP) {
+        let (offset, mut sum) = (group_of(offsets, c), group_of(sums, c));
+        for (row, shift) in rows.chunks_exact_mut(width).zip(shifts) {
+            for ((x, offset), sum) in row[c..c + GROUP].iter_mut().zip(&offset).zip(&mut sum) {
+                *x = exp32::<FMA>(*x + shift + offset);
+                *sum += *x;
+            }
+        }
+        sums[c..c + GROUP].copy_from_slice(&sum);
+    }
+    for (row, shift) in rows.chunks_exact_mut(width).zip(shifts) {
+        for ((x, offset), sum) in row[whole..].iter_mut().zip(&offsets[whole..]).zip(&mut sums[whole..]) {
             *x = exp32::<FMA>(*x + shift + offset);
             *sum += *x;
         }
     }
 }
-two_ways!(
+three_ways!(
     /// rows_tk = exp(rows_tk + shift_t + offset_k), and their sums over t are added to `sums`.
-    exp_rows, exp_rows_body, exp_rows_fast, (rows: &mut [f32], shifts: &[f32], offsets: &[f32], sums: &mut [f32])
+    exp_rows, exp_rows_body, (rows: &mut [f32], shifts: &[f32], offsets: &[f32], sums: &mut [f32])
 );
 
 #[inline(always)]
@@ -160,9 +205,9 @@ fn exp_queries_body<const FMA: bool>(rows: &mut [f32], offsets: &[f32], weights:
         }
     }
 }
-two_ways!(
+three_ways!(
     /// rows_tk = exp(rows_tk + offset_k - max_k), and total_t = sum_k rows_tk weight_k.
-    exp_queries, exp_queries_body, exp_queries_fast, (rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32])
+    exp_queries, exp_queries_body, (rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32])
 );
 
 #[inline(always)]
@@ -174,9 +219,9 @@ fn column_max_f64_body<const FMA: bool>(rows: &[f64], scale: f64, shifts: &[f64]
         }
     }
 }
-two_ways!(
+three_ways!(
     /// top_k = max(top_k, scale rows_tk + shift_t + offset_k).
-    column_max_f64, column_max_f64_body, column_max_f64_fast,
+    column_max_f64, column_max_f64_body,
     (rows: &[f64], scale: f64, shifts: &[f64], offsets: &[f64], top: &mut [f64])
 );
 
@@ -197,9 +242,9 @@ fn exp_rows_f64_body<const FMA: bool>(
         }
     }
 }
-two_ways!(
+three_ways!(
     /// out_tk = exp(scale rows_tk + shift_t + offset_k), and their sums over t are added to `sums`.
-    exp_rows_f64, exp_rows_f64_body, exp_rows_f64_fast,
+    exp_rows_f64, exp_rows_f64_body,
     (rows: &[f64], scale: f64, shifts: &[f64], offsets: &[f64], out: &mut [f64], sums: &mut [f64])
 );
 
@@ -232,10 +277,10 @@ mod tests {
 
     #[test]
     fn rows_agree_with_plain_loops() {
-        let (t, k) = (5, 21);
+        let (t, k) = (5, 150);
         let rows: Vec<f32> = (0..t * k).map(|i| (i as f32 * 0.7).sin() * 3.0).collect();
         let shifts: Vec<f32> = (0..t).map(|i| -(i as f32)).collect();
-        let offsets: Vec<f32> = (0..k).map(|i| 0.1 * i as f32).collect();
+        let offsets: Vec<f32> = (0..k).map(|i| 0.01 * i as f32).collect();
         let mut top = vec![f32::NEG_INFINITY; k];
         column_max(&rows, &shifts, &offsets, &mut top);
         let mut out = rows.clone();
@@ -243,7 +288,7 @@ mod tests {
         exp_rows(&mut out, &shifts, &offsets, &mut sums);
         for c in 0..k {
             let column: Vec<f32> = (0..t).map(|i| rows[i * k + c] + shifts[i] + offsets[c]).collect();
-            assert_eq!(top[c], column.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+            assert!((top[c] - column.iter().copied().fold(f32::NEG_INFINITY, f32::max)).abs() < 1e-6);
             let sum: f32 = 1.0 + column.iter().map(|x| x.exp()).sum::<f32>();
             assert!((sums[c] / sum - 1.0).abs() < 1e-5);
         }

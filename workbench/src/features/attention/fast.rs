@@ -12,7 +12,7 @@ use crate::features::{Error, FeatureMap};
 /// Tokens whose features are held at once: 256 x 256 features take 256 KiB, within a core's second-level cache.
 const TILE: usize = 256;
 /// Tokens per tile when every token sees only earlier ones; the products within a tile grow with it.
-const CAUSAL_TILE: usize = 128;
+const CAUSAL_TILE: usize = 64;
 /// Tokens of one partial sum. Fixed, so that the result does not depend on the number of threads.
 const BLOCK: usize = 2048;
 /// A causal row whose normaliser lies below this is computed again in log space.
@@ -41,7 +41,7 @@ const TINY: f32 = 1e-30;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearAttention {
-    /// B s w, row-major (r, dim); a hyperbolic map has -w as rows of their own.
+    /// B s w, (dim, r): in this order the product need not copy it; a hyperbolic map has -w as features of their own.
     weights: Vec<f32>,
     offsets: Vec<f32>,
     dim: usize,
@@ -88,11 +88,16 @@ impl LinearAttention {
         } else {
             &[1.0]
         };
-        let (mut weights, mut offsets) = (Vec::new(), Vec::new());
-        for sign in signs {
-            weights.extend(map.draws().rows().iter().map(|w| (sign * factor * w) as f32));
-            offsets.extend(map.offsets().iter().map(|o| *o as f32));
-        }
+        let rows = map.draws().rows();
+        let offsets = map.offsets().iter().map(|o| *o as f32);
+        let offsets: Vec<f32> = signs.iter().flat_map(|_| offsets.clone()).collect();
+        let column = |j: usize| {
+            let row = rows.column(j);
+            signs
+                .iter()
+                .flat_map(move |sign| row.into_iter().map(move |w| (sign * factor * w) as f32))
+        };
+        let weights = (0..map.dim()).flat_map(column).collect();
         Ok(LinearAttention {
             weights,
             offsets,
@@ -213,7 +218,7 @@ impl LinearAttention {
         product(
             (&mut logs[..t * r], View::rows(t, r)),
             (z, View::rows(t, self.dim)),
-            (&self.weights, View::rows(r, self.dim).t()),
+            (&self.weights, View::rows(self.dim, r)),
             false,
         );
     }
@@ -223,7 +228,7 @@ impl LinearAttention {
         let (t, r) = (k.len() / self.dim, self.r());
         self.project(k, &mut scratch.logs);
         for (norm, row) in scratch.half_norms.iter_mut().zip(k.chunks_exact(self.dim)) {
-            *norm = -0.5 * self.scale2 * row.iter().map(|x| x * x).sum::<f32>();
+            *norm = -0.5 * self.scale2 * squared_norm(row);
         }
         let (logs, norms) = (&mut scratch.logs[..t * r], &scratch.half_norms[..t]);
         let mut top = sums.shifts.clone();
@@ -307,18 +312,21 @@ impl LinearAttention {
     ) {
         let (t, r) = (k.len() / self.dim, self.r());
         let earlier = sums.clone();
-        self.key_features(k, keys, sums); // shifts the sums, adds to the normaliser only
-        let mut shifted = earlier.clone();
-        shifted.shift_to(&sums.shifts);
+        self.key_features(k, keys, sums); // shifts the sums, adds to the normaliser only: the numerator is still that of earlier tiles
+        let shifts = earlier.shifts.iter().zip(&sums.shifts);
+        let normaliser: Vec<f32> = shifts
+            .zip(&earlier.normaliser)
+            .map(|((old, new), total)| if new > old { total * (old - new).exp() } else { *total })
+            .collect();
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         // Earlier tiles, without dividing yet.
         self.project(q, &mut queries.logs);
         let (fq, fk) = (&mut queries.logs[..t * r], &keys.logs[..t * r]);
-        exp_queries(fq, &offsets, &shifted.normaliser, &mut queries.totals[..t]);
+        exp_queries(fq, &offsets, &normaliser, &mut queries.totals[..t]);
         product(
             (&mut *out, View::rows(t, width)),
             (fq, View::rows(t, r)),
-            (&shifted.numerator, View::rows(r, width)),
+            (&sums.numerator, View::rows(r, width)),
             false,
         );
         // This tile: phi(q).phi(k) for j <= i.
@@ -410,12 +418,26 @@ fn standard(x: &Array2<f32>) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {
     x.as_standard_layout()
 }
 
+/// |x|^2 in sixteen partial sums, which run side by side where one sum would wait for itself.
+fn squared_norm(x: &[f32]) -> f32 {
+    let mut parts = [0.0f32; 16];
+    let chunks = x.chunks_exact(16);
+    let rest: f32 = chunks.remainder().iter().map(|x| x * x).sum();
+    for chunk in chunks {
+        for (part, x) in parts.iter_mut().zip(chunk) {
+            *part += x * x;
+        }
+    }
+    parts.iter().sum::<f32>() + rest
+}
+
 /// Refuses entries that are not finite and, for a width, rows whose squared norm is not.
 fn check_entries(op: &'static str, name: &'static str, x: &[f32], width: usize) -> Result<(), Error> {
-    // A sum of zeros is finite exactly when all entries are: one vector pass instead of a branch per entry.
+    // The exponent's bits are all ones for infinities and NaN only; an OR of flags has no order, so the compiler makes vectors of it.
+    let broken = |x: &f32| u32::from(x.to_bits() & 0x7f80_0000 == 0x7f80_0000);
     let clean = x
-        .chunks(4096)
-        .all(|part| part.iter().map(|x| x * 0.0).sum::<f32>() == 0.0);
+        .par_chunks(1 << 16)
+        .all(|part| part.iter().fold(0, |any, x| any | broken(x)) == 0);
     if !clean && let Some(index) = x.iter().position(|x| !x.is_finite()) {
         return Err(Error::NotFinite {
             op,
@@ -424,9 +446,11 @@ fn check_entries(op: &'static str, name: &'static str, x: &[f32], width: usize) 
             value: f64::from(x[index]),
         });
     }
-    let large = |x: &&[f32]| !x.iter().map(|x| x * x).sum::<f32>().is_finite();
     if width > 0
-        && let Some(row) = x.chunks_exact(width).find(large)
+        && let Some(row) = x
+            .par_chunks_exact(width)
+            .with_min_len(1024)
+            .find_first(|row| !squared_norm(row).is_finite())
     {
         let norm2 = row.iter().map(|x| f64::from(*x).powi(2)).sum();
         return Err(Error::BeyondLogSpace { op, norm2 });
