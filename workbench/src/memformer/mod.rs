@@ -33,11 +33,13 @@
 //! | `engine` | losses and gradients of the restricted form, vectorised across prompts |
 //! | `tensors` | free P and Q with heads and Hadamard weights: tensors on any device, a fused pass on the CPU |
 //! | `training` | Adam on fresh prompts, in phases, with checkpoints |
+//! | `generalization` | exact risks, finite-sample bounds, training on N prompts, distances to multiples of Sigma^{-1} |
 
 mod arithmetic;
 mod constructions;
 mod engine;
 mod error;
+mod generalization;
 mod methods;
 mod model;
 mod prompts;
@@ -58,6 +60,19 @@ pub use constructions::reach::{
 pub use constructions::registers::{RegisterRun, Registers, single_register};
 pub use engine::batch::{Batch, Instructions, Precision};
 pub use error::Error;
+pub use generalization::alignment::Alignment;
+pub use generalization::bounds::covering_bound;
+pub use generalization::class::{Covariates, LinearClass};
+pub use generalization::curve::LearningCurve;
+pub use generalization::distance::{conjugated, distance_at, distance_to_identity, expected_distance, mean_diagonal};
+pub use generalization::learned::{
+    Trained, conjugate_losses, descent_parameters, method_losses, method_of, train_on_prompts,
+};
+pub use generalization::sample::Sample;
+pub use generalization::symmetry::{best_multiples, symmetrised};
+pub use generalization::whitened::{
+    WhitenedOptimum, best_whitened, spectral_moments, whitened_gradient, whitened_moment, whitened_risk,
+};
 pub use methods::adaptive::{AdaptiveRun, adagrad, adam};
 pub use methods::conjugate::{
     ConjugateRun, conjugate_gradient, conjugate_gradient_as_printed, line_search, preconditioned_conjugate_gradient,
