@@ -21,6 +21,7 @@
 //! | `R_{w*}`, `H` | [`Quadratic`] | `(d)`, `(d, d)` | the in-context loss (2.11) of one prompt |
 //! | `Gamma_i^k`, `Lambda_i^k` | [`Lfom`] | triangular | weights of past gradients (1.1) |
 //! | `alpha_n`, `gamma_n`, `s_n` | [`SingleMemory`], [`ConjugateRun`] | `(K)` | a method with one memory (2.13) |
+//! | `Head_h`, `alpha_h` | [`Gated`] | `(H)` | heads trained alone and their gates (Section 4.2) |
 //! | `theta_k`, `g(x, y, k)` | [`recovered_theta`], [`query_outputs`] | `(d)` | objects of the proof of Lemma 2.1 |
 //!
 //! | folder | idea |
@@ -29,6 +30,7 @@
 //! | `arithmetic` | the same formulas in floats, complex numbers and exact fractions |
 //! | `methods` | classical first-order methods per prompt, and the best shared coefficients |
 //! | `constructions` | the paper's constructions evaluated as printed, and what the architecture cannot reach |
+//! | `mixture` | mixtures of laws, several heads with gates, what is tuned at test time |
 //! | `model` | the architecture, defined once in plain arrays, and the parameters of its restricted form |
 //! | `engine` | losses and gradients of the restricted form, vectorised across prompts |
 //! | `tensors` | free P and Q with heads and Hadamard weights: tensors on any device, a fused pass on the CPU |
@@ -41,6 +43,7 @@ mod engine;
 mod error;
 mod generalization;
 mod methods;
+mod mixture;
 mod model;
 mod prompts;
 mod tensors;
@@ -86,6 +89,13 @@ pub use methods::optimum::{Measure, SharedOptimum, best_shared_memory, one_layer
 pub use methods::quadratic::Quadratic;
 pub use methods::single_memory::SingleMemory;
 pub use methods::stagewise::{Fit, Kind, Stagewise, best_stagewise, least_squares};
+pub use mixture::answers::{Answers, best_in_context, final_answers};
+pub use mixture::experts::Gated;
+pub use mixture::gates::{GateFit, GateKind, best_layer_gates, best_output_gates, layer_gate_gradient};
+pub use mixture::law::{GaussianMixture, Level, MixturePrompts, answer_power};
+pub use mixture::schooling::{train_experts, train_heads, train_on_mixture};
+pub use mixture::tokens::{gated_registers, update_rank};
+pub use mixture::tuner::{Moves, Tuner};
 pub use model::attention::{Head, attention, softmax_attention, unmasked_attention};
 pub use model::parameters::{Architecture, Parameters, Part, RegisterKind, RegisterWeight};
 pub use model::transformer::{LinearTransformer, Memory};

@@ -5,15 +5,15 @@ use std::ops::Range;
 
 /// Moments of the gradients.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Adam {
+pub(in crate::memformer) struct Adam {
     pub(super) first: Vec<f64>,
     pub(super) second: Vec<f64>,
-    pub(super) steps: u64,
+    pub(in crate::memformer) steps: u64,
 }
 
 impl Adam {
     /// Empty moments.
-    pub(super) fn new(count: usize) -> Adam {
+    pub(in crate::memformer) fn new(count: usize) -> Adam {
         Adam {
             first: vec![0.0; count],
             second: vec![0.0; count],
@@ -22,7 +22,7 @@ impl Adam {
     }
 
     /// Moves the values in the given ranges.
-    pub(super) fn step(
+    pub(in crate::memformer) fn step(
         &mut self,
         values: &mut [f64],
         gradient: &[f64],
@@ -44,7 +44,7 @@ impl Adam {
 }
 
 /// Shortens gradients: `groups` are the matrices and weights, `ranges` the trained parts.
-pub(super) fn clip(gradient: &mut [f64], clip: Clip, groups: &[Range<usize>], ranges: &[Range<usize>]) {
+pub(in crate::memformer) fn clip(gradient: &mut [f64], clip: Clip, groups: &[Range<usize>], ranges: &[Range<usize>]) {
     let shorten = |values: &mut [f64], factor: f64| values.iter_mut().for_each(|g| *g *= factor);
     match clip {
         Clip::None => {}

@@ -8,7 +8,7 @@
 //! | `trainer` | the run itself: steps, fresh batches, stopping |
 //! | `checkpoint` | a run on disk |
 
-mod adam;
+pub(super) mod adam;
 mod checkpoint;
 pub(super) mod protocol;
 pub(super) mod trainable;

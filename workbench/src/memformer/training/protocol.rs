@@ -161,7 +161,7 @@ impl Protocol {
     }
 
     /// Refuses what cannot be run.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(in crate::memformer) fn check(&self) -> Result<(), Error> {
         const OP: &str = "Trainer::new";
         positive(OP, "the number of examples (n)", self.examples)?;
         positive(OP, "the batch size (B)", self.batch)?;
