@@ -254,6 +254,9 @@ pub struct ConnectionArgs {
     /// Connection file that the client wrote
     #[arg(short = 'f', value_name = "FILE")]
     pub file: PathBuf,
+    /// What clients such as `jupyter run` pass on to every kernel; nothing here is for us
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    pub rest: Vec<String>,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -201,6 +201,38 @@ fn killing_the_kernel_kills_the_process_for_cells() {
 }
 
 #[test]
+fn a_kernel_whose_client_crashed_ends() {
+    let project = Project::new();
+    // A client that starts a kernel, names itself as its parent, and never ends it.
+    let connection = Process::start(&project, &[]).connection_file_of_an_ended_kernel();
+    let script = "export JPY_PARENT_PID=$$; \"$0\" kernel -f \"$1\" & echo $!; wait";
+    let mut client = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_workbench")])
+        .arg(connection.path().join("connection.json"))
+        .current_dir(project.root().join("notebooks"))
+        .env("WORKBENCH_ROOT", project.root())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut id = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(client.stdout.take().unwrap()), &mut id).unwrap();
+    let kernel = format!("/proc/{}/cmdline", id.trim());
+    let lives = || std::fs::read(&kernel).is_ok_and(|command| !command.is_empty());
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(lives());
+    client.kill().unwrap();
+    client.wait().unwrap();
+    let began = std::time::Instant::now();
+    while lives() {
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "the kernel outlives its client"
+        );
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
 fn cells_are_numbered_and_quiet_as_the_specification_says() {
     let project = Project::new();
     let process = Process::start(&project, &[]);

@@ -95,7 +95,7 @@ fn ten_thousand_updates_cost_little_and_leave_the_last() {
         for k in 0..10_000 { live.show(&format!(\"state {k} {}\", \"x\".repeat(400)))?; }\n\
         let each = began.elapsed().as_secs_f64() / 1e4;\nprintln!(\"{:.1} µs\", each * 1e6);\nassert!(each < 1e-3);";
     session.talk.run(code).ok();
-    let before = session.process.memory();
+    let before = session.process.settled_memory();
     let done = session.talk.run(code).ok();
     let after = session.process.memory();
     let shown = done.all("display_data");
@@ -268,7 +268,7 @@ fn loops_inside_loops_are_one_output_and_questions_are_answered() {
 /// A notebooks folder with one claim that is expected to hold.
 const VERDICTS: &str = r##"let folder = std::env::temp_dir().join(format!("workbench-verdict-{}", std::process::id()));
 std::fs::create_dir_all(folder.join("results"))?;
-std::fs::write(folder.join("claims.toml"), "[[claim]]\nid = \"p/a\"\npaper = \"p\"\nwhere = \"1\"\nkind = \"bound\"\nsays = \"x is at most one\"\nsetup = \"\"\ncheck = \"compare\"\nreach = \"cpu-seconds\"\nnotebook = \"n\"\n")?;
+std::fs::write(folder.join("claims.toml"), "[[paper]]\nid = \"p\"\ntitle = \"A paper\"\n\n[[claim]]\nid = \"p/a\"\npaper = \"p\"\nwhere = \"1\"\nkind = \"bound\"\nsays = \"x is at most one\"\nsetup = \"not given\"\ncheck = \"compare\"\nreach = \"cpu-seconds\"\nnotebook = \"n\"\n")?;
 std::fs::write(folder.join("results/expected.csv"), "claim,scale,verdict\np/a,quick,holds\n")?;
 unsafe { std::env::set_var("WORKBENCH_NOTEBOOKS", &folder) };
 let ledger = Ledger::open("n")?;"##;

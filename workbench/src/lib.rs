@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | [`gradient_memory`] | gradient steps as associative memory, and the rules beyond them |
 //! | [`memory`] | associative memories with random embeddings on heavy-tailed data |
+//! | [`memformer`] | linear transformers with memory registers that learn first-order methods |
 //! | [`features`] | positive random features of the softmax kernel and memories made of them |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`ledger`] | claims, evidence, verdicts, export |
@@ -31,6 +32,7 @@ pub mod display;
 pub mod features;
 pub mod gradient_memory;
 pub mod ledger;
+pub mod memformer;
 pub mod memory;
 pub mod prelude;
 pub mod stats;

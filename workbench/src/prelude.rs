@@ -5,7 +5,7 @@
 //! code that evcxr generates.
 
 pub use crate::display::{
-    self, Bundle, Figure, Live, Panel, Progress, ShowTable, Table, Tabular, describe, emit, frame,
+    self, Bundle, Figure, Film, Live, Panel, Progress, ShowTable, Table, Tabular, describe, emit, frame,
 };
 pub use crate::ledger::{self, Evidence, Finding, Ledger, Outcome, Scale, Verdict, VerdictCard};
 pub use crate::stats::{

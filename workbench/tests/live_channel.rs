@@ -48,6 +48,14 @@ impl Cell {
         ] {
             command.env_remove(name);
         }
+        // Whoever runs the tests may ignore Ctrl-C, as a shell does for a job in the background; the child must not inherit that.
+        // SAFETY: `signal` may be called between fork and exec.
+        unsafe {
+            std::os::unix::process::CommandExt::pre_exec(&mut command, || {
+                libc::signal(libc::SIGINT, libc::SIG_DFL);
+                Ok(())
+            });
+        }
         match host {
             Host::Kernel => {
                 command

@@ -17,6 +17,8 @@ pub struct BenchCell {
     pub code: String,
     /// Whether the cell shows an error on purpose.
     pub may_fail: bool,
+    /// Whether its own work takes seconds (tag `computes`): its time is listed, and says nothing about the kernel.
+    pub computes: bool,
 }
 
 /// What one kernel is given.
@@ -49,6 +51,8 @@ pub struct Times {
     pub warm: Vec<f64>,
     /// Time in all warm cells, by cell id, of the slowest ones.
     pub by_cell: Vec<(String, f64)>,
+    /// Time in the cells that compute for seconds, by cell id.
+    pub computing: Vec<(String, f64)>,
     /// Cells that failed, with their message.
     pub failed: Vec<(String, String)>,
 }
@@ -88,6 +92,7 @@ async fn whole(subject: &Subject, times: &mut Times) -> Result<()> {
         };
         match failure {
             Some(message) => times.failed.push((id.clone(), message)),
+            None if cell.computes => times.computing.push((id.clone(), executed.seconds)),
             None if number > 0 => {
                 times.warm.push(executed.seconds);
                 times.by_cell.push((id.clone(), executed.seconds));
@@ -178,6 +183,7 @@ mod tests {
             id: id.to_string(),
             code: code.to_string(),
             may_fail: id == "e",
+            computes: false,
         };
         let subject = Subject {
             name: "fake",

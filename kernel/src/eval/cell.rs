@@ -29,6 +29,9 @@ pub const VALUE: Mark = Mark {
 /// What stands around the last expression. It is evaluated before its value is announced, so that what it shows by itself, as a loop
 /// with a progress does, is no part of its value; its temporaries live until the value was shown.
 pub const AROUND: (&str, &str, &str) = ("match/**/&(", "){evcxr_last=>{", "evcxr_last.evcxr_display();}}");
+/// What stands around a statement that never comes to its end, as `panic!(...)`: for the compiler the rest of the cell can be
+/// reached, so that the types of the variables before it are told and they are kept.
+pub const ENDLESS: (&str, &str) = ("if/**/evcxr_cell.goes_on(){", "/**/}");
 /// Ends a cell that ran through.
 pub const DONE: Mark = Mark {
     seen: "evcxr_done!(____);",
@@ -184,12 +187,21 @@ impl Statements {
         let Some(first_run) = first_run else { return };
         edits.push((start(first_run), BEGIN.seen.to_owned()));
         for statement in self.list.statements() {
-            if let ast::Stmt::LetStmt(statement) = statement {
-                annotate(&statement, next_type, edits);
+            match statement {
+                ast::Stmt::LetStmt(statement) => annotate(&statement, next_type, edits),
+                ast::Stmt::ExprStmt(statement) if statement.expr().is_some_and(|e| is_endless(&e)) => {
+                    enclose(statement.syntax().text_range(), edits);
+                }
+                _ => {}
             }
         }
         let last = self.list.statements().last().map(|s| end(s.syntax().text_range()));
         match tail {
+            Some(tail) if is_endless(&tail) => {
+                let range = tail.syntax().text_range();
+                enclose(range, edits);
+                edits.push((end(range), DONE.seen.to_owned()));
+            }
             Some(tail) => {
                 let range = tail.syntax().text_range();
                 let (before, announce, show) = AROUND;
@@ -200,6 +212,37 @@ impl Statements {
             None => edits.push((last.unwrap_or_default(), DONE.seen.to_owned())),
         }
     }
+}
+
+/// Whether an expression never comes to its end, as far as can be told without types.
+fn is_endless(expression: &ast::Expr) -> bool {
+    let last_name = |path: Option<ast::Path>| path?.segment()?.name_ref().map(|name| name.text().to_string());
+    match expression {
+        ast::Expr::MacroExpr(call) => {
+            let name = last_name(call.macro_call().and_then(|call| call.path()));
+            matches!(
+                name.as_deref(),
+                Some("panic" | "unreachable" | "todo" | "unimplemented")
+            )
+        }
+        ast::Expr::LoopExpr(repeat) => {
+            let mut inside = repeat.syntax().descendants();
+            !inside.any(|node| ast::BreakExpr::can_cast(node.kind()))
+        }
+        ast::Expr::CallExpr(call) => match call.expr() {
+            Some(ast::Expr::PathExpr(path)) => {
+                let text = path.syntax().text().to_string();
+                text.ends_with("process::exit") || text.ends_with("process::abort")
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn enclose(range: TextRange, edits: &mut Vec<(usize, String)>) {
+    edits.push((start(range), ENDLESS.0.to_owned()));
+    edits.push((end(range), ENDLESS.1.to_owned()));
 }
 
 fn start(range: TextRange) -> usize {
@@ -302,6 +345,28 @@ mod tests {
     fn dependencies_are_named() {
         let cell = prepare(":dep workbench = { path = \"../workbench\" }\n:dep rand\n1", &mut 0);
         assert_eq!(cell.dependencies, ["workbench", "rand"]);
+    }
+
+    #[test]
+    fn what_follows_an_endless_statement_can_be_reached() {
+        let (open, close) = ENDLESS;
+        for endless in [
+            "panic!(\"{x}\");",
+            "std::unreachable!()",
+            "loop { x += 1; }",
+            "std::process::exit(1);",
+        ] {
+            let code = prepared(&format!("let x = 1;\n{endless}"));
+            assert!(code.contains(&format!("{open}{endless}{close}{}", DONE.seen)), "{code}");
+        }
+        for ends in [
+            "loop { break 3 }",
+            "if x == 1 { panic!() }",
+            "exit(1);",
+            "let y = panic!();",
+        ] {
+            assert!(!prepared(&format!("let x = 1;\n{ends}")).contains(open), "{ends}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use evcxr::{CompilationError, Error};
 use serde_json::{Map, Value};
 
-use super::cell::{AROUND, BEGIN, DONE, Prepared, VALUE};
+use super::cell::{AROUND, BEGIN, DONE, ENDLESS, Prepared, VALUE};
 use super::outcome::lost;
 
 const RED: &str = "\u{1b}[1;31m";
@@ -103,21 +103,37 @@ pub fn runtime_failure(kind: &str, fields: &Map<String, Value>, source: &str, co
 }
 
 /// The reader's line and column of a place in the compiled code. evcxr puts each statement on lines of its own, so
-/// the line is found by its text.
+/// the line is found by its text; of equal lines the one that comes as late.
 fn place_in_cell(compiled: &str, line: usize, column: usize, source: &str) -> Option<(usize, usize)> {
     let text = compiled.lines().nth(line.checked_sub(1)?)?;
     let key = normal(text);
     if key.is_empty() {
         return None;
     }
-    let index = source.lines().position(|candidate| normal(candidate).contains(&key))?;
+    let before = compiled
+        .lines()
+        .take(line - 1)
+        .filter(|earlier| normal(earlier) == key)
+        .count();
+    let of_source = |same: &dyn Fn(&str) -> bool| -> Option<usize> {
+        let places = source
+            .lines()
+            .enumerate()
+            .filter(|(_, candidate)| same(&normal(candidate)));
+        places.map(|(index, _)| index).take(before + 1).last()
+    };
+    let index =
+        of_source(&|candidate| candidate == key).or_else(|| of_source(&|candidate| candidate.contains(&key)))?;
     let before: String = text.chars().take(column.saturating_sub(1)).collect();
     let before = plain(&before);
     let before = before.trim_start();
     let line = source.lines().nth(index)?;
-    let column = line
+    // The statement may be the second one of the reader's line.
+    let statement = plain(text);
+    let from = line.find(statement.trim()).unwrap_or(0);
+    let column = line[from..]
         .find(before)
-        .map_or(1, |at| line[..at + before.len()].chars().count() + 1);
+        .map_or(1, |at| line[..from + at + before.len()].chars().count() + 1);
     Some((index + 1, column))
 }
 
@@ -133,12 +149,18 @@ fn plain(text: &str) -> String {
         text.replace_range(at..at + 3 + blanks.saturating_sub(1), "");
     }
     let (before, announce, show) = AROUND;
-    text.replace(&format!("{announce}{show}"), "").replace(before, "")
+    text = text.replace(&format!("{announce}{show}"), "").replace(before, "");
+    text.replace(ENDLESS.0, "").replace(ENDLESS.1, "")
 }
 
-/// Text without spaces, for comparing lines.
+/// Text without spaces and without the comment at its end, for comparing lines.
 fn normal(line: &str) -> String {
     let mut text = plain(line);
+    if !text.contains('"')
+        && let Some(comment) = text.find("//")
+    {
+        text.truncate(comment);
+    }
     text.retain(|c| !c.is_whitespace());
     text
 }
@@ -248,6 +270,21 @@ mod tests {
         let text = failure.traceback.join("\n");
         assert!(text.contains("line 2, column 9"), "{text}");
         assert!(text.contains("let w = v[9];"), "{text}");
+    }
+
+    #[test]
+    fn of_equal_lines_the_one_that_failed_is_marked() {
+        let compiled = "start\nf(1);\nf(2);\nf(1);\nend";
+        let source = "f(1); // first\nf(2);\n\nf(1);";
+        assert_eq!(place_in_cell(compiled, 2, 1, source), Some((1, 1)));
+        assert_eq!(place_in_cell(compiled, 3, 1, source), Some((2, 1)));
+        assert_eq!(place_in_cell(compiled, 4, 1, source), Some((4, 1)));
+        // Two on one line of the reader: that line.
+        assert_eq!(place_in_cell("g();\ng();", 2, 1, "g(); g();"), Some((1, 1)));
+        assert_eq!(
+            place_in_cell("let a = 1;\nh(a);", 2, 1, "let a = 1; h(a);"),
+            Some((1, 12))
+        );
     }
 
     #[test]

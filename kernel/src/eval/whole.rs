@@ -25,7 +25,7 @@ fn archive(file: &Path) -> std::io::Result<bool> {
     if magic != *b"!<arch>\n" {
         return Ok(false);
     }
-    let mut at = 8;
+    let (mut at, mut padded) = (8, false);
     while at < length {
         let mut header = [0; 60];
         if file.read_exact(&mut header).is_err() || header[58..] != *b"`\n" {
@@ -36,11 +36,12 @@ fn archive(file: &Path) -> std::io::Result<bool> {
             .and_then(|s| s.trim().parse::<u64>().ok());
         let Some(size) = size else { return Ok(false) };
         // Members begin at even offsets.
+        padded = size % 2 == 1;
         at += 60 + size + size % 2;
         file.seek(SeekFrom::Start(at))?;
     }
     // The last member need not be padded.
-    Ok(at == length || at == length + 1)
+    Ok(at == length || padded && at == length + 1)
 }
 
 /// A 64-bit little-endian ELF file: its table of sections comes last.

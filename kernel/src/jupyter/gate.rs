@@ -5,6 +5,7 @@
 //! therefore stands a socket in a private folder; the gate passes bytes on, empties frames that are too long (the message is
 //! then refused, because its signature is wrong) and closes connections that announce the absurd.
 
+use std::collections::VecDeque;
 use std::path::Path;
 
 use jupyter_protocol::ConnectionInfo;
@@ -18,6 +19,10 @@ use super::wire::LIMIT;
 const ABSURD: u64 = 4 << 30;
 /// Most frames of one message.
 const FRAMES: usize = 2000;
+/// Most bytes that wait for a client to read them: the outputs of two cells that say as much as a cell may.
+const WAITING: usize = 256 << 20;
+/// Most messages of a client that only listens: it subscribes, and each subscription is remembered.
+const SUBSCRIPTIONS: u64 = 1000;
 /// Longest path of a socket in a folder.
 const SOCKET_PATH: usize = 100;
 
@@ -105,16 +110,53 @@ async fn serve(client: TcpStream, inner: String, channel: &'static str) {
     let Ok(kernel) = UnixStream::connect(&inner).await else {
         return;
     };
-    let (mut from_client, mut to_client) = client.into_split();
-    let (mut from_kernel, mut to_kernel) = kernel.into_split();
+    let (mut from_client, to_client) = client.into_split();
+    let (from_kernel, mut to_kernel) = kernel.into_split();
     tokio::select! {
-        passed = pass(&mut from_client, &mut to_kernel) => {
+        passed = pass(&mut from_client, &mut to_kernel, if channel == "output" { SUBSCRIPTIONS } else { u64::MAX }) => {
             if let Err(Ended::Refused(why)) = passed {
                 eprintln!("refused a connection on the {channel} channel: {why}");
             }
         }
         // Either side that ends takes the other along.
-        _ = tokio::io::copy(&mut from_kernel, &mut to_client) => {}
+        drained = drain(from_kernel, to_client, WAITING) => {
+            if let Err(Ended::Refused(why)) = drained {
+                eprintln!("closed a connection on the {channel} channel: {why}");
+            }
+        }
+    }
+}
+
+/// Passes on what the kernel says. The kernel never waits for a client that does not read: what it has not read yet is kept up to
+/// `limit` bytes; beyond, the connection is closed, and the client may come back.
+async fn drain<R, W>(mut from: R, mut to: W, limit: usize) -> Result<(), Ended>
+where
+    R: AsyncReadExt + Unpin,
+    W: AsyncWriteExt + Unpin,
+{
+    let mut waiting = VecDeque::<u8>::new();
+    let mut chunk = vec![0; 64 << 10];
+    loop {
+        tokio::select! {
+            read = from.read(&mut chunk) => {
+                let read = read?;
+                if read == 0 {
+                    // The last words of a kernel that ends.
+                    to.write_all(waiting.make_contiguous()).await?;
+                    return Err(Ended::Closed);
+                }
+                waiting.extend(&chunk[..read]);
+                if waiting.len() > limit {
+                    return Err(Ended::Refused(format!("the client left more than {limit} bytes unread")));
+                }
+            }
+            written = to.write(waiting.as_slices().0), if !waiting.is_empty() => {
+                waiting.drain(..written?);
+                if waiting.is_empty() && waiting.capacity() > 1 << 20 {
+                    waiting.shrink_to_fit();
+                }
+            }
+        }
     }
 }
 
@@ -133,8 +175,8 @@ impl From<std::io::Error> for Ended {
     }
 }
 
-/// Passes a client's bytes on: the greeting of 64 bytes, then frames of a flag byte, a length and a body.
-async fn pass<R, W>(from: &mut R, to: &mut W) -> Result<(), Ended>
+/// Passes a client's bytes on: the greeting of 64 bytes, then frames of a flag byte, a length and a body; at most `most` messages.
+async fn pass<R, W>(from: &mut R, to: &mut W, most: u64) -> Result<(), Ended>
 where
     R: AsyncReadExt + Unpin,
     W: AsyncWriteExt + Unpin,
@@ -145,7 +187,7 @@ where
     if tokio::io::copy(&mut greeting, to).await? < 64 {
         return Err(Ended::Closed);
     }
-    let (mut total, mut frames) = (0_u64, 0_usize);
+    let (mut total, mut frames, mut messages) = (0_u64, 0_usize, 0_u64);
     loop {
         let flags = from.read_u8().await?;
         let long = flags & 2 != 0;
@@ -168,6 +210,12 @@ where
         let message_so_far = total;
         if flags & 1 == 0 {
             (total, frames) = (0, 0);
+            messages += 1;
+            if messages > most {
+                return Err(Ended::Refused(format!(
+                    "it sent {messages} messages where one is enough"
+                )));
+            }
         }
         if message_so_far > LIMIT as u64 {
             eprintln!("refused a message: it has at least {message_so_far} bytes, the limit is {LIMIT} bytes");
@@ -198,6 +246,21 @@ where
 mod tests {
     use super::*;
 
+    #[tokio::test]
+    async fn a_client_that_does_not_read_is_closed_and_the_kernel_goes_on() {
+        let (mut kernel, inner) = tokio::io::duplex(1 << 10);
+        let (outer, mut client) = tokio::io::duplex(1 << 10);
+        let drained = tokio::spawn(drain(inner, outer, 1 << 20));
+        // More than all buffers, and less than the limit: nobody waits.
+        kernel.write_all(&vec![7; 1 << 19]).await.unwrap();
+        let mut read = vec![0; 1 << 19];
+        client.read_exact(&mut read).await.unwrap();
+        assert!(read.iter().all(|byte| *byte == 7));
+        let sent = kernel.write_all(&vec![8; 3 << 20]).await;
+        assert!(sent.is_err());
+        assert!(matches!(drained.await.unwrap(), Err(Ended::Refused(why)) if why.contains("unread")));
+    }
+
     fn frame(flags: u8, body: &[u8]) -> Vec<u8> {
         let mut bytes = vec![flags];
         if flags & 2 != 0 {
@@ -212,7 +275,7 @@ mod tests {
     fn passed(bytes: &[u8]) -> (Vec<u8>, Ended) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let mut out = Vec::new();
-        let ended = runtime.block_on(pass(&mut &*bytes, &mut out)).unwrap_err();
+        let ended = runtime.block_on(pass(&mut &*bytes, &mut out, 100)).unwrap_err();
         (out, ended)
     }
 
@@ -252,6 +315,8 @@ mod tests {
         assert!(out.len() == 64 && matches!(ended, Ended::Refused(_)));
         let (out, ended) = passed(&greeted(&vec![frame(1, b"x"); FRAMES + 10]));
         assert!(out.len() < 64 + 3 * (FRAMES + 1) && matches!(ended, Ended::Refused(_)));
+        let (_, ended) = passed(&greeted(&vec![frame(0, b"\x01topic"); 101]));
+        assert!(matches!(ended, Ended::Refused(why) if why.contains("101 messages")));
         for cut in 0..70 {
             let (out, ended) = passed(&greeted(&[frame(0, b"abcdef")])[..cut]);
             assert!(out.len() <= cut && matches!(ended, Ended::Closed));

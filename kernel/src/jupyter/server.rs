@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use bytes::Bytes;
-use jupyter_protocol::{ConnectionInfo, ExecutionState, InterruptReply, JupyterMessage, JupyterMessageContent, Status};
+use jupyter_protocol::{
+    ConnectionInfo, ExecutionState, InterruptReply, IoPubWelcome, JupyterMessage, JupyterMessageContent, Status,
+};
 use jupyter_zmq_client::{
-    KernelControlConnection, RouterRecvConnection, RouterSendConnection, create_kernel_control_connection,
-    create_kernel_heartbeat_connection, create_kernel_iopub_connection, create_kernel_shell_connection,
-    create_kernel_stdin_connection,
+    KernelControlConnection, RouterRecvConnection, RouterSendConnection, SubscriptionEvent,
+    create_kernel_control_connection, create_kernel_heartbeat_connection, create_kernel_iopub_xpub_connection,
+    create_kernel_shell_connection, create_kernel_stdin_connection,
 };
 use tokio::sync::{Notify, mpsc};
 
@@ -43,6 +45,12 @@ impl Publisher {
     }
 }
 
+/// What a client that subscribes to `topic` hears first.
+fn welcome(topic: String) -> JupyterMessage {
+    let identity = Bytes::from(topic.clone().into_bytes());
+    JupyterMessage::new(IoPubWelcome::new(topic), None).with_zmq_identities(vec![identity])
+}
+
 /// Runs until a client asks for shutdown.
 pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interrupts: Interrupts) -> Result<()> {
     let session = uuid::Uuid::new_v4().to_string();
@@ -52,14 +60,30 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interr
     let control = create_kernel_control_connection(&info, &session).await.context(taken)?;
     let stdin = create_kernel_stdin_connection(&info, &session).await.context(taken)?;
     let mut heartbeat = create_kernel_heartbeat_connection(&info).await.context(taken)?;
-    let mut iopub = create_kernel_iopub_connection(&info, &session).await.context(taken)?;
+    let mut iopub = create_kernel_iopub_xpub_connection(&info, &session)
+        .await
+        .context(taken)?;
     let _sockets = gate.open();
 
     super::info::prepare();
     let (queue, mut outgoing) = mpsc::unbounded_channel::<JupyterMessage>();
     let publisher = Publisher { queue };
     let publishing = tokio::spawn(async move {
-        while let Some(message) = outgoing.recv().await {
+        loop {
+            let message = tokio::select! {
+                message = outgoing.recv() => message,
+                event = iopub.recv_subscription() => match event {
+                    // Who subscribed hears everything from here on.
+                    Ok(SubscriptionEvent::Subscribe(topic)) => Some(welcome(topic)),
+                    Ok(SubscriptionEvent::Unsubscribe(_)) => continue,
+                    // A client that goes away.
+                    Err(_) => {
+                        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+                        continue;
+                    }
+                },
+            };
+            let Some(message) = message else { return };
             if let Err(error) = iopub.send(message).await {
                 eprintln!("could not publish a message: {error}");
             }
@@ -101,6 +125,7 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interr
             () = finished.notified() => break,
             _ = terminate.recv() => break,
             _ = interrupt.recv() => kernel.interrupt(),
+            () = orphaned() => break,
         }
     }
     let closing = tokio::task::spawn_blocking(move || engine.close());
@@ -109,6 +134,21 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interr
     // Let the last replies leave.
     let _ = tokio::time::timeout(std::time::Duration::from_millis(200), publishing).await;
     Ok(())
+}
+
+/// Returns when the client that started this kernel is gone without a word, as after a crash: nobody could end the kernel then.
+async fn orphaned() {
+    let named = std::env::var("JPY_PARENT_PID")
+        .ok()
+        .and_then(|id| id.parse::<u32>().ok());
+    let is_ours = || named == Some(std::os::unix::process::parent_id());
+    if !is_ours() {
+        // Started through something else, which looks after us.
+        return std::future::pending().await;
+    }
+    while is_ours() {
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    }
 }
 
 /// Waits for requests while others are worked on. What is refused is logged.

@@ -79,10 +79,32 @@ impl Process {
         self.folder.path().join("kernel.log")
     }
 
+    /// Ends the kernel; its connection file remains, with ports that are free again.
+    pub fn connection_file_of_an_ended_kernel(mut self) -> tempfile::TempDir {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap())
+    }
+
     /// Resident memory of the kernel in bytes.
     pub fn memory(&self) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/statm", self.child.id())).unwrap();
         text.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
+    }
+
+    /// The same, once the thread that learns the crates has come to its end.
+    pub fn settled_memory(&self) -> u64 {
+        let learns = || {
+            let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+            tasks
+                .flatten()
+                .any(|task| std::fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.trim() == "index"))
+        };
+        let began = std::time::Instant::now();
+        while learns() && began.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        self.memory()
     }
 
     pub fn signal(&self, signal: i32) {

@@ -39,7 +39,7 @@ class Suite(jupyter_kernel_test.KernelTests):
     code_hello_world = 'println!("hello, world");'
     code_stderr = 'eprintln!("oh no");'
     completion_samples = [
-        {"text": "let text = String::new();\ntext.split_at_checked", "matches": ["split_at_checked"]},
+        {"text": "let text = String::new();\ntext.split_whi", "matches": ["split_whitespace"]},
         {"text": "std::f64::consts::FRAC_1_SQRT", "matches": ["FRAC_1_SQRT_2"]},
     ]
     complete_code_samples = [

@@ -25,8 +25,8 @@ const TILES: usize = 8;
 /// let draws = Draws::from_rows(array![[0.5, 0.0], [0.0, -1.0]])?;
 /// let mut memory = ThickMemory::new(&draws, &rho_grid(4)?, 1)?;
 /// memory.absorb(&array![1.0, 0.0], &array![7.0])?;
-/// let answer = memory.read(&array![1.0, 0.0])?; // gamma = 4, rho* = 0.281
-/// assert_eq!(answer.rho, 0.375);
+/// let answer = memory.read(&array![1.0, 0.0])?; // gamma = 4: the slice next to rho*
+/// assert_eq!(answer.rho, 0.125);
 /// assert!((answer.value[0] - 7.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

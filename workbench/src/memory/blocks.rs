@@ -15,14 +15,15 @@ pub(crate) fn blocks(n: usize, cost: usize) -> impl Iterator<Item = Range<usize>
 }
 
 /// As [`blocks`], with an error in place of a block when a stop is requested. The first block comes in any case: a pass that is over in a
-/// moment is finished, so that a loop of such passes ends between two of its steps and not within one.
+/// moment is finished, so that a loop of such passes ends between two of its steps and not within one. A loop that does not look by
+/// itself is ended by the pass that begins when the request has stood for a while.
 pub(crate) fn watched_blocks(
     op: &'static str,
     n: usize,
     cost: usize,
 ) -> impl Iterator<Item = Result<Range<usize>, Stopped>> {
     blocks(n, cost).map(move |block| {
-        if block.start > 0 {
+        if block.start > 0 || work::overdue() {
             work::check(op, block.start as u64, n as u64)?;
         }
         Ok(block)

@@ -25,6 +25,7 @@ mod request;
 use std::sync::{Mutex, PoisonError};
 
 pub(crate) use request::cell;
+pub(crate) use request::overdue;
 pub use request::{clear_stop, request_stop, stop_requested};
 
 /// A computation ended early because the user asked for it.

@@ -1,9 +1,11 @@
 //! Where a request to stop comes from: the kernel's control file, Ctrl-C in a plain run, or the program itself.
 
+use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use memmap2::{MmapOptions, MmapRaw};
 
@@ -31,6 +33,25 @@ pub fn stop_requested() -> bool {
         return answer;
     }
     word(REQUESTS).load(Ordering::Relaxed) != 0
+}
+
+/// How long a short pass is finished all the same once a stop is requested.
+const GRACE: Duration = Duration::from_millis(100);
+
+thread_local! {
+    static NOTICED: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// True when a request to stop has stood for a while: whoever calls is in a loop that does not look by itself.
+pub(crate) fn overdue() -> bool {
+    if !stop_requested() {
+        NOTICED.set(None);
+        return false;
+    }
+    let now = Instant::now();
+    let noticed = NOTICED.get().unwrap_or(now);
+    NOTICED.set(Some(noticed));
+    now.duration_since(noticed) > GRACE
 }
 
 /// Asks running computations to stop, as an interrupt of the kernel does. For programs and tests.
@@ -125,6 +146,16 @@ mod tests {
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         std::fs::write(file.path(), bytes).unwrap();
         file
+    }
+
+    #[test]
+    fn a_request_is_overdue_after_a_while() {
+        crate::work::rehearsal::stop_after(1, || {
+            assert!(!overdue() && !overdue());
+            std::thread::sleep(GRACE + Duration::from_millis(5));
+            assert!(overdue());
+        });
+        assert!(!overdue());
     }
 
     #[test]

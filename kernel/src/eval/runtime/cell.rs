@@ -130,6 +130,12 @@ fn open_stdin() {
 }
 
 impl Guard {
+    /// True; the compiler cannot know it.
+    #[inline(never)]
+    pub fn goes_on(&self) -> bool {
+        std::hint::black_box(true)
+    }
+
     /// The next output is the value of the cell's last expression.
     pub fn value(&self) {
         signal(CELL_OUT, "value", &[]);

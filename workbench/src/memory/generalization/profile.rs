@@ -211,6 +211,38 @@ impl Profile {
         Profile::finish(OP, groups, energy)
     }
 
+    /// The same weights scaled class by class so that every class has the same energy: `Q_y = 1 / M` for all y.
+    ///
+    /// **Source**: B.2, footnote 1.
+    ///
+    /// **Errors**: a class that stores nothing, whose energy cannot be scaled.
+    ///
+    /// ```
+    /// use workbench::memory::Profile;
+    /// let profile = Profile::from_weights(&[0.5, 0.3, 0.2], &[3.0, 4.0, 1.0], &[0, 0, 1], 2)?.equalised()?;
+    /// assert!(profile.energy().iter().all(|q| (q - 0.5).abs() < 1e-15));
+    /// # Ok::<(), workbench::memory::Error>(())
+    /// ```
+    pub fn equalised(&self) -> Result<Profile, Error> {
+        const OP: &str = "Profile::equalised";
+        if self.energy.iter().any(|&q| q <= 0.0) {
+            return Err(Error::Weights {
+                op: OP,
+                problem: "are all zero in some class",
+            });
+        }
+        let each = 1.0 / self.n_classes() as f64;
+        let groups = self
+            .groups
+            .iter()
+            .map(|g| InputGroup {
+                weight: g.weight * (each / self.energy[g.class]).sqrt(),
+                ..*g
+            })
+            .collect();
+        Profile::finish(OP, groups, vec![each; self.n_classes()])
+    }
+
     fn finish(op: &'static str, groups: Vec<InputGroup>, energy: Vec<f64>) -> Result<Profile, Error> {
         let total: f64 = energy.iter().sum();
         if !total.is_finite() {

@@ -1,0 +1,6 @@
+//! The architecture as the document defines it, one prompt at a time in plain arrays: the single definition that everything else
+//! is compared with.
+
+pub(super) mod attention;
+pub(super) mod parameters;
+pub(super) mod transformer;

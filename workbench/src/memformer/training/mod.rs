@@ -1,0 +1,13 @@
+//! Training by gradient descent on fresh prompts.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `protocol` | sizes, phases and learning rates of a run, with the document's values |
+//! | `adam` | Adam and clipping |
+//! | `trainer` | the run itself: steps, fresh batches, stopping |
+//! | `checkpoint` | a run on disk |
+
+mod adam;
+mod checkpoint;
+pub(super) mod protocol;
+pub(super) mod trainer;
