@@ -9,9 +9,10 @@ use workbench::memory::{
     cross_entropy_gradient, rank_correlation,
 };
 use workbench::ndarray;
-use workbench::stats::{Estimate, Stream, Streams, mean, normal_array2, unit_sphere};
+use workbench::stats::{Estimate, Stream, Streams, mean, normal_array2, paired_difference, unit_sphere};
 
 type Outcomes = Result<(), Box<dyn std::error::Error>>;
+type Judged = Result<Outcome, Box<dyn std::error::Error>>;
 
 fn outcome(finding: Finding) -> Outcome {
     finding.outcome().expect("a finding with finite numbers has an outcome")
@@ -276,29 +277,100 @@ fn eq_45_starts_in_proportion_to_p() -> Outcomes {
     Ok(())
 }
 
+/// Distances from the projected coefficients of descent after `total` samples in batches of `b`: the printed map with exact and with
+/// expected counts, then the corrected map with both.
+fn batch_distances(task: &TrainingTask, b: u64, total: u64, data: &Stream) -> Result<Vec<f64>, Error> {
+    let run = |gradient: Gradient| -> Result<Trainer, Error> {
+        let method = Method::sgd(1.0)?.gradient(gradient).batch(Batch::Samples(b));
+        let mut trainer = Trainer::new(task, &method)?;
+        trainer.advance(total / b, &mut data.clone())?;
+        Ok(trainer)
+    };
+    let q = run(Gradient::Exact)?.on_stored_pairs()?.0.to_vec();
+    let (printed, corrected) = (Ideal::printed(5), Ideal::corrected(5));
+    [printed, printed.expected(), corrected, corrected.expected()]
+        .into_iter()
+        .map(|form| Ok(relative(&own(&run(Gradient::Ideal(form))?), &q)))
+        .collect()
+}
+
 #[test]
-fn exact_counts_are_tighter() -> Outcomes {
-    let mut gains = Vec::new();
-    for i in 0..24 {
-        let task = task(Parametrization::Unit, 40, 2000, &format!("counts {i}"))?;
-        let data = stream(&format!("counts data {i}"));
-        let run = |gradient: Gradient| -> Result<Trainer, Error> {
-            let method = Method::sgd(1.0)?.gradient(gradient).batch(Batch::Samples(10));
-            let mut trainer = Trainer::new(&task, &method)?;
-            trainer.advance(300, &mut data.clone())?;
-            Ok(trainer)
-        };
-        let q = run(Gradient::Exact)?.on_stored_pairs()?.0.to_vec();
-        let distance = |form: Ideal| -> Result<f64, Error> { Ok(relative(&own(&run(Gradient::Ideal(form))?), &q)) };
-        gains.push(distance(Ideal::corrected(5))? - distance(Ideal::corrected(5).expected())?);
-    }
-    let gain = mean(&gains)?;
+fn eq_45_needs_room_large_batches_or_the_corrected_map() -> Outcomes {
+    let distances = |d: usize, b: u64| -> Result<Vec<Vec<f64>>, Error> {
+        (0..12)
+            .map(|i| {
+                let name = format!("eq 45 {d} {b} {i}");
+                let task = task(Parametrization::Unit, 100, d, &name)?;
+                batch_distances(&task, b, 50_000, &stream(&format!("{name}, data")))
+            })
+            .collect()
+    };
+    let column = |rows: &[Vec<f64>], k: usize| rows.iter().map(|r| r[k]).collect::<Vec<f64>>();
+    let close = |rows: &[Vec<f64>], k: usize| -> Judged {
+        Ok(outcome(Finding::at_most("distance", 0.15, mean(&column(rows, k))?)))
+    };
+    let large = distances(10_000, 1000)?;
     assert_eq!(
-        outcome(Finding::at_most("gain", 0.0, gain)),
-        Outcome::Supports,
-        "{gain:?}"
+        (close(&large, 1)?, close(&large, 3)?),
+        (Outcome::Supports, Outcome::Supports)
     );
-    assert_eq!(outcome(Finding::at_least("gain", 0.0, gain)), Outcome::Contradicts);
+    for b in [1, 10, 100] {
+        let small = distances(10_000, b)?;
+        assert_eq!(close(&small, 3)?, Outcome::Supports, "{b}");
+        let closer = |a, c| -> Judged {
+            let gain = paired_difference(&column(&small, a), &column(&small, c))?;
+            Ok(outcome(Finding::at_most("gain", -0.02, gain)))
+        };
+        assert_eq!(closer(3, 1)?, Outcome::Supports, "{b}");
+        // The two maps exchanged.
+        assert_eq!(closer(1, 3)?, Outcome::Contradicts, "{b}");
+    }
+    // As printed for a batch of one; either map without room.
+    assert_eq!(close(&distances(10_000, 1)?, 1)?, Outcome::Contradicts);
+    let crowded = distances(100, 1000)?;
+    assert_eq!(
+        (close(&crowded, 1)?, close(&crowded, 3)?),
+        (Outcome::Contradicts, Outcome::Contradicts)
+    );
+    Ok(())
+}
+
+#[test]
+fn exact_counts_are_tighter_until_the_bias_of_the_map_is_all_that_is_left() -> Outcomes {
+    let gains = |total: u64, runs: usize| -> Result<Vec<Estimate>, Box<dyn std::error::Error>> {
+        let rows = (0..runs)
+            .map(|i| {
+                let task = task(Parametrization::Unit, 100, 3000, &format!("counts {i}"))?;
+                batch_distances(&task, 10, total, &stream(&format!("counts data {i}")))
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        let gain = |form: usize| mean(&rows.iter().map(|r| r[form] - r[form + 1]).collect::<Vec<f64>>());
+        Ok(vec![gain(0)?, gain(2)?])
+    };
+    let (tighter, looser) = (
+        |gain| outcome(Finding::at_most("gain", 0.0, gain)),
+        |gain| outcome(Finding::at_least("gain", 0.0, gain)),
+    );
+    let (few, many) = (gains(20_000, 24)?, gains(400_000, 32)?);
+    // Scarce data: both maps gain; the exchanged sign is refused.
+    for gain in &few {
+        assert_eq!(
+            (tighter(*gain), looser(*gain)),
+            (Outcome::Supports, Outcome::Contradicts),
+            "{gain:?}"
+        );
+    }
+    // Many data: the corrected map still gains, the printed one loses, so that "tighter" is refused for it.
+    assert_eq!(
+        (tighter(many[1]), looser(many[1])),
+        (Outcome::Supports, Outcome::Contradicts),
+        "{many:?}"
+    );
+    assert_eq!(
+        (tighter(many[0]), looser(many[0])),
+        (Outcome::Contradicts, Outcome::Supports),
+        "{many:?}"
+    );
     Ok(())
 }
 

@@ -49,7 +49,7 @@ fn theorem_1_exponents() -> Outcomes {
     let (draws, target, far) = (draws(), Target::modulo(5)?, powers_of_two(32, 60, 7)?);
     for (alpha, rho) in [(2.0, 1.0), (1.5, 1.0), (2.0, 0.5)] {
         let curve = draws.curve(&Zipf::infinite(alpha)?, &target, &Scheme::power(rho)?, &far)?;
-        let e = untruncated_exponent(alpha, rho);
+        let e = untruncated_exponent(alpha, rho)?;
         // Sign flipped, twice, half, the factor 2 rho dropped, Theorem 3 instead.
         let mut wrong = vec![e, -2.0 * e, -0.5 * e, 1.0 - alpha];
         if 2.0 * rho != 1.0 {
@@ -83,7 +83,7 @@ fn the_data_term() -> Outcomes {
         &sizes,
         &mut stream("data"),
     )?;
-    separates(slope(&curve), -data_exponent(2.0), 0.05, &[0.5, -1.0, -0.25]);
+    separates(slope(&curve), -data_exponent(2.0)?, 0.05, &[0.5, -1.0, -0.25]);
     // The constant of the unseen mass against the one printed in Lemma 1.
     let measured = Estimate::exact(law.unseen_mass(1_000_000) * 1e3);
     let printed = 2.0 / std::f64::consts::PI.sqrt();
@@ -133,7 +133,7 @@ fn thresholds_of_theorem_2() -> Outcomes {
         let (law, power) = (Zipf::infinite(alpha)?, Scheme::power(rho)?);
         let scans = ThresholdProfile::over_dims(&few, &law, &target, &power, &dims, 2.0)?;
         let exponent = threshold_exponent(&scans, 200, &mut stream("bootstrap"))?;
-        let stated = stated_threshold_exponent(alpha, rho);
+        let stated = stated_threshold_exponent(alpha, rho)?;
         assert_eq!(
             outcome(Finding::equals("printed threshold", stated, 0.05, exponent)),
             Outcome::Contradicts
@@ -155,9 +155,9 @@ fn thresholds_of_theorem_2() -> Outcomes {
             )),
             Outcome::Supports
         );
-        let corrected = loss(&curve(best_threshold_exponent(alpha, rho))?)?;
-        separates(corrected, 0.0, 0.02, &[best_threshold_exponent(alpha, rho) - stated]);
-        let e = truncated_exponent(alpha, rho);
+        let corrected = loss(&curve(best_threshold_exponent(alpha, rho)?)?)?;
+        separates(corrected, 0.0, 0.02, &[best_threshold_exponent(alpha, rho)? - stated]);
+        let e = truncated_exponent(alpha, rho)?;
         separates(slope(&curve(stated)?), -e, 0.03, &[-0.5 * e, -2.0 * e, e]);
     }
     Ok(())
@@ -216,7 +216,7 @@ fn figure_9_constants() -> Outcomes {
     let (orange, green) = (errors.over_dims(0, 0)?, errors.over_dims(1, 0)?);
     let amplitude = green.amplitude(1.0, &mut stream("bootstrap"))?;
     // Twins: the chance level dropped, the threshold d instead of d/8, tail constant C/(alpha + 1) of B.4.
-    let exact = 8.0 * chance_error(5) * tail_constant(&Zipf::infinite(2.0)?);
+    let exact = 8.0 * chance_error(5) * tail_constant(&Zipf::infinite(2.0)?)?;
     separates(amplitude, 3.5, 0.35, &[3.5 / chance_error(5), 3.5 / 8.0, exact / 3.0]);
     separates(slope(&green), -1.0, 0.1, &[-0.5, -2.0, 1.0]);
     separates(slope(&orange), -0.25, 0.1, &[-0.5, 0.25, -1.0]);

@@ -155,7 +155,7 @@ fn the_set_holds_the_large_ranks() -> Outcomes {
         let load = power_sum(s, 0.0, 1, None)?;
         let d = [10.0, 11.0].map(|k: f64| load * 10f64.powf(k * s));
         let set = d.map(|d| forgotten_set(&law, rho, None, d, 0.6).unwrap().mass());
-        let e = untruncated_exponent(alpha, rho);
+        let e = untruncated_exponent(alpha, rho)?;
         separates(exponent(d, set), -e, 1e-3, &[e, -2.0 * e, -0.5 * e, 0.0]);
         let printed = d.map(|d| 1.0 - law.tail(critical_rank(alpha, rho, load, d).round() as u64));
         separates(exponent(d, printed), 0.0, 1e-3, &[-e]);
@@ -229,7 +229,7 @@ fn chernoff_with_the_right_factor() -> Outcomes {
 fn the_data_term_has_order_and_constant() -> Outcomes {
     for alpha in [1.5, 2.0, 3.0] {
         let law = Zipf::infinite(alpha)?;
-        let e = data_exponent(alpha);
+        let e = data_exponent(alpha)?;
         let (early, late) = (damped_mass(&law, 1e6 / 8.0)?, damped_mass(&law, 1e7 / 8.0)?);
         let mut wrong = vec![e, -2.0 * e, -0.5 * e];
         if alpha != 2.0 {
@@ -350,7 +350,7 @@ fn the_balance_uses_the_load() -> Outcomes {
         let d = [1e14, 1e16];
         let exact = d.map(|d| balanced_threshold(2.0, rho, d, Load::Sum).unwrap());
         let count = d.map(|d| balanced_threshold(2.0, rho, d, Load::Count).unwrap());
-        let (best, stated) = (best_threshold_exponent(2.0, rho), stated_threshold_exponent(2.0, rho));
+        let (best, stated) = (best_threshold_exponent(2.0, rho)?, stated_threshold_exponent(2.0, rho)?);
         let wrong: &[f64] = if s == 0.0 { &[0.5, 2.0] } else { &[stated, 2.0 * best] };
         separates(exponent(d, exact), best, 0.005, wrong);
         separates(exponent(d, count), stated, 1e-6, &[if s == 0.0 { 0.5 } else { best }]);
@@ -363,7 +363,7 @@ fn the_rate_at_the_stated_threshold() -> Outcomes {
     let (law, target) = (Zipf::infinite(2.0)?, Target::modulo(5)?);
     let draws = ConditionalDraws::new(5, 200, &mut stream("rate"))?;
     let error = |rho: f64, d: u64| {
-        let e = stated_threshold_exponent(2.0, rho);
+        let e = stated_threshold_exponent(2.0, rho).unwrap();
         let rule = Threshold::PowerOfDimension {
             scale: 1.0,
             exponent: e,
@@ -377,12 +377,12 @@ fn the_rate_at_the_stated_threshold() -> Outcomes {
     };
     for rho in [0.125, 0.5] {
         let slope = exponent(FAR, [error(rho, 1 << 40), error(rho, 1 << 60)]);
-        let right = truncated_exponent(2.0, rho);
+        let right = truncated_exponent(2.0, rho)?;
         separates(
             slope,
             -right,
             0.01,
-            &[right, -2.0 * right, -0.5 * right, -untruncated_exponent(2.0, rho)],
+            &[right, -2.0 * right, -0.5 * right, -untruncated_exponent(2.0, rho)?],
         );
     }
     let flat = exponent(FAR, [error(0.0, 1 << 40), error(0.0, 1 << 60)]);
@@ -549,7 +549,7 @@ fn both_terms_with_a_power_scheme() -> Outcomes {
     let draws = ConditionalDraws::new(5, 200, &mut stream("power"))?;
     let rule = Threshold::PowerOfDimension {
         scale: 1.0,
-        exponent: stated_threshold_exponent(2.0, 0.5),
+        exponent: stated_threshold_exponent(2.0, 0.5)?,
     };
     let scheme = Scheme::power(0.5)?.threshold(rule)?;
     let curve = draws.sample_curve(

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::figure::indexed;
 use super::{Bundle, Error, Figure, bundle, export};
 
 /// Figures of one size shown one after the other: an animated PNG, which every viewer of PNG files can show.
@@ -23,7 +24,7 @@ pub struct Film {
     seconds: f64,
 }
 
-/// Most frames of a film: about ten megabytes.
+/// Most frames of a film: a few megabytes.
 const MOST_FRAMES: usize = 200;
 
 impl Film {
@@ -65,19 +66,35 @@ impl Film {
         }
         let mut out = Vec::new();
         let mut encoder = png::Encoder::new(&mut out, size.0, size.1);
-        encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_filter(png::FilterType::Up);
-        encoder.set_animated(images.len() as u32, 0).map_err(encoding)?;
+        encoder.set_compression(png::Compression::Default);
+        // One palette for all frames makes the file several times smaller.
+        let frame_pixels = size.0 as usize * size.1 as usize;
+        let all: Vec<u8> = images.into_iter().flat_map(|(_, rgb)| rgb).collect();
+        let indexed = indexed(&all);
+        let (data, frame_bytes) = match &indexed {
+            Some((palette, data)) => {
+                encoder.set_color(png::ColorType::Indexed);
+                encoder.set_palette(palette.clone());
+                encoder.set_filter(png::FilterType::NoFilter);
+                (data, frame_pixels)
+            }
+            None => {
+                encoder.set_color(png::ColorType::Rgb);
+                encoder.set_filter(png::FilterType::Up);
+                (&all, 3 * frame_pixels)
+            }
+        };
+        encoder.set_animated(self.frames.len() as u32, 0).map_err(encoding)?;
         let mut writer = encoder.write_header().map_err(encoding)?;
-        let last = images.len() - 1;
-        for (i, (_, rgb)) in images.iter().enumerate() {
+        let last = self.frames.len() - 1;
+        for (i, frame) in data.chunks_exact(frame_bytes).enumerate() {
             let hold = if i == last { 4.0 } else { 1.0 };
             // At most 40 seconds: fits the 16 bits of a delay in milliseconds.
             writer
                 .set_frame_delay((1000.0 * hold * self.seconds).round() as u16, 1000)
                 .map_err(encoding)?;
-            writer.write_image_data(rgb).map_err(encoding)?;
+            writer.write_image_data(frame).map_err(encoding)?;
         }
         writer.finish().map_err(encoding)?;
         Ok(out)

@@ -45,7 +45,7 @@ pub enum Error {
         n_inputs: u64,
     },
     /// Weights that store nothing, or that are not finite.
-    #[error("{op}: the weights {problem}; give finite weights of which at least one is positive")]
+    #[error("{op}: the weights {problem}; give finite weights that are not all zero")]
     Weights {
         /// The operation that refused the weights.
         op: &'static str,

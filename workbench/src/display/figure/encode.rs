@@ -37,7 +37,7 @@ pub(crate) fn encode(rgb: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>,
 const MOST_COLOURS: usize = 8192;
 
 /// Palette and indices; `None` for an image of too many colours.
-fn indexed(rgb: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+pub(crate) fn indexed(rgb: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let key = |p: &[u8]| u32::from(p[0]) << 16 | u32::from(p[1]) << 8 | u32::from(p[2]);
     // Runs of equal pixels are counted at once: most of a figure is white.
     let mut counts: HashMap<u32, usize> = HashMap::new();

@@ -264,11 +264,16 @@ impl Figure {
             if let (Some(heat), Some(colours)) = (&panel.heat, &ready.colours) {
                 let (rows, columns) = heat.values.dim();
                 let scale = if heat.log { ", log colours" } else { "" };
+                let label = if heat.label.is_empty() { "cells" } else { &heat.label };
                 lines.push(format!(
-                    "  {}: heat map, {rows} rows × {columns} columns, {}{scale}",
-                    heat.label,
+                    "  {label}: heat map, {rows} rows × {columns} columns, {}{scale}",
                     span(colours.low, colours.high)
                 ));
+                for &(row, column) in &heat.marked {
+                    let (x, y) = (heat.x[column], heat.y[row]);
+                    let place = format!("x = {}, y = {}", number::significant(x, 4), number::significant(y, 4));
+                    lines.push(format!("  framed cell: {place}"));
+                }
             }
             for s in &ready.series {
                 lines.push(format!("  {}", series_words(s)));

@@ -23,6 +23,10 @@ pub(crate) struct Heat {
     pub log: bool,
     pub signed: bool,
     pub limits: Option<(f64, f64)>,
+    /// Whether the colour bar is drawn.
+    pub bar: bool,
+    /// Row and column of the cells to be framed.
+    pub marked: Vec<(usize, usize)>,
 }
 
 /// The scale between values and colours.
@@ -105,7 +109,40 @@ impl Heat {
             log: false,
             signed: false,
             limits: None,
+            bar: true,
+            marked: Vec::new(),
         })
+    }
+
+    /// Row and column of the cell that holds the point (x, y) on axes of these spreads.
+    pub fn cell_at(&self, (x, y): (f64, f64), (x_spread, y_spread): (Spread, Spread)) -> Option<(usize, usize)> {
+        let find = |centres: &[f64], spread, v: f64| {
+            let edges = Heat::edges(centres, spread);
+            edges.windows(2).position(|w| w[0] <= v && v <= w[1])
+        };
+        Some((find(&self.y, y_spread, y)?, find(&self.x, x_spread, x)?))
+    }
+
+    /// The frames of the marked cells: a black line with a white one around it, to be seen on any colour.
+    pub fn frames(&self, x_axis: &Axis, y_axis: &Axis) -> Vec<Shape> {
+        let across = Heat::edges(&self.x, x_axis.spread);
+        let down = Heat::edges(&self.y, y_axis.spread);
+        let mut shapes = Vec::new();
+        for (rgb, width, inset) in [(palette::WHITE, 4.0, 2.0), ((0, 0, 0), 2.0, 1.0)] {
+            for &(row, column) in &self.marked {
+                let (x0, x1) = (
+                    x_axis.pixel(across[column]) + inset,
+                    x_axis.pixel(across[column + 1]) - inset,
+                );
+                let (y0, y1) = (y_axis.pixel(down[row + 1]) + inset, y_axis.pixel(down[row]) - inset);
+                shapes.push(Shape::Path {
+                    points: vec![(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0), (x1, y0)],
+                    rgb,
+                    width,
+                });
+            }
+        }
+        shapes
     }
 
     /// Edges of the cells along an axis: half way between centres, the outer ones as far out as in.
@@ -284,6 +321,18 @@ mod tests {
         assert!(error.to_string().contains("increasing"));
         let heat = Heat::new(&Array2::from_elem((2, 2), f64::NAN), vec![], vec![], "m").unwrap();
         assert!(heat.colours().is_err());
+    }
+
+    #[test]
+    fn cells_are_found_by_any_point_in_them() {
+        let heat = Heat::new(&Array2::zeros((2, 3)), vec![1.0, 2.0, 3.0], vec![], "m").unwrap();
+        let linear = (Spread::Linear, Spread::Linear);
+        assert_eq!(heat.cell_at((3.4, -0.4), linear), Some((0, 2)));
+        assert_eq!(heat.cell_at((1.0, 1.0), linear), Some((1, 0)));
+        assert_eq!(heat.cell_at((1.45, 1.0), linear), Some((1, 0)));
+        assert_eq!(heat.cell_at((1.45, 1.0), (Spread::Log, Spread::Linear)), Some((1, 1)));
+        assert_eq!(heat.cell_at((3.6, 0.0), linear), None);
+        assert_eq!(heat.cell_at((f64::NAN, 0.0), linear), None);
     }
 
     #[test]

@@ -154,6 +154,7 @@ impl Frame {
             let bar = ready
                 .colours
                 .as_ref()
+                .filter(|_| panel.heat.as_ref().is_some_and(|heat| heat.bar))
                 .map(|c| ticks(c.spread, c.low, c.high, most.min(7)));
             (upright_ticks(panel.y_spread, ready.y, heat_rows, most), bar)
         };

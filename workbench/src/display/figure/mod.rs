@@ -21,6 +21,7 @@ mod ready;
 mod shape;
 mod svg;
 
+pub(crate) use encode::indexed;
 pub use figure::Figure;
 pub use font::use_embedded_font;
 pub use palette::PALETTE;

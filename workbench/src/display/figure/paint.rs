@@ -18,6 +18,7 @@ impl Frame {
         match (&ready.panel.heat, &ready.colours) {
             (Some(heat), Some(colours)) => {
                 shapes.extend(heat.cells(&self.x, &self.y, colours));
+                shapes.extend(heat.frames(&self.x, &self.y));
                 self.colour_bar(heat, colours, shapes);
             }
             _ => {

@@ -274,6 +274,27 @@ impl Panel {
         self.on_heat("colour_limits", move |heat| heat.limits = Some((low, high)))
     }
 
+    /// Leaves the colour bar of the heat map out, for small multiples whose scale another panel or the caption gives.
+    pub fn no_colour_bar(self) -> Panel {
+        self.on_heat("no_colour_bar", |heat| heat.bar = false)
+    }
+
+    /// Draws a black frame around the cell of the heat map that holds the point (`x`, `y`). It has no legend entry.
+    ///
+    /// A point outside the map is an error.
+    pub fn mark_cell(mut self, x: f64, y: f64) -> Panel {
+        let spreads = (self.x_spread, self.y_spread);
+        match self.heat.as_ref().map(|heat| heat.cell_at((x, y), spreads)) {
+            Some(None) => {
+                let label = self.title.clone();
+                let problem = format!("mark_cell({x}, {y}) lies outside the map; give a point in one of its cells");
+                self.fail(Error::HeatMap { label, problem });
+                self
+            }
+            cell => self.on_heat("mark_cell", |heat| heat.marked.extend(cell.flatten())),
+        }
+    }
+
     /// Puts the legend below the axes.
     pub fn legend_below(mut self) -> Panel {
         self.place = Place::Below;
@@ -370,6 +391,14 @@ mod tests {
         let panel = Panel::new("").points("b", &[0.0; 0], &[0.0; 0]);
         assert!(matches!(panel.error, Some(Error::EmptySeries { .. })));
         assert!(matches!(Panel::new("").log_colour().error, Some(Error::HeatMap { .. })));
+        assert!(matches!(
+            Panel::new("").mark_cell(0.0, 0.0).error,
+            Some(Error::HeatMap { .. })
+        ));
+        let map = Panel::new("map").heatmap(&Array2::zeros((2, 3)), &[1.0, 2.0, 3.0], &[0.0, 1.0], "");
+        assert!(map.clone().mark_cell(3.0, 1.0).no_colour_bar().error.is_none());
+        let error = map.mark_cell(4.0, 1.0).error.unwrap();
+        assert!(error.to_string().contains("(4, 1) lies outside"), "{error}");
         assert!(matches!(Panel::new("").colour(8).error, Some(Error::Setting { .. })));
     }
 }

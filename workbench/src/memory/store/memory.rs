@@ -35,6 +35,9 @@ pub struct AssociativeMemory {
 impl AssociativeMemory {
     /// Stores every pair `(x, labels[x])` with weight `weights[x]`.
     ///
+    /// Weights that are all zero give the empty memory `W = 0`, the start of every training: all its scores tie, and ties count as
+    /// errors. A [`Scheme`](crate::memory::Scheme) and a [`Profile`](crate::memory::Profile) refuse such weights.
+    ///
     /// **Shapes**: `weights` and `labels` have one entry per input of `embeddings`.
     ///
     /// **Errors**: lengths that do not match, labels beyond the classes, weights that are not finite, [`Error::Stopped`].

@@ -3,11 +3,39 @@
 use crate::memory::{Error, Profile, Zipf};
 use statrs::function::gamma::gamma;
 
+/// What all three theorems assume: a finite `alpha > 1` and a finite `rho >= 0`.
+fn assumed(op: &'static str, alpha: f64, rho: f64) -> Result<(), Error> {
+    let refuse = |name, value, allowed| Error::Parameter {
+        op,
+        name,
+        value,
+        allowed,
+    };
+    if !(alpha.is_finite() && alpha > 1.0) {
+        return Err(refuse("alpha", alpha, "a finite alpha > 1, which the theorem assumes"));
+    }
+    if !(rho.is_finite() && rho >= 0.0) {
+        return Err(refuse("rho", rho, "a finite rho >= 0"));
+    }
+    Ok(())
+}
+
 /// The exponent `(alpha - 1) / (2 rho alpha)` of d in Theorem 1; infinite for `rho = 0`.
 ///
 /// **Source**: Eq. 6.
-pub fn untruncated_exponent(alpha: f64, rho: f64) -> f64 {
-    (alpha - 1.0) / (2.0 * rho * alpha)
+///
+/// **Errors**: an `alpha` that is not finite and above 1, a `rho` that is negative or not finite. So for every exponent here.
+///
+/// ```
+/// use workbench::memory::untruncated_exponent;
+/// assert_eq!(untruncated_exponent(2.0, 1.0)?, 0.25);
+/// let message = untruncated_exponent(1.0, 1.0).unwrap_err().to_string();
+/// assert!(message.contains("alpha = 1 is not allowed; use a finite alpha > 1"));
+/// # Ok::<(), workbench::memory::Error>(())
+/// ```
+pub fn untruncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    assumed("untruncated_exponent (Theorem 1)", alpha, rho)?;
+    Ok((alpha - 1.0) / (2.0 * rho * alpha))
 }
 
 /// `phi(N)` of Eq. 6: 1, `ln N` or `N^(1 - 2 rho alpha)` as `2 rho alpha` is above, at or below 1.
@@ -25,20 +53,28 @@ pub fn memory_load(alpha: f64, rho: f64, n_inputs: f64) -> f64 {
 /// The memory term `(d / phi(N))^(-(alpha-1)/(2 rho alpha))` of Theorem 1.
 ///
 /// **Source**: Eq. 6, without the constants and powers of logarithms that it leaves open.
-pub fn untruncated_rate(alpha: f64, rho: f64, n_inputs: f64, dim: f64) -> f64 {
-    (dim / memory_load(alpha, rho, n_inputs)).powf(-untruncated_exponent(alpha, rho))
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn untruncated_rate(alpha: f64, rho: f64, n_inputs: f64, dim: f64) -> Result<f64, Error> {
+    Ok((dim / memory_load(alpha, rho, n_inputs)).powf(-untruncated_exponent(alpha, rho)?))
 }
 
 /// The exponent `(alpha - 1) / (2 rho alpha + 1)` of d printed in Theorem 2.
 ///
 /// **Source**: Eq. 7.
-pub fn truncated_exponent(alpha: f64, rho: f64) -> f64 {
-    (alpha - 1.0) / (2.0 * rho * alpha + 1.0)
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn truncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    assumed("truncated_exponent (Theorem 2)", alpha, rho)?;
+    Ok((alpha - 1.0) / (2.0 * rho * alpha + 1.0))
 }
 
 /// The exponent `1 / (2 alpha rho + 1)` of d in the threshold P that Theorem 2 calls optimal.
-pub fn stated_threshold_exponent(alpha: f64, rho: f64) -> f64 {
-    1.0 / (2.0 * rho * alpha + 1.0)
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn stated_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    assumed("stated_threshold_exponent (Theorem 2)", alpha, rho)?;
+    Ok(1.0 / (2.0 * rho * alpha + 1.0))
 }
 
 /// The exponent `1 / max(1, 2 rho alpha)` of d in the best threshold.
@@ -46,23 +82,34 @@ pub fn stated_threshold_exponent(alpha: f64, rho: f64) -> f64 {
 /// The last stored input is recalled while `d P^(-2 rho alpha) >= phi(P)`. With `phi(P) = P^(1 - 2 rho alpha)` for
 /// `2 rho alpha < 1` this is `P <= d`, and with `phi = 1` beyond it is `P <= d^(1 / (2 rho alpha))`. The derivation in B.3 puts
 /// `phi(P) = P` in all cases, which is right for `rho = 0` only.
-pub fn best_threshold_exponent(alpha: f64, rho: f64) -> f64 {
-    1.0 / (2.0 * rho * alpha).max(1.0)
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn best_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    assumed("best_threshold_exponent", alpha, rho)?;
+    Ok(1.0 / (2.0 * rho * alpha).max(1.0))
 }
 
 /// The exponent `(alpha - 1) / max(1, 2 rho alpha)` of d at the best threshold.
-pub fn best_truncated_exponent(alpha: f64, rho: f64) -> f64 {
-    (alpha - 1.0) * best_threshold_exponent(alpha, rho)
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn best_truncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    Ok((alpha - 1.0) * best_threshold_exponent(alpha, rho)?)
 }
 
 /// The exponent `alpha - 1` of d in Theorem 3 and in the second row of Table 1.
-pub fn minimax_exponent(alpha: f64) -> f64 {
-    alpha - 1.0
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn minimax_exponent(alpha: f64) -> Result<f64, Error> {
+    assumed("minimax_exponent (Theorem 3)", alpha, 0.0)?;
+    Ok(alpha - 1.0)
 }
 
 /// The exponent `1 - 1/alpha` of T in all three theorems.
-pub fn data_exponent(alpha: f64) -> f64 {
-    1.0 - 1.0 / alpha
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn data_exponent(alpha: f64) -> Result<f64, Error> {
+    assumed("data_exponent", alpha, 0.0)?;
+    Ok(1.0 - 1.0 / alpha)
 }
 
 /// `lim_T T^(1 - 1/alpha) sum_x p(x) (1 - p(x))^T = C^(1/alpha) Gamma(1 - 1/alpha) / alpha` for a law with `p(x) ~ C x^-alpha`.
@@ -95,8 +142,11 @@ pub fn unseen_mass_constant(law: &Zipf) -> Result<f64, Error> {
 /// `lim_P P^(alpha - 1) sum_{x > P} p(x) = C / (alpha - 1)`.
 ///
 /// **Source**: the risk of storing the P most frequent inputs, observation after Theorem 3. B.4 prints `alpha + 1` below the bar.
-pub fn tail_constant(law: &Zipf) -> f64 {
-    law.constant() / (law.alpha() - 1.0)
+///
+/// **Errors**: a law with `alpha <= 1`, which has finitely many inputs and no such limit.
+pub fn tail_constant(law: &Zipf) -> Result<f64, Error> {
+    assumed("tail_constant", law.alpha(), 0.0)?;
+    Ok(law.constant() / (law.alpha() - 1.0))
 }
 
 /// The error `1 - 1/M` of a memory that guesses among M exchangeable classes.
@@ -189,11 +239,11 @@ mod tests {
 
     #[test]
     fn exponents_by_hand() {
-        assert_eq!(untruncated_exponent(2.0, 1.0), 0.25);
-        assert_eq!(truncated_exponent(2.0, 0.5), 1.0 / 3.0);
-        assert_eq!(best_truncated_exponent(2.0, 0.5), 0.5);
-        assert_eq!(best_truncated_exponent(2.0, 0.1), 1.0);
-        assert_eq!(truncated_exponent(2.0, 0.0), minimax_exponent(2.0));
+        assert_eq!(untruncated_exponent(2.0, 1.0).unwrap(), 0.25);
+        assert_eq!(truncated_exponent(2.0, 0.5).unwrap(), 1.0 / 3.0);
+        assert_eq!(best_truncated_exponent(2.0, 0.5).unwrap(), 0.5);
+        assert_eq!(best_truncated_exponent(2.0, 0.1).unwrap(), 1.0);
+        assert_eq!(truncated_exponent(2.0, 0.0).unwrap(), minimax_exponent(2.0).unwrap());
         assert_eq!(memory_load(2.0, 1.0, 1e6), 1.0);
         assert_eq!(memory_load(2.0, 0.25, 100.0), 100f64.ln());
         assert_eq!(memory_load(2.0, 0.125, 100.0), 10.0);
@@ -205,10 +255,10 @@ mod tests {
         for alpha in [1.5, 2.0, 3.0] {
             let law = Zipf::infinite(alpha).unwrap();
             let t = 10_000_000u64;
-            let scaled = law.unseen_mass(t) * (t as f64).powf(data_exponent(alpha));
+            let scaled = law.unseen_mass(t) * (t as f64).powf(data_exponent(alpha).unwrap());
             assert!((scaled / unseen_mass_constant(&law).unwrap() - 1.0).abs() < 1e-3);
             let p = 1u64 << 30;
-            assert!((law.tail(p) * (p as f64).powf(alpha - 1.0) / tail_constant(&law) - 1.0).abs() < 1e-6);
+            assert!((law.tail(p) * (p as f64).powf(alpha - 1.0) / tail_constant(&law).unwrap() - 1.0).abs() < 1e-6);
         }
         assert!(unseen_mass_constant(&Zipf::new(2.0, 9).unwrap()).is_err());
     }
@@ -256,6 +306,31 @@ mod tests {
 
     #[test]
     fn refuses_bad_input() {
+        for alpha in [1.0, 0.5, 0.0, -2.0, f64::NAN, f64::INFINITY] {
+            let exponents = [
+                untruncated_exponent(alpha, 1.0),
+                untruncated_rate(alpha, 1.0, 1e6, 10.0),
+                truncated_exponent(alpha, 1.0),
+                stated_threshold_exponent(alpha, 1.0),
+                best_threshold_exponent(alpha, 1.0),
+                best_truncated_exponent(alpha, 1.0),
+                minimax_exponent(alpha),
+                data_exponent(alpha),
+            ];
+            for exponent in exponents {
+                let error = exponent.unwrap_err();
+                assert!(matches!(error, Error::Parameter { name: "alpha", .. }));
+                assert!(error.to_string().contains("use a finite alpha > 1"), "{error}");
+            }
+        }
+        for rho in [-0.1, f64::NAN, f64::INFINITY] {
+            assert!(matches!(
+                untruncated_exponent(2.0, rho),
+                Err(Error::Parameter { name: "rho", .. })
+            ));
+            assert!(truncated_exponent(2.0, rho).is_err() && best_truncated_exponent(2.0, rho).is_err());
+        }
+        assert!(tail_constant(&Zipf::new(1.0, 10).unwrap()).is_err());
         let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 3).unwrap();
         assert!(matches!(
             lemma3_upper(&profile, 100),

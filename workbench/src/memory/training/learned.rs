@@ -206,6 +206,13 @@ impl LearnedMemory {
         finite(&self.inputs) && finite(&self.outputs) && finite(&self.memory)
     }
 
+    /// The root of the sum of squares of all parameters; infinite when one of them is not a finite number.
+    pub fn norm(&self) -> f64 {
+        let square = |a: &Array2<f64>| a.iter().map(|v| v * v).sum::<f64>();
+        let all = square(&self.inputs) + square(&self.outputs) + square(&self.memory);
+        if all.is_nan() { f64::INFINITY } else { all.sqrt() }
+    }
+
     /// Cosine of `W e_x` (of `ReLU(e_x)`) with each `u_y`, `(N, M)`; zero vectors have cosine zero.
     ///
     /// **Source**: Fig. 12 (middle), "the input embeddings match with the output ones".

@@ -1,20 +1,21 @@
 //! Training runs of the model with learned embeddings.
 
 use super::learned::{LearnedMemory, Readout};
+use super::learned_runs::{Divergence, LearnedRuns};
 use super::method::Batch;
 use super::rule::{Moments, Rule};
 use super::schedule::Schedule;
 use super::task::TrainingTask;
 use crate::memory::error::positive;
 use crate::memory::{Embeddings, Error, Target, Zipf};
-use crate::stats::{Estimate, Stream, Streams, mean, proportion};
+use crate::stats::{Stream, Streams};
 use crate::work;
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const OP: &str = "LearnedTraining";
-/// An entry of W beyond which a run counts as diverged.
+/// A norm of all parameters beyond which a run counts as diverged.
 const NORM_LIMIT: f64 = 1e9;
 
 /// The parts of the model that descend; the others stay at their start.
@@ -73,17 +74,6 @@ pub struct LearnedTraining {
     steps: u64,
     record: Vec<u64>,
     look_every: u64,
-}
-
-/// What the runs of a [`LearnedTraining`] left.
-#[derive(Clone, Debug)]
-pub struct LearnedRuns {
-    record: Vec<u64>,
-    errors: Array2<f64>,
-    first_zero: Vec<Option<u64>>,
-    diverged: Vec<Option<u64>>,
-    starts: Vec<LearnedMemory>,
-    models: Vec<LearnedMemory>,
 }
 
 impl LearnedTraining {
@@ -168,7 +158,7 @@ impl LearnedTraining {
 
     /// Trains `runs` models. The result does not depend on the number of threads.
     ///
-    /// A run whose parameters leave the numbers is stopped; its step is in [`LearnedRuns::diverged`] and its error stays at its last value.
+    /// A run whose parameters diverge is stopped; step and norm are in [`LearnedRuns::diverged`] and its error stays at its last value.
     ///
     /// **Errors**: zero sizes, rates or records out of range, infinitely many inputs, [`Error::Stopped`].
     ///
@@ -321,10 +311,11 @@ impl LearnedTraining {
             let due = record.binary_search(&(step + 1)).is_ok();
             if due || (step + 1) % self.look_every == 0 || step + 1 == self.steps {
                 if run.diverged.is_none() {
-                    if run.model.is_finite() && run.model.memory.iter().all(|w| w.abs() < NORM_LIMIT) {
+                    if run.model.norm() < NORM_LIMIT {
                         error = run.model.generalization_error(&labels, &p)?;
                     } else {
-                        run.diverged = Some(step + 1);
+                        let norm = run.model.norm();
+                        run.diverged = Some(Divergence { step: step + 1, norm });
                     }
                 }
                 keep(step + 1, error, &mut run);
@@ -343,7 +334,7 @@ fn one() -> Schedule {
 struct OneRun {
     errors: Vec<f64>,
     first_zero: Option<u64>,
-    diverged: Option<u64>,
+    diverged: Option<Divergence>,
     start: LearnedMemory,
     model: LearnedMemory,
 }
@@ -418,90 +409,6 @@ impl Descent {
     }
 }
 
-impl LearnedRuns {
-    /// The recorded steps.
-    pub fn steps(&self) -> Vec<u64> {
-        self.record.clone()
-    }
-
-    /// Errors, `(runs, recorded steps)`.
-    pub fn errors(&self) -> &Array2<f64> {
-        &self.errors
-    }
-
-    /// The errors of all runs at the last recorded step.
-    pub fn last(&self) -> Vec<f64> {
-        self.errors.column(self.errors.ncols() - 1).to_vec()
-    }
-
-    /// The mean error at the last recorded step.
-    ///
-    /// **Errors**: fewer than two runs.
-    pub fn mean_error(&self) -> Result<Estimate, Error> {
-        Ok(mean(&self.last())?)
-    }
-
-    /// The share of runs whose error is exactly zero at the last recorded step.
-    ///
-    /// **Errors**: none for runs that [`LearnedTraining::run`] made.
-    pub fn zero_share(&self) -> Result<Estimate, Error> {
-        let zeros = self.last().iter().filter(|e| **e == 0.0).count();
-        Ok(proportion(zeros as u64, self.errors.nrows() as u64)?)
-    }
-
-    /// For each run, the first step (among those looked at) with error exactly zero.
-    pub fn first_zero(&self) -> Vec<Option<u64>> {
-        self.first_zero.clone()
-    }
-
-    /// For each run, the step at which its parameters left the numbers.
-    pub fn diverged(&self) -> Vec<Option<u64>> {
-        self.diverged.clone()
-    }
-
-    /// The share of runs that had not yet had error zero, at each of the given steps.
-    pub fn surviving(&self, steps: &[u64]) -> Vec<f64> {
-        let alive = |s: u64| self.first_zero.iter().filter(|z| z.is_none_or(|z| z > s)).count();
-        steps
-            .iter()
-            .map(|s| alive(*s) as f64 / self.first_zero.len() as f64)
-            .collect()
-    }
-
-    /// The model of run `i` before training.
-    ///
-    /// **Errors**: no such run.
-    pub fn start(&self, i: usize) -> Result<LearnedMemory, Error> {
-        nth(&self.starts, i)
-    }
-
-    /// The model of run `i` after training.
-    ///
-    /// **Errors**: no such run.
-    pub fn model(&self, i: usize) -> Result<LearnedMemory, Error> {
-        nth(&self.models, i)
-    }
-
-    /// The number of runs.
-    pub fn len(&self) -> usize {
-        self.models.len()
-    }
-
-    /// Whether there are no runs; never for a training that ran.
-    pub fn is_empty(&self) -> bool {
-        self.models.is_empty()
-    }
-}
-
-fn nth(models: &[LearnedMemory], index: usize) -> Result<LearnedMemory, Error> {
-    models.get(index).cloned().ok_or(Error::NoSuch {
-        op: "LearnedRuns",
-        what: "run",
-        index,
-        len: models.len(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -568,7 +475,8 @@ mod tests {
     fn divergence_is_named_not_spread() {
         let runs = training(Trains::Everything).rate(1e6).unwrap().steps(300);
         let runs = runs.run(&Streams::new(1), "wild", 2).unwrap();
-        assert!(runs.diverged().iter().all(Option::is_some));
+        let stopped = |d: &Option<Divergence>| d.is_some_and(|d| (1..=300).contains(&d.step) && d.norm >= NORM_LIMIT);
+        assert!(runs.diverged().iter().all(stopped), "{:?}", runs.diverged());
         assert!(runs.errors().iter().all(|e| e.is_finite()));
     }
 

@@ -25,6 +25,7 @@ mod kernels;
 pub(in crate::memory) mod leading;
 pub(in crate::memory) mod learned;
 pub(in crate::memory) mod learned_run;
+pub(in crate::memory) mod learned_runs;
 pub(in crate::memory) mod measures;
 pub(in crate::memory) mod method;
 pub(in crate::memory) mod parametrization;

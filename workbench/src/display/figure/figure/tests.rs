@@ -177,3 +177,22 @@ fn the_same_figure_is_drawn_to_the_same_bytes() {
     assert_eq!(scaling().svg().unwrap(), scaling().svg().unwrap());
     assert_eq!(scaling().png().unwrap(), scaling().png().unwrap());
 }
+
+#[test]
+fn marked_cells_are_framed_and_the_bar_can_be_left_out() {
+    let heat = Array2::from_shape_fn((2, 3), |(i, j)| i as f64 - j as f64);
+    let map = || Panel::new("h").heatmap(&heat, &[1.0, 2.0, 3.0], &[0.0, 1.0], "value");
+    let scene = |panel: Panel| Figure::new("f").panel(panel).scene().unwrap();
+    let (plain, marked, bare) = (
+        scene(map()),
+        scene(map().mark_cell(2.2, 1.0)),
+        scene(map().no_colour_bar()),
+    );
+    assert!(
+        marked.text.contains("framed cell: x = 2.000, y = 1.000"),
+        "{}",
+        marked.text
+    );
+    assert_eq!(marked.shapes.len(), plain.shapes.len() + 2);
+    assert!(bare.shapes.len() + 64 < plain.shapes.len());
+}
