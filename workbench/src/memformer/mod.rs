@@ -31,8 +31,10 @@
 //! | `model` | the architecture, defined once in plain arrays, and the parameters of its restricted form |
 //! | `engine` | losses and gradients of the restricted form, vectorised across prompts |
 //! | `training` | Adam on fresh prompts, in phases, with checkpoints |
+//! | `comparison` | trained models and classical methods on the same prompts |
 
 mod arithmetic;
+mod comparison;
 mod constructions;
 mod engine;
 mod error;
@@ -44,7 +46,12 @@ mod training;
 pub use arithmetic::algebra::{
     identity, inner_product, largest_difference, largest_gap, matrix_vector, product, rank, solve,
 };
+pub use arithmetic::counted::{Counted, Operations, count_operations};
 pub use arithmetic::number::{Fraction, Number, fraction_matrix, fraction_vector};
+pub use comparison::curve::{Averaging, Curve};
+pub use comparison::losses::{Losses, Score, TestSet};
+pub use comparison::solver::Solver;
+pub use comparison::tuning::{Family, Grid, Pair};
 pub use constructions::adjoint::{complex_step_gradients, prediction_gradients, relative_difference};
 pub use constructions::instance::Instance;
 pub use constructions::lemma::{label_rows, query_outputs, recovered_theta};
@@ -74,5 +81,6 @@ pub use model::transformer::{LinearTransformer, Memory};
 pub use prompts::batch::Prompts;
 pub use prompts::law::{TaskLaw, random_orthogonal};
 pub use prompts::statistics::Statistics;
+pub use training::ensemble::Ensemble;
 pub use training::protocol::{Clip, Phase, Protocol};
 pub use training::trainer::{End, Fresh, Trainer};

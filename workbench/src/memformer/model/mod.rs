@@ -2,5 +2,6 @@
 //! is compared with.
 
 pub(super) mod attention;
+mod iterates;
 pub(super) mod parameters;
 pub(super) mod transformer;

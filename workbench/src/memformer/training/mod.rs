@@ -6,8 +6,10 @@
 //! | `adam` | Adam and clipping |
 //! | `trainer` | the run itself: steps, fresh batches, stopping |
 //! | `checkpoint` | a run on disk |
+//! | `ensemble` | several runs at a time |
 
 mod adam;
 mod checkpoint;
+pub(super) mod ensemble;
 pub(super) mod protocol;
 pub(super) mod trainer;
