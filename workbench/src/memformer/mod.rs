@@ -36,8 +36,10 @@
 //! | `tensors` | free P and Q with heads and Hadamard weights: tensors on any device, a fused pass on the CPU |
 //! | `training` | Adam on fresh prompts, in phases, with checkpoints |
 //! | `generalization` | exact risks, finite-sample bounds, training on N prompts, distances to multiples of Sigma^{-1} |
+//! | `comparison` | trained models and classical methods on the same prompts |
 
 mod arithmetic;
+mod comparison;
 mod constructions;
 mod engine;
 mod error;
@@ -52,7 +54,12 @@ mod training;
 pub use arithmetic::algebra::{
     identity, inner_product, largest_difference, largest_gap, matrix_vector, product, rank, solve,
 };
+pub use arithmetic::counted::{Counted, Operations, count_operations};
 pub use arithmetic::number::{Fraction, Number, fraction_matrix, fraction_vector};
+pub use comparison::curve::{Averaging, Curve};
+pub use comparison::losses::{Losses, Score, TestSet};
+pub use comparison::solver::Solver;
+pub use comparison::tuning::{Family, Grid, Pair};
 pub use constructions::adjoint::{complex_step_gradients, prediction_gradients, relative_difference};
 pub use constructions::instance::Instance;
 pub use constructions::lemma::{label_rows, query_outputs, recovered_theta};
@@ -106,6 +113,7 @@ pub use tensors::architecture::{AttentionKind, Entries, FullArchitecture, Hadama
 pub use tensors::batch::TokenBatch;
 pub use tensors::parameters::FullParameters;
 pub use tensors::processor::Processor;
+pub use training::ensemble::Ensemble;
 pub use training::protocol::{Clip, Phase, Protocol};
 pub use training::trainable::Trainable;
 pub use training::trainer::{End, Fresh, Trainer};

@@ -4,4 +4,5 @@
 //! (complex-step differentiation); floats serve the document's own sizes.
 
 pub(in crate::memformer) mod algebra;
+pub(in crate::memformer) mod counted;
 pub(in crate::memformer) mod number;

@@ -3,6 +3,7 @@
 pub(in crate::memformer) mod adaptive;
 pub(in crate::memformer) mod conjugate;
 pub(in crate::memformer) mod lfom;
+pub(in crate::memformer) mod memoryless;
 pub(in crate::memformer) mod nesterov;
 pub(in crate::memformer) mod newton;
 pub(in crate::memformer) mod objective;

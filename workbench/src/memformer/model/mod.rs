@@ -2,6 +2,7 @@
 //! is compared with.
 
 pub(super) mod attention;
+mod iterates;
 pub(super) mod pairs;
 pub(super) mod parameters;
 pub(super) mod transformer;

@@ -1,9 +1,10 @@
 //! What a model with the restricted parameters (2.8) sees of a prompt: d (d + 1) / 2 + 2 d numbers.
 
-use crate::memformer::error::{finite, positive, same_shape};
-use crate::memformer::{Error, Prompts};
+use crate::memformer::error::{finite, linalg, positive, same_shape};
+use crate::memformer::{Error, Prompts, TaskLaw};
 use crate::work;
 use ndarray::{Array1, Array2, Array3, Axis};
+use ndarray_linalg::Inverse;
 
 /// Prompts between two looks at a stop request.
 const LOOK: usize = 1024;
@@ -119,6 +120,23 @@ impl Statistics {
     pub fn answers(&self) -> Array1<f64> {
         (&self.query * &self.truth).sum_axis(Axis(1))
     }
+
+    /// The same prompts in the coordinates in which covariates have the covariance I: H becomes S H S, the query S x and the truth
+    /// S^-1 w with S = Sigma^(-1/2). A method with the preconditioner Sigma^-1 is the same method without one there.
+    ///
+    /// **Errors**: a law of another dimension, a failed decomposition. Cost B d^3.
+    pub fn whitened(&self, law: &TaskLaw) -> Result<Statistics, Error> {
+        const OP: &str = "Statistics::whitened";
+        same_shape(OP, "the law's covariance", &[law.dim()], &[self.dim()])?;
+        let root = law.root()?;
+        let whitener = root.inv().map_err(linalg(OP))?;
+        let mut gram = self.gram.clone();
+        for mut h in gram.axis_iter_mut(Axis(0)) {
+            let white = whitener.dot(&h).dot(&whitener);
+            h.assign(&white);
+        }
+        Statistics::from_parts(gram, self.query.dot(&whitener), self.truth.dot(&root))
+    }
 }
 
 #[cfg(test)]
@@ -138,6 +156,28 @@ mod tests {
         assert_eq!(statistics.cross(0).unwrap(), array![9.5, 1.5]);
         assert_eq!(statistics.answers(), array![3.0]);
         assert!(statistics.cross(1).is_err());
+    }
+
+    #[test]
+    fn whitening_keeps_the_answers_and_makes_the_mean_gram_matrix_one() {
+        let law = TaskLaw::new(array![[1.0, 0.3], [0.3, 0.4]]).unwrap();
+        let mut stream = crate::stats::Streams::new(5).stream("white").unwrap();
+        let seen = Prompts::draw(&law, 20, 4000, &mut stream)
+            .unwrap()
+            .statistics()
+            .unwrap();
+        let white = seen.whitened(&law).unwrap();
+        for (a, b) in white.answers().iter().zip(&seen.answers()) {
+            assert!((a - b).abs() < 1e-12);
+        }
+        let mean = white.gram().mean_axis(Axis(0)).unwrap();
+        // Entries scatter by sqrt(2 / (B n)) = 0.005 at most.
+        assert!(
+            (&mean - &Array2::<f64>::eye(2)).iter().all(|e| e.abs() < 0.03),
+            "{mean}"
+        );
+        let other = TaskLaw::isotropic(3).unwrap();
+        assert!(seen.whitened(&other).unwrap_err().to_string().contains("[3] where [2]"));
     }
 
     #[test]

@@ -7,9 +7,11 @@
 //! | `trainable` | what a model has to offer to be trained |
 //! | `trainer` | the run itself: steps, fresh batches, stopping |
 //! | `checkpoint` | a run on disk |
+//! | `ensemble` | several runs at a time |
 
 pub(super) mod adam;
 mod checkpoint;
+pub(super) mod ensemble;
 pub(super) mod protocol;
 pub(super) mod trainable;
 pub(super) mod trainer;
