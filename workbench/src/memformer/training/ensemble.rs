@@ -61,6 +61,9 @@ impl Ensemble {
     pub fn run(&mut self, observer: &mut dyn Observer) -> Result<End, Error> {
         const OP: &str = "Ensemble::run";
         let of: u64 = self.runs.iter().map(|run| run.protocol().steps()).sum();
+        // Whoever watches the time needs to know when it began.
+        let done = self.runs.iter().map(Trainer::steps_taken).sum();
+        observer.observe(Step { done, of, value: None });
         loop {
             let left = |run: &Trainer| run.steps_taken() < run.protocol().steps();
             if !self.runs.iter().any(left) {
@@ -134,7 +137,7 @@ mod tests {
         }
         let last = record.0.last().unwrap();
         assert_eq!((last.done, last.of), (1500, 1500));
-        assert!(last.value.is_some_and(f64::is_finite) && record.0.len() == 3);
+        assert!(last.value.is_some_and(f64::is_finite) && record.0.len() == 4);
         assert_eq!(ensemble.run(&mut record).unwrap(), End::Done);
     }
 
