@@ -2,15 +2,15 @@
 
 use super::chi;
 use super::faces;
-use super::krylov::{Krylov, Sampler, Tridiagonal};
+use super::krylov::Krylov;
 use super::sample::Sample;
+use super::source::Source;
 use crate::memformer::Error;
 use crate::memformer::error::{linalg, positive, same_shape};
 use crate::stats::Stream;
 use crate::work;
 use ndarray::{Array1, Array2, s};
 use ndarray_linalg::{Inverse, Solve};
-use rand_distr::{ChiSquared, Distribution};
 
 /// Prompts between two looks at a stop request.
 const LOOK: usize = 1024;
@@ -25,7 +25,7 @@ pub enum Covariates {
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+pub(super) enum Kind {
     /// w^1 = diag(theta) H w*, with coordinates in groups that share a rate: sizes of the groups.
     OneStep(Vec<usize>),
     /// w^K = w* - p(H) w* with p(h) = 1 - sum_k theta_k h^k.
@@ -49,10 +49,10 @@ enum Kind {
 /// ```
 #[derive(Clone, Debug)]
 pub struct LinearClass {
-    n: usize,
-    d: usize,
-    kind: Kind,
-    covariates: Covariates,
+    pub(super) n: usize,
+    pub(super) d: usize,
+    pub(super) kind: Kind,
+    pub(super) covariates: Covariates,
     moments: Array2<f64>,
 }
 
@@ -361,122 +361,6 @@ impl Pair {
     fn of_group(&self, size: usize) -> f64 {
         let k = size as f64;
         k * (self.straight + (k + 1.0) * self.mixed)
-    }
-}
-
-/// What draws g.
-enum Source<'a> {
-    Normal {
-        sizes: &'a [usize],
-        n: f64,
-        length: Option<ChiSquared<f64>>,
-        /// w and xi.
-        vectors: [Vec<f64>; 2],
-    },
-    Signs {
-        sizes: &'a [usize],
-        n: usize,
-        /// w, x(j) and n H w.
-        vectors: [Vec<f64>; 3],
-    },
-    Polynomial {
-        sampler: Sampler,
-        length: Option<ChiSquared<f64>>,
-        query: Vec<f64>,
-        powers: Vec<f64>,
-    },
-}
-
-impl<'a> Source<'a> {
-    fn new(class: &'a LinearClass) -> Source<'a> {
-        let (n, d) = (class.n, class.d);
-        let zeros = || vec![0.0; d];
-        match (&class.kind, class.covariates) {
-            (Kind::OneStep(sizes), Covariates::Normal) => Source::Normal {
-                sizes,
-                n: n as f64,
-                length: ChiSquared::new(n as f64).ok(),
-                vectors: [zeros(), zeros()],
-            },
-            (Kind::OneStep(sizes), Covariates::Signs) => Source::Signs {
-                sizes,
-                n,
-                vectors: [zeros(), zeros(), zeros()],
-            },
-            (Kind::Polynomial(steps), _) => Source::Polynomial {
-                // Sizes were checked when the class was made.
-                sampler: Krylov::sampler_of(n, d, *steps),
-                length: ChiSquared::new(d as f64).ok(),
-                query: vec![0.0; steps + 1],
-                powers: vec![0.0; (steps + 1) * (steps + 1)],
-            },
-        }
-    }
-
-    fn draw(&mut self, stream: &mut Stream, g: &mut [f64]) {
-        g.fill(0.0);
-        match self {
-            Source::Normal {
-                sizes,
-                n,
-                length,
-                vectors: [w, xi],
-            } => {
-                w.iter_mut().for_each(|v| *v = stream.normal());
-                xi.iter_mut().for_each(|v| *v = stream.normal());
-                let s = length.map_or(0.0, |law| law.sample(stream));
-                let square: f64 = w.iter().map(|v| v * v).sum();
-                let overlap: f64 = w.iter().zip(xi.iter()).map(|(a, b)| a * b).sum();
-                let across = (square * s).sqrt() / *n;
-                // The part of xi along w is taken out.
-                let along = s / *n - across * overlap / square;
-                let mut c = 0;
-                for (i, size) in sizes.iter().enumerate() {
-                    for _ in 0..*size {
-                        let q = stream.normal();
-                        g[0] += q * w[c];
-                        g[i + 1] += q * (along * w[c] + across * xi[c]);
-                        c += 1;
-                    }
-                }
-            }
-            Source::Signs {
-                sizes,
-                n,
-                vectors: [w, x, image],
-            } => {
-                w.iter_mut().for_each(|v| *v = stream.sign());
-                image.fill(0.0);
-                for _ in 0..*n {
-                    x.iter_mut().for_each(|v| *v = stream.sign());
-                    let y: f64 = x.iter().zip(w.iter()).map(|(a, b)| a * b).sum();
-                    image.iter_mut().zip(x.iter()).for_each(|(to, x)| *to += y * x);
-                }
-                let mut c = 0;
-                for (i, size) in sizes.iter().enumerate() {
-                    for _ in 0..*size {
-                        let q = stream.sign();
-                        g[0] += q * w[c];
-                        g[i + 1] += q * image[c] / *n as f64;
-                        c += 1;
-                    }
-                }
-            }
-            Source::Polynomial {
-                sampler,
-                length,
-                query,
-                powers,
-            } => {
-                let t: &Tridiagonal = sampler.draw(stream);
-                t.powers(powers);
-                let scale = length.map_or(0.0, |law| law.sample(stream)).sqrt();
-                query.iter_mut().for_each(|v| *v = scale * stream.normal());
-                for (g, power) in g.iter_mut().zip(powers.chunks_exact(query.len())) {
-                    *g = query.iter().zip(power).map(|(q, x)| q * x).sum();
-                }
-            }
-        }
     }
 }
 

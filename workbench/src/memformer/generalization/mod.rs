@@ -9,6 +9,7 @@
 //! | `krylov` | a Wishart matrix seen from one vector: a tridiagonal matrix of independent chi variables |
 //! | `whitened` | exact risk and moments of the loss on A_l = a_l Sigma^{-1}, and the best a |
 //! | `class` | classes that are linear in their parameters, with exact population moments |
+//! | `source` | draws the features of prompts from their exact law |
 //! | `sample` | N prompts of such a class: empirical risk, its minimiser, the largest deviation |
 //! | `faces` | extremes of a quadratic form over a box |
 //! | `curve` | independent runs of learning from more and more prompts |
@@ -28,5 +29,6 @@ mod faces;
 mod krylov;
 pub(super) mod learned;
 pub(super) mod sample;
+mod source;
 pub(super) mod symmetry;
 pub(super) mod whitened;
