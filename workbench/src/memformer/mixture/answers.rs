@@ -63,14 +63,12 @@ impl Answers {
             let (truth, query) = (statistics.truth().row(b), statistics.query().row(b));
             let mut error = truth.to_owned();
             let mut steps: Vec<Array1<f64>> = Vec::with_capacity(depth);
-            for l in 0..=depth {
+            for (l, matrix) in matrices.iter().map(Some).chain([None]).enumerate() {
                 let gradient = h.dot(&error);
                 out.answers[[l, b]] = out.truth[b] - error.dot(&query);
                 out.in_context[[l, b]] = 0.5 * error.dot(&gradient);
-                if l == depth {
-                    break;
-                }
-                steps.push(matrices[l].dot(&gradient));
+                let Some(matrix) = matrix else { break };
+                steps.push(matrix.dot(&gradient));
                 for (j, step) in steps.iter().enumerate() {
                     let weight = coefficients.row(l * (l + 1) / 2 + j);
                     if weight.len() == 1 {
