@@ -47,7 +47,9 @@ impl Answers {
             });
         }
         let coefficients = model.coefficients();
-        let matrices = (0..depth).map(|l| Ok(model.a(l)?.t().to_owned())).collect::<Result<Vec<_>, Error>>()?;
+        let matrices = (0..depth)
+            .map(|l| Ok(model.a(l)?.t().to_owned()))
+            .collect::<Result<Vec<_>, Error>>()?;
         let mut out = Answers {
             answers: Array2::zeros((depth + 1, batch)),
             in_context: Array2::zeros((depth + 1, batch)),
@@ -137,7 +139,9 @@ mod tests {
     fn answers_agree_with_the_passes_for_every_kind_of_register() {
         let mut stream = Streams::new(9).stream("answers").unwrap();
         let law = TaskLaw::isotropic(3).unwrap();
-        let law = law.with_means(Array1::from_elem(3, 0.5), Array1::from_elem(3, -1.0)).unwrap();
+        let law = law
+            .with_means(Array1::from_elem(3, 0.5), Array1::from_elem(3, -1.0))
+            .unwrap();
         let statistics = Prompts::draw(&law, 7, 30, &mut stream).unwrap().statistics().unwrap();
         let batch = Batch::new(&statistics, Precision::Double).unwrap();
         let kinds = [RegisterWeight::Scalar, RegisterWeight::Diagonal, RegisterWeight::Full];
@@ -147,11 +151,17 @@ mod tests {
         for kind in registers {
             let architecture = Architecture::new(3, 3).unwrap().with_registers(kind);
             let mut model = Parameters::random(architecture, 0.2, &mut stream).unwrap();
-            model.registers_mut().iter_mut().for_each(|v| *v += 0.1 * stream.normal());
+            model
+                .registers_mut()
+                .iter_mut()
+                .for_each(|v| *v += 0.1 * stream.normal());
             let answers = Answers::of(&model, &statistics).unwrap();
             let want = batch.losses(&model).unwrap();
             for ((l, b), a) in answers.answers.indexed_iter() {
-                assert!(((a - answers.truth[b]).powi(2) - want[[l, b]]).abs() < 1e-10 * (1.0 + want[[l, b]]), "{kind:?}");
+                assert!(
+                    ((a - answers.truth[b]).powi(2) - want[[l, b]]).abs() < 1e-10 * (1.0 + want[[l, b]]),
+                    "{kind:?}"
+                );
             }
             assert_eq!(answers.errors().len(), 30);
         }
@@ -165,12 +175,23 @@ mod tests {
         let still = Parameters::neutral(Architecture::new(2, 2).unwrap());
         let mut moving = still.clone();
         moving.set_a(0, &(0.3 * Array2::eye(2))).unwrap();
-        let answers = [Answers::of(&still, &statistics).unwrap(), Answers::of(&moving, &statistics).unwrap()];
+        let answers = [
+            Answers::of(&still, &statistics).unwrap(),
+            Answers::of(&moving, &statistics).unwrap(),
+        ];
         let chosen = best_in_context(&answers).unwrap();
-        assert!(chosen.iter().filter(|h| **h == 1).count() > 15, "a small step helps as a rule");
+        assert!(
+            chosen.iter().filter(|h| **h == 1).count() > 15,
+            "a small step helps as a rule"
+        );
         assert!(best_in_context(&[]).is_err() && final_answers(&[]).is_err());
         let other = Parameters::neutral(Architecture::new(2, 3).unwrap());
-        assert!(Answers::of(&other, &statistics).unwrap_err().to_string().contains("[3] where [2]"));
+        assert!(
+            Answers::of(&other, &statistics)
+                .unwrap_err()
+                .to_string()
+                .contains("[3] where [2]")
+        );
         let block = Parameters::neutral(Architecture::new(2, 2).unwrap().with_upper_block());
         assert!(Answers::of(&block, &statistics).is_err());
         let stopped = work::rehearsal::stop_after(0, || Answers::of(&still, &statistics));

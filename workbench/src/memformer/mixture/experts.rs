@@ -51,7 +51,12 @@ impl Gated {
         }
         for head in &heads {
             let other = head.architecture();
-            same_shape(OP, "a head (L, d)", &[other.depth(), other.dim()], &[architecture.depth(), architecture.dim()])?;
+            same_shape(
+                OP,
+                "a head (L, d)",
+                &[other.depth(), other.dim()],
+                &[architecture.depth(), architecture.dim()],
+            )?;
             if other != architecture {
                 return Err(Error::Unavailable {
                     op: OP,
@@ -222,14 +227,19 @@ mod tests {
 
     fn head(architecture: Architecture, stream: &mut Stream) -> Parameters {
         let mut head = Parameters::random(architecture, 0.3, stream).unwrap();
-        head.registers_mut().iter_mut().for_each(|v| *v += 0.2 * stream.normal());
+        head.registers_mut()
+            .iter_mut()
+            .for_each(|v| *v += 0.2 * stream.normal());
         head
     }
 
     fn setup() -> (Batch, Stream) {
         let mut stream = Streams::new(3).stream("gated").unwrap();
         let law = TaskLaw::isotropic(2).unwrap();
-        (Batch::draw(&law, 6, 50, Precision::Double, &mut stream).unwrap(), stream)
+        (
+            Batch::draw(&law, 6, 50, Precision::Double, &mut stream).unwrap(),
+            stream,
+        )
     }
 
     #[test]
@@ -237,19 +247,27 @@ mod tests {
         let (batch, mut stream) = setup();
         for weight in [RegisterWeight::Scalar, RegisterWeight::Diagonal, RegisterWeight::Full] {
             let head = head(tied(weight), &mut stream);
-            let merged = Gated::new(vec![head.clone(), head.clone()], vec![0.25, 0.75]).unwrap().merged();
+            let merged = Gated::new(vec![head.clone(), head.clone()], vec![0.25, 0.75])
+                .unwrap()
+                .merged();
             let (want, got) = (batch.losses(&head).unwrap(), batch.losses(&merged).unwrap());
             assert!((&want - &got).iter().all(|v| v.abs() < 1e-12), "{weight:?}");
         }
         let plain = head(Architecture::new(3, 2).unwrap(), &mut stream);
         let other = head(Architecture::new(3, 2).unwrap(), &mut stream);
-        assert_eq!(Gated::new(vec![other, plain.clone()], vec![0.0, 1.0]).unwrap().merged(), plain);
+        assert_eq!(
+            Gated::new(vec![other, plain.clone()], vec![0.0, 1.0]).unwrap().merged(),
+            plain
+        );
     }
 
     #[test]
     fn widening_keeps_the_model() {
         let (batch, mut stream) = setup();
-        let heads = vec![head(tied(RegisterWeight::Scalar), &mut stream), head(tied(RegisterWeight::Scalar), &mut stream)];
+        let heads = vec![
+            head(tied(RegisterWeight::Scalar), &mut stream),
+            head(tied(RegisterWeight::Scalar), &mut stream),
+        ];
         let model = Gated::new(heads, vec![0.4, -0.9]).unwrap();
         let want = batch.loss(&model.merged()).unwrap();
         for weight in [RegisterWeight::Scalar, RegisterWeight::Diagonal, RegisterWeight::Full] {
@@ -275,7 +293,12 @@ mod tests {
         assert!(say(vec![plain(), other], vec![1.0; 2]).contains("different registers"));
         let single = Architecture::new(3, 2).unwrap().with_registers(RegisterKind::Single);
         assert!(say(vec![Parameters::neutral(single)], vec![1.0]).contains("one register"));
-        assert!(Gated::uniform(vec![plain()]).unwrap().with_weights(RegisterWeight::Full).is_err());
+        assert!(
+            Gated::uniform(vec![plain()])
+                .unwrap()
+                .with_weights(RegisterWeight::Full)
+                .is_err()
+        );
         assert!(Gated::uniform(vec![]).is_err() && Gated::summed(vec![]).is_err());
     }
 }

@@ -176,12 +176,16 @@ fn newton(model: &Gated, batch: &Batch, start: Array1<f64>, basis: &Array2<f64>)
         if hessian.iter().any(|v| !v.is_finite()) {
             break;
         }
-        let (values, vectors) = (0.5 * (&hessian + &hessian.t())).eigh(UPLO::Lower).map_err(linalg(OP))?;
+        let (values, vectors) = (0.5 * (&hessian + &hessian.t()))
+            .eigh(UPLO::Lower)
+            .map_err(linalg(OP))?;
         let top = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let turned = vectors.t().dot(&gradient);
         let (mut damping, mut moved) = (1e-9 * top, false);
         for _ in 0..30 {
-            let step = Array1::from_shape_fn(free, |i| -turned[i] / (values[i].abs() + damping).max(f64::MIN_POSITIVE));
+            let step = Array1::from_shape_fn(free, |i| {
+                -turned[i] / (values[i].abs() + damping).max(f64::MIN_POSITIVE)
+            });
             let next = &gates + &basis.dot(&vectors.dot(&step));
             let (there, slope) = value(&next)?;
             if there < loss {
@@ -291,7 +295,9 @@ fn least(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Result<
     let (values, vectors) = normal.eigh(UPLO::Lower).map_err(linalg(op))?;
     let floor = CUT * values.iter().fold(0.0, |m: f64, v| m.max(*v));
     let turned = vectors.t().dot(right);
-    let kept = Array1::from_shape_fn(values.len(), |i| if values[i] > floor { turned[i] / values[i] } else { 0.0 });
+    let kept = Array1::from_shape_fn(values.len(), |i| {
+        if values[i] > floor { turned[i] / values[i] } else { 0.0 }
+    });
     Ok(vectors.dot(&kept))
 }
 
@@ -392,7 +398,12 @@ mod tests {
         let (heads, statistics, _) = setup(1, 1);
         let one = Answers::of(&heads[0], &statistics).unwrap();
         let many = vec![one.clone(); 13];
-        assert!(best_output_gates(&many, GateKind::Convex).unwrap_err().to_string().contains("13"));
+        assert!(
+            best_output_gates(&many, GateKind::Convex)
+                .unwrap_err()
+                .to_string()
+                .contains("13")
+        );
         assert_eq!(best_output_gates(&[one], GateKind::SumToOne).unwrap().gates, [1.0]);
         let model = Gated::uniform(heads).unwrap();
         let batch = Batch::new(&statistics, Precision::Double).unwrap();

@@ -4,9 +4,7 @@ use super::experts::Gated;
 use super::law::{GaussianMixture, Level};
 use super::tuner::{Moves, Tuner};
 use crate::memformer::error::positive;
-use crate::memformer::{
-    Architecture, Batch, End, Error, Fresh, Parameters, Part, Protocol, TaskLaw, Trainer,
-};
+use crate::memformer::{Architecture, Batch, End, Error, Fresh, Parameters, Part, Protocol, TaskLaw, Trainer};
 use crate::stats::{Stream, Streams};
 use crate::work::{self, Observer, Step, Stopped, Unwatched};
 use rand::RngCore;
@@ -150,9 +148,9 @@ mod tests {
     use crate::memformer::{Phase, Precision, RegisterKind, RegisterWeight};
 
     fn protocol(steps: u64, rate: f64) -> Protocol {
-        let mut protocol = Protocol::document()
-            .with_batch(200)
-            .with_phases(vec![Phase::new(&[Part::Preconditioners], steps, rate).halving_every(100)]);
+        let mut protocol = Protocol::document().with_batch(200).with_phases(vec![
+            Phase::new(&[Part::Preconditioners], steps, rate).halving_every(100),
+        ]);
         protocol.precision = Precision::Double;
         protocol
     }
@@ -173,7 +171,9 @@ mod tests {
     fn several_heads_are_one_head_with_a_larger_rate() {
         let law = TaskLaw::isotropic(2).unwrap();
         let mut start = stream("heads");
-        let heads: Vec<Parameters> = (0..4).map(|_| Parameters::random(model(), 1e-3, &mut start).unwrap()).collect();
+        let heads: Vec<Parameters> = (0..4)
+            .map(|_| Parameters::random(model(), 1e-3, &mut start).unwrap())
+            .collect();
         let one = Gated::summed(heads.clone()).unwrap().merged();
         let train = |heads: Vec<Parameters>, rate: f64| {
             train_heads(heads, &law, &protocol(250, rate), &mut stream("run"), &mut Unwatched).unwrap()
@@ -196,19 +196,25 @@ mod tests {
 
     #[test]
     fn a_mixture_of_equal_laws_is_the_law() {
-        let law = TaskLaw::isotropic(2).unwrap();
+        // One layer, whose best matrix is a multiple of the identity: nothing for chance to choose.
+        let (law, one) = (TaskLaw::isotropic(2).unwrap(), Architecture::new(1, 2).unwrap());
         let mixture = GaussianMixture::pooled(&law, &[1.0, 1.0]).unwrap();
-        let mixed = train_on_mixture(model(), &mixture, Level::Prompt, &protocol(300, 0.05), &mut stream("m")).unwrap();
-        let plain = train_experts(model(), std::slice::from_ref(&law), &protocol(300, 0.05), &mut stream("p")).unwrap();
+        let mixed = train_on_mixture(one, &mixture, Level::Prompt, &protocol(600, 0.05), &mut stream("m")).unwrap();
+        let plain = train_experts(one, std::slice::from_ref(&law), &protocol(600, 0.05), &mut stream("p")).unwrap();
         let test = Batch::draw(&law, 20, 2000, Precision::Double, &mut stream("t")).unwrap();
         let (a, b) = (test.loss(&mixed).unwrap(), test.loss(&plain[0]).unwrap());
-        assert!((a / b - 1.0).abs() < 0.2, "{a} {b}");
+        assert!((a / b - 1.0).abs() < 0.05, "{a} {b}");
     }
 
     #[test]
     fn bad_requests_and_stops() {
         let law = TaskLaw::isotropic(2).unwrap();
-        assert!(train_experts(model(), &[], &protocol(10, 0.1), &mut stream("a")).unwrap_err().to_string().contains("laws"));
+        assert!(
+            train_experts(model(), &[], &protocol(10, 0.1), &mut stream("a"))
+                .unwrap_err()
+                .to_string()
+                .contains("laws")
+        );
         let wrong = TaskLaw::isotropic(3).unwrap();
         assert!(train_experts(model(), &[law.clone(), wrong], &protocol(10, 0.1), &mut stream("b")).is_err());
         let heads = vec![Parameters::neutral(model())];
@@ -216,11 +222,22 @@ mod tests {
         bad.batch = 0;
         assert!(train_heads(heads.clone(), &law, &bad, &mut stream("c"), &mut Unwatched).is_err());
         let stopped = work::rehearsal::stop_after(5, || {
-            train_heads(heads.clone(), &law, &protocol(100, 0.1), &mut stream("d"), &mut Unwatched)
+            train_heads(
+                heads.clone(),
+                &law,
+                &protocol(100, 0.1),
+                &mut stream("d"),
+                &mut Unwatched,
+            )
         });
         assert!(matches!(stopped, Err(Error::Stopped(_))));
         let stopped = work::rehearsal::stop_after(5, || {
-            train_experts(model(), std::slice::from_ref(&law), &protocol(100, 0.1), &mut stream("e"))
+            train_experts(
+                model(),
+                std::slice::from_ref(&law),
+                &protocol(100, 0.1),
+                &mut stream("e"),
+            )
         });
         assert!(matches!(stopped, Err(Error::Stopped(_))));
         let mixture = GaussianMixture::pooled(&law, &[1.0]).unwrap();

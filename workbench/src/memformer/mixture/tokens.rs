@@ -85,9 +85,12 @@ pub fn update_rank<T: Number>(heads: &[Layer<T>], z: &Array1<T>) -> Result<usize
                 _ => T::zero(),
             });
             let update = literal_attention(head, &tokens, Mask::Printed)?;
-            let column = Array2::from_shape_fn((width, width), |(r, c)| {
-                if c == i { update[[r, 1]].clone() } else { T::zero() }
-            });
+            let column = Array2::from_shape_fn(
+                (width, width),
+                |(r, c)| {
+                    if c == i { update[[r, 1]].clone() } else { T::zero() }
+                },
+            );
             sum = step_matrix(&sum, &T::one(), &column);
         }
     }
@@ -108,7 +111,9 @@ mod tests {
     }
 
     fn expert(stream: &mut Stream, d: usize, n: usize, depth: usize) -> Registers<Fraction> {
-        let layers = (0..depth).map(|_| Layer::restricted(&fraction_matrix(stream, d, d)).unwrap()).collect();
+        let layers = (0..depth)
+            .map(|_| Layer::restricted(&fraction_matrix(stream, d, d)).unwrap())
+            .collect();
         let mut rows = || Array1::from_elem(n + 1, Fraction::draw(stream));
         let rows: Vec<Vec<Array1<Fraction>>> = (0..depth).map(|l| (0..=l).map(|_| rows()).collect()).collect();
         Registers::with_rows(layers, &rows).unwrap()
@@ -123,7 +128,10 @@ mod tests {
         let off = Array1::from_elem(d + 1, Fraction::zero());
         let mut on = fraction_vector(&mut stream, d + 1);
         on[d] = Fraction::one();
-        let gated = gated_registers(&experts, &[off, on]).unwrap().run(&prompt.tokens).unwrap();
+        let gated = gated_registers(&experts, &[off, on])
+            .unwrap()
+            .run(&prompt.tokens)
+            .unwrap();
         assert_eq!(gated.states, experts[1].run(&prompt.tokens).unwrap().states);
     }
 
@@ -147,7 +155,9 @@ mod tests {
         let experts: Vec<Registers<f64>> = heads
             .iter()
             .map(|head| {
-                let layers = (0..depth).map(|l| Layer::restricted(&head.a(l).unwrap().to_owned()).unwrap()).collect();
+                let layers = (0..depth)
+                    .map(|l| Layer::restricted(&head.a(l).unwrap().to_owned()).unwrap())
+                    .collect();
                 let row = |j: usize| Array1::from_elem(n + 1, head.registers()[j]);
                 let rows: Vec<Vec<_>> = (0..depth).map(|l| (0..=l).map(row).collect()).collect();
                 Registers::with_rows(layers, &rows).unwrap()
@@ -155,7 +165,11 @@ mod tests {
             .collect();
         let spread: Vec<Array1<f64>> = gates.iter().map(|g| Array1::from_elem(d + 1, *g)).collect();
         let tokens = gated_registers(&experts, &spread).unwrap();
-        let merged = Gated::new(heads, gates.to_vec()).unwrap().merged().transformer(n).unwrap();
+        let merged = Gated::new(heads, gates.to_vec())
+            .unwrap()
+            .merged()
+            .transformer(n)
+            .unwrap();
         let prompts = Prompts::draw(&TaskLaw::isotropic(d).unwrap(), n, 4, &mut stream).unwrap();
         for b in 0..4 {
             let z = prompts.tokens(b).unwrap();
@@ -174,9 +188,17 @@ mod tests {
         let mut head = |blocks: bool| {
             let a = fraction_matrix(&mut stream, d, d);
             let b = fraction_matrix(&mut stream, d, d);
-            if blocks { Layer::with_block(&a, &b) } else { Layer::restricted(&a) }.unwrap()
+            if blocks {
+                Layer::with_block(&a, &b)
+            } else {
+                Layer::restricted(&a)
+            }
+            .unwrap()
         };
-        let (plain, full) = ([head(false), head(false), head(false)], [head(true), head(true), head(true)]);
+        let (plain, full) = (
+            [head(false), head(false), head(false)],
+            [head(true), head(true), head(true)],
+        );
         assert_eq!(update_rank(&plain, &z).unwrap(), 1);
         assert_eq!(update_rank(&full, &z).unwrap(), 3);
         assert_eq!(update_rank(&full[..1], &z).unwrap(), 1);
@@ -189,8 +211,18 @@ mod tests {
         let mut stream = stream();
         let (one, deep) = (expert(&mut stream, 2, 3, 1), expert(&mut stream, 2, 3, 2));
         let gate = |len: usize| Array1::from_elem(len, Fraction::one());
-        assert!(gated_registers::<f64>(&[], &[]).unwrap_err().to_string().contains("(H)"));
-        assert!(gated_registers(std::slice::from_ref(&one), &[gate(2)]).unwrap_err().to_string().contains("[2] where [3]"));
+        assert!(
+            gated_registers::<f64>(&[], &[])
+                .unwrap_err()
+                .to_string()
+                .contains("(H)")
+        );
+        assert!(
+            gated_registers(std::slice::from_ref(&one), &[gate(2)])
+                .unwrap_err()
+                .to_string()
+                .contains("[2] where [3]")
+        );
         assert!(gated_registers(&[one, deep], &[gate(3), gate(3)]).is_err());
     }
 }

@@ -167,7 +167,8 @@ impl Tuner {
                         *to += gate * from;
                     }
                 }
-                if let (true, RegisterKind::Separate { weight, .. }) = (self.moves.registers, architecture.registers()) {
+                if let (true, RegisterKind::Separate { weight, .. }) = (self.moves.registers, architecture.registers())
+                {
                     let in_lambda = g.t().dot(&a);
                     let width = weight.width(d);
                     let to = &mut out[registers.start + l * width..][..width];
@@ -213,7 +214,8 @@ impl Tuner {
         for head in self.model.heads() {
             values.extend_from_slice(head.values());
         }
-        self.adam.step(&mut values, &gradient, &self.ranges, rate, self.betas, EPSILON);
+        self.adam
+            .step(&mut values, &gradient, &self.ranges, rate, self.betas, EPSILON);
         let (count, each) = (self.model.heads().len(), self.model.architecture().count());
         let mut heads = self.model.heads().to_vec();
         for (h, head) in heads.iter_mut().enumerate() {
@@ -226,7 +228,13 @@ impl Tuner {
     /// `steps` steps on the same prompts; the loss before each.
     ///
     /// **Errors**: as [`Tuner::step`], a stop request.
-    pub fn run(&mut self, batch: &Batch, steps: u64, rate: f64, observer: &mut dyn Observer) -> Result<Vec<f64>, Error> {
+    pub fn run(
+        &mut self,
+        batch: &Batch,
+        steps: u64,
+        rate: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<f64>, Error> {
         const OP: &str = "Tuner::run";
         let mut losses = Vec::new();
         for done in 0..steps {
@@ -257,7 +265,9 @@ mod tests {
         let heads = (0..2)
             .map(|_| {
                 let mut head = Parameters::random(architecture, 0.2, &mut stream).unwrap();
-                head.registers_mut().iter_mut().for_each(|v| *v += 0.1 * stream.normal());
+                head.registers_mut()
+                    .iter_mut()
+                    .for_each(|v| *v += 0.1 * stream.normal());
                 head
             })
             .collect();
@@ -284,7 +294,10 @@ mod tests {
                     batch.loss(&Gated::new(heads, gates).unwrap().merged()).unwrap()
                 };
                 let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-                assert!((gradient[i] - difference).abs() < 1e-7 * (1.0 + difference.abs()), "{weight:?} {i}");
+                assert!(
+                    (gradient[i] - difference).abs() < 1e-7 * (1.0 + difference.abs()),
+                    "{weight:?} {i}"
+                );
             }
         }
     }
@@ -315,7 +328,12 @@ mod tests {
             gates: false,
             ..Moves::GATES
         };
-        assert!(Tuner::new(model.clone(), still).unwrap_err().to_string().contains("that move"));
+        assert!(
+            Tuner::new(model.clone(), still)
+                .unwrap_err()
+                .to_string()
+                .contains("that move")
+        );
         let plain = Parameters::neutral(Architecture::new(1, 2).unwrap());
         let only = Moves {
             registers: true,
@@ -323,7 +341,13 @@ mod tests {
         };
         assert!(Tuner::new(Gated::summed(vec![plain]).unwrap(), only).is_err());
         let mut tuner = Tuner::new(model.clone(), Moves::GATES).unwrap();
-        assert!(tuner.step(&batch, 0.0).unwrap_err().to_string().contains("learning rate"));
+        assert!(
+            tuner
+                .step(&batch, 0.0)
+                .unwrap_err()
+                .to_string()
+                .contains("learning rate")
+        );
         assert!(tuner.step(&batch, f64::NAN).is_err());
         let wild = model.with_gates(&[1e200, 1e200]).unwrap();
         let error = Tuner::new(wild, Moves::GATES).unwrap().step(&batch, 0.1).unwrap_err();
