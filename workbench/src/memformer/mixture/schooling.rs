@@ -196,11 +196,12 @@ mod tests {
 
     #[test]
     fn a_mixture_of_equal_laws_is_the_law() {
-        // One layer, whose best matrix is a multiple of the identity: nothing for chance to choose.
+        // One layer, whose best matrix is a multiple of the identity: nothing for chance to choose but the prompts, so batches are large.
+        let school = protocol(600, 0.05).with_batch(8000);
         let (law, one) = (TaskLaw::isotropic(2).unwrap(), Architecture::new(1, 2).unwrap());
         let mixture = GaussianMixture::pooled(&law, &[1.0, 1.0]).unwrap();
-        let mixed = train_on_mixture(one, &mixture, Level::Prompt, &protocol(600, 0.05), &mut stream("m")).unwrap();
-        let plain = train_experts(one, std::slice::from_ref(&law), &protocol(600, 0.05), &mut stream("p")).unwrap();
+        let mixed = train_on_mixture(one, &mixture, Level::Prompt, &school, &mut stream("m")).unwrap();
+        let plain = train_experts(one, std::slice::from_ref(&law), &school, &mut stream("p")).unwrap();
         let test = Batch::draw(&law, 20, 2000, Precision::Double, &mut stream("t")).unwrap();
         let (a, b) = (test.loss(&mixed).unwrap(), test.loss(&plain[0]).unwrap());
         assert!((a / b - 1.0).abs() < 0.05, "{a} {b}");
