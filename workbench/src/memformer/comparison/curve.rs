@@ -28,7 +28,7 @@ pub enum Averaging {
 /// use workbench::stats::Streams;
 /// let streams = Streams::new(1);
 /// let law = TaskLaw::isotropic(4)?;
-/// let tests = (0..3)
+/// let tests = (0..6)
 ///     .map(|i| TestSet::draw(&law, 20, 200, &mut streams.replicate("test", i)?))
 ///     .collect::<Result<Vec<_>, _>>()?;
 /// let own = Curve::of_solver(&Solver::ConjugateGradient, &tests, 3)?;
