@@ -144,8 +144,8 @@ class Ours:
 
 
 def start_values(d, layers):
-    """P with a one in the corner, all other entries small."""
-    start = 0.2 / (d + 1) * torch.randn(layers, 2, d + 1, d + 1)
+    """P with a one in the corner, all other entries so small that eight cubic layers stay finite at any dimension."""
+    start = 0.5 * (d + 1) ** -1.5 * torch.randn(layers, 2, d + 1, d + 1)
     start[:, 0, d, d] += 1
     return start
 

@@ -21,6 +21,8 @@ const SPEED_LIMIT: f64 = 2.0;
 const PRODUCTS_LIMIT: f64 = 2.0;
 /// Runs before the first that counts.
 const WARM_UP: usize = 2;
+/// Runs of either program in each turn before the one that counts.
+const SETTLES: usize = 2;
 
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchAttentionArgs) -> Result<i32> {
@@ -99,10 +101,11 @@ fn duel(ready: &Ready, folder: &Path, venv: &Path, threads: usize, repeats: usiz
     let (mut forward, mut causal, mut products) = (Turns::default(), Turns::default(), Turns::default());
     for run in 0..WARM_UP + repeats {
         for (turns, what) in [(&mut forward, "forward"), (&mut causal, "causal")] {
-            let pair = (ours.seconds(what)?, torch.seconds(what)?);
-            turns.add(run, pair);
+            let own = ours.settled_seconds(what, SETTLES)?;
+            turns.add(run, (own, torch.settled_seconds(what, SETTLES)?));
         }
-        products.add(run, (ours.seconds("forward")?, ours.seconds("products")?));
+        let whole = ours.settled_seconds("forward", SETTLES)?;
+        products.add(run, (whole, ours.settled_seconds("products", SETTLES)?));
     }
     let mut rows = Vec::new();
     for (what, turns) in [("forward", &forward), ("causal", &causal)] {

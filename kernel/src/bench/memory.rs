@@ -19,6 +19,10 @@ const SPEED_LIMIT: f64 = 20.0;
 const SIZES: [&str; 3] = ["1000", "5", "1024"];
 /// Runs before the first that counts.
 const WARM_UP: usize = 3;
+/// Runs of this crate in each turn before the one that counts, some 90 ms.
+const SETTLES: usize = 60;
+/// Runs of NumPy in each turn before the one that counts, some 50 ms too.
+const NUMPY_SETTLES: usize = 1;
 
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchMemoryArgs) -> Result<i32> {
@@ -46,8 +50,9 @@ pub fn command(args: &BenchMemoryArgs) -> Result<i32> {
 
     let mut rounds = Vec::new();
     for run in 0..WARM_UP + args.repeats {
-        let theirs = numpy.seconds("run")?;
-        let round = (theirs, ours.seconds("single")?, ours.seconds("double")?);
+        let theirs = numpy.settled_seconds("run", NUMPY_SETTLES)?;
+        let single = ours.settled_seconds("single", SETTLES)?;
+        let round = (theirs, single, ours.settled_seconds("double", SETTLES)?);
         if run >= WARM_UP {
             rounds.push(round);
         }

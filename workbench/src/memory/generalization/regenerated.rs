@@ -1,7 +1,7 @@
 //! Embeddings that are computed when needed instead of stored, and the exact error of a memory built on them.
 
 use crate::memory::error::positive;
-use crate::memory::generalization::normals::{fill_row, row_of_normals, with_vectors};
+use crate::memory::generalization::normals::{row_of_normals, with_vectors};
 use crate::memory::{Embeddings, Error};
 use crate::stats::Stream;
 use crate::work;
@@ -134,7 +134,7 @@ with_vectors! {
             if q == 0.0 && !keeps {
                 continue;
             }
-            fill_row(key, (first + i) as u64, 0, e);
+            row_of_normals(key, (first + i) as u64, e);
             let q = R::of(q);
             for (s, &c) in sums[y * dim..(y + 1) * dim].iter_mut().zip(e.iter()) {
                 *s += q.times(c);
@@ -160,7 +160,7 @@ with_vectors! {
         let mut projections = vec![R::default(); m];
         for (i, (&label, slot)) in labels.iter().zip(out).enumerate() {
             let e: &[f32] = if kept.is_empty() {
-                fill_row(key, (first + i) as u64, 0, &mut row);
+                row_of_normals(key, (first + i) as u64, &mut row);
                 &row
             } else {
                 &kept[i * dim..(i + 1) * dim]
