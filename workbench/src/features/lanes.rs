@@ -176,8 +176,14 @@ three_ways!(
 );
 
 #[inline(always)]
-fn exp_queries_body<const FMA: bool>(rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32]) {
-    for (row, total) in rows.chunks_exact_mut(offsets.len()).zip(totals) {
+fn exp_queries_body<const FMA: bool>(
+    rows: &mut [f32],
+    offsets: &[f32],
+    weights: &[f32],
+    totals: &mut [f32],
+    tops: &mut [f32],
+) {
+    for ((row, total), row_top) in rows.chunks_exact_mut(offsets.len()).zip(totals).zip(tops) {
         let mut lanes = [f32::NEG_INFINITY; LANES];
         for (xs, os) in row.chunks_exact_mut(LANES).zip(offsets.chunks_exact(LANES)) {
             for ((x, o), lane) in xs.iter_mut().zip(os).zip(&mut lanes) {
@@ -191,6 +197,7 @@ fn exp_queries_body<const FMA: bool>(rows: &mut [f32], offsets: &[f32], weights:
             *x += o;
             top = top.max(*x);
         }
+        *row_top = top;
         let mut lanes = [0.0f32; LANES];
         for (xs, ws) in row.chunks_exact_mut(LANES).zip(weights.chunks_exact(LANES)) {
             for ((x, w), lane) in xs.iter_mut().zip(ws).zip(&mut lanes) {
@@ -206,8 +213,9 @@ fn exp_queries_body<const FMA: bool>(rows: &mut [f32], offsets: &[f32], weights:
     }
 }
 three_ways!(
-    /// rows_tk = exp(rows_tk + offset_k - max_k), and total_t = sum_k rows_tk weight_k.
-    exp_queries, exp_queries_body, (rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32])
+    /// rows_tk = exp(rows_tk + offset_k - top_t) with top_t = max_k, and total_t = sum_k rows_tk weight_k.
+    exp_queries, exp_queries_body,
+    (rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32], tops: &mut [f32])
 );
 
 #[inline(always)]
@@ -294,13 +302,13 @@ mod tests {
         }
         let weights: Vec<f32> = (0..k).map(|i| 1.0 + i as f32).collect();
         let mut queries = rows.clone();
-        let mut totals = vec![0.0; t];
-        exp_queries(&mut queries, &offsets, &weights, &mut totals);
+        let (mut totals, mut tops) = (vec![0.0; t], vec![0.0; t]);
+        exp_queries(&mut queries, &offsets, &weights, &mut totals, &mut tops);
         for i in 0..t {
             let row: Vec<f32> = (0..k).map(|c| rows[i * k + c] + offsets[c]).collect();
             let max = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let total: f32 = row.iter().zip(&weights).map(|(x, w)| (x - max).exp() * w).sum();
-            assert!((totals[i] / total - 1.0).abs() < 1e-5);
+            assert!((totals[i] / total - 1.0).abs() < 1e-5 && tops[i] == max);
             assert!((queries[i * k + k - 1] - (row[k - 1] - max).exp()).abs() < 1e-6);
         }
         let rows64: Vec<f64> = rows.iter().map(|x| f64::from(*x)).collect();

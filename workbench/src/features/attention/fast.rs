@@ -3,6 +3,8 @@
 use ndarray::Array2;
 use rayon::prelude::*;
 
+mod causal;
+
 use super::Direction;
 use crate::features::error::{positive, same};
 use crate::features::lanes::{column_max, exp_queries, exp_rows};
@@ -11,12 +13,8 @@ use crate::features::{Error, FeatureMap};
 
 /// Tokens whose features are held at once: 256 x 256 features take 256 KiB, within a core's second-level cache.
 const TILE: usize = 256;
-/// Tokens per tile when every token sees only earlier ones; the products within a tile grow with it.
-const CAUSAL_TILE: usize = 64;
-/// Tokens of one partial sum. Fixed, so that the result does not depend on the number of threads.
+/// Tokens of one partial sum. Fixed, so that sums over all keys do not depend on the number of threads.
 const BLOCK: usize = 2048;
-/// A causal row whose normaliser lies below this is computed again in log space.
-const TINY: f32 = 1e-30;
 
 /// Linear attention through a feature map, forward, in single precision.
 ///
@@ -25,8 +23,11 @@ const TINY: f32 = 1e-30;
 /// Logarithms are kept until the largest one of each feature (keys) and of each row (queries) is known; these shifts cancel in the
 /// quotient, so norms for which every feature under- or overflows are fine.
 ///
+/// On few threads the causal form divides the features among them, on many the tokens: its last bits depend on the number of threads.
+///
 /// **Shapes**: queries `(n, dim)`, keys `(m, dim)`, values `(m, dim_v)`. **Units**: the kernel is $e^{s^2q^\top k}$ with the scale s
-/// (1 unless set). **Cost** O((n + m) r (dim + dim_v)) time, O(threads + m/2048) r dim_v memory beside the result. Threads: rayon's.
+/// (1 unless set). **Cost** O((n + m) r (dim + dim_v)) time, O(threads + m/2048) r dim_v memory beside the result (causal: and n r dim_v / 128).
+/// Threads: rayon's.
 ///
 /// ```
 /// use workbench::features::{Direction, Draws, FeatureMap, LinearAttention};
@@ -60,7 +61,9 @@ struct Sums {
 struct Scratch {
     logs: Vec<f32>,
     half_norms: Vec<f32>,
+    /// Per query: sum of its features times the normaliser, relative to exp(top).
     totals: Vec<f32>,
+    tops: Vec<f32>,
 }
 
 impl LinearAttention {
@@ -209,6 +212,7 @@ impl LinearAttention {
             logs: vec![0.0; tile * self.r()],
             half_norms: vec![0.0; tile],
             totals: vec![0.0; tile],
+            tops: vec![0.0; tile],
         }
     }
 
@@ -223,19 +227,35 @@ impl LinearAttention {
         );
     }
 
-    /// Features of a tile of keys, into `scratch.logs`, and their sums. The sums are shifted as far as the tile needs.
-    fn key_features(&self, k: &[f32], scratch: &mut Scratch, sums: &mut Sums) {
+    /// Logarithms of the features of a tile of keys without their offsets, into `scratch.logs`; returns the shifts that they ask for.
+    fn key_logs(&self, k: &[f32], scratch: &mut Scratch, shifts: &[f32]) -> Vec<f32> {
         let (t, r) = (k.len() / self.dim, self.r());
         self.project(k, &mut scratch.logs);
         for (norm, row) in scratch.half_norms.iter_mut().zip(k.chunks_exact(self.dim)) {
             *norm = -0.5 * self.scale2 * squared_norm(row);
         }
-        let (logs, norms) = (&mut scratch.logs[..t * r], &scratch.half_norms[..t]);
-        let mut top = sums.shifts.clone();
-        column_max(logs, norms, &self.offsets, &mut top);
-        sums.shift_to(&top);
-        let offsets: Vec<f32> = self.offsets.iter().zip(&top).map(|(o, s)| o - s).collect();
+        let mut top = shifts.to_vec();
+        column_max(
+            &scratch.logs[..t * r],
+            &scratch.half_norms[..t],
+            &self.offsets,
+            &mut top,
+        );
+        top
+    }
+
+    /// Features of the tile whose logarithms are in `scratch.logs`, in their place, and their sums.
+    fn key_exponentials(&self, t: usize, scratch: &mut Scratch, sums: &mut Sums) {
+        let (logs, norms) = (&mut scratch.logs[..t * self.r()], &scratch.half_norms[..t]);
+        let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o - s).collect();
         exp_rows(logs, norms, &offsets, &mut sums.normaliser);
+    }
+
+    /// Features of a tile of keys, into `scratch.logs`, and their sums. The sums are shifted as far as the tile needs.
+    fn key_features(&self, k: &[f32], scratch: &mut Scratch, sums: &mut Sums) {
+        let top = self.key_logs(k, scratch, &sums.shifts);
+        sums.shift_to(&top);
+        self.key_exponentials(k.len() / self.dim, scratch, sums);
     }
 
     fn store(&self, k: &[f32], v: &[f32], width: usize, scratch: &mut Scratch, sums: &mut Sums) {
@@ -253,7 +273,8 @@ impl LinearAttention {
         let (t, r) = (q.len() / self.dim, self.r());
         self.project(q, &mut scratch.logs);
         let logs = &mut scratch.logs[..t * r];
-        exp_queries(logs, offsets, &sums.normaliser, &mut scratch.totals[..t]);
+        let totals = (&mut scratch.totals[..t], &mut scratch.tops[..t]);
+        exp_queries(logs, offsets, &sums.normaliser, totals.0, totals.1);
         product(
             (out, View::rows(t, width)),
             (logs, View::rows(t, r)),
@@ -264,115 +285,6 @@ impl LinearAttention {
             let factor = 1.0 / total;
             row.iter_mut().for_each(|x| *x *= factor);
         }
-    }
-
-    fn causal(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
-        // What each block finds before it: sums of all earlier blocks.
-        let mut before = vec![Sums::empty(self.r(), width)];
-        let blocks = self.block_sums(k, v, width);
-        for block in &blocks[..blocks.len().saturating_sub(1)] {
-            let mut sums = before[before.len() - 1].clone();
-            sums.merge(block);
-            before.push(sums);
-        }
-        out.par_chunks_mut(BLOCK * width)
-            .zip(q.par_chunks(BLOCK * self.dim))
-            .zip(k.par_chunks(BLOCK * self.dim).zip(v.par_chunks(BLOCK * width)))
-            .zip(before.into_par_iter())
-            .for_each_init(
-                || {
-                    (
-                        self.scratch(CAUSAL_TILE),
-                        self.scratch(CAUSAL_TILE),
-                        vec![0.0; CAUSAL_TILE * CAUSAL_TILE],
-                    )
-                },
-                |(keys, queries, pairs), (((out, q), (k, v)), mut sums)| {
-                    let tiles = q.chunks(CAUSAL_TILE * self.dim).zip(k.chunks(CAUSAL_TILE * self.dim));
-                    let rows = out.chunks_mut(CAUSAL_TILE * width).zip(v.chunks(CAUSAL_TILE * width));
-                    for ((q, k), (out, v)) in tiles.zip(rows) {
-                        if !crate::work::stop_requested() {
-                            self.causal_tile(q, k, v, width, (keys, queries, pairs), &mut sums, out);
-                        }
-                    }
-                },
-            );
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn causal_tile(
-        &self,
-        q: &[f32],
-        k: &[f32],
-        v: &[f32],
-        width: usize,
-        (keys, queries, pairs): (&mut Scratch, &mut Scratch, &mut Vec<f32>),
-        sums: &mut Sums,
-        out: &mut [f32],
-    ) {
-        let (t, r) = (k.len() / self.dim, self.r());
-        let earlier = sums.clone();
-        self.key_features(k, keys, sums); // shifts the sums, adds to the normaliser only: the numerator is still that of earlier tiles
-        let shifts = earlier.shifts.iter().zip(&sums.shifts);
-        let normaliser: Vec<f32> = shifts
-            .zip(&earlier.normaliser)
-            .map(|((old, new), total)| if new > old { total * (old - new).exp() } else { *total })
-            .collect();
-        let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
-        // Earlier tiles, without dividing yet.
-        self.project(q, &mut queries.logs);
-        let (fq, fk) = (&mut queries.logs[..t * r], &keys.logs[..t * r]);
-        exp_queries(fq, &offsets, &normaliser, &mut queries.totals[..t]);
-        product(
-            (&mut *out, View::rows(t, width)),
-            (fq, View::rows(t, r)),
-            (&sums.numerator, View::rows(r, width)),
-            false,
-        );
-        // This tile: phi(q).phi(k) for j <= i.
-        let pairs = &mut pairs[..t * t];
-        product(
-            (&mut *pairs, View::rows(t, t)),
-            (fq, View::rows(t, r)),
-            (fk, View::rows(t, r).t()),
-            false,
-        );
-        for (i, (row, total)) in pairs.chunks_exact_mut(t).zip(&mut queries.totals).enumerate() {
-            row[i + 1..].fill(0.0);
-            *total += row[..=i].iter().sum::<f32>();
-        }
-        product(
-            (&mut *out, View::rows(t, width)),
-            (pairs, View::rows(t, t)),
-            (v, View::rows(t, width)),
-            true,
-        );
-        for (i, (row, total)) in out.chunks_exact_mut(width).zip(&queries.totals).enumerate() {
-            if *total > TINY {
-                let factor = 1.0 / total;
-                row.iter_mut().for_each(|x| *x *= factor);
-            } else {
-                // A later key of the tile set a shift at which all that this token sees vanishes.
-                let seen = (&k[..(i + 1) * self.dim], &v[..(i + 1) * width]);
-                self.one_row(&q[i * self.dim..(i + 1) * self.dim], seen, &earlier, width, row);
-            }
-        }
-        // The values of this tile join the numerator.
-        product(
-            (&mut sums.numerator, View::rows(r, width)),
-            (fk, View::rows(t, r).t()),
-            (v, View::rows(t, width)),
-            true,
-        );
-    }
-
-    /// One causal row with shifts of its own.
-    fn one_row(&self, q: &[f32], (k, v): (&[f32], &[f32]), earlier: &Sums, width: usize, out: &mut [f32]) {
-        let mut sums = earlier.clone();
-        let mut scratch = self.scratch(k.len() / self.dim);
-        self.store(k, v, width, &mut scratch, &mut sums);
-        let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
-        self.read(q, &offsets, &sums, width, &mut scratch, out);
     }
 }
 

@@ -54,7 +54,7 @@ fn blocks_and_tiles_do_not_show() {
     let (q, k, v) = (normal("q", n, 4) * 0.6, normal("k", n, 4) * 0.6, normal("v", n, 2));
     let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", 10, 4)).unwrap()).unwrap();
     let fast = LinearAttention::new(&map).unwrap();
-    let some = [0, TILE - 1, TILE, BLOCK - 1, BLOCK, BLOCK + CAUSAL_TILE, n - 1];
+    let some = [0, TILE - 1, TILE, BLOCK - 1, BLOCK, BLOCK + causal::TILE, n - 1];
     for direction in [Direction::Bidirectional, Direction::Causal] {
         let out = fast.forward(&single(&q), &single(&k), &single(&v), direction).unwrap();
         for i in some {
@@ -65,6 +65,28 @@ fn blocks_and_tiles_do_not_show() {
             let row = out.slice(ndarray::s![i..=i, ..]).to_owned();
             assert!(worst(&row, &slow) < 5e-5, "{direction:?} {i}: {}", worst(&row, &slow));
         }
+    }
+}
+
+/// Three parts with a remainder, three blocks with a remainder: both ways of dividing the work, also where only log space survives.
+#[test]
+fn parts_of_features_agree_with_blocks_of_tokens() {
+    let (n, r, d, width) = (2 * BLOCK + causal::TILE + 5, 2 * causal::PART + 6, 3, 2);
+    for size in [0.5, 6.0] {
+        let (q, k, v) = (
+            normal("q", n, d) * size,
+            normal("k", n, d) * size,
+            normal("v", n, width),
+        );
+        let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", r, d)).unwrap()).unwrap();
+        let fast = LinearAttention::new(&map).unwrap();
+        let (q, k, v) = (single(&q), single(&k), single(&v));
+        let slices = (q.as_slice().unwrap(), k.as_slice().unwrap(), v.as_slice().unwrap());
+        let (mut a, mut b) = (vec![0.0; n * width], vec![0.0; n * width]);
+        fast.causal_by_features(slices.0, slices.1, slices.2, width, &mut a);
+        fast.causal_by_tokens(slices.0, slices.1, slices.2, width, &mut b);
+        let gap = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(gap < 2e-4, "{size}: {gap}");
     }
 }
 
