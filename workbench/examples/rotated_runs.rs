@@ -85,7 +85,9 @@ fn judge(model: &Parameters, law: &TaskLaw, streams: &Streams) -> Result<(Estima
         norm += m * m;
         noise += gradients.iter().map(|g| (g[i] - m).powi(2)).sum::<f64>() / ((BATCHES - 1) * BATCHES) as f64;
     }
-    Ok((stats::mean(&losses)?.map(f64::ln)?, norm.sqrt(), noise.sqrt()))
+    // The interval of a mean that few prompts decide may reach below zero.
+    let ln = |x: f64| x.max(f64::MIN_POSITIVE).ln();
+    Ok((stats::mean(&losses)?.map(ln)?, norm.sqrt(), noise.sqrt()))
 }
 
 /// The gradient with respect to Sigma^(1/2) A Sigma^(1/2) and Sigma^(-1/2) B Sigma^(1/2).

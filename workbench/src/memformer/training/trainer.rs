@@ -9,8 +9,11 @@ use crate::work::{self, Observer, Step};
 use rand::RngCore;
 use std::path::PathBuf;
 
-/// A loss so many times that at the start counts as divergence.
+/// A loss so many times that at the start counts as divergence, once it has lasted.
 const EXPLOSION: f64 = 1e6;
+/// Steps that such a loss has to last, beyond those on one batch: a single prompt far out can give a sound model with upper blocks such a
+/// loss, and clipped steps on it do no harm.
+const PATIENCE: u64 = 100;
 /// Steps between two words to the observer.
 const TELL: u64 = 16;
 
@@ -69,6 +72,8 @@ pub struct Trainer<M: Trainable = Parameters> {
     batch: Option<(u64, M::Batch)>,
     held: bool,
     keep: Option<(PathBuf, u64)>,
+    /// Steps in a row with an exploded loss.
+    exploded: u64,
 }
 
 impl Trainer {
@@ -127,6 +132,7 @@ impl<M: Trainable> Trainer<M> {
             batch: None,
             held: false,
             keep: None,
+            exploded: 0,
         })
     }
 
@@ -186,8 +192,8 @@ impl<M: Trainable> Trainer<M> {
 
     /// Runs to the end of the protocol, or to a stop request.
     ///
-    /// The observer is told the training loss every few steps. **Errors**: [`Error::Diverged`], with the parameters before the step that
-    /// diverged; a checkpoint that cannot be written.
+    /// The observer is told the training loss every few steps. **Errors**: [`Error::Diverged`] for a loss that is not finite, or a million
+    /// times that at the start for longer than one batch lasts; a checkpoint that cannot be written. The parameters before that step stay.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Result<End, Error> {
         self.run_for(self.protocol.steps(), observer)
     }
@@ -218,7 +224,9 @@ impl<M: Trainable> Trainer<M> {
             };
             let start = self.fresh.first().map_or(loss, |f| f.loss);
             let sound = loss.is_finite() && gradient.iter().all(|g| g.is_finite());
-            if !sound || loss > EXPLOSION * start.max(f64::MIN_POSITIVE) {
+            let exploded = loss > EXPLOSION * start.max(f64::MIN_POSITIVE);
+            self.exploded = if exploded { self.exploded + 1 } else { 0 };
+            if !sound || self.exploded > self.protocol.resample_every + PATIENCE {
                 return Err(Error::Diverged {
                     op: OP,
                     step: self.step,
@@ -414,6 +422,26 @@ mod tests {
         assert!(matches!(error, Error::Diverged { rate: 50.0, .. }), "{error}");
         assert!(error.to_string().contains("lower the learning rate"));
         assert!(trainer.parameters().values().iter().all(|v| v.is_finite()));
+    }
+
+    #[test]
+    fn one_prompt_far_out_is_no_divergence() {
+        // With A = B = I a layer maps a curvature h to h (1 - h)^2: prompts with h above 2 blow up, the others do not.
+        let mut model = Parameters::neutral(Architecture::new(3, 2).unwrap().with_upper_block());
+        for l in 0..3 {
+            model.set_a(l, &ndarray::Array2::eye(2)).unwrap();
+            model.set_b(l, &ndarray::Array2::eye(2)).unwrap();
+        }
+        let mut protocol = small().with_batch(1).with_examples(4);
+        protocol.resample_every = 1;
+        protocol.phases = vec![Phase::new(&[Part::Preconditioners], 300, 1e-9)];
+        let mut stream = Streams::new(3).stream("far out").unwrap();
+        let law = TaskLaw::isotropic(2).unwrap();
+        let mut trainer = Trainer::from_parameters(model, law, protocol, &mut stream).unwrap();
+        assert_eq!(trainer.run(&mut Unwatched).unwrap(), End::Done);
+        let losses: Vec<f64> = trainer.fresh_losses().iter().map(|f| f.loss).collect();
+        let largest = losses.iter().copied().fold(0.0, f64::max);
+        assert!(largest > 1e6 * losses[0], "{largest} {}", losses[0]);
     }
 
     #[test]
