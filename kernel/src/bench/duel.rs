@@ -59,7 +59,7 @@ impl Contestant {
 
     /// Sends one request `before + 1` times and returns the seconds of the last.
     ///
-    /// The idle workers of a BLAS or OpenMP pool spin for some 30 ms after their program has answered, and caches hold its data: runs
+    /// The idle workers of a BLAS or OpenMP pool spin for a while after their program has answered, and caches hold its data: runs
     /// that are not counted keep both out of the next program's time, which matters most to the one with the shorter run.
     pub fn settled_seconds(&mut self, request: &str, before: usize) -> Result<f64> {
         for _ in 0..before {

@@ -19,9 +19,9 @@ const SPEED_LIMIT: f64 = 20.0;
 const SIZES: [&str; 3] = ["1000", "5", "1024"];
 /// Runs before the first that counts.
 const WARM_UP: usize = 3;
-/// Runs of this crate in each turn before the one that counts, some 90 ms.
+/// Runs of this crate in each turn before the one that counts: about as long as one of NumPy's.
 const SETTLES: usize = 60;
-/// Runs of NumPy in each turn before the one that counts, some 50 ms too.
+/// Runs of NumPy in each turn before the one that counts.
 const NUMPY_SETTLES: usize = 1;
 
 /// Runs the benchmark; returns the exit status.

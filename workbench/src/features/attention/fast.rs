@@ -251,16 +251,12 @@ impl LinearAttention {
         exp_rows(logs, norms, &offsets, &mut sums.normaliser);
     }
 
-    /// Features of a tile of keys, into `scratch.logs`, and their sums. The sums are shifted as far as the tile needs.
-    fn key_features(&self, k: &[f32], scratch: &mut Scratch, sums: &mut Sums) {
+    /// Adds a tile of keys and values to the sums, which are shifted as far as the tile needs.
+    fn store(&self, k: &[f32], v: &[f32], width: usize, scratch: &mut Scratch, sums: &mut Sums) {
+        let (t, r) = (k.len() / self.dim, self.r());
         let top = self.key_logs(k, scratch, &sums.shifts);
         sums.shift_to(&top);
-        self.key_exponentials(k.len() / self.dim, scratch, sums);
-    }
-
-    fn store(&self, k: &[f32], v: &[f32], width: usize, scratch: &mut Scratch, sums: &mut Sums) {
-        self.key_features(k, scratch, sums);
-        let (t, r) = (k.len() / self.dim, self.r());
+        self.key_exponentials(t, scratch, sums);
         product(
             (&mut sums.numerator, View::rows(r, width)),
             (&scratch.logs[..t * r], View::rows(t, r).t()),

@@ -163,7 +163,7 @@ fn fill_row(key: &[u32; 8], row: u64, first: usize, out: &mut [f32]) {
 with_vectors! {
     /// The first `out.len()` Gaussians of row `row`.
     ///
-    /// A function of its own on purpose: inlined into a loop over rows, the rounds lose their vector instructions (2.6 times slower).
+    /// A function of its own on purpose: inlined into a loop over rows, the rounds lose their vector instructions.
     pub(crate) fn row_of_normals(key: &[u32; 8], row: u64, out: &mut [f32]) {
         fill_row(key, row, 0, out)
     }

@@ -61,22 +61,27 @@ impl LinearAttention {
     pub(super) fn causal_by_features(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
         let (n, parts) = (q.len() / self.dim, self.r().div_ceil(PART));
         let share = self.r().div_ceil(parts);
-        let mut answers: Vec<(Vec<f32>, Vec<f32>)> = (0..parts)
+        // The first part answers into `out`, the others into room of their own.
+        let mut others: Vec<Vec<f32>> = (1..parts).map(|_| vec![0.0; n * width]).collect();
+        let targets: Vec<&mut [f32]> = std::iter::once(&mut *out)
+            .chain(others.iter_mut().map(Vec::as_mut_slice))
+            .collect();
+        let logs: Vec<Vec<f32>> = targets
             .into_par_iter()
-            .map(|p| {
+            .enumerate()
+            .map(|(p, out)| {
                 let part = self.part(p * share..((p + 1) * share).min(self.r()));
-                let (mut out, mut logs) = (vec![0.0; n * width], vec![0.0; n]);
-                let mut sums = Sums::empty(part.r(), width);
-                part.causal_run(q, k, v, width, &mut part.buffers(), &mut sums, &mut out, &mut logs);
-                (out, logs)
+                let (mut logs, mut sums) = (vec![0.0; n], Sums::empty(part.r(), width));
+                part.causal_run(q, k, v, width, &mut part.buffers(), &mut sums, out, &mut logs);
+                logs
             })
             .collect();
-        let Some((first, mut logs)) = answers.pop() else { return };
-        out.copy_from_slice(&first);
+        let mut logs = logs.into_iter();
+        let Some(mut total) = logs.next() else { return };
         // o = (e^a o_a + e^b o_b) / (e^a + e^b), a and b being the logarithms of the normalisers.
-        for (other, other_logs) in answers {
+        for (other, other_logs) in others.iter().zip(logs) {
             let rows = out.par_chunks_mut(width).zip(other.par_chunks(width));
-            rows.zip(logs.par_iter_mut().zip(&other_logs))
+            rows.zip(total.par_iter_mut().zip(&other_logs))
                 .with_min_len(512)
                 .for_each(|((row, other), (log, other_log))| {
                     let top = log.max(*other_log);
