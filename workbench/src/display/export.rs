@@ -37,12 +37,15 @@ impl Table {
     ///
     /// **Errors** [`Error::Format`] for another ending, else as for the method of that format.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
+        self.save_at(path.as_ref())
+    }
+
+    fn save_at(&self, path: &Path) -> Result<(), Error> {
         match path.extension().and_then(|e| e.to_str()) {
-            Some("csv") => self.save_csv(path),
-            Some("parquet") => self.save_parquet(path),
-            Some("md") => self.save_markdown(path),
-            Some("tex") => self.save_latex(path),
+            Some("csv") => write_atomically(path, &self.csv()?),
+            Some("parquet") => write_atomically(path, &self.parquet()?),
+            Some("md") => write_atomically(path, self.markdown()?.as_bytes()),
+            Some("tex") => write_atomically(path, self.latex()?.as_bytes()),
             _ => Err(Error::Format {
                 path: path.to_path_buf(),
                 allowed: ".csv, .parquet, .md or .tex",
@@ -54,38 +57,54 @@ impl Table {
     ///
     /// **Errors** [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type CSV cannot hold.
     pub fn save_csv(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        write_atomically(path.as_ref(), &self.csv()?)
+    }
+
+    fn csv(&self) -> Result<Vec<u8>, Error> {
         let mut content = Vec::new();
         let mut frame = self.frame().clone();
         CsvWriter::new(&mut content)
             .finish(&mut frame)
             .map_err(|e| Error::polars("save_csv", e))?;
-        write_atomically(path.as_ref(), &content)
+        Ok(content)
     }
 
     /// Saves the whole frame as Parquet, with types.
     ///
     /// **Errors** [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type Parquet cannot hold.
     pub fn save_parquet(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        write_atomically(path.as_ref(), &self.parquet()?)
+    }
+
+    fn parquet(&self) -> Result<Vec<u8>, Error> {
         let mut content = Vec::new();
         let mut frame = self.frame().clone();
         ParquetWriter::new(&mut content)
             .finish(&mut frame)
             .map_err(|e| Error::polars("save_parquet", e))?;
-        write_atomically(path.as_ref(), &content)
+        Ok(content)
     }
 
     /// Saves all rows as a Markdown table, with the digits and units of this table.
     ///
     /// **Errors** the first bad setting of the builder, or [`Error::Write`].
     pub fn save_markdown(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write_atomically(path.as_ref(), markdown(&self.full_grid()?).as_bytes())
+        write_atomically(path.as_ref(), self.markdown()?.as_bytes())
+    }
+
+    fn markdown(&self) -> Result<String, Error> {
+        Ok(markdown(&self.full_grid()?))
     }
 
     /// Saves all rows as a LaTeX `tabular` with plain rules, with the digits and units of this table.
     ///
     /// **Errors** the first bad setting of the builder, or [`Error::Write`].
     pub fn save_latex(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write_atomically(path.as_ref(), latex(&self.full_grid()?).as_bytes())
+        write_atomically(path.as_ref(), self.latex()?.as_bytes())
+    }
+
+    fn latex(&self) -> Result<String, Error> {
+        Ok(latex(&self.full_grid()?))
     }
 }
 

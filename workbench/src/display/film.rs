@@ -114,7 +114,10 @@ impl Film {
     ///
     /// **Errors** [`Error::Format`] for another ending, [`Error::Write`] if the file cannot be written, else as for [`Film::png`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
+        self.save_at(path.as_ref())
+    }
+
+    fn save_at(&self, path: &Path) -> Result<(), Error> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("png") => export::write_atomically(path, &self.png()?),
             _ => Err(Error::Format {

@@ -102,7 +102,11 @@ impl Live {
     ///
     /// **Errors** those of [`Showable::bundle`]; the output stays as it was. Cost: rendering, even for an update that is not sent.
     pub fn show<T: Showable + ?Sized>(&mut self, what: &T) -> Result<(), Error> {
-        let bundle = what.bundle()?;
+        self.replace(what.bundle()?);
+        Ok(())
+    }
+
+    fn replace(&mut self, bundle: Bundle) {
         let now = Instant::now();
         let early = self.last.is_some_and(|last| now.duration_since(last) < self.gap);
         if early || channel::host() == Host::Plain {
@@ -112,7 +116,6 @@ impl Live {
             self.last = Some(now);
             self.slot.send(&bundle);
         }
-        Ok(())
     }
 
     /// Sends the last state if it has not been sent. Dropping the display does the same.

@@ -127,16 +127,19 @@ impl Ledger {
     /// [`Error::StopRequested`], [`Error::RefusedEvidence`], or [`Error::NotWritten`], which carries the card and the path of a
     /// copy, so that nothing computed is lost.
     pub fn record(&self, id: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
-        let evidence = evidence.into();
+        self.record_evidence(id, &evidence.into())
+    }
+
+    fn record_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
         let claim = self.claim_here(id)?;
         not_stopped(id)?;
         let mut state = self.state();
         let cell = self.settings.cell()?;
         let blank = self.blank_row(claim, cell.as_ref(), &state);
-        let row = refused(id, blank.decide(&evidence))?;
+        let row = refused(id, blank.decide(evidence))?;
         let card = refused(
             id,
-            VerdictCard::new(row.clone(), claim, Some(&evidence), self.committed(&row)),
+            VerdictCard::new(row.clone(), claim, Some(evidence), self.committed(&row)),
         )?;
         self.write(&mut state, cell, card)
     }
@@ -171,13 +174,16 @@ impl Ledger {
     /// # Errors
     /// [`Error::UnknownClaim`] or [`Error::RefusedEvidence`].
     pub fn preview(&self, id: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
-        let evidence = evidence.into();
+        self.preview_evidence(id, &evidence.into())
+    }
+
+    fn preview_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
         let claim = self.registry.get(id)?;
         let cell = self.settings.cell()?;
         let blank = self.blank_row(claim, cell.as_ref(), &self.state());
-        let row = refused(id, blank.decide(&evidence))?;
+        let row = refused(id, blank.decide(evidence))?;
         let committed = self.committed(&row);
-        refused(id, VerdictCard::new(row, claim, Some(&evidence), committed)).map(VerdictCard::into_preview)
+        refused(id, VerdictCard::new(row, claim, Some(evidence), committed)).map(VerdictCard::into_preview)
     }
 
     /// This notebook's rows at this scale, and its claims that are still open.

@@ -39,7 +39,10 @@ impl WordCounts {
     ///
     /// **Errors**: a file that cannot be read, a line without a count.
     pub fn read(path: impl AsRef<Path>) -> Result<WordCounts, Error> {
-        let path = path.as_ref();
+        WordCounts::read_at(path.as_ref())
+    }
+
+    fn read_at(path: &Path) -> Result<WordCounts, Error> {
         let refuse = |problem: String| Error::Table {
             op: "WordCounts::read",
             path: path.display().to_string(),
