@@ -301,7 +301,11 @@ pub fn main() -> ExitCode {
             Err(error) => failure(&error),
         };
     }
-    let status = match Cli::parse().command {
+    let command = Cli::parse().command;
+    if !matches!(command, Command::Kernel(_) | Command::StockKernel(_)) {
+        end_with_the_reader();
+    }
+    let status = match command {
         Command::Run(args) => crate::run::command(&args).map_err(anyhow::Error::from),
         Command::Lab(args) => crate::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
@@ -320,6 +324,19 @@ pub fn main() -> ExitCode {
         Ok(status) => ExitCode::from(u8::try_from(status).unwrap_or(1)),
         Err(error) => failure(&error),
     }
+}
+
+/// `cargo workbench ... | head`: a reader who has seen enough is no reason for a panic.
+fn end_with_the_reader() {
+    let other = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let closed = |text: &str| text.starts_with("failed printing to stdout") && text.contains("Broken pipe");
+        if info.payload_as_str().is_some_and(closed) {
+            // As a shell tells a program that a closed pipe has ended: 128 and the signal's number.
+            std::process::exit(128 + libc::SIGPIPE);
+        }
+        other(info);
+    }));
 }
 
 fn failure(error: &anyhow::Error) -> ExitCode {

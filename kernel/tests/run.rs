@@ -143,6 +143,21 @@ fn wait_until_gone(folder: &Path) {
 }
 
 #[test]
+fn a_reader_who_goes_away_ends_the_command_without_a_panic() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_workbench"))
+        .arg("doctor")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(141), "{told}");
+    assert!(!told.contains("panicked"), "{told}");
+}
+
+#[test]
 fn a_quick_run_writes_beside_the_tables_and_leaves_the_notebook() {
     let workspace = Workspace::new();
     let before = workspace.notebook(
