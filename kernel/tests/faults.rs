@@ -297,9 +297,12 @@ fn a_killed_kernel_and_a_full_disk_leave_the_notebook_as_it_was() {
     let runner = command.spawn().unwrap();
     let id = i32::try_from(runner.id()).unwrap();
     let kernel = wait_for("the kernel", || below(id, "workbench"));
-    // Below it the process that runs cells, which takes a processor once the loop runs.
+    // Below it the process that runs cells, which takes a processor once the loop runs; a compiler does so before.
     let busy = |id: &i32| {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        if !stat.contains("(exe)") {
+            return false;
+        }
         let fields: Vec<String> = stat
             .rsplit(')')
             .next()
