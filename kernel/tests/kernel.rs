@@ -5,6 +5,7 @@ mod common;
 mod talk;
 
 use common::{DEP, Kernel, Project};
+use object::{Object, ObjectSection};
 use serde_json::json;
 use std::time::Duration;
 use talk::{Process, Talk};
@@ -49,6 +50,96 @@ fn values_variables_and_output() {
     assert_eq!(kernel.run("square(3.0)").ok().value(), "9.0");
     kernel.run("fn square(x: f64) -> f64 { x * x + 1.0 }").ok();
     assert_eq!(kernel.run("square(3.0)").ok().value(), "10.0");
+    kernel.shutdown();
+}
+
+#[test]
+fn the_compiler_gets_what_the_cell_mentions() {
+    let project = Project::new();
+    let mut kernel = Kernel::start(&project);
+    kernel.run(DEP).ok();
+    kernel.run("let kept = vec![1.5]; let idle = 7_usize;").ok();
+    let own_source = "kept.len(); let file = std::env::var(\"WORKBENCH_CELL_FILE\")?;\n\
+        std::fs::read_to_string(std::path::Path::new(&file).with_file_name(\"cell.rs\"))?";
+    let compiled = kernel.run(own_source).ok().value();
+    assert!(compiled.contains("stringify!(kept)"), "{compiled}");
+    // Otherwise evcxr writes other text than `eval::compiled` knows, and cells take a third longer.
+    for left_out in [
+        "stringify!(idle)",
+        "mod evcxr_internal_runtime {",
+        "struct EvcxrUserCodeError",
+    ] {
+        assert!(!compiled.contains(left_out), "{left_out}: {compiled}");
+    }
+    assert_eq!(kernel.run("idle + kept.len()").ok().value(), "8");
+    kernel.shutdown();
+}
+
+#[test]
+fn cells_link_against_the_name_and_the_metadata_of_the_crate() {
+    let project = Project::new();
+    let mut kernel = Kernel::start(&project);
+    kernel.run(DEP).ok();
+    assert_eq!(kernel.run("workbench::version()").ok().value(), "1");
+    let frozen = project.root().join(".workbench/frozen");
+    let folder = std::fs::read_dir(frozen)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.is_dir())
+        .unwrap();
+    let parts = |file: &str| {
+        let bytes = std::fs::read(folder.join(file)).unwrap();
+        let parsed = object::File::parse(&*bytes).unwrap();
+        let metadata = parsed.section_by_name(".rustc").unwrap().data().unwrap().to_vec();
+        (metadata, parsed.exports().unwrap().count())
+    };
+    let (whole, interface) = (parts("libworkbench.so"), parts("interface/libworkbench.so"));
+    assert!(whole.0 == interface.0 && !whole.0.is_empty());
+    assert!(whole.1 > 0);
+    assert_eq!(interface.1, 0);
+    kernel.shutdown();
+}
+
+#[test]
+fn a_variable_whose_type_was_defined_anew_is_given_up_and_said() {
+    let project = Project::new();
+    let mut kernel = Kernel::start(&project);
+    kernel
+        .run("#[derive(Debug)]\nstruct Rate(f32);\nlet rate = Rate(0.5); let all: Vec<Rate> = vec![Rate(1.0)]; let n = 3;")
+        .ok();
+    kernel
+        .run("#[derive(Debug, Clone)]\nstruct Rate(f32); // the same")
+        .ok();
+    assert_eq!(kernel.run("(rate.0, all.len())").ok().value(), "(0.5, 1)");
+    // The compiler takes both for the same type, because their fields have the same names.
+    kernel.run("struct Rate(f64);").ok();
+    assert_eq!(kernel.run("n").ok().value(), "3");
+    for gone in ["rate", "all"] {
+        let run = kernel.run(&format!("{gone};"));
+        assert!(run.error().1.contains(gone), "{:?}", run.error());
+        assert!(run.stream(true).contains("redefined"), "{}", run.stream(true));
+    }
+    assert_eq!(
+        kernel.run("let rate = Rate(0.25); rate.0 + n as f64").ok().value(),
+        "3.25"
+    );
+    assert_eq!(kernel.run("rate.0").ok().value(), "0.25");
+    kernel.shutdown();
+}
+
+#[test]
+fn a_symbol_that_nobody_has_is_an_error_and_variables_are_kept() {
+    let project = Project::new();
+    let mut kernel = Kernel::start(&project);
+    kernel.run(DEP).ok();
+    kernel.run("let kept = vec![7];").ok();
+    let run = kernel.run("unsafe extern \"C\" { fn nowhere_at_all() -> i32; }\nunsafe { nowhere_at_all() }");
+    assert!(run.error().1.contains("nowhere_at_all"), "{:?}", run.error());
+    assert_eq!(kernel.run("kept").ok().value(), "[7]");
+    kernel
+        .run("unsafe extern \"C\" { fn getpid() -> i32; }\nassert_eq!(unsafe { getpid() }, std::process::id() as i32);")
+        .ok();
+    assert_eq!(kernel.run("workbench::version() + 1").ok().value(), "2");
     kernel.shutdown();
 }
 

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::control::Control;
+use super::interface::Interface;
 use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
 use super::sources::{Sources, fingerprint};
 use super::stoppable;
@@ -24,7 +25,11 @@ use super::whole::is_whole;
 
 const SHARED_OBJECT: &str = "libworkbench.so";
 const NO_OBJECT: &str = "cargo did not report libworkbench.so: run `cargo build --workspace` and look at its messages";
-const CELL_SOURCE: &str = include_str!("runtime/cell.rs");
+/// The sources of the cells' runtime, under the names that they have in a frozen folder.
+const RUNTIME: [(&str, &str); 2] = [
+    ("evcxr_cell.rs", include_str!("runtime/cell.rs")),
+    ("store.rs", include_str!("runtime/store.rs")),
+];
 
 /// A library that cargo built.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -115,16 +120,24 @@ impl Project {
         collect_garbage(&frozen_root, &key);
         let folder = frozen_root.join(&key);
         let finished = folder.join("complete");
-        if !finished.is_file() || !is_intact(&folder, &artifacts) {
+        let kept = fs::read(&finished)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice::<Option<Interface>>(&bytes).ok())
+            .filter(|interface| is_intact(&folder, &artifacts, interface.as_ref()));
+        let interface = if let Some(interface) = kept {
+            interface
+        } else {
             let _ = fs::remove_dir_all(&folder);
             fs::create_dir_all(&folder)?;
             for file in artifacts.values().flat_map(|a| &a.files) {
                 link(file, &folder)?;
             }
-            link_sysroot(rustc, &folder.join(SYSROOT))?;
+            let tools = link_sysroot(rustc, &folder.join(SYSROOT))?;
             compile_cell_runtime(rustc, &folder)?;
-            File::create(&finished)?;
-        }
+            let interface = Interface::make(object, &folder, &tools)?;
+            fs::write(&finished, serde_json::to_vec(&interface)?)?;
+            interface
+        };
         let in_use = File::create(folder.join("in-use"))?;
         in_use.lock_shared()?;
         let mut crates = BTreeMap::new();
@@ -148,6 +161,7 @@ impl Project {
                 folder: folder.clone(),
                 crate_dir: self.root.join("workbench"),
                 crates,
+                interface,
             },
             sources,
             _in_use: in_use,
@@ -291,13 +305,16 @@ impl Project {
 }
 
 /// Whether a frozen folder still holds what was put there: every file, with the length of the one it stands for.
-fn is_intact(folder: &Path, artifacts: &Artifacts) -> bool {
+fn is_intact(folder: &Path, artifacts: &Artifacts, interface: Option<&Interface>) -> bool {
     let length = |file: &Path| file.metadata().map(|m| m.len()).ok();
     let linked = artifacts.values().flat_map(|a| &a.files).all(|file| {
         file.file_name()
             .is_some_and(|name| length(file).is_some() && length(&folder.join(name)) == length(file))
     });
-    linked && is_whole(&folder.join("libevcxr_cell.rlib")) && folder.join(SYSROOT).is_dir()
+    linked
+        && is_whole(&folder.join("libevcxr_cell.rlib"))
+        && folder.join(SYSROOT).is_dir()
+        && interface.is_none_or(|interface| is_whole(&interface.file))
 }
 
 /// Notes the files of a library that cargo reports.
@@ -362,7 +379,8 @@ fn key_of(object: &Path, rustc: &Path) -> Result<String> {
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default()
         .as_nanos();
-    let words = format!("{} {nanos} {} {}", meta.len(), rustc.display(), CELL_SOURCE);
+    let runtime = RUNTIME.map(|(_, source)| source).concat();
+    let words = format!("{} {nanos} {} {runtime}", meta.len(), rustc.display());
     Ok(format!("{:016x}", fingerprint(words.as_bytes())))
 }
 
@@ -404,8 +422,8 @@ fn link(file: &Path, folder: &Path) -> Result<()> {
 }
 
 /// The shared object carries the standard library. rustc would also link the toolchain's dynamic one because it is
-/// there, and refuse to have both, so cells see a sysroot without it.
-fn link_sysroot(rustc: &Path, to: &Path) -> Result<()> {
+/// there, and refuse to have both, so cells see a sysroot without it. Returns the folder of the toolchain's own tools.
+fn link_sysroot(rustc: &Path, to: &Path) -> Result<PathBuf> {
     let print = |what: &str| -> Result<PathBuf> {
         let output = Command::new(rustc)
             .args(["--print", what])
@@ -432,12 +450,14 @@ fn link_sysroot(rustc: &Path, to: &Path) -> Result<()> {
     if tools.is_dir() {
         std::os::unix::fs::symlink(&tools, folder.with_file_name("bin"))?;
     }
-    Ok(())
+    Ok(tools)
 }
 
 fn compile_cell_runtime(rustc: &Path, folder: &Path) -> Result<()> {
-    let source = folder.join("evcxr_cell.rs");
-    fs::write(&source, CELL_SOURCE)?;
+    for (name, source) in RUNTIME {
+        fs::write(folder.join(name), source)?;
+    }
+    let source = folder.join(RUNTIME[0].0);
     let output = Command::new(rustc)
         .args([
             "--crate-name=evcxr_cell",

@@ -1,14 +1,16 @@
 //! Evaluation of cells: evcxr's context, with the compiler called directly and output read as it is written.
 //!
-//! [`cell`] prepares a cell's source, [`shim`] is the cargo that evcxr sees, [`library`] is what cells link, [`types`] learns
-//! the variables' types. [`channel`] is how cells and kernel talk: [`output`] reads it, [`pump`] passes it on, [`input`] answers
+//! [`cell`] prepares a cell's source, [`shim`] is the cargo that evcxr sees, [`compiled`] is what the compiler gets, [`library`] and
+//! [`interface`] are what cells link, [`types`] and [`shapes`] know the variables' types. [`channel`] is how cells and kernel talk: [`output`] reads it, [`pump`] passes it on, [`input`] answers
 //! it and [`control`] and [`interrupt`] stop it. [`diagnose`] tells the failures of cells, [`outcome`] how a cell ended.
 
 pub mod cell;
 pub mod channel;
+pub mod compiled;
 pub mod control;
 pub mod diagnose;
 pub mod input;
+pub mod interface;
 pub mod interrupt;
 pub mod library;
 pub mod outcome;
@@ -17,6 +19,8 @@ pub mod oversize;
 pub mod prebuilt;
 pub mod process;
 pub mod pump;
+pub mod report;
+pub mod shapes;
 pub mod shim;
 pub mod sources;
 pub mod stoppable;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use super::interface::Interface;
+
 /// The crate that notebooks load.
 pub const CRATE: &str = "workbench";
 /// Folder of the toolchain's libraries without the dynamic standard library.
@@ -21,6 +23,17 @@ pub struct Prebuilt {
     pub crate_dir: PathBuf,
     /// Crates that cells may name, by crate name.
     pub crates: BTreeMap<String, Linked>,
+    /// A quicker way to link, where there is one.
+    pub interface: Option<Interface>,
+}
+
+/// How a cell is linked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// Against the interface: all symbols are the compiler's, so all of them will be found.
+    Quick,
+    /// Against the libraries themselves: a symbol that nobody has ends the build, where it would end the process for cells.
+    Full,
 }
 
 /// A prebuilt crate.
@@ -73,8 +86,9 @@ impl Prebuilt {
             && version.is_some_and(|v| semver::VersionReq::parse(v).is_ok_and(|req| req.matches(&linked.version)))
     }
 
-    /// Arguments that let rustc find the crates `names` and the cell's runtime.
-    pub fn rustc_args(&self, names: &[String]) -> Vec<String> {
+    /// Arguments that let rustc find the crates `names` and the cell's runtime, and link them.
+    pub fn rustc_args(&self, names: &[String], link: Link) -> Vec<String> {
+        let interface = self.interface.as_ref().filter(|_| link == Link::Quick);
         let mut args = vec![
             "--sysroot".to_owned(),
             self.folder.join(SYSROOT).display().to_string(),
@@ -86,9 +100,14 @@ impl Prebuilt {
         for name in names {
             let name = name.replace('-', "_");
             if let Some(linked) = self.crates.get(&name) {
+                let file = interface.filter(|_| name == CRATE).map_or(&linked.file, |i| &i.file);
                 args.push("--extern".to_owned());
-                args.push(format!("{name}={}", linked.file.display()));
+                args.push(format!("{name}={}", file.display()));
             }
+        }
+        match interface {
+            Some(interface) => args.extend(interface.rustc_args(names.iter().any(|name| name == CRATE))),
+            None => args.push("-Clink-arg=-Wl,-z,defs".to_owned()),
         }
         args
     }
@@ -117,6 +136,7 @@ mod tests {
                 linked("ndarray", dir.join("libndarray-1.rlib")),
             ]
             .into(),
+            interface: None,
         }
     }
 

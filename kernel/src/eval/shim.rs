@@ -5,7 +5,6 @@
 //! the name `cargo`: a cell that needs only the prebuilt crates is handed to rustc directly, and anything else goes
 //! to the real cargo.
 
-use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -13,8 +12,10 @@ use std::process::{Command, ExitStatus, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::cell::{BEGIN, DONE, VALUE};
-use super::prebuilt::Prebuilt;
+use super::compiled;
+use super::prebuilt::{Link, Prebuilt};
+use super::report;
+use super::shapes::Definitions;
 use super::stoppable;
 use super::types::TypeTable;
 
@@ -31,7 +32,8 @@ pub const CARGO_HOME_ENV: &str = "WORKBENCH_REAL_CARGO_HOME";
 /// The folder with the links under which evcxr finds this binary.
 pub const SHIM_DIR_ENV: &str = "WORKBENCH_SHIM_DIR";
 
-const CRATE: &str = "ctx";
+/// The crate that evcxr makes of a cell.
+pub const CRATE: &str = "ctx";
 
 /// Runs this process as the tool it was called as; returns when it was called as itself.
 pub fn hook() {
@@ -85,8 +87,8 @@ fn cargo(dir: &Path, args: &[String]) -> Result<i32> {
     let verb = args.iter().find(|a| !a.starts_with('-')).map(String::as_str);
     match verb {
         Some("metadata") => metadata(dir, args),
-        Some("build") => build(dir, args, "link,mir"),
-        Some("check") => build(dir, args, "metadata"),
+        Some("build") => build(dir, args, true),
+        Some("check") => build(dir, args, false),
         Some("clean") => Ok(0),
         _ => pass_on(args),
     }
@@ -294,8 +296,8 @@ fn build_foreign(folder: &Path, found: &Manifest) -> Result<Result<Vec<String>, 
     Ok(Ok(args))
 }
 
-/// Compiles the cell in the current folder.
-fn build(dir: &Path, args: &[String], emit: &str) -> Result<i32> {
+/// Compiles the cell in the current folder; without `link` only its types are checked.
+fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     let folder = std::env::current_dir()?;
     let prebuilt = Prebuilt::load(dir)?;
     let found = manifest(&folder, &prebuilt)?;
@@ -308,10 +310,22 @@ fn build(dir: &Path, args: &[String], emit: &str) -> Result<i32> {
     std::fs::create_dir_all(&out)?;
 
     let source = std::fs::read_to_string(folder.join("src/lib.rs"))?;
-    let mut table = TypeTable::load(&folder);
-    let (code, fresh) = table.resolve(&compiled_form(&source));
-    let compiled = folder.join("cell.rs");
-    std::fs::write(&compiled, code)?;
+    let table = TypeTable::load(&folder);
+    let (code, fresh) = table.resolve(&compiled::form(&source));
+    let definitions = Definitions::read(&code);
+    let code = definitions.refuse_changed(&code, &table.shapes);
+    // Naming the types of new variables takes the compiler a tenth of its time: it is asked where there are any.
+    let emit = match (link, fresh.is_empty()) {
+        (true, true) => "link",
+        (true, false) => "link,mir",
+        (false, _) => "metadata",
+    };
+    let way = if found.foreign.is_empty() && !compiled::declares_symbols(&code) {
+        Link::Quick
+    } else {
+        Link::Full
+    };
+    std::fs::write(folder.join("cell.rs"), &code)?;
 
     let mut rustc = Command::new(real(RUSTC_ENV, "rustc"));
     rustc
@@ -331,7 +345,7 @@ fn build(dir: &Path, args: &[String], emit: &str) -> Result<i32> {
         .arg("-Cmetadata=workbench-cell")
         .arg("--out-dir")
         .arg(&out)
-        .args(prebuilt.rustc_args(&found.prebuilt))
+        .args(prebuilt.rustc_args(&found.prebuilt, way))
         .current_dir(&folder)
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
@@ -342,89 +356,24 @@ fn build(dir: &Path, args: &[String], emit: &str) -> Result<i32> {
         };
     }
     let output = stoppable::output(&mut rustc).context("could not run rustc")?;
-    report(&output.stderr, &folder, &out)?;
-    if output.status.success() && !fresh.is_empty() && emit.contains("mir") {
-        let mir = std::fs::read_to_string(out.join(format!("{CRATE}.mir")))
-            .or_else(|_| std::fs::read_to_string(out.join(format!("lib{CRATE}.mir"))))
-            .unwrap_or_default();
-        match table.learn(&mir, &fresh) {
-            Ok(()) => table.save(&folder)?,
-            Err(message) => {
-                say(&json!({"reason": "compiler-message", "message": plain_error(&message)}))?;
+    report::compilation(&output.stderr, &folder, &out.join(format!("lib{CRATE}.so")))?;
+    if output.status.success() && link {
+        let mut learnt = table.clone();
+        if !fresh.is_empty() {
+            let mir = std::fs::read_to_string(out.join(format!("{CRATE}.mir")))
+                .or_else(|_| std::fs::read_to_string(out.join(format!("lib{CRATE}.mir"))))
+                .unwrap_or_default();
+            if let Err(message) = learnt.learn(&mir, &fresh) {
+                report::refuse(&message)?;
                 return Ok(101);
             }
         }
+        learnt.learn_shapes(&code, &fresh, &definitions);
+        if learnt != table {
+            learnt.save(&folder)?;
+        }
     }
     Ok(code_of(output.status))
-}
-
-/// What the compiler sees of what evcxr wrote.
-fn compiled_form(source: &str) -> String {
-    let mut code = source.to_owned();
-    for mark in [BEGIN, VALUE, DONE] {
-        code = code.replace(mark.seen, mark.compiled);
-    }
-    // evcxr prints an error that leaves the cell and tells itself so; both must reach their own streams.
-    code = code
-        .replace(
-            "fn from(error: T) -> Self {",
-            "#[track_caller] fn from(error: T) -> Self {",
-        )
-        .replace("eprintln!(\"{}\", error);", "::evcxr_cell::user_error(&error);")
-        .replace(
-            "println!(\"{}\", evcxr_internal_runtime::USER_ERROR_OCCURRED);",
-            "::evcxr_cell::protocol(evcxr_internal_runtime::USER_ERROR_OCCURRED);",
-        );
-    code.push_str("\n#[allow(unused_imports)] use ::evcxr_cell::Fallback as _;\n");
-    code
-}
-
-fn plain_error(message: &str) -> Value {
-    json!({
-        "$message_type": "diagnostic", "message": message, "code": null, "level": "error",
-        "spans": [], "children": [], "rendered": format!("error: {message}\n")
-    })
-}
-
-/// Prints rustc's diagnostics as cargo does.
-fn report(stderr: &[u8], folder: &Path, out: &Path) -> Result<()> {
-    for line in String::from_utf8_lossy(stderr).lines() {
-        let Ok(mut message) = serde_json::from_str::<Value>(line) else {
-            eprintln!("{line}");
-            continue;
-        };
-        if message["$message_type"] == "diagnostic" {
-            as_lib(&mut message);
-            say(&json!({"reason": "compiler-message", "message": message}))?;
-        }
-    }
-    say(&json!({
-        "reason": "compiler-artifact", "target": {"name": CRATE, "src_path": folder.join("src/lib.rs")},
-        "filenames": [out.join(format!("lib{CRATE}.so"))]
-    }))
-}
-
-/// evcxr looks for its own file name in the spans.
-fn as_lib(message: &mut Value) {
-    match message {
-        Value::Object(map) => {
-            for (key, value) in map.iter_mut() {
-                if key == "file_name" && value == "cell.rs" {
-                    *value = json!("src/lib.rs");
-                } else {
-                    as_lib(value);
-                }
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(as_lib),
-        _ => {}
-    }
-}
-
-fn say(message: &Value) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{message}")?;
-    Ok(())
 }
 
 fn code_of(status: ExitStatus) -> i32 {

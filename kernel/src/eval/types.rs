@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::compiled::stored_anew;
+use super::shapes::Definitions;
+
 /// Prefix of the placeholder types. The number that follows is unique in a session.
 pub const PLACEHOLDER: &str = "EvcxrType";
 
@@ -21,6 +24,8 @@ pub const PROBE: &str = "evcxr_typed";
 pub struct TypeTable {
     /// Placeholder to type.
     pub types: BTreeMap<String, String>,
+    /// Variable to the shape of its type when it was stored, where the type is the reader's own.
+    pub shapes: BTreeMap<String, u64>,
 }
 
 impl TypeTable {
@@ -115,6 +120,28 @@ impl TypeTable {
             self.types.insert(placeholder.clone(), make_static(&found));
         }
         Ok(())
+    }
+}
+
+impl TypeTable {
+    /// Notes the shapes of the variables that `code` stores for the first time; `fresh` are those whose types are now known.
+    pub fn learn_shapes(&mut self, code: &str, fresh: &[(String, String)], definitions: &Definitions) {
+        let inferred = fresh
+            .iter()
+            .filter_map(|(placeholder, name)| Some((name.as_str(), self.types.get(placeholder)?.as_str())));
+        let written = stored_anew(code)
+            .filter(|moved| moved.of != "_")
+            .map(|moved| (moved.name, moved.of));
+        let found: Vec<(String, Option<u64>)> = inferred
+            .chain(written)
+            .map(|(name, of)| (name.to_owned(), definitions.shape(of)))
+            .collect();
+        for (name, shape) in found {
+            match shape {
+                Some(shape) => self.shapes.insert(name, shape),
+                None => self.shapes.remove(&name),
+            };
+        }
     }
 }
 
@@ -217,6 +244,25 @@ mod tests {
         table.learn(mir, &fresh).unwrap();
         assert_eq!(table.types["EvcxrType7"], "std::vec::Vec<f64>");
         assert_eq!(table.types["EvcxrType71"], "&'static str");
+    }
+
+    #[test]
+    fn shapes_are_those_of_the_last_time_a_variable_was_stored() {
+        let mut table = TypeTable::default();
+        table.types.insert("EvcxrType1".into(), "Vec<P>".into());
+        let definitions = Definitions::read("struct P(u8);");
+        let code = "evcxr_variable_store.put_variable::<P>(stringify!(w), w);\n\
+            evcxr_variable_store.put_variable::<_>(stringify!(v), ::evcxr_cell::evcxr_typed::<_, 1>(v));\n\
+            })) { \n\
+            evcxr_variable_store.put_variable::<P>(stringify!(kept), kept);\n";
+        table.learn_shapes(code, &[("EvcxrType1".into(), "v".into())], &definitions);
+        assert_eq!(table.shapes.keys().collect::<Vec<_>>(), ["v", "w"]);
+        table.learn_shapes(
+            "evcxr_variable_store.put_variable::<u8>(stringify!(w), w);\n",
+            &[],
+            &definitions,
+        );
+        assert_eq!(table.shapes.keys().collect::<Vec<_>>(), ["v"]);
     }
 
     #[test]

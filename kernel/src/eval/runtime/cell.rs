@@ -16,6 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+pub mod store;
+
 const CELL_OUT: i32 = 200;
 const CELL_ERR: i32 = 201;
 const PROTOCOL_OUT: i32 = 202;
@@ -205,6 +207,18 @@ pub fn user_error<E: Display>(error: &E) {
             ("column", &column),
         ],
     );
+}
+
+/// What `?` makes of an error that leaves a cell: it has been reported.
+pub struct UserError;
+
+impl<T: Display> From<T> for UserError {
+    #[track_caller]
+    fn from(error: T) -> Self {
+        user_error(&error);
+        protocol(store::USER_ERROR_OCCURRED);
+        UserError
+    }
 }
 
 /// Sends a line of evcxr's own protocol from inside a cell.

@@ -1,0 +1,127 @@
+//! What evcxr is told of a compilation, in the form of cargo's messages.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::shim::CRATE;
+
+/// Passes rustc's diagnostics on, and names the library that it made.
+pub fn compilation(stderr: &[u8], folder: &Path, library: &Path) -> Result<()> {
+    for line in String::from_utf8_lossy(stderr).lines() {
+        let Ok(mut message) = serde_json::from_str::<Value>(line) else {
+            eprintln!("{line}");
+            continue;
+        };
+        if message["$message_type"] != "diagnostic" {
+            continue;
+        }
+        if let Some(missing) = missing_symbols(&message) {
+            refuse(&missing)?;
+            continue;
+        }
+        as_lib(&mut message);
+        say(&json!({"reason": "compiler-message", "message": message}))?;
+    }
+    say(&json!({
+        "reason": "compiler-artifact", "target": {"name": CRATE, "src_path": folder.join("src/lib.rs")},
+        "filenames": [library]
+    }))
+}
+
+/// Reports an error of our own.
+pub fn refuse(message: &str) -> Result<()> {
+    say(&json!({
+        "reason": "compiler-message",
+        "message": {
+            "$message_type": "diagnostic", "message": message, "code": null, "level": "error",
+            "spans": [], "children": [], "rendered": format!("error: {message}\n")
+        }
+    }))
+}
+
+/// What to tell of symbols that no library has. The linker's own words come with all of its arguments.
+fn missing_symbols(message: &Value) -> Option<String> {
+    if !message["message"].as_str()?.starts_with("linking with ") {
+        return None;
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for line in message["children"]
+        .as_array()?
+        .iter()
+        .filter_map(|c| c["message"].as_str())
+        .flat_map(str::lines)
+    {
+        let lld = line.split_once("undefined symbol: ").map(|(_, name)| name.trim());
+        let gnu = line
+            .split_once("undefined reference to `")
+            .and_then(|(_, rest)| rest.split('\'').next());
+        if let Some(name) = lld.or(gnu)
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    (!names.is_empty()).then(|| {
+        format!(
+            "no library that this cell uses has the symbol `{}`. Name the library that has it, as in \
+             `#[link(name = \"m\")]` before the `extern` block.",
+            names.join("`, `")
+        )
+    })
+}
+
+/// evcxr looks for its own file name in the spans.
+fn as_lib(message: &mut Value) {
+    match message {
+        Value::Object(map) => {
+            for (key, value) in map.iter_mut() {
+                if key == "file_name" && value == "cell.rs" {
+                    *value = json!("src/lib.rs");
+                } else {
+                    as_lib(value);
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(as_lib),
+        _ => {}
+    }
+}
+
+fn say(message: &Value) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{message}")?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_symbols_are_named_in_the_words_of_either_linker() {
+        for words in [
+            "rust-lld: error: undefined symbol: f\n>>> referenced by a\n\nrust-lld: error: undefined symbol: g\n",
+            "a.o: in function `x':\na.rs:(.text+0x3): undefined reference to `f'\na.rs: undefined reference to `f'\nb: undefined reference to `g'",
+        ] {
+            let message = json!({
+                "message": "linking with `cc` failed: exit status: 1",
+                "children": [{"message": " \"cc\" \"-m64\""}, {"message": words}]
+            });
+            let told = missing_symbols(&message).unwrap();
+            assert!(told.contains("`f`, `g`") && told.contains("#[link"), "{told}");
+        }
+    }
+
+    #[test]
+    fn other_errors_are_passed_on() {
+        for message in [
+            json!({"message": "mismatched types", "children": [{"message": "undefined symbol: f"}]}),
+            json!({"message": "linking with `cc` failed", "children": [{"message": "No space left on device"}]}),
+        ] {
+            assert_eq!(missing_symbols(&message), None);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The variables of a session between its cells, under the names and with the messages that evcxr's generated code expects.
+//!
+//! Everything that does not depend on a variable's type is compiled here, once.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Tells evcxr that a variable's type was defined anew; its name follows.
+pub const VARIABLE_CHANGED_TYPE: &str = "EVCXR_VARIABLE_CHANGED_TYPE:";
+/// Tells evcxr that an error has left the cell.
+pub const USER_ERROR_OCCURRED: &str = "EVCXR_ERROR_OCCURRED";
+
+/// Variables by name.
+#[derive(Default)]
+pub struct VariableStore {
+    variables: HashMap<String, Box<dyn Any>>,
+}
+
+impl VariableStore {
+    /// Keeps a variable, in the place of one of its name.
+    pub fn put_variable<T: 'static>(&mut self, name: &str, value: T) {
+        self.put(name, Box::new(value));
+    }
+
+    /// Whether a variable still has the type `T`; if not, evcxr and the reader are told. A variable that is not there has.
+    pub fn check_variable<T: 'static>(&mut self, name: &str) -> bool {
+        match self.get(name) {
+            Some(value) if !value.is::<T>() => changed(name),
+            _ => true,
+        }
+    }
+
+    /// Takes a variable out.
+    pub fn take_variable<T: 'static>(&mut self, name: &str) -> T {
+        match self.take(name).downcast() {
+            Ok(value) => *value,
+            Err(_) => panic!("Variable changed type"),
+        }
+    }
+
+    /// A value that all cells share, made by the first that asks.
+    pub fn lazy_arc<T: 'static, F: FnOnce() -> T>(&mut self, name: &str, create: F) -> Arc<T> {
+        if self.get(name).is_none() {
+            self.put(name, Box::new(Arc::new(create())));
+        }
+        match self.get(name).and_then(|value| value.downcast_ref()) {
+            Some(value) => Arc::clone(value),
+            None => panic!("lazy_arc {name} changed type"),
+        }
+    }
+
+    #[inline(never)]
+    fn put(&mut self, name: &str, value: Box<dyn Any>) {
+        self.variables.insert(name.to_owned(), value);
+    }
+
+    #[inline(never)]
+    fn get(&self, name: &str) -> Option<&dyn Any> {
+        self.variables.get(name).map(|value| &**value)
+    }
+
+    #[inline(never)]
+    fn take(&mut self, name: &str) -> Box<dyn Any> {
+        match self.variables.remove(name) {
+            Some(value) => value,
+            None => panic!("Variable '{name}' has gone missing"),
+        }
+    }
+}
+
+/// Tells evcxr and the reader that a variable is lost, because its type was defined anew; always false.
+#[inline(never)]
+pub fn changed(name: &str) -> bool {
+    eprintln!("The type of the variable {name} was redefined, so was lost.");
+    println!("{VARIABLE_CHANGED_TYPE}{name}");
+    false
+}
+
+/// An empty store that lives until the process ends.
+#[inline(never)]
+pub fn create_variable_store() -> *mut VariableStore {
+    Box::into_raw(Box::default())
+}
