@@ -380,7 +380,14 @@ fn key_of(object: &Path, rustc: &Path) -> Result<String> {
         .unwrap_or_default()
         .as_nanos();
     let runtime = RUNTIME.map(|(_, source)| source).concat();
-    let words = format!("{} {nanos} {} {runtime}", meta.len(), rustc.display());
+    // Where the linker looks for the system's libraries is kept with what is frozen.
+    let folders = std::env::var_os("LIBRARY_PATH").unwrap_or_default();
+    let words = format!(
+        "{} {nanos} {} {} {runtime}",
+        meta.len(),
+        rustc.display(),
+        folders.display()
+    );
     Ok(format!("{:016x}", fingerprint(words.as_bytes())))
 }
 

@@ -214,7 +214,8 @@ pub fn progress(stage: &mut Stage) -> Outcome {
         })
         .collect();
     let last = kept.join(" ");
-    let works = kept.len() == 1 && last.contains("200 of 200") && last.contains("loss") && moves >= 3;
+    let whole = last.contains("200 of 200") || last.contains("200/200");
+    let works = kept.len() == 1 && whole && last.contains("loss") && moves >= 3;
     let told = last.trim().lines().last().unwrap_or_default();
     let told: String = told.rsplit('\r').next().unwrap_or_default().chars().take(70).collect();
     let fact = if exchange.status() == "ok" {

@@ -149,7 +149,8 @@ pub const PYTHON: Snippets = Snippets {
     carriage_return: "print('10 %\\r20 %')",
     both_streams: "for n in range(2000):\n    print('out', n)\n    print('err', n, file=sys.stderr)",
     clear: "print('old')\nclear_output()\nprint('new')",
-    progress: "from tqdm.auto import tqdm\nfor n in tqdm(range(200)):\n    time.sleep(0.005)",
+    progress: "from tqdm.auto import tqdm\nbar = tqdm(range(200))\nfor n in bar:\n    time.sleep(0.005)\n    \
+        bar.set_postfix(loss=1 / (n + 1))",
     flood: "print('0123456789' * 5_000_000)",
     long_work: "print('started', flush=True)\nreached = 0\nwhile True:\n    reached += 1\n    time.sleep(0.001)",
     reached: "reached",
