@@ -5,7 +5,6 @@
 //! own the first search is left out: it is linked against an interface that has no names, with the toolchain's own linker
 //! called directly. This takes a fifth of the time.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -27,20 +26,23 @@ pub struct Interface {
     pub file: PathBuf,
     /// The toolchain's linker.
     linker: PathBuf,
-    /// Where the system's libraries are.
-    folders: BTreeSet<PathBuf>,
+    /// Where the system's libraries are, in the order in which they are looked through.
+    folders: Vec<PathBuf>,
 }
 
 impl Interface {
-    /// Makes the interface of `object` in `folder`; nothing where the toolchain has no linker of its own among its `tools`, or
-    /// libraries have another form.
+    /// Makes the interface of `object` in `folder`; nothing where the toolchain has no linker of its own among its `tools`,
+    /// libraries have another form, or the C compiler does not tell where they are.
     pub fn make(object: &Path, folder: &Path, tools: &Path) -> Result<Option<Interface>> {
         let linker = tools.join("rust-lld");
         if !cfg!(target_os = "linux") || !linker.is_file() {
             return Ok(None);
         }
-        let file = write(object, &folder.join(FOLDER))?;
         let folders = library_folders()?;
+        if folders.is_empty() {
+            return Ok(None);
+        }
+        let file = write(object, &folder.join(FOLDER))?;
         Ok(Some(Interface { file, linker, folders }))
     }
 
@@ -97,18 +99,27 @@ fn metadata_of(object: &Path) -> Result<Vec<u8>> {
 }
 
 /// The folders in which the C compiler looks for libraries.
-fn library_folders() -> Result<BTreeSet<PathBuf>> {
+fn library_folders() -> Result<Vec<PathBuf>> {
     let output = run(Command::new("cc").arg("-print-search-dirs"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let list = text.lines().find_map(|line| line.strip_prefix("libraries: ="));
-    Ok(std::env::split_paths(list.unwrap_or_default())
-        .filter_map(|folder| folder.canonicalize().ok())
-        .filter(|folder| folder.is_dir())
-        .collect())
+    let mut folders = Vec::new();
+    for folder in std::env::split_paths(list.unwrap_or_default()) {
+        // A folder is often named in several ways.
+        if let Ok(folder) = folder.canonicalize()
+            && folder.is_dir()
+            && !folders.contains(&folder)
+        {
+            folders.push(folder);
+        }
+    }
+    Ok(folders)
 }
 
 fn run(command: &mut Command) -> Result<Output> {
+    // In words that can be read here.
     let output = command
+        .env("LC_ALL", "C")
         .output()
         .context("could not run the C compiler `cc`: install one (on Debian: `apt-get install gcc`)")?;
     if !output.status.success() {
