@@ -187,19 +187,19 @@ pub fn command(args: &BenchFeaturesArgs) -> Result<i32> {
 pub fn ours(ready: &Ready, folder: &std::path::Path) -> Result<Subject> {
     Ok(Subject {
         name: "workbench",
-        launch: launch(&super::rust_command(ready, folder, "kernel")?, false),
+        launch: launch(&super::subjects::rust_command(ready, folder, "kernel")?, false),
         snippets: &RUST,
         patience: Duration::from_secs(300),
     })
 }
 
 fn stock(ready: &Ready, folder: &std::path::Path) -> Result<Subject> {
-    let place = super::stock_folder(folder);
+    let place = super::subjects::stock_folder(folder);
     std::fs::create_dir_all(&place).map_err(|source| Error::io("make", &place, source))?;
     if !place.join("target").exists() {
         progress::step("stock evcxr compiles its dependencies first (about 15 minutes, once)");
     }
-    let mut launch = launch(&super::rust_command(ready, folder, "stock-kernel")?, false);
+    let mut launch = launch(&super::subjects::rust_command(ready, folder, "stock-kernel")?, false);
     launch
         .environment
         .push(("EVCXR_TMPDIR".into(), place.display().to_string()));
@@ -212,7 +212,7 @@ fn stock(ready: &Ready, folder: &std::path::Path) -> Result<Subject> {
 }
 
 fn python(ready: &Ready, folder: &std::path::Path) -> Subject {
-    let subject = super::python(ready, folder);
+    let subject = super::subjects::python(ready, folder);
     Subject {
         name: subject.name,
         launch: launch(&subject.command, true),
