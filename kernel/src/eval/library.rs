@@ -487,3 +487,34 @@ fn compile_cell_runtime(rustc: &Path, folder: &Path) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "runtime/store.rs"]
+#[allow(dead_code)]
+mod store;
+
+#[cfg(test)]
+mod tests {
+    use super::store::VariableStore;
+
+    #[test]
+    fn variables_are_kept_by_name_and_type() {
+        let mut store = VariableStore::default();
+        store.put_variable("v", vec![1.5]);
+        assert!(store.check_variable::<Vec<f64>>("v") && store.check_variable::<u8>("absent"));
+        assert!(!store.check_variable::<Vec<f32>>("v"));
+        let taken: Vec<f64> = store.take_variable("v");
+        store.put_variable("v", taken.len());
+        assert_eq!(store.take_variable::<usize>("v"), 1);
+    }
+
+    #[test]
+    fn what_a_cell_makes_for_itself_outlives_it() {
+        let mut store = VariableStore::default();
+        let first = store.lazy_arc("runtime", || String::from("first"));
+        let second = store.lazy_arc("runtime", || String::from("second"));
+        assert_eq!((first.as_str(), second.as_str()), ("first", "second"));
+        let first = std::sync::Arc::downgrade(&first);
+        assert_eq!(first.upgrade().as_deref().map(String::as_str), Some("first"));
+    }
+}

@@ -15,6 +15,7 @@ pub const USER_ERROR_OCCURRED: &str = "EVCXR_ERROR_OCCURRED";
 #[derive(Default)]
 pub struct VariableStore {
     variables: HashMap<String, Box<dyn Any>>,
+    kept: Vec<Box<dyn Any>>,
 }
 
 impl VariableStore {
@@ -39,15 +40,15 @@ impl VariableStore {
         }
     }
 
-    /// A value that all cells share, made by the first that asks.
-    pub fn lazy_arc<T: 'static, F: FnOnce() -> T>(&mut self, name: &str, create: F) -> Arc<T> {
-        if self.get(name).is_none() {
-            self.put(name, Box::new(Arc::new(create())));
-        }
-        match self.get(name).and_then(|value| value.downcast_ref()) {
-            Some(value) => Arc::clone(value),
-            None => panic!("lazy_arc {name} changed type"),
-        }
+    /// A value of the cell's own, which lives on; evcxr asks for a tokio runtime so.
+    ///
+    /// evcxr means one for all cells. But each cell carries a copy of the crates that are not part of the prebuilt library,
+    /// with thread-locals and tables of parked threads of its own: a task spawned by one copy on another's runtime would
+    /// wait for ever.
+    pub fn lazy_arc<T: 'static, F: FnOnce() -> T>(&mut self, _name: &str, create: F) -> Arc<T> {
+        let value = Arc::new(create());
+        self.kept.push(Box::new(value.clone()));
+        value
     }
 
     #[inline(never)]
