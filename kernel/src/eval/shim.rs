@@ -98,7 +98,11 @@ fn cargo(dir: &Path, args: &[String]) -> Result<i32> {
 pub fn real_cargo() -> Command {
     let mut command = Command::new(real(CARGO_ENV, "cargo"));
     crate::setup::crate_build::forget_cargo_run(&mut command);
-    command.env_remove("CARGO").env_remove("RUSTC").env_remove("CARGO_HOME");
+    command.env_remove("CARGO").env_remove("RUSTC");
+    // Inside a kernel it is the kernel's own; elsewhere it is the user's.
+    if std::env::var_os(PREBUILT_ENV).is_some() {
+        command.env_remove("CARGO_HOME");
+    }
     if let Some(home) = std::env::var_os(CARGO_HOME_ENV) {
         command.env("CARGO_HOME", home);
     }
