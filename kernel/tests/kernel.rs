@@ -63,7 +63,7 @@ fn the_compiler_gets_what_the_cell_mentions() {
         std::fs::read_to_string(std::path::Path::new(&file).with_file_name(\"cell.rs\"))?";
     let compiled = kernel.run(own_source).ok().value();
     assert!(compiled.contains("stringify!(kept)"), "{compiled}");
-    // Otherwise evcxr writes other text than `eval::compiled` knows, and cells take a third longer.
+    // Otherwise evcxr writes other text than `eval::compiled` knows, and cells are slow again.
     for left_out in [
         "stringify!(idle)",
         "mod evcxr_internal_runtime {",
