@@ -9,8 +9,10 @@ use std::collections::HashSet;
 
 use super::cell::{BEGIN, DONE, VALUE};
 
-/// The type that errors are turned into on their way out of a cell, as evcxr writes it where errors show their message.
-const ERROR: &str = r#"            struct EvcxrUserCodeError {}
+/// Where the type that errors are turned into on their way out of a cell begins. The store follows it.
+const ERROR: &str = "            struct EvcxrUserCodeError {}\n";
+/// The whole of it, as evcxr writes it where errors show their message.
+const ERROR_SHOWN: &str = r#"            struct EvcxrUserCodeError {}
             impl<T: std::fmt::Display> From<T> for EvcxrUserCodeError {
                 fn from(error: T) -> Self {
                     eprintln!("{}", error);
@@ -33,21 +35,11 @@ pub fn form(source: &str) -> String {
     for mark in [BEGIN, VALUE, DONE] {
         code = code.replace(mark.seen, mark.compiled);
     }
-    if let Some(at) = code.find(ERROR) {
-        let text = in_lines_of(OUR_ERROR, ERROR);
-        code.replace_range(at..at + ERROR.len(), &text);
-    } else {
-        // Another form of errors was asked for. Their text and evcxr's own note must still reach their own streams.
-        code = code
-            .replace(
-                "fn from(error: T) -> Self {",
-                "#[track_caller] fn from(error: T) -> Self {",
-            )
-            .replace("eprintln!(\"{}\", error);", "::evcxr_cell::user_error(&error);")
-            .replace(
-                "println!(\"{}\", evcxr_internal_runtime::USER_ERROR_OCCURRED);",
-                "::evcxr_cell::protocol(evcxr_internal_runtime::USER_ERROR_OCCURRED);",
-            );
+    if let Some(begin) = code.find(ERROR)
+        && let Some(length) = code[begin..].find(STORE.0)
+    {
+        let text = error_type(&code[begin..begin + length]);
+        code.replace_range(begin..begin + length, &text);
     }
     if let Some(begin) = code.find(STORE.0).map(|at| at + 1)
         && let Some(length) = code[begin..].find(STORE.1)
@@ -61,13 +53,30 @@ pub fn form(source: &str) -> String {
     code
 }
 
+/// What stands in the place of evcxr's type of errors, in as many lines.
+fn error_type(written: &str) -> String {
+    if let Some(rest) = written.strip_prefix(ERROR_SHOWN) {
+        return format!("{}{rest}", in_lines_of(OUR_ERROR, ERROR_SHOWN));
+    }
+    // Another form of errors was asked for. Their text and evcxr's own note must still reach their own streams.
+    written
+        .replace(
+            "fn from(error: T) -> Self {",
+            "#[track_caller] fn from(error: T) -> Self {",
+        )
+        .replace("eprintln!(\"{}\", error);", "::evcxr_cell::user_error(&error);")
+        .replace(
+            "println!(\"{}\", evcxr_internal_runtime::USER_ERROR_OCCURRED);",
+            "::evcxr_cell::protocol(evcxr_internal_runtime::USER_ERROR_OCCURRED);",
+        )
+}
+
 /// Whether a cell may name symbols of its own, which somebody has to look for when it is linked.
 pub fn declares_symbols(code: &str) -> bool {
     let ours = "pub extern \"C\" fn run_user_code_";
     code.match_indices("extern").any(|(at, word)| {
-        let longer = |c: char| c.is_alphanumeric() || c == '_';
         let (before, after) = (&code[..at], &code[at + word.len()..]);
-        let is_word = !before.ends_with(longer) && !after.starts_with(longer);
+        let is_word = !before.ends_with(in_word) && !after.starts_with(in_word);
         let is_evcxrs = before.ends_with("pub ") && code[at - "pub ".len()..].starts_with(ours);
         is_word && !is_evcxrs
     })
@@ -93,10 +102,13 @@ fn without_idle_variables(code: &str) -> String {
         .collect()
 }
 
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// The identifiers and numbers of a text.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !word.is_empty())
+    text.split(|c| !in_word(c)).filter(|word| !word.is_empty())
 }
 
 /// What a line of evcxr's own does with a variable.
@@ -137,7 +149,7 @@ impl Move<'_> {
         };
         let at = rest.rfind(NAME)?;
         let name = rest[at + NAME.len()..].split(')').next()?;
-        let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let plain = !name.is_empty() && name.chars().all(in_word);
         (plain && line.ends_with(");")).then_some(Move {
             way,
             name,
@@ -165,7 +177,7 @@ mod tests {
             "use workbench::memory;",
             "",
         ];
-        lines.extend(ERROR.lines());
+        lines.extend(ERROR_SHOWN.lines());
         lines.extend([
             "        ",
             "mod evcxr_internal_runtime {",
@@ -235,6 +247,17 @@ mod tests {
         let code = form(&debug);
         assert!(code.contains("#[track_caller] fn from(error: T)"), "{code}");
         assert!(code.contains("::evcxr_cell::protocol("), "{code}");
+    }
+
+    #[test]
+    fn the_readers_own_words_stay() {
+        let own = "fn from(error: T) -> Self { eprintln!(\"{}\", error); }";
+        let with_type = cell().replace("law.total();", &format!("law.total(); {own}"));
+        let without =
+            "mod evcxr_internal_runtime {\n}\n#[unsafe(no_mangle)]\npub extern \"C\" fn run_user_code_7() {\n";
+        for code in [with_type, format!("{without}{own}\n}}")] {
+            assert!(form(&code).contains(own), "{}", form(&code));
+        }
     }
 
     #[test]

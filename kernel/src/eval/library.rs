@@ -514,7 +514,8 @@ mod tests {
         let first = store.lazy_arc("runtime", || String::from("first"));
         let second = store.lazy_arc("runtime", || String::from("second"));
         assert_eq!((first.as_str(), second.as_str()), ("first", "second"));
-        let first = std::sync::Arc::downgrade(&first);
-        assert_eq!(first.upgrade().as_deref().map(String::as_str), Some("first"));
+        let kept = std::sync::Arc::downgrade(&first);
+        drop(first);
+        assert_eq!(kept.upgrade().as_deref().map(String::as_str), Some("first"));
     }
 }

@@ -121,9 +121,7 @@ impl TypeTable {
         }
         Ok(())
     }
-}
 
-impl TypeTable {
     /// Notes the shapes of the variables that `code` stores for the first time; `fresh` are those whose types are now known.
     pub fn learn_shapes(&mut self, code: &str, fresh: &[(String, String)], definitions: &Definitions) {
         let inferred = fresh
