@@ -23,7 +23,7 @@ pub enum Command {
     Lab(LabArgs),
     /// Check everything: format, lints, tests, every notebook, the ledger
     Test(TestArgs),
-    /// Write the ledger as CSV, Parquet, Markdown and LaTeX, and notebooks as HTML if asked
+    /// Write the record as CSV and Parquet, the table of claims as Markdown and LaTeX, and notebooks as pages if asked
     Export(ExportArgs),
     /// Check this machine and say what to do about what is missing
     Doctor,
@@ -73,8 +73,17 @@ pub struct RunArgs {
     /// Run only this notebook (repeatable): a name without .ipynb, or a path
     #[arg(long, value_name = "NAME")]
     pub notebook: Vec<String>,
+    /// Run only what these claims need, up to the cell that records them (repeatable): an id, or a pattern as `memformer/fig-*`
+    #[arg(long, value_name = "GLOB")]
+    pub claim: Vec<String>,
+    /// Run only notebooks with a verdict that is missing or stale, or that was computed with other sources of the crate
+    #[arg(long)]
+    pub changed: bool,
+    /// Give a knob of the notebooks another value (repeatable); the verdicts stay out of the record
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub param: Vec<String>,
     /// Notebooks to run side by side
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = jobs)]
     pub jobs: usize,
     /// Longest time for one cell in seconds; 0 for no limit
     #[arg(long, default_value_t = 3600.0, value_name = "SECONDS", value_parser = seconds)]
@@ -83,8 +92,20 @@ pub struct RunArgs {
     #[arg(long, default_value_t = 120.0, value_name = "SECONDS", value_parser = seconds)]
     pub start_timeout: f64,
     /// Seed of every random stream
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u64,
+    /// Run once for each of these seeds, and compare the verdicts: `1..=3`, `1,2,5`
+    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
+    pub seeds: Option<String>,
+    /// Go on with a run that was cut off: the latest, or the one of this identity
+    #[arg(
+        long, value_name = "RUN", num_args = 0..=1,
+        conflicts_with_all = ["claim", "changed", "param", "notebook", "seed", "seeds", "scale"]
+    )]
+    pub resume: Option<Option<String>>,
+    /// Wait for another run in this results folder to end, instead of saying that there is one
+    #[arg(long)]
+    pub wait: bool,
     /// Write outputs into the notebooks also at quick scale
     #[arg(long)]
     pub in_place: bool,
@@ -100,6 +121,12 @@ pub struct RunArgs {
     /// Leave out the table of coverage
     #[arg(long)]
     pub no_coverage: bool,
+    /// Print verdicts, times and problems as one JSON document on standard output, and all else on standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Write verdicts and problems as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
     /// Command line of another kernel, as a JSON list
     #[arg(long, hide = true, value_name = "JSON")]
     pub kernel_argv: Option<String>,
@@ -110,15 +137,23 @@ impl Default for RunArgs {
         RunArgs {
             scale: Scale::Quick,
             notebook: Vec::new(),
+            claim: Vec::new(),
+            changed: false,
+            param: Vec::new(),
             jobs: 1,
             timeout: 3600.0,
             start_timeout: 120.0,
             seed: 1,
+            seeds: None,
+            resume: None,
+            wait: false,
             in_place: false,
             accept: false,
             results: None,
             strict: false,
             no_coverage: false,
+            json: false,
+            junit: None,
             kernel_argv: None,
         }
     }
@@ -142,7 +177,7 @@ pub struct LabArgs {
 #[derive(Args, Clone, Debug)]
 pub struct TestArgs {
     /// Notebooks to run side by side
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = jobs)]
     pub jobs: usize,
     /// Longest time for one cell in seconds
     #[arg(long, default_value_t = 1200.0, value_name = "SECONDS", value_parser = seconds)]
@@ -155,9 +190,15 @@ pub struct ExportArgs {
     /// Where to write the tables instead of notebooks/results
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Also render every notebook as a web page
+    /// Also render every notebook as a web page that works without a network, with an index
     #[arg(long)]
     pub html: bool,
+    /// Also print these pages as PDF, with a Chromium of this machine
+    #[arg(long)]
+    pub pdf: bool,
+    /// Also write every notebook as LaTeX; needs pandoc
+    #[arg(long)]
+    pub latex: bool,
 }
 
 /// Options of `setup`.
@@ -292,6 +333,13 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(jobs) if (1..=1024).contains(&jobs) => Ok(jobs),
+        _ => Err("give a whole number from 1 to 1024".into()),
+    }
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some("--control_file") {
@@ -341,7 +389,8 @@ fn end_with_the_reader() {
 
 fn failure(error: &anyhow::Error) -> ExitCode {
     eprintln!("error: {error:#}");
-    ExitCode::FAILURE
+    let ours = error.downcast_ref::<crate::error::Error>();
+    ours.map_or(ExitCode::FAILURE, |error| ExitCode::from(error.status()))
 }
 
 #[cfg(test)]
@@ -368,6 +417,16 @@ mod tests {
             let parsed = Cli::try_parse_from(["workbench", "run", &format!("--timeout={bad}")]);
             assert!(parsed.is_err(), "{bad}");
         }
-        assert!(Cli::try_parse_from(["workbench", "run", "--scale", "huge"]).is_err());
+        for bad in [
+            &["--scale", "huge"][..],
+            &["--jobs", "0"],
+            &["--seed", "-1"],
+            &["--seed", "2", "--seeds", "1..3"],
+            &["--resume", "r", "--claim", "a/1"],
+        ] {
+            let line = [&["workbench", "run"], bad].concat();
+            assert!(Cli::try_parse_from(line).is_err(), "{bad:?}");
+        }
+        assert!(Cli::try_parse_from(["workbench", "run", "--resume", "--jobs", "2"]).is_ok());
     }
 }

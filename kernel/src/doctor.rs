@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use crate::progress::table;
-use crate::run::tables;
 use crate::setup::openblas::{self, OpenBlas};
 use crate::setup::paths::{SHARED_OBJECT, Workspace, build_folder};
 use crate::setup::python;
@@ -134,7 +133,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
     let free = free_gib(workspace.root());
     let wanted = if built.is_some() { RUN_GIB } else { BUILD_GIB };
     let results = workspace.results();
-    let writable = tables::check_writable(&results);
+    let writable = tempfile::tempfile_in(&results);
     let cached = std::process::Command::new("cargo")
         .args(["metadata", "--offline", "--locked", "--format-version", "1"])
         .current_dir(workspace.root())
@@ -216,7 +215,9 @@ fn modified(path: &Path) -> Option<SystemTime> {
 }
 
 fn newest_source(workspace: &Workspace) -> Option<SystemTime> {
-    let mut open = vec![workspace.root().join("workbench/src")];
+    let mut open = crate::run::facts::SOURCES
+        .map(|folder| workspace.root().join(folder))
+        .to_vec();
     let mut newest = modified(&workspace.root().join("Cargo.lock"));
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

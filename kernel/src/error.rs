@@ -99,6 +99,9 @@ pub enum Error {
     /// A kernel of the table of features could not be talked to.
     #[error(transparent)]
     Wire(#[from] crate::bench::features::wire::WireError),
+    /// The registry or a table of the record could not be used.
+    #[error(transparent)]
+    Record(#[from] workbench_record::Error),
     /// A table in the results folder could not be used.
     #[error("cannot {operation} {path:?}: {why}; {hint}")]
     Results {
@@ -127,6 +130,18 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
+    /// The exit status that tells it from other failures: 2 for wrong use, 4 for a machine or a project that is not in order.
+    pub fn status(&self) -> u8 {
+        use workbench_record::Error as Record;
+        match self {
+            Error::NoWorkspace { .. }
+            | Error::Notebook(_)
+            | Error::Option { .. }
+            | Error::Record(Record::Pattern { .. } | Record::UnknownClaim { .. }) => 2,
+            _ => 4,
+        }
+    }
+
     /// A file operation failed.
     pub fn io(operation: &'static str, path: &Path, source: std::io::Error) -> Self {
         let hint = match source.kind() {

@@ -88,7 +88,7 @@ fn lab_command(ready: &Ready, port: u16, token: &str, browser: bool) -> Result<C
 fn quiet_pages(workspace: &Workspace) -> Result<()> {
     let path = workspace.state().join("jupyter/config/labconfig/page_config.json");
     let text = "{\n  \"disabledExtensions\": {\"@jupyterlab/apputils-extension:announcements\": true}\n}\n";
-    crate::run::atomic::write(&path, text.as_bytes())
+    workbench_record::atomic::write(&path, text.as_bytes()).map_err(|source| Error::io("write", &path, source))
 }
 
 /// Folders that Jupyter would otherwise make in the user's home.

@@ -1,9 +1,11 @@
 //! `cargo workbench test`: everything that has to hold before a change is taken, in order, with one closing line.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+
+use workbench_record::{Audit, Scale};
 
 use crate::cli::{RunArgs, TestArgs};
 use crate::error::{Error, Result};
@@ -11,7 +13,7 @@ use crate::setup::crate_build::cargo;
 use crate::setup::paths::build_folder;
 use crate::setup::system::tail;
 use crate::setup::{self, Ready};
-use crate::{ledger_program, progress, run};
+use crate::{progress, run};
 
 /// What passed and what did not.
 #[derive(Debug, Default)]
@@ -71,7 +73,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     }
 
     println!("\n==> every notebook at quick scale");
-    let results = scratch(&ready)?;
+    let results = scratch()?;
     let run_args = RunArgs {
         jobs: args.jobs,
         timeout: args.timeout,
@@ -83,8 +85,10 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     };
     let started = Instant::now();
     match run::run(&run_args, &ready) {
-        Ok(outcome) if outcome.cancelled => return Ok(run::INTERRUPTED),
-        Ok(outcome) => {
+        Ok(outcomes) if outcomes.iter().any(|outcome| outcome.cancelled) => return Ok(run::INTERRUPTED),
+        Ok(outcomes) => {
+            run::report::tell(&run_args, &ready, &results, &outcomes)?;
+            let outcome = outcomes.into_iter().next().unwrap_or_default();
             let mut bad: Vec<&str> = Vec::new();
             for problem in &outcome.problems {
                 if !bad.contains(&problem.notebook.as_str()) {
@@ -106,22 +110,44 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     }
 
     println!("\n==> ledger audit");
-    let started = Instant::now();
-    let audited = match ledger_program::run(&ready, &results, &["audit", "--scale", "quick"]) {
-        Ok(status) => status.success(),
-        Err(error) => {
-            println!("{error}");
-            false
-        }
-    };
-    tally.add("ledger audit", audited, started.elapsed().as_secs_f64());
+    for (name, folder, scale) in [
+        ("audit of this run", &results, Some(Scale::Quick)),
+        ("audit of the record", &ready.workspace.results(), None),
+    ] {
+        let started = Instant::now();
+        let sound = audit(&ready, folder, scale)?;
+        tally.add(name, sound, started.elapsed().as_secs_f64());
+    }
 
     println!("\ntook {}", progress::seconds(tally_time(&tally)));
     for name in &tally.failed {
         println!("FAILED {name}");
     }
+    if tally.failed.is_empty() {
+        // What cannot be taken away is only disk space.
+        let _ = std::fs::remove_dir_all(&results);
+    } else {
+        println!("tables and outputs of this test are in {}", results.display());
+    }
     println!("{}", tally.closing_line());
     Ok(i32::from(!tally.failed.is_empty()))
+}
+
+/// Whether registry, notebooks, committed verdicts and the tables of a folder agree; prints what does not.
+fn audit(ready: &Ready, results: &Path, scale: Option<Scale>) -> Result<bool> {
+    let audit = Audit::run(&ready.workspace.notebooks(), results, scale)?;
+    if scale.is_some() {
+        print!("{}", audit.coverage.text());
+    }
+    const SHOWN: usize = 20;
+    for problem in audit.problems.iter().take(SHOWN) {
+        println!("{problem}");
+    }
+    if audit.problems.len() > SHOWN {
+        println!("... and {} more", audit.problems.len() - SHOWN);
+    }
+    println!("{} notebooks, {} problems", audit.notebooks.len(), audit.problems.len());
+    Ok(audit.problems.is_empty())
 }
 
 fn tally_time(tally: &Tally) -> f64 {
@@ -138,24 +164,17 @@ fn tally_time(tally: &Tally) -> f64 {
         .sum()
 }
 
-/// A results folder in the build folder with nothing but the committed verdicts, so that a test leaves the tables alone.
-fn scratch(ready: &Ready) -> Result<PathBuf> {
+/// A results folder of this process alone in the build folder, so that a test leaves the tables alone and two tests each other.
+fn scratch() -> Result<PathBuf> {
     let mut folder = build_folder()?;
     folder.pop();
-    let folder = folder.join("workbench-test").join("results");
-    match std::fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Error::io("empty", &folder, error));
-        }
-        _ => {}
-    }
+    let folder = folder.join("workbench-test");
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
-    let committed = ready.workspace.results().join("expected.csv");
-    if committed.is_file() {
-        let copy = folder.join("expected.csv");
-        std::fs::copy(&committed, &copy).map_err(|source| Error::io("write", &copy, source))?;
-    }
-    Ok(folder)
+    let made = tempfile::Builder::new().prefix("results-").tempdir_in(&folder);
+    // Kept while a step looks at it; taken away at the end of a test that passed.
+    Ok(made
+        .map_err(|source| Error::io("make a folder in", &folder, source))?
+        .keep())
 }
 
 /// Runs a cargo command; shows its headings and closing lines as they come, and the end of its output when it fails.

@@ -38,6 +38,19 @@ fn values_variables_and_output() {
     let shown = kernel.run("struct Plain;\nPlain");
     assert!(shown.error().1.contains("cannot be shown"), "{:?}", shown.error());
 
+    // An error in place of a value is an error; one that was asked for is not.
+    let shown = kernel.run("let kept = 3; \"x\".parse::<f64>()");
+    assert!(shown.error().1.contains("ParseFloatError"), "{:?}", shown.error());
+    assert_eq!(kernel.run("kept").ok().value(), "3");
+    assert_eq!(kernel.run("\"1\".parse::<f64>()").ok().value(), "Ok(1.0)");
+    assert!(
+        kernel
+            .run("\"x\".parse::<f64>().is_err()")
+            .ok()
+            .value()
+            .contains("true")
+    );
+
     // Streams apart, partial lines complete, in order with rich output.
     let run = kernel
         .run("print!(\"a\"); eprintln!(\"e\"); println!(\"b\"); print!(\"no newline\");")

@@ -295,3 +295,22 @@ fn a_verdict_that_is_not_the_committed_one_is_an_error_reply() {
     talk.run(&record(0.5)).ok();
     talk.run("std::fs::remove_dir_all(&folder)?;").ok();
 }
+
+#[test]
+fn what_cannot_be_shown_is_an_error_reply_and_keeps_the_cell() {
+    let Session { talk, .. } = &mut start();
+    let broken = [
+        "let k = 1;\nFigure::new(\"broken\").panel(Panel::new(\"p\").line(\"l\", &[1.0, 2.0], &[1.0]))",
+        "let k = 1;\nTable::new(frame(&[(\"x\", &[1.0])])?).digits(400)",
+        "let k = 1;\nframe(&[(\"x\", &[1.0]), (\"x\", &[2.0])])",
+    ];
+    for source in broken {
+        let failed = talk.run(source);
+        let (name, message) = failed.error();
+        assert!(["NotShown", "NoValue"].contains(&name.as_str()), "{name}: {message}");
+        assert_eq!(talk.run("k").ok().value(), "1", "{message}");
+        talk.run("let k = 0;").ok();
+    }
+    // What is shown well stays well.
+    talk.run("Table::new(frame(&[(\"x\", &[1.0])])?)").ok();
+}

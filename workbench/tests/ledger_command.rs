@@ -1,7 +1,10 @@
-//! The command `workbench-ledger`: exit status, one line per problem, coverage.
+//! The program `workbench-ledger`: the files that it writes, its exit status, its messages.
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::Duration;
+
+use workbench_record::{Entry, Lock, Row, Scale, Store, Tables, Verdict};
 
 const CLAIMS: &str = "\
 [[paper]]
@@ -12,21 +15,27 @@ id = \"memory/rate\"
 paper = \"memory\"
 where = \"Theorem 2\"
 kind = \"theorem\"
-says = \"The rate is 1/2.\"
+says = \"The rate is $1/2$.\"
 setup = \"Not given.\"
 check = \"Fit it.\"
 reach = \"cpu-seconds\"
 notebook = \"memory-model\"
 ";
 
-fn project(cell: &str) -> tempfile::TempDir {
+/// A folder with `claims.toml` and tables of one row in `results`.
+fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("claims.toml"), CLAIMS).unwrap();
-    let notebook = serde_json::json!({
-        "nbformat": 4, "nbformat_minor": 5, "metadata": {},
-        "cells": [{"cell_type": "code", "id": "c1", "metadata": {}, "outputs": [], "source": cell}]
-    });
-    std::fs::write(folder.path().join("memory-model.ipynb"), notebook.to_string()).unwrap();
+    let row = Row {
+        verdict: Verdict::Holds,
+        ..Row::blank("memory/rate", Scale::Quick, 1)
+    };
+    let entry = Entry {
+        row,
+        findings: Vec::new(),
+        notes: Vec::new(),
+    };
+    Store::new(folder.path().join("results")).put(entry, None).unwrap();
     folder
 }
 
@@ -34,10 +43,6 @@ fn command(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_workbench-ledger"))
         .args(arguments)
         .current_dir(folder)
-        .env_remove("WORKBENCH_NOTEBOOKS")
-        .env_remove("WORKBENCH_RESULTS")
-        .env_remove("WORKBENCH_SCALE")
-        .env_remove("WORKBENCH_SEED")
         .output()
         .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -45,49 +50,75 @@ fn command(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn audit_of_a_sound_project() {
-    let folder = project("ledger.record(\"memory/rate\", e)?");
-    let (code, out, err) = command(folder.path(), &["audit"]);
+fn every_file_is_written_and_named() {
+    let folder = project();
+    let arguments = ["export", "--notebooks=.", "--results", "results", "--out", "tables"];
+    let (code, out, err) = command(folder.path(), &arguments);
     assert_eq!((code, err.as_str()), (Some(0), ""));
-    assert!(out.contains("paper   claims  holds"), "{out}");
-    assert!(out.contains("1 notebooks, 0 problems"), "{out}");
-}
-
-#[test]
-fn audit_prints_one_line_per_problem_and_fails() {
-    let folder = project("ledger.record(\"memory/rats\", e)?");
-    let here = folder.path().display().to_string();
-    let (code, _, err) = command(Path::new("/"), &["audit", "--notebooks", &here, "--scale=quick"]);
-    assert_eq!(code, Some(1));
-    let lines: Vec<&str> = err.lines().collect();
-    assert_eq!(lines.len(), 2, "{err}");
-    assert!(lines[0].contains("did you mean `memory/rate`?"), "{err}");
-    assert!(lines[1].contains("no cell of notebook memory-model"), "{err}");
-}
-
-#[test]
-fn coverage_and_export() {
-    let folder = project("");
-    let (code, out, _) = command(folder.path(), &["coverage"]);
-    assert_eq!((code, out.lines().count()), (Some(0), 3));
-    let (code, out, err) = command(folder.path(), &["export", "--out", "tables"]);
-    assert_eq!((code, err.as_str()), (Some(0), ""));
-    for name in ["ledger.csv", "ledger.parquet", "ledger.md", "ledger.tex"] {
-        assert!(out.contains(name));
-        assert!(folder.path().join("tables").join(name).is_file());
+    let tables = folder.path().join("tables");
+    for name in ["ledger", "findings", "notes", "runs", "claims"] {
+        for ending in ["csv", "parquet"] {
+            assert!(out.contains(&format!("{name}.{ending}\n")), "{out}");
+            assert!(tables.join(format!("{name}.{ending}")).is_file());
+        }
     }
+    assert!(out.ends_with("1 rows from results\n"), "{out}");
+    let page = std::fs::read_to_string(tables.join("claims.md")).unwrap();
+    assert!(
+        page.contains("| memory/rate | Theorem 2 (theorem) | The rate is $1/2$. | holds |"),
+        "{page}"
+    );
+    assert!(tables.join("claims.tex").is_file());
+}
+
+#[test]
+fn without_a_registry_the_rows_are_listed() {
+    let folder = project();
+    let (code, _, err) = command(folder.path(), &["export", "--results", "results", "--out", "tables"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let text = std::fs::read_to_string(folder.path().join("tables/claims.csv")).unwrap();
+    assert!(text.contains("\nmemory/rate,,,holds,"), "{text}");
+}
+
+#[test]
+fn the_folder_of_the_tables_themselves_is_written_under_its_lock() {
+    let folder = project();
+    let results = folder.path().join("results");
+    let before = Tables::read(&results).unwrap();
+    let arguments = ["export", "--notebooks=.", "--results", "results", "--out", "./results"];
+    let (code, _, err) = command(folder.path(), &arguments);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert_eq!(Tables::read(&results).unwrap(), before);
+    let _held = Lock::take(&results, "run r1", Duration::ZERO).unwrap();
+    let (code, _, err) = command(folder.path(), &arguments);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("run r1"), "{err}");
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let folder = project();
+    let arguments = ["export", "--notebooks=.", "--results", "results", "--out", "tables"];
+    std::fs::write(folder.path().join("results/ledger.csv"), "half\n").unwrap();
+    let (code, _, err) = command(folder.path(), &arguments);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("ledger.csv, line 1"), "{err}");
+    std::fs::remove_file(folder.path().join("claims.toml")).unwrap();
+    let (code, _, err) = command(folder.path(), &arguments);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("claims.toml"), "{err}");
 }
 
 #[test]
 fn usage_errors_have_their_own_status() {
-    let folder = project("");
+    let folder = project();
     for arguments in [
         &[][..],
         &["dance"],
-        &["audit", "--scale"],
-        &["audit", "--scale", "huge"],
-        &["audit", "--loud"],
         &["export"],
+        &["export", "--results", "results"],
+        &["export", "--results"],
+        &["export", "--loud"],
     ] {
         let (code, _, err) = command(folder.path(), arguments);
         assert_eq!(code, Some(2), "{arguments:?}");
@@ -96,27 +127,4 @@ fn usage_errors_have_their_own_status() {
     let (code, out, _) = command(folder.path(), &["--help"]);
     assert_eq!(code, Some(0));
     assert!(out.contains("--notebooks DIR"));
-    let empty = tempfile::tempdir().unwrap();
-    let (code, _, err) = command(empty.path(), &["audit"]);
-    assert_eq!(code, Some(1));
-    assert!(err.contains("WORKBENCH_NOTEBOOKS"), "{err}");
-}
-
-#[test]
-fn settings_that_cannot_be_used_are_named() {
-    let folder = project("");
-    for (name, value, part) in [
-        ("WORKBENCH_SCALE", "huge", "use `quick` or `paper`"),
-        ("WORKBENCH_SEED", "-3", "a seed is a whole number"),
-    ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_workbench-ledger"))
-            .arg("audit")
-            .current_dir(folder.path())
-            .env(name, value)
-            .output()
-            .unwrap();
-        let err = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        assert!(err.contains(name) && err.contains(part), "{err}");
-    }
 }

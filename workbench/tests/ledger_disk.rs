@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use workbench::ledger::{Error, Finding, Ledger, Settings, Store, Verdict};
+use workbench::ledger::{Error, Finding, Ledger, RecordError, Settings, Store, Verdict};
 
 const CLAIMS: &str = "\
 [[paper]]
@@ -31,12 +31,8 @@ fn finding() -> Finding {
     Finding::identity("difference", 1e-14, 1e-12)
 }
 
-/// The copies of one process share a folder; tests take turns and leave it empty.
-static TEMP: std::sync::Mutex<()> = std::sync::Mutex::new(());
-
 /// Records, expects a refusal by the disk, and checks that all of it is still at hand.
 fn refused(settings: &Settings) -> Error {
-    let _turn = TEMP.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let ledger = Ledger::with("memory-model", settings.clone()).unwrap();
     let error = ledger.record("memory/rate", finding()).unwrap_err();
     let card = error.card().expect("the card is carried");
@@ -62,7 +58,7 @@ fn refused(settings: &Settings) -> Error {
 fn a_read_only_results_folder() {
     use std::os::unix::fs::PermissionsExt;
     let (_folder, settings) = project();
-    std::fs::create_dir(&settings.results).unwrap();
+    std::fs::create_dir_all(&settings.results).unwrap();
     let mode = |m| std::fs::set_permissions(&settings.results, PermissionsExt::from_mode(m));
     mode(0o555).unwrap();
     // The superuser may write anywhere; then the next test stands for this one.
@@ -86,13 +82,13 @@ fn a_results_folder_that_cannot_be_made() {
 #[test]
 fn a_corrupt_ledger_is_kept() {
     let (_folder, settings) = project();
-    std::fs::create_dir(&settings.results).unwrap();
+    std::fs::create_dir_all(&settings.results).unwrap();
     let path = Store::new(&settings.results).path();
     std::fs::write(&path, "claim,verdict\nmemory/rate,ho").unwrap();
     let error = refused(&settings);
     assert!(matches!(
         &error,
-        Error::NotWritten { cause, .. } if matches!(**cause, Error::Corrupt { .. })
+        Error::NotWritten { cause, .. } if matches!(**cause, RecordError::Corrupt { .. })
     ));
     assert!(error.to_string().contains("left untouched"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "claim,verdict\nmemory/rate,ho");
@@ -104,9 +100,9 @@ fn after_the_disk_is_mended_the_same_cell_writes() {
     let cell = settings.notebooks.join("cell.json");
     std::fs::write(&cell, r#"{"cell_id": "c", "execution_count": 1, "started_unix_ms": 0}"#).unwrap();
     settings.cell_file = Some(cell);
+    std::fs::create_dir(settings.record()).unwrap();
     std::fs::write(&settings.results, "in the way").unwrap();
     let ledger = Ledger::with("memory-model", settings.clone()).unwrap();
-    let turn = TEMP.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let error = ledger.record("memory/rate", finding()).unwrap_err();
     if let Error::NotWritten {
         fallback: Some(copy), ..
@@ -114,7 +110,6 @@ fn after_the_disk_is_mended_the_same_cell_writes() {
     {
         std::fs::remove_dir_all(copy.parent().unwrap()).unwrap();
     }
-    drop(turn);
     std::fs::remove_file(&settings.results).unwrap();
     ledger.record("memory/rate", finding()).unwrap();
     assert_eq!(Store::new(&settings.results).read().unwrap().len(), 1);
@@ -148,7 +143,7 @@ fn notebooks_that_run_at_once_lose_no_row() {
             });
         }
     });
-    assert_eq!(Store::new(root.join("results")).read().unwrap().len(), 32);
+    assert_eq!(Store::new(root.join("results/lab")).read().unwrap().len(), 32);
 }
 
 /// A process that writes without end is killed again and again; what it leaves is always a whole file

@@ -220,7 +220,7 @@ fn write_csv(
     }
     let mut bytes = b"kernel,what,seconds\n".to_vec();
     bytes.extend(writer.into_inner().map_err(|error| failed(error.to_string()))?);
-    crate::run::atomic::write(path, &bytes)
+    workbench_record::atomic::write(path, &bytes).map_err(|source| Error::io("write", path, source))
 }
 
 #[cfg(test)]

@@ -89,8 +89,8 @@ fn state(file: &Path) -> Option<[i64; 6]> {
 }
 
 fn list(root: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![root.join("workbench/src")];
-    let mut files: Vec<PathBuf> = ["workbench/Cargo.toml", "Cargo.lock"]
+    let mut folders = vec![root.join("workbench/src"), root.join("kernel/record/src")];
+    let mut files: Vec<PathBuf> = ["workbench/Cargo.toml", "kernel/record/Cargo.toml", "Cargo.lock"]
         .iter()
         .map(|name| root.join(name))
         .filter(|file| file.is_file())

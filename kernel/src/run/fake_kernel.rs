@@ -1,15 +1,17 @@
 //! A scripted kernel for tests: a test binary that starts itself again and answers on the protocol's sockets.
 //!
 //! Each line of a cell is an order: `print TEXT`, `show TEXT`, `live TEXT` (shows or updates one display), `clear`, `ask`, `table`, `result TEXT`, `error MESSAGE`, `die`, `sleep SECONDS`
-//! (an interrupt ends it), `hang SECONDS` (nothing ends it), `cell-id`, `record CLAIM VERDICT` (adds a ledger row).
+//! (an interrupt ends it), `hang SECONDS` (nothing ends it), `wait-for FILE`, `cell-id`, `record CLAIM VERDICT`
+//! (as a cell's ledger does; `... as RUN` pretends to be of another run),
+//! `record-seed CLAIM SEED VERDICT OTHER` (the other one from other seeds).
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use jupyter_protocol::media::{Media, MediaType};
 use jupyter_protocol::*;
 use jupyter_zmq_client::*;
+use workbench_record::{Entry, Row, Store};
 
 const FILE: &str = "WORKBENCH_FAKE_KERNEL";
 
@@ -154,8 +156,27 @@ async fn cell(
                 }
                 None
             }
+            "wait-for" => {
+                while !std::path::Path::new(rest).exists() && failure.is_none() {
+                    tokio::select! {
+                        () = tokio::time::sleep(Duration::from_millis(20)) => {}
+                        _ = interrupted.changed() => failure = Some(("Interrupted", "stopped")),
+                    }
+                }
+                None
+            }
             "hang" => {
                 std::thread::sleep(seconds());
+                None
+            }
+            "record-seed" => {
+                let words: Vec<&str> = rest.split_whitespace().collect();
+                let first = std::env::var("WORKBENCH_SEED").unwrap() == words[1];
+                let verdict = if first { words[2] } else { words[3] };
+                record(
+                    &format!("{} {verdict}", words[0]),
+                    request.metadata["cellId"].as_str().unwrap(),
+                );
                 None
             }
             "record" => {
@@ -186,19 +207,38 @@ async fn cell(
     reply
 }
 
-/// Adds a row to the ledger named by the runner's variables, with the fields that the runner reads.
+/// Records a verdict as a cell's ledger does. `record CLAIM VERDICT [RUN]` can pretend to be of another run.
 fn record(order: &str, cell: &str) {
-    let (claim, verdict) = order.split_once(' ').unwrap();
-    let folder = PathBuf::from(std::env::var_os("WORKBENCH_RESULTS").unwrap());
-    let scale = std::env::var("WORKBENCH_SCALE").unwrap();
-    let seed = std::env::var("WORKBENCH_SEED").unwrap();
-    let path = folder.join("ledger.csv");
-    let header = "claim,verdict,expected,measured,low,high,n,seed,scale,seconds,notebook,cell,finding,change,note\n";
-    let mut text = std::fs::read_to_string(&path).unwrap_or_else(|_| header.to_string());
-    text.push_str(&format!(
-        "{claim},{verdict},1,1,0.9,1.1,10,{seed},{scale},0.1,tour,{cell},,,\n"
-    ));
-    let mut file = tempfile::NamedTempFile::new_in(&folder).unwrap();
-    file.write_all(text.as_bytes()).unwrap();
-    file.persist(&path).unwrap();
+    let (claim, rest) = order.split_once(' ').unwrap();
+    let (verdict, pretended) = rest
+        .split_once(" as ")
+        .map_or((rest, None), |(verdict, run)| (verdict, Some(run)));
+    let set = |name: &str| std::env::var(name).unwrap();
+    // The runner gives every attempt at a notebook a folder: NAME/NUMBER.
+    let results = PathBuf::from(set("WORKBENCH_RESULTS"));
+    let row = Row {
+        verdict: verdict.parse().unwrap(),
+        expected: "1 ± 0.2".into(),
+        measured: Some(1.0),
+        low: Some(0.9),
+        high: Some(1.1),
+        n: Some(10),
+        seconds: 0.1,
+        notebook: results.parent().unwrap().file_name().unwrap().to_str().unwrap().into(),
+        cell: cell.into(),
+        finding: "slope".into(),
+        run: pretended.map_or_else(|| set("WORKBENCH_RUN"), str::to_string),
+        statement: "s".into(),
+        ..Row::blank(
+            claim,
+            set("WORKBENCH_SCALE").parse().unwrap(),
+            set("WORKBENCH_SEED").parse().unwrap(),
+        )
+    };
+    let entry = Entry {
+        row,
+        findings: Vec::new(),
+        notes: Vec::new(),
+    };
+    Store::new(results).put(entry, None).unwrap();
 }

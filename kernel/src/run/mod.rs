@@ -1,48 +1,91 @@
 //! Runs notebooks headless: kernel, outputs, verdicts, exit status. No Python is involved.
+//!
+//! Every run has an identity and a folder of its own ([`folder`]); a verdict counts for a run only if a cell of that run recorded
+//! it there ([`recorder`]). One run at a time writes the tables of a results folder.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `choose`, `knobs` | what is run |
+//! | `facts`, `folder` | which run it is, and how far |
+//! | `drive`, `session`, `client`, `outputs`, `notebook` | cells through kernels, outputs into files |
+//! | `recorder`, `judge`, `report` | what was recorded, whether it is right, how it is told |
 
-pub mod atomic;
+pub mod choose;
 pub mod client;
 pub mod display;
+pub mod drive;
+pub mod facts;
+pub mod folder;
+pub mod judge;
+pub mod knobs;
 pub mod notebook;
 pub mod outputs;
+pub mod recorder;
 pub mod report;
 pub mod session;
-pub mod tables;
 
 #[cfg(test)]
 pub(crate) mod fake_kernel;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use tokio::sync::watch;
-use tokio::task::JoinSet;
+use workbench_record::{Baseline, Coverage, Lock, Registry, Row, Tables, Verdict};
 
 use crate::cli::RunArgs;
 use crate::error::{Error, Result};
-use crate::setup::paths::{Workspace, this_binary};
+use crate::progress;
+use crate::setup::paths::Workspace;
 use crate::setup::{self, Ready};
-use crate::{ledger_program, progress};
-use client::{Interrupt, KernelCommand};
-use display::Display;
+use choose::{Chosen, Wish};
+use drive::{Job, Shared};
+use folder::{Part, Plan, RunFolder, State, code_of};
+use judge::{Demands, Fault, Problem, Verdicts};
 use notebook::Notebook;
-use report::{Baseline, Problem, Recorded, Verdicts};
-use session::{Event, Limits, SessionReport};
+use recorder::Recorder;
+use report::NotebookTime;
 
 /// Exit status after Ctrl-C.
 pub const INTERRUPTED: i32 = 130;
+/// How long `--wait` waits for another run.
+const A_DAY: Duration = Duration::from_secs(86_400);
 
 /// What a run gave.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
+    /// Its identity.
+    pub run: String,
+    /// Its seed.
+    pub seed: u64,
     /// Notebooks that ran to their end.
     pub passed: Vec<String>,
-    /// What went wrong.
+    /// Verdicts that it computed, and what is wrong with them.
+    pub verdicts: Verdicts,
+    /// Everything that went wrong.
     pub problems: Vec<Problem>,
+    /// The notebooks and their times.
+    pub notebooks: Vec<NotebookTime>,
+    /// Committed verdicts that it was compared with.
+    pub expected: BTreeMap<String, Verdict>,
+    /// Claims of one's own, kept apart from the record.
+    pub scratch: Vec<Row>,
+    /// Wall-clock seconds.
+    pub seconds: f64,
     /// Whether it was stopped from outside.
     pub cancelled: bool,
+}
+
+impl Outcome {
+    /// The exit status: 0, or that of the worst fault.
+    pub fn status(&self) -> i32 {
+        if self.cancelled {
+            return INTERRUPTED;
+        }
+        let worst = self.problems.iter().map(|problem| problem.fault).max();
+        worst.map_or(0, Fault::status)
+    }
 }
 
 /// `cargo workbench run`: returns the exit status.
@@ -55,366 +98,319 @@ pub fn command(args: &RunArgs) -> Result<i32> {
     } else {
         setup::for_notebooks()?
     };
-    let outcome = run(args, &ready)?;
-    if outcome.cancelled {
-        eprintln!("stopped; notebooks and tables are whole");
-        return Ok(INTERRUPTED);
-    }
-    Ok(i32::from(!outcome.problems.is_empty()))
+    let outcomes = run(args, &ready)?;
+    let status = report::tell(args, &ready, &results_folder(args, &ready.workspace)?, &outcomes)?;
+    Ok(status)
 }
 
-/// Runs the notebooks that `args` names and prints the verdicts.
-pub fn run(args: &RunArgs, ready: &Ready) -> Result<Outcome> {
-    let workspace = &ready.workspace;
-    let started = Instant::now();
-    let paths = chosen(workspace, &args.notebook)?;
-    let mut notebooks = Vec::new();
-    for path in &paths {
-        notebooks.push(Notebook::read_ours(path)?);
+/// Runs what `args` names, once for each seed.
+pub fn run(args: &RunArgs, ready: &Ready) -> Result<Vec<Outcome>> {
+    let results = results_folder(args, &ready.workspace)?;
+    let holder = format!("`workbench run` since {}", chrono::Local::now().format("%H:%M:%S"));
+    let patience = if args.wait { A_DAY } else { Duration::ZERO };
+    let lock = Arc::new(Lock::take(&results, &holder, patience)?);
+    let mut seeds = match &args.seeds {
+        Some(seeds) => choose::seeds(seeds)?,
+        None => vec![args.seed],
+    };
+    let mut outcomes = Vec::new();
+    let mut reopened = None;
+    if let Some(wanted) = &args.resume {
+        let folder = RunFolder::reopen(&results, wanted.as_deref())?;
+        seeds = [vec![folder.plan.run.seed], folder.plan.seeds_left.clone()].concat();
+        reopened = Some(folder);
     }
-    let results = results_folder(args, workspace)?;
-    tables::check_writable(&results)?;
-    let committed = workspace.results().join("expected.csv");
-    let scale = args.scale.name();
-    let expected = tables::expected(&committed, scale)?;
-    let notebook_of = tables::notebooks_of_claims(&workspace.notebooks().join("claims.toml"))?;
-    progress::step(&format!(
-        "running {} notebook{} at scale {scale}, seed {}",
-        notebooks.len(),
-        if notebooks.len() == 1 { "" } else { "s" },
-        args.seed
-    ));
-
-    let shared = Shared {
-        display: Display::start(),
-        recorded: Arc::new(Mutex::new(Recorded::new(&tables::ledger(&results)?))),
-        results: results.clone(),
-    };
-    let plan = Plan {
-        args: args.clone(),
-        ready: ready.clone(),
-        results: results.clone(),
-    };
-    let reports = run_all(notebooks, plan, &shared)?;
-
-    let mut outcome = Outcome::default();
-    let mut finished = Vec::new();
-    for report in &reports {
-        let name = report.notebook.name();
-        outcome.cancelled |= report.cancelled;
-        if let Some(failure) = &report.failure {
-            outcome.problems.push(Problem {
-                notebook: name,
-                cell: failure.cell.clone(),
-                message: failure.message.clone(),
-            });
-        } else if !report.cancelled {
-            outcome.passed.push(name.clone());
-            finished.push(name);
+    while !seeds.is_empty() {
+        let seed = seeds.remove(0);
+        let begun = Instant::now();
+        let (folder, jobs) = match reopened.take() {
+            Some(folder) => again(folder, ready)?,
+            None => match begin(args, ready, &results, seed, &seeds)? {
+                Some(begun) => begun,
+                None => continue,
+            },
+        };
+        let outcome = once(args, ready, folder, jobs, &lock, begun)?;
+        let cancelled = outcome.cancelled;
+        outcomes.push(outcome);
+        if cancelled {
+            break;
         }
     }
-    if outcome.cancelled {
-        return Ok(outcome);
-    }
-    let rows = tables::ledger(&results)?;
-    let recorded = shared
-        .recorded
-        .lock()
-        .map(|recorded| recorded.clone())
-        .unwrap_or_default();
-    let baseline = Baseline {
-        scale,
-        expected: &expected,
-        notebook_of: &notebook_of,
-        strict: args.strict,
+    Ok(outcomes)
+}
+
+/// Plans a new run; nothing if `--changed` leaves nothing to do.
+fn begin(
+    args: &RunArgs,
+    ready: &Ready,
+    results: &Path,
+    seed: u64,
+    seeds_left: &[u64],
+) -> Result<Option<(RunFolder, Vec<Job>)>> {
+    let workspace = &ready.workspace;
+    let registry = registry(workspace)?;
+    let wish = Wish {
+        notebooks: &args.notebook,
+        claims: &args.claim,
     };
-    let mut verdicts = report::compare(&rows, &recorded, &finished, &baseline);
-    let mut gone = BTreeSet::new();
-    let accepted = if args.accept {
-        let accepted: BTreeMap<String, String> = verdicts
-            .rows
-            .iter()
-            .map(|row| (row.claim.clone(), row.verdict.clone()))
-            .collect();
-        gone = expected
-            .keys()
-            .filter(|claim| !accepted.contains_key(*claim))
-            .filter(|claim| {
-                notebook_of
-                    .get(*claim)
-                    .is_some_and(|notebook| finished.contains(notebook))
-            })
-            .cloned()
-            .collect();
-        tables::accept(&committed, scale, &accepted, &gone)?;
-        tables::expected(&committed, scale)?
-    } else {
-        expected.clone()
-    };
-    if args.accept {
-        let baseline = Baseline {
-            expected: &accepted,
-            ..baseline
-        };
-        verdicts = report::compare(&rows, &recorded, &finished, &baseline);
-        verdicts.remarks.push(format!(
-            "{} verdicts written to {}",
-            verdicts.rows.len(),
-            committed.display()
-        ));
-        for claim in gone {
-            verdicts.remarks.push(format!(
-                "{claim} is no longer recorded: its committed verdict was taken out"
+    let mut chosen = choose::choose(&workspace.notebooks(), &registry, wish)?;
+    let run = facts::describe(workspace.root(), &ready.environment, choose::scale(args.scale), seed)?;
+    if args.changed {
+        chosen = choose::only_changed(chosen, &Tables::read(results)?, &registry, &run);
+        if chosen.is_empty() {
+            progress::step(&format!(
+                "nothing has changed since the verdicts at scale {}, seed {seed} were recorded",
+                run.scale
+            ));
+            return Ok(None);
+        }
+        for one in &chosen {
+            progress::note(&format!(
+                "{}: {}",
+                one.notebook.name(),
+                one.why.as_deref().unwrap_or_default()
             ));
         }
     }
-    outcome.problems.extend(verdicts.problems.clone());
-    print_report(&reports, &verdicts, &accepted, &outcome.problems, started);
-    if !args.no_coverage {
-        coverage(ready, &results, scale);
+    let knobs = args
+        .param
+        .iter()
+        .map(|text| knobs::parse(text))
+        .collect::<Result<Vec<_>>>()?;
+    let parts = chosen.iter().map(part).collect();
+    let mut notebooks: Vec<Notebook> = chosen.into_iter().map(|one| one.notebook).collect();
+    if !knobs.is_empty() {
+        knobs::turn(&mut notebooks, &knobs)?;
     }
+    let plan = Plan {
+        run,
+        claims: args.claim.clone(),
+        knobs,
+        parts,
+        seeds_left: seeds_left.to_vec(),
+        complete: false,
+    };
+    let folder = RunFolder::create(results, plan)?;
+    let jobs = notebooks
+        .into_iter()
+        .enumerate()
+        .map(|(part, notebook)| Job { part, notebook })
+        .collect();
+    Ok(Some((folder, jobs)))
+}
+
+fn part(chosen: &Chosen) -> Part {
+    Part {
+        notebook: chosen.notebook.name(),
+        path: chosen.notebook.path().to_path_buf(),
+        cells: chosen.cells,
+        code: code_of(&chosen.notebook, chosen.cells),
+        state: State::Open,
+        attempts: 0,
+    }
+}
+
+/// Goes on with a run that was cut off: notebooks that were done stay done, the others run from their first cell.
+///
+/// **Errors**: [`Error::Option`] if sources, packages or a notebook changed since: the numbers would not be those of one run.
+fn again(mut folder: RunFolder, ready: &Ready) -> Result<(RunFolder, Vec<Job>)> {
+    let plan = &folder.plan;
+    let now = facts::describe(
+        ready.workspace.root(),
+        &ready.environment,
+        plan.run.scale,
+        plan.run.seed,
+    )?;
+    let changed = |what: &str| Error::Option {
+        option: "--resume",
+        value: plan.run.run.clone(),
+        why: format!("{what} changed since it began, so its numbers would not be those of one source; start a new run"),
+    };
+    for (what, then, now) in [
+        ("the crate's code", &plan.run.source, &now.source),
+        ("Cargo.lock", &plan.run.lock, &now.lock),
+        ("the compiler", &plan.run.compiler, &now.compiler),
+    ] {
+        if then != now {
+            return Err(changed(what));
+        }
+    }
+    let mut jobs = Vec::new();
+    for (number, part) in plan.parts.iter().enumerate() {
+        let notebook = Notebook::read_ours(&part.path)?;
+        if code_of(&notebook, part.cells) != part.code {
+            return Err(changed(&format!("notebook {}", part.notebook)));
+        }
+        if part.state != State::Done {
+            jobs.push(Job { part: number, notebook });
+        }
+    }
+    let done = plan.parts.len() - jobs.len();
+    progress::step(&format!(
+        "resuming run {}: {done} of {} notebooks are done",
+        plan.run.run,
+        plan.parts.len()
+    ));
+    if !plan.knobs.is_empty() {
+        let knobs = plan.knobs.clone();
+        let mut notebooks: Vec<Notebook> = jobs.iter().map(|job| job.notebook.clone()).collect();
+        knobs::turn(&mut notebooks, &knobs)?;
+        for (job, notebook) in jobs.iter_mut().zip(notebooks) {
+            job.notebook = notebook;
+        }
+    }
+    for part in &mut folder.plan.parts {
+        if part.state == State::Failed {
+            part.state = State::Open;
+        }
+    }
+    Ok((folder, jobs))
+}
+
+/// One run, from its first kernel to its verdicts.
+fn once(
+    args: &RunArgs,
+    ready: &Ready,
+    folder: RunFolder,
+    jobs: Vec<Job>,
+    lock: &Arc<Lock>,
+    begun: Instant,
+) -> Result<Outcome> {
+    let registry = registry(&ready.workspace)?;
+    let run = folder.plan.run.clone();
+    let into_record = folder.plan.knobs.is_empty();
+    progress::step(&format!(
+        "running {} notebook{} at scale {}, seed {}, as run {}",
+        jobs.len(),
+        if jobs.len() == 1 { "" } else { "s" },
+        run.scale,
+        run.seed,
+        run.run
+    ));
+    let own = Lock::take(folder.path(), &run.run, Duration::ZERO)?;
+    let recorder = Recorder::new(run.clone(), registry.clone(), own, into_record.then(|| lock.clone()))?;
+    let shared = Shared::new(args, ready, lock.folder(), folder, recorder);
+    let reports = drive::all(jobs, &shared)?;
+
+    let mut live = shared.live();
+    let mut outcome = Outcome {
+        run: run.run.clone(),
+        seed: run.seed,
+        problems: [live.problems.clone(), live.recorder.problems().to_vec()].concat(),
+        ..Outcome::default()
+    };
+    for report in &reports {
+        outcome.cancelled |= report.cancelled;
+        if let Some(failure) = &report.failure {
+            outcome.problems.push(Problem {
+                fault: Fault::Cell,
+                notebook: report.notebook.name(),
+                cell: failure.cell.clone(),
+                message: failure.message.clone(),
+            });
+        }
+        outcome.notebooks.push(NotebookTime::of(report));
+    }
+    let due = due(&live.folder.plan, &registry)?;
+    outcome.passed = due.keys().cloned().collect();
+    let tables = Tables::read(live.folder.path())?;
+    outcome.scratch = scratch(&live.folder)?;
+    let mut baseline = Baseline::read(&ready.workspace.results())?;
+    let mut said = live.remarks.clone();
+    if args.accept && !outcome.cancelled && into_record {
+        said.extend(accept(&mut baseline, &ready.workspace, &tables.rows, &due, run.scale)?);
+    }
+    outcome.expected = if into_record {
+        baseline.at(run.scale)
+    } else {
+        BTreeMap::new()
+    };
+    let demands = Demands {
+        scale: run.scale,
+        expected: &outcome.expected,
+        due: &due,
+        strict: args.strict && into_record,
+    };
+    let mut verdicts = judge::judge(tables.rows, &demands);
+    verdicts.remarks.extend(said);
+    outcome.problems.extend(verdicts.problems.clone());
+    outcome.verdicts = verdicts;
+    let done = live.folder.plan.parts.iter().all(|part| part.state == State::Done);
+    live.folder.plan.complete = done && outcome.problems.iter().all(|problem| problem.fault == Fault::Verdict);
+    live.folder.plan.run = live.recorder.run();
+    live.folder.save()?;
+    outcome.seconds = begun.elapsed().as_secs_f64();
     Ok(outcome)
 }
 
-/// What every notebook's task needs to know.
-#[derive(Clone)]
-struct Plan {
-    args: RunArgs,
-    ready: Ready,
-    results: PathBuf,
-}
-
-/// What the tasks share.
-#[derive(Clone)]
-struct Shared {
-    display: Display,
-    recorded: Arc<Mutex<Recorded>>,
-    results: PathBuf,
-}
-
-impl Shared {
-    /// Reads the ledger again and returns the claim that `notebook` recorded last.
-    fn look(&self, notebook: &str, cell: Option<&str>) -> Option<String> {
-        // A ledger that cannot be read now is reported at the end of the run, where it counts.
-        let rows = tables::ledger(&self.results).ok()?;
-        let mut recorded = self.recorded.lock().ok()?;
-        recorded.look(&rows, notebook, cell);
-        recorded.last_claim(notebook).map(str::to_string)
+/// The claims that each notebook that came to its end had to record.
+fn due(plan: &Plan, registry: &Registry) -> Result<BTreeMap<String, BTreeSet<String>>> {
+    let mut wanted: Option<BTreeSet<&str>> = None;
+    for pattern in &plan.claims {
+        let found = registry.matching(pattern)?;
+        wanted
+            .get_or_insert_default()
+            .extend(found.iter().map(|claim| claim.id.as_str()));
     }
-
-    fn ledger_stamp(&self) -> Option<(SystemTime, u64)> {
-        let metadata = std::fs::metadata(self.results.join("ledger.csv")).ok()?;
-        #[cfg(unix)]
-        let identity = std::os::unix::fs::MetadataExt::ino(&metadata);
-        #[cfg(not(unix))]
-        let identity = metadata.len();
-        Some((metadata.modified().ok()?, identity))
-    }
+    let done = plan.parts.iter().filter(|part| part.state == State::Done);
+    let due = done.map(|part| {
+        let claims = registry
+            .of_notebook(&part.notebook)
+            .into_iter()
+            .map(|claim| claim.id.clone());
+        let claims = claims.filter(|id| wanted.as_ref().is_none_or(|wanted| wanted.contains(id.as_str())));
+        (part.notebook.clone(), claims.collect())
+    });
+    Ok(due.collect())
 }
 
-fn run_all(notebooks: Vec<Notebook>, plan: Plan, shared: &Shared) -> Result<Vec<SessionReport>> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|source| Error::io("start the runner in", Path::new("."), source))?;
-    runtime.block_on(async {
-        let (stop, cancel) = watch::channel(false);
-        let listener = tokio::spawn(async move {
-            stop_signal().await;
-            eprintln!("\nstopping the kernels");
-            // The receivers live as long as the tasks; without any there is nothing to stop.
-            let _ = stop.send(true);
-            // Keeps the sender, so that the tasks see a value and not a closed channel.
-            std::future::pending::<()>().await;
-        });
-        let mut waiting: VecDeque<Notebook> = notebooks.into();
-        let mut tasks = JoinSet::new();
-        let mut reports: Vec<SessionReport> = Vec::new();
-        let mut first_error = None;
-        loop {
-            while tasks.len() < plan.args.jobs.max(1) && !*cancel.borrow() {
-                let Some(notebook) = waiting.pop_front() else {
-                    break;
-                };
-                let (plan, shared, cancel) = (plan.clone(), shared.clone(), cancel.clone());
-                tasks.spawn(one(notebook, plan, shared, cancel));
-            }
-            match tasks.join_next().await {
-                None => break,
-                Some(Ok(Ok(report))) => reports.push(report),
-                Some(Ok(Err(error))) => {
-                    first_error.get_or_insert(error);
-                }
-                Some(Err(error)) => {
-                    first_error.get_or_insert(Error::Failed {
-                        what: "a notebook's task".into(),
-                        status: error.to_string(),
-                        hint: "run again with --jobs 1 and report it".into(),
-                        tail: String::new(),
-                    });
-                }
-            }
-        }
-        listener.abort();
-        reports.sort_by(|a, b| a.notebook.path().cmp(b.notebook.path()));
-        match first_error {
-            Some(error) => Err(error),
-            None => Ok(reports),
-        }
-    })
+/// Commits the verdicts of a run; returns what to say about it.
+fn accept(
+    baseline: &mut Baseline,
+    workspace: &Workspace,
+    rows: &[Row],
+    due: &BTreeMap<String, BTreeSet<String>>,
+    scale: workbench_record::Scale,
+) -> Result<Vec<String>> {
+    let computed: BTreeMap<String, Verdict> = rows.iter().map(|row| (row.claim.clone(), row.verdict)).collect();
+    let due_now = due.values().flatten();
+    let gone: BTreeSet<String> = due_now
+        .filter(|claim| !computed.contains_key(*claim) && baseline.get(claim, scale).is_some())
+        .cloned()
+        .collect();
+    baseline.accept(scale, &computed, &gone);
+    baseline.write(&workspace.results())?;
+    let mut said = vec![format!("{} verdicts written to expected.csv", computed.len())];
+    said.extend(
+        gone.iter()
+            .map(|claim| format!("{claim} is no longer recorded: its committed verdict was taken out")),
+    );
+    Ok(said)
 }
 
-async fn one(
-    notebook: Notebook,
-    plan: Plan,
-    shared: Shared,
-    mut cancel: watch::Receiver<bool>,
-) -> Result<SessionReport> {
-    let name = notebook.name();
-    let command = kernel_command(&notebook, &plan)?;
-    let limits = Limits {
-        cell: (plan.args.timeout > 0.0).then(|| Duration::from_secs_f64(plan.args.timeout)),
-        start: Duration::from_secs_f64(plan.args.start_timeout),
-    };
-    let (events, mut incoming) = tokio::sync::mpsc::unbounded_channel::<Event>();
-    let mut show = shared.display.begin(&name, notebook.cells().len());
-    let watcher = {
-        let (shared, name) = (shared.clone(), name.clone());
-        tokio::spawn(async move {
-            let mut stamp = shared.ledger_stamp();
-            let mut cell: Option<String> = None;
-            loop {
-                let event = tokio::select! {
-                    event = incoming.recv() => match event {
-                        Some(event) => Some(event),
-                        None => break,
-                    },
-                    () = tokio::time::sleep(Duration::from_millis(500)) => None,
-                };
-                let now = shared.ledger_stamp();
-                if now != stamp {
-                    stamp = now;
-                    if let Some(claim) = shared.look(&name, cell.as_deref()) {
-                        show.claim(&claim);
-                    }
-                }
-                if let Some(event) = event {
-                    if let Event::Cell { id, .. } = &event {
-                        cell = Some(id.clone());
-                    }
-                    show.event(&event);
-                }
-            }
-            show.end();
-        })
-    };
-    let report = session::run(notebook, &command, limits, &mut cancel, &mut |event| {
-        // The watcher ends only after this sender is dropped.
-        let _ = events.send(event);
-    })
-    .await;
-    drop(events);
-    // The watcher only draws; a panic in it must not hide the report.
-    let _ = watcher.await;
-    shared.look(&name, None);
-    let end = match (&report.failure, report.cancelled) {
-        (_, true) => "stopped".to_string(),
-        (Some(failure), _) => format!("FAILED in cell {}", failure.cell),
-        (None, _) => "ok".into(),
-    };
-    shared.display.line(&format!(
-        "  {name}: {end}, {} cells in {}",
-        report.cells.len(),
-        progress::seconds(report.seconds)
-    ));
-    keep(&report, &plan, &shared)?;
-    Ok(report)
+/// The claims of one's own that the notebooks of a run stated.
+fn scratch(folder: &RunFolder) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for part in 0..folder.plan.parts.len() {
+        rows.extend(Tables::read(&folder.attempt(part).join("scratch"))?.rows);
+    }
+    Ok(rows)
 }
 
-/// Writes a notebook's outputs to where they belong: into itself at paper scale, beside the tables at quick scale, and
-/// under `failed/` when the run did not reach the end. A stopped run writes nothing.
-fn keep(report: &SessionReport, plan: &Plan, shared: &Shared) -> Result<()> {
-    if report.cancelled {
-        return Ok(());
-    }
-    let file = format!("{}.ipynb", report.notebook.name());
-    let in_place = plan.args.in_place || plan.args.scale.is_paper();
-    if report.failure.is_some() {
-        let path = plan.results.join("failed").join(file);
-        report.notebook.write(&path)?;
-        shared
-            .display
-            .line(&format!("  outputs up to the failure: {}", path.display()));
-    } else if in_place && plan.args.results.is_none() {
-        report.notebook.write(report.notebook.path())?;
-    } else {
-        let path = plan.results.join(plan.args.scale.name()).join(file);
-        report.notebook.write(&path)?;
-    }
-    Ok(())
+/// How many claims of each document have a verdict in the record.
+pub fn coverage(results: &Path, workspace: &Workspace, scale: workbench_record::Scale) -> Result<String> {
+    let rows = Tables::read(results)?.rows;
+    Ok(Coverage::of(&registry(workspace)?, &rows, Some(scale)).text())
 }
 
-fn kernel_command(notebook: &Notebook, plan: &Plan) -> Result<KernelCommand> {
-    let workspace = &plan.ready.workspace;
-    let argv = match &plan.args.kernel_argv {
-        Some(text) => serde_json::from_str(text).map_err(|error| Error::Option {
-            option: "--kernel-argv",
-            value: text.clone(),
-            why: format!("it is not a JSON list of texts ({error})"),
-        })?,
-        None => vec![
-            this_binary()?.display().to_string(),
-            "kernel".into(),
-            "-f".into(),
-            "{connection_file}".into(),
-        ],
-    };
-    let folder = notebook
-        .path()
-        .parent()
-        .map_or_else(|| workspace.notebooks(), Path::to_path_buf);
-    let mut environment = plan.ready.environment.clone();
-    let set = [
-        ("WORKBENCH_ROOT", workspace.root().display().to_string()),
-        ("WORKBENCH_SCALE", plan.args.scale.name().to_string()),
-        ("WORKBENCH_SEED", plan.args.seed.to_string()),
-        ("WORKBENCH_RESULTS", plan.results.display().to_string()),
-        ("WORKBENCH_NOTEBOOKS", workspace.notebooks().display().to_string()),
-        // Verdicts are compared with the committed ones when all cells have run.
-        ("WORKBENCH_VERDICTS", "collect".to_string()),
-    ];
-    environment.extend(set.map(|(name, value)| (name.to_string(), value)));
-    Ok(KernelCommand {
-        argv,
-        folder,
-        environment,
-        interrupt: Interrupt::Message,
-        log: workspace.logs()?.join(format!("kernel-{}.log", notebook.name())),
-    })
-}
-
-fn chosen(workspace: &Workspace, names: &[String]) -> Result<Vec<PathBuf>> {
-    let folder = workspace.notebooks();
-    if names.is_empty() {
-        let all = notebook::find_all(&folder);
-        if all.is_empty() {
-            return Err(Error::Results {
-                operation: "find a notebook in",
-                path: folder,
-                why: "there is none".into(),
-                hint: "restore the notebooks from the repository",
-            });
-        }
-        return Ok(all);
+/// The registry; a workspace without one has no claims.
+fn registry(workspace: &Workspace) -> Result<Registry> {
+    let path = workspace.notebooks().join("claims.toml");
+    if !path.exists() {
+        return Ok(Registry::empty());
     }
-    let mut paths = Vec::new();
-    for name in names {
-        let path = notebook::find(&folder, name)?;
-        if !paths.contains(&path) {
-            paths.push(path);
-        }
-    }
-    Ok(paths)
+    Ok(Registry::read(&path)?)
 }
 
 fn results_folder(args: &RunArgs, workspace: &Workspace) -> Result<PathBuf> {
@@ -423,92 +419,5 @@ fn results_folder(args: &RunArgs, workspace: &Workspace) -> Result<PathBuf> {
         Some(folder) => {
             std::path::absolute(folder).map_err(|source| Error::io("find the results folder", folder, source))
         }
-    }
-}
-
-fn print_report(
-    reports: &[SessionReport],
-    verdicts: &Verdicts,
-    expected: &BTreeMap<String, String>,
-    problems: &[Problem],
-    started: Instant,
-) {
-    println!();
-    if !verdicts.rows.is_empty() {
-        println!("{}\n", verdicts.table(expected));
-    }
-    let rows: Vec<Vec<String>> = reports
-        .iter()
-        .map(|report| {
-            let slowest = report
-                .cells
-                .iter()
-                .max_by(|a, b| a.1.total_cmp(&b.1))
-                .map_or(String::new(), |(id, seconds)| {
-                    format!("{id} {}", progress::seconds(*seconds))
-                });
-            vec![
-                report.notebook.name(),
-                if report.failure.is_some() { "FAILED" } else { "ok" }.into(),
-                report.cells.len().to_string(),
-                progress::seconds(report.start_seconds),
-                progress::seconds(report.seconds),
-                slowest,
-            ]
-        })
-        .collect();
-    println!(
-        "{}",
-        progress::table(
-            &["notebook", "", "cells", "kernel start", "time", "slowest cell"],
-            &rows,
-            &[2, 3, 4]
-        )
-    );
-    for remark in &verdicts.remarks {
-        println!("note: {remark}");
-    }
-    for problem in problems {
-        println!(
-            "FAILED {}, cell {}: {}",
-            problem.notebook, problem.cell, problem.message
-        );
-    }
-    println!(
-        "\n{}; {} notebooks, {} problems, {}",
-        verdicts.counts(),
-        reports.len(),
-        problems.len(),
-        progress::seconds(started.elapsed().as_secs_f64())
-    );
-}
-
-/// Prints how many claims of each document have a verdict, by the program that ships with the crate.
-fn coverage(ready: &Ready, results: &Path, scale: &str) {
-    println!("\ncoverage at scale {scale}");
-    // The verdicts are printed and judged already; a missing table of coverage is said and does not change the status.
-    match ledger_program::run(ready, results, &["coverage", "--scale", scale]) {
-        Ok(status) if status.success() => {}
-        Ok(status) => eprintln!("no table of coverage: the program ended with {status}"),
-        Err(error) => eprintln!("no table of coverage: {error}"),
-    }
-}
-
-/// Waits for Ctrl-C, or for a polite request to end.
-async fn stop_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let (Ok(mut terminate), Ok(mut hangup)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
-            }
-            return;
-        }
-    }
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
     }
 }

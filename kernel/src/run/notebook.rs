@@ -8,85 +8,15 @@ use std::path::{Path, PathBuf};
 use nbformat::v4::{Cell, Output};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use workbench_record::{Cells, atomic, digest};
 
-use super::atomic;
-use crate::setup::kernelspec::{DISPLAY_NAME, KERNEL_NAME};
+use crate::setup::kernelspec::KERNEL_NAME;
 
-/// Why a notebook cannot be run.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum NotebookError {
-    /// No such file.
-    #[error("no notebook {name:?}; there are: {known}")]
-    Missing {
-        /// What was asked for.
-        name: String,
-        /// The notebooks that exist.
-        known: String,
-    },
-    /// The file cannot be read.
-    #[error("cannot read notebook {path:?}: {source}; check the path and its permissions")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
-    /// The file is not JSON.
-    #[error(
-        "notebook {path:?} is not valid JSON ({source}); restore it with `git checkout -- {path:?}`, or look for merge marks at that line"
-    )]
-    NotJson {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        source: serde_json::Error,
-    },
-    /// The format is older than 4.
-    #[error(
-        "notebook {path:?} has format {major}.{minor}, and 4.5 is needed: upgrade it with `jupyter nbconvert --to notebook --nbformat 4 --inplace {path:?}`, or open and save it in JupyterLab"
-    )]
-    OldFormat {
-        /// The file.
-        path: PathBuf,
-        /// Format found.
-        major: i64,
-        /// Format found.
-        minor: i64,
-    },
-    /// The format is newer than this program knows.
-    #[error(
-        "notebook {path:?} has format {major}.{minor}, newer than the 4.5 that this program knows: save it as 4.5 (`jupyter nbconvert --to notebook --nbformat 4`)"
-    )]
-    NewFormat {
-        /// The file.
-        path: PathBuf,
-        /// Format found.
-        major: i64,
-        /// Format found.
-        minor: i64,
-    },
-    /// JSON, but not a notebook.
-    #[error(
-        "notebook {path:?} does not follow its format: {why}; open and save it in JupyterLab, or restore it from the repository"
-    )]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
-    /// The notebook asks for another kernel.
-    #[error(
-        "notebook {path:?} asks for {found}, not for {KERNEL_NAME:?}: choose \"{DISPLAY_NAME}\" in JupyterLab (Kernel, Change Kernel) and save it"
-    )]
-    ForeignKernel {
-        /// The file.
-        path: PathBuf,
-        /// What it asks for.
-        found: String,
-    },
-}
+mod error;
+mod find;
+
+pub use error::NotebookError;
+pub use find::{find, find_all};
 
 /// A code cell as the runner sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +44,20 @@ pub struct Notebook {
     path: PathBuf,
     raw: Value,
     cells: Vec<CodeCell>,
+    /// Digest of the file's text when it was read.
+    read: String,
+}
+
+/// How the outputs of a run got into the notebook's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// The file was as it had been read.
+    Plain,
+    /// The file had been edited during the run: it keeps the edits, and the cells named here, whose code is another one than was
+    /// run, keep what they showed.
+    Merged(Vec<String>),
+    /// The file is not a notebook any more, for this reason, and was left alone.
+    LeftAlone(String),
 }
 
 impl Notebook {
@@ -162,7 +106,8 @@ impl Notebook {
             give_ids(&mut raw);
         }
         let cells = check(&path, &raw)?;
-        Ok(Notebook { path, raw, cells })
+        let read = digest::of(text);
+        Ok(Notebook { path, raw, cells, read })
     }
 
     /// File that it was read from.
@@ -191,6 +136,68 @@ impl Notebook {
         }
     }
 
+    /// Takes the outputs of all code cells away, so that none of an earlier run stands for one of this run.
+    pub fn clear_outputs(&mut self, keep: impl Fn(&CodeCell) -> bool) {
+        let cells: Vec<usize> = self
+            .cells
+            .iter()
+            .filter(|cell| !keep(cell))
+            .map(|cell| cell.index)
+            .collect();
+        for index in cells {
+            self.set_outputs(index, &[], None);
+        }
+    }
+
+    /// Gives a code cell, by its number among the code cells, another source.
+    pub fn replace_source(&mut self, number: usize, source: String) {
+        let cell = &mut self.cells[number];
+        let lines: Vec<&str> = source.split_inclusive('\n').collect();
+        self.raw["cells"][cell.index]["source"] = json!(lines);
+        cell.source = source;
+    }
+
+    /// For each code cell the digest of all code from the first cell to this one.
+    pub fn digests(&self) -> Vec<(String, String)> {
+        let cells = self.cells.iter().map(|cell| (cell.id.clone(), cell.source.clone()));
+        Cells::new(cells.collect()).digests()
+    }
+
+    /// Writes the outputs of a run into the notebook's own file. What was edited there since it was read is kept: outputs go to the
+    /// cells of the same id and the same code.
+    pub fn write_back(&self) -> crate::error::Result<Kept> {
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) => return Ok(Kept::LeftAlone(error.to_string())),
+        };
+        if digest::of(&text) == self.read {
+            self.write(&self.path)?;
+            return Ok(Kept::Plain);
+        }
+        let mut now = match Notebook::parse(&self.path, &text) {
+            Ok(now) => now,
+            Err(error) => return Ok(Kept::LeftAlone(error.to_string())),
+        };
+        let mut other = Vec::new();
+        for cell in now.cells.clone() {
+            let ran = self
+                .cells
+                .iter()
+                .find(|ran| ran.id == cell.id && ran.source == cell.source);
+            match ran {
+                None => other.push(cell.id),
+                Some(ran) => {
+                    for field in ["outputs", "execution_count"] {
+                        now.raw["cells"][cell.index][field] = self.raw["cells"][ran.index][field].clone();
+                    }
+                }
+            }
+        }
+        now.set_language(self.raw["metadata"]["language_info"].clone());
+        now.write(&self.path)?;
+        Ok(Kept::Merged(other))
+    }
+
     /// Says in the metadata which language the kernel speaks, as Jupyter does when it saves.
     pub fn set_language(&mut self, language: Value) {
         if language.is_object() {
@@ -211,7 +218,7 @@ impl Notebook {
 
     /// Writes the notebook to `path` in one step.
     pub fn write(&self, path: &Path) -> crate::error::Result<()> {
-        atomic::write(path, self.to_json().as_bytes())
+        atomic::write(path, self.to_json().as_bytes()).map_err(|source| crate::error::Error::io("write", path, source))
     }
 }
 
@@ -288,57 +295,6 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// All notebooks under `folder`, sorted by path; results, checkpoints and hidden folders are left out.
-pub fn find_all(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_path_buf()];
-    while let Some(place) = open.pop() {
-        for entry in std::fs::read_dir(&place).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with('.') {
-                continue;
-            }
-            if path.is_dir() {
-                if name != "results" {
-                    open.push(path);
-                }
-            } else if path.extension().is_some_and(|ending| ending == "ipynb") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-/// The notebook that `name` means: a path, a file name, or a file name without its ending.
-pub fn find(folder: &Path, name: &str) -> Result<PathBuf, NotebookError> {
-    let all = find_all(folder);
-    let stem = |path: &Path| {
-        path.file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned())
-            .unwrap_or_default()
-    };
-    let wanted = name.strip_suffix(".ipynb").unwrap_or(name);
-    if let Some(path) = all.iter().find(|path| stem(path) == wanted) {
-        return Ok(path.clone());
-    }
-    let path = Path::new(name);
-    if path.extension().is_some_and(|ending| ending == "ipynb") && path.is_file() {
-        return Ok(path.to_path_buf());
-    }
-    let known: Vec<String> = all.iter().map(|path| stem(path)).collect();
-    Err(NotebookError::Missing {
-        name: name.to_string(),
-        known: if known.is_empty() {
-            format!("none in {folder:?}")
-        } else {
-            known.join(", ")
-        },
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -398,6 +354,61 @@ mod tests {
     }
 
     #[test]
+    fn edits_made_during_a_run_and_its_outputs_are_both_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = written(folder.path(), GOLDEN);
+        let shown = |text: &str| Output::Stream {
+            name: "stdout".into(),
+            text: nbformat::v4::MultilineString(text.into()),
+        };
+        let ran = |mut notebook: Notebook| {
+            for cell in notebook.cells().to_vec() {
+                notebook.set_outputs(cell.index, &[shown(&format!("new {}", cell.id))], Some(7));
+            }
+            notebook
+        };
+        let outputs = |path: &Path, cell: &str| {
+            let notebook = Notebook::read(path).unwrap();
+            let index = notebook.cells().iter().find(|c| c.id == cell).unwrap().index;
+            notebook.raw["cells"][index]["outputs"].to_string()
+        };
+        assert_eq!(ran(Notebook::read(&path).unwrap()).write_back().unwrap(), Kept::Plain);
+        assert!(outputs(&path, "one").contains("new one"));
+
+        // A text is edited, a cell's code is edited, a cell is gone, a cell is new.
+        let notebook = ran(Notebook::read(&path).unwrap());
+        let before = outputs(&path, "print");
+        let mut edited: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let cells = edited["cells"].as_array_mut().unwrap();
+        cells[0]["source"] = json!(["A better text."]);
+        let at = |cells: &[Value], id: &str| cells.iter().position(|cell| cell["id"] == id).unwrap();
+        let print = at(cells, "print");
+        cells[print]["source"] = json!(["println!(\"edited\");"]);
+        let gone = at(cells, "fails");
+        let mut new = cells.remove(gone);
+        new["id"] = json!("added");
+        new["source"] = json!(["1 + 1"]);
+        new["outputs"] = json!([]);
+        cells.insert(1, new);
+        std::fs::write(&path, edited.to_string()).unwrap();
+        let kept = notebook.write_back().unwrap();
+        assert_eq!(kept, Kept::Merged(vec!["added".into(), "print".into()]));
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains("A better text.") && text.contains("edited"), "{text}");
+        assert!(outputs(&path, "one").contains("new one"));
+        assert_eq!(
+            outputs(&path, "print"),
+            before,
+            "its code was not run, so it shows what it showed"
+        );
+        assert_eq!(outputs(&path, "added"), "[]");
+
+        std::fs::write(&path, "{ half").unwrap();
+        assert!(matches!(notebook.write_back().unwrap(), Kept::LeftAlone(_)));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{ half");
+    }
+
+    #[test]
     fn not_json_says_where() {
         let error = parse("{\n<<<<<<< ours\n").unwrap_err().to_string();
         assert!(error.contains("line 2"), "{error}");
@@ -444,23 +455,6 @@ mod tests {
         let error = Notebook::read_ours(&written(folder.path(), none)).unwrap_err();
         assert!(error.to_string().contains("no kernel at all"), "{error}");
         assert!(Notebook::read_ours(&written(folder.path(), MINIMAL)).is_ok());
-    }
-
-    #[test]
-    fn a_missing_notebook_lists_those_that_exist() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["b.ipynb", "a.ipynb", "results/old.ipynb", ".hidden.ipynb"] {
-            let path = folder.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, "").unwrap();
-        }
-        let error = find(folder.path(), "tour").unwrap_err().to_string();
-        assert!(error.ends_with("there are: a, b"), "{error}");
-        for name in ["a", "a.ipynb"] {
-            let found = find(folder.path(), name).unwrap();
-            assert_eq!(found, folder.path().join("a.ipynb"));
-        }
-        assert_eq!(find_all(folder.path()).len(), 2);
     }
 
     #[test]

@@ -15,6 +15,7 @@ struct Kept {
 pub struct CellOutputs {
     kept: Vec<Kept>,
     clear_next: bool,
+    changed: bool,
 }
 
 impl CellOutputs {
@@ -38,6 +39,7 @@ impl CellOutputs {
             if kept.display_id.as_deref() != Some(id) {
                 continue;
             }
+            self.changed = true;
             match &mut kept.output {
                 Output::DisplayData(old) => *old = data.clone(),
                 Output::ExecuteResult(old) => {
@@ -95,6 +97,16 @@ impl SessionOutputs {
     /// The outputs of a cell as they stand now.
     pub fn cell(&self, number: usize) -> Vec<Output> {
         self.cells.get(number).map(CellOutputs::outputs).unwrap_or_default()
+    }
+
+    /// Whether a display of a cell was replaced since [`seen`](Self::seen).
+    pub fn changed(&self, number: usize) -> bool {
+        self.cells.get(number).is_some_and(|cell| cell.changed)
+    }
+
+    /// From here on [`changed`](Self::changed) tells what is new.
+    pub fn seen(&mut self) {
+        self.cells.iter_mut().for_each(|cell| cell.changed = false);
     }
 
     /// Takes a message that belongs to the newest cell.

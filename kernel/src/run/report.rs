@@ -1,360 +1,342 @@
-//! The verdicts of a run against the committed ones, and what went wrong, by notebook, cell and message.
+//! How runs are told: as text, as JSON, as JUnit's XML.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::path::Path;
 
-use super::tables::Row;
-use crate::progress::table;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use serde::Serialize;
+use workbench_record::atomic;
 
-/// One reason why a run fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Notebook.
+use super::judge::{Fault, Problem, disagreements};
+use super::session::SessionReport;
+use super::{INTERRUPTED, Outcome};
+use crate::cli::RunArgs;
+use crate::error::{Error, Result};
+use crate::progress;
+use crate::setup::Ready;
+
+/// A notebook of a run and how long it took.
+#[derive(Clone, Debug, Serialize)]
+pub struct NotebookTime {
+    /// Its name.
     pub notebook: String,
-    /// Cell id, or where else it happened.
-    pub cell: String,
-    /// What happened.
-    pub message: String,
+    /// Whether a cell failed.
+    pub failed: bool,
+    /// Cells that were run.
+    pub cells: usize,
+    /// Time until the kernel answered.
+    pub kernel_start_seconds: f64,
+    /// Time of all.
+    pub seconds: f64,
+    /// The slowest cell and its time.
+    pub slowest: Option<(String, f64)>,
 }
 
-/// Which ledger rows were recorded during this run.
-///
-/// The ledger replaces rows, so a row of this run is one that differs from the row before the run, or one of a cell
-/// that rewrote the ledger.
-#[derive(Clone, Debug, Default)]
-pub struct Recorded {
-    before: BTreeMap<(String, String), Row>,
-    claims: BTreeSet<(String, String)>,
-    last: BTreeMap<String, String>,
-}
-
-impl Recorded {
-    /// Starts from the ledger as it is before the run.
-    pub fn new(rows: &[Row]) -> Self {
-        Recorded {
-            before: rows.iter().map(|row| (key(row), row.clone())).collect(),
-            ..Default::default()
+impl NotebookTime {
+    /// Of a session.
+    pub fn of(report: &SessionReport) -> NotebookTime {
+        NotebookTime {
+            notebook: report.notebook.name(),
+            failed: report.failure.is_some(),
+            cells: report.cells.len(),
+            kernel_start_seconds: report.start_seconds,
+            seconds: report.seconds,
+            slowest: report.cells.iter().max_by(|a, b| a.1.total_cmp(&b.1)).cloned(),
         }
     }
-
-    /// Looks at the ledger after something was recorded; `cell` is the cell of `notebook` that rewrote it, if known.
-    pub fn look(&mut self, rows: &[Row], notebook: &str, cell: Option<&str>) {
-        for row in rows.iter().filter(|row| row.notebook == notebook) {
-            let changed = self.before.get(&key(row)) != Some(row);
-            if changed {
-                self.last.insert(notebook.into(), row.claim.clone());
-                self.before.insert(key(row), row.clone());
-            }
-            if changed || cell == Some(row.cell.as_str()) {
-                self.claims.insert(key(row));
-            }
-        }
-    }
-
-    /// The claim that `notebook` recorded last.
-    pub fn last_claim(&self, notebook: &str) -> Option<&str> {
-        self.last.get(notebook).map(String::as_str)
-    }
-
-    /// Whether this row was recorded in this run.
-    pub fn has(&self, row: &Row) -> bool {
-        self.claims.contains(&key(row))
-    }
 }
 
-fn key(row: &Row) -> (String, String) {
-    (row.claim.clone(), row.scale.clone())
-}
-
-/// What a run is held to.
-pub struct Baseline<'a> {
-    /// Scale of the run.
-    pub scale: &'a str,
-    /// Committed verdicts of that scale.
-    pub expected: &'a BTreeMap<String, String>,
-    /// Notebook of each claim, from the registry.
-    pub notebook_of: &'a BTreeMap<String, String>,
-    /// Whether a claim without a committed verdict is a failure.
-    pub strict: bool,
-}
-
-/// Verdicts of the notebooks that were run to their end.
-#[derive(Clone, Debug, Default)]
-pub struct Verdicts {
-    /// Rows of this run.
-    pub rows: Vec<Row>,
-    /// Differences from the committed verdicts.
-    pub problems: Vec<Problem>,
-    /// Things worth saying that do not fail the run.
-    pub remarks: Vec<String>,
-}
-
-/// Compares the ledger with the committed verdicts for the notebooks that finished.
-pub fn compare(rows: &[Row], recorded: &Recorded, finished: &[String], baseline: &Baseline) -> Verdicts {
-    let mut verdicts = Verdicts::default();
-    let ours = rows
-        .iter()
-        .filter(|row| row.scale == baseline.scale && finished.contains(&row.notebook));
-    let mut new = Vec::new();
-    for row in ours {
-        if !recorded.has(row) {
-            verdicts.remarks.push(format!(
-                "{}: {} has a row from an earlier run (cell {}) that this run did not renew",
-                row.notebook, row.claim, row.cell
-            ));
-            continue;
-        }
-        let problem = |message| Problem {
-            notebook: row.notebook.clone(),
-            cell: row.cell.clone(),
-            message,
-        };
-        match baseline.expected.get(&row.claim) {
-            Some(verdict) if *verdict == row.verdict => {}
-            Some(verdict) => verdicts.problems.push(problem(format!(
-                "{}: verdict is \"{}\", committed is \"{verdict}\" ({}){}",
-                row.claim,
-                row.verdict,
-                measured(row),
-                if row.finding.is_empty() {
-                    String::new()
-                } else {
-                    format!("; {}", row.finding)
-                }
-            ))),
-            None if baseline.strict => verdicts.problems.push(problem(format!(
-                "{}: no committed verdict for scale {}; look at it and run with --accept",
-                row.claim, baseline.scale
-            ))),
-            None => new.push(row.claim.clone()),
-        }
-        verdicts.rows.push(row.clone());
+/// Tells what the runs gave, in the forms that were asked for; returns the exit status.
+pub fn tell(args: &RunArgs, ready: &Ready, results: &Path, outcomes: &[Outcome]) -> Result<i32> {
+    let mut text = String::new();
+    for outcome in outcomes {
+        text += &in_words(outcome, outcomes.len() > 1);
     }
-    if !new.is_empty() {
-        verdicts.remarks.push(format!(
-            "{} verdicts have no committed one at scale {} to compare with ({}); --accept commits them",
-            new.len(),
-            baseline.scale,
-            first_few(&new)
-        ));
+    let seeds = agreement(outcomes);
+    text += &seeds.text;
+    let mut status = outcomes.iter().map(Outcome::status).max().unwrap_or(0);
+    if status == 0 && !seeds.differ.is_empty() {
+        status = Fault::Verdict.status();
     }
-    for (claim, verdict) in baseline.expected {
-        let Some(notebook) = baseline.notebook_of.get(claim) else {
-            continue;
-        };
-        let there = verdicts.rows.iter().any(|row| row.claim == *claim);
-        if finished.contains(notebook) && !there {
-            verdicts.problems.push(Problem {
-                notebook: notebook.clone(),
-                cell: "(none)".into(),
-                message: format!(
-                    "{claim}: committed as \"{verdict}\" at scale {}, and no cell recorded it",
-                    baseline.scale
-                ),
-            });
-        }
+    let scale = super::choose::scale(args.scale);
+    if !args.no_coverage && status != INTERRUPTED && args.param.is_empty() {
+        text += &format!("\ncoverage at scale {scale}\n");
+        text += &super::coverage(results, &ready.workspace, scale)?;
     }
-    verdicts
+    if args.json {
+        eprint!("{text}");
+        println!("{}", json(outcomes, &seeds, status));
+    } else {
+        print!("{text}");
+    }
+    if let Some(path) = &args.junit {
+        let xml = junit(outcomes).to_string().map_err(|error| Error::Results {
+            operation: "write the JUnit report",
+            path: path.clone(),
+            why: error.to_string(),
+            hint: "report it",
+        })?;
+        atomic::write(path, xml.as_bytes()).map_err(|source| Error::io("write", path, source))?;
+    }
+    for outcome in outcomes.iter().filter(|outcome| outcome.cancelled) {
+        eprintln!(
+            "stopped; notebooks and tables are whole. What was computed is kept: `cargo workbench run --resume {}` goes on",
+            outcome.run
+        );
+    }
+    Ok(status)
 }
 
-impl Verdicts {
-    /// The table of verdicts.
-    pub fn table(&self, expected: &BTreeMap<String, String>) -> String {
-        let rows: Vec<Vec<String>> = self
-            .rows
+/// The verdicts, times and problems of one run.
+fn in_words(outcome: &Outcome, one_of_many: bool) -> String {
+    let mut text = String::from("\n");
+    if one_of_many {
+        text += &format!("seed {}\n\n", outcome.seed);
+    }
+    if !outcome.verdicts.rows.is_empty() {
+        text += &format!("{}\n\n", outcome.verdicts.table(&outcome.expected));
+    }
+    if !outcome.scratch.is_empty() {
+        let rows: Vec<Vec<String>> = outcome
+            .scratch
             .iter()
             .map(|row| {
-                let mark = match expected.get(&row.claim) {
-                    Some(verdict) if *verdict == row.verdict => "",
-                    Some(_) => "differs",
-                    None => "new",
-                };
                 vec![
                     row.claim.clone(),
-                    row.verdict.clone(),
+                    row.verdict.to_string(),
+                    row.note.clone(),
                     row.expected.clone(),
-                    measured(row),
-                    mark.into(),
+                    row.measured_text(),
                 ]
             })
             .collect();
-        table(&["claim", "verdict", "document", "measured", ""], &rows, &[])
+        let header = ["claim of one's own", "verdict", "statement", "expected", "measured"];
+        text += &format!("{}\n\n", progress::table(&header, &rows, &[]));
     }
+    let rows: Vec<Vec<String>> = outcome
+        .notebooks
+        .iter()
+        .map(|time| {
+            let slowest = time.slowest.as_ref();
+            vec![
+                time.notebook.clone(),
+                if time.failed { "FAILED" } else { "ok" }.into(),
+                time.cells.to_string(),
+                progress::seconds(time.kernel_start_seconds),
+                progress::seconds(time.seconds),
+                slowest.map_or(String::new(), |(id, seconds)| {
+                    format!("{id} {}", progress::seconds(*seconds))
+                }),
+            ]
+        })
+        .collect();
+    let header = ["notebook", "", "cells", "kernel start", "time", "slowest cell"];
+    text += &format!("{}\n", progress::table(&header, &rows, &[2, 3, 4]));
+    for remark in &outcome.verdicts.remarks {
+        text += &format!("note: {remark}\n");
+    }
+    for problem in &outcome.problems {
+        let Problem {
+            notebook,
+            cell,
+            message,
+            ..
+        } = problem;
+        text += &format!("FAILED {notebook}, cell {cell}: {message}\n");
+    }
+    text + &format!(
+        "\nrun {}: {}; {} notebooks, {} problems, {}\n",
+        outcome.run,
+        outcome.verdicts.counts(),
+        outcome.notebooks.len(),
+        outcome.problems.len(),
+        progress::seconds(outcome.seconds)
+    )
+}
 
-    /// How many rows carry each verdict, as `12 holds, 1 fails`.
-    pub fn counts(&self) -> String {
-        const ORDER: [&str; 5] = [
-            "holds",
-            "holds with stated change",
-            "fails",
-            "inconclusive",
-            "not tested",
-        ];
-        let count = |verdict: &str| self.rows.iter().filter(|row| row.verdict == verdict).count();
-        let parts: Vec<String> = ORDER
-            .iter()
-            .map(|verdict| (count(verdict), verdict))
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, verdict)| format!("{count} {verdict}"))
-            .collect();
-        if parts.is_empty() {
-            "no verdicts".into()
-        } else {
-            parts.join(", ")
+/// Whether the seeds agree.
+#[derive(Default)]
+struct Agreement {
+    text: String,
+    differ: Vec<(String, String)>,
+}
+
+fn agreement(outcomes: &[Outcome]) -> Agreement {
+    if outcomes.len() < 2 {
+        return Agreement::default();
+    }
+    let runs: Vec<(u64, Vec<_>)> = outcomes
+        .iter()
+        .map(|outcome| (outcome.seed, outcome.verdicts.rows.clone()))
+        .collect();
+    let (differ, compared) = disagreements(&runs);
+    let seeds: Vec<String> = outcomes.iter().map(|outcome| outcome.seed.to_string()).collect();
+    let mut text = format!(
+        "\nseeds {}: {} of {compared} claims have the same verdict from each\n",
+        seeds.join(", "),
+        compared - differ.len()
+    );
+    for (row, each) in &differ {
+        text += &format!("FAILED {}: {}: {each}\n", row.notebook, row.claim);
+    }
+    Agreement {
+        text,
+        differ: differ.into_iter().map(|(row, each)| (row.claim, each)).collect(),
+    }
+}
+
+fn json(outcomes: &[Outcome], seeds: &Agreement, status: i32) -> String {
+    let runs: Vec<serde_json::Value> = outcomes
+        .iter()
+        .map(|outcome| {
+            serde_json::json!({
+                "run": outcome.run,
+                "seed": outcome.seed,
+                "seconds": outcome.seconds,
+                "stopped": outcome.cancelled,
+                "verdicts": outcome.verdicts.rows,
+                "scratch": outcome.scratch,
+                "notebooks": outcome.notebooks,
+                "problems": outcome.problems,
+                "remarks": outcome.verdicts.remarks,
+            })
+        })
+        .collect();
+    let differ: BTreeMap<&str, &str> = seeds
+        .differ
+        .iter()
+        .map(|(claim, each)| (claim.as_str(), each.as_str()))
+        .collect();
+    serde_json::json!({"status": status, "runs": runs, "seeds_differ": differ}).to_string()
+}
+
+/// A suite for each notebook and seed, a case for each claim and for each problem that is no claim's.
+fn junit(outcomes: &[Outcome]) -> Report {
+    let mut report = Report::new("workbench");
+    for outcome in outcomes {
+        for time in &outcome.notebooks {
+            let name = format!("{} (seed {})", time.notebook, outcome.seed);
+            let mut suite = TestSuite::new(name);
+            suite.set_time(std::time::Duration::from_secs_f64(time.seconds));
+            let problems = outcome
+                .problems
+                .iter()
+                .filter(|problem| problem.notebook == time.notebook);
+            let (of_claims, others): (Vec<&Problem>, Vec<&Problem>) =
+                problems.partition(|problem| problem.fault == Fault::Verdict);
+            for row in outcome.verdicts.rows.iter().filter(|row| row.notebook == time.notebook) {
+                let wrong = of_claims
+                    .iter()
+                    .find(|problem| problem.message.starts_with(&format!("{}: ", row.claim)));
+                let mut case = TestCase::new(row.claim.as_str(), status(wrong.copied(), NonSuccessKind::Failure));
+                case.set_time(std::time::Duration::from_secs_f64(row.seconds.max(0.0)));
+                case.set_system_out(format!("{}: {}", row.verdict, row.measured_text()));
+                suite.add_test_case(case);
+            }
+            let missing = of_claims.iter().filter(|problem| problem.cell == "(none)");
+            for problem in others.iter().chain(missing) {
+                let kind = match problem.fault {
+                    Fault::Verdict => NonSuccessKind::Failure,
+                    Fault::Cell | Fault::Machine => NonSuccessKind::Error,
+                };
+                suite.add_test_case(TestCase::new(
+                    format!("cell {}", problem.cell),
+                    status(Some(problem), kind),
+                ));
+            }
+            report.add_test_suite(suite);
         }
     }
+    report
 }
 
-/// `0.52 [0.50, 0.54]`, with four significant digits.
-fn measured(row: &Row) -> String {
-    let short = |text: &str| match text.parse::<f64>() {
-        Ok(value) => significant(value),
-        Err(_) => text.to_string(),
-    };
-    let value = short(&row.measured);
-    if row.low.is_empty() || row.low == row.high {
-        return value;
-    }
-    format!("{value} [{}, {}]", short(&row.low), short(&row.high))
-}
-
-/// A number with four significant digits, in the shorter of the two usual forms.
-fn significant(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let power = value.abs().log10().floor() as i32;
-    if (-4..6).contains(&power) {
-        let decimals = (3 - power).max(0) as usize;
-        let text = format!("{value:.decimals$}");
-        if text.contains('.') {
-            text.trim_end_matches('0').trim_end_matches('.').to_string()
-        } else {
-            text
+fn status(problem: Option<&Problem>, kind: NonSuccessKind) -> TestCaseStatus {
+    match problem {
+        None => TestCaseStatus::success(),
+        Some(problem) => {
+            let mut status = TestCaseStatus::non_success(kind);
+            status.set_message(problem.message.as_str());
+            status
         }
-    } else {
-        format!("{value:.3e}")
     }
-}
-
-fn first_few(names: &[String]) -> String {
-    let mut text = names.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > 3 {
-        text.push_str(", ...");
-    }
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workbench_record::{Row, Scale, Verdict};
 
-    fn row(claim: &str, verdict: &str, cell: &str) -> Row {
-        Row {
-            claim: claim.into(),
-            verdict: verdict.into(),
-            measured: "0.5".into(),
-            low: "0.4".into(),
-            high: "0.6".into(),
-            scale: "quick".into(),
-            seconds: "0.1".into(),
+    fn outcome(seed: u64, verdict: Verdict) -> Outcome {
+        let row = Row {
+            verdict,
             notebook: "tour".into(),
-            cell: cell.into(),
-            ..Row::default()
+            cell: "c1".into(),
+            finding: "slope <a>".into(),
+            ..Row::blank("a/1", Scale::Quick, seed)
+        };
+        let problems = if verdict == Verdict::Fails {
+            vec![
+                Problem {
+                    fault: Fault::Verdict,
+                    notebook: "tour".into(),
+                    cell: "c1".into(),
+                    message: "a/1: verdict is \"fails\"".into(),
+                },
+                Problem {
+                    fault: Fault::Cell,
+                    notebook: "tour".into(),
+                    cell: "c2".into(),
+                    message: "Panic: 1 < 0".into(),
+                },
+            ]
+        } else {
+            Vec::new()
+        };
+        Outcome {
+            run: format!("r{seed}"),
+            seed,
+            problems,
+            verdicts: super::super::Verdicts {
+                rows: vec![row],
+                ..Default::default()
+            },
+            notebooks: vec![NotebookTime {
+                notebook: "tour".into(),
+                failed: false,
+                cells: 2,
+                kernel_start_seconds: 0.1,
+                seconds: 1.5,
+                slowest: Some(("c1".into(), 1.0)),
+            }],
+            ..Outcome::default()
         }
     }
 
-    fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-        pairs
-            .iter()
-            .map(|(key, value)| (key.to_string(), value.to_string()))
-            .collect()
-    }
-
-    fn judge(rows: &[Row], expected: &[(&str, &str)], strict: bool) -> Verdicts {
-        let mut recorded = Recorded::new(&[]);
-        recorded.look(rows, "tour", None);
-        let baseline = Baseline {
-            scale: "quick",
-            expected: &map(expected),
-            notebook_of: &map(&[("a/1", "tour"), ("a/2", "tour"), ("b/1", "other")]),
-            strict,
-        };
-        compare(rows, &recorded, &["tour".into()], &baseline)
+    #[test]
+    fn seeds_that_differ_are_said_in_words_and_in_json() {
+        let outcomes = [outcome(1, Verdict::Holds), outcome(2, Verdict::Fails)];
+        let seeds = agreement(&outcomes);
+        assert!(seeds.text.contains("seeds 1, 2: 0 of 1 claims"), "{}", seeds.text);
+        let json: serde_json::Value = serde_json::from_str(&json(&outcomes, &seeds, 3)).unwrap();
+        assert_eq!(json["runs"][1]["verdicts"][0]["verdict"], "fails");
+        assert_eq!(json["runs"][1]["problems"][1]["fault"], "cell");
+        assert!(json["seeds_differ"]["a/1"].as_str().unwrap().contains("seed 2: fails"));
+        assert!(agreement(&outcomes[..1]).text.is_empty());
     }
 
     #[test]
-    fn a_verdict_that_differs_is_named_with_notebook_cell_and_numbers() {
-        let verdicts = judge(&[row("a/1", "fails", "c1")], &[("a/1", "holds")], false);
-        assert_eq!(verdicts.problems.len(), 1);
-        let problem = &verdicts.problems[0];
-        assert_eq!((problem.notebook.as_str(), problem.cell.as_str()), ("tour", "c1"));
-        assert!(
-            problem
-                .message
-                .contains("a/1: verdict is \"fails\", committed is \"holds\" (0.5 [0.4, 0.6])"),
-            "{}",
-            problem.message
-        );
+    fn junit_has_a_case_for_each_claim_and_each_failed_cell() {
+        let xml = junit(&[outcome(1, Verdict::Holds), outcome(2, Verdict::Fails)])
+            .to_string()
+            .unwrap();
+        assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"1\""), "{xml}");
+        assert!(xml.contains("testsuite name=\"tour (seed 2)\""), "{xml}");
+        assert!(xml.contains("Panic: 1 &lt; 0"), "{xml}");
     }
 
     #[test]
-    fn the_same_verdict_is_no_problem() {
-        let verdicts = judge(&[row("a/1", "fails", "c1")], &[("a/1", "fails")], true);
-        assert!(verdicts.problems.is_empty(), "{:?}", verdicts.problems);
-        assert_eq!(verdicts.counts(), "1 fails");
-    }
-
-    #[test]
-    fn a_committed_claim_that_no_cell_recorded_is_a_problem_of_its_own_notebook_only() {
-        let committed = [("a/1", "holds"), ("a/2", "holds"), ("b/1", "holds")];
-        let verdicts = judge(&[row("a/1", "holds", "c1")], &committed, false);
-        assert_eq!(verdicts.problems.len(), 1);
-        assert!(verdicts.problems[0].message.starts_with("a/2: committed"));
-    }
-
-    #[test]
-    fn a_new_claim_is_a_remark_and_a_problem_when_strict() {
-        let rows = [row("a/1", "holds", "c1")];
-        let verdicts = judge(&rows, &[], false);
-        assert!(verdicts.problems.is_empty());
-        assert!(verdicts.remarks[0].contains("--accept"), "{:?}", verdicts.remarks);
-        assert_eq!(judge(&rows, &[], true).problems.len(), 1);
-    }
-
-    #[test]
-    fn rows_of_an_earlier_run_do_not_count() {
-        let old = [row("a/1", "holds", "gone"), row("a/2", "holds", "c2")];
-        let mut recorded = Recorded::new(&old);
-        let mut now = old.to_vec();
-        now[1].seconds = "0.2".into();
-        recorded.look(&now, "tour", None);
-        assert_eq!(recorded.last_claim("tour"), Some("a/2"));
-        let baseline = Baseline {
-            scale: "quick",
-            expected: &map(&[("a/1", "holds"), ("a/2", "holds")]),
-            notebook_of: &map(&[("a/1", "tour"), ("a/2", "tour")]),
-            strict: false,
-        };
-        let verdicts = compare(&now, &recorded, &["tour".into()], &baseline);
-        assert_eq!(verdicts.rows.len(), 1);
-        assert_eq!(verdicts.problems.len(), 1);
-        assert!(verdicts.remarks[0].contains("did not renew"));
-    }
-
-    #[test]
-    fn a_cell_that_wrote_the_same_row_again_counts() {
-        let rows = [row("a/1", "holds", "c1")];
-        let mut recorded = Recorded::new(&rows);
-        recorded.look(&rows, "tour", Some("c1"));
-        assert!(recorded.has(&rows[0]));
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!(significant(0.123456), "0.1235");
-        assert_eq!(significant(1234.56), "1235");
-        assert_eq!(significant(2.0), "2");
-        assert_eq!(significant(100000.0), "100000");
-        assert_eq!(significant(1.5e-9), "1.500e-9");
+    fn the_worst_fault_is_the_status() {
+        assert_eq!(outcome(1, Verdict::Holds).status(), 0);
+        assert_eq!(outcome(1, Verdict::Fails).status(), 3);
     }
 }

@@ -6,7 +6,7 @@ use jupyter_protocol::{JupyterMessageContent, MediaType};
 use tokio::sync::watch;
 
 use super::client::{Client, KernelCommand, Outcome};
-use super::notebook::Notebook;
+use super::notebook::{CodeCell, Notebook};
 use super::outputs::SessionOutputs;
 
 /// Tag of a cell that may fail.
@@ -77,10 +77,20 @@ pub struct SessionReport {
 /// Limits of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// How many of the code cells to run, from the first.
+    pub cells: usize,
     /// Per cell; `None` for no limit.
     pub cell: Option<Duration>,
     /// For the kernel's first answer.
     pub start: Duration,
+}
+
+/// Who watches a session.
+pub struct Watch<'a> {
+    /// Is told what happens.
+    pub tell: &'a mut (dyn FnMut(Event) + Send),
+    /// Keeps the notebook with the outputs so far, after each cell.
+    pub save: &'a mut (dyn FnMut(&Notebook) + Send),
 }
 
 /// Runs a notebook. Stops at the first failing cell unless the cell is tagged `raises-exception`.
@@ -89,7 +99,7 @@ pub async fn run(
     command: &KernelCommand,
     limits: Limits,
     cancel: &mut watch::Receiver<bool>,
-    tell: &mut (dyn FnMut(Event) + Send),
+    mut watch: Watch<'_>,
 ) -> SessionReport {
     let started = Instant::now();
     let mut cells = Vec::new();
@@ -110,9 +120,9 @@ pub async fn run(
         }
         Some(Ok(mut client)) => {
             start_seconds = started.elapsed().as_secs_f64();
-            tell(Event::KernelReady { seconds: start_seconds });
+            (watch.tell)(Event::KernelReady { seconds: start_seconds });
             notebook.set_language(client.language().clone());
-            let end = run_cells(&mut notebook, &mut client, limits, cancel, tell, &mut cells).await;
+            let end = run_cells(&mut notebook, &mut client, limits, cancel, &mut watch, &mut cells).await;
             match end {
                 End::Finished => client.shutdown().await,
                 End::Failed(found) => {
@@ -147,23 +157,19 @@ async fn run_cells(
     client: &mut Client,
     limits: Limits,
     cancel: &mut watch::Receiver<bool>,
-    tell: &mut (dyn FnMut(Event) + Send),
+    watch: &mut Watch<'_>,
     done: &mut Vec<(String, f64)>,
 ) -> End {
-    let cells = notebook.cells().to_vec();
+    let cells: Vec<CodeCell> = notebook.cells().iter().take(limits.cells).cloned().collect();
     let mut outputs = SessionOutputs::default();
-    let mut places = Vec::new();
-    let mut end = End::Finished;
-    let mut reached = cells.len();
+    let mut places: Vec<(usize, usize, Option<usize>)> = Vec::new();
+    // An old output under a run that was cut off would pass for a new one.
+    notebook.clear_outputs(|cell| cell.has_tag(SKIP));
     for (number, cell) in cells.iter().enumerate() {
-        if cell.has_tag(SKIP) {
+        if cell.has_tag(SKIP) || cell.source.trim().is_empty() {
             continue;
         }
-        if cell.source.trim().is_empty() {
-            notebook.set_outputs(cell.index, &[], None);
-            continue;
-        }
-        tell(Event::Cell {
+        (watch.tell)(Event::Cell {
             number: number + 1,
             total: cells.len(),
             id: cell.id.clone(),
@@ -173,17 +179,21 @@ async fn run_cells(
         let mut each = |content: &_| {
             outputs.take(content);
             if let Some(text) = live.line(content) {
-                tell(Event::Live { text });
+                (watch.tell)(Event::Live { text });
             }
         };
         let executed = tokio::select! {
             executed = client.execute(&cell.source, &cell.id, limits.cell, &mut each) => executed,
-            _ = stopped(cancel) => return End::Cancelled,
+            _ = stopped(cancel) => {
+                notebook.set_outputs(cell.index, &outputs.cell(slot), None);
+                (watch.save)(notebook);
+                return End::Cancelled;
+            }
         };
         let (outcome, count) = match executed {
             Ok(executed) => {
                 done.push((cell.id.clone(), executed.seconds));
-                tell(Event::Done {
+                (watch.tell)(Event::Done {
                     id: cell.id.clone(),
                     seconds: executed.seconds,
                 });
@@ -192,26 +202,25 @@ async fn run_cells(
             Err(error) => (Outcome::Died { how: error.to_string() }, None),
         };
         places.push((cell.index, slot, count));
+        for (index, slot, count) in &places {
+            // An update may have reached back to an earlier cell.
+            if *index == cell.index || outputs.changed(*slot) {
+                notebook.set_outputs(*index, &outputs.cell(*slot), *count);
+            }
+        }
+        outputs.seen();
+        (watch.save)(notebook);
         let allowed = cell.has_tag(MAY_FAIL) && matches!(outcome, Outcome::Error { .. });
         if let Some(message) = message(&outcome)
             && !allowed
         {
-            end = End::Failed(Failure {
+            return End::Failed(Failure {
                 cell: cell.id.clone(),
                 message,
             });
-            reached = number + 1;
-            break;
         }
     }
-    for (index, slot, count) in places {
-        notebook.set_outputs(index, &outputs.cell(slot), count);
-    }
-    // Cells that were not reached show nothing: an old output under a failed run would pass for a new one.
-    for cell in &cells[reached..] {
-        notebook.set_outputs(cell.index, &[], None);
-    }
-    end
+    End::Finished
 }
 
 /// How often a changing display is shown in the terminal.

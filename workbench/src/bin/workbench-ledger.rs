@@ -1,48 +1,46 @@
-//! Command line of the ledger: `audit`, `coverage`, `export`.
+//! Command line of the tables: `export`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use workbench::ledger::{Audit, Coverage, Error, Registry, Scale, Settings, Store, export};
+use workbench::ledger::{Error, Registry, Tables, export};
+use workbench_record::Lock;
 
 const USAGE: &str = "\
-usage: workbench-ledger <command> [options]
+usage: workbench-ledger export [--notebooks DIR] --results DIR --out DIR
 
-commands
-  audit       check that claims, notebooks, ledger and committed verdicts agree; exit 1 if not
-  coverage    print how much of each document is checked
-  export      write the ledger as CSV, Parquet, Markdown and LaTeX
+writes the tables as CSV and Parquet, and the table of claims as CSV, Parquet, Markdown and LaTeX
 
 options
-  --notebooks DIR      folder of claims.toml and the notebooks (found from here upward)
-  --results DIR        folder of ledger.csv (`results` beside the notebooks)
-  --scale quick|paper  look at one scale only (audit, coverage)
-  --out DIR            where to write (export)";
+  --notebooks DIR  folder of claims.toml; without it the claims of the ledger alone are listed
+  --results DIR    folder of ledger.csv and its companions
+  --out DIR        where to write";
+
+/// How long an export into the folder of the tables themselves waits for a cell that writes them.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 enum Failure {
     Usage(String),
     Ledger(Error),
 }
 
-impl From<Error> for Failure {
-    fn from(cause: Error) -> Failure {
-        Failure::Ledger(cause)
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(cause: E) -> Failure {
+        Failure::Ledger(cause.into())
     }
 }
 
-#[derive(Default)]
 struct Options {
     notebooks: Option<PathBuf>,
-    results: Option<PathBuf>,
-    out: Option<PathBuf>,
-    scale: Option<Scale>,
+    results: PathBuf,
+    out: PathBuf,
 }
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match run(&arguments) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
+        Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(problem)) => {
             eprintln!("workbench-ledger: {problem}\n\n{USAGE}");
             ExitCode::from(2)
@@ -54,82 +52,67 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &[String]) -> Result<bool, Failure> {
-    let Some((command, rest)) = arguments.split_first() else {
-        return Err(Failure::Usage("a command is missing".to_string()));
+fn run(arguments: &[String]) -> Result<(), Failure> {
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => return Err(Failure::Usage("a command is missing".to_string())),
     };
-    if ["-h", "--help", "help"].contains(&command.as_str()) {
-        println!("{USAGE}");
-        return Ok(true);
-    }
-    let options = parse(rest)?;
-    let settings = settings(&options)?;
-    match command.as_str() {
-        "audit" => audit(&settings, options.scale),
-        "coverage" => {
-            let registry = Registry::read(&settings.notebooks.join("claims.toml"))?;
-            let rows = Store::new(&settings.results).read()?;
-            print!("{}", Coverage::of(&registry, &rows, options.scale).text());
-            Ok(true)
+    match command {
+        "-h" | "--help" | "help" => {
+            println!("{USAGE}");
+            Ok(())
         }
-        "export" => {
-            let out = options
-                .out
-                .ok_or_else(|| Failure::Usage("export needs --out DIR".to_string()))?;
-            export_to(&settings, &out)
-        }
+        "export" => export_with(&parse(rest)?),
         other => Err(Failure::Usage(format!("`{other}` is not a command"))),
     }
 }
 
 fn parse(arguments: &[String]) -> Result<Options, Failure> {
-    let mut options = Options::default();
+    let (mut notebooks, mut results, mut out) = (None, None, None);
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         let (name, inline) = match argument.split_once('=') {
             Some((name, value)) => (name, Some(value.to_string())),
             None => (argument.as_str(), None),
         };
-        if !["--notebooks", "--results", "--out", "--scale"].contains(&name) {
-            return Err(Failure::Usage(format!("`{argument}` is not an option")));
-        }
-        let value = inline
-            .or_else(|| left.next().cloned())
-            .ok_or_else(|| Failure::Usage(format!("{name} needs a value")))?;
-        match name {
-            "--notebooks" => options.notebooks = Some(value.into()),
-            "--results" => options.results = Some(value.into()),
-            "--out" => options.out = Some(value.into()),
-            _ => options.scale = Some(value.parse().map_err(Failure::Usage)?),
-        }
+        let option = match name {
+            "--notebooks" => &mut notebooks,
+            "--results" => &mut results,
+            "--out" => &mut out,
+            _ => return Err(Failure::Usage(format!("`{argument}` is not an option"))),
+        };
+        let value = inline.or_else(|| left.next().cloned());
+        *option = Some(PathBuf::from(
+            value.ok_or_else(|| Failure::Usage(format!("{name} needs a value")))?,
+        ));
     }
-    Ok(options)
+    let needed =
+        |option: Option<PathBuf>, name: &str| option.ok_or_else(|| Failure::Usage(format!("export needs {name} DIR")));
+    Ok(Options {
+        notebooks,
+        results: needed(results, "--results")?,
+        out: needed(out, "--out")?,
+    })
 }
 
-fn settings(options: &Options) -> Result<Settings, Error> {
-    let mut settings = Settings::from_env_at(options.notebooks.as_deref())?;
-    if let Some(results) = &options.results {
-        settings.results = results.clone();
-    }
-    Ok(settings)
-}
-
-fn audit(settings: &Settings, scale: Option<Scale>) -> Result<bool, Failure> {
-    let audit = Audit::run(settings, scale)?;
-    print!("{}", audit.coverage.text());
-    for problem in &audit.problems {
-        eprintln!("{problem}");
-    }
-    println!("{} notebooks, {} problems", audit.notebooks.len(), audit.problems.len());
-    Ok(audit.problems.is_empty())
-}
-
-fn export_to(settings: &Settings, out: &Path) -> Result<bool, Failure> {
-    let store = Store::new(&settings.results);
-    let rows = store.read()?;
-    for path in export(&rows, out)? {
+fn export_with(options: &Options) -> Result<(), Failure> {
+    let registry = match &options.notebooks {
+        Some(folder) => Registry::read(&folder.join("claims.toml"))?,
+        None => Registry::empty(),
+    };
+    // Into their own folder the tables are written as they were read: nobody else may write between.
+    let same = match (options.results.canonicalize(), options.out.canonicalize()) {
+        (Ok(results), Ok(out)) => results == out,
+        _ => false,
+    };
+    let _lock = match same {
+        true => Some(Lock::take(&options.out, "an export", PATIENCE)?),
+        false => None,
+    };
+    let tables = Tables::read(&options.results)?;
+    for path in export(&tables, &registry, &options.out)? {
         println!("{}", path.display());
     }
-    println!("{} rows from {}", rows.len(), store.path().display());
-    Ok(true)
+    println!("{} rows from {}", tables.rows.len(), options.results.display());
+    Ok(())
 }

@@ -118,9 +118,15 @@ pub fn emit(bundle: &Bundle) {
     }
 }
 
-/// Shows an error as a message, in plain text and HTML, never as a debug dump.
+/// Shows an error as a message, in plain text and HTML, never as a debug dump. The cell runs to its end and keeps its variables,
+/// but its reply is an error: what should stand in this place is missing.
 pub(crate) fn emit_error(error: &super::Error) {
     emit(&error_bundle(error));
+    let fields = [
+        ("name", "NotShown".into()),
+        ("message", format!("a result could not be shown: {error}").into()),
+    ];
+    channel::signal("error", &fields);
 }
 
 fn error_bundle(error: &super::Error) -> Bundle {

@@ -1,6 +1,5 @@
 //! Tables and figures as files, written atomically: a reader sees the old file or the new one, never half of one.
 
-use std::io::Write;
 use std::path::Path;
 
 use polars_io::prelude::{CsvWriter, ParquetWriter, SerWriter};
@@ -8,27 +7,13 @@ use polars_io::prelude::{CsvWriter, ParquetWriter, SerWriter};
 use super::table::{Cell, Grid};
 use super::{Error, Table, escape};
 
-/// Writes `content` beside `path` under a temporary name, flushes it to the disk and moves it into place.
+/// Replaces `path` by `content` in one step.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
     let fail = |e: std::io::Error| Error::Write {
         path: path.to_path_buf(),
         message: e.to_string(),
     };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    std::fs::create_dir_all(folder).map_err(fail)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".writing-");
-    // Temporary files are private by default; a result should be readable like any other file.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    let mut file = builder.tempfile_in(folder).map_err(fail)?;
-    file.write_all(content).map_err(fail)?;
-    file.as_file().sync_all().map_err(fail)?;
-    file.persist(path).map_err(|e| fail(e.error))?;
-    Ok(())
+    workbench_record::atomic::write(path, content).map_err(fail)
 }
 
 impl Table {

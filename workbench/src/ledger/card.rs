@@ -1,22 +1,13 @@
 //! The card that a recorded claim shows in its notebook.
 
-use crate::display::escape;
+use workbench_record::number::rounded;
+use workbench_record::{Claim, Entry, Outcome, Role, Row, Verdict};
 
+use super::Error;
 use super::evidence::Evidence;
-use super::finding::{Finding, Outcome};
-use super::number::rounded;
-use super::registry::Claim;
-use super::row::Row;
+use super::finding::Finding;
 use super::show::{Side, badge, colour, mark, outcome_mark, show, table};
-use super::{Error, Scale, Verdict};
-
-/// What a finding is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    Printed,
-    Corrected,
-    Twin,
-}
+use crate::display::escape;
 
 #[derive(Clone, Debug, PartialEq)]
 struct Line {
@@ -46,11 +37,9 @@ pub enum Committed {
 /// text elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerdictCard {
-    row: Row,
+    entry: Entry,
     place: String,
     says: String,
-    change: String,
-    note: String,
     lines: Vec<Line>,
     committed: Committed,
     preview: bool,
@@ -58,14 +47,12 @@ pub struct VerdictCard {
 
 impl VerdictCard {
     pub(crate) fn new(
-        row: Row,
+        entry: Entry,
         claim: &Claim,
         evidence: Option<&Evidence>,
         committed: Committed,
     ) -> Result<VerdictCard, Error> {
         let mut lines = Vec::new();
-        let mut change = String::new();
-        let mut note = String::new();
         if let Some(evidence) = evidence {
             let mut add = |role, findings: &[Finding]| -> Result<(), Error> {
                 for finding in findings {
@@ -81,19 +68,16 @@ impl VerdictCard {
                 Ok(())
             };
             add(Role::Printed, &evidence.printed)?;
-            if let Some((text, findings)) = evidence.changes.first() {
-                change = text.clone();
+            if let Some((_, findings)) = evidence.changes.first() {
                 add(Role::Corrected, findings)?;
             }
             add(Role::Twin, &evidence.twins)?;
-            note = evidence.notes.join("; ");
+            add(Role::Support, &evidence.supports)?;
         }
         Ok(VerdictCard {
-            row,
+            entry,
             place: claim.place.clone(),
             says: claim.says.clone(),
-            change,
-            note,
             lines,
             committed,
             preview: false,
@@ -107,12 +91,17 @@ impl VerdictCard {
 
     /// The row of `ledger.csv`.
     pub fn row(&self) -> &Row {
-        &self.row
+        &self.entry.row
+    }
+
+    /// What is written down: the row, its findings and remarks.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
     }
 
     /// The verdict.
     pub fn verdict(&self) -> Verdict {
-        self.row.verdict
+        self.entry.row.verdict
     }
 
     /// How the verdict compares with the committed one.
@@ -122,7 +111,7 @@ impl VerdictCard {
 
     /// The card as plain text.
     pub fn text(&self) -> String {
-        let row = &self.row;
+        let row = self.row();
         let mut out = format!(
             "{} {}: {} ({})\n",
             mark(row.verdict),
@@ -149,7 +138,7 @@ impl VerdictCard {
 
     /// The card as HTML with inline styles; it reads without them too.
     pub fn html(&self) -> String {
-        let row = &self.row;
+        let row = self.row();
         let mut out = format!(
             "<div style=\"border-left:5px solid {};padding:4px 12px;margin:4px 0;max-width:52em\">\
              <div>{} <code>{}</code> · {}</div>\
@@ -200,18 +189,18 @@ impl VerdictCard {
 
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        if !self.change.is_empty() {
-            remarks.push(format!("Change: {}", self.change));
+        let row = self.row();
+        if !row.change.is_empty() {
+            remarks.push(format!("Change: {}", row.change));
         }
-        if self.row.verdict == Verdict::NotTested {
-            remarks.push(format!("Not tested because: {}", self.row.note));
-        } else if !self.note.is_empty() {
-            remarks.push(format!("Note: {}", self.note));
+        if row.verdict == Verdict::NotTested {
+            remarks.push(format!("Not tested because: {}", row.note));
         }
+        remarks.extend(self.entry.notes.iter().map(|note| format!("Note: {}", note.text)));
         match &self.committed {
             Committed::Differs(other) => remarks.push(format!(
                 "Differs from the committed verdict: {other} at scale {}",
-                self.row.scale
+                row.scale
             )),
             Committed::Unreadable(problem) => {
                 remarks.push(format!("Not compared with the committed verdict: {problem}"));
@@ -225,12 +214,10 @@ impl VerdictCard {
     }
 
     fn circumstances(&self) -> String {
-        let scale: Scale = self.row.scale;
-        format!(
-            "seed {} · scale {scale} · {} s",
-            self.row.seed,
-            rounded(self.row.seconds, 3)
-        )
+        let Row {
+            scale, seed, seconds, ..
+        } = self.row();
+        format!("seed {seed} · scale {scale} · {} s", rounded(*seconds, 3))
     }
 }
 
@@ -245,6 +232,7 @@ fn prefix(role: Role) -> &'static str {
         Role::Printed => "",
         Role::Corrected => "corrected: ",
         Role::Twin => "wrong twin: ",
+        Role::Support => "footing: ",
     }
 }
 
@@ -259,9 +247,10 @@ fn says(line: &Line) -> (&'static str, &'static str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::tests::blank;
+    use super::super::entry::{decide, tests::blank};
     use super::*;
     use crate::stats::Estimate;
+    use workbench_record::Scale;
 
     fn claim() -> Claim {
         Claim {
@@ -274,6 +263,8 @@ mod tests {
             check: "c".into(),
             reach: "r".into(),
             notebook: "memory-model".into(),
+            uses: Vec::new(),
+            open: String::new(),
         }
     }
 
@@ -289,8 +280,8 @@ mod tests {
             .corrected("half of it", vec![Finding::equals("slope", 0.25, 0.02, measured)])
             .twin(Finding::equals("flipped", -0.25, 0.02, measured))
             .note("a remark");
-        let row = blank("memory/rate", Scale::Paper).decide(&evidence).unwrap();
-        VerdictCard::new(row, &claim(), Some(&evidence), committed).unwrap()
+        let entry = decide(blank("memory/rate", Scale::Paper), &evidence).unwrap();
+        VerdictCard::new(entry, &claim(), Some(&evidence), committed).unwrap()
     }
 
     #[test]
@@ -331,8 +322,12 @@ mod tests {
 
     #[test]
     fn not_tested_gives_its_reason() {
-        let row = blank("memory/rate", Scale::Quick);
-        let card = VerdictCard::new(row, &claim(), None, Committed::None).unwrap();
+        let entry = Entry {
+            row: blank("memory/rate", Scale::Quick),
+            findings: Vec::new(),
+            notes: Vec::new(),
+        };
+        let card = VerdictCard::new(entry, &claim(), None, Committed::None).unwrap();
         assert!(card.text().contains("Not tested because: no reason"));
         assert!(card.html().contains("not tested"));
         assert!(card.into_preview().text().contains("not written"));

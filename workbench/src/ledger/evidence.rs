@@ -1,7 +1,9 @@
 //! All that a cell has to say about one claim, and the verdict it amounts to.
 
-use super::finding::{Finding, Outcome};
-use super::{Error, Verdict};
+use workbench_record::{Outcome, Verdict};
+
+use super::Error;
+use super::finding::Finding;
 
 /// Evidence on one claim: findings about the printed form, a correction if it needs one, wrong twins
 /// that the check must be able to tell apart, and remarks.
@@ -23,6 +25,7 @@ pub struct Evidence {
     pub(crate) printed: Vec<Finding>,
     pub(crate) changes: Vec<(String, Vec<Finding>)>,
     pub(crate) twins: Vec<Finding>,
+    pub(crate) supports: Vec<Finding>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -39,6 +42,7 @@ impl Evidence {
             printed: vec![finding],
             changes: Vec::new(),
             twins: Vec::new(),
+            supports: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -63,6 +67,13 @@ impl Evidence {
         self
     }
 
+    /// Adds a finding that the check itself stands on: a known answer that its estimator must meet, a rival that must be sound.
+    /// Where it does not hold, the check says nothing, and every verdict becomes "inconclusive".
+    pub fn support(mut self, finding: Finding) -> Evidence {
+        self.supports.push(finding);
+        self
+    }
+
     /// Adds a remark, kept with the row.
     pub fn note(mut self, text: impl Into<String>) -> Evidence {
         self.notes.push(text.into());
@@ -73,6 +84,7 @@ impl Evidence {
     ///
     /// With $P$ the findings on the printed form, $C$ those on the correction, $T$ the wrong twins:
     ///
+    /// - some finding that the check stands on does not support: *inconclusive*;
     /// - some $p\in P$ contradicts: *holds with stated change* if $C\ne\emptyset$, all of $C$ support
     ///   and no $t\in T$ does; else *fails*;
     /// - all of $P$ support: *holds* if no $t\in T$ supports, else *inconclusive*;
@@ -106,7 +118,10 @@ impl Evidence {
             }
             mended = outcomes(findings)?.iter().all(|o| *o == Outcome::Supports);
         }
-        Ok(if printed.contains(&Outcome::Contradicts) {
+        let stands = outcomes(&self.supports)?.iter().all(|o| *o == Outcome::Supports);
+        Ok(if !stands {
+            Verdict::Inconclusive
+        } else if printed.contains(&Outcome::Contradicts) {
             if mended && !blind {
                 Verdict::HoldsWithChange
             } else {
@@ -119,9 +134,13 @@ impl Evidence {
         })
     }
 
-    /// The finding on the printed form that decides the verdict: the first that contradicts, else the
-    /// first undecided, else the headline.
+    /// The finding that decides the verdict: one that the check stands on and that does not hold; else, on the printed form, the
+    /// first that contradicts, the first undecided, the headline.
     pub(crate) fn deciding(&self) -> Result<&Finding, Error> {
+        let supports = outcomes(&self.supports)?;
+        if let Some(at) = supports.iter().position(|o| *o != Outcome::Supports) {
+            return Ok(&self.supports[at]);
+        }
         let printed = outcomes(&self.printed)?;
         let at = |wanted| printed.iter().position(|o| *o == wanted);
         let index = at(Outcome::Contradicts).or_else(|| at(Outcome::Undecided)).unwrap_or(0);

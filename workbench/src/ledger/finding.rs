@@ -12,32 +12,11 @@
 //! | [`excludes`](Finding::excludes) | $a\notin[l,h]$ | never | else |
 //! | [`identity`](Finding::identity) | $\epsilon\le t$ | $\epsilon>t$ | never |
 
-use crate::stats::{CONFIDENCE, Estimate};
+use workbench_record::number::{rounded, shortest, with_interval};
+use workbench_record::{FindingLine, Outcome, Role, Row};
 
 use super::Error;
-use super::number::{rounded, shortest, with_interval};
-
-/// What a finding says about the prediction it compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// The measurement agrees, and would not have to.
-    Supports,
-    /// The measurement rules the prediction out.
-    Contradicts,
-    /// The interval is too wide to tell.
-    Undecided,
-}
-
-impl Outcome {
-    /// `supports`, `contradicts` or `undecided`.
-    pub fn text(self) -> &'static str {
-        match self {
-            Outcome::Supports => "supports",
-            Outcome::Contradicts => "contradicts",
-            Outcome::Undecided => "undecided",
-        }
-    }
-}
+use crate::stats::{CONFIDENCE, Estimate};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rule {
@@ -70,6 +49,7 @@ pub struct Finding {
     label: String,
     rule: Rule,
     measured: Estimate,
+    unit: String,
 }
 
 impl Finding {
@@ -78,6 +58,7 @@ impl Finding {
             label: label.into(),
             rule,
             measured,
+            unit: String::new(),
         }
     }
 
@@ -152,6 +133,12 @@ impl Finding {
         self
     }
 
+    /// States what `n` counts: `prompts`, `draws`, `runs`.
+    pub fn unit(mut self, unit: impl Into<String>) -> Finding {
+        self.unit = unit.into();
+        self
+    }
+
     /// What was compared.
     pub fn label(&self) -> &str {
         &self.label
@@ -192,6 +179,43 @@ impl Finding {
     /// The measurement in words, with the digits that its interval supports: `1.51 [1.48, 1.54]`.
     pub fn measured_text(&self) -> String {
         with_interval(self.measured.value, self.measured.low, self.measured.high)
+    }
+
+    /// The finding as a line of `findings.csv`, on the claim of `row`.
+    ///
+    /// # Errors
+    /// As for [`Finding::outcome`].
+    pub(crate) fn line(&self, role: Role, row: &Row) -> Result<FindingLine, Error> {
+        let (relation, expected_low, expected_high) = match self.rule {
+            Rule::Equals {
+                expected: e,
+                tolerance: t,
+            } => ("equals", Some(e - t), Some(e + t)),
+            Rule::Near {
+                expected: e,
+                allowance: a,
+            } => ("near", Some(e - a), Some(e + a)),
+            Rule::AtMost(bound) => ("at most", None, Some(bound)),
+            Rule::AtLeast(bound) => ("at least", Some(bound), None),
+            Rule::Excludes(alternative) => ("excludes", Some(alternative), Some(alternative)),
+            Rule::Identity { tolerance } => ("identity", None, Some(tolerance)),
+        };
+        Ok(FindingLine {
+            claim: row.claim.clone(),
+            scale: row.scale,
+            seed: row.seed,
+            role,
+            what: super::entry::one_line(&self.label),
+            relation: relation.to_string(),
+            expected_low,
+            expected_high,
+            measured: self.measured.value,
+            low: self.measured.low,
+            high: self.measured.high,
+            n: self.measured.n,
+            unit: self.unit.clone(),
+            outcome: self.outcome()?,
+        })
     }
 
     /// What the finding says, by the rule in its constructor.
@@ -290,8 +314,8 @@ impl Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::Outcome::{Contradicts, Supports, Undecided};
     use super::*;
+    use workbench_record::Outcome::{Contradicts, Supports, Undecided};
 
     fn interval(low: f64, high: f64) -> Estimate {
         Estimate {

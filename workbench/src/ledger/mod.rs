@@ -2,7 +2,7 @@
 //!
 //! `notebooks/claims.toml` is the [`Registry`]: what each document says and how it is checked. A notebook
 //! opens a [`Ledger`], measures, and records [`Evidence`] made of [`Finding`]s; the [`Verdict`] is derived
-//! from them and a [`Row`] is written to `ledger.csv` at once.
+//! from them and a [`Row`] is written to `ledger.csv` at once, its findings beside it.
 //!
 //! ```no_run
 //! use workbench::ledger::{Evidence, Finding, Ledger};
@@ -20,50 +20,36 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `registry` | `claims.toml` |
-//! | `finding`, `evidence`, `verdict` | from numbers to a verdict |
+//! | `finding`, `evidence`, `entry` | from numbers to a verdict and what is written down |
 //! | `session`, `settings` | the open ledger of a notebook |
-//! | `row`, `store`, `baseline` | `ledger.csv` and `expected.csv` |
-//! | `card`, `summary` | what a notebook shows |
-//! | `frame`, `export` | the tables for a paper |
-//! | `scan`, `audit`, `problem`, `coverage` | do ids, cells, rows and verdicts agree |
+//! | `card`, `summary`, `show` | what a notebook shows |
+//! | `frame`, `export` | the tables as frames and files |
+//!
+//! What lies on disk (registry, tables, committed verdicts, digests, audit) is the crate `workbench-record`, which the runner
+//! shares; its types are re-exported here.
 
-mod audit;
-mod baseline;
 mod card;
-mod coverage;
+mod entry;
 mod error;
 mod evidence;
 mod export;
 mod finding;
 mod frame;
-mod near;
-mod number;
-mod problem;
-mod registry;
-mod row;
-mod scan;
 mod session;
 mod settings;
 mod show;
-mod store;
 mod summary;
-mod verdict;
 
-pub use audit::Audit;
-pub use baseline::{Baseline, EXPECTED_COLUMNS};
 pub use card::{Committed, VerdictCard};
-pub use coverage::{Coverage, PaperCoverage};
 pub use error::Error;
 pub use evidence::Evidence;
-pub use export::{export, latex, markdown};
-pub use finding::{Finding, Outcome};
-pub use frame::frame;
-pub use problem::Problem;
-pub use registry::{Claim, Paper, Registry};
-pub use row::{COLUMNS, Row};
+pub use export::export;
+pub use finding::Finding;
+pub use frame::{Frames, frame};
 pub use session::Ledger;
 pub use settings::Settings;
-pub use store::Store;
 pub use summary::Summary;
-pub use verdict::{Scale, Verdict};
+pub use workbench_record::{
+    Baseline, Claim, Entry, Error as RecordError, FindingLine, Note, Outcome, Paper, Registry, Role, Row, Run, Scale,
+    Store, Tables, Verdict,
+};

@@ -4,17 +4,16 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::stats::Streams;
+use workbench_record::{Baseline, Claim, Entry, Registry, Row, Scale, Store, Tables, digest, save_fallback};
 
-use super::baseline::Baseline;
+use super::Error;
 use super::card::{Committed, VerdictCard};
+use super::entry::{decide, one_line};
 use super::evidence::Evidence;
-use super::registry::{Claim, Registry};
-use super::row::{Row, one_line};
+use super::frame::Frames;
 use super::settings::{Cell, Settings};
-use super::store::{Store, save_fallback};
 use super::summary::Summary;
-use super::{Error, Scale, Verdict};
+use crate::stats::Streams;
 
 /// The open ledger of a notebook: checks ids, derives verdicts, writes rows as they come.
 ///
@@ -65,13 +64,20 @@ impl Ledger {
     /// # Errors
     /// [`Error::NotebookName`], or what [`Registry::read`] returns.
     pub fn with(notebook: &str, settings: Settings) -> Result<Ledger, Error> {
+        let registry = Registry::read(&settings.notebooks.join("claims.toml"));
+        // The name first: it is what the cell says.
+        let mut ledger = Ledger::build(notebook, settings, Registry::empty())?;
+        ledger.registry = registry?;
+        Ok(ledger)
+    }
+
+    fn build(notebook: &str, settings: Settings, registry: Registry) -> Result<Ledger, Error> {
         let name = notebook.strip_suffix(".ipynb").unwrap_or(notebook);
         if name.is_empty() || name.contains(|c: char| c.is_whitespace() || "/\\".contains(c)) {
             return Err(Error::NotebookName {
                 name: notebook.to_string(),
             });
         }
-        let registry = Registry::read(&settings.notebooks.join("claims.toml"))?;
         Ok(Ledger {
             notebook: name.to_string(),
             store: Store::new(&settings.results),
@@ -83,6 +89,32 @@ impl Ledger {
                 recorded: HashMap::new(),
             }),
         })
+    }
+
+    /// Opens a ledger for claims of one's own, in any notebook and any folder: [`Ledger::claim`] states and records them. They are
+    /// shown and kept (in `scratch` in the results folder, and by a run), and never enter the record.
+    ///
+    /// ```no_run
+    /// use workbench::prelude::*;
+    /// let ledger = Ledger::scratch("tails")?;
+    /// let draws = normal_array2(&mut ledger.streams().stream("draws")?, 1, 10_000);
+    /// let square = mean(&draws.iter().map(|x| x * x).collect::<Vec<_>>())?;
+    /// ledger.claim("variance", "The variance is one.", Finding::near("mean square", 1.0, 0.0, square))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotebookName`], [`Error::Setting`].
+    pub fn scratch(name: &str) -> Result<Ledger, Error> {
+        Ledger::scratch_with(name, Settings::anywhere()?)
+    }
+
+    /// As [`Ledger::scratch`], with stated settings.
+    ///
+    /// # Errors
+    /// [`Error::NotebookName`].
+    pub fn scratch_with(name: &str, settings: Settings) -> Result<Ledger, Error> {
+        Ledger::build(name, settings, Registry::empty())
     }
 
     /// The notebook's name.
@@ -118,7 +150,7 @@ impl Ledger {
 
     /// Derives the verdict on a claim from evidence and writes its row.
     ///
-    /// The row of the same claim and scale is replaced. Within a session a claim belongs to the first
+    /// What was recorded for the same claim, scale and seed is replaced. Within a session a claim belongs to the first
     /// cell that records it; running that cell again replaces the row. (Where the kernel does not name
     /// cells, as stock evcxr, this cannot be seen; the audit finds it in the notebook.)
     ///
@@ -132,16 +164,62 @@ impl Ledger {
 
     fn record_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
         let claim = self.claim_here(id)?;
-        not_stopped(id)?;
+        self.decide_and_write(claim, evidence, &self.store)
+    }
+
+    /// States a claim of one's own and records what the evidence says about it. Its id is `NAME/id` with the ledger's name; it is
+    /// kept in `scratch` in the results folder and never enters the record.
+    ///
+    /// # Errors
+    /// [`Error::OwnClaim`] for an id that is empty, has blanks, or is one of the registry's, and an empty statement; else as
+    /// [`Ledger::record`].
+    pub fn claim(&self, id: &str, says: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
+        self.own_claim(id, says, &evidence.into())
+    }
+
+    fn own_claim(&self, id: &str, says: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
+        let refuse = |problem| {
+            Err(Error::OwnClaim {
+                id: id.to_string(),
+                problem,
+            })
+        };
+        if id.is_empty() || id.contains(|c: char| c.is_whitespace() || c == '/') {
+            return refuse("it is a word without blanks and slashes, as in ledger.claim(\"variance\", ..)");
+        }
+        if says.trim().is_empty() {
+            return refuse("the statement is empty; say in a sentence what is claimed");
+        }
+        let name = format!("{}/{id}", self.notebook);
+        if self.registry.position(&name).is_some() {
+            return refuse("the registry has a claim of that id; record that one, or choose another id");
+        }
+        let claim = Claim {
+            id: name,
+            paper: self.notebook.clone(),
+            place: "a claim of one's own".to_string(),
+            kind: "own".to_string(),
+            says: one_line(says),
+            setup: String::new(),
+            check: String::new(),
+            reach: String::new(),
+            notebook: self.notebook.clone(),
+            uses: Vec::new(),
+            open: String::new(),
+        };
+        let store = Store::new(self.settings.results.join("scratch"));
+        self.decide_and_write(&claim, evidence, &store)
+    }
+
+    fn decide_and_write(&self, claim: &Claim, evidence: &Evidence, store: &Store) -> Result<VerdictCard, Error> {
+        not_stopped(&claim.id)?;
         let mut state = self.state();
         let cell = self.settings.cell()?;
         let blank = self.blank_row(claim, cell.as_ref(), &state);
-        let row = refused(id, blank.decide(evidence))?;
-        let card = refused(
-            id,
-            VerdictCard::new(row.clone(), claim, Some(evidence), self.committed(&row)),
-        )?;
-        self.write(&mut state, cell, card)
+        let entry = refused(&claim.id, decide(blank, evidence))?;
+        let committed = self.committed(&entry.row);
+        let card = refused(&claim.id, VerdictCard::new(entry, claim, Some(evidence), committed))?;
+        self.write(&mut state, cell, card, store)
     }
 
     /// Writes down that a claim is not tested, and why.
@@ -165,8 +243,13 @@ impl Ledger {
         let mut row = self.blank_row(claim, cell.as_ref(), &state);
         row.note = one_line(reason);
         let committed = self.committed(&row);
-        let card = VerdictCard::new(row, claim, None, committed)?;
-        self.write(&mut state, cell, card)
+        let entry = Entry {
+            row,
+            findings: Vec::new(),
+            notes: Vec::new(),
+        };
+        let card = VerdictCard::new(entry, claim, None, committed)?;
+        self.write(&mut state, cell, card, &self.store)
     }
 
     /// Derives the verdict as [`Ledger::record`] does, of a claim of any notebook, and writes nothing.
@@ -181,9 +264,9 @@ impl Ledger {
         let claim = self.registry.get(id)?;
         let cell = self.settings.cell()?;
         let blank = self.blank_row(claim, cell.as_ref(), &self.state());
-        let row = refused(id, blank.decide(evidence))?;
-        let committed = self.committed(&row);
-        refused(id, VerdictCard::new(row, claim, Some(evidence), committed)).map(VerdictCard::into_preview)
+        let entry = refused(id, decide(blank, evidence))?;
+        let committed = self.committed(&entry.row);
+        refused(id, VerdictCard::new(entry, claim, Some(evidence), committed)).map(VerdictCard::into_preview)
     }
 
     /// This notebook's rows at this scale, and its claims that are still open.
@@ -192,16 +275,34 @@ impl Ledger {
     /// What [`Store::read`] returns.
     pub fn summary(&self) -> Result<Summary, Error> {
         let rows = self.store.read()?;
-        Ok(Summary::new(&self.notebook, self.settings.scale, rows, &self.registry))
+        let Settings { scale, seed, .. } = self.settings;
+        Ok(Summary::new(&self.notebook, scale, seed, rows, &self.registry))
     }
 
-    /// Writes this ledger file as CSV, Parquet, Markdown and LaTeX into `folder`; returns the paths.
+    /// What this session and those before it in the same results folder recorded: verdicts, findings, notes and runs as polars
+    /// frames.
+    ///
+    /// # Errors
+    /// What [`Tables::read`] returns, or [`Error::Table`].
+    pub fn frames(&self) -> Result<Frames, Error> {
+        Frames::new(&Tables::read(self.store.folder())?)
+    }
+
+    /// The committed record of all notebooks as polars frames, for queries in a cell.
+    ///
+    /// # Errors
+    /// As for [`Ledger::frames`].
+    pub fn record_frames(&self) -> Result<Frames, Error> {
+        Frames::new(&Tables::read(&self.settings.record())?)
+    }
+
+    /// Writes what [`Ledger::frames`] gives, and the table of claims for readers, into `folder`; returns the paths.
     ///
     /// # Errors
     /// What [`super::export`](fn@super::export) returns.
     pub fn export(&self, folder: &str) -> Result<Vec<String>, Error> {
-        let rows = self.store.read()?;
-        let paths = super::export::export(&rows, std::path::Path::new(folder))?;
+        let tables = Tables::read(self.store.folder())?;
+        let paths = super::export::export(&tables, &self.registry, std::path::Path::new(folder))?;
         Ok(paths.iter().map(|p| p.display().to_string()).collect())
     }
 
@@ -227,27 +328,20 @@ impl Ledger {
             Some(cell) => cell.seconds(),
             None => state.since.elapsed().as_secs_f64(),
         };
+        let own = claim.kind == "own";
         Row {
-            claim: claim.id.clone(),
-            verdict: Verdict::NotTested,
-            expected: String::new(),
-            measured: None,
-            low: None,
-            high: None,
-            n: None,
-            seed: self.settings.seed,
-            scale: self.settings.scale,
             seconds: (seconds * 1000.0).round() / 1000.0,
             notebook: self.notebook.clone(),
             cell: cell.map_or(String::new(), |c| c.cell_id.clone()),
-            finding: String::new(),
-            change: String::new(),
-            note: String::new(),
+            note: if own { claim.says.clone() } else { String::new() },
+            run: self.settings.run.clone().unwrap_or_default(),
+            statement: digest::of_claim(claim),
+            ..Row::blank(&claim.id, self.settings.scale, self.settings.seed)
         }
     }
 
     fn committed(&self, row: &Row) -> Committed {
-        match Baseline::read(&self.settings.expected()) {
+        match Baseline::read(&self.settings.record()) {
             Err(problem) => Committed::Unreadable(problem.to_string()),
             Ok(baseline) => match baseline.get(&row.claim, row.scale) {
                 None => Committed::None,
@@ -257,7 +351,13 @@ impl Ledger {
         }
     }
 
-    fn write(&self, state: &mut State, cell: Option<Cell>, card: VerdictCard) -> Result<VerdictCard, Error> {
+    fn write(
+        &self,
+        state: &mut State,
+        cell: Option<Cell>,
+        card: VerdictCard,
+        store: &Store,
+    ) -> Result<VerdictCard, Error> {
         let row = card.row();
         if let (Some(now), Some(before)) = (&cell, state.recorded.get(&row.claim))
             && (now.cell_id != before.cell_id || now.execution_count == before.execution_count)
@@ -270,11 +370,11 @@ impl Ledger {
             });
         }
         // A cell that failed to write may be run again, so the claim is taken only afterwards.
-        if let Err(cause) = self.store.upsert(row, &self.registry) {
+        if let Err(cause) = store.put(card.entry().clone(), Some(&self.registry)) {
             return Err(Error::NotWritten {
-                path: self.store.path(),
+                path: store.path(),
                 cause: Box::new(cause),
-                fallback: save_fallback(row, &self.registry),
+                fallback: save_fallback(card.entry().clone()),
                 card: Box::new(card),
             });
         }

@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
+use workbench_record::Scale;
 
-use super::{Error, Scale};
+use super::Error;
 
 /// Everything outside a notebook that its ledger depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The folder that holds `claims.toml` and the notebooks.
     pub notebooks: PathBuf,
-    /// The folder that `ledger.csv` is written to.
+    /// The folder that `ledger.csv` and its companions are written to.
     pub results: PathBuf,
+    /// The run that this session belongs to; none where a person runs cells.
+    pub run: Option<String>,
     /// How much a run computes.
     pub scale: Scale,
     /// The seed that all random streams derive from.
@@ -23,12 +26,14 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Settings for a notebooks folder: results beside the notebooks, quick scale, seed 1, no cell file.
+    /// Settings for a notebooks folder as for a person who runs cells: results in `results/lab`, apart from the record, quick
+    /// scale, seed 1, no run, no cell file.
     pub fn new(notebooks: impl Into<PathBuf>) -> Settings {
         let notebooks = notebooks.into();
         Settings {
-            results: notebooks.join("results"),
+            results: notebooks.join("results").join("lab"),
             notebooks,
+            run: None,
             scale: Scale::Quick,
             seed: 1,
             cell_file: None,
@@ -40,7 +45,8 @@ impl Settings {
     /// | variable | meaning | if not set |
     /// | --- | --- | --- |
     /// | `WORKBENCH_NOTEBOOKS` | folder of `claims.toml` | found from the working folder upward |
-    /// | `WORKBENCH_RESULTS` | folder of `ledger.csv` | `results` in that folder |
+    /// | `WORKBENCH_RESULTS` | folder of `ledger.csv` | `results/lab` in that folder |
+    /// | `WORKBENCH_RUN` | the run that the session belongs to, set by the runner | no run |
     /// | `WORKBENCH_SCALE` | `quick` or `paper` | `quick` |
     /// | `WORKBENCH_SEED` | a whole number | 1 |
     /// | `WORKBENCH_CELL_FILE` | written by the kernel before each cell | no cell names |
@@ -49,23 +55,37 @@ impl Settings {
     /// # Errors
     /// [`Error::NoRegistry`] or [`Error::Setting`].
     pub fn from_env() -> Result<Settings, Error> {
-        Settings::from_env_at(None)
+        let notebooks = match variable("WORKBENCH_NOTEBOOKS")? {
+            Some(folder) => PathBuf::from(folder),
+            None => notebooks_above(&here()?)?,
+        };
+        Settings::in_env(notebooks)
     }
 
-    /// As [`Settings::from_env`], with a stated notebooks folder instead of `WORKBENCH_NOTEBOOKS`.
+    /// As [`Settings::from_env`]; where there is no project at all, in the working folder, with results in `workbench-results`.
     ///
     /// # Errors
-    /// [`Error::NoRegistry`] or [`Error::Setting`].
-    pub fn from_env_at(notebooks: Option<&Path>) -> Result<Settings, Error> {
-        let notebooks = match (notebooks, variable("WORKBENCH_NOTEBOOKS")?) {
-            (Some(folder), _) => folder.to_path_buf(),
-            (None, Some(folder)) => PathBuf::from(folder),
-            (None, None) => {
-                let here =
-                    std::env::current_dir().map_err(|cause| Error::io("finding the working folder", ".", cause))?;
-                notebooks_above(&here)?
+    /// [`Error::Setting`], or the working folder cannot be found.
+    pub(crate) fn anywhere() -> Result<Settings, Error> {
+        let here = here()?;
+        match variable("WORKBENCH_NOTEBOOKS")? {
+            Some(folder) => return Settings::in_env(PathBuf::from(folder)),
+            None => {
+                if let Ok(notebooks) = notebooks_above(&here) {
+                    return Settings::in_env(notebooks);
+                }
             }
-        };
+        }
+        let results = here.join("workbench-results");
+        let mut settings = Settings::in_env(here)?;
+        if variable("WORKBENCH_RESULTS")?.is_none() {
+            settings.results = results;
+        }
+        Ok(settings)
+    }
+
+    /// Settings of this process for a notebooks folder.
+    fn in_env(notebooks: PathBuf) -> Result<Settings, Error> {
         let mut settings = Settings::new(notebooks);
         if let Some(folder) = variable("WORKBENCH_RESULTS")? {
             settings.results = PathBuf::from(folder);
@@ -77,14 +97,21 @@ impl Settings {
                 problem: "a seed is a whole number from 0 to 18446744073709551615".to_string(),
             })?;
         }
-        settings.scale = Scale::from_env()?;
+        if let Some(scale) = variable("WORKBENCH_SCALE")? {
+            settings.scale = scale.parse().map_err(|problem| Error::Setting {
+                name: "WORKBENCH_SCALE",
+                value: scale.clone(),
+                problem,
+            })?;
+        }
+        settings.run = variable("WORKBENCH_RUN")?;
         settings.cell_file = variable("WORKBENCH_CELL_FILE")?.map(PathBuf::from);
         Ok(settings)
     }
 
-    /// The committed verdicts that runs are compared with.
-    pub fn expected(&self) -> PathBuf {
-        self.notebooks.join("results").join("expected.csv")
+    /// The folder of the record: committed tables, and the verdicts that runs are compared with.
+    pub fn record(&self) -> PathBuf {
+        self.notebooks.join("results")
     }
 
     /// The running cell as the kernel names it.
@@ -136,6 +163,11 @@ pub(crate) fn variable(name: &'static str) -> Result<Option<String>, Error> {
             problem: "the value must be valid UTF-8".to_string(),
         }),
     }
+}
+
+fn here() -> Result<PathBuf, Error> {
+    let found = std::env::current_dir();
+    Ok(found.map_err(|cause| workbench_record::Error::io("finding the working folder", ".", cause))?)
 }
 
 /// The folder of `claims.toml`: `start`, `start/notebooks`, or the same in a folder above.

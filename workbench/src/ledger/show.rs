@@ -1,9 +1,8 @@
 //! The words, marks and colours that verdicts are shown with.
 
-use crate::display::{Bundle, Mime, emit, escape};
+use workbench_record::{Outcome, Verdict};
 
-use super::Verdict;
-use super::finding::Outcome;
+use crate::display::{Bundle, Mime, emit, escape};
 
 /// A mark that tells verdicts apart without colour.
 pub(crate) fn mark(verdict: Verdict) -> &'static str {

@@ -1,17 +1,15 @@
 //! The closing table of a notebook: what was decided, what is still open.
 
 use polars::prelude::DataFrame;
+use workbench_record::number::rounded;
+use workbench_record::{Registry, Row, Scale, Verdict};
 
+use super::Error;
+use super::frame::frame;
+use super::show::{Side, badge, mark, show, table};
 use crate::display::escape;
 
-use super::frame::frame;
-use super::number::{rounded, with_interval};
-use super::registry::Registry;
-use super::row::Row;
-use super::show::{Side, badge, mark, show, table};
-use super::{Error, Scale, Verdict};
-
-/// The rows of one notebook at one scale, and its claims without a row.
+/// The rows of one notebook at one scale and seed, and its claims without a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     notebook: String,
@@ -21,10 +19,10 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(crate) fn new(notebook: &str, scale: Scale, rows: Vec<Row>, registry: &Registry) -> Summary {
+    pub(crate) fn new(notebook: &str, scale: Scale, seed: u64, rows: Vec<Row>, registry: &Registry) -> Summary {
         let rows: Vec<Row> = rows
             .into_iter()
-            .filter(|r| r.notebook == notebook && r.scale == scale)
+            .filter(|r| r.notebook == notebook && r.scale == scale && r.seed == seed)
             .collect();
         let open = registry
             .of_notebook(notebook)
@@ -117,7 +115,7 @@ impl Summary {
                 vec![
                     format!("<code>{}</code>", escape::html(&row.claim)),
                     badge(row.verdict),
-                    escape::html(&measured(row)),
+                    escape::html(&row.measured_text()),
                     escape::html(&row.expected),
                     row.n.map_or(String::new(), |n| n.to_string()),
                     rounded(row.seconds, 3),
@@ -150,23 +148,16 @@ impl std::fmt::Display for Summary {
     }
 }
 
-fn measured(row: &Row) -> String {
-    match (row.measured, row.low, row.high) {
-        (Some(value), Some(low), Some(high)) => with_interval(value, low, high),
-        _ => String::new(),
-    }
-}
-
 fn numbers(row: &Row) -> String {
     if row.verdict == Verdict::NotTested {
         return row.note.clone();
     }
-    format!("{}, expected {}", measured(row), row.expected)
+    format!("{}, expected {}", row.measured_text(), row.expected)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::tests::blank;
+    use super::super::entry::tests::blank;
     use super::*;
     use std::path::Path;
 
@@ -185,21 +176,28 @@ mod tests {
     fn counts_rows_of_this_notebook_and_scale_and_lists_the_rest() {
         let mut elsewhere = blank("m/b", Scale::Quick);
         elsewhere.notebook = "other".to_string();
-        let rows = vec![blank("m/a", Scale::Quick), blank("m/b", Scale::Paper), elsewhere];
-        let summary = Summary::new("memory-model", Scale::Quick, rows, &registry());
+        let mut other_seed = blank("m/b", Scale::Quick);
+        other_seed.seed = 2;
+        let rows = vec![
+            blank("m/a", Scale::Quick),
+            blank("m/b", Scale::Paper),
+            elsewhere,
+            other_seed,
+        ];
+        let summary = Summary::new("memory-model", Scale::Quick, 1, rows, &registry());
         assert_eq!(summary.rows().len(), 1);
         assert_eq!(summary.open(), ["m/b"]);
         assert_eq!(summary.headline(), "memory-model, scale quick: 1 not tested, 1 open");
         assert!(summary.text().contains("– m/a  not tested  no reason"));
         assert!(summary.text().contains("· m/b  open  Lemma 3"));
         assert!(summary.html().contains("<li><code>m/b</code>"));
-        assert_eq!(summary.to_frame().unwrap().shape(), (1, 15));
+        assert_eq!(summary.to_frame().unwrap().shape(), (1, 18));
     }
 
     #[test]
     fn an_empty_notebook_says_so() {
-        let summary = Summary::new("tour", Scale::Quick, Vec::new(), &registry());
+        let summary = Summary::new("tour", Scale::Quick, 1, Vec::new(), &registry());
         assert_eq!(summary.to_string(), "tour, scale quick: no claims");
-        assert_eq!(summary.to_frame().unwrap().shape(), (0, 15));
+        assert_eq!(summary.to_frame().unwrap().shape(), (0, 18));
     }
 }

@@ -176,8 +176,13 @@ pub fn command(args: &BenchFeaturesArgs) -> Result<i32> {
         .clone()
         .unwrap_or_else(|| ready.workspace.root().join("kernel/bench"));
     std::fs::create_dir_all(&place).map_err(|source| Error::io("make", &place, source))?;
-    crate::run::atomic::write(&place.join("features.csv"), tables::csv(&columns).as_bytes())?;
-    crate::run::atomic::write(&place.join("features.md"), tables::markdown(&columns).as_bytes())?;
+    for (name, text) in [
+        ("features.csv", tables::csv(&columns)),
+        ("features.md", tables::markdown(&columns)),
+    ] {
+        let path = place.join(name);
+        workbench_record::atomic::write(&path, text.as_bytes()).map_err(|source| Error::io("write", &path, source))?;
+    }
     progress::note(&format!("table: {}", place.join("features.md").display()));
     let lacking = columns[0].1.iter().filter(|seen| seen.mark != Mark::Works).count();
     Ok(i32::from(lacking > 0))

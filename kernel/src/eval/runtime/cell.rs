@@ -243,5 +243,11 @@ impl<T: Debug> Fallback for &T {
         let mut out = std::io::stdout().lock();
         let _ = write!(out, "\x01EVCXR_BEGIN_CONTENT text/plain\n{text}\nEVCXR_END_CONTENT\n");
         let _ = out.flush();
+        drop(out);
+        // An error in place of a value: the cell keeps its variables, and its reply says that the value is missing.
+        if std::any::type_name::<T>().starts_with("core::result::Result<") && text.starts_with("Err(") {
+            let message = format!("the value is an error: {text}; with `?` behind the expression its message is shown");
+            signal(CELL_OUT, "error", &[("name", "NoValue"), ("message", &message)]);
+        }
     }
 }

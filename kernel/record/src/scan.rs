@@ -12,7 +12,7 @@ pub(crate) enum Call {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
+pub(crate) enum Token {
     Word(String),
     Text(String),
     Mark(char),
@@ -51,7 +51,17 @@ pub(crate) fn calls(source: &str) -> Vec<Call> {
     found
 }
 
-fn tokens(source: &str) -> Vec<Token> {
+/// The claims that a cell records, in order; calls whose id is no literal are left out.
+pub fn recorded_in(source: &str) -> Vec<String> {
+    let ids = calls(source).into_iter().filter_map(|call| match call {
+        Call::Id(id) => Some(id),
+        Call::Opaque(_) => None,
+    });
+    ids.collect()
+}
+
+/// The tokens of Rust code without comments and white space.
+pub(crate) fn tokens(source: &str) -> Vec<Token> {
     let chars: Vec<char> = source.chars().collect();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -71,8 +81,13 @@ fn tokens(source: &str) -> Vec<Token> {
             tokens.push(Token::Text(text));
             at = after;
         } else if c == '\'' {
-            at = after_tick(&chars, at);
-            tokens.push(Token::Mark('\''));
+            let after = after_tick(&chars, at);
+            // A character literal is one word; the tick of a lifetime stands alone.
+            match after - at {
+                1 => tokens.push(Token::Mark('\'')),
+                _ => tokens.push(Token::Word(chars[at..after.min(chars.len())].iter().collect())),
+            }
+            at = after;
         } else if c.is_alphanumeric() || c == '_' {
             let start = at;
             while at < chars.len() && (chars[at].is_alphanumeric() || chars[at] == '_') {
@@ -133,7 +148,8 @@ fn quoted(chars: &[char], at: usize) -> (String, usize) {
         match chars[i] {
             '"' => return (text, i + 1),
             '\\' => {
-                // Ids hold no escapes; keep the escaped letter so that the literal is still seen whole.
+                // Ids hold no escapes; both letters are kept, so that the literal is seen whole.
+                text.push('\\');
                 text.extend(chars.get(i + 1));
                 i += 2;
             }

@@ -1,10 +1,8 @@
 //! How much of each document has been checked.
 
-use polars::prelude::{Column, DataFrame, NamedFrom, Series};
-
 use super::registry::Registry;
 use super::row::Row;
-use super::{Error, Scale, Verdict};
+use super::{Scale, Verdict};
 
 /// The coverage of one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,13 +25,12 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Counts claims by their verdict at `scale`; without a scale a paper-scale row goes before a quick
-    /// one.
+    /// Counts claims by their verdict at `scale`, of the smallest seed; without a scale a paper-scale row goes before a quick one.
     pub fn of(registry: &Registry, rows: &[Row], scale: Option<Scale>) -> Coverage {
         let verdict = |claim: &str| {
             rows.iter()
                 .filter(|r| r.claim == claim && scale.is_none_or(|s| s == r.scale))
-                .max_by_key(|r| r.scale)
+                .max_by_key(|r| (r.scale, std::cmp::Reverse(r.seed)))
                 .map(|r| r.verdict)
         };
         let line = |name: &str, all: bool| {
@@ -88,31 +85,6 @@ impl Coverage {
         }
         out
     }
-
-    /// The table as a polars frame.
-    ///
-    /// # Errors
-    /// [`Error::Table`] if polars refuses the columns.
-    pub fn to_frame(&self) -> Result<DataFrame, Error> {
-        let names: Vec<&str> = self.papers.iter().map(|p| p.paper.as_str()).collect();
-        let mut columns: Vec<Column> = vec![Series::new("paper".into(), names).into()];
-        for (place, name) in header().iter().enumerate().skip(1) {
-            let counts: Vec<u64> = self
-                .papers
-                .iter()
-                .map(|p| match place {
-                    1 => p.total as u64,
-                    7 => p.open as u64,
-                    _ => p.verdicts[place - 2] as u64,
-                })
-                .collect();
-            columns.push(Series::new(name.as_str().into(), counts).into());
-        }
-        DataFrame::new(self.papers.len(), columns).map_err(|cause| Error::Table {
-            operation: "building the coverage frame",
-            problem: cause.to_string(),
-        })
-    }
 }
 
 fn header() -> Vec<String> {
@@ -124,7 +96,6 @@ fn header() -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::tests::blank;
     use super::*;
     use std::path::Path;
 
@@ -142,11 +113,11 @@ mod tests {
             );
         }
         let registry = Registry::parse(&text, Path::new("claims.toml")).unwrap();
-        let mut paper = blank("m/a", Scale::Paper);
+        let mut paper = Row::blank("m/a", Scale::Paper, 1);
         paper.verdict = Verdict::Fails;
-        let mut quick = blank("m/a", Scale::Quick);
+        let mut quick = Row::blank("m/a", Scale::Quick, 1);
         quick.verdict = Verdict::Holds;
-        let rows = [paper, quick, blank("f/a", Scale::Quick)];
+        let rows = [paper, quick, Row::blank("f/a", Scale::Quick, 1)];
         let coverage = Coverage::of(&registry, &rows, None);
         assert_eq!(coverage.papers[0].verdicts, [0, 0, 1, 0, 0]);
         assert_eq!(coverage.papers[0].open, 1);
@@ -157,6 +128,5 @@ mod tests {
         let text = coverage.text();
         assert_eq!(text.lines().count(), 4);
         assert!(text.lines().next().unwrap().ends_with("not tested  not yet"));
-        assert_eq!(coverage.to_frame().unwrap().shape(), (3, 8));
     }
 }

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// What a check says about a claim. It is derived from evidence, never stated by a notebook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
 pub enum Verdict {
     /// Every finding supports the printed form.
     Holds,
@@ -58,7 +61,8 @@ impl FromStr for Verdict {
 }
 
 /// How much a run computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
 pub enum Scale {
     /// Small sizes: all notebooks in minutes.
     Quick,
@@ -70,25 +74,10 @@ impl Scale {
     /// Both scales.
     pub const ALL: [Scale; 2] = [Scale::Quick, Scale::Paper];
 
-    /// The scale that `WORKBENCH_SCALE` asks for, quick if it is not set.
-    ///
-    /// # Errors
-    /// [`Error::Setting`](super::Error::Setting) if the variable is neither `quick` nor `paper`.
-    pub fn from_env() -> Result<Scale, super::Error> {
-        match super::settings::variable("WORKBENCH_SCALE")? {
-            None => Ok(Scale::Quick),
-            Some(value) => value.parse().map_err(|problem| super::Error::Setting {
-                name: "WORKBENCH_SCALE",
-                value,
-                problem,
-            }),
-        }
-    }
-
     /// The value for this scale.
     ///
     /// ```
-    /// use workbench::ledger::Scale;
+    /// use workbench_record::Scale;
     /// assert_eq!(Scale::Quick.pick(10, 1000), 10);
     /// assert_eq!(Scale::Paper.pick(10, 1000), 1000);
     /// ```
@@ -121,6 +110,27 @@ impl FromStr for Scale {
             .ok_or_else(|| format!("`{text}` is not a scale, use `quick` or `paper`"))
     }
 }
+
+/// Serde's view of an enum that is a word in files.
+macro_rules! in_words {
+    ($($word:ty),*) => {$(
+        impl TryFrom<String> for $word {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                text.parse()
+            }
+        }
+
+        impl From<$word> for &'static str {
+            fn from(word: $word) -> &'static str {
+                word.text()
+            }
+        }
+    )*};
+}
+pub(crate) use in_words;
+in_words!(Verdict, Scale);
 
 #[cfg(test)]
 mod tests {

@@ -41,6 +41,12 @@ pub struct Claim {
     pub reach: String,
     /// The notebook that checks it, a file name without extension.
     pub notebook: String,
+    /// The claims that it rests on directly: were one of them wrong, the document's argument for this one would suffer.
+    #[serde(default)]
+    pub uses: Vec<String>,
+    /// Why no notebook checks it yet; empty where one does.
+    #[serde(default)]
+    pub open: String,
 }
 
 #[derive(Deserialize)]
@@ -137,12 +143,96 @@ impl Registry {
                 return Err(duplicate("claim", &claim.id));
             }
         }
-        Ok(Registry {
+        let registry = Registry {
             path: path.to_path_buf(),
             papers: file.paper,
             claims: file.claim,
             index,
-        })
+        };
+        registry.check_uses()?;
+        Ok(registry)
+    }
+
+    /// A registry without a claim, for ledgers outside the project.
+    pub fn empty() -> Registry {
+        Registry {
+            path: PathBuf::from("claims.toml"),
+            papers: Vec::new(),
+            claims: Vec::new(),
+            index: HashMap::new(),
+        }
+    }
+
+    /// Every id in `uses` exists, and no claim rests on itself, however indirectly.
+    fn check_uses(&self) -> Result<(), Error> {
+        for claim in &self.claims {
+            if let Some(used) = claim.uses.iter().find(|used| self.position(used).is_none()) {
+                return Err(Error::UnknownUse {
+                    path: self.path.clone(),
+                    id: claim.id.clone(),
+                    used: used.clone(),
+                    suggestion: self.suggestion(used),
+                });
+            }
+        }
+        let mut sound = HashSet::new();
+        for claim in &self.claims {
+            let mut way = Vec::new();
+            if self.circle(&claim.id, &mut way, &mut sound) {
+                return Err(Error::Circle {
+                    path: self.path.clone(),
+                    circle: way.join(" -> "),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows `uses` from `id`; on a circle `way` is that circle, first claim again at its end.
+    fn circle<'a>(&'a self, id: &'a str, way: &mut Vec<&'a str>, sound: &mut HashSet<&'a str>) -> bool {
+        if sound.contains(id) {
+            return false;
+        }
+        if let Some(begin) = way.iter().position(|step| *step == id) {
+            way.drain(..begin);
+            way.push(id);
+            return true;
+        }
+        way.push(id);
+        for used in self.position(id).into_iter().flat_map(|at| &self.claims[at].uses) {
+            if self.circle(used, way, sound) {
+                return true;
+            }
+        }
+        way.pop();
+        sound.insert(id);
+        false
+    }
+
+    /// The claims whose id matches a pattern as a shell has it (`*`, `?`, `[ab]`; `*` reaches over the slash), in the order of
+    /// the file.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`] for a pattern that is none, or that no id matches.
+    pub fn matching(&self, pattern: &str) -> Result<Vec<&Claim>, Error> {
+        let wrong = |problem: String| Error::Pattern {
+            pattern: pattern.to_string(),
+            problem,
+        };
+        let glob = glob::Pattern::new(pattern).map_err(|cause| wrong(cause.to_string()))?;
+        let found: Vec<&Claim> = self.claims.iter().filter(|claim| glob.matches(&claim.id)).collect();
+        if found.is_empty() {
+            return Err(wrong(format!("no claim matches{}", self.suggestion(pattern))));
+        }
+        Ok(found)
+    }
+
+    /// The claims that rest on `id` directly.
+    pub fn users_of(&self, id: &str) -> Vec<&Claim> {
+        self.claims
+            .iter()
+            .filter(|claim| claim.uses.iter().any(|used| used == id))
+            .collect()
     }
 
     /// The file this registry was read from.
@@ -318,10 +408,53 @@ notebook = "memory-model"
     }
 
     #[test]
-    fn our_own_registry_reads() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../notebooks/claims.toml");
-        let registry = Registry::read(&path).unwrap();
+    fn what_a_claim_rests_on_exists_and_is_no_circle() {
+        let uses = |of: &str, used: &str| {
+            let says = format!("says = \"{of}\"");
+            TWO.replace(&says, &format!("{says}\nuses = [\"{used}\"]"))
+        };
+        let sound = parse(&uses("The rate is 1/2.", "memory/energy-falls")).unwrap();
+        assert_eq!(sound.users_of("memory/energy-falls")[0].id, "memory/rate");
+        let error = parse(&uses("The rate is 1/2.", "memory/energy-fals")).unwrap_err();
+        assert!(
+            error.to_string().contains("did you mean `memory/energy-falls`"),
+            "{error}"
+        );
+        let error = parse(&uses("The rate is 1/2.", "memory/rate")).unwrap_err();
+        assert!(matches!(&error, Error::Circle { circle, .. } if circle == "memory/rate -> memory/rate"));
+        let both = uses("The rate is 1/2.", "memory/energy-falls")
+            .replace("says = \"The energy falls.\"", "says = \"x\"\nuses = [\"memory/rate\"]");
+        let error = parse(&both).unwrap_err();
+        let circle = "memory/energy-falls -> memory/rate -> memory/energy-falls";
+        assert!(error.to_string().contains(circle), "{error}");
+    }
+
+    #[test]
+    fn patterns_match_whole_ids() {
+        let registry = parse(TWO).unwrap();
+        let ids = |pattern: &str| -> Vec<String> {
+            let found = registry.matching(pattern).unwrap();
+            found.iter().map(|claim| claim.id.clone()).collect()
+        };
+        assert_eq!(ids("memory/rate"), ["memory/rate"]);
+        assert_eq!(ids("*/energy*"), ["memory/energy-falls"]);
+        assert_eq!(ids("mem*"), ["memory/energy-falls", "memory/rate"]);
+        let told = |pattern: &str| registry.matching(pattern).unwrap_err().to_string();
+        assert!(told("rate").contains("did you mean `memory/rate`"), "{}", told("rate"));
+        assert!(told("[").contains("pattern `[`"), "{}", told("["));
+    }
+
+    #[test]
+    fn our_own_registry_reads_and_every_open_claim_says_why() {
+        let notebooks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../notebooks");
+        let registry = Registry::read(&notebooks.join("claims.toml")).unwrap();
         assert!(registry.claims().len() >= 306);
         assert_eq!(registry.papers().len(), 4);
+        for claim in registry.claims() {
+            let checked = notebooks.join(format!("{}.ipynb", claim.notebook)).is_file();
+            assert_eq!(checked, claim.open.is_empty(), "{}: a notebook or a reason", claim.id);
+        }
+        let free = registry.claims().iter().filter(|claim| claim.uses.is_empty()).count();
+        assert!(free < 40, "{free} claims rest on nothing");
     }
 }

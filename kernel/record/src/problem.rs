@@ -64,6 +64,8 @@ pub enum Problem {
         claim: String,
         /// The scale.
         scale: Scale,
+        /// The seed.
+        seed: u64,
         /// What is missing.
         problem: String,
     },
@@ -73,10 +75,21 @@ pub enum Problem {
         claim: String,
         /// The scale.
         scale: Scale,
+        /// The seed.
+        seed: u64,
         /// The committed verdict.
         expected: Verdict,
-        /// The verdict of the run; none if the claim has no row at the asked scale.
-        found: Option<Verdict>,
+        /// The verdict of the row.
+        found: Verdict,
+    },
+    /// A verdict is committed and no row has it.
+    Missing {
+        /// The claim.
+        claim: String,
+        /// The scale.
+        scale: Scale,
+        /// The committed verdict.
+        expected: Verdict,
     },
     /// A file cannot be read or is not what it should be.
     File(String),
@@ -113,19 +126,25 @@ impl fmt::Display for Problem {
                 f,
                 "claim {claim}: no cell of notebook {notebook} records it; add record or not_tested"
             ),
-            Problem::Row { claim, scale, problem } => write!(f, "ledger row {claim} ({scale}): {problem}"),
+            Problem::Row {
+                claim,
+                scale,
+                seed,
+                problem,
+            } => write!(f, "ledger row {claim} ({scale}, seed {seed}): {problem}"),
             Problem::Differs {
                 claim,
                 scale,
+                seed,
                 expected,
-                found: Some(found),
-            } => write!(f, "claim {claim} ({scale}): {found}, committed is {expected}"),
-            Problem::Differs {
-                claim,
-                scale,
-                expected,
-                found: None,
-            } => write!(f, "claim {claim} ({scale}): no row, committed is {expected}"),
+                found,
+            } => write!(
+                f,
+                "claim {claim} ({scale}, seed {seed}): {found}, committed is {expected}"
+            ),
+            Problem::Missing { claim, scale, expected } => {
+                write!(f, "claim {claim} ({scale}): no row, committed is {expected}")
+            }
             Problem::File(problem) => f.write_str(problem),
         }
     }

@@ -1,0 +1,116 @@
+//! Whole files or none: written beside their place, synced, renamed, the folder synced.
+//!
+//! The one writer of the workspace. A reader sees the old file or the new one, never half of one; after a crash of the machine too.
+//! A link stays a link and what it points to is replaced; an existing file keeps its mode, a new one gets what the umask leaves.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Replaces `path` by `bytes` in one step; missing folders are made.
+///
+/// # Errors
+/// What the system said; the old file stays as it was and no other file is left.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_with(path, &mut |file| file.write_all(bytes))
+}
+
+/// As [`write`], with the content written by `fill`.
+///
+/// # Errors
+/// As for [`write`], and those of `fill`.
+pub fn write_with(path: &Path, fill: &mut dyn FnMut(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    std::fs::create_dir_all(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As an ordinary new file: the umask decides who may read it.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    if let Ok(old) = std::fs::metadata(&path) {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    fill(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(&path).map_err(|error| error.error)?;
+    // The new name is on disk only once the folder is; some file systems cannot sync a folder.
+    if let Ok(open) = File::open(folder) {
+        let _ = open.sync_all();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn replaces_in_one_step_and_leaves_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("made/on/demand.csv");
+        write(&path, b"old").unwrap();
+        write(&path, b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(files(path.parent().unwrap()), vec!["demand.csv"]);
+    }
+
+    #[test]
+    fn a_full_disk_in_the_middle_keeps_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        write(&path, b"old and whole").unwrap();
+        let error = write_with(&path, &mut |file| {
+            file.write_all(b"half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        })
+        .unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(std::fs::read(&path).unwrap(), b"old and whole");
+        assert_eq!(files(folder.path()), vec!["a.csv"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_file_follows_the_umask_an_old_mode_and_a_link_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let plain = folder.path().join("plain");
+        std::fs::write(&plain, "").unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        write(&path, b"1").unwrap();
+        assert_eq!(mode(&path), mode(&plain));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+        let link = folder.path().join("link.csv");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write(&link, b"2").unwrap();
+        assert_eq!(mode(&path), 0o640);
+        assert_eq!(std::fs::read(&path).unwrap(), b"2");
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        assert!(write(&file.join("a.csv"), b"x").is_err());
+    }
+}

@@ -1,0 +1,53 @@
+//! What a run leaves on disk: verdicts with what they were derived from, who computed them, and who may write.
+//!
+//! Cells write it, the runner judges by it, the commands read it. This crate knows no display, no plots and no polars, and
+//! neither the runner nor the crate that cells call.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `registry` | `claims.toml`: what the documents say, what rests on what |
+//! | `row`, `finding`, `run` | the lines of `ledger.csv`, `findings.csv` and `notes.csv`, `runs.csv` |
+//! | `table` | a typed table as a CSV file |
+//! | `store`, `lock`, `atomic` | the tables of a folder, who may write them, how |
+//! | `baseline` | `expected.csv`, the committed verdicts |
+//! | `digest`, `stale` | what a row was computed from, and whether that is what stands there today |
+//! | `cells`, `scan` | notebook files, and which claims a cell records |
+//! | `audit`, `problem`, `coverage` | do registry, notebooks, rows and verdicts agree |
+
+pub mod atomic;
+mod audit;
+mod baseline;
+pub mod cells;
+mod coverage;
+pub mod digest;
+mod error;
+mod finding;
+mod lock;
+pub mod near;
+pub mod number;
+mod problem;
+mod registry;
+mod row;
+mod run;
+mod scan;
+mod stale;
+mod store;
+pub mod table;
+mod verdict;
+
+pub use audit::Audit;
+pub use baseline::Baseline;
+pub use cells::Cells;
+pub use coverage::{Coverage, PaperCoverage};
+pub use error::Error;
+pub use finding::{FindingLine, Note, Outcome, Role};
+pub use lock::Lock;
+pub use problem::Problem;
+pub use registry::{Claim, Paper, Registry};
+pub use row::Row;
+pub use run::Run;
+pub use scan::recorded_in;
+pub use stale::{Stale, Today};
+pub use store::{Entry, Store, Tables, merge, save_fallback};
+pub use table::{Key, Line};
+pub use verdict::{Scale, Verdict};

@@ -1,0 +1,381 @@
+//! The tables of one folder: `ledger.csv`, `findings.csv`, `notes.csv`, `runs.csv`.
+//!
+//! All writing goes through a [`Writer`], which holds the folder's lock. What belongs to one claim, scale and seed is replaced
+//! together, the ledger's line last, so that a verdict is there only with its findings.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::table::{self, Key, Line};
+use super::{Error, FindingLine, Lock, Note, Registry, Row, Run, atomic};
+
+/// How long a cell waits for another writer of the same tables before it gives up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// All that a check says about one claim.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The verdict.
+    pub row: Row,
+    /// What it was derived from.
+    pub findings: Vec<FindingLine>,
+    /// Remarks.
+    pub notes: Vec<Note>,
+}
+
+/// The tables of a folder, read at one moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tables {
+    /// Verdicts.
+    pub rows: Vec<Row>,
+    /// Findings.
+    pub findings: Vec<FindingLine>,
+    /// Remarks.
+    pub notes: Vec<Note>,
+    /// Runs.
+    pub runs: Vec<Run>,
+}
+
+impl Tables {
+    /// Reads the tables of a folder; those that do not exist are empty.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] or [`Error::Io`].
+    pub fn read(folder: &Path) -> Result<Tables, Error> {
+        Ok(Tables {
+            rows: table::read(folder)?,
+            findings: table::read(folder)?,
+            notes: table::read(folder)?,
+            runs: table::read(folder)?,
+        })
+    }
+
+    /// What the check of one row said.
+    pub fn findings_of(&self, row: &Row) -> Vec<&FindingLine> {
+        let key = row.key();
+        self.findings.iter().filter(|line| line.key() == key).collect()
+    }
+
+    /// The run that computed a row, if it is known.
+    pub fn run_of(&self, row: &Row) -> Option<&Run> {
+        self.runs.iter().find(|run| run.run == row.run)
+    }
+
+    /// Adds entries, each in place of what was there for its claim, scale and seed.
+    pub fn put(&mut self, entries: impl IntoIterator<Item = Entry>) {
+        let entries: Vec<Entry> = entries.into_iter().collect();
+        let keys: HashSet<Key> = entries.iter().map(|entry| entry.row.key()).collect();
+        self.rows.retain(|line| !keys.contains(&line.key()));
+        self.findings.retain(|line| !keys.contains(&line.key()));
+        self.notes.retain(|line| !keys.contains(&line.key()));
+        for entry in entries {
+            self.rows.push(entry.row);
+            self.findings.extend(entry.findings);
+            self.notes.extend(entry.notes);
+        }
+    }
+
+    /// The entries of all rows.
+    pub fn entries(&self) -> Vec<Entry> {
+        self.rows
+            .iter()
+            .map(|row| {
+                let key = row.key();
+                Entry {
+                    row: row.clone(),
+                    findings: self.findings_of(row).into_iter().cloned().collect(),
+                    notes: self.notes.iter().filter(|note| note.key() == key).cloned().collect(),
+                }
+            })
+            .collect()
+    }
+
+    /// Sorts by the registry's order of claims, then scale, then seed; claims that it does not know come last. Runs that no row
+    /// names are taken out.
+    fn tidy(&mut self, registry: Option<&Registry>) {
+        let place = |key: &Key| {
+            let place = registry.and_then(|registry| registry.position(&key.name));
+            (place.unwrap_or(usize::MAX), key.clone())
+        };
+        // Stable, so that the findings of one check keep their order.
+        self.rows.sort_by_cached_key(|line| place(&line.key()));
+        self.findings.sort_by_cached_key(|line| place(&line.key()));
+        self.notes.sort_by_cached_key(|line| place(&line.key()));
+        let named: HashSet<&str> = self.rows.iter().map(|row| row.run.as_str()).collect();
+        self.runs.retain(|run| named.contains(run.run.as_str()));
+        self.runs.sort_by(|a, b| (&a.start, &a.run).cmp(&(&b.start, &b.run)));
+    }
+}
+
+/// The tables of a results folder.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+    patience: Duration,
+}
+
+impl Store {
+    /// The tables of `folder`; nothing is created until something is written.
+    pub fn new(folder: impl Into<PathBuf>) -> Store {
+        Store {
+            folder: folder.into(),
+            patience: PATIENCE,
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The path of the ledger.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(Row::FILE)
+    }
+
+    /// All rows of the ledger; none if there is no file.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if it is not a ledger, [`Error::Io`] if it cannot be read.
+    pub fn read(&self) -> Result<Vec<Row>, Error> {
+        table::read(&self.folder)
+    }
+
+    /// Adds what a check says in place of what was there for its claim, scale and seed.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] (the file is left as it is), [`Error::Locked`] or [`Error::Io`].
+    pub fn put(&self, entry: Entry, registry: Option<&Registry>) -> Result<(), Error> {
+        let lock = Lock::take(&self.folder, "a notebook's cell", self.patience)?;
+        merge(&lock, vec![entry], None, registry)
+    }
+}
+
+/// Puts entries and the run that computed them into the tables of a locked folder.
+///
+/// # Errors
+/// [`Error::Corrupt`] (files are left as they are) or [`Error::Io`].
+pub fn merge(lock: &Lock, entries: Vec<Entry>, run: Option<&Run>, registry: Option<&Registry>) -> Result<(), Error> {
+    let folder = lock.folder();
+    let before = Tables::read(folder)?;
+    let mut tables = before.clone();
+    tables.put(entries);
+    if let Some(run) = run {
+        tables.runs.retain(|line| line.run != run.run);
+        tables.runs.push(run.clone());
+    }
+    tables.tidy(registry);
+    // The ledger last: a reader who finds a verdict finds what it rests on.
+    replace(folder, &before.runs, &tables.runs)?;
+    replace(folder, &before.findings, &tables.findings)?;
+    replace(folder, &before.notes, &tables.notes)?;
+    replace(folder, &before.rows, &tables.rows)
+}
+
+fn replace<L: Line + PartialEq>(folder: &Path, before: &[L], lines: &[L]) -> Result<(), Error> {
+    let path = folder.join(L::FILE);
+    if before == lines && (path.exists() || lines.is_empty()) {
+        return Ok(());
+    }
+    atomic::write(&path, &table::to_csv(lines)).map_err(|cause| Error::io("writing", path, cause))
+}
+
+/// Saves one entry in a fresh folder under the system's temporary one, in the form of a record; none if that fails too.
+pub fn save_fallback(entry: Entry) -> Option<PathBuf> {
+    let folder = tempfile::Builder::new()
+        .prefix("workbench-record-")
+        .tempdir()
+        .ok()?
+        .keep();
+    let store = Store::new(&folder);
+    store.put(entry, None).ok()?;
+    Some(store.path())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Scale, Verdict};
+
+    fn registry(ids: &[&str]) -> Registry {
+        let mut text = "[[paper]]\nid = \"m\"\ntitle = \"M\"\n".to_string();
+        for id in ids {
+            text += &format!(
+                "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\n\
+                 setup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"memory-model\"\n"
+            );
+        }
+        Registry::parse(&text, Path::new("claims.toml")).unwrap()
+    }
+
+    fn entry(claim: &str, scale: Scale, seed: u64) -> Entry {
+        let note = Note {
+            claim: claim.into(),
+            scale,
+            seed,
+            place: 1,
+            text: "n".into(),
+        };
+        Entry {
+            row: Row::blank(claim, scale, seed),
+            findings: Vec::new(),
+            notes: vec![note],
+        }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn scales_and_seeds_stand_side_by_side_in_registry_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().join("made/on/demand"));
+        let registry = registry(&["m/b", "m/a"]);
+        assert!(store.read().unwrap().is_empty());
+        for (claim, scale, seed) in [
+            ("m/gone", Scale::Quick, 1),
+            ("m/a", Scale::Paper, 1),
+            ("m/a", Scale::Quick, 2),
+            ("m/a", Scale::Quick, 1),
+            ("m/b", Scale::Quick, 1),
+        ] {
+            store.put(entry(claim, scale, seed), Some(&registry)).unwrap();
+        }
+        let mut again = entry("m/a", Scale::Paper, 1);
+        again.row.verdict = Verdict::Holds;
+        again.notes.clear();
+        store.put(again, Some(&registry)).unwrap();
+        let tables = Tables::read(store.folder()).unwrap();
+        let keys: Vec<(&str, Scale, u64)> = tables
+            .rows
+            .iter()
+            .map(|r| (r.claim.as_str(), r.scale, r.seed))
+            .collect();
+        assert_eq!(
+            keys,
+            [
+                ("m/b", Scale::Quick, 1),
+                ("m/a", Scale::Quick, 1),
+                ("m/a", Scale::Quick, 2),
+                ("m/a", Scale::Paper, 1),
+                ("m/gone", Scale::Quick, 1)
+            ]
+        );
+        assert_eq!(tables.rows[3].verdict, Verdict::Holds);
+        assert_eq!(
+            tables.notes.len(),
+            4,
+            "the notes of the row that was replaced are gone with it"
+        );
+    }
+
+    #[test]
+    fn runs_stay_as_long_as_a_row_names_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = Lock::take(folder.path(), "test", Duration::ZERO).unwrap();
+        let run = |name: &str| Run {
+            run: name.into(),
+            commit: String::new(),
+            dirty: false,
+            lock: String::new(),
+            source: String::new(),
+            compiler: String::new(),
+            processor: String::new(),
+            cores: 1,
+            blas: String::new(),
+            device: "cpu".into(),
+            start: format!("2026-01-0{}T00:00:00Z", name.len()),
+            seconds: 1.0,
+            scale: Scale::Quick,
+            seed: 1,
+        };
+        for (name, claims) in [("r", ["m/a", "m/b"]), ("rr", ["m/a", "m/c"]), ("rrr", ["m/b", "m/c"])] {
+            let entries = claims.map(|claim| {
+                let mut entry = entry(claim, Scale::Quick, 1);
+                entry.row.run = name.to_string();
+                entry
+            });
+            merge(&lock, entries.to_vec(), Some(&run(name)), None).unwrap();
+        }
+        let tables = Tables::read(folder.path()).unwrap();
+        let runs: Vec<&str> = tables.runs.iter().map(|run| run.run.as_str()).collect();
+        assert_eq!(runs, ["rr", "rrr"]);
+        assert_eq!(tables.run_of(&tables.rows[0]).map(|run| run.seconds), Some(1.0));
+    }
+
+    #[test]
+    fn what_a_killed_run_leaves_does_not_matter() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(".x7.tmp"), "claim,verd").unwrap();
+        std::fs::write(folder.path().join(".record.lock"), "").unwrap();
+        let store = Store::new(folder.path());
+        store.put(entry("m/a", Scale::Quick, 1), None).unwrap();
+        assert_eq!(store.read().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_corrupt_file_is_refused_and_every_table_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path());
+        store.put(entry("m/a", Scale::Quick, 1), None).unwrap();
+        let good = std::fs::read_to_string(store.path()).unwrap();
+        for table in ["ledger.csv", "notes.csv"] {
+            let path = folder.path().join(table);
+            let before = std::fs::read_to_string(&path).unwrap();
+            std::fs::write(&path, format!("{before}half\n")).unwrap();
+            let error = store.put(entry("m/b", Scale::Quick, 1), None).unwrap_err();
+            assert!(matches!(error, Error::Corrupt { .. }), "{error}");
+            assert!(std::fs::read_to_string(store.path()).unwrap().starts_with(&good));
+            std::fs::write(&path, before).unwrap();
+        }
+    }
+
+    #[test]
+    fn eight_threads_lose_no_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let ids: Vec<String> = (0..64).map(|i| format!("m/c{i:02}")).collect();
+        let expected: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let registry = registry(&expected);
+        std::thread::scope(|scope| {
+            for chunk in ids.chunks(8) {
+                let store = Store::new(folder.path());
+                let registry = &registry;
+                scope.spawn(move || {
+                    for id in chunk {
+                        store.put(entry(id, Scale::Quick, 1), Some(registry)).unwrap();
+                        assert!(store.read().unwrap().iter().any(|r| &r.claim == id));
+                    }
+                });
+            }
+        });
+        let rows = Store::new(folder.path()).read().unwrap();
+        assert_eq!(rows.iter().map(|r| &r.claim).collect::<Vec<_>>(), expected);
+        assert_eq!(names(folder.path()), [".record.lock", "ledger.csv", "notes.csv"]);
+    }
+
+    #[test]
+    fn a_lock_that_is_never_given_back_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::new(folder.path());
+        let _held = Lock::take(folder.path(), "run r1", Duration::ZERO).unwrap();
+        store.patience = Duration::from_millis(30);
+        let error = store.put(entry("m/a", Scale::Quick, 1), None).unwrap_err();
+        assert!(matches!(error, Error::Locked { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_file_in_the_way_of_the_folder_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("results");
+        std::fs::write(&file, "").unwrap();
+        let error = Store::new(&file).put(entry("m/a", Scale::Quick, 1), None).unwrap_err();
+        assert!(error.to_string().contains("results"), "{error}");
+    }
+}

@@ -1,0 +1,154 @@
+//! `cargo workbench export`: the tables in every format, and notebooks as web pages, PDF and LaTeX.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `pages` | pages that load nothing from outside their folder, equations included |
+//! | `print` | those pages as PDF, printed by a browser of the machine |
+//! | `template` | what nbconvert is told to do otherwise than usual |
+
+pub mod pages;
+mod print;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cli::ExportArgs;
+use crate::error::{Error, Result};
+use crate::run::notebook;
+use crate::setup::paths::Workspace;
+use crate::setup::system::{Machine, System, tail};
+use crate::setup::{self, Ready};
+use crate::{lab, ledger_program, progress};
+
+pub use print::{browser, print};
+
+/// Templates of nbconvert, each a folder: `page` for HTML, `paper` for LaTeX.
+const TEMPLATES: [(&str, &str); 4] = [
+    ("page/conf.json", include_str!("template/page/conf.json")),
+    ("page/index.html.j2", include_str!("template/page/index.html.j2")),
+    ("paper/conf.json", include_str!("template/paper/conf.json")),
+    ("paper/index.tex.j2", include_str!("template/paper/index.tex.j2")),
+];
+
+/// Writes the tables, and the notebooks in the forms asked for; returns the exit status.
+pub fn command(args: &ExportArgs) -> Result<i32> {
+    // What the machine lacks is said before anything is built.
+    let browser = if args.pdf { Some(browser(&Machine)?) } else { None };
+    if args.latex {
+        find_pandoc(&Machine)?;
+    }
+    let render = args.html || args.pdf || args.latex;
+    let ready = if render {
+        setup::for_lab(false)?
+    } else {
+        setup::for_notebooks()?
+    };
+    let results = ready.workspace.results();
+    let out = match &args.out {
+        Some(out) => std::path::absolute(out).map_err(|source| Error::io("find the folder", out, source))?,
+        None => results.clone(),
+    };
+    std::fs::create_dir_all(&out).map_err(|source| Error::io("make", &out, source))?;
+    if !tables(&ready, &results, &out)? {
+        return Ok(1);
+    }
+    let notebooks = notebook::find_all(&ready.workspace.notebooks());
+    if args.html || args.pdf {
+        let folder = out.join("html");
+        pages::write(&ready.workspace, &notebooks, &folder)?;
+        if let Some(browser) = browser {
+            let pages: Vec<PathBuf> = notebooks.iter().map(|path| folder.join(pages::name(path))).collect();
+            print(&browser, &pages, &out.join("pdf"))?;
+        }
+    }
+    if args.latex {
+        latex(&ready.workspace, &notebooks, &out.join("latex"))?;
+    }
+    Ok(0)
+}
+
+fn tables(ready: &Ready, results: &Path, out: &Path) -> Result<bool> {
+    let text = out.display().to_string();
+    Ok(ledger_program::run(ready, results, &["export", "--out", &text])?.success())
+}
+
+/// Notebooks as LaTeX, figures beside them as PNG; no Inkscape is needed, which nbconvert asks for figures in SVG.
+fn latex(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result<()> {
+    let more = [
+        "--SVG2PDFPreprocessor.enabled=False",
+        "--ExtractOutputPreprocessor.extract_output_types={'image/png','image/jpeg','application/pdf'}",
+    ];
+    nbconvert(workspace, "latex", "paper", &more, notebooks, out)?;
+    progress::note(&format!("LaTeX is in {}; xelatex and lualatex take it", out.display()));
+    Ok(())
+}
+
+fn find_pandoc(system: &dyn System) -> Result<()> {
+    match system.run("pandoc", &["--version"]) {
+        Some(ran) if ran.ok => Ok(()),
+        _ => Err(Error::Start {
+            program: "pandoc".into(),
+            source: std::io::ErrorKind::NotFound.into(),
+            hint: "--latex needs it: install it (`sudo apt-get install pandoc`), or use --pdf".into(),
+        }),
+    }
+}
+
+/// Renders notebooks with one of our templates into a folder.
+fn nbconvert(
+    workspace: &Workspace,
+    format: &str,
+    template: &str,
+    more: &[&str],
+    notebooks: &[PathBuf],
+    out: &Path,
+) -> Result<()> {
+    std::fs::create_dir_all(out).map_err(|source| Error::io("make", out, source))?;
+    let templates = tempfile::tempdir().map_err(|source| Error::io("make", &std::env::temp_dir(), source))?;
+    for (name, text) in TEMPLATES {
+        let path = templates.path().join(name);
+        workbench_record::atomic::write(&path, text.as_bytes()).map_err(|source| Error::io("write", &path, source))?;
+    }
+    progress::step(&format!("rendering {} notebooks as {format}", notebooks.len()));
+    let program = workspace.venv_program("jupyter-nbconvert");
+    let mut command = Command::new(&program);
+    command
+        .args(["--to", format, "--template", template, "--log-level", "ERROR"])
+        .arg(format!(
+            "--TemplateExporter.extra_template_basedirs={}",
+            templates.path().display()
+        ))
+        .args(more)
+        .arg("--output-dir")
+        .arg(out)
+        .args(notebooks)
+        .envs(lab::jupyter_folders(workspace));
+    let output = command.output().map_err(|source| Error::Start {
+        program: program.display().to_string(),
+        source,
+        hint: "delete .workbench/venv and try again".into(),
+    })?;
+    if !output.status.success() {
+        return Err(Error::Failed {
+            what: "rendering notebooks".into(),
+            status: output.status.to_string(),
+            hint: "check the notebooks with `cargo workbench run`".into(),
+            tail: tail(&String::from_utf8_lossy(&output.stderr), 8),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::system::fake::Fake;
+
+    #[test]
+    fn a_machine_without_pandoc_is_told_what_to_install() {
+        let error = find_pandoc(&Fake::default()).unwrap_err().to_string();
+        assert!(error.contains("apt-get install pandoc"), "{error}");
+        let machine = Fake::default().answer("pandoc --version", true, "pandoc 3.1");
+        assert!(find_pandoc(&machine).is_ok());
+    }
+}

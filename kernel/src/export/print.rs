@@ -1,0 +1,193 @@
+//! Pages as PDF, printed by a Chromium of the machine: figures stay vectors, equations are set, no TeX and no Inkscape is needed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::pages::link;
+use crate::error::{Error, Result};
+use crate::progress;
+use crate::setup::system::{Machine, System, tail};
+
+/// Names under which systems install it.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// Time that a page's scripts may take by their own clock, which runs ahead while they wait; MathJax is done long before.
+const BUDGET_MS: u32 = 120_000;
+/// Longest time for one page.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The browser of this machine.
+///
+/// # Errors
+/// [`Error::Start`] that names the package if there is none.
+pub fn browser(system: &dyn System) -> Result<String> {
+    let found = BROWSERS
+        .iter()
+        .find(|name| system.run(name, &["--version"]).is_some_and(|ran| ran.ok));
+    found.map(|name| (*name).to_string()).ok_or_else(|| Error::Start {
+        program: BROWSERS[0].into(),
+        source: std::io::ErrorKind::NotFound.into(),
+        hint: format!(
+            "--pdf prints with a browser ({}): install one (`sudo apt-get install chromium`), or use --html",
+            BROWSERS.join(", ")
+        ),
+    })
+}
+
+/// Prints pages into `out`, one PDF for each, of the same name.
+///
+/// # Errors
+/// [`Error::Failed`] if the browser does not print a page, [`Error::Start`], [`Error::Io`].
+pub fn print(browser: &str, pages: &[PathBuf], out: &Path) -> Result<()> {
+    std::fs::create_dir_all(out).map_err(|source| Error::io("make", out, source))?;
+    progress::step(&format!("printing {} notebooks with {browser}", pages.len()));
+    for page in pages {
+        let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        // Beside its place, since a packaged browser may not write elsewhere.
+        let part = out.join(format!("{name}.part.pdf"));
+        let path = out.join(format!("{name}.pdf"));
+        let printed = print_page(browser, page, &part);
+        let moved =
+            printed.and_then(|()| std::fs::rename(&part, &path).map_err(|source| Error::io("write", &path, source)));
+        if moved.is_err() {
+            // Half a file at most; the error says what there is to say.
+            let _ = std::fs::remove_file(&part);
+        }
+        moved?;
+        progress::note(&path.display().to_string());
+    }
+    Ok(())
+}
+
+fn print_page(browser: &str, page: &Path, to: &Path) -> Result<()> {
+    let scratch = tempfile::tempdir().map_err(|source| Error::io("make", &std::env::temp_dir(), source))?;
+    let said = scratch.path().join("said");
+    let log = std::fs::File::create(&said).map_err(|source| Error::io("write", &said, source))?;
+    let mut command = Command::new(browser);
+    command
+        .args(arguments(page, to, &scratch.path().join("profile"), is_root(&Machine)))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log);
+    let status = wait(&mut command).map_err(|source| Error::Start {
+        program: browser.into(),
+        source,
+        hint: "install it anew, or use --html".into(),
+    })?;
+    let failed = |status: String| Error::Failed {
+        what: format!("printing {}", page.display()),
+        status,
+        hint: "open the page in a browser and print it there".into(),
+        tail: tail(&complaints(&std::fs::read(&said).unwrap_or_default()), 5),
+    };
+    match status {
+        None => Err(failed(format!(
+            "not done after {}",
+            progress::seconds(PATIENCE.as_secs_f64())
+        ))),
+        Some(status) if status.success() && is_pdf(to) => Ok(()),
+        Some(status) => Err(failed(status.to_string())),
+    }
+}
+
+/// What a browser wrote, without its complaints about the desktop that servers lack.
+fn complaints(said: &[u8]) -> String {
+    let text = String::from_utf8_lossy(said);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.contains("dbus")).collect();
+    lines.join("\n")
+}
+
+fn arguments(page: &Path, to: &Path, profile: &Path, root: bool) -> Vec<String> {
+    let mut arguments: Vec<String> = [
+        "--headless",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--disable-extensions",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+        // The pages need no network, and what the browser itself would ask there is none of their business.
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+        "--no-pdf-header-footer",
+        "--run-all-compositor-stages-before-draw",
+    ]
+    .map(String::from)
+    .to_vec();
+    if root {
+        // As root it does not start otherwise; the pages are our own.
+        arguments.push("--no-sandbox".into());
+    }
+    arguments.extend([
+        format!("--virtual-time-budget={BUDGET_MS}"),
+        format!("--user-data-dir={}", profile.display()),
+        format!("--print-to-pdf={}", to.display()),
+        format!("file://{}", link(&page.to_string_lossy())),
+    ]);
+    arguments
+}
+
+fn is_root(system: &dyn System) -> bool {
+    system.run("id", &["-u"]).is_some_and(|ran| ran.output.trim() == "0")
+}
+
+/// Waits for a program; none if it was ended for taking too long.
+fn wait(command: &mut Command) -> std::io::Result<Option<ExitStatus>> {
+    let begun = Instant::now();
+    let mut child = command.spawn()?;
+    while begun.elapsed() < PATIENCE {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
+}
+
+fn is_pdf(path: &Path) -> bool {
+    use std::io::Read;
+    let mut begin = [0; 5];
+    std::fs::File::open(path)
+        .and_then(|mut file| file.read_exact(&mut begin))
+        .is_ok()
+        && &begin == b"%PDF-"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::system::fake::Fake;
+
+    #[test]
+    fn the_first_browser_that_starts_is_taken() {
+        let error = browser(&Fake::default()).unwrap_err().to_string();
+        assert!(error.contains("apt-get install chromium"), "{error}");
+        let machine = Fake::default()
+            .answer("chromium-browser --version", false, "requires the chromium snap")
+            .answer("google-chrome --version", true, "Google Chrome 150");
+        assert_eq!(browser(&machine).unwrap(), "google-chrome");
+    }
+
+    #[test]
+    fn only_root_goes_without_the_sandbox() {
+        let of = |root| arguments(Path::new("/a b/p.html"), Path::new("/o/p.pdf"), Path::new("/t"), root);
+        assert!(of(true).contains(&"--no-sandbox".to_string()));
+        assert!(!of(false).contains(&"--no-sandbox".to_string()));
+        assert_eq!(of(false).last().map(String::as_str), Some("file:///a%20b/p.html"));
+    }
+
+    #[test]
+    fn a_browser_that_prints_nothing_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = folder.path().join("p.html");
+        std::fs::write(&page, "").unwrap();
+        let out = folder.path().join("pdf");
+        let error = print("true", std::slice::from_ref(&page), &out).unwrap_err();
+        assert!(matches!(&error, Error::Failed { .. }), "{error}");
+        assert_eq!(std::fs::read_dir(&out).unwrap().count(), 0);
+        let error = print("/no/such/browser", &[page], &out).unwrap_err();
+        assert!(matches!(&error, Error::Start { .. }), "{error}");
+    }
+}

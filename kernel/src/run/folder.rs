@@ -1,0 +1,224 @@
+//! The folder of one run: what it set out to do, how far it is, what it has computed.
+//!
+//! ```text
+//! results/runs/ID/run.json            the plan and the state of every notebook
+//! results/runs/ID/ledger.csv, ...     the tables of this run alone
+//! results/runs/ID/NAME/1/             first attempt at a notebook: its outputs, its tables, the kernel's log
+//! ```
+//! Only the run itself writes here, and only it is judged by what stands here. An attempt that was cut off is never written again:
+//! a process that outlived its runner cannot reach the next one.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use workbench_record::{Run, atomic};
+
+use super::notebook::Notebook;
+use crate::error::{Error, Result};
+
+/// Complete runs whose folders are kept; older ones are taken away by the next run.
+const KEPT: usize = 8;
+/// Runs that were cut off whose folders are kept, for `--resume`.
+const KEPT_CUT: usize = 4;
+
+/// How far a notebook is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Not started, or cut off.
+    Open,
+    /// All of it that was asked for has run.
+    Done,
+    /// A cell failed.
+    Failed,
+}
+
+/// One notebook of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Name of the notebook.
+    pub notebook: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// How many of its code cells are run, from the first.
+    pub cells: usize,
+    /// Digest of these cells.
+    pub code: String,
+    /// How far it is.
+    pub state: State,
+    /// How often it was started.
+    pub attempts: u32,
+}
+
+/// The plan of a run and its state, as `run.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The run.
+    pub run: Run,
+    /// Patterns of the claims that were asked for; all if empty.
+    pub claims: Vec<String>,
+    /// Values of knobs other than the notebooks' own. Such a run never enters the record.
+    pub knobs: Vec<(String, String)>,
+    /// The notebooks.
+    pub parts: Vec<Part>,
+    /// Seeds that the same command has to run after this one.
+    pub seeds_left: Vec<u64>,
+    /// Whether it came to its end.
+    pub complete: bool,
+}
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    /// The plan and the state.
+    pub plan: Plan,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run, and takes away those of runs long past.
+    pub fn create(results: &Path, plan: Plan) -> Result<RunFolder> {
+        let runs = results.join("runs");
+        prune(&runs);
+        let folder = RunFolder {
+            path: runs.join(&plan.run.run),
+            plan,
+        };
+        folder.save()?;
+        Ok(folder)
+    }
+
+    /// Opens a run again: the one of this identity (its beginning is enough), or the latest that was cut off.
+    ///
+    /// **Errors**: [`Error::Option`] where there is none, or where the beginning fits several.
+    pub fn reopen(results: &Path, wanted: Option<&str>) -> Result<RunFolder> {
+        let runs = results.join("runs");
+        let wrong = |why: String| Error::Option {
+            option: "--resume",
+            value: wanted.unwrap_or_default().to_string(),
+            why,
+        };
+        let all = all(&runs);
+        let mut fitting: Vec<RunFolder> = match wanted {
+            Some(id) => all.into_iter().filter(|run| run.plan.run.run.starts_with(id)).collect(),
+            None => all.into_iter().filter(|run| !run.plan.complete).collect(),
+        };
+        if let (Some(_), 2..) = (wanted, fitting.len()) {
+            let names: Vec<&str> = fitting.iter().map(|run| run.plan.run.run.as_str()).collect();
+            return Err(wrong(format!("several runs begin so: {}", names.join(", "))));
+        }
+        match fitting.pop() {
+            Some(run) if run.plan.complete => Err(wrong("that run came to its end; start a new one".into())),
+            Some(run) => Ok(run),
+            None => Err(wrong(format!("no run that was cut off is in {}", runs.display()))),
+        }
+    }
+
+    /// Where the run's tables are.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder of the present attempt at a notebook.
+    pub fn attempt(&self, part: usize) -> PathBuf {
+        let part = &self.plan.parts[part];
+        self.path.join(&part.notebook).join(part.attempts.to_string())
+    }
+
+    /// Writes the plan and the state.
+    pub fn save(&self) -> Result<()> {
+        let path = self.path.join("run.json");
+        // A plan has only text keys and finite numbers.
+        let text = serde_json::to_string_pretty(&self.plan).unwrap_or_default();
+        atomic::write(&path, text.as_bytes()).map_err(|source| Error::io("write", &path, source))
+    }
+}
+
+/// The digest of the first `cells` code cells of a notebook.
+pub fn code_of(notebook: &Notebook, cells: usize) -> String {
+    let sources = notebook.cells().iter().take(cells).map(|cell| cell.source.as_str());
+    workbench_record::digest::of_cells(sources)
+}
+
+/// The readable runs in a folder, oldest first.
+fn all(runs: &Path) -> Vec<RunFolder> {
+    let mut found: Vec<RunFolder> = std::fs::read_dir(runs)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let path = entry.path();
+            let text = std::fs::read_to_string(path.join("run.json")).ok()?;
+            let plan = serde_json::from_str(&text).ok()?;
+            Some(RunFolder { path, plan })
+        })
+        .collect();
+    found.sort_by(|a, b| a.plan.run.run.cmp(&b.plan.run.run));
+    found
+}
+
+/// Takes away the folders of all but the latest runs. What cannot be taken away stays: it is only disk space.
+fn prune(runs: &Path) {
+    let (complete, cut): (Vec<RunFolder>, Vec<RunFolder>) = all(runs).into_iter().partition(|run| run.plan.complete);
+    for (old, kept) in [(complete, KEPT), (cut, KEPT_CUT)] {
+        let past = old.len().saturating_sub(kept);
+        for run in &old[..past] {
+            let _ = std::fs::remove_dir_all(&run.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workbench_record::Scale;
+
+    fn plan(id: &str, complete: bool) -> Plan {
+        let mut run = crate::run::facts::describe(Path::new("."), &[], Scale::Quick, 1).unwrap();
+        run.run = id.to_string();
+        Plan {
+            run,
+            claims: Vec::new(),
+            knobs: vec![("n".into(), "3".into())],
+            parts: vec![Part {
+                notebook: "tour".into(),
+                path: "tour.ipynb".into(),
+                cells: 2,
+                code: "c".into(),
+                state: State::Open,
+                attempts: 1,
+            }],
+            seeds_left: vec![2],
+            complete,
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_cut_off_is_found_again() {
+        let results = tempfile::tempdir().unwrap();
+        for (id, complete) in [("20260101-a", false), ("20260102-b", false), ("20260103-c", true)] {
+            RunFolder::create(results.path(), plan(id, complete)).unwrap();
+        }
+        let reopened = RunFolder::reopen(results.path(), None).unwrap();
+        assert_eq!(reopened.plan, plan("20260102-b", false));
+        assert!(reopened.attempt(0).ends_with("20260102-b/tour/1"));
+        let told = |wanted: &str| RunFolder::reopen(results.path(), Some(wanted)).unwrap_err().to_string();
+        assert!(RunFolder::reopen(results.path(), Some("20260101")).is_ok());
+        assert!(told("2026").contains("several runs begin so"), "{}", told("2026"));
+        assert!(told("20260103").contains("came to its end"));
+        assert!(told("x").contains("no run that was cut off"));
+    }
+
+    #[test]
+    fn only_the_latest_runs_are_kept() {
+        let results = tempfile::tempdir().unwrap();
+        for number in 10..30 {
+            RunFolder::create(results.path(), plan(&format!("r{number}"), number % 2 == 0)).unwrap();
+        }
+        let left = all(&results.path().join("runs"));
+        let complete = left.iter().filter(|run| run.plan.complete).count();
+        // The last one was made after the others were pruned.
+        assert_eq!((complete, left.len() - complete), (KEPT, KEPT_CUT + 1));
+        assert_eq!(left.last().map(|run| run.plan.run.run.as_str()), Some("r29"));
+    }
+}
