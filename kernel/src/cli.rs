@@ -5,6 +5,10 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::queries::certify::CertifyArgs;
+use crate::queries::diff::DiffArgs;
+use crate::queries::list::ListArgs;
+
 /// Rust notebooks that recompute what papers claim.
 #[derive(Debug, Parser)]
 #[command(name = "workbench", bin_name = "cargo workbench", version, max_term_width = 100)]
@@ -23,6 +27,12 @@ pub enum Command {
     Lab(LabArgs),
     /// Check everything: format, lints, tests, every notebook, the ledger
     Test(TestArgs),
+    /// List claims with their verdicts, numbers and seeds, and what is stale or open
+    List(ListArgs),
+    /// Compare two records, runs or revisions: verdicts and findings
+    Diff(DiffArgs),
+    /// Write a page that says who ran what, where, when, with which result
+    Certify(CertifyArgs),
     /// Write the record as CSV and Parquet, the table of claims as Markdown and LaTeX, and notebooks as pages if asked
     Export(ExportArgs),
     /// Check this machine and say what to do about what is missing
@@ -358,6 +368,9 @@ pub fn main() -> ExitCode {
         Command::Lab(args) => crate::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
         Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),
+        Command::List(args) => crate::queries::list::command(&args).map_err(anyhow::Error::from),
+        Command::Diff(args) => crate::queries::diff::command(&args).map_err(anyhow::Error::from),
+        Command::Certify(args) => crate::queries::certify::command(&args).map_err(anyhow::Error::from),
         Command::Doctor => Ok(crate::doctor::command()),
         Command::Bench(args) => crate::bench::command(&args).map_err(anyhow::Error::from),
         Command::Setup(args) => crate::setup::command(args.conda, args.user)

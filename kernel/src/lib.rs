@@ -17,6 +17,7 @@ pub mod lab;
 pub mod language;
 pub mod ledger_program;
 pub mod progress;
+pub mod queries;
 pub mod run;
 pub mod setup;
 pub mod test;

@@ -1,0 +1,333 @@
+//! `cargo workbench certify`: writes down what the record says, for others to check, and checks what others wrote down.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use workbench_record::{Scale, atomic};
+
+use super::certificate::{Certificate, Order, TITLE};
+use super::git::Git;
+use super::present::Present;
+use super::seal::Seal;
+use super::source::{RECORD, Source};
+use super::{chosen, count, page};
+use crate::error::{Error, Result};
+use crate::setup::paths::Workspace;
+
+/// Options of `certify`.
+#[derive(Args, Clone, Debug, Default)]
+#[command(after_help = "With --check, the exit status is 0 if the numbers are the same and 1 if they differ.")]
+pub struct CertifyArgs {
+    /// Only claims whose id matches
+    #[arg(value_name = "GLOB")]
+    pub claims: Option<String>,
+    /// Certify this run, by its id or the beginning of it, instead of the record
+    #[arg(long, value_name = "ID")]
+    pub run: Option<String>,
+    /// Only rows of this scale
+    #[arg(long, value_name = "quick|paper")]
+    pub scale: Option<Scale>,
+    /// Folder for certificate.md and certificate.html instead of the one of the tables
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Who certifies, instead of git's user.name
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
+    /// Compare a certificate with the record or run that it names, or with the run of --run
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["claims", "scale", "out", "by"])]
+    pub check: Option<PathBuf>,
+}
+
+/// Writes a certificate, or checks one; the exit status is 1 if the one that is checked has other numbers.
+///
+/// # Errors
+/// If there is nothing to certify, the run is unknown, a table is corrupt, or the file to check is no certificate.
+pub fn command(args: &CertifyArgs) -> Result<i32> {
+    let workspace = Workspace::find()?;
+    match &args.check {
+        Some(file) => check(file, args.run.as_deref(), &workspace),
+        None => write(args, &workspace),
+    }
+}
+
+fn write(args: &CertifyArgs, workspace: &Workspace) -> Result<i32> {
+    let source = match &args.run {
+        Some(run) => Source::run(run, "--run", workspace)?,
+        None => Source::record(workspace)?,
+    };
+    let present = Present::read(workspace)?;
+    let patterns: Vec<String> = args.claims.iter().cloned().collect();
+    let claims = chosen(&present.registry, &patterns)?;
+    let by = args.by.clone().or_else(|| Git::at(workspace.root()).user_name());
+    let certificate = Certificate::new(&Order {
+        source: &source,
+        present: &present,
+        scale: args.scale,
+        claims: claims.as_ref(),
+        pattern: args.claims.as_deref(),
+        by: by.as_deref().map(str::trim).filter(|by| !by.is_empty()),
+    })
+    .map_err(|why| Error::Option {
+        option: "--run",
+        value: source.name.clone(),
+        why,
+    })?;
+    let out = match (&args.out, &source.folder) {
+        (Some(out), _) => out.clone(),
+        (None, Some(folder)) => folder.clone(),
+        (None, None) => workspace.results(),
+    };
+    let Certificate { blocks, seal, stale } = certificate;
+    let block = seal.block();
+    for (name, text) in [
+        ("certificate.md", page::to_markdown(TITLE, &blocks, &block)),
+        ("certificate.html", page::to_html(TITLE, &blocks, &block)),
+    ] {
+        let path = out.join(name);
+        atomic::write(&path, text.as_bytes()).map_err(|source| Error::io("write", &path, source))?;
+        println!("{}", path.display());
+    }
+    println!("sha256 {}", seal.digest);
+    println!("{}, {}", count(seal.rows, "row"), count(seal.findings, "finding"));
+    if stale > 0 {
+        println!(
+            "not certified: {} that stale checks computed; `cargo workbench list --stale` says why",
+            count(stale, "row")
+        );
+    }
+    Ok(0)
+}
+
+fn check(file: &Path, run: Option<&str>, workspace: &Workspace) -> Result<i32> {
+    let bytes = std::fs::read(file).map_err(|source| Error::io("read the certificate", file, source))?;
+    let refused = |why: String| Error::Option {
+        option: "--check",
+        value: file.display().to_string(),
+        why,
+    };
+    let text = String::from_utf8(bytes).map_err(|_| refused("it is no text, so it is no certificate".to_string()))?;
+    let seal = Seal::parse(&text).map_err(refused)?;
+    let source = match run {
+        Some(run) => Source::run(run, "--run", workspace)?,
+        None if seal.of == RECORD => Source::record(workspace)?,
+        // Made elsewhere, it names a run that is not here.
+        None => Source::run(&seal.of, "the run that the certificate names", workspace)?,
+    };
+    let differences = seal.check(&source.tables);
+    if differences.is_empty() {
+        println!("same: sha256 {}", seal.digest);
+        println!(
+            "{}, {}, as in {}",
+            count(seal.rows, "row"),
+            count(seal.findings, "finding"),
+            source.title()
+        );
+        return Ok(0);
+    }
+    println!("different from {}", source.title());
+    for difference in &differences {
+        println!("  {difference}");
+    }
+    println!("{} from sha256 {}", count(differences.len(), "difference"), seal.digest);
+    Ok(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::runs::tests::plan_text;
+    use super::super::tests::{record, run, save, workspace};
+    use super::*;
+    use workbench_record::{Tables, Verdict};
+
+    fn args() -> CertifyArgs {
+        CertifyArgs {
+            by: Some("A. Reader".into()),
+            ..CertifyArgs::default()
+        }
+    }
+
+    fn both(workspace: &Workspace) -> [String; 2] {
+        ["certificate.md", "certificate.html"]
+            .map(|name| std::fs::read_to_string(workspace.results().join(name)).unwrap())
+    }
+
+    #[test]
+    fn a_certificate_says_who_what_and_where_and_checks_in_both_forms() {
+        let (_folder, workspace) = workspace();
+        save(&workspace.results(), &record(&workspace));
+        assert_eq!(write(&args(), &workspace).unwrap(), 0);
+        let pages = both(&workspace);
+        for page in &pages {
+            for part in [
+                "A. Reader",
+                "2 claims, 3 rows, 3 findings",
+                "scale quick with seed 1, 2",
+                "0123456789abcdef0123456789abcdef01234567",
+                "as committed",
+                "rustc 1.95.0",
+                "OpenBLAS 0.3",
+                "1 min 01 s",
+                "needs data that nobody has",
+                "git checkout 0123456789abcdef",
+                "cargo workbench run --scale quick --seeds 1,2",
+                "cargo workbench certify --check certificate.md",
+            ] {
+                assert!(page.contains(part), "{part}\n{page}");
+            }
+            assert!(
+                !page.contains("does not cover") && !page.contains("Some of it was computed"),
+                "{page}"
+            );
+        }
+        assert!(pages[0].contains("| A &lt;small&gt; memory | 2 | 4 |"), "{}", pages[0]);
+        assert!(pages[0].contains(
+            "| `m/a` | Lemma 1 \\| &lt;x&gt; | holds | 1.02 \\[1.01, 1.03\\] | 1 ± 0.1 | quick | 1 2 | `r1` |"
+        ));
+        assert!(pages[1].contains("<td>Lemma 1 | &lt;x&gt;</td><td>holds</td>"));
+        for name in ["certificate.md", "certificate.html"] {
+            assert_eq!(check(&workspace.results().join(name), None, &workspace).unwrap(), 0);
+        }
+        write(&args(), &workspace).unwrap();
+        assert_eq!(both(&workspace), pages, "the same record gives the same bytes");
+    }
+
+    #[test]
+    fn stale_rows_are_said_at_the_top_and_left_out_of_the_digest() {
+        let (_folder, workspace) = workspace();
+        let mut tables = record(&workspace);
+        tables.rows[2].code = "another".into();
+        tables.runs[0].dirty = true;
+        tables.runs[0].source = "another".into();
+        save(&workspace.results(), &tables);
+        write(&args(), &workspace).unwrap();
+        let [page, _] = both(&workspace);
+        let top = page.find("This certificate does not cover 1 row of 1 claim").unwrap();
+        assert!(top < page.find("A verdict is").unwrap());
+        assert!(
+            page.contains("| `m/b` | Lemma 1 \\| &lt;x&gt; | quick | 1 | the code of its check has changed"),
+            "{page}"
+        );
+        assert!(page.contains("Some of it was computed from sources that differ"));
+        assert!(page.contains("The sources of the crate have changed since"));
+        // What it leaves out may change.
+        tables.rows[2].verdict = Verdict::Fails;
+        save(&workspace.results(), &tables);
+        let file = workspace.results().join("certificate.md");
+        assert_eq!(check(&file, None, &workspace).unwrap(), 0);
+        tables.rows[0].verdict = Verdict::Fails;
+        save(&workspace.results(), &tables);
+        assert_eq!(check(&file, None, &workspace).unwrap(), 1);
+    }
+
+    #[test]
+    fn a_run_is_certified_in_its_folder_and_compared_with_another() {
+        let (_folder, workspace) = workspace();
+        let mut tables = record(&workspace);
+        tables.rows.remove(1);
+        tables.findings.remove(1);
+        let folder = |id: &str| workspace.results().join("runs").join(id);
+        save(&folder("r1"), &tables);
+        std::fs::write(folder("r1").join("run.json"), plan_text("r1")).unwrap();
+        let some = CertifyArgs {
+            run: Some("r".into()),
+            claims: Some("m/a".into()),
+            ..args()
+        };
+        write(&some, &workspace).unwrap();
+        let file = folder("r1").join("certificate.md");
+        let page = std::fs::read_to_string(&file).unwrap();
+        for part in [
+            "**Run:** `r1`",
+            "**Claims chosen by:** `m/a`",
+            "but the same with other values: n = 3.",
+            "did not come to its end",
+            "run --scale quick --seed 1 --claim 'm/a' --param 'n=3'",
+        ] {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+        tables.rows.iter_mut().for_each(|row| row.run = "r2".into());
+        tables.runs = vec![run(&workspace, "r2", Scale::Quick, 1)];
+        save(&folder("r2"), &tables);
+        assert_eq!(check(&file, None, &workspace).unwrap(), 0);
+        assert_eq!(check(&file, Some("r2"), &workspace).unwrap(), 0);
+        std::fs::remove_dir_all(folder("r1")).unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        let copy = elsewhere.path().join("c.md");
+        std::fs::write(&copy, page).unwrap();
+        let error = check(&copy, None, &workspace).unwrap_err().to_string();
+        assert!(
+            error.contains("the run that the certificate names") && error.contains("r1"),
+            "{error}"
+        );
+        assert_eq!(check(&copy, Some("r2"), &workspace).unwrap(), 0);
+    }
+
+    #[test]
+    fn of_a_part_of_the_notebooks_only_that_part_is_run_again() {
+        let (folder, workspace) = workspace();
+        std::fs::copy(
+            folder.path().join("notebooks/memory-model.ipynb"),
+            folder.path().join("notebooks/memory-later.ipynb"),
+        )
+        .unwrap();
+        let registry = folder.path().join("notebooks/claims.toml");
+        let text = std::fs::read_to_string(&registry).unwrap();
+        std::fs::write(&registry, text.replace("needs data that nobody has", "")).unwrap();
+        let mut tables = record(&workspace);
+        tables.rows[2].verdict = Verdict::NotTested;
+        tables.rows[2].note = "no time".into();
+        tables.rows[1].run = String::new();
+        save(&workspace.results(), &tables);
+        write(&args(), &workspace).unwrap();
+        let [page, _] = both(&workspace);
+        assert!(
+            page.contains("run --scale quick --seed 1 --notebook memory-model\n"),
+            "{page}"
+        );
+        assert!(page.contains("| `m/b` | Lemma 1 \\| &lt;x&gt; | no time |"), "{page}");
+        assert!(
+            page.contains("does not say who computed them") && page.contains("not named"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn nothing_to_certify_an_unknown_run_and_a_file_that_is_none_are_errors() {
+        let (_folder, workspace) = workspace();
+        let refused = |args: CertifyArgs| write(&args, &workspace).unwrap_err().to_string();
+        assert!(refused(args()).contains("no row to certify; run `cargo workbench run`"));
+        let mut tables = record(&workspace);
+        save(&workspace.results(), &tables);
+        let scale = Some(Scale::Paper);
+        assert!(refused(CertifyArgs { scale, ..args() }).contains("no row of scale paper"));
+        assert!(
+            refused(CertifyArgs {
+                run: Some("zz".into()),
+                ..args()
+            })
+            .contains("none begins with it")
+        );
+        assert!(
+            refused(CertifyArgs {
+                claims: Some("n/*".into()),
+                ..args()
+            })
+            .contains("n/*")
+        );
+        tables.rows.iter_mut().for_each(|row| row.statement = "another".into());
+        save(&workspace.results(), &tables);
+        assert!(refused(args()).contains("all of its 3 rows are stale"));
+        save(&workspace.results(), &Tables::default());
+        let file = workspace.results().join("ledger.csv");
+        let error = check(&file, None, &workspace).unwrap_err().to_string();
+        assert!(error.contains("--check") && error.contains("no certificate"), "{error}");
+        std::fs::write(&file, [0xff, 0xfe]).unwrap();
+        assert!(
+            check(&file, None, &workspace)
+                .unwrap_err()
+                .to_string()
+                .contains("it is no text")
+        );
+        assert!(check(Path::new("/no/such/file"), None, &workspace).is_err());
+    }
+}
