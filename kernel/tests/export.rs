@@ -1,14 +1,18 @@
-//! A notebook with a card and equations as a page that needs no network, and printed. Where the Python environment of
-//! `cargo workbench lab` is not installed, nothing is tested.
+//! A notebook with a card, a figure and equations as a page that needs no network, as PDF and as LaTeX. Where the Python
+//! environment of `cargo workbench lab` is not installed, nothing is tested.
 
 use std::path::Path;
 
-use workbench_kernel::export::{browser, pages, print};
+use workbench_kernel::export::{browser, find_pandoc, latex, pages, print};
 use workbench_kernel::setup::paths::Workspace;
 use workbench_kernel::setup::system::Machine;
 
 const CARD: &str =
     "<div><span>holds</span> <code>memory/rate</code><p>The rate is $\\\\frac{1}{2}$ for $|x|<1$.</p></div>";
+
+const SVG: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><circle r=\"4\"/></svg>";
+/// One dot.
+const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 fn notebook() -> String {
     let card = CARD.replace("\\\\", "\\");
@@ -20,31 +24,44 @@ fn notebook() -> String {
             {"cell_type": "code", "id": "c1", "metadata": {}, "execution_count": 1,
              "source": "ledger.record(\"memory/rate\", evidence)?",
              "outputs": [{"output_type": "execute_result", "execution_count": 1, "metadata": {},
-                          "data": {"text/html": card, "text/plain": "holds: memory/rate"}}]}
+                          "data": {"text/html": card, "text/plain": "holds: memory/rate"}}]},
+            {"cell_type": "code", "id": "c2", "metadata": {}, "execution_count": 2, "source": "figure",
+             "outputs": [{"output_type": "execute_result", "execution_count": 2, "metadata": {},
+                          "data": {"image/svg+xml": SVG, "image/png": PNG, "text/plain": "a dot"}}]}
         ]
     })
     .to_string()
 }
 
-#[test]
-fn a_page_needs_nothing_from_outside_its_folder() {
+/// The workspace, if its Python environment is there.
+fn workspace() -> Option<Workspace> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let workspace = Workspace::find().or_else(|_| Workspace::at(root)).unwrap();
-    if !workspace.venv_program("jupyter-nbconvert").is_file() {
+    let ready = workspace.venv_program("jupyter-nbconvert").is_file();
+    if !ready {
         println!("skipped: no Python environment in {}", workspace.venv().display());
-        return;
     }
+    ready.then_some(workspace)
+}
+
+#[test]
+fn a_page_needs_nothing_from_outside_its_folder() {
+    let Some(workspace) = workspace() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let notebook_path = folder.path().join("rates.ipynb");
-    std::fs::write(&notebook_path, notebook()).unwrap();
+    let path = folder.path().join("rates.ipynb");
+    std::fs::write(&path, notebook()).unwrap();
     let out = folder.path().join("html");
-    pages::write(&workspace, &[notebook_path], &out).unwrap();
+    pages::write(&workspace, &[path], &out).unwrap();
 
     let page = std::fs::read_to_string(out.join("rates.html")).unwrap();
     assert_eq!(pages::loaded_from_outside(&page), [""; 0]);
     assert!(
         page.contains("The rate is $\\frac{1}{2}$"),
         "the card keeps its equation"
+    );
+    assert!(
+        page.contains("data:image/svg+xml;base64,"),
+        "the figure keeps its vectors"
     );
     assert!(page.contains("src=\"mathjax/tex-svg-full.js\""));
     assert!(std::fs::metadata(out.join("mathjax/tex-svg-full.js")).unwrap().len() > 1_000_000);
@@ -58,4 +75,30 @@ fn a_page_needs_nothing_from_outside_its_folder() {
     let pdf = folder.path().join("pdf");
     print(&browser, &[out.join("rates.html")], &pdf).unwrap();
     assert!(std::fs::metadata(pdf.join("rates.pdf")).unwrap().len() > 5_000);
+}
+
+#[test]
+fn latex_needs_no_inkscape() {
+    let Some(workspace) = workspace() else { return };
+    if find_pandoc(&Machine).is_err() {
+        println!("skipped: no pandoc");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rates.ipynb");
+    std::fs::write(&path, notebook()).unwrap();
+    let out = folder.path().join("latex");
+    latex(&workspace, &[path], &out).unwrap();
+    let text = std::fs::read_to_string(out.join("rates.tex")).unwrap();
+    assert!(
+        text.contains("\\includegraphics") && text.contains("rates_files/"),
+        "the figure is in it"
+    );
+    assert!(text.contains("DejaVu Sans Mono"), "our template was used");
+    let files: Vec<_> = std::fs::read_dir(out.join("rates_files"))
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    assert_eq!(files.len(), 1);
+    assert_eq!(files[0].extension().unwrap(), "png");
 }

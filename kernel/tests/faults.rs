@@ -317,7 +317,7 @@ fn a_killed_kernel_and_a_full_disk_leave_the_notebook_as_it_was() {
     });
     kill(kernel);
     let output = runner.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(3), "a cell failed");
     let told = format!(
         "{}{}",
         String::from_utf8_lossy(&output.stdout),
@@ -338,7 +338,7 @@ fn a_killed_kernel_and_a_full_disk_leave_the_notebook_as_it_was() {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     );
-    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert_eq!(output.status.code(), Some(4), "the machine is not in order: {told}");
     assert!(told.contains("n.ipynb"), "{told}");
     assert_eq!(fs::read(&notebook).unwrap(), before, "{told}");
     let left = files_below(&project.root().join("notebooks"), |f| {

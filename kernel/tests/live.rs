@@ -307,7 +307,7 @@ fn what_cannot_be_shown_is_an_error_reply_and_keeps_the_cell() {
     for source in broken {
         let failed = talk.run(source);
         let (name, message) = failed.error();
-        assert!(["NotShown", "NoValue"].contains(&name.as_str()), "{name}: {message}");
+        assert!(["NotShown", "NoValue"].contains(&name), "{name}: {message}");
         assert_eq!(talk.run("k").ok().value(), "1", "{message}");
         talk.run("let k = 0;").ok();
     }

@@ -1,6 +1,5 @@
 //! The runner as its users meet it: the binary, a workspace, a scripted kernel.
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use workbench_record::{Tables, Verdict};

@@ -93,11 +93,14 @@ fn source(cell: &Value) -> String {
     }
 }
 
-/// All notebooks of a folder by name, and what could not be read, with the reason.
+/// Notebooks by name, and the names of those that could not be read, each with the reason.
+pub type Notebooks = (BTreeMap<String, Cells>, Vec<(String, String)>);
+
+/// All notebooks of a folder.
 ///
 /// # Errors
 /// [`Error::Io`] if the folder cannot be listed.
-pub fn read_all(folder: &Path) -> Result<(BTreeMap<String, Cells>, Vec<(String, String)>), Error> {
+pub fn read_all(folder: &Path) -> Result<Notebooks, Error> {
     let failed = |cause| Error::io("listing the notebooks folder", folder, cause);
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {

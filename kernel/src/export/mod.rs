@@ -73,7 +73,10 @@ fn tables(ready: &Ready, results: &Path, out: &Path) -> Result<bool> {
 }
 
 /// Notebooks as LaTeX, figures beside them as PNG; no Inkscape is needed, which nbconvert asks for figures in SVG.
-fn latex(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result<()> {
+///
+/// # Errors
+/// [`Error::Failed`] or [`Error::Start`] if nbconvert does not do it, [`Error::Io`].
+pub fn latex(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result<()> {
     let more = [
         "--SVG2PDFPreprocessor.enabled=False",
         "--ExtractOutputPreprocessor.extract_output_types={'image/png','image/jpeg','application/pdf'}",
@@ -83,7 +86,11 @@ fn latex(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result<()>
     Ok(())
 }
 
-fn find_pandoc(system: &dyn System) -> Result<()> {
+/// Looks for pandoc, without which nbconvert writes no LaTeX.
+///
+/// # Errors
+/// [`Error::Start`] that names the package.
+pub fn find_pandoc(system: &dyn System) -> Result<()> {
     match system.run("pandoc", &["--version"]) {
         Some(ran) if ran.ok => Ok(()),
         _ => Err(Error::Start {

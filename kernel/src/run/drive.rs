@@ -77,8 +77,9 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what a notebook recorded. What fails is a problem of the run, and the rows wait in the notebook's own tables.
-    fn take(&self, job: usize, notebook: &Notebook, at_once: bool) {
+    /// Takes what a notebook recorded; whether that was possible. What fails is a problem of the run, and the rows wait in the
+    /// notebook's own tables.
+    fn take(&self, job: usize, notebook: &Notebook, at_once: bool) -> bool {
         let mut live = self.live();
         let attempt = live.folder.attempt(job);
         let Live { recorder, problems, .. } = &mut *live;
@@ -89,7 +90,9 @@ impl Shared {
                 self.display.line(&format!("  {}: {error}", notebook.name()));
                 problems.push(problem);
             }
+            return false;
         }
+        true
     }
 
     fn save(&self, job: usize, notebook: &Notebook) {
@@ -210,7 +213,7 @@ async fn one(job: Job, shared: Shared, mut cancel: watch::Receiver<bool>) -> Res
     // The watcher only draws; a panic in it must not hide the report.
     let _ = watcher.await;
     // A cell that was cut off may have recorded before; all rows go into the record now.
-    shared.take(job.part, &report.notebook, true);
+    let taken = shared.take(job.part, &report.notebook, true);
     let end = match (&report.failure, report.cancelled) {
         (_, true) => "stopped".to_string(),
         (Some(failure), _) => format!("FAILED in cell {}", failure.cell),
@@ -221,14 +224,14 @@ async fn one(job: Job, shared: Shared, mut cancel: watch::Receiver<bool>) -> Res
         report.cells.len(),
         progress::seconds(report.seconds)
     ));
-    keep(&report, job.part, &shared);
+    keep(&report, job.part, &shared, taken);
     Ok(report)
 }
 
 /// Writes a notebook's outputs to where they belong: into itself at paper scale, beside the tables at quick scale, and under
 /// `failed/` when a cell failed. Of a run that was stopped, cut short by `--claim` or run with other knobs, they stay in the run's
-/// folder.
-fn keep(report: &SessionReport, part: usize, shared: &Shared) {
+/// folder. A notebook counts as done only if its rows were taken and its outputs written.
+fn keep(report: &SessionReport, part: usize, shared: &Shared, taken: bool) {
     let args = &shared.args;
     let file = format!("{}.ipynb", report.notebook.name());
     let whole = {
@@ -257,6 +260,9 @@ fn keep(report: &SessionReport, part: usize, shared: &Shared) {
         report.notebook.write(&path)
     };
     let mut live = shared.live();
+    if state == State::Done && (written.is_err() || !taken) {
+        state = State::Open;
+    }
     if let Err(error) = written {
         live.problems
             .push(machine(&report.notebook.name(), "(outputs)", &error));

@@ -193,7 +193,12 @@ fn line(id: &str, claim: Option<&Claim>, tables: &Tables) -> ClaimLine {
 /// `-0.51 [-0.53, -0.49], expected -0.5 ± 0.05`; the exact numbers are in `ledger.csv`.
 fn number(row: &Row) -> String {
     let words: Vec<String> = row.expected.split(' ').map(short).collect();
-    match (row.measured_text(), words.join(" ").as_str()) {
+    let measured = match (row.measured, row.low, row.high) {
+        // An interval that six digits do not show is a point here.
+        (Some(value), Some(low), Some(high)) if number::digits_for(value, low, high) > 6 => number::rounded(value, 6),
+        _ => row.measured_text(),
+    };
+    match (measured, words.join(" ").as_str()) {
         (measured, "") => measured,
         (measured, expected) if measured.is_empty() => format!("expected {expected}"),
         (measured, expected) => format!("{measured}, expected {expected}"),
@@ -329,6 +334,8 @@ open = "needs 1e9 steps | an α-stable law"
             number(&long),
             "-0.5123 [-0.53, -0.49], expected at most 7.13624e-6 of 1024 ± 0.05"
         );
+        (long.low, long.high) = (Some(-0.512340001), Some(-0.512339999));
+        assert!(number(&long).starts_with("-0.51234, expected"), "{}", number(&long));
     }
 
     #[test]
