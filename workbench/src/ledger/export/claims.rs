@@ -360,12 +360,7 @@ open = "needs 1e9 steps | an α-stable law"
     fn a_change_is_told_with_its_verdict() {
         let mut changed = row("m/rate_1", Scale::Quick, 1, Verdict::HoldsWithChange);
         changed.change = "a factor 1/2 is missing".into();
-        let tables = Tables {
-            rows: vec![changed],
-            ..Tables::default()
-        };
-        let claims = Claims::of(&tables, &registry());
-        assert_eq!(claims.lines().next().unwrap().reason, "change: a factor 1/2 is missing");
+        assert_eq!(reason(&changed, true, &[&changed]), "change: a factor 1/2 is missing");
     }
 
     #[test]
