@@ -186,6 +186,13 @@ fn check(workspace: &Workspace, notebooks: &BTreeMap<PathBuf, serde_json::Value>
     );
 }
 
+/// Half-written files outside of the folders of runs, which go with their runs.
+fn litter(workspace: &Workspace) -> Vec<PathBuf> {
+    let runs = workspace.path("notebooks/results/runs");
+    let left = workspace.leftovers().into_iter();
+    left.filter(|path| !path.starts_with(&runs)).collect()
+}
+
 /// What a run that came to its end by itself may say.
 fn honest(status: Option<i32>, text: &str, round: u64) {
     match status {
@@ -269,6 +276,9 @@ fn killed_at_random_nothing_is_lost_and_nothing_is_false() {
         }
     }
     assert_eq!(known, 2 * CLAIMS);
+    let (status, text) = told(command(&workspace, &[]).output().unwrap());
+    assert_eq!(status, Some(0), "{text}");
+    assert_eq!(litter(&workspace), Vec::<PathBuf>::new());
     for ((what, outcome), count) in &table {
         println!("{what:<32} status {outcome:<24} {count:>4}");
     }

@@ -7,6 +7,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+/// Names of files that are being written: this, some letters, `.tmp`.
+const WRITING: &str = ".workbench-";
+
 /// Replaces `path` by `bytes` in one step; missing folders are made.
 ///
 /// # Errors
@@ -27,7 +30,7 @@ pub fn write_with(path: &Path, fill: &mut dyn FnMut(&mut File) -> io::Result<()>
     };
     std::fs::create_dir_all(folder)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".").suffix(".tmp");
+    builder.prefix(WRITING).suffix(".tmp");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -46,6 +49,17 @@ pub fn write_with(path: &Path, fill: &mut dyn FnMut(&mut File) -> io::Result<()>
         let _ = open.sync_all();
     }
     Ok(())
+}
+
+/// Takes away what writers that were killed left in `folder`. Only for who knows that nobody writes there now.
+pub fn sweep(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(WRITING) && name.ends_with(".tmp") {
+            // What cannot be taken away is litter, and harms nobody.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -104,6 +118,17 @@ mod tests {
         assert_eq!(mode(&path), 0o640);
         assert_eq!(std::fs::read(&path).unwrap(), b"2");
         assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [".workbench-a7.tmp", ".other.tmp", "a.csv"] {
+            std::fs::write(folder.path().join(name), "half").unwrap();
+        }
+        sweep(folder.path());
+        assert_eq!(files(folder.path()), [".other.tmp", "a.csv"]);
+        sweep(&folder.path().join("nowhere"));
     }
 
     #[test]

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use workbench_record::{Baseline, Coverage, Lock, Registry, Row, Tables, Verdict};
+use workbench_record::{Baseline, Coverage, Lock, Registry, Row, Tables, Verdict, atomic};
 
 use crate::cli::RunArgs;
 use crate::error::{Error, Result};
@@ -109,6 +109,10 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Vec<Outcome>> {
     let holder = format!("`workbench run` since {}", chrono::Local::now().format("%H:%M:%S"));
     let patience = if args.wait { A_DAY } else { Duration::ZERO };
     let lock = Arc::new(Lock::take(&results, &holder, patience)?);
+    // Only a run writes here, and this is the one: what lies here half-written is of runs that were killed.
+    for folder in [&results, &ready.workspace.notebooks()] {
+        atomic::sweep(folder);
+    }
     let mut seeds = match &args.seeds {
         Some(seeds) => choose::seeds(seeds)?,
         None => vec![args.seed],
