@@ -308,7 +308,7 @@ fn once(
         outcome.cancelled |= report.cancelled;
         if let Some(failure) = &report.failure {
             outcome.problems.push(Problem {
-                fault: Fault::Cell,
+                fault: failure.fault,
                 notebook: report.notebook.name(),
                 cell: failure.cell.clone(),
                 message: failure.message.clone(),

@@ -6,6 +6,7 @@ use jupyter_protocol::{JupyterMessageContent, MediaType};
 use tokio::sync::watch;
 
 use super::client::{Client, KernelCommand, Outcome};
+use super::judge::Fault;
 use super::notebook::{CodeCell, Notebook};
 use super::outputs::SessionOutputs;
 
@@ -48,9 +49,14 @@ pub enum Event {
     },
 }
 
+/// The kind of error that is the kernel's own: it could not start what runs cells.
+const KERNEL: &str = "kernel";
+
 /// What made a notebook fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
+    /// Whether the cell is at fault or what it needs to run.
+    pub fault: Fault,
     /// Cell id, or what came before the first cell.
     pub cell: String,
     /// Message of the kernel or of the runner.
@@ -114,6 +120,7 @@ pub async fn run(
         None => cancelled = true,
         Some(Err(error)) => {
             failure = Some(Failure {
+                fault: Fault::Machine,
                 cell: "(kernel start)".into(),
                 message: error.to_string(),
             });
@@ -215,6 +222,7 @@ async fn run_cells(
             && !allowed
         {
             return End::Failed(Failure {
+                fault: fault(&outcome),
                 cell: cell.id.clone(),
                 message,
             });
@@ -270,6 +278,13 @@ fn message(outcome: &Outcome) -> Option<String> {
             ))
         }
         Outcome::Died { how } => Some(format!("the kernel died: {how}")),
+    }
+}
+
+fn fault(outcome: &Outcome) -> Fault {
+    match outcome {
+        Outcome::Error { name, .. } if name == KERNEL => Fault::Machine,
+        _ => Fault::Cell,
     }
 }
 
