@@ -1,6 +1,6 @@
 //! `cargo workbench doctor`: what this machine has, and what to do about what it lacks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::progress::table;
@@ -215,9 +215,10 @@ fn modified(path: &Path) -> Option<SystemTime> {
 }
 
 fn newest_source(workspace: &Workspace) -> Option<SystemTime> {
-    let mut open = crate::run::facts::SOURCES
+    let mut open: Vec<PathBuf> = crate::setup::paths::sources(workspace.root())
+        .iter()
         .map(|folder| workspace.root().join(folder))
-        .to_vec();
+        .collect();
     let mut newest = modified(&workspace.root().join("Cargo.lock"));
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

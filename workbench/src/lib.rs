@@ -14,9 +14,11 @@
 //! | [`timing`] | one fixed routine, for the benchmark |
 //! | [`prelude`] | what a notebook needs, in one line |
 //!
-//! The feature `cuda`, off unless asked for, lets [`memformer`] train on an NVIDIA GPU; building it needs the CUDA toolkit.
+//! Each module is a crate of its own, which sees only what it may: the papers' rooms know nothing of display, ledger or each other,
+//! and all stand on `workbench-ground`. This crate puts them under one name, as one shared object for notebooks.
 //!
-//! Papers' modules know nothing of display, ledger or each other; what two of them share moves down to `stats`.
+//! The feature `tensors`, off unless asked for, adds memformers with free P and Q as tensors of candle; `cuda` lets them train on an
+//! NVIDIA GPU, and building it needs the CUDA toolkit.
 //!
 //! ```
 //! use workbench::prelude::*;
@@ -30,18 +32,58 @@
 
 #![warn(missing_docs)]
 
-pub mod display;
-pub mod features;
-pub mod gradient_memory;
-pub mod ledger;
-pub mod memformer;
-pub mod memory;
 pub mod prelude;
-pub mod stats;
 pub mod timing;
-pub mod work;
+
+// Modules and not renamed crates: the compiler names the types of variables by these paths.
+
+/// Tables, figures and the MIME bundles that carry them.
+pub mod display {
+    #[doc(inline)]
+    pub use workbench_display::*;
+}
+
+/// Positive random features of the softmax kernel and memories made of them.
+pub mod features {
+    #[doc(inline)]
+    pub use workbench_features::*;
+}
+
+/// Gradient steps as associative memory, and the rules beyond them.
+pub mod gradient_memory {
+    #[doc(inline)]
+    pub use workbench_gradient_memory::*;
+}
+
+/// Claims, evidence, verdicts, export.
+pub mod ledger {
+    #[doc(inline)]
+    pub use workbench_ledger::*;
+}
+
+/// Linear transformers with memory registers that learn first-order methods.
+pub mod memformer {
+    #[doc(inline)]
+    pub use workbench_memformer::*;
+}
+
+/// Associative memories with random embeddings on heavy-tailed data.
+pub mod memory {
+    #[doc(inline)]
+    pub use workbench_memory::*;
+}
+
+/// Memformers with free P and Q as tensors, on the machine's cores or a GPU.
+#[cfg(feature = "tensors")]
+pub mod tensors {
+    #[doc(inline)]
+    pub use workbench_tensors::*;
+}
+
+pub use workbench_ground::{stats, work};
 
 // The crates whose types appear in this one's signatures, for cells to use without naming versions.
+#[cfg(feature = "tensors")]
 pub use candle_core;
 pub use ndarray;
 pub use ndarray_linalg;

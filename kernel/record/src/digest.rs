@@ -77,11 +77,11 @@ pub fn of_cells<'a>(sources: impl IntoIterator<Item = &'a str>) -> String {
 ///
 /// # Errors
 /// [`Error::Io`] for a folder or file that cannot be read; a folder that does not exist holds nothing.
-pub fn of_sources(root: &Path, folders: &[&str]) -> Result<String, Error> {
+pub fn of_sources(root: &Path, folders: &[impl AsRef<Path>]) -> Result<String, Error> {
     let mut digest = Digest::default();
     for folder in folders {
         let mut files = Vec::new();
-        rust_files(&root.join(folder), &mut files)?;
+        rust_files(&root.join(folder.as_ref()), &mut files)?;
         files.sort();
         for path in files {
             let text = std::fs::read_to_string(&path).map_err(|cause| Error::io("reading the source", &path, cause))?;

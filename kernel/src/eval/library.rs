@@ -219,10 +219,15 @@ impl Project {
         let notes = self.target().join(".fingerprint");
         for entry in fs::read_dir(notes).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let ours = name.to_str().and_then(|n| n.strip_prefix(CRATE)).is_some_and(|rest| {
-                rest.strip_prefix('-')
-                    .is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()))
-            });
+            let ours = name
+                .to_str()
+                .and_then(|n| n.rsplit_once('-'))
+                .is_some_and(|(of, hash)| {
+                    let room = of
+                        .strip_prefix(CRATE)
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+                    room && hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit())
+                });
             if ours {
                 // What stays is told by the check of sources in the next cell.
                 let _ = fs::remove_dir_all(entry.path());

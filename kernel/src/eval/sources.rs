@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::setup::paths::crates;
+
 /// One source file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Source {
@@ -89,10 +91,11 @@ fn state(file: &Path) -> Option<[i64; 6]> {
 }
 
 fn list(root: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![root.join("workbench/src"), root.join("kernel/record/src")];
-    let mut files: Vec<PathBuf> = ["workbench/Cargo.toml", "kernel/record/Cargo.toml", "Cargo.lock"]
-        .iter()
-        .map(|name| root.join(name))
+    let crates = crates(root);
+    let mut folders: Vec<PathBuf> = crates.iter().map(|folder| root.join(folder).join("src")).collect();
+    let manifests = crates.iter().map(|folder| root.join(folder).join("Cargo.toml"));
+    let mut files: Vec<PathBuf> = manifests
+        .chain([root.join("Cargo.lock")])
         .filter(|file| file.is_file())
         .collect();
     while let Some(folder) = folders.pop() {

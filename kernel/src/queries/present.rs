@@ -6,8 +6,8 @@ use workbench_record::{Cells, Registry, Row, Run, Stale, Tables, Today, cells, d
 
 use crate::error::Result;
 use crate::progress;
-use crate::run::facts::SOURCES;
 use crate::setup::paths::Workspace;
+use crate::setup::paths::sources;
 
 /// Registry, notebooks and sources as they are now.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Present {
     pub fn read(workspace: &Workspace) -> Result<Present> {
         // Most of the time goes into digests, half of it into that of the sources.
         std::thread::scope(|scope| {
-            let source = scope.spawn(|| digest::of_sources(workspace.root(), &SOURCES));
+            let source = scope.spawn(|| digest::of_sources(workspace.root(), &sources(workspace.root())));
             let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
             let (notebooks, broken) = cells::read_all(&workspace.notebooks())?;
             for (notebook, problem) in broken {

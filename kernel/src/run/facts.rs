@@ -6,9 +6,7 @@ use std::process::Command;
 use workbench_record::{Run, Scale, digest};
 
 use crate::error::Result;
-
-/// Folders whose code the verdicts depend on, apart from the notebooks themselves.
-pub const SOURCES: [&str; 2] = ["workbench/src", "kernel/record/src"];
+use crate::setup::paths::sources;
 
 /// Describes a run that starts now.
 ///
@@ -26,7 +24,7 @@ pub fn describe(root: &Path, environment: &[(String, String)], scale: Scale, see
         commit: said(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root)),
         dirty: changes.lines().any(|line| !line.contains("notebooks/results/")),
         lock: std::fs::read(root.join("Cargo.lock")).map_or(String::new(), digest::of),
-        source: digest::of_sources(root, &SOURCES)?,
+        source: digest::of_sources(root, &sources(root))?,
         compiler: said(Command::new("rustc").arg("--version").current_dir(root)),
         processor: processor(),
         cores: std::thread::available_parallelism().map_or(0, |cores| cores.get() as u64),

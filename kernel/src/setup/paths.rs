@@ -133,6 +133,27 @@ fn is_root(folder: &Path) -> bool {
     folder.join("workbench/Cargo.toml").is_file() && folder.join("kernel/Cargo.toml").is_file()
 }
 
+/// The crates that cells link, as folders below the root: the one that notebooks load, its rooms, and the record.
+pub fn crates(root: &Path) -> Vec<PathBuf> {
+    let rooms = std::fs::read_dir(root.join("workbench"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut found: Vec<PathBuf> = rooms
+        .filter(|entry| entry.path().join("Cargo.toml").is_file())
+        .map(|entry| Path::new("workbench").join(entry.file_name()))
+        .collect();
+    found.push("workbench".into());
+    found.push("kernel/record".into());
+    found.sort();
+    found
+}
+
+/// The folders of their code, on which the verdicts depend beside the notebooks themselves.
+pub fn sources(root: &Path) -> Vec<PathBuf> {
+    crates(root).into_iter().map(|folder| folder.join("src")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,45 @@
+//! What a notebook shows: tables from polars frames, figures drawn through plotters, and the MIME bundles that carry them.
+//!
+//! A value whose type has a method `evcxr_display(&self)` shows itself as the last expression of a cell. [`Figure`] and
+//! [`Table`] have one; [`ShowTable`] gives one to a bare `DataFrame`, a `Series` and every [`Tabular`] struct.
+//!
+//! [`Live`] is an output that is updated in place and [`Progress`] one that follows a loop; [`input()`] asks the person at the
+//! keyboard. Under our kernel they use its channel, elsewhere they fall back to what a terminal can do.
+//!
+//! Figures draw all text with an embedded font (see `workbench/assets/`), so they look the same on every machine.
+
+#![warn(missing_docs)]
+
+mod bundle;
+mod describe;
+mod error;
+#[doc(hidden)]
+pub mod escape;
+mod estimate;
+mod export;
+mod figure;
+mod film;
+mod frame;
+mod html;
+mod input;
+mod live;
+mod mime;
+mod number;
+mod progress;
+mod show;
+mod table;
+mod text;
+
+pub use bundle::{Bundle, emit};
+pub use describe::describe;
+pub use error::Error;
+pub use figure::{Figure, Numbers, PALETTE, Panel, use_embedded_font};
+pub use film::Film;
+pub use frame::{Values, columns, frame, matrix_frame};
+pub use input::{input, password};
+pub use live::{Live, Showable, clear};
+pub use mime::{Mime, OtherMime};
+pub use number::significant;
+pub use progress::{Progress, Steps};
+pub use show::{ShowTable, Tabular};
+pub use table::Table;

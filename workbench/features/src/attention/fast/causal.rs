@@ -1,0 +1,221 @@
+//! Causal linear attention: every token sees itself and the tokens before it.
+//!
+//! Work can be divided in two ways. Features: each part runs through all tokens with its own features and yields an answer and the
+//! logarithm of its normaliser for every token; nothing is computed twice, but there are only as many parts as features allow. Tokens: a first
+//! pass sums the keys of every block, a second runs through the blocks with what lies before them; keys are mapped twice, but any number of
+//! threads finds work.
+
+use rayon::prelude::*;
+
+use super::{BLOCK, LinearAttention, Scratch, Sums};
+use crate::lanes::exp_queries;
+use crate::product::{View, product};
+
+/// Tokens per tile; the products within a tile grow with it.
+pub(super) const TILE: usize = 64;
+/// Features of one part.
+pub(super) const PART: usize = 128;
+/// A row whose normaliser lies below this is computed again with shifts of its own.
+const TINY: f32 = 1e-30;
+/// Shifts raised by no more than this leave every normaliser above e^-40, which is far above [`TINY`].
+const HARMLESS: f32 = 40.0;
+
+/// Buffers of one thread.
+struct Buffers {
+    keys: Scratch,
+    queries: Scratch,
+    pairs: Vec<f32>,
+}
+
+/// Rows of one tile.
+struct Tile<'a> {
+    q: &'a [f32],
+    k: &'a [f32],
+    v: &'a [f32],
+    width: usize,
+}
+
+impl LinearAttention {
+    pub(super) fn causal(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
+        let parts = self.r().div_ceil(PART);
+        if rayon::current_num_threads() <= 2 * parts {
+            self.causal_by_features(q, k, v, width, out);
+        } else {
+            self.causal_by_tokens(q, k, v, width, out);
+        }
+    }
+
+    /// The same map with the features `range` only.
+    fn part(&self, range: std::ops::Range<usize>) -> LinearAttention {
+        LinearAttention {
+            weights: self
+                .weights
+                .chunks_exact(self.r())
+                .flat_map(|row| row[range.clone()].to_vec())
+                .collect(),
+            offsets: self.offsets[range].to_vec(),
+            ..*self
+        }
+    }
+
+    pub(super) fn causal_by_features(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
+        let (n, parts) = (q.len() / self.dim, self.r().div_ceil(PART));
+        let share = self.r().div_ceil(parts);
+        // The first part answers into `out`, the others into room of their own.
+        let mut others: Vec<Vec<f32>> = (1..parts).map(|_| vec![0.0; n * width]).collect();
+        let targets: Vec<&mut [f32]> = std::iter::once(&mut *out)
+            .chain(others.iter_mut().map(Vec::as_mut_slice))
+            .collect();
+        let logs: Vec<Vec<f32>> = targets
+            .into_par_iter()
+            .enumerate()
+            .map(|(p, out)| {
+                let part = self.part(p * share..((p + 1) * share).min(self.r()));
+                let (mut logs, mut sums) = (vec![0.0; n], Sums::empty(part.r(), width));
+                part.causal_run(q, k, v, width, &mut part.buffers(), &mut sums, out, &mut logs);
+                logs
+            })
+            .collect();
+        let mut logs = logs.into_iter();
+        let Some(mut total) = logs.next() else { return };
+        // o = (e^a o_a + e^b o_b) / (e^a + e^b), a and b being the logarithms of the normalisers.
+        for (other, other_logs) in others.iter().zip(logs) {
+            let rows = out.par_chunks_mut(width).zip(other.par_chunks(width));
+            rows.zip(total.par_iter_mut().zip(&other_logs))
+                .with_min_len(512)
+                .for_each(|((row, other), (log, other_log))| {
+                    let top = log.max(*other_log);
+                    let (a, b) = ((*log - top).exp(), (other_log - top).exp());
+                    let share = b / (a + b);
+                    row.iter_mut().zip(other).for_each(|(x, y)| *x += share * (y - *x));
+                    *log = top + (a + b).ln();
+                });
+        }
+    }
+
+    pub(super) fn causal_by_tokens(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
+        // What each block finds before it: sums of all earlier blocks.
+        let mut before = vec![Sums::empty(self.r(), width)];
+        let blocks = self.block_sums(k, v, width);
+        for block in &blocks[..blocks.len().saturating_sub(1)] {
+            let mut sums = before[before.len() - 1].clone();
+            sums.merge(block);
+            before.push(sums);
+        }
+        let mut logs = vec![0.0; q.len() / self.dim];
+        out.par_chunks_mut(BLOCK * width)
+            .zip(logs.par_chunks_mut(BLOCK))
+            .zip(q.par_chunks(BLOCK * self.dim))
+            .zip(k.par_chunks(BLOCK * self.dim).zip(v.par_chunks(BLOCK * width)))
+            .zip(before.into_par_iter())
+            .for_each_init(
+                || self.buffers(),
+                |buffers, ((((out, logs), q), (k, v)), mut sums)| {
+                    self.causal_run(q, k, v, width, buffers, &mut sums, out, logs);
+                },
+            );
+    }
+
+    fn buffers(&self) -> Buffers {
+        Buffers {
+            keys: self.scratch(TILE),
+            queries: self.scratch(TILE),
+            pairs: vec![0.0; TILE * TILE],
+        }
+    }
+
+    /// Tokens in order after those that are in `sums`. `logs` takes the logarithms of the normalisers, up to a constant of each query.
+    #[allow(clippy::too_many_arguments)]
+    fn causal_run(
+        &self,
+        q: &[f32],
+        k: &[f32],
+        v: &[f32],
+        width: usize,
+        buffers: &mut Buffers,
+        sums: &mut Sums,
+        out: &mut [f32],
+        logs: &mut [f32],
+    ) {
+        let tiles = q.chunks(TILE * self.dim).zip(k.chunks(TILE * self.dim));
+        let rows = out.chunks_mut(TILE * width).zip(logs.chunks_mut(TILE));
+        for (((q, k), v), (out, logs)) in tiles.zip(v.chunks(TILE * width)).zip(rows) {
+            if !workbench_ground::work::stop_requested() {
+                self.causal_tile(Tile { q, k, v, width }, buffers, sums, out, logs);
+            }
+        }
+    }
+
+    fn causal_tile(&self, tile: Tile<'_>, buffers: &mut Buffers, sums: &mut Sums, out: &mut [f32], logs: &mut [f32]) {
+        let Tile { q, k, v, width } = tile;
+        let Buffers { keys, queries, pairs } = buffers;
+        let (t, r) = (k.len() / self.dim, self.r());
+        let top = self.key_logs(k, keys, &sums.shifts);
+        let raised = top.iter().zip(&sums.shifts).any(|(new, old)| new - old > HARMLESS);
+        let earlier = raised.then(|| sums.clone());
+        sums.shift_to(&top);
+        let normaliser = sums.normaliser.clone(); // of earlier tiles; so is the numerator until the end
+        self.key_exponentials(t, keys, sums);
+        let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
+        // Earlier tiles, without dividing yet.
+        self.project(q, &mut queries.logs);
+        let (fq, fk) = (&mut queries.logs[..t * r], &keys.logs[..t * r]);
+        let (totals, tops) = (&mut queries.totals[..t], &mut queries.tops[..t]);
+        exp_queries(fq, &offsets, &normaliser, totals, tops);
+        product(
+            (&mut *out, View::rows(t, width)),
+            (fq, View::rows(t, r)),
+            (&sums.numerator, View::rows(r, width)),
+            false,
+        );
+        // This tile: phi(q).phi(k) for j <= i.
+        let pairs = &mut pairs[..t * t];
+        product(
+            (&mut *pairs, View::rows(t, t)),
+            (fq, View::rows(t, r)),
+            (fk, View::rows(t, r).t()),
+            false,
+        );
+        for (i, (row, total)) in pairs.chunks_exact_mut(t).zip(totals.iter_mut()).enumerate() {
+            row[i + 1..].fill(0.0);
+            *total += row[..=i].iter().sum::<f32>();
+        }
+        product(
+            (&mut *out, View::rows(t, width)),
+            (pairs, View::rows(t, t)),
+            (v, View::rows(t, width)),
+            true,
+        );
+        for (i, (row, log)) in out.chunks_exact_mut(width).zip(logs).enumerate() {
+            match &earlier {
+                // A later key of the tile set a shift at which all that this token sees vanishes.
+                Some(earlier) if totals[i] <= TINY => {
+                    let seen = (&k[..(i + 1) * self.dim], &v[..(i + 1) * width]);
+                    *log = self.one_row(&q[i * self.dim..(i + 1) * self.dim], seen, earlier, width, row);
+                }
+                _ => {
+                    let factor = 1.0 / totals[i];
+                    row.iter_mut().for_each(|x| *x *= factor);
+                    *log = tops[i] + totals[i].ln();
+                }
+            }
+        }
+        // The values of this tile join the numerator.
+        product(
+            (&mut sums.numerator, View::rows(r, width)),
+            (fk, View::rows(t, r).t()),
+            (v, View::rows(t, width)),
+            true,
+        );
+    }
+
+    /// One row with shifts of its own; returns the logarithm of its normaliser.
+    fn one_row(&self, q: &[f32], (k, v): (&[f32], &[f32]), earlier: &Sums, width: usize, out: &mut [f32]) -> f32 {
+        let mut sums = earlier.clone();
+        let mut scratch = self.scratch(k.len() / self.dim);
+        self.store(k, v, width, &mut scratch, &mut sums);
+        let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
+        self.read(q, &offsets, &sums, width, &mut scratch, out);
+        scratch.tops[0] + scratch.totals[0].ln()
+    }
+}

@@ -1,0 +1,153 @@
+use super::*;
+use crate::{Draws, Ensemble, MapKind, estimated_attention};
+use workbench_ground::stats::{Streams, normal_array2};
+
+const KINDS: [MapKind; 4] = [
+    MapKind::FavorPlus,
+    MapKind::Hyperbolic,
+    MapKind::FavorPlusPlus { a_hat: 0.2 },
+    MapKind::HyperbolicPlusPlus { a_hat: 0.2 },
+];
+
+fn normal(name: &str, m: usize, d: usize) -> Array2<f64> {
+    normal_array2(&mut Streams::new(6).stream(name).unwrap(), m, d)
+}
+
+fn single(x: &Array2<f64>) -> Array2<f32> {
+    x.mapv(|x| x as f32)
+}
+
+fn worst(a: &Array2<f32>, b: &Array2<f64>) -> f64 {
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (f64::from(*a) - b).abs())
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn agrees_with_the_quadratic_form_in_double_precision() {
+    let (q, k, v) = (
+        normal("q", 300, 5) * 0.5,
+        normal("k", 300, 5) * 0.5,
+        normal("v", 300, 3),
+    );
+    for kind in KINDS {
+        let mut stream = Streams::new(1).stream("w").unwrap();
+        let map = FeatureMap::draw(kind, Ensemble::BlockOrthogonal, 22, 5, &mut stream).unwrap();
+        let fast = LinearAttention::new(&map).unwrap();
+        for direction in [Direction::Bidirectional, Direction::Causal] {
+            let slow = estimated_attention(&map, &q, &k, &v, direction).unwrap();
+            let out = fast.forward(&single(&q), &single(&k), &single(&v), direction).unwrap();
+            assert!(
+                worst(&out, &slow) < 2e-5,
+                "{kind:?} {direction:?}: {}",
+                worst(&out, &slow)
+            );
+        }
+    }
+}
+
+#[test]
+fn blocks_and_tiles_do_not_show() {
+    // More than two blocks, with a remainder in block and tile; some rows against the slow form.
+    let n = 2 * BLOCK + TILE + 17;
+    let (q, k, v) = (normal("q", n, 4) * 0.6, normal("k", n, 4) * 0.6, normal("v", n, 2));
+    let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", 10, 4)).unwrap()).unwrap();
+    let fast = LinearAttention::new(&map).unwrap();
+    let some = [0, TILE - 1, TILE, BLOCK - 1, BLOCK, BLOCK + causal::TILE, n - 1];
+    for direction in [Direction::Bidirectional, Direction::Causal] {
+        let out = fast.forward(&single(&q), &single(&k), &single(&v), direction).unwrap();
+        for i in some {
+            let seen = if direction == Direction::Causal { i + 1 } else { n };
+            let cut = |x: &Array2<f64>| x.slice(ndarray::s![..seen, ..]).to_owned();
+            let one = q.slice(ndarray::s![i..=i, ..]).to_owned();
+            let slow = estimated_attention(&map, &one, &cut(&k), &cut(&v), Direction::Bidirectional).unwrap();
+            let row = out.slice(ndarray::s![i..=i, ..]).to_owned();
+            assert!(worst(&row, &slow) < 5e-5, "{direction:?} {i}: {}", worst(&row, &slow));
+        }
+    }
+}
+
+/// Three parts with a remainder, three blocks with a remainder: both ways of dividing the work, also where only log space survives.
+#[test]
+fn parts_of_features_agree_with_blocks_of_tokens() {
+    let (n, r, d, width) = (2 * BLOCK + causal::TILE + 5, 2 * causal::PART + 6, 3, 2);
+    for size in [0.5, 6.0] {
+        let (q, k, v) = (
+            normal("q", n, d) * size,
+            normal("k", n, d) * size,
+            normal("v", n, width),
+        );
+        let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", r, d)).unwrap()).unwrap();
+        let fast = LinearAttention::new(&map).unwrap();
+        let (q, k, v) = (single(&q), single(&k), single(&v));
+        let slices = (q.as_slice().unwrap(), k.as_slice().unwrap(), v.as_slice().unwrap());
+        let (mut a, mut b) = (vec![0.0; n * width], vec![0.0; n * width]);
+        fast.causal_by_features(slices.0, slices.1, slices.2, width, &mut a);
+        fast.causal_by_tokens(slices.0, slices.1, slices.2, width, &mut b);
+        let gap = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(gap < 2e-4, "{size}: {gap}");
+    }
+}
+
+#[test]
+fn norms_that_only_log_space_survives() {
+    // Norms up to 40: exp(-|x|^2 / 2) is below 1e-300. Growing keys make every causal tile shift its sums.
+    let n = 200;
+    let grow = Array2::from_shape_fn((n, 3), |(i, j)| 0.15 * i as f64 * if j == i % 3 { 1.0 } else { 0.4 });
+    let (q, v) = (normal("q", n, 3) * 8.0, normal("v", n, 2));
+    for kind in KINDS {
+        let mut stream = Streams::new(1).stream("w").unwrap();
+        let map = FeatureMap::draw(kind, Ensemble::Independent, 16, 3, &mut stream).unwrap();
+        let fast = LinearAttention::new(&map).unwrap();
+        for direction in [Direction::Bidirectional, Direction::Causal] {
+            let slow = estimated_attention(&map, &q, &grow, &v, direction).unwrap();
+            let out = fast
+                .forward(&single(&q), &single(&grow), &single(&v), direction)
+                .unwrap();
+            // Single precision carries logarithms near 1000 to 1e-4.
+            assert!(
+                worst(&out, &slow) < 5e-3,
+                "{kind:?} {direction:?}: {}",
+                worst(&out, &slow)
+            );
+        }
+    }
+}
+
+#[test]
+fn scale_is_a_scale() {
+    let (q, k, v) = (normal("q", 40, 4), normal("k", 40, 4), normal("v", 40, 2));
+    let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", 8, 4)).unwrap()).unwrap();
+    let scaled = LinearAttention::with_scale(&map, 0.5).unwrap();
+    let direction = Direction::Bidirectional;
+    let a = scaled
+        .forward(&single(&q), &single(&k), &single(&v), direction)
+        .unwrap();
+    let (hq, hk) = (single(&(&q * 0.5)), single(&(&k * 0.5)));
+    let b = LinearAttention::new(&map)
+        .unwrap()
+        .forward(&hq, &hk, &single(&v), direction)
+        .unwrap();
+    assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-5));
+}
+
+#[test]
+fn refuses_bad_input() {
+    let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", 8, 4)).unwrap()).unwrap();
+    let fast = LinearAttention::new(&map).unwrap();
+    let x = Array2::<f32>::zeros((3, 4));
+    let run = |q: &Array2<f32>, k: &Array2<f32>, v: &Array2<f32>| fast.forward(q, k, v, Direction::Causal);
+    assert!(matches!(run(&Array2::zeros((0, 4)), &x, &x), Err(Error::Zero { .. })));
+    assert!(matches!(run(&x, &x, &Array2::zeros((3, 0))), Err(Error::Zero { .. })));
+    let wide = run(&Array2::zeros((3, 5)), &x, &x);
+    assert!(matches!(wide, Err(Error::Shape { left: 5, right: 4, .. })));
+    assert!(matches!(run(&x, &x, &Array2::zeros((2, 1))), Err(Error::Shape { .. })));
+    assert!(matches!(run(&Array2::zeros((2, 4)), &x, &x), Err(Error::Shape { .. })));
+    let mut bad = x.clone();
+    bad[(1, 2)] = f32::NAN;
+    assert!(matches!(run(&x, &bad, &x), Err(Error::NotFinite { index: 6, .. })));
+    bad[(1, 2)] = 1e30;
+    assert!(matches!(run(&x, &bad, &x), Err(Error::BeyondLogSpace { .. })));
+    assert!(LinearAttention::with_scale(&map, 0.0).is_err());
+}

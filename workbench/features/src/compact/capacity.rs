@@ -1,0 +1,391 @@
+//! How many random patterns fit: theory for each interaction, and a simulation that is exact in law and reaches any M.
+
+use super::error::{positive, stats, within};
+use super::scan::TIE;
+use super::sign_rate::crossing;
+use super::{Error, Interaction};
+use rand_distr::{Binomial, Distribution};
+use rayon::prelude::*;
+use workbench_ground::stats::{Estimate, Streams, normal_quantile, proportion};
+use workbench_ground::work;
+
+/// $I(m)=\tfrac12\bigl((1+m)\ln(1+m)+(1-m)\ln(1-m)\bigr)$: the probability that two random patterns have overlap mN or more falls as
+/// $e^{-NI(m)}$.
+///
+/// **Errors**: `m` outside [-1, 1].
+pub fn binary_rate(m: f64) -> Result<f64, Error> {
+    within(
+        "binary_rate",
+        "m",
+        m,
+        (-1.0..=1.0).contains(&m),
+        "an overlap in [-1, 1]",
+    )?;
+    let part = |x: f64| if x > 0.0 { x * x.ln() } else { 0.0 };
+    Ok(0.5 * (part(1.0 + m) + part(1.0 - m)))
+}
+
+/// $\lim\frac1N\ln M$ up to which the exponential energy holds a random pattern against M others at inputs $\rho N$ flips away.
+///
+/// With $m=1-2\rho$: $I(m)$ if $m<\tanh1$, where one rival decides, and $m-\ln\cosh1$ above it, where the sum of many does.
+///
+/// **Source**: not in the document; the random energy argument of Lucibello and Mézard (2024). **Units and ranges**: a single flip and a
+/// typical pattern, $N\to\infty$; $0\le\rho<\frac12$.
+///
+/// ```
+/// use workbench::features::compact::exponential_capacity_exponent;
+/// let at_zero = exponential_capacity_exponent(0.0)?;
+/// assert!((at_zero - (1.0 - 1f64.cosh().ln())).abs() < 1e-15 && at_zero < 2f64.ln());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// **Errors**: `rho` outside its range.
+pub fn exponential_capacity_exponent(rho: f64) -> Result<f64, Error> {
+    within(
+        "exponential_capacity_exponent",
+        "rho",
+        rho,
+        (0.0..0.5).contains(&rho),
+        "a fraction in [0, 1/2)",
+    )?;
+    let m = 1.0 - 2.0 * rho;
+    if m < 1f64.tanh() {
+        binary_rate(m)
+    } else {
+        Ok(m - 1f64.cosh().ln())
+    }
+}
+
+/// $I(1-2\rho)/2$: the exponent that Demircigil, Heusel, Löwe, Upgang and Vermet (2017) prove for the exponential energy.
+///
+/// **Errors**: `rho` outside [0, 1/2).
+pub fn proved_capacity_exponent(rho: f64) -> Result<f64, Error> {
+    within(
+        "proved_capacity_exponent",
+        "rho",
+        rho,
+        (0.0..0.5).contains(&rho),
+        "a fraction in [0, 1/2)",
+    )?;
+    Ok(0.5 * binary_rate(1.0 - 2.0 * rho)?)
+}
+
+/// Law of the overlap of a random pattern with a state on the N - 1 entries that are not flipped: ln P(d differences), d = 0..N-1.
+fn log_law(n: usize) -> Vec<f64> {
+    let mut log = -(n as f64 - 1.0) * 2f64.ln();
+    (0..n)
+        .map(|d| {
+            if d > 0 {
+                log += ((n - d) as f64 / d as f64).ln();
+            }
+            log
+        })
+        .collect()
+}
+
+/// What one pattern adds to the energy change, in units of the memory's own kernel: `d` differences elsewhere, and agreement or not
+/// at the flipped entry. The memory itself has `k` differences and agrees.
+fn share(interaction: Interaction, n: usize, k: usize, d: usize, agrees: bool) -> f64 {
+    let here = if agrees { d } else { d + 1 };
+    let there = if agrees { d + 1 } else { d };
+    match interaction {
+        Interaction::Exponential => {
+            let f = |x: usize| (2.0 * (k as f64 - x as f64)).exp();
+            f(here) - f(there)
+        }
+        Interaction::Polynomial(degree) => {
+            let f = |x: usize| (1.0 - 2.0 * x as f64 / n as f64).powi(degree as i32);
+            f(here) - f(there)
+        }
+    }
+}
+
+/// Probability that flipping an entry on which input and pattern agree lowers the energy, with `m` random patterns stored and the
+/// input `k` flips away from one of them.
+///
+/// Exact in law: only how many rivals have each overlap matters, and these counts are multinomial, so M may be $2^{60}$.
+///
+/// **Errors**: a zero count, `k` not below `n`, `n` above 1000, stopped. **Cost** runs x N.
+///
+/// ```
+/// use workbench::features::compact::{Interaction, wrong_flip_rate};
+/// use workbench::stats::Streams;
+/// let few = wrong_flip_rate(Interaction::Exponential, 32, 4, 100, 500, &Streams::new(1), "few")?;
+/// let many = wrong_flip_rate(Interaction::Exponential, 32, 4, 1 << 24, 500, &Streams::new(1), "many")?;
+/// assert!(few.value < 0.02 && many.value > 0.4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn wrong_flip_rate(
+    interaction: Interaction,
+    n: usize,
+    k: usize,
+    m: u64,
+    runs: usize,
+    streams: &Streams,
+    name: &str,
+) -> Result<Estimate, Error> {
+    const OP: &str = "wrong_flip_rate";
+    check_sizes(OP, n, k)?;
+    positive(OP, "the number of patterns M", m as usize)?;
+    positive(OP, "the number of runs", runs)?;
+    let log = log_law(n);
+    // P(d' = d | d' >= d): the counts are drawn from the most similar rivals on.
+    let mut rest = 0.0;
+    let mut conditional: Vec<f64> = Vec::new();
+    for l in log.iter().rev() {
+        rest += l.exp();
+        conditional.push((l.exp() / rest).min(1.0));
+    }
+    conditional.reverse();
+    let shares: Vec<[f64; 2]> = (0..n)
+        .map(|d| [share(interaction, n, k, d, true), share(interaction, n, k, d, false)])
+        .collect();
+    let own = shares[k][0];
+    const BLOCK: usize = 64;
+    let block = |b: usize| -> Result<u64, Error> {
+        work::check(OP, (b * BLOCK) as u64, runs as u64)?;
+        let mut stream = streams.restart_replicate(name, b as u64).map_err(stats(OP))?;
+        // p is in [0, 1] by construction, the only thing that Binomial asks for.
+        let mut count = |n: u64, p: f64| Binomial::new(n, p).map_or(0, |law| law.sample(&mut stream));
+        let mut wrong = 0;
+        for _ in 0..BLOCK.min(runs - b * BLOCK) {
+            let agreeing = count(m - 1, 0.5);
+            let (mut sum, mut size) = (own, own.abs());
+            for (side, mut left) in [(0, agreeing), (1, m - 1 - agreeing)] {
+                for d in 0..n {
+                    if left == 0 {
+                        break;
+                    }
+                    let here = count(left, conditional[d]);
+                    left -= here;
+                    let term = here as f64 * shares[d][side];
+                    sum += term;
+                    size += term.abs();
+                }
+            }
+            wrong += u64::from(sum <= TIE * size);
+        }
+        Ok(wrong)
+    };
+    let wrong: Result<Vec<u64>, Error> = (0..runs.div_ceil(BLOCK)).into_par_iter().map(block).collect();
+    proportion(wrong?.iter().sum(), runs as u64).map_err(stats(OP))
+}
+
+/// $\ln M$ at which [`wrong_flip_rate`] reaches `level`, found on a grid of factors $2^{1/2}$ around a guess.
+///
+/// **Errors**: as [`wrong_flip_rate`]; a level that is not crossed within a factor $2^5$ of the guess.
+#[allow(clippy::too_many_arguments)]
+pub fn measured_capacity(
+    interaction: Interaction,
+    n: usize,
+    k: usize,
+    level: f64,
+    log_guess: f64,
+    runs: usize,
+    streams: &Streams,
+    name: &str,
+) -> Result<Estimate, Error> {
+    const OP: &str = "measured_capacity";
+    within(
+        OP,
+        "level",
+        level,
+        level > 0.0 && level < 0.5,
+        "a probability in (0, 1/2)",
+    )?;
+    within(
+        OP,
+        "ln of the guess",
+        log_guess,
+        (0.0..40.0).contains(&log_guess),
+        "a number in [0, 40)",
+    )?;
+    let (mut x, mut rates) = (Vec::new(), Vec::new());
+    for step in -10..=10 {
+        let m = (log_guess + 0.5 * f64::from(step) * 2f64.ln()).exp().round();
+        if m < 1.0 || x.last().is_some_and(|last| m.ln() <= *last) {
+            continue;
+        }
+        let rate = wrong_flip_rate(interaction, n, k, m as u64, runs, streams, &format!("{name}, M = {m}"))?;
+        x.push(m.ln());
+        rates.push(rate);
+        if rate.low > 3.0 * level {
+            break;
+        }
+    }
+    let at = |value: fn(&Estimate) -> f64| {
+        let y: Vec<f64> = rates.iter().map(value).collect();
+        crossing(&x, &y, level).ok_or(Error::Parameter {
+            op: OP,
+            name: "level",
+            value: level,
+            allowed: "a rate that is reached near the guess; another guess or more runs",
+        })
+    };
+    let (value, low, high) = (at(|e| e.value)?, at(|e| e.high)?, at(|e| e.low)?);
+    Estimate::new(value, low.min(value), high.max(value), runs as u64, rates[0].confidence).map_err(stats(OP))
+}
+
+/// $\ln M$ at which Gaussian noise with the exact mean and variance of the rivals makes the flip wrong with probability `level`.
+///
+/// For degree n at large N: $M\approx\frac{(1-2\rho)^{2(n-1)}}{z^2(2n-3)!!}N^{n-1}$ with z the normal quantile of `level`; n = 2 is
+/// Hopfield's linear law. Not for the exponential, whose noise is nothing like Gaussian.
+///
+/// **Errors**: `k` not below `n`, a level outside (0, 1/2), an input so far away that even a single pattern fails.
+pub fn gaussian_capacity(degree: u32, n: usize, k: usize, level: f64) -> Result<f64, Error> {
+    const OP: &str = "gaussian_capacity";
+    check_sizes(OP, n, k)?;
+    within(
+        OP,
+        "level",
+        level,
+        level > 0.0 && level < 0.5,
+        "a probability in (0, 1/2)",
+    )?;
+    let (log, f) = (log_law(n), Interaction::Polynomial(degree));
+    let own = share(f, n, k, k, true);
+    let (mut mean, mut square) = (0.0, 0.0);
+    for (d, l) in log.iter().enumerate() {
+        for agrees in [true, false] {
+            let term = share(f, n, k, d, agrees);
+            mean += 0.5 * l.exp() * term;
+            square += 0.5 * l.exp() * term * term;
+        }
+    }
+    within(OP, "signal", own, own > 0.0, "an input nearer to the pattern")?;
+    // own + (M - 1) mean = z sd sqrt(M - 1), a quadratic in sqrt(M - 1); the mean is negative for even degrees.
+    let (z, sd) = (-normal_quantile(level), (square - mean * mean).sqrt());
+    let root = if mean < 0.0 {
+        (-z * sd + (z * z * sd * sd - 4.0 * mean * own).sqrt()) / (-2.0 * mean)
+    } else {
+        own / (z * sd)
+    };
+    Ok((1.0 + root * root).ln())
+}
+
+/// $\ln M$ at which the probability that some rival alone turns the flip, because it is no further from the input than the pattern
+/// and disagrees with it at the entry, reaches `level`.
+///
+/// Exact for the exponential energy where one rival decides, $1-2\rho<\tanh1$; above what is measured elsewhere.
+///
+/// **Errors**: `k` not below `n`, a level outside (0, 1/2).
+pub fn single_rival_capacity(n: usize, k: usize, level: f64) -> Result<f64, Error> {
+    const OP: &str = "single_rival_capacity";
+    check_sizes(OP, n, k)?;
+    within(
+        OP,
+        "level",
+        level,
+        level > 0.0 && level < 0.5,
+        "a probability in (0, 1/2)",
+    )?;
+    // It disagrees here and differs in d < k other places: at d = k the two cancel exactly.
+    let tail: f64 = log_law(n).iter().take(k).map(|l| 0.5 * l.exp()).sum();
+    Ok((1.0 + (-level).ln_1p() / (-tail).ln_1p()).ln())
+}
+
+fn check_sizes(op: &'static str, n: usize, k: usize) -> Result<(), Error> {
+    positive(op, "the length N", n)?;
+    super::error::position(op, "length N", n, 1001)?;
+    super::error::position(op, "number of flips k", k, n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compact::{DenseMemory, Patterns};
+
+    #[test]
+    fn rates_by_hand() {
+        assert!((binary_rate(1.0).unwrap() - 2f64.ln()).abs() < 1e-15);
+        assert_eq!(binary_rate(0.0).unwrap(), 0.0);
+        assert_eq!(binary_rate(-0.4).unwrap(), binary_rate(0.4).unwrap());
+        assert!((proved_capacity_exponent(0.0).unwrap() - 0.5 * 2f64.ln()).abs() < 1e-15);
+        // The two branches meet with equal values where m = tanh 1.
+        let rho = 0.5 * (1.0 - 1f64.tanh());
+        let (a, b) = (
+            exponential_capacity_exponent(rho - 1e-9),
+            exponential_capacity_exponent(rho + 1e-9),
+        );
+        assert!((a.unwrap() - b.unwrap()).abs() < 1e-8);
+    }
+
+    /// The simulation in law against memories that are really built.
+    #[test]
+    fn law_agrees_with_built_memories() {
+        let streams = Streams::new(4);
+        for (interaction, m) in [
+            (Interaction::Exponential, 60u64),
+            (Interaction::Polynomial(2), 8),
+            (Interaction::Polynomial(3), 20),
+        ] {
+            let (n, k, runs) = (16, 3, 4000);
+            let law = wrong_flip_rate(interaction, n, k, m, runs, &streams, "law").unwrap();
+            let mut wrong = 0;
+            for run in 0..runs {
+                let mut stream = streams.restart_replicate("built", run as u64).unwrap();
+                let set = Patterns::random(m as usize, n, &mut stream).unwrap();
+                let input = set.pattern(0).unwrap().flipped_at(&[1, 2, 3]).unwrap();
+                let change = DenseMemory::new(set, interaction).flip_change(&input, 0).unwrap();
+                wrong += u64::from(change.sign <= 0.0);
+            }
+            let built = proportion(wrong, runs as u64).unwrap();
+            assert!(
+                law.low < built.high && built.low < law.high,
+                "{interaction:?} {law} {built}"
+            );
+            assert!(built.value > 0.02, "the comparison has something to compare: {built}");
+        }
+    }
+
+    #[test]
+    fn gaussian_capacity_has_its_textbook_limits() {
+        for (degree, double_factorial) in [(2u32, 1.0), (3, 3.0), (4, 15.0)] {
+            let log = |n: usize| gaussian_capacity(degree, n, n / 8, 0.01).unwrap();
+            let n = 960f64;
+            let z: f64 = -normal_quantile(0.01);
+            let limit = 0.75f64.powi(2 * degree as i32 - 2) * n.powi(degree as i32 - 1) / (z * z * double_factorial);
+            assert!(
+                (log(960) - limit.ln()).abs() < 0.1,
+                "{degree}: {} {}",
+                log(960),
+                limit.ln()
+            );
+        }
+    }
+
+    #[test]
+    fn measured_capacity_meets_both_theories() {
+        let streams = Streams::new(4);
+        let guess = gaussian_capacity(2, 64, 8, 0.05).unwrap();
+        let seen = measured_capacity(Interaction::Polynomial(2), 64, 8, 0.05, guess, 4000, &streams, "two").unwrap();
+        assert!((seen.value - guess).abs() < 0.3, "{seen} {guess}");
+        let guess = single_rival_capacity(48, 14, 0.05).unwrap();
+        let seen = measured_capacity(Interaction::Exponential, 48, 14, 0.05, guess, 4000, &streams, "exp").unwrap();
+        assert!((seen.value - guess).abs() < 0.6, "{seen} {guess}");
+    }
+
+    #[test]
+    fn refuses_bad_input() {
+        let streams = Streams::new(4);
+        for bad in [-0.1, 0.5, f64::NAN] {
+            assert!(matches!(
+                exponential_capacity_exponent(bad),
+                Err(Error::Parameter { .. })
+            ));
+            assert!(matches!(proved_capacity_exponent(bad), Err(Error::Parameter { .. })));
+        }
+        assert!(binary_rate(1.1).is_err() && binary_rate(f64::NAN).is_err());
+        let rate = |n, k, m, runs| wrong_flip_rate(Interaction::Exponential, n, k, m, runs, &streams, "b");
+        assert!(matches!(rate(0, 0, 1, 1), Err(Error::Zero { .. })));
+        assert!(matches!(rate(8, 8, 1, 1), Err(Error::NoSuch { .. })));
+        assert!(matches!(rate(8, 1, 0, 1), Err(Error::Zero { .. })));
+        assert!(matches!(rate(8, 1, 1, 0), Err(Error::Zero { .. })));
+        assert!(matches!(gaussian_capacity(2, 8, 1, 0.7), Err(Error::Parameter { .. })));
+        assert!(matches!(
+            gaussian_capacity(2, 8, 5, 0.1),
+            Err(Error::Parameter { name: "signal", .. })
+        ));
+        assert!(matches!(single_rival_capacity(8, 1, 0.0), Err(Error::Parameter { .. })));
+    }
+}

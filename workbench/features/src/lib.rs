@@ -1,0 +1,48 @@
+//! Positive random features of the softmax kernel, and memories made of them.
+//!
+//! Source: appendix A.1 of "Mnemosyne" (Jain et al.), after "Rethinking Attention with Performers" and "Chefs' Random Tables".
+//!
+//! | in the paper | here | shape | meaning |
+//! | --- | --- | --- | --- |
+//! | `N`, `r`, `M` | `dim`, `r`, rows of a matrix | | dimension, features, patterns |
+//! | `w_1, ..., w_r` | [`Draws`], [`Ensemble`] | `(projections, dim)` | projections, independent or orthogonal in blocks |
+//! | `phi_F+`, `phi_HF+`, `phi_F++` | [`FeatureMap`], [`MapKind`] | `(dim)` to `(r)` | feature maps, as logarithms |
+//! | `A-hat`, `rho` | `a_hat`, [`a_hat`], [`printed_a_hat`] | | parameter of FAVOR++ and the two readings of rho |
+//! | `rho*`, `gamma`, `gamma_t` | [`rho_star`], [`gamma`], [`KeySums`] | | Eq. 11 and what it takes |
+//! | `h(t) = (N_t, Psi_t)`, `H(t)` | [`KernelMemory`], [`ThickMemory`] | `(r, dim_v)`, `(r)` | memories of constant size |
+//! | attention | [`LinearAttention`], [`softmax_attention`] | `(n, dim)` to `(n, dim_v)` | fast in f32; exact in f64 |
+//! | `Psi(x)`, variances | [`moments`] | | exact moments in log space |
+
+#![warn(missing_docs)]
+
+mod attention;
+mod collision;
+pub mod compact;
+mod counted;
+mod draws;
+mod error;
+mod lanes;
+mod map;
+mod memory;
+pub mod moments;
+mod optimum;
+mod product;
+mod recall;
+mod thick;
+
+pub use attention::{
+    Direction, LinearAttention, attention_error_constants, estimated_attention, mean_squared_distance,
+    softmax_attention,
+};
+pub use collision::{History, colliding_history};
+pub use counted::{StreamCosts, operations_of_double_sum, operations_of_gamma, operations_of_thick_memory};
+pub use draws::{Draws, Ensemble};
+pub use error::Error;
+pub use map::{FeatureMap, MapKind};
+pub use memory::{KernelMemory, discount_of};
+pub use optimum::{
+    KeySums, PairNorms, a_hat, a_hat_with, best_a_hat, best_a_hat_for_pair, gamma, log_total_variance,
+    log_total_variance_of, printed_a_hat, rho_star, rho_star_as_printed,
+};
+pub use recall::{RecallErrors, RecallMap, RecallTask, kendall};
+pub use thick::{ThickAnswer, ThickMemory, rho_grid};

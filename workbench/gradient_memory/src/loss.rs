@@ -1,0 +1,479 @@
+//! Losses of one layer y = W x, their output gradients, and the gradient in W along two roads.
+
+use ndarray::Array2;
+
+use super::error::{Error, finite, fits, fits_finite};
+use super::rational::Rational;
+use super::scalar::{Dual, Scalar};
+
+/// How an output y is scored against a value v. A batch is the *sum* over its pairs.
+///
+/// | loss | L(y, v) | u = dL/dy | values |
+/// | --- | --- | --- | --- |
+/// | `Squared` | `1/2 sum (y - v)^2` | `y - v` | any |
+/// | `Inner` | `-<y, v>` | `-v` | any |
+/// | `Huber` | `1/2 r^2` for `abs(r) <= delta`, else `delta (abs(r) - delta/2)` | `r` cut at `delta` | any |
+/// | `Logistic` | `sum ln(1 + e^y) - v y` | `sigma(y) - v` | in [0, 1] |
+/// | `CrossEntropy` | `-sum v ln softmax(y)` | `softmax(y) - v` | probabilities |
+/// | `TanhSquared` | `1/2 sum (tanh y - v)^2` | `(tanh y - v)(1 - tanh^2 y)` | any |
+///
+/// **Source**: the document leaves the loss free (Simple MLP Example); the choice is ours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Loss {
+    /// Half the squared error.
+    Squared,
+    /// Minus the inner product: the objective of a correlation memory.
+    Inner,
+    /// Squared near zero, absolute beyond `delta` > 0.
+    Huber {
+        /// Where the loss turns linear.
+        delta: f64,
+    },
+    /// Binary cross-entropy of each output.
+    Logistic,
+    /// Cross-entropy of the softmax of the outputs.
+    CrossEntropy,
+    /// Half the squared error after an activation.
+    TanhSquared,
+}
+
+impl Loss {
+    /// The sum of the losses of all pairs at the memory `w`.
+    ///
+    /// **Source**: Simple MLP Example, first display. **Shapes**: w (d_v, d_k), keys (n, d_k), values (n, d_v).
+    ///
+    /// **Errors**: shapes, an empty batch, entries that are not finite, values the loss has no meaning for. Cost O(n d_v d_k).
+    ///
+    /// ```
+    /// use workbench::gradient_memory::Loss;
+    /// use ndarray::array;
+    /// let loss = Loss::Squared.total(&array![[1.0, 0.0]], &array![[3.0, 5.0]], &array![[1.0]])?;
+    /// assert_eq!(loss, 2.0); // (3 - 1)^2 / 2
+    /// # Ok::<(), workbench::gradient_memory::Error>(())
+    /// ```
+    pub fn total(&self, w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>) -> Result<f64, Error> {
+        self.check(w, keys, values)?;
+        self.sum(w, keys, values)
+    }
+
+    /// `U`, the gradient of the loss in the output, one row for each pair, at `y = W x`.
+    ///
+    /// **Source**: gradient descent display, the factor `grad_y L(W_t, x_{t+1})`; `u_{t+1}` in the reformulation.
+    ///
+    /// **Shapes**: (n, d_v). **Errors** as [`Loss::total`].
+    pub fn output_gradient(
+        &self,
+        w: &Array2<f64>,
+        keys: &Array2<f64>,
+        values: &Array2<f64>,
+    ) -> Result<Array2<f64>, Error> {
+        self.check(w, keys, values)?;
+        self.slopes(w, keys, values)
+    }
+
+    /// The gradient in W as a sum of outer products, `sum_i u_i x_i^T`.
+    ///
+    /// **Source**: gradient descent display, second line; the sum over a batch is ours.
+    ///
+    /// **Shapes**: (d_v, d_k). **Errors** as [`Loss::total`].
+    ///
+    /// ```
+    /// use workbench::gradient_memory::Loss;
+    /// use ndarray::array;
+    /// let g = Loss::Squared.gradient(&array![[1.0, 0.0]], &array![[3.0, 5.0]], &array![[1.0]])?;
+    /// assert_eq!(g, array![[6.0, 10.0]]); // (y - v) x^T with y = 3
+    /// # Ok::<(), workbench::gradient_memory::Error>(())
+    /// ```
+    pub fn gradient(&self, w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Array2<f64>, Error> {
+        Ok(self.output_gradient(w, keys, values)?.t().dot(keys))
+    }
+
+    /// The gradient in W, entry by entry, by dual numbers: nothing but the definition of the loss goes in.
+    ///
+    /// **Errors** as [`Loss::total`]. Cost O(n d_v^2 d_k^2).
+    pub fn gradient_by_duals(
+        &self,
+        w: &Array2<f64>,
+        keys: &Array2<f64>,
+        values: &Array2<f64>,
+    ) -> Result<Array2<f64>, Error> {
+        self.check(w, keys, values)?;
+        self.duals(w, keys, values)
+    }
+
+    /// The gradient in W by central differences of width `step`, for comparison; error O(step^2).
+    ///
+    /// **Errors** as [`Loss::total`]; a step that is not positive.
+    pub fn gradient_by_differences(
+        &self,
+        w: &Array2<f64>,
+        keys: &Array2<f64>,
+        values: &Array2<f64>,
+        step: f64,
+    ) -> Result<Array2<f64>, Error> {
+        self.check(w, keys, values)?;
+        super::error::positive(OP, "step", step)?;
+        let mut result = Array2::zeros(w.dim());
+        for (at, slope) in result.indexed_iter_mut() {
+            let moved = |h: f64| {
+                let mut w = w.clone();
+                w[at] += h;
+                self.sum(&w, keys, values)
+            };
+            *slope = (moved(step)? - moved(-step)?) / (2.0 * step);
+        }
+        Ok(result)
+    }
+
+    /// [`Loss::gradient`] in exact arithmetic, for `Squared`, `Inner` and `Huber`.
+    ///
+    /// **Errors**: shapes, an empty batch, [`Error::NotExact`] for the other losses.
+    pub fn exact_gradient(
+        &self,
+        w: &Array2<Rational>,
+        keys: &Array2<Rational>,
+        values: &Array2<Rational>,
+    ) -> Result<Array2<Rational>, Error> {
+        fits(OP, w, keys, values)?;
+        self.check_parameters()?;
+        let u = self.slopes(w, keys, values)?;
+        Ok(Array2::from_shape_fn(w.dim(), |(i, j)| {
+            (0..keys.nrows()).fold(Rational::zero(), |sum, n| sum + u[[n, i]] * keys[[n, j]])
+        }))
+    }
+
+    /// [`Loss::output_gradient`] in exact arithmetic.
+    ///
+    /// **Errors** as [`Loss::exact_gradient`].
+    pub fn exact_output_gradient(
+        &self,
+        w: &Array2<Rational>,
+        keys: &Array2<Rational>,
+        values: &Array2<Rational>,
+    ) -> Result<Array2<Rational>, Error> {
+        fits(OP, w, keys, values)?;
+        self.check_parameters()?;
+        self.slopes(w, keys, values)
+    }
+
+    /// [`Loss::gradient_by_duals`] in exact arithmetic.
+    ///
+    /// **Errors** as [`Loss::exact_gradient`].
+    pub fn exact_gradient_by_duals(
+        &self,
+        w: &Array2<Rational>,
+        keys: &Array2<Rational>,
+        values: &Array2<Rational>,
+    ) -> Result<Array2<Rational>, Error> {
+        fits(OP, w, keys, values)?;
+        self.check_parameters()?;
+        self.duals(w, keys, values)
+    }
+
+    fn check_parameters(&self) -> Result<(), Error> {
+        match self {
+            Loss::Huber { delta } => super::error::positive(OP, "delta", *delta).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses parameters and targets that the loss has no meaning for.
+    fn check(&self, w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
+        fits_finite(OP, w, keys, values)?;
+        finite(OP, "W", w)?;
+        self.check_parameters()?;
+        let bad = |allowed: &'static str, good: &dyn Fn(&[f64]) -> bool| match values
+            .rows()
+            .into_iter()
+            .position(|row| !good(&row.to_vec()))
+        {
+            None => Ok(()),
+            Some(row) => Err(Error::Target { op: OP, row, allowed }),
+        };
+        let unit = |v: &[f64]| v.iter().all(|p| (0.0..=1.0).contains(p));
+        match self {
+            Loss::Logistic => bad("numbers in [0, 1]", &unit),
+            Loss::CrossEntropy => bad("probabilities: not negative, with sum 1", &|v| {
+                unit(v) && (v.iter().sum::<f64>() - 1.0).abs() < 1e-9
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn sum<S: Scalar>(&self, w: &Array2<S>, keys: &Array2<S>, values: &Array2<S>) -> Result<S, Error> {
+        let mut total = S::zero();
+        for (x, v) in keys.rows().into_iter().zip(values.rows()) {
+            total = total + self.value(&product(w, &x.to_vec()), &v.to_vec())?;
+        }
+        Ok(total)
+    }
+
+    fn slopes<S: Scalar>(&self, w: &Array2<S>, keys: &Array2<S>, values: &Array2<S>) -> Result<Array2<S>, Error> {
+        let mut u = Array2::from_elem(values.dim(), S::zero());
+        for (n, mut row) in u.rows_mut().into_iter().enumerate() {
+            let slope = self.slope(&product(w, &keys.row(n).to_vec()), &values.row(n).to_vec())?;
+            row.iter_mut().zip(slope).for_each(|(into, s)| *into = s);
+        }
+        Ok(u)
+    }
+
+    fn duals<S: Scalar>(&self, w: &Array2<S>, keys: &Array2<S>, values: &Array2<S>) -> Result<Array2<S>, Error> {
+        let constant = |a: &Array2<S>| {
+            a.mapv(|value| Dual {
+                value,
+                slope: S::zero(),
+            })
+        };
+        let (keys, values) = (constant(keys), constant(values));
+        let mut lifted = constant(w);
+        let mut result = Array2::from_elem(w.dim(), S::zero());
+        for (at, slope) in result.indexed_iter_mut() {
+            lifted[at].slope = S::one();
+            *slope = self.sum(&lifted, &keys, &values)?.slope;
+            lifted[at].slope = S::zero();
+        }
+        Ok(result)
+    }
+
+    /// L(y, v) in any field that has the functions it needs.
+    fn value<S: Scalar>(&self, y: &[S], v: &[S]) -> Result<S, Error> {
+        let half = S::from_f64(0.5);
+        let pairs = || y.iter().copied().zip(v.iter().copied());
+        let sum = |terms: &mut dyn Iterator<Item = S>| terms.fold(S::zero(), |a, b| a + b);
+        Ok(match *self {
+            Loss::Squared => half * sum(&mut pairs().map(|(y, v)| (y - v) * (y - v))),
+            Loss::Inner => -sum(&mut pairs().map(|(y, v)| y * v)),
+            Loss::Huber { delta } => {
+                let delta = S::from_f64(delta);
+                sum(&mut pairs().map(|(y, v)| {
+                    let r = (y - v).abs();
+                    if r <= delta {
+                        half * r * r
+                    } else {
+                        delta * (r - half * delta)
+                    }
+                }))
+            }
+            Loss::Logistic => {
+                let mut total = S::zero();
+                for (y, v) in pairs() {
+                    let positive = if y > S::zero() { y } else { S::zero() };
+                    total = total + positive + ln(S::one() + exp(-y.abs())?)? - v * y;
+                }
+                total
+            }
+            Loss::CrossEntropy => {
+                let (top, total) = softmax_parts(y)?;
+                let log_total = top + ln(sum(&mut total.iter().copied()))?;
+                sum(&mut pairs().map(|(y, v)| v * (log_total - y)))
+            }
+            Loss::TanhSquared => {
+                let mut total = S::zero();
+                for (y, v) in pairs() {
+                    let r = tanh(y)? - v;
+                    total = total + half * r * r;
+                }
+                total
+            }
+        })
+    }
+
+    /// dL/dy, by hand.
+    fn slope<S: Scalar>(&self, y: &[S], v: &[S]) -> Result<Vec<S>, Error> {
+        let pairs = y.iter().copied().zip(v.iter().copied());
+        match *self {
+            Loss::Squared => Ok(pairs.map(|(y, v)| y - v).collect()),
+            Loss::Inner => Ok(pairs.map(|(_, v)| -v).collect()),
+            Loss::Huber { delta } => {
+                let delta = S::from_f64(delta);
+                let cut = |r: S| match () {
+                    () if r > delta => delta,
+                    () if r < -delta => -delta,
+                    () => r,
+                };
+                Ok(pairs.map(|(y, v)| cut(y - v)).collect())
+            }
+            Loss::Logistic => pairs
+                .map(|(y, v)| {
+                    // e^-|y| never overflows.
+                    let e = exp(-y.abs())?;
+                    let top = if y < S::zero() { e } else { S::one() };
+                    Ok(top / (S::one() + e) - v)
+                })
+                .collect(),
+            Loss::CrossEntropy => {
+                let (_, parts) = softmax_parts(y)?;
+                let total = parts.iter().copied().fold(S::zero(), |a, b| a + b);
+                let mass = v.iter().copied().fold(S::zero(), |a, b| a + b);
+                Ok(parts.iter().zip(v).map(|(&p, &v)| mass * p / total - v).collect())
+            }
+            Loss::TanhSquared => pairs
+                .map(|(y, v)| {
+                    let a = tanh(y)?;
+                    Ok((a - v) * (S::one() - a * a))
+                })
+                .collect(),
+        }
+    }
+}
+
+const OP: &str = "loss of one layer";
+
+/// `W x`.
+pub(crate) fn product<S: Scalar>(w: &Array2<S>, x: &[S]) -> Vec<S> {
+    w.rows()
+        .into_iter()
+        .map(|row| row.iter().zip(x).fold(S::zero(), |sum, (&w, &x)| sum + w * x))
+        .collect()
+}
+
+/// The largest output and `e^(y - largest)`.
+fn softmax_parts<S: Scalar>(y: &[S]) -> Result<(S, Vec<S>), Error> {
+    let top = y.iter().copied().fold(y[0], |a, b| if b > a { b } else { a });
+    let parts = y.iter().map(|&y| exp(y - top)).collect::<Result<Vec<S>, Error>>()?;
+    Ok((top, parts))
+}
+
+fn exp<S: Scalar>(x: S) -> Result<S, Error> {
+    let (op, function) = (OP, "exp");
+    x.exp().ok_or(Error::NotExact { op, function })
+}
+
+fn ln<S: Scalar>(x: S) -> Result<S, Error> {
+    let (op, function) = (OP, "ln");
+    x.ln().ok_or(Error::NotExact { op, function })
+}
+
+fn tanh<S: Scalar>(x: S) -> Result<S, Error> {
+    let (op, function) = (OP, "tanh");
+    x.tanh().ok_or(Error::NotExact { op, function })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{entries_that_differ, rational_matrix};
+    use ndarray::array;
+    use workbench_ground::stats::{Streams, normal_array2};
+
+    const LOSSES: [Loss; 6] = [
+        Loss::Squared,
+        Loss::Inner,
+        Loss::Huber { delta: 0.75 },
+        Loss::Logistic,
+        Loss::CrossEntropy,
+        Loss::TanhSquared,
+    ];
+
+    /// Rows of probabilities, which every loss accepts.
+    fn probabilities(n: usize, d: usize, streams: &Streams) -> Array2<f64> {
+        let mut v = normal_array2(&mut streams.stream("v").unwrap(), n, d).mapv(|x| x * x);
+        for mut row in v.rows_mut() {
+            let total = row.sum();
+            row /= total;
+        }
+        v
+    }
+
+    #[test]
+    fn outer_products_agree_with_duals_and_differences_for_every_shape() {
+        for (seed, (d_v, d_k, n)) in [(1, 1, 1), (3, 5, 1), (5, 3, 4), (2, 7, 9)].into_iter().enumerate() {
+            let streams = Streams::new(seed as u64);
+            let w = normal_array2(&mut streams.stream("w").unwrap(), d_v, d_k);
+            let keys = normal_array2(&mut streams.stream("k").unwrap(), n, d_k);
+            let values = probabilities(n, d_v, &streams);
+            for loss in LOSSES {
+                let gradient = loss.gradient(&w, &keys, &values).unwrap();
+                let scale = 1.0 + gradient.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+                let duals = loss.gradient_by_duals(&w, &keys, &values).unwrap();
+                assert!((&duals - &gradient).iter().all(|e| e.abs() < 1e-13 * scale), "{loss:?}");
+                let differences = loss.gradient_by_differences(&w, &keys, &values, 1e-5).unwrap();
+                // Rounding 1e-16 / 1e-5 and truncation 1e-10, with the third derivatives of these losses.
+                assert!(
+                    (&differences - &gradient).iter().all(|e| e.abs() < 1e-8 * scale),
+                    "{loss:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn exact_gradients_agree_without_tolerance() {
+        let streams = Streams::new(5);
+        let w = rational_matrix(&mut streams.stream("w").unwrap(), 3, 4);
+        let keys = rational_matrix(&mut streams.stream("k").unwrap(), 5, 4);
+        let values = rational_matrix(&mut streams.stream("v").unwrap(), 5, 3);
+        for loss in [Loss::Squared, Loss::Inner, Loss::Huber { delta: 0.75 }] {
+            let outer = loss.exact_gradient(&w, &keys, &values).unwrap();
+            let duals = loss.exact_gradient_by_duals(&w, &keys, &values).unwrap();
+            assert_eq!(entries_that_differ(&outer, &duals).unwrap(), 0);
+        }
+        for loss in [Loss::Logistic, Loss::CrossEntropy, Loss::TanhSquared] {
+            assert!(matches!(
+                loss.exact_gradient(&w, &keys, &values),
+                Err(Error::NotExact { .. })
+            ));
+        }
+    }
+
+    #[test]
+    fn values_by_hand_and_far_out() {
+        let w = array![[1.0], [0.0]];
+        let total = |loss: Loss, x: f64, v: [f64; 2]| loss.total(&w, &array![[x]], &array![[v[0], v[1]]]).unwrap();
+        assert_eq!(total(Loss::Squared, 3.0, [1.0, 2.0]), 4.0);
+        assert_eq!(total(Loss::Inner, 3.0, [1.0, 2.0]), -3.0);
+        assert_eq!(total(Loss::Huber { delta: 1.0 }, 3.0, [0.0, 0.5]), 2.5 + 0.125);
+        assert!((total(Loss::Logistic, 0.0, [1.0, 0.0]) - 2.0 * 2f64.ln()).abs() < 1e-15);
+        assert!((total(Loss::CrossEntropy, 2f64.ln(), [1.0, 0.0]) - 1.5f64.ln()).abs() < 1e-15);
+        assert_eq!(total(Loss::TanhSquared, 0.0, [0.0, 1.0]), 0.5);
+        // Outputs where e^y is infinite.
+        assert_eq!(total(Loss::Logistic, 1e4, [0.0, 0.0]), 1e4 + 2f64.ln());
+        assert_eq!(total(Loss::CrossEntropy, 1e4, [0.0, 1.0]), 1e4);
+        let u = Loss::CrossEntropy
+            .output_gradient(&w, &array![[1e4]], &array![[0.0, 1.0]])
+            .unwrap();
+        assert_eq!(u, array![[1.0, -1.0]]);
+    }
+
+    #[test]
+    fn bad_input_is_named() {
+        let (w, x, v) = (array![[1.0, 2.0]], array![[1.0, 1.0]], array![[0.5]]);
+        let loss = Loss::Squared;
+        let message = |r: Result<f64, Error>| r.unwrap_err().to_string();
+        let wrong = message(loss.total(&w, &array![[1.0, 1.0, 1.0]], &v));
+        assert!(wrong.contains("(1, 2)") && wrong.contains("(1, 3)"), "{wrong}");
+        let wrong = message(loss.total(&w, &x, &array![[1.0, 2.0]]));
+        assert!(wrong.contains("d_v"), "{wrong}");
+        let wrong = message(loss.total(&w, &x, &array![[1.0], [2.0]]));
+        assert!(wrong.contains("(1, 2)") && wrong.contains("(2, 1)"), "{wrong}");
+        assert!(matches!(
+            loss.total(&w, &Array2::zeros((0, 2)), &Array2::zeros((0, 1))),
+            Err(Error::Empty { .. })
+        ));
+        assert!(matches!(
+            loss.total(&w, &array![[f64::NAN, 1.0]], &v),
+            Err(Error::NotFinite { row: 0, column: 0, .. })
+        ));
+        assert!(matches!(
+            loss.total(&(&w * f64::INFINITY), &x, &v),
+            Err(Error::NotFinite { what: "W", .. })
+        ));
+        assert!(matches!(
+            Loss::Huber { delta: 0.0 }.total(&w, &x, &v),
+            Err(Error::Parameter { .. })
+        ));
+        assert!(matches!(
+            Loss::CrossEntropy.total(&w, &x, &v),
+            Err(Error::Target { .. })
+        ));
+        assert!(matches!(
+            Loss::Logistic.total(&w, &x, &array![[1.5]]),
+            Err(Error::Target { .. })
+        ));
+        assert!(matches!(
+            loss.gradient_by_differences(&w, &x, &v, 0.0),
+            Err(Error::Parameter { .. })
+        ));
+    }
+}

@@ -1,0 +1,272 @@
+//! Optimal memories: closed forms for squared error, and a descent for every loss.
+
+use ndarray::Array2;
+use ndarray_linalg::{SVD, SolveH};
+
+use super::Loss;
+use super::error::{Error, fits_finite, linalg, not_negative, paired, positive};
+use super::objective::norm;
+use workbench_ground::work;
+
+fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
+    paired(op, keys, values)?;
+    super::error::finite(op, "keys", keys)?;
+    super::error::finite(op, "values", values)
+}
+
+/// The linear memory of least squared error and, where that leaves a choice, of least norm: `W = (K^+ V)^T`.
+///
+/// `K^+` is the pseudo-inverse of the keys (n, d_k) from their singular value decomposition, with singular values below
+/// `1e-13 max(n, d_k)` of the largest one counted as zero.
+///
+/// **Source**: Definition 1 with `M = W` and squared error. **Shapes**: keys (n, d_k), values (n, d_v), result (d_v, d_k).
+///
+/// **Errors**: shapes, an empty batch, entries that are not finite, a failed decomposition. Cost O(n d_k min(n, d_k)).
+///
+/// ```
+/// use workbench::gradient_memory::pseudo_inverse_memory;
+/// use ndarray::array;
+/// let w = pseudo_inverse_memory(&array![[1.0], [1.0]], &array![[1.0], [3.0]])?;
+/// assert!((w[[0, 0]] - 2.0).abs() < 1e-15); // the mean
+/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// ```
+pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result<Array2<f64>, Error> {
+    let op = "pseudo-inverse memory";
+    check(op, keys, values)?;
+    let (u, s, vt) = keys.svd(true, true).map_err(linalg(op))?;
+    // Both factors were asked for, so both are there; an absent one is reported, not assumed.
+    let (Some(u), Some(vt)) = (u, vt) else {
+        let what = "a factor of the decomposition";
+        return Err(Error::Empty { op, what });
+    };
+    let cut = 1e-13 * keys.nrows().max(keys.ncols()) as f64 * s.iter().copied().fold(0.0, f64::max);
+    let mut w = Array2::zeros((values.ncols(), keys.ncols()));
+    for (k, &size) in s.iter().enumerate().filter(|(_, size)| **size > cut) {
+        let image = values.t().dot(&u.column(k)) / size;
+        let row = vt.row(k);
+        for ((i, j), entry) in w.indexed_iter_mut() {
+            *entry += image[i] * row[j];
+        }
+    }
+    Ok(w)
+}
+
+/// The ridge memory `V K^T (K K^T + lambda I)^{-1}`, with keys and values as columns of K and V.
+///
+/// The minimiser of `1/2 sum_i |W k_i - v_i|^2 + lambda/2 |W|_F^2`.
+///
+/// **Source**: the paragraph after Definition 1 (regularisation). **Shapes**: keys (n, d_k), values (n, d_v) as rows.
+///
+/// **Errors**: shapes, an empty batch, entries that are not finite, `lambda` not above 0.
+///
+/// ```
+/// use workbench::gradient_memory::ridge_memory;
+/// use ndarray::array;
+/// assert_eq!(ridge_memory(&array![[1.0]], &array![[3.0]], 0.5)?, array![[2.0]]);
+/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// ```
+pub fn ridge_memory(keys: &Array2<f64>, values: &Array2<f64>, lambda: f64) -> Result<Array2<f64>, Error> {
+    let op = "ridge memory";
+    check(op, keys, values)?;
+    let lambda = positive(op, "lambda", lambda)?;
+    let mut correlation = keys.t().dot(keys);
+    correlation.diag_mut().mapv_inplace(|c| c + lambda);
+    let mixed = values.t().dot(keys);
+    let mut w = Array2::zeros(mixed.dim());
+    for (i, row) in mixed.rows().into_iter().enumerate() {
+        let solved = correlation.solveh(&row.to_owned()).map_err(linalg(op))?;
+        w.row_mut(i).assign(&solved);
+    }
+    Ok(w)
+}
+
+/// Where a descent ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Descent {
+    /// The best memory found, (d_v, d_k).
+    pub weights: Array2<f64>,
+    /// The objective there.
+    pub value: f64,
+    /// Frobenius norm of the gradient there.
+    pub gradient_norm: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Whether the gradient norm reached the tolerance. False when the steps ran out or a stop was requested.
+    pub converged: bool,
+}
+
+/// Minimises `sum_i L(W k_i, v_i) + ridge/2 |W|_F^2` over linear memories by accelerated gradient descent.
+///
+/// Only gradients of the objective go in: a step width is found by halving, and the acceleration restarts when it points uphill. For a convex loss it reaches the minimum; for `TanhSquared` a stationary point. It can be stopped, and then
+/// returns the best state so far with `converged = false`.
+///
+/// **Source**: Definition 1 and the first display of the MLP example, for any loss.
+///
+/// **Errors**: as [`Loss::total`]; `ridge` below 0; `tolerance` not above 0; [`Error::NotFinite`] if the loss overflows.
+/// Cost O(n d_v d_k) for each step.
+///
+/// ```
+/// use workbench::gradient_memory::{Loss, descend};
+/// use ndarray::array;
+/// let found = descend(Loss::Squared, &array![[2.0]], &array![[4.0]], 0.0, 1e-12, 1000)?;
+/// assert!(found.converged && (found.weights[[0, 0]] - 2.0).abs() < 1e-11);
+/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// ```
+pub fn descend(
+    loss: Loss,
+    keys: &Array2<f64>,
+    values: &Array2<f64>,
+    ridge: f64,
+    tolerance: f64,
+    max_steps: u64,
+) -> Result<Descent, Error> {
+    let op = "descent";
+    check(op, keys, values)?;
+    not_negative(op, "ridge", ridge)?;
+    positive(op, "tolerance", tolerance)?;
+    let objective = |w: &Array2<f64>| -> Result<f64, Error> {
+        let value = loss.total(w, keys, values)? + 0.5 * ridge * norm(w).powi(2);
+        if value.is_finite() {
+            return Ok(value);
+        }
+        Err(Error::NotFinite {
+            op,
+            what: "the objective at W",
+            row: 0,
+            column: 0,
+            value,
+        })
+    };
+    let slope = |w: &Array2<f64>| -> Result<Array2<f64>, Error> { Ok(loss.gradient(w, keys, values)? + ridge * w) };
+    let mut w = Array2::zeros((values.ncols(), keys.ncols()));
+    fits_finite(op, &w, keys, values)?;
+    let mut ahead = w.clone();
+    let mut inertia = 1.0f64;
+    let mut width = 1.0 / (norm(keys).powi(2) + ridge);
+    if !width.is_finite() {
+        width = 1.0;
+    }
+    let mut steps = 0;
+    let mut gradient = slope(&w)?;
+    while norm(&gradient) > tolerance && steps < max_steps && !work::stop_requested() {
+        let direction = slope(&ahead)?;
+        let size = norm(&direction);
+        width *= 1.1;
+        let mut next = &ahead - &(width * &direction);
+        // Short enough that the gradient changes by no more than itself. Unlike a decrease of the objective, this can still be
+        // seen when the gradient is down to rounding.
+        while norm(&(slope(&next)? - &direction)) > size && width > 1e-300 {
+            width *= 0.5;
+            next = &ahead - &(width * &direction);
+        }
+        let moved = &next - &w;
+        let later = 0.5 * (1.0 + (1.0 + 4.0 * inertia * inertia).sqrt());
+        if (&direction * &moved).sum() > 0.0 {
+            ahead = w.clone();
+            inertia = 1.0;
+            // A restart from the point itself; the next step is a plain gradient step.
+            steps += 1;
+            continue;
+        }
+        ahead = &next + &((inertia - 1.0) / later * &moved);
+        inertia = later;
+        w = next;
+        gradient = slope(&w)?;
+        steps += 1;
+    }
+    let gradient_norm = norm(&gradient);
+    Ok(Descent {
+        value: objective(&w)?,
+        weights: w,
+        gradient_norm,
+        steps,
+        converged: gradient_norm <= tolerance,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Axis, array, concatenate};
+    use workbench_ground::stats::{Streams, normal_array2};
+
+    fn pairs(n: usize, d_k: usize, d_v: usize) -> (Array2<f64>, Array2<f64>) {
+        let streams = Streams::new(n as u64);
+        let draw = |name: &str, c| normal_array2(&mut streams.stream(name).unwrap(), n, c);
+        (draw("keys", d_k), draw("values", d_v))
+    }
+
+    #[test]
+    fn the_closed_form_has_no_gradient_and_agrees_with_descent() {
+        for (n, d_k) in [(20, 4), (3, 6)] {
+            let (keys, values) = pairs(n, d_k, 2);
+            let w = pseudo_inverse_memory(&keys, &values).unwrap();
+            assert!(norm(&Loss::Squared.gradient(&w, &keys, &values).unwrap()) < 1e-12);
+            // Descent from zero stays in the span of the keys, so it finds the minimiser of least norm too.
+            let found = descend(Loss::Squared, &keys, &values, 0.0, 1e-11, 20_000).unwrap();
+            assert!(found.converged && norm(&(found.weights - &w)) < 1e-9);
+        }
+    }
+
+    #[test]
+    fn rank_deficient_keys_get_the_minimiser_of_least_norm() {
+        let (keys, values) = pairs(6, 3, 2);
+        let doubled = concatenate![Axis(1), keys, keys];
+        let w = pseudo_inverse_memory(&doubled, &values).unwrap();
+        let single = pseudo_inverse_memory(&keys, &values).unwrap();
+        assert!(norm(&(w - concatenate![Axis(1), &single / 2.0, &single / 2.0])) < 1e-12);
+        assert_eq!(
+            pseudo_inverse_memory(&Array2::zeros((2, 2)), &Array2::ones((2, 1))).unwrap(),
+            Array2::<f64>::zeros((1, 2))
+        );
+    }
+
+    #[test]
+    fn ridge_is_the_minimiser_and_tends_to_the_pseudo_inverse() {
+        let (keys, values) = pairs(5, 8, 2);
+        let w = ridge_memory(&keys, &values, 0.7).unwrap();
+        let found = descend(Loss::Squared, &keys, &values, 0.7, 1e-12, 20_000).unwrap();
+        assert!(norm(&(&found.weights - &w)) < 1e-10);
+        let limit = pseudo_inverse_memory(&keys, &values).unwrap();
+        assert!(norm(&(ridge_memory(&keys, &values, 1e-8).unwrap() - &limit)) < 1e-6);
+        assert!(norm(&(w - limit)) > 1e-2);
+    }
+
+    #[test]
+    fn cross_entropy_on_a_sample_that_cannot_be_separated() {
+        let (keys, _) = pairs(40, 3, 1);
+        let values = Array2::from_shape_fn((40, 3), |(i, j)| f64::from((i * 7 + i / 3) % 3 == j));
+        let found = descend(Loss::CrossEntropy, &keys, &values, 0.0, 1e-9, 20_000).unwrap();
+        assert!(found.converged, "{} after {}", found.gradient_norm, found.steps);
+        assert!(found.value < 40.0 * 3f64.ln());
+    }
+
+    #[test]
+    fn limits_of_a_descent_are_reported() {
+        let (keys, values) = pairs(20, 4, 2);
+        let short = descend(Loss::Squared, &keys, &values, 0.0, 1e-12, 3).unwrap();
+        assert!(!short.converged && short.steps == 3);
+        assert!(descend(Loss::Squared, &keys, &values, -1.0, 1e-12, 3).is_err());
+        assert!(descend(Loss::Squared, &keys, &values, 0.0, 0.0, 3).is_err());
+        assert!(ridge_memory(&keys, &values, 0.0).is_err());
+        assert!(matches!(
+            pseudo_inverse_memory(&keys, &Array2::ones((19, 2))),
+            Err(Error::Shape { .. })
+        ));
+        assert!(matches!(
+            pseudo_inverse_memory(&array![[f64::NAN]], &array![[1.0]]),
+            Err(Error::NotFinite { .. })
+        ));
+        assert!(matches!(
+            descend(
+                Loss::Squared,
+                &Array2::zeros((0, 2)),
+                &Array2::zeros((0, 2)),
+                0.0,
+                1e-9,
+                9
+            ),
+            Err(Error::Empty { .. })
+        ));
+    }
+}

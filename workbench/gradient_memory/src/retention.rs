@@ -1,0 +1,374 @@
+//! What a memory keeps of each pair: measured over many seeded runs.
+
+use ndarray::{Array1, Array2};
+use rayon::prelude::*;
+
+use super::UpdateRule;
+use super::error::{Error, positive};
+use super::stream::row;
+use workbench_ground::stats::{self, Estimate, Streams, paired_difference, unit_sphere};
+use workbench_ground::work::{self, Stopped};
+
+pub(crate) const OP: &str = "retention";
+
+/// Retention of chosen pairs, run by run: the rows are independent runs, the columns positions (ages or ranks).
+///
+/// For a pair (x, v) and the final memory W, the *overlap* is `<W x, v>/|v|^2` (1 kept in full, 0 gone) and the *error* is
+/// `|W x - v|/|v|`. The overlap is linear in W, so it has exact expectations; the error also feels the interference of others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Retention {
+    rule: String,
+    positions: Vec<f64>,
+    overlaps: Array2<f64>,
+    errors: Array2<f64>,
+    totals: Vec<f64>,
+    asked: u64,
+}
+
+impl Retention {
+    /// Name of the rule.
+    pub fn rule(&self) -> &str {
+        &self.rule
+    }
+
+    /// Ages or ranks of the columns.
+    pub fn positions(&self) -> &[f64] {
+        &self.positions
+    }
+
+    /// Overlaps, (runs, positions).
+    pub fn overlaps(&self) -> &Array2<f64> {
+        &self.overlaps
+    }
+
+    /// Runs finished and runs asked for; they differ after a stop.
+    pub fn runs(&self) -> (u64, u64) {
+        (self.overlaps.nrows() as u64, self.asked)
+    }
+
+    /// Mean overlap at position `i` with its interval.
+    ///
+    /// **Errors**: a position that is not there, fewer than two runs.
+    pub fn at(&self, i: usize) -> Result<Estimate, Error> {
+        Ok(stats::mean(&self.column(&self.overlaps, i)?)?)
+    }
+
+    /// Mean relative error at position `i` with its interval.
+    ///
+    /// **Errors** as [`Retention::at`].
+    pub fn error_at(&self, i: usize) -> Result<Estimate, Error> {
+        Ok(stats::mean(&self.column(&self.errors, i)?)?)
+    }
+
+    /// Mean overlaps, one for each position.
+    pub fn means(&self) -> Vec<f64> {
+        self.overlaps
+            .mean_axis(ndarray::Axis(0))
+            .map_or(Vec::new(), |m| m.to_vec())
+    }
+
+    /// Mean relative errors, one for each position.
+    pub fn mean_errors(&self) -> Vec<f64> {
+        self.errors
+            .mean_axis(ndarray::Axis(0))
+            .map_or(Vec::new(), |m| m.to_vec())
+    }
+
+    /// Lower ends of the intervals of the mean overlaps.
+    ///
+    /// **Errors** as [`Retention::at`].
+    pub fn low(&self) -> Result<Vec<f64>, Error> {
+        (0..self.positions.len()).map(|i| Ok(self.at(i)?.low)).collect()
+    }
+
+    /// Upper ends of the intervals of the mean overlaps.
+    ///
+    /// **Errors** as [`Retention::at`].
+    pub fn high(&self) -> Result<Vec<f64>, Error> {
+        (0..self.positions.len()).map(|i| Ok(self.at(i)?.high)).collect()
+    }
+
+    /// The sum of the overlaps of *all* pairs of the stream, averaged over runs: what the memory holds altogether. For an
+    /// experiment over ranks, the sum over all items.
+    ///
+    /// For a rule that is linear in the values, with values of mean zero, its expectation is that of the trace of the memory
+    /// trained on the same keys with `v = x`, which is at most about d_k for a rule that corrects its errors.
+    ///
+    /// **Errors**: fewer than two runs.
+    pub fn total(&self) -> Result<Estimate, Error> {
+        Ok(stats::mean(&self.totals)?)
+    }
+
+    /// Mean of (overlap at `i` minus overlap at `j`), run by run.
+    ///
+    /// **Errors** as [`Retention::at`].
+    pub fn contrast(&self, i: usize, j: usize) -> Result<Estimate, Error> {
+        Ok(paired_difference(
+            &self.column(&self.overlaps, i)?,
+            &self.column(&self.overlaps, j)?,
+        )?)
+    }
+
+    /// Mean of (overlap here minus overlap there) at position `i`, paired by run: both saw the same data.
+    ///
+    /// **Errors** as [`Retention::at`]; another number of runs.
+    pub fn minus(&self, other: &Retention, i: usize) -> Result<Estimate, Error> {
+        Ok(paired_difference(
+            &self.column(&self.overlaps, i)?,
+            &other.column(&other.overlaps, i)?,
+        )?)
+    }
+
+    /// The greatest distance of the mean overlaps from `theory`, in half-widths of their 99.9 % intervals: about 1 or less for a
+    /// right theory at one position, a little more as the worst of many.
+    ///
+    /// **Errors** as [`Retention::at`]; a theory of another length.
+    pub fn worst_distance(&self, theory: &[f64]) -> Result<f64, Error> {
+        if theory.len() != self.positions.len() {
+            return Err(Error::Shape {
+                op: OP,
+                left_name: "the theory",
+                left: [1, theory.len()],
+                right_name: "the measurement",
+                right: [self.overlaps.nrows(), self.positions.len()],
+                axis: "the positions",
+            });
+        }
+        let mut worst = 0.0f64;
+        for (i, expected) in theory.iter().enumerate() {
+            let seen = self.at(i)?;
+            worst = worst.max((seen.value - expected).abs() / seen.half_width().max(1e-12));
+        }
+        Ok(worst)
+    }
+
+    fn column(&self, of: &Array2<f64>, i: usize) -> Result<Vec<f64>, Error> {
+        if i < self.positions.len() {
+            return Ok(of.column(i).to_vec());
+        }
+        Err(Error::Parameter {
+            op: OP,
+            name: "position",
+            value: i as f64,
+            allowed: "an index of the positions, counted from 0",
+        })
+    }
+}
+
+/// One run: overlap and error at each position, and the sum of all overlaps.
+pub(crate) type Run = (Array1<f64>, Array1<f64>, f64);
+
+/// Retention by age: `pairs` fresh pairs, each seen once, then every pair is asked for.
+///
+/// Keys and values are uniform on their unit spheres, drawn anew in each run from the stream `(name, run)`; two rules given one
+/// name see the same data. The rule is restarted from zero in each run; its own state is not touched. Age 0 is the last pair.
+///
+/// **Source**: ours. **Shapes**: dimensions are those of the rule's weights; `ages` below `pairs`.
+///
+/// **Errors**: as [`UpdateRule::step`]; `pairs`, `runs` or `ages` empty; an age that is not there. It can be stopped: then the
+/// runs that finished are returned, or [`Error::Stopped`] if there are fewer than two. Cost O(runs pairs d_v d_k), in parallel.
+///
+/// ```
+/// use workbench::gradient_memory::{DeltaRule, retention_by_age};
+/// let rule = DeltaRule::new(4, 4, 1.0)?;
+/// let kept = retention_by_age(&rule, 12, &[0, 11], 50, &workbench::stats::Streams::new(1), "ages")?;
+/// assert!((kept.at(0)?.value - 1.0).abs() < 1e-12); // the newest pair is answered in full
+/// assert!(kept.at(1)?.high < 0.3); // the oldest is nearly gone
+/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// ```
+pub fn retention_by_age(
+    rule: &dyn UpdateRule,
+    pairs: usize,
+    ages: &[usize],
+    runs: u64,
+    streams: &Streams,
+    name: &str,
+) -> Result<Retention, Error> {
+    positive(OP, "pairs", pairs as f64)?;
+    check_positions("age", ages, pairs)?;
+    let (d_v, d_k) = rule.weights().dim();
+    let one = |i: u64| -> Result<Run, Error> {
+        let mut stream = streams.restart_replicate(name, i)?;
+        let keys = unit_sphere(&mut stream, pairs, d_k);
+        let values = unit_sphere(&mut stream, pairs, d_v);
+        let order: Vec<usize> = (0..pairs).collect();
+        let at: Vec<usize> = ages.iter().map(|a| pairs - 1 - a).collect();
+        trained(rule, &keys, &values, &order, &at)
+    };
+    collect(rule.name(), ages, runs, &one)
+}
+
+/// Feeds the items in the given order to a fresh copy of the rule and reads all of them out.
+pub(crate) fn trained(
+    rule: &dyn UpdateRule,
+    keys: &Array2<f64>,
+    values: &Array2<f64>,
+    order: &[usize],
+    at: &[usize],
+) -> Result<Run, Error> {
+    let mut rule = rule.boxed();
+    rule.restart(&Array2::zeros(rule.weights().dim()))?;
+    for (t, &item) in order.iter().enumerate() {
+        if t % 256 == 255 {
+            work::check(OP, t as u64, order.len() as u64)?;
+        }
+        rule.step(&row(keys, item), &row(values, item))?;
+    }
+    Ok(readout(rule.weights(), keys, values, at))
+}
+
+pub(crate) fn readout(w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>, at: &[usize]) -> Run {
+    let outputs = keys.dot(&w.t());
+    let overlap = |i: usize| outputs.row(i).dot(&values.row(i)) / values.row(i).dot(&values.row(i));
+    let error = |i: usize| {
+        let gap = &outputs.row(i) - &values.row(i);
+        (gap.dot(&gap) / values.row(i).dot(&values.row(i))).sqrt()
+    };
+    let total = (0..keys.nrows()).map(overlap).sum();
+    (
+        at.iter().map(|&i| overlap(i)).collect(),
+        at.iter().map(|&i| error(i)).collect(),
+        total,
+    )
+}
+
+pub(crate) fn check_positions(name: &'static str, positions: &[usize], limit: usize) -> Result<(), Error> {
+    if positions.is_empty() {
+        let what = "the list of ages or ranks";
+        return Err(Error::Empty { op: OP, what });
+    }
+    match positions.iter().find(|p| **p >= limit) {
+        None => Ok(()),
+        Some(&value) => Err(Error::Parameter {
+            op: OP,
+            name,
+            value: value as f64,
+            allowed: "an age below the number of pairs, or a rank from 1 to the number of items",
+        }),
+    }
+}
+
+pub(crate) fn collect(
+    rule: String,
+    positions: &[usize],
+    runs: u64,
+    one: &(dyn Fn(u64) -> Result<Run, Error> + Sync),
+) -> Result<Retention, Error> {
+    positive(OP, "runs", runs as f64)?;
+    let finished: Vec<Result<Run, Error>> = (0..runs)
+        .into_par_iter()
+        .map(|i| {
+            work::check(OP, i, runs)?;
+            one(i)
+        })
+        .collect();
+    let mut done = Vec::with_capacity(finished.len());
+    for run in finished {
+        match run {
+            Err(Error::Stopped(_)) => {}
+            other => done.push(other?),
+        }
+    }
+    let n = done.len();
+    if (n as u64) < runs.min(2) {
+        return Err(Error::Stopped(Stopped {
+            operation: OP,
+            done: n as u64,
+            of: runs,
+        }));
+    }
+    let matrix =
+        |pick: fn(&Run) -> &Array1<f64>| Array2::from_shape_fn((n, positions.len()), |(i, j)| pick(&done[i])[j]);
+    Ok(Retention {
+        rule,
+        positions: positions.iter().map(|p| *p as f64).collect(),
+        overlaps: matrix(|run| &run.0),
+        errors: matrix(|run| &run.1),
+        totals: done.iter().map(|run| run.2).collect(),
+        asked: runs,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        DeltaRule, HeavyBall, Hebbian, Loss, RecursiveLeastSquares, geometric_retention, least_squares_retention,
+        momentum_retention,
+    };
+
+    fn boxed(rule: impl UpdateRule + 'static) -> Box<dyn UpdateRule> {
+        Box::new(rule)
+    }
+
+    const AGES: [usize; 4] = [0, 5, 20, 59];
+    /// Four positions at 99.9 %: the worst of them stays below this but for seeds that would be seen once in ten thousand.
+    const FAR: f64 = 1.3;
+
+    fn kept(rule: Box<dyn UpdateRule>) -> Retention {
+        retention_by_age(&*rule, 60, &AGES, 1000, &Streams::new(3), "ages").unwrap()
+    }
+
+    #[test]
+    fn ages_follow_the_theory_and_not_its_twins() {
+        let d = 12;
+        let delta = kept(boxed(DeltaRule::new(6, d, 0.5).unwrap()));
+        let theory = |factor: f64| geometric_retention(0.5, factor, &AGES);
+        assert!(delta.worst_distance(&theory(1.0 - 0.5 / 12.0)).unwrap() < FAR);
+        assert!(
+            delta.worst_distance(&theory(1.0 - 1.0 / 12.0)).unwrap() > 2.0,
+            "step size dropped"
+        );
+        assert!(
+            delta.worst_distance(&theory(1.0 - 0.5 / 6.0)).unwrap() > 2.0,
+            "d_v for d_k"
+        );
+        let hebbian = kept(boxed(Hebbian::new(6, d, 0.5).unwrap()));
+        assert!(hebbian.worst_distance(&theory(1.0)).unwrap() < FAR);
+        assert!(hebbian.minus(&delta, 3).unwrap().low > 0.3);
+        let ball = kept(boxed(HeavyBall::new(6, d, 0.2, 0.7, Loss::Squared).unwrap()));
+        assert!(
+            ball.worst_distance(&momentum_retention(0.2, 0.7, d, &AGES).unwrap())
+                .unwrap()
+                < FAR
+        );
+        assert!(
+            ball.worst_distance(&momentum_retention(0.2, 0.6, d, &AGES).unwrap())
+                .unwrap()
+                > 2.0
+        );
+        let exact = kept(boxed(RecursiveLeastSquares::new(6, d, 1.0, 1e-8).unwrap()));
+        assert!(
+            exact
+                .worst_distance(&least_squares_retention(1.0, d, 60, &AGES).unwrap())
+                .unwrap()
+                < FAR
+        );
+        // Leverages sum to d.
+        let total = exact.total().unwrap();
+        assert!(
+            (total.value - 12.0).abs() < FAR * total.half_width() && total.half_width() < 1.0,
+            "{total}"
+        );
+        assert!(delta.contrast(0, 3).unwrap().low > 0.2 && delta.error_at(0).unwrap().value < 0.6);
+        assert!(delta.low().unwrap()[3] <= delta.means()[3] && delta.means()[3] <= delta.high().unwrap()[3]);
+        assert_eq!(delta.runs(), (1000, 1000));
+        assert!(delta.rule().contains("delta") && delta.mean_errors().len() == 4);
+    }
+
+    #[test]
+    fn bad_input() {
+        let rule = boxed(DeltaRule::new(2, 2, 0.5).unwrap());
+        let streams = Streams::new(1);
+        let age = |pairs, ages: &[usize], runs| retention_by_age(&*rule, pairs, ages, runs, &streams, "x").map(|_| ());
+        assert!(matches!(age(0, &[0], 2), Err(Error::Parameter { .. })));
+        assert!(matches!(age(3, &[], 2), Err(Error::Empty { .. })));
+        assert!(matches!(age(3, &[3], 2), Err(Error::Parameter { .. })));
+        assert!(matches!(age(3, &[0], 0), Err(Error::Parameter { .. })));
+        let wild = boxed(DeltaRule::new(2, 2, 1e3).unwrap());
+        let error = retention_by_age(&*wild, 200, &[0], 2, &streams, "x").unwrap_err();
+        assert!(matches!(error, Error::Diverged { .. }), "{error}");
+        let kept = retention_by_age(&*rule, 3, &[0, 1], 3, &streams, "x").unwrap();
+        assert!(kept.at(2).is_err() && kept.worst_distance(&[1.0]).is_err());
+    }
+}

@@ -1,0 +1,131 @@
+//! Adam: three memories, of gradients, of their squares, and of the pairs.
+
+use ndarray::Array2;
+
+use super::shared;
+use crate::error::{Error, fraction, positive};
+use crate::rule::Weights;
+use crate::{InnerObjective, Loss, UpdateRule};
+
+const OP: &str = "Adam";
+
+/// `M_{t+1} = b1 M_t + (1 - b1) G`, `V_{t+1} = b2 V_t + (1 - b2) G o G`,
+/// `W_{t+1} = W_t - eta M' / (sqrt(V') + epsilon)` with `M' = M/(1 - b1^t)`, `V' = V/(1 - b2^t)`.
+///
+/// Each memory has its own objective. Momentum: `b1/2 |M - M_t|^2 + (1 - b1)/2 |M - G|^2`. Squares:
+/// `b2/2 |V - V_t|^2 + (1 - b2)/2 |V - G o G|^2`. Weights: `<W, M'> + 1/(2 eta) sum_ij (sqrt(V'_ij) + epsilon) (W - W_t)_ij^2`,
+/// a metric of its own for every entry.
+///
+/// **Source**: ours.
+///
+/// ```
+/// use workbench::gradient_memory::{Adam, Loss, UpdateRule};
+/// use ndarray::array;
+/// let mut rule = Adam::new(1, 2, 0.1, 0.9, 0.999, 1e-12, Loss::Squared)?;
+/// rule.step(&array![[1.0, 0.001]], &array![[5.0]])?;
+/// // The first step has the size eta in every entry, whatever the gradient.
+/// assert!(rule.weights().iter().all(|w| (w - 0.1).abs() < 1e-9));
+/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Adam {
+    weights: Weights,
+    momentum: Array2<f64>,
+    squares: Array2<f64>,
+    eta: f64,
+    beta1: f64,
+    beta2: f64,
+    epsilon: f64,
+    loss: Loss,
+}
+
+impl Adam {
+    /// An empty memory (d_v, d_k) with `eta` and `epsilon` > 0 and both betas in [0, 1).
+    ///
+    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    pub fn new(
+        d_v: usize,
+        d_k: usize,
+        eta: f64,
+        beta1: f64,
+        beta2: f64,
+        epsilon: f64,
+        loss: Loss,
+    ) -> Result<Adam, Error> {
+        Ok(Adam {
+            eta: positive(OP, "eta", eta)?,
+            beta1: fraction(OP, "beta1", beta1)?,
+            beta2: fraction(OP, "beta2", beta2)?,
+            epsilon: positive(OP, "epsilon", epsilon)?,
+            weights: Weights::zeros(OP, d_v, d_k)?,
+            momentum: Array2::zeros((d_v, d_k)),
+            squares: Array2::zeros((d_v, d_k)),
+            loss,
+        })
+    }
+
+    /// Next momentum and squares, and their bias-corrected forms: M, V, M', sqrt(V') + epsilon.
+    fn next(&self, gradient: &Array2<f64>) -> [Array2<f64>; 4] {
+        let blend = |old: &Array2<f64>, new: &Array2<f64>, beta: f64| beta * old + (1.0 - beta) * new;
+        let momentum = blend(&self.momentum, gradient, self.beta1);
+        let squares = blend(&self.squares, &(gradient * gradient), self.beta2);
+        let age = (self.weights.steps + 1).min(i32::MAX as u64) as i32;
+        let direction = &momentum / (1.0 - self.beta1.powi(age));
+        let width = (&squares / (1.0 - self.beta2.powi(age))).mapv(|v| v.sqrt() + self.epsilon);
+        [momentum, squares, direction, width]
+    }
+}
+
+impl UpdateRule for Adam {
+    shared!(OP);
+
+    fn name(&self) -> String {
+        format!(
+            "Adam, η = {}, β = {}, {}, {:?}",
+            self.eta, self.beta1, self.beta2, self.loss
+        )
+    }
+
+    fn memories(&self) -> Vec<(&'static str, Array2<f64>)> {
+        vec![
+            ("momentum", self.momentum.clone()),
+            ("squares", self.squares.clone()),
+            ("weights", self.weights.w.clone()),
+        ]
+    }
+
+    fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error> {
+        let gradient = self.loss.gradient(&self.weights.w, keys, values)?;
+        let [_, _, direction, width] = self.next(&gradient);
+        let average = |name, old: &Array2<f64>, new: Array2<f64>, beta: f64| {
+            InnerObjective::new(name)
+                .anchor(beta, old.clone())
+                .anchor(1.0 - beta, new)
+        };
+        let squared = &gradient * &gradient;
+        Ok(vec![
+            average("momentum", &self.momentum, gradient, self.beta1),
+            average("squares", &self.squares, squared, self.beta2),
+            InnerObjective::new("weights")
+                .linear(direction)
+                .weighted_anchor(width / self.eta, self.weights.w.clone()),
+        ])
+    }
+
+    fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
+        let gradient = self.loss.gradient(&self.weights.w, keys, values)?;
+        let [momentum, squares, direction, width] = self.next(&gradient);
+        let next = &self.weights.w - &(self.eta * direction / width);
+        self.weights.commit(OP, next)?;
+        self.momentum = momentum;
+        self.squares = squares;
+        Ok(())
+    }
+
+    fn restart(&mut self, weights: &Array2<f64>) -> Result<(), Error> {
+        self.weights.restart(OP, weights)?;
+        self.momentum.fill(0.0);
+        self.squares.fill(0.0);
+        Ok(())
+    }
+}

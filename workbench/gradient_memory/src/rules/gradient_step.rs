@@ -1,0 +1,69 @@
+//! The document's update: one gradient step.
+
+use ndarray::Array2;
+
+use super::shared;
+use crate::error::{Error, positive};
+use crate::rule::Weights;
+use crate::{InnerObjective, Loss, UpdateRule};
+
+const OP: &str = "gradient step";
+
+/// `W_{t+1} = W_t - eta sum_i u_i x_i^T` with `u_i = grad_y L(W_t x_i, v_i)`.
+///
+/// It minimises `<W, sum_i u_i x_i^T> + 1/(2 eta) |W - W_t|_F^2`, with every `u_i` held at `W_t`.
+///
+/// **Source**: gradient descent display and reformulation; the sum over a batch is ours.
+///
+/// ```
+/// use workbench::gradient_memory::{GradientStep, Loss, UpdateRule};
+/// use ndarray::array;
+/// let mut rule = GradientStep::new(1, 2, 0.5, Loss::Squared)?;
+/// rule.step(&array![[1.0, 0.0]], &array![[2.0]])?;
+/// assert_eq!(rule.weights(), &array![[1.0, 0.0]]);
+/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct GradientStep {
+    weights: Weights,
+    eta: f64,
+    loss: Loss,
+}
+
+impl GradientStep {
+    /// An empty memory (d_v, d_k) with step size `eta` > 0.
+    ///
+    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    pub fn new(d_v: usize, d_k: usize, eta: f64, loss: Loss) -> Result<GradientStep, Error> {
+        let eta = positive(OP, "eta", eta)?;
+        let weights = Weights::zeros(OP, d_v, d_k)?;
+        Ok(GradientStep { weights, eta, loss })
+    }
+}
+
+impl UpdateRule for GradientStep {
+    shared!(OP);
+
+    fn name(&self) -> String {
+        format!("gradient step, η = {}, {:?}", self.eta, self.loss)
+    }
+
+    fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error> {
+        let slope = self.loss.gradient(&self.weights.w, keys, values)?;
+        Ok(vec![
+            InnerObjective::new("weights")
+                .linear(slope)
+                .anchor(1.0 / self.eta, self.weights.w.clone()),
+        ])
+    }
+
+    fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
+        let mut next = self.weights.w.clone();
+        next.scaled_add(-self.eta, &self.loss.gradient(&self.weights.w, keys, values)?);
+        self.weights.commit(OP, next)
+    }
+
+    fn restart(&mut self, weights: &Array2<f64>) -> Result<(), Error> {
+        self.weights.restart(OP, weights)
+    }
+}

@@ -1,0 +1,94 @@
+//! A gradient step held by another metric than the Frobenius norm.
+
+use ndarray::Array2;
+use ndarray_linalg::{Cholesky, Inverse, UPLO};
+
+use super::shared;
+use crate::error::{Error, finite, linalg, positive, shape};
+use crate::rule::Weights;
+use crate::{InnerObjective, Loss, UpdateRule};
+
+const OP: &str = "preconditioned step";
+
+/// `W_{t+1} = W_t - eta G_t H^{-1}` for a fixed symmetric positive metric H on the keys, (d_k, d_k).
+///
+/// It minimises `<W, G_t> + 1/(2 eta) tr((W - W_t) H (W - W_t)^T)`. With H the second moment of the keys all key directions are
+/// learned, and forgotten, at one rate.
+///
+/// **Source**: ours.
+///
+/// ```
+/// use workbench::gradient_memory::{Loss, Preconditioned, UpdateRule};
+/// use ndarray::array;
+/// let mut rule = Preconditioned::new(1, array![[1.0, 0.0], [0.0, 4.0]], 1.0, Loss::Inner)?;
+/// rule.step(&array![[1.0, 1.0]], &array![[1.0]])?;
+/// assert_eq!(rule.weights(), &array![[1.0, 0.25]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preconditioned {
+    weights: Weights,
+    metric: Array2<f64>,
+    inverse: Array2<f64>,
+    eta: f64,
+    loss: Loss,
+}
+
+impl Preconditioned {
+    /// An empty memory (d_v, d_k) for a symmetric positive definite metric (d_k, d_k) and `eta` > 0.
+    ///
+    /// **Errors** [`Error::Parameter`]; [`Error::Shape`] or [`Error::NotFinite`] for the metric, [`Error::Linalg`] if it is not
+    /// positive definite.
+    pub fn new(d_v: usize, metric: Array2<f64>, eta: f64, loss: Loss) -> Result<Preconditioned, Error> {
+        let eta = positive(OP, "eta", eta)?;
+        if metric.nrows() != metric.ncols() {
+            return Err(Error::Shape {
+                op: OP,
+                left_name: "metric",
+                left: shape(&metric),
+                right_name: "its transpose",
+                right: [metric.ncols(), metric.nrows()],
+                axis: "both sizes",
+            });
+        }
+        finite(OP, "metric", &metric)?;
+        let weights = Weights::zeros(OP, d_v, metric.ncols())?;
+        let metric = 0.5 * (&metric + &metric.t());
+        metric.cholesky(UPLO::Lower).map_err(linalg(OP))?;
+        let inverse = metric.inv().map_err(linalg(OP))?;
+        Ok(Preconditioned {
+            weights,
+            metric,
+            inverse,
+            eta,
+            loss,
+        })
+    }
+}
+
+impl UpdateRule for Preconditioned {
+    shared!(OP);
+
+    fn name(&self) -> String {
+        format!("preconditioned step, η = {}, {:?}", self.eta, self.loss)
+    }
+
+    fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error> {
+        let w = &self.weights.w;
+        Ok(vec![
+            InnerObjective::new("weights")
+                .linear(self.loss.gradient(w, keys, values)?)
+                .metric(&self.metric / self.eta, w.clone()),
+        ])
+    }
+
+    fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
+        let gradient = self.loss.gradient(&self.weights.w, keys, values)?;
+        let next = &self.weights.w - &(self.eta * gradient.dot(&self.inverse));
+        self.weights.commit(OP, next)
+    }
+
+    fn restart(&mut self, weights: &Array2<f64>) -> Result<(), Error> {
+        self.weights.restart(OP, weights)
+    }
+}

@@ -1,0 +1,130 @@
+//! Recursive least squares: the online ridge, and with forgetting its fading form.
+
+use ndarray::{Array2, Axis};
+
+use super::shared;
+use crate::error::{Error, positive};
+use crate::rule::Weights;
+use crate::{InnerObjective, UpdateRule};
+
+const OP: &str = "recursive least squares";
+
+/// `W_t = argmin_W sum_{s <= t} f^{t-s} |W x_s - v_s|^2 + f^t ridge |W|_F^2`, kept up to date in O(d_k^2) for each pair.
+///
+/// One step minimises `1/2 sum_i |W x_i - v_i|^2 + 1/2 tr((W - W_t) f R_t (W - W_t)^T)`, where the correlation of keys `R` is a
+/// memory of its own: `R_{t+1} = f R_t + sum_i x_i x_i^T` minimises `-<R, sum_i x_i x_i^T> + 1/2 |R - f R_t|^2`, `R_0 = ridge I`.
+/// It is a preconditioned implicit step whose metric is what the memory has seen.
+///
+/// **Source**: ours.
+///
+/// ```
+/// use workbench::gradient_memory::{RecursiveLeastSquares, UpdateRule};
+/// use ndarray::array;
+/// let mut rule = RecursiveLeastSquares::new(1, 1, 1.0, 1e-9)?;
+/// rule.step(&array![[1.0]], &array![[1.0]])?;
+/// rule.step(&array![[1.0]], &array![[2.0]])?;
+/// assert!((rule.weights()[[0, 0]] - 1.5).abs() < 1e-8); // the mean: nothing is forgotten
+/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecursiveLeastSquares {
+    weights: Weights,
+    correlation: Array2<f64>,
+    inverse: Array2<f64>,
+    forgetting: f64,
+    ridge: f64,
+}
+
+impl RecursiveLeastSquares {
+    /// An empty memory (d_v, d_k) with `forgetting` f in (0, 1] (1 forgets nothing) and `ridge` > 0.
+    ///
+    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    pub fn new(d_v: usize, d_k: usize, forgetting: f64, ridge: f64) -> Result<RecursiveLeastSquares, Error> {
+        if !(forgetting > 0.0 && forgetting <= 1.0) {
+            let allowed = "a number in (0, 1]; 1 forgets nothing";
+            return Err(Error::Parameter {
+                op: OP,
+                name: "forgetting",
+                value: forgetting,
+                allowed,
+            });
+        }
+        let ridge = positive(OP, "ridge", ridge)?;
+        Ok(RecursiveLeastSquares {
+            weights: Weights::zeros(OP, d_v, d_k)?,
+            correlation: ridge * Array2::<f64>::eye(d_k),
+            inverse: Array2::eye(d_k) / ridge,
+            forgetting,
+            ridge,
+        })
+    }
+
+    fn next_correlation(&self, keys: &Array2<f64>) -> Array2<f64> {
+        self.forgetting * &self.correlation + keys.t().dot(keys)
+    }
+}
+
+impl UpdateRule for RecursiveLeastSquares {
+    shared!(OP);
+
+    fn name(&self) -> String {
+        format!(
+            "recursive least squares, forgetting {}, ridge {:e}",
+            self.forgetting, self.ridge
+        )
+    }
+
+    fn memories(&self) -> Vec<(&'static str, Array2<f64>)> {
+        vec![
+            ("correlation", self.correlation.clone()),
+            ("weights", self.weights.w.clone()),
+        ]
+    }
+
+    fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error> {
+        self.weights.check(OP, keys, values)?;
+        let faded = self.forgetting * &self.correlation;
+        Ok(vec![
+            InnerObjective::new("correlation")
+                .linear(-keys.t().dot(keys))
+                .anchor(1.0, faded.clone()),
+            InnerObjective::new("weights")
+                .fit(1.0, keys.clone(), values.clone())
+                .metric(faded, self.weights.w.clone()),
+        ])
+    }
+
+    fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
+        self.weights.check(OP, keys, values)?;
+        let mut w = self.weights.w.clone();
+        let mut inverse = &self.inverse / self.forgetting;
+        for (x, v) in keys.rows().into_iter().zip(values.rows()) {
+            let image = inverse.dot(&x);
+            let gain = &image / (1.0 + x.dot(&image));
+            let surprise = &v - &w.dot(&x);
+            let (gain, image) = (gain.insert_axis(Axis(0)), image.insert_axis(Axis(0)));
+            w += &surprise.insert_axis(Axis(1)).dot(&gain);
+            inverse -= &image.t().dot(&gain);
+        }
+        self.weights.commit(OP, w)?;
+        self.correlation = self.next_correlation(keys);
+        self.inverse = inverse;
+        Ok(())
+    }
+
+    fn restart(&mut self, weights: &Array2<f64>) -> Result<(), Error> {
+        self.weights.restart(OP, weights)?;
+        let d_k = self.weights.w.ncols();
+        self.correlation = self.ridge * Array2::<f64>::eye(d_k);
+        self.inverse = Array2::eye(d_k) / self.ridge;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+impl RecursiveLeastSquares {
+    /// What the two recursions must keep at the identity.
+    pub(crate) fn inverse_times_correlation(&self) -> Array2<f64> {
+        self.inverse.dot(&self.correlation)
+    }
+}

@@ -1,0 +1,122 @@
+//! The reformulation with the norm read as the spectral norm.
+
+use ndarray::Array2;
+use ndarray_linalg::SVD;
+
+use super::error::{Error, finite, linalg, positive, same_shape};
+
+const OP: &str = "spectral reading";
+
+/// `<A, slope> + 1/(2 eta) sigma_max(A - centre)^2`: the objective of the reformulation with `|.|_2` read as the spectral norm.
+///
+/// **Source**: reformulation display, the norm as printed. **Shapes**: all (d_v, d_k).
+///
+/// **Errors**: shapes, entries that are not finite, `eta` not above 0.
+pub fn spectral_objective(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Result<f64, Error> {
+    check(a, slope, centre, eta)?;
+    let largest = singular_values(&(a - centre))?.into_iter().fold(0.0, f64::max);
+    Ok((a * slope).sum() + largest * largest / (2.0 * eta))
+}
+
+/// A minimiser of [`spectral_objective`]: `centre - eta |G|_* U V^T` for the slope `G = U S V^T`, `|G|_* = tr S`.
+///
+/// For a slope of rank one, `G = u x^T`, it is the gradient step `centre - eta u x^T`, one of many minimisers. For rank two or
+/// more the gradient step is not a minimiser.
+///
+/// **Source**: ours. With `D = A - centre` and `s = sigma_max(D)`, `<D, G> >= -s |G|_*`, with equality at `D = -s U V^T`; then
+/// minimise over s.
+///
+/// **Errors** as [`spectral_objective`]. Cost of one singular value decomposition.
+///
+/// ```
+/// use workbench::gradient_memory::spectral_step;
+/// use ndarray::array;
+/// let step = spectral_step(&array![[3.0, 0.0], [0.0, 1.0]], &array![[0.0, 0.0], [0.0, 0.0]], 0.5)?;
+/// assert!((&step + &array![[2.0, 0.0], [0.0, 2.0]]).iter().all(|e| e.abs() < 1e-12));
+/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// ```
+pub fn spectral_step(slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Result<Array2<f64>, Error> {
+    check(centre, slope, centre, eta)?;
+    let (u, s, vt) = slope.svd(true, true).map_err(linalg(OP))?;
+    // Both factors were asked for, so both are there; an absent one is reported, not assumed.
+    let (Some(u), Some(vt)) = (u, vt) else {
+        let what = "a factor of the decomposition";
+        return Err(Error::Empty { op: OP, what });
+    };
+    let total = s.sum();
+    let mut step = centre.clone();
+    // Directions that the slope does not have are left alone.
+    let cut = 1e-13 * total;
+    for k in (0..s.len()).filter(|&k| s[k] > cut) {
+        for ((i, j), entry) in step.indexed_iter_mut() {
+            *entry -= eta * total * u[[i, k]] * vt[[k, j]];
+        }
+    }
+    Ok(step)
+}
+
+/// Singular values of `a`, largest first.
+///
+/// **Errors**: a failed decomposition.
+pub fn singular_values(a: &Array2<f64>) -> Result<Vec<f64>, Error> {
+    Ok(a.svd(false, false).map_err(linalg("singular values"))?.1.to_vec())
+}
+
+fn check(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Result<(), Error> {
+    positive(OP, "eta", eta)?;
+    same_shape(OP, "the memory", a, "the slope", slope)?;
+    same_shape(OP, "the memory", a, "the centre", centre)?;
+    for (what, array) in [("the memory", a), ("the slope", slope), ("the centre", centre)] {
+        finite(OP, what, array)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workbench_ground::stats::{Streams, normal_array2};
+
+    #[test]
+    fn nothing_lies_below_the_spectral_step() {
+        let streams = Streams::new(6);
+        let mut noise = streams.stream("noise").unwrap();
+        for rank in [1, 3] {
+            let u = normal_array2(&mut noise, 4, rank);
+            let x = normal_array2(&mut noise, rank, 5);
+            let (slope, centre) = (u.dot(&x), normal_array2(&mut noise, 4, 5));
+            let value = |a: &Array2<f64>| spectral_objective(a, &slope, &centre, 0.3).unwrap();
+            let best = spectral_step(&slope, &centre, 0.3).unwrap();
+            for size in [1e-3, 0.1, 1.0] {
+                for _ in 0..200 {
+                    let other = &best + &(size * normal_array2(&mut noise, 4, 5));
+                    assert!(value(&other) >= value(&best) - 1e-12);
+                }
+            }
+            // The bound of the derivation: -eta |G|_*^2 / 2 below the value at the centre.
+            let nuclear: f64 = singular_values(&slope).unwrap().iter().sum();
+            assert!((value(&centre) - value(&best) - 0.15 * nuclear * nuclear).abs() < 1e-10);
+            let gradient_step = &centre - &(0.3 * &slope);
+            let excess = value(&gradient_step) - value(&best);
+            assert!(
+                if rank == 1 { excess.abs() < 1e-10 } else { excess > 0.1 },
+                "{rank}: {excess}"
+            );
+        }
+    }
+
+    #[test]
+    fn bad_input() {
+        let a = Array2::zeros((2, 3));
+        assert!(matches!(
+            spectral_step(&a, &Array2::zeros((3, 2)), 0.1),
+            Err(Error::Shape { .. })
+        ));
+        assert!(matches!(spectral_step(&a, &a, 0.0), Err(Error::Parameter { .. })));
+        assert!(matches!(
+            spectral_step(&(&a + f64::NAN), &a, 0.1),
+            Err(Error::NotFinite { .. })
+        ));
+        assert_eq!(spectral_step(&a, &a, 0.1).unwrap(), a);
+    }
+}

@@ -1,0 +1,253 @@
+//! A stream of pairs: predict with the memory as it is, then update it. And the same in exact arithmetic.
+
+use ndarray::{Array2, Axis};
+
+use super::error::{Error, fits, positive};
+use super::loss::product;
+use super::rational::Rational;
+use super::scalar::{Dual, Scalar};
+use super::{Loss, UpdateRule};
+use workbench_ground::work;
+
+/// What a stream of pairs left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamTrace {
+    /// Prediction `y_{t+1} = W_t x_{t+1}`, made before the update; row t (T, d_v).
+    pub predictions: Array2<f64>,
+    /// Output gradient `u_{t+1}` of the loss at that prediction; row t (T, d_v).
+    pub output_gradients: Array2<f64>,
+    /// The memory before each step and after the last: T + 1 matrices (d_v, d_k).
+    pub weights: Vec<Array2<f64>>,
+}
+
+/// Feeds the pairs to `rule` one by one, in the order predict, then update.
+///
+/// **Source**: NOTE on online learning. **Shapes**: keys (T, d_k), values (T, d_v). The `loss` only serves to report `u`.
+///
+/// **Errors**: as [`UpdateRule::step`]; [`Error::Stopped`].
+///
+/// ```
+/// use workbench::gradient_memory::{DeltaRule, Loss, UpdateRule, run_stream};
+/// use ndarray::array;
+/// let mut rule: Box<dyn UpdateRule> = Box::new(DeltaRule::new(1, 1, 0.5)?);
+/// let trace = run_stream(&mut rule, Loss::Squared, &array![[1.0], [1.0]], &array![[2.0], [2.0]])?;
+/// assert_eq!(trace.predictions, array![[0.0], [1.0]]);
+/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// ```
+pub fn run_stream(
+    rule: &mut Box<dyn UpdateRule>,
+    loss: Loss,
+    keys: &Array2<f64>,
+    values: &Array2<f64>,
+) -> Result<StreamTrace, Error> {
+    fits("stream", rule.weights(), keys, values)?;
+    let mut trace = StreamTrace {
+        predictions: Array2::zeros(values.dim()),
+        output_gradients: Array2::zeros(values.dim()),
+        weights: vec![rule.weights().clone()],
+    };
+    for t in 0..keys.nrows() {
+        work::check("stream", t as u64, keys.nrows() as u64)?;
+        let (key, value) = (row(keys, t), row(values, t));
+        let prediction = rule.recall(&key)?;
+        let slope = loss.output_gradient(rule.weights(), &key, &value)?;
+        rule.step(&key, &value)?;
+        trace.predictions.row_mut(t).assign(&prediction.row(0));
+        trace.output_gradients.row_mut(t).assign(&slope.row(0));
+        trace.weights.push(rule.weights().clone());
+    }
+    Ok(trace)
+}
+
+/// Row t as a batch of one.
+pub(crate) fn row(a: &Array2<f64>, t: usize) -> Array2<f64> {
+    a.row(t).to_owned().insert_axis(Axis(0))
+}
+
+/// The closed-form recursion for squared error, `W (I - eta x x^T) + eta v x^T`, with the matrix `I - eta x x^T` formed.
+///
+/// **Source**: the gradient descent display with squared error, multiplied out. **Shapes**: w (d_v, d_k), key (1, d_k),
+/// value (1, d_v).
+///
+/// **Errors**: shapes, `eta` not above 0.
+pub fn closed_form_step(
+    w: &Array2<f64>,
+    key: &Array2<f64>,
+    value: &Array2<f64>,
+    eta: f64,
+) -> Result<Array2<f64>, Error> {
+    fits("closed-form step", w, key, value)?;
+    positive("closed-form step", "eta", eta)?;
+    let projector = Array2::<f64>::eye(w.ncols()) - eta * key.t().dot(key);
+    Ok(w.dot(&projector) + eta * value.t().dot(key))
+}
+
+/// The derivatives of all outputs in row `i` of W: entry (j, k) is `d y_j / d W_ik` for `y = W x`, by dual numbers.
+///
+/// **Source**: chain-rule remark. It is x in row i and zero elsewhere. **Shapes**: w (d_v, d_k), key (1, d_k), result
+/// (d_v, d_k). Exact.
+///
+/// **Errors**: shapes, a row that W does not have.
+pub fn output_jacobian(w: &Array2<Rational>, key: &Array2<Rational>, i: usize) -> Result<Array2<Rational>, Error> {
+    let op = "output jacobian";
+    let outputs = Array2::from_elem((key.nrows(), w.nrows()), Rational::zero());
+    fits(op, w, key, &outputs)?;
+    if i >= w.nrows() {
+        let (name, allowed) = ("row", "a row of W, counted from 0");
+        return Err(Error::Parameter {
+            op,
+            name,
+            value: i as f64,
+            allowed,
+        });
+    }
+    let lift = |value: Rational| Dual {
+        value,
+        slope: Rational::zero(),
+    };
+    let mut lifted = w.mapv(lift);
+    let x: Vec<Dual<Rational>> = key.row(0).iter().map(|&x| lift(x)).collect();
+    let mut jacobian = Array2::from_elem(w.dim(), Rational::zero());
+    for k in 0..w.ncols() {
+        lifted[[i, k]].slope = Rational::one();
+        for (j, y) in product(&lifted, &x).into_iter().enumerate() {
+            jacobian[[j, k]] = y.slope;
+        }
+        lifted[[i, k]].slope = Rational::zero();
+    }
+    Ok(jacobian)
+}
+
+/// One gradient step in exact arithmetic, `W - eta sum_i u_i x_i^T`.
+///
+/// **Source**: gradient descent display. **Errors** as [`Loss::exact_gradient`].
+pub fn exact_gradient_step(
+    loss: Loss,
+    w: &Array2<Rational>,
+    keys: &Array2<Rational>,
+    values: &Array2<Rational>,
+    eta: Rational,
+) -> Result<Array2<Rational>, Error> {
+    let gradient = loss.exact_gradient(w, keys, values)?;
+    Ok(Array2::from_shape_fn(w.dim(), |at| w[at] - eta * gradient[at]))
+}
+
+/// The gradient, in exact arithmetic, of the reformulated objective `sum_i <A x_i, u_i> + 1/(2 eta) |A - W|_F^2` at `A`, with
+/// `u_i` held at W. Zero in every entry is the first-order condition.
+///
+/// It is taken by dual numbers of the objective itself, so that nothing but the definition goes in.
+///
+/// **Source**: reformulation display. **Errors** as [`Loss::exact_gradient`]; shapes.
+pub fn exact_first_order_condition(
+    loss: Loss,
+    a: &Array2<Rational>,
+    w: &Array2<Rational>,
+    keys: &Array2<Rational>,
+    values: &Array2<Rational>,
+    eta: Rational,
+) -> Result<Array2<Rational>, Error> {
+    let op = "first-order condition";
+    fits(op, w, keys, values)?;
+    super::error::same_shape(op, "A", a, "W", w)?;
+    let u = loss.exact_output_gradient(w, keys, values)?;
+    let lift = |value: Rational| Dual {
+        value,
+        slope: Rational::zero(),
+    };
+    let half = Rational::new(1, 2);
+    let mut lifted = a.mapv(lift);
+    let mut result = a.mapv(|_| Rational::zero());
+    for (at, slope) in result.indexed_iter_mut() {
+        lifted[at].slope = Rational::one();
+        let mut objective = Dual::<Rational>::zero();
+        for (x, u) in keys.rows().into_iter().zip(u.rows()) {
+            let x: Vec<Dual<Rational>> = x.iter().map(|&x| lift(x)).collect();
+            for (y, &u) in product(&lifted, &x).into_iter().zip(u) {
+                objective = objective + y * lift(u);
+            }
+        }
+        for (&a, &w) in lifted.iter().zip(w) {
+            objective = objective + lift(half / eta) * (a - lift(w)) * (a - lift(w));
+        }
+        *slope = objective.slope;
+        lifted[at].slope = Rational::zero();
+    }
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DeltaRule, entries_that_differ, rational_matrix};
+    use workbench_ground::stats::{Streams, normal_array2};
+
+    #[test]
+    fn the_stream_predicts_before_it_updates() {
+        let streams = Streams::new(1);
+        let keys = normal_array2(&mut streams.stream("k").unwrap(), 20, 4) / 2.0;
+        let values = normal_array2(&mut streams.stream("v").unwrap(), 20, 3);
+        let mut rule: Box<dyn UpdateRule> = Box::new(DeltaRule::new(3, 4, 0.3).unwrap());
+        let trace = run_stream(&mut rule, Loss::Squared, &keys, &values).unwrap();
+        assert_eq!(trace.weights.len(), 21);
+        for t in 0..20 {
+            let (key, value) = (row(&keys, t), row(&values, t));
+            let near =
+                |a: ndarray::ArrayView1<f64>, b: ndarray::ArrayView1<f64>| (&a - &b).iter().all(|e| e.abs() < 1e-14);
+            assert!(near(trace.predictions.row(t), key.dot(&trace.weights[t].t()).row(0)));
+            let closed = closed_form_step(&trace.weights[t], &key, &value, 0.3).unwrap();
+            assert!((closed - &trace.weights[t + 1]).iter().all(|e| e.abs() < 1e-14));
+            let u = &trace.predictions.row(t) - &values.row(t);
+            assert!(near(trace.output_gradients.row(t), u.view()));
+        }
+        assert!(run_stream(&mut rule, Loss::Squared, &keys, &keys).is_err());
+    }
+
+    #[test]
+    fn the_exact_step_meets_the_first_order_condition_and_its_twins_do_not() {
+        let streams = Streams::new(2);
+        let draw = |name: &str, r, c| rational_matrix(&mut streams.stream(name).unwrap(), r, c);
+        let (w, keys, values) = (draw("w", 3, 4), draw("k", 2, 4), draw("v", 2, 3));
+        let zero = w.mapv(|_| Rational::zero());
+        let (eta, other) = (Rational::new(2, 7), Rational::new(3, 7));
+        for loss in [Loss::Squared, Loss::Inner, Loss::Huber { delta: 1.5 }] {
+            let wrong = |a: &Array2<Rational>, eta| {
+                let foc = exact_first_order_condition(loss, a, &w, &keys, &values, eta).unwrap();
+                entries_that_differ(&foc, &zero).unwrap()
+            };
+            let step = exact_gradient_step(loss, &w, &keys, &values, eta).unwrap();
+            assert_eq!(wrong(&step, eta), 0);
+            assert!(wrong(&step, other) > 0, "another step size");
+            assert!(wrong(&w, eta) > 0, "no step at all");
+        }
+    }
+
+    #[test]
+    fn the_jacobian_has_the_key_in_one_row() {
+        let streams = Streams::new(3);
+        let w = rational_matrix(&mut streams.stream("w").unwrap(), 3, 4);
+        let key = rational_matrix(&mut streams.stream("k").unwrap(), 1, 4);
+        for i in 0..3 {
+            let jacobian = output_jacobian(&w, &key, i).unwrap();
+            for ((j, k), &entry) in jacobian.indexed_iter() {
+                assert_eq!(entry, if j == i { key[[0, k]] } else { Rational::zero() });
+            }
+        }
+        assert!(matches!(output_jacobian(&w, &key, 3), Err(Error::Parameter { .. })));
+        assert!(matches!(
+            output_jacobian(&w, &w.t().to_owned(), 0),
+            Err(Error::Shape { .. })
+        ));
+    }
+
+    #[test]
+    fn bad_input_is_refused() {
+        let mut rule: Box<dyn UpdateRule> = Box::new(DeltaRule::new(1, 1, 0.3).unwrap());
+        let wrong = closed_form_step(rule.weights(), &Array2::ones((1, 1)), &Array2::ones((1, 1)), 0.0);
+        assert!(matches!(wrong, Err(Error::Parameter { .. })));
+        let none = Array2::<f64>::zeros((0, 1));
+        assert!(matches!(
+            run_stream(&mut rule, Loss::Squared, &none, &none),
+            Err(Error::Empty { .. })
+        ));
+    }
+}

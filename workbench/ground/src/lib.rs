@@ -1,0 +1,17 @@
+//! What the rooms of the papers, the display and the ledger stand on.
+//!
+//! | module | what it is |
+//! | --- | --- |
+//! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
+//! | [`work`] | stopping and watching long computations |
+//! | [`lanes`] | vectors as wide as the processor's registers |
+//! | [`channel`] | the way from the process that runs a cell to the kernel |
+//! | [`rehearsal`] | stopping rehearsed in tests of the rooms |
+
+#![warn(missing_docs)]
+
+pub mod channel;
+pub mod lanes;
+pub mod rehearsal;
+pub mod stats;
+pub mod work;

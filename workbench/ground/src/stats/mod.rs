@@ -1,0 +1,53 @@
+//! Statistics that the notebooks stand on: intervals, slope fits, paired tests, quadrature, named random streams.
+//!
+//! Every interval is returned as an [`Estimate`] at the house confidence [`CONFIDENCE`]; the `_at` variants take another.
+//! Every random number comes from a named [`Stream`] of [`Streams`].
+//!
+//! | question | call |
+//! | --- | --- |
+//! | what is the mean, and how sure | [`mean`] |
+//! | a median or another quantile | [`quantile`] |
+//! | how often does it succeed | [`proportion`] |
+//! | any other statistic of independent units | [`bootstrap()`] |
+//! | the exponent of a power law | [`power_fit`], [`power_fit_weighted`], [`power_fit_runs`] |
+//! | where is the log-log plot straight | [`straight_window`], [`local_slopes`] |
+//! | is A better than B on the same problems | [`paired_difference`], [`sign_test`], [`wilcoxon`] |
+//! | the same with different problems or seeds for each | [`difference`] |
+//! | an expectation under N(0, 1) | [`gauss_hermite`], [`normal_expectation`] |
+//! | any other integral | [`integrate`], [`integrate_between`] |
+//! | sums of numbers too large or small to write down | [`log_sum_exp`], [`LogSum`] |
+//! | Zipf sums and tails | [`zeta_tail`], [`harmonic`] |
+
+mod adaptive;
+mod arrays;
+mod bootstrap;
+mod error;
+mod estimate;
+mod logspace;
+mod means;
+mod paired;
+mod quadrature;
+mod slope;
+mod slope_runs;
+mod special;
+#[cfg(test)]
+mod stopping;
+mod streams;
+mod window;
+mod zeta;
+
+pub use adaptive::{Integral, integrate, integrate_between};
+pub use arrays::{normal_array2, normal_f32, unit_sphere};
+pub use bootstrap::{bootstrap, bootstrap_at};
+pub use error::Error;
+pub use estimate::{CONFIDENCE, Estimate};
+pub use logspace::{LogSum, log_add_exp, log_diff_exp, log_mean_exp, log_sum_exp, log1m_exp};
+pub use means::{mean, mean_at, median, proportion, proportion_at, quantile, quantile_at};
+pub use paired::{Test, difference, difference_at, paired_difference, paired_difference_at, sign_test, wilcoxon};
+pub use quadrature::{gauss_hermite, normal_expectation};
+pub use slope::{PowerFit, power_fit, power_fit_at, power_fit_weighted, power_fit_weighted_at};
+pub use slope_runs::{power_fit_runs, power_fit_runs_at};
+pub use special::{normal_cdf, normal_quantile, student_quantile};
+pub use streams::{Stream, Streams};
+pub use window::{local_slopes, straight_window};
+pub use zeta::{harmonic, zeta_tail};

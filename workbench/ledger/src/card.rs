@@ -1,0 +1,335 @@
+//! The card that a recorded claim shows in its notebook.
+
+use workbench_record::number::rounded;
+use workbench_record::{Claim, Entry, Outcome, Role, Row, Verdict};
+
+use super::Error;
+use super::evidence::Evidence;
+use super::finding::Finding;
+use super::show::{Side, badge, colour, mark, outcome_mark, show, table};
+use workbench_display::escape;
+
+#[derive(Clone, Debug, PartialEq)]
+struct Line {
+    role: Role,
+    label: String,
+    measured: String,
+    expected: String,
+    n: u64,
+    outcome: Outcome,
+}
+
+/// How a verdict compares with the committed one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Committed {
+    /// No verdict is committed for this claim and scale.
+    None,
+    /// The same verdict is committed.
+    Same,
+    /// Another verdict is committed.
+    Differs(Verdict),
+    /// `expected.csv` does not read, for this reason.
+    Unreadable(String),
+}
+
+/// A verdict with the numbers behind it, as the last expression of a cell: a card in a notebook, plain
+/// text elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VerdictCard {
+    entry: Entry,
+    place: String,
+    says: String,
+    lines: Vec<Line>,
+    committed: Committed,
+    preview: bool,
+}
+
+impl VerdictCard {
+    pub(crate) fn new(
+        entry: Entry,
+        claim: &Claim,
+        evidence: Option<&Evidence>,
+        committed: Committed,
+    ) -> Result<VerdictCard, Error> {
+        let mut lines = Vec::new();
+        if let Some(evidence) = evidence {
+            let mut add = |role, findings: &[Finding]| -> Result<(), Error> {
+                for finding in findings {
+                    lines.push(Line {
+                        role,
+                        label: finding.label().to_string(),
+                        measured: finding.measured_text(),
+                        expected: finding.expected_short(),
+                        n: finding.measured().n,
+                        outcome: finding.outcome()?,
+                    });
+                }
+                Ok(())
+            };
+            add(Role::Printed, &evidence.printed)?;
+            if let Some((_, findings)) = evidence.changes.first() {
+                add(Role::Corrected, findings)?;
+            }
+            add(Role::Twin, &evidence.twins)?;
+            add(Role::Support, &evidence.supports)?;
+        }
+        Ok(VerdictCard {
+            entry,
+            place: claim.place.clone(),
+            says: claim.says.clone(),
+            lines,
+            committed,
+            preview: false,
+        })
+    }
+
+    pub(crate) fn into_preview(mut self) -> VerdictCard {
+        self.preview = true;
+        self
+    }
+
+    /// The row of `ledger.csv`.
+    pub fn row(&self) -> &Row {
+        &self.entry.row
+    }
+
+    /// What is written down: the row, its findings and remarks.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// The verdict.
+    pub fn verdict(&self) -> Verdict {
+        self.entry.row.verdict
+    }
+
+    /// How the verdict compares with the committed one.
+    pub fn committed(&self) -> &Committed {
+        &self.committed
+    }
+
+    /// The card as plain text.
+    pub fn text(&self) -> String {
+        let row = self.row();
+        let mut out = format!(
+            "{} {}: {} ({})\n",
+            mark(row.verdict),
+            row.verdict,
+            row.claim,
+            self.place
+        );
+        for line in &self.lines {
+            let (mark, words) = says(line);
+            out += &format!(
+                "  {mark} {}{}: {}, expected {}, n = {}: {words}\n",
+                prefix(line.role),
+                line.label,
+                line.measured,
+                line.expected,
+                line.n
+            );
+        }
+        for text in self.remarks() {
+            out += &format!("  {text}\n");
+        }
+        out + &format!("  {}", self.circumstances())
+    }
+
+    /// The card as HTML with inline styles; it reads without them too.
+    pub fn html(&self) -> String {
+        let row = self.row();
+        let mut out = format!(
+            "<div style=\"border-left:5px solid {};padding:4px 12px;margin:4px 0;max-width:52em\">\
+             <div>{} <code>{}</code> · {}</div>\
+             <div style=\"margin:4px 0;opacity:.85\">{}</div>",
+            colour(row.verdict),
+            badge(row.verdict),
+            escape::html(&row.claim),
+            escape::html(&self.place),
+            escape::html(&self.says)
+        );
+        if !self.lines.is_empty() {
+            let columns = [
+                ("finding", Side::Left),
+                ("measured", Side::Right),
+                ("expected", Side::Left),
+                ("n", Side::Right),
+                ("says", Side::Left),
+            ];
+            let rows: Vec<Vec<String>> = self
+                .lines
+                .iter()
+                .map(|line| {
+                    let (mark, words) = says(line);
+                    vec![
+                        format!("{}{}", prefix(line.role), escape::html(&line.label)),
+                        escape::html(&line.measured),
+                        escape::html(&line.expected),
+                        line.n.to_string(),
+                        format!("{mark} {words}"),
+                    ]
+                })
+                .collect();
+            out += &table(&columns, &rows);
+        }
+        for text in self.remarks() {
+            out += &format!("<div>{}</div>", escape::html(&text));
+        }
+        out + &format!(
+            "<div style=\"opacity:.7;font-size:90%\">{}</div></div>",
+            escape::html(&self.circumstances())
+        )
+    }
+
+    /// Shows the card; the notebook calls this for the last expression of a cell.
+    pub fn evcxr_display(&self) {
+        show(&self.html(), &self.text());
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let row = self.row();
+        if !row.change.is_empty() {
+            remarks.push(format!("Change: {}", row.change));
+        }
+        if row.verdict == Verdict::NotTested {
+            remarks.push(format!("Not tested because: {}", row.note));
+        }
+        remarks.extend(self.entry.notes.iter().map(|note| format!("Note: {}", note.text)));
+        match &self.committed {
+            Committed::Differs(other) => remarks.push(format!(
+                "Differs from the committed verdict: {other} at scale {}",
+                row.scale
+            )),
+            Committed::Unreadable(problem) => {
+                remarks.push(format!("Not compared with the committed verdict: {problem}"));
+            }
+            Committed::None | Committed::Same => {}
+        }
+        if self.preview {
+            remarks.push("Preview, not written to the ledger".to_string());
+        }
+        remarks
+    }
+
+    fn circumstances(&self) -> String {
+        let Row {
+            scale, seed, seconds, ..
+        } = self.row();
+        format!("seed {seed} · scale {scale} · {} s", rounded(*seconds, 3))
+    }
+}
+
+impl std::fmt::Display for VerdictCard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+fn prefix(role: Role) -> &'static str {
+    match role {
+        Role::Printed => "",
+        Role::Corrected => "corrected: ",
+        Role::Twin => "wrong twin: ",
+        Role::Support => "footing: ",
+    }
+}
+
+/// What a line says, with its mark; a twin is judged by whether the check tells it apart.
+fn says(line: &Line) -> (&'static str, &'static str) {
+    match (line.role, line.outcome) {
+        (Role::Twin, Outcome::Supports) => ("✗", "passes too, the check is blind"),
+        (Role::Twin, _) => ("✓", "rejected, as it should be"),
+        (_, outcome) => (outcome_mark(outcome), outcome.text()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::{decide, tests::blank};
+    use super::*;
+    use workbench_ground::stats::Estimate;
+    use workbench_record::Scale;
+
+    fn claim() -> Claim {
+        Claim {
+            id: "memory/rate".into(),
+            paper: "memory".into(),
+            place: "Theorem 2".into(),
+            kind: "theorem".into(),
+            says: "If $a<b$ & so on, the rate is 1/2.".into(),
+            setup: "s".into(),
+            check: "c".into(),
+            reach: "r".into(),
+            notebook: "memory-model".into(),
+            uses: Vec::new(),
+            open: String::new(),
+        }
+    }
+
+    fn card(committed: Committed) -> VerdictCard {
+        let measured = Estimate {
+            value: 0.25,
+            low: 0.24,
+            high: 0.26,
+            n: 9,
+            confidence: 0.999,
+        };
+        let evidence = Evidence::of(Finding::equals("slope <printed>", 0.5, 0.02, measured))
+            .corrected("half of it", vec![Finding::equals("slope", 0.25, 0.02, measured)])
+            .twin(Finding::equals("flipped", -0.25, 0.02, measured))
+            .note("a remark");
+        let entry = decide(blank("memory/rate", Scale::Paper), &evidence).unwrap();
+        VerdictCard::new(entry, &claim(), Some(&evidence), committed).unwrap()
+    }
+
+    #[test]
+    fn plain_text_says_it_all() {
+        let card = card(Committed::Differs(Verdict::Holds));
+        let text = card.text();
+        assert_eq!(card.to_string(), text);
+        assert_eq!(
+            text.lines().next().unwrap(),
+            "≈ holds with stated change: memory/rate (Theorem 2)"
+        );
+        for part in [
+            "✗ slope <printed>: 0.25 [0.24, 0.26], expected 0.5 ± 0.02, n = 9: contradicts",
+            "✓ corrected: slope",
+            "wrong twin: flipped",
+            "rejected, as it should be",
+            "Change: half of it",
+            "Note: a remark",
+            "Differs from the committed verdict: holds at scale paper",
+            "seed 1 · scale paper · 0.25 s",
+        ] {
+            assert!(text.contains(part), "{part} not in\n{text}");
+        }
+        assert_eq!(text.matches("flipped").count(), 1);
+    }
+
+    #[test]
+    fn html_is_escaped_and_balanced() {
+        let html = card(Committed::Same).html();
+        assert!(html.contains("slope &lt;printed&gt;"));
+        assert!(html.contains("$a&lt;b$ &amp; so on"));
+        assert!(!html.contains("Differs"));
+        for tag in ["div", "table", "tr", "td", "th", "span", "code"] {
+            let opened = html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
+            assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "{tag}");
+        }
+    }
+
+    #[test]
+    fn not_tested_gives_its_reason() {
+        let entry = Entry {
+            row: blank("memory/rate", Scale::Quick),
+            findings: Vec::new(),
+            notes: Vec::new(),
+        };
+        let card = VerdictCard::new(entry, &claim(), None, Committed::None).unwrap();
+        assert!(card.text().contains("Not tested because: no reason"));
+        assert!(card.html().contains("not tested"));
+        assert!(card.into_preview().text().contains("not written"));
+    }
+}

@@ -1,0 +1,250 @@
+//! All that a cell has to say about one claim, and the verdict it amounts to.
+
+use workbench_record::{Outcome, Verdict};
+
+use super::Error;
+use super::finding::Finding;
+
+/// Evidence on one claim: findings about the printed form, a correction if it needs one, wrong twins
+/// that the check must be able to tell apart, and remarks.
+///
+/// ```
+/// use workbench::ledger::{Evidence, Finding, Verdict};
+/// use workbench::stats::Estimate;
+/// let measured = Estimate::new(0.25, 0.249, 0.251, 400, 0.999)?;
+/// let evidence = Evidence::of(Finding::equals("variance, as printed", 0.5, 0.01, measured))
+///     .corrected(
+///         "the factor is 1/4, not 1/2",
+///         vec![Finding::equals("variance, corrected", 0.25, 0.01, measured)],
+///     );
+/// assert_eq!(evidence.verdict()?, Verdict::HoldsWithChange);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    pub(crate) printed: Vec<Finding>,
+    pub(crate) changes: Vec<(String, Vec<Finding>)>,
+    pub(crate) twins: Vec<Finding>,
+    pub(crate) supports: Vec<Finding>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl From<Finding> for Evidence {
+    fn from(finding: Finding) -> Evidence {
+        Evidence::of(finding)
+    }
+}
+
+impl Evidence {
+    /// Begins with the headline finding about the printed form.
+    pub fn of(finding: Finding) -> Evidence {
+        Evidence {
+            printed: vec![finding],
+            changes: Vec::new(),
+            twins: Vec::new(),
+            supports: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a finding about the printed form.
+    pub fn and(mut self, finding: Finding) -> Evidence {
+        self.printed.push(finding);
+        self
+    }
+
+    /// Says what has to change for the claim to hold, with the findings on the changed form.
+    pub fn corrected(mut self, change: impl Into<String>, findings: Vec<Finding>) -> Evidence {
+        self.changes.push((change.into(), findings));
+        self
+    }
+
+    /// Adds a wrong twin: the same measurement against a prediction that is known to be wrong (sign
+    /// flipped, factor dropped). If the twin is supported too, the check has no power, and a verdict
+    /// of "holds" becomes "inconclusive".
+    pub fn twin(mut self, finding: Finding) -> Evidence {
+        self.twins.push(finding);
+        self
+    }
+
+    /// Adds a finding that the check itself stands on: a known answer that its estimator must meet, a rival that must be sound.
+    /// Where it does not hold, the check says nothing, and every verdict becomes "inconclusive".
+    pub fn support(mut self, finding: Finding) -> Evidence {
+        self.supports.push(finding);
+        self
+    }
+
+    /// Adds a remark, kept with the row.
+    pub fn note(mut self, text: impl Into<String>) -> Evidence {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// The verdict that the findings amount to.
+    ///
+    /// With $P$ the findings on the printed form, $C$ those on the correction, $T$ the wrong twins:
+    ///
+    /// - some finding that the check stands on does not support: *inconclusive*;
+    /// - some $p\in P$ contradicts: *holds with stated change* if $C\ne\emptyset$, all of $C$ support
+    ///   and no $t\in T$ does; else *fails*;
+    /// - all of $P$ support: *holds* if no $t\in T$ supports, else *inconclusive*;
+    /// - otherwise *inconclusive*.
+    ///
+    /// # Errors
+    /// [`Error::BadFinding`] from any finding (a correction or a twin included), for a correction
+    /// without text or findings, and for a second correction.
+    pub fn verdict(&self) -> Result<Verdict, Error> {
+        let printed = outcomes(&self.printed)?;
+        let twins = outcomes(&self.twins)?;
+        let blind = twins.contains(&Outcome::Supports);
+        if self.changes.len() > 1 {
+            return Err(Error::BadFinding {
+                label: self.changes[1].0.clone(),
+                problem: "a second correction; a claim takes one, join them".to_string(),
+            });
+        }
+        let mut mended = false;
+        if let Some((change, findings)) = self.changes.first() {
+            let problem = match (change.trim().is_empty(), findings.is_empty()) {
+                (true, _) => Some("the correction does not say what has to change"),
+                (_, true) => Some("the correction has no findings; measure the changed form too"),
+                _ => None,
+            };
+            if let Some(problem) = problem {
+                return Err(Error::BadFinding {
+                    label: change.clone(),
+                    problem: problem.to_string(),
+                });
+            }
+            mended = outcomes(findings)?.iter().all(|o| *o == Outcome::Supports);
+        }
+        let stands = outcomes(&self.supports)?.iter().all(|o| *o == Outcome::Supports);
+        Ok(if !stands {
+            Verdict::Inconclusive
+        } else if printed.contains(&Outcome::Contradicts) {
+            if mended && !blind {
+                Verdict::HoldsWithChange
+            } else {
+                Verdict::Fails
+            }
+        } else if printed.iter().all(|o| *o == Outcome::Supports) && !blind {
+            Verdict::Holds
+        } else {
+            Verdict::Inconclusive
+        })
+    }
+
+    /// The finding that decides the verdict: one that the check stands on and that does not hold; else, on the printed form, the
+    /// first that contradicts, the first undecided, the headline.
+    pub(crate) fn deciding(&self) -> Result<&Finding, Error> {
+        let supports = outcomes(&self.supports)?;
+        if let Some(at) = supports.iter().position(|o| *o != Outcome::Supports) {
+            return Ok(&self.supports[at]);
+        }
+        let printed = outcomes(&self.printed)?;
+        let at = |wanted| printed.iter().position(|o| *o == wanted);
+        let index = at(Outcome::Contradicts).or_else(|| at(Outcome::Undecided)).unwrap_or(0);
+        Ok(&self.printed[index])
+    }
+}
+
+fn outcomes(findings: &[Finding]) -> Result<Vec<Outcome>, Error> {
+    findings.iter().map(Finding::outcome).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workbench_ground::stats::Estimate;
+
+    fn half() -> Estimate {
+        Estimate {
+            value: 0.5,
+            low: 0.49,
+            high: 0.51,
+            n: 100,
+            confidence: 0.999,
+        }
+    }
+    fn yes() -> Finding {
+        Finding::equals("right", 0.5, 0.02, half())
+    }
+    fn no() -> Finding {
+        Finding::equals("wrong factor", 1.0, 0.02, half())
+    }
+    fn open() -> Finding {
+        Finding::at_most("too close", 0.5, half())
+    }
+
+    fn verdict(evidence: Evidence) -> Verdict {
+        evidence.verdict().unwrap()
+    }
+
+    #[test]
+    fn the_whole_table() {
+        let fix = |findings: Vec<Finding>| ("drop the factor 2", findings);
+        assert_eq!(verdict(Evidence::of(yes())), Verdict::Holds);
+        assert_eq!(verdict(Evidence::of(yes()).and(yes())), Verdict::Holds);
+        assert_eq!(verdict(Evidence::of(yes()).and(open())), Verdict::Inconclusive);
+        assert_eq!(verdict(Evidence::of(yes()).and(no())), Verdict::Fails);
+        assert_eq!(verdict(Evidence::of(open()).and(no())), Verdict::Fails);
+        for (findings, expected) in [
+            (vec![yes()], Verdict::HoldsWithChange),
+            (vec![yes(), open()], Verdict::Fails),
+            (vec![no()], Verdict::Fails),
+        ] {
+            let (text, findings) = fix(findings);
+            assert_eq!(verdict(Evidence::of(no()).corrected(text, findings)), expected);
+        }
+        let (text, findings) = fix(vec![yes()]);
+        assert_eq!(
+            verdict(Evidence::of(yes()).corrected(text, findings.clone())),
+            Verdict::Holds
+        );
+        assert_eq!(
+            verdict(Evidence::of(open()).corrected(text, findings)),
+            Verdict::Inconclusive
+        );
+    }
+
+    #[test]
+    fn a_check_that_its_twin_passes_cannot_hold() {
+        assert_eq!(verdict(Evidence::of(yes()).twin(no())), Verdict::Holds);
+        assert_eq!(verdict(Evidence::of(yes()).twin(open())), Verdict::Holds);
+        let blind = Finding::equals("twin", 0.52, 0.05, half());
+        assert_eq!(verdict(Evidence::of(yes()).twin(blind.clone())), Verdict::Inconclusive);
+        assert_eq!(
+            verdict(Evidence::of(no()).corrected("c", vec![yes()]).twin(blind)),
+            Verdict::Fails
+        );
+    }
+
+    #[test]
+    fn bad_evidence_is_refused_wherever_it_hides() {
+        let nan = || Finding::identity("nan", f64::NAN, 1e-9);
+        for evidence in [
+            Evidence::of(nan()),
+            Evidence::of(yes()).and(nan()),
+            Evidence::of(yes()).twin(nan()),
+            Evidence::of(no()).corrected("c", vec![yes(), nan()]),
+            Evidence::of(no()).corrected("c", vec![]),
+            Evidence::of(no()).corrected(" ", vec![yes()]),
+            Evidence::of(no())
+                .corrected("c", vec![yes()])
+                .corrected("d", vec![yes()]),
+        ] {
+            assert!(
+                matches!(evidence.verdict(), Err(Error::BadFinding { .. })),
+                "{evidence:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_deciding_finding_is_the_worst_one() {
+        let label = |evidence: Evidence| evidence.deciding().unwrap().label().to_string();
+        assert_eq!(label(Evidence::of(yes()).and(open())), "too close");
+        assert_eq!(label(Evidence::of(open()).and(yes()).and(no())), "wrong factor");
+        assert_eq!(label(Evidence::of(yes())), "right");
+    }
+}

@@ -1,0 +1,472 @@
+//! One comparison of a prediction with a measurement.
+//!
+//! A [`Finding`] keeps the prediction, the measured interval and the rule that compares them. Its
+//! [`Outcome`] is derived. With the interval $[l, h]$ of the measurement:
+//!
+//! | constructor | supports | contradicts | undecided |
+//! | --- | --- | --- | --- |
+//! | [`equals`](Finding::equals) | $[l,h]\subseteq[e-t,e+t]$ | $[l,h]\cap[e-t,e+t]=\emptyset$ | else |
+//! | [`near`](Finding::near) | $[l,h]\cap[e-a,e+a]\ne\emptyset$, no twin inside | $[l,h]\cap[e-a,e+a]=\emptyset$ | else |
+//! | [`at_most`](Finding::at_most) | $h\le b$ | $l>b$ | else |
+//! | [`at_least`](Finding::at_least) | $l\ge b$ | $h<b$ | else |
+//! | [`excludes`](Finding::excludes) | $a\notin[l,h]$ | never | else |
+//! | [`identity`](Finding::identity) | $\epsilon\le t$ | $\epsilon>t$ | never |
+
+use workbench_record::number::{rounded, shortest, with_interval};
+use workbench_record::{FindingLine, Outcome, Role, Row};
+
+use super::Error;
+use workbench_ground::stats::{CONFIDENCE, Estimate};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rule {
+    Equals { expected: f64, tolerance: f64 },
+    Near { expected: f64, allowance: f64 },
+    AtMost(f64),
+    AtLeast(f64),
+    Excludes(f64),
+    Identity { tolerance: f64 },
+}
+
+/// One comparison of a prediction with a measurement.
+///
+/// Constructors never fail, so that cells stay short; a finding that cannot decide anything (NaN, no
+/// samples, a negative tolerance, an interval below 99.9 % confidence) is refused by
+/// [`Finding::outcome`] and so by the ledger.
+///
+/// ```
+/// use workbench::ledger::{Finding, Outcome};
+/// use workbench::stats::Estimate;
+/// let slope = Estimate::new(-0.51, -0.53, -0.49, 20, 0.999)?;
+/// let finding = Finding::equals("slope of the tail", -0.5, 0.05, slope);
+/// assert_eq!(finding.outcome()?, Outcome::Supports);
+/// let twin = Finding::equals("slope with the sign flipped", 0.5, 0.05, slope);
+/// assert_eq!(twin.outcome()?, Outcome::Contradicts);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    label: String,
+    rule: Rule,
+    measured: Estimate,
+    unit: String,
+}
+
+impl Finding {
+    fn with(label: impl Into<String>, rule: Rule, measured: Estimate) -> Finding {
+        Finding {
+            label: label.into(),
+            rule,
+            measured,
+            unit: String::new(),
+        }
+    }
+
+    /// The measured quantity is `expected` up to `tolerance`.
+    ///
+    /// With $B=[e-t,e+t]$: supports if $[l,h]\subseteq B$, contradicts if $[l,h]\cap B=\emptyset$,
+    /// undecided otherwise. A wide interval never supports.
+    ///
+    /// **Units and ranges**: `tolerance` in the units of `expected`, at least 0. A tolerance of 0
+    /// supports a point interval only.
+    pub fn equals(label: impl Into<String>, expected: f64, tolerance: f64, measured: Estimate) -> Finding {
+        let rule = Rule::Equals { expected, tolerance };
+        Finding::with(label, rule, measured)
+    }
+
+    /// The interval of the measurement reaches `expected` up to `allowance`.
+    ///
+    /// With $B=[e-a,e+a]$: contradicts if $[l,h]\cap B=\emptyset$. Otherwise it supports, unless the
+    /// interval is so wide that it also holds a wrong twin of the prediction, one of $-e$, $e/2$,
+    /// $2e$ outside $B$; then it is undecided. For $e=0$ the three twins are 0 itself, so the
+    /// interval has no bound on its width: prefer [`Finding::equals`] with a tolerance there.
+    ///
+    /// **Units and ranges**: `allowance` in the units of `expected`, at least 0: rounding of a printed
+    /// number, a known bias.
+    pub fn near(label: impl Into<String>, expected: f64, allowance: f64, measured: Estimate) -> Finding {
+        let rule = Rule::Near { expected, allowance };
+        Finding::with(label, rule, measured)
+    }
+
+    /// The measured quantity is at most `bound`.
+    ///
+    /// Supports if $h\le b$, contradicts if $l>b$, undecided if the interval straddles the bound.
+    pub fn at_most(label: impl Into<String>, bound: f64, measured: Estimate) -> Finding {
+        Finding::with(label, Rule::AtMost(bound), measured)
+    }
+
+    /// The measured quantity is at least `bound`.
+    ///
+    /// Supports if $l\ge b$, contradicts if $h<b$, undecided if the interval straddles the bound.
+    pub fn at_least(label: impl Into<String>, bound: f64, measured: Estimate) -> Finding {
+        Finding::with(label, Rule::AtLeast(bound), measured)
+    }
+
+    /// The measurement rules out `alternative`, for example "no effect".
+    ///
+    /// Supports if $a\notin[l,h]$, undecided otherwise: failing to exclude a value proves nothing.
+    pub fn excludes(label: impl Into<String>, alternative: f64, measured: Estimate) -> Finding {
+        Finding::with(label, Rule::Excludes(alternative), measured)
+    }
+
+    /// Two deterministic computations agree: their largest difference is within `tolerance`.
+    ///
+    /// Supports if $\epsilon\le t$, contradicts if $\epsilon>t$.
+    ///
+    /// **Units and ranges**: `max_error` is absolute or relative as the label says, at least 0.
+    pub fn identity(label: impl Into<String>, max_error: f64, tolerance: f64) -> Finding {
+        let measured = Estimate {
+            value: max_error,
+            low: max_error,
+            high: max_error,
+            n: 1,
+            confidence: 1.0,
+        };
+        Finding::with(label, Rule::Identity { tolerance }, measured)
+    }
+
+    /// States how many cases an exact finding looked at (`n` in the ledger).
+    ///
+    /// For findings built from an estimate `n` is already there and is replaced.
+    pub fn cases(mut self, n: u64) -> Finding {
+        self.measured.n = n;
+        self
+    }
+
+    /// States what `n` counts: `prompts`, `draws`, `runs`.
+    pub fn unit(mut self, unit: impl Into<String>) -> Finding {
+        self.unit = unit.into();
+        self
+    }
+
+    /// What was compared.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// The measurement.
+    pub fn measured(&self) -> Estimate {
+        self.measured
+    }
+
+    /// The prediction in words, every number exact: `1.5 ± 0.1`, `at most 3`.
+    pub fn expected_text(&self) -> String {
+        self.expected_with(shortest)
+    }
+
+    /// The prediction in words with six digits, for cards.
+    pub(crate) fn expected_short(&self) -> String {
+        self.expected_with(|x| rounded(x, 6))
+    }
+
+    fn expected_with(&self, number: fn(f64) -> String) -> String {
+        match self.rule {
+            Rule::Equals { expected, tolerance } => format!("{} ± {}", number(expected), number(tolerance)),
+            Rule::Near {
+                expected,
+                allowance: 0.0,
+            } => format!("interval contains {}", number(expected)),
+            Rule::Near { expected, allowance } => {
+                format!("interval reaches {} ± {}", number(expected), number(allowance))
+            }
+            Rule::AtMost(bound) => format!("at most {}", number(bound)),
+            Rule::AtLeast(bound) => format!("at least {}", number(bound)),
+            Rule::Excludes(alternative) => format!("interval excludes {}", number(alternative)),
+            Rule::Identity { tolerance } => format!("error at most {}", number(tolerance)),
+        }
+    }
+
+    /// The measurement in words, with the digits that its interval supports: `1.51 [1.48, 1.54]`.
+    pub fn measured_text(&self) -> String {
+        with_interval(self.measured.value, self.measured.low, self.measured.high)
+    }
+
+    /// The finding as a line of `findings.csv`, on the claim of `row`.
+    ///
+    /// # Errors
+    /// As for [`Finding::outcome`].
+    pub(crate) fn line(&self, role: Role, row: &Row) -> Result<FindingLine, Error> {
+        let (relation, expected_low, expected_high) = match self.rule {
+            Rule::Equals {
+                expected: e,
+                tolerance: t,
+            } => ("equals", Some(e - t), Some(e + t)),
+            Rule::Near {
+                expected: e,
+                allowance: a,
+            } => ("near", Some(e - a), Some(e + a)),
+            Rule::AtMost(bound) => ("at most", None, Some(bound)),
+            Rule::AtLeast(bound) => ("at least", Some(bound), None),
+            Rule::Excludes(alternative) => ("excludes", Some(alternative), Some(alternative)),
+            Rule::Identity { tolerance } => ("identity", None, Some(tolerance)),
+        };
+        Ok(FindingLine {
+            claim: row.claim.clone(),
+            scale: row.scale,
+            seed: row.seed,
+            role,
+            what: super::entry::one_line(&self.label),
+            relation: relation.to_string(),
+            expected_low,
+            expected_high,
+            measured: self.measured.value,
+            low: self.measured.low,
+            high: self.measured.high,
+            n: self.measured.n,
+            unit: self.unit.clone(),
+            outcome: self.outcome()?,
+        })
+    }
+
+    /// What the finding says, by the rule in its constructor.
+    ///
+    /// # Errors
+    /// [`Error::BadFinding`] if the label is empty, a number is NaN or infinite, the interval is
+    /// reversed or does not hold its value, no samples stand behind it, the confidence is below
+    /// [`CONFIDENCE`], or a tolerance is negative.
+    pub fn outcome(&self) -> Result<Outcome, Error> {
+        self.check()?;
+        let (low, high) = (self.measured.low, self.measured.high);
+        let meets = |from: f64, to: f64| low <= to && high >= from;
+        let decide = |supports: bool, contradicts: bool| match (supports, contradicts) {
+            (true, _) => Outcome::Supports,
+            (false, true) => Outcome::Contradicts,
+            (false, false) => Outcome::Undecided,
+        };
+        Ok(match self.rule {
+            Rule::Equals { expected, tolerance } => {
+                let (from, to) = (expected - tolerance, expected + tolerance);
+                decide(from <= low && high <= to, !meets(from, to))
+            }
+            Rule::Near { expected, allowance } => {
+                let reaches = meets(expected - allowance, expected + allowance);
+                let blind = [-expected, expected / 2.0, 2.0 * expected]
+                    .into_iter()
+                    .any(|twin| (twin - expected).abs() > allowance && meets(twin, twin));
+                decide(reaches && !blind, !reaches)
+            }
+            Rule::AtMost(bound) => decide(high <= bound, low > bound),
+            Rule::AtLeast(bound) => decide(low >= bound, high < bound),
+            Rule::Excludes(alternative) => decide(!meets(alternative, alternative), false),
+            Rule::Identity { tolerance } => decide(high <= tolerance, high > tolerance),
+        })
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let bad = |problem: String| {
+            Err(Error::BadFinding {
+                label: self.label.clone(),
+                problem,
+            })
+        };
+        if self.label.trim().is_empty() {
+            return bad("the label is empty; say what is compared".to_string());
+        }
+        let (prediction, width) = match self.rule {
+            Rule::Equals { expected, tolerance } => (expected, ("tolerance", tolerance)),
+            Rule::Near { expected, allowance } => (expected, ("allowance", allowance)),
+            Rule::AtMost(bound) | Rule::AtLeast(bound) => (bound, ("tolerance", 0.0)),
+            Rule::Excludes(alternative) => (alternative, ("tolerance", 0.0)),
+            Rule::Identity { tolerance } => (0.0, ("tolerance", tolerance)),
+        };
+        if !prediction.is_finite() {
+            return bad(format!(
+                "the prediction is {prediction}; a finite number is needed to compare with"
+            ));
+        }
+        if !width.1.is_finite() || width.1 < 0.0 {
+            return bad(format!(
+                "the {} is {}; it must be finite and at least 0",
+                width.0, width.1
+            ));
+        }
+        let Estimate {
+            value,
+            low,
+            high,
+            n,
+            confidence,
+        } = self.measured;
+        if !(value.is_finite() && low.is_finite() && high.is_finite()) {
+            return bad(format!(
+                "the measurement is {value} [{low}, {high}]; find where the computation leaves the finite numbers"
+            ));
+        }
+        if matches!(self.rule, Rule::Identity { .. }) && value < 0.0 {
+            return bad(format!(
+                "the largest error is {value}; an error is at least 0, take the absolute value"
+            ));
+        }
+        if !(low <= value && value <= high) {
+            return bad(format!("the interval [{low}, {high}] does not hold its value {value}"));
+        }
+        if n == 0 {
+            return bad("no samples stand behind it (n = 0); run the experiment first".to_string());
+        }
+        if !(CONFIDENCE - 1e-9..=1.0).contains(&confidence) {
+            return bad(format!(
+                "the interval has confidence {confidence}; with hundreds of checks at least {CONFIDENCE} is needed to keep false alarms out"
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workbench_record::Outcome::{Contradicts, Supports, Undecided};
+
+    fn interval(low: f64, high: f64) -> Estimate {
+        Estimate {
+            value: (low + high) / 2.0,
+            low,
+            high,
+            n: 20,
+            confidence: 0.999,
+        }
+    }
+
+    fn outcome(finding: Finding) -> Outcome {
+        finding.outcome().unwrap()
+    }
+
+    #[test]
+    fn equals_inside_outside_and_across() {
+        let at = |low, high| outcome(Finding::equals("x", 1.0, 0.5, interval(low, high)));
+        assert_eq!(at(0.75, 1.25), Supports);
+        assert_eq!(at(0.5, 1.5), Supports);
+        assert_eq!(at(1.25, 1.75), Undecided);
+        assert_eq!(at(0.0, 2.0), Undecided);
+        assert_eq!(at(1.75, 2.0), Contradicts);
+        assert_eq!(at(-2.0, 0.25), Contradicts);
+    }
+
+    #[test]
+    fn near_needs_contact_and_power() {
+        let at = |low, high| outcome(Finding::near("x", 1.0, 0.0, interval(low, high)));
+        assert_eq!(at(0.75, 1.25), Supports);
+        assert_eq!(at(1.0, 1.5), Supports);
+        assert_eq!(at(1.125, 1.5), Contradicts);
+        assert_eq!(at(0.5, 1.25), Undecided, "half of it fits as well");
+        assert_eq!(at(0.75, 2.0), Undecided, "twice it fits as well");
+        assert_eq!(at(-1e9, 1e9), Undecided, "anything fits");
+        let wide = Finding::near("x", 0.5, 1.0, interval(-0.25, 1.25));
+        assert_eq!(outcome(wide), Supports, "twins inside the allowance are the author's");
+        assert_eq!(outcome(Finding::near("x", 0.0, 0.0, interval(-1.0, 1.0))), Supports);
+        assert_eq!(outcome(Finding::near("x", 1.0, 0.25, interval(1.125, 1.5))), Supports);
+    }
+
+    #[test]
+    fn bounds_decide_only_when_the_whole_interval_is_on_one_side() {
+        let most = |low, high| outcome(Finding::at_most("x", 1.0, interval(low, high)));
+        assert_eq!(most(0.0, 1.0), Supports);
+        assert_eq!(most(0.5, 1.5), Undecided);
+        assert_eq!(most(1.25, 1.5), Contradicts);
+        let least = |low, high| outcome(Finding::at_least("x", 1.0, interval(low, high)));
+        assert_eq!(least(1.0, 2.0), Supports);
+        assert_eq!(least(0.5, 1.5), Undecided);
+        assert_eq!(least(0.5, 0.75), Contradicts);
+    }
+
+    #[test]
+    fn excludes_never_contradicts() {
+        let at = |low, high| outcome(Finding::excludes("x", 0.0, interval(low, high)));
+        assert_eq!(at(0.5, 1.0), Supports);
+        assert_eq!(at(-1.0, 1.0), Undecided);
+        assert_eq!(at(0.0, 1.0), Undecided);
+    }
+
+    #[test]
+    fn identity_is_decided_by_its_tolerance() {
+        assert_eq!(outcome(Finding::identity("x", 1e-13, 1e-12)), Supports);
+        assert_eq!(outcome(Finding::identity("x", 0.0, 0.0)), Supports);
+        assert_eq!(outcome(Finding::identity("x", 1e-11, 1e-12)), Contradicts);
+        assert_eq!(Finding::identity("x", 0.0, 0.0).cases(40).measured().n, 40);
+    }
+
+    /// A prediction with its sign flipped, a factor dropped or its direction turned must not pass.
+    #[test]
+    fn every_wrong_twin_is_noticed() {
+        let measured = interval(-0.53, -0.49);
+        for twin in [0.5, -0.25, -1.0] {
+            assert_ne!(outcome(Finding::equals("x", twin, 0.05, measured)), Supports);
+            assert_ne!(outcome(Finding::near("x", twin, 0.05, measured)), Supports);
+        }
+        assert_eq!(outcome(Finding::equals("x", -0.5, 0.05, measured)), Supports);
+        assert_eq!(outcome(Finding::near("x", -0.5, 0.05, measured)), Supports);
+        assert_eq!(outcome(Finding::at_most("x", -0.4, measured)), Supports);
+        assert_eq!(outcome(Finding::at_least("x", -0.4, measured)), Contradicts);
+        assert_eq!(outcome(Finding::at_most("x", -0.8, measured)), Contradicts);
+    }
+
+    #[test]
+    fn what_cannot_decide_is_refused() {
+        let good = interval(0.9, 1.1);
+        let nan = f64::NAN;
+        let refused = [
+            Finding::equals("  ", 1.0, 0.1, good),
+            Finding::equals("x", nan, 0.1, good),
+            Finding::equals("x", 1.0, nan, good),
+            Finding::equals("x", 1.0, -0.1, good),
+            Finding::equals("x", 1.0, f64::INFINITY, good),
+            Finding::near("x", 1.0, -0.1, good),
+            Finding::at_most("x", f64::INFINITY, good),
+            Finding::excludes("x", nan, good),
+            Finding::identity("x", nan, 1e-9),
+            Finding::identity("x", f64::INFINITY, 1e-9),
+            Finding::identity("x", -1.0, 1e-9),
+            Finding::identity("x", 0.0, 1e-9).cases(0),
+            Finding::at_most("x", 1.0, Estimate { value: nan, ..good }),
+            Finding::at_most("x", 1.0, Estimate { low: nan, ..good }),
+            Finding::at_most(
+                "x",
+                1.0,
+                Estimate {
+                    high: f64::INFINITY,
+                    ..good
+                },
+            ),
+            Finding::at_most("x", 1.0, Estimate { value: 2.0, ..good }),
+            Finding::at_most("x", 1.0, Estimate { n: 0, ..good }),
+            Finding::at_most(
+                "x",
+                1.0,
+                Estimate {
+                    confidence: 0.95,
+                    ..good
+                },
+            ),
+            Finding::at_most(
+                "x",
+                1.0,
+                Estimate {
+                    confidence: 1.5,
+                    ..good
+                },
+            ),
+        ];
+        for finding in refused {
+            assert!(
+                matches!(finding.outcome(), Err(Error::BadFinding { .. })),
+                "{finding:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_for_expected_and_measured() {
+        let finding = Finding::equals("x", 1.0 / 3.0, 0.1, interval(0.3, 0.4));
+        assert_eq!(finding.expected_text(), "0.3333333333333333 ± 0.1");
+        assert_eq!(finding.expected_short(), "0.333333 ± 0.1");
+        assert_eq!(finding.measured_text(), "0.35 [0.3, 0.4]");
+        assert_eq!(
+            Finding::at_most("x", 3.0, interval(1.0, 2.0)).expected_text(),
+            "at most 3"
+        );
+        assert_eq!(
+            Finding::near("x", 1.0, 0.0, interval(1.0, 2.0)).expected_text(),
+            "interval contains 1"
+        );
+    }
+}

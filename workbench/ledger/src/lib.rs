@@ -1,0 +1,57 @@
+//! Claims, evidence and verdicts.
+//!
+//! `notebooks/claims.toml` is the [`Registry`]: what each document says and how it is checked. A notebook
+//! opens a [`Ledger`], measures, and records [`Evidence`] made of [`Finding`]s; the [`Verdict`] is derived
+//! from them and a [`Row`] is written to `ledger.csv` at once, its findings beside it.
+//!
+//! ```no_run
+//! use workbench::ledger::{Evidence, Finding, Ledger};
+//! use workbench::stats::Estimate;
+//! let ledger = Ledger::open("heavy-tailed-scaling-laws")?;
+//! let slope = Estimate::new(-0.51, -0.53, -0.49, 20, 0.999)?;
+//! let card = ledger.record(
+//!     "heavy-tailed/thm-1",
+//!     Evidence::of(Finding::equals("slope of the error", -0.5, 0.05, slope))
+//!         .twin(Finding::equals("the exponent without the half", -1.0, 0.05, slope)),
+//! )?;
+//! println!("{}", card.text());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `finding`, `evidence`, `entry` | from numbers to a verdict and what is written down |
+//! | `session`, `settings` | the open ledger of a notebook |
+//! | `card`, `summary`, `show` | what a notebook shows |
+//! | `frame`, `export` | the tables as frames and files |
+//!
+//! What lies on disk (registry, tables, committed verdicts, digests, audit) is the crate `workbench-record`, which the runner
+//! shares; its types are re-exported here.
+
+#![warn(missing_docs)]
+
+mod card;
+mod entry;
+mod error;
+mod evidence;
+mod export;
+mod finding;
+mod frame;
+mod session;
+mod settings;
+mod show;
+mod summary;
+
+pub use card::{Committed, VerdictCard};
+pub use error::Error;
+pub use evidence::Evidence;
+pub use export::export;
+pub use finding::Finding;
+pub use frame::{Frames, frame};
+pub use session::Ledger;
+pub use settings::Settings;
+pub use summary::Summary;
+pub use workbench_record::{
+    Baseline, Claim, Entry, Error as RecordError, FindingLine, Note, Outcome, Paper, Registry, Role, Row, Run, Scale,
+    Store, Tables, Verdict,
+};

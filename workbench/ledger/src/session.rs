@@ -1,0 +1,425 @@
+//! The ledger of one notebook session.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use workbench_record::{Baseline, Claim, Entry, Registry, Row, Scale, Store, Tables, digest, save_fallback};
+
+use super::Error;
+use super::card::{Committed, VerdictCard};
+use super::entry::{decide, one_line};
+use super::evidence::Evidence;
+use super::frame::Frames;
+use super::settings::{Cell, Settings};
+use super::summary::Summary;
+use workbench_ground::stats::Streams;
+
+/// The open ledger of a notebook: checks ids, derives verdicts, writes rows as they come.
+///
+/// The value owns all it needs and every method takes `&self`, so it can live in a notebook variable.
+pub struct Ledger {
+    notebook: String,
+    settings: Settings,
+    registry: Registry,
+    store: Store,
+    streams: Streams,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// When the ledger was opened or a row was last written: where time counts from without a cell file.
+    since: Instant,
+    /// The cell that recorded each claim.
+    recorded: HashMap<String, Cell>,
+}
+
+/// One line without the registry, since a cell that ends in `ledger` prints this.
+impl std::fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "ledger of {}: {} claims, scale {}, seed {}",
+            self.notebook,
+            self.registry.of_notebook(&self.notebook).len(),
+            self.settings.scale,
+            self.settings.seed
+        )
+    }
+}
+
+impl Ledger {
+    /// Opens the ledger of a notebook, named as its file without extension, with the settings of the
+    /// environment (see [`Settings::from_env`]).
+    ///
+    /// # Errors
+    /// What [`Settings::from_env`] and [`Ledger::with`] return.
+    pub fn open(notebook: &str) -> Result<Ledger, Error> {
+        Ledger::with(notebook, Settings::from_env()?)
+    }
+
+    /// Opens the ledger of a notebook with stated settings.
+    ///
+    /// # Errors
+    /// [`Error::NotebookName`], or what [`Registry::read`] returns.
+    pub fn with(notebook: &str, settings: Settings) -> Result<Ledger, Error> {
+        let registry = Registry::read(&settings.notebooks.join("claims.toml"));
+        // The name first: it is what the cell says.
+        let mut ledger = Ledger::build(notebook, settings, Registry::empty())?;
+        ledger.registry = registry?;
+        Ok(ledger)
+    }
+
+    fn build(notebook: &str, settings: Settings, registry: Registry) -> Result<Ledger, Error> {
+        let name = notebook.strip_suffix(".ipynb").unwrap_or(notebook);
+        if name.is_empty() || name.contains(|c: char| c.is_whitespace() || "/\\".contains(c)) {
+            return Err(Error::NotebookName {
+                name: notebook.to_string(),
+            });
+        }
+        Ok(Ledger {
+            notebook: name.to_string(),
+            store: Store::new(&settings.results),
+            streams: Streams::new(settings.seed),
+            settings,
+            registry,
+            state: Mutex::new(State {
+                since: Instant::now(),
+                recorded: HashMap::new(),
+            }),
+        })
+    }
+
+    /// Opens a ledger for claims of one's own, in any notebook and any folder: [`Ledger::claim`] states and records them. They are
+    /// shown and kept (in `scratch` in the results folder, and by a run), and never enter the record.
+    ///
+    /// ```no_run
+    /// use workbench::prelude::*;
+    /// let ledger = Ledger::scratch("tails")?;
+    /// let draws = normal_array2(&mut ledger.streams().stream("draws")?, 1, 10_000);
+    /// let square = mean(&draws.iter().map(|x| x * x).collect::<Vec<_>>())?;
+    /// ledger.claim("variance", "The variance is one.", Finding::near("mean square", 1.0, 0.0, square))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotebookName`], [`Error::Setting`].
+    pub fn scratch(name: &str) -> Result<Ledger, Error> {
+        Ledger::scratch_with(name, Settings::anywhere()?)
+    }
+
+    /// As [`Ledger::scratch`], with stated settings.
+    ///
+    /// # Errors
+    /// [`Error::NotebookName`].
+    pub fn scratch_with(name: &str, settings: Settings) -> Result<Ledger, Error> {
+        Ledger::build(name, settings, Registry::empty())
+    }
+
+    /// The notebook's name.
+    pub fn notebook(&self) -> String {
+        self.notebook.clone()
+    }
+
+    /// How much this run computes.
+    pub fn scale(&self) -> Scale {
+        self.settings.scale
+    }
+
+    /// The seed of this run.
+    pub fn seed(&self) -> u64 {
+        self.settings.seed
+    }
+
+    /// The random streams of this session, from the seed of this run. All calls share one record of the
+    /// names taken, so a name used twice is an error wherever it happens.
+    pub fn streams(&self) -> Streams {
+        self.streams.clone()
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> Settings {
+        self.settings.clone()
+    }
+
+    /// The registry in force.
+    pub fn registry(&self) -> Registry {
+        self.registry.clone()
+    }
+
+    /// Derives the verdict on a claim from evidence and writes its row.
+    ///
+    /// What was recorded for the same claim, scale and seed is replaced. Within a session a claim belongs to the first
+    /// cell that records it; running that cell again replaces the row. (Where the kernel does not name
+    /// cells, as stock evcxr, this cannot be seen; the audit finds it in the notebook.)
+    ///
+    /// # Errors
+    /// [`Error::UnknownClaim`], [`Error::WrongNotebook`], [`Error::RecordedTwice`],
+    /// [`Error::StopRequested`], [`Error::RefusedEvidence`], or [`Error::NotWritten`], which carries the card and the path of a
+    /// copy, so that nothing computed is lost.
+    pub fn record(&self, id: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
+        self.record_evidence(id, &evidence.into())
+    }
+
+    fn record_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
+        let claim = self.claim_here(id)?;
+        self.decide_and_write(claim, evidence, &self.store)
+    }
+
+    /// States a claim of one's own and records what the evidence says about it. Its id is `NAME/id` with the ledger's name; it is
+    /// kept in `scratch` in the results folder and never enters the record.
+    ///
+    /// # Errors
+    /// [`Error::OwnClaim`] for an id that is empty, has blanks, or is one of the registry's, and an empty statement; else as
+    /// [`Ledger::record`].
+    pub fn claim(&self, id: &str, says: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
+        self.own_claim(id, says, &evidence.into())
+    }
+
+    fn own_claim(&self, id: &str, says: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
+        let refuse = |problem| {
+            Err(Error::OwnClaim {
+                id: id.to_string(),
+                problem,
+            })
+        };
+        if id.is_empty() || id.contains(|c: char| c.is_whitespace() || c == '/') {
+            return refuse("it is a word without blanks and slashes, as in ledger.claim(\"variance\", ..)");
+        }
+        if says.trim().is_empty() {
+            return refuse("the statement is empty; say in a sentence what is claimed");
+        }
+        let name = format!("{}/{id}", self.notebook);
+        if self.registry.position(&name).is_some() {
+            return refuse("the registry has a claim of that id; record that one, or choose another id");
+        }
+        let claim = Claim {
+            id: name,
+            paper: self.notebook.clone(),
+            place: "a claim of one's own".to_string(),
+            kind: "own".to_string(),
+            says: one_line(says),
+            setup: String::new(),
+            check: String::new(),
+            reach: String::new(),
+            notebook: self.notebook.clone(),
+            uses: Vec::new(),
+            open: String::new(),
+        };
+        let store = Store::new(self.settings.results.join("scratch"));
+        self.decide_and_write(&claim, evidence, &store)
+    }
+
+    fn decide_and_write(&self, claim: &Claim, evidence: &Evidence, store: &Store) -> Result<VerdictCard, Error> {
+        not_stopped(&claim.id)?;
+        let mut state = self.state();
+        let cell = self.settings.cell()?;
+        let blank = self.blank_row(claim, cell.as_ref(), &state);
+        let entry = refused(&claim.id, decide(blank, evidence))?;
+        let committed = self.committed(&entry.row);
+        let card = refused(&claim.id, VerdictCard::new(entry, claim, Some(evidence), committed))?;
+        self.write(&mut state, cell, card, store)
+    }
+
+    /// Writes down that a claim is not tested, and why.
+    ///
+    /// # Errors
+    /// As [`Ledger::record`]; an empty reason is refused.
+    pub fn not_tested(&self, id: &str, reason: &str) -> Result<VerdictCard, Error> {
+        let claim = self.claim_here(id)?;
+        not_stopped(id)?;
+        if reason.trim().is_empty() {
+            return refused(
+                id,
+                Err(Error::BadFinding {
+                    label: "not tested".to_string(),
+                    problem: "the reason is empty; say what is missing".to_string(),
+                }),
+            );
+        }
+        let mut state = self.state();
+        let cell = self.settings.cell()?;
+        let mut row = self.blank_row(claim, cell.as_ref(), &state);
+        row.note = one_line(reason);
+        let committed = self.committed(&row);
+        let entry = Entry {
+            row,
+            findings: Vec::new(),
+            notes: Vec::new(),
+        };
+        let card = VerdictCard::new(entry, claim, None, committed)?;
+        self.write(&mut state, cell, card, &self.store)
+    }
+
+    /// Derives the verdict as [`Ledger::record`] does, of a claim of any notebook, and writes nothing.
+    ///
+    /// # Errors
+    /// [`Error::UnknownClaim`] or [`Error::RefusedEvidence`].
+    pub fn preview(&self, id: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
+        self.preview_evidence(id, &evidence.into())
+    }
+
+    fn preview_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
+        let claim = self.registry.get(id)?;
+        let cell = self.settings.cell()?;
+        let blank = self.blank_row(claim, cell.as_ref(), &self.state());
+        let entry = refused(id, decide(blank, evidence))?;
+        let committed = self.committed(&entry.row);
+        refused(id, VerdictCard::new(entry, claim, Some(evidence), committed)).map(VerdictCard::into_preview)
+    }
+
+    /// This notebook's rows at this scale, and its claims that are still open.
+    ///
+    /// # Errors
+    /// What [`Store::read`] returns.
+    pub fn summary(&self) -> Result<Summary, Error> {
+        let rows = self.store.read()?;
+        let Settings { scale, seed, .. } = self.settings;
+        Ok(Summary::new(&self.notebook, scale, seed, rows, &self.registry))
+    }
+
+    /// What this session and those before it in the same results folder recorded: verdicts, findings, notes and runs as polars
+    /// frames.
+    ///
+    /// # Errors
+    /// What [`Tables::read`] returns, or [`Error::Table`].
+    pub fn frames(&self) -> Result<Frames, Error> {
+        Frames::new(&Tables::read(self.store.folder())?)
+    }
+
+    /// The committed record of all notebooks as polars frames, for queries in a cell.
+    ///
+    /// # Errors
+    /// As for [`Ledger::frames`].
+    pub fn record_frames(&self) -> Result<Frames, Error> {
+        Frames::new(&Tables::read(&self.settings.record())?)
+    }
+
+    /// Writes what [`Ledger::frames`] gives, and the table of claims for readers, into `folder`; returns the paths.
+    ///
+    /// # Errors
+    /// What [`super::export`](fn@super::export) returns.
+    pub fn export(&self, folder: &str) -> Result<Vec<String>, Error> {
+        let tables = Tables::read(self.store.folder())?;
+        let paths = super::export::export(&tables, &self.registry, std::path::Path::new(folder))?;
+        Ok(paths.iter().map(|p| p.display().to_string()).collect())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // The state stays whole if a cell panics: nothing is changed in steps.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn claim_here(&self, id: &str) -> Result<&Claim, Error> {
+        let claim = self.registry.get(id)?;
+        if claim.notebook != self.notebook {
+            return Err(Error::WrongNotebook {
+                claim: id.to_string(),
+                right: claim.notebook.clone(),
+                here: self.notebook.clone(),
+            });
+        }
+        Ok(claim)
+    }
+
+    fn blank_row(&self, claim: &Claim, cell: Option<&Cell>, state: &State) -> Row {
+        let seconds = match cell {
+            Some(cell) => cell.seconds(),
+            None => state.since.elapsed().as_secs_f64(),
+        };
+        let own = claim.kind == "own";
+        Row {
+            seconds: (seconds * 1000.0).round() / 1000.0,
+            notebook: self.notebook.clone(),
+            cell: cell.map_or(String::new(), |c| c.cell_id.clone()),
+            note: if own { claim.says.clone() } else { String::new() },
+            run: self.settings.run.clone().unwrap_or_default(),
+            statement: digest::of_claim(claim),
+            ..Row::blank(&claim.id, self.settings.scale, self.settings.seed)
+        }
+    }
+
+    fn committed(&self, row: &Row) -> Committed {
+        match Baseline::read(&self.settings.record()) {
+            Err(problem) => Committed::Unreadable(problem.to_string()),
+            Ok(baseline) => match baseline.get(&row.claim, row.scale) {
+                None => Committed::None,
+                Some(verdict) if verdict == row.verdict => Committed::Same,
+                Some(verdict) => Committed::Differs(verdict),
+            },
+        }
+    }
+
+    fn write(
+        &self,
+        state: &mut State,
+        cell: Option<Cell>,
+        card: VerdictCard,
+        store: &Store,
+    ) -> Result<VerdictCard, Error> {
+        let row = card.row();
+        if let (Some(now), Some(before)) = (&cell, state.recorded.get(&row.claim))
+            && (now.cell_id != before.cell_id || now.execution_count == before.execution_count)
+        {
+            let name = |c: &Cell| format!("`{}` (run {})", c.cell_id, c.execution_count);
+            return Err(Error::RecordedTwice {
+                claim: row.claim.clone(),
+                first: name(before),
+                second: name(now),
+            });
+        }
+        // A cell that failed to write may be run again, so the claim is taken only afterwards.
+        if let Err(cause) = store.put(card.entry().clone(), Some(&self.registry)) {
+            return Err(Error::NotWritten {
+                path: store.path(),
+                cause: Box::new(cause),
+                fallback: save_fallback(card.entry().clone()),
+                card: Box::new(card),
+            });
+        }
+        if let Some(cell) = cell {
+            state.recorded.insert(row.claim.clone(), cell);
+        }
+        state.since = Instant::now();
+        tell_difference(&card);
+        Ok(card)
+    }
+}
+
+/// In a live session a verdict that is not the committed one makes the cell's reply an error, so that nobody misses it; the
+/// cell runs to its end and keeps its variables. A run that compares all verdicts at its end sets `WORKBENCH_VERDICTS=collect`.
+fn tell_difference(card: &VerdictCard) {
+    let Committed::Differs(expected) = card.committed() else {
+        return;
+    };
+    if std::env::var("WORKBENCH_VERDICTS").is_ok_and(|how| how == "collect") {
+        return;
+    }
+    let row = card.row();
+    let message = format!(
+        "{}: the verdict is `{}`, the committed one is `{}`. The row is in the ledger and all variables are kept. Undo your change \
+         to the cell, or accept the new verdict with `cargo workbench run --notebook {} --accept`.",
+        row.claim,
+        row.verdict.text(),
+        expected.text(),
+        row.notebook
+    );
+    let fields = [("name", "UnexpectedVerdict".into()), ("message", message.into())];
+    workbench_ground::channel::signal("error", &fields);
+}
+
+/// Loops that were stopped leave numbers behind that look like results.
+fn not_stopped(id: &str) -> Result<(), Error> {
+    if workbench_ground::work::stop_requested() {
+        return Err(Error::StopRequested { id: id.to_string() });
+    }
+    Ok(())
+}
+
+fn refused<T>(claim: &str, result: Result<T, Error>) -> Result<T, Error> {
+    result.map_err(|cause| Error::RefusedEvidence {
+        claim: claim.to_string(),
+        cause: Box::new(cause),
+    })
+}

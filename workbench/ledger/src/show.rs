@@ -1,0 +1,79 @@
+//! The words, marks and colours that verdicts are shown with.
+
+use workbench_record::{Outcome, Verdict};
+
+use workbench_display::{Bundle, Mime, emit, escape};
+
+/// A mark that tells verdicts apart without colour.
+pub(crate) fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "✓",
+        Verdict::HoldsWithChange => "≈",
+        Verdict::Fails => "✗",
+        Verdict::Inconclusive => "?",
+        Verdict::NotTested => "–",
+    }
+}
+
+/// A background on which white text is readable, distinct for the colour-blind.
+pub(crate) fn colour(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "#00694f",
+        Verdict::HoldsWithChange => "#005a92",
+        Verdict::Fails => "#a83c00",
+        Verdict::Inconclusive => "#6d5a00",
+        Verdict::NotTested => "#5b6066",
+    }
+}
+
+/// Where the text of a column stands.
+#[derive(Clone, Copy)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+/// A table of ready HTML cells. Colour and spacing are said on every element, since viewers strip style
+/// sheets.
+pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
+    let line = |tag: &str, cells: &[String]| {
+        let mut out = String::from("<tr>");
+        for ((_, side), cell) in columns.iter().zip(cells) {
+            let side = match side {
+                Side::Left => "left",
+                Side::Right => "right",
+            };
+            out += &format!("<{tag} style=\"text-align:{side};padding:2px 12px 2px 0\">{cell}</{tag}>");
+        }
+        out + "</tr>"
+    };
+    let head: Vec<String> = columns.iter().map(|(name, _)| escape::html(name)).collect();
+    let body: String = rows.iter().map(|cells| line("td", cells)).collect();
+    format!(
+        "<table style=\"color:inherit;margin:4px 0\"><thead>{}</thead><tbody>{body}</tbody></table>",
+        line("th", &head)
+    )
+}
+
+pub(crate) fn outcome_mark(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Supports => "✓",
+        Outcome::Contradicts => "✗",
+        Outcome::Undecided => "?",
+    }
+}
+
+/// The verdict as a coloured word.
+pub(crate) fn badge(verdict: Verdict) -> String {
+    format!(
+        "<span style=\"background:{};color:#fff;border-radius:3px;padding:1px 7px;white-space:nowrap\">{} {}</span>",
+        colour(verdict),
+        mark(verdict),
+        verdict
+    )
+}
+
+/// Sends a result to the notebook in two forms.
+pub(crate) fn show(html: &str, text: &str) {
+    emit(&Bundle::new(text).with(Mime::Html, html));
+}

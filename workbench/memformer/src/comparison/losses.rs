@@ -1,0 +1,272 @@
+//! Losses of solvers on prompts that no training has seen, or on those that it has.
+
+use ndarray::{Array1, Array2, Axis, s};
+use rayon::prelude::*;
+
+use super::solver::Solver;
+use crate::error::{positive, same_shape};
+use crate::methods::quadratic::Quadratic;
+use crate::{Error, Prompts, Statistics, TaskLaw};
+use workbench_ground::stats::Stream;
+use workbench_ground::work;
+
+/// Losses below it are rounding: conjugate gradients end there, and a logarithm of zero would spoil every mean.
+const FLOOR: f64 = 1e-30;
+/// Prompts that a thread takes at a time.
+const CHUNK: usize = 64;
+
+/// What is measured at an iterate w of a prompt with the truth w*.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Score {
+    /// <w - w*, x>^2 for the prompt's query x: Eq. 2.7 before the mean is taken.
+    Answer,
+    /// The same with the mean over queries taken, (w - w*)^T (Sigma + mu mu^T) (w - w*): the same expectation with less noise.
+    Query,
+    /// R(w) of Eq. 2.11, the misfit on the prompt's own examples, which is what conjugate gradients make least.
+    Examples,
+}
+
+/// Losses of one solver: a row for each layer or step, from 0 on, a column for each prompt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Losses {
+    answer: Array2<f64>,
+    query: Array2<f64>,
+    examples: Array2<f64>,
+}
+
+impl Losses {
+    /// The values of a score, `(steps + 1, B)`; nothing is below 1e-30.
+    pub fn of(&self, score: Score) -> &Array2<f64> {
+        match score {
+            Score::Answer => &self.answer,
+            Score::Query => &self.query,
+            Score::Examples => &self.examples,
+        }
+    }
+
+    /// The losses after the last step.
+    pub(super) fn last(&self) -> [Array1<f64>; 3] {
+        let row = |values: &Array2<f64>| values.row(values.nrows() - 1).to_owned();
+        [row(&self.answer), row(&self.query), row(&self.examples)]
+    }
+
+    /// Adds a step.
+    pub(super) fn push(&mut self, last: [Array1<f64>; 3]) {
+        for (values, row) in [&mut self.answer, &mut self.query, &mut self.examples]
+            .into_iter()
+            .zip(last)
+        {
+            let (rows, columns) = values.dim();
+            let mut more = Array2::zeros((rows + 1, columns));
+            more.slice_mut(s![..rows, ..]).assign(values);
+            more.row_mut(rows).assign(&row);
+            *values = more;
+        }
+    }
+
+    /// log10 of the losses after `step` steps, one for each prompt.
+    ///
+    /// **Errors**: no such step.
+    pub fn decades(&self, score: Score, step: usize) -> Result<Vec<f64>, Error> {
+        let values = self.of(score);
+        if step >= values.nrows() {
+            return Err(Error::NoSuch {
+                op: "Losses::decades",
+                what: "step",
+                index: step,
+                len: values.nrows(),
+            });
+        }
+        Ok(values.row(step).iter().map(|v| v.log10()).collect())
+    }
+
+    /// Mean over prompts of log10 of the loss, for each step: every prompt counts the same, easy ones as well.
+    pub fn mean_of_logs(&self, score: Score) -> Vec<f64> {
+        let rows = self.of(score).outer_iter();
+        rows.map(|row| row.iter().map(|v| v.log10()).sum::<f64>() / row.len() as f64)
+            .collect()
+    }
+
+    /// log10 of the mean loss over prompts, for each step: the prompts with the largest losses decide.
+    pub fn log_of_means(&self, score: Score) -> Vec<f64> {
+        let rows = self.of(score).outer_iter();
+        rows.map(|row| (row.sum() / row.len() as f64).log10()).collect()
+    }
+}
+
+/// Prompts on which solvers are compared, each with its loss (2.11) and its query.
+///
+/// ```
+/// use workbench::memformer::{Score, Solver, TaskLaw, TestSet};
+/// use workbench::stats::Streams;
+/// let law = TaskLaw::isotropic(5)?;
+/// let test = TestSet::draw(&law, 20, 100, &mut Streams::new(1).stream("test")?)?;
+/// let own = test.losses(&Solver::ConjugateGradient, 5)?;
+/// let left = own.log_of_means(Score::Query);
+/// assert!((left[0] - 5f64.log10()).abs() < 0.2); // E |w*|^2 = d
+/// assert!(left[5] < -20.0); // d steps are enough
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TestSet {
+    statistics: Statistics,
+    quadratics: Vec<Quadratic<f64>>,
+    moment: Array2<f64>,
+}
+
+impl TestSet {
+    /// `size` fresh prompts of `n` examples.
+    ///
+    /// **Errors**: n or the size zero, a stop request.
+    pub fn draw(law: &TaskLaw, n: usize, size: usize, stream: &mut Stream) -> Result<TestSet, Error> {
+        TestSet::of(Prompts::draw(law, n, size, stream)?.statistics()?, law)
+    }
+
+    /// The prompts with the given statistics; `law` says how queries are spread.
+    ///
+    /// **Errors**: an empty batch, another dimension.
+    pub fn of(statistics: Statistics, law: &TaskLaw) -> Result<TestSet, Error> {
+        const OP: &str = "TestSet::of";
+        positive(OP, "the number of prompts", statistics.batch())?;
+        same_shape(OP, "the law's covariance", &[law.dim()], &[statistics.dim()])?;
+        let mean = law.mean().view().insert_axis(Axis(1));
+        Ok(TestSet {
+            quadratics: Quadratic::of_batch(&statistics)?,
+            moment: law.covariance() + &mean.dot(&mean.t()),
+            statistics,
+        })
+    }
+
+    /// Number of prompts.
+    pub fn size(&self) -> usize {
+        self.quadratics.len()
+    }
+
+    /// The statistics of the prompts: what a batch for training is made of.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// The losses (2.11) of the prompts.
+    pub fn quadratics(&self) -> &[Quadratic<f64>] {
+        &self.quadratics
+    }
+
+    /// All losses of a solver after 0, 1, ..., `steps` steps.
+    ///
+    /// **Errors**: as [`Solver::iterates`], a stop request. Cost: that of the solver, and 2 d^2 for each step and prompt.
+    pub fn losses(&self, solver: &Solver, steps: usize) -> Result<Losses, Error> {
+        const OP: &str = "TestSet::losses";
+        let size = self.size();
+        let chunks: Vec<Vec<[f64; 3]>> = (0..size.div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                work::check(OP, (chunk * CHUNK) as u64, size as u64)?;
+                let mut values = Vec::with_capacity(CHUNK * (steps + 1));
+                for b in chunk * CHUNK..size.min((chunk + 1) * CHUNK) {
+                    let (f, truth) = (&self.quadratics[b], self.statistics.truth().row(b));
+                    let query = self.statistics.query().row(b);
+                    for w in solver.iterates(f, steps)? {
+                        let miss = w - truth;
+                        let answer = miss.dot(&query).powi(2);
+                        let spread = miss.dot(&self.moment.dot(&miss));
+                        let examples = 0.5 * miss.dot(&f.hessian.dot(&miss));
+                        // A method that has left the numbers is infinitely bad, not good.
+                        values.push(
+                            [answer, spread, examples].map(|v| if v.is_nan() { f64::INFINITY } else { v.max(FLOOR) }),
+                        );
+                    }
+                }
+                Ok(values)
+            })
+            .collect::<Result<_, Error>>()?;
+        let mut losses = [0; 3].map(|_| Array2::zeros((steps + 1, size)));
+        for (i, values) in chunks.iter().flatten().enumerate() {
+            for (losses, value) in losses.iter_mut().zip(values) {
+                losses[[i % (steps + 1), i / (steps + 1)]] = *value;
+            }
+        }
+        let [answer, query, examples] = losses;
+        Ok(Losses {
+            answer,
+            query,
+            examples,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Architecture, Batch, Parameters, Precision};
+    use workbench_ground::stats::{Streams, paired_difference};
+
+    #[test]
+    fn scores_are_what_they_say() {
+        let streams = Streams::new(6);
+        let law = TaskLaw::rotated(&[1.0, 0.5, 0.25], &mut streams.stream("law").unwrap())
+            .unwrap()
+            .with_means(Array1::from_elem(3, 0.5), Array1::zeros(3))
+            .unwrap();
+        let test = TestSet::draw(&law, 9, 4000, &mut streams.stream("test").unwrap()).unwrap();
+        let model =
+            Parameters::random(Architecture::new(2, 3).unwrap(), 0.2, &mut streams.stream("a").unwrap()).unwrap();
+        let losses = test.losses(&Solver::Model(model.clone()), 2).unwrap();
+        let batch = Batch::new(test.statistics(), Precision::Double).unwrap();
+        for (got, want) in losses.of(Score::Answer).iter().zip(&batch.losses(&model).unwrap()) {
+            assert!((got - want).abs() < 1e-11 * (1.0 + want));
+        }
+        // The answer's error has the query score as its mean.
+        for step in 0..3 {
+            let row = |score| losses.of(score).row(step).to_vec();
+            let gap = paired_difference(&row(Score::Answer), &row(Score::Query)).unwrap();
+            assert!(gap.contains(0.0), "{gap:?}");
+            assert_eq!(
+                losses.decades(Score::Query, step).unwrap()[7],
+                row(Score::Query)[7].log10()
+            );
+        }
+        for (b, f) in test.quadratics().iter().enumerate().take(5) {
+            let w = &model.run(f).unwrap().iterates[2];
+            assert!((losses.of(Score::Examples)[[2, b]] - f.value(w)).abs() < 1e-12);
+        }
+        assert!(
+            losses
+                .decades(Score::Query, 3)
+                .unwrap_err()
+                .to_string()
+                .contains("position 3")
+        );
+    }
+
+    #[test]
+    fn the_mean_of_logs_is_below_the_log_of_the_mean() {
+        let streams = Streams::new(7);
+        let law = TaskLaw::isotropic(3).unwrap();
+        let test = TestSet::draw(&law, 9, 300, &mut streams.stream("test").unwrap()).unwrap();
+        let losses = test.losses(&Solver::ConjugateGradient, 3).unwrap();
+        let (logs, means) = (losses.mean_of_logs(Score::Query), losses.log_of_means(Score::Query));
+        assert!(logs.iter().zip(&means).all(|(a, b)| a < b));
+        assert!(logs[3] < -25.0 && logs[3] >= -30.0, "{logs:?}");
+        assert!(TestSet::draw(&law, 9, 0, &mut streams.stream("none").unwrap()).is_err());
+        let other = TaskLaw::isotropic(2).unwrap();
+        let statistics = test.statistics().clone();
+        assert!(
+            TestSet::of(statistics, &other)
+                .unwrap_err()
+                .to_string()
+                .contains("[2] where [3]")
+        );
+    }
+
+    #[test]
+    fn a_stop_is_heard() {
+        let streams = Streams::new(8);
+        let law = TaskLaw::isotropic(3).unwrap();
+        let test = TestSet::draw(&law, 9, 300, &mut streams.stream("test").unwrap()).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let stopped =
+            pool.install(|| workbench_ground::rehearsal::stop_after(1, || test.losses(&Solver::ConjugateGradient, 3)));
+        assert!(matches!(stopped, Err(Error::Stopped(_))));
+    }
+}

@@ -1,0 +1,186 @@
+//! Constant coefficients of momentum and Nesterov's method, tried on a grid.
+
+use ndarray::Array3;
+
+use super::losses::{Score, TestSet};
+use super::solver::Solver;
+use crate::error::positive;
+use crate::{Error, SingleMemory};
+
+/// Methods with a constant rate and a constant memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// v_{k+1} = beta v_k - eta grad f(w_k), w_{k+1} = w_k + v_{k+1} (Appendix B.2).
+    Momentum,
+    /// v_{k+1} = w_k + beta (w_k - w_{k-1}), w_{k+1} = v_{k+1} - eta grad f(v_{k+1}) (Appendix B.1).
+    Nesterov,
+}
+
+impl Family {
+    /// The method with rate eta and memory beta.
+    ///
+    /// **Errors**: no step.
+    pub fn solver(self, rate: f64, beta: f64, steps: usize) -> Result<Solver, Error> {
+        Ok(match self {
+            Family::Momentum => Solver::Memory(SingleMemory::momentum(rate, beta, steps)?),
+            Family::Nesterov => {
+                positive("Family::solver", "the number of steps", steps)?;
+                Solver::Nesterov { rate, beta }
+            }
+        })
+    }
+
+    /// The largest eta h for which the method converges on a curvature h, whatever the start.
+    ///
+    /// Momentum: 2 (1 + beta). Nesterov: 2 (1 + beta) / (1 + 2 beta). At these values an eigenvalue of the iteration matrix is -1.
+    ///
+    /// **Ranges**: beta in [0, 1).
+    pub fn stable_below(self, beta: f64) -> f64 {
+        match self {
+            Family::Momentum => 2.0 * (1.0 + beta),
+            Family::Nesterov => 2.0 * (1.0 + beta) / (1.0 + 2.0 * beta),
+        }
+    }
+
+    /// The spectral radius of the iteration matrix of (w_k - w*, w_{k-1} - w*) on a curvature h, from its characteristic polynomial
+    /// z^2 - t z + p.
+    pub fn spectral_radius(self, rate: f64, beta: f64, h: f64) -> f64 {
+        let (trace, product) = match self {
+            Family::Momentum => (1.0 + beta - rate * h, beta),
+            Family::Nesterov => ((1.0 + beta) * (1.0 - rate * h), beta * (1.0 - rate * h)),
+        };
+        let inside = trace * trace - 4.0 * product;
+        if inside < 0.0 {
+            product.sqrt()
+        } else {
+            0.5 * (trace.abs() + inside.sqrt())
+        }
+    }
+}
+
+/// Mean log loss of each pair of coefficients after each step.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    /// Rates, the first index.
+    pub rates: Vec<f64>,
+    /// Memories, the second index.
+    pub betas: Vec<f64>,
+    /// Mean over prompts of log10 of the loss, (rates, betas, steps + 1).
+    pub decades: Array3<f64>,
+}
+
+/// A pair of the grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// eta.
+    pub rate: f64,
+    /// beta.
+    pub beta: f64,
+    /// Mean over prompts of log10 of the loss.
+    pub decades: f64,
+}
+
+impl Grid {
+    /// Tries every pair on the same prompts.
+    ///
+    /// **Errors**: an empty grid, no step, a stop request. Cost: pairs times prompts times steps times 3 d^2.
+    ///
+    /// ```
+    /// use workbench::memformer::{Family, Grid, Score, TaskLaw, TestSet};
+    /// use workbench::stats::Streams;
+    /// let test = TestSet::draw(&TaskLaw::isotropic(2)?, 40, 50, &mut Streams::new(1).stream("tuning")?)?;
+    /// let grid = Grid::search(Family::Momentum, &test, &[0.01, 1.0, 5.0], &[0.0, 0.5], 3, Score::Query)?;
+    /// assert_eq!(grid.best(1).map(|pair| pair.rate), Some(1.0)); // the curvature is about 1 in every direction
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn search(
+        family: Family,
+        test: &TestSet,
+        rates: &[f64],
+        betas: &[f64],
+        steps: usize,
+        score: Score,
+    ) -> Result<Grid, Error> {
+        const OP: &str = "Grid::search";
+        positive(OP, "the number of rates", rates.len())?;
+        positive(OP, "the number of memories", betas.len())?;
+        let mut decades = Array3::zeros((rates.len(), betas.len(), steps + 1));
+        for (i, rate) in rates.iter().enumerate() {
+            for (j, beta) in betas.iter().enumerate() {
+                let losses = test.losses(&family.solver(*rate, *beta, steps)?, steps)?;
+                for (k, value) in losses.mean_of_logs(score).into_iter().enumerate() {
+                    decades[[i, j, k]] = value;
+                }
+            }
+        }
+        Ok(Grid {
+            rates: rates.to_vec(),
+            betas: betas.to_vec(),
+            decades,
+        })
+    }
+
+    /// The pair with the least mean log loss after `step` steps; `None` if there is no such step or every loss overflows.
+    pub fn best(&self, step: usize) -> Option<Pair> {
+        if step >= self.decades.dim().2 {
+            return None;
+        }
+        let mut best: Option<Pair> = None;
+        for (i, &rate) in self.rates.iter().enumerate() {
+            for (j, &beta) in self.betas.iter().enumerate() {
+                let decades = self.decades[[i, j, step]];
+                if decades.is_finite() && best.is_none_or(|b| decades < b.decades) {
+                    best = Some(Pair { rate, beta, decades });
+                }
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Quadratic, TaskLaw};
+    use ndarray::array;
+    use workbench_ground::stats::Streams;
+
+    #[test]
+    fn the_spectral_radius_is_the_rate_of_convergence() {
+        let f = Quadratic::around(array![[1.5]], &array![1.0]).unwrap();
+        for family in [Family::Momentum, Family::Nesterov] {
+            for (rate, beta) in [(0.1, 0.0), (0.3, 0.5), (0.9, 0.3), (1.0, 0.8)] {
+                let w = family.solver(rate, beta, 900).unwrap().iterates(&f, 900).unwrap();
+                // Complex roots make the error swing; its largest value in a window falls at the rate.
+                let peak = |from: usize| (from..from + 60).map(|k| (w[k][0] - 1.0).abs()).fold(0.0, f64::max);
+                let radius = family.spectral_radius(rate, beta, 1.5);
+                let (near, far) = if radius < 0.8 { (0, 30) } else { (100, 200) };
+                let seen = (peak(far) / peak(near)).powf(1.0 / (far - near) as f64);
+                assert!(
+                    (seen - radius).abs() < 0.03,
+                    "{family:?} {rate} {beta}: {seen} {radius}"
+                );
+            }
+            for beta in [0.0, 0.5, 0.9] {
+                let edge = family.stable_below(beta);
+                assert!((family.spectral_radius(edge, beta, 1.0) - 1.0).abs() < 1e-12);
+                assert!(family.spectral_radius(0.99 * edge, beta, 1.0) < 1.0);
+                assert!(family.spectral_radius(1.01 * edge, beta, 1.0) > 1.0);
+            }
+        }
+    }
+
+    #[test]
+    fn the_grid_finds_the_step_for_known_curvature() {
+        let law = TaskLaw::isotropic(1).unwrap();
+        let test = TestSet::draw(&law, 200, 100, &mut Streams::new(1).stream("t").unwrap()).unwrap();
+        let rates = [0.25, 0.5, 1.0, 2.0];
+        let grid = Grid::search(Family::Nesterov, &test, &rates, &[0.0, 0.9], 4, Score::Examples).unwrap();
+        let best = grid.best(4).unwrap();
+        assert_eq!((best.rate, best.beta), (1.0, 0.0));
+        assert_eq!(best.decades, grid.decades[[2, 0, 4]]);
+        assert!(grid.best(5).is_none());
+        assert!(Grid::search(Family::Momentum, &test, &[], &[0.0], 4, Score::Query).is_err());
+        assert!(Family::Nesterov.solver(0.1, 0.1, 0).is_err());
+    }
+}

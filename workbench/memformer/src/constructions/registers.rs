@@ -1,0 +1,310 @@
+//! Memory registers in any arithmetic, and the weights with which they run given methods.
+
+use ndarray::{Array1, Array2};
+
+use super::literal::{Layer, Mask, literal_attention};
+use crate::Error;
+use crate::arithmetic::algebra::{identity, reciprocal, step_matrix};
+use crate::arithmetic::number::Number;
+use crate::error::{positive, same_shape};
+use crate::methods::lfom::{Lfom, Weight};
+use crate::methods::single_memory::SingleMemory;
+
+/// States Z_0 to Z_L and what the registers held.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegisterRun<T> {
+    /// Z_0 to Z_L, each (d + 1, n + 1).
+    pub states: Vec<Array2<T>>,
+    /// R_l of each layer, one for each head, each (d + 1, n + 1).
+    pub registers: Vec<Vec<Array2<T>>>,
+}
+
+/// One register: R_l = Attn(Z_l) + gamma_l R_{l-1}, Z_{l+1} = Z_l + alpha_l R_l / n, R_{-1} = 0.
+///
+/// With A_l = I and the coefficients that conjugate gradients compute for this prompt it runs conjugate gradients: the last row of
+/// R_l is -n <x, s_l> in every column.
+///
+/// **Source**: Eqs. 3.1 and 3.2. **Errors**: another number of layers than of coefficients, shapes.
+///
+/// ```
+/// use workbench::memformer::{Instance, Layer, Number, conjugate_gradient, identity, single_register};
+/// use workbench::stats::Streams;
+/// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 4)?;
+/// let f = prompt.quadratic();
+/// let run = conjugate_gradient(&f, &f.origin(), 2)?;
+/// let layers = vec![Layer::restricted(&identity(2))?; 2];
+/// let states = single_register(&layers, &prompt.tokens, &run.coefficients)?.states;
+/// // After d layers the answer is exact.
+/// assert_eq!(states[2][[2, 4]].negated(), workbench::memformer::inner_product(&prompt.query(), &prompt.target)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn single_register<T: Number>(
+    layers: &[Layer<T>],
+    z0: &Array2<T>,
+    coefficients: &SingleMemory<T>,
+) -> Result<RegisterRun<T>, Error> {
+    const OP: &str = "single_register";
+    positive(OP, "the number of layers (L)", layers.len())?;
+    same_shape(OP, "alpha", &[coefficients.steps()], &[layers.len()])?;
+    let share = reciprocal::<T>(z0.ncols().saturating_sub(1).max(1));
+    let mut run = RegisterRun {
+        states: vec![z0.clone()],
+        registers: Vec::new(),
+    };
+    for (l, layer) in layers.iter().enumerate() {
+        let mut register = literal_attention(layer, &run.states[l], Mask::Printed)?;
+        if let Some(before) = run.registers.last() {
+            register = step_matrix(&register, &coefficients.gamma[l], &before[0]);
+        }
+        let size = coefficients.alpha[l].times(&share);
+        run.states.push(step_matrix(&run.states[l], &size, &register));
+        run.registers.push(vec![register]);
+    }
+    Ok(run)
+}
+
+/// Layers with separate registers, each head with its own, and their Hadamard weights.
+///
+/// **Source**: Eqs. 3.3 and 3.4; several heads with weights of their own as in Section 4.2. **Shapes**: `layers[l][h]`,
+/// `gamma[l][j][h]` (d + 1, n + 1) for j <= l.
+///
+/// ```
+/// use workbench::memformer::{Instance, Lfom, Number, Registers, inner_product};
+/// use workbench::stats::Streams;
+/// let mut stream = Streams::new(1).stream("registers")?;
+/// let prompt = Instance::draw(&mut stream, 2, 4)?;
+/// let lambda = || workbench::memformer::fraction_vector(&mut Streams::new(1).stream("lambda").unwrap(), 2);
+/// let method = Lfom::diagonals(vec![vec![lambda()], vec![lambda(), lambda()]])?;
+/// let states = Registers::of_method(&method, 2, 4)?.run(&prompt.tokens)?.states;
+/// let f = prompt.quadratic();
+/// let w = &method.run(&f, &f.origin())?.iterates[2];
+/// assert_eq!(states[2][[2, 4]].negated(), inner_product(&prompt.query(), w)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Registers<T> {
+    /// Heads of each layer.
+    pub layers: Vec<Vec<Layer<T>>>,
+    /// Gamma_j^l of each head.
+    pub gamma: Vec<Vec<Vec<Array2<T>>>>,
+}
+
+impl<T: Number> Registers<T> {
+    /// The construction that runs a linear first-order method exactly, for every prompt with n examples.
+    ///
+    /// Scalar weights: one head with A = I and constant Gamma_j^l = -(Lambda_j^l - Lambda_j^{l-1}). Diagonal weights: one head for each
+    /// coordinate, A^h = e_h e_h^T, with constant Gamma from the h-th entries. Full weights: d^2 heads, A = e_c e_r^T.
+    ///
+    /// The minus is because Attn(Z) / n moves the label of a token by +<x, grad R>, and labels are y - <x, w>.
+    ///
+    /// **Source**: Theorem 3.2 for scalars; the heads are ours, and are what diagonal weights need. **Errors**: d or n of 0, weights of
+    /// another dimension.
+    pub fn of_method(method: &Lfom<T>, d: usize, n: usize) -> Result<Registers<T>, Error> {
+        const OP: &str = "Registers::of_method";
+        positive(OP, "d", d)?;
+        positive(OP, "the number of examples (n)", n)?;
+        let kind = method.rows().iter().flatten().map(Weight::numbers).max().unwrap_or(1);
+        let unit = |r: usize, c: usize| {
+            Array2::from_shape_fn((d, d), |(i, j)| if (i, j) == (r, c) { T::one() } else { T::zero() })
+        };
+        // The entries of a weight that need a head of their own; a head with A = e_c e_r^T moves w by e_r <e_c, grad>.
+        let entries: Vec<(usize, usize)> = match kind {
+            1 => Vec::new(),
+            k if k == d => (0..d).map(|i| (i, i)).collect(),
+            _ => (0..d * d).map(|i| (i / d, i % d)).collect(),
+        };
+        let heads: Vec<Layer<T>> = if entries.is_empty() {
+            vec![Layer::restricted(&identity(d))?]
+        } else {
+            entries
+                .iter()
+                .map(|&(r, c)| Layer::restricted(&unit(c, r)))
+                .collect::<Result<_, Error>>()?
+        };
+        let mut gamma = Vec::with_capacity(method.steps());
+        for step in method.increments() {
+            let mut of_layer = Vec::with_capacity(step.len());
+            for weight in step {
+                match &weight {
+                    Weight::Scalar(_) => {}
+                    Weight::Diagonal(c) => same_shape(OP, "a weight", c.shape(), &[d])?,
+                    Weight::Full(c) => same_shape(OP, "a weight", c.shape(), &[d, d])?,
+                }
+                let matrix = weight.matrix(d);
+                let constant = |(r, c): (usize, usize)| Array2::from_elem((d + 1, n + 1), matrix[[r, c]].negated());
+                of_layer.push(if entries.is_empty() {
+                    vec![constant((0, 0))]
+                } else {
+                    entries.iter().map(|&at| constant(at)).collect()
+                });
+            }
+            gamma.push(of_layer);
+        }
+        Ok(Registers {
+            layers: vec![heads; method.steps()],
+            gamma,
+        })
+    }
+
+    /// One head per layer, with Gamma whose last rows are given: `rows[l][j]` (n + 1); the other rows are ones, and act on zeros.
+    ///
+    /// **Errors**: another number of rows than Eq. 3.4 needs, shapes.
+    pub fn with_rows(layers: Vec<Layer<T>>, rows: &[Vec<Array1<T>>]) -> Result<Registers<T>, Error> {
+        const OP: &str = "Registers::with_rows";
+        positive(OP, "the number of layers (L)", layers.len())?;
+        same_shape(OP, "Gamma", &[rows.len()], &[layers.len()])?;
+        let width = layers[0].p.nrows();
+        let gamma = rows.iter().map(|of_layer| {
+            let spread = |row: &Array1<T>| {
+                Array2::from_shape_fn((width, row.len()), |(i, j)| {
+                    if i + 1 == width { row[j].clone() } else { T::one() }
+                })
+            };
+            of_layer.iter().map(|row| vec![spread(row)]).collect()
+        });
+        Ok(Registers {
+            gamma: gamma.collect(),
+            layers: layers.into_iter().map(|layer| vec![layer]).collect(),
+        })
+    }
+
+    /// R_l = Attn(Z_l), Z_{l+1} = Z_l + sum_{j <= l} Gamma_j^l o R_j / n, summed over heads.
+    ///
+    /// **Errors**: shapes, n = 0. Cost L^2 H n d.
+    pub fn run(&self, z0: &Array2<T>) -> Result<RegisterRun<T>, Error> {
+        const OP: &str = "Registers::run";
+        same_shape(OP, "Gamma", &[self.gamma.len()], &[self.layers.len()])?;
+        let share = reciprocal::<T>(z0.ncols().saturating_sub(1).max(1));
+        let mut run = RegisterRun {
+            states: vec![z0.clone()],
+            registers: Vec::new(),
+        };
+        for (l, heads) in self.layers.iter().enumerate() {
+            let state = &run.states[l];
+            let registers = heads.iter().map(|head| literal_attention(head, state, Mask::Printed));
+            run.registers.push(registers.collect::<Result<_, Error>>()?);
+            same_shape(OP, "Gamma of a layer", &[self.gamma[l].len()], &[l + 1])?;
+            let mut next = run.states[l].clone();
+            for (weights, registers) in self.gamma[l].iter().zip(&run.registers) {
+                same_shape(OP, "Gamma of a register", &[weights.len()], &[registers.len()])?;
+                for (weight, register) in weights.iter().zip(registers) {
+                    same_shape(OP, "Gamma_j", weight.shape(), z0.shape())?;
+                    let part = Array2::from_shape_fn(z0.dim(), |at| weight[at].times(&register[at]));
+                    next = step_matrix(&next, &share, &part);
+                }
+            }
+            run.states.push(next);
+        }
+        Ok(run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arithmetic::algebra::inner;
+    use crate::arithmetic::number::{Fraction, fraction_matrix, fraction_vector};
+    use crate::constructions::instance::Instance;
+    use crate::methods::conjugate::conjugate_gradient;
+    use crate::{Head, LinearTransformer, Memory};
+    use workbench_ground::stats::{Stream, Streams, normal_array2};
+
+    fn setup() -> (Instance<Fraction>, Stream) {
+        let mut stream = Streams::new(7).stream("registers").unwrap();
+        (Instance::draw(&mut stream, 2, 4).unwrap(), stream)
+    }
+
+    fn draw(kind: usize, stream: &mut Stream) -> Lfom<Fraction> {
+        let mut weight = || match kind {
+            0 => Weight::Scalar(Fraction::draw(stream)),
+            1 => Weight::Diagonal(fraction_vector(stream, 2)),
+            _ => Weight::Full(fraction_matrix(stream, 2, 2)),
+        };
+        Lfom::new((0..3).map(|k| (0..=k).map(|_| weight()).collect()).collect()).unwrap()
+    }
+
+    #[test]
+    fn every_kind_of_method_is_run_exactly() {
+        let (prompt, mut stream) = setup();
+        let f = prompt.quadratic();
+        for kind in 0..3 {
+            let method = draw(kind, &mut stream);
+            let built = Registers::of_method(&method, 2, 4).unwrap();
+            assert_eq!(built.layers[0].len(), [1, 2, 4][kind]);
+            let states = built.run(&prompt.tokens).unwrap().states;
+            let run = method.run(&f, &f.origin()).unwrap();
+            for (z, w) in states.iter().zip(&run.iterates) {
+                for i in 0..5 {
+                    let x = prompt.tokens.slice(ndarray::s![..2, i]).to_owned();
+                    assert_eq!(z[[2, i]], prompt.tokens[[2, i]].minus(&inner(&x, w)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_register_runs_conjugate_gradients() {
+        let (prompt, _) = setup();
+        let f = prompt.quadratic();
+        let method = conjugate_gradient(&f, &f.origin(), 2).unwrap();
+        let layers = vec![Layer::restricted(&identity(2)).unwrap(); 2];
+        let run = single_register(&layers, &prompt.tokens, &method.coefficients).unwrap();
+        for l in 0..2 {
+            let expected = inner(&prompt.query(), &method.directions[l]).times(&Fraction::whole(-4));
+            assert_eq!(run.registers[l][0][[2, 4]], expected);
+        }
+        assert_eq!(run.states[2][[2, 4]].negated(), inner(&prompt.query(), &prompt.target));
+        assert!(single_register(&layers[..1], &prompt.tokens, &method.coefficients).is_err());
+    }
+
+    #[test]
+    fn the_rooms_model_holds_the_same_registers() {
+        let mut stream = Streams::new(7).stream("model").unwrap();
+        let prompt = Instance::new(normal_array2(&mut stream, 2, 5), ndarray::array![1.0, -0.5]).unwrap();
+        let a = normal_array2(&mut stream, 2, 2);
+        let head = Head::restricted(&a, &Array2::zeros((2, 2))).unwrap();
+        let layers = vec![Layer::restricted(&a).unwrap(); 3];
+        let rows: Vec<Vec<Array1<f64>>> = (0..3)
+            .map(|l| {
+                (0..=l)
+                    .map(|_| normal_array2(&mut stream, 1, 5).row(0).to_owned())
+                    .collect()
+            })
+            .collect();
+        let built = Registers::with_rows(layers.clone(), &rows).unwrap();
+        let gamma = built
+            .gamma
+            .iter()
+            .map(|l| l.iter().map(|j| j[0].clone()).collect())
+            .collect();
+        let model = LinearTransformer::new(vec![vec![head.clone()]; 3], Memory::Separate { gamma }).unwrap();
+        let near = |a: &[Array2<f64>], b: &[Array2<f64>]| {
+            a.iter().zip(b).all(|(a, b)| (a - b).iter().all(|v| v.abs() < 1e-10))
+        };
+        let mine = built.run(&prompt.tokens).unwrap().states;
+        assert!(near(&mine, &model.forward(&prompt.tokens).unwrap()));
+        let single = SingleMemory::new(vec![0.5, 0.3, 0.2], vec![9.0, 0.4, 0.1]).unwrap();
+        let memory = Memory::Single {
+            alpha: single.alpha.clone(),
+            gamma: single.gamma.clone(),
+        };
+        let model = LinearTransformer::new(vec![vec![head]; 3], memory).unwrap();
+        let mine = single_register(&layers, &prompt.tokens, &single).unwrap().states;
+        assert!(near(&mine, &model.forward(&prompt.tokens).unwrap()));
+    }
+
+    #[test]
+    fn shapes_are_checked() {
+        let (prompt, mut stream) = setup();
+        let method = draw(1, &mut stream);
+        assert!(Registers::of_method(&method, 3, 4).is_err() && Registers::of_method(&method, 2, 0).is_err());
+        assert!(
+            Registers::of_method(&method, 2, 3)
+                .unwrap()
+                .run(&prompt.tokens)
+                .is_err()
+        );
+        let layer = Layer::restricted(&identity::<Fraction>(2)).unwrap();
+        assert!(Registers::with_rows(vec![layer], &[]).is_err());
+    }
+}

@@ -1,0 +1,19 @@
+//! The fused pass: loss and gradient of the restricted model over a batch, vectorised across prompts.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `ops`, `small` | products of small matrices, for any d and for d known to the compiler |
+//! | `vector`, `plain` | the pass for B = 0, with registers and without |
+//! | `matrix` | the pass with B trained |
+//! | `weights` | parameters as the passes read them |
+//! | `batch` | prompts as the passes read them, and the choice of a pass |
+//! | `draw` | batches drawn without their prompts |
+
+pub(super) mod batch;
+mod draw;
+mod matrix;
+mod ops;
+mod plain;
+mod small;
+mod vector;
+mod weights;

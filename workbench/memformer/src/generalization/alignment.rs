@@ -1,0 +1,122 @@
+//! How the matrices of a model in training approach multiples of Sigma^{-1}.
+
+use super::distance::{conjugated, distance_to_identity};
+use crate::error::linalg;
+use crate::{End, Error, Trainer};
+use ndarray::Array2;
+use ndarray_linalg::Inverse;
+use workbench_ground::work::Observer;
+
+/// Distances of the A_l along a run, each in three coordinates.
+///
+/// **Source**: Appendix D, Figs. 18 to 20. **Shapes**: all distances `(L, T)`, for T moments of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alignment {
+    /// Steps taken at each moment.
+    pub steps: Vec<u64>,
+    /// Dist(Sigma^{1/2} A_l Sigma^{1/2}, I): zero exactly where A_l is a multiple of Sigma^{-1}.
+    pub inverse: Array2<f64>,
+    /// Dist(A_l, I): zero where A_l is a multiple of the identity.
+    pub identity: Array2<f64>,
+    /// Dist(Sigma^{-1/2} A_l Sigma^{-1/2}, I): zero where A_l is a multiple of Sigma itself.
+    pub covariance: Array2<f64>,
+    /// a_l, the mean of the diagonal of Sigma^{1/2} A_l Sigma^{1/2}.
+    pub multiples: Array2<f64>,
+}
+
+impl Alignment {
+    /// Runs a trainer to the end of its protocol and measures every `every` steps, from the start on.
+    ///
+    /// After a stop request it returns what it has. **Errors**: those of [`Trainer::run`], a matrix of zeros.
+    ///
+    /// ```
+    /// use workbench::memformer::{Alignment, Architecture, Part, Phase, Protocol, TaskLaw, Trainer};
+    /// use workbench::stats::Streams;
+    /// use workbench::work::Unwatched;
+    /// let streams = Streams::new(1);
+    /// let law = TaskLaw::rotated(&[1.0, 0.25], &mut streams.stream("rotation")?)?;
+    /// let protocol = Protocol::rotated()
+    ///     .with_batch(4000)
+    ///     .with_phases(vec![Phase::new(&[Part::Preconditioners], 600, 0.05).halving_every(100)]);
+    /// let mut trainer = Trainer::new(Architecture::new(1, 2)?, law, protocol, &mut streams.stream("run")?)?;
+    /// let seen = Alignment::follow(&mut trainer, 100, &mut Unwatched)?;
+    /// assert_eq!(seen.steps.len(), 7);
+    /// assert!(seen.inverse[[0, 6]] < 0.05 && seen.identity[[0, 6]] > 0.3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn follow(trainer: &mut Trainer, every: u64, observer: &mut dyn Observer) -> Result<Alignment, Error> {
+        const OP: &str = "Alignment::follow";
+        crate::error::positive(OP, "the number of steps between two looks", every as usize)?;
+        let root = trainer.law().root()?;
+        let inverse_root = root.inv().map_err(linalg(OP))?;
+        let layers = trainer.parameters().architecture().depth();
+        let (mut steps, mut columns) = (Vec::new(), Vec::new());
+        loop {
+            steps.push(trainer.steps_taken());
+            for l in 0..layers {
+                let a = trainer.parameters().a(l)?.to_owned();
+                let whitened = conjugated(&a, &root)?;
+                columns.push([
+                    distance_to_identity(&whitened)?,
+                    distance_to_identity(&a)?,
+                    distance_to_identity(&conjugated(&a, &inverse_root)?)?,
+                    super::distance::mean_diagonal(&whitened)?,
+                ]);
+            }
+            let whole = trainer.steps_taken() >= trainer.protocol().steps();
+            if whole || trainer.run_for(every, observer)? == End::Stopped {
+                break;
+            }
+        }
+        let table = |k: usize| Array2::from_shape_fn((layers, steps.len()), |(l, t)| columns[t * layers + l][k]);
+        Ok(Alignment {
+            inverse: table(0),
+            identity: table(1),
+            covariance: table(2),
+            multiples: table(3),
+            steps,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Architecture, Part, Phase, Protocol, TaskLaw};
+    use workbench_ground::stats::Streams;
+    use workbench_ground::work::Unwatched;
+
+    fn trainer(steps: u64) -> Trainer {
+        let streams = Streams::new(7);
+        let law = TaskLaw::rotated(&[1.0, 0.25, 1.0], &mut streams.stream("u").unwrap()).unwrap();
+        let protocol = Protocol::rotated().with_batch(2000).with_phases(vec![
+            Phase::new(&[Part::Preconditioners], steps, 0.05).halving_every(200),
+        ]);
+        Trainer::new(
+            Architecture::new(2, 3).unwrap(),
+            law,
+            protocol,
+            &mut streams.stream("run").unwrap(),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn looking_does_not_change_the_run() {
+        let (mut looked, mut plain) = (trainer(250), trainer(250));
+        let seen = Alignment::follow(&mut looked, 100, &mut Unwatched).unwrap();
+        plain.run(&mut Unwatched).unwrap();
+        assert_eq!(looked.parameters(), plain.parameters());
+        assert_eq!(seen.steps, [0, 100, 200, 250]);
+        assert!(seen.inverse[[0, 3]] < 0.5 * seen.inverse[[0, 0]]);
+    }
+
+    #[test]
+    fn a_stop_keeps_what_was_seen() {
+        let mut run = trainer(100_000);
+        let seen =
+            workbench_ground::rehearsal::stop_after(60, || Alignment::follow(&mut run, 10, &mut Unwatched)).unwrap();
+        assert!(seen.steps.len() > 1 && *seen.steps.last().unwrap() < 1000);
+        assert!(Alignment::follow(&mut run, 0, &mut Unwatched).is_err());
+    }
+}

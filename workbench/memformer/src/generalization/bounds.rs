@@ -1,0 +1,179 @@
+//! Finite-sample bounds on sup |empirical - population risk|, with their constants.
+
+use super::class::LinearClass;
+use super::faces;
+use crate::Error;
+use crate::error::positive;
+
+/// The bound of Appendix A.5 made explicit: for losses in [0, `loss`] that are Lipschitz in theta with constant `lipschitz`, over a ball of
+/// radius `radius` in p dimensions, with probability at least 1 - delta
+///
+/// sup |R_N - R| <= min over eta of 2 lipschitz eta + loss sqrt((p ln(1 + 2 radius / eta) + ln(2 / delta)) / (2 N)).
+///
+/// Hoeffding's inequality on a net of width eta, which has at most (1 + 2 radius / eta)^p points.
+///
+/// **Source**: ours; the document names the theory and no constants. **Errors**: N or p of 0, delta outside (0, 1), constants that are not
+/// positive.
+///
+/// ```
+/// use workbench::memformer::covering_bound;
+/// let at = |n: usize| covering_bound(1.0, 1.0, 1.0, 2, n, 0.1);
+/// assert!(at(40_000)? < 0.12 * at(400)?);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
+pub fn covering_bound(
+    loss: f64,
+    lipschitz: f64,
+    radius: f64,
+    p: usize,
+    count: usize,
+    delta: f64,
+) -> Result<f64, Error> {
+    const OP: &str = "covering_bound";
+    check(OP, count, delta)?;
+    positive(OP, "the number of parameters (p)", p)?;
+    for (name, value) in [
+        ("the bound on the loss", loss),
+        ("the Lipschitz constant", lipschitz),
+        ("the radius", radius),
+    ] {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(Error::Parameter {
+                op: OP,
+                name,
+                value,
+                allowed: "a positive, finite number",
+            });
+        }
+    }
+    let at = |eta: f64| {
+        let net = p as f64 * (1.0 + 2.0 * radius / eta).ln() + (2.0 / delta).ln();
+        2.0 * lipschitz * eta + loss * (net / (2.0 * count as f64)).sqrt()
+    };
+    // The best width, to a tenth of an octave.
+    Ok((-20..600)
+        .map(|k| at(radius * 2f64.powf(-0.1 * f64::from(k))))
+        .fold(f64::INFINITY, f64::min))
+}
+
+impl LinearClass {
+    /// Largest |t|^2 of t = (1, -theta) over the box [low, high]^p.
+    fn reach(&self, op: &'static str, low: f64, high: f64) -> Result<f64, Error> {
+        faces::check_box(op, low, high)?;
+        Ok(1.0 + self.parameters() as f64 * low.abs().max(high.abs()).powi(2))
+    }
+
+    /// With probability at least 1 - delta, sup over the box of |R_N - R| is at most this, for data of finite variance:
+    ///
+    /// tau^2 sqrt((E|g|^4 - |G|_F^2) / (N delta)), tau^2 = max over the box of 1 + |theta|^2.
+    ///
+    /// R_N - R = t^T (G_N - G) t is at most |t|^2 |G_N - G|_F, whose mean square is the variance over N; then Chebyshev's inequality. No
+    /// bound on the loss and no sub-Gaussian tail is needed, and the constants are exact.
+    ///
+    /// **Source**: ours, in place of condition (i) of Theorem 5.1. **Errors**: signs, an empty box, N of 0, delta outside (0, 1).
+    ///
+    /// ```
+    /// use workbench::memformer::LinearClass;
+    /// let class = LinearClass::one_step(20, 5, 2)?;
+    /// let ratio = class.variance_bound(0.0, 1.0, 400, 0.1)? / class.variance_bound(0.0, 1.0, 100, 0.1)?;
+    /// assert!((ratio - 0.5).abs() < 1e-12);
+    /// # Ok::<(), workbench::memformer::Error>(())
+    /// ```
+    pub fn variance_bound(&self, low: f64, high: f64, count: usize, delta: f64) -> Result<f64, Error> {
+        const OP: &str = "LinearClass::variance_bound";
+        check(OP, count, delta)?;
+        let squares: f64 = self.moments().iter().map(|v| v * v).sum();
+        let variance = self.fourth_moment()? - squares;
+        Ok(self.reach(OP, low, high)? * (variance / (count as f64 * delta)).sqrt())
+    }
+
+    /// The same for bounded data, |g|^2 <= K: tau^2 K (1 + sqrt(2 ln(1 / delta))) / sqrt(N).
+    ///
+    /// E |G_N - G|_F <= K / sqrt(N), and one prompt moves the norm by at most 2K / N (McDiarmid's inequality).
+    ///
+    /// **Source**: ours. **Errors**: normal data, an empty box, N of 0, delta outside (0, 1).
+    pub fn bounded_bound(&self, low: f64, high: f64, count: usize, delta: f64) -> Result<f64, Error> {
+        const OP: &str = "LinearClass::bounded_bound";
+        check(OP, count, delta)?;
+        let deviation = (1.0 + (2.0 * (1.0 / delta).ln()).sqrt()) / (count as f64).sqrt();
+        Ok(self.reach(OP, low, high)? * self.feature_bound()? * deviation)
+    }
+
+    /// [`covering_bound`] for bounded data, with the loss at most tau^2 K, its slope at most 2 tau K, and the ball around the box.
+    ///
+    /// **Errors**: as [`LinearClass::bounded_bound`].
+    pub fn net_bound(&self, low: f64, high: f64, count: usize, delta: f64) -> Result<f64, Error> {
+        const OP: &str = "LinearClass::net_bound";
+        let (reach, features) = (self.reach(OP, low, high)?, self.feature_bound()?);
+        let radius = 0.5 * (high - low) * (self.parameters() as f64).sqrt();
+        let slope = 2.0 * reach.sqrt() * features;
+        covering_bound(reach * features, slope, radius, self.parameters(), count, delta)
+    }
+}
+
+fn check(op: &'static str, count: usize, delta: f64) -> Result<(), Error> {
+    positive(op, "the number of prompts (N)", count)?;
+    if delta > 0.0 && delta < 1.0 {
+        return Ok(());
+    }
+    Err(Error::Parameter {
+        op,
+        name: "delta",
+        value: delta,
+        allowed: "a probability inside (0, 1)",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workbench_ground::stats::Streams;
+
+    #[test]
+    fn bounds_hold_and_fall_as_the_root_of_n() {
+        let streams = Streams::new(12);
+        let (low, high, delta) = (0.0, 1.0, 0.1);
+        let normal = LinearClass::one_step(10, 3, 2).unwrap();
+        let signs = LinearClass::one_step_of_signs(10, 3, 2).unwrap();
+        for count in [16, 256] {
+            let mut beyond = [0; 3];
+            for run in 0..200 {
+                let mut stream = streams.replicate(&format!("runs {count}"), run).unwrap();
+                let mut sup = |class: &LinearClass| {
+                    let mut sample = class.empty();
+                    class.extend(&mut sample, count, &mut stream).unwrap();
+                    sample.supremum(class, low, high).unwrap()
+                };
+                let (a, b) = (sup(&normal), sup(&signs));
+                beyond[0] += usize::from(a > normal.variance_bound(low, high, count, delta).unwrap());
+                beyond[1] += usize::from(b > signs.bounded_bound(low, high, count, delta).unwrap());
+                beyond[2] += usize::from(b > signs.net_bound(low, high, count, delta).unwrap());
+            }
+            // 20 of 200 would be allowed.
+            assert!(beyond.iter().all(|k| *k <= 20), "{beyond:?}");
+        }
+        let ratio =
+            signs.net_bound(low, high, 1_000_000, delta).unwrap() / signs.net_bound(low, high, 10_000, delta).unwrap();
+        assert!(ratio > 0.1 && ratio < 0.13, "{ratio}"); // a tenth, and the logarithm of the net
+        let wide = normal.variance_bound(-10.0, 10.0, 100, delta).unwrap();
+        let narrow = normal.variance_bound(-1.0, 1.0, 100, delta).unwrap();
+        assert!((wide / narrow - 201.0 / 3.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn bad_input_is_named() {
+        let class = LinearClass::one_step(10, 3, 2).unwrap();
+        assert!(class.variance_bound(0.0, 1.0, 0, 0.1).is_err());
+        assert!(
+            class
+                .variance_bound(0.0, 1.0, 10, 1.0)
+                .unwrap_err()
+                .to_string()
+                .contains("delta")
+        );
+        assert!(class.variance_bound(1.0, 0.0, 10, 0.1).is_err());
+        assert!(class.bounded_bound(0.0, 1.0, 10, 0.1).is_err() && class.net_bound(0.0, 1.0, 10, 0.1).is_err());
+        assert!(covering_bound(0.0, 1.0, 1.0, 1, 1, 0.1).is_err());
+        assert!(covering_bound(1.0, 1.0, 1.0, 0, 1, 0.1).is_err());
+    }
+}

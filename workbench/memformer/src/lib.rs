@@ -1,0 +1,116 @@
+//! Linear transformers with memory registers that learn first-order methods in context.
+//!
+//! Source: "Toward generalizable learning of all (linear) first-order methods via memory augmented Transformers", Dutta and Sra;
+//! "the document" below. Its training protocol and data follow "Transformers learn to implement preconditioned gradient descent for
+//! in-context learning", Ahn, Cheng, Daneshmand and Sra.
+//!
+//! A prompt holds n examples of a linear function and a query. A layer of linear attention takes one preconditioned gradient step on
+//! the examples; registers let later layers use the steps of earlier ones.
+//!
+//! | in the document | here | shape | meaning |
+//! | --- | --- | --- | --- |
+//! | `n`, `d`, `B`, `L` | `examples`, `dim`, `batch`, `depth` | | examples per prompt, dimension, prompts, layers |
+//! | `Sigma`, `D_X`, `D_W` | [`TaskLaw`] | `(d, d)` | law of covariates and targets |
+//! | `Z_0` | [`Prompts::tokens`] | `(d + 1, n + 1)` | the prompt; tokens are columns |
+//! | `X X^T / n` | [`Statistics`] `gram` | `(B, d, d)` | Hessian of the in-context loss (2.11) |
+//! | `P`, `Q`; `A`, `B` | [`Head`] | `(d + 1, d + 1)`; `(d, d)` | matrices of a head, free or as in (2.8) |
+//! | `Attn` | [`attention`] | `(d + 1, n + 1)` | masked linear attention (2.4) |
+//! | `R`, `alpha`, `gamma`, `Gamma` | [`Memory`] | | registers of (3.2) and (3.4) |
+//! | `TF_L` | [`LinearTransformer::predict`] | | the prediction (2.6) |
+//! | `R_{w*}`, `H` | [`Quadratic`] | `(d)`, `(d, d)` | the in-context loss (2.11) of one prompt |
+//! | `Gamma_i^k`, `Lambda_i^k` | [`Lfom`] | triangular | weights of past gradients (1.1) |
+//! | `alpha_n`, `gamma_n`, `s_n` | [`SingleMemory`], [`ConjugateRun`] | `(K)` | a method with one memory (2.13) |
+//! | `Head_h`, `alpha_h` | [`Gated`] | `(H)` | heads trained alone and their gates (Section 4.2) |
+//! | `theta_k`, `g(x, y, k)` | [`recovered_theta`], [`query_outputs`] | `(d)` | objects of the proof of Lemma 2.1 |
+//!
+//! | folder | idea |
+//! | --- | --- |
+//! | `prompts` | laws of the tasks, batches of prompts, statistics that decide a model's output |
+//! | `arithmetic` | the same formulas in floats, complex numbers and exact fractions |
+//! | `methods` | classical first-order methods per prompt, and the best shared coefficients |
+//! | `constructions` | the paper's constructions evaluated as printed, and what the architecture cannot reach |
+//! | `mixture` | mixtures of laws, several heads with gates, what is tuned at test time |
+//! | `model` | the architecture, defined once in plain arrays, and the parameters of its restricted form |
+//! | `engine` | losses and gradients of the restricted form, vectorised across prompts |
+//! | `training` | Adam on fresh prompts, in phases, with checkpoints |
+//! | `generalization` | exact risks, finite-sample bounds, training on N prompts, distances to multiples of Sigma^{-1} |
+//! | `comparison` | trained models and classical methods on the same prompts |
+
+#![warn(missing_docs)]
+
+mod arithmetic;
+mod comparison;
+mod constructions;
+mod engine;
+#[doc(hidden)]
+pub mod error;
+mod generalization;
+mod methods;
+mod mixture;
+mod model;
+mod prompts;
+mod training;
+
+pub use arithmetic::algebra::{
+    identity, inner_product, largest_difference, largest_gap, matrix_vector, product, rank, solve,
+};
+pub use arithmetic::counted::{Counted, Operations, count_operations};
+pub use arithmetic::number::{Fraction, Number, fraction_matrix, fraction_vector};
+pub use comparison::curve::{Averaging, Curve};
+pub use comparison::losses::{Losses, Score, TestSet};
+pub use comparison::solver::Solver;
+pub use comparison::tuning::{Family, Grid, Pair};
+pub use constructions::adjoint::{complex_step_gradients, prediction_gradients, relative_difference};
+pub use constructions::instance::Instance;
+pub use constructions::lemma::{label_rows, query_outputs, recovered_theta};
+pub use constructions::literal::{Associations, Layer, Mask, associations, literal_attention, literal_forward, output};
+pub use constructions::reach::{
+    gamma_jacobian, hadamard_distance, lambda_jacobian, nearest_diagonal, nearest_hadamard, nearest_iterate,
+};
+pub use constructions::registers::{RegisterRun, Registers, single_register};
+pub use engine::batch::{Batch, Instructions, Precision};
+pub use error::Error;
+pub use generalization::alignment::Alignment;
+pub use generalization::bounds::covering_bound;
+pub use generalization::class::{Covariates, LinearClass};
+pub use generalization::curve::LearningCurve;
+pub use generalization::distance::{conjugated, distance_at, distance_to_identity, expected_distance, mean_diagonal};
+pub use generalization::learned::{
+    Trained, conjugate_losses, descent_parameters, method_losses, method_of, train_on_prompts,
+};
+pub use generalization::sample::Sample;
+pub use generalization::symmetry::{best_multiples, symmetrised};
+pub use generalization::whitened::{
+    WhitenedOptimum, best_whitened, spectral_moments, whitened_gradient, whitened_moment, whitened_risk,
+};
+pub use methods::adaptive::{AdaptiveRun, adagrad, adam};
+pub use methods::conjugate::{
+    ConjugateRun, conjugate_gradient, conjugate_gradient_as_printed, line_search, preconditioned_conjugate_gradient,
+    steepest_descent,
+};
+pub use methods::lfom::{Lfom, Run, Weight};
+pub use methods::nesterov::{NesterovRun, nesterov, nesterov_lfom, nesterov_lfom_on_quadratics};
+pub use methods::newton::{gd_plus_plus, neumann_descent, neumann_inverse, newton_step, preconditioned_descent};
+pub use methods::objective::{LogCosh, Objective, SingleExamples};
+pub use methods::optimum::{Measure, SharedOptimum, best_shared_memory, one_layer_best, one_layer_loss};
+pub use methods::quadratic::Quadratic;
+pub use methods::single_memory::SingleMemory;
+pub use methods::stagewise::{Fit, Kind, Stagewise, best_stagewise, least_squares};
+pub use mixture::answers::{Answers, best_in_context, final_answers};
+pub use mixture::experts::Gated;
+pub use mixture::gates::{GateFit, GateKind, best_layer_gates, best_output_gates, layer_gate_gradient};
+pub use mixture::law::{GaussianMixture, Level, MixturePrompts, answer_power};
+pub use mixture::schooling::{train_experts, train_heads, train_on_mixture};
+pub use mixture::tokens::{gated_registers, update_rank};
+pub use mixture::tuner::{Moves, Tuner};
+pub use model::attention::{Head, attention, softmax_attention, unmasked_attention};
+pub use model::pairs::Sharing;
+pub use model::parameters::{Architecture, Parameters, Part, RegisterKind, RegisterWeight};
+pub use model::transformer::{LinearTransformer, Memory};
+pub use prompts::batch::Prompts;
+pub use prompts::law::{TaskLaw, random_orthogonal};
+pub use prompts::statistics::Statistics;
+pub use training::ensemble::Ensemble;
+pub use training::protocol::{Clip, Phase, Protocol};
+pub use training::trainable::Trainable;
+pub use training::trainer::{End, Fresh, Trainer};

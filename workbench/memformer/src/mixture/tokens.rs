@@ -1,0 +1,228 @@
+//! Gated heads on tokens, in any arithmetic: the definition against which the merged head is checked.
+
+use crate::arithmetic::algebra::{rank, step_matrix};
+use crate::arithmetic::number::Number;
+use crate::error::{positive, same_shape};
+use crate::{Error, Layer, Mask, Registers, literal_attention};
+use ndarray::{Array1, Array2};
+
+/// One model of several experts on a shared state: layer l adds sum_h alpha^h o sum_j Gamma_j^{h,l} o R_j^h / n.
+///
+/// `gates[h]` has one number for each of the d + 1 coordinates of a token ("per head coordinate-wise"). With the parameters of Eq. 2.8
+/// and B = 0 only the last coordinate of a register is not zero, so that its gate alone acts: the scalar gate of the next sentence.
+///
+/// **Source**: Section 4.2 with Eq. 3.4. **Shapes**: experts of one depth and width with one head per layer; gates (d + 1).
+/// **Errors**: no expert, shapes.
+///
+/// ```
+/// use workbench::memformer::{Instance, Layer, Number, Fraction, Registers, gated_registers, identity};
+/// use workbench::ndarray::{Array1, Array2};
+/// use workbench::stats::Streams;
+/// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 3)?;
+/// let expert = Registers::with_rows(vec![Layer::restricted(&identity(2))?], &[vec![Array1::from_elem(4, Fraction::one())]])?;
+/// let gate = |g: i64| Array1::from_elem(3, Fraction::whole(g));
+/// let both = gated_registers(&[expert.clone(), expert.clone()], &[gate(3), gate(-2)])?;
+/// assert_eq!(both.run(&prompt.tokens)?.states, expert.run(&prompt.tokens)?.states);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn gated_registers<T: Number>(experts: &[Registers<T>], gates: &[Array1<T>]) -> Result<Registers<T>, Error> {
+    const OP: &str = "gated_registers";
+    positive(OP, "the number of heads (H)", experts.len())?;
+    same_shape(OP, "gates", &[gates.len()], &[experts.len()])?;
+    let depth = experts[0].layers.len();
+    let mut joined = Registers {
+        layers: vec![Vec::new(); depth],
+        gamma: (0..depth).map(|l| vec![Vec::new(); l + 1]).collect(),
+    };
+    for (expert, gate) in experts.iter().zip(gates) {
+        same_shape(OP, "layers of an expert", &[expert.layers.len()], &[depth])?;
+        same_shape(OP, "Gamma of an expert", &[expert.gamma.len()], &[depth])?;
+        for l in 0..depth {
+            same_shape(OP, "heads of an expert's layer", &[expert.layers[l].len()], &[1])?;
+            same_shape(OP, "Gamma of a layer", &[expert.gamma[l].len()], &[l + 1])?;
+            joined.layers[l].push(expert.layers[l][0].clone());
+            for (j, weights) in expert.gamma[l].iter().enumerate() {
+                same_shape(OP, "Gamma of a register", &[weights.len()], &[1])?;
+                let weight = &weights[0];
+                same_shape(OP, "a gate", gate.shape(), &[weight.nrows()])?;
+                let gated = Array2::from_shape_fn(weight.dim(), |(i, k)| gate[i].times(&weight[[i, k]]));
+                joined.gamma[l][j].push(gated);
+            }
+        }
+    }
+    Ok(joined)
+}
+
+/// Rank of the matrix by which a sum of heads moves all tokens, given one example z: sum_h P_h z z^T Q_h.
+///
+/// One head gives rank one at most, whatever its P and Q; so does any sum of heads of Eq. 2.8 with B = 0. A sum of rank r is none that
+/// fewer than r heads could give.
+///
+/// **Shapes**: heads of width d + 1, `z` (d + 1). **Errors**: no head, shapes.
+///
+/// ```
+/// use workbench::memformer::{Layer, update_rank};
+/// use workbench::ndarray::array;
+/// let head = |a: f64, b: f64| Layer::with_block(&array![[a, 0.0], [0.0, 1.0]], &array![[b, 0.0], [0.0, 1.0]]);
+/// let z = array![1.0, 2.0, 3.0];
+/// assert_eq!(update_rank(&[head(1.0, 0.0)?, head(2.0, 5.0)?], &z)?, 2);
+/// // With one B for both there is one head.
+/// assert_eq!(update_rank(&[head(1.0, 5.0)?, head(2.0, 5.0)?], &z)?, 1);
+/// # Ok::<(), workbench::memformer::Error>(())
+/// ```
+pub fn update_rank<T: Number>(heads: &[Layer<T>], z: &Array1<T>) -> Result<usize, Error> {
+    const OP: &str = "update_rank";
+    positive(OP, "the number of heads (H)", heads.len())?;
+    let width = heads[0].p.nrows();
+    same_shape(OP, "z", z.shape(), &[width])?;
+    // Tokens of the identity: the update of every possible token, beside the example, which comes first and is the only key.
+    let mut sum = Array2::from_elem((width, width), T::zero());
+    for head in heads {
+        for i in 0..width {
+            let tokens = Array2::from_shape_fn((width, 2), |(r, c)| match c {
+                0 => z[r].clone(),
+                _ if r == i => T::one(),
+                _ => T::zero(),
+            });
+            let update = literal_attention(head, &tokens, Mask::Printed)?;
+            let column = Array2::from_shape_fn(
+                (width, width),
+                |(r, c)| {
+                    if c == i { update[[r, 1]].clone() } else { T::zero() }
+                },
+            );
+            sum = step_matrix(&sum, &T::one(), &column);
+        }
+    }
+    Ok(rank(&sum))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Architecture, Fraction, Gated, Instance, Parameters, Prompts, RegisterKind, RegisterWeight, TaskLaw,
+        fraction_matrix, fraction_vector,
+    };
+    use workbench_ground::stats::{Stream, Streams};
+
+    fn stream() -> Stream {
+        Streams::new(2).stream("tokens").unwrap()
+    }
+
+    fn expert(stream: &mut Stream, d: usize, n: usize, depth: usize) -> Registers<Fraction> {
+        let layers = (0..depth)
+            .map(|_| Layer::restricted(&fraction_matrix(stream, d, d)).unwrap())
+            .collect();
+        let mut rows = || Array1::from_elem(n + 1, Fraction::draw(stream));
+        let rows: Vec<Vec<Array1<Fraction>>> = (0..depth).map(|l| (0..=l).map(|_| rows()).collect()).collect();
+        Registers::with_rows(layers, &rows).unwrap()
+    }
+
+    #[test]
+    fn one_hot_gates_are_the_expert_and_upper_gates_do_nothing() {
+        let mut stream = stream();
+        let (d, n) = (2, 3);
+        let prompt = Instance::draw(&mut stream, d, n).unwrap();
+        let experts = [expert(&mut stream, d, n, 2), expert(&mut stream, d, n, 2)];
+        let off = Array1::from_elem(d + 1, Fraction::zero());
+        let mut on = fraction_vector(&mut stream, d + 1);
+        on[d] = Fraction::one();
+        let gated = gated_registers(&experts, &[off, on])
+            .unwrap()
+            .run(&prompt.tokens)
+            .unwrap();
+        assert_eq!(gated.states, experts[1].run(&prompt.tokens).unwrap().states);
+    }
+
+    #[test]
+    fn the_merged_head_is_the_gated_model_on_tokens() {
+        let mut stream = stream();
+        let (d, n, depth) = (2, 5, 3);
+        let kind = RegisterKind::Separate {
+            weight: RegisterWeight::Scalar,
+            tied: true,
+        };
+        let architecture = Architecture::new(depth, d).unwrap().with_registers(kind);
+        let heads: Vec<Parameters> = (0..3)
+            .map(|_| {
+                let mut head = Parameters::random(architecture, 0.3, &mut stream).unwrap();
+                head.registers_mut().iter_mut().for_each(|v| *v = stream.normal());
+                head
+            })
+            .collect();
+        let gates = [0.7, -0.2, 0.4];
+        let experts: Vec<Registers<f64>> = heads
+            .iter()
+            .map(|head| {
+                let layers = (0..depth)
+                    .map(|l| Layer::restricted(&head.a(l).unwrap().to_owned()).unwrap())
+                    .collect();
+                let row = |j: usize| Array1::from_elem(n + 1, head.registers()[j]);
+                let rows: Vec<Vec<_>> = (0..depth).map(|l| (0..=l).map(row).collect()).collect();
+                Registers::with_rows(layers, &rows).unwrap()
+            })
+            .collect();
+        let spread: Vec<Array1<f64>> = gates.iter().map(|g| Array1::from_elem(d + 1, *g)).collect();
+        let tokens = gated_registers(&experts, &spread).unwrap();
+        let merged = Gated::new(heads, gates.to_vec())
+            .unwrap()
+            .merged()
+            .transformer(n)
+            .unwrap();
+        let prompts = Prompts::draw(&TaskLaw::isotropic(d).unwrap(), n, 4, &mut stream).unwrap();
+        for b in 0..4 {
+            let z = prompts.tokens(b).unwrap();
+            let states = tokens.run(&z).unwrap().states;
+            for (l, want) in merged.predictions(&z).unwrap().iter().enumerate() {
+                assert!((-states[l][[d, n]] - want).abs() < 1e-10);
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_count_heads_that_add_something() {
+        let mut stream = stream();
+        let d = 3;
+        let z = fraction_vector(&mut stream, d + 1);
+        let mut head = |blocks: bool| {
+            let a = fraction_matrix(&mut stream, d, d);
+            let b = fraction_matrix(&mut stream, d, d);
+            if blocks {
+                Layer::with_block(&a, &b)
+            } else {
+                Layer::restricted(&a)
+            }
+            .unwrap()
+        };
+        let (plain, full) = (
+            [head(false), head(false), head(false)],
+            [head(true), head(true), head(true)],
+        );
+        assert_eq!(update_rank(&plain, &z).unwrap(), 1);
+        assert_eq!(update_rank(&full, &z).unwrap(), 3);
+        assert_eq!(update_rank(&full[..1], &z).unwrap(), 1);
+        assert!(update_rank::<f64>(&[], &Array1::zeros(2)).is_err());
+        assert!(update_rank(&plain, &fraction_vector(&mut Streams::new(1).stream("z").unwrap(), 3)).is_err());
+    }
+
+    #[test]
+    fn shapes_are_named() {
+        let mut stream = stream();
+        let (one, deep) = (expert(&mut stream, 2, 3, 1), expert(&mut stream, 2, 3, 2));
+        let gate = |len: usize| Array1::from_elem(len, Fraction::one());
+        assert!(
+            gated_registers::<f64>(&[], &[])
+                .unwrap_err()
+                .to_string()
+                .contains("(H)")
+        );
+        assert!(
+            gated_registers(std::slice::from_ref(&one), &[gate(2)])
+                .unwrap_err()
+                .to_string()
+                .contains("[2] where [3]")
+        );
+        assert!(gated_registers(&[one, deep], &[gate(3), gate(3)]).is_err());
+    }
+}

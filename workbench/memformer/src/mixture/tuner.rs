@@ -1,0 +1,358 @@
+//! Adam on gates, registers or everything.
+
+use super::experts::{Gated, preconditioner, register};
+use crate::error::{finite, positive};
+use crate::training::adam::{Adam, clip};
+use crate::{Batch, Clip, Error, Part, RegisterKind, RegisterWeight};
+use ndarray::ArrayView2;
+use std::ops::Range;
+use workbench_ground::work::{self, Observer, Step};
+
+/// Decay of Adam's moments, and what is added to the root: the usual values.
+const BETAS: (f64, f64) = (0.9, 0.99);
+const EPSILON: f64 = 1e-8;
+
+/// What moves; everything else is frozen, bit for bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Moves {
+    /// The gates.
+    pub gates: bool,
+    /// The register weights Gamma_j of every head.
+    pub registers: bool,
+    /// The preconditioners A_l of every head.
+    pub preconditioners: bool,
+}
+
+impl Moves {
+    /// Gates only: Fig. 8, Fig. 9 and the gray line of Fig. 10.
+    pub const GATES: Moves = Moves {
+        gates: true,
+        registers: false,
+        preconditioners: false,
+    };
+    /// Gates and Gamma: the black line of Fig. 10.
+    pub const REGISTERS: Moves = Moves {
+        gates: true,
+        registers: true,
+        preconditioners: false,
+    };
+    /// Everything: what test-time adaptation wants to avoid.
+    pub const ALL: Moves = Moves {
+        gates: true,
+        registers: true,
+        preconditioners: true,
+    };
+}
+
+/// Tunes a part of a gated model on given prompts.
+///
+/// The gradient of the one-head model ([`Gated::merged`]) is exact and fused; that of gates, registers and heads follows from it, since
+/// A_j = sum_h alpha_h A_j^h (Lambda_j^h)^T.
+///
+/// **Source**: Section 4.2: gates, or the diagonal of Gamma, are tuned at test time while the main parameters stay as they are.
+///
+/// ```
+/// use workbench::memformer::{Architecture, Batch, Gated, Moves, Parameters, Precision, TaskLaw, Tuner};
+/// use workbench::ndarray::Array2;
+/// use workbench::stats::Streams;
+/// use workbench::work::Unwatched;
+/// let mut head = Parameters::neutral(Architecture::new(1, 2)?);
+/// head.set_a(0, &Array2::eye(2))?;
+/// let mut stream = Streams::new(1).stream("test time")?;
+/// let prompts = Batch::draw(&TaskLaw::isotropic(2)?.scaled(4.0)?, 50, 200, Precision::Double, &mut stream)?;
+/// let mut tuner = Tuner::new(Gated::summed(vec![head.clone()])?, Moves::GATES)?;
+/// let losses = tuner.run(&prompts, 300, 0.02, &mut Unwatched)?;
+/// assert!(losses[299] < 0.1 * losses[0]);
+/// assert_eq!(tuner.model().heads()[0], head);
+/// assert!((tuner.model().gates()[0] - 0.25).abs() < 0.05);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tuner {
+    model: Gated,
+    moves: Moves,
+    adam: Adam,
+    betas: (f64, f64),
+    clip: Clip,
+    groups: Vec<Range<usize>>,
+    ranges: Vec<Range<usize>>,
+}
+
+impl Tuner {
+    /// A tuner of `model` with fresh moments.
+    ///
+    /// **Errors**: nothing moves.
+    pub fn new(model: Gated, moves: Moves) -> Result<Tuner, Error> {
+        const OP: &str = "Tuner::new";
+        let count = model.heads().len();
+        let architecture = model.architecture();
+        let each = architecture.count();
+        let (mut ranges, mut groups) = (Vec::new(), Vec::new());
+        if moves.gates {
+            ranges.push(0..count);
+        }
+        groups.push(0..count);
+        for h in 0..count {
+            let from = count + h * each;
+            let shifted = |r: Range<usize>| from + r.start..from + r.end;
+            if moves.preconditioners {
+                ranges.push(shifted(architecture.range(Part::Preconditioners)));
+            }
+            if moves.registers {
+                ranges.push(shifted(architecture.range(Part::Registers)));
+            }
+            groups.extend(architecture.groups().into_iter().map(shifted));
+        }
+        ranges.retain(|r| !r.is_empty());
+        positive(OP, "the number of parameters that move", ranges.len())?;
+        Ok(Tuner {
+            adam: Adam::new(count + count * each),
+            model,
+            moves,
+            betas: BETAS,
+            clip: Clip::None,
+            groups,
+            ranges,
+        })
+    }
+
+    /// The same with clipped gradients and other decays of the moments, as a training protocol has them.
+    pub fn with_protocol(mut self, clip: Clip, betas: (f64, f64)) -> Tuner {
+        self.clip = clip;
+        self.betas = betas;
+        self
+    }
+
+    /// The model as it stands.
+    pub fn model(&self) -> &Gated {
+        &self.model
+    }
+
+    /// What moves.
+    pub fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// How many numbers move.
+    pub fn numbers(&self) -> usize {
+        self.ranges.iter().map(ExactSizeIterator::len).sum()
+    }
+
+    /// Loss and gradient: gates, then the parameters of each head, in the order of their values.
+    ///
+    /// **Errors**: another dimension, a stop request.
+    pub fn gradient(&self, batch: &Batch) -> Result<(f64, Vec<f64>), Error> {
+        let merged = self.model.merged();
+        let (loss, slope) = batch.pass(&merged)?;
+        let architecture = self.model.architecture();
+        let (depth, d) = (architecture.depth(), architecture.dim());
+        let (count, each) = (self.model.heads().len(), architecture.count());
+        let mut gradient = vec![0.0; count + count * each];
+        let (of_gates, of_heads) = gradient.split_at_mut(count);
+        let registers = architecture.range(Part::Registers);
+        for (h, head) in self.model.heads().iter().enumerate() {
+            let gate = self.model.gates()[h];
+            let out = &mut of_heads[h * each..(h + 1) * each];
+            for l in 0..depth {
+                // d * d numbers each, by the architecture.
+                let Ok(g) = ArrayView2::from_shape((d, d), &slope[l * d * d..(l + 1) * d * d]) else {
+                    continue;
+                };
+                let (a, lambda) = (preconditioner(head, l), register(head, l));
+                // M = A Lambda^T: dM in A is G Lambda, in Lambda G^T A.
+                let in_a = g.dot(&lambda);
+                of_gates[h] += (&in_a * &a).sum();
+                if self.moves.preconditioners {
+                    for (to, from) in out[l * d * d..].iter_mut().zip(&in_a) {
+                        *to += gate * from;
+                    }
+                }
+                if let (true, RegisterKind::Separate { weight, .. }) = (self.moves.registers, architecture.registers())
+                {
+                    let in_lambda = g.t().dot(&a);
+                    let width = weight.width(d);
+                    let to = &mut out[registers.start + l * width..][..width];
+                    match weight {
+                        RegisterWeight::Scalar => to[0] += gate * in_lambda.diag().sum(),
+                        RegisterWeight::Diagonal => {
+                            to.iter_mut().zip(in_lambda.diag()).for_each(|(t, v)| *t += gate * v);
+                        }
+                        RegisterWeight::Full => to.iter_mut().zip(&in_lambda).for_each(|(t, v)| *t += gate * v),
+                    }
+                }
+            }
+        }
+        Ok((loss, gradient))
+    }
+
+    /// One step of Adam; the loss before it.
+    ///
+    /// **Errors**: a rate that is not positive, [`Error::Diverged`] with the model left as it was, and as [`Tuner::gradient`].
+    pub fn step(&mut self, batch: &Batch, rate: f64) -> Result<f64, Error> {
+        const OP: &str = "Tuner::step";
+        if !rate.is_finite() || rate <= 0.0 {
+            return Err(Error::Parameter {
+                op: OP,
+                name: "learning rate",
+                value: rate,
+                allowed: "a positive number, 0.001 to 0.1 as a rule",
+            });
+        }
+        let (loss, mut gradient) = self.gradient(batch)?;
+        let diverged = Error::Diverged {
+            op: OP,
+            step: self.adam.steps,
+            loss,
+            best: loss,
+            rate,
+        };
+        if !loss.is_finite() || finite(OP, "the gradient", &gradient).is_err() {
+            return Err(diverged);
+        }
+        clip(&mut gradient, self.clip, &self.groups, &self.ranges);
+        let mut values = self.model.gates().to_vec();
+        for head in self.model.heads() {
+            values.extend_from_slice(head.values());
+        }
+        self.adam
+            .step(&mut values, &gradient, &self.ranges, rate, self.betas, EPSILON);
+        let (count, each) = (self.model.heads().len(), self.model.architecture().count());
+        let mut heads = self.model.heads().to_vec();
+        for (h, head) in heads.iter_mut().enumerate() {
+            head.values_mut().copy_from_slice(&values[count + h * each..][..each]);
+        }
+        self.model = Gated::new(heads, values[..count].to_vec()).map_err(|_| diverged)?;
+        Ok(loss)
+    }
+
+    /// `steps` steps on the same prompts; the loss before each.
+    ///
+    /// **Errors**: as [`Tuner::step`], a stop request.
+    pub fn run(
+        &mut self,
+        batch: &Batch,
+        steps: u64,
+        rate: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<f64>, Error> {
+        const OP: &str = "Tuner::run";
+        let mut losses = Vec::new();
+        for done in 0..steps {
+            work::check(OP, done, steps)?;
+            let loss = self.step(batch, rate)?;
+            losses.push(loss);
+            observer.observe(Step {
+                done: done + 1,
+                of: steps,
+                value: Some(loss),
+            });
+        }
+        Ok(losses)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Architecture, Parameters, Precision, TaskLaw};
+    use workbench_ground::stats::Streams;
+    use workbench_ground::work::Unwatched;
+
+    fn setup(weight: RegisterWeight) -> (Gated, Batch) {
+        let mut stream = Streams::new(6).stream("tuner").unwrap();
+        let kind = RegisterKind::Separate { weight, tied: true };
+        let architecture = Architecture::new(3, 2).unwrap().with_registers(kind);
+        let heads = (0..2)
+            .map(|_| {
+                let mut head = Parameters::random(architecture, 0.2, &mut stream).unwrap();
+                head.registers_mut()
+                    .iter_mut()
+                    .for_each(|v| *v += 0.1 * stream.normal());
+                head
+            })
+            .collect();
+        let law = TaskLaw::isotropic(2).unwrap();
+        let batch = Batch::draw(&law, 8, 64, Precision::Double, &mut stream).unwrap();
+        (Gated::new(heads, vec![0.6, -0.3]).unwrap(), batch)
+    }
+
+    #[test]
+    fn gradients_are_those_of_the_loss() {
+        for weight in [RegisterWeight::Scalar, RegisterWeight::Diagonal, RegisterWeight::Full] {
+            let (model, batch) = setup(weight);
+            let tuner = Tuner::new(model.clone(), Moves::ALL).unwrap();
+            let (_, gradient) = tuner.gradient(&batch).unwrap();
+            assert_eq!(gradient.len(), tuner.numbers());
+            let each = model.architecture().count();
+            for i in 0..gradient.len() {
+                let at = |h: f64| {
+                    let (mut heads, mut gates) = (model.heads().to_vec(), model.gates().to_vec());
+                    match i.checked_sub(2) {
+                        None => gates[i] += h,
+                        Some(k) => heads[k / each].values_mut()[k % each] += h,
+                    }
+                    batch.loss(&Gated::new(heads, gates).unwrap().merged()).unwrap()
+                };
+                let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+                assert!(
+                    (gradient[i] - difference).abs() < 1e-7 * (1.0 + difference.abs()),
+                    "{weight:?} {i}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_frozen_stays_bit_for_bit() {
+        let (model, batch) = setup(RegisterWeight::Diagonal);
+        for (moves, numbers) in [(Moves::GATES, 2), (Moves::REGISTERS, 2 + 12), (Moves::ALL, 2 + 12 + 24)] {
+            let mut tuner = Tuner::new(model.clone(), moves).unwrap();
+            assert_eq!(tuner.numbers(), numbers);
+            let losses = tuner.run(&batch, 50, 0.01, &mut Unwatched).unwrap();
+            assert!(losses[49] < losses[0]);
+            for (before, after) in model.heads().iter().zip(tuner.model().heads()) {
+                let matrices = before.architecture().range(Part::Preconditioners);
+                assert_eq!(before.registers() == after.registers(), !moves.registers);
+                assert_eq!(
+                    before.values()[matrices.clone()] == after.values()[matrices],
+                    !moves.preconditioners
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn bad_requests_are_named() {
+        let (model, batch) = setup(RegisterWeight::Scalar);
+        let still = Moves {
+            gates: false,
+            ..Moves::GATES
+        };
+        assert!(
+            Tuner::new(model.clone(), still)
+                .unwrap_err()
+                .to_string()
+                .contains("that move")
+        );
+        let plain = Parameters::neutral(Architecture::new(1, 2).unwrap());
+        let only = Moves {
+            registers: true,
+            ..still
+        };
+        assert!(Tuner::new(Gated::summed(vec![plain]).unwrap(), only).is_err());
+        let mut tuner = Tuner::new(model.clone(), Moves::GATES).unwrap();
+        assert!(
+            tuner
+                .step(&batch, 0.0)
+                .unwrap_err()
+                .to_string()
+                .contains("learning rate")
+        );
+        assert!(tuner.step(&batch, f64::NAN).is_err());
+        let wild = model.with_gates(&[1e200, 1e200]).unwrap();
+        let error = Tuner::new(wild, Moves::GATES).unwrap().step(&batch, 0.1).unwrap_err();
+        assert!(error.to_string().contains("diverged"), "{error}");
+        let stopped = workbench_ground::rehearsal::stop_after(3, || tuner.run(&batch, 9, 0.01, &mut Unwatched));
+        assert!(matches!(stopped, Err(Error::Stopped(_))));
+    }
+}

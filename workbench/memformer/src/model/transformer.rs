@@ -1,0 +1,320 @@
+//! Layers with a residual connection and with memory registers.
+
+use crate::error::{positive, same_shape};
+use crate::{Error, Head, Prompts, attention};
+use ndarray::{Array1, Array2};
+use workbench_ground::work;
+
+/// What the layers remember.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Memory {
+    /// Nothing: Z_{l+1} = Z_l + Attn(Z_l) / n (Eq. 2.5).
+    None,
+    /// One register, R_l = Attn(Z_l) + gamma_l R_{l-1}, Z_{l+1} = Z_l + alpha_l R_l / n (Eqs. 3.1 and 3.2).
+    Single {
+        /// Steps, one per layer.
+        alpha: Vec<f64>,
+        /// Deflections, one per layer; the first multiplies an empty register.
+        gamma: Vec<f64>,
+    },
+    /// One register per layer, R_l = Attn(Z_l), Z_{l+1} = Z_l + sum_{j <= l} Gamma_j^l o R_j / n (Eqs. 3.3 and 3.4).
+    Separate {
+        /// Hadamard weights `gamma[l][j]`, j <= l, each `(d + 1, n + 1)`.
+        gamma: Vec<Vec<Array2<f64>>>,
+    },
+}
+
+/// A linear transformer, with memory or without.
+///
+/// **Source**: Section 2.1, Eqs. 2.4 to 2.7; Section 3, Eqs. 3.1 to 3.4. Heads of a layer are added up in its register (Section 4.1).
+///
+/// ```
+/// use ndarray::Array2;
+/// use workbench::memformer::{Head, LinearTransformer, Memory, Prompts, TaskLaw};
+/// use workbench::stats::Streams;
+/// let prompts = Prompts::draw(&TaskLaw::isotropic(2)?, 20, 3, &mut Streams::new(1).stream("p")?)?;
+/// let head = Head::restricted(&(0.7 * Array2::eye(2)), &Array2::zeros((2, 2)))?;
+/// let model = LinearTransformer::new(vec![vec![head]; 30], Memory::None)?;
+/// // Thirty gradient steps answer the query.
+/// assert!((model.predict(&prompts.tokens(0)?)? - prompts.answers()[0]).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearTransformer {
+    layers: Vec<Vec<Head>>,
+    memory: Memory,
+}
+
+impl LinearTransformer {
+    /// A transformer of the given heads, layer by layer.
+    ///
+    /// **Errors**: no layer, a layer without heads, heads of several dimensions, memory weights of another number of layers or another
+    /// shape.
+    pub fn new(layers: Vec<Vec<Head>>, memory: Memory) -> Result<LinearTransformer, Error> {
+        const OP: &str = "LinearTransformer::new";
+        positive(OP, "the number of layers (L)", layers.len())?;
+        let d = layers[0].first().map_or(0, Head::dim);
+        for layer in &layers {
+            positive(OP, "the number of heads", layer.len())?;
+            for head in layer {
+                same_shape(OP, "P of a head", head.p().shape(), &[d + 1, d + 1])?;
+            }
+        }
+        let depth = layers.len();
+        match &memory {
+            Memory::None => {}
+            Memory::Single { alpha, gamma } => {
+                same_shape(OP, "alpha", &[alpha.len()], &[depth])?;
+                same_shape(OP, "gamma", &[gamma.len()], &[depth])?;
+            }
+            Memory::Separate { gamma } => {
+                same_shape(OP, "Gamma", &[gamma.len()], &[depth])?;
+                for (l, row) in gamma.iter().enumerate() {
+                    same_shape(OP, "Gamma of a layer", &[row.len()], &[l + 1])?;
+                    for weights in row {
+                        same_shape(OP, "Gamma_j", weights.shape(), &[d + 1, gamma[0][0].ncols()])?;
+                    }
+                }
+            }
+        }
+        Ok(LinearTransformer { layers, memory })
+    }
+
+    /// Number of layers L.
+    pub fn depth(&self) -> usize {
+        self.layers.len()
+    }
+
+    /// Dimension d of the covariates.
+    pub fn dim(&self) -> usize {
+        self.layers[0][0].dim()
+    }
+
+    /// Heads, layer by layer.
+    pub fn layers(&self) -> &[Vec<Head>] {
+        &self.layers
+    }
+
+    /// The memory.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Z_0 to Z_L.
+    ///
+    /// **Source**: Eqs. 2.5, 3.2 and 3.4. **Shapes**: L + 1 matrices `(d + 1, n + 1)`. **Errors**: Z_0 of another height, fewer than
+    /// one example, Gamma of another width. Cost: L n d^2.
+    pub fn forward(&self, z0: &Array2<f64>) -> Result<Vec<Array2<f64>>, Error> {
+        const OP: &str = "LinearTransformer::forward";
+        positive(OP, "the number of examples (n)", z0.ncols().saturating_sub(1))?;
+        same_shape(OP, "Z_0", z0.shape(), &[self.dim() + 1, z0.ncols()])?;
+        let n = (z0.ncols() - 1) as f64;
+        let mut states = vec![z0.clone()];
+        let mut registers: Vec<Array2<f64>> = Vec::new();
+        for (l, heads) in self.layers.iter().enumerate() {
+            let z = &states[l];
+            let mut register = Array2::zeros(z.dim());
+            for head in heads {
+                register += &attention(head, z)?;
+            }
+            let step = match &self.memory {
+                Memory::None => register,
+                Memory::Single { alpha, gamma } => {
+                    if let Some(before) = registers.last() {
+                        register.scaled_add(gamma[l], before);
+                    }
+                    let step = alpha[l] * &register;
+                    registers.push(register);
+                    step
+                }
+                Memory::Separate { gamma } => {
+                    registers.push(register);
+                    let mut step = Array2::zeros(z.dim());
+                    for (weights, register) in gamma[l].iter().zip(&registers) {
+                        same_shape(OP, "Gamma_j", weights.shape(), z.shape())?;
+                        step += &(weights * register);
+                    }
+                    step
+                }
+            };
+            let next = z + &(step / n);
+            states.push(next);
+        }
+        Ok(states)
+    }
+
+    /// TF_L(Z_0) = -[Z_L]_{d+1, n+1}, the prediction of <w*, x(n+1)>.
+    ///
+    /// **Source**: Eq. 2.6. **Errors** as [`LinearTransformer::forward`].
+    pub fn predict(&self, z0: &Array2<f64>) -> Result<f64, Error> {
+        let states = self.forward(z0)?;
+        Ok(-last(&states[self.depth()]))
+    }
+
+    /// Predictions after 0, 1, ..., L layers.
+    ///
+    /// **Shapes**: `(L + 1)`. **Errors** as [`LinearTransformer::forward`].
+    pub fn predictions(&self, z0: &Array2<f64>) -> Result<Array1<f64>, Error> {
+        Ok(self.forward(z0)?.iter().map(|z| -last(z)).collect())
+    }
+
+    /// Mean over the batch of (<w*, x(n+1)> - TF_L(Z_0))^2.
+    ///
+    /// **Source**: Eq. 2.7 with the sign that fits Eqs. 2.6 and 2.9. As printed, TF_L + <w*, x>, the loss of a model that solves every
+    /// prompt would be 4 E <w*, x>^2.
+    ///
+    /// **Errors** as [`LinearTransformer::forward`], a stop request.
+    pub fn loss(&self, prompts: &Prompts) -> Result<f64, Error> {
+        let losses = self.losses(prompts)?;
+        Ok(losses.row(self.depth()).sum() / prompts.batch() as f64)
+    }
+
+    /// Squared errors after each layer for each prompt.
+    ///
+    /// **Shapes**: `(L + 1, B)`. **Errors** as [`LinearTransformer::loss`].
+    pub fn losses(&self, prompts: &Prompts) -> Result<Array2<f64>, Error> {
+        let answers = prompts.answers();
+        let batch = prompts.batch();
+        let mut losses = Array2::zeros((self.depth() + 1, batch));
+        for b in 0..batch {
+            if b % 64 == 0 {
+                work::check("LinearTransformer::losses", b as u64, batch as u64)?;
+            }
+            let predictions = self.predictions(&prompts.tokens(b)?)?;
+            losses
+                .column_mut(b)
+                .assign(&predictions.mapv(|p| (answers[b] - p).powi(2)));
+        }
+        Ok(losses)
+    }
+}
+
+/// [Z]_{d+1, n+1}.
+fn last(z: &Array2<f64>) -> f64 {
+    z[[z.nrows() - 1, z.ncols() - 1]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TaskLaw;
+    use workbench_ground::stats::{Streams, normal_array2};
+
+    fn prompts(d: usize, n: usize, batch: usize) -> Prompts {
+        let mut stream = Streams::new(5).stream("prompts").unwrap();
+        Prompts::draw(&TaskLaw::isotropic(d).unwrap(), n, batch, &mut stream).unwrap()
+    }
+
+    fn heads(d: usize, depth: usize, blocks: f64) -> Vec<Vec<Head>> {
+        let mut stream = Streams::new(6).stream("heads").unwrap();
+        (0..depth)
+            .map(|_| {
+                let a = normal_array2(&mut stream, d, d) * 0.2;
+                let b = normal_array2(&mut stream, d, d) * blocks;
+                vec![Head::restricted(&a, &b).unwrap()]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_layer_takes_a_gradient_step_with_the_transposed_matrix() {
+        let (d, depth) = (3, 4);
+        let prompts = prompts(d, 12, 5);
+        let statistics = prompts.statistics().unwrap();
+        let layers = heads(d, depth, 0.0);
+        let model = LinearTransformer::new(layers.clone(), Memory::None).unwrap();
+        for b in 0..5 {
+            let h = statistics.gram().index_axis(ndarray::Axis(0), b);
+            let predictions = model.predictions(&prompts.tokens(b).unwrap()).unwrap();
+            let mut w = Array1::<f64>::zeros(d);
+            for (l, layer) in layers.iter().enumerate() {
+                assert!((predictions[l] - w.dot(&prompts.query().row(b))).abs() < 1e-12);
+                let gradient = h.dot(&(&w - &prompts.truth().row(b)));
+                let a = -&layer[0].q().slice(ndarray::s![..d, ..d]);
+                w = w - a.t().dot(&gradient);
+            }
+            assert!((predictions[depth] - w.dot(&prompts.query().row(b))).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn memories_that_do_nothing_are_no_memory() {
+        let (d, n, depth) = (3, 8, 3);
+        let z = prompts(d, n, 1).tokens(0).unwrap();
+        let layers = heads(d, depth, 0.3);
+        let plain = LinearTransformer::new(layers.clone(), Memory::None).unwrap();
+        let single = Memory::Single {
+            alpha: vec![1.0; depth],
+            gamma: vec![0.0; depth],
+        };
+        let gamma = (0..depth)
+            .map(|l| {
+                (0..=l)
+                    .map(|j| Array2::from_elem((d + 1, n + 1), f64::from(u8::from(j == l))))
+                    .collect()
+            })
+            .collect();
+        for memory in [single, Memory::Separate { gamma }] {
+            let model = LinearTransformer::new(layers.clone(), memory).unwrap();
+            let gap = model.predictions(&z).unwrap() - plain.predictions(&z).unwrap();
+            assert!(gap.iter().all(|v| v.abs() < 1e-14));
+        }
+    }
+
+    #[test]
+    fn one_register_is_a_sum_of_separate_ones() {
+        // R_l = sum_j (prod_{j < i <= l} gamma_i) Attn_j, so Gamma_j^l is alpha_l times that product.
+        let (d, n, depth) = (2, 6, 4);
+        let z = prompts(d, n, 1).tokens(0).unwrap();
+        let layers = heads(d, depth, 0.2);
+        let (alpha, gamma) = (vec![0.9, 1.1, 0.7, 1.3], vec![5.0, 0.4, -0.3, 0.6]);
+        let weights = (0..depth)
+            .map(|l| {
+                (0..=l)
+                    .map(|j| Array2::from_elem((d + 1, n + 1), alpha[l] * gamma[j + 1..=l].iter().product::<f64>()))
+                    .collect()
+            })
+            .collect();
+        let single = LinearTransformer::new(layers.clone(), Memory::Single { alpha, gamma }).unwrap();
+        let separate = LinearTransformer::new(layers, Memory::Separate { gamma: weights }).unwrap();
+        let gap = single.predictions(&z).unwrap() - separate.predictions(&z).unwrap();
+        assert!(gap.iter().all(|v| v.abs() < 1e-13), "{gap}");
+    }
+
+    #[test]
+    fn the_loss_is_that_of_the_last_layer_and_starts_at_the_answers() {
+        let prompts = prompts(2, 5, 7);
+        let model = LinearTransformer::new(heads(2, 2, 0.1), Memory::None).unwrap();
+        let losses = model.losses(&prompts).unwrap();
+        assert_eq!(losses.dim(), (3, 7));
+        let answers = prompts.answers();
+        assert!((0..7).all(|b| (losses[[0, b]] - answers[b].powi(2)).abs() < 1e-15));
+        assert!((model.loss(&prompts).unwrap() - losses.row(2).mean().unwrap()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn shapes_are_named() {
+        assert!(
+            LinearTransformer::new(vec![], Memory::None)
+                .unwrap_err()
+                .to_string()
+                .contains("(L)")
+        );
+        assert!(LinearTransformer::new(vec![vec![]], Memory::None).is_err());
+        let memory = Memory::Single {
+            alpha: vec![1.0],
+            gamma: vec![0.0; 2],
+        };
+        let error = LinearTransformer::new(heads(2, 2, 0.0), memory).unwrap_err();
+        assert!(error.to_string().contains("[1] where [2]"), "{error}");
+        let model = LinearTransformer::new(heads(2, 1, 0.0), Memory::None).unwrap();
+        assert!(
+            model
+                .forward(&Array2::zeros((4, 5)))
+                .unwrap_err()
+                .to_string()
+                .contains("[4, 5] where [3, 5]")
+        );
+        assert!(model.forward(&Array2::zeros((3, 1))).is_err());
+    }
+}

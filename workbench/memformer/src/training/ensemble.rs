@@ -1,0 +1,159 @@
+//! Several training runs at a time, watched as one.
+
+use super::trainer::{End, Trainer};
+use crate::error::positive;
+use crate::{Error, Parameters};
+use rayon::prelude::*;
+use workbench_ground::work::{self, Observer, Step, Unwatched};
+
+/// Steps that every run takes between two words to the observer.
+const ROUND: u64 = 200;
+
+/// Independent training runs that advance side by side, one thread each.
+///
+/// Each run is the same as it would be alone, bit for bit. A stop request ends all of them after the step they are in; asked again, they go
+/// on from there.
+///
+/// ```
+/// use workbench::memformer::{Architecture, Ensemble, Part, Phase, Protocol, TaskLaw, Trainer};
+/// use workbench::stats::Streams;
+/// use workbench::work::Unwatched;
+/// let protocol = Protocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
+/// let streams = Streams::new(1);
+/// let mut runs = Vec::new();
+/// for i in 0..3 {
+///     let law = TaskLaw::isotropic(3)?;
+///     runs.push(Trainer::new(Architecture::new(2, 3)?, law, protocol.clone(), &mut streams.replicate("run", i)?)?);
+/// }
+/// let mut ensemble = Ensemble::new(runs)?;
+/// ensemble.run(&mut Unwatched)?;
+/// assert_eq!(ensemble.runs()[2].steps_taken(), 300);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Ensemble {
+    runs: Vec<Trainer>,
+}
+
+impl Ensemble {
+    /// The given runs, wherever they stand.
+    ///
+    /// **Errors**: no run.
+    pub fn new(runs: Vec<Trainer>) -> Result<Ensemble, Error> {
+        positive("Ensemble::new", "the number of runs", runs.len())?;
+        Ok(Ensemble { runs })
+    }
+
+    /// The runs, in the order given.
+    pub fn runs(&self) -> &[Trainer] {
+        &self.runs
+    }
+
+    /// The models as they stand, in the order of the runs.
+    pub fn models(&self) -> Vec<Parameters> {
+        self.runs.iter().map(|run| run.parameters().clone()).collect()
+    }
+
+    /// Runs all of them to their ends, or to a stop request.
+    ///
+    /// The observer is told the steps of all runs together, and the geometric mean of their latest losses on fresh batches.
+    /// **Errors**: those of [`Trainer::run`], from the first run that has one.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<End, Error> {
+        const OP: &str = "Ensemble::run";
+        let of: u64 = self.runs.iter().map(|run| run.protocol().steps()).sum();
+        // Whoever watches the time needs to know when it began.
+        let done = self.runs.iter().map(Trainer::steps_taken).sum();
+        observer.observe(Step { done, of, value: None });
+        loop {
+            let left = |run: &Trainer| run.steps_taken() < run.protocol().steps();
+            if !self.runs.iter().any(left) {
+                return Ok(End::Done);
+            }
+            let ends: Vec<End> = self
+                .runs
+                .par_iter_mut()
+                .map(|run| run.run_for(ROUND, &mut Unwatched))
+                .collect::<Result<_, Error>>()?;
+            let done = self.runs.iter().map(Trainer::steps_taken).sum();
+            let logs: Vec<f64> = self
+                .runs
+                .iter()
+                .filter_map(|run| run.fresh_losses().last().map(|fresh| fresh.loss.ln()))
+                .collect();
+            let value = (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp());
+            observer.observe(Step { done, of, value });
+            if ends.contains(&End::Stopped) {
+                work::stopped(OP, done, Some(of));
+                return Ok(End::Stopped);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Architecture, Part, Phase, Protocol, TaskLaw};
+    use workbench_ground::stats::Streams;
+
+    fn trainers(depths: &[usize]) -> Vec<Trainer> {
+        let streams = Streams::new(9);
+        let protocol =
+            Protocol::document()
+                .with_batch(200)
+                .with_phases(vec![Phase::new(&[Part::Preconditioners], 500, 0.03)]);
+        let law = TaskLaw::isotropic(3).unwrap();
+        depths
+            .iter()
+            .enumerate()
+            .map(|(i, depth)| {
+                let mut stream = streams.replicate("run", i as u64).unwrap();
+                Trainer::new(
+                    Architecture::new(*depth, 3).unwrap(),
+                    law.clone(),
+                    protocol.clone(),
+                    &mut stream,
+                )
+                .unwrap()
+            })
+            .collect()
+    }
+
+    struct Record(Vec<Step>);
+    impl Observer for Record {
+        fn observe(&mut self, step: Step) {
+            self.0.push(step);
+        }
+    }
+
+    #[test]
+    fn together_is_the_same_as_alone() {
+        let mut ensemble = Ensemble::new(trainers(&[1, 2, 3])).unwrap();
+        let mut record = Record(Vec::new());
+        assert_eq!(ensemble.run(&mut record).unwrap(), End::Done);
+        for (mut alone, model) in trainers(&[1, 2, 3]).into_iter().zip(ensemble.models()) {
+            alone.run(&mut Unwatched).unwrap();
+            assert_eq!(alone.parameters(), &model);
+        }
+        let last = record.0.last().unwrap();
+        assert_eq!((last.done, last.of), (1500, 1500));
+        assert!(last.value.is_some_and(f64::is_finite) && record.0.len() == 4);
+        assert_eq!(ensemble.run(&mut record).unwrap(), End::Done);
+    }
+
+    #[test]
+    fn a_stop_keeps_every_run() {
+        let mut ensemble = Ensemble::new(trainers(&[2])).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let end =
+            pool.install(|| workbench_ground::rehearsal::stop_after(40, || ensemble.run(&mut Unwatched)).unwrap());
+        assert_eq!(end, End::Stopped);
+        let taken = ensemble.runs()[0].steps_taken();
+        assert!(taken > 0 && taken < 100, "{taken}");
+        ensemble.run(&mut Unwatched).unwrap();
+        let mut whole = trainers(&[2]);
+        whole[0].run(&mut Unwatched).unwrap();
+        assert_eq!(whole[0].parameters(), ensemble.runs()[0].parameters());
+        assert!(Ensemble::new(Vec::new()).is_err());
+    }
+}

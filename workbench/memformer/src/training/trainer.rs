@@ -1,0 +1,500 @@
+//! A training run.
+
+use super::adam::{Adam, clip};
+use super::protocol::Protocol;
+use super::trainable::Trainable;
+use crate::{Architecture, Error, Parameters, TaskLaw};
+use rand::RngCore;
+use std::path::PathBuf;
+use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::work::{self, Observer, Step};
+
+/// A loss so many times that at the start counts as divergence, once it has lasted.
+const EXPLOSION: f64 = 1e6;
+/// Steps that such a loss has to last, beyond those on one batch: a single prompt far out can give a sound model with upper blocks such a
+/// loss, and clipped steps on it do no harm.
+const PATIENCE: u64 = 100;
+/// Steps between two words to the observer.
+const TELL: u64 = 16;
+
+/// The loss on a batch that no step has seen yet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fresh {
+    /// Steps taken before.
+    pub step: u64,
+    /// Mean squared error, an unbiased estimate of the test loss.
+    pub loss: f64,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All steps of the protocol are done.
+    Done,
+    /// A stop was requested; the run goes on from here when asked again.
+    Stopped,
+}
+
+/// A training run: parameters, moments and where it stands.
+///
+/// `M` is what is trained: [`Parameters`] of the restricted form, or [`crate::FullParameters`] with free P and Q
+/// (`workbench_tensors`).
+///
+/// Everything is decided by one number taken from the stream at the start: the k-th batch and the initial values are derived from it, so
+/// that a run taken up again from a checkpoint follows the same path, bit for bit on the same machine.
+///
+/// ```
+/// use workbench::memformer::{Architecture, Part, Phase, Protocol, TaskLaw, Trainer};
+/// use workbench::stats::Streams;
+/// use workbench::work::Unwatched;
+/// let protocol = Protocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
+/// let mut trainer = Trainer::new(
+///     Architecture::new(2, 3)?,
+///     TaskLaw::isotropic(3)?,
+///     protocol,
+///     &mut Streams::new(1).stream("run")?,
+/// )?;
+/// trainer.run(&mut Unwatched)?;
+/// let fresh = trainer.fresh_losses();
+/// assert!(fresh[2].loss < 0.5 * fresh[0].loss);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Trainer<M: Trainable = Parameters> {
+    pub(super) law: TaskLaw,
+    pub(super) protocol: Protocol,
+    pub(super) seed: u64,
+    pub(super) parameters: M,
+    pub(super) place: M::Place,
+    pub(super) adam: Adam,
+    pub(super) step: u64,
+    pub(super) fresh: Vec<Fresh>,
+    batch: Option<(u64, M::Batch)>,
+    held: bool,
+    keep: Option<(PathBuf, u64)>,
+    /// Steps in a row with an exploded loss.
+    exploded: u64,
+}
+
+impl Trainer {
+    /// A run from random initial values.
+    ///
+    /// **Errors**: a protocol that cannot be run, a law of another dimension, upper blocks with weights that are not scalar.
+    pub fn new(
+        architecture: Architecture,
+        law: TaskLaw,
+        protocol: Protocol,
+        stream: &mut Stream,
+    ) -> Result<Trainer, Error> {
+        let seed = stream.next_u64();
+        let mut start = Streams::new(seed).stream("start")?;
+        let parameters = Parameters::random(architecture, protocol.initial_scale, &mut start)?;
+        Trainer::from_parts(law, protocol, seed, parameters, ())
+    }
+
+    /// A run from given values, such as those of another run.
+    ///
+    /// **Errors**: as [`Trainer::new`].
+    pub fn from_parameters(
+        parameters: Parameters,
+        law: TaskLaw,
+        protocol: Protocol,
+        stream: &mut Stream,
+    ) -> Result<Trainer, Error> {
+        Trainer::from_parts(law, protocol, stream.next_u64(), parameters, ())
+    }
+}
+
+impl<M: Trainable> Trainer<M> {
+    /// A run of any [`Trainable`] model, with its batches kept at `place` and drawn from `seed`.
+    ///
+    /// **Errors**: a protocol that cannot be run, a law of another dimension.
+    pub fn from_parts(
+        law: TaskLaw,
+        protocol: Protocol,
+        seed: u64,
+        parameters: M,
+        place: M::Place,
+    ) -> Result<Trainer<M>, Error> {
+        protocol.check()?;
+        crate::error::same_shape(
+            "Trainer::new",
+            "the law's covariance",
+            law.covariance().shape(),
+            &[parameters.dim(); 2],
+        )?;
+        Ok(Trainer {
+            law,
+            protocol,
+            seed,
+            adam: Adam::new(parameters.values().len()),
+            parameters,
+            place,
+            step: 0,
+            fresh: Vec::new(),
+            batch: None,
+            held: false,
+            keep: None,
+            exploded: 0,
+        })
+    }
+
+    /// Trains on these prompts only, and never draws others: what a small batch teaches can then be read off its own losses.
+    ///
+    /// Such a run cannot be saved. **Errors**: prompts of another dimension.
+    pub fn hold(&mut self, batch: M::Batch) -> Result<(), Error> {
+        let (dim, prompts, precision) = M::sizes(&batch);
+        crate::error::same_shape(
+            "Trainer::hold",
+            "the batch's dimension",
+            &[dim],
+            &[self.parameters.dim()],
+        )?;
+        self.protocol.resample_every = 0;
+        self.protocol.batch = prompts;
+        self.protocol.precision = precision;
+        self.batch = Some((0, batch));
+        self.held = true;
+        Ok(())
+    }
+
+    /// Whether the prompts were given by [`Trainer::hold`].
+    pub fn is_held(&self) -> bool {
+        self.held
+    }
+
+    /// Writes a checkpoint to `path` every `steps` steps, when a stop is requested, and at the end.
+    pub fn keep(&mut self, path: impl Into<PathBuf>, steps: u64) {
+        self.keep = Some((path.into(), steps.max(1)));
+    }
+
+    /// The model as it stands.
+    pub fn parameters(&self) -> &M {
+        &self.parameters
+    }
+
+    /// The law of the prompts.
+    pub fn law(&self) -> &TaskLaw {
+        &self.law
+    }
+
+    /// The protocol.
+    pub fn protocol(&self) -> &Protocol {
+        &self.protocol
+    }
+
+    /// Steps taken.
+    pub fn steps_taken(&self) -> u64 {
+        self.step
+    }
+
+    /// Losses on batches before any step on them, one per batch: a test loss over the run.
+    pub fn fresh_losses(&self) -> &[Fresh] {
+        &self.fresh
+    }
+
+    /// Runs to the end of the protocol, or to a stop request.
+    ///
+    /// The observer is told the training loss every few steps. **Errors**: [`Error::Diverged`] for a loss that is not finite, or a million
+    /// times that at the start for longer than one batch lasts; a checkpoint that cannot be written. The parameters before that step stay.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<End, Error> {
+        self.run_for(self.protocol.steps(), observer)
+    }
+
+    /// At most `steps` further steps; see [`Trainer::run`].
+    pub fn run_for(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<End, Error> {
+        const OP: &str = "Trainer::run";
+        let of = self.protocol.steps();
+        let groups = self.parameters.groups();
+        let end = of.min(self.step.saturating_add(steps));
+        while self.step < end {
+            // Steps below the protocol's end belong to a phase.
+            let Some((index, within)) = self.protocol.phase_at(self.step) else {
+                break;
+            };
+            let phase = &self.protocol.phases[index];
+            let rate = phase.rate_at(within);
+            let ranges: Vec<_> = phase.parts.iter().flat_map(|p| self.parameters.trained(*p)).collect();
+            if within == 0 {
+                self.adam = Adam::new(self.parameters.values().len());
+            }
+            let stop = work::stop_requested();
+            let taken = if stop { None } else { self.gradient()? };
+            let Some((loss, mut gradient, first)) = taken else {
+                work::stopped(OP, self.step, Some(of));
+                self.save_kept()?;
+                return Ok(End::Stopped);
+            };
+            let start = self.fresh.first().map_or(loss, |f| f.loss);
+            let sound = loss.is_finite() && gradient.iter().all(|g| g.is_finite());
+            let exploded = loss > EXPLOSION * start.max(f64::MIN_POSITIVE);
+            self.exploded = if exploded { self.exploded + 1 } else { 0 };
+            if !sound || self.exploded > self.protocol.resample_every + PATIENCE {
+                return Err(Error::Diverged {
+                    op: OP,
+                    step: self.step,
+                    loss,
+                    best: self.fresh.iter().map(|f| f.loss).fold(f64::INFINITY, f64::min),
+                    rate,
+                });
+            }
+            if first {
+                self.fresh.push(Fresh { step: self.step, loss });
+            }
+            clip(&mut gradient, self.protocol.clip, &groups, &ranges);
+            let (betas, epsilon) = (self.protocol.betas, self.protocol.epsilon);
+            self.adam
+                .step(self.parameters.values_mut(), &gradient, &ranges, rate, betas, epsilon);
+            self.step += 1;
+            if self.step.is_multiple_of(TELL) || self.step == end {
+                observer.observe(Step {
+                    done: self.step,
+                    of,
+                    value: Some(loss),
+                });
+            }
+            if let Some((_, every)) = &self.keep
+                && self.step.is_multiple_of(*every)
+            {
+                self.save_kept()?;
+            }
+        }
+        self.save_kept()?;
+        Ok(End::Done)
+    }
+
+    /// Loss and gradient on the batch of this step, and whether it is fresh; `None` after a stop request.
+    fn gradient(&mut self) -> Result<Option<(f64, Vec<f64>, bool)>, Error> {
+        let index = self.step.checked_div(self.protocol.resample_every).unwrap_or(0);
+        let first = match self.protocol.resample_every {
+            0 => self.step == 0,
+            every => self.step.is_multiple_of(every),
+        };
+        let mut work = || -> Result<(f64, Vec<f64>), Error> {
+            if self.batch.as_ref().is_none_or(|(held, _)| *held != index) {
+                let mut stream = Streams::new(self.seed).restart_replicate("batch", index)?;
+                match &mut self.batch {
+                    Some((held, batch)) => {
+                        // Not this batch until it is whole: a stop in between must not leave half of it.
+                        *held = u64::MAX;
+                        M::redraw(batch, &self.law, &self.protocol, &self.place, &mut stream)?;
+                        *held = index;
+                    }
+                    None => {
+                        let batch = M::draw(&self.law, &self.protocol, &self.place, &mut stream)?;
+                        self.batch = Some((index, batch));
+                    }
+                }
+            }
+            match &self.batch {
+                Some((_, batch)) => self.parameters.pass(batch),
+                None => Err(Error::Zero {
+                    op: "Trainer::run",
+                    name: "the batch size (B)",
+                }),
+            }
+        };
+        match work() {
+            Ok((loss, gradient)) => Ok(Some((loss, gradient, first))),
+            Err(Error::Stopped(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn save_kept(&self) -> Result<(), Error> {
+        match &self.keep {
+            Some((path, _)) => self.save(path),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Batch, Part, Phase, RegisterKind, RegisterWeight};
+    use workbench_ground::work::Unwatched;
+
+    fn stream(name: &str) -> Stream {
+        Streams::new(31).stream(name).unwrap()
+    }
+
+    fn phases(first: u64, second: u64) -> Vec<Phase> {
+        vec![
+            Phase::new(&[Part::Preconditioners, Part::UpperBlocks], first, 0.03).halving_every(200),
+            Phase::new(&[Part::Registers], second, 0.01),
+        ]
+    }
+
+    fn model(tied: bool) -> Architecture {
+        let weight = RegisterWeight::Scalar;
+        Architecture::new(3, 3)
+            .unwrap()
+            .with_registers(RegisterKind::Separate { weight, tied })
+    }
+
+    fn trainer(architecture: Architecture, protocol: Protocol) -> Trainer {
+        Trainer::new(
+            architecture,
+            TaskLaw::isotropic(3).unwrap(),
+            protocol,
+            &mut stream("run"),
+        )
+        .unwrap()
+    }
+
+    fn small() -> Protocol {
+        Protocol::document().with_batch(300).with_phases(phases(400, 300))
+    }
+
+    struct Record(Vec<Step>);
+    impl Observer for Record {
+        fn observe(&mut self, step: Step) {
+            self.0.push(step);
+        }
+    }
+
+    #[test]
+    fn each_phase_moves_its_own_parameters_only() {
+        let mut trainer = trainer(model(false), small());
+        let start = trainer.parameters().clone();
+        trainer.run_for(400, &mut Unwatched).unwrap();
+        let middle = trainer.parameters().clone();
+        assert_eq!(middle.registers(), start.registers());
+        assert_ne!(middle.a(0).unwrap(), start.a(0).unwrap());
+        assert_eq!(trainer.run(&mut Unwatched).unwrap(), End::Done);
+        let end = trainer.parameters();
+        assert_eq!(
+            (0..3).map(|l| end.a(l).unwrap()).collect::<Vec<_>>(),
+            (0..3).map(|l| middle.a(l).unwrap()).collect::<Vec<_>>()
+        );
+        assert_ne!(end.registers(), middle.registers());
+        let fresh = trainer.fresh_losses();
+        assert_eq!(fresh.len(), 7);
+        assert!((fresh[0].loss - 3.0).abs() < 1.5, "E <w, x>^2 = d: {fresh:?}");
+        assert!(
+            fresh[4].loss < 0.2 * fresh[0].loss && fresh[6].loss < 0.2 * fresh[0].loss,
+            "{fresh:?}"
+        );
+    }
+
+    #[test]
+    fn runs_repeat_and_parts_of_a_run_are_the_run() {
+        let mut whole = trainer(model(true), small());
+        whole.run(&mut Unwatched).unwrap();
+        let mut parts = trainer(model(true), small());
+        for steps in [1, 57, 250, 10_000] {
+            parts.run_for(steps, &mut Unwatched).unwrap();
+        }
+        assert_eq!(parts.parameters(), whole.parameters());
+        assert_eq!(parts.fresh_losses(), whole.fresh_losses());
+        let mut other = Trainer::new(
+            model(true),
+            TaskLaw::isotropic(3).unwrap(),
+            small(),
+            &mut stream("other"),
+        )
+        .unwrap();
+        other.run(&mut Unwatched).unwrap();
+        assert_ne!(other.parameters(), whole.parameters());
+    }
+
+    #[test]
+    fn a_single_layer_finds_the_known_optimum() {
+        // With w ~ N(0, I) and x ~ N(0, I) one layer is best at a = n / (n + d + 1) times the identity.
+        let (n, d) = (20, 3);
+        let mut protocol = Protocol::document().with_batch(20_000).with_examples(n);
+        protocol.phases = vec![Phase::new(&[Part::Preconditioners], 600, 0.05).halving_every(100)];
+        let mut trainer = trainer(Architecture::new(1, d).unwrap(), protocol);
+        trainer.run(&mut Unwatched).unwrap();
+        let a = trainer.parameters().a(0).unwrap().to_owned();
+        let want = n as f64 / (n + d + 1) as f64;
+        for ((i, j), v) in a.indexed_iter() {
+            let want = if i == j { want } else { 0.0 };
+            // The optimum of one batch scatters by about 1 / sqrt(B n).
+            assert!((v - want).abs() < 0.02, "{a}");
+        }
+    }
+
+    #[test]
+    fn divergence_is_seen_early_and_named() {
+        let mut protocol = small();
+        protocol.phases = vec![Phase::new(&[Part::Preconditioners], 500, 50.0)];
+        let mut trainer = trainer(model(false), protocol);
+        let error = trainer.run(&mut Unwatched).unwrap_err();
+        assert!(matches!(error, Error::Diverged { rate: 50.0, .. }), "{error}");
+        assert!(error.to_string().contains("lower the learning rate"));
+        assert!(trainer.parameters().values().iter().all(|v| v.is_finite()));
+    }
+
+    #[test]
+    fn one_prompt_far_out_is_no_divergence() {
+        // With A = B = I a layer maps a curvature h to h (1 - h)^2: prompts with h above 2 blow up, the others do not.
+        let mut model = Parameters::neutral(Architecture::new(3, 2).unwrap().with_upper_block());
+        for l in 0..3 {
+            model.set_a(l, &ndarray::Array2::eye(2)).unwrap();
+            model.set_b(l, &ndarray::Array2::eye(2)).unwrap();
+        }
+        let mut protocol = small().with_batch(1).with_examples(4);
+        protocol.resample_every = 1;
+        protocol.phases = vec![Phase::new(&[Part::Preconditioners], 300, 1e-9)];
+        let mut stream = Streams::new(3).stream("far out").unwrap();
+        let law = TaskLaw::isotropic(2).unwrap();
+        let mut trainer = Trainer::from_parameters(model, law, protocol, &mut stream).unwrap();
+        assert_eq!(trainer.run(&mut Unwatched).unwrap(), End::Done);
+        let losses: Vec<f64> = trainer.fresh_losses().iter().map(|f| f.loss).collect();
+        let largest = losses.iter().copied().fold(0.0, f64::max);
+        assert!(largest > 1e6 * losses[0], "{largest} {}", losses[0]);
+    }
+
+    #[test]
+    fn observers_hear_of_it_and_stops_keep_the_state() {
+        let mut trainer = trainer(model(false), small());
+        let mut record = Record(Vec::new());
+        trainer.run_for(100, &mut record).unwrap();
+        assert_eq!(record.0.last().map(|s| (s.done, s.of)), Some((100, 700)));
+        assert!(record.0.iter().all(|s| s.value.is_some_and(f64::is_finite)));
+        let end = workbench_ground::rehearsal::stop_after(40, || trainer.run(&mut Unwatched)).unwrap();
+        assert_eq!(end, End::Stopped);
+        let taken = trainer.steps_taken();
+        assert!(taken > 100 && taken < 140, "{taken}");
+        trainer.run(&mut Unwatched).unwrap();
+        let mut whole = super::tests::trainer(model(false), small());
+        whole.run(&mut Unwatched).unwrap();
+        assert_eq!(trainer.parameters(), whole.parameters());
+    }
+
+    #[test]
+    fn held_prompts_are_the_only_ones() {
+        let law = TaskLaw::isotropic(3).unwrap();
+        let batch = || Batch::draw(&law, 20, 1, crate::Precision::Double, &mut stream("one")).unwrap();
+        let mut run = trainer(Architecture::new(3, 3).unwrap(), small());
+        run.hold(batch()).unwrap();
+        run.run_for(390, &mut Unwatched).unwrap();
+        assert_eq!(run.fresh_losses().len(), 1);
+        // One prompt can be learned by heart.
+        assert!(batch().loss(run.parameters()).unwrap() < 1e-2 * run.fresh_losses()[0].loss);
+        let error = run.save(std::env::temp_dir().join("held.json")).unwrap_err();
+        assert!(error.to_string().contains("given prompts"), "{error}");
+        let wide = Batch::draw(
+            &TaskLaw::isotropic(2).unwrap(),
+            2,
+            1,
+            crate::Precision::Double,
+            &mut stream("two"),
+        );
+        assert!(
+            run.hold(wide.unwrap())
+                .unwrap_err()
+                .to_string()
+                .contains("[2] where [3]")
+        );
+    }
+
+    #[test]
+    fn bad_starts_are_named() {
+        let law = TaskLaw::isotropic(4).unwrap();
+        let error = Trainer::new(model(true), law, small(), &mut stream("run")).unwrap_err();
+        assert!(error.to_string().contains("[4, 4] where [3, 3]"), "{error}");
+    }
+}

@@ -1,0 +1,5 @@
+//! Error curves, their exponents and their optima.
+
+pub(crate) mod curve;
+pub(crate) mod optimum;
+pub(crate) mod two_term;

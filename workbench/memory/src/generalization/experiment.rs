@@ -1,0 +1,486 @@
+//! Simulated errors over schemes, dimensions and data sizes, with runs as independent units.
+
+use crate::blocks::blocks;
+use crate::error::positive;
+use crate::store::embedding::fill_normal;
+use crate::store::memory::margin;
+use crate::{Counts, Error, Errors, Scheme, Target, Zipf};
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array1, Array2, Array4, s};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::work::{self, Observer, Step, Unwatched};
+
+/// Coordinates handled at a time.
+const BLOCK: usize = 64;
+const OP: &str = "Experiment::run";
+
+/// How much data a memory is built from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Samples {
+    /// The limit of infinite data: population weights.
+    Population,
+    /// T independent samples.
+    Draws(u64),
+}
+
+impl Samples {
+    /// T as a number, infinite for the population.
+    pub fn size(&self) -> f64 {
+        match self {
+            Samples::Population => f64::INFINITY,
+            Samples::Draws(t) => *t as f64,
+        }
+    }
+}
+
+/// A grid of simulations: every scheme, dimension and data size, on common embeddings within a run.
+///
+/// In one run all schemes see the same embeddings and the same data; dimensions are prefixes of one set of coordinates, and the data
+/// of a larger T contain those of a smaller one. Differences within a run are therefore paired. Runs are independent.
+///
+/// **Source**: the model of Eq. 1 to 5, as in Fig. 1, 8 and 9 ("averaged over 100 runs").
+///
+/// ```
+/// use workbench::memory::{Experiment, Samples, Scheme, Target, Zipf};
+/// use workbench::stats::Streams;
+/// let errors = Experiment::new(Zipf::new(2.0, 50)?, Target::modulo(5)?)
+///     .schemes(vec![Scheme::uniform(), Scheme::power(1.0)?])
+///     .dims(vec![10, 1000])
+///     .samples(vec![Samples::Population])
+///     .runs(20)
+///     .run(&Streams::new(1), "demo")?;
+/// // Uniform weights: overflow at d = 10, everything stored at d = 1000.
+/// assert!(errors.mean(0, 0, 0)?.value > 0.3 && errors.mean(0, 1, 0)?.value < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    law: Zipf,
+    target: Target,
+    schemes: Vec<Scheme>,
+    dims: Vec<usize>,
+    samples: Vec<Samples>,
+    runs: usize,
+}
+
+impl Experiment {
+    /// An experiment on a law and a target, with uniform weights, population data, d = 100 and 100 runs until told otherwise.
+    pub fn new(law: Zipf, target: Target) -> Experiment {
+        Experiment {
+            law,
+            target,
+            schemes: vec![Scheme::uniform()],
+            dims: vec![100],
+            samples: vec![Samples::Population],
+            runs: 100,
+        }
+    }
+
+    /// The weighting schemes to compare.
+    pub fn schemes(self, schemes: Vec<Scheme>) -> Experiment {
+        Experiment { schemes, ..self }
+    }
+
+    /// The dimensions, ascending.
+    pub fn dims(self, dims: Vec<usize>) -> Experiment {
+        Experiment { dims, ..self }
+    }
+
+    /// The data sizes, in any order.
+    pub fn samples(self, samples: Vec<Samples>) -> Experiment {
+        Experiment { samples, ..self }
+    }
+
+    /// The number of independent runs.
+    pub fn runs(self, runs: usize) -> Experiment {
+        Experiment { runs, ..self }
+    }
+
+    /// Runs the grid. The result does not depend on the number of threads.
+    ///
+    /// **Errors**: an empty list, zero sizes, dimensions that do not ascend, infinitely many inputs, schemes that do not fit
+    /// the law, a stream name already used, [`Error::Stopped`] within a run (its steps are finished runs).
+    ///
+    /// Cost per run: `N d_max` Gaussians and, for each distinct stored set, `4 N M d` operations.
+    pub fn run(&self, streams: &Streams, name: &str) -> Result<Errors, Error> {
+        self.run_watched(streams, name, &mut Unwatched)
+    }
+
+    /// As [`Experiment::run`], telling the observer after each finished run, from the thread that finished it.
+    ///
+    /// **Errors**: as [`Experiment::run`].
+    ///
+    /// ```
+    /// use workbench::display::Progress;
+    /// use workbench::memory::{Experiment, Target, Zipf};
+    /// use workbench::stats::Streams;
+    /// let mut progress = Progress::new("errors").unit("runs");
+    /// let experiment = Experiment::new(Zipf::new(2.0, 50)?, Target::modulo(5)?).runs(20);
+    /// experiment.run_watched(&Streams::new(1), "watched", &mut progress)?;
+    /// assert!(progress.text().starts_with("errors: 20 of 20 runs, "));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_watched(
+        &self,
+        streams: &Streams,
+        name: &str,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<Errors, Error> {
+        let observer = Mutex::new(observer);
+        let n = self.check()?;
+        let population = self.population_weights()?;
+        let jobs = (0..self.runs as u64)
+            .map(|i| {
+                Ok((
+                    streams.replicate(&format!("{name}: embeddings"), i)?,
+                    streams.replicate(&format!("{name}: data"), i)?,
+                ))
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        let finished = AtomicU64::new(0);
+        let results = jobs
+            .into_par_iter()
+            .map(|(mut embeddings, mut data)| {
+                let result = self.one_run(n, &population, &mut embeddings, &mut data, &finished);
+                // Counted under the lock, so that the observer sees the numbers rise.
+                let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
+                let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
+                if result.is_ok() {
+                    let of = self.runs as u64;
+                    observer.observe(Step { done, of, value: None });
+                }
+                drop(observer);
+                result
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        let shape = (self.schemes.len(), self.samples.len(), self.runs, self.dims.len());
+        let mut values = Array4::zeros(shape);
+        for (run, result) in results.iter().enumerate() {
+            for (k, &value) in result.iter().enumerate() {
+                let (cell, dim) = (k / self.dims.len(), k % self.dims.len());
+                values[[cell / self.samples.len(), cell % self.samples.len(), run, dim]] = value;
+            }
+        }
+        Ok(Errors {
+            values,
+            schemes: self.schemes.iter().map(Scheme::label).collect(),
+            dims: self.dims.clone(),
+            samples: self.samples.clone(),
+        })
+    }
+
+    /// Whether to go on.
+    fn go_on(&self, finished: &AtomicU64) -> Result<(), Error> {
+        Ok(work::check(OP, finished.load(Ordering::Relaxed), self.runs as u64)?)
+    }
+
+    fn check(&self) -> Result<usize, Error> {
+        let n = self.law.enumerable(OP)?;
+        positive(OP, "number of schemes", self.schemes.len() as u64)?;
+        positive(OP, "number of dimensions", self.dims.len() as u64)?;
+        positive(OP, "number of data sizes", self.samples.len() as u64)?;
+        positive(OP, "runs", self.runs as u64)?;
+        for (i, &d) in self.dims.iter().enumerate() {
+            positive(OP, "dim (d)", d as u64)?;
+            if i > 0 && self.dims[i - 1] >= d {
+                return Err(Error::Parameter {
+                    op: OP,
+                    name: "dims",
+                    value: d as f64,
+                    allowed: "dimensions in ascending order",
+                });
+            }
+        }
+        for samples in &self.samples {
+            if let Samples::Draws(t) = samples {
+                positive(OP, "T (number of samples)", *t)?;
+            }
+        }
+        Ok(n)
+    }
+
+    /// Population weights by scheme and dimension.
+    fn population_weights(&self) -> Result<Vec<Vec<Vec<f64>>>, Error> {
+        self.schemes
+            .iter()
+            .map(|scheme| {
+                self.dims
+                    .iter()
+                    .map(|&d| {
+                        work::check(OP, 0, self.runs as u64)?;
+                        scheme.population_weights(&self.law, d as u64)
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// One data set per entry of `samples`, nested.
+    fn data(&self, stream: &mut Stream) -> Result<Vec<Option<Counts>>, Error> {
+        let mut order: Vec<usize> = (0..self.samples.len()).collect();
+        order.sort_by(|&a, &b| self.samples[a].size().total_cmp(&self.samples[b].size()));
+        let mut data: Vec<Option<Counts>> = vec![None; self.samples.len()];
+        let mut last: Option<Counts> = None;
+        for i in order {
+            if let Samples::Draws(t) = self.samples[i] {
+                let merged = match last {
+                    None => self.law.sample_counts(t, stream)?,
+                    Some(old) if old.total == t => old,
+                    Some(old) => old.merge(&self.law.sample_counts(t - old.total, stream)?),
+                };
+                data[i] = Some(merged.clone());
+                last = Some(merged);
+            }
+        }
+        Ok(data)
+    }
+
+    /// Errors in the order scheme, sample, dimension.
+    fn one_run(
+        &self,
+        n: usize,
+        population: &[Vec<Vec<f64>>],
+        embeddings: &mut Stream,
+        data: &mut Stream,
+        finished: &AtomicU64,
+    ) -> Result<Vec<f64>, Error> {
+        let m = self.target.n_classes();
+        let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
+        let members = self.members(n, population, data, finished)?;
+        let mut sums = Array2::<f64>::zeros((members.len() * m, BLOCK));
+        let mut interference = Array2::<f64>::zeros((members.len() * m, n));
+        let mut outputs = Array2::<f64>::zeros((m, m));
+        let mut errors = vec![f64::NAN; self.schemes.len() * self.samples.len() * self.dims.len()];
+        let mut block = Array2::<f64>::zeros((n, BLOCK));
+        let mut output_block = Array2::<f64>::zeros((m, BLOCK));
+        let mut done = 0;
+        for (i, &dim) in self.dims.iter().enumerate() {
+            while done < dim {
+                let width = BLOCK.min(dim - done);
+                for c in 0..width {
+                    self.go_on(finished)?;
+                    fill_normal(output_block.column_mut(c).iter_mut(), embeddings);
+                    fill_normal(block.column_mut(c).iter_mut(), embeddings);
+                }
+                let u = output_block.slice(s![.., ..width]);
+                outputs += &u.dot(&u.t());
+                // Members are sorted by their last dimension, largest first: those still growing come first.
+                let growing = members.partition_point(|member| member.last() >= i);
+                let mut sums = sums.slice_mut(s![..growing * m, ..width]);
+                sums.fill(0.0);
+                for (k, member) in members[..growing].iter().enumerate() {
+                    self.go_on(finished)?;
+                    for &(x, q) in &member.stored {
+                        sums.row_mut(k * m + labels[x])
+                            .scaled_add(q, &block.slice(s![x, ..width]));
+                    }
+                }
+                for inputs in blocks(n, 2 * width * growing * m) {
+                    self.go_on(finished)?;
+                    let mut target = interference.slice_mut(s![..growing * m, inputs.clone()]);
+                    general_mat_mul(1.0, &sums, &block.slice(s![inputs, ..width]).t(), 1.0, &mut target);
+                }
+                done += width;
+            }
+            let norms: Array1<f64> = outputs.diag().mapv(f64::sqrt);
+            let gram = Array2::from_shape_fn((m, m), |(a, b)| outputs[[a, b]] / (norms[a] * norms[b]));
+            for (k, member) in members
+                .iter()
+                .enumerate()
+                .filter(|(_, member)| member.dims.contains(&i))
+            {
+                let mut error = 0.0;
+                for inputs in blocks(n, 2 * m * m) {
+                    self.go_on(finished)?;
+                    let scores = gram.dot(&interference.slice(s![k * m..(k + 1) * m, inputs.clone()]));
+                    for (scores, x) in scores.columns().into_iter().zip(inputs) {
+                        if margin(scores.iter().copied(), labels[x]) <= 0.0 {
+                            error += p[x];
+                        }
+                    }
+                }
+                for &cell in &member.cells {
+                    errors[cell * self.dims.len() + i] = error;
+                }
+            }
+        }
+        Ok(errors)
+    }
+
+    /// The distinct stored sets of a run; cells that store the same share one.
+    fn members(
+        &self,
+        n: usize,
+        population: &[Vec<Vec<f64>>],
+        data: &mut Stream,
+        finished: &AtomicU64,
+    ) -> Result<Vec<Member>, Error> {
+        let mut members: Vec<Member> = Vec::new();
+        let data = self.data(data)?;
+        for (si, scheme) in self.schemes.iter().enumerate() {
+            for (ti, counts) in data.iter().enumerate() {
+                let cell = si * self.samples.len() + ti;
+                let mut current: Option<Member> = None;
+                for (di, &d) in self.dims.iter().enumerate() {
+                    self.go_on(finished)?;
+                    if di > 0 && !scheme.depends_on_dimension() {
+                        current.iter_mut().for_each(|member| member.dims.push(di));
+                        continue;
+                    }
+                    let stored = match counts {
+                        None => nonzero(&population[si][di]),
+                        Some(counts) => nonzero(&scheme.empirical_weights(counts, n, d as u64)?),
+                    };
+                    match &mut current {
+                        Some(member) if member.stored == stored => member.dims.push(di),
+                        _ => members.extend(current.replace(Member {
+                            stored,
+                            cells: vec![cell],
+                            dims: vec![di],
+                        })),
+                    }
+                }
+                members.extend(current);
+            }
+        }
+        members.sort_by_key(|member| std::cmp::Reverse(member.last()));
+        Ok(members)
+    }
+}
+
+/// A stored set and where in the grid it is needed.
+struct Member {
+    stored: Vec<(usize, f64)>,
+    cells: Vec<usize>,
+    dims: Vec<usize>,
+}
+
+impl Member {
+    fn last(&self) -> usize {
+        self.dims.last().copied().unwrap_or(0)
+    }
+}
+
+fn nonzero(weights: &[f64]) -> Vec<(usize, f64)> {
+    weights.iter().copied().enumerate().filter(|w| w.1 != 0.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AssociativeMemory, Embeddings, Threshold};
+
+    fn small() -> Experiment {
+        Experiment::new(Zipf::new(1.0, 30).unwrap(), Target::modulo(4).unwrap())
+            .schemes(vec![
+                Scheme::uniform(),
+                Scheme::power(1.0).unwrap(),
+                Scheme::uniform().threshold(Threshold::PerDimension(0.25)).unwrap(),
+            ])
+            .dims(vec![3, 70, 130])
+            .samples(vec![Samples::Draws(50), Samples::Population, Samples::Draws(10)])
+            .runs(4)
+    }
+
+    #[test]
+    fn agrees_with_one_memory_at_a_time() {
+        let experiment = small();
+        let errors = experiment.run(&Streams::new(9), "grid").unwrap();
+        let streams = Streams::new(9);
+        let (labels, p) = (experiment.target.labels(30), experiment.law.probabilities(30));
+        for run in 0..4 {
+            let e = Embeddings::draw(30, 4, 130, &mut streams.replicate("grid: embeddings", run).unwrap()).unwrap();
+            let mut data = streams.replicate("grid: data", run).unwrap();
+            let ten = experiment.law.sample_counts(10, &mut data).unwrap();
+            let fifty = ten.merge(&experiment.law.sample_counts(40, &mut data).unwrap());
+            for (si, scheme) in experiment.schemes.iter().enumerate() {
+                for (di, &d) in experiment.dims.iter().enumerate() {
+                    for (ti, counts) in [Some(&fifty), None, Some(&ten)].into_iter().enumerate() {
+                        let q = match counts {
+                            Some(counts) => scheme.empirical_weights(counts, 30, d as u64).unwrap(),
+                            None => scheme.population_weights(&experiment.law, d as u64).unwrap(),
+                        };
+                        let e = e.truncated(d).unwrap();
+                        let memory = AssociativeMemory::store(&e, &q, &labels).unwrap();
+                        let one = memory.generalization_error(&e, &labels, &p).unwrap();
+                        let grid = errors.values()[[si, ti, run as usize, di]];
+                        assert!(
+                            (one - grid).abs() < 1e-12,
+                            "scheme {si} d {d} sample {ti}: {one} {grid}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn does_not_depend_on_threads_or_on_other_dimensions() {
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let a = one.install(|| small().run(&Streams::new(9), "grid").unwrap());
+        let b = three.install(|| small().run(&Streams::new(9), "grid").unwrap());
+        assert_eq!(a, b);
+        let c = small().dims(vec![70]).run(&Streams::new(9), "grid").unwrap();
+        assert_eq!(a.values().slice(s![0, .., .., 1]), c.values().slice(s![0, .., .., 0]));
+    }
+
+    #[test]
+    fn differences_are_paired_and_zeros_counted() {
+        let errors = small().dims(vec![3, 3000]).run(&Streams::new(9), "grid").unwrap();
+        let by_hand: f64 = (0..4)
+            .map(|r| errors.values()[[1, 1, r, 0]] - errors.values()[[0, 1, r, 0]])
+            .sum::<f64>()
+            / 4.0;
+        assert!((errors.difference(1, 0, 0, 1).unwrap().value - by_hand).abs() < 1e-15);
+        assert_eq!(errors.zero_share(0, 1, 1).unwrap().value, 1.0);
+        assert_eq!(errors.zero_share(0, 0, 1).unwrap().value, 0.0);
+    }
+
+    #[test]
+    fn frame_has_one_row_per_cell() {
+        let frame = small().run(&Streams::new(9), "grid").unwrap().to_frame().unwrap();
+        assert_eq!(frame.shape(), (27, 8));
+    }
+
+    #[test]
+    fn refuses_bad_input() {
+        let streams = Streams::new(9);
+        assert!(matches!(
+            small().dims(vec![]).run(&streams, "a"),
+            Err(Error::Zero { .. })
+        ));
+        assert!(matches!(
+            small().dims(vec![0]).run(&streams, "b"),
+            Err(Error::Zero { .. })
+        ));
+        assert!(matches!(
+            small().dims(vec![4, 4]).run(&streams, "c"),
+            Err(Error::Parameter { .. })
+        ));
+        assert!(matches!(small().runs(0).run(&streams, "d"), Err(Error::Zero { .. })));
+        assert!(matches!(
+            small().samples(vec![Samples::Draws(0)]).run(&streams, "e"),
+            Err(Error::Zero { .. })
+        ));
+        assert!(matches!(
+            small().schemes(vec![]).run(&streams, "f"),
+            Err(Error::Zero { .. })
+        ));
+        let infinite = Experiment::new(Zipf::infinite(2.0).unwrap(), Target::modulo(4).unwrap());
+        assert!(matches!(infinite.run(&streams, "g"), Err(Error::InfiniteInputs { .. })));
+        let errors = small().run(&streams, "twice").unwrap();
+        assert!(matches!(small().run(&streams, "twice"), Err(Error::Stats { .. })));
+        assert!(matches!(
+            errors.over_dims(3, 0),
+            Err(Error::NoSuch { what: "scheme", .. })
+        ));
+        assert!(matches!(
+            errors.over_samples(0, 9),
+            Err(Error::NoSuch { what: "dimension", .. })
+        ));
+    }
+}

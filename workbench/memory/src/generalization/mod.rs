@@ -1,0 +1,10 @@
+//! The error of a memory: simulated, integrated exactly, and per input.
+
+pub(crate) mod expected_error;
+pub(crate) mod experiment;
+pub(crate) mod normals;
+pub(crate) mod probe;
+pub(crate) mod profile;
+pub(crate) mod recall;
+pub(crate) mod regenerated;
+pub(crate) mod results;

@@ -1,0 +1,137 @@
+//! Associative memories with random embeddings on heavy-tailed data.
+//!
+//! Source: "Associative Memories with Heavy-Tailed Data", Cabannes, Dohmatob and Bietti.
+//!
+//! A memory stores pairs (x, f_*(x)) as a sum of outer products of random embeddings, and answers with the class of the highest
+//! score. Inputs follow a Zipf law; what is asked is how the error falls with the dimension d and the number of samples T.
+//!
+//! | in the paper | here | shape | meaning |
+//! | --- | --- | --- | --- |
+//! | `N`, `M`, `d`, `T` | `n_inputs`, `n_classes`, `dim`, `total` | | inputs, classes, embedding dimension, samples |
+//! | `p`, `alpha` | [`Zipf`], `alpha` | `(N)` | law of the inputs and its exponent; ranks start at 1 |
+//! | `f_*` | [`Target`] | `(N)` labels | which class belongs to which input |
+//! | `q`, `rho`, `P` | [`Scheme`], `rho`, `threshold` | `(N)` | weights of the stored pairs |
+//! | `e_x`, `u_y` | [`Embeddings`] `inputs`, `outputs` | `(N, d)`, `(M, d)` | Gaussian inputs, unit-sphere outputs |
+//! | `W_q` | [`AssociativeMemory`] | class sums `(M, d)` | the memory; `W` itself is `(d, d)` and seldom formed |
+//! | `E(f)` | `generalization_error` | | mass of the inputs not recalled, ties counting as errors |
+//! | `E_{e,u} E(f)` | [`ConditionalDraws`] | `(draws)` | its expectation, one value per draw of the rest |
+//! | `Q_y`, `Q_infinity` | [`Profile`] `energy`, `largest_energy` | `(M)` | energy stored per class |
+//! | `phi(N)` | [`memory_load`] | | load of Theorem 1 |
+//! | `eta` | [`coherence`], [`is_quasi_orthogonal`] | `(P, d)` | largest inner product of a family of unit vectors |
+//! | `P(abs <X, f_1> >= eta)` | [`cap_probability`], [`CapChain`] | | chance that two random directions are nearly parallel |
+//! | `f_1`, `sigma` | [`ReluMemory`] | `(P, d)` stored | the memory with exponential capacity |
+//! | `Z_y`, `mu_y`, `Sigma` | [`GivenOutputs`], [`MarginLaw`] | `(M-1)` | leads of the other classes, given the outputs |
+//! | `gamma`, `B`, `f` | [`Method`], [`TrainingStudy`], [`IdealUpdate`] | | descent on the cross-entropy loss and its idealised update |
+//! | `E[f-hat]` of Lemma 1 | [`Zipf::unseen_mass`], [`unseen_sandwich`] | | mass of the inputs that the data do not show |
+//!
+//! Two roads lead to an error. [`Experiment`] simulates memories as in the figures; [`ConditionalDraws`] integrates over the input
+//! embeddings exactly and reaches any d and infinite N, which is what the exponents need. [`EmbeddingField`] gives the exact error of
+//! one memory at any N without storing its embeddings, [`RecallStudy`] says which inputs are recalled, and [`ErrorSources`] why not.
+//!
+//! | folder | idea |
+//! | --- | --- |
+//! | `data` | laws of the inputs, targets, counts, and a real corpus |
+//! | `store` | what stores the pairs: embeddings, weighting schemes and the memories themselves |
+//! | `generalization` | the error of a memory: simulated, integrated exactly, and per input |
+//! | `theory` | bounds and rates of the paper as functions, and the objects of its useful lemmas |
+//! | `training` | W learned by descent on the cross-entropy loss |
+//! | `fit` | error curves, their exponents and their optima |
+
+#![warn(missing_docs)]
+
+mod blocks;
+mod data;
+mod error;
+mod fit;
+mod generalization;
+#[cfg(test)]
+mod stopping;
+mod store;
+mod theory;
+mod training;
+
+pub use data::corpus::WordCounts;
+pub use data::enumeration::{UnseenFraction, top_set_law, unseen_by_enumeration};
+pub use data::goodness::{Fit, chi_square_cdf, chi_square_fit, kolmogorov_smirnov};
+pub use data::power_sum::power_sum;
+pub use data::target::Target;
+pub use data::zipf::{Counts, Zipf};
+pub use error::Error;
+pub use fit::curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
+pub use fit::optimum::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
+pub use fit::two_term::{TwoTermFit, two_term_fit};
+pub use generalization::expected_error::ConditionalDraws;
+pub use generalization::experiment::{Experiment, Samples};
+pub use generalization::probe::ProbeDraws;
+pub use generalization::profile::{InputGroup, Profile};
+pub use generalization::recall::{RecallStudy, Recalls};
+pub use generalization::regenerated::{EmbeddingField, Precision};
+pub use generalization::results::Errors;
+pub use store::chosen_embeddings::{identity_margins, rotation};
+pub use store::embedding::Embeddings;
+pub use store::interference::{ErrorSources, Interference, Ties, exact_scores};
+pub use store::memory::AssociativeMemory;
+pub use store::relu_memory::ReluMemory;
+pub use store::scheme::{Scheme, Threshold, TieBreak};
+pub use theory::cap::{CapChain, cap_bound, cap_bound_printed, cap_chain, cap_probability, sphere_coordinate_cdf};
+pub use theory::gradient::{cross_entropy, cross_entropy_gradient};
+pub use theory::orthant::{MaximumChain, maximum_chain, orthant_below};
+pub use theory::outputs::{GivenOutputs, MarginLaw};
+pub use theory::proofs::data_sets::{DataSet, DataSets, EventSplit, two_class_failure};
+pub use theory::proofs::finite_data::{
+    DataBound, cut_level, damped_mass, half_factor, half_factor_printed, ln_binomial_below, ln_binomial_tail,
+    memory_term, proof_cut_level,
+};
+pub use theory::proofs::noise::{NoiseSplit, mean_noise_split, noise_split};
+pub use theory::proofs::projection::{
+    TopProjection, exchange_constant, exchange_divergence, exchanged, leaving_bound, projection_constant,
+    top_projection,
+};
+pub use theory::proofs::survival::{
+    ForgottenSet, Load, balanced_threshold, critical_rank, data_load, forgotten_set, load_integral,
+    load_integral_printed,
+};
+pub use theory::proofs::types::{
+    LeavingTop, TypeClass, divergence, leaves_top, leaving_top, type_class, type_count, types,
+};
+pub use theory::quasi_orthogonal::{
+    coherence, equiangular, failure_bound, granted_eta, is_quasi_orthogonal, relu_capacity, simplex, union_bound,
+    welch_bound,
+};
+pub use theory::rates::{
+    best_threshold_exponent, best_truncated_exponent, chance_error, data_exponent, lemma3_lower, lemma3_upper,
+    memory_load, minimax_exponent, stated_threshold_exponent, tail_constant, truncated_exponent, unseen_mass_constant,
+    untruncated_exponent, untruncated_rate,
+};
+pub use theory::ratio_chain::{Elementary, RatioChain};
+pub use theory::student::student_tail;
+pub use theory::survival::{
+    SURVIVAL_CONSTANT, SurvivalSet, eta_window, output_failure_bound, quasi_lower, quasi_survival, quasi_upper,
+    random_lower, random_survival, random_upper, survival_form, survival_lower,
+};
+pub use theory::unseen::{
+    Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,
+    unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
+};
+pub use training::best_weights::{Freedom, best_trained_error, threshold_errors};
+pub use training::capacity::{OutputSharing, Similarity, recall_of_all};
+pub use training::curvature::sharpness;
+pub use training::ideal::IdealUpdate;
+pub use training::leading::{GradientLines, LeadingTerm, rank_correlation};
+pub use training::learned::{LearnedGradient, LearnedMemory, Readout};
+pub use training::learned_run::{LearnedTraining, MemoryStart, Trains};
+pub use training::learned_runs::{Divergence, LearnedRuns};
+pub use training::measures::{GradientMoments, Measures, Quantity};
+pub use training::method::{Batch, Form, Gradient, Ideal, LayerNorm, Method, Reduction};
+pub use training::parametrization::Parametrization;
+pub use training::rule::{Moments, Rule};
+pub use training::runs::TrainingRuns;
+pub use training::schedule::Schedule;
+pub use training::sectors::sectors;
+pub use training::study::TrainingStudy;
+pub use training::task::TrainingTask;
+pub use training::trainer::Trainer;
+pub use training::visits::{Visit, Visits, film_visits, watch_visits};
+pub use training::width::{
+    EmbeddingStart, JointNorms, UpdateNorms, WidthRates, initial_norms, joint_update_norms, memory_update_norms,
+};

@@ -1,0 +1,306 @@
+//! Probability that two random directions are nearly parallel: exact, as printed in the proof of Lemma 2, and corrected.
+
+use crate::Error;
+use crate::error::positive;
+use statrs::function::beta::beta_reg;
+use statrs::function::gamma::ln_gamma;
+use std::f64::consts::PI;
+use workbench_ground::stats::integrate;
+
+/// `P(|<v, f>| >= eta)` for v uniform on the unit sphere of `R^d` and a fixed unit vector f.
+///
+/// `P = I_{1 - eta^2}((d - 1)/2, 1/2)`, the regularised incomplete beta function.
+///
+/// **Source**: the first member of the display after Eq. 19. The squared coordinate has a Beta(1/2, (d-1)/2) law.
+///
+/// **Units and ranges**: `eta` from 0 to 1; in one dimension every direction is parallel, P = 1.
+///
+/// **Errors**: `d = 0`, `eta` outside `[0, 1]`.
+///
+/// ```
+/// use workbench::memory::cap_probability;
+/// assert!((cap_probability(3, 0.25)? - 0.75).abs() < 1e-14); // Archimedes: 1 - eta
+/// assert!((cap_probability(2, 0.5)? - 2.0 / 3.0).abs() < 1e-14); // 2 arccos(eta) / pi
+/// # Ok::<(), workbench::memory::Error>(())
+/// ```
+pub fn cap_probability(d: u64, eta: f64) -> Result<f64, Error> {
+    check("cap_probability", d, eta)?;
+    if d == 1 || eta == 0.0 {
+        return Ok(1.0);
+    }
+    if eta == 1.0 {
+        return Ok(0.0);
+    }
+    if d == 2 {
+        return Ok(2.0 / PI * eta.acos());
+    }
+    Ok(beta_reg(0.5 * (d as f64 - 1.0), 0.5, (1.0 - eta) * (1.0 + eta)))
+}
+
+/// `P(v_1 <= t)` for v uniform on the unit sphere of `R^d`: the law of a coordinate of `u_y`.
+///
+/// **Source**: Eq. 1, `U ~ Uniform(S^(d-1))`.
+///
+/// **Errors**: `d = 0`, t not a number. Values beyond 1 in size give 0 or 1.
+pub fn sphere_coordinate_cdf(d: u64, t: f64) -> Result<f64, Error> {
+    let outside = cap_probability(d, t.abs().min(1.0))?;
+    Ok(if t >= 1.0 {
+        1.0
+    } else if t < 0.0 {
+        0.5 * outside
+    } else {
+        1.0 - 0.5 * outside
+    })
+}
+
+/// The bound printed at the end of the chain: `sqrt(2/pi) exp(-eta^2 d / 2) / (eta sqrt d)`.
+///
+/// **Source**: last member of the display before the elementary facts, used in Eq. 18, 20 and 34. It holds for every `d >= 3`; at `d = 2` the
+/// exact probability exceeds it for eta near 0.9, and at `d = 1` for every eta.
+///
+/// **Errors**: `d = 0`, `eta` outside `(0, 1]`.
+pub fn cap_bound_printed(d: u64, eta: f64) -> Result<f64, Error> {
+    check_positive("cap_bound_printed", d, eta)?;
+    let d = d as f64;
+    Ok((2.0 / PI).sqrt() / (eta * d.sqrt()) * (-0.5 * eta * eta * d).exp())
+}
+
+/// The bound that the same steps give from the right density: `sqrt(2/pi) (1 - eta^2)^((d-1)/2) / (eta sqrt(d - 1))`.
+///
+/// The density of a coordinate is proportional to `(1 - t^2)^((d-3)/2)`; with `1 <= t/eta`, and `Gamma(d/2) / Gamma((d-1)/2) <= sqrt((d-1)/2)`,
+/// the bound follows for every `d >= 2`. It is at most the printed one with d - 1 in the place of d.
+///
+/// **Source**: our correction of the display after Eq. 19.
+///
+/// **Errors**: `d < 2`, `eta` outside `(0, 1]`.
+///
+/// ```
+/// use workbench::memory::{cap_bound, cap_bound_printed, cap_probability};
+/// let exact = cap_probability(2, 0.9)?;
+/// assert!(cap_bound_printed(2, 0.9)? < exact && exact < cap_bound(2, 0.9)?);
+/// # Ok::<(), workbench::memory::Error>(())
+/// ```
+pub fn cap_bound(d: u64, eta: f64) -> Result<f64, Error> {
+    check_positive("cap_bound", d, eta)?;
+    if d < 2 {
+        return Err(Error::Parameter {
+            op: "cap_bound",
+            name: "dim (d)",
+            value: d as f64,
+            allowed: "d >= 2",
+        });
+    }
+    let k = d as f64 - 1.0;
+    Ok((2.0 / PI).sqrt() / (eta * k.sqrt()) * (0.5 * k * (-eta * eta).ln_1p()).exp())
+}
+
+/// Every member of the printed derivation of the cap probability at one `(d, eta)`, and the right forms beside them.
+///
+/// **Source**: the two displays after Eq. 19.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CapChain {
+    /// The probability itself, by the incomplete beta function.
+    pub exact: f64,
+    /// First display, second member, upper limit read as 1: `2/Vol(S^(d-1)) int_eta^1 Vol(sqrt(1 - t^2) S^(d-2)) dt`.
+    pub slices: f64,
+    /// First display, third member: `2 Vol(S^(d-2))/Vol(S^(d-1)) int_eta^1 (1 - t^2)^((d-1)/2) dt`.
+    pub integral: f64,
+    /// First display, last member: `2 Gamma(d/2 + 1)/(sqrt(pi) Gamma(d/2 + 1/2)) int_eta^1 (1 - t^2)^((d-1)/2) dt`.
+    pub gammas: f64,
+    /// Second display, first member as printed, with equal Gamma functions above and below the bar.
+    pub cancelled: f64,
+    /// Second display, second member: `2 sqrt(d/2 + 1)/sqrt(pi) int_eta^1 (t/eta) (1 - t^2)^((d-1)/2) dt`.
+    pub stretched: f64,
+    /// Second display, third member: `2 sqrt(d/2 + 1)/sqrt(pi) (1 - eta^2)^((d+1)/2) / (eta (d + 1))`.
+    pub closed: f64,
+    /// Second display, last member, [`cap_bound_printed`].
+    pub bound: f64,
+    /// The right density integrated: `2 Gamma(d/2)/(sqrt(pi) Gamma((d-1)/2)) int_eta^1 (1 - t^2)^((d-3)/2) dt`.
+    pub density: f64,
+    /// The bound from the right density, [`cap_bound`].
+    pub corrected: f64,
+}
+
+/// All members of the derivation, integrals by adaptive quadrature.
+///
+/// **Errors**: `d < 2`, `eta` outside `(0, 1)`; use [`CapChain::at_zero`] for the value at `eta = 0`.
+pub fn cap_chain(d: u64, eta: f64) -> Result<CapChain, Error> {
+    let corrected = cap_bound(d, eta)?;
+    let at = members(d, eta)?;
+    let k = d as f64;
+    let front = 2.0 * (0.5 * k + 1.0).sqrt() / PI.sqrt();
+    // t (1 - t^2)^((d-1)/2) with t = sin(s).
+    let stretched = integral(&|s: f64| s.sin() * s.cos().powf(k), eta)? / eta;
+    Ok(CapChain {
+        exact: cap_probability(d, eta)?,
+        slices: at[0],
+        integral: at[1],
+        gammas: at[2],
+        cancelled: 2.0 / PI.sqrt() * integral(&|s: f64| s.cos().powf(k), eta)?,
+        stretched: front * stretched,
+        closed: front / (eta * (k + 1.0)) * (0.5 * (k + 1.0) * (-eta * eta).ln_1p()).exp(),
+        bound: cap_bound_printed(d, eta)?,
+        density: at[3],
+        corrected,
+    })
+}
+
+impl CapChain {
+    /// The members of the first display at `eta = 0`, where the probability is one: slices, integral, gammas, density.
+    ///
+    /// **Errors**: `d < 2`.
+    pub fn at_zero(d: u64) -> Result<[f64; 4], Error> {
+        if d < 2 {
+            return Err(Error::Parameter {
+                op: "CapChain::at_zero",
+                name: "dim (d)",
+                value: d as f64,
+                allowed: "d >= 2",
+            });
+        }
+        members(d, 0.0)
+    }
+}
+
+/// Slices, integral, gammas and density at `eta`; with t = sin s the density's end singularity at d = 2 disappears.
+fn members(d: u64, eta: f64) -> Result<[f64; 4], Error> {
+    let k = d as f64;
+    let spheres = 2.0 / PI.sqrt() * (ln_gamma(0.5 * k) - ln_gamma(0.5 * (k - 1.0))).exp();
+    let gammas = 2.0 / PI.sqrt() * (ln_gamma(0.5 * k + 1.0) - ln_gamma(0.5 * k + 0.5)).exp();
+    let powers = [k - 2.0, k - 1.0, k - 1.0, k - 3.0]; // exponents of cos in (1 - t^2)^(power/2)
+    let mut out = [0.0; 4];
+    for (slot, (power, front)) in out
+        .iter_mut()
+        .zip(powers.into_iter().zip([spheres, spheres, gammas, spheres]))
+    {
+        *slot = front * integral(&|s: f64| s.cos().powf(power + 1.0), eta)?;
+    }
+    Ok(out)
+}
+
+/// `int_{arcsin eta}^{pi/2} f(s) ds`, cut into pieces that find a narrow peak at the lower end.
+fn integral(f: &dyn Fn(f64) -> f64, eta: f64) -> Result<f64, Error> {
+    Ok(integrate(f, eta.asin(), 0.5 * PI, 1e-13)?.value)
+}
+
+fn check(op: &'static str, d: u64, eta: f64) -> Result<(), Error> {
+    positive(op, "dim (d)", d)?;
+    if (0.0..=1.0).contains(&eta) {
+        Ok(())
+    } else {
+        Err(Error::Parameter {
+            op,
+            name: "eta",
+            value: eta,
+            allowed: "a number from 0 to 1",
+        })
+    }
+}
+
+fn check_positive(op: &'static str, d: u64, eta: f64) -> Result<(), Error> {
+    check(op, d, eta)?;
+    if eta > 0.0 {
+        Ok(())
+    } else {
+        Err(Error::Parameter {
+            op,
+            name: "eta",
+            value: eta,
+            allowed: "a number above 0, at most 1",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workbench_ground::stats::{Streams, proportion, unit_sphere};
+
+    #[test]
+    fn elementary_dimensions() {
+        for eta in [0.0, 0.1, 0.5, 0.9, 0.999, 1.0] {
+            assert_eq!(cap_probability(1, eta).unwrap(), 1.0);
+            assert!((cap_probability(2, eta).unwrap() - 2.0 / PI * eta.acos()).abs() < 1e-14);
+            assert!((cap_probability(3, eta).unwrap() - (1.0 - eta)).abs() < 1e-14);
+            // d = 5: the density 3/4 (1 - t^2).
+            let five = 1.0 - 1.5 * (eta - eta.powi(3) / 3.0);
+            assert!((cap_probability(5, eta).unwrap() - five).abs() < 1e-14);
+        }
+    }
+
+    /// SciPy 1.17.1, `scipy.special.betainc((d - 1)/2, 0.5, 1 - eta**2)`.
+    #[test]
+    fn matches_outside_values() {
+        for (d, eta, want) in OUTSIDE {
+            let got = cap_probability(d, eta).unwrap();
+            assert!((got / want - 1.0).abs() < 1e-11, "{d} {eta}: {got:e} {want:e}");
+        }
+    }
+
+    const OUTSIDE: [(u64, f64, f64); 8] = [
+        (2, 0.9, 0.287_132_586_257_412_5),
+        (4, 0.3, 0.623_837_664_781_073),
+        (10, 0.5, 0.117_306_803_014_238_17),
+        (50, 0.2, 0.159_386_051_974_616_1),
+        (50, 0.9, 2.678_373_274_069_761e-19),
+        (300, 0.1, 0.083_262_786_285_610_93),
+        (1000, 0.3, 2.896_152_476_956_430_3e-22),
+        (2000, 0.05, 0.025_310_643_609_526_864),
+    ];
+
+    #[test]
+    fn the_density_integrates_to_the_probability_and_the_printed_one_does_not() {
+        for d in [2, 3, 10, 50, 300] {
+            for eta in [0.05, 0.3, 0.7] {
+                let chain = cap_chain(d, eta).unwrap();
+                assert!((chain.density / chain.exact - 1.0).abs() < 1e-10, "{d} {eta} {chain:?}");
+                assert!(chain.gammas < 0.9995 * chain.exact, "{d} {eta} {chain:?}");
+                assert!((chain.stretched / chain.closed - 1.0).abs() < 1e-10);
+                assert!(chain.exact <= chain.corrected * (1.0 + 1e-12));
+            }
+            let [slices, integral, gammas, density] = CapChain::at_zero(d).unwrap();
+            assert!((gammas - 1.0).abs() < 1e-12 && (density - 1.0).abs() < 1e-12);
+            assert!(slices < 0.999 && integral < slices);
+        }
+    }
+
+    #[test]
+    fn sampled_directions_agree() {
+        let mut stream = Streams::new(3).stream("cap").unwrap();
+        for (d, eta) in [(2, 0.7), (4, 0.5), (30, 0.2)] {
+            let v = unit_sphere(&mut stream, 20_000, d);
+            let hits = v.column(0).iter().filter(|t| t.abs() >= eta).count() as u64;
+            assert!(
+                proportion(hits, 20_000)
+                    .unwrap()
+                    .contains(cap_probability(d as u64, eta).unwrap())
+            );
+        }
+    }
+
+    #[test]
+    fn coordinate_law() {
+        assert_eq!(sphere_coordinate_cdf(4, -1.5).unwrap(), 0.0);
+        assert_eq!(sphere_coordinate_cdf(4, 1.0).unwrap(), 1.0);
+        assert_eq!(sphere_coordinate_cdf(4, 0.0).unwrap(), 0.5);
+        let both = sphere_coordinate_cdf(7, 0.3).unwrap() + sphere_coordinate_cdf(7, -0.3).unwrap();
+        assert!((both - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn refuses_bad_input() {
+        assert!(matches!(cap_probability(0, 0.5), Err(Error::Zero { .. })));
+        for eta in [-0.1, 1.1, f64::NAN] {
+            assert!(matches!(
+                cap_probability(3, eta),
+                Err(Error::Parameter { name: "eta", .. })
+            ));
+        }
+        assert!(matches!(cap_bound_printed(3, 0.0), Err(Error::Parameter { .. })));
+        assert!(matches!(
+            cap_bound(1, 0.5),
+            Err(Error::Parameter { name: "dim (d)", .. })
+        ));
+        assert!(CapChain::at_zero(1).is_err());
+    }
+}

@@ -1,0 +1,348 @@
+//! What the paper predicts, and the sharp constants next to it.
+
+use crate::{Error, Profile, Zipf};
+use statrs::function::gamma::gamma;
+
+/// What all three theorems assume: a finite `alpha > 1` and a finite `rho >= 0`.
+fn assumed(op: &'static str, alpha: f64, rho: f64) -> Result<(), Error> {
+    let refuse = |name, value, allowed| Error::Parameter {
+        op,
+        name,
+        value,
+        allowed,
+    };
+    if !(alpha.is_finite() && alpha > 1.0) {
+        return Err(refuse("alpha", alpha, "a finite alpha > 1, which the theorem assumes"));
+    }
+    if !(rho.is_finite() && rho >= 0.0) {
+        return Err(refuse("rho", rho, "a finite rho >= 0"));
+    }
+    Ok(())
+}
+
+/// The exponent `(alpha - 1) / (2 rho alpha)` of d in Theorem 1; infinite for `rho = 0`.
+///
+/// **Source**: Eq. 6.
+///
+/// **Errors**: an `alpha` that is not finite and above 1, a `rho` that is negative or not finite. So for every exponent here.
+///
+/// ```
+/// use workbench::memory::untruncated_exponent;
+/// assert_eq!(untruncated_exponent(2.0, 1.0)?, 0.25);
+/// let message = untruncated_exponent(1.0, 1.0).unwrap_err().to_string();
+/// assert!(message.contains("alpha = 1 is not allowed; use a finite alpha > 1"));
+/// # Ok::<(), workbench::memory::Error>(())
+/// ```
+pub fn untruncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    assumed("untruncated_exponent (Theorem 1)", alpha, rho)?;
+    Ok((alpha - 1.0) / (2.0 * rho * alpha))
+}
+
+/// `phi(N)` of Eq. 6: 1, `ln N` or `N^(1 - 2 rho alpha)` as `2 rho alpha` is above, at or below 1.
+pub fn memory_load(alpha: f64, rho: f64, n_inputs: f64) -> f64 {
+    let s = 2.0 * rho * alpha;
+    if (s - 1.0).abs() < 1e-12 {
+        n_inputs.ln()
+    } else if s > 1.0 {
+        1.0
+    } else {
+        n_inputs.powf(1.0 - s)
+    }
+}
+
+/// The memory term `(d / phi(N))^(-(alpha-1)/(2 rho alpha))` of Theorem 1.
+///
+/// **Source**: Eq. 6, without the constants and powers of logarithms that it leaves open.
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn untruncated_rate(alpha: f64, rho: f64, n_inputs: f64, dim: f64) -> Result<f64, Error> {
+    Ok((dim / memory_load(alpha, rho, n_inputs)).powf(-untruncated_exponent(alpha, rho)?))
+}
+
+/// The exponent `(alpha - 1) / (2 rho alpha + 1)` of d printed in Theorem 2.
+///
+/// **Source**: Eq. 7.
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn truncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    assumed("truncated_exponent (Theorem 2)", alpha, rho)?;
+    Ok((alpha - 1.0) / (2.0 * rho * alpha + 1.0))
+}
+
+/// The exponent `1 / (2 alpha rho + 1)` of d in the threshold P that Theorem 2 calls optimal.
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn stated_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    assumed("stated_threshold_exponent (Theorem 2)", alpha, rho)?;
+    Ok(1.0 / (2.0 * rho * alpha + 1.0))
+}
+
+/// The exponent `1 / max(1, 2 rho alpha)` of d in the best threshold.
+///
+/// The last stored input is recalled while `d P^(-2 rho alpha) >= phi(P)`. With `phi(P) = P^(1 - 2 rho alpha)` for
+/// `2 rho alpha < 1` this is `P <= d`, and with `phi = 1` beyond it is `P <= d^(1 / (2 rho alpha))`. The derivation in B.3 puts
+/// `phi(P) = P` in all cases, which is right for `rho = 0` only.
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn best_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    assumed("best_threshold_exponent", alpha, rho)?;
+    Ok(1.0 / (2.0 * rho * alpha).max(1.0))
+}
+
+/// The exponent `(alpha - 1) / max(1, 2 rho alpha)` of d at the best threshold.
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn best_truncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
+    Ok((alpha - 1.0) * best_threshold_exponent(alpha, rho)?)
+}
+
+/// The exponent `alpha - 1` of d in Theorem 3 and in the second row of Table 1.
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn minimax_exponent(alpha: f64) -> Result<f64, Error> {
+    assumed("minimax_exponent (Theorem 3)", alpha, 0.0)?;
+    Ok(alpha - 1.0)
+}
+
+/// The exponent `1 - 1/alpha` of T in all three theorems.
+///
+/// **Errors**: as for [`untruncated_exponent`].
+pub fn data_exponent(alpha: f64) -> Result<f64, Error> {
+    assumed("data_exponent", alpha, 0.0)?;
+    Ok(1.0 - 1.0 / alpha)
+}
+
+/// `lim_T T^(1 - 1/alpha) sum_x p(x) (1 - p(x))^T = C^(1/alpha) Gamma(1 - 1/alpha) / alpha` for a law with `p(x) ~ C x^-alpha`.
+///
+/// **Source**: Lemma 1, by the substitution `u = T C x^-alpha`. The constant `alpha / Gamma(1 - 1/alpha)` printed there for the integral
+/// is not this one; both are `T`-free, so the rate is not touched.
+///
+/// **Errors**: finitely many inputs, for which the unseen mass falls exponentially in the end.
+///
+/// ```
+/// use workbench::memory::{Zipf, unseen_mass_constant};
+/// let law = Zipf::infinite(2.0)?;
+/// let t = 1_000_000u64;
+/// assert!((law.unseen_mass(t) * (t as f64).sqrt() / unseen_mass_constant(&law)? - 1.0).abs() < 1e-3);
+/// # Ok::<(), workbench::memory::Error>(())
+/// ```
+pub fn unseen_mass_constant(law: &Zipf) -> Result<f64, Error> {
+    if law.n_inputs().is_some() {
+        return Err(Error::Parameter {
+            op: "unseen_mass_constant",
+            name: "N",
+            value: law.n_inputs().map_or(f64::INFINITY, |n| n as f64),
+            allowed: "infinitely many inputs, `Zipf::infinite`",
+        });
+    }
+    let alpha = law.alpha();
+    Ok(law.constant().powf(1.0 / alpha) * gamma(1.0 - 1.0 / alpha) / alpha)
+}
+
+/// `lim_P P^(alpha - 1) sum_{x > P} p(x) = C / (alpha - 1)`.
+///
+/// **Source**: the risk of storing the P most frequent inputs, observation after Theorem 3. B.4 prints `alpha + 1` below the bar.
+///
+/// **Errors**: a law with `alpha <= 1`, which has finitely many inputs and no such limit.
+pub fn tail_constant(law: &Zipf) -> Result<f64, Error> {
+    assumed("tail_constant", law.alpha(), 0.0)?;
+    Ok(law.constant() / (law.alpha() - 1.0))
+}
+
+/// The error `1 - 1/M` of a memory that guesses among M exchangeable classes.
+pub fn chance_error(n_classes: usize) -> f64 {
+    1.0 - 1.0 / n_classes as f64
+}
+
+/// The upper bound of Lemma 3, minimised over gamma.
+///
+/// `inf_gamma 2 d^-gamma + p{x : d q(x)^2 <= 16 c_gamma (Q_inf + 8 c_gamma ||q||^2 / d)}`, `c_gamma = ln M + gamma ln d`.
+///
+/// **Source**: Eq. 21. The set shrinks as gamma falls, so the infimum is found on a grid of gamma and at the points where a group of
+/// inputs leaves the set.
+///
+/// **Units and ranges**: the lemma asks for `M >= 4` and `d > 8 ln M`; natural logarithms.
+///
+/// **Errors**: parameters outside that range.
+pub fn lemma3_upper(profile: &Profile, dim: u64) -> Result<f64, Error> {
+    lemma3_range("lemma3_upper", profile, dim)?;
+    let d = dim as f64;
+    let (log_m, log_d) = ((profile.n_classes() as f64).ln(), d.ln());
+    let (top, norm) = (profile.largest_energy(), profile.total_energy());
+    // A group leaves the set when 16 c (top + 8 c norm / d) < d q^2: solve the quadratic for c.
+    let critical = |q2: f64| {
+        let (a, b) = (128.0 * norm / d, 16.0 * top);
+        (-b + (b * b + 4.0 * a * d * q2).sqrt()) / (2.0 * a)
+    };
+    let mut points: Vec<(f64, f64)> = profile
+        .groups()
+        .iter()
+        .map(|g| ((critical(g.weight * g.weight) - log_m) / log_d, g.mass))
+        .collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Just below a group's critical gamma the group is outside the set; all groups with a smaller one are inside.
+    let mut inside = 0.0;
+    let mut best: f64 = 1.0;
+    for (gamma, mass) in points {
+        if gamma > 0.0 {
+            best = best.min(2.0 * d.powf(-gamma) + inside);
+        }
+        inside += mass;
+    }
+    Ok(best)
+}
+
+/// The lower bound `p{x : 3 (d + 1) q(x)^2 <= Q_inf} / 20` of Lemma 3.
+///
+/// **Source**: Eq. 22, for `M >= 4` and `d > 8 ln M`.
+///
+/// **Errors**: parameters outside that range.
+pub fn lemma3_lower(profile: &Profile, dim: u64) -> Result<f64, Error> {
+    lemma3_range("lemma3_lower", profile, dim)?;
+    let limit = profile.largest_energy();
+    let inside = |w: f64| 3.0 * (dim as f64 + 1.0) * w * w <= limit;
+    Ok(profile
+        .groups()
+        .iter()
+        .filter(|g| inside(g.weight))
+        .map(|g| g.mass)
+        .sum::<f64>()
+        / 20.0)
+}
+
+fn lemma3_range(op: &'static str, profile: &Profile, dim: u64) -> Result<(), Error> {
+    let m = profile.n_classes();
+    if m < 4 {
+        return Err(Error::Parameter {
+            op,
+            name: "n_classes (M)",
+            value: m as f64,
+            allowed: "M >= 4, as Lemma 3 asks",
+        });
+    }
+    if dim as f64 <= 8.0 * (m as f64).ln() {
+        return Err(Error::Parameter {
+            op,
+            name: "dim (d)",
+            value: dim as f64,
+            allowed: "d > 8 ln M, as Lemma 3 asks",
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ConditionalDraws, Scheme, Target};
+    use workbench_ground::stats::{Streams, mean};
+
+    #[test]
+    fn exponents_by_hand() {
+        assert_eq!(untruncated_exponent(2.0, 1.0).unwrap(), 0.25);
+        assert_eq!(truncated_exponent(2.0, 0.5).unwrap(), 1.0 / 3.0);
+        assert_eq!(best_truncated_exponent(2.0, 0.5).unwrap(), 0.5);
+        assert_eq!(best_truncated_exponent(2.0, 0.1).unwrap(), 1.0);
+        assert_eq!(truncated_exponent(2.0, 0.0).unwrap(), minimax_exponent(2.0).unwrap());
+        assert_eq!(memory_load(2.0, 1.0, 1e6), 1.0);
+        assert_eq!(memory_load(2.0, 0.25, 100.0), 100f64.ln());
+        assert_eq!(memory_load(2.0, 0.125, 100.0), 10.0);
+        assert_eq!(chance_error(5), 0.8);
+    }
+
+    #[test]
+    fn constants_are_limits_of_exact_sums() {
+        for alpha in [1.5, 2.0, 3.0] {
+            let law = Zipf::infinite(alpha).unwrap();
+            let t = 10_000_000u64;
+            let scaled = law.unseen_mass(t) * (t as f64).powf(data_exponent(alpha).unwrap());
+            assert!((scaled / unseen_mass_constant(&law).unwrap() - 1.0).abs() < 1e-3);
+            let p = 1u64 << 30;
+            assert!((law.tail(p) * (p as f64).powf(alpha - 1.0) / tail_constant(&law).unwrap() - 1.0).abs() < 1e-6);
+        }
+        assert!(unseen_mass_constant(&Zipf::new(2.0, 9).unwrap()).is_err());
+    }
+
+    #[test]
+    fn lemma_bounds_hold_the_error_between_them() {
+        let law = Zipf::infinite(2.0).unwrap();
+        let target = Target::modulo(5).unwrap();
+        let draws = ConditionalDraws::new(5, 500, &mut Streams::new(1).stream("d").unwrap()).unwrap();
+        for (scheme, d) in [
+            (Scheme::power(1.0).unwrap(), 1 << 30),
+            (Scheme::uniform().top(10).unwrap(), 1 << 13),
+        ] {
+            let profile = Profile::population(&law, &target, &scheme, d).unwrap();
+            let error = mean(draws.expected_error(&profile, d).unwrap().as_slice().unwrap()).unwrap();
+            let (low, high) = (lemma3_lower(&profile, d).unwrap(), lemma3_upper(&profile, d).unwrap());
+            assert!(
+                low < error.low && error.high < high && high < 1.0,
+                "{low} {error:?} {high}"
+            );
+        }
+    }
+
+    #[test]
+    fn upper_bound_is_the_minimum_over_gamma() {
+        let law = Zipf::infinite(2.0).unwrap();
+        let profile =
+            Profile::population(&law, &Target::modulo(5).unwrap(), &Scheme::power(0.5).unwrap(), 1 << 30).unwrap();
+        let d = (1u64 << 30) as f64;
+        let bound = |gamma: f64| {
+            let c = 5f64.ln() + gamma * d.ln();
+            let limit = 16.0 * c * (profile.largest_energy() + 8.0 * c * profile.total_energy() / d);
+            2.0 * d.powf(-gamma)
+                + profile
+                    .groups()
+                    .iter()
+                    .filter(|g| d * g.weight * g.weight <= limit)
+                    .map(|g| g.mass)
+                    .sum::<f64>()
+        };
+        let scanned = (1..4000).map(|i| bound(i as f64 / 1000.0)).fold(1.0, f64::min);
+        let exact = lemma3_upper(&profile, 1 << 30).unwrap();
+        assert!(exact <= scanned + 1e-12 && exact > 0.99 * scanned, "{exact} {scanned}");
+    }
+
+    #[test]
+    fn refuses_bad_input() {
+        for alpha in [1.0, 0.5, 0.0, -2.0, f64::NAN, f64::INFINITY] {
+            let exponents = [
+                untruncated_exponent(alpha, 1.0),
+                untruncated_rate(alpha, 1.0, 1e6, 10.0),
+                truncated_exponent(alpha, 1.0),
+                stated_threshold_exponent(alpha, 1.0),
+                best_threshold_exponent(alpha, 1.0),
+                best_truncated_exponent(alpha, 1.0),
+                minimax_exponent(alpha),
+                data_exponent(alpha),
+            ];
+            for exponent in exponents {
+                let error = exponent.unwrap_err();
+                assert!(matches!(error, Error::Parameter { name: "alpha", .. }));
+                assert!(error.to_string().contains("use a finite alpha > 1"), "{error}");
+            }
+        }
+        for rho in [-0.1, f64::NAN, f64::INFINITY] {
+            assert!(matches!(
+                untruncated_exponent(2.0, rho),
+                Err(Error::Parameter { name: "rho", .. })
+            ));
+            assert!(truncated_exponent(2.0, rho).is_err() && best_truncated_exponent(2.0, rho).is_err());
+        }
+        assert!(tail_constant(&Zipf::new(1.0, 10).unwrap()).is_err());
+        let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 3).unwrap();
+        assert!(matches!(
+            lemma3_upper(&profile, 100),
+            Err(Error::Parameter {
+                name: "n_classes (M)",
+                ..
+            })
+        ));
+        let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 4).unwrap();
+        assert!(matches!(
+            lemma3_lower(&profile, 11),
+            Err(Error::Parameter { name: "dim (d)", .. })
+        ));
+    }
+}

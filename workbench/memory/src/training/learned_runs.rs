@@ -1,0 +1,110 @@
+//! What training runs of the model with learned embeddings leave: errors, first steps without error, divergences, models.
+
+use super::learned::LearnedMemory;
+use crate::Error;
+use ndarray::Array2;
+use workbench_ground::stats::{Estimate, mean, proportion};
+
+/// Where a run was stopped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Divergence {
+    /// The step, counted from 1, at which the divergence was seen.
+    pub step: u64,
+    /// The norm of all parameters there.
+    pub norm: f64,
+}
+
+/// What the runs of a [`LearnedTraining`](crate::LearnedTraining) left.
+#[derive(Clone, Debug)]
+pub struct LearnedRuns {
+    pub(super) record: Vec<u64>,
+    pub(super) errors: Array2<f64>,
+    pub(super) first_zero: Vec<Option<u64>>,
+    pub(super) diverged: Vec<Option<Divergence>>,
+    pub(super) starts: Vec<LearnedMemory>,
+    pub(super) models: Vec<LearnedMemory>,
+}
+
+impl LearnedRuns {
+    /// The recorded steps.
+    pub fn steps(&self) -> Vec<u64> {
+        self.record.clone()
+    }
+
+    /// Errors, `(runs, recorded steps)`.
+    pub fn errors(&self) -> &Array2<f64> {
+        &self.errors
+    }
+
+    /// The errors of all runs at the last recorded step.
+    pub fn last(&self) -> Vec<f64> {
+        self.errors.column(self.errors.ncols() - 1).to_vec()
+    }
+
+    /// The mean error at the last recorded step.
+    ///
+    /// **Errors**: fewer than two runs.
+    pub fn mean_error(&self) -> Result<Estimate, Error> {
+        Ok(mean(&self.last())?)
+    }
+
+    /// The share of runs whose error is exactly zero at the last recorded step.
+    ///
+    /// **Errors**: none for runs that [`LearnedTraining::run`](crate::LearnedTraining::run) made.
+    pub fn zero_share(&self) -> Result<Estimate, Error> {
+        let zeros = self.last().iter().filter(|e| **e == 0.0).count();
+        Ok(proportion(zeros as u64, self.errors.nrows() as u64)?)
+    }
+
+    /// For each run, the first step (among those looked at) with error exactly zero.
+    pub fn first_zero(&self) -> Vec<Option<u64>> {
+        self.first_zero.clone()
+    }
+
+    /// For each run, where it was stopped because its parameters grew beyond a norm of 1e9: the step at which this was seen, and the norm.
+    pub fn diverged(&self) -> Vec<Option<Divergence>> {
+        self.diverged.clone()
+    }
+
+    /// The share of runs that had not yet had error zero, at each of the given steps.
+    pub fn surviving(&self, steps: &[u64]) -> Vec<f64> {
+        let alive = |s: u64| self.first_zero.iter().filter(|z| z.is_none_or(|z| z > s)).count();
+        steps
+            .iter()
+            .map(|s| alive(*s) as f64 / self.first_zero.len() as f64)
+            .collect()
+    }
+
+    /// The model of run `i` before training.
+    ///
+    /// **Errors**: no such run.
+    pub fn start(&self, i: usize) -> Result<LearnedMemory, Error> {
+        nth(&self.starts, i)
+    }
+
+    /// The model of run `i` after training.
+    ///
+    /// **Errors**: no such run.
+    pub fn model(&self, i: usize) -> Result<LearnedMemory, Error> {
+        nth(&self.models, i)
+    }
+
+    /// The number of runs.
+    pub fn len(&self) -> usize {
+        self.models.len()
+    }
+
+    /// Whether there are no runs; never for a training that ran.
+    pub fn is_empty(&self) -> bool {
+        self.models.is_empty()
+    }
+}
+
+fn nth(models: &[LearnedMemory], index: usize) -> Result<LearnedMemory, Error> {
+    models.get(index).cloned().ok_or(Error::NoSuch {
+        op: "LearnedRuns",
+        what: "run",
+        index,
+        len: models.len(),
+    })
+}

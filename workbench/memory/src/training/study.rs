@@ -1,0 +1,217 @@
+//! Many descents at once: methods and dimensions on common embeddings and data, with runs as independent units.
+
+use super::measures::Measures;
+use super::method::Method;
+use super::parametrization::Parametrization;
+use super::runs::{Kept, TrainingRuns};
+use super::trainer::Trainer;
+use crate::error::positive;
+use crate::{Embeddings, Error, Target, Zipf};
+use ndarray::Array2;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::work::{Observer, Step, Unwatched};
+
+const OP: &str = "TrainingStudy::run";
+
+/// A grid of descents: every method in every dimension, on common embeddings and common data within a run.
+///
+/// In one run all methods see the same embeddings, the same first weights and the same sequence of samples (batches of size b take b
+/// of them a step); dimensions are prefixes of one set of coordinates. Differences within a run are therefore paired. Runs are
+/// independent.
+///
+/// **Source**: Section 3 and C, "averaged over 100 runs".
+///
+/// ```
+/// use workbench::memory::{Method, Target, TrainingStudy, Zipf};
+/// use workbench::stats::Streams;
+/// let (fast, slow) = (Method::sgd(1.0)?.steps(500), Method::sgd(0.001)?.steps(500));
+/// let runs = TrainingStudy::new(Zipf::new(2.0, 20)?, Target::modulo(5)?)
+///     .methods(vec![fast, slow])
+///     .dims(vec![50])
+///     .runs(20)
+///     .run(&Streams::new(1), "rates")?;
+/// // The large rate stores more.
+/// assert!(runs.difference(0, 1, 0)?.high < 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TrainingStudy {
+    law: Zipf,
+    target: Target,
+    methods: Vec<Method>,
+    dims: Vec<usize>,
+    parametrization: Parametrization,
+    runs: usize,
+    keep_tables: bool,
+}
+
+impl TrainingStudy {
+    /// A study of a law and a target, of no methods yet, with the model of Eq. 1, d = 100 and 100 runs until told otherwise.
+    pub fn new(law: Zipf, target: Target) -> TrainingStudy {
+        TrainingStudy {
+            law,
+            target,
+            methods: Vec::new(),
+            dims: vec![100],
+            parametrization: Parametrization::Model,
+            runs: 100,
+            keep_tables: false,
+        }
+    }
+
+    /// The methods to compare.
+    pub fn methods(self, methods: Vec<Method>) -> TrainingStudy {
+        TrainingStudy { methods, ..self }
+    }
+
+    /// The dimensions, ascending.
+    pub fn dims(self, dims: Vec<usize>) -> TrainingStudy {
+        TrainingStudy { dims, ..self }
+    }
+
+    /// The scale of embeddings, first weights and rates.
+    pub fn parametrization(self, parametrization: Parametrization) -> TrainingStudy {
+        TrainingStudy {
+            parametrization,
+            ..self
+        }
+    }
+
+    /// The number of independent runs.
+    pub fn runs(self, runs: usize) -> TrainingStudy {
+        TrainingStudy { runs, ..self }
+    }
+
+    /// Also keeps the score table at every recorded step, and the coefficients where the method has some: `16 N M` bytes each.
+    pub fn keep_tables(self) -> TrainingStudy {
+        TrainingStudy {
+            keep_tables: true,
+            ..self
+        }
+    }
+
+    /// Runs the grid. The result does not depend on the number of threads.
+    ///
+    /// **Errors**: empty lists, dimensions that do not ascend, infinitely many inputs, methods whose parts do not fit, a stream name
+    /// already used, [`Error::Diverged`] of any run, [`Error::Stopped`].
+    ///
+    /// Cost per run: `N d_max` Gaussians, one kernel `N^2 d` for each dimension where scores are carried, and the steps.
+    pub fn run(&self, streams: &Streams, name: &str) -> Result<TrainingRuns, Error> {
+        self.run_watched(streams, name, &mut Unwatched)
+    }
+
+    /// As [`TrainingStudy::run`], telling the observer after each finished descent.
+    ///
+    /// **Errors**: as [`TrainingStudy::run`].
+    pub fn run_watched(
+        &self,
+        streams: &Streams,
+        name: &str,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<TrainingRuns, Error> {
+        let n = self.check()?;
+        let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
+        let jobs = (0..self.runs as u64)
+            .map(|i| {
+                let stream = |what: &str| streams.replicate(&format!("{name}: {what}"), i);
+                Ok([stream("embeddings")?, stream("data")?, stream("weights")?])
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        let (finished, observer) = (AtomicU64::new(0), Mutex::new(observer));
+        let of = (self.runs * self.methods.len() * self.dims.len()) as u64;
+        let tell = || {
+            // Counted under the lock, so that the observer sees the numbers rise.
+            let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
+            let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
+            observer.observe(Step { done, of, value: None });
+        };
+        let results = jobs
+            .into_par_iter()
+            .map(|streams| self.one_run(&labels, &p, streams, &tell))
+            .collect::<Result<Vec<_>, Error>>()?;
+        Ok(TrainingRuns::new(self.methods.clone(), self.dims.clone(), results))
+    }
+
+    fn check(&self) -> Result<usize, Error> {
+        let n = self.law.enumerable(OP)?;
+        positive(OP, "number of methods", self.methods.len() as u64)?;
+        positive(OP, "number of dimensions", self.dims.len() as u64)?;
+        positive(OP, "runs", self.runs as u64)?;
+        for (i, &d) in self.dims.iter().enumerate() {
+            positive(OP, "dim (d)", d as u64)?;
+            if i > 0 && self.dims[i - 1] >= d {
+                return Err(Error::Parameter {
+                    op: OP,
+                    name: "dims",
+                    value: d as f64,
+                    allowed: "dimensions in ascending order",
+                });
+            }
+        }
+        self.methods.iter().try_for_each(Method::check)?;
+        Ok(n)
+    }
+
+    /// One entry for each method and dimension, dimensions innermost.
+    fn one_run(
+        &self,
+        labels: &[usize],
+        p: &[f64],
+        [mut embeddings, data, weights]: [Stream; 3],
+        tell: &(dyn Fn() + Sync),
+    ) -> Result<Vec<Descent>, Error> {
+        let largest = self.dims.iter().copied().max().unwrap_or(1);
+        let raw = Embeddings::draw(labels.len(), self.target.n_classes(), largest, &mut embeddings)?;
+        let mut results: Vec<Vec<Descent>> = vec![Vec::new(); self.methods.len()];
+        for &d in &self.dims {
+            let task = self.parametrization.task(&raw, d, labels, p, &mut weights.clone())?;
+            for (method, results) in self.methods.iter().zip(&mut results) {
+                let factor = self.parametrization.rate_factor(&method.rule, d);
+                let scaled = method.clone().schedule(method.schedule.times(factor)?);
+                let mut trainer = Trainer::new(&task, &scaled)?;
+                results.push(self.descend(&mut trainer, method, &mut data.clone())?);
+                tell();
+            }
+        }
+        Ok(results.into_iter().flatten().collect())
+    }
+
+    fn descend(&self, trainer: &mut Trainer, method: &Method, data: &mut Stream) -> Result<Descent, Error> {
+        let mut descent = Descent::default();
+        for step in method.recorded() {
+            trainer.advance(step - trainer.steps_done(), data)?;
+            descent.measures.push(trainer.measure()?);
+            if self.keep_tables {
+                descent.tables.push(Kept {
+                    scores: trainer.scores(),
+                    coefficients: trainer.coefficients(),
+                });
+            }
+        }
+        trainer.advance(method.steps - trainer.steps_done(), data)?;
+        Ok(descent)
+    }
+}
+
+/// What one descent left behind, record by record.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Descent {
+    pub measures: Vec<Measures>,
+    pub tables: Vec<Kept>,
+}
+
+impl Descent {
+    /// One quantity at all records, as a row.
+    pub fn row(&self, quantity: super::measures::Quantity) -> Vec<f64> {
+        self.measures.iter().map(|m| m.get(quantity)).collect()
+    }
+}
+
+/// One row for each run.
+pub(super) fn stack(rows: &[Vec<f64>]) -> Array2<f64> {
+    let columns = rows.first().map_or(0, Vec::len);
+    Array2::from_shape_fn((rows.len(), columns), |(i, j)| rows[i][j])
+}

@@ -1,0 +1,391 @@
+//! How norms move with the width d under the initialisation and the rates of Appendix C.1.
+
+use super::learned::{LearnedMemory, Readout};
+use super::learned_run::{LearnedTraining, Trains};
+use super::method::Batch;
+use super::rule::Rule;
+use crate::error::positive;
+use crate::store::embedding::fill_normal;
+use crate::{Embeddings, Error, ErrorCurve, Target, Zipf};
+use ndarray::{Array1, Array2, ArrayView1, s};
+use rayon::prelude::*;
+use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::work;
+
+/// How embeddings start in Appendix C.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbeddingStart {
+    /// Uniform on the unit sphere.
+    Sphere,
+    /// Entries N(0, 1/d).
+    Gaussian,
+}
+
+impl EmbeddingStart {
+    /// Inputs and outputs of this kind.
+    ///
+    /// **Errors**: a zero size.
+    pub fn draw(&self, n: usize, m: usize, d: usize, stream: &mut Stream) -> Result<Embeddings, Error> {
+        match self {
+            EmbeddingStart::Sphere => Embeddings::spherical(n, m, d, stream),
+            EmbeddingStart::Gaussian => {
+                let mut parts = [Array2::zeros((n, d)), Array2::zeros((m, d))];
+                for part in &mut parts {
+                    fill_normal(part.iter_mut(), stream);
+                    *part /= (d as f64).sqrt();
+                }
+                let [inputs, outputs] = parts;
+                Embeddings::from_parts(inputs, outputs)
+            }
+        }
+    }
+}
+
+/// Norms against d, one value per run: `|e_x|`, `|u_y|` and `|W e_x|`.
+///
+/// **Source**: Appendix C.1, initialisations. W is drawn entry by entry and not kept.
+///
+/// **Errors**: no dimensions, no runs, [`Error::Stopped`]. Cost: `d^2` Gaussians per run.
+pub fn initial_norms(
+    kind: EmbeddingStart,
+    dims: &[usize],
+    runs: usize,
+    streams: &Streams,
+    name: &str,
+) -> Result<[ErrorCurve; 3], Error> {
+    let rows = over_widths("initial_norms", dims, runs, streams, name, &|d, stream| {
+        let e = kind.draw(1, 1, d, stream)?;
+        let x = e.inputs.row(0);
+        let (mut square, mut row) = (0.0, vec![0.0; d]);
+        for i in 0..d {
+            if i % 256 == 255 {
+                work::check("initial_norms", i as u64, d as u64)?;
+            }
+            fill_normal(row.iter_mut(), stream);
+            square += ArrayView1::from(&row).dot(&x).powi(2) / d as f64;
+        }
+        Ok(vec![norm(&x), norm(&e.outputs.row(0)), square.sqrt()])
+    })?;
+    curves(dims, rows)
+}
+
+/// What one update of W does, against d.
+#[derive(Clone, Debug)]
+pub struct UpdateNorms {
+    /// `|W' e_x|` for an input in the update.
+    pub seen: ErrorCurve,
+    /// `|W' e_x|` for an input that is not.
+    pub unseen: ErrorCurve,
+    /// `|(W' - W) e_x|` for an input in the update.
+    pub change_seen: ErrorCurve,
+    /// `|(W' - W) e_x|` for an input that is not.
+    pub change_unseen: ErrorCurve,
+    /// Mean size of an entry of `delta W`.
+    pub entry: ErrorCurve,
+}
+
+/// One update `W' = W + d^power step(delta W)` with `delta W = sum_j alpha_j u_{y_j} e_{x_j}^T` of `terms` terms, `alpha_j` uniform in [1/2, 1].
+///
+/// `step` is the identity, or the sign entry by entry. W is known only through its products with the few inputs: along orthonormal
+/// directions they are independent N(0, I/d), which is their exact law.
+///
+/// **Source**: Appendix C.1, Updates to W.
+///
+/// **Errors**: no dimensions, runs or terms, a power that is not finite, [`Error::Stopped`].
+///
+/// Cost per run: `terms d`, with the sign `terms d^2`.
+pub fn memory_update_norms(
+    sign: bool,
+    terms: usize,
+    power: f64,
+    dims: &[usize],
+    runs: usize,
+    streams: &Streams,
+    name: &str,
+) -> Result<UpdateNorms, Error> {
+    const OP: &str = "memory_update_norms";
+    positive(OP, "terms", terms as u64)?;
+    if !power.is_finite() {
+        return Err(Error::Parameter {
+            op: OP,
+            name: "power of d",
+            value: power,
+            allowed: "a finite number",
+        });
+    }
+    let rows = over_widths(OP, dims, runs, streams, name, &|d, stream| {
+        let e = Embeddings::spherical(terms + 1, terms, d, stream)?;
+        let alphas: Vec<f64> = (0..terms).map(|_| 0.5 + 0.5 * stream.uniform()).collect();
+        let rate = (d as f64).powf(power);
+        // `W e` of the first and the last input through their orthonormal directions.
+        let (first, last) = (e.inputs.row(0), e.inputs.row(terms));
+        let mut g = Array2::<f64>::zeros((2, d));
+        fill_normal(g.iter_mut(), stream);
+        g /= (d as f64).sqrt();
+        let along = first.dot(&last);
+        let across = (1.0 - along * along).max(0.0).sqrt();
+        let w_first = g.row(0).to_owned();
+        let w_last = &g.row(0) * along + &g.row(1) * across;
+        let (mut d_first, mut d_last) = (Array1::<f64>::zeros(d), Array1::<f64>::zeros(d));
+        let mut entry = 0.0;
+        if sign {
+            let mut row = Array1::<f64>::zeros(d);
+            for i in 0..d {
+                if i % 256 == 255 {
+                    work::check(OP, i as u64, d as u64)?;
+                }
+                row.fill(0.0);
+                for (j, alpha) in alphas.iter().enumerate() {
+                    row.scaled_add(alpha * e.outputs[[j, i]], &e.inputs.row(j));
+                }
+                entry += row.fold(0.0, |s, v| s + v.abs());
+                row.mapv_inplace(f64::signum);
+                d_first[i] = row.dot(&first);
+                d_last[i] = row.dot(&last);
+            }
+        } else {
+            for (j, alpha) in alphas.iter().enumerate() {
+                let x = e.inputs.row(j);
+                d_first.scaled_add(alpha * x.dot(&first), &e.outputs.row(j));
+                d_last.scaled_add(alpha * x.dot(&last), &e.outputs.row(j));
+            }
+            // The mean entry of a rank-one term is enough for its order; several terms are summed on some rows.
+            let sample = d.min(64);
+            for i in 0..sample {
+                let mut row = Array1::<f64>::zeros(d);
+                for (j, alpha) in alphas.iter().enumerate() {
+                    row.scaled_add(alpha * e.outputs[[j, i]], &e.inputs.row(j));
+                }
+                entry += row.fold(0.0, |s, v| s + v.abs()) * d as f64 / sample as f64;
+            }
+        }
+        d_first *= rate;
+        d_last *= rate;
+        Ok(vec![
+            norm(&(&w_first + &d_first).view()),
+            norm(&(&w_last + &d_last).view()),
+            norm(&d_first.view()),
+            norm(&d_last.view()),
+            entry / (d * d) as f64,
+        ])
+    })?;
+    let [seen, unseen, change_seen, change_unseen, entry] = curves(dims, rows)?;
+    Ok(UpdateNorms {
+        seen,
+        unseen,
+        change_seen,
+        change_unseen,
+        entry,
+    })
+}
+
+/// Norms after joint updates of W and both embeddings, against d.
+#[derive(Clone, Debug)]
+pub struct JointNorms {
+    /// `|e'_x|` of the most frequent input.
+    pub input: ErrorCurve,
+    /// `|u'_y|` of its class.
+    pub output: ErrorCurve,
+    /// `|W' e'_x|`.
+    pub hidden: ErrorCurve,
+    /// `|W'^T u'_y|`.
+    pub backward: ErrorCurve,
+    /// `|e'_x - e_x|`.
+    pub input_change: ErrorCurve,
+    /// `|u'_y - u_y|`.
+    pub output_change: ErrorCurve,
+}
+
+/// Learning rates that are powers of the width.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WidthRates {
+    /// The factor common to both.
+    pub base: f64,
+    /// The power of d in the rate of W.
+    pub memory: f64,
+    /// The power of d in the rate of the embeddings.
+    pub embeddings: f64,
+}
+
+/// Norms after `updates` joint updates with batch one at rates that are powers of d.
+///
+/// Norms are those of the most frequent input and its class; after one update some runs have not visited it, and their change is zero.
+/// Norms beyond 1e150 enter as 1e150.
+///
+/// **Source**: Appendix C.1, Updates to embeddings.
+///
+/// **Errors**: zero sizes, powers that are not finite, [`Error::Stopped`]. Cost per run: `updates M d^2`.
+pub fn joint_update_norms(
+    rule: Rule,
+    rates: WidthRates,
+    updates: u64,
+    dims: &[usize],
+    runs: usize,
+    streams: &Streams,
+    name: &str,
+) -> Result<JointNorms, Error> {
+    const OP: &str = "joint_update_norms";
+    positive(OP, "number of dimensions", dims.len() as u64)?;
+    let (law, target) = (Zipf::new(2.0, 20)?, Target::modulo(5)?);
+    let mut rows = vec![vec![vec![0.0; dims.len()]; runs]; 6];
+    for (k, &d) in dims.iter().enumerate() {
+        let training = LearnedTraining::new(law.clone(), target.clone(), d, Readout::Linear, Trains::Everything)
+            .rule(rule)
+            .rate(rates.base)?
+            .width_powers(rates.memory, rates.embeddings)
+            .batch(Batch::Samples(1))
+            .steps(updates);
+        let trained = training.run(streams, &format!("{name}, d = {d}"), runs)?;
+        for i in 0..trained.len() {
+            let values = joint_norms(&trained.start(i)?, &trained.model(i)?);
+            for (rows, value) in rows.iter_mut().zip(values) {
+                rows[i][k] = if value.is_finite() { value.min(1e150) } else { 1e150 };
+            }
+        }
+    }
+    let mut made = rows
+        .into_iter()
+        .map(|rows| curve(dims, &rows))
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter();
+    let mut next = || made.next().ok_or(Error::Zero { op: OP, name: "norms" });
+    Ok(JointNorms {
+        input: next()?,
+        output: next()?,
+        hidden: next()?,
+        backward: next()?,
+        input_change: next()?,
+        output_change: next()?,
+    })
+}
+
+/// The input most moved and its class.
+fn joint_norms(start: &LearnedMemory, end: &LearnedMemory) -> [f64; 6] {
+    let moved = |a: &Array2<f64>, b: &Array2<f64>, i: usize| norm(&(&b.row(i) - &a.row(i)).view());
+    // Rank 1 has class 1 mod 5.
+    let (x, y) = (0, 1);
+    let (e, u) = (end.inputs.row(x), end.outputs.row(y));
+    [
+        norm(&e),
+        norm(&u),
+        norm(&end.memory.dot(&e).view()),
+        norm(&end.memory.t().dot(&u).view()),
+        moved(&start.inputs, &end.inputs, x),
+        moved(&start.outputs, &end.outputs, y),
+    ]
+}
+
+fn norm(v: &ArrayView1<f64>) -> f64 {
+    v.dot(v).sqrt()
+}
+
+/// The values of one run in one dimension.
+type OneWidth<'a> = dyn Fn(usize, &mut Stream) -> Result<Vec<f64>, Error> + Sync + 'a;
+
+/// One row of values for each run and dimension, `[dimension][run][value]`.
+fn over_widths(
+    op: &'static str,
+    dims: &[usize],
+    runs: usize,
+    streams: &Streams,
+    name: &str,
+    one: &OneWidth<'_>,
+) -> Result<Vec<Vec<Vec<f64>>>, Error> {
+    positive(op, "number of dimensions", dims.len() as u64)?;
+    positive(op, "runs", runs as u64)?;
+    for &d in dims {
+        positive(op, "dim (d)", d as u64)?;
+    }
+    dims.iter()
+        .enumerate()
+        .map(|(k, &d)| {
+            work::check(op, k as u64, dims.len() as u64)?;
+            (0..runs as u64)
+                .into_par_iter()
+                .map(|i| one(d, &mut streams.restart_replicate(&format!("{name}, d = {d}"), i)?))
+                .collect()
+        })
+        .collect()
+}
+
+fn curves<const K: usize>(dims: &[usize], rows: Vec<Vec<Vec<f64>>>) -> Result<[ErrorCurve; K], Error> {
+    let made = (0..K)
+        .map(|part| {
+            let runs = rows[0].len();
+            let table: Vec<Vec<f64>> = (0..runs)
+                .map(|i| rows.iter().map(|by_run| by_run[i][part]).collect())
+                .collect();
+            curve(dims, &table)
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    made.try_into().map_err(|_| Error::Zero {
+        op: "width study",
+        name: "values",
+    })
+}
+
+fn curve(dims: &[usize], rows: &[Vec<f64>]) -> Result<ErrorCurve, Error> {
+    let mut runs = Array2::zeros((rows.len(), dims.len()));
+    for (i, row) in rows.iter().enumerate() {
+        runs.slice_mut(s![i, ..]).assign(&ArrayView1::from(row));
+    }
+    ErrorCurve::new(dims.iter().map(|d| *d as f64).collect(), runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn initial_norms_are_near_one() {
+        let streams = Streams::new(1);
+        for kind in [EmbeddingStart::Sphere, EmbeddingStart::Gaussian] {
+            for curve in initial_norms(kind, &[16, 64], 200, &streams, "n").unwrap() {
+                assert!(curve.means().iter().all(|m| (m - 1.0).abs() < 0.06));
+            }
+        }
+    }
+
+    #[test]
+    fn hidden_vectors_have_their_joint_law() {
+        // The shortcut for W e against W drawn in full: second moments of two inputs' images.
+        let streams = Streams::new(1);
+        let norms = memory_update_norms(false, 1, -40.0, &[8], 4000, &streams, "w").unwrap();
+        let square = |c: &ErrorCurve| c.runs().mapv(|v| v * v).mean().unwrap();
+        assert!((square(&norms.seen) - 1.0).abs() < 0.05 && (square(&norms.unseen) - 1.0).abs() < 0.05);
+        assert!(norms.change_seen.means()[0] < 1e-30);
+    }
+
+    #[test]
+    fn one_term_by_hand() {
+        let streams = Streams::new(2);
+        // |delta W e_x| = alpha for the seen input; the sign of a rank-one matrix has |sign(u)| |sign(e) . e| = sqrt(d) |e|_1.
+        let plain = memory_update_norms(false, 1, 0.0, &[32], 50, &streams, "p").unwrap();
+        assert!(plain.change_seen.runs().iter().all(|c| (0.5..=1.0).contains(c)));
+        let sign = memory_update_norms(true, 1, -1.0, &[32], 400, &streams, "s").unwrap();
+        let expected = (2.0 / std::f64::consts::PI).sqrt();
+        assert!((sign.change_seen.means()[0] - expected).abs() < 0.02);
+    }
+
+    #[test]
+    fn joint_updates_run_and_refuse() {
+        let streams = Streams::new(3);
+        let stated = WidthRates {
+            base: 1.0,
+            memory: 0.0,
+            embeddings: 0.0,
+        };
+        let odd = WidthRates {
+            memory: f64::NAN,
+            ..stated
+        };
+        let norms = joint_update_norms(Rule::Sgd, stated, 3, &[8, 16], 4, &streams, "j").unwrap();
+        assert!(norms.input_change.means().iter().all(|c| *c > 0.0));
+        assert!(joint_update_norms(Rule::Sgd, stated, 3, &[], 4, &streams, "j").is_err());
+        assert!(joint_update_norms(Rule::Sgd, odd, 3, &[8], 4, &streams, "j").is_err());
+        assert!(memory_update_norms(true, 0, -1.0, &[8], 4, &streams, "k").is_err());
+        assert!(memory_update_norms(true, 1, f64::NAN, &[8], 4, &streams, "k").is_err());
+        assert!(initial_norms(EmbeddingStart::Sphere, &[0], 4, &streams, "k").is_err());
+        assert!(initial_norms(EmbeddingStart::Sphere, &[4], 0, &streams, "k").is_err());
+    }
+}

@@ -1,8 +1,0 @@
-//! Arithmetic in which constructions and methods are evaluated: floats, complex numbers and exact fractions.
-//!
-//! Identities of the paper are polynomial, so exact fractions decide them without a tolerance; complex numbers carry derivatives
-//! (complex-step differentiation); floats serve the document's own sizes.
-
-pub(in crate::memformer) mod algebra;
-pub(in crate::memformer) mod counted;
-pub(in crate::memformer) mod number;

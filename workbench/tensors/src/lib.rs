@@ -1,0 +1,38 @@
+//! Models whose P and Q are free matrices, with heads and Hadamard weights of registers, as tensors: trained on the machine's own cores
+//! or, with the crate's feature `cuda`, on a GPU.
+//!
+//! The restricted form (2.8) sees a prompt through d x d statistics, which `engine` uses; free matrices mix covariates and responses,
+//! so the tokens themselves have to pass through the layers. A layer of linear attention still costs no more than its moments:
+//! P Z M (Z^T Q Z) = (P S Q) Z with S = Z M Z^T, `(d + 1, d + 1)` numbers per prompt.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `architecture`, `parameters` | which parameters there are, their values, the way to and from the definition in plain arrays |
+//! | `definition` | the same definition in candle's tensors, with candle's gradients, for any device |
+//! | `fused` | the same numbers and gradients in one pass on the machine's own cores |
+//! | `processor`, `batch` | devices, and prompts on them |
+//! | `training` | these models in the trainer of the restricted ones |
+//! | `arrays` | arrays as tensors |
+
+#![warn(missing_docs)]
+
+mod architecture;
+mod arrays;
+#[cfg(test)]
+mod autograd;
+mod batch;
+mod definition;
+#[cfg(test)]
+mod engine_tests;
+mod fused;
+mod parameters;
+mod processor;
+#[cfg(test)]
+mod tests;
+mod training;
+
+pub use architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters};
+pub use arrays::{candle_tensor, candle_tensor_f32};
+pub use batch::TokenBatch;
+pub use parameters::FullParameters;
+pub use processor::Processor;
