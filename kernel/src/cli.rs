@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::queries::certify::CertifyArgs;
 use crate::queries::diff::DiffArgs;
 use crate::queries::list::ListArgs;
+use crate::verify::VerifyArgs;
 
 /// Rust notebooks that recompute what papers claim.
 #[derive(Debug, Parser)]
@@ -23,6 +24,9 @@ pub struct Cli {
 pub enum Command {
     /// Run notebooks headless and print the verdict of every claim
     Run(RunArgs),
+    /// Run checks of claims without a kernel and compare their verdicts with the committed ones
+    #[command(disable_help_flag = true)]
+    Verify(VerifyArgs),
     /// Open the notebooks in JupyterLab on this machine
     Lab(LabArgs),
     /// Check everything: format, lints, tests, every notebook, the ledger
@@ -365,6 +369,7 @@ pub fn main() -> ExitCode {
     }
     let status = match command {
         Command::Run(args) => crate::run::command(&args).map_err(anyhow::Error::from),
+        Command::Verify(args) => crate::verify::command(&args).map_err(anyhow::Error::from),
         Command::Lab(args) => crate::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
         Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),

@@ -21,6 +21,7 @@ pub mod queries;
 pub mod run;
 pub mod setup;
 pub mod test;
+pub mod verify;
 
 /// Runs the binary, in whichever role it was started.
 pub fn main() -> std::process::ExitCode {

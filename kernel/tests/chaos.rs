@@ -178,12 +178,6 @@ fn check(workspace: &Workspace, notebooks: &BTreeMap<PathBuf, serde_json::Value>
             path.display()
         );
     }
-    assert_eq!(
-        workspace.leftovers().len(),
-        0,
-        "round {round}: {:?}",
-        workspace.leftovers()
-    );
 }
 
 /// Half-written files outside of the folders of runs, which go with their runs.
@@ -264,6 +258,10 @@ fn killed_at_random_nothing_is_lost_and_nothing_is_false() {
         }
         wait_until_gone(workspace.root.path());
         check(&workspace, &notebooks, &mut known, round);
+        // What a killed process left half-written is swept when the next run begins.
+        if statuses.iter().all(|status| status == "0") && !hit {
+            assert_eq!(litter(&workspace), Vec::<PathBuf>::new(), "round {round}");
+        }
         let what = format!(
             "{}{}",
             if hit { kind } else { "nobody (not there)" },

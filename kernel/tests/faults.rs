@@ -329,8 +329,9 @@ fn a_killed_kernel_and_a_full_disk_leave_the_notebook_as_it_was() {
         (!descendants(cells).contains(&cells)).then_some(())
     });
 
-    // Outputs larger than what the disk takes: the notebook stays, and nothing half-written lies beside it.
-    let (notebook, mut command) = headless(&project, "\\\"text \\\".repeat(100_000)", "ulimit -f 200;");
+    // Outputs larger than what the disk takes: the notebook stays, and nothing half-written lies beside it. Four megabytes (in blocks
+    // of 512 bytes) are enough for what the compiler and the linker write, and too few for five of text.
+    let (notebook, mut command) = headless(&project, "\\\"text \\\".repeat(1_000_000)", "ulimit -f 8000;");
     let before = fs::read(&notebook).unwrap();
     let output = command.output().unwrap();
     let told = format!(

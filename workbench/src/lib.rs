@@ -8,6 +8,7 @@
 //! | [`memformer`] | linear transformers with memory registers that learn first-order methods |
 //! | [`features`] | positive random features of the softmax kernel and memories made of them |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
+//! | [`checks`] | the check of each statement, under the statement's name |
 //! | [`ledger`] | claims, evidence, verdicts, export |
 //! | [`display`] | tables, figures and the MIME bundles that carry them |
 //! | [`work`] | stopping and watching long computations |
@@ -36,6 +37,12 @@ pub mod prelude;
 pub mod timing;
 
 // Modules and not renamed crates: the compiler names the types of variables by these paths.
+
+/// The check of each statement, under the statement's name.
+pub mod checks {
+    #[doc(inline)]
+    pub use workbench_checks::*;
+}
 
 /// Tables, figures and the MIME bundles that carry them.
 pub mod display {

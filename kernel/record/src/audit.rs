@@ -80,6 +80,17 @@ fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Cells>) -> Vec<Pr
             for call in calls(source) {
                 let id = match call {
                     Call::Id(id) => id,
+                    Call::Check(path) => match registry.checks().named(&path) {
+                        Some(check) => check.claim.clone(),
+                        None => {
+                            problems.push(Problem::UnknownCheck {
+                                notebook: name.clone(),
+                                cell: cell.clone(),
+                                path,
+                            });
+                            continue;
+                        }
+                    },
                     Call::Opaque(method) => {
                         problems.push(Problem::OpaqueId {
                             notebook: name.clone(),

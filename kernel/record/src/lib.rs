@@ -11,13 +11,14 @@
 //! | `store`, `lock`, `atomic` | the tables of a folder, who may write them, how |
 //! | `baseline` | `expected.csv`, the committed verdicts |
 //! | `digest`, `stale` | what a row was computed from, and whether that is what stands there today |
-//! | `cells`, `scan` | notebook files, and which claims a cell records |
+//! | `cells`, `scan`, `checks` | notebook files, which claims a cell records, which files hold checks |
 //! | `audit`, `problem`, `coverage` | do registry, notebooks, rows and verdicts agree |
 
 pub mod atomic;
 mod audit;
 mod baseline;
 pub mod cells;
+pub mod checks;
 mod coverage;
 pub mod digest;
 mod error;
@@ -38,6 +39,7 @@ mod verdict;
 pub use audit::Audit;
 pub use baseline::Baseline;
 pub use cells::Cells;
+pub use checks::{CheckFile, Checks};
 pub use coverage::{Coverage, PaperCoverage};
 pub use error::Error;
 pub use finding::{FindingLine, Note, Outcome, Role};

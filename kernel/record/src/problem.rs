@@ -33,6 +33,15 @@ pub enum Problem {
         /// `record` or `not_tested`.
         method: String,
     },
+    /// A cell runs a check that no file holds, or several.
+    UnknownCheck {
+        /// The notebook.
+        notebook: String,
+        /// The cell.
+        cell: String,
+        /// The path of its type, as written.
+        path: String,
+    },
     /// A claim is recorded in two places.
     Repeated {
         /// The claim.
@@ -109,6 +118,11 @@ impl fmt::Display for Problem {
             Problem::OpaqueId { notebook, cell, method } => write!(
                 f,
                 "notebook {notebook}, {cell}: `ledger.{method}` needs the claim id as a string literal"
+            ),
+            Problem::UnknownCheck { notebook, cell, path } => write!(
+                f,
+                "notebook {notebook}, {cell}: `ledger.check({path} ..)` names none of the checks in {}, or several of them",
+                super::checks::FOLDER
             ),
             Problem::Repeated { claim, cells } => {
                 write!(f, "claim {claim}: recorded {} times: {}", cells.len(), cells.join("; "))

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 
 use super::Error;
+use super::checks::Checks;
 use super::near::nearest;
 
 /// One document whose claims are checked.
@@ -67,6 +69,7 @@ pub struct Registry {
     papers: Vec<Paper>,
     claims: Vec<Claim>,
     index: HashMap<String, usize>,
+    checks: OnceLock<Checks>,
 }
 
 impl Registry {
@@ -148,6 +151,7 @@ impl Registry {
             papers: file.paper,
             claims: file.claim,
             index,
+            checks: OnceLock::new(),
         };
         registry.check_uses()?;
         Ok(registry)
@@ -160,6 +164,7 @@ impl Registry {
             papers: Vec::new(),
             claims: Vec::new(),
             index: HashMap::new(),
+            checks: OnceLock::new(),
         }
     }
 
@@ -225,6 +230,14 @@ impl Registry {
             return Err(wrong(format!("no claim matches{}", self.suggestion(pattern))));
         }
         Ok(found)
+    }
+
+    /// The checks that stand in files of their own, in the project that this file belongs to. Read when first asked for.
+    pub fn checks(&self) -> &Checks {
+        self.checks.get_or_init(|| {
+            let notebooks = self.path.parent().map(Path::to_path_buf).unwrap_or_default();
+            Checks::read(&notebooks.join(".."))
+        })
     }
 
     /// The claims that rest on `id` directly.

@@ -1,12 +1,16 @@
-//! Which claims a cell records: a scan of Rust source for `.record("id"` and `.not_tested("id"`.
+//! Which claims a cell records: a scan of Rust source for `.record("id"`, `.not_tested("id"` and `.check(module::Name`.
 //!
 //! Comments and string contents are skipped, so prose about a claim does not count as its check.
+
+use super::checks::Checks;
 
 /// A call found in a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     /// A claim id written as a string literal.
     Id(String),
+    /// The path of a check's type.
+    Check(String),
     /// A call on `ledger` whose first argument is not a string literal, so its id is not known.
     Opaque(String),
 }
@@ -26,7 +30,7 @@ pub(crate) fn calls(source: &str) -> Vec<Call> {
         let Token::Word(method) = &tokens[at] else {
             continue;
         };
-        if !matches!(method.as_str(), "record" | "not_tested")
+        if !matches!(method.as_str(), "record" | "not_tested" | "check")
             || tokens[at - 1] != Token::Mark('.')
             || tokens.get(at + 1) != Some(&Token::Mark('('))
         {
@@ -35,6 +39,15 @@ pub(crate) fn calls(source: &str) -> Vec<Call> {
         let mut argument = at + 2;
         while tokens.get(argument) == Some(&Token::Mark('&')) {
             argument += 1;
+        }
+        if method == "check" {
+            if tokens[at.saturating_sub(2)] == Token::Word("ledger".to_string()) {
+                found.push(match path(&tokens[argument..]) {
+                    Some(path) => Call::Check(path),
+                    None => Call::Opaque(method.clone()),
+                });
+            }
+            continue;
         }
         // A literal followed by a dot is not the id as it stands.
         let whole = matches!(tokens.get(argument + 1), Some(Token::Mark(',' | ')')) | None);
@@ -51,10 +64,29 @@ pub(crate) fn calls(source: &str) -> Vec<Call> {
     found
 }
 
-/// The claims that a cell records, in order; calls whose id is no literal are left out.
-pub fn recorded_in(source: &str) -> Vec<String> {
+/// The path that an expression begins with, up to the name of a type: of `a::Name { .. }` and `a::Name::default()` it is `a::Name`.
+fn path(tokens: &[Token]) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for token in tokens {
+        match token {
+            Token::Word(word) => {
+                parts.push(word);
+                if word.starts_with(char::is_uppercase) {
+                    return Some(parts.join("::"));
+                }
+            }
+            Token::Mark(':') => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The claims that a cell records, in order; calls whose id is not known are left out.
+pub fn recorded_in(source: &str, checks: &Checks) -> Vec<String> {
     let ids = calls(source).into_iter().filter_map(|call| match call {
         Call::Id(id) => Some(id),
+        Call::Check(path) => checks.named(&path).map(|check| check.claim.clone()),
         Call::Opaque(_) => None,
     });
     ids.collect()
@@ -205,6 +237,7 @@ mod tests {
             .into_iter()
             .map(|c| match c {
                 Call::Id(id) => id,
+                Call::Check(path) => format!("!{path}"),
                 Call::Opaque(method) => format!("?{method}"),
             })
             .collect()
@@ -216,6 +249,10 @@ mod tests {
         assert_eq!(ids("ledger\n  .record(\n    \"m/a\",\n e)?"), ["m/a"]);
         assert_eq!(ids("ledger.not_tested(r#\"m/b\"#, \"why\")?"), ["m/b"]);
         assert_eq!(ids("ledger.record(&\"m/a\", x); l.record(\"m/b\", y)"), ["m/a", "m/b"]);
+        assert_eq!(ids("ledger.check(a::b::Rate { n: 3, ..document() })?"), ["!a::b::Rate"]);
+        assert_eq!(ids("ledger.check(b::Rate::default())?"), ["!b::Rate"]);
+        assert_eq!(ids("ledger.check(rate)"), ["?check"]);
+        assert!(ids("protocol.check()?").is_empty());
         assert_eq!(ids("ledger.record(/* the rate */ \"m/a\", e)"), ["m/a"]);
     }
 

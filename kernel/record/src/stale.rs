@@ -38,6 +38,7 @@ impl fmt::Display for Stale {
 pub struct Today {
     statements: HashMap<String, String>,
     codes: HashMap<(String, String), String>,
+    checks: HashMap<String, String>,
 }
 
 impl Today {
@@ -53,9 +54,13 @@ impl Today {
                 .into_iter()
                 .map(move |(id, code)| ((name.clone(), id), code))
         });
+        let checks = registry.checks().iter();
         Today {
             statements: statements.collect(),
             codes: codes.collect(),
+            checks: checks
+                .map(|check| (check.claim.clone(), check.digest.clone()))
+                .collect(),
         }
     }
 
@@ -74,7 +79,9 @@ impl Today {
             Some(now) if *now != row.statement => return Some(Stale::Statement),
             Some(_) => {}
         }
-        match self.codes.get(&(row.notebook.clone(), row.cell.clone())) {
+        // A check in a file of its own is that file, whichever cell or program ran it.
+        let now = self.checks.get(&row.claim);
+        match now.or_else(|| self.codes.get(&(row.notebook.clone(), row.cell.clone()))) {
             None => Some(Stale::NoCell),
             Some(now) if *now != row.code => Some(Stale::Code),
             Some(_) => None,

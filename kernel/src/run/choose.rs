@@ -56,7 +56,7 @@ pub fn choose(folder: &Path, registry: &Registry, wish: Wish) -> Result<Vec<Chos
                 continue;
             }
             let last = notebook.cells().iter().rposition(|cell| {
-                let recorded = recorded_in(&cell.source);
+                let recorded = recorded_in(&cell.source, registry.checks());
                 recorded.iter().any(|claim| due.contains(claim))
             });
             // Without such a cell all are run, and the verdict is reported as missing.

@@ -103,7 +103,10 @@ impl Recorder {
                     }
                 }
                 None => {
-                    row.code = codes[&row.cell].clone();
+                    row.code = match self.registry.checks().of(&row.claim) {
+                        Some(check) => check.digest.clone(),
+                        None => codes[&row.cell].clone(),
+                    };
                     self.last.insert(name.clone(), row.claim.clone());
                     entries.push(entry);
                 }

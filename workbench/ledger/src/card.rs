@@ -4,6 +4,7 @@ use workbench_record::number::rounded;
 use workbench_record::{Claim, Entry, Outcome, Role, Row, Verdict};
 
 use super::Error;
+use super::check::Plan;
 use super::evidence::Evidence;
 use super::finding::Finding;
 use super::show::{Side, badge, colour, mark, outcome_mark, show, table};
@@ -43,6 +44,7 @@ pub struct VerdictCard {
     lines: Vec<Line>,
     committed: Committed,
     preview: bool,
+    plan: Option<Plan>,
 }
 
 impl VerdictCard {
@@ -81,7 +83,14 @@ impl VerdictCard {
             lines,
             committed,
             preview: false,
+            plan: None,
         })
+    }
+
+    /// With what was fixed before the check ran.
+    pub(crate) fn with_plan(mut self, plan: Plan) -> VerdictCard {
+        self.plan = Some(plan);
+        self
     }
 
     pub(crate) fn into_preview(mut self) -> VerdictCard {
@@ -176,6 +185,9 @@ impl VerdictCard {
         for text in self.remarks() {
             out += &format!("<div>{}</div>", escape::html(&text));
         }
+        if let Some(plan) = &self.plan {
+            out += &fixed_before(plan);
+        }
         out + &format!(
             "<div style=\"opacity:.7;font-size:90%\">{}</div></div>",
             escape::html(&self.circumstances())
@@ -225,6 +237,30 @@ impl std::fmt::Display for VerdictCard {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text())
     }
+}
+
+/// The plan as a folded list.
+fn fixed_before(plan: &Plan) -> String {
+    let mut out = String::from(
+        "<details style=\"margin:4px 0\"><summary>fixed before the run</summary><ul style=\"margin:2px 0\">",
+    );
+    let mut item = |name: &str, text: &str| {
+        out += &format!("<li>{name}: {}</li>", escape::html(text));
+    };
+    item("measure", plan.metric);
+    item("would count against it", plan.against);
+    for (name, texts) in [
+        ("as in the document", plan.protocol),
+        ("departure", plan.departures),
+        ("rival", plan.rivals),
+    ] {
+        texts.iter().for_each(|text| item(name, text));
+    }
+    for margin in plan.margins {
+        let value = rounded(margin.value, 6);
+        item("margin", &format!("{} {value}, because {}", margin.name, margin.reason));
+    }
+    out + "</ul></details>"
 }
 
 fn prefix(role: Role) -> &'static str {

@@ -90,6 +90,14 @@ pub enum Error {
         /// What is wrong and what to do.
         problem: String,
     },
+    /// The computation of a check came to no end.
+    #[error("check of `{claim}`: {cause}")]
+    CheckFailed {
+        /// The claim.
+        claim: String,
+        /// The error of its computation.
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The evidence for a claim was refused.
     #[error("claim `{claim}`: {cause}")]
     RefusedEvidence {

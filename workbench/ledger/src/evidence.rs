@@ -134,6 +134,16 @@ impl Evidence {
         })
     }
 
+    /// All findings, whatever they are about.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Finding> {
+        let corrected = self.changes.iter().flat_map(|(_, findings)| findings);
+        self.printed
+            .iter()
+            .chain(corrected)
+            .chain(&self.twins)
+            .chain(&self.supports)
+    }
+
     /// The finding that decides the verdict: one that the check stands on and that does not hold; else, on the printed form, the
     /// first that contradicts, the first undecided, the headline.
     pub(crate) fn deciding(&self) -> Result<&Finding, Error> {

@@ -15,7 +15,7 @@
 use workbench_record::number::{rounded, shortest, with_interval};
 use workbench_record::{FindingLine, Outcome, Role, Row};
 
-use super::Error;
+use super::{Allowance, Error};
 use workbench_ground::stats::{CONFIDENCE, Estimate};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,15 +50,17 @@ pub struct Finding {
     rule: Rule,
     measured: Estimate,
     unit: String,
+    allowance: Allowance,
 }
 
 impl Finding {
-    fn with(label: impl Into<String>, rule: Rule, measured: Estimate) -> Finding {
+    fn with(label: impl Into<String>, rule: Rule, measured: Estimate, allowance: Allowance) -> Finding {
         Finding {
             label: label.into(),
             rule,
             measured,
             unit: String::new(),
+            allowance,
         }
     }
 
@@ -69,9 +71,18 @@ impl Finding {
     ///
     /// **Units and ranges**: `tolerance` in the units of `expected`, at least 0. A tolerance of 0
     /// supports a point interval only.
-    pub fn equals(label: impl Into<String>, expected: f64, tolerance: f64, measured: Estimate) -> Finding {
-        let rule = Rule::Equals { expected, tolerance };
-        Finding::with(label, rule, measured)
+    pub fn equals(
+        label: impl Into<String>,
+        expected: f64,
+        tolerance: impl Into<Allowance>,
+        measured: Estimate,
+    ) -> Finding {
+        let allowance = tolerance.into();
+        let rule = Rule::Equals {
+            expected,
+            tolerance: allowance.value,
+        };
+        Finding::with(label, rule, measured, allowance)
     }
 
     /// The interval of the measurement reaches `expected` up to `allowance`.
@@ -83,30 +94,41 @@ impl Finding {
     ///
     /// **Units and ranges**: `allowance` in the units of `expected`, at least 0: rounding of a printed
     /// number, a known bias.
-    pub fn near(label: impl Into<String>, expected: f64, allowance: f64, measured: Estimate) -> Finding {
-        let rule = Rule::Near { expected, allowance };
-        Finding::with(label, rule, measured)
+    pub fn near(
+        label: impl Into<String>,
+        expected: f64,
+        allowance: impl Into<Allowance>,
+        measured: Estimate,
+    ) -> Finding {
+        let allowance = allowance.into();
+        let rule = Rule::Near {
+            expected,
+            allowance: allowance.value,
+        };
+        Finding::with(label, rule, measured, allowance)
     }
 
     /// The measured quantity is at most `bound`.
     ///
     /// Supports if $h\le b$, contradicts if $l>b$, undecided if the interval straddles the bound.
-    pub fn at_most(label: impl Into<String>, bound: f64, measured: Estimate) -> Finding {
-        Finding::with(label, Rule::AtMost(bound), measured)
+    pub fn at_most(label: impl Into<String>, bound: impl Into<Allowance>, measured: Estimate) -> Finding {
+        let bound = bound.into();
+        Finding::with(label, Rule::AtMost(bound.value), measured, bound)
     }
 
     /// The measured quantity is at least `bound`.
     ///
     /// Supports if $l\ge b$, contradicts if $h<b$, undecided if the interval straddles the bound.
-    pub fn at_least(label: impl Into<String>, bound: f64, measured: Estimate) -> Finding {
-        Finding::with(label, Rule::AtLeast(bound), measured)
+    pub fn at_least(label: impl Into<String>, bound: impl Into<Allowance>, measured: Estimate) -> Finding {
+        let bound = bound.into();
+        Finding::with(label, Rule::AtLeast(bound.value), measured, bound)
     }
 
     /// The measurement rules out `alternative`, for example "no effect".
     ///
     /// Supports if $a\notin[l,h]$, undecided otherwise: failing to exclude a value proves nothing.
     pub fn excludes(label: impl Into<String>, alternative: f64, measured: Estimate) -> Finding {
-        Finding::with(label, Rule::Excludes(alternative), measured)
+        Finding::with(label, Rule::Excludes(alternative), measured, 0.0.into())
     }
 
     /// Two deterministic computations agree: their largest difference is within `tolerance`.
@@ -114,7 +136,8 @@ impl Finding {
     /// Supports if $\epsilon\le t$, contradicts if $\epsilon>t$.
     ///
     /// **Units and ranges**: `max_error` is absolute or relative as the label says, at least 0.
-    pub fn identity(label: impl Into<String>, max_error: f64, tolerance: f64) -> Finding {
+    pub fn identity(label: impl Into<String>, max_error: f64, tolerance: impl Into<Allowance>) -> Finding {
+        let allowance = tolerance.into();
         let measured = Estimate {
             value: max_error,
             low: max_error,
@@ -122,7 +145,10 @@ impl Finding {
             n: 1,
             confidence: 1.0,
         };
-        Finding::with(label, Rule::Identity { tolerance }, measured)
+        let rule = Rule::Identity {
+            tolerance: allowance.value,
+        };
+        Finding::with(label, rule, measured, allowance)
     }
 
     /// States how many cases an exact finding looked at (`n` in the ledger).
@@ -142,6 +168,11 @@ impl Finding {
     /// What was compared.
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    /// The tolerance or bound, with the name of the margin that it is.
+    pub fn allowance(&self) -> Allowance {
+        self.allowance
     }
 
     /// The measurement.

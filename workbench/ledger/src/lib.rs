@@ -21,6 +21,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `finding`, `evidence`, `entry` | from numbers to a verdict and what is written down |
+//! | `check`, `margin` | a computation that speaks about one claim, and what is fixed before it runs |
 //! | `session`, `settings` | the open ledger of a notebook |
 //! | `card`, `summary`, `show` | what a notebook shows |
 //! | `frame`, `export` | the tables as frames and files |
@@ -31,27 +32,31 @@
 #![warn(missing_docs)]
 
 mod card;
+mod check;
 mod entry;
 mod error;
 mod evidence;
 mod export;
 mod finding;
 mod frame;
+mod margin;
 mod session;
 mod settings;
 mod show;
 mod summary;
 
 pub use card::{Committed, VerdictCard};
+pub use check::{AnyCheck, Check, CheckCard, Checked, Failure, Plan, Setting};
 pub use error::Error;
 pub use evidence::Evidence;
 pub use export::export;
 pub use finding::Finding;
 pub use frame::{Frames, frame};
+pub use margin::{Allowance, Margin};
 pub use session::Ledger;
 pub use settings::Settings;
 pub use summary::Summary;
 pub use workbench_record::{
-    Baseline, Claim, Entry, Error as RecordError, FindingLine, Note, Outcome, Paper, Registry, Role, Row, Run, Scale,
-    Store, Tables, Verdict,
+    Baseline, Cells, CheckFile, Checks, Claim, Entry, Error as RecordError, FindingLine, Note, Outcome, Paper,
+    Registry, Role, Row, Run, Scale, Store, Tables, Verdict, recorded_in,
 };
