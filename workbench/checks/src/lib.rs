@@ -8,12 +8,14 @@
 //! | folder | document |
 //! | --- | --- |
 //! | [`gradient_memory`] | "Gradient steps as associative memory" |
+//! | [`memformer`] | "Toward generalizable learning of all (linear) first-order methods via memory augmented Transformers" |
 //!
 //! [`all`] lists them; [`vocabulary`] is what several say in the same words.
 
 #![warn(missing_docs)]
 
 pub mod gradient_memory;
+pub mod memformer;
 pub mod vocabulary;
 
 use workbench_ledger::AnyCheck;
@@ -22,7 +24,7 @@ pub use workbench_ledger::{Check, Checked, Failure, Margin, Plan, Setting};
 
 /// All checks, document by document in the order of the text.
 pub fn all() -> Vec<AnyCheck> {
-    gradient_memory::all()
+    [gradient_memory::all(), memformer::all()].concat()
 }
 
 /// The file of a check below the project's root, from the path of its type.

@@ -1,0 +1,131 @@
+//! Appendix A.3, closing note: which A make the forward pass an LFOM.
+//!
+//! **Claim** (`memformer/a3-note`). For A_j proportional to the identity the forward pass is exactly such an LFOM; other A_j give LFOM-like
+//! algorithms from a richer class.
+//!
+//! With constant Gamma, for three kinds of A: the diagonal Lambda nearest to the update that the labels reveal, by least squares over
+//! prompts. And for A = I with Gamma that differ between tokens, where the state belongs to no iterate at all.
+
+use ndarray::{Array1, Array2, array};
+use workbench_display::{Table, columns};
+use workbench_ground::stats::{Estimate, mean, normal_array2};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memformer::{Instance, Layer, Prompts, Registers, nearest_diagonal, nearest_iterate};
+
+use super::derivation_a_3::{EXPLAINED, FromTokensToCoordinates};
+use super::section_3_3::{DIM, EXAMPLES, law};
+use super::theorem_3_1::by_scale;
+
+const ROUNDING_SQUARED: Margin = Margin::new(
+    "rounding, squared",
+    1e-18,
+    "a share of squares, each update from a least-squares fit",
+);
+const OUTSIDE: Margin = Margin::new("outside", 1e-3, "a thousandth of the update; rounding leaves 1e-30");
+
+/// Three kinds of A, and two kinds of Gamma.
+#[derive(Clone, Debug)]
+pub struct KindsOfA {
+    /// Prompts.
+    pub prompts: usize,
+}
+
+impl Default for KindsOfA {
+    fn default() -> KindsOfA {
+        KindsOfA { prompts: 200 }
+    }
+}
+
+impl KindsOfA {
+    const KINDS: [&'static str; 3] = ["proportional to the identity", "diagonal", "full"];
+
+    /// The share that the best diagonal Lambda leaves of the update of the first layer, for each kind of A; and of the state of the second
+    /// layer for the first kind, which is no first update.
+    fn shares(&self, setting: &Setting) -> Result<([f64; 3], f64), Failure> {
+        let size = by_scale(0, setting.scale(), 1000, 4000);
+        let many = Prompts::draw(
+            &law(setting)?,
+            EXAMPLES,
+            size,
+            &mut setting.stream("half of the examples")?,
+        )?;
+        let mut stream = setting.stream("closing note")?;
+        let eye = Array2::<f64>::eye(DIM);
+        let matrices = [
+            0.6 * &eye,
+            Array2::from_diag(&array![0.2, 0.4, 0.6, 0.8, 1.0]),
+            0.6 * &eye + 0.2 * normal_array2(&mut stream, DIM, DIM),
+        ];
+        let constant = |c: f64| Array1::from_elem(EXAMPLES + 1, c);
+        let (mut left, mut second) = ([0.0; 3], 0.0);
+        for (kind, a) in matrices.iter().enumerate() {
+            let rows = [vec![constant(1.0)], vec![constant(0.3), constant(0.7)]];
+            let registers = Registers::with_rows(vec![Layer::restricted(a)?; 2], &rows)?;
+            let (mut gradients, mut first_updates, mut later) = (Vec::new(), Vec::new(), Vec::new());
+            for b in 0..self.prompts {
+                let prompt = Instance::of_prompts(&many, b)?;
+                let states = registers.run(&prompt.tokens)?.states;
+                first_updates.push(nearest_iterate(&prompt, &states[1])?.coefficients);
+                later.push(nearest_iterate(&prompt, &states[2])?.coefficients);
+                gradients.push(prompt.quadratic().gradient(&Array1::zeros(DIM)));
+            }
+            left[kind] = nearest_diagonal(&gradients, &first_updates)?.left;
+            if kind == 0 {
+                second = nearest_diagonal(&gradients, &later)?.left;
+            }
+        }
+        Ok((left, second))
+    }
+}
+
+impl Check for KindsOfA {
+    const CLAIM: &'static str = "memformer/a3-note";
+    const PLAN: Plan = Plan::new(
+        "share of the update that the best diagonal Λ leaves, least squares over prompts",
+        "a share left for A proportional to the identity, whatever Γ; nothing left for full A",
+        &[ROUNDING_SQUARED, OUTSIDE, EXPLAINED],
+    )
+    .protocol(&["law of Section 3.3, d = 5, n = 20, two layers"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let ([scalar, diagonal, full], second) = self.shares(setting)?;
+        let uneven = FromTokensToCoordinates::default().see(setting)?.uneven;
+        let prompts = self.prompts as u64;
+        let nothing = |label: &str, share: f64| {
+            Finding::identity(label, share, ROUNDING_SQUARED)
+                .cases(prompts)
+                .unit("prompts")
+        };
+        let outside = |label: &str| Finding::at_least(label, OUTSIDE, Estimate::exact(full));
+        let evidence = Evidence::of(nothing(
+            "A = aI, constant Γ: share of the update left by the best Λ",
+            scalar,
+        ))
+        .and(Finding::at_most(
+            "A = aI, Γ that differ between tokens: share of the labels' change that no w explains",
+            EXPLAINED,
+            mean(&uneven)?,
+        ))
+        .and(outside("A full, constant Γ: share left by the best diagonal Λ"))
+        .corrected(
+            "rows of Γ must be constant; then A = aI and diagonal A are exact, and full A is outside of the class",
+            vec![
+                nothing("A = aI, constant Γ", scalar),
+                nothing("A diagonal, constant Γ", diagonal),
+                outside("A full, constant Γ"),
+            ],
+        )
+        .twin(nothing(
+            "A = aI, the state after two layers read as the first update: share left",
+            second,
+        ));
+        let frame = columns(vec![
+            ("A", Self::KINDS.to_vec().into()),
+            (
+                "share of the update left by the best diagonal Λ",
+                vec![scalar, diagonal, full].into(),
+            ),
+        ])?;
+        Ok(Checked::from(evidence).table(Table::new(frame).title("Only a full A leaves the class")))
+    }
+}

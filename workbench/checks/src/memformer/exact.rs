@@ -1,0 +1,78 @@
+//! What the exact checks of this document say in the same words: fractions, stacks of layers, labels.
+
+use ndarray::{Array1, Array2, s};
+use workbench_ledger::{Failure, Finding};
+use workbench_memformer::{Fraction, Instance, Layer, Number, inner_product};
+
+use crate::vocabulary::EXACT;
+
+/// A whole number.
+pub fn whole(i: i64) -> Fraction {
+    Fraction::whole(i)
+}
+
+/// A numerator over a denominator; zero over nothing for a denominator of zero, which no check writes.
+pub fn part(numerator: i64, denominator: i64) -> Fraction {
+    whole(numerator).over(&whole(denominator)).unwrap_or_else(|| whole(0))
+}
+
+/// `<a, b>`.
+pub fn dot(a: &Array1<Fraction>, b: &Array1<Fraction>) -> Result<Fraction, Failure> {
+    Ok(inner_product(a, b)?)
+}
+
+/// The covariate of token `i` of a prompt `(d + 1, n + 1)`.
+pub fn token(z: &Array2<Fraction>, i: usize) -> Array1<Fraction> {
+    z.slice(s![..z.nrows() - 1, i]).to_owned()
+}
+
+/// Layers of Eq. 2.8 with B = 0 and one A.
+pub fn stack(a: &Array2<Fraction>, layers: usize) -> Result<Vec<Layer<Fraction>>, Failure> {
+    Ok(vec![Layer::restricted(a)?; layers])
+}
+
+/// Labels that are not `y - <x, w_l>`, over all layers and tokens.
+pub fn labels_off(
+    prompt: &Instance<Fraction>,
+    states: &[Array2<Fraction>],
+    iterates: &[Array1<Fraction>],
+) -> Result<u64, Failure> {
+    let d = prompt.dim();
+    let mut off = 0;
+    for (z, w) in states.iter().zip(iterates) {
+        for i in 0..z.ncols() {
+            let label = prompt.tokens[[d, i]].minus(&dot(&token(z, i), w)?);
+            off += u64::from(z[[d, i]] != label);
+        }
+    }
+    Ok(off)
+}
+
+/// How many of so many cases differ.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// Cases that differ.
+    pub off: u64,
+    /// All cases.
+    pub of: u64,
+}
+
+impl Tally {
+    /// Takes one case.
+    pub fn see(&mut self, differs: bool) {
+        self.add(u64::from(differs), 1);
+    }
+
+    /// Takes `of` cases of which `off` differ.
+    pub fn add(&mut self, off: u64, of: u64) {
+        self.off += off;
+        self.of += of;
+    }
+
+    /// None may differ.
+    pub fn none(self, label: &str, unit: &str) -> Finding {
+        Finding::identity(label, self.off as f64, EXACT)
+            .cases(self.of)
+            .unit(unit)
+    }
+}

@@ -1,0 +1,283 @@
+//! Remark 3.3: what sharing gives up.
+//!
+//! **Claim** (`memformer/remark-3-3`). Conjugate gradients compute alpha and gamma for each prompt, 2B numbers per iteration for a batch of
+//! B; a memformer uses one set for all, and so exploits the average over the distribution.
+//!
+//! The count is simple. The content is how well the best shared numbers do. They are fitted on one batch in closed form and tried on
+//! fresh prompts, paired with conjugate gradients and steepest descent, which adapt to each prompt; Chebyshev's iteration, which knows the
+//! extreme eigenvalues of all prompts and serves the worst case; and shared numbers with the preconditioner A = Sigma^{-1}.
+
+use std::collections::BTreeSet;
+
+use ndarray::{Array1, Array2};
+use ndarray_linalg::{Eigh, Inverse, UPLO};
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{Estimate, mean, paired_difference, quantile};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_memformer::{
+    ConjugateRun, Measure, Quadratic, SharedOptimum, SingleMemory, best_shared_memory, conjugate_gradient,
+    steepest_descent,
+};
+
+use super::section_3_3::{Batch, DIM, law, losses};
+use super::theorem_3_1::by_scale;
+use crate::vocabulary::EXACT;
+
+/// Five methods on the same fresh prompts.
+#[derive(Clone, Debug)]
+pub struct SharedNumbers {
+    /// Prompts of each batch; by scale if 0.
+    pub batch: usize,
+    /// Layers.
+    pub layers: usize,
+    /// The layer at which methods are compared.
+    pub at: usize,
+}
+
+impl Default for SharedNumbers {
+    fn default() -> SharedNumbers {
+        SharedNumbers {
+            batch: 0,
+            layers: 7,
+            at: 4,
+        }
+    }
+}
+
+/// The methods, in the order of [`Seen::losses`].
+const NAMES: [&str; 5] = [
+    "conjugate gradients, per prompt",
+    "steepest descent, per prompt",
+    "best shared α, γ",
+    "best shared α, γ, A = Σ⁻¹",
+    "Chebyshev, worst case",
+];
+const CONJUGATE: usize = 0;
+const SHARED: usize = 2;
+const WHITENED: usize = 3;
+const CHEBYSHEV: usize = 4;
+
+struct Seen {
+    size: usize,
+    /// Conjugate gradients on the training batch: what one set of numbers has to stand for.
+    own: Vec<ConjugateRun<f64>>,
+    shared: SharedOptimum,
+    /// Loss of each method after each layer on each fresh prompt.
+    losses: Vec<Vec<Vec<f64>>>,
+    /// The same after the compared layer for the shared numbers in the opposite order.
+    reversed: Vec<f64>,
+}
+
+type Iterates = Vec<Array1<f64>>;
+
+/// Loss of each prompt after each layer, from the iterates of each prompt.
+fn by_layer(batch: &[Quadratic<f64>], runs: Vec<Iterates>, layers: usize) -> Vec<Vec<f64>> {
+    let loss = |layer: usize| {
+        let pairs = batch.iter().zip(&runs);
+        pairs.map(|(f, w)| f.value(&w[layer]).max(1e-32)).collect()
+    };
+    (0..=layers).map(loss).collect()
+}
+
+fn shared_runs(batch: &[Quadratic<f64>], method: &SingleMemory<f64>) -> Result<Vec<Iterates>, Failure> {
+    let run = |f: &Quadratic<f64>| Ok(method.run(f, &f.origin())?.iterates);
+    batch.iter().map(run).collect()
+}
+
+/// The batch in whitened coordinates, in which A = Sigma^{-1} is plain descent.
+fn whiten(batch: &[Quadratic<f64>], root: &Array2<f64>) -> Vec<Quadratic<f64>> {
+    let of = |f: &Quadratic<f64>| Quadratic {
+        hessian: root.dot(&f.hessian).dot(root),
+        linear: root.dot(&f.linear),
+        constant: f.constant,
+    };
+    batch.iter().map(of).collect()
+}
+
+/// How many numbers of these differ from each other.
+fn distinct(values: impl IntoIterator<Item = f64>) -> usize {
+    values.into_iter().map(f64::to_bits).collect::<BTreeSet<u64>>().len()
+}
+
+impl SharedNumbers {
+    fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
+        let (size, layers) = (by_scale(self.batch, setting.scale(), 1000, 10_000), self.layers);
+        let law = law(setting)?;
+        let batch = losses(setting, &law, Batch::Training, size)?;
+        let fresh = losses(setting, &law, Batch::Test, size)?;
+        let shared = best_shared_memory(&batch, layers, &Measure::Loss)?;
+        let (mut lowest, mut highest) = (f64::INFINITY, 0.0f64);
+        for f in &fresh {
+            let eigenvalues = f.hessian.eigh(UPLO::Lower)?.0;
+            lowest = lowest.min(eigenvalues[0]);
+            highest = highest.max(eigenvalues[DIM - 1]);
+        }
+        let chebyshev = SingleMemory::chebyshev(lowest, highest, layers)?;
+        let root = law.root()?.inv()?;
+        let white_fresh = whiten(&fresh, &root);
+        let white = best_shared_memory(&whiten(&batch, &root), layers, &Measure::Loss)?;
+        let conjugate = |f: &Quadratic<f64>| conjugate_gradient(f, &f.origin(), layers);
+        let own = batch.iter().map(conjugate).collect::<Result<Vec<_>, _>>()?;
+        let on_fresh = fresh.iter().map(conjugate).collect::<Result<Vec<_>, _>>()?;
+        let steepest = |f: &Quadratic<f64>| Ok(steepest_descent(f, &f.origin(), layers)?.iterates);
+        let steepest = fresh.iter().map(steepest).collect::<Result<Vec<_>, Failure>>()?;
+        let backwards = |values: &[f64]| values[..self.at].iter().rev().copied().collect::<Vec<f64>>();
+        let mut gamma = backwards(&shared.method.gamma);
+        // No register before the first layer.
+        gamma[0] = 0.0;
+        let reversed = SingleMemory::new(backwards(&shared.method.alpha), gamma)?;
+        let reversed = by_layer(&fresh, shared_runs(&fresh, &reversed)?, self.at);
+        Ok(Seen {
+            size,
+            losses: vec![
+                by_layer(&fresh, on_fresh.into_iter().map(|run| run.iterates).collect(), layers),
+                by_layer(&fresh, steepest, layers),
+                by_layer(&fresh, shared_runs(&fresh, &shared.method)?, layers),
+                by_layer(&white_fresh, shared_runs(&white_fresh, &white.method)?, layers),
+                by_layer(&fresh, shared_runs(&fresh, &chebyshev)?, layers),
+            ],
+            reversed: reversed[self.at].clone(),
+            own,
+            shared,
+        })
+    }
+
+    fn losses_figure(&self, seen: &Seen) -> Result<Figure, Failure> {
+        let x: Vec<f64> = (0..=self.layers).map(|l| l as f64).collect();
+        let (mut left, mut right) = (Panel::new("log of the mean loss"), Panel::new("mean of the log loss"));
+        for (name, of_method) in NAMES.iter().zip(&seen.losses) {
+            let (mut log_of_mean, mut mean_of_log) = (Vec::new(), Vec::new());
+            for layer in of_method {
+                let logs: Vec<f64> = layer.iter().map(|v| v.log10()).collect();
+                log_of_mean.push(mean(layer)?.value.log10().max(-16.0));
+                mean_of_log.push(mean(&logs)?.value.max(-16.0));
+            }
+            left = left.line(name, &x, &log_of_mean);
+            right = right.line(name, &x, &mean_of_log);
+        }
+        let labelled = |panel: Panel| {
+            let panel = panel.x_label("layers").y_label("log₁₀ loss");
+            panel.y_limits(-8.0, 1.0).legend_below()
+        };
+        Ok(Figure::new("Shared numbers are far from conjugate gradients, unless Σ is known")
+            .panel(labelled(left))
+            .panel(labelled(right))
+            .columns(2)
+            .caption(
+                "d = 5, n = 20, fresh prompts. Conjugate gradients end at rounding after five layers. The mean of logarithms gives easy \
+                 prompts more weight. Intervals of the means are narrower than the lines.",
+            ))
+    }
+
+    fn spread_figure(&self, seen: &Seen) -> Result<Figure, Failure> {
+        let layers: Vec<f64> = (0..self.at).map(|l| l as f64).collect();
+        let panel = |title: &str, of: fn(&SingleMemory<f64>) -> &Vec<f64>| -> Result<Panel, Failure> {
+            let mut quantiles = [Vec::new(), Vec::new(), Vec::new()];
+            for l in 0..self.at {
+                let values: Vec<f64> = seen.own.iter().map(|run| of(&run.coefficients)[l]).collect();
+                for (quantiles, q) in quantiles.iter_mut().zip([0.1, 0.5, 0.9]) {
+                    quantiles.push(quantile(&values, q)?.value);
+                }
+            }
+            let [low, middle, high] = quantiles;
+            let shared = of(&seen.shared.method)[..self.at].to_vec();
+            Ok(Panel::new(title)
+                .band("10 % to 90 % of prompts", &layers, &low, &high)
+                .line("median prompt", &layers, &middle)
+                .points("best shared", &layers, &shared)
+                .x_label("layer")
+                .y_label(title)
+                .legend_below())
+        };
+        Ok(Figure::new("What one shared number has to stand for")
+            .panel(panel("α", |method| &method.alpha)?)
+            .panel(panel("γ", |method| &method.gamma)?)
+            .columns(2)
+            .caption("Coefficients of conjugate gradients over prompts. The best shared ones are not the median ones."))
+    }
+}
+
+impl Check for SharedNumbers {
+    const CLAIM: &'static str = "memformer/remark-3-3";
+    const PLAN: Plan = Plan::new(
+        "numbers used in an iteration; difference of losses after four layers, paired over fresh prompts",
+        "another count; shared numbers that a method for the worst case beats, or that need nothing from the distribution",
+        &[EXACT],
+    )
+    .protocol(&["law of Section 3.3, d = 5, n = 20, batches of 1000 prompts"])
+    .rivals(&[
+        "Chebyshev's iteration with the extreme eigenvalues of the very prompts it is tried on",
+        "conjugate gradients and steepest descent with each prompt's own numbers",
+    ]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let seen = self.see(setting)?;
+        let at = |method: usize| &seen.losses[method][self.at];
+        // Positive where the second has the smaller loss.
+        let less = |label: &str, a: &[f64], b: &[f64]| -> Result<Finding, Failure> {
+            Ok(Finding::at_least(label, 0.0, paired_difference(a, b)?).unit("prompts"))
+        };
+        let count = |iteration: usize| {
+            let own = || seen.own.iter().map(|run| &run.coefficients);
+            distinct(own().map(|c| c.alpha[iteration])) + distinct(own().map(|c| c.gamma[iteration]))
+        };
+        let off = |count: usize, wanted: usize| count.abs_diff(wanted) as f64;
+        let mut means = Vec::new();
+        for (method, name) in NAMES.iter().enumerate() {
+            let Estimate { value, .. } = mean(at(method))?;
+            means.push(format!("{name} {value:.2e}"));
+        }
+        let of_shared = seen.shared.method.alpha.len() + seen.shared.method.gamma.len();
+        let evidence = Evidence::of(
+            Finding::identity(
+                "numbers that conjugate gradients use in the second iteration, minus 2B",
+                off(count(1), 2 * seen.size),
+                EXACT,
+            )
+            .cases(seen.size as u64)
+            .unit("prompts"),
+        )
+        .and(Finding::identity(
+            "numbers of the shared method, minus 2 for each iteration",
+            off(of_shared, 2 * self.layers),
+            EXACT,
+        ))
+        .and(less(
+            "fresh prompts, 4 layers: loss of Chebyshev minus that of the best shared",
+            at(CHEBYSHEV),
+            at(SHARED),
+        )?)
+        .and(less(
+            "fresh prompts, 4 layers: loss of the best shared minus that of conjugate gradients",
+            at(SHARED),
+            at(CONJUGATE),
+        )?)
+        .and(less(
+            "fresh prompts, 4 layers: loss of the best shared minus the same with A = Σ⁻¹",
+            at(SHARED),
+            at(WHITENED),
+        )?)
+        .twin(less(
+            "shared numbers in the opposite order: loss of the best shared minus theirs",
+            at(SHARED),
+            &seen.reversed,
+        )?)
+        .twin(Finding::identity(
+            "numbers in the first iteration, minus 2B",
+            off(count(0), 2 * seen.size),
+            EXACT,
+        ))
+        .note(format!(
+            "mean loss after {} layers on fresh prompts: {}",
+            self.at,
+            means.join(", ")
+        ))
+        .note(format!(
+            "the first iteration uses B + 1 numbers, since γ₀ = 0 for every prompt ({} found)",
+            count(0)
+        ));
+        Ok(Checked::from(evidence)
+            .figure(self.losses_figure(&seen)?)
+            .figure(self.spread_figure(&seen)?))
+    }
+}

@@ -1,0 +1,266 @@
+//! Theorem 3.2: a register for each layer runs every linear first-order method.
+//!
+//! **Claim** (`memformer/thm-3-2`, Eqs. 3.3 and 3.4). With R_l = Attn(Z_l) and Z_{l+1} = Z_l + (1/n) sum_j Gamma_j^l o R_j a memformer
+//! implements k steps of any method w^{k+1} = w^0 + sum_i Lambda_i^k grad f(w^i) with diagonal Lambda_i^k.
+//!
+//! Scalars: a layer adds, so constant entries Gamma_j^l = -(Lambda_j^l - Lambda_j^{l-1}) should do it for every prompt. Diagonal
+//! matrices: a Hadamard weight multiplies the label of a token, a diagonal Lambda multiplies coordinates of the gradient. What the best
+//! one number leaves of the first update is, for white covariates and targets, 1 - (tr Lambda)^2 / (d tr Lambda^2).
+
+use ndarray::{Array1, Array2, Axis, array};
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{Estimate, mean, normal_array2, quantile};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memformer::{
+    Fraction, Instance, Lfom, Number, Prompts, Registers, SingleMemory, Statistics, TaskLaw, Weight,
+    conjugate_gradient, fraction_matrix, fraction_vector, hadamard_distance, identity, least_squares, nearest_hadamard,
+    nesterov_lfom_on_quadratics,
+};
+
+use super::exact::{Tally, labels_off, part, stack, whole};
+use super::section_3_3::{Batch, DIM, EXAMPLES, law, losses, prompts};
+use super::theorem_3_1::by_scale;
+use crate::vocabulary::{EXACT, Largest};
+
+const FLOATS: Margin = Margin::new("floats", 1e-9, "six layers of products on numbers of order ten");
+const NOTHING: Margin = Margin::new("nothing left", 1e-6, "a millionth of the update; rounding leaves 1e-15");
+const SAMPLED: Margin = Margin::new("sampled", 0.02, "a share between 0 and 1 from 20,000 prompts");
+
+/// Scalar methods, diagonal methods, and the distance of what one head can do.
+#[derive(Clone, Debug, Default)]
+pub struct RegisterPerLayer {
+    /// Prompts in fractions; by scale if 0.
+    pub prompts: usize,
+}
+
+#[derive(Default)]
+struct Exact {
+    scalar: Tally,
+    summed: Tally,
+    flipped: Tally,
+    diagonal: Tally,
+    full: Tally,
+}
+
+struct Share {
+    share: Estimate,
+    low: f64,
+    high: f64,
+}
+
+impl RegisterPerLayer {
+    /// The diagonal matrix of the first update.
+    fn lambda() -> Array1<f64> {
+        array![1.0, 2.0, 3.0, 4.0, 5.0]
+    }
+
+    fn exact(&self, setting: &Setting) -> Result<Exact, Failure> {
+        let mut stream = setting.stream("theorem 3.2")?;
+        let mut seen = Exact::default();
+        for case in 0..by_scale(self.prompts, setting.scale(), 6, 18) {
+            let (d, n, k) = (2 + case % 2, 4, 3);
+            let prompt = Instance::draw(&mut stream, d, n)?;
+            let f = prompt.quadratic();
+            let off = |built: &Registers<Fraction>, method: &Lfom<Fraction>| -> Result<u64, Failure> {
+                let states = built.run(&prompt.tokens)?.states;
+                labels_off(&prompt, &states, &method.run(&f, &f.origin())?.iterates)
+            };
+            let mut draw = || Fraction::draw(&mut stream).plus(&part(1, 7));
+            let rows: Vec<Vec<Fraction>> = (0..k).map(|l| (0..=l).map(|_| draw()).collect()).collect();
+            let labels = ((k + 1) * (n + 1)) as u64;
+            let method = Lfom::scalars(rows.clone())?;
+            seen.scalar
+                .add(off(&Registers::of_method(&method, d, n)?, &method)?, labels);
+            // Gamma = -Lambda itself instead of its increments.
+            let constant = |c: &Fraction| Array1::from_elem(n + 1, c.negated());
+            let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(constant).collect()).collect();
+            seen.summed.add(
+                off(&Registers::with_rows(stack(&identity(d), k)?, &rows)?, &method)?,
+                labels,
+            );
+            let opposite = method.scaled(&whole(-1));
+            seen.flipped
+                .add(off(&Registers::of_method(&opposite, d, n)?, &method)?, labels);
+            let mut vectors = |l| (0..=l).map(|_| fraction_vector(&mut stream, d)).collect();
+            let diagonal = Lfom::diagonals((0..k).map(&mut vectors).collect())?;
+            seen.diagonal
+                .add(off(&Registers::of_method(&diagonal, d, n)?, &diagonal)?, labels);
+            let mut matrices = |l| {
+                (0..=l)
+                    .map(|_| Weight::Full(fraction_matrix(&mut stream, d, d)))
+                    .collect()
+            };
+            let full = Lfom::new((0..k).map(&mut matrices).collect())?;
+            seen.full.add(off(&Registers::of_method(&full, d, n)?, &full)?, labels);
+        }
+        Ok(seen)
+    }
+
+    /// The classical methods at the document's size, in floats, through one head and scalar registers: largest error of an answer.
+    fn classical(&self, setting: &Setting) -> Result<f64, Failure> {
+        let size = by_scale(0, setting.scale(), 1000, 10_000);
+        let batch = losses(setting, &law(setting)?, Batch::Training, size)?;
+        let mut stream = setting.stream("theorem 3.2, floats")?;
+        let mut worst = Largest::default();
+        for f in batch.iter().take(20) {
+            let prompt = Instance::new(normal_array2(&mut stream, DIM, EXAMPLES + 1), f.minimiser()?)?;
+            let f = prompt.quadratic();
+            let own = conjugate_gradient(&f, &f.origin(), 4)?;
+            for method in [
+                SingleMemory::gradient_descent(0.3, 6)?.unrolled()?,
+                SingleMemory::momentum(0.1, 0.9, 6)?.unrolled()?,
+                nesterov_lfom_on_quadratics(&0.1, &0.9, 6)?,
+                SingleMemory::chebyshev(0.2, 3.0, 6)?.unrolled()?,
+                own.coefficients.unrolled()?,
+            ] {
+                let states = Registers::of_method(&method, DIM, EXAMPLES)?
+                    .run(&prompt.tokens)?
+                    .states;
+                let run = method.run(&f, &f.origin())?;
+                for (z, w) in states.iter().zip(&run.iterates) {
+                    worst.see((z[[DIM, EXAMPLES]] + prompt.query().dot(w)).abs());
+                }
+            }
+        }
+        Ok(worst.0)
+    }
+
+    /// The share of the first update that the best constant leaves, and what a weight of the prompt's own would have to be.
+    fn first_update(&self, white: &Statistics) -> Result<Share, Failure> {
+        let lambda = Self::lambda();
+        let best = nearest_hadamard(white, &lambda)?.coefficients[0];
+        let (mut squares, mut misses, mut needed) = (Vec::new(), Vec::new(), Vec::new());
+        for b in 0..white.batch() {
+            let (x, g) = (white.query().row(b), -white.cross(b)?);
+            let (asked, moved) = (x.dot(&(&lambda * &g)), x.dot(&g));
+            squares.push(asked * asked);
+            misses.push((asked - best * moved).powi(2));
+            needed.push(asked / moved);
+        }
+        Ok(Share {
+            share: mean(&misses)?.affine(1.0 / mean(&squares)?.value, 0.0)?,
+            low: quantile(&needed, 0.1)?.value,
+            high: quantile(&needed, 0.9)?.value,
+        })
+    }
+
+    /// Two layers of descent with a rate for each coordinate, only the last answer asked for: the share that all of Gamma leave. The
+    /// answer is linear in what Gamma can vary, <x, grad R(0)> and <x(j), grad R(0)> <x(j), x> for each example j.
+    fn two_layers(&self, setting: &Setting) -> Result<(f64, usize), Failure> {
+        let size = by_scale(0, setting.scale(), 5000, 20_000);
+        let two = Prompts::draw(
+            &TaskLaw::isotropic(DIM)?,
+            EXAMPLES,
+            size,
+            &mut setting.stream("two layers")?,
+        )?;
+        let facts = two.statistics()?;
+        let (mut features, mut wanted) = (Array2::zeros((size, EXAMPLES + 1)), Array1::zeros(size));
+        let rates = Array1::from_shape_fn(DIM, |i| 0.2 * (i + 1) as f64);
+        for b in 0..size {
+            let (x, g) = (facts.query().row(b), -facts.cross(b)?);
+            features[[b, 0]] = x.dot(&g);
+            for (j, example) in two.covariates(b)?.outer_iter().enumerate() {
+                features[[b, j + 1]] = example.dot(&g) * example.dot(&x);
+            }
+            let w1 = -(&rates * &g);
+            let g1 = &g + &facts.gram().index_axis(Axis(0), b).dot(&w1);
+            wanted[b] = x.dot(&(&w1 - &(&rates * &g1)));
+        }
+        Ok((least_squares(&features, &wanted)?.left, size))
+    }
+
+    fn figure(&self, setting: &Setting, white: &Statistics) -> Result<Figure, Failure> {
+        let size = by_scale(0, setting.scale(), 1000, 10_000);
+        let test = prompts(setting, &law(setting)?, Batch::Test, size)?;
+        let tilts: Vec<f64> = (0..=20).map(|k| 0.2 * f64::from(k)).collect();
+        let (mut theory, mut here, mut there) = (Vec::new(), Vec::new(), Vec::new());
+        for t in &tilts {
+            let lambda = Array1::from_shape_fn(DIM, |i| 1.0 + t * i as f64 / 4.0);
+            theory.push(hadamard_distance(&lambda)?);
+            here.push(nearest_hadamard(white, &lambda)?.left);
+            there.push(nearest_hadamard(&test, &lambda)?.left);
+        }
+        let panel = Panel::new("first layer, query, d = 5")
+            .theory("1 − (tr Λ)²/(d tr Λ²)", &tilts, &theory)
+            .points("measured, Σ = I", &tilts, &here)
+            .points("measured, Section 3.3", &tilts, &there)
+            .x_label("t, with Λ = diag(1, …, 1 + t)")
+            .y_label("share of the update left")
+            .legend_below();
+        let title = "One number cannot stand in for a diagonal matrix, unless it is a multiple of the identity";
+        Ok(Figure::new(title)
+            .panel(panel)
+            .caption("Least squares over prompts: what the best shared number leaves of <x, Λ∇R>."))
+    }
+}
+
+impl Check for RegisterPerLayer {
+    const CLAIM: &'static str = "memformer/thm-3-2";
+    const PLAN: Plan = Plan::new(
+        "labels that differ, in fractions; error of an answer, in floats; share of an update that the best weights leave",
+        "a label that differs for scalar Λ; for diagonal Λ, a share that no weights shared by the prompts explain",
+        &[EXACT, FLOATS, NOTHING, SAMPLED],
+    )
+    .protocol(&["classical methods: law of Section 3.3, d = 5, n = 20, six layers"])
+    .departures(&["random methods in fractions have d = 2 or 3 and n = 4; the formula for the share holds for white covariates"])
+    .rivals(&["all weights at once, by least squares: their distance bounds every trained model's"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let (exact, classical) = (self.exact(setting)?, self.classical(setting)?);
+        let size = by_scale(0, setting.scale(), 20_000, 200_000);
+        let white = Prompts::draw(
+            &TaskLaw::isotropic(DIM)?,
+            EXAMPLES,
+            size,
+            &mut setting.stream("isotropic prompts")?,
+        )?
+        .statistics()?;
+        let Share { share, low, high } = self.first_update(&white)?;
+        let (two_layers, prompts) = self.two_layers(setting)?;
+        let evidence = Evidence::of(exact.scalar.none("scalar Λ: labels that differ, random arrays, exact", "labels"))
+            .and(
+                Finding::identity(
+                    "scalar Λ: gradient descent, momentum, Nesterov, Chebyshev, conjugate gradients, floats",
+                    classical,
+                    FLOATS,
+                )
+                .cases(20)
+                .unit("prompts"),
+            )
+            .and(Finding::at_most(
+                "Λ = diag(1, ..., 5): share of the first update that the best shared Γ leaves",
+                NOTHING,
+                share,
+            ))
+            .and(
+                Finding::identity(
+                    "descent with rates (0.2, ..., 1), two layers, last answer only: share that all of Γ leave",
+                    two_layers,
+                    NOTHING,
+                )
+                .cases(prompts as u64)
+                .unit("prompts"),
+            )
+            .corrected(
+                "one head implements scalar Λ; diagonal Λ take one head with A = e eᵀ and one register for each coordinate (or A_i itself if Λ_i^k = c_i^k A_i)",
+                vec![
+                    exact.diagonal.none("diagonal Λ, d heads: labels that differ, exact", "labels"),
+                    exact.full.none("full Λ, d² heads: labels that differ, exact", "labels"),
+                    Finding::equals(
+                        "share left by one head, against 1 - (tr Λ)²/(d tr Λ²)",
+                        hadamard_distance(&Self::lambda())?,
+                        SAMPLED,
+                        share,
+                    ),
+                ],
+            )
+            .twin(exact.summed.none("Γ = -Λ instead of its increments", "labels"))
+            .twin(exact.flipped.none("Γ with the other sign", "labels"))
+            .note(format!(
+                "a Γ that may depend on the prompt does it in one layer, but then it is the answer in disguise: for Λ = diag(1, ..., 5) \
+                 the 10 % and 90 % quantiles of the needed Γ are {low:.2} and {high:.2}"
+            ));
+        Ok(Checked::from(evidence).figure(self.figure(setting, &white)?))
+    }
+}
