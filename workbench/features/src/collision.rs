@@ -1,9 +1,9 @@
 //! Two histories that a memory cannot tell apart.
 
-use super::error::{positive, same};
 use super::{Error, FeatureMap};
 use ndarray::{Array1, Array2, Axis};
 use ndarray_linalg::Solve;
+use workbench_ground::check::{positive, same};
 use workbench_ground::stats::log_sum_exp;
 
 /// Newton steps before giving up.
@@ -31,24 +31,17 @@ pub struct History {
 pub fn colliding_history(map: &FeatureMap, history: &History, start: &Array2<f64>) -> Result<History, Error> {
     const OP: &str = "colliding_history";
     positive(OP, "number of keys", history.keys.nrows())?;
-    same(
-        OP,
-        ("number of keys", history.keys.nrows()),
-        ("number of values", history.values.nrows()),
-    )?;
-    same(
-        OP,
-        ("dimension of the start", start.ncols()),
-        ("dimension N of the map", map.dim()),
-    )?;
+    let n_values = ("number of values", history.values.nrows());
+    same(OP, ("number of keys", history.keys.nrows()), n_values)?;
+    let map_dim = ("dimension N of the map", map.dim());
+    same(OP, ("dimension of the start", start.ncols()), map_dim)?;
     if start.nrows() < map.r() {
-        return Err(Error::Shape {
-            op: OP,
-            left_name: "keys in the second history",
-            left: start.nrows(),
-            right_name: "number of features r (as many keys or more are needed)",
-            right: map.r(),
-        });
+        return Err(Error::shape(
+            OP,
+            ("keys in the second history", start.nrows()),
+            ("number of features r", map.r()),
+            "give as many keys as features, or more",
+        ));
     }
     let scale = log_sum_exp(
         &map.log_features_of_rows(&history.keys)?
@@ -80,12 +73,8 @@ pub fn colliding_history(map: &FeatureMap, history: &History, start: &Array2<f64
         }
         keys -= &newton_step(map, &keys, &phi, gap)?;
     }
-    Err(Error::Parameter {
-        op: OP,
-        name: "Newton steps",
-        value: STEPS as f64,
-        allowed: "a start with keys near those of the first history",
-    })
+    let allowed = "a start with keys near those of the first history";
+    Err(Error::parameter(OP, "Newton steps", STEPS as f64, allowed))
 }
 
 /// The shortest change of the keys that closes the gap to first order: J^T (J J^T)^{-1} gap.
@@ -117,10 +106,9 @@ fn newton_step(
 }
 
 fn solve(matrix: &Array2<f64>, right: Array1<f64>) -> Result<Array1<f64>, Error> {
-    matrix.solve_into(right).map_err(|source| Error::Factorisation {
-        op: "colliding_history",
-        source,
-    })
+    matrix
+        .solve_into(right)
+        .map_err(Error::linear_algebra("colliding_history"))
 }
 
 #[cfg(test)]
@@ -169,7 +157,7 @@ mod tests {
         };
         assert!(matches!(
             colliding_history(&map, &history, &array![[1.0]]),
-            Err(Error::Shape { left: 1, right: 2, .. })
+            Err(Error::Shape { left, right, .. }) if left == [1] && right == [2]
         ));
         assert!(matches!(
             colliding_history(&map, &history, &array![[1.0, 2.0]]),

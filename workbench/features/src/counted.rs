@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Sub};
 
 use super::Error;
-use super::error::positive;
+use workbench_ground::check::positive;
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };

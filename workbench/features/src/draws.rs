@@ -1,10 +1,10 @@
 //! Projections: independent rows, and rows that are orthogonal within blocks.
 
 use super::Error;
-use super::error::{finite, positive};
 use ndarray::{Array2, ArrayView1, Axis, s};
 use ndarray_linalg::QR;
 use rand_distr::{ChiSquared, Distribution};
+use workbench_ground::check::{finite, positive};
 use workbench_ground::stats::{Stream, normal_array2};
 
 /// How the projections of a map are drawn.
@@ -87,10 +87,7 @@ impl Draws {
                 let n = block.nrows();
                 block.assign(&orthonormal_rows(dim, stream)?.slice(s![..n, ..]));
             }
-            let chi2 = ChiSquared::new(dim as f64).map_err(|_| Error::Zero {
-                op: OP,
-                name: "dimension N",
-            })?;
+            let chi2 = ChiSquared::new(dim as f64).map_err(|_| Error::zero(OP, "dimension N"))?;
             for mut row in rows.axis_iter_mut(Axis(0)) {
                 row *= match ensemble {
                     Ensemble::FixedNorm => (dim as f64).sqrt(),
@@ -155,10 +152,7 @@ impl Draws {
 fn orthonormal_rows(dim: usize, stream: &mut Stream) -> Result<Array2<f64>, Error> {
     let (q, r) = normal_array2(stream, dim, dim)
         .qr()
-        .map_err(|source| Error::Factorisation {
-            op: "Draws::block_orthogonal",
-            source,
-        })?;
+        .map_err(Error::linear_algebra("Draws::block_orthogonal"))?;
     let signs = r.diag().mapv(|d| if d < 0.0 { -1.0 } else { 1.0 });
     Ok((q * signs).reversed_axes())
 }
@@ -219,6 +213,6 @@ mod tests {
             ));
         }
         let nan = Draws::from_rows(ndarray::array![[1.0, f64::NAN]]);
-        assert!(matches!(nan, Err(Error::NotFinite { index: 1, .. })));
+        assert!(matches!(nan, Err(Error::NotFinite { at, .. }) if at == [1]));
     }
 }

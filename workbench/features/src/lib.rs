@@ -20,7 +20,6 @@ mod collision;
 pub mod compact;
 mod counted;
 mod draws;
-mod error;
 mod lanes;
 mod map;
 mod memory;
@@ -37,7 +36,6 @@ pub use attention::{
 pub use collision::{History, colliding_history};
 pub use counted::{StreamCosts, operations_of_double_sum, operations_of_gamma, operations_of_thick_memory};
 pub use draws::{Draws, Ensemble};
-pub use error::Error;
 pub use map::{FeatureMap, MapKind};
 pub use memory::{KernelMemory, discount_of};
 pub use optimum::{
@@ -46,3 +44,4 @@ pub use optimum::{
 };
 pub use recall::{RecallErrors, RecallMap, RecallTask, kendall};
 pub use thick::{ThickAnswer, ThickMemory, rho_grid};
+pub use workbench_ground::Error;

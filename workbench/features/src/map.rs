@@ -1,8 +1,8 @@
 //! Positive random features of the softmax kernel exp(x.y), as logarithms.
 
-use super::error::{finite, positive, same, within};
 use super::{Draws, Ensemble, Error};
 use ndarray::{Array1, Array2, ArrayView1, Axis, s};
+use workbench_ground::check::{finite, positive, same, within};
 use workbench_ground::stats::{Stream, log_sum_exp};
 
 /// A family of feature maps: everything but the projections.
@@ -60,23 +60,17 @@ impl MapKind {
             return Ok(r);
         }
         if r % 2 == 1 {
-            return Err(Error::OddFeatures {
-                op: "MapKind::projections",
-                r,
-            });
+            let problem = format!("r = {r} is odd, but hyperbolic features come in pairs exp(+w.z), exp(-w.z)");
+            let op = "MapKind::projections";
+            return Err(Error::refused(op, problem, format!("use r = {}", r + 1)));
         }
         Ok(r / 2)
     }
 
     pub(crate) fn check(self, op: &'static str) -> Result<(), Error> {
         let a_hat = self.a_hat();
-        within(
-            op,
-            "A-hat",
-            a_hat,
-            a_hat >= 0.0,
-            "a finite A-hat >= 0, for instance a_hat(rho)",
-        )
+        let allowed = "a finite A-hat >= 0, for instance a_hat(rho)";
+        within(op, "A-hat", a_hat, a_hat >= 0.0, allowed)
     }
 }
 
@@ -166,7 +160,7 @@ impl FeatureMap {
     /// let map = FeatureMap::draw(MapKind::Hyperbolic, Ensemble::BlockOrthogonal, 8, 3, &mut stream)?;
     /// assert_eq!((map.r(), map.draws().len()), (8, 4));
     /// let odd = FeatureMap::draw(MapKind::Hyperbolic, Ensemble::Independent, 7, 3, &mut stream);
-    /// assert!(matches!(odd, Err(Error::OddFeatures { r: 7, .. })));
+    /// assert!(matches!(odd, Err(Error::Refused { problem, .. }) if problem.contains("r = 7 is odd")));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn draw(
@@ -230,15 +224,12 @@ impl FeatureMap {
     /// **Errors**: as there.
     pub fn log_features_view(&self, z: ArrayView1<'_, f64>) -> Result<Array1<f64>, Error> {
         const OP: &str = "FeatureMap::log_features";
-        same(
-            OP,
-            ("length of the vector", z.len()),
-            ("dimension N of the map", self.dim()),
-        )?;
+        let map_dim = ("dimension N of the map", self.dim());
+        same(OP, ("length of the vector", z.len()), map_dim)?;
         finite(OP, "vector", z.iter())?;
         let norm2 = z.dot(&z);
         if !norm2.is_finite() {
-            return Err(Error::BeyondLogSpace { op: OP, norm2 });
+            return Err(beyond_log_space(OP, norm2));
         }
         let n = self.draws.len();
         let along = self.draws.rows().dot(&z) * self.scale;
@@ -265,7 +256,7 @@ impl FeatureMap {
         for (i, row) in z.rows().into_iter().enumerate() {
             let norm2 = row.dot(&row);
             if !norm2.is_finite() {
-                return Err(Error::BeyondLogSpace { op: OP, norm2 });
+                return Err(beyond_log_space(OP, norm2));
             }
             for k in 0..n {
                 let base = self.offsets[k] - 0.5 * norm2;
@@ -300,6 +291,12 @@ impl FeatureMap {
         let sum = self.log_features(x)? + self.log_features(y)?;
         Ok(log_sum_exp(&sum.to_vec()))
     }
+}
+
+/// Even the logarithm of the result is no finite number.
+pub(crate) fn beyond_log_space(op: &'static str, norm2: f64) -> Error {
+    let problem = format!("the logarithm of the result overflows (squared norm {norm2:e})");
+    Error::refused(op, problem, "scale the vectors below length 1e150")
 }
 
 #[cfg(test)]
@@ -377,7 +374,7 @@ mod tests {
         assert!((log / hand - 1.0).abs() < 1e-15, "{log} {hand}");
         assert_eq!(map.kernel_estimate(&array![1e6], &array![1e3]).unwrap(), 0.0);
         let beyond = map.log_features(&array![1e160]);
-        assert!(matches!(beyond, Err(Error::BeyondLogSpace { .. })));
+        assert!(matches!(beyond, Err(Error::Refused { problem, .. }) if problem.contains("overflows")));
     }
 
     #[test]
@@ -385,12 +382,12 @@ mod tests {
         let map = FeatureMap::favor_plus(draws(2, 3)).unwrap();
         assert!(matches!(
             map.log_features(&array![1.0]),
-            Err(Error::Shape { left: 1, right: 3, .. })
+            Err(Error::Shape { left, right, .. }) if left == [1] && right == [3]
         ));
         let nan = map.log_features(&array![1.0, f64::NAN, 0.0]);
-        assert!(matches!(nan, Err(Error::NotFinite { index: 1, .. })));
+        assert!(matches!(nan, Err(Error::NotFinite { at, .. }) if at == [1]));
         let inf = map.log_kernel_estimate(&array![0.0, 0.0, 0.0], &array![1.0, 0.0, f64::INFINITY]);
-        assert!(matches!(inf, Err(Error::NotFinite { index: 2, .. })));
+        assert!(matches!(inf, Err(Error::NotFinite { at, .. }) if at == [2]));
         assert!(matches!(
             map.log_features_of_rows(&Array2::zeros((2, 2))),
             Err(Error::Shape { .. })
@@ -404,7 +401,7 @@ mod tests {
         assert!(matches!(MapKind::FavorPlus.projections(0), Err(Error::Zero { .. })));
         assert!(matches!(
             MapKind::HyperbolicPlusPlus { a_hat: 1.0 }.projections(5),
-            Err(Error::OddFeatures { r: 5, .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("r = 5 is odd")
         ));
     }
 }

@@ -1,10 +1,11 @@
 //! A memory of features: two sums whose size does not depend on the number of patterns.
 
-use super::error::{finite, positive, same, within};
 use super::lanes::{column_max_f64, exp_rows_f64};
 use super::product::{View, product};
 use super::{Error, FeatureMap};
+use crate::map::beyond_log_space;
 use ndarray::{Array1, Array2, Axis};
+use workbench_ground::check::{finite, not_negative, positive, same, within};
 
 /// Patterns whose features are held at once.
 pub(super) const TILE: usize = 256;
@@ -46,7 +47,7 @@ pub struct KernelMemory {
 ///
 /// **Errors**: a negative or infinite `tau`.
 pub fn discount_of(tau: f64) -> Result<f64, Error> {
-    within("discount_of", "tau", tau, tau >= 0.0, "a finite number of at least 0")?;
+    not_negative("discount_of", "tau", tau)?;
     Ok((-tau).exp())
 }
 
@@ -57,13 +58,8 @@ impl KernelMemory {
     pub fn new(map: FeatureMap, value_dim: usize, discount: f64) -> Result<KernelMemory, Error> {
         const OP: &str = "KernelMemory::new";
         positive(OP, "value_dim", value_dim)?;
-        within(
-            OP,
-            "discount",
-            discount,
-            discount > 0.0 && discount <= 1.0,
-            "0 < discount <= 1; 1 forgets nothing",
-        )?;
+        let allowed = "0 < discount <= 1; 1 forgets nothing";
+        within(OP, "discount", discount, discount > 0.0 && discount <= 1.0, allowed)?;
         let r = map.r();
         Ok(KernelMemory {
             map,
@@ -78,11 +74,8 @@ impl KernelMemory {
     /// Adds one pattern. **Errors**: other lengths, entries that are not finite, a norm beyond log space. **Cost** O(r (dim + dim_v)).
     pub fn absorb(&mut self, key: &Array1<f64>, value: &Array1<f64>) -> Result<(), Error> {
         const OP: &str = "KernelMemory::absorb";
-        same(
-            OP,
-            ("length of the value", value.len()),
-            ("value_dim", self.value_dim()),
-        )?;
+        let here = ("value_dim", self.value_dim());
+        same(OP, ("length of the value", value.len()), here)?;
         finite(OP, "value", value)?;
         let logs = self.map.log_features(key)?;
         self.shifts += self.log_discount;
@@ -185,7 +178,7 @@ impl KernelMemory {
 
     fn weights(&self, op: &'static str, query: &Array1<f64>) -> Result<(Array1<f64>, f64), Error> {
         if self.count == 0 {
-            return Err(Error::EmptyMemory { op });
+            return Err(empty_memory(op));
         }
         let logs = self.map.log_features(query)? + &self.shifts;
         let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -242,28 +235,27 @@ pub(super) fn check_rows(
     dim: usize,
     value_dim: usize,
 ) -> Result<Vec<f64>, Error> {
-    same(
-        op,
-        ("dimension of the keys", keys.ncols()),
-        ("dimension N of the map", dim),
-    )?;
+    let map_dim = ("dimension N of the map", dim);
+    same(op, ("dimension of the keys", keys.ncols()), map_dim)?;
     same(op, ("columns of the values", values.ncols()), ("value_dim", value_dim))?;
-    same(
-        op,
-        ("number of keys", keys.nrows()),
-        ("number of values", values.nrows()),
-    )?;
+    let n_values = ("number of values", values.nrows());
+    same(op, ("number of keys", keys.nrows()), n_values)?;
     finite(op, "keys", keys)?;
     finite(op, "values", values)?;
     let mut half_norms = Vec::with_capacity(keys.nrows());
     for row in keys.rows() {
         let norm2 = row.dot(&row);
         if !norm2.is_finite() {
-            return Err(Error::BeyondLogSpace { op, norm2 });
+            return Err(beyond_log_space(op, norm2));
         }
         half_norms.push(-0.5 * norm2);
     }
     Ok(half_norms)
+}
+
+/// A memory that was asked before anything was stored.
+pub(crate) fn empty_memory(op: &'static str) -> Error {
+    Error::empty(op, "the memory", "absorb at least one pattern first")
 }
 
 #[cfg(test)]
@@ -360,11 +352,11 @@ mod tests {
         let mut memory = memory(MapKind::FavorPlus, 1.0);
         assert!(matches!(
             memory.read(&array![0.0, 0.0, 0.0]),
-            Err(Error::EmptyMemory { .. })
+            Err(Error::Empty { what: "the memory", .. })
         ));
         assert!(matches!(
             memory.log_normaliser(&array![0.0]),
-            Err(Error::EmptyMemory { .. })
+            Err(Error::Empty { what: "the memory", .. })
         ));
         assert!(matches!(
             memory.absorb(&array![0.0], &array![0.0, 0.0]),
@@ -375,13 +367,13 @@ mod tests {
             Err(Error::Shape { .. })
         ));
         let nan = memory.absorb(&array![0.0, 0.0, 0.0], &array![0.0, f64::NAN]);
-        assert!(matches!(nan, Err(Error::NotFinite { index: 1, .. })));
+        assert!(matches!(nan, Err(Error::NotFinite { at, .. }) if at == [1]));
         let rows = memory.absorb_rows(&Array2::zeros((2, 3)), &Array2::zeros((3, 2)));
-        assert!(matches!(rows, Err(Error::Shape { left: 2, right: 3, .. })));
+        assert!(matches!(rows, Err(Error::Shape { left, right, .. }) if left == [2] && right == [3]));
         let huge = Array2::from_elem((1, 3), 1e200);
         assert!(matches!(
             memory.absorb_rows(&huge, &Array2::zeros((1, 2))),
-            Err(Error::BeyondLogSpace { .. })
+            Err(Error::Refused { problem, .. }) if problem.contains("overflows")
         ));
         assert_eq!(memory.count(), 0);
         for bad in [0.0, 1.1, -0.5, f64::NAN] {

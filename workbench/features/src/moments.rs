@@ -4,9 +4,10 @@
 //! from one Gaussian integral (Eq. 36), and relative to the kernel they depend on $v=\lVert x+y\rVert^2$, N and $\widehat A$ only.
 //! Sampling is no way to check them: the variance of a term sits in draws that are too rare to be seen (see the notebook).
 
-use super::error::{finite, positive, same, within};
 use super::{Ensemble, Error, MapKind};
+use crate::map::beyond_log_space;
 use ndarray::Array1;
+use workbench_ground::check::{finite, not_negative, positive, same, within};
 use workbench_ground::stats::{integrate, log_sum_exp, log1m_exp};
 
 /// $\ln\mathbb E\exp(a\lVert\omega\rVert^2+b^\top\omega)=-\frac N2\ln(1-2a)+\frac{\lVert b\rVert^2}{2(1-2a)}$ for $\omega\sim\mathcal N(0,I_N)$.
@@ -23,13 +24,7 @@ use workbench_ground::stats::{integrate, log_sum_exp, log1m_exp};
 pub fn log_gaussian_moment(a: f64, b_norm2: f64, dim: usize) -> Result<f64, Error> {
     const OP: &str = "log_gaussian_moment";
     within(OP, "a", a, a < 0.5, "a < 1/2: the expectation is infinite above")?;
-    within(
-        OP,
-        "squared norm of b",
-        b_norm2,
-        b_norm2 >= 0.0,
-        "a finite number of at least 0",
-    )?;
+    not_negative(OP, "squared norm of b", b_norm2)?;
     Ok(-0.5 * dim as f64 * (-2.0 * a).ln_1p() + b_norm2 / (2.0 * (1.0 - 2.0 * a)))
 }
 
@@ -71,7 +66,7 @@ pub fn log_gaussian_moment_by_quadrature(a: f64, b: f64) -> Result<f64, Error> {
 pub fn log_relative_term_moment(kind: MapKind, k: u32, dim: usize, v: f64) -> Result<f64, Error> {
     const OP: &str = "log_relative_term_moment";
     check(OP, kind, dim, v)?;
-    positive(OP, "order k", k as usize)?;
+    positive(OP, "order k", k)?;
     let (a, order) = (kind.a_hat(), f64::from(k));
     let constant = 0.5 * dim as f64 * order * (4.0 * a).ln_1p() - 0.5 * order * v;
     let along = |times: f64| log_gaussian_moment(-2.0 * order * a, times * times * (1.0 + 4.0 * a) * v, dim);
@@ -167,12 +162,12 @@ pub fn log_relative_variance(kind: MapKind, ensemble: Ensemble, r: usize, dim: u
             (full * dim * (dim - 1) + rest * rest.saturating_sub(1)) as f64 / p as f64
         }
         Ensemble::FixedNorm => {
-            return Err(Error::Parameter {
-                op: "log_relative_variance",
-                name: "ensemble with fixed norms, bias",
-                value: fixed_norm_bias(dim, v)?,
-                allowed: "an unbiased ensemble, or `fixed_norm_mse`",
-            });
+            return Err(Error::parameter(
+                "log_relative_variance",
+                "ensemble with fixed norms, bias",
+                fixed_norm_bias(dim, v)?,
+                "an unbiased ensemble, or `fixed_norm_mse`",
+            ));
         }
     };
     if term == f64::NEG_INFINITY {
@@ -254,20 +249,9 @@ pub fn log_feature_bound(a_hat: f64, r: usize, dim: usize, z_norm2: f64) -> Resu
     const OP: &str = "log_feature_bound";
     positive(OP, "number of features r", r)?;
     positive(OP, "dimension N", dim)?;
-    within(
-        OP,
-        "A-hat",
-        a_hat,
-        a_hat > 0.0,
-        "A-hat > 0: at 0 the features are unbounded",
-    )?;
-    within(
-        OP,
-        "squared norm",
-        z_norm2,
-        z_norm2 >= 0.0,
-        "a finite number of at least 0",
-    )?;
+    let allowed = "A-hat > 0: at 0 the features are unbounded";
+    within(OP, "A-hat", a_hat, a_hat > 0.0, allowed)?;
+    not_negative(OP, "squared norm", z_norm2)?;
     let b2 = 1.0 + 4.0 * a_hat;
     Ok(0.25 * dim as f64 * b2.ln() - 0.5 * (r as f64).ln() + z_norm2 * (b2 / (4.0 * a_hat) - 0.5))
 }
@@ -278,14 +262,9 @@ pub fn log_feature_bound(a_hat: f64, r: usize, dim: usize, z_norm2: f64) -> Resu
 pub fn log_relative_term_bound(a_hat: f64, dim: usize, v: f64) -> Result<f64, Error> {
     const OP: &str = "log_relative_term_bound";
     positive(OP, "dimension N", dim)?;
-    within(
-        OP,
-        "A-hat",
-        a_hat,
-        a_hat > 0.0,
-        "A-hat > 0: at 0 the terms are unbounded",
-    )?;
-    within(OP, "v", v, v >= 0.0, "a finite number of at least 0")?;
+    let allowed = "A-hat > 0: at 0 the terms are unbounded";
+    within(OP, "A-hat", a_hat, a_hat > 0.0, allowed)?;
+    not_negative(OP, "v", v)?;
     Ok(0.5 * dim as f64 * (4.0 * a_hat).ln_1p() + v / (8.0 * a_hat))
 }
 
@@ -344,7 +323,7 @@ fn squared_sum(op: &'static str, x: &Array1<f64>, y: &Array1<f64>) -> Result<f64
     if v.is_finite() {
         Ok(v)
     } else {
-        Err(Error::BeyondLogSpace { op, norm2: v })
+        Err(beyond_log_space(op, v))
     }
 }
 

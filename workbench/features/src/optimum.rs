@@ -1,8 +1,10 @@
 //! The parameter of FAVOR++: what rho means, its best value, and gamma in linear time.
 
-use super::error::{finite, positive, same, within};
 use super::{Error, MapKind, moments};
+use crate::map::beyond_log_space;
+use crate::memory::empty_memory;
 use ndarray::{Array1, Array2, Axis};
+use workbench_ground::check::{finite, not_negative, positive, same, within};
 
 /// $\widehat A=\frac1{\kappa}\bigl(\frac1\rho-1\bigr)$ with $\kappa=8$: the reading under which Eq. 11 is the optimum.
 ///
@@ -32,20 +34,10 @@ pub fn printed_a_hat(rho: f64) -> Result<f64, Error> {
 ///
 /// **Errors**: `rho` outside (0, 1), `kappa` not above 0.
 pub fn a_hat_with(rho: f64, kappa: f64) -> Result<f64, Error> {
-    within(
-        "a_hat",
-        "rho",
-        rho,
-        rho > 0.0 && rho < 1.0,
-        "0 < rho < 1 (rho = 1 is FAVOR+)",
-    )?;
-    within(
-        "a_hat",
-        "kappa",
-        kappa,
-        kappa > 0.0,
-        "kappa > 0; the document prints 1, the optimum needs 8",
-    )?;
+    let allowed = "0 < rho < 1 (rho = 1 is FAVOR+)";
+    within("a_hat", "rho", rho, rho > 0.0 && rho < 1.0, allowed)?;
+    let allowed = "kappa > 0; the document prints 1, the optimum needs 8";
+    within("a_hat", "kappa", kappa, kappa > 0.0, allowed)?;
     Ok((1.0 / rho - 1.0) / kappa)
 }
 
@@ -69,13 +61,7 @@ pub fn a_hat_with(rho: f64, kappa: f64) -> Result<f64, Error> {
 /// ```
 pub fn rho_star(gamma: f64, dim: usize) -> Result<f64, Error> {
     positive("rho_star", "dimension N", dim)?;
-    within(
-        "rho_star",
-        "gamma",
-        gamma,
-        gamma >= 0.0,
-        "a finite number of at least 0",
-    )?;
+    not_negative("rho_star", "gamma", gamma)?;
     let n = dim as f64;
     let linear = 2.0 * gamma + n;
     let root = linear.hypot((8.0 * n * gamma).sqrt());
@@ -151,18 +137,15 @@ impl KeySums {
     pub fn gamma(&self, query: &Array1<f64>) -> Result<f64, Error> {
         const OP: &str = "KeySums::gamma";
         if self.count == 0 {
-            return Err(Error::EmptyMemory { op: OP });
+            return Err(empty_memory(OP));
         }
-        same(
-            OP,
-            ("length of the query", query.len()),
-            ("dimension N", self.sum.len()),
-        )?;
+        let sums_dim = ("dimension N", self.sum.len());
+        same(OP, ("length of the query", query.len()), sums_dim)?;
         finite(OP, "query", query)?;
         let t = self.count as f64;
         let gamma = query.dot(query) + (self.squares + 2.0 * query.dot(&self.sum)) / t;
         if !gamma.is_finite() {
-            return Err(Error::BeyondLogSpace { op: OP, norm2: gamma });
+            return Err(beyond_log_space(OP, gamma));
         }
         Ok(gamma.max(0.0)) // a mean of squares; rounding may leave -1e-16
     }
@@ -256,11 +239,8 @@ fn check_pairs(op: &'static str, queries: &Array2<f64>, keys: &Array2<f64>) -> R
     positive(op, "number of queries", queries.nrows())?;
     positive(op, "number of keys", keys.nrows())?;
     positive(op, "dimension N", queries.ncols())?;
-    same(
-        op,
-        ("dimension of the queries", queries.ncols()),
-        ("dimension of the keys", keys.ncols()),
-    )?;
+    let key_dim = ("dimension of the keys", keys.ncols());
+    same(op, ("dimension of the queries", queries.ncols()), key_dim)?;
     finite(op, "queries", queries)?;
     finite(op, "keys", keys)
 }
@@ -333,7 +313,10 @@ mod tests {
         assert!(matches!(rho_star(1.0, 0), Err(Error::Zero { .. })));
         assert!(matches!(KeySums::new(0), Err(Error::Zero { .. })));
         let mut sums = KeySums::new(2).unwrap();
-        assert!(matches!(sums.gamma(&array![1.0, 2.0]), Err(Error::EmptyMemory { .. })));
+        assert!(matches!(
+            sums.gamma(&array![1.0, 2.0]),
+            Err(Error::Empty { what: "the memory", .. })
+        ));
         assert!(matches!(sums.absorb(&array![1.0]), Err(Error::Shape { .. })));
         assert!(matches!(
             sums.absorb(&array![1.0, f64::NAN]),

@@ -1,8 +1,8 @@
 //! Associative recall with several kernels: does a more accurate kernel make a better memory?
 
-use super::error::{positive, within};
 use super::{Draws, Error, FeatureMap, MapKind};
 use ndarray::{Array1, Array2, Axis};
+use workbench_ground::check::{above_zero, finite, not_negative, positive, same, within};
 use workbench_ground::stats::{Stream, normal_array2};
 
 /// A way to estimate kernels between queries and keys from r features.
@@ -148,34 +148,13 @@ impl RecallTask {
         ] {
             positive(OP, name, value)?;
         }
-        within(
-            OP,
-            "key_scale",
-            self.key_scale,
-            self.key_scale > 0.0,
-            "a finite number above 0",
-        )?;
-        within(
-            OP,
-            "length_spread",
-            self.length_spread,
-            self.length_spread >= 0.0,
-            "a finite number of at least 0",
-        )?;
-        within(
-            OP,
-            "noise",
-            self.noise,
-            self.noise >= 0.0,
-            "a finite number of at least 0",
-        )?;
-        within(
-            OP,
-            "discount",
-            self.discount,
-            self.discount > 0.0 && self.discount <= 1.0,
-            "0 < discount <= 1",
-        )?;
+        above_zero(OP, "key_scale", self.key_scale)?;
+        let allowed = "a finite number of at least 0";
+        let inside = self.length_spread >= 0.0;
+        within(OP, "length_spread", self.length_spread, inside, allowed)?;
+        not_negative(OP, "noise", self.noise)?;
+        let inside = self.discount > 0.0 && self.discount <= 1.0;
+        within(OP, "discount", self.discount, inside, "0 < discount <= 1")?;
         let mut keys = normal_array2(stream, self.pairs, self.dim) * self.key_scale;
         for mut key in keys.rows_mut() {
             key *= (self.length_spread * stream.normal()).exp();
@@ -246,10 +225,10 @@ fn answers(kernel: &Array2<f64>, ages: &Array1<f64>, values: &Array2<f64>) -> Ar
 /// ```
 pub fn kendall(x: &[f64], y: &[f64]) -> Result<f64, Error> {
     const OP: &str = "kendall";
-    super::error::same(OP, ("length of x", x.len()), ("length of y", y.len()))?;
+    same(OP, ("length of x", x.len()), ("length of y", y.len()))?;
     positive(OP, "number of pairs", x.len().saturating_sub(1))?;
-    super::error::finite(OP, "x", x)?;
-    super::error::finite(OP, "y", y)?;
+    finite(OP, "x", x)?;
+    finite(OP, "y", y)?;
     let mut sum = 0.0;
     for i in 0..x.len() {
         for j in 0..i {
@@ -333,7 +312,7 @@ mod tests {
         let mut stream = Streams::new(1).stream("t").unwrap();
         assert!(matches!(
             task().run(&MAPS, 3, &mut stream),
-            Err(Error::OddFeatures { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("r = 3 is odd")
         ));
         assert!(matches!(
             task().run(&MAPS[1..2], 0, &mut stream),

@@ -1,10 +1,11 @@
 //! The thickened memory: one slice for each rho, and the sums from which the best rho follows.
 
-use super::error::{positive, within};
 use super::memory::{TILE, check_rows, project};
 use super::{Draws, Error, FeatureMap, KernelMemory, KeySums, a_hat_with, rho_star};
+use crate::memory::empty_memory;
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
+use workbench_ground::check::{positive, within};
 
 /// Tiles projected before the slices take their turn.
 const TILES: usize = 8;
@@ -142,9 +143,7 @@ impl ThickMemory {
     /// The answer of the slice nearest to $\rho^*$. **Errors**: an empty memory, another length, entries that are not finite.
     pub fn read(&self, query: &Array1<f64>) -> Result<ThickAnswer, Error> {
         if self.keys.count == 0 {
-            return Err(Error::EmptyMemory {
-                op: "ThickMemory::read",
-            });
+            return Err(empty_memory("ThickMemory::read"));
         }
         let gamma = self.keys.gamma(query)?;
         let best = rho_star(gamma, query.len())?;
@@ -159,13 +158,8 @@ impl ThickMemory {
 
     /// Position of the grid point nearest to `rho`; the first of two at the same distance. **Errors**: `rho` outside [0, 1].
     pub fn nearest(&self, rho: f64) -> Result<usize, Error> {
-        within(
-            "ThickMemory::nearest",
-            "rho",
-            rho,
-            (0.0..=1.0).contains(&rho),
-            "0 <= rho <= 1",
-        )?;
+        let allowed = "0 <= rho <= 1";
+        within("ThickMemory::nearest", "rho", rho, (0.0..=1.0).contains(&rho), allowed)?;
         let distance = |i: &usize| (self.rhos[*i] - rho).abs();
         Ok((0..self.rhos.len())
             .min_by(|a, b| distance(a).total_cmp(&distance(b)))
@@ -267,14 +261,17 @@ mod tests {
         assert!(matches!(ThickMemory::new(&draws, &[0.5], 0), Err(Error::Zero { .. })));
         assert!(matches!(rho_grid(0), Err(Error::Zero { .. })));
         let mut thick = ThickMemory::new(&draws, &[0.5], 1).unwrap();
-        assert!(matches!(thick.read(&array![0.0, 0.0]), Err(Error::EmptyMemory { .. })));
+        assert!(matches!(
+            thick.read(&array![0.0, 0.0]),
+            Err(Error::Empty { what: "the memory", .. })
+        ));
         assert!(matches!(
             thick.absorb(&array![0.0], &array![0.0]),
             Err(Error::Shape { .. })
         ));
         assert!(matches!(
             thick.absorb_rows(&Array2::zeros((1, 3)), &Array2::zeros((1, 1))),
-            Err(Error::Shape { left: 3, right: 2, .. })
+            Err(Error::Shape { left, right, .. }) if left == [3] && right == [2]
         ));
         assert_eq!(thick.keys().count, 0);
         thick.absorb(&array![0.1, 0.0], &array![1.0]).unwrap();

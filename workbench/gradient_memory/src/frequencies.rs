@@ -4,8 +4,9 @@ use ndarray::{Array1, Array2, ArrayView1, Axis};
 use ndarray_linalg::QR;
 
 use super::UpdateRule;
-use super::error::{Error, linalg, not_negative, positive};
 use super::retention::{OP, Retention, Run, check_positions, collect, readout, trained};
+use crate::Error;
+use workbench_ground::check::{above_zero, not_negative, within};
 use workbench_ground::stats::{Stream, Streams, normal_array2, unit_sphere};
 use workbench_ground::work;
 
@@ -98,7 +99,7 @@ impl Frequencies {
         streams: &Streams,
         name: &str,
     ) -> Result<Retention, Error> {
-        positive(OP, "eta", eta)?;
+        above_zero(OP, "eta", eta)?;
         let at = self.check()?;
         let p = Array1::from(self.probabilities.clone());
         let one = |i: u64| -> Result<Run, Error> {
@@ -155,7 +156,7 @@ impl Frequencies {
         streams: &Streams,
         name: &str,
     ) -> Result<Retention, Error> {
-        positive(OP, "eta", eta)?;
+        above_zero(OP, "eta", eta)?;
         self.check()?;
         let one = |i: u64| -> Result<Run, Error> {
             let (keys, _, order) = self.draw(dim, streams, name, i)?;
@@ -187,8 +188,8 @@ impl Frequencies {
     /// Keys, values and the order of items of run `i`.
     fn draw(&self, dim: (usize, usize), streams: &Streams, name: &str, i: u64) -> Result<Draw, Error> {
         let (d_v, d_k) = dim;
-        positive(OP, "d_k", d_k as f64)?;
-        positive(OP, "d_v", d_v as f64)?;
+        above_zero(OP, "d_k", d_k as f64)?;
+        above_zero(OP, "d_v", d_v as f64)?;
         let mut stream = streams.restart_replicate(name, i)?;
         let last = self.probabilities.len() - 1;
         let (keys, values) = items(self.keys, last + 1, d_k, d_v, &mut stream)?;
@@ -225,42 +226,29 @@ impl Frequencies {
             .collect();
         match (0..bins).find(|b| once.iter().all(|o| o.bin != *b)) {
             None => Ok(once),
-            Some(_) => Err(Error::Empty {
-                op: OP,
-                what: "a bin of ages (use fewer bins, or more items of low frequency)",
-            }),
+            Some(_) => {
+                let next = "use fewer bins, or more items of low frequency";
+                Err(Error::empty(OP, "a bin of ages", next))
+            }
         }
     }
 
     /// Middle ages of the bins.
     fn bin_ages(&self, bins: usize) -> Result<Vec<usize>, Error> {
-        if bins == 0 || bins > self.steps {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "bins",
-                value: bins as f64,
-                allowed: "a number from 1 to the number of steps",
-            });
-        }
+        let allowed = "a number from 1 to the number of steps";
+        within(OP, "bins", bins as f64, (1..=self.steps).contains(&bins), allowed)?;
         Ok((0..bins).map(|b| (2 * b + 1) * self.steps / (2 * bins)).collect())
     }
 
     /// Checks the law and turns ranks into indices.
     fn check(&self) -> Result<Vec<usize>, Error> {
-        positive(OP, "steps", self.steps as f64)?;
+        above_zero(OP, "steps", self.steps as f64)?;
         for &p in &self.probabilities {
             not_negative(OP, "probability", p)?;
         }
         let total: f64 = self.probabilities.iter().sum();
-        // The negation refuses NaN as well.
-        if total.is_nan() || (total - 1.0).abs() > 1e-9 {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "sum of the probabilities",
-                value: total,
-                allowed: "probabilities with sum 1",
-            });
-        }
+        let name = "sum of the probabilities";
+        within(OP, name, total, (total - 1.0).abs() <= 1e-9, "probabilities with sum 1")?;
         // Rank 0 wraps to the largest number and is refused with the others.
         let at: Vec<usize> = self.ranks.iter().map(|r| r.wrapping_sub(1)).collect();
         check_positions("rank", &at, self.probabilities.len())?;
@@ -315,15 +303,11 @@ fn items(
     let keys = match kind {
         Keys::Sphere => unit_sphere(stream, n, d_k),
         Keys::Orthonormal if n > d_k => {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "number of orthonormal keys",
-                value: n as f64,
-                allowed: "at most d_k, or keys on the sphere",
-            });
+            let allowed = "at most d_k, or keys on the sphere";
+            return Err(Error::parameter(OP, "number of orthonormal keys", n as f64, allowed));
         }
         Keys::Orthonormal => {
-            let (q, _) = normal_array2(stream, d_k, n).qr().map_err(linalg(OP))?;
+            let (q, _) = normal_array2(stream, d_k, n).qr().map_err(Error::linear_algebra(OP))?;
             q.t().to_owned()
         }
     };

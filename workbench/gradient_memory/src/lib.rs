@@ -32,11 +32,11 @@
 
 #![warn(missing_docs)]
 
-mod error;
 mod frequencies;
 mod loss;
 mod objective;
 mod optimum;
+mod pairs;
 mod rational;
 mod retention;
 mod rule;
@@ -46,7 +46,6 @@ mod spectral;
 mod stream;
 mod theory;
 
-pub use error::Error;
 pub use frequencies::{Frequencies, Keys};
 pub use loss::Loss;
 pub use objective::{InnerObjective, Term};
@@ -64,3 +63,4 @@ pub use stream::{
     StreamTrace, closed_form_step, exact_first_order_condition, exact_gradient_step, output_jacobian, run_stream,
 };
 pub use theory::{geometric_retention, hebbian_momentum_retention, least_squares_retention, momentum_retention};
+pub use workbench_ground::Error;

@@ -2,9 +2,11 @@
 
 use ndarray::Array2;
 
-use super::error::{Error, finite, fits, fits_finite};
 use super::rational::Rational;
 use super::scalar::{Dual, Scalar};
+use crate::Error;
+use crate::pairs::{fits, fits_finite};
+use workbench_ground::check::{above_zero, finite_matrix};
 
 /// How an output y is scored against a value v. A batch is the *sum* over its pairs.
 ///
@@ -113,7 +115,7 @@ impl Loss {
         step: f64,
     ) -> Result<Array2<f64>, Error> {
         self.check(w, keys, values)?;
-        super::error::positive(OP, "step", step)?;
+        above_zero(OP, "step", step)?;
         let mut result = Array2::zeros(w.dim());
         for (at, slope) in result.indexed_iter_mut() {
             let moved = |h: f64| {
@@ -128,7 +130,7 @@ impl Loss {
 
     /// [`Loss::gradient`] in exact arithmetic, for `Squared`, `Inner` and `Huber`.
     ///
-    /// **Errors**: shapes, an empty batch, [`Error::NotExact`] for the other losses.
+    /// **Errors**: shapes, an empty batch, [`Error::Unavailable`] for the other losses.
     pub fn exact_gradient(
         &self,
         w: &Array2<Rational>,
@@ -173,7 +175,7 @@ impl Loss {
 
     fn check_parameters(&self) -> Result<(), Error> {
         match self {
-            Loss::Huber { delta } => super::error::positive(OP, "delta", *delta).map(|_| ()),
+            Loss::Huber { delta } => above_zero(OP, "delta", *delta).map(|_| ()),
             _ => Ok(()),
         }
     }
@@ -181,7 +183,7 @@ impl Loss {
     /// Refuses parameters and targets that the loss has no meaning for.
     fn check(&self, w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
         fits_finite(OP, w, keys, values)?;
-        finite(OP, "W", w)?;
+        finite_matrix(OP, "W", w)?;
         self.check_parameters()?;
         let bad = |allowed: &'static str, good: &dyn Fn(&[f64]) -> bool| match values
             .rows()
@@ -189,7 +191,10 @@ impl Loss {
             .position(|row| !good(&row.to_vec()))
         {
             None => Ok(()),
-            Some(row) => Err(Error::Target { op: OP, row, allowed }),
+            Some(row) => {
+                let problem = format!("row {row} of the values is no target for this loss");
+                Err(Error::refused(OP, problem, format!("use {allowed}")))
+            }
         };
         let unit = |v: &[f64]| v.iter().all(|p| (0.0..=1.0).contains(p));
         match self {
@@ -335,19 +340,21 @@ fn softmax_parts<S: Scalar>(y: &[S]) -> Result<(S, Vec<S>), Error> {
     Ok((top, parts))
 }
 
+/// A function that leaves the rational numbers was asked for exactly.
+fn not_exact(what: &'static str) -> Error {
+    Error::unavailable(OP, what, "use a polynomial loss here, or f64")
+}
+
 fn exp<S: Scalar>(x: S) -> Result<S, Error> {
-    let (op, function) = (OP, "exp");
-    x.exp().ok_or(Error::NotExact { op, function })
+    x.exp().ok_or_else(|| not_exact("an exact exp of a rational number"))
 }
 
 fn ln<S: Scalar>(x: S) -> Result<S, Error> {
-    let (op, function) = (OP, "ln");
-    x.ln().ok_or(Error::NotExact { op, function })
+    x.ln().ok_or_else(|| not_exact("an exact ln of a rational number"))
 }
 
 fn tanh<S: Scalar>(x: S) -> Result<S, Error> {
-    let (op, function) = (OP, "tanh");
-    x.tanh().ok_or(Error::NotExact { op, function })
+    x.tanh().ok_or_else(|| not_exact("an exact tanh of a rational number"))
 }
 
 #[cfg(test)]
@@ -412,7 +419,7 @@ mod tests {
         for loss in [Loss::Logistic, Loss::CrossEntropy, Loss::TanhSquared] {
             assert!(matches!(
                 loss.exact_gradient(&w, &keys, &values),
-                Err(Error::NotExact { .. })
+                Err(Error::Unavailable { .. })
             ));
         }
     }
@@ -453,11 +460,11 @@ mod tests {
         ));
         assert!(matches!(
             loss.total(&w, &array![[f64::NAN, 1.0]], &v),
-            Err(Error::NotFinite { row: 0, column: 0, .. })
+            Err(Error::NotFinite { at, .. }) if at == [0, 0]
         ));
         assert!(matches!(
             loss.total(&(&w * f64::INFINITY), &x, &v),
-            Err(Error::NotFinite { what: "W", .. })
+            Err(Error::NotFinite { name: "W", .. })
         ));
         assert!(matches!(
             Loss::Huber { delta: 0.0 }.total(&w, &x, &v),
@@ -465,11 +472,11 @@ mod tests {
         ));
         assert!(matches!(
             Loss::CrossEntropy.total(&w, &x, &v),
-            Err(Error::Target { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("row 0 of the values is no target")
         ));
         assert!(matches!(
             Loss::Logistic.total(&w, &x, &array![[1.5]]),
-            Err(Error::Target { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("row 0 of the values is no target")
         ));
         assert!(matches!(
             loss.gradient_by_differences(&w, &x, &v, 0.0),

@@ -3,7 +3,9 @@
 use ndarray::Array2;
 use ndarray_linalg::{EighInto, UPLO};
 
-use super::error::{Error, finite, fits_finite, linalg, positive, same_shape, shape};
+use crate::Error;
+use crate::pairs::fits_finite;
+use workbench_ground::check::{above_zero, finite_matrix, not_negative, same};
 
 const OP: &str = "inner objective";
 
@@ -118,40 +120,21 @@ impl InnerObjective {
             let mine = match term {
                 Term::Linear { slope } => slope.dim(),
                 Term::Anchor { weight, centre } => {
-                    same_shape(OP, "weight", weight, "centre", centre)?;
+                    same(OP, ("weight", weight.dim()), ("centre", centre.dim()))?;
                     centre.dim()
                 }
                 Term::Metric { metric, centre } => {
-                    if metric.dim() != (centre.ncols(), centre.ncols()) {
-                        return Err(Error::Shape {
-                            op: OP,
-                            left_name: "metric",
-                            left: shape(metric),
-                            right_name: "centre",
-                            right: shape(centre),
-                            axis: "the columns",
-                        });
-                    }
+                    let side = centre.ncols();
+                    let square = ("columns by columns of the centre", (side, side));
+                    same(OP, ("metric", metric.dim()), square)?;
                     centre.dim()
                 }
                 Term::Fit { keys, values, .. } => (values.ncols(), keys.ncols()),
             };
             let first = *dim.get_or_insert(mine);
-            if first != mine {
-                return Err(Error::Shape {
-                    op: OP,
-                    left_name: "the first term",
-                    left: [first.0, first.1],
-                    right_name: "a later term",
-                    right: [mine.0, mine.1],
-                    axis: "the shape of the memory",
-                });
-            }
+            same(OP, ("the first term", first), ("a later term", mine))?;
         }
-        dim.ok_or(Error::Empty {
-            op: OP,
-            what: "the list of terms",
-        })
+        dim.ok_or(Error::empty(OP, "the list of terms", "give at least one"))
     }
 
     /// The objective at `a`, from the definition of its terms.
@@ -176,7 +159,7 @@ impl InnerObjective {
     /// **Errors** as [`InnerObjective::value`], and a step that is not positive.
     pub fn gradient_by_differences(&self, a: &Array2<f64>, step: f64) -> Result<Array2<f64>, Error> {
         self.check(a)?;
-        positive(OP, "step", step)?;
+        above_zero(OP, "step", step)?;
         let mut result = Array2::zeros(a.dim());
         for (at, slope) in result.indexed_iter_mut() {
             let mut moved = a.clone();
@@ -233,6 +216,7 @@ impl InnerObjective {
             steps: 20 * (size as u64 + 5),
             residual,
             tolerance,
+            next: "allow more steps or loosen it".into(),
         })
     }
 
@@ -255,36 +239,27 @@ impl InnerObjective {
         }
         let (values, _) = hessian
             .eigh_into(UPLO::Lower)
-            .map_err(linalg("Hessian of an inner objective"))?;
+            .map_err(Error::linear_algebra("Hessian of an inner objective"))?;
         Ok((values[0], values[size - 1]))
     }
 
     fn check(&self, a: &Array2<f64>) -> Result<(), Error> {
         let dim = self.dim()?;
-        if a.dim() != dim {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "the memory",
-                left: shape(a),
-                right_name: "the terms",
-                right: [dim.0, dim.1],
-                axis: "both sizes",
-            });
-        }
-        finite(OP, "the memory", a)?;
+        same(OP, ("the memory", a.dim()), ("the terms", dim))?;
+        finite_matrix(OP, "the memory", a)?;
         for term in &self.terms {
             match term {
-                Term::Linear { slope } => finite(OP, "slope", slope)?,
+                Term::Linear { slope } => finite_matrix(OP, "slope", slope)?,
                 Term::Anchor { weight, centre } => {
-                    finite(OP, "weight", weight)?;
-                    finite(OP, "centre", centre)?;
+                    finite_matrix(OP, "weight", weight)?;
+                    finite_matrix(OP, "centre", centre)?;
                 }
                 Term::Metric { metric, centre } => {
-                    finite(OP, "metric", metric)?;
-                    finite(OP, "centre", centre)?;
+                    finite_matrix(OP, "metric", metric)?;
+                    finite_matrix(OP, "centre", centre)?;
                 }
                 Term::Fit { keys, values, weight } => {
-                    super::error::not_negative(OP, "weight of the fit", *weight)?;
+                    not_negative(OP, "weight of the fit", *weight)?;
                     fits_finite(OP, a, keys, values)?;
                 }
             }

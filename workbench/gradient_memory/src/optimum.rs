@@ -4,14 +4,16 @@ use ndarray::Array2;
 use ndarray_linalg::{SVD, SolveH};
 
 use super::Loss;
-use super::error::{Error, fits_finite, linalg, not_negative, paired, positive};
 use super::objective::norm;
+use crate::Error;
+use crate::pairs::{fits_finite, paired};
+use workbench_ground::check::{above_zero, finite_matrix, not_negative};
 use workbench_ground::work;
 
 fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
     paired(op, keys, values)?;
-    super::error::finite(op, "keys", keys)?;
-    super::error::finite(op, "values", values)
+    finite_matrix(op, "keys", keys)?;
+    finite_matrix(op, "values", values)
 }
 
 /// The linear memory of least squared error and, where that leaves a choice, of least norm: `W = (K^+ V)^T`.
@@ -33,11 +35,11 @@ fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(
 pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result<Array2<f64>, Error> {
     let op = "pseudo-inverse memory";
     check(op, keys, values)?;
-    let (u, s, vt) = keys.svd(true, true).map_err(linalg(op))?;
+    let (u, s, vt) = keys.svd(true, true).map_err(Error::linear_algebra(op))?;
     // Both factors were asked for, so both are there; an absent one is reported, not assumed.
     let (Some(u), Some(vt)) = (u, vt) else {
         let what = "a factor of the decomposition";
-        return Err(Error::Empty { op, what });
+        return Err(Error::empty(op, what, "look for entries that are not finite"));
     };
     let cut = 1e-13 * keys.nrows().max(keys.ncols()) as f64 * s.iter().copied().fold(0.0, f64::max);
     let mut w = Array2::zeros((values.ncols(), keys.ncols()));
@@ -68,13 +70,13 @@ pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result
 pub fn ridge_memory(keys: &Array2<f64>, values: &Array2<f64>, lambda: f64) -> Result<Array2<f64>, Error> {
     let op = "ridge memory";
     check(op, keys, values)?;
-    let lambda = positive(op, "lambda", lambda)?;
+    let lambda = above_zero(op, "lambda", lambda)?;
     let mut correlation = keys.t().dot(keys);
     correlation.diag_mut().mapv_inplace(|c| c + lambda);
     let mixed = values.t().dot(keys);
     let mut w = Array2::zeros(mixed.dim());
     for (i, row) in mixed.rows().into_iter().enumerate() {
-        let solved = correlation.solveh(&row.to_owned()).map_err(linalg(op))?;
+        let solved = correlation.solveh(&row.to_owned()).map_err(Error::linear_algebra(op))?;
         w.row_mut(i).assign(&solved);
     }
     Ok(w)
@@ -123,19 +125,13 @@ pub fn descend(
     let op = "descent";
     check(op, keys, values)?;
     not_negative(op, "ridge", ridge)?;
-    positive(op, "tolerance", tolerance)?;
+    above_zero(op, "tolerance", tolerance)?;
     let objective = |w: &Array2<f64>| -> Result<f64, Error> {
         let value = loss.total(w, keys, values)? + 0.5 * ridge * norm(w).powi(2);
         if value.is_finite() {
             return Ok(value);
         }
-        Err(Error::NotFinite {
-            op,
-            what: "the objective at W",
-            row: 0,
-            column: 0,
-            value,
-        })
+        Err(Error::not_finite(op, "the objective at W", &[], value))
     };
     let slope = |w: &Array2<f64>| -> Result<Array2<f64>, Error> { Ok(loss.gradient(w, keys, values)? + ridge * w) };
     let mut w = Array2::zeros((values.ncols(), keys.ncols()));

@@ -6,8 +6,9 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use ndarray::Array2;
 
-use super::error::Error;
 use super::scalar::Scalar;
+use crate::Error;
+use workbench_ground::check::same;
 use workbench_ground::stats::Stream;
 
 /// An exact fraction, in lowest terms with a positive denominator.
@@ -211,12 +212,13 @@ pub fn rational_matrix(stream: &mut Stream, rows: usize, cols: usize) -> Array2<
 
 /// How many entries of two exact matrices differ; 0 means that they are equal, without any tolerance.
 ///
-/// **Errors**: different shapes; [`Error::Overflow`] if an entry is not exact.
+/// **Errors**: different shapes; [`Error::Refused`] if an entry is not exact.
 pub fn entries_that_differ(a: &Array2<Rational>, b: &Array2<Rational>) -> Result<usize, Error> {
     let op = "comparing exact matrices";
-    super::error::same_shape(op, "the first matrix", a, "the second", b)?;
+    same(op, ("the first matrix", a.dim()), ("the second", b.dim()))?;
     if a.iter().chain(b).any(|x| !x.is_exact()) {
-        return Err(Error::Overflow { op });
+        let next = "use smaller matrices, fewer steps or simpler entries";
+        return Err(Error::refused(op, "a rational number outgrew 128 bits", next));
     }
     Ok(a.iter().zip(b).filter(|(x, y)| x != y).count())
 }
@@ -267,7 +269,9 @@ mod tests {
         }
         assert_eq!(big * tiny, r(1, 1), "crosswise cancelling keeps what fits");
         let a = ndarray::array![[big + big]];
-        assert!(matches!(entries_that_differ(&a, &a), Err(Error::Overflow { .. })));
+        assert!(
+            matches!(entries_that_differ(&a, &a), Err(Error::Refused { problem, .. }) if problem.contains("outgrew 128 bits"))
+        );
     }
 
     #[test]

@@ -4,8 +4,9 @@ use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
 use super::UpdateRule;
-use super::error::{Error, positive};
 use super::stream::row;
+use crate::Error;
+use workbench_ground::check::{above_zero, same};
 use workbench_ground::stats::{self, Estimate, Streams, paired_difference, unit_sphere};
 use workbench_ground::work::{self, Stopped};
 
@@ -50,14 +51,14 @@ impl Retention {
     ///
     /// **Errors**: a position that is not there, fewer than two runs.
     pub fn at(&self, i: usize) -> Result<Estimate, Error> {
-        Ok(stats::mean(&self.column(&self.overlaps, i)?)?)
+        stats::mean(&self.column(&self.overlaps, i)?)
     }
 
     /// Mean relative error at position `i` with its interval.
     ///
     /// **Errors** as [`Retention::at`].
     pub fn error_at(&self, i: usize) -> Result<Estimate, Error> {
-        Ok(stats::mean(&self.column(&self.errors, i)?)?)
+        stats::mean(&self.column(&self.errors, i)?)
     }
 
     /// Mean overlaps, one for each position.
@@ -96,7 +97,7 @@ impl Retention {
     ///
     /// **Errors**: fewer than two runs.
     pub fn total(&self) -> Result<Estimate, Error> {
-        Ok(stats::mean(&self.totals)?)
+        stats::mean(&self.totals)
     }
 
     /// Mean of (overlap at `i` minus overlap at `j`), run by run.
@@ -124,16 +125,8 @@ impl Retention {
     ///
     /// **Errors** as [`Retention::at`]; a theory of another length.
     pub fn worst_distance(&self, theory: &[f64]) -> Result<f64, Error> {
-        if theory.len() != self.positions.len() {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "the theory",
-                left: [1, theory.len()],
-                right_name: "the measurement",
-                right: [self.overlaps.nrows(), self.positions.len()],
-                axis: "the positions",
-            });
-        }
+        let measured = ("the positions", self.positions.len());
+        same(OP, ("the theory", theory.len()), measured)?;
         let mut worst = 0.0f64;
         for (i, expected) in theory.iter().enumerate() {
             let seen = self.at(i)?;
@@ -146,12 +139,8 @@ impl Retention {
         if i < self.positions.len() {
             return Ok(of.column(i).to_vec());
         }
-        Err(Error::Parameter {
-            op: OP,
-            name: "position",
-            value: i as f64,
-            allowed: "an index of the positions, counted from 0",
-        })
+        let allowed = "an index of the positions, counted from 0";
+        Err(Error::parameter(OP, "position", i as f64, allowed))
     }
 }
 
@@ -184,7 +173,7 @@ pub fn retention_by_age(
     streams: &Streams,
     name: &str,
 ) -> Result<Retention, Error> {
-    positive(OP, "pairs", pairs as f64)?;
+    above_zero(OP, "pairs", pairs as f64)?;
     check_positions("age", ages, pairs)?;
     let (d_v, d_k) = rule.weights().dim();
     let one = |i: u64| -> Result<Run, Error> {
@@ -235,16 +224,16 @@ pub(crate) fn readout(w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>,
 pub(crate) fn check_positions(name: &'static str, positions: &[usize], limit: usize) -> Result<(), Error> {
     if positions.is_empty() {
         let what = "the list of ages or ranks";
-        return Err(Error::Empty { op: OP, what });
+        return Err(Error::empty(OP, what, "give at least one"));
     }
     match positions.iter().find(|p| **p >= limit) {
         None => Ok(()),
-        Some(&value) => Err(Error::Parameter {
-            op: OP,
+        Some(&value) => Err(Error::parameter(
+            OP,
             name,
-            value: value as f64,
-            allowed: "an age below the number of pairs, or a rank from 1 to the number of items",
-        }),
+            value as f64,
+            "an age below the number of pairs, or a rank from 1 to the number of items",
+        )),
     }
 }
 
@@ -254,7 +243,7 @@ pub(crate) fn collect(
     runs: u64,
     one: &(dyn Fn(u64) -> Result<Run, Error> + Sync),
 ) -> Result<Retention, Error> {
-    positive(OP, "runs", runs as f64)?;
+    above_zero(OP, "runs", runs as f64)?;
     let finished: Vec<Result<Run, Error>> = (0..runs)
         .into_par_iter()
         .map(|i| {

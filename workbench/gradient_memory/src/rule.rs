@@ -4,8 +4,10 @@ use std::fmt::Debug;
 
 use ndarray::Array2;
 
-use super::error::{Error, finite, fits_finite, same_shape};
 use super::objective::{InnerObjective, norm};
+use crate::Error;
+use crate::pairs::{KEY_DIMENSION, fits_finite};
+use workbench_ground::check::{finite_matrix, same};
 
 /// Weights whose norm would pass this are called diverged: their squares would soon overflow.
 const LARGEST_NORM: f64 = 1e100;
@@ -52,14 +54,8 @@ pub trait UpdateRule: Debug + Send + Sync {
     /// **Errors**: keys of another dimension.
     fn recall(&self, keys: &Array2<f64>) -> Result<Array2<f64>, Error> {
         if keys.ncols() != self.weights().ncols() {
-            return Err(Error::Shape {
-                op: "recall",
-                left_name: "W",
-                left: super::error::shape(self.weights()),
-                right_name: "keys",
-                right: super::error::shape(keys),
-                axis: "the key dimension d_k",
-            });
+            let memory = ("W", self.weights().dim());
+            return Err(Error::shape("recall", memory, ("keys", keys.dim()), KEY_DIMENSION));
         }
         Ok(keys.dot(&self.weights().t()))
     }
@@ -82,7 +78,7 @@ impl Weights {
     pub fn zeros(op: &'static str, d_v: usize, d_k: usize) -> Result<Weights, Error> {
         if d_v == 0 || d_k == 0 {
             let what = "a memory with a dimension of 0";
-            return Err(Error::Empty { op, what });
+            return Err(Error::empty(op, what, "give at least one"));
         }
         let w = Array2::zeros((d_v, d_k));
         Ok(Weights { w, steps: 0 })
@@ -98,7 +94,14 @@ impl Weights {
         // The negation refuses NaN as well.
         if size.is_nan() || size > LARGEST_NORM {
             let step = self.steps + 1;
-            return Err(Error::Diverged { op, step, norm: size });
+            return Err(Error::Diverged {
+                op,
+                step,
+                name: "norm of the weights",
+                value: size,
+                rate: None,
+                next: "lower the step size".into(),
+            });
         }
         self.w = next;
         self.steps += 1;
@@ -106,8 +109,8 @@ impl Weights {
     }
 
     pub fn restart(&mut self, op: &'static str, weights: &Array2<f64>) -> Result<(), Error> {
-        same_shape(op, "W", &self.w, "the new weights", weights)?;
-        finite(op, "the new weights", weights)?;
+        same(op, ("W", self.w.dim()), ("the new weights", weights.dim()))?;
+        finite_matrix(op, "the new weights", weights)?;
         self.w = weights.clone();
         self.steps = 0;
         Ok(())

@@ -3,7 +3,8 @@
 use ndarray::Array2;
 use ndarray_linalg::SVD;
 
-use super::error::{Error, finite, linalg, positive, same_shape};
+use crate::Error;
+use workbench_ground::check::{above_zero, finite_matrix, same};
 
 const OP: &str = "spectral reading";
 
@@ -37,11 +38,11 @@ pub fn spectral_objective(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<
 /// ```
 pub fn spectral_step(slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Result<Array2<f64>, Error> {
     check(centre, slope, centre, eta)?;
-    let (u, s, vt) = slope.svd(true, true).map_err(linalg(OP))?;
+    let (u, s, vt) = slope.svd(true, true).map_err(Error::linear_algebra(OP))?;
     // Both factors were asked for, so both are there; an absent one is reported, not assumed.
     let (Some(u), Some(vt)) = (u, vt) else {
         let what = "a factor of the decomposition";
-        return Err(Error::Empty { op: OP, what });
+        return Err(Error::empty(OP, what, "look for entries that are not finite"));
     };
     let total = s.sum();
     let mut step = centre.clone();
@@ -59,15 +60,18 @@ pub fn spectral_step(slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Res
 ///
 /// **Errors**: a failed decomposition.
 pub fn singular_values(a: &Array2<f64>) -> Result<Vec<f64>, Error> {
-    Ok(a.svd(false, false).map_err(linalg("singular values"))?.1.to_vec())
+    Ok(a.svd(false, false)
+        .map_err(Error::linear_algebra("singular values"))?
+        .1
+        .to_vec())
 }
 
 fn check(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Result<(), Error> {
-    positive(OP, "eta", eta)?;
-    same_shape(OP, "the memory", a, "the slope", slope)?;
-    same_shape(OP, "the memory", a, "the centre", centre)?;
+    above_zero(OP, "eta", eta)?;
+    same(OP, ("the memory", a.dim()), ("the slope", slope.dim()))?;
+    same(OP, ("the memory", a.dim()), ("the centre", centre.dim()))?;
     for (what, array) in [("the memory", a), ("the slope", slope), ("the centre", centre)] {
-        finite(OP, what, array)?;
+        finite_matrix(OP, what, array)?;
     }
     Ok(())
 }

@@ -2,11 +2,13 @@
 
 use ndarray::{Array2, Axis};
 
-use super::error::{Error, fits, positive};
 use super::loss::product;
 use super::rational::Rational;
 use super::scalar::{Dual, Scalar};
 use super::{Loss, UpdateRule};
+use crate::Error;
+use crate::pairs::fits;
+use workbench_ground::check::{above_zero, same, within};
 use workbench_ground::work;
 
 /// What a stream of pairs left behind.
@@ -77,7 +79,7 @@ pub fn closed_form_step(
     eta: f64,
 ) -> Result<Array2<f64>, Error> {
     fits("closed-form step", w, key, value)?;
-    positive("closed-form step", "eta", eta)?;
+    above_zero("closed-form step", "eta", eta)?;
     let projector = Array2::<f64>::eye(w.ncols()) - eta * key.t().dot(key);
     Ok(w.dot(&projector) + eta * value.t().dot(key))
 }
@@ -92,15 +94,7 @@ pub fn output_jacobian(w: &Array2<Rational>, key: &Array2<Rational>, i: usize) -
     let op = "output jacobian";
     let outputs = Array2::from_elem((key.nrows(), w.nrows()), Rational::zero());
     fits(op, w, key, &outputs)?;
-    if i >= w.nrows() {
-        let (name, allowed) = ("row", "a row of W, counted from 0");
-        return Err(Error::Parameter {
-            op,
-            name,
-            value: i as f64,
-            allowed,
-        });
-    }
+    within(op, "row", i as f64, i < w.nrows(), "a row of W, counted from 0")?;
     let lift = |value: Rational| Dual {
         value,
         slope: Rational::zero(),
@@ -148,7 +142,7 @@ pub fn exact_first_order_condition(
 ) -> Result<Array2<Rational>, Error> {
     let op = "first-order condition";
     fits(op, w, keys, values)?;
-    super::error::same_shape(op, "A", a, "W", w)?;
+    same(op, ("A", a.dim()), ("W", w.dim()))?;
     let u = loss.exact_output_gradient(w, keys, values)?;
     let lift = |value: Rational| Dual {
         value,

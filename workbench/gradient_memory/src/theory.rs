@@ -4,7 +4,8 @@
 //! of a pair (x, v) is `<W x, v>`: 1 when the pair is answered in full, 0 when nothing of it is left. Age 0 is the newest pair.
 //! Since `E[x x^T] = I/d`, the expectations below are exact for the rules that are linear in the values.
 
-use super::error::{Error, fraction, positive};
+use crate::Error;
+use workbench_ground::check::{above_zero, fraction, within};
 
 /// `start * factor^age` for every age.
 ///
@@ -45,9 +46,9 @@ pub fn geometric_retention(start: f64, factor: f64, ages: &[usize]) -> Vec<f64> 
 /// ```
 pub fn momentum_retention(eta: f64, beta: f64, dim: usize, ages: &[usize]) -> Result<Vec<f64>, Error> {
     let op = "momentum retention";
-    positive(op, "eta", eta)?;
+    above_zero(op, "eta", eta)?;
     fraction(op, "beta", beta)?;
-    positive(op, "dim", dim as f64)?;
+    above_zero(op, "dim", dim as f64)?;
     let oldest = ages.iter().copied().max().unwrap_or(0);
     let mut kernel = vec![eta];
     let (mut before, mut now) = (0.0, eta);
@@ -85,17 +86,10 @@ pub fn hebbian_momentum_retention(eta: f64, beta: f64, ages: &[usize]) -> Result
 /// ```
 pub fn least_squares_retention(forgetting: f64, dim: usize, pairs: usize, ages: &[usize]) -> Result<Vec<f64>, Error> {
     let op = "least-squares retention";
-    positive(op, "dim", dim as f64)?;
-    positive(op, "pairs", pairs as f64)?;
-    if !(forgetting > 0.0 && forgetting <= 1.0) {
-        let (name, allowed) = ("forgetting", "a number in (0, 1]");
-        return Err(Error::Parameter {
-            op,
-            name,
-            value: forgetting,
-            allowed,
-        });
-    }
+    above_zero(op, "dim", dim as f64)?;
+    above_zero(op, "pairs", pairs as f64)?;
+    let inside = forgetting > 0.0 && forgetting <= 1.0;
+    within(op, "forgetting", forgetting, inside, "a number in (0, 1]")?;
     if pairs <= dim {
         return Ok(vec![1.0; ages.len()]);
     }

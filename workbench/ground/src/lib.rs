@@ -2,6 +2,8 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
+//! | [`Error`] | what a numeric room refuses or cannot finish: one type for all of them |
+//! | [`check`] | the usual refusals, each in one line |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`work`] | stopping and watching long computations |
 //! | [`lanes`] | vectors as wide as the processor's registers |
@@ -11,7 +13,11 @@
 #![warn(missing_docs)]
 
 pub mod channel;
+pub mod check;
+mod error;
 pub mod lanes;
 pub mod rehearsal;
 pub mod stats;
 pub mod work;
+
+pub use error::Error;

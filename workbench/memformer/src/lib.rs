@@ -42,8 +42,6 @@ mod arithmetic;
 mod comparison;
 mod constructions;
 mod engine;
-#[doc(hidden)]
-pub mod error;
 mod generalization;
 mod methods;
 mod mixture;
@@ -69,7 +67,6 @@ pub use constructions::reach::{
 };
 pub use constructions::registers::{RegisterRun, Registers, single_register};
 pub use engine::batch::{Batch, Instructions, Precision};
-pub use error::Error;
 pub use generalization::alignment::Alignment;
 pub use generalization::bounds::covering_bound;
 pub use generalization::class::{Covariates, LinearClass};
@@ -114,3 +111,4 @@ pub use training::ensemble::Ensemble;
 pub use training::protocol::{Clip, Phase, Protocol};
 pub use training::trainable::Trainable;
 pub use training::trainer::{End, Fresh, Trainer};
+pub use workbench_ground::Error;

@@ -41,7 +41,6 @@
 
 mod blocks;
 mod data;
-mod error;
 mod fit;
 mod generalization;
 #[cfg(test)]
@@ -56,7 +55,6 @@ pub use data::goodness::{Fit, chi_square_cdf, chi_square_fit, kolmogorov_smirnov
 pub use data::power_sum::power_sum;
 pub use data::target::Target;
 pub use data::zipf::{Counts, Zipf};
-pub use error::Error;
 pub use fit::curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
 pub use fit::optimum::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
 pub use fit::two_term::{TwoTermFit, two_term_fit};
@@ -135,3 +133,4 @@ pub use training::visits::{Visit, Visits, film_visits, watch_visits};
 pub use training::width::{
     EmbeddingStart, JointNorms, UpdateNorms, WidthRates, initial_norms, joint_update_norms, memory_update_norms,
 };
+pub use workbench_ground::Error;

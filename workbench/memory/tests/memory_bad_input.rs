@@ -92,11 +92,11 @@ fn weights_without_content() -> Outcome {
         Scheme::explicit(&[0.0; 4]),
         &["the weights are all zero", "not all zero"],
     );
-    says(Scheme::explicit(&[1.0, f64::NAN]), &["the weights are not all finite"]);
+    says(Scheme::explicit(&[1.0, f64::NAN]), &["weights[1] = NaN is not finite"]);
     says(Profile::from_weights(&[1.0], &[0.0], &[0], 2), &["weights"]);
     let e = Embeddings::draw(3, 2, 4, &mut stream("e"))?;
     let infinite = AssociativeMemory::store(&e, &[1.0, f64::INFINITY, 0.0], &[0, 1, 0]);
-    says(infinite, &["AssociativeMemory::store: the weights are not all finite"]);
+    says(infinite, &["AssociativeMemory::store: weights[1] = inf is not finite"]);
     // Counts that hold none of the weighted inputs store nothing.
     let counts = Counts {
         seen: vec![(3, 5)],
@@ -154,7 +154,7 @@ fn descent_that_diverges_is_stopped_with_step_and_norm() -> Outcome {
     says(
         trainer.advance(50, &mut stream("x")),
         &[
-            "the weights diverged at step 1: norm",
+            "diverged at step 1: norm of the weights",
             "at learning rate 1.000e20",
             "lower the rate",
         ],

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use workbench_memformer::error::{positive, same_shape};
-use workbench_memformer::{Error, LinearTransformer, Memory, Part};
+use workbench_ground::Error;
+use workbench_ground::check::{position, positive, same_shape};
+use workbench_memformer::{LinearTransformer, Memory, Part};
 
 /// The attention of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -241,9 +242,7 @@ impl FullArchitecture {
         head: usize,
     ) -> Result<Range<usize>, Error> {
         for (what, index, len) in [("layer", layer, self.depth), ("head", head, self.heads)] {
-            if index >= len {
-                return Err(Error::NoSuch { op, what, index, len });
-            }
+            position(op, what, index, len)?;
         }
         let square = (self.dim + 1).pow(2);
         let from = self.range(part).start + (layer * self.heads + head) * square;

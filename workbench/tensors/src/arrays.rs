@@ -1,12 +1,13 @@
 //! Arrays of the other rooms as tensors. candle's CPU generator cannot be seeded, so random tensors are drawn there and handed over.
 
+use crate::processor::tensor;
 use candle_core::{Device, Tensor};
 use ndarray::Array2;
-use workbench_memformer::Error;
+use workbench_ground::Error;
 
 /// The matrix as a double-precision candle tensor on the CPU.
 ///
-/// **Shapes**: (rows, cols) to [rows, cols]. **Errors** [`Error::Tensor`] with candle's message. Copies the data.
+/// **Shapes**: (rows, cols) to [rows, cols]. **Errors** [`Error::Outside`] with candle's message. Copies the data.
 ///
 /// ```
 /// use workbench_ground::stats::{Streams, normal_array2};
@@ -17,7 +18,7 @@ use workbench_memformer::Error;
 /// ```
 pub fn candle_tensor(x: &Array2<f64>) -> Result<Tensor, Error> {
     let data: Vec<f64> = x.iter().copied().collect();
-    Tensor::from_vec(data, x.dim(), &Device::Cpu).map_err(tensor_error("candle_tensor"))
+    Tensor::from_vec(data, x.dim(), &Device::Cpu).map_err(tensor("candle_tensor"))
 }
 
 /// The matrix as a single-precision candle tensor on the CPU; values are rounded.
@@ -25,14 +26,7 @@ pub fn candle_tensor(x: &Array2<f64>) -> Result<Tensor, Error> {
 /// **Shapes**, **Errors** as [`candle_tensor`].
 pub fn candle_tensor_f32(x: &Array2<f64>) -> Result<Tensor, Error> {
     let data: Vec<f32> = x.iter().map(|&v| v as f32).collect();
-    Tensor::from_vec(data, x.dim(), &Device::Cpu).map_err(tensor_error("candle_tensor"))
-}
-
-fn tensor_error(op: &'static str) -> impl Fn(candle_core::Error) -> Error {
-    move |source| Error::Tensor {
-        op,
-        source: source.into(),
-    }
+    Tensor::from_vec(data, x.dim(), &Device::Cpu).map_err(tensor("candle_tensor"))
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use crate::{FullArchitecture, FullParameters, HadamardWeight, Processor, TokenBatch, TokenRegisters};
 use candle_core::{D, DType, Device, Result as Candle, Tensor, Var};
 use ndarray::s;
-use workbench_memformer::{Error, Parameters, Part, Precision, Prompts, RegisterKind, RegisterWeight};
+use workbench_ground::Error;
+use workbench_memformer::{Parameters, Part, Precision, Prompts, RegisterKind, RegisterWeight};
 
 /// Loss and gradient through candle, in `precision`.
 pub(crate) fn loss_and_gradient(
@@ -15,10 +16,7 @@ pub(crate) fn loss_and_gradient(
         RegisterKind::Separate {
             weight: RegisterWeight::Diagonal | RegisterWeight::Full,
             ..
-        } => coordinates(parameters, prompts, precision).map_err(|source| Error::Tensor {
-            op: "loss_and_gradient",
-            source: source.into(),
-        }),
+        } => coordinates(parameters, prompts, precision).map_err(crate::processor::tensor("loss_and_gradient")),
         _ => tokens(parameters, prompts, precision),
     }
 }

@@ -11,10 +11,11 @@ use ndarray::{Array1, Array2, ArrayView1, Axis};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use workbench_ground::Error;
+use workbench_ground::check::{finite, same_shape};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
-use workbench_memformer::error::{finite, same_shape};
-use workbench_memformer::{Error, Instructions, Precision, Prompts, TaskLaw};
+use workbench_memformer::{Instructions, Precision, Prompts, TaskLaw};
 
 /// Numbers in the scores of a chunk of prompts on the machine's own cores, at most: what lies between two looks at a stop request.
 const CHUNK: usize = 1 << 17;
@@ -85,11 +86,8 @@ impl TokenBatch {
     ) -> Result<TokenBatch, Error> {
         const OP: &str = "TokenBatch::new";
         if !instructions.available() {
-            return Err(Error::Unavailable {
-                op: OP,
-                what: "an instruction set that this processor lacks",
-                instead: "use `Instructions::best()`",
-            });
+            let what = "an instruction set that this processor lacks";
+            return Err(Error::unavailable(OP, what, "use `Instructions::best()`"));
         }
         let device = processor.open()?;
         let fused = match processor {
@@ -217,10 +215,7 @@ impl TokenBatch {
         };
         loss().map_err(|source| match work::check(OP, 0, 1) {
             Err(stopped) => Error::Stopped(stopped),
-            Ok(()) => Error::Tensor {
-                op: OP,
-                source: source.into(),
-            },
+            Ok(()) => tensor(OP)(source),
         })
     }
 
@@ -352,12 +347,9 @@ impl TokenBatch {
             }
         }
         finite(OP, "a prompt", &double)?;
-        if let Some(value) = single.iter().find(|v| !v.is_finite()) {
-            return Err(Error::NotFinite {
-                op: OP,
-                name: "a prompt, in single precision,",
-                value: f64::from(*value),
-            });
+        if let Some(i) = single.iter().position(|v| !v.is_finite()) {
+            let name = "a prompt in single precision";
+            return Err(Error::not_finite(OP, name, &[i], f64::from(single[i])));
         }
         let shape = (here, count, width);
         let make = || -> candle_core::Result<(Tensor, Tensor)> {

@@ -169,7 +169,7 @@ fn bad_requests_are_named() {
     let batch = Batch::new(&statistics, Precision::Single).unwrap();
     let model = |d: usize| Parameters::neutral(Architecture::new(2, d).unwrap());
     let error = batch.loss(&model(4)).unwrap_err().to_string();
-    assert!(error.contains("[4] where [3]"), "{error}");
+    assert!(error.contains("= 4 does not match the shape needed = 3;"), "{error}");
     let full = Architecture::new(2, 3).unwrap().with_upper_block();
     let full = full.with_registers(RegisterKind::Separate {
         weight: RegisterWeight::Full,

@@ -2,9 +2,10 @@
 
 use super::architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters};
 use ndarray::{Array2, ArrayView2};
+use workbench_ground::Error;
+use workbench_ground::check::{finite, not_negative, positive, same_shape};
 use workbench_ground::stats::Stream;
-use workbench_memformer::error::{finite, positive, same_shape};
-use workbench_memformer::{Error, Head, LinearTransformer, Memory, Part, Sharing};
+use workbench_memformer::{Head, LinearTransformer, Memory, Part, Sharing};
 
 /// Parameters of a model with free P and Q.
 ///
@@ -57,14 +58,7 @@ impl FullParameters {
     /// **Source**: as [`workbench_memformer::Parameters::random`]; the one in P's corner keeps the start away from the saddle at P = Q = 0.
     /// **Errors**: a scale that is negative or not finite.
     pub fn random(architecture: FullArchitecture, scale: f64, stream: &mut Stream) -> Result<FullParameters, Error> {
-        if !scale.is_finite() || scale < 0.0 {
-            return Err(Error::Parameter {
-                op: "FullParameters::random",
-                name: "scale",
-                value: scale,
-                allowed: "a finite number, zero or more",
-            });
-        }
+        not_negative("FullParameters::random", "scale", scale)?;
         let mut parameters = FullParameters::neutral(architecture);
         for part in [Part::UpperBlocks, Part::Preconditioners] {
             for range in architecture.ranges(part) {
@@ -123,18 +117,16 @@ impl FullParameters {
                         let narrow = narrow(OP, full, weight)?;
                         let place = &mut registers[entry * size..][..size];
                         if tied && l > j && place != narrow {
-                            return Err(unfit(OP, "tied weights", "untie them: they differ between layers"));
+                            let instead = "untie them: they differ between layers";
+                            return Err(Error::unavailable(OP, "tied weights", instead));
                         }
                         place.copy_from_slice(&narrow);
                     }
                 }
             }
             _ => {
-                return Err(unfit(
-                    OP,
-                    "this kind of memory",
-                    "use the architecture `FullArchitecture::of` gives",
-                ));
+                let instead = "use the architecture `FullArchitecture::of` gives";
+                return Err(Error::unavailable(OP, "this kind of memory", instead));
             }
         }
         finite(OP, "the model", &parameters.values)?;
@@ -216,8 +208,7 @@ impl FullParameters {
             let range = self.architecture.matrix(OP, part, layer, head)?;
             let view = ArrayView2::from_shape((width, width), &self.values[range]);
             // The range has width^2 numbers, by the architecture.
-            view.map(|v| v.to_owned())
-                .map_err(|_| Error::Zero { op: OP, name: "d" })
+            view.map(|v| v.to_owned()).map_err(|_| Error::zero(OP, "d"))
         };
         Head::new(matrix(Part::UpperBlocks)?, matrix(Part::Preconditioners)?)
     }
@@ -300,12 +291,16 @@ fn narrow(op: &'static str, full: &Array2<f64>, weight: HadamardWeight) -> Resul
                 .all(|(r, v)| r.iter().all(|x| x == v))
             {
                 true => Ok(rows),
-                false => Err(unfit(op, "one number per row for weights that vary along it", instead)),
+                false => Err(Error::unavailable(
+                    op,
+                    "one number per row for weights that vary along it",
+                    instead,
+                )),
             }
         }
         HadamardWeight::Scalar => match full.iter().all(|v| *v == full[[0, 0]]) {
             true => Ok(vec![full[[0, 0]]]),
-            false => Err(unfit(op, "one number for weights that vary", instead)),
+            false => Err(Error::unavailable(op, "one number for weights that vary", instead)),
         },
     }
 }
@@ -313,14 +308,10 @@ fn narrow(op: &'static str, full: &Array2<f64>, weight: HadamardWeight) -> Resul
 fn linear(op: &'static str, attention: AttentionKind) -> Result<(), Error> {
     match attention {
         AttentionKind::Linear => Ok(()),
-        AttentionKind::Softmax => Err(unfit(
+        AttentionKind::Softmax => Err(Error::unavailable(
             op,
             "softmax attention in `LinearTransformer`",
             "use `AttentionKind::Linear`, or `softmax_attention` layer by layer",
         )),
     }
-}
-
-fn unfit(op: &'static str, what: &'static str, instead: &'static str) -> Error {
-    Error::Unavailable { op, what, instead }
 }

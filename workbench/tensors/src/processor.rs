@@ -1,7 +1,8 @@
 //! Where tensors live.
 
 use candle_core::{DType, Device};
-use workbench_memformer::{Error, Precision};
+use workbench_ground::Error;
+use workbench_memformer::Precision;
 
 /// The processor that a batch of tokens is kept and computed on.
 ///
@@ -24,21 +25,20 @@ pub enum Processor {
 impl Processor {
     /// The device in candle's terms.
     ///
-    /// **Errors**: [`Error::Unavailable`] for CUDA in a build without the feature; [`Error::Device`] when there is no such device or
+    /// **Errors**: [`Error::Unavailable`] for CUDA in a build without the feature; [`Error::Outside`] when there is no such device or
     /// its driver does not start.
     pub fn open(self) -> Result<Device, Error> {
         match self {
             Processor::Cpu => Ok(Device::Cpu),
-            Processor::Cuda(_) if !cfg!(feature = "cuda") => Err(Error::Unavailable {
-                op: "Processor::open",
-                what: "CUDA in this build",
-                instead: "build with `--features cuda`, which needs the CUDA toolkit, or use `Processor::Cpu`",
-            }),
-            Processor::Cuda(index) => Device::new_cuda(index).map_err(|source| Error::Device {
-                op: "Processor::open",
-                index,
-                source: source.into(),
-            }),
+            Processor::Cuda(_) if !cfg!(feature = "cuda") => Err(Error::unavailable(
+                "Processor::open",
+                "CUDA in this build",
+                "build with `--features cuda`, which needs the CUDA toolkit, or use `Processor::Cpu`",
+            )),
+            Processor::Cuda(index) => {
+                let next = format!("CUDA device {index} does not start: look at `nvidia-smi`, or use `Processor::Cpu`");
+                Device::new_cuda(index).map_err(Error::outside("Processor::open", next))
+            }
         }
     }
 
@@ -59,11 +59,8 @@ pub(crate) fn dtype(precision: Precision) -> DType {
 }
 
 /// Wraps an error of the tensor library.
-pub(crate) fn tensor(op: &'static str) -> impl Fn(candle_core::Error) -> Error {
-    move |source| Error::Tensor {
-        op,
-        source: source.into(),
-    }
+pub(crate) fn tensor(op: &'static str) -> impl FnOnce(candle_core::Error) -> Error {
+    Error::outside(op, "check the shapes of the tensors")
 }
 
 #[cfg(test)]

@@ -6,9 +6,10 @@ use super::parameters::FullParameters;
 use super::processor::Processor;
 use candle_core::{Device, Tensor, Var};
 use ndarray::{Array2, Array3};
+use workbench_ground::Error;
 use workbench_ground::stats::Streams;
 use workbench_memformer::{
-    Error, Head, Instructions, Layer, LinearTransformer, Memory, Part, Precision, Prompts, complex_step_gradients,
+    Head, Instructions, Layer, LinearTransformer, Memory, Part, Precision, Prompts, complex_step_gradients,
     softmax_attention,
 };
 
@@ -288,7 +289,7 @@ fn the_loss_is_a_node_of_a_graph() {
         assert!(distance(&slopes, &want) < 1e-12);
         let short = values.narrow(0, 0, 3).unwrap();
         let error = batch.loss_tensor(&architecture, &short).unwrap_err().to_string();
-        assert!(error.contains("[3] where [36]"), "{error}");
+        assert!(error.contains("= 3 does not match the shape needed = 36;"), "{error}");
     }
 }
 
@@ -334,13 +335,15 @@ fn bad_input_is_named() {
     let batch = TokenBatch::new(&data, Precision::Single, Processor::Cpu).unwrap();
     let say = |r: Result<f64, Error>| r.unwrap_err().to_string();
     let wide = FullParameters::neutral(FullArchitecture::new(2, 4).unwrap());
-    assert!(say(batch.loss(&wide)).contains("[5, 5] where [4, 4]"));
+    assert!(say(batch.loss(&wide)).contains("(5, 5) does not match the shape needed = (4, 4)"));
     let weight = HadamardWeight::Full { examples: 6 };
     let long = FullArchitecture::new(2, 3)
         .unwrap()
         .with_registers(TokenRegisters::Separate { weight, tied: true })
         .unwrap();
-    assert!(say(batch.loss(&FullParameters::neutral(long))).contains("[4, 7] where [4, 6]"));
+    assert!(
+        say(batch.loss(&FullParameters::neutral(long))).contains("(4, 7) does not match the shape needed = (4, 6)")
+    );
     let mut spoiled = FullParameters::neutral(FullArchitecture::new(1, 3).unwrap());
     spoiled.values_mut()[5] = f64::NAN;
     assert!(say(batch.loss(&spoiled)).contains("NaN"));
@@ -379,7 +382,10 @@ fn models_that_do_not_fit_are_named() {
     let full = of(HadamardWeight::Full { examples: n });
     assert!(FullParameters::from_transformer(&model, full).is_ok());
     let other = of(HadamardWeight::Full { examples: n + 1 });
-    assert!(say(FullParameters::from_transformer(&model, other)).contains("[3, 5] where [3, 6]"));
+    assert!(
+        say(FullParameters::from_transformer(&model, other))
+            .contains("(3, 5) does not match the shape needed = (3, 6)")
+    );
     let plain = FullArchitecture::new(1, 2).unwrap();
     assert!(say(FullParameters::from_transformer(&model, plain)).contains("memory"));
     let uneven = LinearTransformer::new(vec![vec![head()], vec![head(), head()]], Memory::None).unwrap();
@@ -387,7 +393,7 @@ fn models_that_do_not_fit_are_named() {
         FullArchitecture::of(&uneven)
             .unwrap_err()
             .to_string()
-            .contains("[2] where [1]")
+            .contains("= 2 does not match the shape needed = 1;")
     );
     let soft = FullParameters::neutral(plain.with_attention(AttentionKind::Softmax));
     assert!(soft.transformer(3).unwrap_err().to_string().contains("softmax"));
@@ -396,7 +402,7 @@ fn models_that_do_not_fit_are_named() {
             .transformer(9)
             .unwrap_err()
             .to_string()
-            .contains("[3, 5] where [3, 10]")
+            .contains("(3, 5) does not match the shape needed = (3, 10)")
     );
     let mut parameters = FullParameters::neutral(plain);
     assert!(parameters.head(1, 0).unwrap_err().to_string().contains("no layer"));
@@ -406,13 +412,13 @@ fn models_that_do_not_fit_are_named() {
             .set_head(0, 0, &wide)
             .unwrap_err()
             .to_string()
-            .contains("[4, 4] where [3, 3]")
+            .contains("(4, 4) does not match the shape needed = (3, 3)")
     );
     assert!(
         FullParameters::from_values(plain, vec![0.0; 3])
             .unwrap_err()
             .to_string()
-            .contains("[3] where [18]")
+            .contains("= 3 does not match the shape needed = 18;")
     );
     let mut stream = Streams::new(1).stream("start").unwrap();
     assert!(FullParameters::random(plain, f64::NAN, &mut stream).is_err());

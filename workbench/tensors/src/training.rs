@@ -7,8 +7,9 @@ use super::processor::Processor;
 use rand::RngCore;
 use std::ops::Range;
 use std::path::Path;
+use workbench_ground::Error;
 use workbench_ground::stats::Stream;
-use workbench_memformer::{Error, Part, Precision, Protocol, TaskLaw, Trainable, Trainer};
+use workbench_memformer::{Part, Precision, Protocol, TaskLaw, Trainable, Trainer};
 
 impl Trainable for FullParameters {
     type Architecture = FullArchitecture;
@@ -205,7 +206,7 @@ mod tests {
     fn divergence_and_misfits_are_named() {
         let mut run = trainer(model(), vec![Phase::new(&ALL, 500, 50.0)]);
         let error = run.run(&mut Unwatched).unwrap_err();
-        assert!(matches!(error, Error::Diverged { rate: 50.0, .. }), "{error}");
+        assert!(matches!(error, Error::Diverged { rate: Some(50.0), .. }), "{error}");
         assert!(run.parameters().values().iter().all(|v| v.is_finite()));
         let mut stream = Streams::new(1).stream("run").unwrap();
         let start = FullParameters::neutral(model());
@@ -215,7 +216,10 @@ mod tests {
             .clone()
             .trainer(law.clone(), protocol.clone(), Processor::Cpu, &mut stream);
         let error = error.unwrap_err().to_string();
-        assert!(error.contains("[4, 10] where [4, 21]"), "{error}");
+        assert!(
+            error.contains("(4, 10) does not match the shape needed = (4, 21)"),
+            "{error}"
+        );
         let protocol = protocol.with_examples(9);
         assert!(start.trainer(law, protocol, Processor::Cuda(999), &mut stream).is_err());
     }

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 mod causal;
 
 use super::Direction;
-use crate::error::{positive, same};
 use crate::lanes::{column_max, exp_queries, exp_rows};
+use crate::map::beyond_log_space;
 use crate::product::{View, product};
 use crate::{Error, FeatureMap};
+use workbench_ground::check::{above_zero, positive, same};
 
 /// Tokens whose features are held at once: 256 x 256 features take 256 KiB, within a core's second-level cache.
 const TILE: usize = 256;
@@ -78,13 +79,7 @@ impl LinearAttention {
     ///
     /// **Errors**: a scale that is not above 0.
     pub fn with_scale(map: &FeatureMap, scale: f64) -> Result<LinearAttention, Error> {
-        crate::error::within(
-            "LinearAttention::with_scale",
-            "scale",
-            scale,
-            scale > 0.0,
-            "a finite number above 0",
-        )?;
+        above_zero("LinearAttention::with_scale", "scale", scale)?;
         let factor = map.scale() * scale;
         let signs: &[f64] = if map.kind().is_hyperbolic() {
             &[1.0, -1.0]
@@ -129,32 +124,19 @@ impl LinearAttention {
         positive(OP, "number of queries", queries.nrows())?;
         positive(OP, "number of keys", keys.nrows())?;
         positive(OP, "columns of the values", values.ncols())?;
-        same(
-            OP,
-            ("dimension of the queries", queries.ncols()),
-            ("dimension N of the map", self.dim),
-        )?;
-        same(
-            OP,
-            ("dimension of the keys", keys.ncols()),
-            ("dimension N of the map", self.dim),
-        )?;
-        same(
-            OP,
-            ("number of keys", keys.nrows()),
-            ("number of values", values.nrows()),
-        )?;
+        let map_dim = ("dimension N of the map", self.dim);
+        same(OP, ("dimension of the queries", queries.ncols()), map_dim)?;
+        same(OP, ("dimension of the keys", keys.ncols()), map_dim)?;
+        let n_values = ("number of values", values.nrows());
+        same(OP, ("number of keys", keys.nrows()), n_values)?;
         if direction == Direction::Causal {
-            same(
-                OP,
-                ("number of queries", queries.nrows()),
-                ("number of keys", keys.nrows()),
-            )?;
+            let n_keys = ("number of keys", keys.nrows());
+            same(OP, ("number of queries", queries.nrows()), n_keys)?;
         }
         let (queries, keys, values) = (standard(queries), standard(keys), standard(values));
         // Standard layout by the line above, so the slices exist.
         let (Some(q), Some(k), Some(v)) = (queries.as_slice(), keys.as_slice(), values.as_slice()) else {
-            return Err(Error::Zero { op: OP, name: "stride" });
+            return Err(Error::zero(OP, "stride"));
         };
         for (name, x, width) in [("queries", q, self.dim), ("keys", k, self.dim), ("values", v, 0)] {
             check_entries(OP, name, x, width)?;
@@ -347,12 +329,7 @@ fn check_entries(op: &'static str, name: &'static str, x: &[f32], width: usize) 
         .par_chunks(1 << 16)
         .all(|part| part.iter().fold(0, |any, x| any | broken(x)) == 0);
     if !clean && let Some(index) = x.iter().position(|x| !x.is_finite()) {
-        return Err(Error::NotFinite {
-            op,
-            name,
-            index,
-            value: f64::from(x[index]),
-        });
+        return Err(Error::not_finite(op, name, &[index], f64::from(x[index])));
     }
     if width > 0
         && let Some(row) = x
@@ -361,7 +338,7 @@ fn check_entries(op: &'static str, name: &'static str, x: &[f32], width: usize) 
             .find_first(|row| !squared_norm(row).is_finite())
     {
         let norm2 = row.iter().map(|x| f64::from(*x).powi(2)).sum();
-        return Err(Error::BeyondLogSpace { op, norm2 });
+        return Err(beyond_log_space(op, norm2));
     }
     Ok(())
 }

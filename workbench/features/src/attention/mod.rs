@@ -4,9 +4,9 @@ mod fast;
 
 pub use fast::LinearAttention;
 
-use super::error::{finite, positive, same};
 use super::{Error, FeatureMap};
 use ndarray::{Array1, Array2, Axis};
+use workbench_ground::check::{finite, positive, same};
 use workbench_ground::stats::log_sum_exp;
 
 /// Whether a token sees all tokens or only those up to itself.
@@ -143,22 +143,13 @@ fn check(
     positive(op, "number of queries", queries.nrows())?;
     positive(op, "number of keys", keys.nrows())?;
     positive(op, "dimension N", queries.ncols())?;
-    same(
-        op,
-        ("dimension of the queries", queries.ncols()),
-        ("dimension of the keys", keys.ncols()),
-    )?;
-    same(
-        op,
-        ("number of keys", keys.nrows()),
-        ("number of values", values.nrows()),
-    )?;
+    let key_dim = ("dimension of the keys", keys.ncols());
+    same(op, ("dimension of the queries", queries.ncols()), key_dim)?;
+    let n_values = ("number of values", values.nrows());
+    same(op, ("number of keys", keys.nrows()), n_values)?;
     if direction == Direction::Causal {
-        same(
-            op,
-            ("number of queries", queries.nrows()),
-            ("number of keys", keys.nrows()),
-        )?;
+        let n_keys = ("number of keys", keys.nrows());
+        same(op, ("number of queries", queries.nrows()), n_keys)?;
     }
     finite(op, "queries", queries)?;
     finite(op, "keys", keys)?;
@@ -238,11 +229,11 @@ mod tests {
         let short = v.slice(ndarray::s![..3, ..]).to_owned();
         assert!(matches!(
             softmax_attention(&q, &k, &short, Direction::Bidirectional),
-            Err(Error::Shape { left: 6, right: 3, .. })
+            Err(Error::Shape { left, right, .. }) if left == [6] && right == [3]
         ));
         assert!(matches!(
             softmax_attention(&q, &k, &v, Direction::Causal),
-            Err(Error::Shape { left: 5, right: 6, .. })
+            Err(Error::Shape { left, right, .. }) if left == [5] && right == [6]
         ));
         let empty = Array2::zeros((0, 3));
         assert!(matches!(

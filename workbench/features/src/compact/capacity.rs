@@ -1,11 +1,11 @@
 //! How many random patterns fit: theory for each interaction, and a simulation that is exact in law and reaches any M.
 
-use super::error::{positive, stats, within};
 use super::scan::TIE;
 use super::sign_rate::crossing;
 use super::{Error, Interaction};
 use rand_distr::{Binomial, Distribution};
 use rayon::prelude::*;
+use workbench_ground::check::{position, positive, within};
 use workbench_ground::stats::{Estimate, Streams, normal_quantile, proportion};
 use workbench_ground::work;
 
@@ -14,13 +14,8 @@ use workbench_ground::work;
 ///
 /// **Errors**: `m` outside [-1, 1].
 pub fn binary_rate(m: f64) -> Result<f64, Error> {
-    within(
-        "binary_rate",
-        "m",
-        m,
-        (-1.0..=1.0).contains(&m),
-        "an overlap in [-1, 1]",
-    )?;
+    let allowed = "an overlap in [-1, 1]";
+    within("binary_rate", "m", m, (-1.0..=1.0).contains(&m), allowed)?;
     let part = |x: f64| if x > 0.0 { x * x.ln() } else { 0.0 };
     Ok(0.5 * (part(1.0 + m) + part(1.0 - m)))
 }
@@ -41,13 +36,8 @@ pub fn binary_rate(m: f64) -> Result<f64, Error> {
 ///
 /// **Errors**: `rho` outside its range.
 pub fn exponential_capacity_exponent(rho: f64) -> Result<f64, Error> {
-    within(
-        "exponential_capacity_exponent",
-        "rho",
-        rho,
-        (0.0..0.5).contains(&rho),
-        "a fraction in [0, 1/2)",
-    )?;
+    let op = "exponential_capacity_exponent";
+    within(op, "rho", rho, (0.0..0.5).contains(&rho), "a fraction in [0, 1/2)")?;
     let m = 1.0 - 2.0 * rho;
     if m < 1f64.tanh() {
         binary_rate(m)
@@ -60,13 +50,8 @@ pub fn exponential_capacity_exponent(rho: f64) -> Result<f64, Error> {
 ///
 /// **Errors**: `rho` outside [0, 1/2).
 pub fn proved_capacity_exponent(rho: f64) -> Result<f64, Error> {
-    within(
-        "proved_capacity_exponent",
-        "rho",
-        rho,
-        (0.0..0.5).contains(&rho),
-        "a fraction in [0, 1/2)",
-    )?;
+    let inside = (0.0..0.5).contains(&rho);
+    within("proved_capacity_exponent", "rho", rho, inside, "a fraction in [0, 1/2)")?;
     Ok(0.5 * binary_rate(1.0 - 2.0 * rho)?)
 }
 
@@ -126,7 +111,7 @@ pub fn wrong_flip_rate(
 ) -> Result<Estimate, Error> {
     const OP: &str = "wrong_flip_rate";
     check_sizes(OP, n, k)?;
-    positive(OP, "the number of patterns M", m as usize)?;
+    positive(OP, "the number of patterns M", m)?;
     positive(OP, "the number of runs", runs)?;
     let log = log_law(n);
     // P(d' = d | d' >= d): the counts are drawn from the most similar rivals on.
@@ -144,7 +129,7 @@ pub fn wrong_flip_rate(
     const BLOCK: usize = 64;
     let block = |b: usize| -> Result<u64, Error> {
         work::check(OP, (b * BLOCK) as u64, runs as u64)?;
-        let mut stream = streams.restart_replicate(name, b as u64).map_err(stats(OP))?;
+        let mut stream = streams.restart_replicate(name, b as u64).map_err(Error::during(OP))?;
         // p is in [0, 1] by construction, the only thing that Binomial asks for.
         let mut count = |n: u64, p: f64| Binomial::new(n, p).map_or(0, |law| law.sample(&mut stream));
         let mut wrong = 0;
@@ -168,7 +153,7 @@ pub fn wrong_flip_rate(
         Ok(wrong)
     };
     let wrong: Result<Vec<u64>, Error> = (0..runs.div_ceil(BLOCK)).into_par_iter().map(block).collect();
-    proportion(wrong?.iter().sum(), runs as u64).map_err(stats(OP))
+    proportion(wrong?.iter().sum(), runs as u64).map_err(Error::during(OP))
 }
 
 /// $\ln M$ at which [`wrong_flip_rate`] reaches `level`, found on a grid of factors $2^{1/2}$ around a guess.
@@ -186,20 +171,10 @@ pub fn measured_capacity(
     name: &str,
 ) -> Result<Estimate, Error> {
     const OP: &str = "measured_capacity";
-    within(
-        OP,
-        "level",
-        level,
-        level > 0.0 && level < 0.5,
-        "a probability in (0, 1/2)",
-    )?;
-    within(
-        OP,
-        "ln of the guess",
-        log_guess,
-        (0.0..40.0).contains(&log_guess),
-        "a number in [0, 40)",
-    )?;
+    let allowed = "a probability in (0, 1/2)";
+    within(OP, "level", level, level > 0.0 && level < 0.5, allowed)?;
+    let inside = (0.0..40.0).contains(&log_guess);
+    within(OP, "ln of the guess", log_guess, inside, "a number in [0, 40)")?;
     let (mut x, mut rates) = (Vec::new(), Vec::new());
     for step in -10..=10 {
         let m = (log_guess + 0.5 * f64::from(step) * 2f64.ln()).exp().round();
@@ -215,15 +190,15 @@ pub fn measured_capacity(
     }
     let at = |value: fn(&Estimate) -> f64| {
         let y: Vec<f64> = rates.iter().map(value).collect();
-        crossing(&x, &y, level).ok_or(Error::Parameter {
-            op: OP,
-            name: "level",
-            value: level,
-            allowed: "a rate that is reached near the guess; another guess or more runs",
-        })
+        crossing(&x, &y, level).ok_or(Error::parameter(
+            OP,
+            "level",
+            level,
+            "a rate that is reached near the guess; another guess or more runs",
+        ))
     };
     let (value, low, high) = (at(|e| e.value)?, at(|e| e.high)?, at(|e| e.low)?);
-    Estimate::new(value, low.min(value), high.max(value), runs as u64, rates[0].confidence).map_err(stats(OP))
+    Estimate::new(value, low.min(value), high.max(value), runs as u64, rates[0].confidence).map_err(Error::during(OP))
 }
 
 /// $\ln M$ at which Gaussian noise with the exact mean and variance of the rivals makes the flip wrong with probability `level`.
@@ -235,13 +210,8 @@ pub fn measured_capacity(
 pub fn gaussian_capacity(degree: u32, n: usize, k: usize, level: f64) -> Result<f64, Error> {
     const OP: &str = "gaussian_capacity";
     check_sizes(OP, n, k)?;
-    within(
-        OP,
-        "level",
-        level,
-        level > 0.0 && level < 0.5,
-        "a probability in (0, 1/2)",
-    )?;
+    let allowed = "a probability in (0, 1/2)";
+    within(OP, "level", level, level > 0.0 && level < 0.5, allowed)?;
     let (log, f) = (log_law(n), Interaction::Polynomial(degree));
     let own = share(f, n, k, k, true);
     let (mut mean, mut square) = (0.0, 0.0);
@@ -272,13 +242,8 @@ pub fn gaussian_capacity(degree: u32, n: usize, k: usize, level: f64) -> Result<
 pub fn single_rival_capacity(n: usize, k: usize, level: f64) -> Result<f64, Error> {
     const OP: &str = "single_rival_capacity";
     check_sizes(OP, n, k)?;
-    within(
-        OP,
-        "level",
-        level,
-        level > 0.0 && level < 0.5,
-        "a probability in (0, 1/2)",
-    )?;
+    let allowed = "a probability in (0, 1/2)";
+    within(OP, "level", level, level > 0.0 && level < 0.5, allowed)?;
     // It disagrees here and differs in d < k other places: at d = k the two cancel exactly.
     let tail: f64 = log_law(n).iter().take(k).map(|l| 0.5 * l.exp()).sum();
     Ok((1.0 + (-level).ln_1p() / (-tail).ln_1p()).ln())
@@ -286,8 +251,8 @@ pub fn single_rival_capacity(n: usize, k: usize, level: f64) -> Result<f64, Erro
 
 fn check_sizes(op: &'static str, n: usize, k: usize) -> Result<(), Error> {
     positive(op, "the length N", n)?;
-    super::error::position(op, "length N", n, 1001)?;
-    super::error::position(op, "number of flips k", k, n)
+    position(op, "length N", n, 1001)?;
+    position(op, "number of flips k", k, n)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Retrieval: asynchronous flips until none is wanted.
 
-use super::error::positive;
 use super::{Error, Signs};
+use workbench_ground::check::positive;
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 

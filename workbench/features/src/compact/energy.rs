@@ -1,9 +1,9 @@
 //! The exact energies: exponential as in modern Hopfield networks, polynomial as in dense ones.
 
 use super::dynamics::{Landscape, Retrieval, Rule, retrieve};
-use super::error::{position, same};
 use super::scan::TIE;
 use super::{Error, Patterns, SignedLog, Signs};
+use workbench_ground::check::{position, same};
 use workbench_ground::stats::Stream;
 
 /// The function F of an energy $E(\sigma)=-\sum_\mu F(\xi^{\mu\top}\sigma)$.
@@ -114,11 +114,8 @@ impl DenseMemory {
     ///
     /// **Errors**: another length, no sweeps allowed, stopped.
     pub fn retrieve(&self, input: &Signs, rule: Rule, sweeps: usize, stream: &mut Stream) -> Result<Retrieval, Error> {
-        same(
-            "DenseMemory::retrieve",
-            ("length of the input", input.dim()),
-            ("N", self.patterns.dim()),
-        )?;
+        let here = ("N", self.patterns.dim());
+        same("DenseMemory::retrieve", ("length of the input", input.dim()), here)?;
         let walker = DenseWalker {
             distances: self.patterns.distances(input)?,
             state: input.clone(),

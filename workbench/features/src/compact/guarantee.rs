@@ -1,7 +1,7 @@
 //! Theorem A.1, first part: its numbers and every line of its proof.
 
-use super::error::{positive, within};
 use super::{Error, Patterns};
+use workbench_ground::check::{position, positive, within};
 
 /// What Theorem A.1 is about: memories at least $\tau N$ apart and inputs within $\rho N$ of one of them, $0<\rho<\tau/2$.
 ///
@@ -36,7 +36,9 @@ impl Guarantee {
         within(OP, "rho", rho, rho > 0.0, "a relative radius above 0 and below tau / 2")?;
         let half = 0.5 * tau;
         if rho >= half {
-            return Err(Error::BallTooLarge { op: OP, rho, half });
+            let problem = format!("rho = {rho} is not below tau / 2 = {half}");
+            let next = "shrink the ball, or take patterns that are further apart";
+            return Err(Error::refused(OP, problem, next));
         }
         Ok(Guarantee { n, tau, rho })
     }
@@ -161,7 +163,7 @@ pub fn log_most_words(n: usize, d: usize) -> Result<f64, Error> {
     const OP: &str = "log_most_words";
     positive(OP, "the length N", n)?;
     positive(OP, "the distance d", d)?;
-    super::error::position(OP, "distance", d, n + 1)?;
+    position(OP, "distance", d, n + 1)?;
     let mut log_choose = 0.0;
     let mut volume = vec![0.0];
     for j in 1..=(d - 1) / 2 {
@@ -245,11 +247,15 @@ mod tests {
             ));
         }
         for rho in [0.25, 0.3, 7.0] {
-            assert!(matches!(Guarantee::new(8, 0.5, rho), Err(Error::BallTooLarge { .. })));
+            assert!(
+                matches!(Guarantee::new(8, 0.5, rho), Err(Error::Refused { problem, .. }) if problem.contains("not below tau / 2"))
+            );
         }
         let code = Patterns::reed_muller(1, 4).unwrap();
         assert!(matches!(Guarantee::of(&code, 0), Err(Error::Parameter { .. })));
-        assert!(matches!(Guarantee::of(&code, 4), Err(Error::BallTooLarge { .. })));
+        assert!(
+            matches!(Guarantee::of(&code, 4), Err(Error::Refused { problem, .. }) if problem.contains("not below tau / 2"))
+        );
         assert!(Guarantee::of(&code.first(1).unwrap(), 2).unwrap().tau() == 1.0);
     }
 }

@@ -1,9 +1,9 @@
 //! The moments of the energy change by integration over the projections: a road that knows nothing of the closed forms.
 
-use super::error::{features, position, same, stats, within};
 use super::scan::few;
 use super::{Error, Patterns, Signs};
 use crate::moments::log_gaussian_moment_by_quadrature;
+use workbench_ground::check::{not_negative, position, positive, same};
 use workbench_ground::stats::gauss_hermite;
 use workbench_ground::work;
 
@@ -31,7 +31,7 @@ impl Summand {
     ) -> Result<Summand, Error> {
         same(op, ("length of the input", input.dim()), ("N", patterns.dim()))?;
         position(op, "entry", i, patterns.dim())?;
-        within(op, "A-hat", a_hat, a_hat >= 0.0, "a finite number of at least 0")?;
+        not_negative(op, "A-hat", a_hat)?;
         let n = patterns.dim() as f64;
         Ok(Summand {
             rows: patterns.rows().iter().map(|row| row.to_array().to_vec()).collect(),
@@ -107,7 +107,7 @@ fn grid(
     extra: f64,
     f: &dyn Fn(&[f64]) -> [f64; 2],
 ) -> Result<[f64; 2], Error> {
-    let (v, weights) = gauss_hermite(nodes).map_err(stats(op))?;
+    let (v, weights) = gauss_hermite(nodes).map_err(Error::during(op))?;
     let scale = (1.0 + extra).sqrt().recip();
     let w: Vec<f64> = v.iter().map(|v| scale * v).collect();
     let logs = v
@@ -141,8 +141,8 @@ fn grid(
 /// **Errors**: no entries, entries that are not finite, a bad `a_hat`.
 pub fn log_psi_by_quadrature(x: &[f64], a_hat: f64) -> Result<f64, Error> {
     const OP: &str = "log_psi_by_quadrature";
-    super::error::positive(OP, "the dimension N", x.len())?;
-    within(OP, "A-hat", a_hat, a_hat >= 0.0, "a finite number of at least 0")?;
+    positive(OP, "the dimension N", x.len())?;
+    not_negative(OP, "A-hat", a_hat)?;
     let (n, b2) = (x.len() as f64, 1.0 + 4.0 * a_hat);
     let mut known: Vec<(f64, f64)> = Vec::new(); // sums of sign vectors have few different entries
     let mut total = n * b2.ln() - 2.0 * n;
@@ -151,7 +151,7 @@ pub fn log_psi_by_quadrature(x: &[f64], a_hat: f64) -> Result<f64, Error> {
             Some((_, integral)) => *integral,
             None => {
                 let integral =
-                    log_gaussian_moment_by_quadrature(-4.0 * a_hat, b2.sqrt() * entry).map_err(features(OP))?;
+                    log_gaussian_moment_by_quadrature(-4.0 * a_hat, b2.sqrt() * entry).map_err(Error::during(OP))?;
                 known.push((entry.abs(), integral));
                 integral
             }
@@ -279,12 +279,12 @@ mod tests {
         ));
         assert!(matches!(
             joint_moments(&one, &one.pattern(0).unwrap(), 0, 1.0, 0),
-            Err(Error::Stats { .. })
+            Err(Error::During { .. })
         ));
         assert!(matches!(log_psi_by_quadrature(&[], 1.0), Err(Error::Zero { .. })));
         assert!(matches!(
             log_psi_by_quadrature(&[f64::NAN], 1.0),
-            Err(Error::Features { .. })
+            Err(Error::During { .. })
         ));
     }
 }

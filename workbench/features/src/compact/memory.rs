@@ -1,10 +1,10 @@
 //! The compact memory: one vector of r numbers, whatever the number of patterns.
 
 use super::dynamics::{Landscape, Retrieval, Rule, retrieve};
-use super::error::{features, position, same};
 use super::{Error, Patterns, SignedLog, Signs};
 use crate::FeatureMap;
 use ndarray::Array1;
+use workbench_ground::check::{position, same};
 use workbench_ground::stats::{Stream, log_add_exp, log_sum_exp};
 
 /// An associative memory that keeps only $h=\sum_\mu\phi(\xi^\mu)$, as logarithms.
@@ -131,18 +131,15 @@ impl CompactMemory {
     }
 
     fn logs(&self, op: &'static str, state: &Signs) -> Result<Array1<f64>, Error> {
-        same(
-            op,
-            ("length of the vector", state.dim()),
-            ("dimension N of the map", self.map.dim()),
-        )?;
-        self.map.log_features(&state.to_array()).map_err(features(op))
+        let map_dim = ("dimension N of the map", self.map.dim());
+        same(op, ("length of the vector", state.dim()), map_dim)?;
+        self.map.log_features(&state.to_array()).map_err(Error::during(op))
     }
 
     /// ln h_k phi_k(state).
     fn terms(&self, op: &'static str, state: &Signs) -> Result<Vec<f64>, Error> {
         if self.stored == 0 {
-            return Err(Error::Empty { op });
+            return Err(Error::empty(op, "the memory", "store a pattern first"));
         }
         Ok((self.logs(op, state)? + &self.log_sums).to_vec())
     }
@@ -295,7 +292,7 @@ mod tests {
         ));
         assert!(matches!(
             memory.store(&wrong),
-            Err(Error::Shape { left: 5, right: 4, .. })
+            Err(Error::Shape { left, right, .. }) if left == [5] && right == [4]
         ));
         memory.store(&right).unwrap();
         assert!(matches!(memory.energy(&wrong), Err(Error::Shape { .. })));

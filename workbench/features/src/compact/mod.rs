@@ -20,7 +20,6 @@
 mod capacity;
 mod dynamics;
 mod energy;
-mod error;
 mod guarantee;
 mod integral;
 mod memory;
@@ -38,7 +37,6 @@ pub use capacity::{
 };
 pub use dynamics::{Retrieval, Rule};
 pub use energy::{DenseMemory, Interaction};
-pub use error::Error;
 pub use guarantee::{Guarantee, log_most_words};
 pub use integral::{JointMoments, joint_moments, log_psi_by_quadrature, orthogonal_pair_covariance};
 pub use memory::CompactMemory;
@@ -49,3 +47,4 @@ pub use signed_log::SignedLog;
 pub use signs::Signs;
 pub use trials::{compact_retrieval_rate, dense_retrieval_rate};
 pub use variance::{FlipVariance, combination, log_draws_for_mean, log_psi, log_psi_as_printed};
+pub use workbench_ground::Error;

@@ -1,8 +1,8 @@
 //! Theorem A.1 by exhaustion: every memory, every input of its ball, every flip.
 
-use super::error::same;
 use super::{Error, Guarantee, Patterns, Signs};
 use rayon::prelude::*;
+use workbench_ground::check::same;
 use workbench_ground::work;
 
 /// Most terms an enumeration may touch.
@@ -148,11 +148,8 @@ pub fn scan(patterns: &Patterns, guarantee: &Guarantee) -> Result<Scan, Error> {
 pub fn scan_of(patterns: &Patterns, guarantee: &Guarantee, memories: &[usize]) -> Result<Scan, Error> {
     const OP: &str = "scan";
     let (n, m, radius) = (patterns.dim(), patterns.len(), guarantee.radius());
-    same(
-        OP,
-        ("length N of the patterns", n),
-        ("N of the guarantee", guarantee.dim()),
-    )?;
+    let guarantee_dim = ("N of the guarantee", guarantee.dim());
+    same(OP, ("length N of the patterns", n), guarantee_dim)?;
     let count = ball_size(n, radius) * (m * n * memories.len()) as f64;
     few(OP, "terms", count, MOST_TERMS)?;
     let of = memories.len() as u64;
@@ -241,13 +238,8 @@ pub(crate) fn few(op: &'static str, what: &'static str, count: f64, limit: f64) 
     if count <= limit {
         return Ok(());
     }
-    Err(Error::TooMany {
-        op,
-        what,
-        count,
-        limit,
-        remedy: "take a shorter code, a smaller ball or fewer memories",
-    })
+    let next = "take a shorter code, a smaller ball or fewer memories";
+    Err(Error::too_many(op, what, count, limit, next))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! How often the sign of the random-feature energy change is right, as a function of the number of features.
 
-use super::error::{positive, same, stats, within};
 use super::integral::Summand;
 use super::{Error, Patterns, Signs};
 use crate::{Draws, Ensemble, MapKind};
 use rayon::prelude::*;
+use workbench_ground::check::{positive, same, within};
 use workbench_ground::stats::{Estimate, Streams, mean, proportion};
 use workbench_ground::work;
 
@@ -30,7 +30,9 @@ impl SignRuns {
     pub fn all_right(&self) -> Result<Vec<Estimate>, Error> {
         let hits = |k: usize| self.right.iter().filter(|run| run[k] as usize == self.n).count() as u64;
         let rates = (0..self.features.len()).map(|k| proportion(hits(k), self.right.len() as u64));
-        rates.collect::<Result<_, _>>().map_err(stats("SignRuns::all_right"))
+        rates
+            .collect::<Result<_, _>>()
+            .map_err(Error::during("SignRuns::all_right"))
     }
 
     /// Share of right signs among the N flips, for each number of features; runs are the independent units.
@@ -44,7 +46,9 @@ impl SignRuns {
                 .collect::<Vec<f64>>()
         };
         let means = (0..self.features.len()).map(|k| mean(&share(k)));
-        means.collect::<Result<_, _>>().map_err(stats("SignRuns::share_right"))
+        means
+            .collect::<Result<_, _>>()
+            .map_err(Error::during("SignRuns::share_right"))
     }
 
     /// $\ln r$ at which all flips are right with probability `level`, between the two sizes around it; the interval comes from the
@@ -57,15 +61,16 @@ impl SignRuns {
         let x: Vec<f64> = self.features.iter().map(|r| (*r as f64).ln()).collect();
         let at = |value: fn(&Estimate) -> f64| {
             let y: Vec<f64> = rates.iter().map(value).collect();
-            crossing(&x, &y, level).ok_or(Error::Parameter {
-                op: OP,
-                name: "level",
-                value: level,
-                allowed: "a rate that the curve crosses; more features or more runs reach further",
-            })
+            crossing(&x, &y, level).ok_or(Error::parameter(
+                OP,
+                "level",
+                level,
+                "a rate that the curve crosses; more features or more runs reach further",
+            ))
         };
         let (value, low, high) = (at(|e| e.value)?, at(|e| e.high)?, at(|e| e.low)?);
-        Estimate::new(value, low.min(value), high.max(value), rates[0].n, rates[0].confidence).map_err(stats(OP))
+        Estimate::new(value, low.min(value), high.max(value), rates[0].n, rates[0].confidence)
+            .map_err(Error::during(OP))
     }
 }
 
@@ -102,25 +107,20 @@ pub fn sign_runs(
     positive(OP, "the number of sizes", features.len())?;
     positive(OP, "the number of features", features[0])?;
     let memory = patterns.pattern(l)?;
-    kind.check(OP).map_err(super::error::features(OP))?;
+    kind.check(OP).map_err(Error::during(OP))?;
     for pair in features.windows(2) {
-        within(
-            OP,
-            "next number of features",
-            pair[1] as f64,
-            pair[1] > pair[0],
-            "numbers that rise",
-        )?;
+        let name = "next number of features";
+        within(OP, name, pair[1] as f64, pair[1] > pair[0], "numbers that rise")?;
     }
     for &r in features {
-        kind.projections(r).map_err(super::error::features(OP))?;
+        kind.projections(r).map_err(Error::during(OP))?;
     }
     let step = if kind.is_hyperbolic() { 2 } else { 1 };
     let x = patterns.to_array();
     let (h, wanted) = (input.to_array(), |i: usize| input.get(i) * memory.get(i)); // + when a flip leads away
     let (a_hat, b) = (kind.a_hat(), (1.0 + 4.0 * kind.a_hat()).sqrt());
     let one = |run: usize| -> Result<Vec<u32>, Error> {
-        let mut stream = streams.restart_replicate(name, run as u64).map_err(stats(OP))?;
+        let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
         let (mut sums, mut top) = (vec![0.0; n], f64::NEG_INFINITY);
         let mut right = Vec::with_capacity(features.len());
         let mut w = ndarray::Array1::zeros(n);
@@ -186,8 +186,8 @@ pub fn squared_deviations(
     let exact = super::FlipVariance::new(patterns, input, i, a_hat)?.mean().value();
     let one = |run: usize| -> Result<f64, Error> {
         work::check(OP, run as u64, runs as u64)?;
-        let mut stream = streams.restart_replicate(name, run as u64).map_err(stats(OP))?;
-        let draws = Draws::draw(ensemble, r, patterns.dim(), &mut stream).map_err(super::error::features(OP))?;
+        let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
+        let draws = Draws::draw(ensemble, r, patterns.dim(), &mut stream).map_err(Error::during(OP))?;
         let rows = draws.rows().rows().into_iter();
         let mean = rows.map(|w| summand.at(&w.to_vec())).sum::<f64>() / r as f64;
         Ok((mean / exact - 1.0).powi(2))
@@ -215,7 +215,7 @@ pub fn naive_relative_second_moment(
     const BLOCK: usize = 1000;
     let block = |k: usize| -> Result<f64, Error> {
         work::check(OP, (k * BLOCK) as u64, draws as u64)?;
-        let mut stream = streams.restart_replicate(name, k as u64).map_err(stats(OP))?;
+        let mut stream = streams.restart_replicate(name, k as u64).map_err(Error::during(OP))?;
         let mut w = vec![0.0; patterns.dim()];
         let mut sum = 0.0;
         for _ in 0..BLOCK.min(draws - k * BLOCK) {
@@ -342,10 +342,10 @@ mod tests {
         assert!(matches!(run(&x, 0, plus, &[2, 2], 1), Err(Error::Parameter { .. })));
         assert!(matches!(
             run(&x, 0, MapKind::Hyperbolic, &[3], 1),
-            Err(Error::Features { .. })
+            Err(Error::During { .. })
         ));
         let bad = MapKind::FavorPlusPlus { a_hat: -1.0 };
-        assert!(matches!(run(&x, 0, bad, &[1], 1), Err(Error::Features { .. })));
+        assert!(matches!(run(&x, 0, bad, &[1], 1), Err(Error::During { .. })));
         assert!(squared_deviations(&code, &x, 0, 1.0, Ensemble::Independent, 0, 5, &streams, "z").is_err());
         assert!(naive_relative_second_moment(&code, &x, 0, 1.0, 0, &streams, "z").is_err());
     }

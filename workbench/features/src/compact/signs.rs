@@ -1,9 +1,9 @@
 //! Vectors of signs, kept as bits.
 
 use super::Error;
-use super::error::{position, positive, same};
 use ndarray::Array1;
 use rand::RngCore;
+use workbench_ground::check::{position, positive, same};
 use workbench_ground::stats::Stream;
 
 /// A vector in $\{-1,+1\}^N$, one bit for each entry (a set bit is $-1$).
@@ -34,7 +34,8 @@ impl Signs {
             if value == -1.0 {
                 signs.flip(index);
             } else if value != 1.0 {
-                return Err(Error::NotASign { op: OP, index, value });
+                let allowed = "+1 and -1 only; take the sign first";
+                return Err(Error::entry(OP, "the pattern", index, value, allowed));
             }
         }
         Ok(signs)
@@ -53,13 +54,8 @@ impl Signs {
     pub fn from_bits(n: usize, bits: u64) -> Result<Signs, Error> {
         const OP: &str = "Signs::from_bits";
         if n > 64 || (n < 64 && bits >> n != 0) {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "highest set bit plus one",
-                left: 64 - bits.leading_zeros() as usize,
-                right_name: "N (at most 64)",
-                right: n,
-            });
+            let top = ("highest set bit plus one", 64 - bits.leading_zeros() as usize);
+            return Err(Error::shape(OP, top, ("N (at most 64)", n), "give no bits beyond N"));
         }
         let mut signs = Signs::blank(OP, n)?;
         signs.words[0] = bits;
@@ -196,20 +192,20 @@ mod tests {
             (vec![1.0, -1.0, f64::INFINITY], 2),
             (vec![0.5], 0),
         ] {
-            assert!(matches!(Signs::new(&entries), Err(Error::NotASign { index, .. }) if index == bad));
+            assert!(matches!(Signs::new(&entries), Err(Error::Entry { at, .. }) if at == [bad]));
         }
         assert!(matches!(Signs::new(&[]), Err(Error::Zero { .. })));
         assert!(matches!(Signs::plus(0), Err(Error::Zero { .. })));
         assert!(matches!(
             Signs::from_bits(3, 8),
-            Err(Error::Shape { left: 4, right: 3, .. })
+            Err(Error::Shape { left, right, .. }) if left == [4] && right == [3]
         ));
         assert!(matches!(Signs::from_bits(65, 0), Err(Error::Shape { .. })));
         let x = Signs::plus(3).unwrap();
         assert!(matches!(x.flipped(3), Err(Error::NoSuch { index: 3, len: 3, .. })));
         assert!(matches!(
             x.distance(&Signs::plus(4).unwrap()),
-            Err(Error::Shape { left: 3, right: 4, .. })
+            Err(Error::Shape { left, right, .. }) if left == [3] && right == [4]
         ));
         let mut stream = Streams::new(1).stream("s").unwrap();
         assert!(matches!(x.corrupted(4, &mut stream), Err(Error::NoSuch { .. })));

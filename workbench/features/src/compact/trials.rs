@@ -1,9 +1,9 @@
 //! Retrieval rates: how often the dynamics bring a corrupted pattern back exactly.
 
-use super::error::{features, positive, stats};
 use super::{CompactMemory, DenseMemory, Error, Interaction, Patterns, Rule, Signs};
 use crate::{Ensemble, FeatureMap, MapKind};
 use rayon::prelude::*;
+use workbench_ground::check::positive;
 use workbench_ground::stats::{Estimate, Streams, proportion};
 
 /// Sweeps before a run counts as not retrieved.
@@ -30,8 +30,8 @@ pub fn dense_retrieval_rate(
     let one = |run: usize| -> Result<bool, Error> {
         let mut order = streams
             .restart_replicate(&format!("{name}, updates"), run as u64)
-            .map_err(stats(OP))?;
-        let mut stream = streams.restart_replicate(name, run as u64).map_err(stats(OP))?;
+            .map_err(Error::during(OP))?;
+        let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
         let patterns = Patterns::random(m, n, &mut stream)?;
         let wanted = patterns.pattern(0)?;
         let input = wanted.corrupted(k, &mut order)?;
@@ -61,10 +61,10 @@ pub fn compact_retrieval_rate(
     const OP: &str = "compact_retrieval_rate";
     positive(OP, "the number of runs", runs)?;
     let one = |run: usize| -> Result<bool, Error> {
-        let mut stream = streams.restart_replicate(name, run as u64).map_err(stats(OP))?;
+        let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
         let wanted: Signs = patterns.pattern(stream.below(patterns.len() as u64) as usize)?;
         let input = wanted.corrupted(k, &mut stream)?;
-        let map = FeatureMap::draw(kind, ensemble, r, patterns.dim(), &mut stream).map_err(features(OP))?;
+        let map = FeatureMap::draw(kind, ensemble, r, patterns.dim(), &mut stream).map_err(Error::during(OP))?;
         let end = CompactMemory::of(map, patterns)?.retrieve(&input, rule, SWEEPS, &mut stream)?;
         Ok(end.state == wanted)
     };
@@ -78,7 +78,7 @@ fn rate(
 ) -> Result<Estimate, Error> {
     let hits: Result<Vec<bool>, Error> = (0..runs).into_par_iter().map(one).collect();
     let hits = hits?.into_iter().filter(|hit| *hit).count();
-    proportion(hits as u64, runs as u64).map_err(stats(op))
+    proportion(hits as u64, runs as u64).map_err(Error::during(op))
 }
 
 #[cfg(test)]
@@ -143,6 +143,6 @@ mod tests {
             &streams,
             "b",
         );
-        assert!(matches!(bad, Err(Error::Features { .. })));
+        assert!(matches!(bad, Err(Error::During { .. })));
     }
 }

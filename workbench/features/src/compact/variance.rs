@@ -1,8 +1,8 @@
 //! Theorem A.1, second part: the exact variance of the energy change, term by term.
 
-use super::error::{position, same, within};
 use super::{Error, Patterns, SignedLog, Signs};
 use crate::MapKind;
+use workbench_ground::check::{not_negative, position, positive, same, within};
 use workbench_ground::stats::log_sum_exp;
 use workbench_ground::work;
 
@@ -22,19 +22,14 @@ pub fn log_psi(n: usize, a_hat: f64, norm2: f64) -> Result<f64, Error> {
 pub fn log_psi_as_printed(n: usize, a_hat: f64, norm2: f64) -> Result<f64, Error> {
     const OP: &str = "log_psi_as_printed";
     check_psi(OP, n, a_hat, norm2)?;
-    within(
-        OP,
-        "A-hat",
-        a_hat,
-        a_hat != 0.125,
-        "another value than 1/8, where Eq. 14 divides by zero",
-    )?;
+    let allowed = "another value than 1/8, where Eq. 14 divides by zero";
+    within(OP, "A-hat", a_hat, a_hat != 0.125, allowed)?;
     Ok(psi(n, a_hat, norm2, 1.0 - 8.0 * a_hat))
 }
 
 fn check_psi(op: &'static str, n: usize, a_hat: f64, norm2: f64) -> Result<(), Error> {
-    super::error::positive(op, "the dimension N", n)?;
-    within(op, "A-hat", a_hat, a_hat >= 0.0, "a finite number of at least 0")?;
+    positive(op, "the dimension N", n)?;
+    not_negative(op, "A-hat", a_hat)?;
     within(op, "squared norm", norm2, norm2 >= 0.0, "a finite number of at least 0")
 }
 
@@ -86,7 +81,7 @@ impl FlipVariance {
         let n = patterns.dim();
         same(OP, ("length of the input", input.dim()), ("N", n))?;
         position(OP, "entry", i, n)?;
-        within(OP, "A-hat", a_hat, a_hat >= 0.0, "a finite number of at least 0")?;
+        not_negative(OP, "A-hat", a_hat)?;
         let rows = patterns.rows();
         let flipped = input.flipped(i)?;
         let overlap = |a: &Signs, b: &Signs| n as i64 - 2 * a.apart(b) as i64;
@@ -235,13 +230,8 @@ impl FlipVariance {
 }
 
 fn check_wrong(op: &'static str, wrong: f64) -> Result<(), Error> {
-    within(
-        op,
-        "wrong",
-        wrong,
-        wrong > 0.0 && wrong < 1.0,
-        "a probability in (0, 1)",
-    )
+    let allowed = "a probability in (0, 1)";
+    within(op, "wrong", wrong, wrong > 0.0 && wrong < 1.0, allowed)
 }
 
 /// $\sum_jc_je^{x_j}$ for six terms given by their logarithms: any reading of Eq. 12 or Eq. 32.

@@ -207,7 +207,7 @@ fn refuses_bad_input() {
     ));
     assert!(matches!(
         log_relative_variance(MapKind::Hyperbolic, Ensemble::Independent, 3, 2, 1.0),
-        Err(Error::OddFeatures { r: 3, .. })
+        Err(Error::Refused { problem, .. }) if problem.starts_with("r = 3 is odd")
     ));
     assert!(log_relative_variance(MapKind::FavorPlus, Ensemble::FixedNorm, 3, 2, 1.0).is_err());
     let (x, y) = (array![1.0], array![1.0, 2.0]);
@@ -218,7 +218,7 @@ fn refuses_bad_input() {
     let huge = array![1e200];
     assert!(matches!(
         log_variance(MapKind::FavorPlus, Ensemble::Independent, 2, &x, &huge),
-        Err(Error::BeyondLogSpace { .. })
+        Err(Error::Refused { problem, .. }) if problem.contains("overflows")
     ));
     assert!(log_feature_bound(0.0, 1, 1, 1.0).is_err());
     assert!(log_relative_term_bound(0.1, 0, 1.0).is_err());

@@ -3,9 +3,10 @@
 use ndarray::Array2;
 
 use super::shared;
-use crate::error::{Error, fraction, positive};
+use crate::Error;
 use crate::rule::Weights;
 use crate::{InnerObjective, Loss, UpdateRule};
+use workbench_ground::check::{above_zero, fraction};
 
 const OP: &str = "Adam";
 
@@ -53,10 +54,10 @@ impl Adam {
         loss: Loss,
     ) -> Result<Adam, Error> {
         Ok(Adam {
-            eta: positive(OP, "eta", eta)?,
+            eta: above_zero(OP, "eta", eta)?,
             beta1: fraction(OP, "beta1", beta1)?,
             beta2: fraction(OP, "beta2", beta2)?,
-            epsilon: positive(OP, "epsilon", epsilon)?,
+            epsilon: above_zero(OP, "epsilon", epsilon)?,
             weights: Weights::zeros(OP, d_v, d_k)?,
             momentum: Array2::zeros((d_v, d_k)),
             squares: Array2::zeros((d_v, d_k)),

@@ -3,9 +3,10 @@
 use ndarray::Array2;
 
 use super::shared;
-use crate::error::{Error, positive};
+use crate::Error;
 use crate::rule::Weights;
 use crate::{InnerObjective, UpdateRule};
+use workbench_ground::check::above_zero;
 
 const OP: &str = "delta rule";
 
@@ -37,7 +38,7 @@ impl DeltaRule {
     ///
     /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64) -> Result<DeltaRule, Error> {
-        let eta = positive(OP, "eta", eta)?;
+        let eta = above_zero(OP, "eta", eta)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
         Ok(DeltaRule { weights, eta })
     }

@@ -3,9 +3,10 @@
 use ndarray::Array2;
 
 use super::shared;
-use crate::error::{Error, positive};
+use crate::Error;
 use crate::rule::Weights;
 use crate::{InnerObjective, Loss, UpdateRule};
+use workbench_ground::check::above_zero;
 
 const OP: &str = "gradient step";
 
@@ -35,7 +36,7 @@ impl GradientStep {
     ///
     /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64, loss: Loss) -> Result<GradientStep, Error> {
-        let eta = positive(OP, "eta", eta)?;
+        let eta = above_zero(OP, "eta", eta)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
         Ok(GradientStep { weights, eta, loss })
     }

@@ -3,9 +3,10 @@
 use ndarray::Array2;
 
 use super::shared;
-use crate::error::{Error, fraction, positive};
+use crate::Error;
 use crate::rule::Weights;
 use crate::{InnerObjective, Loss, UpdateRule};
+use workbench_ground::check::{above_zero, fraction};
 
 const OP: &str = "heavy ball";
 
@@ -40,7 +41,7 @@ impl HeavyBall {
     /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64, beta: f64, loss: Loss) -> Result<HeavyBall, Error> {
         Ok(HeavyBall {
-            eta: positive(OP, "eta", eta)?,
+            eta: above_zero(OP, "eta", eta)?,
             beta: fraction(OP, "beta", beta)?,
             weights: Weights::zeros(OP, d_v, d_k)?,
             momentum: Array2::zeros((d_v, d_k)),

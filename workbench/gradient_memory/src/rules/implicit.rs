@@ -4,9 +4,10 @@ use ndarray::Array2;
 use ndarray_linalg::SolveH;
 
 use super::shared;
-use crate::error::{Error, linalg, positive};
+use crate::Error;
 use crate::rule::Weights;
 use crate::{InnerObjective, UpdateRule};
+use workbench_ground::check::above_zero;
 
 const OP: &str = "implicit step";
 
@@ -37,7 +38,7 @@ impl ImplicitStep {
     ///
     /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64) -> Result<ImplicitStep, Error> {
-        let eta = positive(OP, "eta", eta)?;
+        let eta = above_zero(OP, "eta", eta)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
         Ok(ImplicitStep { weights, eta })
     }
@@ -70,7 +71,7 @@ impl UpdateRule for ImplicitStep {
             solved.assign(&(keys / gram[[0, 0]]));
         } else {
             for (j, column) in keys.columns().into_iter().enumerate() {
-                let part = gram.solveh(&column.to_owned()).map_err(linalg(OP))?;
+                let part = gram.solveh(&column.to_owned()).map_err(Error::linear_algebra(OP))?;
                 solved.column_mut(j).assign(&part);
             }
         }

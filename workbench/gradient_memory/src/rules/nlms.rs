@@ -3,9 +3,10 @@
 use ndarray::Array2;
 
 use super::shared;
-use crate::error::{Error, not_negative};
+use crate::Error;
 use crate::rule::Weights;
 use crate::{InnerObjective, UpdateRule};
+use workbench_ground::check::{not_negative, within};
 
 const OP: &str = "normalised update";
 
@@ -37,15 +38,8 @@ impl Nlms {
     ///
     /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, mu: f64, epsilon: f64) -> Result<Nlms, Error> {
-        if !(mu > 0.0 && mu < 2.0) {
-            let allowed = "a number in (0, 2); beyond 2 the error of the pair itself grows";
-            return Err(Error::Parameter {
-                op: OP,
-                name: "mu",
-                value: mu,
-                allowed,
-            });
-        }
+        let allowed = "a number in (0, 2); beyond 2 the error of the pair itself grows";
+        within(OP, "mu", mu, mu > 0.0 && mu < 2.0, allowed)?;
         let epsilon = not_negative(OP, "epsilon", epsilon)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
         Ok(Nlms { weights, mu, epsilon })
@@ -55,12 +49,14 @@ impl Nlms {
     fn length(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<f64, Error> {
         self.weights.check(OP, keys, values)?;
         if keys.nrows() != 1 {
-            let rows = keys.nrows();
-            return Err(Error::OnePair { op: OP, rows });
+            let problem = format!("a batch of {} pairs", keys.nrows());
+            let next = "give one pair at a time, in the order of the stream";
+            return Err(Error::refused(OP, problem, next));
         }
         let length = self.epsilon + keys.iter().map(|x| x * x).sum::<f64>();
         if length == 0.0 {
-            return Err(Error::ZeroKey { op: OP, row: 0 });
+            let problem = "key 0 is zero and has no direction";
+            return Err(Error::refused(OP, problem, "drop it or use a positive epsilon"));
         }
         Ok(length)
     }

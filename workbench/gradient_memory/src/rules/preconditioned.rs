@@ -4,9 +4,10 @@ use ndarray::Array2;
 use ndarray_linalg::{Cholesky, Inverse, UPLO};
 
 use super::shared;
-use crate::error::{Error, finite, linalg, positive, shape};
+use crate::Error;
 use crate::rule::Weights;
 use crate::{InnerObjective, Loss, UpdateRule};
+use workbench_ground::check::{above_zero, finite_matrix, same};
 
 const OP: &str = "preconditioned step";
 
@@ -37,25 +38,17 @@ pub struct Preconditioned {
 impl Preconditioned {
     /// An empty memory (d_v, d_k) for a symmetric positive definite metric (d_k, d_k) and `eta` > 0.
     ///
-    /// **Errors** [`Error::Parameter`]; [`Error::Shape`] or [`Error::NotFinite`] for the metric, [`Error::Linalg`] if it is not
+    /// **Errors** [`Error::Parameter`]; [`Error::Shape`] or [`Error::NotFinite`] for the metric, [`Error::Outside`] if it is not
     /// positive definite.
     pub fn new(d_v: usize, metric: Array2<f64>, eta: f64, loss: Loss) -> Result<Preconditioned, Error> {
-        let eta = positive(OP, "eta", eta)?;
-        if metric.nrows() != metric.ncols() {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "metric",
-                left: shape(&metric),
-                right_name: "its transpose",
-                right: [metric.ncols(), metric.nrows()],
-                axis: "both sizes",
-            });
-        }
-        finite(OP, "metric", &metric)?;
+        let eta = above_zero(OP, "eta", eta)?;
+        let columns = ("its columns", metric.ncols());
+        same(OP, ("rows of the metric", metric.nrows()), columns)?;
+        finite_matrix(OP, "metric", &metric)?;
         let weights = Weights::zeros(OP, d_v, metric.ncols())?;
         let metric = 0.5 * (&metric + &metric.t());
-        metric.cholesky(UPLO::Lower).map_err(linalg(OP))?;
-        let inverse = metric.inv().map_err(linalg(OP))?;
+        metric.cholesky(UPLO::Lower).map_err(Error::linear_algebra(OP))?;
+        let inverse = metric.inv().map_err(Error::linear_algebra(OP))?;
         Ok(Preconditioned {
             weights,
             metric,

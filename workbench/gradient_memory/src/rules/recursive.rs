@@ -3,9 +3,10 @@
 use ndarray::{Array2, Axis};
 
 use super::shared;
-use crate::error::{Error, positive};
+use crate::Error;
 use crate::rule::Weights;
 use crate::{InnerObjective, UpdateRule};
+use workbench_ground::check::{above_zero, within};
 
 const OP: &str = "recursive least squares";
 
@@ -40,16 +41,10 @@ impl RecursiveLeastSquares {
     ///
     /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, forgetting: f64, ridge: f64) -> Result<RecursiveLeastSquares, Error> {
-        if !(forgetting > 0.0 && forgetting <= 1.0) {
-            let allowed = "a number in (0, 1]; 1 forgets nothing";
-            return Err(Error::Parameter {
-                op: OP,
-                name: "forgetting",
-                value: forgetting,
-                allowed,
-            });
-        }
-        let ridge = positive(OP, "ridge", ridge)?;
+        let allowed = "a number in (0, 1]; 1 forgets nothing";
+        let inside = forgetting > 0.0 && forgetting <= 1.0;
+        within(OP, "forgetting", forgetting, inside, allowed)?;
+        let ridge = above_zero(OP, "ridge", ridge)?;
         Ok(RecursiveLeastSquares {
             weights: Weights::zeros(OP, d_v, d_k)?,
             correlation: ridge * Array2::<f64>::eye(d_k),

@@ -3,9 +3,10 @@
 use ndarray::Array2;
 
 use super::shared;
-use crate::error::{Error, not_negative, positive};
+use crate::Error;
 use crate::rule::Weights;
 use crate::{InnerObjective, Loss, UpdateRule};
+use workbench_ground::check::{above_zero, not_negative, within};
 
 const OP: &str = "weight decay";
 
@@ -38,16 +39,9 @@ impl WeightDecay {
     ///
     /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64, lambda: f64, loss: Loss) -> Result<WeightDecay, Error> {
-        let (eta, lambda) = (positive(OP, "eta", eta)?, not_negative(OP, "lambda", lambda)?);
-        if eta * lambda >= 1.0 {
-            let allowed = "eta lambda below 1, or nothing of the memory is left";
-            return Err(Error::Parameter {
-                op: OP,
-                name: "eta lambda",
-                value: eta * lambda,
-                allowed,
-            });
-        }
+        let (eta, lambda) = (above_zero(OP, "eta", eta)?, not_negative(OP, "lambda", lambda)?);
+        let allowed = "eta lambda below 1, or nothing of the memory is left";
+        within(OP, "eta lambda", eta * lambda, eta * lambda < 1.0, allowed)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
         Ok(WeightDecay {
             weights,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::Error;
-use crate::work;
+use crate::{check, work};
 
 /// A value with an estimated bound on its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,8 +133,8 @@ impl Map {
 /// A feature much narrower than 1/20 of the range (of x / (1 + x) on infinite ranges) can be missed: give break points to
 /// [`integrate_between`].
 ///
-/// **Errors** [`Error::Parameter`] for a NaN end or `tol`, [`Error::Integrand`], [`Error::Unconverged`], [`Error::Stopped`] between two
-/// intervals (its steps are intervals, of the most that are tried).
+/// **Errors** [`Error::Entry`] for a NaN end, [`Error::Parameter`] for `tol`, [`Error::Refused`] where f is not finite,
+/// [`Error::NotConverged`], [`Error::Stopped`] between two intervals (its steps are intervals, of the most that are tried).
 ///
 /// ```
 /// use workbench::stats::integrate;
@@ -155,28 +155,12 @@ pub fn integrate(f: &dyn Fn(f64) -> f64, a: f64, b: f64, tol: f64) -> Result<Int
 pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Result<Integral, Error> {
     let op = "integrate";
     if points.len() < 2 {
-        return Err(Error::TooFew {
-            op,
-            found: points.len(),
-            needed: 2,
-        });
+        let next = "pass both ends of the range";
+        return Err(Error::too_few(op, "points", points.len(), 2, next));
     }
-    if let Some(&value) = points.iter().find(|p| p.is_nan()) {
-        return Err(Error::Parameter {
-            op,
-            name: "end",
-            value,
-            allowed: "a number or an infinity",
-        });
-    }
-    if !(LEAST_TOLERANCE..1.0).contains(&tol) {
-        return Err(Error::Parameter {
-            op,
-            name: "tol",
-            value: tol,
-            allowed: "a number from 2.5e-14 to 1",
-        });
-    }
+    check::entries(op, "end", points, |p| !p.is_nan(), "a number or an infinity")?;
+    let allowed = "a number from 2.5e-14 to 1";
+    check::within(op, "tol", tol, (LEAST_TOLERANCE..1.0).contains(&tol), allowed)?;
     let falling = points[0] > points[points.len() - 1];
     let ordered: Vec<f64> = if falling {
         points.iter().rev().copied().collect()
@@ -185,12 +169,7 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
     };
     if let Some(pair) = ordered.windows(2).find(|p| p[0] > p[1]) {
         let allowed = "break points that all rise or all fall";
-        return Err(Error::Parameter {
-            op,
-            name: "break point",
-            value: pair[1],
-            allowed,
-        });
+        return Err(Error::parameter(op, "break point", pair[1], allowed));
     }
     let maps: Vec<_> = ordered
         .windows(2)
@@ -214,13 +193,18 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
                 evaluations,
             });
         }
-        let unconverged = Error::Unconverged {
-            value: signed,
-            error,
-            evaluations,
+        let unconverged = |evaluations: usize| Error::NotConverged {
+            op,
+            steps: evaluations as u64,
+            residual: error,
+            tolerance: tol * size,
+            next: format!(
+                "the value so far is {signed}; loosen the tolerance or pass break points to integrate_between"
+            )
+            .into(),
         };
         if pieces.len() >= MOST_PIECES || !error.is_finite() {
-            return Err(unconverged);
+            return Err(unconverged(evaluations));
         }
         // Split the worst pieces: one at first, then the worst twentieth, so that the sums above stay cheap.
         for _ in 0..1 + pieces.len() / 20 {
@@ -230,12 +214,18 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
             };
             let mid = 0.5 * (worst.low + worst.high);
             if mid <= worst.low || mid >= worst.high {
-                return Err(unconverged);
+                return Err(unconverged(evaluations));
             }
             pieces.push((rule(f, maps[k].0, worst.low, mid, &mut evaluations)?, k));
             pieces.push((rule(f, maps[k].0, mid, worst.high, &mut evaluations)?, k));
         }
     }
+}
+
+/// A function to integrate that gave NaN or infinity.
+pub(super) fn integrand(op: &'static str, at: f64, value: f64) -> Error {
+    let next = "split the range there with integrate_between, or rewrite f in log space";
+    Error::refused(op, format!("f({at}) = {value}"), next)
 }
 
 /// The Gauss-Kronrod pair on one piece.
@@ -250,7 +240,7 @@ fn rule(f: &dyn Fn(f64) -> f64, map: Map, low: f64, high: f64, evaluations: &mut
         if scaled.is_finite() {
             Ok(scaled)
         } else {
-            Err(Error::Integrand { at: x, value })
+            Err(integrand("integrate", x, value))
         }
     };
     let middle = at(0.0)?;
@@ -355,7 +345,7 @@ mod tests {
         let one = |_: f64| 1.0;
         assert!(matches!(
             integrate(&one, f64::NAN, 1.0, 1e-9),
-            Err(Error::Parameter { name: "end", .. })
+            Err(Error::Entry { name: "end", .. })
         ));
         for tol in [0.0, -1.0, 1e-15, 1.0, f64::NAN, INF] {
             assert!(
@@ -380,11 +370,11 @@ mod tests {
         ));
         assert!(matches!(
             integrate(&|_| f64::NAN, 0.0, 1.0, 1e-9),
-            Err(Error::Integrand { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("f(")
         ));
         assert!(matches!(
             integrate(&|x| 1.0 / x, -1.0, 1.0, 1e-9),
-            Err(Error::Integrand { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("f(")
         ));
     }
 
@@ -392,12 +382,12 @@ mod tests {
     fn divergent_integrals_do_not_return_a_number() {
         let error = integrate(&|x| 1.0 / x, 0.0, 1.0, 1e-9).unwrap_err();
         assert!(
-            matches!(error, Error::Unconverged { .. } | Error::Integrand { .. }),
+            matches!(error, Error::NotConverged { .. }) || error.to_string().contains("f("),
             "{error}"
         );
         let error = integrate(&|_| 1.0, 0.0, INF, 1e-9).unwrap_err();
         assert!(
-            matches!(error, Error::Unconverged { .. } | Error::Integrand { .. }),
+            matches!(error, Error::NotConverged { .. }) || error.to_string().contains("f("),
             "{error}"
         );
     }

@@ -1,9 +1,8 @@
 //! Bootstrap intervals for any statistic of independent units.
 
-use super::error::check_confidence;
 use super::special::{normal_quantile, student_quantile};
 use super::{CONFIDENCE, Error, Estimate, Stream};
-use crate::work;
+use crate::{check, work};
 
 /// Bootstrap interval of `statistic` over `units` independent units, at the house confidence.
 ///
@@ -17,7 +16,7 @@ use crate::work;
 /// **Ranges**: `units >= 2`; `replicates >= 2 / (1 - confidence) - 1`, 1999 for the house confidence, so that both percentiles exist
 /// among the resamples. Coverage is approximate: good from about 8 units on for smooth statistics, poor for extremes.
 ///
-/// **Errors** [`Error::Empty`], [`Error::TooFew`], [`Error::Parameter`] for `replicates`, [`Error::Statistic`] if the statistic is not
+/// **Errors** [`Error::Empty`], [`Error::TooFew`], [`Error::Parameter`] for `replicates`, [`Error::Refused`] if the statistic is not
 /// finite, [`Error::Stopped`] between two resamples. Cost: `replicates + 1` evaluations.
 ///
 /// ```
@@ -40,7 +39,7 @@ pub fn bootstrap(
 
 /// [`bootstrap()`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`bootstrap()`], and [`Error::Confidence`].
+/// **Errors** as [`bootstrap()`], and [`Error::Parameter`] for the confidence.
 pub fn bootstrap_at(
     units: usize,
     replicates: usize,
@@ -61,36 +60,26 @@ pub(crate) fn resample<const K: usize>(
     statistics: &mut dyn FnMut(&[usize]) -> [f64; K],
     confidence: f64,
 ) -> Result<[Estimate; K], Error> {
-    check_confidence(op, confidence)?;
+    check::confidence(op, confidence)?;
     if units == 0 {
-        return Err(Error::Empty { op });
+        return Err(Error::empty(op, "the list of units", "pass at least one value"));
     }
     if units < 2 {
-        return Err(Error::TooFew {
-            op,
-            found: units,
-            needed: 2,
-        });
+        return Err(Error::too_few(op, "units", units, 2, check::MORE_DATA));
     }
     let tail = 0.5 * (1.0 - confidence);
     // Rank of the percentile among the resamples; the allowance keeps 0.0005 * 2000 from rounding to just below 1.
     let rank = (tail * (replicates as f64 + 1.0) * (1.0 + 1e-9)).floor() as usize;
-    if rank == 0 {
-        return Err(Error::Parameter {
-            op,
-            name: "replicates",
-            value: replicates as f64,
-            allowed: "at least 2 / (1 - confidence) - 1, which is 1999 at confidence 0.999",
-        });
-    }
+    let allowed = "at least 2 / (1 - confidence) - 1, which is 1999 at confidence 0.999";
+    check::within(op, "replicates", replicates as f64, rank > 0, allowed)?;
     let mut indices: Vec<usize> = (0..units).collect();
     let point = statistics(&indices);
+    let not_finite = |value: f64, on: &str| {
+        let problem = format!("the statistic is {value} on {on}");
+        Error::refused(op, problem, "make it defined for every resample of the units")
+    };
     if let Some(&value) = point.iter().find(|v| !v.is_finite()) {
-        return Err(Error::Statistic {
-            op,
-            on: "the full sample".into(),
-            value,
-        });
+        return Err(not_finite(value, "the full sample"));
     }
     let mut draws: [Vec<f64>; K] = std::array::from_fn(|_| Vec::with_capacity(replicates));
     for r in 0..replicates {
@@ -100,11 +89,7 @@ pub(crate) fn resample<const K: usize>(
             .for_each(|i| *i = stream.below(units as u64) as usize);
         for (value, column) in statistics(&indices).into_iter().zip(&mut draws) {
             if !value.is_finite() {
-                return Err(Error::Statistic {
-                    op,
-                    on: format!("resample {r}"),
-                    value,
-                });
+                return Err(not_finite(value, &format!("resample {r}")));
             }
             column.push(value);
         }
@@ -199,18 +184,18 @@ mod tests {
         assert!(bootstrap(5, 1999, &mut s, &mut one).is_ok());
         assert!(matches!(
             bootstrap_at(5, 2000, &mut s, &mut one, 1.0),
-            Err(Error::Confidence { .. })
+            Err(Error::Parameter { name: "confidence", .. })
         ));
         let mut nan = |_: &[usize]| f64::NAN;
         let error = bootstrap(5, 2000, &mut s, &mut nan).unwrap_err();
         assert!(
-            matches!(&error, Error::Statistic { on, .. } if on == "the full sample"),
+            matches!(&error, Error::Refused { problem, .. } if problem == "the statistic is NaN on the full sample"),
             "{error}"
         );
         let mut later = |i: &[usize]| if i == [0, 1, 2] { 1.0 } else { f64::INFINITY };
         assert!(matches!(
             bootstrap(3, 2000, &mut s, &mut later),
-            Err(Error::Statistic { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("the statistic is inf on resample")
         ));
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Error;
+use crate::check;
 
 /// House confidence of intervals: hundreds of checks run, so a 95 % interval would raise false alarms.
 pub const CONFIDENCE: f64 = 0.999;
@@ -50,19 +51,18 @@ impl Estimate {
 
     /// A value with its interval.
     ///
-    /// **Errors** [`Error::Interval`] unless `low <= value <= high` are finite and `n >= 1`; [`Error::Confidence`] unless
+    /// **Errors** [`Error::Refused`] unless `low <= value <= high` are finite and `n >= 1`; [`Error::Parameter`] unless
     /// `0 < confidence <= 1`.
     pub fn new(value: f64, low: f64, high: f64, n: u64, confidence: f64) -> Result<Estimate, Error> {
         let ordered = low <= value && value <= high;
         if !(ordered && low.is_finite() && high.is_finite() && n >= 1) {
-            return Err(Error::Interval { value, low, high, n });
+            let problem = format!("{value} with interval [{low}, {high}], n = {n}");
+            let next = "need finite low <= value <= high and n >= 1";
+            return Err(Error::refused("estimate", problem, next));
         }
-        if !(confidence > 0.0 && confidence <= 1.0) {
-            return Err(Error::Confidence {
-                op: "estimate",
-                value: confidence,
-            });
-        }
+        let allowed = "a number in (0, 1]; the house default is 0.999";
+        let inside = confidence > 0.0 && confidence <= 1.0;
+        check::within("estimate", "confidence", confidence, inside, allowed)?;
         Ok(Estimate {
             value,
             low,
@@ -84,7 +84,7 @@ impl Estimate {
 
     /// The estimate of `f(value)` for a monotone `f`; a falling `f` swaps the ends.
     ///
-    /// **Errors** [`Error::Interval`] if the three images are not finite or not in order, which a monotone `f` cannot cause by itself.
+    /// **Errors** [`Error::Refused`] if the three images are not finite or not in order, which a monotone `f` cannot cause by itself.
     pub fn map(&self, f: fn(f64) -> f64) -> Result<Estimate, Error> {
         let (a, b) = (f(self.low), f(self.high));
         Estimate::new(f(self.value), a.min(b), a.max(b), self.n, self.confidence)
@@ -92,7 +92,7 @@ impl Estimate {
 
     /// The estimate of `factor * value + shift`.
     ///
-    /// **Errors** [`Error::Interval`] if the result is not finite.
+    /// **Errors** [`Error::Refused`] if the result is not finite.
     pub fn affine(&self, factor: f64, shift: f64) -> Result<Estimate, Error> {
         let [v, a, b] = [self.value, self.low, self.high].map(|x| factor * x + shift);
         Estimate::new(v, a.min(b), a.max(b), self.n, self.confidence)
@@ -102,15 +102,7 @@ impl Estimate {
     ///
     /// **Errors** [`Error::Parameter`] unless `allowance` is finite and not negative.
     pub fn widened(&self, allowance: f64) -> Result<Estimate, Error> {
-        if !(allowance >= 0.0 && allowance.is_finite()) {
-            let allowed = "a finite number that is not negative";
-            return Err(Error::Parameter {
-                op: "widened",
-                name: "allowance",
-                value: allowance,
-                allowed,
-            });
-        }
+        check::not_negative("widened", "allowance", allowance)?;
         Estimate::new(
             self.value,
             self.low - allowance,
@@ -164,13 +156,16 @@ mod tests {
             (0.5, 0.0, 1.0, 0),
         ] {
             assert!(
-                matches!(Estimate::new(v, l, h, n, 0.999), Err(Error::Interval { .. })),
+                matches!(Estimate::new(v, l, h, n, 0.999), Err(Error::Refused { problem, .. }) if problem.contains("with interval")),
                 "{v} {l} {h} {n}"
             );
         }
         for c in [0.0, -1.0, 1.1, nan] {
             assert!(
-                matches!(Estimate::new(0.5, 0.0, 1.0, 1, c), Err(Error::Confidence { .. })),
+                matches!(
+                    Estimate::new(0.5, 0.0, 1.0, 1, c),
+                    Err(Error::Parameter { name: "confidence", .. })
+                ),
                 "{c}"
             );
         }

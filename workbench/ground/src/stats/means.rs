@@ -1,8 +1,8 @@
 //! Means, quantiles and proportions of independent units, each with an interval.
 
-use super::error::{check_confidence, check_data};
 use super::special::{beta_quantile, binomial_tails, student_quantile};
 use super::{CONFIDENCE, Error, Estimate};
+use crate::check;
 
 /// Mean of independent values with Student's t interval, at the house confidence.
 ///
@@ -24,7 +24,7 @@ pub fn mean(values: &[f64]) -> Result<Estimate, Error> {
 
 /// [`mean`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`mean`], and [`Error::Confidence`].
+/// **Errors** as [`mean`], and [`Error::Parameter`] for the confidence.
 pub fn mean_at(values: &[f64], confidence: f64) -> Result<Estimate, Error> {
     t_interval("mean", "values", values, confidence)
 }
@@ -35,8 +35,8 @@ pub(crate) fn t_interval(
     values: &[f64],
     confidence: f64,
 ) -> Result<Estimate, Error> {
-    check_confidence(op, confidence)?;
-    check_data(op, name, values, 2)?;
+    check::confidence(op, confidence)?;
+    check::data(op, name, values, 2)?;
     let (mean, variance) = moments(values);
     let n = values.len() as f64;
     let t = student_quantile(0.5 + 0.5 * confidence, n - 1.0);
@@ -83,29 +83,24 @@ pub fn median(values: &[f64]) -> Result<Estimate, Error> {
 
 /// [`quantile`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`quantile`], and [`Error::Confidence`].
+/// **Errors** as [`quantile`], and [`Error::Parameter`] for the confidence.
 pub fn quantile_at(values: &[f64], q: f64, confidence: f64) -> Result<Estimate, Error> {
     let op = "quantile";
-    check_confidence(op, confidence)?;
-    if !(q > 0.0 && q < 1.0) {
-        return Err(Error::Parameter {
-            op,
-            name: "q",
-            value: q,
-            allowed: "a number inside (0, 1)",
-        });
-    }
-    check_data(op, "values", values, 1)?;
+    check::confidence(op, confidence)?;
+    check::within(op, "q", q, q > 0.0 && q < 1.0, "a number inside (0, 1)")?;
+    check::data(op, "values", values, 1)?;
     let alpha = 1.0 - confidence;
     let n = values.len() as u64;
     let needed = units_for_quantile(q, alpha);
     if (n as f64) < needed {
         // A q so near 0 or 1 that the count does not fit is capped, not wrapped.
-        return Err(Error::TooFew {
+        return Err(Error::too_few(
             op,
-            found: values.len(),
-            needed: needed as usize,
-        });
+            "values",
+            values.len(),
+            needed as usize,
+            check::MORE_DATA,
+        ));
     }
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -141,7 +136,7 @@ fn units_for_quantile(q: f64, alpha: f64) -> f64 {
 ///
 /// low solves P(B >= k) = a/2 and high solves P(B <= k) = a/2 for B ~ Binomial(n, p): coverage is at least nominal.
 ///
-/// **Errors** [`Error::Empty`] for n = 0, [`Error::Successes`] if `successes > n`. Cost O(sqrt(n)).
+/// **Errors** [`Error::Empty`] for n = 0, [`Error::Refused`] if `successes > n`. Cost O(sqrt(n)).
 ///
 /// ```
 /// let p = workbench::stats::proportion(0, 1000)?;
@@ -155,14 +150,17 @@ pub fn proportion(successes: u64, n: u64) -> Result<Estimate, Error> {
 
 /// [`proportion`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`proportion`], and [`Error::Confidence`].
+/// **Errors** as [`proportion`], and [`Error::Parameter`] for the confidence.
 pub fn proportion_at(successes: u64, n: u64, confidence: f64) -> Result<Estimate, Error> {
-    check_confidence("proportion", confidence)?;
+    check::confidence("proportion", confidence)?;
     if n == 0 {
-        return Err(Error::Empty { op: "proportion" });
+        let next = "pass at least one value";
+        return Err(Error::empty("proportion", "the list of trials", next));
     }
     if successes > n {
-        return Err(Error::Successes { successes, n });
+        let problem = format!("{successes} successes in {n} trials");
+        let next = "check the order of the arguments (successes, n)";
+        return Err(Error::refused("proportion", problem, next));
     }
     let tail = 0.5 * (1.0 - confidence);
     let lower = |k: u64| {
@@ -214,14 +212,15 @@ mod tests {
         let values: Vec<f64> = (0..11).rev().map(f64::from).collect();
         let m = median(&values).unwrap();
         assert_eq!((m.low, m.value, m.high, m.n), (0.0, 5.0, 10.0, 11));
-        assert_eq!(
+        assert!(matches!(
             median(&values[..10]),
             Err(Error::TooFew {
                 op: "quantile",
                 found: 10,
-                needed: 11
+                needed: 11,
+                ..
             })
-        );
+        ));
         // One observed success in one trial at 50 %: p^1 = 0.25.
         close(proportion_at(1, 1, 0.5).unwrap().low, 0.25, 1e-14);
         // Far from zero the spread survives: s = 1, t with 2 degrees of freedom at 0.75 is sqrt(2 / 3).
@@ -279,14 +278,17 @@ mod tests {
 
     #[test]
     fn bad_input_is_refused() {
-        assert_eq!(mean(&[]), Err(Error::Empty { op: "mean" }));
+        assert!(matches!(mean(&[]), Err(Error::Empty { op: "mean", .. })));
         assert!(matches!(mean(&[1.0]), Err(Error::TooFew { needed: 2, .. })));
-        assert!(matches!(mean(&[1.0, f64::NAN]), Err(Error::NotFinite { index: 1, .. })));
+        assert!(matches!(mean(&[1.0, f64::NAN]), Err(Error::NotFinite { at, .. }) if at == [1]));
         assert!(
-            matches!(mean(&[f64::MAX, -f64::MAX, f64::MAX]), Err(Error::Interval { .. })),
+            matches!(
+                mean(&[f64::MAX, -f64::MAX, f64::MAX]),
+                Err(Error::Refused { op: "estimate", .. })
+            ),
             "overflow"
         );
-        assert_eq!(quantile(&[], 0.5), Err(Error::Empty { op: "quantile" }));
+        assert!(matches!(quantile(&[], 0.5), Err(Error::Empty { op: "quantile", .. })));
         for q in [0.0, 1.0, -1.0, f64::NAN] {
             assert!(matches!(
                 quantile(&[1.0; 50], q),
@@ -294,12 +296,22 @@ mod tests {
             ));
         }
         assert!(matches!(quantile(&[1.0; 50], 1e-300), Err(Error::TooFew { .. })));
-        assert_eq!(proportion(0, 0), Err(Error::Empty { op: "proportion" }));
-        assert_eq!(proportion(3, 2), Err(Error::Successes { successes: 3, n: 2 }));
+        assert!(matches!(proportion(0, 0), Err(Error::Empty { op: "proportion", .. })));
+        let swapped = proportion(3, 2).unwrap_err().to_string();
+        assert!(swapped.contains("3 successes in 2 trials"), "{swapped}");
         for c in [0.0, 1.0, 2.0, f64::NAN] {
-            assert!(matches!(mean_at(&[1.0, 2.0], c), Err(Error::Confidence { .. })));
-            assert!(matches!(quantile_at(&[1.0; 50], 0.5, c), Err(Error::Confidence { .. })));
-            assert!(matches!(proportion_at(1, 2, c), Err(Error::Confidence { .. })));
+            assert!(matches!(
+                mean_at(&[1.0, 2.0], c),
+                Err(Error::Parameter { name: "confidence", .. })
+            ));
+            assert!(matches!(
+                quantile_at(&[1.0; 50], 0.5, c),
+                Err(Error::Parameter { name: "confidence", .. })
+            ));
+            assert!(matches!(
+                proportion_at(1, 2, c),
+                Err(Error::Parameter { name: "confidence", .. })
+            ));
         }
     }
 }

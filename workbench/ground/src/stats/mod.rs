@@ -21,7 +21,6 @@
 mod adaptive;
 mod arrays;
 mod bootstrap;
-mod error;
 mod estimate;
 mod logspace;
 mod means;
@@ -36,10 +35,10 @@ mod streams;
 mod window;
 mod zeta;
 
+pub use crate::Error;
 pub use adaptive::{Integral, integrate, integrate_between};
 pub use arrays::{normal_array2, normal_f32, unit_sphere};
 pub use bootstrap::{bootstrap, bootstrap_at};
-pub use error::Error;
 pub use estimate::{CONFIDENCE, Estimate};
 pub use logspace::{LogSum, log_add_exp, log_diff_exp, log_mean_exp, log_sum_exp, log1m_exp};
 pub use means::{mean, mean_at, median, proportion, proportion_at, quantile, quantile_at};

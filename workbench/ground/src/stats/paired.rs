@@ -1,9 +1,9 @@
 //! Comparisons of two methods, paired (the same problems or seeds) and unpaired.
 
-use super::error::{check_confidence, check_data, check_pair};
 use super::means::{moments, t_interval};
 use super::special::{binomial_tails, normal_cdf, student_quantile};
 use super::{CONFIDENCE, Error, Estimate};
+use crate::check;
 
 /// Result of a test of "no difference".
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Test {
 ///
 /// **Shapes**: a, b (n), n >= 2; `a[i]` and `b[i]` belong to the same unit. What the units share cancels.
 ///
-/// **Errors** [`Error::LengthMismatch`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(n).
+/// **Errors** [`Error::Shape`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(n).
 ///
 /// ```
 /// let d = workbench::stats::paired_difference(&[10.0, 20.0, 30.0], &[9.0, 19.0, 29.0])?;
@@ -33,7 +33,7 @@ pub fn paired_difference(a: &[f64], b: &[f64]) -> Result<Estimate, Error> {
 
 /// [`paired_difference`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`paired_difference`], and [`Error::Confidence`].
+/// **Errors** as [`paired_difference`], and [`Error::Parameter`] for the confidence.
 pub fn paired_difference_at(a: &[f64], b: &[f64], confidence: f64) -> Result<Estimate, Error> {
     let op = "paired_difference";
     let differences = differences(op, a, b)?;
@@ -41,9 +41,9 @@ pub fn paired_difference_at(a: &[f64], b: &[f64], confidence: f64) -> Result<Est
 }
 
 fn differences(op: &'static str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Error> {
-    check_pair(op, ("a", a.len()), ("b", b.len()))?;
-    check_data(op, "a", a, 1)?;
-    check_data(op, "b", b, 1)?;
+    check::same(op, ("a", a.len()), ("b", b.len()))?;
+    check::data(op, "a", a, 1)?;
+    check::data(op, "b", b, 1)?;
     Ok(a.iter().zip(b).map(|(a, b)| a - b).collect())
 }
 
@@ -66,12 +66,12 @@ pub fn difference(a: &[f64], b: &[f64]) -> Result<Estimate, Error> {
 
 /// [`difference`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`difference`], and [`Error::Confidence`].
+/// **Errors** as [`difference`], and [`Error::Parameter`] for the confidence.
 pub fn difference_at(a: &[f64], b: &[f64], confidence: f64) -> Result<Estimate, Error> {
     let op = "difference";
-    check_confidence(op, confidence)?;
-    check_data(op, "a", a, 2)?;
-    check_data(op, "b", b, 2)?;
+    check::confidence(op, confidence)?;
+    check::data(op, "a", a, 2)?;
+    check::data(op, "b", b, 2)?;
     let (m, n) = (a.len() as f64, b.len() as f64);
     let ((mean_a, var_a), (mean_b, var_b)) = (moments(a), moments(b));
     let (part_a, part_b) = (var_a / m, var_b / n);
@@ -98,7 +98,7 @@ pub fn difference_at(a: &[f64], b: &[f64], confidence: f64) -> Result<Estimate, 
 ///
 /// p = min(1, 2 min(P(B <= k), P(B >= k))), B ~ Binomial(n, 1/2), over the n pairs that differ, k of them with a > b.
 ///
-/// **Errors** [`Error::LengthMismatch`], [`Error::Empty`], [`Error::NotFinite`]; [`Error::TooFew`] if no pair differs.
+/// **Errors** [`Error::Shape`], [`Error::Empty`], [`Error::NotFinite`]; [`Error::TooFew`] if no pair differs.
 ///
 /// ```
 /// let t = workbench::stats::sign_test(&[1.0; 10], &[0.0; 10])?;
@@ -122,11 +122,7 @@ fn differing(op: &'static str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Error> 
     let mut d = differences(op, a, b)?;
     d.retain(|&v| v != 0.0);
     if d.is_empty() {
-        return Err(Error::TooFew {
-            op,
-            found: 0,
-            needed: 1,
-        });
+        return Err(Error::too_few(op, "pairs that differ", 0, 1, check::MORE_DATA));
     }
     Ok(d)
 }
@@ -286,16 +282,12 @@ mod tests {
         for test in [sign_test, wilcoxon] {
             assert!(matches!(
                 test(&[1.0], &[1.0, 2.0]),
-                Err(Error::LengthMismatch { left: 1, right: 2, .. })
+                Err(Error::Shape { left, right, .. }) if left == [1] && right == [2]
             ));
             assert!(matches!(test(&[], &[]), Err(Error::Empty { .. })));
             assert!(matches!(
                 test(&bad, &[0.0; 2]),
-                Err(Error::NotFinite {
-                    name: "a",
-                    index: 1,
-                    ..
-                })
+                Err(Error::NotFinite { name: "a", at, .. }) if at == [1]
             ));
             assert!(matches!(test(&[0.0; 2], &bad), Err(Error::NotFinite { name: "b", .. })));
             assert!(matches!(
@@ -306,7 +298,7 @@ mod tests {
         assert!(matches!(paired_difference(&[1.0], &[2.0]), Err(Error::TooFew { .. })));
         assert!(matches!(
             paired_difference(&[1.0, 2.0], &[2.0]),
-            Err(Error::LengthMismatch { .. })
+            Err(Error::Shape { .. })
         ));
         assert!(matches!(paired_difference(&[], &[]), Err(Error::Empty { .. })));
         assert!(matches!(
@@ -315,7 +307,7 @@ mod tests {
         ));
         assert!(matches!(
             paired_difference_at(&[1.0, 2.0], &[0.0; 2], 1.0),
-            Err(Error::Confidence { .. })
+            Err(Error::Parameter { name: "confidence", .. })
         ));
         assert!(matches!(difference(&[1.0], &[1.0, 2.0]), Err(Error::TooFew { .. })));
         assert!(matches!(difference(&[1.0, 2.0], &[]), Err(Error::Empty { .. })));
@@ -325,7 +317,7 @@ mod tests {
         ));
         assert!(matches!(
             difference_at(&[1.0, 2.0], &[1.0, 2.0], f64::NAN),
-            Err(Error::Confidence { .. })
+            Err(Error::Parameter { name: "confidence", .. })
         ));
         assert_eq!(difference(&[2.0; 3], &[1.0; 4]).unwrap().half_width(), 0.0);
         let huge = paired_difference(&[f64::MAX, 0.0], &[-f64::MAX, 0.0]);

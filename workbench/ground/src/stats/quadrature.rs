@@ -4,7 +4,8 @@
 //! eigenvectors, where the outer ones lose all relative accuracy. Exponential integrands live on the outer nodes.
 
 use super::Error;
-use crate::work;
+use super::adaptive::integrand;
+use crate::{check, work};
 
 /// Largest rule; beyond it the outer weights are all below the smallest double.
 const MOST_NODES: usize = 2000;
@@ -29,15 +30,8 @@ const MOST_NODES: usize = 2000;
 /// # Ok::<(), workbench::stats::Error>(())
 /// ```
 pub fn gauss_hermite(n: usize) -> Result<(Vec<f64>, Vec<f64>), Error> {
-    if n == 0 || n > MOST_NODES {
-        let value = n as f64;
-        return Err(Error::Parameter {
-            op: "gauss_hermite",
-            name: "n",
-            value,
-            allowed: "1 to 2000 nodes",
-        });
-    }
+    let allowed = "1 to 2000 nodes";
+    check::within("gauss_hermite", "n", n as f64, (1..=MOST_NODES).contains(&n), allowed)?;
     let mut nodes = vec![0.0; n];
     let mut weights = vec![0.0; n];
     // The rule is symmetric: compute the nodes above zero and mirror them.
@@ -112,7 +106,7 @@ fn weight(n: usize, z: f64) -> f64 {
 ///
 /// Good for f that is smooth on the scale 1/sqrt(n) and grows at most like e^{c z} with c well below sqrt(n): compare two n.
 ///
-/// **Errors** [`Error::Parameter`] for n, [`Error::Integrand`] if f is not finite at a node of nonzero weight. Cost O(n^2).
+/// **Errors** [`Error::Parameter`] for n, [`Error::Refused`] if f is not finite at a node of nonzero weight. Cost O(n^2).
 ///
 /// ```
 /// let mgf = workbench::stats::normal_expectation(&|z| (2.0 * z).exp(), 40)?;
@@ -131,7 +125,7 @@ pub fn normal_expectation(f: &dyn Fn(f64) -> f64, n: usize) -> Result<f64, Error
         work::check("normal_expectation", done as u64, n as u64)?;
         let value = f(z);
         if !value.is_finite() {
-            return Err(Error::Integrand { at: z, value });
+            return Err(integrand("normal_expectation", z, value));
         }
         sum += w * value;
     }
@@ -207,7 +201,7 @@ mod tests {
         }
         assert!(matches!(
             normal_expectation(&|z| z.ln(), 4),
-            Err(Error::Integrand { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("f(")
         ));
     }
 }

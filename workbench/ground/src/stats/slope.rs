@@ -1,9 +1,9 @@
 //! Power laws: straight-line fits of ln y against ln x inside a window.
 
-use super::error::{check_confidence, check_data, check_pair};
 use super::special::student_quantile;
-use super::window::{check_window, slopes_between};
+use super::window::{POSITIVE, check_window, slopes_between};
 use super::{CONFIDENCE, Error, Estimate};
+use crate::check;
 
 /// Points that a fit needs: two parameters and at least one degree of freedom for the spread.
 pub(crate) const FIT_POINTS: usize = 3;
@@ -45,30 +45,19 @@ pub(super) struct Logs {
 /// Indices of `x` inside the window by rising x, after all checks on x and window.
 fn inside(op: &'static str, x: &[f64], window: (f64, f64)) -> Result<Vec<usize>, Error> {
     check_window(op, window)?;
-    check_data(op, "x", x, 1)?;
-    if let Some(index) = x.iter().position(|&v| v <= 0.0) {
-        return Err(Error::NotPositive {
-            op,
-            name: "x",
-            index,
-            value: x[index],
-        });
-    }
+    check::data(op, "x", x, 1)?;
+    check::entries(op, "x", x, |v| v > 0.0, POSITIVE)?;
     let (low, high) = window;
     let mut index: Vec<usize> = (0..x.len()).filter(|&i| low <= x[i] && x[i] <= high).collect();
     if index.len() < FIT_POINTS {
-        let inside = index.len();
-        return Err(Error::NarrowWindow {
-            op,
-            low,
-            high,
-            inside,
-            needed: FIT_POINTS,
-        });
+        let what = format!("points in the window ({low}, {high})");
+        let next = "widen it or measure at more x";
+        return Err(Error::too_few(op, what, index.len(), FIT_POINTS, next));
     }
     index.sort_by(|&a, &b| x[a].total_cmp(&x[b]));
     if x[index[0]] == x[index[index.len() - 1]] {
-        return Err(Error::OneAbscissa { op, value: x[index[0]] });
+        let problem = format!("all x in the window equal {}", x[index[0]]);
+        return Err(Error::refused(op, problem, "a slope needs at least two different x"));
     }
     Ok(index)
 }
@@ -80,30 +69,17 @@ pub(super) fn logs(
     weights: Option<&[f64]>,
     window: (f64, f64),
 ) -> Result<Logs, Error> {
-    check_pair(op, ("x", x.len()), ("y", y.len()))?;
+    check::same(op, ("x", x.len()), ("y", y.len()))?;
     let index = inside(op, x, window)?;
-    check_data(op, "y", y, 1)?;
-    for &i in &index {
-        if y[i] <= 0.0 {
-            return Err(Error::NotPositive {
-                op,
-                name: "y",
-                index: i,
-                value: y[i],
-            });
-        }
+    check::data(op, "y", y, 1)?;
+    // Outside the window a value may be anything finite.
+    if let Some(&i) = index.iter().find(|&&i| y[i] <= 0.0) {
+        return Err(Error::entry(op, "y", i, y[i], POSITIVE));
     }
     if let Some(w) = weights {
-        check_pair(op, ("x", x.len()), ("weights", w.len()))?;
-        check_data(op, "weights", w, 1)?;
-        if let Some(i) = w.iter().position(|&v| v <= 0.0) {
-            return Err(Error::NotPositive {
-                op,
-                name: "weights",
-                index: i,
-                value: w[i],
-            });
-        }
+        check::same(op, ("x", x.len()), ("weights", w.len()))?;
+        check::data(op, "weights", w, 1)?;
+        check::entries(op, "weights", w, |v| v > 0.0, POSITIVE)?;
     }
     Ok(Logs {
         x: index.iter().map(|&i| x[i]).collect(),
@@ -158,8 +134,8 @@ pub(super) fn residual(fit: &Line, data: &Logs) -> f64 {
 /// The interval assumes independent noise of one size in ln y about a true straight line. If the points bend, or share runs, it says
 /// too much: look at `local_slopes`, and use [`super::power_fit_runs`] for points that share runs.
 ///
-/// **Errors** [`Error::LengthMismatch`], [`Error::BadWindow`], [`Error::NarrowWindow`], [`Error::NotFinite`] anywhere,
-/// [`Error::NotPositive`] for any x, and for y inside the window, [`Error::OneAbscissa`]. Cost O(m log m).
+/// **Errors** [`Error::Shape`], [`Error::TooFew`] points in the window, [`Error::NotFinite`] anywhere, [`Error::Entry`] for any x
+/// and for y inside the window that is not positive, [`Error::Refused`] for a bad window or equal x. Cost O(m log m).
 ///
 /// ```
 /// let x = [2.0, 4.0, 8.0, 16.0];
@@ -175,7 +151,7 @@ pub fn power_fit(x: &[f64], y: &[f64], window: (f64, f64)) -> Result<PowerFit, E
 
 /// [`power_fit`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`power_fit`], and [`Error::Confidence`].
+/// **Errors** as [`power_fit`], and [`Error::Parameter`] for the confidence.
 pub fn power_fit_at(x: &[f64], y: &[f64], window: (f64, f64), confidence: f64) -> Result<PowerFit, Error> {
     fit_with("power_fit", x, y, None, window, confidence)
 }
@@ -184,14 +160,14 @@ pub fn power_fit_at(x: &[f64], y: &[f64], window: (f64, f64), confidence: f64) -
 ///
 /// With standard errors s of y, the weights are (y / s)^2.
 ///
-/// **Errors** as [`power_fit`]; [`Error::NotPositive`] and [`Error::LengthMismatch`] also for `weights`.
+/// **Errors** as [`power_fit`]; [`Error::Entry`] and [`Error::Shape`] also for `weights`.
 pub fn power_fit_weighted(x: &[f64], y: &[f64], weights: &[f64], window: (f64, f64)) -> Result<PowerFit, Error> {
     power_fit_weighted_at(x, y, weights, window, CONFIDENCE)
 }
 
 /// [`power_fit_weighted`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`power_fit_weighted`], and [`Error::Confidence`].
+/// **Errors** as [`power_fit_weighted`], and [`Error::Parameter`] for the confidence.
 pub fn power_fit_weighted_at(
     x: &[f64],
     y: &[f64],
@@ -210,7 +186,7 @@ fn fit_with(
     window: (f64, f64),
     confidence: f64,
 ) -> Result<PowerFit, Error> {
-    check_confidence(op, confidence)?;
+    check::confidence(op, confidence)?;
     let data = logs(op, x, y, weights, window)?;
     let fit = line(&data.ln_x, &data.ln_y, &data.weight);
     let sigma = residual(&fit, &data);
@@ -299,11 +275,11 @@ mod tests {
             let error = r.unwrap_err();
             assert!(format!("{error:?}").starts_with(text), "{error:?} is not {text}");
         };
-        is(power_fit(&x, &y[..3], ALL), "LengthMismatch");
+        is(power_fit(&x, &y[..3], ALL), "Shape");
         is(power_fit(&[], &[], ALL), "Empty");
         is(
             power_fit(&x, &y, (2.5, 9.0)),
-            "NarrowWindow { op: \"power_fit\", low: 2.5, high: 9.0, inside: 2, needed: 3",
+            "TooFew { op: \"power_fit\", what: \"points in the window (2.5, 9)\", found: 2, needed: 3",
         );
         for window in [
             (4.0, 1.0),
@@ -313,23 +289,32 @@ mod tests {
             (f64::NAN, 5.0),
             (2.0, 2.0),
         ] {
-            is(power_fit(&x, &y, window), "BadWindow");
+            is(
+                power_fit(&x, &y, window),
+                "Refused { op: \"power_fit\", problem: \"the window (",
+            );
         }
         is(power_fit(&[1.0, 2.0, f64::NAN, 8.0], &y, ALL), "NotFinite");
         is(
             power_fit(&[1.0, 2.0, 0.0, 8.0], &y, ALL),
-            "NotPositive { op: \"power_fit\", name: \"x\", index: 2",
+            "Entry { op: \"power_fit\", name: \"x\", at: [2]",
         );
         is(
             power_fit(&x, &[1.0, -0.5, 0.25, 0.125], ALL),
-            "NotPositive { op: \"power_fit\", name: \"y\", index: 1",
+            "Entry { op: \"power_fit\", name: \"y\", at: [1]",
         );
-        is(power_fit(&x, &[1.0, 0.0, 0.25, 0.125], ALL), "NotPositive");
+        is(power_fit(&x, &[1.0, 0.0, 0.25, 0.125], ALL), "Entry");
         is(power_fit(&x, &[1.0, f64::INFINITY, 0.25, 0.125], ALL), "NotFinite");
-        is(power_fit(&[3.0; 4], &y, ALL), "OneAbscissa");
-        is(power_fit_at(&x, &y, ALL, 0.0), "Confidence");
-        is(power_fit_weighted(&x, &y, &[1.0; 3], ALL), "LengthMismatch");
-        is(power_fit_weighted(&x, &y, &[1.0, 1.0, 0.0, 1.0], ALL), "NotPositive");
+        is(
+            power_fit(&[3.0; 4], &y, ALL),
+            "Refused { op: \"power_fit\", problem: \"all x in the window equal 3",
+        );
+        is(
+            power_fit_at(&x, &y, ALL, 0.0),
+            "Parameter { op: \"power_fit\", name: \"confidence\"",
+        );
+        is(power_fit_weighted(&x, &y, &[1.0; 3], ALL), "Shape");
+        is(power_fit_weighted(&x, &y, &[1.0, 1.0, 0.0, 1.0], ALL), "Entry");
         is(power_fit_weighted(&x, &y, &[1.0, f64::NAN, 1.0, 1.0], ALL), "NotFinite");
 
         assert!(power_fit(&x, &y, ALL).unwrap().predict(-1.0).is_nan());

@@ -3,10 +3,10 @@
 use ndarray::Array2;
 
 use super::bootstrap::resample;
-use super::error::check_pair;
 use super::slope::{line, logs, residual};
 use super::window::slopes_between;
 use super::{CONFIDENCE, Error, PowerFit, Stream};
+use crate::check;
 
 /// Power law through the mean of independent runs, with bootstrap intervals over runs, at the house confidence.
 ///
@@ -17,7 +17,7 @@ use super::{CONFIDENCE, Error, PowerFit, Stream};
 /// window must be positive, in every resample.
 ///
 /// **Errors** as [`power_fit`](super::power_fit) for the means; [`Error::TooFew`] runs, [`Error::Parameter`] for `replicates` (at least 1999),
-/// [`Error::Statistic`] if a resample has a mean that is not positive. Cost O(replicates n_runs m).
+/// [`Error::Refused`] if a resample has a mean that is not positive. Cost O(replicates n_runs m).
 ///
 /// ```
 /// use workbench::stats::{Streams, normal_array2, power_fit_runs};
@@ -43,7 +43,7 @@ pub fn power_fit_runs(
 
 /// [`power_fit_runs`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`power_fit_runs`], and [`Error::Confidence`].
+/// **Errors** as [`power_fit_runs`], and [`Error::Parameter`] for the confidence.
 pub fn power_fit_runs_at(
     x: &[f64],
     runs: &Array2<f64>,
@@ -53,19 +53,12 @@ pub fn power_fit_runs_at(
     confidence: f64,
 ) -> Result<PowerFit, Error> {
     let op = "power_fit_runs";
-    check_pair(op, ("x", x.len()), ("columns of runs", runs.ncols()))?;
+    check::same(op, ("x", x.len()), ("columns of runs", runs.ncols()))?;
     let n = runs.nrows();
     if n == 0 {
-        return Err(Error::Empty { op });
+        return Err(Error::empty(op, "the table of runs", "pass at least one run"));
     }
-    if let Some(((run, _), &value)) = runs.indexed_iter().find(|(_, v)| !v.is_finite()) {
-        return Err(Error::NotFinite {
-            op,
-            name: "runs (row)",
-            index: run,
-            value,
-        });
-    }
+    check::finite_matrix(op, "runs", runs)?;
     let means: Vec<f64> = runs.columns().into_iter().map(|c| c.sum() / n as f64).collect();
     let data = logs(op, x, &means, None, window)?;
     let mut sums = vec![0.0; data.x.len()];
@@ -160,22 +153,22 @@ mod tests {
         };
         let mut s = Streams::new(1).stream("bad").unwrap();
         let runs = Array2::from_shape_fn((5, 4), |(_, j)| y[j]);
-        is(power_fit_runs(&x[..3], &runs, ALL, 2000, &mut s), "LengthMismatch");
+        is(power_fit_runs(&x[..3], &runs, ALL, 2000, &mut s), "Shape");
         is(power_fit_runs(&x, &Array2::zeros((0, 4)), ALL, 2000, &mut s), "Empty");
         is(
             power_fit_runs(&x, &runs.slice(ndarray::s![..1, ..]).to_owned(), ALL, 2000, &mut s),
             "TooFew",
         );
         is(power_fit_runs(&x, &runs, ALL, 0, &mut s), "Parameter");
-        is(
-            power_fit_runs(&x, &runs.mapv(|v| v - 0.5), ALL, 2000, &mut s),
-            "NotPositive",
-        );
+        is(power_fit_runs(&x, &runs.mapv(|v| v - 0.5), ALL, 2000, &mut s), "Entry");
         let mut holed = runs.clone();
         holed[[3, 1]] = f64::NAN;
         is(power_fit_runs(&x, &holed, ALL, 2000, &mut s), "NotFinite");
         let mut swinging = runs;
         swinging[[0, 0]] = -3.0; // the mean is positive, some resample's is not
-        is(power_fit_runs(&x, &swinging, ALL, 2000, &mut s), "Statistic");
+        is(
+            power_fit_runs(&x, &swinging, ALL, 2000, &mut s),
+            "Refused { op: \"power_fit_runs\", problem: \"the statistic is",
+        );
     }
 }

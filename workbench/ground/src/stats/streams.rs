@@ -89,7 +89,7 @@ impl Streams {
     /// In a notebook run by the project's kernel, rerunning the cell that took the stream gives it again from its beginning.
     /// Take a stream in the cell that draws from it, so that a rerun draws the same numbers.
     ///
-    /// **Errors** [`Error::StreamReused`] if the name was taken before, [`Error::StreamUnnamed`] if it is empty.
+    /// **Errors** [`Error::Refused`] if the name was taken before, [`Error::Empty`] if it is empty.
     pub fn stream(&self, name: &str) -> Result<Stream, Error> {
         self.take((name.to_owned(), None), false)
     }
@@ -107,14 +107,14 @@ impl Streams {
     ///
     /// The draws are the same as before: use it to rerun a computation, never to get more independent numbers.
     ///
-    /// **Errors** [`Error::StreamUnnamed`] if the name is empty.
+    /// **Errors** [`Error::Empty`] if the name is empty.
     pub fn restart(&self, name: &str) -> Result<Stream, Error> {
         self.take((name.to_owned(), None), true)
     }
 
     /// The stream of the pair `(name, i)` from its beginning, whether or not it was taken before; see [`Streams::restart`].
     ///
-    /// **Errors** [`Error::StreamUnnamed`] if the name is empty.
+    /// **Errors** [`Error::Empty`] if the name is empty.
     pub fn restart_replicate(&self, name: &str, i: u64) -> Result<Stream, Error> {
         self.take((name.to_owned(), Some(i)), true)
     }
@@ -130,25 +130,32 @@ impl Streams {
     }
 
     fn take(&self, key: Key, again: bool) -> Result<Stream, Error> {
+        const OP: &str = "stream";
         if key.0.is_empty() {
-            return Err(Error::StreamUnnamed);
+            let next = "write streams.stream(\"what it draws\")";
+            return Err(Error::empty(OP, "the name of a stream", next));
         }
         let now = (self.cell)();
         let mut taken = self.lock();
         if let Some(before) = taken.get(&key).filter(|_| !again) {
             let rerun = matches!((before, &now), (Some(b), Some(n)) if b.cell == n.cell && b.run != n.run);
             if !rerun {
-                return Err(Error::StreamReused {
-                    name: shown(&key),
-                    holder: before
-                        .as_ref()
-                        .map(|c| format!(" by cell {}", c.cell))
-                        .unwrap_or_default(),
-                    remedy: match key.1 {
-                        None => format!("restart({:?})", key.0),
-                        Some(i) => format!("restart_replicate({:?}, {i})", key.0),
-                    },
-                });
+                let holder = before
+                    .as_ref()
+                    .map(|c| format!(" by cell {}", c.cell))
+                    .unwrap_or_default();
+                let restart = match key.1 {
+                    None => format!("restart({:?})", key.0),
+                    Some(i) => format!("restart_replicate({:?}, {i})", key.0),
+                };
+                let name = shown(&key);
+                return Err(Error::refused(
+                    OP,
+                    format!("\"{name}\" was already taken{holder}: the same draws twice are not independent"),
+                    format!(
+                        "choose another name, or write streams.{restart} to draw the same numbers again on purpose"
+                    ),
+                ));
             }
         }
         let stream = Stream::new(self.seed, &key);
@@ -277,7 +284,7 @@ mod tests {
         let streams = plain(7);
         let first = draws(streams.stream("x").unwrap());
         let error = streams.stream("x").unwrap_err();
-        assert!(matches!(&error, Error::StreamReused { name, .. } if name == "x"));
+        assert!(matches!(&error, Error::Refused { problem, .. } if problem.starts_with("\"x\" was already taken")));
         assert!(error.to_string().contains("streams.restart(\"x\")"), "{error}");
         assert!(streams.clone().stream("x").is_err(), "a clone shares the record");
         assert_eq!(draws(streams.restart("x").unwrap()), first);
@@ -318,8 +325,8 @@ mod tests {
 
     #[test]
     fn an_empty_name_is_refused() {
-        assert_eq!(plain(1).stream("").unwrap_err(), Error::StreamUnnamed);
-        assert_eq!(plain(1).restart("").unwrap_err(), Error::StreamUnnamed);
+        assert!(matches!(plain(1).stream(""), Err(Error::Empty { .. })));
+        assert!(matches!(plain(1).restart(""), Err(Error::Empty { .. })));
     }
 
     #[test]

@@ -1,16 +1,19 @@
 //! Where a log-log plot is straight: local slopes and the choice of a window.
 
 use super::Error;
-use super::error::{check_data, check_pair};
-use crate::work;
+use crate::{check, work};
 
 pub(crate) fn check_window(op: &'static str, (low, high): (f64, f64)) -> Result<(), Error> {
     if low > 0.0 && low < high && high.is_finite() {
         Ok(())
     } else {
-        Err(Error::BadWindow { op, low, high })
+        let problem = format!("the window ({low}, {high}) is not positive, finite and increasing");
+        Err(Error::refused(op, problem, "give it in units of x"))
     }
 }
+
+/// What has a logarithm, or can be a weight.
+pub(super) const POSITIVE: &str = "positive numbers: narrow the window, or average more runs so that they are";
 
 /// Slopes between neighbours of points sorted by ln x; neighbours with equal x are skipped.
 pub(crate) fn slopes_between(ln_x: &[f64], ln_y: &[f64]) -> Vec<(f64, f64)> {
@@ -23,19 +26,11 @@ pub(crate) fn slopes_between(ln_x: &[f64], ln_y: &[f64]) -> Vec<(f64, f64)> {
 
 /// Positive points by rising x, as (x, ln x, ln y).
 fn sorted_logs(op: &'static str, x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64, f64)>, Error> {
-    check_pair(op, ("x", x.len()), ("y", y.len()))?;
-    check_data(op, "x", x, 2)?;
-    check_data(op, "y", y, 2)?;
-    for (name, values) in [("x", x), ("y", y)] {
-        if let Some(index) = values.iter().position(|&v| v <= 0.0) {
-            return Err(Error::NotPositive {
-                op,
-                name,
-                index,
-                value: values[index],
-            });
-        }
-    }
+    check::same(op, ("x", x.len()), ("y", y.len()))?;
+    check::data(op, "x", x, 2)?;
+    check::data(op, "y", y, 2)?;
+    check::entries(op, "x", x, |v| v > 0.0, POSITIVE)?;
+    check::entries(op, "y", y, |v| v > 0.0, POSITIVE)?;
     let mut points: Vec<_> = x.iter().zip(y).map(|(&x, &y)| (x, x.ln(), y.ln())).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     Ok(points)
@@ -45,7 +40,7 @@ fn sorted_logs(op: &'static str, x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64, 
 ///
 /// **Shapes**: x, y (m), any order, m >= 2; at most m - 1 slopes, fewer where x repeats.
 ///
-/// **Errors** [`Error::LengthMismatch`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`], [`Error::NotPositive`].
+/// **Errors** [`Error::Shape`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`], [`Error::Entry`] for what is not positive.
 ///
 /// ```
 /// let slopes = workbench::stats::local_slopes(&[1.0, 4.0, 16.0], &[1.0, 2.0, 2.0])?;
@@ -69,7 +64,7 @@ pub fn local_slopes(x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64)>, Error> {
 ///
 /// **Ranges**: `min_points >= 4` (a parabola through 3 points leaves no freedom); `tolerance > 0`, in units of the exponent.
 ///
-/// **Errors** those of [`local_slopes`]; [`Error::Parameter`]; [`Error::NoWindow`] if no run is straight enough. Cost O(m^3).
+/// **Errors** those of [`local_slopes`]; [`Error::Parameter`]; [`Error::Refused`] if no run is straight enough. Cost O(m^3).
 ///
 /// ```
 /// let x: Vec<f64> = (0..12).map(|k| 2f64.powi(k)).collect();
@@ -81,30 +76,13 @@ pub fn local_slopes(x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64)>, Error> {
 /// ```
 pub fn straight_window(x: &[f64], y: &[f64], min_points: usize, tolerance: f64) -> Result<(f64, f64), Error> {
     let op = "straight_window";
-    if min_points < 4 {
-        return Err(Error::Parameter {
-            op,
-            name: "min_points",
-            value: min_points as f64,
-            allowed: "4 or more",
-        });
-    }
-    if !(tolerance > 0.0 && tolerance.is_finite()) {
-        let allowed = "a positive, finite change of slope, such as 0.1";
-        return Err(Error::Parameter {
-            op,
-            name: "tolerance",
-            value: tolerance,
-            allowed,
-        });
-    }
+    check::within(op, "min_points", min_points as f64, min_points >= 4, "4 or more")?;
+    let allowed = "a positive, finite change of slope, such as 0.1";
+    check::within(op, "tolerance", tolerance, tolerance > 0.0, allowed)?;
     let points = sorted_logs(op, x, y)?;
     if points.len() < min_points {
-        return Err(Error::TooFew {
-            op,
-            found: points.len(),
-            needed: min_points,
-        });
+        let next = "add data, or lower min_points";
+        return Err(Error::too_few(op, "points", points.len(), min_points, next));
     }
     let mut best: Option<(f64, (f64, f64))> = None;
     for first in 0..=points.len() - min_points {
@@ -119,9 +97,9 @@ pub fn straight_window(x: &[f64], y: &[f64], min_points: usize, tolerance: f64) 
             }
         }
     }
-    best.map(|(_, window)| window).ok_or(Error::NoWindow {
-        points: min_points,
-        tolerance,
+    best.map(|(_, window)| window).ok_or_else(|| {
+        let problem = format!("no {min_points} neighbouring points keep their slope within {tolerance}");
+        Error::refused(op, problem, "allow more bend, or measure further out")
     })
 }
 
@@ -207,7 +185,7 @@ mod tests {
     fn bad_input_is_refused() {
         let x = grid(8);
         let y = grid(8);
-        assert!(matches!(local_slopes(&x, &y[1..]), Err(Error::LengthMismatch { .. })));
+        assert!(matches!(local_slopes(&x, &y[1..]), Err(Error::Shape { .. })));
         assert!(matches!(local_slopes(&[], &[]), Err(Error::Empty { .. })));
         assert!(matches!(local_slopes(&[1.0], &[1.0]), Err(Error::TooFew { .. })));
         assert!(matches!(
@@ -216,7 +194,7 @@ mod tests {
         ));
         assert!(matches!(
             local_slopes(&[1.0, 2.0], &[0.0, 1.0]),
-            Err(Error::NotPositive { name: "y", .. })
+            Err(Error::Entry { name: "y", .. })
         ));
         assert!(matches!(
             straight_window(&x, &y, 3, 0.1),
@@ -233,11 +211,11 @@ mod tests {
         let bent: Vec<f64> = x.iter().map(|v| (-v).exp()).collect();
         assert!(matches!(
             straight_window(&x, &bent, 4, 1e-3),
-            Err(Error::NoWindow { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("no 4 neighbouring points")
         ));
         assert!(matches!(
             straight_window(&[2.0; 5], &[1.0; 5], 4, 0.1),
-            Err(Error::NoWindow { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("no 4 neighbouring points")
         ));
     }
 }

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2};
 
 use super::number::Number;
 use crate::Error;
-use crate::error::same_shape;
+use workbench_ground::check::{same_shape, within};
 
 /// The product of two matrices, entry by entry.
 ///
@@ -131,14 +131,9 @@ pub fn solve<T: Number>(a: &Array2<T>, b: &Array1<T>) -> Result<Array1<T>, Error
         |(i, j)| if j < d { a[[i, j]].clone() } else { b[i].clone() },
     );
     let (reduced, pivots) = eliminate(joined, d);
-    if pivots.len() < d {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "the rank of the matrix",
-            value: pivots.len() as f64,
-            allowed: "a matrix of full rank",
-        });
-    }
+    let allowed = "a matrix of full rank";
+    let inside = pivots.len() >= d;
+    within(OP, "the rank of the matrix", pivots.len() as f64, inside, allowed)?;
     Ok(Array1::from_shape_fn(d, |i| reduced[[i, d]].clone()))
 }
 

@@ -4,8 +4,8 @@ use ndarray::{Array2, Axis};
 
 use super::losses::{Losses, Score, TestSet};
 use super::solver::Solver;
-use crate::error::{positive, same_shape};
 use crate::{Error, Parameters};
+use workbench_ground::check::{positive, same_shape};
 use workbench_ground::stats::{CONFIDENCE, Estimate, mean, paired_difference_at};
 
 /// How the losses of the prompts of a run become one number.
@@ -166,7 +166,7 @@ impl Curve {
             curve.has("Curve::advantage", layer)?;
             Ok(curve.decades(score, averaging).column(layer).to_vec())
         };
-        Ok(paired_difference_at(&of(other)?, &of(self)?, confidence)?)
+        paired_difference_at(&of(other)?, &of(self)?, confidence)
     }
 
     /// The share of prompts on which this loss is the smaller one: the mean over runs, with Student's interval over runs.
@@ -184,7 +184,7 @@ impl Curve {
             let won = a.iter().zip(&b).filter(|(a, b)| a < b).count();
             shares.push(won as f64 / a.len() as f64);
         }
-        Ok(mean(&shares)?)
+        mean(&shares)
     }
 
     fn has(&self, op: &'static str, layer: usize) -> Result<(), Error> {
@@ -192,12 +192,7 @@ impl Curve {
         if layer < len {
             return Ok(());
         }
-        Err(Error::NoSuch {
-            op,
-            what: "layer",
-            index: layer,
-            len,
-        })
+        Err(Error::no_such(op, "layer", layer, len))
     }
 }
 
@@ -282,8 +277,11 @@ mod tests {
         let tests = tests(2);
         let say = |models: &[Parameters]| Curve::of_models(models, &tests).unwrap_err().to_string();
         assert!(say(&[descent(0.5, 1)]).contains("models for each run"));
-        assert!(say(&[descent(0.5, 1), descent(0.5, 2), descent(0.5, 1)]).contains("[3] where [2]"));
-        assert!(say(&[descent(0.5, 1), descent(0.5, 2)]).contains("[2] where [1]"));
+        assert!(
+            say(&[descent(0.5, 1), descent(0.5, 2), descent(0.5, 1)])
+                .contains("= 3 does not match the shape needed = 2;")
+        );
+        assert!(say(&[descent(0.5, 1), descent(0.5, 2)]).contains("= 2 does not match the shape needed = 1;"));
         assert!(Curve::of_solver(&Solver::ConjugateGradient, &[], 2).is_err());
         assert!(Curve::of_solvers(&[Solver::ConjugateGradient], &tests, 2).is_err());
     }

@@ -4,9 +4,9 @@ use ndarray::{Array1, Array2, Axis, s};
 use rayon::prelude::*;
 
 use super::solver::Solver;
-use crate::error::{positive, same_shape};
 use crate::methods::quadratic::Quadratic;
 use crate::{Error, Prompts, Statistics, TaskLaw};
+use workbench_ground::check::{position, positive, same_shape};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 
@@ -69,14 +69,7 @@ impl Losses {
     /// **Errors**: no such step.
     pub fn decades(&self, score: Score, step: usize) -> Result<Vec<f64>, Error> {
         let values = self.of(score);
-        if step >= values.nrows() {
-            return Err(Error::NoSuch {
-                op: "Losses::decades",
-                what: "step",
-                index: step,
-                len: values.nrows(),
-            });
-        }
+        position("Losses::decades", "step", step, values.nrows())?;
         Ok(values.row(step).iter().map(|v| v.log10()).collect())
     }
 
@@ -255,7 +248,7 @@ mod tests {
             TestSet::of(statistics, &other)
                 .unwrap_err()
                 .to_string()
-                .contains("[2] where [3]")
+                .contains("= 2 does not match the shape needed = 3;")
         );
     }
 

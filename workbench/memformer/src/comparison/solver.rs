@@ -1,6 +1,7 @@
 //! Everything that can solve a prompt step by step, under one name.
 
 use ndarray::{Array1, Array2};
+use workbench_ground::check::within;
 
 use crate::methods::conjugate::{conjugate_gradient, preconditioned_conjugate_gradient, steepest_descent};
 use crate::methods::nesterov::nesterov;
@@ -58,14 +59,9 @@ impl Solver {
             Solver::Method(method) => method.run(f, &start)?.iterates,
             Solver::Model(model) => model.run(f)?.iterates,
         };
-        if iterates.len() <= steps {
-            return Err(Error::Parameter {
-                op: "Solver::iterates",
-                name: "the number of steps",
-                value: steps as f64,
-                allowed: "at most the number of steps or layers that the method has coefficients for",
-            });
-        }
+        let allowed = "at most the number of steps or layers that the method has coefficients for";
+        let inside = iterates.len() > steps;
+        within("Solver::iterates", "the number of steps", steps as f64, inside, allowed)?;
         iterates.truncate(steps + 1);
         Ok(iterates)
     }

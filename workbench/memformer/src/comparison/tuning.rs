@@ -4,8 +4,8 @@ use ndarray::Array3;
 
 use super::losses::{Score, TestSet};
 use super::solver::Solver;
-use crate::error::positive;
 use crate::{Error, SingleMemory};
+use workbench_ground::check::positive;
 
 /// Methods with a constant rate and a constant memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

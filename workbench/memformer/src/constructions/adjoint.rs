@@ -5,7 +5,7 @@ use ndarray_linalg::c64;
 
 use super::literal::{Layer, Mask, literal_forward, output};
 use crate::Error;
-use crate::error::{positive, same_shape};
+use workbench_ground::check::{positive, same_shape};
 
 /// Gradients of TF_L with respect to P_l and Q_l, layer by layer.
 ///

@@ -5,9 +5,9 @@ use ndarray_linalg::c64;
 
 use crate::arithmetic::algebra::inner;
 use crate::arithmetic::number::{Fraction, Number, fraction_matrix, fraction_vector};
-use crate::error::{positive, same_shape};
 use crate::methods::quadratic::Quadratic;
 use crate::{Error, Prompts};
+use workbench_ground::check::{positive, same_shape};
 use workbench_ground::stats::Stream;
 
 /// One prompt: the input matrix Z_0 and the vector w* behind its labels.
@@ -48,7 +48,7 @@ impl<T: Number> Instance<T> {
             }
         });
         // The row has as many columns as x.
-        let tokens = concatenate(Axis(0), &[x.view(), labels.view()]).map_err(|_| Error::Zero { op: OP, name: "n" })?;
+        let tokens = concatenate(Axis(0), &[x.view(), labels.view()]).map_err(|_| Error::zero(OP, "n"))?;
         Ok(Instance { tokens, target })
     }
 

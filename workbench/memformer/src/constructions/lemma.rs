@@ -7,7 +7,7 @@ use super::literal::{Layer, Mask, literal_forward};
 use crate::Error;
 use crate::arithmetic::algebra::{reciprocal, solve, step, times};
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
+use workbench_ground::check::{positive, same_shape};
 
 /// Label rows Y_0 to Y_L of Y_{k+1} = Y_k - Y_k M X_0^T A_k X_0 / n, as printed.
 ///

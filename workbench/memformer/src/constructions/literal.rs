@@ -7,8 +7,8 @@ use ndarray_linalg::c64;
 
 use crate::arithmetic::algebra::{reciprocal, step_matrix, times};
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
 use crate::{Error, Head};
+use workbench_ground::check::{positive, same_shape};
 
 /// The matrices P and Q of one layer with one head.
 ///
@@ -148,10 +148,7 @@ pub fn literal_forward<T: Number>(layers: &[Layer<T>], z0: &Array2<T>, mask: Mas
 pub fn output<T: Number>(states: &[Array2<T>]) -> Result<T, Error> {
     match states.last().and_then(|z| z.last()) {
         Some(entry) => Ok(entry.negated()),
-        None => Err(Error::Zero {
-            op: "output",
-            name: "the number of states",
-        }),
+        None => Err(Error::zero("output", "the number of states")),
     }
 }
 

@@ -7,10 +7,10 @@ use super::literal::{Layer, output};
 use super::registers::Registers;
 use crate::arithmetic::algebra::inner;
 use crate::arithmetic::number::{Fraction, Number};
-use crate::error::positive;
 use crate::methods::lfom::Lfom;
 use crate::methods::stagewise::{Fit, least_squares};
 use crate::{Error, Statistics};
+use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
 
 /// How near one Hadamard weight comes to a diagonal Lambda in the first layer: the query's label moves by gamma <x, grad R> where the
@@ -22,7 +22,7 @@ pub fn nearest_hadamard(statistics: &Statistics, lambda: &Array1<f64>) -> Result
     let (mut moved, mut asked) = (Array2::zeros((batch, 1)), Array1::zeros(batch));
     for b in 0..batch {
         let gradient = -statistics.cross(b)?;
-        crate::error::same_shape("nearest_hadamard", "Lambda", lambda.shape(), gradient.shape())?;
+        same_shape("nearest_hadamard", "Lambda", lambda.shape(), gradient.shape())?;
         let query = statistics.query().row(b);
         moved[[b, 0]] = query.dot(&gradient);
         asked[b] = query.dot(&(lambda * &gradient));
@@ -46,12 +46,8 @@ pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
     positive(OP, "d", lambda.len())?;
     let squares = lambda.dot(lambda);
     if squares.is_nan() || squares <= 0.0 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "the trace of Lambda^2",
-            value: squares,
-            allowed: "a Lambda that is not zero",
-        });
+        let allowed = "a Lambda that is not zero";
+        return Err(Error::parameter(OP, "the trace of Lambda^2", squares, allowed));
     }
     Ok(1.0 - lambda.sum().powi(2) / (lambda.len() as f64 * squares))
 }
@@ -70,12 +66,12 @@ pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
 pub fn nearest_diagonal(gradients: &[Array1<f64>], updates: &[Array1<f64>]) -> Result<Fit, Error> {
     const OP: &str = "nearest_diagonal";
     positive(OP, "the number of updates", updates.len())?;
-    crate::error::same_shape(OP, "the gradients", &[gradients.len()], &[updates.len()])?;
+    same_shape(OP, "the gradients", &[gradients.len()], &[updates.len()])?;
     let d = updates[0].len();
     let (mut features, mut target) = (Array2::zeros((d * updates.len(), d)), Array1::zeros(d * updates.len()));
     for (b, (gradient, update)) in gradients.iter().zip(updates).enumerate() {
-        crate::error::same_shape(OP, "a gradient", gradient.shape(), &[d])?;
-        crate::error::same_shape(OP, "an update", update.shape(), &[d])?;
+        same_shape(OP, "a gradient", gradient.shape(), &[d])?;
+        same_shape(OP, "an update", update.shape(), &[d])?;
         for c in 0..d {
             features[[b * d + c, c]] = gradient[c];
             target[b * d + c] = update[c];
@@ -91,7 +87,7 @@ pub fn nearest_diagonal(gradients: &[Array1<f64>], updates: &[Array1<f64>]) -> R
 ///
 /// **Shapes**: `state` (d + 1, n + 1). **Errors**: shapes, labels that did not change.
 pub fn nearest_iterate(prompt: &Instance<f64>, state: &Array2<f64>) -> Result<Fit, Error> {
-    crate::error::same_shape("nearest_iterate", "Z", state.shape(), prompt.tokens.shape())?;
+    same_shape("nearest_iterate", "Z", state.shape(), prompt.tokens.shape())?;
     let (d, n) = (prompt.dim(), prompt.examples());
     let change = prompt.labels() - state.slice(ndarray::s![d, ..n]);
     least_squares(&prompt.covariates().t().to_owned(), &change)

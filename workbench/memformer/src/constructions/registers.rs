@@ -6,9 +6,9 @@ use super::literal::{Layer, Mask, literal_attention};
 use crate::Error;
 use crate::arithmetic::algebra::{identity, reciprocal, step_matrix};
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
 use crate::methods::lfom::{Lfom, Weight};
 use crate::methods::single_memory::SingleMemory;
+use workbench_ground::check::{positive, same_shape};
 
 /// States Z_0 to Z_L and what the registers held.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,12 +3,12 @@
 use super::ops::triangle;
 use super::weights::{Mixing, Weights};
 use super::{matrix, plain, vector};
-use crate::error::{positive, same_shape};
 use crate::{Error, Parameters, Part, RegisterKind, RegisterWeight, Statistics};
 use ndarray::Array2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use workbench_ground::check::{positive, same_shape};
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{D4, D8, S8, S16};
 use workbench_ground::lanes::{Lanes, PortableDouble, PortableSingle, Real};
@@ -184,11 +184,8 @@ impl Batch {
         positive(OP, "the batch size (B)", prompts)?;
         positive(OP, "d", dim)?;
         if !instructions.available() {
-            return Err(Error::Unavailable {
-                op: OP,
-                what: "an instruction set that this processor lacks",
-                instead: "use `Instructions::best()`",
-            });
+            let what = "an instruction set that this processor lacks";
+            return Err(Error::unavailable(OP, what, "use `Instructions::best()`"));
         }
         let packed = match (instructions, precision) {
             #[cfg(target_arch = "x86_64")]
@@ -301,11 +298,8 @@ impl Batch {
             },
         ) = (architecture.upper_block(), registers)
         {
-            return Err(Error::Unavailable {
-                op: OP,
-                what: "a matrix weight together with B",
-                instead: "use scalar weights, which the architecture applies to both",
-            });
+            let instead = "use scalar weights, which the architecture applies to both";
+            return Err(Error::unavailable(OP, "a matrix weight together with B", instead));
         }
         let rounded = |values: &[f64]| -> Vec<T> { values.iter().map(|v| T::of(*v)).collect() };
         let coefficients = || rounded(&parameters.coefficients().into_raw_vec_and_offset().0);

@@ -3,11 +3,11 @@
 use super::batch::{Batch, Instructions, Precision};
 use super::ops::triangle;
 use super::vector::stride;
-use crate::error::positive;
 use crate::{Error, TaskLaw};
 use ndarray::{Array1, Array2};
 use rand::RngCore;
 use rand_distr::{ChiSquared, Distribution};
+use workbench_ground::check::{positive, same_shape};
 use workbench_ground::stats::{Stream, Streams};
 
 impl Batch {
@@ -45,7 +45,7 @@ impl Batch {
     pub fn redraw(&mut self, law: &TaskLaw, n: usize, stream: &mut Stream) -> Result<(), Error> {
         const OP: &str = "Batch::draw";
         positive(OP, "the number of examples (n)", n)?;
-        crate::error::same_shape(OP, "the law's covariance", &[law.dim()], &[self.dim()])?;
+        same_shape(OP, "the law's covariance", &[law.dim()], &[self.dim()])?;
         let source = Source::new(law, n);
         let streams = Streams::new(stream.next_u64());
         let source = &source;

@@ -1,10 +1,10 @@
 //! How the matrices of a model in training approach multiples of Sigma^{-1}.
 
 use super::distance::{conjugated, distance_to_identity};
-use crate::error::linalg;
 use crate::{End, Error, Trainer};
 use ndarray::Array2;
 use ndarray_linalg::Inverse;
+use workbench_ground::check::positive;
 use workbench_ground::work::Observer;
 
 /// Distances of the A_l along a run, each in three coordinates.
@@ -46,9 +46,9 @@ impl Alignment {
     /// ```
     pub fn follow(trainer: &mut Trainer, every: u64, observer: &mut dyn Observer) -> Result<Alignment, Error> {
         const OP: &str = "Alignment::follow";
-        crate::error::positive(OP, "the number of steps between two looks", every as usize)?;
+        positive(OP, "the number of steps between two looks", every)?;
         let root = trainer.law().root()?;
-        let inverse_root = root.inv().map_err(linalg(OP))?;
+        let inverse_root = root.inv().map_err(Error::linear_algebra(OP))?;
         let layers = trainer.parameters().architecture().depth();
         let (mut steps, mut columns) = (Vec::new(), Vec::new());
         loop {

@@ -3,7 +3,7 @@
 use super::class::LinearClass;
 use super::faces;
 use crate::Error;
-use crate::error::positive;
+use workbench_ground::check::{above_zero, positive, within};
 
 /// The bound of Appendix A.5 made explicit: for losses in [0, `loss`] that are Lipschitz in theta with constant `lipschitz`, over a ball of
 /// radius `radius` in p dimensions, with probability at least 1 - delta
@@ -37,14 +37,7 @@ pub fn covering_bound(
         ("the Lipschitz constant", lipschitz),
         ("the radius", radius),
     ] {
-        if !(value > 0.0 && value.is_finite()) {
-            return Err(Error::Parameter {
-                op: OP,
-                name,
-                value,
-                allowed: "a positive, finite number",
-            });
-        }
+        above_zero(OP, name, value)?;
     }
     let at = |eta: f64| {
         let net = p as f64 * (1.0 + 2.0 * radius / eta).ln() + (2.0 / delta).ln();
@@ -113,15 +106,8 @@ impl LinearClass {
 
 fn check(op: &'static str, count: usize, delta: f64) -> Result<(), Error> {
     positive(op, "the number of prompts (N)", count)?;
-    if delta > 0.0 && delta < 1.0 {
-        return Ok(());
-    }
-    Err(Error::Parameter {
-        op,
-        name: "delta",
-        value: delta,
-        allowed: "a probability inside (0, 1)",
-    })
+    let allowed = "a probability inside (0, 1)";
+    within(op, "delta", delta, delta > 0.0 && delta < 1.0, allowed)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Gauss quadrature for chi-squared variables: exact expectations of polynomials.
 
 use crate::Error;
-use crate::error::linalg;
 use ndarray::Array2;
 use ndarray_linalg::{EigValsh, UPLO};
+use workbench_ground::check::within;
 
 /// Beyond this degree the outer weights leave the range of doubles.
 const MOST: usize = 180;
@@ -21,14 +21,9 @@ pub(super) struct Rule {
 /// off-diagonal sqrt(j (j + a - 1)); weights are 1 / sum_j p_j^2 with the orthonormal polynomials p_j, which keeps small outer weights
 /// accurate.
 pub(super) fn rule(op: &'static str, freedom: usize, degree: usize) -> Result<Rule, Error> {
-    if degree > MOST {
-        return Err(Error::Parameter {
-            op,
-            name: "the degree of the polynomial in one variable",
-            value: degree as f64,
-            allowed: "a lower moment or fewer layers (degree at most 180)",
-        });
-    }
+    let allowed = "a lower moment or fewer layers (degree at most 180)";
+    let name = "the degree of the polynomial in one variable";
+    within(op, name, degree as f64, degree <= MOST, allowed)?;
     if freedom == 0 {
         return Ok(Rule {
             nodes: vec![0.0],
@@ -43,7 +38,7 @@ pub(super) fn rule(op: &'static str, freedom: usize, degree: usize) -> Result<Ru
         1 => off(i.max(j)),
         _ => 0.0,
     });
-    let values = jacobi.eigvalsh(UPLO::Lower).map_err(linalg(op))?;
+    let values = jacobi.eigvalsh(UPLO::Lower).map_err(Error::linear_algebra(op))?;
     let weight = |y: f64| {
         let (mut before, mut last, mut sum) = (0.0, 1.0, 1.0);
         for j in 0..m - 1 {

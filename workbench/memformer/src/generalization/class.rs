@@ -6,9 +6,9 @@ use super::krylov::Krylov;
 use super::sample::Sample;
 use super::source::Source;
 use crate::Error;
-use crate::error::{linalg, positive, same_shape};
 use ndarray::{Array1, Array2, s};
 use ndarray_linalg::{Inverse, Solve};
+use workbench_ground::check::{positive, same_shape, within};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 
@@ -76,14 +76,8 @@ impl LinearClass {
         positive(OP, "the number of examples (n)", n)?;
         positive(OP, "d", d)?;
         positive(OP, "the number of parameters (p)", p)?;
-        if p > d {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "the number of parameters (p)",
-                value: p as f64,
-                allowed: "at most one rate for each coordinate",
-            });
-        }
+        let allowed = "at most one rate for each coordinate";
+        within(OP, "the number of parameters (p)", p as f64, p <= d, allowed)?;
         let sizes: Vec<usize> = (0..p).map(|i| d / p + usize::from(i < d % p)).collect();
         // E (H^2)_cc: Wishart for normals; entries of one sign vector square to 1.
         let second = match covariates {
@@ -148,7 +142,7 @@ impl LinearClass {
     pub fn best(&self) -> Result<Vec<f64>, Error> {
         const OP: &str = "LinearClass::best";
         let (free, right) = self.normal_equations();
-        Ok(free.solve(&right).map_err(linalg(OP))?.to_vec())
+        Ok(free.solve(&right).map_err(Error::linear_algebra(OP))?.to_vec())
     }
 
     fn normal_equations(&self) -> (Array2<f64>, Array1<f64>) {
@@ -213,7 +207,7 @@ impl LinearClass {
                     .sum())
             }
             Kind::Polynomial(steps) => {
-                let inverse = self.normal_equations().0.inv().map_err(linalg(OP))?;
+                let inverse = self.normal_equations().0.inv().map_err(Error::linear_algebra(OP))?;
                 let (width, mut sum) = (steps + 1, 0.0);
                 let mut powers = vec![0.0; width * width];
                 self.krylov(OP, *steps)?.each(OP, 2, &mut |weight, t| {
@@ -288,22 +282,22 @@ impl LinearClass {
                 let largest = sizes.iter().copied().max().unwrap_or(1) as f64;
                 Ok(d * d + largest * d.powi(3))
             }
-            _ => Err(Error::Unavailable {
-                op: "LinearClass::feature_bound",
-                what: "a bound on features of normal data",
-                instead: "use fourth_moment, or data of signs",
-            }),
+            _ => Err(Error::unavailable(
+                "LinearClass::feature_bound",
+                "a bound on features of normal data",
+                "use fourth_moment, or data of signs",
+            )),
         }
     }
 
     fn normal_only(&self, op: &'static str) -> Result<(), Error> {
         match self.covariates {
             Covariates::Normal => Ok(()),
-            Covariates::Signs => Err(Error::Unavailable {
+            Covariates::Signs => Err(Error::unavailable(
                 op,
-                what: "an exact moment for signs",
-                instead: "use normal data, or the bound on features of signs",
-            }),
+                "an exact moment for signs",
+                "use normal data, or the bound on features of signs",
+            )),
         }
     }
 
@@ -503,7 +497,13 @@ mod tests {
         );
         assert!(LinearClass::polynomial(5, 2, 0).is_err());
         let class = LinearClass::one_step(5, 2, 2).unwrap();
-        assert!(class.risk(&[0.1]).unwrap_err().to_string().contains("[1] where [2]"));
+        assert!(
+            class
+                .risk(&[0.1])
+                .unwrap_err()
+                .to_string()
+                .contains("= 1 does not match the shape needed = 2;")
+        );
         let mut other = LinearClass::one_step(5, 2, 1).unwrap().empty();
         let mut stream = Streams::new(1).stream("x").unwrap();
         assert!(class.extend(&mut other, 1, &mut stream).is_err());

@@ -4,10 +4,10 @@ use super::class::LinearClass;
 use super::faces;
 use super::sample::Sample;
 use crate::Error;
-use crate::error::positive;
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
+use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{Observer, Step};
 
@@ -60,16 +60,12 @@ impl LearningCurve {
         positive(OP, "the smallest size", sizes[0])?;
         faces::check_box(OP, low, high)?;
         if let Some(pair) = sizes.windows(2).find(|pair| pair[0] >= pair[1]) {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "a sample size after a larger one",
-                value: pair[1] as f64,
-                allowed: "sizes that ascend",
-            });
+            let name = "a sample size after a larger one";
+            return Err(Error::parameter(OP, name, pair[1] as f64, "sizes that ascend"));
         }
         let best = faces::minimiser(OP, class.moments(), low, high)?;
         let jobs = (0..runs as u64)
-            .map(|i| streams.replicate(name, i).map_err(Error::from))
+            .map(|i| streams.replicate(name, i))
             .collect::<Result<Vec<Stream>, Error>>()?;
         let watched = Mutex::new((0u64, observer));
         let rows = jobs

@@ -1,8 +1,8 @@
 //! Dist(M, I) of Appendix D: how far a matrix is from the line of multiples of the identity.
 
 use crate::Error;
-use crate::error::{finite, positive, same_shape};
 use ndarray::Array2;
+use workbench_ground::check::{finite, positive, same_shape};
 
 /// |M - alpha I|_F / |M|_F for a given alpha.
 ///
@@ -98,12 +98,8 @@ fn check(op: &'static str, m: &Array2<f64>) -> Result<f64, Error> {
     finite(op, "the matrix", m)?;
     let size = m.iter().map(|v| v * v).sum::<f64>().sqrt();
     if size == 0.0 {
-        return Err(Error::Parameter {
-            op,
-            name: "the norm of the matrix",
-            value: 0.0,
-            allowed: "a matrix that is not zero",
-        });
+        let allowed = "a matrix that is not zero";
+        return Err(Error::parameter(op, "the norm of the matrix", size, allowed));
     }
     Ok(size)
 }

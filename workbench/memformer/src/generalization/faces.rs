@@ -128,12 +128,8 @@ pub(super) fn check_box(op: &'static str, low: f64, high: f64) -> Result<(), Err
     if low.is_finite() && high.is_finite() && low < high {
         return Ok(());
     }
-    Err(Error::Parameter {
-        op,
-        name: "the width of the box",
-        value: high - low,
-        allowed: "two finite ends, the lower one first",
-    })
+    let allowed = "two finite ends, the lower one first";
+    Err(Error::parameter(op, "the width of the box", high - low, allowed))
 }
 
 #[cfg(test)]

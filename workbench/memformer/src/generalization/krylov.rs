@@ -7,8 +7,8 @@
 
 use super::chi::{Rule, rule};
 use crate::Error;
-use crate::error::positive;
 use rand_distr::{ChiSquared, Distribution};
+use workbench_ground::check::{positive, within};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 
@@ -96,14 +96,9 @@ impl Krylov {
         let nodes: u64 = rules.iter().map(|r| r.nodes.len() as u64).product();
         /// About half a minute.
         const LONGEST: u64 = 300_000_000;
-        if nodes > LONGEST {
-            return Err(Error::Parameter {
-                op,
-                name: "the number of quadrature nodes",
-                value: nodes as f64,
-                allowed: "fewer layers or a lower moment",
-            });
-        }
+        let allowed = "fewer layers or a lower moment";
+        let inside = nodes <= LONGEST;
+        within(op, "the number of quadrature nodes", nodes as f64, inside, allowed)?;
         let mut at = vec![0; rules.len()];
         let mut squares: Vec<f64> = rules.iter().map(|r| r.nodes[0]).collect();
         let mut matrix = self.empty();

@@ -1,12 +1,12 @@
 //! Training a method on N prompts, and trying it on others.
 
-use crate::error::{positive, same_shape};
 use crate::methods::optimum::Measure;
 use crate::{
     Architecture, Batch, Error, Lfom, Parameters, Precision, Protocol, Quadratic, RegisterKind, RegisterWeight,
     TaskLaw, Trainer, Weight,
 };
 use ndarray::{Array1, Array2};
+use workbench_ground::check::{finite, positive, same_shape};
 use workbench_ground::stats::Stream;
 use workbench_ground::work::{self, Observer};
 
@@ -25,13 +25,10 @@ use workbench_ground::work::{self, Observer};
 pub fn descent_parameters(architecture: Architecture, rate: f64) -> Result<Parameters, Error> {
     const OP: &str = "descent_parameters";
     if architecture.registers() == RegisterKind::None {
-        return Err(Error::Unavailable {
-            op: OP,
-            what: "a rate without registers",
-            instead: "use `with_registers`, or put the rate into A_l",
-        });
+        let instead = "use `with_registers`, or put the rate into A_l";
+        return Err(Error::unavailable(OP, "a rate without registers", instead));
     }
-    crate::error::finite(OP, "the rate", &[rate])?;
+    finite(OP, "the rate", &[rate])?;
     let mut parameters = Parameters::neutral(architecture);
     for l in 0..architecture.depth() {
         parameters.set_a(l, &Array2::eye(architecture.dim()))?;
@@ -53,11 +50,8 @@ pub fn method_of(parameters: &Parameters) -> Result<Lfom<f64>, Error> {
     let architecture = parameters.architecture();
     let (depth, d) = (architecture.depth(), architecture.dim());
     if architecture.upper_block() {
-        return Err(Error::Unavailable {
-            op: OP,
-            what: "a first-order method with upper blocks B_l",
-            instead: "use a model with B = 0",
-        });
+        let what = "a first-order method with upper blocks B_l";
+        return Err(Error::unavailable(OP, what, "use a model with B = 0"));
     }
     let weight = match architecture.registers() {
         RegisterKind::Separate { weight, .. } => weight,

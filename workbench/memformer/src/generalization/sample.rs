@@ -3,8 +3,8 @@
 use super::class::LinearClass;
 use super::faces;
 use crate::Error;
-use crate::error::{positive, same_shape};
 use ndarray::Array2;
+use workbench_ground::check::{positive, same_shape, within};
 
 /// Sums of g g^T over prompts: all that empirical risks of a [`LinearClass`] depend on.
 ///
@@ -54,7 +54,7 @@ impl Sample {
 
     /// Mean of g g^T. **Errors**: no prompt yet.
     pub fn moments(&self) -> Result<Array2<f64>, Error> {
-        positive("Sample::moments", "the number of prompts (N)", self.count as usize)?;
+        positive("Sample::moments", "the number of prompts (N)", self.count)?;
         Ok(&self.sums / self.count as f64)
     }
 
@@ -81,14 +81,8 @@ impl Sample {
         const OP: &str = "Sample::supremum";
         faces::check_box(OP, low, high)?;
         same_shape(OP, "the class", &[class.parameters()], &[self.parameters()])?;
-        if self.parameters() > faces::MOST {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "the number of parameters (p)",
-                value: self.parameters() as f64,
-                allowed: "at most 8, since a box has 3^p faces",
-            });
-        }
+        let (p, allowed) = (self.parameters(), "at most 8, since a box has 3^p faces");
+        within(OP, "the number of parameters (p)", p as f64, p <= faces::MOST, allowed)?;
         let found = faces::extremes(OP, &(self.moments()? - class.moments()), low, high)?;
         Ok(found.largest.max(-found.least))
     }

@@ -1,9 +1,9 @@
 //! Prompts closed under signed permutations of whitened coordinates: the rotation invariance of the law, made exact for a finite batch.
 
-use crate::error::{linalg, positive, same_shape};
 use crate::{Architecture, Batch, Error, Parameters, Statistics, TaskLaw};
 use ndarray::{Array1, Array2, Array3, Axis};
 use ndarray_linalg::Inverse;
+use workbench_ground::check::{positive, same_shape, within};
 use workbench_ground::work;
 
 /// Prompts in all: a gigabyte of Gram matrices at d = 5 would be five million.
@@ -44,15 +44,13 @@ pub fn symmetrised(statistics: &Statistics, law: &TaskLaw) -> Result<Statistics,
     let group = (1..=d).try_fold(1usize, |product, k| product.checked_mul(2 * k));
     let images = group.and_then(|g| g.checked_mul(batch)).filter(|i| *i <= MOST);
     let Some(images) = images else {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "the number of prompts times d! 2^d",
-            value: (1..=d).map(|k| 2.0 * k as f64).product::<f64>() * batch as f64,
-            allowed: "at most a million: fewer prompts, or d up to 6",
-        });
+        let images = (1..=d).map(|k| 2.0 * k as f64).product::<f64>() * batch as f64;
+        let allowed = "at most a million: fewer prompts, or d up to 6";
+        let name = "the number of prompts times d! 2^d";
+        return Err(Error::parameter(OP, name, images, allowed));
     };
     let root = law.root()?;
-    let inverse = root.inv().map_err(linalg(OP))?;
+    let inverse = root.inv().map_err(Error::linear_algebra(OP))?;
     let mut gram = Array3::zeros((images, d, d));
     let (mut query, mut truth) = (Array2::zeros((images, d)), Array2::zeros((images, d)));
     let whitened: Vec<(Array2<f64>, Array1<f64>, Array1<f64>)> = (0..batch)
@@ -107,14 +105,8 @@ pub fn best_multiples(batch: &Batch, matrix: &Array2<f64>, layers: usize) -> Res
     const FLAT: f64 = 1e-9;
     let mut model = Parameters::neutral(Architecture::new(layers, batch.dim())?);
     let size = matrix.iter().map(|v| v * v).sum::<f64>().sqrt();
-    if !(size > 0.0 && size.is_finite()) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "the norm of the matrix",
-            value: size,
-            allowed: "a finite matrix that is not zero",
-        });
-    }
+    let allowed = "a finite matrix that is not zero";
+    within(OP, "the norm of the matrix", size, size > 0.0, allowed)?;
     let mut at = |a: &[f64]| -> Result<(f64, Vec<f64>), Error> {
         for (l, a) in a.iter().enumerate() {
             model.set_a(l, &(*a / size * matrix))?;

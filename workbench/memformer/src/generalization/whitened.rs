@@ -3,9 +3,9 @@
 use super::chi;
 use super::krylov::{Krylov, Tridiagonal};
 use crate::Error;
-use crate::error::{finite, linalg, positive};
 use ndarray::Array2;
 use ndarray_linalg::{Cholesky, Eigh, UPLO};
+use workbench_ground::check::{finite, positive};
 
 /// p(T) e_1 with p(h) = prod_l (1 - a_l h), and what is left out: the buffers of one evaluation.
 struct Walk {
@@ -178,7 +178,7 @@ pub fn best_whitened(n: usize, d: usize, layers: usize) -> Result<WhitenedOptimu
     let m = spectral_moments(n, d, 2 * layers + 1)?;
     // Golub and Welsch: the Jacobi matrix of h dmu from the Cholesky factor of its Hankel matrix.
     let hankel = Array2::from_shape_fn((layers + 1, layers + 1), |(i, j)| m[i + j + 1]);
-    let r = hankel.cholesky(UPLO::Upper).map_err(linalg(OP))?;
+    let r = hankel.cholesky(UPLO::Upper).map_err(Error::linear_algebra(OP))?;
     let ratio = |j: usize| r[[j, j + 1]] / r[[j, j]];
     let jacobi = Array2::from_shape_fn((layers, layers), |(i, j)| match i.abs_diff(j) {
         0 if i == 0 => ratio(0),
@@ -186,7 +186,7 @@ pub fn best_whitened(n: usize, d: usize, layers: usize) -> Result<WhitenedOptimu
         1 => r[[i.max(j), i.max(j)]] / r[[i.min(j), i.min(j)]],
         _ => 0.0,
     });
-    let (roots, _) = jacobi.eigh(UPLO::Lower).map_err(linalg(OP))?;
+    let (roots, _) = jacobi.eigh(UPLO::Lower).map_err(Error::linear_algebra(OP))?;
     let mut steps: Vec<f64> = roots.iter().map(|h| h.recip()).collect();
     steps.sort_by(f64::total_cmp);
     let loss = whitened_risk(&steps, n, d)?;

@@ -5,7 +5,7 @@ use ndarray::Array1;
 use super::lfom::{Lfom, Run};
 use super::objective::Objective;
 use crate::Error;
-use crate::error::{positive, same_shape};
+use workbench_ground::check::{positive, same_shape};
 
 /// A run together with the weights of Eq. 1.1 that replay it; they depend on the gradients that were seen.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use super::single_memory::SingleMemory;
 use crate::Error;
 use crate::arithmetic::algebra::{apply, inner, step};
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
+use workbench_ground::check::{positive, same_shape};
 
 /// A run of conjugate gradients, with everything that its claims speak of.
 ///
@@ -81,12 +81,8 @@ pub fn preconditioned_conjugate_gradient<T: Number>(
     steps: usize,
 ) -> Result<ConjugateRun<T>, Error> {
     let wanted = [f.dim(), f.dim()];
-    same_shape(
-        "preconditioned_conjugate_gradient",
-        "the preconditioner",
-        a.shape(),
-        &wanted,
-    )?;
+    let op = "preconditioned_conjugate_gradient";
+    same_shape(op, "the preconditioner", a.shape(), &wanted)?;
     preconditioned(f, start, steps, &|r| apply(a, r))
 }
 

@@ -6,7 +6,7 @@ use super::objective::Objective;
 use crate::Error;
 use crate::arithmetic::algebra::{apply, scaled, step_matrix};
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
+use workbench_ground::check::{positive, same_shape};
 
 /// A coefficient Gamma_i^k of Eq. 1.1: what one past gradient is multiplied with.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,10 +2,10 @@
 
 use ndarray::Array2;
 use ndarray_linalg::{EigValsh, UPLO};
+use workbench_ground::check::entries;
 
 use super::single_memory::SingleMemory;
 use crate::Error;
-use crate::error::linalg;
 
 impl SingleMemory<f64> {
     /// The rates of a gradient descent without memory that reaches the same point after the last step: a_l = 1 / theta_l.
@@ -29,27 +29,11 @@ impl SingleMemory<f64> {
     /// ```
     pub fn memoryless(&self) -> Result<Vec<f64>, Error> {
         const OP: &str = "SingleMemory::memoryless";
-        let refuse = |name, value, allowed| {
-            Err(Error::Parameter {
-                op: OP,
-                name,
-                value,
-                allowed,
-            })
-        };
-        if let Some(&value) = self.alpha.iter().find(|a| a.is_nan() || **a <= 0.0) {
-            return refuse(
-                "alpha",
-                value,
-                "positive step sizes; shorten a method that is done early",
-            );
-        }
+        let allowed = "positive step sizes; shorten a method that is done early";
+        entries(OP, "alpha", &self.alpha, |a| a > 0.0, allowed)?;
         if let Some(&value) = self.gamma.iter().skip(1).find(|g| g.is_nan() || **g < 0.0) {
-            return refuse(
-                "gamma",
-                value,
-                "memories that are not negative, else zeros may be complex",
-            );
+            let allowed = "memories that are not negative, else zeros may be complex";
+            return Err(Error::parameter(OP, "gamma", value, allowed));
         }
         let steps = self.steps();
         let mut matrix = Array2::zeros((steps, steps));
@@ -61,7 +45,7 @@ impl SingleMemory<f64> {
                 matrix[[k - 1, k]] = matrix[[k, k - 1]];
             }
         }
-        let zeros = matrix.eigvalsh(UPLO::Lower).map_err(linalg(OP))?;
+        let zeros = matrix.eigvalsh(UPLO::Lower).map_err(Error::linear_algebra(OP))?;
         Ok(zeros.mapv(f64::recip).to_vec())
     }
 }

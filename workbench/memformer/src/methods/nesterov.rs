@@ -7,7 +7,7 @@ use super::objective::Objective;
 use crate::Error;
 use crate::arithmetic::algebra::step;
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
+use workbench_ground::check::{positive, same_shape};
 
 /// A run of Nesterov's method: two sequences, and gradients at the second.
 #[derive(Clone, Debug, PartialEq)]

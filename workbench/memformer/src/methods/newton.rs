@@ -7,7 +7,7 @@ use super::quadratic::Quadratic;
 use crate::Error;
 use crate::arithmetic::algebra::{apply, identity, scaled, solve, step, step_matrix, times};
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
+use workbench_ground::check::{positive, same_shape};
 
 /// One step of Newton's method, w - H^{-1} grad f(w): the minimiser of a quadratic, from anywhere.
 ///

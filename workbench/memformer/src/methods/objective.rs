@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2};
 use super::quadratic::Quadratic;
 use crate::Error;
 use crate::arithmetic::number::Number;
-use crate::error::{finite, positive, same_shape};
+use workbench_ground::check::{finite, positions, positive, same_shape};
 
 /// A function seen through its gradients.
 pub trait Objective<T: Number> {
@@ -84,16 +84,7 @@ impl SingleExamples {
         positive(OP, "d", x.nrows())?;
         positive(OP, "the length of the order", order.len())?;
         same_shape(OP, "y", y.shape(), &[x.ncols()])?;
-        let len = x.ncols();
-        if let Some(&index) = order.iter().find(|i| **i >= len) {
-            let what = "example";
-            return Err(Error::NoSuch {
-                op: OP,
-                what,
-                index,
-                len,
-            });
-        }
+        positions(OP, "example", &order, x.ncols())?;
         Ok(SingleExamples { x, y, order })
     }
 }

@@ -6,7 +6,7 @@ use super::quadratic::Quadratic;
 use super::single_memory::SingleMemory;
 use crate::Error;
 use crate::arithmetic::algebra::{inner, step};
-use crate::error::{positive, same_shape};
+use workbench_ground::check::{positive, same_shape, within};
 use workbench_ground::work;
 
 /// What is averaged over the prompts of a batch.
@@ -69,11 +69,8 @@ pub fn best_shared_memory(batch: &[Quadratic<f64>], steps: usize, measure: &Meas
     const OP: &str = "best_shared_memory";
     let targets = targets(OP, batch, steps)?;
     if let Measure::Query(_) = measure {
-        return Err(Error::Unavailable {
-            op: OP,
-            what: "a closed form for a query covariance",
-            instead: "use best_stagewise, or precondition with its inverse and use Measure::Distance",
-        });
+        let instead = "use best_stagewise, or precondition with its inverse and use Measure::Distance";
+        return Err(Error::unavailable(OP, "a closed form for a query covariance", instead));
     }
     let mut iterates: Vec<Array1<f64>> = batch.iter().map(Quadratic::origin).collect();
     let mut memories = iterates.clone();
@@ -156,14 +153,7 @@ pub fn one_layer_loss(a: f64, n: usize, d: usize) -> Result<f64, Error> {
     const OP: &str = "one_layer_loss";
     positive(OP, "the number of examples (n)", n)?;
     positive(OP, "d", d)?;
-    if !a.is_finite() {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "a",
-            value: a,
-            allowed: "a finite number",
-        });
-    }
+    within(OP, "a", a, true, "a finite number")?;
     let (n, d) = (n as f64, d as f64);
     Ok(d * (1.0 - 2.0 * a + a * a * (n + d + 1.0) / n))
 }

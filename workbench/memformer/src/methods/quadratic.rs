@@ -4,8 +4,8 @@ use ndarray::{Array1, Array2};
 
 use crate::arithmetic::algebra::{apply, inner, reciprocal, solve, times};
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
 use crate::{Error, Statistics};
+use workbench_ground::check::{positive, same_shape};
 
 /// R(w) = w^T H w / 2 - b^T w + c.
 ///

@@ -7,7 +7,7 @@ use super::objective::Objective;
 use crate::Error;
 use crate::arithmetic::algebra::step;
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
+use workbench_ground::check::{positive, same_shape, within};
 
 /// A method with one memory: s_l = -grad f(w_l) + gamma_l s_{l-1}, w_{l+1} = w_l + alpha_l s_l.
 ///
@@ -113,21 +113,9 @@ impl SingleMemory<f64> {
     pub fn chebyshev(low: f64, high: f64, steps: usize) -> Result<SingleMemory<f64>, Error> {
         const OP: &str = "SingleMemory::chebyshev";
         if low.is_nan() || low <= 0.0 {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "low",
-                value: low,
-                allowed: "a positive lower end of the spectrum",
-            });
+            return Err(Error::parameter(OP, "low", low, "a positive lower end of the spectrum"));
         }
-        if !high.is_finite() || high < low {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "high",
-                value: high,
-                allowed: "a finite number that is not below low",
-            });
-        }
+        within(OP, "high", high, high >= low, "a finite number that is not below low")?;
         if high == low {
             return SingleMemory::gradient_descent(1.0 / high, steps);
         }

@@ -7,7 +7,7 @@ use super::lfom::{Lfom, Weight};
 use super::optimum::{Measure, targets};
 use super::quadratic::Quadratic;
 use crate::Error;
-use crate::error::{linalg, same_shape};
+use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
 
 /// Kinds of weights of a linear first-order method.
@@ -138,7 +138,7 @@ fn least_norm(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Re
     const CUT: f64 = 1e-13;
     let scale = normal.diag().mapv(|v| if v > 0.0 { v.sqrt().recip() } else { 0.0 });
     let balanced = Array2::from_shape_fn(normal.dim(), |(i, j)| normal[[i, j]] * scale[i] * scale[j]);
-    let (values, vectors) = balanced.eigh(UPLO::Lower).map_err(linalg(op))?;
+    let (values, vectors) = balanced.eigh(UPLO::Lower).map_err(Error::linear_algebra(op))?;
     let floor = CUT * values.iter().fold(0.0, |m: f64, v| m.max(*v));
     let turned = vectors.t().dot(&(&scale * right));
     let kept = Array1::from_shape_fn(values.len(), |i| {
@@ -169,16 +169,12 @@ pub struct Fit {
 /// ```
 pub fn least_squares(features: &Array2<f64>, target: &Array1<f64>) -> Result<Fit, Error> {
     const OP: &str = "least_squares";
-    crate::error::positive(OP, "the number of unknowns", features.ncols())?;
+    positive(OP, "the number of unknowns", features.ncols())?;
     same_shape(OP, "the target", target.shape(), &[features.nrows()])?;
     let whole = target.dot(target);
     if whole.is_nan() || whole <= 0.0 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "the squared norm of the target",
-            value: whole,
-            allowed: "a target that is not zero",
-        });
+        let allowed = "a target that is not zero";
+        return Err(Error::parameter(OP, "the squared norm of the target", whole, allowed));
     }
     let solve = |right: &Array1<f64>| least_norm(OP, &features.t().dot(features), &features.t().dot(right));
     let first = solve(target)?;

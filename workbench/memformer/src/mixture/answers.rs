@@ -1,8 +1,8 @@
 //! What each head answers on each prompt.
 
-use crate::error::{positive, same_shape};
 use crate::{Error, Parameters, Statistics};
 use ndarray::{Array1, Array2, Axis};
+use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
 
 /// Prompts between two looks at a stop request.
@@ -40,11 +40,8 @@ impl Answers {
         let (depth, d, batch) = (architecture.depth(), architecture.dim(), statistics.batch());
         same_shape(OP, "the model's dimension", &[d], &[statistics.dim()])?;
         if architecture.upper_block() {
-            return Err(Error::Unavailable {
-                op: OP,
-                what: "a model with upper blocks",
-                instead: "use `Batch::losses`, or hold B at zero",
-            });
+            let instead = "use `Batch::losses`, or hold B at zero";
+            return Err(Error::unavailable(OP, "a model with upper blocks", instead));
         }
         let coefficients = model.coefficients();
         let matrices = (0..depth)
@@ -188,7 +185,7 @@ mod tests {
             Answers::of(&other, &statistics)
                 .unwrap_err()
                 .to_string()
-                .contains("[3] where [2]")
+                .contains("= 3 does not match the shape needed = 2;")
         );
         let block = Parameters::neutral(Architecture::new(2, 2).unwrap().with_upper_block());
         assert!(Answers::of(&block, &statistics).is_err());

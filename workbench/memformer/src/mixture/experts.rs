@@ -1,8 +1,8 @@
 //! Heads that were trained alone, joined by gates.
 
-use crate::error::{finite, positive, same_shape};
 use crate::{Architecture, Error, Parameters, Part, RegisterKind, RegisterWeight};
 use ndarray::Array2;
+use workbench_ground::check::{finite, positive, same_shape};
 
 /// Heads of one architecture and a gate for each: layer l adds sum_h alpha_h sum_{j <= l} Gamma_j^h R_j^h.
 ///
@@ -43,11 +43,9 @@ impl Gated {
             RegisterKind::None | RegisterKind::Separate { tied: true, .. }
         );
         if architecture.upper_block() || !tied {
-            return Err(Error::Unavailable {
-                op: OP,
-                what: "a gate over heads with upper blocks, with one register or with untied ones",
-                instead: "use heads without registers, or with tied separate registers",
-            });
+            let instead = "use heads without registers, or with tied separate registers";
+            let what = "a gate over heads with upper blocks, with one register or with untied ones";
+            return Err(Error::unavailable(OP, what, instead));
         }
         for head in &heads {
             let other = head.architecture();
@@ -58,11 +56,9 @@ impl Gated {
                 &[architecture.depth(), architecture.dim()],
             )?;
             if other != architecture {
-                return Err(Error::Unavailable {
-                    op: OP,
-                    what: "a gate over heads with different registers",
-                    instead: "give all heads the same architecture, for example with `Gated::with_weights`",
-                });
+                let instead = "give all heads the same architecture, for example with `Gated::with_weights`";
+                let what = "a gate over heads with different registers";
+                return Err(Error::unavailable(OP, what, instead));
             }
         }
         Ok(Gated { heads, gates })
@@ -114,19 +110,14 @@ impl Gated {
         const OP: &str = "Gated::with_weights";
         let architecture = self.architecture();
         let RegisterKind::Separate { weight: before, .. } = architecture.registers() else {
-            return Err(Error::Unavailable {
-                op: OP,
-                what: "a register weight of heads without registers",
-                instead: "train heads with `RegisterKind::Separate`",
-            });
+            let instead = "train heads with `RegisterKind::Separate`";
+            let what = "a register weight of heads without registers";
+            return Err(Error::unavailable(OP, what, instead));
         };
         let d = architecture.dim();
         if weight.width(d) < before.width(d) {
-            return Err(Error::Unavailable {
-                op: OP,
-                what: "a narrower register weight",
-                instead: "widen from scalar to diagonal to full",
-            });
+            let instead = "widen from scalar to diagonal to full";
+            return Err(Error::unavailable(OP, "a narrower register weight", instead));
         }
         let wider = architecture.with_registers(RegisterKind::Separate { weight, tied: true });
         let heads = self.heads.iter().map(|head| {
@@ -285,10 +276,10 @@ mod tests {
         let plain = || Parameters::neutral(Architecture::new(3, 2).unwrap());
         let say = |heads: Vec<Parameters>, gates: Vec<f64>| Gated::new(heads, gates).unwrap_err().to_string();
         assert!(say(vec![], vec![]).contains("(H)"));
-        assert!(say(vec![plain()], vec![1.0, 2.0]).contains("[2]"));
+        assert!(say(vec![plain()], vec![1.0, 2.0]).contains("= 2 does"));
         assert!(say(vec![plain()], vec![f64::INFINITY]).contains("inf"));
         let deeper = Parameters::neutral(Architecture::new(4, 2).unwrap());
-        assert!(say(vec![plain(), deeper], vec![1.0; 2]).contains("[4, 2]"));
+        assert!(say(vec![plain(), deeper], vec![1.0; 2]).contains("(4, 2)"));
         let other = head(tied(RegisterWeight::Scalar), &mut stream);
         assert!(say(vec![plain(), other], vec![1.0; 2]).contains("different registers"));
         let single = Architecture::new(3, 2).unwrap().with_registers(RegisterKind::Single);

@@ -2,10 +2,10 @@
 
 use super::answers::{Answers, final_answers};
 use super::experts::{Gated, weighted};
-use crate::error::{linalg, positive, same_shape};
 use crate::{Batch, Error, Part};
 use ndarray::{Array1, Array2};
 use ndarray_linalg::{Eigh, UPLO};
+use workbench_ground::check::{positive, same_shape, within};
 use workbench_ground::work;
 
 /// Directions below this share of the largest eigenvalue are rounding.
@@ -130,10 +130,7 @@ pub fn best_layer_gates(model: &Gated, batch: &Batch, kind: GateKind) -> Result<
             best = Some(end);
         }
     }
-    best.ok_or(Error::Zero {
-        op: OP,
-        name: "the number of heads (H)",
-    })
+    best.ok_or(Error::zero(OP, "the number of heads (H)"))
 }
 
 /// Mean loss of layer gates, and its gradient in them.
@@ -179,7 +176,7 @@ fn newton(model: &Gated, batch: &Batch, start: Array1<f64>, basis: &Array2<f64>)
         }
         let (values, vectors) = (0.5 * (&hessian + &hessian.t()))
             .eigh(UPLO::Lower)
-            .map_err(linalg(OP))?;
+            .map_err(Error::linear_algebra(OP))?;
         let top = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let turned = vectors.t().dot(&gradient);
         let (mut damping, mut moved) = (1e-9 * top, false);
@@ -293,7 +290,7 @@ fn on_plane(
 /// The solution of normal equations with the least norm.
 fn least(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Result<Array1<f64>, Error> {
     same_shape(op, "the right side", right.shape(), &[normal.nrows()])?;
-    let (values, vectors) = normal.eigh(UPLO::Lower).map_err(linalg(op))?;
+    let (values, vectors) = normal.eigh(UPLO::Lower).map_err(Error::linear_algebra(op))?;
     let floor = CUT * values.iter().fold(0.0, |m: f64, v| m.max(*v));
     let turned = vectors.t().dot(right);
     let kept = Array1::from_shape_fn(values.len(), |i| {
@@ -304,14 +301,8 @@ fn least(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Result<
 
 fn few(op: &'static str, count: usize) -> Result<(), Error> {
     positive(op, "the number of heads (H)", count)?;
-    if count > MOST {
-        return Err(Error::Parameter {
-            op,
-            name: "the number of heads (H)",
-            value: count as f64,
-            allowed: "at most 12 heads for convex gates of outputs, or free gates",
-        });
-    }
+    let allowed = "at most 12 heads for convex gates of outputs, or free gates";
+    within(op, "the number of heads (H)", count as f64, count <= MOST, allowed)?;
     Ok(())
 }
 

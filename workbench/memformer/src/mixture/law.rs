@@ -1,8 +1,8 @@
 //! Mixtures of task laws.
 
-use crate::error::{positive, same_shape};
 use crate::{Batch, Error, Precision, Prompts, TaskLaw};
 use ndarray::{Array1, Array2, Array3, s};
+use workbench_ground::check::{entries, positive, same_shape, within};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 
@@ -56,23 +56,11 @@ impl GaussianMixture {
         const OP: &str = "GaussianMixture::new";
         positive(OP, "the number of components (M)", components.len())?;
         same_shape(OP, "weights", &[weights.len()], &[components.len()])?;
-        let bad = |name, value, allowed| Error::Parameter {
-            op: OP,
-            name,
-            value,
-            allowed,
-        };
-        if let Some(&value) = weights.iter().find(|w| !w.is_finite() || **w < 0.0) {
-            return Err(bad("weight", value, "finite numbers, zero or more"));
-        }
+        let allowed = "finite numbers, zero or more";
+        entries(OP, "weight", weights, |w| w.is_finite() && w >= 0.0, allowed)?;
         let sum: f64 = weights.iter().sum();
-        if (sum - 1.0).abs() > SUM {
-            return Err(bad(
-                "sum of the weights",
-                sum,
-                "weights that sum to 1; divide them by their sum",
-            ));
-        }
+        let allowed = "weights that sum to 1; divide them by their sum";
+        within(OP, "sum of the weights", sum, (sum - 1.0).abs() <= SUM, allowed)?;
         let d = components[0].dim();
         for law in &components {
             same_shape(OP, "a component's covariance", law.covariance().shape(), &[d, d])?;
@@ -329,11 +317,11 @@ mod tests {
     fn bad_mixtures_are_named() {
         let say = |weights: &[f64], laws: Vec<TaskLaw>| GaussianMixture::new(weights, laws).unwrap_err().to_string();
         assert!(say(&[], vec![]).contains("(M)"));
-        assert!(say(&[1.0], vec![base(), base()]).contains("[1]"));
+        assert!(say(&[1.0], vec![base(), base()]).contains("= 1 does"));
         assert!(say(&[0.5, 0.4], vec![base(), base()]).contains("sum of the weights = 0.9"));
         assert!(say(&[1.5, -0.5], vec![base(), base()]).contains("-0.5"));
         assert!(say(&[0.5, f64::NAN], vec![base(), base()]).contains("NaN"));
-        assert!(say(&[0.5, 0.5], vec![base(), TaskLaw::isotropic(3).unwrap()]).contains("[3, 3]"));
+        assert!(say(&[0.5, 0.5], vec![base(), TaskLaw::isotropic(3).unwrap()]).contains("(3, 3)"));
         assert!(
             GaussianMixture::around(&base(), &[0.0], &[-1.0], &[1.0])
                 .unwrap_err()

@@ -3,10 +3,10 @@
 use super::experts::Gated;
 use super::law::{GaussianMixture, Level};
 use super::tuner::{Moves, Tuner};
-use crate::error::positive;
 use crate::{Architecture, Batch, End, Error, Fresh, Parameters, Part, Protocol, TaskLaw, Trainer};
 use rand::RngCore;
 use rayon::prelude::*;
+use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{self, Observer, Step, Stopped, Unwatched};
 

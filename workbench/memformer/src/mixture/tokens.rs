@@ -2,9 +2,9 @@
 
 use crate::arithmetic::algebra::{rank, step_matrix};
 use crate::arithmetic::number::Number;
-use crate::error::{positive, same_shape};
 use crate::{Error, Layer, Mask, Registers, literal_attention};
 use ndarray::{Array1, Array2};
+use workbench_ground::check::{positive, same_shape};
 
 /// One model of several experts on a shared state: layer l adds sum_h alpha^h o sum_j Gamma_j^{h,l} o R_j^h / n.
 ///
@@ -221,7 +221,7 @@ mod tests {
             gated_registers(std::slice::from_ref(&one), &[gate(2)])
                 .unwrap_err()
                 .to_string()
-                .contains("[2] where [3]")
+                .contains("= 2 does not match the shape needed = 3;")
         );
         assert!(gated_registers(&[one, deep], &[gate(3), gate(3)]).is_err());
     }

@@ -1,11 +1,12 @@
 //! Adam on gates, registers or everything.
 
 use super::experts::{Gated, preconditioner, register};
-use crate::error::{finite, positive};
 use crate::training::adam::{Adam, clip};
+use crate::training::trainer::diverged;
 use crate::{Batch, Clip, Error, Part, RegisterKind, RegisterWeight};
 use ndarray::ArrayView2;
 use std::ops::Range;
+use workbench_ground::check::{finite, positive, within};
 use workbench_ground::work::{self, Observer, Step};
 
 /// Decay of Adam's moments, and what is added to the root: the usual values.
@@ -190,24 +191,13 @@ impl Tuner {
     /// **Errors**: a rate that is not positive, [`Error::Diverged`] with the model left as it was, and as [`Tuner::gradient`].
     pub fn step(&mut self, batch: &Batch, rate: f64) -> Result<f64, Error> {
         const OP: &str = "Tuner::step";
-        if !rate.is_finite() || rate <= 0.0 {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "learning rate",
-                value: rate,
-                allowed: "a positive number, 0.001 to 0.1 as a rule",
-            });
-        }
+        let allowed = "a positive number, 0.001 to 0.1 as a rule";
+        within(OP, "learning rate", rate, rate > 0.0, allowed)?;
         let (loss, mut gradient) = self.gradient(batch)?;
-        let diverged = Error::Diverged {
-            op: OP,
-            step: self.adam.steps,
-            loss,
-            best: loss,
-            rate,
-        };
+        let steps = self.adam.steps;
+        let diverged = || diverged(OP, steps, loss, loss, rate);
         if !loss.is_finite() || finite(OP, "the gradient", &gradient).is_err() {
-            return Err(diverged);
+            return Err(diverged());
         }
         clip(&mut gradient, self.clip, &self.groups, &self.ranges);
         let mut values = self.model.gates().to_vec();
@@ -221,7 +211,7 @@ impl Tuner {
         for (h, head) in heads.iter_mut().enumerate() {
             head.values_mut().copy_from_slice(&values[count + h * each..][..each]);
         }
-        self.model = Gated::new(heads, values[..count].to_vec()).map_err(|_| diverged)?;
+        self.model = Gated::new(heads, values[..count].to_vec()).map_err(|_| diverged())?;
         Ok(loss)
     }
 

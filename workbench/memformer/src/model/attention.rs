@@ -1,8 +1,8 @@
 //! One attention layer: linear with mask, linear without it, and softmax for contrast.
 
 use crate::Error;
-use crate::error::{positive, same_shape};
 use ndarray::{Array2, ArrayView2, Axis, s};
+use workbench_ground::check::{positive, same_shape};
 
 /// The matrices of one head: P = W_v and Q = W_k^T W_q, both `(d + 1, d + 1)`.
 ///
@@ -180,7 +180,12 @@ mod tests {
     fn shapes_are_named() {
         let (head, z) = setup();
         let error = attention(&head, &z.slice(s![..3, ..]).to_owned()).unwrap_err();
-        assert!(error.to_string().contains("[3, 7] where [4, 7]"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("(3, 7) does not match the shape needed = (4, 7)"),
+            "{error}"
+        );
         assert!(attention(&head, &Array2::zeros((4, 0))).is_err());
         assert!(Head::new(Array2::zeros((1, 1)), Array2::zeros((1, 1))).is_err());
         assert!(Head::new(Array2::zeros((3, 3)), Array2::zeros((3, 2))).is_err());

@@ -2,10 +2,10 @@
 
 use ndarray::{Array1, Array2, ArrayView1};
 
-use crate::error::same_shape;
 use crate::methods::lfom::Run;
 use crate::methods::quadratic::Quadratic;
 use crate::{Error, Parameters, RegisterKind, RegisterWeight};
+use workbench_ground::check::same_shape;
 
 impl Parameters {
     /// w_0 = 0 to w_L of the model on a prompt with loss `f`, and the gradients of Eq. 2.11 at the first L of them.
@@ -35,11 +35,8 @@ impl Parameters {
             _ => RegisterWeight::Scalar,
         };
         if architecture.upper_block() && weight != RegisterWeight::Scalar {
-            return Err(Error::Unavailable {
-                op: OP,
-                what: "a matrix weight together with B",
-                instead: "use scalar weights, which the architecture applies to both",
-            });
+            let instead = "use scalar weights, which the architecture applies to both";
+            return Err(Error::unavailable(OP, "a matrix weight together with B", instead));
         }
         let coefficients = self.coefficients();
         let mut run = Run {
@@ -148,6 +145,12 @@ mod tests {
         );
         let f = |d: usize| Quadratic::around(Array2::eye(d), &Array1::ones(d)).unwrap();
         assert!(model.run(&f(2)).unwrap_err().to_string().contains("scalar weights"));
-        assert!(model.run(&f(3)).unwrap_err().to_string().contains("[3] where [2]"));
+        assert!(
+            model
+                .run(&f(3))
+                .unwrap_err()
+                .to_string()
+                .contains("= 3 does not match the shape needed = 2;")
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! The restricted model (2.8) with its registers: which parameters it has, and their values.
 
 use super::pairs::Sharing;
-use crate::error::{finite, positive, same_shape};
 use crate::{Error, Head, LinearTransformer, Memory};
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
+use workbench_ground::check::{finite, not_negative, position, positive, same_shape};
 use workbench_ground::stats::Stream;
 
 /// What a register's weight is.
@@ -229,14 +229,7 @@ impl Parameters {
     /// **Source**: Section 3.3; the scale is not given there, the public code of preconditioned gradient descent takes 1e-4.
     /// **Errors**: a scale that is negative or not finite.
     pub fn random(architecture: Architecture, scale: f64, stream: &mut Stream) -> Result<Parameters, Error> {
-        if !scale.is_finite() || scale < 0.0 {
-            return Err(Error::Parameter {
-                op: "Parameters::random",
-                name: "scale",
-                value: scale,
-                allowed: "a finite number, zero or more",
-            });
-        }
+        not_negative("Parameters::random", "scale", scale)?;
         let mut parameters = Parameters::neutral(architecture);
         let matrices = 0..architecture.range(Part::UpperBlocks).end;
         parameters.values[matrices]
@@ -390,11 +383,9 @@ impl Parameters {
                 }
             }
             RegisterKind::Separate { .. } => {
-                return Err(Error::Unavailable {
-                    op: OP,
-                    what: "a transformer with weights on the gradient's coordinates",
-                    instead: "use scalar weights, or put the matrix into A_l",
-                });
+                let instead = "use scalar weights, or put the matrix into A_l";
+                let what = "a transformer with weights on the gradient's coordinates";
+                return Err(Error::unavailable(OP, what, instead));
             }
         };
         LinearTransformer::new(layers, memory)
@@ -403,7 +394,7 @@ impl Parameters {
     fn matrix(&self, op: &'static str, part: Part, layer: usize) -> Result<ArrayView2<'_, f64>, Error> {
         let range = self.position(op, part, layer)?;
         let dim = self.architecture.dim;
-        ArrayView2::from_shape((dim, dim), &self.values[range]).map_err(|_| Error::Zero { op, name: "d" })
+        ArrayView2::from_shape((dim, dim), &self.values[range]).map_err(|_| Error::zero(op, "d"))
     }
 
     fn set(&mut self, op: &'static str, part: Part, layer: usize, value: &Array2<f64>) -> Result<(), Error> {
@@ -421,14 +412,7 @@ impl Parameters {
         let range = self.architecture.range(part);
         let square = self.architecture.dim * self.architecture.dim;
         let len = range.len() / square;
-        if layer >= len {
-            return Err(Error::NoSuch {
-                op,
-                what: "layer with such a matrix",
-                index: layer,
-                len,
-            });
-        }
+        position(op, "layer with such a matrix", layer, len)?;
         let from = range.start + layer * square;
         Ok(from..from + square)
     }
@@ -533,7 +517,7 @@ mod tests {
                 .set_a(0, &Array2::zeros((3, 2)))
                 .unwrap_err()
                 .to_string()
-                .contains("[3, 2]")
+                .contains("(3, 2)")
         );
         assert!(parameters.set_a(0, &Array2::from_elem((2, 2), f64::NAN)).is_err());
         assert!(Parameters::from_values(architecture, vec![0.0; 7]).is_err());

@@ -1,8 +1,8 @@
 //! Layers with a residual connection and with memory registers.
 
-use crate::error::{positive, same_shape};
 use crate::{Error, Head, Prompts, attention};
 use ndarray::{Array1, Array2};
+use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
 
 /// What the layers remember.
@@ -306,14 +306,17 @@ mod tests {
             gamma: vec![0.0; 2],
         };
         let error = LinearTransformer::new(heads(2, 2, 0.0), memory).unwrap_err();
-        assert!(error.to_string().contains("[1] where [2]"), "{error}");
+        assert!(
+            error.to_string().contains("= 1 does not match the shape needed = 2;"),
+            "{error}"
+        );
         let model = LinearTransformer::new(heads(2, 1, 0.0), Memory::None).unwrap();
         assert!(
             model
                 .forward(&Array2::zeros((4, 5)))
                 .unwrap_err()
                 .to_string()
-                .contains("[4, 5] where [3, 5]")
+                .contains("(4, 5) does not match the shape needed = (3, 5)")
         );
         assert!(model.forward(&Array2::zeros((3, 1))).is_err());
     }

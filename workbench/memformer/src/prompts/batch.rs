@@ -1,8 +1,8 @@
 //! Batches of prompts.
 
-use crate::error::{finite, positive, same_shape};
 use crate::{Error, Statistics, TaskLaw};
 use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayView2, Axis, s};
+use workbench_ground::check::{finite, position, positive, same_shape};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 
@@ -169,16 +169,7 @@ impl Prompts {
     }
 
     fn index(&self, op: &'static str, index: usize) -> Result<(), Error> {
-        let len = self.batch();
-        if index < len {
-            return Ok(());
-        }
-        Err(Error::NoSuch {
-            op,
-            what: "prompt",
-            index,
-            len,
-        })
+        position(op, "prompt", index, self.batch())
     }
 }
 
@@ -242,7 +233,10 @@ mod tests {
         );
         let x = Array3::zeros((2, 3, 4));
         let say = |q: Array2<f64>, w: Array2<f64>| Prompts::from_parts(x.clone(), q, w).unwrap_err().to_string();
-        assert!(say(Array2::zeros((2, 3)), Array2::zeros((2, 4))).contains("[2, 3] where [2, 4]"));
+        assert!(
+            say(Array2::zeros((2, 3)), Array2::zeros((2, 4)))
+                .contains("(2, 3) does not match the shape needed = (2, 4)")
+        );
         assert!(say(Array2::zeros((2, 4)), Array2::from_elem((2, 4), f64::NAN)).contains("NaN"));
         let prompts = Prompts::draw(&law, 2, 3, &mut stream).unwrap();
         assert!(prompts.tokens(3).unwrap_err().to_string().contains("there are 3"));

@@ -1,9 +1,9 @@
 //! The law of a regression task: how covariates and targets are drawn.
 
 use crate::Error;
-use crate::error::{finite, linalg, positive, same_shape};
 use ndarray::{Array1, Array2};
 use ndarray_linalg::{Cholesky, Eigh, Inverse, UPLO};
+use workbench_ground::check::{above_zero, entries, finite, positive, same_shape};
 use workbench_ground::stats::Stream;
 
 /// Differences between mirrored entries of a covariance up to this part of its largest entry count as rounding.
@@ -42,7 +42,7 @@ impl TaskLaw {
     pub fn new(covariance: Array2<f64>) -> Result<TaskLaw, Error> {
         const OP: &str = "TaskLaw::new";
         let factor = factor(OP, &covariance)?;
-        let truth_covariance = symmetric(covariance.inv().map_err(linalg(OP))?);
+        let truth_covariance = symmetric(covariance.inv().map_err(Error::linear_algebra(OP))?);
         let truth_factor = self::factor(OP, &truth_covariance)?;
         let d = covariance.nrows();
         Ok(TaskLaw {
@@ -69,14 +69,8 @@ impl TaskLaw {
     pub fn rotated(spectrum: &[f64], stream: &mut Stream) -> Result<TaskLaw, Error> {
         const OP: &str = "TaskLaw::rotated";
         positive(OP, "the length of the spectrum (d)", spectrum.len())?;
-        if let Some(&value) = spectrum.iter().find(|v| v.is_nan() || **v <= 0.0 || v.is_infinite()) {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "eigenvalue",
-                value,
-                allowed: "positive, finite variances",
-            });
-        }
+        let allowed = "positive, finite variances";
+        entries(OP, "eigenvalue", spectrum, |v| v > 0.0 && v.is_finite(), allowed)?;
         let u = random_orthogonal(spectrum.len(), stream);
         let scaled = &Array1::from(spectrum.to_vec()).insert_axis(ndarray::Axis(1)) * &u;
         TaskLaw::new(symmetric(u.t().dot(&scaled)))
@@ -86,14 +80,7 @@ impl TaskLaw {
     ///
     /// **Source**: Section 3.3, the scalar sigma^2. **Errors**: a variance that is not positive and finite.
     pub fn scaled(&self, variance: f64) -> Result<TaskLaw, Error> {
-        if variance.is_nan() || variance <= 0.0 || variance.is_infinite() {
-            return Err(Error::Parameter {
-                op: "TaskLaw::scaled",
-                name: "variance (sigma^2)",
-                value: variance,
-                allowed: "a positive, finite number",
-            });
-        }
+        above_zero("TaskLaw::scaled", "variance (sigma^2)", variance)?;
         let mut law = TaskLaw::new(&self.covariance * variance)?;
         law.mean = self.mean.clone();
         law.truth_mean = self.truth_mean.clone();
@@ -164,7 +151,10 @@ impl TaskLaw {
     ///
     /// **Errors**: a failed decomposition.
     pub fn root(&self) -> Result<Array2<f64>, Error> {
-        let (values, vectors) = self.covariance.eigh(UPLO::Lower).map_err(linalg("TaskLaw::root"))?;
+        let (values, vectors) = self
+            .covariance
+            .eigh(UPLO::Lower)
+            .map_err(Error::linear_algebra("TaskLaw::root"))?;
         Ok((&vectors * &values.mapv(f64::sqrt)).dot(&vectors.t()))
     }
 }
@@ -202,25 +192,22 @@ fn factor(op: &'static str, covariance: &Array2<f64>) -> Result<Array2<f64>, Err
     for ((row, column), value) in covariance.indexed_iter() {
         let difference = (value - covariance[[column, row]]).abs();
         if difference > SYMMETRY * largest {
-            return Err(Error::NotSymmetric {
-                op,
-                row,
-                column,
-                difference,
-            });
+            let problem = format!(
+                "the covariance is not symmetric, entries ({row}, {column}) and ({column}, {row}) differ by {difference:e}"
+            );
+            return Err(Error::refused(op, problem, "use (C + C^T) / 2"));
         }
     }
-    let smallest = || -> Result<f64, Error> {
-        let (values, _) = covariance.eigh(UPLO::Lower).map_err(linalg(op))?;
-        Ok(values.iter().copied().fold(f64::INFINITY, f64::min))
-    };
-    match covariance.cholesky(UPLO::Lower) {
-        Ok(factor) => Ok(factor),
-        Err(_) => Err(Error::NotPositive {
-            op,
-            smallest: smallest()?,
-        }),
+    if let Ok(factor) = covariance.cholesky(UPLO::Lower) {
+        return Ok(factor);
     }
+    let (values, _) = covariance.eigh(UPLO::Lower).map_err(Error::linear_algebra(op))?;
+    let problem = format!(
+        "the covariance has the eigenvalue {:e}",
+        values.iter().copied().fold(f64::INFINITY, f64::min)
+    );
+    let next = "all must be positive, since targets have its inverse as covariance";
+    Err(Error::refused(op, problem, next))
 }
 
 #[cfg(test)]
@@ -261,7 +248,7 @@ mod tests {
     fn bad_covariances_are_named() {
         let say = |m: Array2<f64>| TaskLaw::new(m).unwrap_err().to_string();
         assert!(say(Array2::zeros((0, 0))).contains("d is zero"));
-        assert!(say(Array2::zeros((2, 3))).contains("[2, 3]"));
+        assert!(say(Array2::zeros((2, 3))).contains("(2, 3)"));
         assert!(say(array![[1.0, 0.1], [0.2, 1.0]]).contains("not symmetric"));
         assert!(say(array![[1.0, 2.0], [2.0, 1.0]]).contains("eigenvalue -1"));
         assert!(say(array![[f64::NAN, 0.0], [0.0, 1.0]]).contains("NaN"));
@@ -271,7 +258,7 @@ mod tests {
                 .with_means(Array1::zeros(3), Array1::zeros(2))
                 .unwrap_err()
                 .to_string()
-                .contains("[3]")
+                .contains("= 3 does")
         );
         assert!(law.scaled(0.0).is_err() && law.scaled(f64::NAN).is_err());
         assert!(TaskLaw::rotated(&[], &mut Streams::new(1).stream("u").unwrap()).is_err());
@@ -280,7 +267,7 @@ mod tests {
             law.with_truth_covariance(array![[1.0]])
                 .unwrap_err()
                 .to_string()
-                .contains("[1, 1]")
+                .contains("(1, 1)")
         );
     }
 }

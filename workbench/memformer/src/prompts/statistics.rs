@@ -1,9 +1,9 @@
 //! What a model with the restricted parameters (2.8) sees of a prompt: d (d + 1) / 2 + 2 d numbers.
 
-use crate::error::{finite, linalg, positive, same_shape};
 use crate::{Error, Prompts, TaskLaw};
 use ndarray::{Array1, Array2, Array3, Axis};
 use ndarray_linalg::Inverse;
+use workbench_ground::check::{finite, position, positive, same_shape};
 use workbench_ground::work;
 
 /// Prompts between two looks at a stop request.
@@ -105,14 +105,7 @@ impl Statistics {
     ///
     /// **Errors**: no such prompt.
     pub fn cross(&self, b: usize) -> Result<Array1<f64>, Error> {
-        if b >= self.batch() {
-            return Err(Error::NoSuch {
-                op: "Statistics::cross",
-                what: "prompt",
-                index: b,
-                len: self.batch(),
-            });
-        }
+        position("Statistics::cross", "prompt", b, self.batch())?;
         Ok(self.gram.index_axis(Axis(0), b).dot(&self.truth.row(b)))
     }
 
@@ -129,7 +122,7 @@ impl Statistics {
         const OP: &str = "Statistics::whitened";
         same_shape(OP, "the law's covariance", &[law.dim()], &[self.dim()])?;
         let root = law.root()?;
-        let whitener = root.inv().map_err(linalg(OP))?;
+        let whitener = root.inv().map_err(Error::linear_algebra(OP))?;
         let mut gram = self.gram.clone();
         for mut h in gram.axis_iter_mut(Axis(0)) {
             let white = whitener.dot(&h).dot(&whitener);
@@ -177,7 +170,12 @@ mod tests {
             "{mean}"
         );
         let other = TaskLaw::isotropic(3).unwrap();
-        assert!(seen.whitened(&other).unwrap_err().to_string().contains("[3] where [2]"));
+        assert!(
+            seen.whitened(&other)
+                .unwrap_err()
+                .to_string()
+                .contains("= 3 does not match the shape needed = 2;")
+        );
     }
 
     #[test]
@@ -189,7 +187,7 @@ mod tests {
         let say = Statistics::from_parts(gram, Array2::ones((2, 2)), ones)
             .unwrap_err()
             .to_string();
-        assert!(say.contains("[2, 2] where [1, 2]"), "{say}");
+        assert!(say.contains("(2, 2) does not match the shape needed = (1, 2)"), "{say}");
         assert!(
             Statistics::from_parts(Array3::zeros((1, 0, 0)), Array2::zeros((1, 0)), Array2::zeros((1, 0))).is_err()
         );

@@ -35,11 +35,9 @@ impl<M: Trainable> Trainer<M> {
         const OP: &str = "Trainer::save";
         let path = path.as_ref();
         if self.is_held() {
-            return Err(Error::Unavailable {
-                op: OP,
-                what: "a checkpoint of a run on given prompts",
-                instead: "keep its parameters with `parameters()`, and the prompts",
-            });
+            let instead = "keep its parameters with `parameters()`, and the prompts";
+            let what = "a checkpoint of a run on given prompts";
+            return Err(Error::unavailable(OP, what, instead));
         }
         let numbers = vec![
             bits(self.law.mean()),
@@ -75,7 +73,7 @@ impl<M: Trainable> Trainer<M> {
             temporary.persist(path).map_err(|e| e.error)?;
             Ok(())
         };
-        write().map_err(|e| problem(OP, path, e.to_string()))
+        write().map_err(|e| problem(OP, path, e))
     }
 
     /// The run that was written, for batches kept at `place`.
@@ -83,7 +81,7 @@ impl<M: Trainable> Trainer<M> {
     /// **Errors**: as [`Trainer::load`].
     pub fn read(path: &Path, place: M::Place) -> Result<Trainer<M>, Error> {
         const OP: &str = "Trainer::load";
-        let text = std::fs::read_to_string(path).map_err(|e| problem(OP, path, e.to_string()))?;
+        let text = std::fs::read_to_string(path).map_err(|e| problem(OP, path, e))?;
         let whole = serde_json::from_str::<serde_json::Value>(&text)
             .map_err(|e| problem(OP, path, format!("truncated or no checkpoint ({e})")))?;
         let version = whole.get("version").and_then(serde_json::Value::as_u64);
@@ -104,7 +102,7 @@ impl<M: Trainable> Trainer<M> {
                 format!("a {format:?}, where a {:?} is needed", M::FORMAT),
             ));
         }
-        let file: File<M::Architecture> = serde_json::from_str(&text).map_err(|e| problem(OP, path, e.to_string()))?;
+        let file: File<M::Architecture> = serde_json::from_str(&text).map_err(|e| problem(OP, path, e))?;
         let damaged = |what: &str| problem(OP, path, format!("damaged: {what}"));
         if file.checksum != checksum(file.step, &file.numbers) {
             return Err(damaged("the checksum does not fit"));
@@ -162,12 +160,8 @@ impl Trainer {
     }
 }
 
-fn problem(op: &'static str, path: &Path, problem: String) -> Error {
-    Error::Checkpoint {
-        op,
-        path: path.to_path_buf(),
-        problem,
-    }
+fn problem(op: &'static str, path: &Path, problem: impl ToString) -> Error {
+    Error::file(op, path, problem, "delete the file to start anew, or give another path")
 }
 
 fn bits<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<u64> {
@@ -253,7 +247,7 @@ mod tests {
         assert!(say("{}").contains("version none"));
         assert!(say(&text.replace("\"step\":10", "\"step\":11")).contains("checksum"));
         assert!(
-            say(&text.replace("\"depth\":2", "\"depth\":3")).contains("[12]"),
+            say(&text.replace("\"depth\":2", "\"depth\":3")).contains("needed = 12;"),
             "another shape"
         );
         assert!(run.save(folder.path().join("no/such/run.json")).is_err());

@@ -1,9 +1,9 @@
 //! Several training runs at a time, watched as one.
 
 use super::trainer::{End, Trainer};
-use crate::error::positive;
 use crate::{Error, Parameters};
 use rayon::prelude::*;
+use workbench_ground::check::positive;
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 /// Steps that every run takes between two words to the observer.

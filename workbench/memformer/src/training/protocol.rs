@@ -1,8 +1,8 @@
 //! What a training run does, before it starts.
 
-use crate::error::positive;
 use crate::{Error, Part, Precision};
 use serde::{Deserialize, Serialize};
+use workbench_ground::check::{positive, within};
 
 /// How gradients are shortened before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -171,12 +171,9 @@ impl Protocol {
         positive(OP, "the number of phases", self.phases.len())?;
         for phase in &self.phases {
             positive(OP, "the number of trained parts", phase.parts.len())?;
-            positive(OP, "the number of steps", phase.steps as usize)?;
+            positive(OP, "the number of steps", phase.steps)?;
             if phase.halve_every == Some(0) {
-                return Err(Error::Zero {
-                    op: OP,
-                    name: "the number of steps between halvings",
-                });
+                return Err(Error::zero(OP, "the number of steps between halvings"));
             }
             number(
                 "learning rate",
@@ -207,15 +204,7 @@ impl Protocol {
 }
 
 fn number(name: &'static str, value: f64, fits: bool, allowed: &'static str) -> Result<(), Error> {
-    if fits && value.is_finite() {
-        return Ok(());
-    }
-    Err(Error::Parameter {
-        op: "Trainer::new",
-        name,
-        value,
-        allowed,
-    })
+    within("Trainer::new", name, value, fits, allowed)
 }
 
 #[cfg(test)]

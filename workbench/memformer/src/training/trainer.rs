@@ -6,6 +6,7 @@ use super::trainable::Trainable;
 use crate::{Architecture, Error, Parameters, TaskLaw};
 use rand::RngCore;
 use std::path::PathBuf;
+use workbench_ground::check::same_shape;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{self, Observer, Step};
 
@@ -117,7 +118,7 @@ impl<M: Trainable> Trainer<M> {
         place: M::Place,
     ) -> Result<Trainer<M>, Error> {
         protocol.check()?;
-        crate::error::same_shape(
+        same_shape(
             "Trainer::new",
             "the law's covariance",
             law.covariance().shape(),
@@ -144,12 +145,8 @@ impl<M: Trainable> Trainer<M> {
     /// Such a run cannot be saved. **Errors**: prompts of another dimension.
     pub fn hold(&mut self, batch: M::Batch) -> Result<(), Error> {
         let (dim, prompts, precision) = M::sizes(&batch);
-        crate::error::same_shape(
-            "Trainer::hold",
-            "the batch's dimension",
-            &[dim],
-            &[self.parameters.dim()],
-        )?;
+        let op = "Trainer::hold";
+        same_shape(op, "the batch's dimension", &[dim], &[self.parameters.dim()])?;
         self.protocol.resample_every = 0;
         self.protocol.batch = prompts;
         self.protocol.precision = precision;
@@ -230,13 +227,8 @@ impl<M: Trainable> Trainer<M> {
             let exploded = loss > EXPLOSION * start.max(f64::MIN_POSITIVE);
             self.exploded = if exploded { self.exploded + 1 } else { 0 };
             if !sound || self.exploded > self.protocol.resample_every + PATIENCE {
-                return Err(Error::Diverged {
-                    op: OP,
-                    step: self.step,
-                    loss,
-                    best: self.fresh.iter().map(|f| f.loss).fold(f64::INFINITY, f64::min),
-                    rate,
-                });
+                let best = self.fresh.iter().map(|f| f.loss).fold(f64::INFINITY, f64::min);
+                return Err(diverged(OP, self.step, loss, best, rate));
             }
             if first {
                 self.fresh.push(Fresh { step: self.step, loss });
@@ -288,10 +280,7 @@ impl<M: Trainable> Trainer<M> {
             }
             match &self.batch {
                 Some((_, batch)) => self.parameters.pass(batch),
-                None => Err(Error::Zero {
-                    op: "Trainer::run",
-                    name: "the batch size (B)",
-                }),
+                None => Err(Error::zero("Trainer::run", "the batch size (B)")),
             }
         };
         match work() {
@@ -306,6 +295,19 @@ impl<M: Trainable> Trainer<M> {
             Some((path, _)) => self.save(path),
             None => Ok(()),
         }
+    }
+}
+
+/// A run whose loss or gradient left the numbers.
+pub(crate) fn diverged(op: &'static str, step: u64, loss: f64, best: f64, rate: f64) -> Error {
+    let next = format!("best so far {best:e}; lower the learning rate, clip the gradient or start closer to zero");
+    Error::Diverged {
+        op,
+        step,
+        name: "loss",
+        value: loss,
+        rate: Some(rate),
+        next: next.into(),
     }
 }
 
@@ -422,7 +424,7 @@ mod tests {
         protocol.phases = vec![Phase::new(&[Part::Preconditioners], 500, 50.0)];
         let mut trainer = trainer(model(false), protocol);
         let error = trainer.run(&mut Unwatched).unwrap_err();
-        assert!(matches!(error, Error::Diverged { rate: 50.0, .. }), "{error}");
+        assert!(matches!(error, Error::Diverged { rate: Some(50.0), .. }), "{error}");
         assert!(error.to_string().contains("lower the learning rate"));
         assert!(trainer.parameters().values().iter().all(|v| v.is_finite()));
     }
@@ -487,7 +489,7 @@ mod tests {
             run.hold(wide.unwrap())
                 .unwrap_err()
                 .to_string()
-                .contains("[2] where [3]")
+                .contains("= 2 does not match the shape needed = 3;")
         );
     }
 
@@ -495,6 +497,11 @@ mod tests {
     fn bad_starts_are_named() {
         let law = TaskLaw::isotropic(4).unwrap();
         let error = Trainer::new(model(true), law, small(), &mut stream("run")).unwrap_err();
-        assert!(error.to_string().contains("[4, 4] where [3, 3]"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("(4, 4) does not match the shape needed = (3, 3)"),
+            "{error}"
+        );
     }
 }

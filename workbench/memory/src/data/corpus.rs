@@ -1,9 +1,9 @@
 //! Word counts of a real text: a law of the inputs that nobody assumed.
 
 use crate::data::power_sum::sum_unchecked;
-use crate::error::positive;
 use crate::{Counts, Error, Profile, Scheme, Target};
 use std::path::Path;
+use workbench_ground::check::{positive, within};
 
 /// The words of a text and how often each occurs, most frequent first.
 ///
@@ -29,7 +29,7 @@ impl WordCounts {
     /// **Errors**: nothing with a positive count.
     pub fn new(mut list: Vec<(String, u64)>) -> Result<WordCounts, Error> {
         list.retain(|entry| entry.1 > 0);
-        positive("WordCounts::new", "number of words", list.len() as u64)?;
+        positive("WordCounts::new", "number of words", list.len())?;
         list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let (words, counts) = list.into_iter().unzip();
         Ok(WordCounts { words, counts })
@@ -43,10 +43,9 @@ impl WordCounts {
     }
 
     fn read_at(path: &Path) -> Result<WordCounts, Error> {
-        let refuse = |problem: String| Error::Table {
-            op: "WordCounts::read",
-            path: path.display().to_string(),
-            problem,
+        let refuse = |problem: String| {
+            let next = "see datasets/README.md for the files that come with the notebooks";
+            Error::file("WordCounts::read", path, problem, next)
         };
         let text = std::fs::read_to_string(path).map_err(|e| refuse(e.to_string()))?;
         let mut list = Vec::new();
@@ -100,12 +99,8 @@ impl WordCounts {
     pub fn exponent(&self, from: usize, to: usize) -> Result<f64, Error> {
         const OP: &str = "WordCounts::exponent";
         if from == 0 || to <= from || to > self.len() {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "to",
-                value: to as f64,
-                allowed: "ranks 1 <= from < to <= number of words",
-            });
+            let allowed = "ranks 1 <= from < to <= number of words";
+            return Err(Error::parameter(OP, "to", to as f64, allowed));
         }
         let window = &self.counts[from - 1..to];
         let total: f64 = window.iter().map(|&c| c as f64).sum();
@@ -127,14 +122,9 @@ impl WordCounts {
             top / bottom
         };
         let (mut low, mut high) = (-10.0, 30.0);
-        if !(expected(low) > mean_log && mean_log > expected(high)) {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "mean ln rank",
-                value: mean_log,
-                allowed: "a window in which counts fall like a power; widen it",
-            });
-        }
+        let allowed = "a window in which counts fall like a power; widen it";
+        let inside = expected(low) > mean_log && mean_log > expected(high);
+        within(OP, "mean ln rank", mean_log, inside, allowed)?;
         while high - low > 1e-12 {
             let middle = 0.5 * (low + high);
             if expected(middle) > mean_log {
@@ -247,7 +237,7 @@ mod tests {
         assert!(error.contains("line 2"), "{error}");
         assert!(matches!(
             WordCounts::read(folder.path().join("none")),
-            Err(Error::Table { .. })
+            Err(Error::File { .. })
         ));
     }
 

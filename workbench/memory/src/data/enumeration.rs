@@ -1,9 +1,11 @@
 //! Small cases by listing everything: all samples of a data set, all count vectors, every set that a threshold can keep.
 
-use crate::error::positive;
+use crate::data::zipf::too_many_inputs;
+use crate::store::scheme::{bad_weights, check_threshold};
 use crate::{Error, TieBreak};
 use statrs::function::factorial::ln_factorial;
 use std::collections::BTreeMap;
+use workbench_ground::check::positive;
 use workbench_ground::work;
 
 /// Samples or count vectors that are listed at most.
@@ -39,20 +41,15 @@ pub struct UnseenFraction {
 pub fn unseen_by_enumeration(weights: &[u64], in_default: &[bool], t: u32) -> Result<UnseenFraction, Error> {
     const OP: &str = "unseen_by_enumeration";
     let n = weights.len();
-    positive(OP, "N (weights)", n as u64)?;
+    positive(OP, "N (weights)", n)?;
     crate::store::memory::same_length(OP, "in_default", in_default.len(), n)?;
     let total: u128 = weights.iter().map(|&w| u128::from(w)).sum();
     if total == 0 {
-        return Err(Error::Weights {
-            op: OP,
-            problem: "are all zero",
-        });
+        return Err(bad_weights(OP, "are all zero"));
     }
-    let too_large = || Error::Parameter {
-        op: OP,
-        name: "T (sample length)",
-        value: f64::from(t),
-        allowed: "a length for which N^T <= 2e7 and (sum of weights)^(T + 1) < 2^127",
+    let too_large = || {
+        let allowed = "a length for which N^T <= 2e7 and (sum of weights)^(T + 1) < 2^127";
+        Error::parameter(OP, "T (sample length)", f64::from(t), allowed)
     };
     let samples = (n as u64).checked_pow(t).filter(|&s| s <= MOST).ok_or_else(too_large)?;
     let denominator = total
@@ -117,30 +114,15 @@ pub fn top_set_law(p: &[f64], t: u64, threshold: u64, ties: TieBreak) -> Result<
     ] {
         positive(OP, name, value)?;
     }
-    if threshold > n as u64 {
-        return Err(Error::ThresholdBeyondInputs {
-            op: OP,
-            threshold,
-            n_inputs: n as u64,
-        });
-    }
+    check_threshold(OP, threshold, n as u64)?;
     let sum: f64 = p.iter().sum();
     if p.iter().any(|&p| p.is_nan() || p < 0.0) || (sum - 1.0).abs() > 1e-9 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "sum of p",
-            value: sum,
-            allowed: "probabilities that sum to one",
-        });
+        return Err(Error::parameter(OP, "sum of p", sum, "probabilities that sum to one"));
     }
     // C(T + N - 1, N - 1) count vectors.
     let vectors = (1..n as u64).fold(1.0, |c, k| c * (t + k) as f64 / k as f64);
     if vectors > MOST as f64 || n > 64 {
-        return Err(Error::TooManyInputs {
-            op: OP,
-            n_inputs: n as u64,
-            limit: 64,
-        });
+        return Err(too_many_inputs(OP, n as u64, 64));
     }
     let logs: Vec<f64> = p.iter().map(|p| p.ln()).collect();
     let mut sets: BTreeMap<Vec<u64>, f64> = BTreeMap::new();
@@ -262,7 +244,7 @@ mod tests {
         assert!(matches!(unseen_by_enumeration(&[], &[], 2), Err(Error::Zero { .. })));
         assert!(matches!(
             unseen_by_enumeration(&[0, 0], &[false; 2], 2),
-            Err(Error::Weights { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")
         ));
         assert!(matches!(
             unseen_by_enumeration(&[1, 1], &[false], 2),
@@ -282,7 +264,7 @@ mod tests {
         ));
         assert!(matches!(
             top_set_law(&[1.0], 2, 2, TieBreak::Rare),
-            Err(Error::ThresholdBeyondInputs { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("threshold P = ")
         ));
         assert!(matches!(
             top_set_law(&[0.5, 0.4], 2, 1, TieBreak::Rare),
@@ -290,7 +272,7 @@ mod tests {
         ));
         assert!(matches!(
             top_set_law(&[0.1; 10], 1000, 1, TieBreak::Rare),
-            Err(Error::TooManyInputs { .. })
+            Err(Error::TooMany { what: "inputs", .. })
         ));
     }
 }

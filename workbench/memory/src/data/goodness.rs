@@ -1,8 +1,8 @@
 //! Does a sample follow a law? Chi-square for counts, Kolmogorov-Smirnov for numbers, both with p-values.
 
-use crate::error::positive;
 use crate::{Counts, Error, Zipf};
 use statrs::function::gamma::{gamma_lr, gamma_ur};
+use workbench_ground::check::{entries, positive, within};
 
 /// The result of a test of fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,14 +29,8 @@ pub struct Fit {
 /// ```
 pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<Fit, Error> {
     const OP: &str = "chi_square_fit";
-    if !(least.is_finite() && least > 0.0) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "least expected count",
-            value: least,
-            allowed: "a positive number, such as 10",
-        });
-    }
+    let allowed = "a positive number, such as 10";
+    within(OP, "least expected count", least, least > 0.0, allowed)?;
     let total = counts.total as f64;
     let mut last = 0; // last rank with a cell of its own
     while law.probability(last + 1) * total >= least && law.tail(last + 1) * total >= least {
@@ -58,14 +52,8 @@ pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<Fit, Er
     } else {
         last
     };
-    if cells < 2 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "cells",
-            value: cells as f64,
-            allowed: "at least two cells; draw more samples or lower the least expected count",
-        });
-    }
+    let allowed = "at least two cells; draw more samples or lower the least expected count";
+    within(OP, "cells", cells as f64, cells >= 2, allowed)?;
     Ok(Fit {
         statistic,
         size: cells - 1,
@@ -80,16 +68,10 @@ pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<Fit, Er
 /// **Errors**: no values, a value or a probability that is not a number.
 pub fn kolmogorov_smirnov(values: &[f64], cdf: &dyn Fn(f64) -> f64) -> Result<Fit, Error> {
     const OP: &str = "kolmogorov_smirnov";
-    positive(OP, "number of values", values.len() as u64)?;
+    positive(OP, "number of values", values.len())?;
     let mut u: Vec<f64> = values.iter().map(|&x| cdf(x)).collect();
-    if let Some(i) = u.iter().position(|u| !(0.0..=1.0).contains(u)) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "distribution function",
-            value: u[i],
-            allowed: "probabilities from 0 to 1 at every value",
-        });
-    }
+    let allowed = "probabilities from 0 to 1 at every value";
+    entries(OP, "distribution function", &u, |u| (0.0..=1.0).contains(&u), allowed)?;
     u.sort_by(f64::total_cmp);
     let n = u.len() as f64;
     let distance = u
@@ -193,10 +175,7 @@ mod tests {
             Err(Error::Parameter { name: "cells", .. })
         ));
         assert!(matches!(kolmogorov_smirnov(&[], &|x| x), Err(Error::Zero { .. })));
-        assert!(matches!(
-            kolmogorov_smirnov(&[2.0], &|x| x),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(kolmogorov_smirnov(&[2.0], &|x| x), Err(Error::Entry { .. })));
         assert!(matches!(chi_square_cdf(0, 1.0), Err(Error::Zero { .. })));
     }
 }

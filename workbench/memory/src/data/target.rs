@@ -1,7 +1,7 @@
 //! Which output belongs to which input: the deterministic map `f_*`.
 
 use crate::Error;
-use crate::error::positive;
+use workbench_ground::check::{positions, positive, within};
 use workbench_ground::stats::Stream;
 
 /// A deterministic map `f_*` from input ranks to classes `0, ..., M-1`, periodic in the rank: `f_*(x) = pattern[x mod L]`.
@@ -24,7 +24,7 @@ pub struct Target {
 impl Target {
     /// `f_*(x) = x mod M`.
     pub fn modulo(n_classes: usize) -> Result<Target, Error> {
-        positive("Target::modulo", "n_classes (M)", n_classes as u64)?;
+        positive("Target::modulo", "n_classes (M)", n_classes)?;
         Ok(Target {
             pattern: (0..n_classes).collect(),
             n_classes,
@@ -37,15 +37,10 @@ impl Target {
     ///
     /// **Errors**: fewer than two classes or no period.
     pub fn heavy(n_classes: usize, period: usize) -> Result<Target, Error> {
-        positive("Target::heavy", "period", period as u64)?;
-        if n_classes < 2 {
-            return Err(Error::Parameter {
-                op: "Target::heavy",
-                name: "n_classes (M)",
-                value: n_classes as f64,
-                allowed: "at least two classes",
-            });
-        }
+        positive("Target::heavy", "period", period)?;
+        let allowed = "at least two classes";
+        let inside = n_classes >= 2;
+        within("Target::heavy", "n_classes (M)", n_classes as f64, inside, allowed)?;
         let mut pattern = vec![0; period * (n_classes - 1)];
         for y in 1..n_classes {
             pattern[(y - 1) * period] = y;
@@ -55,7 +50,7 @@ impl Target {
 
     /// Every input in class 0, although `n_classes` outputs exist.
     pub fn single_class(n_classes: usize) -> Result<Target, Error> {
-        positive("Target::single_class", "n_classes (M)", n_classes as u64)?;
+        positive("Target::single_class", "n_classes (M)", n_classes)?;
         Ok(Target {
             pattern: vec![0],
             n_classes,
@@ -64,8 +59,8 @@ impl Target {
 
     /// Random labels, each class as often as the others up to one, repeated with the given period.
     pub fn balanced_random(n_classes: usize, period: usize, stream: &mut Stream) -> Result<Target, Error> {
-        positive("Target::balanced_random", "n_classes (M)", n_classes as u64)?;
-        positive("Target::balanced_random", "period", period as u64)?;
+        positive("Target::balanced_random", "n_classes (M)", n_classes)?;
+        positive("Target::balanced_random", "period", period)?;
         let pattern = stream.permutation(period).into_iter().map(|i| i % n_classes).collect();
         Ok(Target { pattern, n_classes })
     }
@@ -74,16 +69,9 @@ impl Target {
     ///
     /// **Errors**: an empty table, or a label that is not below `n_classes`.
     pub fn table(labels: &[usize], n_classes: usize) -> Result<Target, Error> {
-        positive("Target::table", "labels", labels.len() as u64)?;
-        positive("Target::table", "n_classes (M)", n_classes as u64)?;
-        if let Some(&bad) = labels.iter().find(|&&y| y >= n_classes) {
-            return Err(Error::NoSuch {
-                op: "Target::table",
-                what: "class",
-                index: bad,
-                len: n_classes,
-            });
-        }
+        positive("Target::table", "labels", labels.len())?;
+        positive("Target::table", "n_classes (M)", n_classes)?;
+        positions("Target::table", "class", labels, n_classes)?;
         let mut pattern = labels.to_vec();
         pattern.rotate_right(1); // rank 1 sits at residue 1
         Ok(Target { pattern, n_classes })

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use crate::data::power_sum::sum_unchecked;
-use crate::error::positive;
 use rand::Rng;
 use rand_distr::{Binomial, Distribution};
+use workbench_ground::check::{positive, within};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 
@@ -58,24 +58,10 @@ impl Zipf {
     }
 
     fn build(alpha: f64, shift: f64, n_inputs: Option<u64>) -> Result<Zipf, Error> {
-        if !(alpha.is_finite() && alpha > 0.0) {
-            return Err(Error::Parameter {
-                op: "Zipf law",
-                name: "alpha",
-                value: alpha,
-                allowed: "a finite alpha > 0",
-            });
-        }
-        if !(shift.is_finite() && shift > -1.0) {
-            return Err(Error::Parameter {
-                op: "Zipf law",
-                name: "shift",
-                value: shift,
-                allowed: "a finite shift > -1",
-            });
-        }
+        within("Zipf law", "alpha", alpha, alpha > 0.0, "a finite alpha > 0")?;
+        within("Zipf law", "shift", shift, shift > -1.0, "a finite shift > -1")?;
         if n_inputs.is_none() && alpha <= 1.0 {
-            return Err(Error::NotSummable { alpha });
+            return Err(not_summable("Zipf law", alpha));
         }
         let norm = sum_unchecked(alpha, shift, 1, n_inputs);
         Ok(Zipf {
@@ -285,15 +271,27 @@ impl Zipf {
     /// N as `usize`, for operations that list the inputs.
     pub(crate) fn enumerable(&self, op: &'static str) -> Result<usize, Error> {
         match self.n_inputs {
-            None => Err(Error::InfiniteInputs { op }),
-            Some(n) if n > ENUMERATION_LIMIT => Err(Error::TooManyInputs {
+            None => Err(Error::refused(
                 op,
-                n_inputs: n,
-                limit: ENUMERATION_LIMIT,
-            }),
+                "needs finitely many inputs",
+                "build the law with `Zipf::new(alpha, n_inputs)` or use `expected_error`",
+            )),
+            Some(n) if n > ENUMERATION_LIMIT => Err(too_many_inputs(op, n, ENUMERATION_LIMIT)),
             Some(n) => Ok(n as usize),
         }
     }
+}
+
+/// A law on infinitely many inputs that cannot be normalised.
+pub(crate) fn not_summable(op: &'static str, alpha: f64) -> Error {
+    let problem = format!("alpha = {alpha} has no normaliser on infinitely many inputs");
+    Error::refused(op, problem, "take alpha > 1 or a finite N")
+}
+
+/// More inputs than are listed one by one.
+pub(crate) fn too_many_inputs(op: &'static str, n_inputs: u64, limit: u64) -> Error {
+    let next = "use a periodic target and a power scheme, which need no enumeration";
+    Error::too_many(op, "inputs", n_inputs as f64, limit as f64, next)
 }
 
 /// The inputs seen in a data set and how often.
@@ -476,7 +474,9 @@ mod tests {
         assert!(matches!(Zipf::new(0.0, 5), Err(Error::Parameter { .. })));
         assert!(matches!(Zipf::new(f64::NAN, 5), Err(Error::Parameter { .. })));
         assert!(matches!(Zipf::new(1.0, 0), Err(Error::Zero { .. })));
-        assert!(matches!(Zipf::infinite(1.0), Err(Error::NotSummable { .. })));
+        assert!(
+            matches!(Zipf::infinite(1.0), Err(Error::Refused { problem, .. }) if problem.contains("has no normaliser"))
+        );
         assert!(Zipf::infinite(2.0).unwrap().with_shift(-1.0).is_err());
         let mut stream = Streams::new(1).stream("none").unwrap();
         assert!(matches!(

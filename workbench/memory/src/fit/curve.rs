@@ -3,6 +3,7 @@
 use crate::Error;
 use ndarray::{Array1, Array2, Axis};
 use ndarray_linalg::LeastSquaresSvd;
+use workbench_ground::check::{entries, position, same, within};
 use workbench_ground::stats::{Estimate, PowerFit, Stream, bootstrap, mean, power_fit_runs};
 
 /// Bootstrap replicates behind an interval of a slope or amplitude; at 99.9 % the ends rest on the two outermost values of a
@@ -42,15 +43,8 @@ impl ErrorCurve {
     ///
     /// **Errors**: as many columns as points are needed.
     pub fn new(x: Vec<f64>, runs: Array2<f64>) -> Result<ErrorCurve, Error> {
-        if x.len() != runs.ncols() {
-            return Err(Error::Shape {
-                op: "ErrorCurve::new",
-                left_name: "points",
-                left: x.len(),
-                right_name: "columns of runs",
-                right: runs.ncols(),
-            });
-        }
+        let columns = ("columns of runs", runs.ncols());
+        same("ErrorCurve::new", ("points", x.len()), columns)?;
         Ok(ErrorCurve { x, runs })
     }
 
@@ -59,14 +53,9 @@ impl ErrorCurve {
     /// **Errors**: columns of different lengths, or not as many as points.
     pub fn from_columns(x: Vec<f64>, columns: &[Array1<f64>]) -> Result<ErrorCurve, Error> {
         let units = columns.first().map_or(0, Array1::len);
-        if let Some(bad) = columns.iter().find(|c| c.len() != units) {
-            return Err(Error::Shape {
-                op: "ErrorCurve::from_columns",
-                left_name: "units of a column",
-                left: bad.len(),
-                right_name: "units of the first",
-                right: units,
-            });
+        for column in columns {
+            let first = ("units of the first", units);
+            same("ErrorCurve::from_columns", ("units of a column", column.len()), first)?;
         }
         ErrorCurve::new(x, Array2::from_shape_fn((units, columns.len()), |(i, j)| columns[j][i]))
     }
@@ -90,15 +79,8 @@ impl ErrorCurve {
     ///
     /// **Errors**: no such point, fewer than two units.
     pub fn at(&self, i: usize) -> Result<Estimate, Error> {
-        if i >= self.x.len() {
-            return Err(Error::NoSuch {
-                op: "ErrorCurve::at",
-                what: "point",
-                index: i,
-                len: self.x.len(),
-            });
-        }
-        Ok(mean(&self.runs.column(i).to_vec())?)
+        position("ErrorCurve::at", "point", i, self.x.len())?;
+        mean(&self.runs.column(i).to_vec())
     }
 
     /// Lower ends of the intervals of the mean, kept above a thousandth of the mean so that they can be drawn on a log axis.
@@ -132,15 +114,8 @@ impl ErrorCurve {
     ///
     /// **Errors**: one factor per point is needed.
     pub fn times(&self, factors: &[f64]) -> Result<ErrorCurve, Error> {
-        if factors.len() != self.x.len() {
-            return Err(Error::Shape {
-                op: "ErrorCurve::times",
-                left_name: "factors",
-                left: factors.len(),
-                right_name: "points",
-                right: self.x.len(),
-            });
-        }
+        let here = ("points", self.x.len());
+        same("ErrorCurve::times", ("factors", factors.len()), here)?;
         let factors = Array1::from(factors.to_vec());
         Ok(ErrorCurve {
             x: self.x.clone(),
@@ -155,14 +130,8 @@ impl ErrorCurve {
         let inside: Vec<usize> = (0..self.x.len())
             .filter(|&i| (low..=high).contains(&self.x[i]))
             .collect();
-        if inside.is_empty() {
-            return Err(Error::Parameter {
-                op: "ErrorCurve::between",
-                name: "low end",
-                value: low,
-                allowed: "a window that holds points",
-            });
-        }
+        let allowed = "a window that holds points";
+        within("ErrorCurve::between", "low end", low, !inside.is_empty(), allowed)?;
         ErrorCurve::new(
             inside.iter().map(|&i| self.x[i]).collect(),
             self.runs.select(Axis(1), &inside),
@@ -175,7 +144,7 @@ impl ErrorCurve {
             .x
             .iter()
             .fold((f64::INFINITY, 0.0f64), |(low, high), &x| (low.min(x), high.max(x)));
-        Ok(power_fit_runs(&self.x, &self.runs, window, REPLICATES, stream)?)
+        power_fit_runs(&self.x, &self.runs, window, REPLICATES, stream)
     }
 
     /// Slope of ln error against ln x.
@@ -203,15 +172,7 @@ impl ErrorCurve {
             ("points", self.x.len(), base.x.len()),
             ("units", self.runs.nrows(), base.runs.nrows()),
         ] {
-            if left != right {
-                return Err(Error::Shape {
-                    op: "ErrorCurve::relative_slope",
-                    left_name,
-                    left,
-                    right_name: "of the base",
-                    right,
-                });
-            }
+            same("ErrorCurve::relative_slope", (left_name, left), ("of the base", right))?;
         }
         let x: Vec<Vec<f64>> = self.x.iter().map(|x| vec![1.0, x.ln()]).collect();
         let all: Vec<usize> = (0..self.x.len()).collect();
@@ -236,22 +197,9 @@ impl ErrorCurve {
     /// **Errors**: fewer than four points, or a point at `x <= 1`.
     pub fn polylog_fit(&self, stream: &mut Stream) -> Result<PolylogFit, Error> {
         const OP: &str = "ErrorCurve::polylog_fit";
-        if self.x.len() < 4 {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "points",
-                value: self.x.len() as f64,
-                allowed: "at least four points",
-            });
-        }
-        if let Some(&value) = self.x.iter().find(|x| **x <= 1.0) {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "x",
-                value,
-                allowed: "points above 1",
-            });
-        }
+        let allowed = "at least four points";
+        within(OP, "points", self.x.len() as f64, self.x.len() >= 4, allowed)?;
+        entries(OP, "x", &self.x, |x| x > 1.0, "points above 1")?;
         let x: Vec<Vec<f64>> = self.x.iter().map(|x| vec![1.0, x.ln(), x.ln().ln()]).collect();
         let mut coefficient = |k: usize| {
             self.bootstrapped(stream, &mut |units| {
@@ -291,12 +239,12 @@ impl ErrorCurve {
                 (self.x[i].ln() + share * (self.x[i + 1] / self.x[i]).ln()).exp()
             })
         };
-        let whole = at(&self.means()).ok_or(Error::Parameter {
-            op: "ErrorCurve::crossing",
-            name: "level",
-            value: level,
-            allowed: "a level that the mean error crosses downwards; extend the grid",
-        })?;
+        let whole = at(&self.means()).ok_or(Error::parameter(
+            "ErrorCurve::crossing",
+            "level",
+            level,
+            "a level that the mean error crosses downwards; extend the grid",
+        ))?;
         self.bootstrapped(stream, &mut |units| at(&self.resampled(units)).unwrap_or(whole))
     }
 
@@ -309,7 +257,7 @@ impl ErrorCurve {
     }
 
     fn bootstrapped(&self, stream: &mut Stream, statistic: &mut dyn FnMut(&[usize]) -> f64) -> Result<Estimate, Error> {
-        Ok(bootstrap(self.runs.nrows(), REPLICATES, stream, statistic)?)
+        bootstrap(self.runs.nrows(), REPLICATES, stream, statistic)
     }
 }
 
@@ -335,14 +283,9 @@ fn least_squares(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
 ///
 /// **Errors**: an empty range or a power beyond 2^62.
 pub fn powers_of_two(from: u32, to: u32, step: u32) -> Result<Vec<u64>, Error> {
-    if to > 62 || from > to || step == 0 {
-        return Err(Error::Parameter {
-            op: "powers_of_two",
-            name: "to",
-            value: f64::from(to),
-            allowed: "from <= to <= 62 and a positive step",
-        });
-    }
+    let fits = to <= 62 && from <= to && step > 0;
+    let allowed = "from <= to <= 62 and a positive step";
+    within("powers_of_two", "to", f64::from(to), fits, allowed)?;
     Ok((from..=to).step_by(step as usize).map(|k| 1u64 << k).collect())
 }
 
@@ -350,14 +293,8 @@ pub fn powers_of_two(from: u32, to: u32, step: u32) -> Result<Vec<u64>, Error> {
 ///
 /// **Errors**: a low end of zero or above the high end, no points per decade.
 pub fn log_grid(low: usize, high: usize, per_decade: usize) -> Result<Vec<usize>, Error> {
-    if low == 0 || high < low || per_decade == 0 {
-        return Err(Error::Parameter {
-            op: "log_grid",
-            name: "low",
-            value: low as f64,
-            allowed: "1 <= low <= high, per_decade >= 1",
-        });
-    }
+    let fits = low > 0 && high >= low && per_decade > 0;
+    within("log_grid", "low", low as f64, fits, "1 <= low <= high, per_decade >= 1")?;
     let steps = ((high as f64 / low as f64).log10() * per_decade as f64)
         .round()
         .max(1.0) as usize;

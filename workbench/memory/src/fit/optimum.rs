@@ -1,8 +1,8 @@
 //! The best threshold P for a weighting scheme, found on the exact expected error.
 
-use crate::error::positive;
 use crate::{ConditionalDraws, Error, ErrorCurve, Profile, Scheme, Target, Zipf};
 use ndarray::{Array1, Array2, Axis, s};
+use workbench_ground::check::{positive, same, within};
 use workbench_ground::stats::{CONFIDENCE, Estimate, Stream};
 use workbench_ground::work;
 
@@ -18,22 +18,8 @@ use workbench_ground::work;
 pub fn geometric_thresholds(low: u64, high: u64, ratio: f64) -> Result<Vec<u64>, Error> {
     const OP: &str = "geometric_thresholds";
     positive(OP, "low", low)?;
-    if high < low {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "high",
-            value: high as f64,
-            allowed: "at least the low end",
-        });
-    }
-    if !(ratio.is_finite() && ratio > 1.0) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "ratio",
-            value: ratio,
-            allowed: "a finite ratio > 1",
-        });
-    }
+    within(OP, "high", high as f64, high >= low, "at least the low end")?;
+    within(OP, "ratio", ratio, ratio > 1.0, "a finite ratio > 1")?;
     let mut list = vec![low];
     let mut next = low as f64;
     loop {
@@ -68,14 +54,14 @@ impl ThresholdProfile {
         dim: u64,
         thresholds: &[u64],
     ) -> Result<ThresholdProfile, Error> {
-        if thresholds.len() < 3 {
-            return Err(Error::Parameter {
-                op: "ThresholdProfile::compute",
-                name: "number of thresholds",
-                value: thresholds.len() as f64,
-                allowed: "at least three thresholds",
-            });
-        }
+        let (op, n) = ("ThresholdProfile::compute", thresholds.len());
+        within(
+            op,
+            "number of thresholds",
+            n as f64,
+            n >= 3,
+            "at least three thresholds",
+        )?;
         let mut errors = Array2::zeros((draws.len(), thresholds.len()));
         for (done, (mut column, &p)) in errors.columns_mut().into_iter().zip(thresholds).enumerate() {
             work::check("ThresholdProfile::compute", done as u64, thresholds.len() as u64)?;
@@ -180,26 +166,12 @@ pub fn threshold_exponent(
     stream: &mut Stream,
 ) -> Result<Estimate, Error> {
     const OP: &str = "threshold_exponent";
-    positive(OP, "replicates", replicates as u64)?;
-    if profiles.len() < 2 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "profiles",
-            value: profiles.len() as f64,
-            allowed: "at least two dimensions",
-        });
-    }
+    positive(OP, "replicates", replicates)?;
+    let allowed = "at least two dimensions";
+    within(OP, "profiles", profiles.len() as f64, profiles.len() >= 2, allowed)?;
     let n = profiles[0].errors.nrows();
     for profile in profiles {
-        if profile.errors.nrows() != n {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "draws",
-                left: profile.errors.nrows(),
-                right_name: "draws of the first profile",
-                right: n,
-            });
-        }
+        same(OP, ("draws", profile.errors.nrows()), ("draws of the first profile", n))?;
     }
     let x: Vec<f64> = profiles.iter().map(|p| (p.dim as f64).ln()).collect();
     let slope = |weights: &Array1<f64>| {

@@ -1,9 +1,9 @@
 //! Joint fit of a memory term and a data term.
 
 use crate::Error;
-use crate::error::positive;
 use ndarray::{Array1, Array2, Array3, Axis};
 use ndarray_linalg::Solve;
+use workbench_ground::check::{entries, positive, same, within};
 use workbench_ground::stats::{CONFIDENCE, Estimate, Stream};
 use workbench_ground::work;
 
@@ -43,39 +43,18 @@ pub fn two_term_fit(
 ) -> Result<TwoTermFit, Error> {
     const OP: &str = "two_term_fit";
     let (runs, n_dims, n_sizes) = errors.dim();
-    positive(OP, "runs", runs as u64)?;
-    positive(OP, "replicates", replicates as u64)?;
+    positive(OP, "runs", runs)?;
+    positive(OP, "replicates", replicates)?;
     for (left_name, left, right_name, right) in [
         ("dims", dims.len(), "errors", n_dims),
         ("sizes", sizes.len(), "errors", n_sizes),
     ] {
-        if left != right {
-            return Err(Error::Shape {
-                op: OP,
-                left_name,
-                left,
-                right_name,
-                right,
-            });
-        }
-        if left < 3 {
-            return Err(Error::Parameter {
-                op: OP,
-                name: left_name,
-                value: left as f64,
-                allowed: "at least three points",
-            });
-        }
+        same(OP, (left_name, left), (right_name, right))?;
+        within(OP, left_name, left as f64, left >= 3, "at least three points")?;
     }
     let whole = errors.mean_axis(Axis(0)).unwrap_or_default();
-    if let Some(&bad) = whole.iter().find(|e| !(e.is_finite() && **e > 0.0)) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "mean error",
-            value: bad,
-            allowed: "positive means; narrow the grid",
-        });
-    }
+    let allowed = "positive means; narrow the grid";
+    entries(OP, "mean error", &whole, |e| e.is_finite() && e > 0.0, allowed)?;
     let start = [
         whole[[0, n_sizes - 1]].ln() + dims[0].ln(),
         1.0,
@@ -234,7 +213,7 @@ mod tests {
         ));
         assert!(matches!(
             two_term_fit(&x, &x, &Array3::zeros((2, 3, 3)), 9, &mut stream),
-            Err(Error::Parameter { .. })
+            Err(Error::Entry { .. })
         ));
         assert!(matches!(
             two_term_fit(&x, &x, &Array3::ones((2, 3, 3)), 0, &mut stream),

@@ -8,7 +8,6 @@
 //! The threshold `B_f` depends neither on the input nor on `z_f`, so the Gaussian `z_f` is integrated exactly; a control variate
 //! keeps rare failures in view. One draw costs M Gaussians, the Gram matrix and one radius, whatever d and N are: d = 2^60 and N = infinity are as cheap as d = 2.
 
-use crate::error::positive;
 use crate::{Error, ErrorCurve, InputGroup, Profile, Scheme, Target, Zipf};
 use ndarray::{Array1, Array2};
 use rand::Rng;
@@ -16,6 +15,7 @@ use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use work::Stopped;
+use workbench_ground::check::{positive, same};
 use workbench_ground::stats::{Stream, Streams, normal_cdf};
 use workbench_ground::work;
 
@@ -112,8 +112,8 @@ impl ConditionalDraws {
     ///
     /// **Errors**: zero classes or draws, [`Error::Stopped`] between two draws.
     pub fn new(n_classes: usize, n_draws: usize, stream: &mut Stream) -> Result<ConditionalDraws, Error> {
-        positive("ConditionalDraws::new", "n_classes (M)", n_classes as u64)?;
-        positive("ConditionalDraws::new", "n_draws", n_draws as u64)?;
+        positive("ConditionalDraws::new", "n_classes (M)", n_classes)?;
+        positive("ConditionalDraws::new", "n_draws", n_draws)?;
         // Every draw gets a stream of its own, so that draws can be evaluated in any order.
         let children = Streams::new(stream.random());
         let draws = (0..n_draws as u64)
@@ -203,12 +203,7 @@ impl ConditionalDraws {
         for (i, &t) in sizes.iter().enumerate() {
             positive(OP, "T (number of samples)", t)?;
             if i > 0 && sizes[i - 1] >= t {
-                return Err(Error::Parameter {
-                    op: OP,
-                    name: "T",
-                    value: t as f64,
-                    allowed: "sample sizes in ascending order",
-                });
+                return Err(Error::parameter(OP, "T", t as f64, "sample sizes in ascending order"));
             }
         }
         let children = Streams::new(stream.random());
@@ -239,15 +234,9 @@ impl ConditionalDraws {
 
     fn weighted(&self, profile: &Profile, dim: u64, include: fn(&InputGroup) -> bool) -> Result<Array1<f64>, Error> {
         positive("ConditionalDraws::expected_error", "dim (d)", dim)?;
-        if profile.n_classes() != self.n_classes {
-            return Err(Error::Shape {
-                op: "ConditionalDraws::expected_error",
-                left_name: "classes of the profile",
-                left: profile.n_classes(),
-                right_name: "classes of the draws",
-                right: self.n_classes,
-            });
-        }
+        let draws = ("classes of the draws", self.n_classes);
+        let classes = ("classes of the profile", profile.n_classes());
+        same("ConditionalDraws::expected_error", classes, draws)?;
         let finished = AtomicU64::new(0);
         let go_on = || {
             work::check(
@@ -543,7 +532,7 @@ mod tests {
         let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 2).unwrap();
         assert!(matches!(
             draws.expected_error(&profile, 8),
-            Err(Error::Shape { left: 2, right: 3, .. })
+            Err(Error::Shape { left, right, .. }) if left == [2] && right == [3]
         ));
         let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 3).unwrap();
         assert!(matches!(draws.expected_error(&profile, 0), Err(Error::Zero { .. })));

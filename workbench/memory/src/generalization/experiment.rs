@@ -1,7 +1,6 @@
 //! Simulated errors over schemes, dimensions and data sizes, with runs as independent units.
 
 use crate::blocks::blocks;
-use crate::error::positive;
 use crate::store::embedding::fill_normal;
 use crate::store::memory::margin;
 use crate::{Counts, Error, Errors, Scheme, Target, Zipf};
@@ -10,6 +9,7 @@ use ndarray::{Array1, Array2, Array4, s};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
@@ -179,19 +179,14 @@ impl Experiment {
 
     fn check(&self) -> Result<usize, Error> {
         let n = self.law.enumerable(OP)?;
-        positive(OP, "number of schemes", self.schemes.len() as u64)?;
-        positive(OP, "number of dimensions", self.dims.len() as u64)?;
-        positive(OP, "number of data sizes", self.samples.len() as u64)?;
-        positive(OP, "runs", self.runs as u64)?;
+        positive(OP, "number of schemes", self.schemes.len())?;
+        positive(OP, "number of dimensions", self.dims.len())?;
+        positive(OP, "number of data sizes", self.samples.len())?;
+        positive(OP, "runs", self.runs)?;
         for (i, &d) in self.dims.iter().enumerate() {
-            positive(OP, "dim (d)", d as u64)?;
+            positive(OP, "dim (d)", d)?;
             if i > 0 && self.dims[i - 1] >= d {
-                return Err(Error::Parameter {
-                    op: OP,
-                    name: "dims",
-                    value: d as f64,
-                    allowed: "dimensions in ascending order",
-                });
+                return Err(Error::parameter(OP, "dims", d as f64, "dimensions in ascending order"));
             }
         }
         for samples in &self.samples {
@@ -471,9 +466,14 @@ mod tests {
             Err(Error::Zero { .. })
         ));
         let infinite = Experiment::new(Zipf::infinite(2.0).unwrap(), Target::modulo(4).unwrap());
-        assert!(matches!(infinite.run(&streams, "g"), Err(Error::InfiniteInputs { .. })));
+        assert!(
+            matches!(infinite.run(&streams, "g"), Err(Error::Refused { problem, .. }) if problem == "needs finitely many inputs")
+        );
         let errors = small().run(&streams, "twice").unwrap();
-        assert!(matches!(small().run(&streams, "twice"), Err(Error::Stats { .. })));
+        assert!(matches!(
+            small().run(&streams, "twice"),
+            Err(Error::Refused { op: "stream", .. })
+        ));
         assert!(matches!(
             errors.over_dims(3, 0),
             Err(Error::NoSuch { what: "scheme", .. })

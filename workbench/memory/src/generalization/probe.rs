@@ -1,9 +1,10 @@
 //! How heavy an input must be to be recalled: probes among random outputs, the noise of the probe's own class integrated out.
 
-use crate::error::positive;
+use crate::store::scheme::bad_weights;
 use crate::{Error, GivenOutputs};
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
+use workbench_ground::check::{positive, within};
 use workbench_ground::stats::{Stream, normal_cdf};
 use workbench_ground::work;
 
@@ -42,21 +43,16 @@ impl ProbeDraws {
         stream: &mut Stream,
     ) -> Result<ProbeDraws, Error> {
         const OP: &str = "ProbeDraws::new";
-        positive(OP, "n_draws", n_draws as u64)?;
+        positive(OP, "n_draws", n_draws)?;
         let m = energy.len();
         if class >= m || m < 2 {
-            return Err(Error::NoSuch {
-                op: OP,
-                what: "class with a rival",
-                index: class,
-                len: m,
-            });
+            return Err(Error::no_such(OP, "class with a rival", class, m));
         }
         if energy.iter().any(|q| !(q.is_finite() && *q >= 0.0)) || energy[class] == 0.0 {
-            return Err(Error::Weights {
-                op: OP,
-                problem: "have an energy that is negative, not finite, or zero for the probe's class",
-            });
+            return Err(bad_weights(
+                OP,
+                "have an energy that is negative, not finite, or zero for the probe's class",
+            ));
         }
         let mut draws = Vec::with_capacity(n_draws);
         for i in 0..n_draws {
@@ -107,21 +103,19 @@ impl ProbeDraws {
     ///
     /// **Errors**: a level outside (0, 1), a level that no weight reaches (equal output embeddings).
     pub fn weight_at(&self, level: f64) -> Result<f64, Error> {
-        let refuse = |allowed| {
-            Err(Error::Parameter {
-                op: "ProbeDraws::weight_at",
-                name: "level",
-                value: level,
-                allowed,
-            })
-        };
-        if !(level > 0.0 && level < 1.0) {
-            return refuse("a share between 0 and 1");
-        }
+        const OP: &str = "ProbeDraws::weight_at";
+        within(
+            OP,
+            "level",
+            level,
+            level > 0.0 && level < 1.0,
+            "a share between 0 and 1",
+        )?;
         let (mut low, mut high) = (0.0, self.own);
         while self.failure(high) > level {
             if high > 1e9 * self.own {
-                return refuse("a share above that of equal output embeddings");
+                let allowed = "a share above that of equal output embeddings";
+                return Err(Error::parameter(OP, "level", level, allowed));
             }
             low = high;
             high *= 2.0;
@@ -141,9 +135,9 @@ impl ProbeDraws {
     ///
     /// **Errors**: no parts, or more parts than draws.
     pub fn split(&self, parts: usize) -> Result<Vec<ProbeDraws>, Error> {
-        positive("ProbeDraws::split", "parts", parts as u64)?;
+        positive("ProbeDraws::split", "parts", parts)?;
         let each = self.draws.len() / parts;
-        positive("ProbeDraws::split", "draws per part", each as u64)?;
+        positive("ProbeDraws::split", "draws per part", each)?;
         Ok((0..parts)
             .map(|i| ProbeDraws {
                 draws: self.draws[i * each..(i + 1) * each].to_vec(),
@@ -203,7 +197,7 @@ mod tests {
         ));
         assert!(matches!(
             ProbeDraws::new(&[0.0, 1.0], 0, 10, 5, &mut s),
-            Err(Error::Weights { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")
         ));
         let probe = ProbeDraws::new(&[1.0; 3], 0, 10, 5, &mut s).unwrap();
         assert!(probe.weight_at(1.0).is_err() && probe.split(6).is_err() && probe.split(0).is_err());

@@ -1,8 +1,10 @@
 //! What the expected error depends on: masses, weights and classes of groups of inputs, and the energy stored per class.
 
-use crate::error::positive;
+use crate::data::zipf::{ENUMERATION_LIMIT, too_many_inputs};
 use crate::store::scheme::Weighting;
+use crate::store::scheme::bad_weights;
 use crate::{Counts, Error, Scheme, Target, Zipf};
+use workbench_ground::check::{positions, positive, same};
 use workbench_ground::work;
 
 /// Ranks up to this one are kept one by one when a law is grouped.
@@ -58,10 +60,7 @@ impl Profile {
             && last.is_none()
             && 2.0 * rho * law.alpha() <= 1.0
         {
-            return Err(Error::Weights {
-                op: OP,
-                problem: "are not square-summable on infinitely many inputs",
-            });
+            return Err(bad_weights(OP, "are not square-summable on infinitely many inputs"));
         }
         let stored_count = last.unwrap_or(u64::MAX);
         let long_pattern = target.period() > PERIOD_LIMIT;
@@ -71,12 +70,8 @@ impl Profile {
         let sums = ClassSums { law, target };
         if one_by_one {
             let end = last.unwrap_or(u64::MAX);
-            if end > crate::data::zipf::ENUMERATION_LIMIT {
-                return Err(Error::TooManyInputs {
-                    op: OP,
-                    n_inputs: end,
-                    limit: crate::data::zipf::ENUMERATION_LIMIT,
-                });
+            if end > ENUMERATION_LIMIT {
+                return Err(too_many_inputs(OP, end, ENUMERATION_LIMIT));
             }
             for x in 1..=end {
                 if x.is_multiple_of(RANKS_BETWEEN_LOOKS) {
@@ -145,15 +140,13 @@ impl Profile {
         positive(OP, "dim (d)", dim)?;
         let sums = ClassSums { law, target };
         let mut unstored = match law.n_inputs() {
-            Some(n) if n <= crate::data::zipf::ENUMERATION_LIMIT && target.period() > PERIOD_LIMIT => {
-                sums.one_by_one(1, n)
-            }
+            Some(n) if n <= ENUMERATION_LIMIT && target.period() > PERIOD_LIMIT => sums.one_by_one(1, n),
             _ if target.period() > PERIOD_LIMIT => {
-                return Err(Error::TooManyInputs {
-                    op: OP,
-                    n_inputs: law.n_inputs().unwrap_or(u64::MAX),
-                    limit: crate::data::zipf::ENUMERATION_LIMIT,
-                });
+                return Err(too_many_inputs(
+                    OP,
+                    law.n_inputs().unwrap_or(u64::MAX),
+                    ENUMERATION_LIMIT,
+                ));
             }
             n => sums.by_class(1.0, 1, n),
         };
@@ -179,24 +172,9 @@ impl Profile {
     pub fn from_weights(p: &[f64], weights: &[f64], labels: &[usize], n_classes: usize) -> Result<Profile, Error> {
         const OP: &str = "Profile::from_weights";
         for (left_name, left) in [("weights", weights.len()), ("labels", labels.len())] {
-            if left != p.len() {
-                return Err(Error::Shape {
-                    op: OP,
-                    left_name,
-                    left,
-                    right_name: "p",
-                    right: p.len(),
-                });
-            }
+            same(OP, (left_name, left), ("p", p.len()))?;
         }
-        if let Some(&index) = labels.iter().find(|&&y| y >= n_classes) {
-            return Err(Error::NoSuch {
-                op: OP,
-                what: "class",
-                index,
-                len: n_classes,
-            });
-        }
+        positions(OP, "class", labels, n_classes)?;
         let mut energy = vec![0.0; n_classes];
         let groups = (0..p.len())
             .map(|x| {
@@ -226,10 +204,7 @@ impl Profile {
     pub fn equalised(&self) -> Result<Profile, Error> {
         const OP: &str = "Profile::equalised";
         if self.energy.iter().any(|&q| q <= 0.0) {
-            return Err(Error::Weights {
-                op: OP,
-                problem: "are all zero in some class",
-            });
+            return Err(bad_weights(OP, "are all zero in some class"));
         }
         let each = 1.0 / self.n_classes() as f64;
         let groups = self
@@ -246,16 +221,10 @@ impl Profile {
     fn finish(op: &'static str, groups: Vec<InputGroup>, energy: Vec<f64>) -> Result<Profile, Error> {
         let total: f64 = energy.iter().sum();
         if !total.is_finite() {
-            return Err(Error::Weights {
-                op,
-                problem: "are not finite and square-summable",
-            });
+            return Err(bad_weights(op, "are not finite and square-summable"));
         }
         if total <= 0.0 {
-            return Err(Error::Weights {
-                op,
-                problem: "are all zero",
-            });
+            return Err(bad_weights(op, "are all zero"));
         }
         // Equal weights of one class are one group.
         let mut groups: Vec<InputGroup> = groups.into_iter().filter(|g| g.mass > 0.0).collect();
@@ -427,11 +396,11 @@ mod tests {
         let target = Target::modulo(5).unwrap();
         assert!(matches!(
             Profile::population(&law, &target, &Scheme::uniform(), 8),
-            Err(Error::Weights { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")
         ));
         assert!(matches!(
             Profile::population(&law, &target, &Scheme::power(0.25).unwrap(), 8),
-            Err(Error::Weights { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")
         ));
         assert!(matches!(
             Profile::population(&law, &target, &Scheme::power(1.0).unwrap(), 0),
@@ -447,13 +416,13 @@ mod tests {
         ));
         assert!(matches!(
             Profile::from_weights(&[1.0], &[0.0], &[0], 1),
-            Err(Error::Weights { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")
         ));
         let finite = Zipf::new(2.0, 5).unwrap();
         let beyond = Scheme::uniform().top(9).unwrap();
         assert!(matches!(
             Profile::population(&finite, &target, &beyond, 8),
-            Err(Error::ThresholdBeyondInputs { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("threshold P = ")
         ));
     }
 }

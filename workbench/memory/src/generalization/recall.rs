@@ -1,10 +1,10 @@
 //! Which inputs are recalled, run by run: several memories on common embeddings and common data.
 
-use crate::error::positive;
 use crate::store::memory::margin;
 use crate::{AssociativeMemory, Embeddings, Error, Samples, Scheme, Target, Zipf};
 use ndarray::{Array3, s};
 use rayon::prelude::*;
+use workbench_ground::check::{position, positive, within};
 use workbench_ground::stats::{Estimate, Streams, mean, paired_difference, proportion};
 use workbench_ground::work;
 
@@ -70,11 +70,11 @@ impl RecallStudy {
     pub fn run(&self, streams: &Streams, name: &str) -> Result<Recalls, Error> {
         const OP: &str = "RecallStudy::run";
         let n = self.law.enumerable(OP)?;
-        positive(OP, "number of memories", self.memories.len() as u64)?;
-        positive(OP, "runs", self.runs as u64)?;
+        positive(OP, "number of memories", self.memories.len())?;
+        positive(OP, "runs", self.runs)?;
         let widest = self.memories.iter().map(|m| m.1).max().unwrap_or(0);
         for (_, dim) in &self.memories {
-            positive(OP, "dim (d)", *dim as u64)?;
+            positive(OP, "dim (d)", *dim)?;
         }
         let jobs = (0..self.runs as u64)
             .map(|i| {
@@ -132,14 +132,7 @@ impl Recalls {
     }
 
     fn runs(&self, memory: usize) -> Result<Vec<Vec<bool>>, Error> {
-        if memory >= self.recalled.dim().0 {
-            return Err(Error::NoSuch {
-                op: "Recalls",
-                what: "memory",
-                index: memory,
-                len: self.recalled.dim().0,
-            });
-        }
+        position("Recalls", "memory", memory, self.recalled.dim().0)?;
         Ok(self
             .recalled
             .slice(s![memory, .., ..])
@@ -149,14 +142,8 @@ impl Recalls {
     }
 
     fn rank(&self, rank: usize) -> Result<usize, Error> {
-        if rank == 0 || rank > self.p.len() {
-            return Err(Error::Parameter {
-                op: "Recalls",
-                name: "rank",
-                value: rank as f64,
-                allowed: "ranks from 1 to N",
-            });
-        }
+        let inside = (1..=self.p.len()).contains(&rank);
+        within("Recalls", "rank", rank as f64, inside, "ranks from 1 to N")?;
         Ok(rank - 1)
     }
 
@@ -185,7 +172,7 @@ impl Recalls {
     pub fn all_recalled(&self, memory: usize) -> Result<Estimate, Error> {
         let runs = self.runs(memory)?;
         let whole = runs.iter().filter(|r| r.iter().all(|&b| b)).count() as u64;
-        Ok(proportion(whole, runs.len() as u64)?)
+        proportion(whole, runs.len() as u64)
     }
 
     /// The number of inputs not recalled, run by run.
@@ -211,21 +198,21 @@ impl Recalls {
     ///
     /// **Errors**: no such memory, a single run.
     pub fn error(&self, memory: usize) -> Result<Estimate, Error> {
-        Ok(mean(&self.errors(memory)?)?)
+        mean(&self.errors(memory)?)
     }
 
     /// Error of memory `a` minus error of memory `b`, paired by run.
     ///
     /// **Errors**: no such memory, a single run.
     pub fn error_difference(&self, a: usize, b: usize) -> Result<Estimate, Error> {
-        Ok(paired_difference(&self.errors(a)?, &self.errors(b)?)?)
+        paired_difference(&self.errors(a)?, &self.errors(b)?)
     }
 
     /// Share of the inputs with ranks `from..=to` that a memory recalls, mean over runs.
     ///
     /// **Errors**: no such memory or ranks, a single run.
     pub fn recall_share(&self, memory: usize, from: usize, to: usize) -> Result<Estimate, Error> {
-        Ok(mean(&self.shares(memory, from, to)?)?)
+        mean(&self.shares(memory, from, to)?)
     }
 
     /// Share of the inputs with ranks `from..=to` that memory `a` recalls minus that of memory `b`, paired by run.
@@ -259,7 +246,7 @@ impl Recalls {
             }
         }
         positive("Recalls::mcnemar", "number of runs that differ", differ)?;
-        Ok(proportion(only_a, differ)?)
+        proportion(only_a, differ)
     }
 
     /// The Jonckheere statistic of recall over ranks, one value per run: over all pairs of ranks, how often the more frequent input alone
@@ -269,7 +256,7 @@ impl Recalls {
     /// **Errors**: no such memory, one input, a single run.
     pub fn trend(&self, memory: usize) -> Result<Estimate, Error> {
         let n = self.p.len();
-        positive("Recalls::trend", "pairs of ranks", (n as u64).saturating_sub(1))?;
+        positive("Recalls::trend", "pairs of ranks", (n).saturating_sub(1))?;
         let pairs = (n * (n - 1) / 2) as f64;
         let statistic = |r: &Vec<bool>| {
             let mut sum = 0.0;
@@ -280,7 +267,7 @@ impl Recalls {
             }
             sum / pairs
         };
-        Ok(mean(&self.runs(memory)?.iter().map(statistic).collect::<Vec<f64>>())?)
+        mean(&self.runs(memory)?.iter().map(statistic).collect::<Vec<f64>>())
     }
 }
 
@@ -330,7 +317,7 @@ mod tests {
             RecallStudy::new(Zipf::infinite(2.0).unwrap(), Target::modulo(5).unwrap()).memory(Scheme::uniform(), 3);
         assert!(matches!(
             endless.run(&Streams::new(1), "a"),
-            Err(Error::InfiniteInputs { .. })
+            Err(Error::Refused { problem, .. }) if problem == "needs finitely many inputs"
         ));
         let r = study().run(&Streams::new(3), "t").unwrap();
         assert!(matches!(r.rate(0, 0), Err(Error::Parameter { .. })));

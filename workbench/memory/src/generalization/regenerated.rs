@@ -1,11 +1,11 @@
 //! Embeddings that are computed when needed instead of stored, and the exact error of a memory built on them.
 
-use crate::error::positive;
 use crate::generalization::normals::{row_of_normals, with_vectors};
 use crate::{Embeddings, Error};
 use ndarray::{Array1, Array2};
 use rand::RngCore;
 use rayon::prelude::*;
+use workbench_ground::check::{finite, position, positions, positive, same};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 
@@ -194,7 +194,7 @@ impl EmbeddingField {
             ("n_classes (M)", n_classes),
             ("dim (d)", dim),
         ] {
-            positive("EmbeddingField::new", name, value as u64)?;
+            positive("EmbeddingField::new", name, value)?;
         }
         Ok(EmbeddingField {
             key: std::array::from_fn(|_| stream.next_u32()),
@@ -213,14 +213,7 @@ impl EmbeddingField {
     ///
     /// **Errors**: a position beyond N.
     pub fn input(&self, x: usize) -> Result<Vec<f32>, Error> {
-        if x >= self.n_inputs {
-            return Err(Error::NoSuch {
-                op: "EmbeddingField::input",
-                what: "input",
-                index: x,
-                len: self.n_inputs,
-            });
-        }
+        position("EmbeddingField::input", "input", x, self.n_inputs)?;
         let mut row = vec![0.0; self.dim];
         row_of_normals(&self.key, x as u64, &mut row);
         Ok(row)
@@ -271,30 +264,10 @@ impl EmbeddingField {
     pub fn margins(&self, weights: &[f64], labels: &[usize], precision: Precision) -> Result<Array1<f64>, Error> {
         const OP: &str = "EmbeddingField::margins";
         for (name, len) in [("weights", weights.len()), ("labels", labels.len())] {
-            if len != self.n_inputs {
-                return Err(Error::Shape {
-                    op: OP,
-                    left_name: name,
-                    left: len,
-                    right_name: "number of inputs",
-                    right: self.n_inputs,
-                });
-            }
+            same(OP, (name, len), ("number of inputs", self.n_inputs))?;
         }
-        if let Some(&index) = labels.iter().find(|&&y| y >= self.n_classes) {
-            return Err(Error::NoSuch {
-                op: OP,
-                what: "class",
-                index,
-                len: self.n_classes,
-            });
-        }
-        if weights.iter().any(|w| !w.is_finite()) {
-            return Err(Error::Weights {
-                op: OP,
-                problem: "are not all finite",
-            });
-        }
+        positions(OP, "class", labels, self.n_classes)?;
+        finite(OP, "weights", weights)?;
         match precision {
             Precision::Single => self.compute::<f32>(weights, labels),
             Precision::Double => self.compute::<f64>(weights, labels),
@@ -311,15 +284,8 @@ impl EmbeddingField {
         p: &[f64],
         precision: Precision,
     ) -> Result<f64, Error> {
-        if p.len() != self.n_inputs {
-            return Err(Error::Shape {
-                op: "EmbeddingField::generalization_error",
-                left_name: "p",
-                left: p.len(),
-                right_name: "number of inputs",
-                right: self.n_inputs,
-            });
-        }
+        let inputs = ("number of inputs", self.n_inputs);
+        same("EmbeddingField::generalization_error", ("p", p.len()), inputs)?;
         let margins = self.margins(weights, labels, precision)?;
         Ok(margins.iter().zip(p).filter(|(m, _)| **m <= 0.0).map(|(_, p)| p).sum())
     }
@@ -517,7 +483,7 @@ mod tests {
         ));
         assert!(matches!(
             field.margins(&[f64::NAN; 4], &[0; 4], Precision::Single),
-            Err(Error::Weights { .. })
+            Err(Error::NotFinite { name: "weights", .. })
         ));
         assert!(matches!(
             field.generalization_error(&[1.0; 4], &[0; 4], &p[..2], Precision::Single),

@@ -3,6 +3,7 @@
 use crate::{Error, ErrorCurve, Samples};
 use ndarray::{Array2, Array3, Array4, s};
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
+use workbench_ground::check::position;
 use workbench_ground::stats::{Estimate, mean, paired_difference, proportion};
 
 /// Errors of an [`Experiment`](super::Experiment), run by run.
@@ -60,7 +61,7 @@ impl Errors {
 
     /// Mean over runs of one cell, with the house interval.
     pub fn mean(&self, scheme: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
-        Ok(mean(&self.cell(scheme, dim, sample)?)?)
+        mean(&self.cell(scheme, dim, sample)?)
     }
 
     /// Mean over runs of the error of scheme `a` minus that of scheme `b`, paired, with the house interval.
@@ -75,7 +76,7 @@ impl Errors {
     pub fn zero_share(&self, scheme: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
         let errors = self.cell(scheme, dim, sample)?;
         let zeros = errors.iter().filter(|e| **e == 0.0).count();
-        Ok(proportion(zeros as u64, errors.len() as u64)?)
+        proportion(zeros as u64, errors.len() as u64)
     }
 
     /// Means over runs, `(dimension, data size)`, for a map.
@@ -119,10 +120,10 @@ impl Errors {
             Series::new("deviation".into(), deviation).into(),
             Series::new("runs".into(), runs).into(),
         ];
-        DataFrame::new(rows, columns).map_err(|source| Error::Frame {
-            op: "Errors::to_frame",
-            source,
-        })
+        DataFrame::new(rows, columns).map_err(Error::outside(
+            "Errors::to_frame",
+            "check that all columns have one length",
+        ))
     }
 
     fn inside(&self, scheme: usize, sample: usize, dim: usize) -> Result<(), Error> {
@@ -132,14 +133,7 @@ impl Errors {
             ("data size", sample, samples),
             ("dimension", dim, dims),
         ] {
-            if index >= len {
-                return Err(Error::NoSuch {
-                    op: "Errors",
-                    what,
-                    index,
-                    len,
-                });
-            }
+            position("Errors", what, index, len)?;
         }
         Ok(())
     }

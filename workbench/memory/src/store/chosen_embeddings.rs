@@ -1,10 +1,10 @@
 //! Embeddings other than the paper's random ones: on the sphere, orthonormal, given, learned as in Eq. 12, and rotated.
 
 use crate::Error;
-use crate::error::positive;
 use crate::store::embedding::{Embeddings, fill_normal};
 use crate::store::memory::check_labels;
 use ndarray::{Array2, s};
+use workbench_ground::check::{finite_matrix, positive, same, within};
 use workbench_ground::stats::{Stream, unit_sphere};
 
 impl Embeddings {
@@ -20,25 +20,11 @@ impl Embeddings {
             ("n_classes (M)", outputs.nrows()),
             ("dim (d)", inputs.ncols()),
         ] {
-            positive(OP, name, value as u64)?;
+            positive(OP, name, value)?;
         }
-        if inputs.ncols() != outputs.ncols() {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "input dim",
-                left: inputs.ncols(),
-                right_name: "output dim",
-                right: outputs.ncols(),
-            });
-        }
-        if let Some(&value) = inputs.iter().chain(outputs.iter()).find(|v| !v.is_finite()) {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "entry",
-                value,
-                allowed: "finite numbers",
-            });
-        }
+        same(OP, ("input dim", inputs.ncols()), ("output dim", outputs.ncols()))?;
+        finite_matrix(OP, "inputs", &inputs)?;
+        finite_matrix(OP, "outputs", &outputs)?;
         Ok(Embeddings { inputs, outputs })
     }
 
@@ -65,14 +51,9 @@ impl Embeddings {
         stream: &mut Stream,
     ) -> Result<Embeddings, Error> {
         sizes("Embeddings::orthonormal", n_inputs, n_classes, dim)?;
-        if n_inputs > dim {
-            return Err(Error::Parameter {
-                op: "Embeddings::orthonormal",
-                name: "n_inputs (N)",
-                value: n_inputs as f64,
-                allowed: "at most d, no more vectors can be orthonormal",
-            });
-        }
+        let allowed = "at most d, no more vectors can be orthonormal";
+        let op = "Embeddings::orthonormal";
+        within(op, "n_inputs (N)", n_inputs as f64, n_inputs <= dim, allowed)?;
         Ok(Embeddings {
             inputs: rotation(dim, stream)?.slice(s![..n_inputs, ..]).to_owned(),
             outputs: unit_sphere(stream, n_classes, dim),
@@ -112,15 +93,7 @@ impl Embeddings {
     pub fn turned(&self, r: &Array2<f64>, s: &Array2<f64>) -> Result<Embeddings, Error> {
         let d = self.dim();
         for side in [r.nrows(), r.ncols(), s.nrows(), s.ncols()] {
-            if side != d {
-                return Err(Error::Shape {
-                    op: "Embeddings::turned",
-                    left_name: "side of a matrix",
-                    left: side,
-                    right_name: "dim",
-                    right: d,
-                });
-            }
+            same("Embeddings::turned", ("side of a matrix", side), ("dim", d))?;
         }
         Ok(Embeddings {
             inputs: self.inputs.dot(&r.t()),
@@ -133,7 +106,7 @@ impl Embeddings {
 ///
 /// **Errors**: `dim = 0`.
 pub fn rotation(dim: usize, stream: &mut Stream) -> Result<Array2<f64>, Error> {
-    positive("rotation", "dim (d)", dim as u64)?;
+    positive("rotation", "dim (d)", dim)?;
     let mut q = Array2::<f64>::zeros((dim, dim));
     for i in 0..dim {
         fill_normal(q.row_mut(i).iter_mut(), stream);
@@ -166,7 +139,7 @@ pub fn identity_margins(embeddings: &Embeddings, labels: &[usize]) -> Result<Vec
 
 fn sizes(op: &'static str, n: usize, m: usize, d: usize) -> Result<(), Error> {
     for (name, value) in [("n_inputs (N)", n), ("n_classes (M)", m), ("dim (d)", d)] {
-        positive(op, name, value as u64)?;
+        positive(op, name, value)?;
     }
     Ok(())
 }
@@ -216,11 +189,11 @@ mod tests {
         ));
         assert!(matches!(
             Embeddings::from_parts(Array2::eye(3), Array2::eye(4)),
-            Err(Error::Shape { left: 3, right: 4, .. })
+            Err(Error::Shape { left, right, .. }) if left == [3] && right == [4]
         ));
         assert!(matches!(
             Embeddings::from_parts(Array2::eye(3) * f64::NAN, Array2::eye(3)),
-            Err(Error::Parameter { .. })
+            Err(Error::NotFinite { .. })
         ));
         assert!(matches!(
             Embeddings::from_parts(Array2::zeros((0, 3)), Array2::eye(3)),

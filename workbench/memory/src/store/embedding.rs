@@ -2,10 +2,10 @@
 
 use crate::Error;
 use crate::blocks::watched_blocks;
-use crate::error::positive;
 use ndarray::{Array2, Axis, s};
 use rand::Rng;
 use rand_distr::StandardNormal;
+use workbench_ground::check::positive;
 use workbench_ground::stats::Stream;
 
 /// A Gaussian draw, in units of an addition.
@@ -44,7 +44,7 @@ impl Embeddings {
             ("n_classes (M)", n_classes),
             ("dim (d)", dim),
         ] {
-            positive("Embeddings::draw", name, value as u64)?;
+            positive("Embeddings::draw", name, value)?;
         }
         let mut inputs = Array2::zeros((dim, n_inputs));
         let mut outputs = Array2::zeros((dim, n_classes));
@@ -65,15 +65,11 @@ impl Embeddings {
     ///
     /// **Errors**: zero, or more than the present dimension.
     pub fn truncated(&self, dim: usize) -> Result<Embeddings, Error> {
-        positive("Embeddings::truncated", "dim (d)", dim as u64)?;
+        positive("Embeddings::truncated", "dim (d)", dim)?;
         if dim > self.dim() {
-            return Err(Error::Shape {
-                op: "Embeddings::truncated",
-                left_name: "asked dim",
-                left: dim,
-                right_name: "present dim",
-                right: self.dim(),
-            });
+            let next = "give both the same size";
+            let op = "Embeddings::truncated";
+            return Err(Error::shape(op, ("asked dim", dim), ("present dim", self.dim()), next));
         }
         Ok(Embeddings {
             inputs: self.inputs.slice(s![.., ..dim]).to_owned(),
@@ -134,7 +130,7 @@ mod tests {
             Err(Error::Zero { .. })
         ));
         let e = Embeddings::draw(2, 3, 4, &mut stream).unwrap();
-        assert!(matches!(e.truncated(5), Err(Error::Shape { left: 5, right: 4, .. })));
+        assert!(matches!(e.truncated(5), Err(Error::Shape { left, right, .. }) if left == [5] && right == [4]));
         assert!(matches!(e.truncated(0), Err(Error::Zero { .. })));
     }
 }

@@ -3,6 +3,7 @@
 use crate::store::memory::{check_labels, same_length};
 use crate::{AssociativeMemory, Counts, Embeddings, Error, Zipf};
 use ndarray::Array1;
+use workbench_ground::check::{position, within};
 
 /// How an input counts whose class ties with another for the highest score.
 ///
@@ -54,14 +55,8 @@ impl AssociativeMemory {
         let (n, m) = scores.dim();
         same_length(OP, "weights", weights.len(), n)?;
         check_labels(OP, labels, n, m)?;
-        if m < 2 {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "n_classes (M)",
-                value: m as f64,
-                allowed: "at least two classes, one has no rival",
-            });
-        }
+        let allowed = "at least two classes, one has no rival";
+        within(OP, "n_classes (M)", m as f64, m >= 2, allowed)?;
         let gram = embeddings.outputs.dot(&embeddings.outputs.t());
         let (mut signal, mut rest, mut rival) = (Array1::zeros(n), Array1::zeros(n), vec![0; n]);
         for x in 0..n {
@@ -162,17 +157,9 @@ impl ErrorSources {
         same_length(OP, "margins", margins.len(), n)?;
         let mut seen = vec![false; n];
         for &(x, _) in &counts.seen {
-            match seen.get_mut(x as usize - 1) {
-                Some(slot) => *slot = true,
-                None => {
-                    return Err(Error::NoSuch {
-                        op: OP,
-                        what: "input",
-                        index: x as usize - 1,
-                        len: n,
-                    });
-                }
-            }
+            let x = x as usize - 1;
+            position(OP, "input", x, n)?;
+            seen[x] = true;
         }
         let mass = |keep: &dyn Fn(usize) -> bool| -> f64 {
             (0..n)
@@ -216,26 +203,15 @@ impl ErrorSources {
 pub fn exact_scores(outputs: &[Vec<i64>], inputs: &[Vec<i64>], labels: &[usize], x: usize) -> Result<Vec<i128>, Error> {
     const OP: &str = "exact_scores";
     check_labels(OP, labels, inputs.len(), outputs.len())?;
-    let Some(query) = inputs.get(x) else {
-        return Err(Error::NoSuch {
-            op: OP,
-            what: "input",
-            index: x,
-            len: inputs.len(),
-        });
-    };
+    position(OP, "input", x, inputs.len())?;
+    let query = &inputs[x];
     let d = query.len();
     for v in outputs.iter().chain(inputs) {
         same_length(OP, "length of a vector", v.len(), d)?;
         // Products of four entries, summed, stay far inside 128 bits.
-        if let Some(&large) = v.iter().find(|a| a.unsigned_abs() > 1 << 24) {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "entry",
-                value: large as f64,
-                allowed: "integers up to 2^24 in size",
-            });
-        }
+        let largest = v.iter().map(|a| a.unsigned_abs()).max().unwrap_or(0);
+        let allowed = "integers up to 2^24 in size";
+        within(OP, "entry", largest as f64, largest <= 1 << 24, allowed)?;
     }
     let dot = |a: &[i64], b: &[i64]| -> i128 { a.iter().zip(b).map(|(a, b)| i128::from(a * b)).sum() };
     Ok(outputs

@@ -3,6 +3,7 @@
 use crate::blocks::watched_blocks;
 use crate::{Embeddings, Error};
 use ndarray::{Array1, Array2, s};
+use workbench_ground::check::{finite, positions, same};
 
 /// The memory `W_q = sum_x q(x) u_{f_*(x)} e_x^T`, kept as class sums `S_y = sum_{x: f_*(x) = y} q(x) e_x`.
 ///
@@ -49,12 +50,7 @@ impl AssociativeMemory {
         let m = embeddings.outputs.nrows();
         same_length(OP, "weights", weights.len(), n)?;
         check_labels(OP, labels, n, m)?;
-        if weights.iter().any(|w| !w.is_finite()) {
-            return Err(Error::Weights {
-                op: OP,
-                problem: "are not all finite",
-            });
-        }
+        finite(OP, "weights", weights)?;
         let mut class_sums = Array2::zeros((m, d));
         for inputs in watched_blocks(OP, n, 2 * d) {
             for x in inputs? {
@@ -79,15 +75,8 @@ impl AssociativeMemory {
     ///
     /// Cost: `N M d + N M^2`.
     pub fn scores(&self, inputs: &Array2<f64>) -> Result<Array2<f64>, Error> {
-        if inputs.ncols() != self.class_sums.ncols() {
-            return Err(Error::Shape {
-                op: "AssociativeMemory::scores",
-                left_name: "input dim",
-                left: inputs.ncols(),
-                right_name: "memory dim",
-                right: self.class_sums.ncols(),
-            });
-        }
+        let memory_dim = ("memory dim", self.class_sums.ncols());
+        same("AssociativeMemory::scores", ("input dim", inputs.ncols()), memory_dim)?;
         let (n, (m, d)) = (inputs.nrows(), self.class_sums.dim());
         let mut scores = Array2::zeros((n, m));
         for rows in watched_blocks("AssociativeMemory::scores", n, 2 * m * (d + m)) {
@@ -152,30 +141,12 @@ pub(crate) fn margin(scores: impl Iterator<Item = f64>, y: usize) -> f64 {
 }
 
 pub(crate) fn same_length(op: &'static str, name: &'static str, len: usize, n: usize) -> Result<(), Error> {
-    if len == n {
-        Ok(())
-    } else {
-        Err(Error::Shape {
-            op,
-            left_name: name,
-            left: len,
-            right_name: "number of inputs",
-            right: n,
-        })
-    }
+    same(op, (name, len), ("number of inputs", n))
 }
 
 pub(crate) fn check_labels(op: &'static str, labels: &[usize], n: usize, m: usize) -> Result<(), Error> {
     same_length(op, "labels", labels.len(), n)?;
-    match labels.iter().find(|&&y| y >= m) {
-        Some(&index) => Err(Error::NoSuch {
-            op,
-            what: "class",
-            index,
-            len: m,
-        }),
-        None => Ok(()),
-    }
+    positions(op, "class", labels, m)
 }
 
 #[cfg(test)]
@@ -264,11 +235,11 @@ mod tests {
         let e = Embeddings::draw(4, 2, 3, &mut Streams::new(1).stream("e").unwrap()).unwrap();
         assert!(matches!(
             AssociativeMemory::store(&e, &[1.0; 3], &[0; 4]),
-            Err(Error::Shape { left: 3, right: 4, .. })
+            Err(Error::Shape { left, right, .. }) if left == [3] && right == [4]
         ));
         assert!(matches!(
             AssociativeMemory::store(&e, &[1.0; 4], &[0; 5]),
-            Err(Error::Shape { left: 5, .. })
+            Err(Error::Shape { left, .. }) if left == [5]
         ));
         assert!(matches!(
             AssociativeMemory::store(&e, &[1.0; 4], &[2; 4]),
@@ -276,7 +247,7 @@ mod tests {
         ));
         assert!(matches!(
             AssociativeMemory::store(&e, &[f64::NAN; 4], &[0; 4]),
-            Err(Error::Weights { .. })
+            Err(Error::NotFinite { name: "weights", .. })
         ));
         let memory = AssociativeMemory::store(&e, &[1.0; 4], &[0; 4]).unwrap();
         assert!(matches!(

@@ -4,6 +4,7 @@ use crate::store::memory::{check_labels, margin};
 use crate::{Embeddings, Error};
 use ndarray::{Array1, Array2, s};
 use rayon::prelude::*;
+use workbench_ground::check::{same, within};
 use workbench_ground::work;
 
 /// Queries handled at a time.
@@ -43,14 +44,8 @@ impl ReluMemory {
     pub fn store(embeddings: &Embeddings, labels: &[usize], eta: f64) -> Result<ReluMemory, Error> {
         const OP: &str = "ReluMemory::store";
         check_labels(OP, labels, embeddings.inputs.nrows(), embeddings.outputs.nrows())?;
-        if !(eta.is_finite() && eta >= 0.0) {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "eta",
-                value: eta,
-                allowed: "a finite eta >= 0; below 1 for unit inputs, or nothing is active",
-            });
-        }
+        let allowed = "a finite eta >= 0; below 1 for unit inputs, or nothing is active";
+        within(OP, "eta", eta, eta >= 0.0, allowed)?;
         Ok(ReluMemory {
             stored: embeddings.inputs.clone(),
             labels: labels.to_vec(),
@@ -66,15 +61,7 @@ impl ReluMemory {
     /// Cost: `n_queries P d` multiplications on all cores.
     pub fn scores(&self, queries: &Array2<f64>) -> Result<Array2<f64>, Error> {
         const OP: &str = "ReluMemory::scores";
-        if queries.ncols() != self.stored.ncols() {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "query dim",
-                left: queries.ncols(),
-                right_name: "memory dim",
-                right: self.stored.ncols(),
-            });
-        }
+        same(OP, ("query dim", queries.ncols()), ("memory dim", self.stored.ncols()))?;
         let (n, m) = (queries.nrows(), self.gram.nrows());
         let parts = (0..n.div_ceil(BLOCK))
             .into_par_iter()

@@ -1,8 +1,8 @@
 //! Weighting schemes: how much of each association a memory stores.
 
 use crate::blocks::watched_blocks;
-use crate::error::positive;
 use crate::{Counts, Error, Zipf};
+use workbench_ground::check::{above_zero, finite, not_negative, position, positive, within};
 
 /// A power or a logarithm, in units of an addition.
 const OPERATIONS_PER_WEIGHT: usize = 64;
@@ -71,14 +71,7 @@ impl Scheme {
     ///
     /// **Errors**: negative or non-finite `rho`.
     pub fn power(rho: f64) -> Result<Scheme, Error> {
-        if !(rho.is_finite() && rho >= 0.0) {
-            return Err(Error::Parameter {
-                op: "Scheme::power",
-                name: "rho",
-                value: rho,
-                allowed: "a finite rho >= 0",
-            });
-        }
+        within("Scheme::power", "rho", rho, rho >= 0.0, "a finite rho >= 0")?;
         Ok(Scheme::of(Weighting::Power(rho)))
     }
 
@@ -94,14 +87,7 @@ impl Scheme {
     ///
     /// **Errors**: a negative or non-finite offset.
     pub fn graded(offset: f64) -> Result<Scheme, Error> {
-        if !(offset.is_finite() && offset >= 0.0) {
-            return Err(Error::Parameter {
-                op: "Scheme::graded",
-                name: "offset",
-                value: offset,
-                allowed: "a finite offset >= 0",
-            });
-        }
+        not_negative("Scheme::graded", "offset", offset)?;
         Ok(Scheme::of(Weighting::Graded(offset)))
     }
 
@@ -109,17 +95,9 @@ impl Scheme {
     ///
     /// **Errors**: non-finite weights, or none that differs from zero.
     pub fn explicit(weights: &[f64]) -> Result<Scheme, Error> {
-        if weights.iter().any(|w| !w.is_finite()) {
-            return Err(Error::Weights {
-                op: "Scheme::explicit",
-                problem: "are not all finite",
-            });
-        }
+        finite("Scheme::explicit", "weights", weights)?;
         if weights.iter().all(|&w| w == 0.0) {
-            return Err(Error::Weights {
-                op: "Scheme::explicit",
-                problem: "are all zero",
-            });
+            return Err(bad_weights("Scheme::explicit", "are all zero"));
         }
         Ok(Scheme::of(Weighting::Explicit(weights.to_vec())))
     }
@@ -159,14 +137,7 @@ impl Scheme {
                 }
             }
         };
-        if !(value.is_finite() && value > 0.0) {
-            return Err(Error::Parameter {
-                op: "Scheme::threshold",
-                name,
-                value,
-                allowed: "finite positive numbers",
-            });
-        }
+        above_zero("Scheme::threshold", name, value)?;
         Ok(Scheme { threshold, ..self })
     }
 
@@ -201,16 +172,12 @@ impl Scheme {
             Weighting::Explicit(w) => Some(w.len() as u64),
             _ => None,
         };
-        let stored = match (self.threshold, law.n_inputs()) {
-            (Threshold::Top(threshold), Some(n_inputs)) if threshold > n_inputs => {
-                return Err(Error::ThresholdBeyondInputs {
-                    op: "Scheme",
-                    threshold,
-                    n_inputs,
-                });
-            }
-            (_, Some(n)) => self.stored_at(d).map(|p| p.min(n)),
-            (_, None) => self.stored_at(d),
+        if let (Threshold::Top(threshold), Some(n_inputs)) = (self.threshold, law.n_inputs()) {
+            check_threshold("Scheme", threshold, n_inputs)?;
+        }
+        let stored = match law.n_inputs() {
+            Some(n) => self.stored_at(d).map(|p| p.min(n)),
+            None => self.stored_at(d),
         };
         Ok(match (stored, explicit) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -247,10 +214,7 @@ impl Scheme {
             }));
         }
         if weights.iter().all(|&w| w == 0.0) {
-            return Err(Error::Weights {
-                op: "Scheme::population_weights",
-                problem: "are all zero",
-            });
+            return Err(bad_weights("Scheme::population_weights", "are all zero"));
         }
         Ok(weights)
     }
@@ -281,10 +245,7 @@ impl Scheme {
             })
             .collect();
         if entries.iter().all(|e| e.1 == 0.0) {
-            return Err(Error::Weights {
-                op: "Scheme::empirical_entries",
-                problem: "are all zero",
-            });
+            return Err(bad_weights("Scheme::empirical_entries", "are all zero"));
         }
         Ok(entries)
     }
@@ -293,17 +254,9 @@ impl Scheme {
     pub fn empirical_weights(&self, counts: &Counts, n: usize, d: u64) -> Result<Vec<f64>, Error> {
         let mut weights = vec![0.0; n];
         for (x, w) in self.empirical_entries(counts, d)? {
-            match weights.get_mut(x as usize - 1) {
-                Some(slot) => *slot = w,
-                None => {
-                    return Err(Error::NoSuch {
-                        op: "Scheme::empirical_weights",
-                        what: "input",
-                        index: x as usize - 1,
-                        len: n,
-                    });
-                }
-            }
+            let x = x as usize - 1;
+            position("Scheme::empirical_weights", "input", x, n)?;
+            weights[x] = w;
         }
         Ok(weights)
     }
@@ -324,6 +277,22 @@ impl Scheme {
             Threshold::PowerOfDimension { scale, exponent } => format!("{weights}, top {scale} d^{exponent:.3}"),
         }
     }
+}
+
+/// Refuses a threshold above the number of inputs.
+pub(crate) fn check_threshold(op: &'static str, threshold: u64, n_inputs: u64) -> Result<(), Error> {
+    if threshold <= n_inputs {
+        return Ok(());
+    }
+    let problem = format!("threshold P = {threshold} exceeds the number of inputs N = {n_inputs}");
+    let next = "lower P or use the scheme without threshold";
+    Err(Error::refused(op, problem, next))
+}
+
+/// Weights that store nothing.
+pub(crate) fn bad_weights(op: &'static str, problem: &str) -> Error {
+    let problem = format!("the weights {problem}");
+    Error::refused(op, problem, "give finite weights that are not all zero")
 }
 
 #[cfg(test)]
@@ -416,18 +385,19 @@ mod tests {
         assert!(matches!(Scheme::uniform().top(0), Err(Error::Zero { .. })));
         assert!(matches!(
             Scheme::uniform().top(6).unwrap().population_weights(&law, 10),
-            Err(Error::ThresholdBeyondInputs {
-                threshold: 6,
-                n_inputs: 5,
-                ..
-            })
+            Err(Error::Refused { problem, .. }) if problem.contains("P = 6") && problem.contains("N = 5")
         ));
-        assert!(matches!(Scheme::explicit(&[0.0, 0.0]), Err(Error::Weights { .. })));
-        assert!(matches!(Scheme::explicit(&[1.0, f64::NAN]), Err(Error::Weights { .. })));
+        assert!(
+            matches!(Scheme::explicit(&[0.0, 0.0]), Err(Error::Refused { problem, .. }) if problem.starts_with("the weights "))
+        );
+        assert!(matches!(
+            Scheme::explicit(&[1.0, f64::NAN]),
+            Err(Error::NotFinite { name: "weights", .. })
+        ));
         assert!(Scheme::uniform().threshold(Threshold::PerDimension(0.0)).is_err());
         assert!(matches!(
             Scheme::uniform().population_weights(&Zipf::infinite(2.0).unwrap(), 4),
-            Err(Error::InfiniteInputs { .. })
+            Err(Error::Refused { problem, .. }) if problem == "needs finitely many inputs"
         ));
     }
 }

@@ -1,10 +1,10 @@
 //! Probability that two random directions are nearly parallel: exact, as printed in the proof of Lemma 2, and corrected.
 
 use crate::Error;
-use crate::error::positive;
 use statrs::function::beta::beta_reg;
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::PI;
+use workbench_ground::check::{positive, within};
 use workbench_ground::stats::integrate;
 
 /// `P(|<v, f>| >= eta)` for v uniform on the unit sphere of `R^d` and a fixed unit vector f.
@@ -82,14 +82,7 @@ pub fn cap_bound_printed(d: u64, eta: f64) -> Result<f64, Error> {
 /// ```
 pub fn cap_bound(d: u64, eta: f64) -> Result<f64, Error> {
     check_positive("cap_bound", d, eta)?;
-    if d < 2 {
-        return Err(Error::Parameter {
-            op: "cap_bound",
-            name: "dim (d)",
-            value: d as f64,
-            allowed: "d >= 2",
-        });
-    }
+    within("cap_bound", "dim (d)", d as f64, d >= 2, "d >= 2")?;
     let k = d as f64 - 1.0;
     Ok((2.0 / PI).sqrt() / (eta * k.sqrt()) * (0.5 * k * (-eta * eta).ln_1p()).exp())
 }
@@ -150,14 +143,7 @@ impl CapChain {
     ///
     /// **Errors**: `d < 2`.
     pub fn at_zero(d: u64) -> Result<[f64; 4], Error> {
-        if d < 2 {
-            return Err(Error::Parameter {
-                op: "CapChain::at_zero",
-                name: "dim (d)",
-                value: d as f64,
-                allowed: "d >= 2",
-            });
-        }
+        within("CapChain::at_zero", "dim (d)", d as f64, d >= 2, "d >= 2")?;
         members(d, 0.0)
     }
 }
@@ -185,30 +171,12 @@ fn integral(f: &dyn Fn(f64) -> f64, eta: f64) -> Result<f64, Error> {
 
 fn check(op: &'static str, d: u64, eta: f64) -> Result<(), Error> {
     positive(op, "dim (d)", d)?;
-    if (0.0..=1.0).contains(&eta) {
-        Ok(())
-    } else {
-        Err(Error::Parameter {
-            op,
-            name: "eta",
-            value: eta,
-            allowed: "a number from 0 to 1",
-        })
-    }
+    within(op, "eta", eta, (0.0..=1.0).contains(&eta), "a number from 0 to 1")
 }
 
 fn check_positive(op: &'static str, d: u64, eta: f64) -> Result<(), Error> {
     check(op, d, eta)?;
-    if eta > 0.0 {
-        Ok(())
-    } else {
-        Err(Error::Parameter {
-            op,
-            name: "eta",
-            value: eta,
-            allowed: "a number above 0, at most 1",
-        })
-    }
+    within(op, "eta", eta, eta > 0.0, "a number above 0, at most 1")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::blocks::watched_blocks;
 use crate::{Embeddings, Error};
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, s};
+use workbench_ground::check::{positions, same};
 use workbench_ground::stats::log_sum_exp;
 
 /// `L(W) = E_p[-u_y^T W e_x + ln sum_z exp(u_z^T W e_x)]` for the deterministic labels.
@@ -70,24 +71,9 @@ fn scores(
         ("labels", labels.len(), "N", n),
         ("p", p.len(), "N", n),
     ] {
-        if left != right {
-            return Err(Error::Shape {
-                op,
-                left_name,
-                left,
-                right_name,
-                right,
-            });
-        }
+        same(op, (left_name, left), (right_name, right))?;
     }
-    if let Some(&index) = labels.iter().find(|&&y| y >= e.outputs.nrows()) {
-        return Err(Error::NoSuch {
-            op,
-            what: "class",
-            index,
-            len: e.outputs.nrows(),
-        });
-    }
+    positions(op, "class", labels, e.outputs.nrows())?;
     // Through the classes first: `U W` costs M d^2 once, not N d^2.
     let (by_class, m) = (e.outputs.dot(w), e.outputs.nrows());
     let mut scores = Array2::zeros((n, m));

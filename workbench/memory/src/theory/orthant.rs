@@ -2,6 +2,7 @@
 
 use crate::{Error, MarginLaw};
 use ndarray::Array2;
+use workbench_ground::check::{finite, finite_matrix, same, within};
 use workbench_ground::stats::{integrate_between, normal_cdf};
 
 /// Values beyond this many standard deviations carry less than 1e-33.
@@ -29,31 +30,12 @@ const SINGULAR: f64 = 1e-13;
 pub fn orthant_below(mean: &[f64], covariance: &Array2<f64>) -> Result<f64, Error> {
     const OP: &str = "orthant_below";
     let n = mean.len();
-    if !(1..=3).contains(&n) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "coordinates",
-            value: n as f64,
-            allowed: "one to three coordinates; simulate beyond",
-        });
-    }
-    if covariance.dim() != (n, n) {
-        return Err(Error::Shape {
-            op: OP,
-            left_name: "rows of the covariance",
-            left: covariance.nrows(),
-            right_name: "coordinates",
-            right: n,
-        });
-    }
-    if let Some(&value) = mean.iter().chain(covariance.iter()).find(|v| !v.is_finite()) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "entry",
-            value,
-            allowed: "finite numbers",
-        });
-    }
+    let allowed = "one to three coordinates; simulate beyond";
+    within(OP, "coordinates", n as f64, (1..=3).contains(&n), allowed)?;
+    let square = ("coordinates by coordinates", (n, n));
+    same(OP, ("covariance", covariance.dim()), square)?;
+    finite(OP, "mean", mean)?;
+    finite_matrix(OP, "covariance", covariance)?;
     let factor = cholesky(OP, covariance)?;
     below(mean, &factor, &mut Vec::new())
 }
@@ -65,12 +47,8 @@ fn cholesky(op: &'static str, a: &Array2<f64>) -> Result<Array2<f64>, Error> {
     for j in 0..n {
         let pivot = a[[j, j]] - (0..j).map(|k| l[[j, k]] * l[[j, k]]).sum::<f64>();
         if pivot < -1e-9 * a[[j, j]].abs() || a[[j, j]] < 0.0 {
-            return Err(Error::Parameter {
-                op,
-                name: "pivot of the covariance",
-                value: pivot,
-                allowed: "a positive semidefinite covariance",
-            });
+            let allowed = "a positive semidefinite covariance";
+            return Err(Error::parameter(op, "pivot of the covariance", pivot, allowed));
         }
         if pivot <= SINGULAR * a[[j, j]] {
             continue;
@@ -248,7 +226,7 @@ mod tests {
         ));
         assert!(matches!(
             orthant_below(&[f64::NAN], &Array2::eye(1)),
-            Err(Error::Parameter { .. })
+            Err(Error::NotFinite { .. })
         ));
     }
 }

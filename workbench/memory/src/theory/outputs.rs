@@ -6,11 +6,11 @@
 //!
 //! Given `r = |e_x|` it is `Phi(-r sqrt(R_y))`; over r, which has the law of a Gaussian vector's norm, it is a Student tail.
 
-use crate::error::positive;
 use crate::{Error, InputGroup, Profile, student_tail};
 use ndarray::{Array1, Array2};
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
+use workbench_ground::check::{above_zero, position, positive, same, within};
 use workbench_ground::stats::Stream;
 
 /// Energies below this share of the whole are rounding of `Q_f - q^2`.
@@ -68,25 +68,13 @@ impl GivenOutputs {
     /// **Errors**: no classes, `dim = 0`, a matrix that is not square, not finite or not symmetric.
     pub fn from_gram(gram: Array2<f64>, dim: u64) -> Result<GivenOutputs, Error> {
         const OP: &str = "GivenOutputs::from_gram";
-        positive(OP, "n_classes (M)", gram.nrows() as u64)?;
+        positive(OP, "n_classes (M)", gram.nrows())?;
         positive(OP, "dim (d)", dim)?;
-        if gram.nrows() != gram.ncols() {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "rows of the Gram matrix",
-                left: gram.nrows(),
-                right_name: "columns",
-                right: gram.ncols(),
-            });
-        }
+        same(OP, ("rows of the Gram matrix", gram.nrows()), ("columns", gram.ncols()))?;
         for ((i, j), &value) in gram.indexed_iter() {
             if !value.is_finite() || (value - gram[[j, i]]).abs() > 1e-12 * (gram[[i, i]].abs() + gram[[j, j]].abs()) {
-                return Err(Error::Parameter {
-                    op: OP,
-                    name: "inner product",
-                    value,
-                    allowed: "a symmetric matrix of finite inner products",
-                });
+                let allowed = "a symmetric matrix of finite inner products";
+                return Err(Error::parameter(OP, "inner product", value, allowed));
             }
         }
         Ok(GivenOutputs { gram, dim })
@@ -99,14 +87,9 @@ impl GivenOutputs {
     /// **Errors**: no classes, `dim = 0`, c outside `[-1/(M-1), 1)`.
     pub fn equiangular(n_classes: usize, c: f64, dim: u64) -> Result<GivenOutputs, Error> {
         let least = -1.0 / (n_classes.max(2) as f64 - 1.0);
-        if !(c >= least - 1e-15 && c < 1.0) {
-            return Err(Error::Parameter {
-                op: "GivenOutputs::equiangular",
-                name: "inner product c",
-                value: c,
-                allowed: "a number from -1/(M-1) to below 1",
-            });
-        }
+        let allowed = "a number from -1/(M-1) to below 1";
+        let inside = c >= least - 1e-15 && c < 1.0;
+        within("GivenOutputs::equiangular", "inner product c", c, inside, allowed)?;
         let gram = Array2::from_shape_fn((n_classes, n_classes), |(i, j)| if i == j { 1.0 } else { c });
         GivenOutputs::from_gram(gram, dim)
     }
@@ -118,7 +101,7 @@ impl GivenOutputs {
     /// **Errors**: no classes, `dim = 0`. Cost: `M^3`, whatever `dim` is.
     pub fn random(n_classes: usize, dim: u64, stream: &mut Stream) -> Result<GivenOutputs, Error> {
         const OP: &str = "GivenOutputs::random";
-        positive(OP, "n_classes (M)", n_classes as u64)?;
+        positive(OP, "n_classes (M)", n_classes)?;
         positive(OP, "dim (d)", dim)?;
         let mut factor = Array2::<f64>::zeros((n_classes, n_classes));
         for i in 0..n_classes {
@@ -174,14 +157,8 @@ impl GivenOutputs {
     /// **Errors**: a profile with another number of classes, a radius that is not positive and finite.
     pub fn margin_law(&self, profile: &Profile, input: &InputGroup, radius: f64) -> Result<MarginLaw, Error> {
         self.fits("GivenOutputs::margin_law", profile)?;
-        if !(radius.is_finite() && radius > 0.0) {
-            return Err(Error::Parameter {
-                op: "GivenOutputs::margin_law",
-                name: "radius |e_x|",
-                value: radius,
-                allowed: "a finite positive length",
-            });
-        }
+        let op = "GivenOutputs::margin_law";
+        above_zero(op, "radius |e_x|", radius)?;
         let f = input.class;
         let rivals: Vec<usize> = (0..self.n_classes()).filter(|&y| y != f).collect();
         let others = others_energy(profile, input);
@@ -209,14 +186,7 @@ impl GivenOutputs {
     /// **Errors**: a profile with another number of classes, a rival that does not exist.
     pub fn ratio(&self, profile: &Profile, input: &InputGroup, rival: usize) -> Result<f64, Error> {
         self.fits("GivenOutputs::ratio", profile)?;
-        if rival >= self.n_classes() {
-            return Err(Error::NoSuch {
-                op: "GivenOutputs::ratio",
-                what: "class",
-                index: rival,
-                len: self.n_classes(),
-            });
-        }
+        position("GivenOutputs::ratio", "class", rival, self.n_classes())?;
         Ok(self.contest(profile, input, rival).0)
     }
 
@@ -326,16 +296,8 @@ impl GivenOutputs {
     }
 
     pub(crate) fn fits(&self, op: &'static str, profile: &Profile) -> Result<(), Error> {
-        if profile.n_classes() == self.n_classes() {
-            return Ok(());
-        }
-        Err(Error::Shape {
-            op,
-            left_name: "classes of the profile",
-            left: profile.n_classes(),
-            right_name: "output embeddings",
-            right: self.n_classes(),
-        })
+        let outputs = ("output embeddings", self.n_classes());
+        same(op, ("classes of the profile", profile.n_classes()), outputs)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Families of nearly orthogonal unit vectors: the predicate, families with known coherence, and how many fit.
 
-use crate::error::positive;
 use crate::{Error, cap_probability};
 use ndarray::{Array2, Axis, s};
 use rayon::prelude::*;
+use workbench_ground::check::{fraction, positive, within};
 use workbench_ground::work;
 
 /// How far a norm may be from one.
@@ -29,23 +29,12 @@ const BLOCK: usize = 256;
 pub fn coherence(vectors: &Array2<f64>) -> Result<f64, Error> {
     const OP: &str = "coherence";
     let p = vectors.nrows();
-    if p < 2 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "P (vectors)",
-            value: p as f64,
-            allowed: "at least two vectors",
-        });
-    }
+    within(OP, "P (vectors)", p as f64, p >= 2, "at least two vectors")?;
     for row in vectors.axis_iter(Axis(0)) {
         let norm = row.dot(&row).sqrt();
         if norm.is_nan() || (norm - 1.0).abs() > NORM_TOLERANCE {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "norm of a vector",
-                value: norm,
-                allowed: "1, as Definition 1 asks; divide each row by its norm",
-            });
+            let allowed = "1, as Definition 1 asks; divide each row by its norm";
+            return Err(Error::parameter(OP, "norm of a vector", norm, allowed));
         }
     }
     let blocks = p.div_ceil(BLOCK);
@@ -76,14 +65,7 @@ pub fn coherence(vectors: &Array2<f64>) -> Result<f64, Error> {
 ///
 /// **Errors**: a negative or non-finite eta, and those of [`coherence`] but for the norms, which answer `false`.
 pub fn is_quasi_orthogonal(vectors: &Array2<f64>, eta: f64) -> Result<bool, Error> {
-    if !(eta.is_finite() && eta >= 0.0) {
-        return Err(Error::Parameter {
-            op: "is_quasi_orthogonal",
-            name: "eta",
-            value: eta,
-            allowed: "a finite eta >= 0",
-        });
-    }
+    within("is_quasi_orthogonal", "eta", eta, eta >= 0.0, "a finite eta >= 0")?;
     match coherence(vectors) {
         Ok(c) => Ok(c <= eta),
         Err(Error::Parameter {
@@ -111,7 +93,7 @@ pub fn welch_bound(p: u64, d: u64) -> Result<f64, Error> {
 ///
 /// **Errors**: `d = 0`.
 pub fn simplex(d: usize) -> Result<Array2<f64>, Error> {
-    positive("simplex", "dim (d)", d as u64)?;
+    positive("simplex", "dim (d)", d)?;
     let n = d + 1;
     // Rows of the Helmert matrix without the constant one: an orthonormal basis of the vectors that sum to zero.
     let mut corners = Array2::zeros((n, d));
@@ -130,15 +112,8 @@ pub fn simplex(d: usize) -> Result<Array2<f64>, Error> {
 ///
 /// **Errors**: no vectors, `c` outside `[0, 1)`.
 pub fn equiangular(n: usize, c: f64) -> Result<Array2<f64>, Error> {
-    positive("equiangular", "n (vectors)", n as u64)?;
-    if !(0.0..1.0).contains(&c) {
-        return Err(Error::Parameter {
-            op: "equiangular",
-            name: "c",
-            value: c,
-            allowed: "a number from 0, below 1",
-        });
-    }
+    positive("equiangular", "n (vectors)", n)?;
+    fraction("equiangular", "c", c)?;
     let mut factor = Array2::<f64>::zeros((n, n));
     for i in 0..n {
         for j in 0..=i {

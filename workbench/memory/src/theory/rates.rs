@@ -2,22 +2,13 @@
 
 use crate::{Error, Profile, Zipf};
 use statrs::function::gamma::gamma;
+use workbench_ground::check::within;
 
 /// What all three theorems assume: a finite `alpha > 1` and a finite `rho >= 0`.
 fn assumed(op: &'static str, alpha: f64, rho: f64) -> Result<(), Error> {
-    let refuse = |name, value, allowed| Error::Parameter {
-        op,
-        name,
-        value,
-        allowed,
-    };
-    if !(alpha.is_finite() && alpha > 1.0) {
-        return Err(refuse("alpha", alpha, "a finite alpha > 1, which the theorem assumes"));
-    }
-    if !(rho.is_finite() && rho >= 0.0) {
-        return Err(refuse("rho", rho, "a finite rho >= 0"));
-    }
-    Ok(())
+    let allowed = "a finite alpha > 1, which the theorem assumes";
+    within(op, "alpha", alpha, alpha > 1.0, allowed)?;
+    within(op, "rho", rho, rho >= 0.0, "a finite rho >= 0")
 }
 
 /// The exponent `(alpha - 1) / (2 rho alpha)` of d in Theorem 1; infinite for `rho = 0`.
@@ -127,13 +118,9 @@ pub fn data_exponent(alpha: f64) -> Result<f64, Error> {
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
 pub fn unseen_mass_constant(law: &Zipf) -> Result<f64, Error> {
-    if law.n_inputs().is_some() {
-        return Err(Error::Parameter {
-            op: "unseen_mass_constant",
-            name: "N",
-            value: law.n_inputs().map_or(f64::INFINITY, |n| n as f64),
-            allowed: "infinitely many inputs, `Zipf::infinite`",
-        });
+    if let Some(n) = law.n_inputs() {
+        let allowed = "infinitely many inputs, `Zipf::infinite`";
+        return Err(Error::parameter("unseen_mass_constant", "N", n as f64, allowed));
     }
     let alpha = law.alpha();
     Ok(law.constant().powf(1.0 / alpha) * gamma(1.0 - 1.0 / alpha) / alpha)
@@ -212,22 +199,9 @@ pub fn lemma3_lower(profile: &Profile, dim: u64) -> Result<f64, Error> {
 
 fn lemma3_range(op: &'static str, profile: &Profile, dim: u64) -> Result<(), Error> {
     let m = profile.n_classes();
-    if m < 4 {
-        return Err(Error::Parameter {
-            op,
-            name: "n_classes (M)",
-            value: m as f64,
-            allowed: "M >= 4, as Lemma 3 asks",
-        });
-    }
-    if dim as f64 <= 8.0 * (m as f64).ln() {
-        return Err(Error::Parameter {
-            op,
-            name: "dim (d)",
-            value: dim as f64,
-            allowed: "d > 8 ln M, as Lemma 3 asks",
-        });
-    }
+    within(op, "n_classes (M)", m as f64, m >= 4, "M >= 4, as Lemma 3 asks")?;
+    let allowed = "d > 8 ln M, as Lemma 3 asks";
+    within(op, "dim (d)", dim as f64, dim as f64 > 8.0 * (m as f64).ln(), allowed)?;
     Ok(())
 }
 

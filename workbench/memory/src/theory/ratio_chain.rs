@@ -2,6 +2,7 @@
 
 use crate::theory::outputs::others_energy;
 use crate::{Error, GivenOutputs, InputGroup, Profile};
+use workbench_ground::check::{position, within};
 
 /// Every member of the two chains around the ratio `R_y` of one input and one rival.
 ///
@@ -99,14 +100,7 @@ impl GivenOutputs {
     pub fn elementary(&self, class: usize, rival: usize, eta: f64) -> Result<Elementary, Error> {
         const OP: &str = "GivenOutputs::elementary";
         for index in [class, rival] {
-            if index >= self.n_classes() {
-                return Err(Error::NoSuch {
-                    op: OP,
-                    what: "class",
-                    index,
-                    len: self.n_classes(),
-                });
-            }
+            position(OP, "class", index, self.n_classes())?;
         }
         checked(OP, class, rival, eta)?;
         let others = (0..self.n_classes())
@@ -122,22 +116,10 @@ impl GivenOutputs {
 }
 
 fn checked(op: &'static str, class: usize, rival: usize, eta: f64) -> Result<(), Error> {
-    if class == rival {
-        return Err(Error::Parameter {
-            op,
-            name: "rival",
-            value: rival as f64,
-            allowed: "a class other than the input's own",
-        });
-    }
-    if !(0.0..1.0).contains(&eta) {
-        return Err(Error::Parameter {
-            op,
-            name: "eta",
-            value: eta,
-            allowed: "a coherence from 0 to below 1",
-        });
-    }
+    let allowed = "a class other than the input's own";
+    within(op, "rival", rival as f64, class != rival, allowed)?;
+    let allowed = "a coherence from 0 to below 1";
+    within(op, "eta", eta, (0.0..1.0).contains(&eta), allowed)?;
     Ok(())
 }
 

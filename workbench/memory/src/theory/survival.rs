@@ -3,8 +3,8 @@
 //! All take a [`Profile`], so that the energies `Q_y` come from one place. With `eta` and no output embeddings at hand they speak about
 //! every eta-quasi orthogonal family (Eq. 31, 33, 40) or about uniformly random outputs (Eq. 36, 37, 38, 41).
 
-use crate::error::positive;
 use crate::{Error, Profile, cap_bound_printed};
+use workbench_ground::check::{above_zero, positive, within};
 
 /// The constant c of Eq. 29 as printed, `0.158 / 2`.
 pub const SURVIVAL_CONSTANT: f64 = 0.079;
@@ -20,27 +20,13 @@ fn mass_up_to(profile: &Profile, limit: f64) -> f64 {
 }
 
 fn coherence_range(op: &'static str, eta: f64, from_zero: bool) -> Result<(), Error> {
-    if (eta > 0.0 || (from_zero && eta == 0.0)) && eta.is_finite() {
-        return Ok(());
-    }
-    Err(Error::Parameter {
-        op,
-        name: "eta",
-        value: eta,
-        allowed: "a finite positive coherence",
-    })
+    let allowed = "a finite positive coherence";
+    within(op, "eta", eta, eta > 0.0 || (from_zero && eta == 0.0), allowed)
 }
 
 fn log_terms(op: &'static str, profile: &Profile, dim: u64, gamma: f64) -> Result<(f64, f64), Error> {
     positive(op, "dim (d)", dim)?;
-    if !(gamma.is_finite() && gamma > 0.0) {
-        return Err(Error::Parameter {
-            op,
-            name: "gamma",
-            value: gamma,
-            allowed: "a finite positive gamma",
-        });
-    }
+    above_zero(op, "gamma", gamma)?;
     Ok(((profile.n_classes() as f64).ln(), gamma * (dim as f64).ln()))
 }
 
@@ -154,14 +140,7 @@ pub fn eta_window(n_classes: u64, dim: u64) -> Option<(f64, f64)> {
 pub fn survival_form(profile: &Profile, dim: u64, eta: f64, t: f64) -> Result<f64, Error> {
     positive("survival_form", "dim (d)", dim)?;
     coherence_range("survival_form", eta, true)?;
-    if !(t.is_finite() && t > 0.0) {
-        return Err(Error::Parameter {
-            op: "survival_form",
-            name: "t",
-            value: t,
-            allowed: "a finite positive t",
-        });
-    }
+    above_zero("survival_form", "t", t)?;
     let missed = (-0.25 * t * (1.0 - eta).powi(2)).exp() * profile.n_classes() as f64;
     let limit = t * (2.0 * eta * eta * profile.total_energy() + profile.largest_energy()) / dim as f64;
     Ok(missed + mass_up_to(profile, limit))

@@ -315,9 +315,18 @@ fn divergence_names_the_step_and_the_norm() {
         let method = Method::sgd(1e3).unwrap().norm_limit(limit).form(form);
         let mut trainer = Trainer::new(&task, &method).unwrap();
         match (0..6).try_for_each(|x| trainer.step(&[x])) {
-            Err(Error::Diverged { step, norm, rate, .. }) => {
+            Err(Error::Diverged {
+                step,
+                value: norm,
+                rate,
+                ..
+            }) => {
                 assert!(
-                    step == trainer.steps_done() && step > 1 && norm > limit && norm < 100.0 * limit && rate == 1e3
+                    step == trainer.steps_done()
+                        && step > 1
+                        && norm > limit
+                        && norm < 100.0 * limit
+                        && rate == Some(1e3)
                 );
             }
             other => panic!("{form:?}: {other:?}"),

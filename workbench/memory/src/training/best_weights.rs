@@ -2,8 +2,10 @@
 
 use super::descent::minimise;
 use crate::store::memory::{check_labels, margin, same_length};
+use crate::store::scheme::check_threshold;
 use crate::{AssociativeMemory, Embeddings, Error};
 use ndarray::{Array2, ArrayView2};
+use workbench_ground::check::positive;
 
 /// Steps of one minimisation.
 const ITERATIONS: usize = 150;
@@ -41,14 +43,11 @@ pub fn best_trained_error(
     let n = embeddings.inputs.nrows();
     check_labels(OP, labels, n, embeddings.outputs.nrows())?;
     same_length(OP, "p", p.len(), n)?;
-    crate::error::positive(OP, "stored (list of P)", stored.len() as u64)?;
-    crate::error::positive(OP, "rhos", rhos.len() as u64)?;
-    if let Some(&bad) = stored.iter().find(|&&s| s == 0 || s > n) {
-        return Err(Error::ThresholdBeyondInputs {
-            op: OP,
-            threshold: bad as u64,
-            n_inputs: n as u64,
-        });
+    positive(OP, "stored (list of P)", stored.len())?;
+    positive(OP, "rhos", rhos.len())?;
+    for &threshold in stored {
+        positive(OP, "stored (P)", threshold)?;
+        check_threshold(OP, threshold as u64, n as u64)?;
     }
     let mut best = f64::INFINITY;
     for &rho in rhos {
@@ -79,13 +78,7 @@ pub fn threshold_errors(
     stored
         .iter()
         .map(|&threshold| {
-            if threshold > n {
-                return Err(Error::ThresholdBeyondInputs {
-                    op: "threshold_errors",
-                    threshold: threshold as u64,
-                    n_inputs: n as u64,
-                });
-            }
+            check_threshold("threshold_errors", threshold as u64, n as u64)?;
             let mut weights = vec![1.0; n];
             weights[threshold..].fill(0.0);
             AssociativeMemory::store(embeddings, &weights, labels)?.generalization_error(embeddings, labels, p)

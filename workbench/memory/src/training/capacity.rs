@@ -1,10 +1,10 @@
 //! How many equally weighted associations a memory recalls at once.
 
-use crate::error::positive;
 use crate::{Embeddings, Error, ErrorCurve};
 use ndarray::{Array2, Axis, s};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams, unit_sphere};
 use workbench_ground::work;
 
@@ -60,19 +60,14 @@ pub fn recall_of_all(
     name: &str,
 ) -> Result<ErrorCurve, Error> {
     for (what, value) in [("dim (d)", dim), ("runs", runs), ("sizes (list of P)", sizes.len())] {
-        positive(OP, what, value as u64)?;
+        positive(OP, what, value)?;
     }
     if let OutputSharing::Classes(m) = sharing {
-        positive(OP, "n_classes (M)", m as u64)?;
+        positive(OP, "n_classes (M)", m)?;
     }
-    positive(OP, "smallest P", sizes[0] as u64)?;
+    positive(OP, "smallest P", sizes[0])?;
     if let Some(w) = sizes.windows(2).find(|w| w[0] >= w[1]) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "P",
-            value: w[1] as f64,
-            allowed: "sizes in ascending order",
-        });
+        return Err(Error::parameter(OP, "P", w[1] as f64, "sizes in ascending order"));
     }
     let largest = sizes[sizes.len() - 1];
     let done = AtomicU64::new(0);

@@ -4,6 +4,7 @@ use super::task::TrainingTask;
 use super::trainer::Trainer;
 use crate::Error;
 use ndarray::Array2;
+use workbench_ground::check::entries;
 use workbench_ground::work;
 
 const OP: &str = "sharpness";
@@ -20,14 +21,7 @@ const ITERATIONS: usize = 1000;
 /// **Errors**: scores that are not finite, [`Error::Stopped`]. Cost: `N M d + M d^2` per power iteration.
 pub fn sharpness(trainer: &Trainer) -> Result<f64, Error> {
     let scores = trainer.scores();
-    if let Some(&value) = scores.iter().find(|s| !s.is_finite()) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "score",
-            value,
-            allowed: "finite scores; lower the rate",
-        });
-    }
+    entries(OP, "scores", &scores, f64::is_finite, "finite scores; lower the rate")?;
     largest_curvature(trainer.task(), &softmax(scores))
 }
 

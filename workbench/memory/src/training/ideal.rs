@@ -1,6 +1,7 @@
 //! The idealised update of one coefficient, which knows nothing of the other memories.
 
 use crate::Error;
+use workbench_ground::check::{above_zero, entries};
 
 /// The map `f: q -> q + gamma w / (1 + exp(s q) / c)`: what one visit of an input does to its coefficient when memories do not
 /// interfere.
@@ -39,14 +40,7 @@ impl IdealUpdate {
             ("competitors (M)", competitors),
             ("squared norm", squared_norm),
         ] {
-            if !(value.is_finite() && value > 0.0) {
-                return Err(Error::Parameter {
-                    op: "IdealUpdate",
-                    name,
-                    value,
-                    allowed: "a finite number > 0",
-                });
-            }
+            above_zero("IdealUpdate", name, value)?;
         }
         Ok(IdealUpdate {
             rate,
@@ -74,14 +68,9 @@ impl IdealUpdate {
     /// Cost: the largest count.
     pub fn after(&self, counts: &[f64]) -> Result<Vec<f64>, Error> {
         const LARGEST: f64 = 1e9;
-        if let Some(&bad) = counts.iter().find(|n| !(0.0..=LARGEST).contains(*n)) {
-            return Err(Error::Parameter {
-                op: "IdealUpdate::after",
-                name: "count",
-                value: bad,
-                allowed: "numbers between 0 and 1e9",
-            });
-        }
+        let allowed = "numbers between 0 and 1e9";
+        let op = "IdealUpdate::after";
+        entries(op, "count", counts, |n| (0.0..=LARGEST).contains(&n), allowed)?;
         let mut order: Vec<usize> = (0..counts.len()).collect();
         order.sort_by(|&a, &b| counts[a].total_cmp(&counts[b]));
         let mut result = vec![0.0; counts.len()];
@@ -177,7 +166,7 @@ mod tests {
         let f = IdealUpdate::printed(1.0, 5).unwrap();
         assert!(IdealUpdate::printed(1.0, 0).is_err());
         for bad in [-1.0, f64::NAN, 2e9] {
-            assert!(matches!(f.after(&[1.0, bad]), Err(Error::Parameter { .. })));
+            assert!(matches!(f.after(&[1.0, bad]), Err(Error::Entry { .. })));
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::trainer::Trainer;
 use crate::{Embeddings, Error};
 use ndarray::{Array1, Array2, Axis};
+use workbench_ground::check::{position, same, within};
 use workbench_ground::stats::log_sum_exp;
 
 /// The gradient of `l(x, y; W)` in W by complex steps, and every line of the proof of Lemma 4 evaluated on its own.
@@ -30,34 +31,12 @@ impl GradientLines {
         const OP: &str = "GradientLines::at";
         let (u, d, m) = (&embeddings.outputs, embeddings.dim(), embeddings.outputs.nrows());
         for (left_name, left) in [("rows of W", w.nrows()), ("columns of W", w.ncols())] {
-            if left != d {
-                return Err(Error::Shape {
-                    op: OP,
-                    left_name,
-                    left,
-                    right_name: "d",
-                    right: d,
-                });
-            }
+            same(OP, (left_name, left), ("d", d))?;
         }
         for (what, index, len) in [("input", x, embeddings.inputs.nrows()), ("class", y, m)] {
-            if index >= len {
-                return Err(Error::NoSuch {
-                    op: OP,
-                    what,
-                    index,
-                    len,
-                });
-            }
+            position(OP, what, index, len)?;
         }
-        if m < 2 {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "n_classes (M)",
-                value: m as f64,
-                allowed: "at least two classes",
-            });
-        }
+        within(OP, "n_classes (M)", m as f64, m >= 2, "at least two classes")?;
         let e = embeddings.inputs.row(x);
         let scores = u.dot(&w.dot(&e));
         let outer = |left: &Array1<f64>| {
@@ -133,31 +112,9 @@ impl LeadingTerm {
     pub fn at(scores: &[f64], gram: &Array2<f64>, y: usize) -> Result<LeadingTerm, Error> {
         const OP: &str = "LeadingTerm::at";
         let m = scores.len();
-        if gram.dim() != (m, m) {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "rows of the Gram matrix",
-                left: gram.nrows(),
-                right_name: "scores",
-                right: m,
-            });
-        }
-        if y >= m {
-            return Err(Error::NoSuch {
-                op: OP,
-                what: "class",
-                index: y,
-                len: m,
-            });
-        }
-        if m < 2 {
-            return Err(Error::Parameter {
-                op: OP,
-                name: "n_classes (M)",
-                value: m as f64,
-                allowed: "at least two classes",
-            });
-        }
+        same(OP, ("the Gram matrix", gram.dim()), ("scores by scores", (m, m)))?;
+        position(OP, "class", y, m)?;
+        within(OP, "n_classes (M)", m as f64, m >= 2, "at least two classes")?;
         let others: Vec<f64> = (0..m).filter(|z| *z != y).map(|z| scores[z]).collect();
         let total = log_sum_exp(&others);
         let conditional = Array1::from_shape_fn(m, |z| if z == y { 0.0 } else { (scores[z] - total).exp() });
@@ -195,15 +152,7 @@ impl Trainer {
 ///
 /// **Errors**: lists of different lengths.
 pub fn rank_correlation(a: &[f64], b: &[f64]) -> Result<f64, Error> {
-    if a.len() != b.len() {
-        return Err(Error::Shape {
-            op: "rank_correlation",
-            left_name: "first list",
-            left: a.len(),
-            right_name: "second list",
-            right: b.len(),
-        });
-    }
+    same("rank_correlation", ("first list", a.len()), ("second list", b.len()))?;
     let (a, b) = (ranks(a), ranks(b));
     let centre = (a.len() as f64 - 1.0) / 2.0;
     let product = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - centre) * (b - centre)).sum() };

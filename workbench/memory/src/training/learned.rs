@@ -1,9 +1,9 @@
 //! The memory whose embeddings are trained too: scores, loss and hand-written gradients.
 
-use crate::error::positive;
 use crate::store::memory::{check_labels, margin, same_length};
 use crate::{Embeddings, Error};
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip};
+use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, normal_array2};
 
 /// How the scores of a trained model are formed.
@@ -82,7 +82,7 @@ impl LearnedMemory {
         readout: Readout,
         stream: &mut Stream,
     ) -> Result<LearnedMemory, Error> {
-        positive("LearnedMemory::start", "dim (d)", dim as u64)?;
+        positive("LearnedMemory::start", "dim (d)", dim)?;
         let embeddings = Embeddings::spherical(n_inputs, n_classes, dim, stream)?;
         let mut model = LearnedMemory::with_identity(embeddings, readout);
         if readout == Readout::Linear {

@@ -6,11 +6,11 @@ use super::method::Batch;
 use super::rule::{Moments, Rule};
 use super::schedule::Schedule;
 use super::task::TrainingTask;
-use crate::error::positive;
 use crate::{Embeddings, Error, Target, Zipf};
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use workbench_ground::check::{positive, within};
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work;
 
@@ -218,34 +218,23 @@ impl LearnedTraining {
             positive(OP, "batch size", b)?;
         }
         self.rule.check(OP)?;
-        let refuse = |name, value, allowed| {
-            Err(Error::Parameter {
-                op: OP,
-                name,
-                value,
-                allowed,
-            })
-        };
         if matches!(self.rule, Rule::Rescaled { .. }) {
-            return refuse(
-                "rule",
-                0.0,
-                "Rule::Sgd, Rule::Sign or Rule::Adam; the variance rule is for W alone",
-            );
+            let instead = "use Rule::Sgd, Rule::Sign or Rule::Adam; the variance rule is for W alone";
+            return Err(Error::unavailable(OP, "this rule", instead));
         }
         for power in [self.powers.0, self.powers.1] {
-            if !power.is_finite() {
-                return refuse("power of d in a rate", power, "a finite number");
-            }
+            within(OP, "power of d in a rate", power, true, "a finite number")?;
         }
         if let Some(w) = self.record.windows(2).find(|w| w[0] >= w[1]) {
-            return refuse("recorded step", w[1] as f64, "ascending steps");
+            return Err(Error::parameter(OP, "recorded step", w[1] as f64, "ascending steps"));
         }
         if let Some(&last) = self.record.last().filter(|&&last| last > self.steps) {
-            return refuse("recorded step", last as f64, "steps up to the last one of the run");
+            let allowed = "steps up to the last one of the run";
+            return Err(Error::parameter(OP, "recorded step", last as f64, allowed));
         }
         if self.readout == Readout::Relu && self.trains == Trains::Memory {
-            return refuse("trained part", 0.0, "the embeddings; the ReLU model has no W");
+            let instead = "train the embeddings; the ReLU model has no W";
+            return Err(Error::unavailable(OP, "this trained part", instead));
         }
         self.law.enumerable(OP)
     }

@@ -45,7 +45,7 @@ impl LearnedRuns {
     ///
     /// **Errors**: fewer than two runs.
     pub fn mean_error(&self) -> Result<Estimate, Error> {
-        Ok(mean(&self.last())?)
+        mean(&self.last())
     }
 
     /// The share of runs whose error is exactly zero at the last recorded step.
@@ -53,7 +53,7 @@ impl LearnedRuns {
     /// **Errors**: none for runs that [`LearnedTraining::run`](crate::LearnedTraining::run) made.
     pub fn zero_share(&self) -> Result<Estimate, Error> {
         let zeros = self.last().iter().filter(|e| **e == 0.0).count();
-        Ok(proportion(zeros as u64, self.errors.nrows() as u64)?)
+        proportion(zeros as u64, self.errors.nrows() as u64)
     }
 
     /// For each run, the first step (among those looked at) with error exactly zero.
@@ -101,10 +101,8 @@ impl LearnedRuns {
 }
 
 fn nth(models: &[LearnedMemory], index: usize) -> Result<LearnedMemory, Error> {
-    models.get(index).cloned().ok_or(Error::NoSuch {
-        op: "LearnedRuns",
-        what: "run",
-        index,
-        len: models.len(),
-    })
+    models
+        .get(index)
+        .cloned()
+        .ok_or(Error::no_such("LearnedRuns", "run", index, models.len()))
 }

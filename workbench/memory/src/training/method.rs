@@ -3,7 +3,7 @@
 use super::rule::Rule;
 use super::schedule::Schedule;
 use crate::Error;
-use crate::error::positive;
+use workbench_ground::check::{above_zero, not_negative, positive};
 
 const OP: &str = "Method";
 /// A norm of the weights beyond which a descent counts as diverged, unless told otherwise.
@@ -295,51 +295,35 @@ impl Method {
     /// Refuses what does not fit together.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.rule.check(OP)?;
-        let refuse = |name, value, allowed| {
-            Err(Error::Parameter {
-                op: OP,
-                name,
-                value,
-                allowed,
-            })
-        };
         if let Batch::Samples(b) = self.batch {
             positive(OP, "batch size", b)?;
         }
         if self.norm_limit.is_nan() || self.norm_limit <= 0.0 {
-            return refuse("norm_limit", self.norm_limit, "a number > 0");
+            return Err(Error::parameter(OP, "norm_limit", self.norm_limit, "a number > 0"));
         }
         if let Some(norm) = &self.layer_norm {
-            if !(norm.gain.is_finite() && norm.gain > 0.0) {
-                return refuse("gain of the layer norm", norm.gain, "a finite number > 0");
-            }
-            if !(norm.epsilon.is_finite() && norm.epsilon >= 0.0) {
-                return refuse("epsilon of the layer norm", norm.epsilon, "a finite number >= 0");
-            }
+            above_zero(OP, "gain of the layer norm", norm.gain)?;
+            not_negative(OP, "epsilon of the layer norm", norm.epsilon)?;
         }
         if let Gradient::Ideal(ideal) = self.gradient {
-            for (name, value) in [("competitors", ideal.competitors), ("gap", ideal.gap)] {
-                if !(value.is_finite() && value > 0.0) {
-                    return refuse(name, value, "a finite number > 0");
-                }
-            }
+            above_zero(OP, "competitors", ideal.competitors)?;
+            above_zero(OP, "gap", ideal.gap)?;
         }
         let dense = !self.rule.is_linear() || self.layer_norm.is_some();
         if dense && matches!(self.form, Some(Form::Scores | Form::Classes)) {
-            return refuse("form", 0.0, "Form::Weights with Adam, the sign limit or layer norm");
+            let instead = "use Form::Weights with Adam, the sign limit or layer norm";
+            return Err(Error::unavailable(OP, "this form", instead));
         }
         if self.gradient != Gradient::Exact && (dense || self.rule != Rule::Sgd) {
-            return refuse("gradient", 0.0, "the exact gradient with any rule but plain descent");
+            let instead = "use the exact gradient with any rule but plain descent";
+            return Err(Error::unavailable(OP, "this gradient", instead));
         }
         if let Some(record) = &self.record {
-            positive(OP, "recorded steps", record.len() as u64)?;
+            positive(OP, "recorded steps", record.len())?;
             for (i, &step) in record.iter().enumerate() {
                 if step > self.steps || (i > 0 && record[i - 1] >= step) {
-                    return refuse(
-                        "recorded step",
-                        step as f64,
-                        "ascending steps up to the last one of the run",
-                    );
+                    let allowed = "ascending steps up to the last one of the run";
+                    return Err(Error::parameter(OP, "recorded step", step as f64, allowed));
                 }
             }
         }

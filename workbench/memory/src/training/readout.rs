@@ -7,6 +7,7 @@ use super::trainer::{Table, Trainer};
 use crate::Error;
 use crate::store::memory::margin;
 use ndarray::{Array1, Array2, Axis, s};
+use workbench_ground::check::position;
 use workbench_ground::stats::log_sum_exp;
 use workbench_ground::work;
 
@@ -71,13 +72,7 @@ impl Trainer {
     /// Error, loss and the number of recalled inputs.
     fn measure_scores(&self, scores: &Array2<f64>) -> Result<(f64, f64, usize), Error> {
         if scores.iter().any(|s| !s.is_finite()) {
-            return Err(Error::Diverged {
-                op: "Trainer",
-                step: self.step,
-                norm: self.norm(),
-                limit: self.method.norm_limit,
-                rate: self.method.schedule.rate(self.step.saturating_sub(1)),
-            });
+            return Err(self.diverged("Trainer", self.norm()));
         }
         let (mut error, mut loss, mut recalled) = (0.0, 0.0, 0);
         for ((row, &y), p) in scores
@@ -201,14 +196,7 @@ impl Trainer {
     ///
     /// **Errors**: a row beyond N.
     pub fn scores_at(&self, x: usize) -> Result<Array1<f64>, Error> {
-        if x >= self.task.n_inputs() {
-            return Err(Error::NoSuch {
-                op: "Trainer::scores_at",
-                what: "input",
-                index: x,
-                len: self.task.n_inputs(),
-            });
-        }
+        position("Trainer::scores_at", "input", x, self.task.n_inputs())?;
         match &self.table {
             Table::Scores(_) | Table::Classes(_) => {
                 let mut out = Array1::zeros(self.task.n_classes());

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use ndarray::{Array2, Zip};
+use workbench_ground::check::{fraction, not_negative, same, within};
 
 /// How a gradient changes the weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,29 +46,15 @@ impl Rule {
     }
 
     pub(crate) fn check(&self, op: &'static str) -> Result<(), Error> {
-        let refuse = |name, value, allowed| {
-            Err(Error::Parameter {
-                op,
-                name,
-                value,
-                allowed,
-            })
-        };
         match *self {
             Rule::Adam { beta1, beta2, epsilon } => {
-                for (name, beta) in [("beta1", beta1), ("beta2", beta2)] {
-                    if !(0.0..1.0).contains(&beta) {
-                        return refuse(name, beta, "a number in [0, 1)");
-                    }
-                }
-                if !(epsilon.is_finite() && epsilon >= 0.0) {
-                    return refuse("epsilon", epsilon, "a finite number >= 0");
-                }
+                fraction(op, "beta1", beta1)?;
+                fraction(op, "beta2", beta2)?;
+                not_negative(op, "epsilon", epsilon).map(|_| ())
             }
-            Rule::Rescaled { power } if !power.is_finite() => return refuse("power", power, "a finite number"),
-            _ => (),
+            Rule::Rescaled { power } => within(op, "power", power, true, "a finite number"),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -114,20 +101,9 @@ impl Moments {
     ) -> Result<f64, Error> {
         const OP: &str = "Moments::update";
         rule.check(OP)?;
-        for (left_name, left, right_name, right) in [
-            ("parameters", parameters.dim(), "gradient", gradient.dim()),
-            ("moments", self.first.dim(), "gradient", gradient.dim()),
-        ] {
-            if left != right {
-                return Err(Error::Shape {
-                    op: OP,
-                    left_name,
-                    left: left.0 * left.1,
-                    right_name,
-                    right: right.0 * right.1,
-                });
-            }
-        }
+        let shape = ("gradient", gradient.dim());
+        same(OP, ("parameters", parameters.dim()), shape)?;
+        same(OP, ("moments", self.first.dim()), shape)?;
         self.updates += 1;
         let mut square = 0.0;
         match rule {
@@ -222,7 +198,7 @@ mod tests {
         let (mut w, mut moments) = (array![[1.0]], Moments::new((1, 1)));
         assert!(matches!(
             moments.update(Rule::Sgd, 1.0, &mut w, &array![[1.0, 2.0]]),
-            Err(Error::Shape { left: 1, right: 2, .. })
+            Err(Error::Shape { left, right, .. }) if left == [1, 1] && right == [1, 2]
         ));
         for (beta1, beta2, epsilon) in [
             (1.0, 0.0, 0.0),

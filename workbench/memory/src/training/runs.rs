@@ -6,6 +6,7 @@ use super::study::{Descent, stack};
 use crate::{Error, ErrorCurve};
 use ndarray::Array2;
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
+use workbench_ground::check::position;
 use workbench_ground::stats::{Estimate, mean, paired_difference};
 
 /// The recorded numbers of a [`TrainingStudy`](super::TrainingStudy).
@@ -104,7 +105,7 @@ impl TrainingRuns {
     ///
     /// **Errors**: no such method or dimension, a single run.
     pub fn mean(&self, method: usize, dim: usize) -> Result<Estimate, Error> {
-        Ok(mean(&self.final_errors(method, dim)?)?)
+        mean(&self.final_errors(method, dim)?)
     }
 
     /// Error of method `a` minus that of method `b` at their last records, paired by runs, with the house interval.
@@ -197,34 +198,23 @@ impl TrainingRuns {
         for (name, column) in heads.into_iter().chain(MEANS.iter().map(|(n, _)| *n)).zip(numbers) {
             columns.push(Series::new(name.into(), column).into());
         }
-        DataFrame::new(rows, columns).map_err(|source| Error::Frame {
-            op: "TrainingRuns::to_frame",
-            source,
-        })
+        DataFrame::new(rows, columns).map_err(Error::outside(
+            "TrainingRuns::to_frame",
+            "check that all columns have one length",
+        ))
     }
 
     fn inside(&self, method: usize, dim: usize) -> Result<(), Error> {
-        no_such("method", method, self.methods.len())?;
-        no_such("dimension", dim, self.dims.len())
+        position("TrainingRuns", "method", method, self.methods.len())?;
+        position("TrainingRuns", "dimension", dim, self.dims.len())
     }
 
     fn kept(&self, method: usize, dim: usize, run: usize, record: usize) -> Result<&Kept, Error> {
         self.inside(method, dim)?;
-        no_such("run", run, self.descents.len())?;
+        position("TrainingRuns", "run", run, self.descents.len())?;
         let tables = &self.descents[run][method * self.dims.len() + dim].tables;
-        no_such("kept table (ask the study to keep_tables)", record, tables.len())?;
+        let op = "TrainingRuns";
+        position(op, "kept table (ask the study to keep_tables)", record, tables.len())?;
         Ok(&tables[record])
     }
-}
-
-fn no_such(what: &'static str, index: usize, len: usize) -> Result<(), Error> {
-    if index < len {
-        return Ok(());
-    }
-    Err(Error::NoSuch {
-        op: "TrainingRuns",
-        what,
-        index,
-        len,
-    })
 }

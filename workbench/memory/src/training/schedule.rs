@@ -1,6 +1,7 @@
 //! Learning rates over the steps of a descent.
 
 use crate::Error;
+use workbench_ground::check::{above_zero, positive};
 
 const OP: &str = "Schedule";
 
@@ -29,17 +30,17 @@ impl Schedule {
     ///
     /// **Errors**: a rate that is not finite or not positive.
     pub fn constant(rate: f64) -> Result<Schedule, Error> {
-        Ok(Schedule(Kind::Constant(checked("rate", rate)?)))
+        Ok(Schedule(Kind::Constant(above_zero(OP, "rate", rate)?)))
     }
 
     /// Step decay: `rate` times `factor` to the number of whole periods of `every` steps that have passed.
     ///
     /// **Errors**: a rate or factor that is not finite or not positive, a period of zero.
     pub fn steps(rate: f64, factor: f64, every: u64) -> Result<Schedule, Error> {
-        crate::error::positive(OP, "every (steps)", every)?;
+        positive(OP, "every (steps)", every)?;
         Ok(Schedule(Kind::Steps {
-            rate: checked("rate", rate)?,
-            factor: checked("factor", factor)?,
+            rate: above_zero(OP, "rate", rate)?,
+            factor: above_zero(OP, "factor", factor)?,
             every,
         }))
     }
@@ -48,9 +49,9 @@ impl Schedule {
     ///
     /// **Errors**: an empty list, a rate that is not finite or not positive.
     pub fn list(rates: Vec<f64>) -> Result<Schedule, Error> {
-        crate::error::positive(OP, "rates", rates.len() as u64)?;
+        positive(OP, "rates", rates.len())?;
         for &rate in &rates {
-            checked("rate", rate)?;
+            above_zero(OP, "rate", rate)?;
         }
         Ok(Schedule(Kind::List(rates)))
     }
@@ -59,7 +60,7 @@ impl Schedule {
     ///
     /// **Errors**: a factor that is not finite or not positive, a rate that overflows.
     pub fn times(&self, factor: f64) -> Result<Schedule, Error> {
-        checked("factor", factor)?;
+        above_zero(OP, "factor", factor)?;
         match &self.0 {
             Kind::Constant(rate) => Schedule::constant(rate * factor),
             Kind::Steps {
@@ -80,18 +81,6 @@ impl Schedule {
             Kind::List(rates) => rates[(step as usize).min(rates.len() - 1)],
         }
     }
-}
-
-fn checked(name: &'static str, value: f64) -> Result<f64, Error> {
-    if value.is_finite() && value > 0.0 {
-        return Ok(value);
-    }
-    Err(Error::Parameter {
-        op: OP,
-        name,
-        value,
-        allowed: "a finite number > 0",
-    })
 }
 
 #[cfg(test)]

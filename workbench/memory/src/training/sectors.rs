@@ -3,6 +3,7 @@
 use crate::Error;
 use ndarray::Array2;
 use std::f64::consts::{PI, TAU};
+use workbench_ground::check::{finite_matrix, positive, same};
 
 /// The sectors of the plane on which each class wins, `argmax_y u_y^T v`: for each class the angles `(from, width)` in radians, or `None`
 /// if the class wins nowhere.
@@ -26,24 +27,9 @@ use std::f64::consts::{PI, TAU};
 /// ```
 pub fn sectors(outputs: &Array2<f64>) -> Result<Vec<Option<(f64, f64)>>, Error> {
     const OP: &str = "sectors";
-    crate::error::positive(OP, "n_classes (M)", outputs.nrows() as u64)?;
-    if outputs.ncols() != 2 {
-        return Err(Error::Shape {
-            op: OP,
-            left_name: "output dim",
-            left: outputs.ncols(),
-            right_name: "dimension of the plane",
-            right: 2,
-        });
-    }
-    if let Some(&value) = outputs.iter().find(|v| !v.is_finite()) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "entry",
-            value,
-            allowed: "finite numbers",
-        });
-    }
+    positive(OP, "n_classes (M)", outputs.nrows())?;
+    same(OP, ("output dim", outputs.ncols()), ("dimension of the plane", 2))?;
+    finite_matrix(OP, "outputs", outputs)?;
     Ok((0..outputs.nrows()).map(|y| sector(outputs, y)).collect())
 }
 
@@ -107,7 +93,7 @@ mod tests {
         assert!(matches!(sectors(&array![[1.0]]), Err(Error::Shape { .. })));
         assert!(matches!(
             sectors(&array![[1.0, f64::NAN]]),
-            Err(Error::Parameter { .. })
+            Err(Error::NotFinite { .. })
         ));
         assert!(matches!(sectors(&Array2::zeros((0, 2))), Err(Error::Zero { .. })));
     }

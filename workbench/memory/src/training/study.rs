@@ -5,12 +5,12 @@ use super::method::Method;
 use super::parametrization::Parametrization;
 use super::runs::{Kept, TrainingRuns};
 use super::trainer::Trainer;
-use crate::error::positive;
 use crate::{Embeddings, Error, Target, Zipf};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{Observer, Step, Unwatched};
 
@@ -137,18 +137,13 @@ impl TrainingStudy {
 
     fn check(&self) -> Result<usize, Error> {
         let n = self.law.enumerable(OP)?;
-        positive(OP, "number of methods", self.methods.len() as u64)?;
-        positive(OP, "number of dimensions", self.dims.len() as u64)?;
-        positive(OP, "runs", self.runs as u64)?;
+        positive(OP, "number of methods", self.methods.len())?;
+        positive(OP, "number of dimensions", self.dims.len())?;
+        positive(OP, "runs", self.runs)?;
         for (i, &d) in self.dims.iter().enumerate() {
-            positive(OP, "dim (d)", d as u64)?;
+            positive(OP, "dim (d)", d)?;
             if i > 0 && self.dims[i - 1] >= d {
-                return Err(Error::Parameter {
-                    op: OP,
-                    name: "dims",
-                    value: d as f64,
-                    allowed: "dimensions in ascending order",
-                });
+                return Err(Error::parameter(OP, "dims", d as f64, "dimensions in ascending order"));
             }
         }
         self.methods.iter().try_for_each(Method::check)?;

@@ -7,6 +7,7 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, Axis, s};
 use rand::RngCore;
 use std::sync::{Arc, OnceLock};
+use workbench_ground::check::{entries, finite_matrix, positive, same, within};
 use workbench_ground::stats::Stream;
 
 const OP: &str = "TrainingTask::new";
@@ -64,42 +65,18 @@ impl TrainingTask {
         let (n, d) = embeddings.inputs.dim();
         let m = embeddings.outputs.nrows();
         for (name, size) in [("inputs (N)", n), ("classes (M)", m), ("dim (d)", d)] {
-            crate::error::positive(OP, name, size as u64)?;
+            positive(OP, name, size)?;
         }
-        if embeddings.outputs.ncols() != d {
-            return Err(Error::Shape {
-                op: OP,
-                left_name: "output dim",
-                left: embeddings.outputs.ncols(),
-                right_name: "input dim",
-                right: d,
-            });
-        }
+        same(OP, ("output dim", embeddings.outputs.ncols()), ("input dim", d))?;
         check_labels(OP, labels, n, m)?;
         same_length(OP, "p", p.len(), n)?;
-        if p.iter().any(|p| !(p.is_finite() && *p >= 0.0)) {
-            return Err(Error::Weights {
-                op: OP,
-                problem: "p(x) are negative or not finite",
-            });
-        }
-        if (p.iter().sum::<f64>() - 1.0).abs() > 1e-9 {
-            return Err(Error::Weights {
-                op: OP,
-                problem: "p(x) do not sum to one",
-            });
-        }
-        if embeddings
-            .inputs
-            .iter()
-            .chain(&embeddings.outputs)
-            .any(|e| !e.is_finite())
-        {
-            return Err(Error::Weights {
-                op: OP,
-                problem: "of the embeddings are not all finite",
-            });
-        }
+        let allowed = "finite probabilities, 0 or above";
+        entries(OP, "p", p, |p| p.is_finite() && p >= 0.0, allowed)?;
+        let sum: f64 = p.iter().sum();
+        let allowed = "probabilities that sum to one";
+        within(OP, "sum of p", sum, (sum - 1.0).abs() <= 1e-9, allowed)?;
+        finite_matrix(OP, "input embeddings", &embeddings.inputs)?;
+        finite_matrix(OP, "output embeddings", &embeddings.outputs)?;
         // One input after the other in memory: descent walks along rows.
         let embeddings = Embeddings {
             inputs: embeddings.inputs.as_standard_layout().into_owned(),
@@ -126,22 +103,9 @@ impl TrainingTask {
         const OP: &str = "TrainingTask::starting_at";
         let d = self.dim();
         for (left_name, left) in [("rows of W", weights.nrows()), ("columns of W", weights.ncols())] {
-            if left != d {
-                return Err(Error::Shape {
-                    op: OP,
-                    left_name,
-                    left,
-                    right_name: "dim (d)",
-                    right: d,
-                });
-            }
+            same(OP, (left_name, left), ("dim (d)", d))?;
         }
-        if weights.iter().any(|w| !w.is_finite()) {
-            return Err(Error::Weights {
-                op: OP,
-                problem: "at the start are not all finite",
-            });
-        }
+        finite_matrix(OP, "first weights", &weights)?;
         let inner = &self.inner;
         Ok(TrainingTask {
             inner: Arc::new(Inner {
@@ -320,13 +284,16 @@ mod tests {
         broken.inputs[[1, 1]] = f64::INFINITY;
         assert!(matches!(
             TrainingTask::new(broken, &labels, &p),
-            Err(Error::Weights { .. })
+            Err(Error::NotFinite {
+                name: "input embeddings",
+                ..
+            })
         ));
         let mut narrow = e.clone();
         narrow.outputs = Array2::ones((2, 3));
         assert!(matches!(
             TrainingTask::new(narrow, &labels, &p),
-            Err(Error::Shape { left: 3, right: 4, .. })
+            Err(Error::Shape { left, right, .. }) if left == [3] && right == [4]
         ));
         let task = TrainingTask::new(e, &labels, &p).unwrap();
         assert!(task.starting_at(Array2::zeros((4, 3))).is_err());

@@ -8,6 +8,7 @@ use super::rule::{Moments, Rule};
 use super::task::TrainingTask;
 use crate::Error;
 use ndarray::Array2;
+use workbench_ground::check::{positions, positive};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 
@@ -70,12 +71,12 @@ impl Trainer {
         let table = match (method.gradient, method.form) {
             (Gradient::Ideal(ideal), _) => {
                 if task.start().is_some() {
-                    return Err(Error::Parameter {
-                        op: "Trainer::new",
-                        name: "norm of the first weights",
-                        value: task.start().map_or(0.0, |start| start.square.sqrt()),
-                        allowed: "weights that start at zero with an ideal update",
-                    });
+                    return Err(Error::parameter(
+                        "Trainer::new",
+                        "norm of the first weights",
+                        task.start().map_or(0.0, |start| start.square.sqrt()),
+                        "weights that start at zero with an ideal update",
+                    ));
                 }
                 Table::Ideal(ideal)
             }
@@ -117,15 +118,8 @@ impl Trainer {
     ///
     /// **Errors**: no rows, a row beyond N, [`Error::Diverged`].
     pub fn step(&mut self, inputs: &[usize]) -> Result<(), Error> {
-        crate::error::positive("Trainer::step", "rows of the batch", inputs.len() as u64)?;
-        if let Some(&index) = inputs.iter().find(|&&x| x >= self.task.n_inputs()) {
-            return Err(Error::NoSuch {
-                op: "Trainer::step",
-                what: "input",
-                index,
-                len: self.task.n_inputs(),
-            });
-        }
+        positive("Trainer::step", "rows of the batch", inputs.len())?;
+        positions("Trainer::step", "input", inputs, self.task.n_inputs())?;
         let mut rows = Vec::new();
         for &x in inputs {
             self.count(x, &mut rows);
@@ -390,15 +384,24 @@ impl Trainer {
     fn watch_norm(&self) -> Result<(), Error> {
         let norm = self.norm2.sqrt();
         if self.norm2.is_nan() || norm > self.method.norm_limit {
-            return Err(Error::Diverged {
-                op: OP,
-                step: self.step,
-                norm,
-                limit: self.method.norm_limit,
-                rate: self.method.schedule.rate(self.step.saturating_sub(1)),
-            });
+            return Err(self.diverged(OP, norm));
         }
         Ok(())
+    }
+
+    pub(super) fn diverged(&self, op: &'static str, norm: f64) -> Error {
+        Error::Diverged {
+            op,
+            step: self.step,
+            name: "norm of the weights",
+            value: norm,
+            rate: Some(self.method.schedule.rate(self.step.saturating_sub(1))),
+            next: format!(
+                "the norm may be {:.1e} at most: lower the rate or let it decay",
+                self.method.norm_limit
+            )
+            .into(),
+        }
     }
 
     /// Scores of one input, for the linear tables.

@@ -3,11 +3,11 @@
 use super::method::Method;
 use super::task::TrainingTask;
 use super::trainer::Trainer;
-use crate::error::positive;
 use crate::{Embeddings, Error, Target, Zipf};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work;
 
@@ -77,8 +77,8 @@ pub fn watch_visits(
     streams: &Streams,
     name: &str,
 ) -> Result<Vec<Vec<Visits>>, Error> {
-    positive(OP, "methods", methods.len() as u64)?;
-    positive(OP, "runs", runs as u64)?;
+    positive(OP, "methods", methods.len())?;
+    positive(OP, "runs", runs)?;
     let n = law.enumerable(OP)?;
     let done = AtomicU64::new(0);
     let by_run = (0..runs as u64)

@@ -4,11 +4,11 @@ use super::learned::{LearnedMemory, Readout};
 use super::learned_run::{LearnedTraining, Trains};
 use super::method::Batch;
 use super::rule::Rule;
-use crate::error::positive;
 use crate::store::embedding::fill_normal;
 use crate::{Embeddings, Error, ErrorCurve, Target, Zipf};
 use ndarray::{Array1, Array2, ArrayView1, s};
 use rayon::prelude::*;
+use workbench_ground::check::{positive, within};
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work;
 
@@ -104,15 +104,8 @@ pub fn memory_update_norms(
     name: &str,
 ) -> Result<UpdateNorms, Error> {
     const OP: &str = "memory_update_norms";
-    positive(OP, "terms", terms as u64)?;
-    if !power.is_finite() {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "power of d",
-            value: power,
-            allowed: "a finite number",
-        });
-    }
+    positive(OP, "terms", terms)?;
+    within(OP, "power of d", power, true, "a finite number")?;
     let rows = over_widths(OP, dims, runs, streams, name, &|d, stream| {
         let e = Embeddings::spherical(terms + 1, terms, d, stream)?;
         let alphas: Vec<f64> = (0..terms).map(|_| 0.5 + 0.5 * stream.uniform()).collect();
@@ -225,7 +218,7 @@ pub fn joint_update_norms(
     name: &str,
 ) -> Result<JointNorms, Error> {
     const OP: &str = "joint_update_norms";
-    positive(OP, "number of dimensions", dims.len() as u64)?;
+    positive(OP, "number of dimensions", dims.len())?;
     let (law, target) = (Zipf::new(2.0, 20)?, Target::modulo(5)?);
     let mut rows = vec![vec![vec![0.0; dims.len()]; runs]; 6];
     for (k, &d) in dims.iter().enumerate() {
@@ -248,7 +241,7 @@ pub fn joint_update_norms(
         .map(|rows| curve(dims, &rows))
         .collect::<Result<Vec<_>, _>>()?
         .into_iter();
-    let mut next = || made.next().ok_or(Error::Zero { op: OP, name: "norms" });
+    let mut next = || made.next().ok_or(Error::zero(OP, "norms"));
     Ok(JointNorms {
         input: next()?,
         output: next()?,
@@ -291,10 +284,10 @@ fn over_widths(
     name: &str,
     one: &OneWidth<'_>,
 ) -> Result<Vec<Vec<Vec<f64>>>, Error> {
-    positive(op, "number of dimensions", dims.len() as u64)?;
-    positive(op, "runs", runs as u64)?;
+    positive(op, "number of dimensions", dims.len())?;
+    positive(op, "runs", runs)?;
     for &d in dims {
-        positive(op, "dim (d)", d as u64)?;
+        positive(op, "dim (d)", d)?;
     }
     dims.iter()
         .enumerate()
@@ -318,10 +311,7 @@ fn curves<const K: usize>(dims: &[usize], rows: Vec<Vec<Vec<f64>>>) -> Result<[E
             curve(dims, &table)
         })
         .collect::<Result<Vec<_>, Error>>()?;
-    made.try_into().map_err(|_| Error::Zero {
-        op: "width study",
-        name: "values",
-    })
+    made.try_into().map_err(|_| Error::zero("width study", "values"))
 }
 
 fn curve(dims: &[usize], rows: &[Vec<f64>]) -> Result<ErrorCurve, Error> {

@@ -6,11 +6,12 @@ use crate::parameters::FullParameters;
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
+use workbench_ground::Error;
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{D4, D8, S8, S16};
 use workbench_ground::lanes::{PortableDouble, PortableSingle, Real};
 use workbench_ground::work;
-use workbench_memformer::{Error, Instructions, Part, Precision, Prompts};
+use workbench_memformer::{Instructions, Part, Precision, Prompts};
 
 /// Sums are formed over at most this many chunks, whatever the number of threads, so that results do not depend on it.
 const CHUNKS: usize = 64;
@@ -93,14 +94,11 @@ impl<V: Cell> Pack<V> {
             rows[present * tokens..].fill(V::Scalar::of(0.0));
             lanes.fill(V::Scalar::of(0.0));
             for (b, row) in rows.chunks_exact_mut(tokens).take(present).enumerate() {
-                for (to, from) in row.iter_mut().zip(&prompts.tokens(g * V::N + b)?) {
+                for (i, (to, from)) in row.iter_mut().zip(&prompts.tokens(g * V::N + b)?).enumerate() {
                     *to = V::Scalar::of(*from);
                     if !to.wide().is_finite() {
-                        return Err(Error::NotFinite {
-                            op: OP,
-                            name: "a prompt, in the chosen precision,",
-                            value: to.wide(),
-                        });
+                        let at = [g * V::N + b, i];
+                        return Err(Error::not_finite(OP, "prompts in the chosen precision", &at, to.wide()));
                     }
                 }
                 lanes[b] = V::Scalar::of(answers[g * V::N + b]);

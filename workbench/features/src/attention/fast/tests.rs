@@ -141,13 +141,13 @@ fn refuses_bad_input() {
     assert!(matches!(run(&Array2::zeros((0, 4)), &x, &x), Err(Error::Zero { .. })));
     assert!(matches!(run(&x, &x, &Array2::zeros((3, 0))), Err(Error::Zero { .. })));
     let wide = run(&Array2::zeros((3, 5)), &x, &x);
-    assert!(matches!(wide, Err(Error::Shape { left: 5, right: 4, .. })));
+    assert!(matches!(wide, Err(Error::Shape { left, right, .. }) if left == [5] && right == [4]));
     assert!(matches!(run(&x, &x, &Array2::zeros((2, 1))), Err(Error::Shape { .. })));
     assert!(matches!(run(&Array2::zeros((2, 4)), &x, &x), Err(Error::Shape { .. })));
     let mut bad = x.clone();
     bad[(1, 2)] = f32::NAN;
-    assert!(matches!(run(&x, &bad, &x), Err(Error::NotFinite { index: 6, .. })));
+    assert!(matches!(run(&x, &bad, &x), Err(Error::NotFinite { at, .. }) if at == [6]));
     bad[(1, 2)] = 1e30;
-    assert!(matches!(run(&x, &bad, &x), Err(Error::BeyondLogSpace { .. })));
+    assert!(matches!(run(&x, &bad, &x), Err(Error::Refused { problem, .. }) if problem.contains("overflows")));
     assert!(LinearAttention::with_scale(&map, 0.0).is_err());
 }

@@ -1,9 +1,9 @@
 //! All data sets of a tiny problem, each with the exact error of the memory built from it.
 
 use super::types::{type_class, visit};
-use crate::error::positive;
 use crate::{Counts, Error, Scheme};
 use statrs::distribution::{ContinuousCDF, StudentsT};
+use workbench_ground::check::{positive, within};
 
 /// Probability over the embeddings that an input of weight q is answered wrongly when there are two classes.
 ///
@@ -24,14 +24,9 @@ pub fn two_class_failure(weight: f64, total_energy: f64, dim: u64) -> Result<f64
     const OP: &str = "two_class_failure";
     positive(OP, "dim (d)", dim)?;
     let rest = total_energy - weight * weight;
-    if !(total_energy.is_finite() && total_energy > 0.0 && rest > -1e-12 * total_energy) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "total_energy (||q||^2)",
-            value: total_energy,
-            allowed: "a positive energy that includes q^2",
-        });
-    }
+    let allowed = "a positive energy that includes q^2";
+    let inside = total_energy > 0.0 && rest > -1e-12 * total_energy;
+    within(OP, "total_energy (||q||^2)", total_energy, inside, allowed)?;
     if weight == 0.0 {
         return Ok(0.5);
     }
@@ -40,12 +35,8 @@ pub fn two_class_failure(weight: f64, total_energy: f64, dim: u64) -> Result<f64
     }
     let d = dim as f64;
     // Location 0, scale 1 and d >= 1 are valid.
-    let student = StudentsT::new(0.0, 1.0, d).map_err(|_| Error::Parameter {
-        op: OP,
-        name: "dim (d)",
-        value: d,
-        allowed: "a positive dimension",
-    })?;
+    let student =
+        StudentsT::new(0.0, 1.0, d).map_err(|_| Error::parameter(OP, "dim (d)", d, "a positive dimension"))?;
     Ok(student.sf(weight * d.sqrt() / rest.sqrt()))
 }
 
@@ -146,12 +137,7 @@ impl DataSets {
     /// **Errors**: a rank that does not exist.
     pub fn split(&self, rank: usize, inside: &dyn Fn(&DataSet) -> bool) -> Result<EventSplit, Error> {
         if rank == 0 || rank > self.p.len() {
-            return Err(Error::NoSuch {
-                op: "DataSets::split",
-                what: "rank",
-                index: rank,
-                len: self.p.len(),
-            });
+            return Err(Error::no_such("DataSets::split", "rank", rank, self.p.len()));
         }
         let (mut mass, mut wrong) = ([0.0; 2], [0.0; 2]);
         for set in &self.list {

@@ -1,9 +1,9 @@
 //! The finite-data part of the proof of Theorem 1: binomial tails, the data term, and the bound that comes out.
 
-use super::survival::{above_zero, data_load, first_at_most};
-use crate::error::positive;
+use super::survival::{data_load, first_at_most};
 use crate::{Error, Zipf};
 use statrs::function::gamma::ln_gamma;
+use workbench_ground::check::{above_zero, not_negative, positive, within};
 use workbench_ground::work;
 
 /// Values of gamma that an infimum looks at.
@@ -38,14 +38,7 @@ pub fn ln_binomial_below(total: u64, p: f64, below: u64) -> Result<f64, Error> {
 }
 
 fn ln_binomial(op: &'static str, total: u64, p: f64, from: u64, to: u64) -> Result<f64, Error> {
-    if !(0.0..=1.0).contains(&p) {
-        return Err(Error::Parameter {
-            op,
-            name: "p",
-            value: p,
-            allowed: "probabilities between 0 and 1",
-        });
-    }
+    within(op, "p", p, (0.0..=1.0).contains(&p), "probabilities between 0 and 1")?;
     if from > to {
         return Ok(f64::NEG_INFINITY);
     }
@@ -96,14 +89,7 @@ fn ln_binomial(op: &'static str, total: u64, p: f64, from: u64, to: u64) -> Resu
 /// ```
 pub fn damped_mass(law: &Zipf, rate: f64) -> Result<f64, Error> {
     const OP: &str = "damped_mass";
-    if !(rate.is_finite() && rate >= 0.0) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "rate",
-            value: rate,
-            allowed: "a finite rate >= 0",
-        });
-    }
+    not_negative(OP, "rate", rate)?;
     let cut = ((rate * law.constant()).powf(1.0 / law.alpha()) - law.shift())
         .ceil()
         .max(0.0) as u64;
@@ -165,7 +151,7 @@ pub fn proof_cut_level(n_classes: usize, dim: f64, gamma: f64) -> f64 {
 /// **Errors**: sizes, `rho`, factor or load that are not positive.
 pub fn memory_term(law: &Zipf, rho: f64, n_classes: usize, dim: f64, factor: f64, load: f64) -> Result<f64, Error> {
     const OP: &str = "memory_term";
-    positive(OP, "n_classes (M)", n_classes as u64)?;
+    positive(OP, "n_classes (M)", n_classes)?;
     for (name, value) in [("rho", rho), ("ln d", dim.ln()), ("factor", factor), ("load", load)] {
         above_zero(OP, name, value)?;
     }

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use ndarray::Array2;
+use workbench_ground::check::{position, positive, same, within};
 
 /// `Var(Z_y | u, e_x) / |e_x|^2`, split into three sources.
 ///
@@ -37,15 +38,7 @@ pub fn noise_split(
 ) -> Result<NoiseSplit, Error> {
     const OP: &str = "noise_split";
     let m = energy.len();
-    if gram.dim() != (m, m) {
-        return Err(Error::Shape {
-            op: OP,
-            left_name: "rows of the Gram matrix",
-            left: gram.nrows(),
-            right_name: "classes with an energy",
-            right: m,
-        });
-    }
+    same(OP, ("the Gram matrix", gram.dim()), ("classes by classes", (m, m)))?;
     classes(OP, m, class, rival)?;
     let gap = (1.0 - gram[[rival, class]]).powi(2);
     Ok(NoiseSplit {
@@ -78,7 +71,7 @@ pub fn mean_noise_split(
     dim: u64,
 ) -> Result<NoiseSplit, Error> {
     const OP: &str = "mean_noise_split";
-    crate::error::positive(OP, "dim (d)", dim)?;
+    positive(OP, "dim (d)", dim)?;
     classes(OP, energy.len(), class, rival)?;
     let d = dim as f64;
     let third: f64 = (0..energy.len())
@@ -94,23 +87,10 @@ pub fn mean_noise_split(
 
 fn classes(op: &'static str, m: usize, class: usize, rival: usize) -> Result<(), Error> {
     for index in [class, rival] {
-        if index >= m {
-            return Err(Error::NoSuch {
-                op,
-                what: "class",
-                index,
-                len: m,
-            });
-        }
+        position(op, "class", index, m)?;
     }
-    if class == rival {
-        return Err(Error::Parameter {
-            op,
-            name: "rival",
-            value: rival as f64,
-            allowed: "a class other than that of the input",
-        });
-    }
+    let allowed = "a class other than that of the input";
+    within(op, "rival", rival as f64, class != rival, allowed)?;
     Ok(())
 }
 

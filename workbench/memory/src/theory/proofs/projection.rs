@@ -1,9 +1,9 @@
 //! How far a law is from laws that rank an input outside the top P: the exchange of B.3, and the information projection.
 
-use super::survival::above_zero;
-use crate::error::positive;
+use crate::store::scheme::check_threshold;
 use crate::{Error, Zipf, ln_binomial_below, ln_binomial_tail};
 use statrs::function::gamma::ln_gamma;
+use workbench_ground::check::{above_zero, positive, within};
 use workbench_ground::work;
 
 /// `(a - b) ln(a / b)`: the divergence between a law with two probabilities a, b and the same law with the two exchanged.
@@ -65,32 +65,13 @@ pub struct TopProjection {
 /// ```
 pub fn top_projection(p: &[f64], rank: usize, threshold: usize) -> Result<TopProjection, Error> {
     const OP: &str = "top_projection";
-    positive(OP, "rank", rank as u64)?;
-    if rank > threshold {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "rank",
-            value: rank as f64,
-            allowed: "a rank within the top P",
-        });
-    }
-    if threshold >= p.len() {
-        return Err(Error::ThresholdBeyondInputs {
-            op: OP,
-            threshold: threshold as u64 + 1,
-            n_inputs: p.len() as u64,
-        });
-    }
+    positive(OP, "rank", rank)?;
+    within(OP, "rank", rank as f64, rank <= threshold, "a rank within the top P")?;
+    check_threshold(OP, threshold as u64 + 1, p.len() as u64)?;
     let mass: f64 = p.iter().rev().sum();
     let ordered = p.windows(2).all(|w| w[0] >= w[1]) && p.iter().all(|p| *p > 0.0);
-    if !ordered || mass > 1.0 + 1e-9 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "sum of p",
-            value: mass,
-            allowed: "positive probabilities in falling order with a sum of at most one",
-        });
-    }
+    let allowed = "positive probabilities in falling order with a sum of at most one";
+    within(OP, "sum of p", mass, ordered && mass <= 1.0 + 1e-9, allowed)?;
     // From the smallest contender up, as long as it is below the level that it would have to share.
     let mut pooled = vec![rank];
     let mut log_sum = p[rank - 1].ln();
@@ -147,22 +128,8 @@ pub fn leaving_bound(law: &Zipf, rank: u64, threshold: u64, total: u64) -> Resul
     positive(OP, "rank", rank)?;
     positive(OP, "T (number of samples)", total)?;
     above_zero(OP, "alpha", law.alpha())?;
-    if rank > threshold {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "rank",
-            value: rank as f64,
-            allowed: "a rank within the top P",
-        });
-    }
-    if law.shift() != 0.0 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "shift",
-            value: law.shift(),
-            allowed: "a law without shift",
-        });
-    }
+    within(OP, "rank", rank as f64, rank <= threshold, "a rank within the top P")?;
+    within(OP, "shift", law.shift(), law.shift() == 0.0, "a law without shift")?;
     let t = total as f64;
     let (own, next) = (t * law.probability(rank), t * law.probability(threshold + 1));
     let last = 8 * threshold;
@@ -190,12 +157,7 @@ pub fn leaving_bound(law: &Zipf, rank: u64, threshold: u64, total: u64) -> Resul
 
 fn rank(op: &'static str, p: &[f64], rank: usize) -> Result<usize, Error> {
     if rank == 0 || rank > p.len() {
-        return Err(Error::NoSuch {
-            op,
-            what: "rank",
-            index: rank,
-            len: p.len(),
-        });
+        return Err(Error::no_such(op, "rank", rank, p.len()));
     }
     Ok(rank - 1)
 }
@@ -278,7 +240,7 @@ mod tests {
         assert!(matches!(top_projection(&p, 3, 2), Err(Error::Parameter { .. })));
         assert!(matches!(
             top_projection(&p, 1, 3),
-            Err(Error::ThresholdBeyondInputs { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("threshold P = ")
         ));
         assert!(matches!(
             top_projection(&[0.2, 0.8], 1, 1),

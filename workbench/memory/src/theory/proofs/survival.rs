@@ -1,7 +1,9 @@
 //! The inputs that a memory forgets, as a set of ranks, its load, and the threshold that balances its two parts.
 
 use crate::data::power_sum::sum_unchecked;
+use crate::store::scheme::bad_weights;
 use crate::{Error, Zipf};
+use workbench_ground::check::{above_zero, within};
 
 /// The set `{x : d q(x)^2 <= share ||q||^2}` of a thresholded power scheme.
 ///
@@ -59,10 +61,7 @@ pub fn forgotten_set(
     };
     let norm = law.moment(2.0 * rho, 1, last);
     if !norm.is_finite() {
-        return Err(Error::Weights {
-            op: OP,
-            problem: "are not square-summable on infinitely many inputs",
-        });
+        return Err(bad_weights(OP, "are not square-summable on infinitely many inputs"));
     }
     let beyond = last.map_or(0.0, |last| law.tail(last));
     let first = first_at_most(law, 2.0 * rho, share * norm / dim, last);
@@ -117,12 +116,8 @@ pub fn critical_rank(alpha: f64, rho: f64, load: f64, dim: f64) -> f64 {
 /// ```
 pub fn load_integral(s: f64, n: f64) -> Result<f64, Error> {
     if !(n >= 1.0 && s.is_finite() && (n.is_finite() || s > 1.0)) {
-        return Err(Error::Parameter {
-            op: "load_integral",
-            name: "n",
-            value: n,
-            allowed: "an upper end n >= 1, finite when s <= 1",
-        });
+        let allowed = "an upper end n >= 1, finite when s <= 1";
+        return Err(Error::parameter("load_integral", "n", n, allowed));
     }
     let z = (1.0 - s) * n.ln();
     Ok(if z.abs() < 1e-9 { n.ln() } else { z.exp_m1() / (1.0 - s) })
@@ -166,14 +161,8 @@ pub fn balanced_threshold(alpha: f64, rho: f64, dim: f64, load: Load) -> Result<
     const OP: &str = "balanced_threshold";
     above_zero(OP, "alpha", alpha)?;
     power(OP, rho)?;
-    if !(1.0..=1e300).contains(&dim) {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "dim (d)",
-            value: dim,
-            allowed: "dimensions from 1 to 1e300",
-        });
-    }
+    let allowed = "dimensions from 1 to 1e300";
+    within(OP, "dim (d)", dim, (1.0..=1e300).contains(&dim), allowed)?;
     let s = 2.0 * rho * alpha;
     let excess = |ln_p: f64| {
         let p = ln_p.exp();
@@ -188,12 +177,8 @@ pub fn balanced_threshold(alpha: f64, rho: f64, dim: f64, load: Load) -> Result<
     };
     let (mut low, mut high) = (0.0, 62.0 * std::f64::consts::LN_2);
     if excess(high) < 0.0 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "dim (d)",
-            value: dim,
-            allowed: "dimensions whose balance lies below 2^62; lower d",
-        });
+        let allowed = "dimensions whose balance lies below 2^62; lower d";
+        return Err(Error::parameter(OP, "dim (d)", dim, allowed));
     }
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
@@ -206,28 +191,8 @@ pub fn balanced_threshold(alpha: f64, rho: f64, dim: f64, load: Load) -> Result<
     Ok((0.5 * (low + high)).exp())
 }
 
-pub(super) fn above_zero(op: &'static str, name: &'static str, value: f64) -> Result<(), Error> {
-    if value.is_finite() && value > 0.0 {
-        return Ok(());
-    }
-    Err(Error::Parameter {
-        op,
-        name,
-        value,
-        allowed: "finite positive numbers",
-    })
-}
-
 pub(super) fn power(op: &'static str, rho: f64) -> Result<(), Error> {
-    if rho.is_finite() && rho >= 0.0 {
-        return Ok(());
-    }
-    Err(Error::Parameter {
-        op,
-        name: "rho",
-        value: rho,
-        allowed: "a finite rho >= 0",
-    })
+    within(op, "rho", rho, rho >= 0.0, "a finite rho >= 0")
 }
 
 #[cfg(test)]
@@ -295,7 +260,7 @@ mod tests {
         let law = Zipf::infinite(2.0).unwrap();
         assert!(matches!(
             forgotten_set(&law, 0.25, None, 8.0, 0.5),
-            Err(Error::Weights { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")
         ));
         assert!(matches!(
             forgotten_set(&law, 1.0, None, 0.0, 0.5),

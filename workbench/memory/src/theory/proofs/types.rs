@@ -1,8 +1,10 @@
 //! The method of types: count vectors, their probabilities, and the chance that an input leaves the top P.
 
-use crate::error::positive;
+use crate::data::zipf::too_many_inputs;
+use crate::store::scheme::check_threshold;
 use crate::{Error, TieBreak};
 use statrs::function::factorial::ln_factorial;
+use workbench_ground::check::{positive, same, within};
 use workbench_ground::stats::LogSum;
 use workbench_ground::work;
 
@@ -34,14 +36,10 @@ pub fn types(n_inputs: usize, total: u64) -> Result<Vec<Vec<u64>>, Error> {
 
 /// Calls `f` with every count vector, in lexical order.
 pub(super) fn visit(op: &'static str, n: usize, total: u64, mut f: impl FnMut(&[u64])) -> Result<(), Error> {
-    positive(op, "N (inputs)", n as u64)?;
+    positive(op, "N (inputs)", n)?;
     let all = type_count(n as u64, total)
         .filter(|&c| c <= MOST)
-        .ok_or(Error::TooManyInputs {
-            op,
-            n_inputs: n as u64,
-            limit: 64,
-        })?;
+        .ok_or(too_many_inputs(op, n as u64, 64))?;
     let mut counts = vec![0u64; n];
     counts[n - 1] = total;
     let mut done = 0u64;
@@ -192,30 +190,14 @@ pub fn leaving_top(p: &[f64], total: u64, rank: usize, threshold: usize, ties: T
     const OP: &str = "leaving_top";
     let n = p.len();
     positive(OP, "T (number of samples)", total)?;
-    positive(OP, "threshold (P)", threshold as u64)?;
-    if threshold > n {
-        return Err(Error::ThresholdBeyondInputs {
-            op: OP,
-            threshold: threshold as u64,
-            n_inputs: n as u64,
-        });
-    }
+    positive(OP, "threshold (P)", threshold)?;
+    check_threshold(OP, threshold as u64, n as u64)?;
     if rank == 0 || rank > n {
-        return Err(Error::NoSuch {
-            op: OP,
-            what: "rank",
-            index: rank,
-            len: n,
-        });
+        return Err(Error::no_such(OP, "rank", rank, n));
     }
-    if p.iter().any(|p| p.is_nan() || *p <= 0.0) || (p.iter().sum::<f64>() - 1.0).abs() > 1e-9 {
-        return Err(Error::Parameter {
-            op: OP,
-            name: "sum of p",
-            value: p.iter().sum(),
-            allowed: "positive probabilities that sum to one",
-        });
-    }
+    let (sum, charged) = (p.iter().sum::<f64>(), p.iter().all(|p| *p > 0.0));
+    let allowed = "positive probabilities that sum to one";
+    within(OP, "sum of p", sum, charged && (sum - 1.0).abs() <= 1e-9, allowed)?;
     let logs: Vec<f64> = p.iter().map(|p| p.ln()).collect();
     let factorials: Vec<f64> = (0..=total).map(ln_factorial).collect();
     let own_logs: Vec<f64> = (0..=total)
@@ -251,16 +233,7 @@ pub fn leaving_top(p: &[f64], total: u64, rank: usize, threshold: usize, ties: T
 }
 
 pub(super) fn same_length(op: &'static str, left: usize, right: usize) -> Result<(), Error> {
-    if left == right {
-        return Ok(());
-    }
-    Err(Error::Shape {
-        op,
-        left_name: "entries of a",
-        left,
-        right_name: "entries of p",
-        right,
-    })
+    same(op, ("entries of a", left), ("entries of p", right))
 }
 
 #[cfg(test)]
@@ -316,14 +289,14 @@ mod tests {
         assert!(matches!(leaving_top(&p, 0, 1, 1, ties), Err(Error::Zero { .. })));
         assert!(matches!(
             leaving_top(&p, 3, 1, 3, ties),
-            Err(Error::ThresholdBeyondInputs { .. })
+            Err(Error::Refused { problem, .. }) if problem.starts_with("threshold P = ")
         ));
         assert!(matches!(leaving_top(&p, 3, 3, 1, ties), Err(Error::NoSuch { .. })));
         assert!(matches!(
             leaving_top(&[0.5, 0.4], 3, 1, 1, ties),
             Err(Error::Parameter { .. })
         ));
-        assert!(matches!(types(12, 100), Err(Error::TooManyInputs { .. })));
+        assert!(matches!(types(12, 100), Err(Error::TooMany { what: "inputs", .. })));
         assert!(matches!(type_class(&[1], &p), Err(Error::Shape { .. })));
         assert!(matches!(type_class(&[0, 0], &p), Err(Error::Zero { .. })));
         assert!(matches!(divergence(&[1.0], &p), Err(Error::Shape { .. })));
