@@ -1,4 +1,7 @@
 //! What can go wrong in the front door. Every message names the operation, the value and the next thing to try.
+//!
+//! This page knows none of the rooms above it: a room that has errors of its own turns them into [`Error::Asked`] or
+//! [`Error::Room`] where it declares them, and thereby says which exit status they have.
 
 use std::path::{Path, PathBuf};
 
@@ -90,15 +93,12 @@ pub enum Error {
         /// Which others were tried, or nothing.
         tried: String,
     },
-    /// A notebook could not be used.
+    /// What was asked for is not there, or not what it has to be; a room says so in its own words.
     #[error(transparent)]
-    Notebook(#[from] crate::run::notebook::NotebookError),
-    /// The kernel could not be used.
+    Asked(Box<dyn std::error::Error + Send + Sync>),
+    /// A room could not do its work; it says why in its own words.
     #[error(transparent)]
-    Kernel(#[from] crate::run::client::ClientError),
-    /// A kernel of the table of features could not be talked to.
-    #[error(transparent)]
-    Wire(#[from] crate::bench::features::wire::WireError),
+    Room(Box<dyn std::error::Error + Send + Sync>),
     /// The registry or a table of the record could not be used.
     #[error(transparent)]
     Record(#[from] workbench_record::Error),
@@ -135,7 +135,7 @@ impl Error {
         use workbench_record::Error as Record;
         match self {
             Error::NoWorkspace { .. }
-            | Error::Notebook(_)
+            | Error::Asked(_)
             | Error::Option { .. }
             | Error::Record(Record::Pattern { .. } | Record::UnknownClaim { .. }) => 2,
             _ => 4,
@@ -166,6 +166,16 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rooms_own_words_stay_and_their_kind_decides_the_status() {
+        let (asked, room) = (
+            Error::Asked("no such page".into()),
+            Error::Room("no such machine".into()),
+        );
+        assert_eq!((asked.to_string().as_str(), asked.status()), ("no such page", 2));
+        assert_eq!((room.to_string().as_str(), room.status()), ("no such machine", 4));
+    }
 
     #[test]
     fn a_full_disk_and_a_read_only_folder_are_named() {

@@ -4,13 +4,29 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::cli::LabArgs;
+use clap::Args;
+
 use crate::error::{Error, Result};
+use crate::handover::become_it;
 use crate::progress;
 use crate::run::notebook;
 use crate::setup::kernelspec::KERNEL_NAME;
 use crate::setup::paths::Workspace;
 use crate::setup::{self, Ready};
+
+/// Options of `lab`.
+#[derive(Args, Clone, Debug)]
+pub struct LabArgs {
+    /// Port on 127.0.0.1; without it the first free one from 8888
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// Do not open a browser
+    #[arg(long)]
+    pub no_browser: bool,
+    /// Make the Python environment with conda
+    #[arg(long)]
+    pub conda: bool,
+}
 
 /// First port that is tried when none is asked for.
 const FIRST_PORT: u16 = 8888;
@@ -35,20 +51,6 @@ pub fn command(args: &LabArgs) -> Result<i32> {
         source,
         hint: "delete .workbench/venv and try again".into(),
     })
-}
-
-/// Replaces this process, so that signals and the terminal are JupyterLab's own; returns only on failure.
-#[cfg(unix)]
-fn become_it(command: &mut Command) -> std::io::Error {
-    std::os::unix::process::CommandExt::exec(command)
-}
-
-#[cfg(not(unix))]
-fn become_it(command: &mut Command) -> std::io::Error {
-    match command.status() {
-        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
-        Err(error) => error,
-    }
 }
 
 /// The command line and the variables of JupyterLab.

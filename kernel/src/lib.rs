@@ -1,17 +1,22 @@
-//! Workbench: the Jupyter kernel, the headless runner and the front door of the project, in one binary.
+//! Workbench: the Jupyter kernel, the headless runner and the front door of the project, in one binary. The benchmarks are a program
+//! of their own, in `bench/`, that [`handover`] calls.
 //!
 //! [`eval`] evaluates cells with evcxr, [`language`] answers completion and inspection, [`jupyter`] serves the messaging
-//! protocol, [`run`] is its headless client, and [`setup`] prepares a machine; the other modules are one command each.
+//! protocol, [`client`] is the other end of it, [`run`] runs notebooks through that, and [`setup`] prepares a machine; the other
+//! modules are one command each.
 //! Nothing here depends on the `workbench` crate: a notebook that changes the crate does not rebuild the kernel.
 
 #![warn(missing_docs)]
 
-pub mod bench;
+pub mod args;
 pub mod cli;
+pub mod client;
 pub mod doctor;
+pub mod ending;
 pub mod error;
 pub mod eval;
 pub mod export;
+pub mod handover;
 pub mod jupyter;
 pub mod lab;
 pub mod language;
@@ -21,7 +26,6 @@ pub mod queries;
 pub mod run;
 pub mod setup;
 pub mod test;
-pub mod verify;
 
 /// Runs the binary, in whichever role it was started.
 pub fn main() -> std::process::ExitCode {

@@ -5,15 +5,28 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use clap::Args;
 use workbench_record::{Audit, Scale};
 
-use crate::cli::{RunArgs, TestArgs};
+use crate::args::{jobs, seconds};
 use crate::error::{Error, Result};
+use crate::run::args::RunArgs;
 use crate::setup::crate_build::cargo;
 use crate::setup::paths::build_folder;
 use crate::setup::system::tail;
 use crate::setup::{self, Ready};
 use crate::{progress, run};
+
+/// Options of `test`.
+#[derive(Args, Clone, Debug)]
+pub struct TestArgs {
+    /// Notebooks to run side by side
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = jobs)]
+    pub jobs: usize,
+    /// Longest time for one cell in seconds
+    #[arg(long, default_value_t = 1200.0, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: f64,
+}
 
 /// What passed and what did not.
 #[derive(Debug, Default)]
@@ -85,7 +98,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     };
     let started = Instant::now();
     match run::run(&run_args, &ready) {
-        Ok(outcomes) if outcomes.iter().any(|outcome| outcome.cancelled) => return Ok(run::INTERRUPTED),
+        Ok(outcomes) if outcomes.iter().any(|outcome| outcome.cancelled) => return Ok(run::outcome::INTERRUPTED),
         Ok(outcomes) => {
             run::report::tell(&run_args, &ready, &results, &outcomes)?;
             let outcome = outcomes.into_iter().next().unwrap_or_default();

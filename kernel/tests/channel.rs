@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use common::Project;
 use serde_json::json;
-use talk::{Process, Talk, display, signal};
+use talk::{Channel, Process, Talk, display, signal};
 
 /// Items that cells of these tests use: what the crate does, by hand.
 const ITEMS: &str = r##"
@@ -43,8 +43,8 @@ fn wait_for_stop() -> bool {
 
 fn start(environment: &[(&str, &str)]) -> (Project, Process, Talk) {
     let project = Project::new();
-    let process = Process::start(&project, environment);
-    let mut talk = Talk::connect(&process.info);
+    let mut process = Process::start(&project, environment);
+    let mut talk = Talk::connect(&mut process);
     talk.run(ITEMS).ok();
     (project, process, talk)
 }
@@ -188,19 +188,16 @@ print!("\nEVCXR_END_CONTENT\n");"#,
 
 #[test]
 fn questions_go_to_the_client_that_ran_the_cell() {
-    let (_project, process, mut talk) = start(&[]);
-    let mut other = Talk::connect(&process.info);
+    let (_project, mut process, mut talk) = start(&[]);
+    let mut other = Talk::connect(&mut process);
     let id = talk.cell("let name = ask(\"who? \");\nname.trim()");
     let question = talk.expect("input_request", |m| m.kind == "input_request");
-    assert_eq!((question.channel, question.parent.as_str()), ("stdin", id.as_str()));
-    assert_eq!(question.content, json!({"prompt": "who? ", "password": true}));
-    talk.send_with(
-        "stdin",
-        "input_reply",
-        json!({"value": "Ada \"L\"", "status": "ok"}),
-        json!({}),
-        Some(&question.header),
+    assert_eq!(
+        (question.channel, question.parent.as_str()),
+        (Channel::Stdin, id.as_str())
     );
+    assert_eq!(question.content, json!({"prompt": "who? ", "password": true}));
+    talk.answer(&question, json!({"value": "Ada \"L\"", "status": "ok"}));
     assert_eq!(talk.finish(&id).ok().value(), r#""{\"value\":\"Ada \\\"L\\\"\"}""#);
     assert!(
         other
@@ -211,14 +208,8 @@ fn questions_go_to_the_client_that_ran_the_cell() {
     // A reply without a parent, as jupyter_client sends it; an answer to an older question is none.
     let id = talk.cell("ask(\"\")");
     talk.expect("input_request", |m| m.kind == "input_request");
-    talk.send_with(
-        "stdin",
-        "input_reply",
-        json!({"value": "old"}),
-        json!({}),
-        Some(&question.header),
-    );
-    talk.send("stdin", "input_reply", json!({"value": "new"}));
+    talk.answer(&question, json!({"value": "old"}));
+    talk.send(Channel::Stdin, "input_reply", json!({"value": "new"}));
     assert!(talk.finish(&id).ok().value().contains("new"));
 
     // Who does not take questions gets none.
@@ -237,13 +228,7 @@ fn questions_go_to_the_client_that_ran_the_cell() {
     assert_eq!(talk.finish(&id).ok().value(), "(0, \"\")");
     let id = talk.cell(read);
     let question = talk.expect("input_request", |m| m.kind == "input_request");
-    talk.send_with(
-        "stdin",
-        "input_reply",
-        json!({"value": "plain"}),
-        json!({}),
-        Some(&question.header),
-    );
+    talk.answer(&question, json!({"value": "plain"}));
     assert_eq!(talk.finish(&id).ok().value(), "(6, \"plain\\n\")");
 
     // An interrupt is an answer, too.
@@ -263,7 +248,7 @@ fn an_interrupt_keeps_what_can_be_kept() {
 
     // Nothing runs: nothing happens, now or to the next cell.
     assert_eq!(
-        talk.ask("control", "interrupt_request", json!({})).reply["status"],
+        talk.ask(Channel::Control, "interrupt_request", json!({})).reply["status"],
         "ok"
     );
     process.signal(libc::SIGINT);

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use workbench_kernel::bench::features::stage::descendants;
+use workbench_kernel::client::descendants;
 use workbench_record::{Line, Tables, Verdict};
 use workspace::{Workspace, told, wait_until_gone};
 
-#[path = "../src/run/fake_kernel.rs"]
+#[path = "../src/client/fake_kernel.rs"]
 mod fake_kernel;
 #[path = "common/workspace.rs"]
 mod workspace;

@@ -1,5 +1,5 @@
 //! What goes wrong around a kernel: killed processes, full disks, damaged caches, clocks that jump. After each the kernel is usable
-//! or says what to do, and no notebook is damaged. Clients that leave, come back or come in pairs: `conformance_features.rs`.
+//! or says what to do, and no notebook is damaged. Clients that leave, come back or come in pairs: `bench/tests/conformance_features.rs`.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use common::{DEP, Kernel, Project};
-use workbench_kernel::bench::features::stage::descendants;
+use workbench_kernel::client::descendants;
 
 /// Sends a signal to a process that a test has started, directly or through its kernel.
 fn kill(id: i32) {

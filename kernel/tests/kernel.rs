@@ -8,7 +8,7 @@ use common::{DEP, Kernel, Project};
 use object::{Object, ObjectSection};
 use serde_json::json;
 use std::time::Duration;
-use talk::{Process, Talk};
+use talk::{Channel, Process, Talk};
 
 #[test]
 fn values_variables_and_output() {
@@ -308,11 +308,12 @@ fn killing_the_kernel_kills_the_process_for_cells() {
 fn a_kernel_whose_client_crashed_ends() {
     let project = Project::new();
     // A client that starts a kernel, names itself as its parent, and never ends it.
-    let connection = Process::start(&project, &[]).connection_file_of_an_ended_kernel();
+    let mut ended = Process::start(&project, &[]);
+    ended.end();
     let script = "export JPY_PARENT_PID=$$; \"$0\" kernel -f \"$1\" & echo $!; wait";
     let mut client = std::process::Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_workbench")])
-        .arg(connection.path().join("connection.json"))
+        .arg(ended.folder().join("connection.json"))
         .current_dir(project.root().join("notebooks"))
         .env("WORKBENCH_ROOT", project.root())
         .stdout(std::process::Stdio::piped())
@@ -339,8 +340,8 @@ fn a_kernel_whose_client_crashed_ends() {
 #[test]
 fn cells_are_numbered_and_quiet_as_the_specification_says() {
     let project = Project::new();
-    let process = Process::start(&project, &[]);
-    let mut talk = Talk::connect(&process.info);
+    let mut process = Process::start(&project, &[]);
+    let mut talk = Talk::connect(&mut process);
     // The first cell tells of the build.
     let id = talk.cell_with("1", json!({"silent": true}));
     talk.finish(&id).ok();
@@ -366,7 +367,9 @@ fn cells_are_numbered_and_quiet_as_the_specification_says() {
     );
     assert_eq!(talk.run("  ").ok().reply["execution_count"], 1);
     // Fields that may be left out.
-    let done = talk.ask("shell", "execute_request", json!({"code": "2 + 1"})).ok();
+    let done = talk
+        .ask(Channel::Shell, "execute_request", json!({"code": "2 + 1"}))
+        .ok();
     assert_eq!((done.value(), &done.reply["execution_count"]), ("3", &json!(2)));
 
     let id = talk.cell_with(
@@ -394,10 +397,10 @@ fn cells_are_numbered_and_quiet_as_the_specification_says() {
     assert_eq!(talk.finish(&next).ok().value(), "20");
 
     let tail = json!({"hist_access_type": "tail", "n": 3, "output": true, "raw": true});
-    let history = talk.ask("shell", "history_request", tail).reply["history"].clone();
+    let history = talk.ask(Channel::Shell, "history_request", tail).reply["history"].clone();
     assert_eq!(history[2], json!([1, 6, ["x", "20"]]));
     let all = json!({"hist_access_type": "range", "session": 0, "start": 1, "stop": 100, "output": false, "raw": true});
-    let history = talk.ask("shell", "history_request", all).reply["history"].clone();
+    let history = talk.ask(Channel::Shell, "history_request", all).reply["history"].clone();
     assert_eq!(history.as_array().unwrap().len(), 6);
     assert!(!history.to_string().contains("quiet"));
 }
@@ -405,10 +408,10 @@ fn cells_are_numbered_and_quiet_as_the_specification_says() {
 #[test]
 fn every_request_is_answered_on_its_channel() {
     let project = Project::new();
-    let process = Process::start(&project, &[]);
-    let mut talk = Talk::connect(&process.info);
+    let mut process = Process::start(&project, &[]);
+    let mut talk = Talk::connect(&mut process);
     talk.run("1").ok();
-    for channel in ["shell", "control"] {
+    for channel in [Channel::Shell, Channel::Control] {
         let info = talk.ask(channel, "kernel_info_request", json!({})).ok();
         assert_eq!(info.reply["protocol_version"], "5.4");
         let language = &info.reply["language_info"];
@@ -432,12 +435,12 @@ fn every_request_is_answered_on_its_channel() {
             json!({})
         );
     }
-    let is_complete = talk.ask("shell", "is_complete_request", json!({"code": "fn f() {"}));
+    let is_complete = talk.ask(Channel::Shell, "is_complete_request", json!({"code": "fn f() {"}));
     assert_eq!(is_complete.reply["status"], "incomplete");
 
     // A comm that nobody serves is closed.
     let id = talk.send(
-        "shell",
+        Channel::Shell,
         "comm_open",
         json!({"comm_id": "c", "target_name": "jupyter.widget", "data": {}}),
     );
@@ -445,9 +448,9 @@ fn every_request_is_answered_on_its_channel() {
     assert_eq!(close.content["comm_id"], "c");
 
     // What is unknown is passed over, what cannot be read is answered, and the kernel goes on.
-    for channel in ["shell", "control"] {
+    for channel in [Channel::Shell, Channel::Control] {
         let id = talk.send(channel, "brand_new_request", json!({"x": 1}));
-        talk.expect("idle", |m| m.parent == id && talk::is_idle(m));
+        talk.expect("idle", |m| m.parent == id && m.is_idle());
         let bad = talk.ask(channel, "execute_request", json!({"code": 5}));
         assert_eq!(bad.error().0, "BadRequest");
     }
@@ -457,21 +460,17 @@ fn every_request_is_answered_on_its_channel() {
     // An interrupt and a question about the kernel are answered while a cell runs.
     let id = talk.cell("print!(\"go\");\nstd::thread::sleep(std::time::Duration::from_secs(2));");
     talk.expect("text", |m| m.parent == id && m.kind == "stream");
-    let info = talk.ask("control", "kernel_info_request", json!({})).ok();
+    let info = talk.ask(Channel::Control, "kernel_info_request", json!({})).ok();
     assert!(info.idle.at < talk.finish(&id).idle.at);
 
     // The reply comes first, then the end.
-    let mut process = process;
-    let folder = process.folder.path().to_owned();
+    let folder = process.folder().to_owned();
     assert_eq!(
-        talk.ask("control", "shutdown_request", json!({"restart": true})).reply,
+        talk.ask(Channel::Control, "shutdown_request", json!({"restart": true}))
+            .reply,
         json!({"status": "ok", "restart": true})
     );
-    let gone = (0..200).any(|_| {
-        std::thread::sleep(Duration::from_millis(20));
-        process.child.try_wait().unwrap().is_some()
-    });
-    assert!(gone);
+    assert!(process.ended_within(Duration::from_secs(4)));
     let left: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|e| e.unwrap().file_name())
@@ -482,15 +481,15 @@ fn every_request_is_answered_on_its_channel() {
 #[test]
 fn messages_that_are_not_ours_are_refused() {
     let project = Project::new();
-    let process = Process::start(&project, &[]);
-    let mut talk = Talk::connect(&process.info);
-    let mut wrong = process.info.clone();
+    let mut process = Process::start(&project, &[]);
+    let mut talk = Talk::connect(&mut process);
+    let mut wrong = process.info().clone();
     wrong.key = "another key".to_owned();
-    let mut none = process.info.clone();
+    let mut none = process.info().clone();
     none.key = String::new();
     for info in [wrong, none] {
-        let stranger = Talk::unheard(&info);
-        for channel in ["shell", "control", "stdin"] {
+        let mut stranger = Talk::unheard(&info);
+        for channel in [Channel::Shell, Channel::Control, Channel::Stdin] {
             stranger.send(channel, "shutdown_request", json!({"restart": false}));
             stranger.send(channel, "execute_request", json!({"code": "std::process::exit(0)"}));
         }
@@ -506,12 +505,16 @@ fn messages_that_are_not_ours_are_refused() {
 
     // A long message is refused, too.
     let long = "1".repeat(65 << 20);
-    talk.send("shell", "execute_request", json!({"code": long}));
+    talk.send(Channel::Shell, "execute_request", json!({"code": long}));
     assert_eq!(talk.run("2").ok().value(), "2");
     assert!(process.log().contains("the limit is"), "{}", process.log());
 
     // So is one that only announces its length, before anything of it is there.
-    for port in [process.info.shell_port, process.info.iopub_port, process.info.hb_port] {
+    for port in [
+        process.info().shell_port,
+        process.info().iopub_port,
+        process.info().hb_port,
+    ] {
         use std::io::{Read, Write};
         let mut stranger = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
         let mut greeting = [0; 64];
@@ -527,10 +530,10 @@ fn messages_that_are_not_ours_are_refused() {
     assert!(process.log().contains("announces a frame"), "{}", process.log());
 
     // A client that comes back under its old name, beside another one.
-    let mut other = Talk::connect(&process.info);
+    let mut other = Talk::connect(&mut process);
     assert_eq!(other.run("let mine = 3;\nmine").ok().value(), "3");
     drop(other);
-    let mut other = Talk::connect(&process.info);
+    let mut other = Talk::connect(&mut process);
     let (a, b) = (talk.cell("mine"), other.cell("mine + 1"));
     assert_eq!(talk.finish(&a).ok().value(), "3");
     assert_eq!(other.finish(&b).ok().value(), "4");

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::{DEP, Project};
 use serde_json::{Value, json};
-use talk::{Process, Talk};
+use talk::{Channel, Process, Talk};
 use workbench_kernel::language::Language;
 
 /// What a question may take on a busy machine.
@@ -154,7 +154,11 @@ fn complete(talk: &mut Talk, cell: &str) -> (Value, Vec<String>) {
     let (code, cursor) = split(cell);
     let start = Instant::now();
     let reply = talk
-        .ask("shell", "complete_request", json!({"code": code, "cursor_pos": cursor}))
+        .ask(
+            Channel::Shell,
+            "complete_request",
+            json!({"code": code, "cursor_pos": cursor}),
+        )
         .ok()
         .reply;
     let took = start.elapsed();
@@ -168,12 +172,14 @@ fn complete(talk: &mut Talk, cell: &str) -> (Value, Vec<String>) {
 fn inspect(talk: &mut Talk, cell: &str, detail: u32) -> Value {
     let (code, cursor) = split(cell);
     let content = json!({"code": code, "cursor_pos": cursor, "detail_level": detail});
-    talk.ask("shell", "inspect_request", content).reply
+    talk.ask(Channel::Shell, "inspect_request", content).reply
 }
 
 /// Whether the kernel calls code complete.
 fn completeness(talk: &mut Talk, code: &str) -> Value {
-    talk.ask("shell", "is_complete_request", json!({"code": code})).reply["status"].clone()
+    talk.ask(Channel::Shell, "is_complete_request", json!({"code": code}))
+        .reply["status"]
+        .clone()
 }
 
 #[test]
@@ -187,8 +193,8 @@ fn questions_are_answered_over_the_protocol_and_beside_a_running_cell() {
          /// The best output.\n        ///\n        /// **Errors**: none.\n        pub fn retrieve(&self, input: usize) -> f64 { self.weights[input] }\n    }\n}\n",
     )
     .unwrap();
-    let process = Process::start(&project, &[]);
-    let mut talk = Talk::connect(&process.info);
+    let mut process = Process::start(&project, &[]);
+    let mut talk = Talk::connect(&mut process);
     talk.run(DEP).ok();
     talk.run("use workbench::memory::Memory;\nlet memory = Memory::new(3);\n/// Twice.\nfn double(x: f64) -> f64 { 2.0 * x }")
         .ok();
@@ -284,7 +290,7 @@ fn questions_are_answered_over_the_protocol_and_beside_a_running_cell() {
     let cell = talk.cell("std::thread::sleep(std::time::Duration::from_secs(4)); let after = memory.clone();");
     std::thread::sleep(Duration::from_millis(1500));
     let waiting = talk.send(
-        "shell",
+        Channel::Shell,
         "history_request",
         json!({"hist_access_type": "tail", "n": 1, "output": false, "raw": true}),
     );

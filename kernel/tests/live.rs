@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::Project;
 use serde_json::{Value, json};
-use talk::{Done, Got, Process, Talk};
+use talk::{Channel, Done, Message, Process, Talk};
 
 /// Building the crate may take this long.
 const BUILD: Duration = Duration::from_secs(900);
@@ -33,18 +33,14 @@ fn start() -> Session {
         ("CARGO_TARGET_DIR", target.to_str().unwrap()),
         ("WORKBENCH_GRACE_SECONDS", "20"),
     ];
-    let process = Process::start(&project, &environment);
-    let mut talk = Talk::connect(&process.info);
+    let mut process = Process::start(&project, &environment);
+    let mut talk = Talk::connect(&mut process);
     let path = repository.join("workbench");
     let id = talk.cell(&format!(
         ":dep workbench = {{ path = \"{}\" }}\nuse workbench::prelude::*;\nuse workbench::{{memory, work}};",
         path.display()
     ));
-    let reply = talk
-        .wait_for(BUILD, |m| m.parent == id && m.kind == "execute_reply")
-        .expect("the crate is built");
-    assert_eq!(reply.content["status"], "ok", "{:#?}", reply.content);
-    talk.expect("idle", |m| m.parent == id && talk::is_idle(m));
+    talk.finish_within(&id, BUILD).ok();
     Session {
         process,
         talk,
@@ -61,31 +57,22 @@ fn id(content: &Value) -> &Value {
 }
 
 /// Sends a cell, waits for an output that fits, interrupts; what the cell gave and how long it went on.
-fn interrupt_at(talk: &mut Talk, code: &str, fits: impl Fn(&Got) -> bool) -> (Done, Duration) {
+fn interrupt_at(talk: &mut Talk, code: &str, fits: impl Fn(&Message) -> bool) -> (Done, Duration) {
     let cell = talk.cell(code);
     // The message is for the test only; what follows is enough for the checks after it.
     talk.expect("the output to interrupt at", |m| m.parent == cell && fits(m));
     let asked = Instant::now();
     // Impatient: the second one changes nothing.
     let interrupts = [talk.interrupt(), talk.interrupt()];
-    let reply = talk.wait_for(Duration::from_secs(60), |m| {
-        m.parent == cell && m.kind == "execute_reply"
-    });
-    let took = asked.elapsed();
-    let reply = reply.expect("a reply after the interrupt");
-    let idle = talk.expect("idle", |m| m.parent == cell && talk::is_idle(m));
+    let done = talk.finish(&cell);
+    let took = done.replied.duration_since(asked);
     // One that arrived later would be for the next cell.
     for id in interrupts {
         talk.expect("an answer to the interrupt", |m| {
             m.parent == id && m.kind == "interrupt_reply"
         });
     }
-    let mut output = Vec::new();
-    while let Some(message) = talk.wait_for(Duration::ZERO, |m| m.parent == cell && m.channel == "iopub") {
-        output.push(message);
-    }
-    let reply = reply.content;
-    (Done { reply, output, idle }, took)
+    (done, took)
 }
 
 #[test]
@@ -235,18 +222,12 @@ fn loops_inside_loops_are_one_output_and_questions_are_answered() {
         "let name = display::input(\"Name: \")?;\nprintln!(\"[{name}]\");\ndisplay::password(\"Secret: \")?.len()",
     );
     for (prompt, secret, answer) in [("Name: ", false, "Ada"), ("Secret: ", true, "1234")] {
-        let asked = talk.expect("a question", |m| m.channel == "stdin" && m.parent == cell);
+        let asked = talk.expect("a question", |m| m.channel == Channel::Stdin && m.parent == cell);
         assert_eq!(
             (&asked.content["prompt"], &asked.content["password"]),
             (&json!(prompt), &json!(secret))
         );
-        talk.send_with(
-            "stdin",
-            "input_reply",
-            json!({"status": "ok", "value": answer}),
-            json!({}),
-            Some(&asked.header),
-        );
+        talk.answer(&asked, json!({"status": "ok", "value": answer}));
     }
     let done = talk.finish(&cell).ok();
     assert_eq!((done.stream("stdout").as_str(), done.value()), ("[Ada]\n", "4"));

@@ -1,5 +1,5 @@
 //! Bytes from outside: the properties of the parsers, for many inputs that a seeded generator makes. What a running kernel does
-//! with messages that it must refuse is played in `conformance_features.rs`.
+//! with messages that it must refuse is played in `bench/tests/conformance_features.rs`.
 
 #[path = "../fuzz/properties.rs"]
 mod properties;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use workbench_record::{Tables, Verdict};
 use workspace::{Workspace, kernels_of, told, wait_until_gone};
 
-#[path = "../src/run/fake_kernel.rs"]
+#[path = "../src/client/fake_kernel.rs"]
 mod fake_kernel;
 #[path = "common/workspace.rs"]
 mod workspace;

@@ -3,7 +3,7 @@
 use workbench_record::{Tables, Verdict};
 use workspace::Workspace;
 
-#[path = "../src/run/fake_kernel.rs"]
+#[path = "../src/client/fake_kernel.rs"]
 mod fake_kernel;
 #[path = "common/workspace.rs"]
 mod workspace;

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use super::cell::{BEGIN, DONE, VALUE};
+use super::marks::{BEGIN, DONE, VALUE};
 
 /// Where the type that errors are turned into on their way out of a cell begins. The store follows it.
 const ERROR: &str = "            struct EvcxrUserCodeError {}\n";

@@ -1,18 +1,114 @@
 //! Evaluation of cells: evcxr's context, with the compiler called directly and output read as it is written.
 //!
-//! [`cell`] prepares a cell's source, [`shim`] is the cargo that evcxr sees, [`compiled`] is what the compiler gets, [`library`] and
-//! [`interface`] are what cells link, [`types`] and [`shapes`] know the variables' types. [`channel`] is how cells and kernel talk: [`output`] reads it, [`pump`] passes it on, [`input`] answers
-//! it and [`control`] and [`interrupt`] stop it. [`diagnose`] tells the failures of cells, [`outcome`] how a cell ended.
+//! | file | idea |
+//! | --- | --- |
+//! | [`session`], [`process`] | the session, and the process that holds its variables |
+//! | [`cell`], [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
+//! | [`types`], [`shapes`] | the variables' types, and whether they are still what they were |
+//! | [`shim`], [`report`], [`stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
+//! | [`library`], [`prebuilt`], [`interface`], [`sources`], [`whole`] | what cells link: built once, shared, and checked |
+//! | [`channel`], [`output`], [`oversize`] | how cells and kernel talk, and how that is read |
+//! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
+//! | [`input`], [`control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
+//! | [`failure`], [`diagnose`], [`outcome`] | why a cell failed and how it ended, in the reader's own lines |
+//! | `runtime/` | what every cell is linked with; compiled by [`library`], not part of this crate |
+//!
+//! # The way of a cell
+//!
+//! What happens to the text of one cell, from the message that brings it to the output that shows it. Paths without a
+//! room are files of this one.
+//!
+//! **In.** The threads of the kernel that serve its sockets.
+//!
+//! 1. `jupyter/gate.rs`, `pass`: the bytes of an `execute_request` come in on the shell port; a frame that is too long
+//!    is emptied.
+//! 2. `jupyter/wire.rs`, `read` and `parse`: the message is checked (size, signature, not seen before), and fields that
+//!    may be left out get their values. `jupyter/server.rs`, `read_requests`, puts it into a queue.
+//! 3. `jupyter/shell.rs`, `Shell::serve` and `Shell::handle`: requests are worked on one after the other. Busy is
+//!    published, and [`interrupt::Interrupts::begin`] forgets interrupts that were for an earlier cell. Questions about
+//!    code are answered beside the running cell (`Requests::beside`).
+//! 4. `jupyter/execute.rs`, `Shell::execute`: the cell gets its number and its name, `execute_input` is published, and
+//!    a [`Sink`] is made that turns each [`Event`] into a message. `Shell::run` submits the text to the evaluating
+//!    thread.
+//!
+//! **Prepared.** The evaluating thread.
+//!
+//! 5. `jupyter/engine.rs`, `Worker::run` and `Worker::execute`: the thread starts the session when the kernel starts,
+//!    and again if there is none; it hands the text to [`Session::execute`]. A panic of evcxr ends here, not the
+//!    kernel.
+//! 6. `:vars` is answered at once. [`cell::is_too_deep`] refuses text whose nesting would use up a parser's stack.
+//!    [`cell::prepare`] blanks evcxr's commands for the parser, marks where the code begins, where the value is shown
+//!    and where the end is ([`marks`]), and gives each `let` without a type a placeholder. Lines keep their numbers.
+//!    Text that does not parse stays as it is.
+//! 7. `Session::check_sources` asks for a restart if the crate has changed on disk. [`process::name_cell`] writes down
+//!    who the cell is, for the ledger. A thread is started that runs [`pump::Pump::run`] until the cell has ended.
+//! 8. evcxr's `CommandContext::execute` carries out the command lines (`:dep`, `!ls`), puts the rest between the lines
+//!    that take the session's variables and put them back, writes it as `src/lib.rs` of a crate named `ctx`, and starts
+//!    `cargo build`. Where the compiler's errors tell it how (a variable that was moved, say), it changes its own lines
+//!    and starts again.
+//!
+//! **Compiled.** This program once more, as a process that was started under the name `cargo`.
+//!
+//! 9. [`shim::hook`] notices the name; `shim.rs`, `build`, reads what evcxr wrote. Crates that are built already need
+//!    no cargo; others are built by the real one (`build_foreign`).
+//! 10. [`compiled::form`] puts the compiler's form of the marks in place of evcxr's, takes out the store and the type
+//!     of errors, which come compiled with `runtime/`, and leaves variables that the cell does not mention in the
+//!     store. [`types::TypeTable::resolve`] puts known types in place of their placeholders and lets the compiler infer
+//!     the new ones. [`shapes::Definitions::refuse_changed`] makes the check of a variable fail whose type was defined
+//!     anew. The result is `cell.rs`.
+//! 11. rustc compiles and links it with [`prebuilt::Prebuilt::rustc_args`]; [`stoppable::output`] lets an interrupt end
+//!     it. [`report::compilation`] tells evcxr what the compiler said, in cargo's words, and where the library is.
+//! 12. [`types::TypeTable::learn`] reads the new variables' types from the compiler's listing, `learn_shapes` notes how
+//!     they are made, and the table is kept for the cells to come.
+//!
+//! **Run.** The process for cells, which [`process::command`] has started and [`process::hook`] has handed over to
+//! evcxr.
+//!
+//! 13. evcxr sends it the path of the library and the name of a function; it loads the one and calls the other. The
+//!     variables that the cell mentions are taken out of `runtime/store.rs`.
+//! 14. `runtime/cell.rs`, `enter`: from here on the output streams are the cell's own pipes and standard input is the
+//!     kernel's; `begin` is said on the pipe. The reader's code runs.
+//! 15. The last expression is evaluated; `value` is said, and its `evcxr_display` writes what it looks like: its type's
+//!     own, or `Fallback`, the `Debug` form. A panic is told by `panicked`, an error that leaves through `?` by
+//!     `user_error`.
+//! 16. `Guard::drop`: `end` is said on both pipes, and the streams are evcxr's again. New variables are in the store by
+//!     then, evcxr's lines put the others back, and evcxr is told that the function has returned.
+//!
+//! **Out.** While the cell runs.
+//!
+//! 17. `output.rs`, `pipe`: a thread for each stream reads what is written, and [`output::Splitter::feed`] cuts it into
+//!     text, content and messages. What is too long becomes an [`oversize::Oversize`].
+//! 18. [`pump::Pump::run`] takes these pieces in the order in which they come: `begin` and `end` go to [`interrupt`], a
+//!     failure is kept for the end, text and parts of one output are gathered for a moment, updates of one display
+//!     replace each other, and what is more than a cell may show is cut. The rest are [`Event`]s for the sink.
+//! 19. `jupyter/execute.rs`, `Shell::sink` and `publish`: an event becomes `stream`, `display_data`,
+//!     `update_display_data`, `execute_result` or `clear_output`; a question goes to `jupyter/stdin.rs`.
+//!     `jupyter/publish.rs`, `Publisher::publish`, sends it to all clients, through `drain` of the gate.
+//!
+//! **Answered.**
+//!
+//! 20. [`Session::execute`] goes on when evcxr has returned and the pump has seen both ends:
+//!     [`diagnose::runtime_failure`] places a panic or an error in the reader's text, [`diagnose::evaluation_failure`]
+//!     tells compile errors and the end of the process, [`outcome::interrupted`] what an interrupt left. What evcxr's
+//!     own commands gave is shown.
+//! 21. `Worker::execute` tells `language` which code has run and which variables there are; in `Worker::run`,
+//!     [`Failure::with_remedy`] adds what to do about a full disk.
+//! 22. `Shell::execute` evaluates the request's own expressions in the same way, or publishes the failure as `error`,
+//!     and adds the cell to the history. `Shell::handle` sends the `execute_reply` and publishes idle; after a failure,
+//!     cells that wait are not run.
 
 pub mod cell;
 pub mod channel;
 pub mod compiled;
 pub mod control;
 pub mod diagnose;
+pub mod event;
+pub mod failure;
 pub mod input;
 pub mod interface;
 pub mod interrupt;
 pub mod library;
+pub mod marks;
 pub mod outcome;
 pub mod output;
 pub mod oversize;
@@ -20,6 +116,7 @@ pub mod prebuilt;
 pub mod process;
 pub mod pump;
 pub mod report;
+pub mod session;
 pub mod shapes;
 pub mod shim;
 pub mod sources;
@@ -27,271 +124,6 @@ pub mod stoppable;
 pub mod types;
 pub mod whole;
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::Receiver;
-
-use anyhow::{Context, Result};
-use evcxr::{CommandContext, EvalContext, EvalContextOutputs};
-use serde_json::{Map, Value};
-
-use channel::{Output, Role};
-use diagnose::Failure;
-use input::{Answers, Question, Stdin};
-use interrupt::Interrupts;
-use library::{Frozen, Project};
-use output::{Piece, Pipes, Stream};
-use pump::{Progress, Pump};
-
-/// What a running cell shows or asks.
-#[derive(Debug)]
-pub enum Event {
-    /// Text on one of the streams.
-    Text(Stream, String),
-    /// One rich output.
-    Show(Output),
-    /// The outputs of the cell go; with `true` when the next one comes.
-    Clear(bool),
-    /// The cell waits for a line of the reader's.
-    Ask(Question),
-}
-
-/// Receives what a running cell shows, as it happens.
-pub type Sink = dyn Fn(Event) + Send + Sync;
-
-/// Names the cell to the code that runs in it (see the ledger).
-#[derive(Debug, Clone, Default)]
-pub struct CellName {
-    /// The notebook format's cell id, where the front end tells it.
-    pub id: String,
-    /// The execution number.
-    pub count: usize,
-}
-
-/// A session: the process that holds the variables and what is needed to compile for it.
-pub struct Session {
-    context: CommandContext,
-    own: EvalContextOutputs,
-    pieces: Receiver<Piece>,
-    answers: Answers,
-    stdin: Stdin,
-    shown: HashSet<String>,
-    project: Project,
-    frozen: Frozen,
-    folder: PathBuf,
-    next_type: usize,
-    uses_crate: bool,
-    interrupts: Interrupts,
-}
-
-impl Session {
-    /// Starts a session whose cells are compiled in `folder`; `progress` is told about a build of the crate.
-    pub fn start(
-        folder: &Path,
-        project: Project,
-        interrupts: Interrupts,
-        progress: &mut dyn FnMut(&str),
-    ) -> Result<Session> {
-        let rustc = std::env::var_os(shim::RUSTC_ENV).map_or_else(|| "rustc".into(), PathBuf::from);
-        let frozen = project.freeze(&rustc, Some(interrupts.control()), progress)?;
-        frozen.prebuilt.save(folder)?;
-        let pipes = Pipes::new().context("could not create the pipes for cells' output")?;
-        let answers = Answers::new().context("could not create the pipe for answers")?;
-        let _ = std::fs::remove_file(Stdin::path(folder));
-        let stdin = Stdin::new(folder).context("could not create the pipe for standard input")?;
-        let command = process::command(&pipes, &answers, &frozen, &rustc)?;
-        let (context, own) = EvalContext::with_subprocess_command(command)
-            .map_err(|e| anyhow::anyhow!("the evaluation process did not start: {e}"))?;
-        // The write ends stay open for as long as this process lives.
-        std::mem::forget((pipes.out, pipes.err));
-        let mut session = Session {
-            context: CommandContext::with_eval_context(context),
-            own,
-            pieces: pipes.pieces,
-            answers,
-            stdin,
-            shown: HashSet::new(),
-            project,
-            frozen,
-            folder: folder.to_path_buf(),
-            next_type: 0,
-            uses_crate: false,
-            interrupts,
-        };
-        session.warm_up()?;
-        if let Some(process) = session.process_id() {
-            session.stdin.learn(process);
-        }
-        Ok(session)
-    }
-
-    /// Errors that leave a cell print their message; the first use of `?` would cost a second compilation, so it
-    /// is made here.
-    fn warm_up(&mut self) -> Result<()> {
-        self.context
-            .execute(":efmt {}")
-            .and_then(|_| self.context.execute(":opt 0"))
-            .and_then(|_| self.context.execute("std::str::from_utf8(b\"\")?;"))
-            .map_err(|e| anyhow::anyhow!("the first cell of the session failed: {e}"))?;
-        while self.pieces.try_recv().is_ok() {}
-        Ok(())
-    }
-
-    /// A handle for ending the process that runs cells.
-    pub fn process(&self) -> Arc<std::sync::Mutex<std::process::Child>> {
-        self.context.process_handle()
-    }
-
-    fn process_id(&self) -> Option<u32> {
-        self.process().lock().ok().map(|child| child.id())
-    }
-
-    /// Variables and their types, for `:vars` and inspection.
-    pub fn variables(&self) -> Vec<(String, String)> {
-        let table = types::TypeTable::load(&self.folder);
-        self.context
-            .variables_and_types()
-            .map(|(name, ty)| {
-                let ty = table.types.get(ty).map_or(ty, String::as_str);
-                (name.to_owned(), ty.to_owned())
-            })
-            .collect()
-    }
-
-    /// Runs one cell. With `may_ask`, a plain read of standard input is a question too.
-    pub fn execute(&mut self, source: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
-        if source.trim() == ":vars" {
-            let role = Role::Value;
-            sink(Event::Show(Output {
-                role,
-                ..Output::show(variables_table(&self.variables()))
-            }));
-            return Ok(());
-        }
-        if cell::is_too_deep(source) {
-            return Err(Failure::new(
-                "error",
-                "the cell is nested too deeply to be read: take some of its brackets apart. Nothing was run.",
-            ));
-        }
-        let cell = cell::prepare(source, &mut self.next_type);
-        self.uses_crate |= cell.dependencies.iter().any(|d| d == "workbench");
-        self.check_sources()?;
-        process::name_cell(&self.folder, name);
-        self.answers.drain();
-        let mut before: Vec<String> = self
-            .context
-            .variables_and_types()
-            .map(|(name, _)| name.to_owned())
-            .collect();
-        before.sort();
-
-        let progress = Progress::default();
-        let runs = cell.code.contains(cell::BEGIN.seen);
-        let process = self.process_id().filter(|_| may_ask);
-        let (context, pieces) = (&mut self.context, &mut self.pieces);
-        let pump = Pump {
-            progress: &progress,
-            runs,
-            sink,
-            shown: &mut self.shown,
-            interrupts: &self.interrupts,
-            answers: &self.answers,
-            reads: self.stdin.reads(process),
-        };
-        let (result, reports) = std::thread::scope(|scope| {
-            let pump = scope.spawn(move || pump.run(pieces));
-            let result = context.execute(&cell.code);
-            progress.failed.store(result.is_err(), Ordering::SeqCst);
-            progress.finished.store(true, Ordering::SeqCst);
-            (result, pump.join().unwrap_or_default())
-        });
-        self.interrupts.code_ended();
-        // evcxr's own streams carry only what is written outside of cells.
-        for text in self.own.stdout.try_iter().chain(self.own.stderr.try_iter()) {
-            sink(Event::Text(Stream::Err, text + "\n"));
-        }
-        let compiled = || std::fs::read_to_string(self.folder.join("cell.rs")).unwrap_or_default();
-        let (outputs, failure) = match result {
-            Ok(outputs) => {
-                let failure = reports.failure.as_ref();
-                let told = failure.map(|(kind, fields)| diagnose::runtime_failure(kind, fields, source, &compiled()));
-                (Some(outputs), told)
-            }
-            Err(error) => (None, Some(diagnose::evaluation_failure(&error, source, &cell, &before))),
-        };
-        if self.interrupts.requests() > 0 {
-            let ran = outputs.is_some();
-            return Err(outcome::interrupted(&self.interrupts, &reports, ran, failure, &before));
-        }
-        if let Some(failure) = failure {
-            return Err(failure);
-        }
-        let content = outputs.map(|outputs| outputs.content_by_mime_type).unwrap_or_default();
-        if !content.is_empty() {
-            let data = content
-                .into_iter()
-                .map(|(mime, content)| (mime, Value::String(content)))
-                .collect();
-            let role = Role::Value;
-            sink(Event::Show(Output {
-                role,
-                ..Output::show(data)
-            }));
-        }
-        Ok(())
-    }
-
-    /// A kernel whose crate has changed on disk asks for a restart instead of mixing two versions.
-    fn check_sources(&self) -> Result<(), Failure> {
-        if !self.frozen.is_there() {
-            return Err(Failure::new(
-                "restart needed",
-                "the built crate that this kernel links has been deleted (it lay in .workbench/), so no cell can be compiled: \
-                 restart the kernel, which puts it there again.",
-            ));
-        }
-        if !self.uses_crate {
-            return Ok(());
-        }
-        let Some(file) = self.frozen.outdated_by(&self.project) else {
-            return Ok(());
-        };
-        let file = file
-            .strip_prefix(&self.project.root)
-            .unwrap_or(&file)
-            .display()
-            .to_string();
-        Err(Failure::new(
-            "restart needed",
-            format!(
-                "{file} has changed since this kernel started. Restart the kernel: it builds the crate anew and runs the \
-                 new code. Until then the variables of this session are kept."
-            ),
-        ))
-    }
-}
-
-fn variables_table(variables: &[(String, String)]) -> Map<String, Value> {
-    let mut variables = variables.to_vec();
-    variables.sort();
-    let width = variables.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
-    let plain: Vec<String> = variables.iter().map(|(n, t)| format!("{n:width$}  {t}")).collect();
-    let rows: String = variables
-        .iter()
-        .map(|(n, t)| format!("<tr><td>{}</td><td><code>{}</code></td></tr>", escape(n), escape(t)))
-        .collect();
-    let mut data = Map::new();
-    data.insert("text/plain".into(), plain.join("\n").into());
-    data.insert(
-        "text/html".into(),
-        format!("<table><thead><tr><th>variable</th><th>type</th></tr></thead><tbody>{rows}</tbody></table>").into(),
-    );
-    data
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
+pub use event::{CellName, Event, Sink};
+pub use failure::Failure;
+pub use session::Session;

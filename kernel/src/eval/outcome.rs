@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::diagnose::Failure;
+use super::failure::Failure;
 use super::interrupt::Interrupts;
 use super::pump::Reports;
 

@@ -8,9 +8,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use serde_json::json;
 
-use super::CellName;
 use super::channel::{CHANNEL_ENV, CHANNEL_VERSION};
 use super::control::{CONTROL_ENV, Control};
+use super::event::CellName;
 use super::input::{Answers, STDIN_ENV, Stdin};
 use super::library::Frozen;
 use super::output::Pipes;

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use super::channel::{CONTENT_LIMIT, Output, Role, TEXT_LIMIT, size};
+use super::event::{Event, Sink};
 use super::input::{self, Answers, Question};
 use super::interrupt::Interrupts;
 use super::output::{Piece, Stream};
-use super::{Event, Sink};
 
 /// How often the latest state of a display is passed on.
 const UPDATE_EVERY: Duration = Duration::from_millis(50);

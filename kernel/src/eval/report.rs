@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::shim::CRATE;
+use super::marks::CRATE;
 
 /// Passes rustc's diagnostics on, and names the library that it made.
 pub fn compilation(stderr: &[u8], folder: &Path, library: &Path) -> Result<()> {

@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::compiled;
+use super::marks::CRATE;
 use super::prebuilt::{Link, Prebuilt};
 use super::report;
 use super::shapes::Definitions;
@@ -31,9 +32,6 @@ pub const CARGO_HOME_ENV: &str = "WORKBENCH_REAL_CARGO_HOME";
 
 /// The folder with the links under which evcxr finds this binary.
 pub const SHIM_DIR_ENV: &str = "WORKBENCH_SHIM_DIR";
-
-/// The crate that evcxr makes of a cell.
-pub const CRATE: &str = "ctx";
 
 /// Runs this process as the tool it was called as; returns when it was called as itself.
 pub fn hook() {

@@ -11,13 +11,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::compiled::stored_anew;
+use super::marks::{PLACEHOLDER, PROBE};
 use super::shapes::Definitions;
-
-/// Prefix of the placeholder types. The number that follows is unique in a session.
-pub const PLACEHOLDER: &str = "EvcxrType";
-
-/// Name of the function that the defining cell passes each new variable through.
-pub const PROBE: &str = "evcxr_typed";
 
 /// What the compiler said about the variables of a session, kept beside the cell's source.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]

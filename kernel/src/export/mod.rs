@@ -12,7 +12,8 @@ mod print;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::cli::ExportArgs;
+use clap::Args;
+
 use crate::error::{Error, Result};
 use crate::run::notebook;
 use crate::setup::paths::Workspace;
@@ -21,6 +22,23 @@ use crate::setup::{self, Ready};
 use crate::{lab, ledger_program, progress};
 
 pub use print::{browser, print};
+
+/// Options of `export`.
+#[derive(Args, Clone, Debug)]
+pub struct ExportArgs {
+    /// Where to write the tables instead of notebooks/results
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Also render every notebook as a web page that works without a network, with an index
+    #[arg(long)]
+    pub html: bool,
+    /// Also print these pages as PDF, with a Chromium of this machine
+    #[arg(long)]
+    pub pdf: bool,
+    /// Also write every notebook as LaTeX; needs pandoc
+    #[arg(long)]
+    pub latex: bool,
+}
 
 /// Templates of nbconvert, each a folder: `page` for HTML, `paper` for LaTeX.
 const TEMPLATES: [(&str, &str); 4] = [

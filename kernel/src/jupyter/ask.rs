@@ -10,7 +10,7 @@ use jupyter_zmq_client::RouterSendConnection;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use super::server::{Publisher, answer};
+use super::publish::{Publisher, answer};
 use super::wire::Incoming;
 use crate::eval::cell::is_too_deep;
 use crate::language::{Completeness, Language, is_complete};

@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::eval::diagnose::Failure;
 use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
 use crate::eval::outcome::INTERRUPTED;
 use crate::eval::output::Stream;
-use crate::eval::{CellName, Event, Session, Sink};
+use crate::eval::{CellName, Event, Failure, Session, Sink};
 use crate::language::Language;
 
 /// Work for the evaluating thread.

@@ -12,12 +12,11 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use super::engine::Job;
-use super::server::Publisher;
+use super::publish::Publisher;
 use super::shell::Shell;
 use crate::eval::channel::{Output, Role};
-use crate::eval::diagnose::Failure;
 use crate::eval::output::Stream;
-use crate::eval::{CellName, Event, Sink};
+use crate::eval::{CellName, Event, Failure, Sink};
 
 /// Why a question of a cell has no answer.
 const NO_STDIN: &str =

@@ -1,4 +1,5 @@
-//! The Jupyter kernel: sockets in `server`, requests in `shell` and `execute`, the evaluating thread in `engine`.
+//! The Jupyter kernel: sockets in `server`, requests in `shell` and `execute`, the evaluating thread in `engine`, what clients hear
+//! in `publish`.
 //!
 //! The public messaging specification (version 5.4) is the contract. Messages are read in [`wire`].
 
@@ -8,20 +9,33 @@ mod execute;
 mod gate;
 mod history;
 mod info;
+mod publish;
 mod server;
 mod shell;
 mod stdin;
 pub mod wire;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use jupyter_protocol::ConnectionInfo;
 
 use crate::eval::control::Control;
 use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
 use crate::eval::process;
+
+/// Options of a kernel.
+#[derive(Args, Clone, Debug)]
+pub struct ConnectionArgs {
+    /// Connection file that the client wrote
+    #[arg(short = 'f', value_name = "FILE")]
+    pub file: PathBuf,
+    /// What clients such as `jupyter run` pass on to every kernel; nothing here is for us
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    pub rest: Vec<String>,
+}
 
 /// Serves one client connection file until the client asks for shutdown.
 ///

@@ -4,52 +4,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use bytes::Bytes;
-use jupyter_protocol::{
-    ConnectionInfo, ExecutionState, InterruptReply, IoPubWelcome, JupyterMessage, JupyterMessageContent, Status,
-};
+use jupyter_protocol::{ConnectionInfo, ExecutionState, InterruptReply, JupyterMessage, JupyterMessageContent};
 use jupyter_zmq_client::{
-    KernelControlConnection, RouterRecvConnection, RouterSendConnection, SubscriptionEvent,
-    create_kernel_control_connection, create_kernel_heartbeat_connection, create_kernel_iopub_xpub_connection,
-    create_kernel_shell_connection, create_kernel_stdin_connection,
+    KernelControlConnection, RouterRecvConnection, create_kernel_control_connection,
+    create_kernel_heartbeat_connection, create_kernel_iopub_xpub_connection, create_kernel_shell_connection,
+    create_kernel_stdin_connection,
 };
 use tokio::sync::{Notify, mpsc};
 
 use super::engine::Engine;
 use super::info;
+use super::publish::Publisher;
 use super::shell::Shell;
 use super::stdin::Questions;
 use super::wire::{self, Incoming, Refused, Seen};
 use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
-
-/// Sends messages to all clients, in the order given, from any thread.
-#[derive(Clone)]
-pub struct Publisher {
-    queue: mpsc::UnboundedSender<JupyterMessage>,
-}
-
-impl Publisher {
-    /// Publishes `content` as a consequence of `parent`.
-    pub fn publish(&self, content: impl Into<JupyterMessageContent>, parent: &JupyterMessage) {
-        let content = content.into();
-        let topic = Bytes::from(format!("kernel.workbench.{}", content.message_type()));
-        let message = JupyterMessage::new(content, Some(parent)).with_zmq_identities(vec![topic]);
-        // The receiver lives as long as the kernel.
-        let _ = self.queue.send(message);
-    }
-
-    /// Publishes that the kernel works on `parent`, or has finished with it.
-    pub fn status(&self, state: ExecutionState, parent: &JupyterMessage) {
-        self.publish(Status { execution_state: state }, parent);
-    }
-}
-
-/// What a client that subscribes to `topic` hears first.
-fn welcome(topic: String) -> JupyterMessage {
-    let identity = Bytes::from(topic.clone().into_bytes());
-    JupyterMessage::new(IoPubWelcome::new(topic), None).with_zmq_identities(vec![identity])
-}
 
 /// Runs until a client asks for shutdown.
 pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interrupts: Interrupts) -> Result<()> {
@@ -60,35 +30,13 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interr
     let control = create_kernel_control_connection(&info, &session).await.context(taken)?;
     let stdin = create_kernel_stdin_connection(&info, &session).await.context(taken)?;
     let mut heartbeat = create_kernel_heartbeat_connection(&info).await.context(taken)?;
-    let mut iopub = create_kernel_iopub_xpub_connection(&info, &session)
+    let iopub = create_kernel_iopub_xpub_connection(&info, &session)
         .await
         .context(taken)?;
     let _sockets = gate.open();
 
     super::info::prepare();
-    let (queue, mut outgoing) = mpsc::unbounded_channel::<JupyterMessage>();
-    let publisher = Publisher { queue };
-    let publishing = tokio::spawn(async move {
-        loop {
-            let message = tokio::select! {
-                message = outgoing.recv() => message,
-                event = iopub.recv_subscription() => match event {
-                    // Who subscribed hears everything from here on.
-                    Ok(SubscriptionEvent::Subscribe(topic)) => Some(welcome(topic)),
-                    Ok(SubscriptionEvent::Unsubscribe(_)) => continue,
-                    // A client that goes away.
-                    Err(_) => {
-                        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
-                        continue;
-                    }
-                },
-            };
-            let Some(message) = message else { return };
-            if let Err(error) = iopub.send(message).await {
-                eprintln!("could not publish a message: {error}");
-            }
-        }
-    });
+    let (publisher, publishing) = Publisher::serve(iopub);
     tokio::spawn(async move {
         loop {
             // A client that goes away in the middle of a beat is no reason to stop.
@@ -242,16 +190,5 @@ impl Kernel {
                 self.finished.notify_one();
             }
         }
-    }
-}
-
-/// Answers on the shell channel.
-pub async fn answer(
-    socket: &mut RouterSendConnection,
-    content: impl Into<JupyterMessageContent>,
-    parent: &JupyterMessage,
-) {
-    if let Err(error) = socket.send(JupyterMessage::new(content, Some(parent))).await {
-        eprintln!("could not answer on the shell channel: {error}");
     }
 }

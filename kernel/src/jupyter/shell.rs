@@ -13,7 +13,7 @@ use super::ask::Asks;
 use super::engine::Engine;
 use super::history::History;
 use super::info;
-use super::server::{Publisher, answer};
+use super::publish::{Publisher, answer};
 use super::stdin::Questions;
 use super::wire::Incoming;
 

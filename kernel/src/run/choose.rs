@@ -201,7 +201,7 @@ fn nothing(registry: &Registry, wish: Wish, wanted: &BTreeSet<&str>) -> Error {
 }
 
 /// The verdicts' scale for the option's.
-pub fn scale(scale: crate::cli::Scale) -> Scale {
+pub fn scale(scale: super::args::Scale) -> Scale {
     if scale.is_paper() { Scale::Paper } else { Scale::Quick }
 }
 

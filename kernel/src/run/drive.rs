@@ -8,14 +8,14 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::client::{Interrupt, KernelCommand};
+use super::args::RunArgs;
 use super::display::Display;
 use super::folder::{RunFolder, State};
 use super::judge::{Fault, Problem};
 use super::notebook::{Kept, Notebook};
 use super::recorder::Recorder;
 use super::session::{self, Event, Limits, SessionReport, Watch};
-use crate::cli::RunArgs;
+use crate::client::{Interrupt, KernelCommand};
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::setup::Ready;
@@ -355,7 +355,7 @@ fn kernel_command(notebook: &Notebook, shared: &Shared, attempt: &Path) -> Resul
         folder,
         environment,
         interrupt: Interrupt::Message,
-        log: attempt.join("kernel.log"),
+        log: Some(attempt.join("kernel.log")),
     })
 }
 

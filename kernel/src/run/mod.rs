@@ -5,13 +5,15 @@
 //!
 //! | file | idea |
 //! | --- | --- |
-//! | `choose`, `knobs` | what is run |
+//! | `args`, `choose`, `knobs` | what is run |
 //! | `facts`, `folder` | which run it is, and how far |
-//! | `drive`, `session`, `client`, `outputs`, `notebook` | cells through kernels, outputs into files |
-//! | `recorder`, `judge`, `report` | what was recorded, whether it is right, how it is told |
+//! | `drive`, `session`, `outputs`, `notebook` | cells through kernels (by [`crate::client`]), outputs into files |
+//! | `recorder`, `claims`, `judge` | what was recorded, what had to be, whether it is right |
+//! | `outcome`, `report` | what a run gave, and how it is told |
 
+pub mod args;
 pub mod choose;
-pub mod client;
+pub mod claims;
 pub mod display;
 pub mod drive;
 pub mod facts;
@@ -19,74 +21,35 @@ pub mod folder;
 pub mod judge;
 pub mod knobs;
 pub mod notebook;
+pub mod outcome;
 pub mod outputs;
 pub mod recorder;
 pub mod report;
 pub mod session;
 
-#[cfg(test)]
-pub(crate) mod fake_kernel;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use workbench_record::{Baseline, Coverage, Lock, Registry, Row, Tables, Verdict, atomic};
+use workbench_record::{Baseline, Lock, Tables, atomic};
 
-use crate::cli::RunArgs;
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::setup::paths::Workspace;
 use crate::setup::{self, Ready};
+use args::RunArgs;
 use choose::{Chosen, Wish};
+use claims::{accept, due, registry, scratch};
 use drive::{Job, Shared};
 use folder::{Part, Plan, RunFolder, State, code_of};
-use judge::{Demands, Fault, Problem, Verdicts};
+use judge::{Demands, Fault, Problem};
 use notebook::Notebook;
+use outcome::{NotebookTime, Outcome};
 use recorder::Recorder;
-use report::NotebookTime;
 
-/// Exit status after Ctrl-C.
-pub const INTERRUPTED: i32 = 130;
 /// How long `--wait` waits for another run.
 const A_DAY: Duration = Duration::from_secs(86_400);
-
-/// What a run gave.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome {
-    /// Its identity.
-    pub run: String,
-    /// Its seed.
-    pub seed: u64,
-    /// Notebooks that ran to their end.
-    pub passed: Vec<String>,
-    /// Verdicts that it computed, and what is wrong with them.
-    pub verdicts: Verdicts,
-    /// Everything that went wrong.
-    pub problems: Vec<Problem>,
-    /// The notebooks and their times.
-    pub notebooks: Vec<NotebookTime>,
-    /// Committed verdicts that it was compared with.
-    pub expected: BTreeMap<String, Verdict>,
-    /// Claims of one's own, kept apart from the record.
-    pub scratch: Vec<Row>,
-    /// Wall-clock seconds.
-    pub seconds: f64,
-    /// Whether it was stopped from outside.
-    pub cancelled: bool,
-}
-
-impl Outcome {
-    /// The exit status: 0, or that of the worst fault.
-    pub fn status(&self) -> i32 {
-        if self.cancelled {
-            return INTERRUPTED;
-        }
-        let worst = self.problems.iter().map(|problem| problem.fault).max();
-        worst.map_or(0, Fault::status)
-    }
-}
 
 /// `cargo workbench run`: returns the exit status.
 pub fn command(args: &RunArgs) -> Result<i32> {
@@ -346,75 +309,6 @@ fn once(
     live.folder.save()?;
     outcome.seconds = begun.elapsed().as_secs_f64();
     Ok(outcome)
-}
-
-/// The claims that each notebook that came to its end had to record.
-fn due(plan: &Plan, registry: &Registry) -> Result<BTreeMap<String, BTreeSet<String>>> {
-    let mut wanted: Option<BTreeSet<&str>> = None;
-    for pattern in &plan.claims {
-        let found = registry.matching(pattern)?;
-        wanted
-            .get_or_insert_default()
-            .extend(found.iter().map(|claim| claim.id.as_str()));
-    }
-    let done = plan.parts.iter().filter(|part| part.state == State::Done);
-    let due = done.map(|part| {
-        let claims = registry
-            .of_notebook(&part.notebook)
-            .into_iter()
-            .map(|claim| claim.id.clone());
-        let claims = claims.filter(|id| wanted.as_ref().is_none_or(|wanted| wanted.contains(id.as_str())));
-        (part.notebook.clone(), claims.collect())
-    });
-    Ok(due.collect())
-}
-
-/// Commits the verdicts of a run; returns what to say about it.
-fn accept(
-    baseline: &mut Baseline,
-    workspace: &Workspace,
-    rows: &[Row],
-    due: &BTreeMap<String, BTreeSet<String>>,
-    scale: workbench_record::Scale,
-) -> Result<Vec<String>> {
-    let computed: BTreeMap<String, Verdict> = rows.iter().map(|row| (row.claim.clone(), row.verdict)).collect();
-    let due_now = due.values().flatten();
-    let gone: BTreeSet<String> = due_now
-        .filter(|claim| !computed.contains_key(*claim) && baseline.get(claim, scale).is_some())
-        .cloned()
-        .collect();
-    baseline.accept(scale, &computed, &gone);
-    baseline.write(&workspace.results())?;
-    let mut said = vec![format!("{} verdicts written to expected.csv", computed.len())];
-    said.extend(
-        gone.iter()
-            .map(|claim| format!("{claim} is no longer recorded: its committed verdict was taken out")),
-    );
-    Ok(said)
-}
-
-/// The claims of one's own that the notebooks of a run stated.
-fn scratch(folder: &RunFolder) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for part in 0..folder.plan.parts.len() {
-        rows.extend(Tables::read(&folder.attempt(part).join("scratch"))?.rows);
-    }
-    Ok(rows)
-}
-
-/// How many claims of each document have a verdict in the record.
-pub fn coverage(results: &Path, workspace: &Workspace, scale: workbench_record::Scale) -> Result<String> {
-    let rows = Tables::read(results)?.rows;
-    Ok(Coverage::of(&registry(workspace)?, &rows, Some(scale)).text())
-}
-
-/// The registry; a workspace without one has no claims.
-fn registry(workspace: &Workspace) -> Result<Registry> {
-    let path = workspace.notebooks().join("claims.toml");
-    if !path.exists() {
-        return Ok(Registry::empty());
-    }
-    Ok(Registry::read(&path)?)
 }
 
 fn results_folder(args: &RunArgs, workspace: &Workspace) -> Result<PathBuf> {

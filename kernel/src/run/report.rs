@@ -4,47 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use serde::Serialize;
 use workbench_record::atomic;
 
+use super::args::RunArgs;
+use super::claims::coverage;
 use super::judge::{Fault, Problem, disagreements};
-use super::session::SessionReport;
-use super::{INTERRUPTED, Outcome};
-use crate::cli::RunArgs;
+use super::outcome::{INTERRUPTED, Outcome};
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::setup::Ready;
-
-/// A notebook of a run and how long it took.
-#[derive(Clone, Debug, Serialize)]
-pub struct NotebookTime {
-    /// Its name.
-    pub notebook: String,
-    /// Whether a cell failed.
-    pub failed: bool,
-    /// Cells that were run.
-    pub cells: usize,
-    /// Time until the kernel answered.
-    pub kernel_start_seconds: f64,
-    /// Time of all.
-    pub seconds: f64,
-    /// The slowest cell and its time.
-    pub slowest: Option<(String, f64)>,
-}
-
-impl NotebookTime {
-    /// Of a session.
-    pub fn of(report: &SessionReport) -> NotebookTime {
-        NotebookTime {
-            notebook: report.notebook.name(),
-            failed: report.failure.is_some(),
-            cells: report.cells.len(),
-            kernel_start_seconds: report.start_seconds,
-            seconds: report.seconds,
-            slowest: report.cells.iter().max_by(|a, b| a.1.total_cmp(&b.1)).cloned(),
-        }
-    }
-}
 
 /// Tells what the runs gave, in the forms that were asked for; returns the exit status.
 pub fn tell(args: &RunArgs, ready: &Ready, results: &Path, outcomes: &[Outcome]) -> Result<i32> {
@@ -61,7 +29,7 @@ pub fn tell(args: &RunArgs, ready: &Ready, results: &Path, outcomes: &[Outcome])
     let scale = super::choose::scale(args.scale);
     if !args.no_coverage && status != INTERRUPTED && args.param.is_empty() {
         text += &format!("\ncoverage at scale {scale}\n");
-        text += &super::coverage(results, &ready.workspace, scale)?;
+        text += &coverage(results, &ready.workspace, scale)?;
     }
     if args.json {
         eprint!("{text}");
@@ -266,6 +234,8 @@ mod tests {
     use super::*;
     use workbench_record::{Row, Scale, Verdict};
 
+    use super::super::outcome::NotebookTime;
+
     fn outcome(seed: u64, verdict: Verdict) -> Outcome {
         let row = Row {
             verdict,
@@ -296,7 +266,7 @@ mod tests {
             run: format!("r{seed}"),
             seed,
             problems,
-            verdicts: super::super::Verdicts {
+            verdicts: super::super::judge::Verdicts {
                 rows: vec![row],
                 ..Default::default()
             },

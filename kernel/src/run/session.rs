@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use jupyter_protocol::{JupyterMessageContent, MediaType};
 use tokio::sync::watch;
 
-use super::client::{Client, KernelCommand, Outcome};
 use super::judge::Fault;
 use super::notebook::{CodeCell, Notebook};
 use super::outputs::SessionOutputs;
+use crate::client::{Client, KernelCommand, Outcome};
 
 /// Tag of a cell that may fail.
 const MAY_FAIL: &str = "raises-exception";

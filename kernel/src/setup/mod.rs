@@ -7,10 +7,23 @@ pub mod paths;
 pub mod python;
 pub mod system;
 
+use clap::Args;
+
 use crate::error::{Error, Result};
 use crate::progress;
 use paths::Workspace;
 use system::Machine;
+
+/// Options of `setup`.
+#[derive(Args, Clone, Debug)]
+pub struct SetupArgs {
+    /// Make the Python environment with conda
+    #[arg(long)]
+    pub conda: bool,
+    /// Also install the kernelspec for all of this user's Jupyter
+    #[arg(long)]
+    pub user: bool,
+}
 
 /// A machine that is ready.
 #[derive(Clone, Debug)]
@@ -47,16 +60,16 @@ pub fn for_lab(conda: bool) -> Result<Ready> {
     }
     kernelspec::install(
         &ready.workspace.kernelspec(),
-        &paths::this_binary()?,
+        &paths::kernel_binary()?,
         &ready.environment,
     )?;
     Ok(ready)
 }
 
-/// `cargo workbench setup`.
-pub fn command(conda: bool, user: bool) -> Result<()> {
-    let ready = for_lab(conda)?;
-    if user {
+/// `cargo workbench setup`; returns the exit status.
+pub fn command(args: &SetupArgs) -> Result<i32> {
+    let ready = for_lab(args.conda)?;
+    if args.user {
         let folder = kernelspec::user_folder().ok_or_else(|| Error::Option {
             option: "--user",
             value: "true".into(),
@@ -66,5 +79,5 @@ pub fn command(conda: bool, user: bool) -> Result<()> {
         progress::note(&format!("kernelspec installed in {}", folder.display()));
     }
     progress::step("ready: `cargo workbench run` and `cargo workbench lab` start at once now");
-    Ok(())
+    Ok(0)
 }

@@ -113,6 +113,12 @@ pub fn this_binary() -> Result<PathBuf> {
         .map_err(|source| Error::io("find the running binary", Path::new("workbench"), source))
 }
 
+/// Path of the program that is the front door and the kernel: the one beside this program, which may be another of the project's.
+pub fn kernel_binary() -> Result<PathBuf> {
+    let beside = build_folder()?.join("workbench");
+    if beside.is_file() { Ok(beside) } else { this_binary() }
+}
+
 /// A binary that a build has replaced while it runs is known to Linux as `NAME (deleted)`; the new one stands in its place.
 fn without_mark(path: &Path) -> PathBuf {
     let text = path.to_string_lossy();

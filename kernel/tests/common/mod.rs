@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use jupyter_protocol::{JupyterMessageContent, MediaType, Stdio};
-use workbench_kernel::run::client::{Client, Executed, Interrupt, KernelCommand, Outcome};
+use workbench_kernel::client::{Client, Executed, Interrupt, KernelCommand, Outcome};
 
 /// A project folder with a crate `workbench` that compiles in a second.
 pub struct Project {
@@ -109,7 +109,6 @@ impl Run {
 pub struct Kernel {
     runtime: tokio::runtime::Runtime,
     client: Option<Client>,
-    _log: tempfile::TempDir,
 }
 
 impl Kernel {
@@ -135,7 +134,6 @@ impl Kernel {
     }
 
     fn start_by(project: &Project, environment: &[(&str, &str)], line: &str) -> Kernel {
-        let log = tempfile::tempdir().unwrap();
         let mut variables = vec![
             ("WORKBENCH_ROOT".to_owned(), project.root().display().to_string()),
             (
@@ -157,7 +155,7 @@ impl Kernel {
             folder: project.root().join("notebooks"),
             environment: variables,
             interrupt: Interrupt::Message,
-            log: log.path().join("kernel.log"),
+            log: None,
         };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -170,7 +168,6 @@ impl Kernel {
         Kernel {
             runtime,
             client: Some(client),
-            _log: log,
         }
     }
 

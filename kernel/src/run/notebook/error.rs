@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::error::Error;
 use crate::setup::kernelspec::{DISPLAY_NAME, KERNEL_NAME};
 
 /// Why a notebook cannot be run.
@@ -78,4 +79,11 @@ pub enum NotebookError {
         /// What it asks for.
         found: String,
     },
+}
+
+/// A notebook that cannot be used was asked for.
+impl From<NotebookError> for Error {
+    fn from(error: NotebookError) -> Error {
+        Error::Asked(Box::new(error))
+    }
 }

@@ -1,0 +1,125 @@
+//! Options of the benchmarks.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use workbench_kernel::args::seconds;
+use workbench_kernel::jupyter::ConnectionArgs;
+
+/// Measure the kernel beside stock evcxr and Python
+#[derive(Debug, Parser)]
+#[command(name = "workbench-bench", bin_name = "cargo workbench bench", max_term_width = 100)]
+pub struct Cli {
+    /// What to measure.
+    #[command(subcommand)]
+    pub what: Bench,
+}
+
+/// The benchmarks.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Bench {
+    /// Start, first table, first let and warm cells: our kernel, stock evcxr, ipykernel
+    Kernel(BenchKernelArgs),
+    /// Feature by feature, by scenarios that talk the protocol: our kernel, stock evcxr, ipykernel
+    Features(BenchFeaturesArgs),
+    /// Linear attention beside PyTorch, which is installed on demand, and beside its own matrix products
+    Attention(BenchAttentionArgs),
+    /// Gradient descent with batch one beside a PyTorch loop, which is installed on demand
+    Sgd(BenchSgdArgs),
+    /// The exact error of one associative memory beside the straightforward NumPy program
+    Memory(BenchMemoryArgs),
+    /// Training of memformers beside PyTorch, which is installed on demand, and the public code of preconditioned gradient descent
+    Lfom(BenchLfomArgs),
+    /// The kernel of evcxr_jupyter, as it comes
+    #[command(hide = true)]
+    StockKernel(ConnectionArgs),
+}
+
+/// Options of `bench features`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchFeaturesArgs {
+    /// Leave out stock evcxr, whose first session compiles all dependencies (about 15 minutes)
+    #[arg(long)]
+    pub no_stock: bool,
+    /// Leave out Python
+    #[arg(long)]
+    pub no_python: bool,
+    /// Only the rows whose name contains this; nothing is written
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Folder for features.csv and features.md instead of kernel/bench
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Options of `bench kernel`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchKernelArgs {
+    /// Sessions to measure with each kernel
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub repeats: usize,
+    /// Leave out stock evcxr, whose first session compiles all dependencies (about 15 minutes)
+    #[arg(long)]
+    pub no_stock: bool,
+    /// Leave out Python
+    #[arg(long)]
+    pub no_python: bool,
+    /// Where to write the table as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
+/// Options of `bench attention`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchAttentionArgs {
+    /// Runs of each program that count
+    #[arg(long, default_value_t = 25, value_name = "N")]
+    pub repeats: usize,
+    /// Threads of each program; several values are measured one after the other
+    #[arg(long, value_delimiter = ',', default_value = "2,1", value_name = "N,...")]
+    pub threads: Vec<usize>,
+}
+
+/// Options of `bench sgd`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchSgdArgs {
+    /// Runs of each program that count
+    #[arg(long, default_value_t = 9, value_name = "N")]
+    pub repeats: usize,
+    /// Cores of each program: threads here, processes side by side there
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    pub cores: usize,
+}
+
+/// Options of `bench memory`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchMemoryArgs {
+    /// Runs of each program that count
+    #[arg(long, default_value_t = 51, value_name = "N")]
+    pub repeats: usize,
+}
+
+/// Options of `bench lfom`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchLfomArgs {
+    /// `linear_transformer.py` of github.com/chengxiang/LinearTransformer, instead of downloading it
+    #[arg(long, value_name = "FILE")]
+    pub public: Option<PathBuf>,
+    /// Threads of each program
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    pub threads: usize,
+    /// Seconds of each timed block; there are five for each program, model and size
+    #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
+    pub seconds: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

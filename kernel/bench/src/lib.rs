@@ -1,0 +1,63 @@
+//! The benchmarks: `cargo workbench bench ...`, a program of its own that the front door hands over to.
+//!
+//! `bench kernel` measures our kernel, stock evcxr and Python's ipykernel side by side by one client, [`features`] compares what they
+//! can do. `bench attention` measures linear attention beside PyTorch, `bench sgd` gradient descent beside PyTorch, `bench memory` the
+//! exact error of a memory beside NumPy, `bench lfom` training of memformers beside PyTorch.
+
+#![warn(missing_docs)]
+
+pub mod args;
+mod attention;
+mod cells;
+mod duel;
+pub mod features;
+mod kernel;
+mod lfom;
+mod machine;
+mod measure;
+mod memory;
+mod routine;
+mod sgd;
+mod stock;
+mod subjects;
+
+/// The scripted kernel of the client's tests, in this test program too.
+#[cfg(test)]
+#[path = "../../src/client/fake_kernel.rs"]
+mod fake_kernel;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use workbench_kernel::ending::{end_with_the_reader, status};
+use workbench_kernel::error::Result;
+
+use args::{Bench, Cli};
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    // Stock evcxr starts this program again as the process for its cells and as its compiler.
+    evcxr::runtime_hook();
+    if std::env::args().nth(1).as_deref() == Some(stock::CONTROL_FILE) {
+        // evcxr_jupyter reads the rest of the command line itself; `stock-kernel` starts us in this form.
+        return status(evcxr_jupyter::main().map(|()| 0));
+    }
+    let what = Cli::parse().what;
+    if !matches!(what, Bench::StockKernel(_)) {
+        end_with_the_reader();
+    }
+    status(command(&what).map_err(anyhow::Error::from))
+}
+
+/// Runs a benchmark; returns the exit status.
+fn command(what: &Bench) -> Result<i32> {
+    match what {
+        Bench::Kernel(args) => kernel::command(args),
+        Bench::Features(args) => features::command(args),
+        Bench::Attention(args) => attention::command(args),
+        Bench::Sgd(args) => sgd::command(args),
+        Bench::Memory(args) => memory::command(args),
+        Bench::Lfom(args) => lfom::command(args),
+        Bench::StockKernel(args) => stock::exec(&args.file).map(|()| 0),
+    }
+}

@@ -1,0 +1,34 @@
+//! The Jupyter client of the runner, the tests and the benchmarks: one for all.
+//!
+//! Messages are read and written as the JSON that is sent, so that what the protocol crate has no type for is seen too, and
+//! down to their frames, so that a test can send what no honest client sends. Who wants types asks a message for them.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `process` | a kernel process: ports, connection file, log, group, end |
+//! | `message` | frames read as messages, and what belongs to one request |
+//! | `peer` | the sockets of one client: sending, receiving, the first greeting |
+//! | `cells` | one cell after the other, each with a limit and an outcome: what the runner and the times of `bench` need |
+//! | `talk` | every message, for programs that wait for what they hear: what tests and the table of features need |
+//! | `family` | the processes that a kernel started |
+
+mod cells;
+mod error;
+mod family;
+mod message;
+mod peer;
+mod process;
+mod talk;
+
+#[cfg(test)]
+mod fake_kernel;
+#[cfg(test)]
+mod tests;
+
+pub use cells::{Client, Executed, Outcome};
+pub use error::ClientError;
+pub use family::descendants;
+pub use message::{Channel, Exchange, Message, execute_request, without_colours};
+pub use peer::Peer;
+pub use process::{Interrupt, KernelCommand, Process};
+pub use talk::Talk;

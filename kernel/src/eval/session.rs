@@ -1,0 +1,249 @@
+//! A session: the process that holds the variables, and how one cell passes through it (see the way of a cell in
+//! [`crate::eval`]).
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Receiver;
+
+use anyhow::{Context, Result};
+use evcxr::{CommandContext, EvalContext, EvalContextOutputs};
+use serde_json::{Map, Value};
+
+use super::channel::{Output, Role};
+use super::event::{CellName, Event, Sink};
+use super::failure::Failure;
+use super::input::{Answers, Stdin};
+use super::interrupt::Interrupts;
+use super::library::{Frozen, Project};
+use super::marks::BEGIN;
+use super::output::{Piece, Pipes, Stream};
+use super::pump::{Progress, Pump};
+use super::{cell, diagnose, outcome, process, shim, types};
+
+/// A session: the process that holds the variables and what is needed to compile for it.
+pub struct Session {
+    context: CommandContext,
+    own: EvalContextOutputs,
+    pieces: Receiver<Piece>,
+    answers: Answers,
+    stdin: Stdin,
+    shown: HashSet<String>,
+    project: Project,
+    frozen: Frozen,
+    folder: PathBuf,
+    next_type: usize,
+    uses_crate: bool,
+    interrupts: Interrupts,
+}
+
+impl Session {
+    /// Starts a session whose cells are compiled in `folder`; `progress` is told about a build of the crate.
+    pub fn start(
+        folder: &Path,
+        project: Project,
+        interrupts: Interrupts,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<Session> {
+        let rustc = std::env::var_os(shim::RUSTC_ENV).map_or_else(|| "rustc".into(), PathBuf::from);
+        let frozen = project.freeze(&rustc, Some(interrupts.control()), progress)?;
+        frozen.prebuilt.save(folder)?;
+        let pipes = Pipes::new().context("could not create the pipes for cells' output")?;
+        let answers = Answers::new().context("could not create the pipe for answers")?;
+        let _ = std::fs::remove_file(Stdin::path(folder));
+        let stdin = Stdin::new(folder).context("could not create the pipe for standard input")?;
+        let command = process::command(&pipes, &answers, &frozen, &rustc)?;
+        let (context, own) = EvalContext::with_subprocess_command(command)
+            .map_err(|e| anyhow::anyhow!("the evaluation process did not start: {e}"))?;
+        // The write ends stay open for as long as this process lives.
+        std::mem::forget((pipes.out, pipes.err));
+        let mut session = Session {
+            context: CommandContext::with_eval_context(context),
+            own,
+            pieces: pipes.pieces,
+            answers,
+            stdin,
+            shown: HashSet::new(),
+            project,
+            frozen,
+            folder: folder.to_path_buf(),
+            next_type: 0,
+            uses_crate: false,
+            interrupts,
+        };
+        session.warm_up()?;
+        if let Some(process) = session.process_id() {
+            session.stdin.learn(process);
+        }
+        Ok(session)
+    }
+
+    /// Errors that leave a cell print their message; the first use of `?` would cost a second compilation, so it
+    /// is made here.
+    fn warm_up(&mut self) -> Result<()> {
+        self.context
+            .execute(":efmt {}")
+            .and_then(|_| self.context.execute(":opt 0"))
+            .and_then(|_| self.context.execute("std::str::from_utf8(b\"\")?;"))
+            .map_err(|e| anyhow::anyhow!("the first cell of the session failed: {e}"))?;
+        while self.pieces.try_recv().is_ok() {}
+        Ok(())
+    }
+
+    /// A handle for ending the process that runs cells.
+    pub fn process(&self) -> Arc<std::sync::Mutex<std::process::Child>> {
+        self.context.process_handle()
+    }
+
+    fn process_id(&self) -> Option<u32> {
+        self.process().lock().ok().map(|child| child.id())
+    }
+
+    /// Variables and their types, for `:vars` and inspection.
+    pub fn variables(&self) -> Vec<(String, String)> {
+        let table = types::TypeTable::load(&self.folder);
+        self.context
+            .variables_and_types()
+            .map(|(name, ty)| {
+                let ty = table.types.get(ty).map_or(ty, String::as_str);
+                (name.to_owned(), ty.to_owned())
+            })
+            .collect()
+    }
+
+    /// Runs one cell. With `may_ask`, a plain read of standard input is a question too.
+    pub fn execute(&mut self, source: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
+        if source.trim() == ":vars" {
+            let role = Role::Value;
+            sink(Event::Show(Output {
+                role,
+                ..Output::show(variables_table(&self.variables()))
+            }));
+            return Ok(());
+        }
+        if cell::is_too_deep(source) {
+            return Err(Failure::new(
+                "error",
+                "the cell is nested too deeply to be read: take some of its brackets apart. Nothing was run.",
+            ));
+        }
+        let cell = cell::prepare(source, &mut self.next_type);
+        self.uses_crate |= cell.dependencies.iter().any(|d| d == "workbench");
+        self.check_sources()?;
+        process::name_cell(&self.folder, name);
+        self.answers.drain();
+        let mut before: Vec<String> = self
+            .context
+            .variables_and_types()
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        before.sort();
+
+        let progress = Progress::default();
+        let runs = cell.code.contains(BEGIN.seen);
+        let process = self.process_id().filter(|_| may_ask);
+        let (context, pieces) = (&mut self.context, &mut self.pieces);
+        let pump = Pump {
+            progress: &progress,
+            runs,
+            sink,
+            shown: &mut self.shown,
+            interrupts: &self.interrupts,
+            answers: &self.answers,
+            reads: self.stdin.reads(process),
+        };
+        let (result, reports) = std::thread::scope(|scope| {
+            let pump = scope.spawn(move || pump.run(pieces));
+            let result = context.execute(&cell.code);
+            progress.failed.store(result.is_err(), Ordering::SeqCst);
+            progress.finished.store(true, Ordering::SeqCst);
+            (result, pump.join().unwrap_or_default())
+        });
+        self.interrupts.code_ended();
+        // evcxr's own streams carry only what is written outside of cells.
+        for text in self.own.stdout.try_iter().chain(self.own.stderr.try_iter()) {
+            sink(Event::Text(Stream::Err, text + "\n"));
+        }
+        let compiled = || std::fs::read_to_string(self.folder.join("cell.rs")).unwrap_or_default();
+        let (outputs, failure) = match result {
+            Ok(outputs) => {
+                let failure = reports.failure.as_ref();
+                let told = failure.map(|(kind, fields)| diagnose::runtime_failure(kind, fields, source, &compiled()));
+                (Some(outputs), told)
+            }
+            Err(error) => (None, Some(diagnose::evaluation_failure(&error, source, &cell, &before))),
+        };
+        if self.interrupts.requests() > 0 {
+            let ran = outputs.is_some();
+            return Err(outcome::interrupted(&self.interrupts, &reports, ran, failure, &before));
+        }
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        let content = outputs.map(|outputs| outputs.content_by_mime_type).unwrap_or_default();
+        if !content.is_empty() {
+            let data = content
+                .into_iter()
+                .map(|(mime, content)| (mime, Value::String(content)))
+                .collect();
+            let role = Role::Value;
+            sink(Event::Show(Output {
+                role,
+                ..Output::show(data)
+            }));
+        }
+        Ok(())
+    }
+
+    /// A kernel whose crate has changed on disk asks for a restart instead of mixing two versions.
+    fn check_sources(&self) -> Result<(), Failure> {
+        if !self.frozen.is_there() {
+            return Err(Failure::new(
+                "restart needed",
+                "the built crate that this kernel links has been deleted (it lay in .workbench/), so no cell can be compiled: \
+                 restart the kernel, which puts it there again.",
+            ));
+        }
+        if !self.uses_crate {
+            return Ok(());
+        }
+        let Some(file) = self.frozen.outdated_by(&self.project) else {
+            return Ok(());
+        };
+        let file = file
+            .strip_prefix(&self.project.root)
+            .unwrap_or(&file)
+            .display()
+            .to_string();
+        Err(Failure::new(
+            "restart needed",
+            format!(
+                "{file} has changed since this kernel started. Restart the kernel: it builds the crate anew and runs the \
+                 new code. Until then the variables of this session are kept."
+            ),
+        ))
+    }
+}
+
+fn variables_table(variables: &[(String, String)]) -> Map<String, Value> {
+    let mut variables = variables.to_vec();
+    variables.sort();
+    let width = variables.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
+    let plain: Vec<String> = variables.iter().map(|(n, t)| format!("{n:width$}  {t}")).collect();
+    let rows: String = variables
+        .iter()
+        .map(|(n, t)| format!("<tr><td>{}</td><td><code>{}</code></td></tr>", escape(n), escape(t)))
+        .collect();
+    let mut data = Map::new();
+    data.insert("text/plain".into(), plain.join("\n").into());
+    data.insert(
+        "text/html".into(),
+        format!("<table><thead><tr><th>variable</th><th>type</th></tr></thead><tbody>{rows}</tbody></table>").into(),
+    );
+    data
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

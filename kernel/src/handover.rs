@@ -1,0 +1,136 @@
+//! A command that another program of the workspace carries out: it is built where it is missing or old, and takes this one's place.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use clap::Args;
+
+use crate::error::{Error, Result};
+use crate::progress;
+use crate::setup::crate_build::cargo;
+use crate::setup::openblas;
+use crate::setup::paths::{Workspace, build_folder};
+use crate::setup::system::Machine;
+
+/// The benchmarks.
+const BENCH: &str = "workbench-bench";
+/// The checks that need no kernel.
+const VERIFY: &str = "workbench-verify";
+
+/// Words that are passed on as they stand, `--help` too.
+#[derive(Args, Clone, Debug)]
+pub struct Words {
+    /// The words
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    pub words: Vec<OsString>,
+}
+
+/// The words of `help bench ...`: the other program knows what they ask for.
+pub fn asks_for_help(line: &[OsString]) -> Option<Words> {
+    match line {
+        [_, help, bench, rest @ ..] if help == "help" && bench == "bench" => Some(Words {
+            words: std::iter::once(help).chain(rest).cloned().collect(),
+        }),
+        _ => None,
+    }
+}
+
+/// `cargo workbench bench`; returns only on failure.
+pub fn bench(args: &Words) -> Result<i32> {
+    let mut command = Command::new(built(&Workspace::find()?, BENCH, &[])?);
+    command.args(&args.words);
+    Err(not_started(&mut command))
+}
+
+/// `cargo workbench verify`; returns only on failure.
+pub fn verify(args: &Words) -> Result<i32> {
+    let workspace = Workspace::find()?;
+    let environment = openblas::ensure(&Machine, &mut progress::step)?.environment(&Machine);
+    let mut command = Command::new(built(&workspace, VERIFY, &environment)?);
+    command
+        .args(&args.words)
+        .arg("--notebooks")
+        .arg(workspace.notebooks())
+        .envs(environment);
+    Err(not_started(&mut command))
+}
+
+fn not_started(command: &mut Command) -> Error {
+    let source = become_it(command);
+    Error::Start {
+        program: command.get_program().to_string_lossy().into_owned(),
+        source,
+        hint: "build again with `cargo workbench setup`".into(),
+    }
+}
+
+/// Has cargo build a program if it is missing or old. The workspace is always named: other features of its packages would
+/// be another build of them all.
+fn built(workspace: &Workspace, program: &str, environment: &[(String, String)]) -> Result<PathBuf> {
+    let failed = |what: String, status: String, hint: &str| Error::Failed {
+        what,
+        status,
+        hint: hint.into(),
+        tail: String::new(),
+    };
+    let path = build_folder()?.join(program);
+    if !path.is_file() {
+        progress::step(&format!("building {program}"));
+    }
+    let status = cargo(workspace)
+        .args(["build", "--workspace", "--locked", "--quiet", "--bin", program])
+        .envs(environment.iter().cloned())
+        .stdin(Stdio::null())
+        .status()
+        .map_err(|source| Error::Start {
+            program: "cargo".into(),
+            source,
+            hint: "install Rust with rustup".into(),
+        })?;
+    if !status.success() {
+        let what = format!("building {program}");
+        return Err(failed(what, status.to_string(), "cargo says above what is wrong"));
+    }
+    if !path.is_file() {
+        return Err(failed(
+            format!("the build ended well but {program} is not beside the binary"),
+            path.display().to_string(),
+            "run through `cargo workbench`, which uses the profile that the build uses",
+        ));
+    }
+    Ok(path)
+}
+
+/// Replaces this process, so that signals and the terminal are the other program's own; returns only on failure.
+#[cfg(unix)]
+pub fn become_it(command: &mut Command) -> std::io::Error {
+    std::os::unix::process::CommandExt::exec(command)
+}
+
+/// The same where a process cannot be replaced.
+#[cfg(not(unix))]
+pub fn become_it(command: &mut Command) -> std::io::Error {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_for_help_about_the_benchmarks_is_passed_on() {
+        let line = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        let asked = |words: &[&str]| asks_for_help(&line(words)).map(|passed| passed.words);
+        assert_eq!(asked(&["workbench", "help", "bench"]), Some(line(&["help"])));
+        assert_eq!(
+            asked(&["workbench", "help", "bench", "lfom"]),
+            Some(line(&["help", "lfom"]))
+        );
+        assert_eq!(asked(&["workbench", "help", "run"]), None);
+        assert_eq!(asked(&["workbench", "bench", "help"]), None);
+    }
+}
