@@ -18,6 +18,9 @@
 //! Each module is a crate of its own, which sees only what it may: the papers' rooms know nothing of display, ledger or each other,
 //! and all stand on `workbench-ground`. This crate puts them under one name, as one shared object for notebooks.
 //!
+//! The numeric modules share one error type, each under its own name (`memory::Error`, `stats::Error`, ...), so `?` leads from any of them
+//! into any other.
+//!
 //! The feature `tensors`, off unless asked for, adds memformers with free P and Q as tensors of candle; `cuda` lets them train on an
 //! NVIDIA GPU, and building it needs the CUDA toolkit.
 //!
@@ -97,3 +100,33 @@ pub use ndarray_linalg;
 pub use plotters;
 pub use polars;
 pub use rand;
+
+#[cfg(test)]
+mod tests {
+    use crate::{features, gradient_memory, memformer, memory, stats};
+
+    /// Cells name the error by the room they work in, and use `?` on results of others.
+    #[test]
+    fn every_numeric_room_has_the_one_error_under_its_name() {
+        fn of_statistics() -> Result<f64, stats::Error> {
+            Ok(stats::mean(&[])?.value)
+        }
+        fn of_memory() -> Result<f64, memory::Error> {
+            Ok(memory::Zipf::new(2.0, 5)?.probability(1) + of_statistics()?)
+        }
+        fn of_features() -> Result<f64, features::Error> {
+            of_memory()
+        }
+        fn of_compact() -> Result<f64, features::compact::Error> {
+            Ok(features::a_hat(0.5)? + of_features()?)
+        }
+        fn of_gradients() -> Result<f64, gradient_memory::Error> {
+            Ok(of_compact()?)
+        }
+        fn of_memformers() -> Result<f64, memformer::Error> {
+            Ok(of_gradients()?)
+        }
+        let error = of_memformers().unwrap_err();
+        assert!(matches!(error, stats::Error::Empty { op: "mean", .. }), "{error}");
+    }
+}

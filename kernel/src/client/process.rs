@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use jupyter_protocol::connection_info::{ConnectionInfo, Transport};
@@ -53,12 +53,17 @@ pub struct Process {
     folder: tempfile::TempDir,
 }
 
+/// Held while ports are taken and a process is started. A process that starts at the same moment holds copies of the
+/// listeners until it has become its program, and a client would be connected to nobody.
+static SPAWNING: Mutex<()> = Mutex::new(());
+
 impl Process {
     /// Starts a kernel; it may not answer yet.
     ///
     /// # Errors
     /// There is no free port, no place for the files of the session, or no such program.
     pub fn start(command: &KernelCommand) -> Result<Process, ClientError> {
+        let _alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
         let (info, listeners) = free_ports().map_err(|source| ClientError::Connection {
             operation: "find free ports on 127.0.0.1",
             source: source.into(),
@@ -90,6 +95,7 @@ impl Process {
     /// As [`Process::start`].
     pub fn start_again(&mut self) -> Result<(), ClientError> {
         self.end();
+        let _alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
         self.child = spawn(&self.command, self.folder.path(), &self.log)?;
         self.group = group_of(&self.child);
         Ok(())

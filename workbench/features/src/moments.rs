@@ -162,12 +162,9 @@ pub fn log_relative_variance(kind: MapKind, ensemble: Ensemble, r: usize, dim: u
             (full * dim * (dim - 1) + rest * rest.saturating_sub(1)) as f64 / p as f64
         }
         Ensemble::FixedNorm => {
-            return Err(Error::parameter(
-                "log_relative_variance",
-                "ensemble with fixed norms, bias",
-                fixed_norm_bias(dim, v)?,
-                "an unbiased ensemble, or `fixed_norm_mse`",
-            ));
+            let (op, bias) = ("log_relative_variance", fixed_norm_bias(dim, v)?);
+            let allowed = "an unbiased ensemble, or `fixed_norm_mse`";
+            return Err(Error::parameter(op, "ensemble with fixed norms, bias", bias, allowed));
         }
     };
     if term == f64::NEG_INFINITY {

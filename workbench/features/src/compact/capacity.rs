@@ -190,12 +190,8 @@ pub fn measured_capacity(
     }
     let at = |value: fn(&Estimate) -> f64| {
         let y: Vec<f64> = rates.iter().map(value).collect();
-        crossing(&x, &y, level).ok_or(Error::parameter(
-            OP,
-            "level",
-            level,
-            "a rate that is reached near the guess; another guess or more runs",
-        ))
+        let allowed = "a rate that is reached near the guess; another guess or more runs";
+        crossing(&x, &y, level).ok_or(Error::parameter(OP, "level", level, allowed))
     };
     let (value, low, high) = (at(|e| e.value)?, at(|e| e.high)?, at(|e| e.low)?);
     Estimate::new(value, low.min(value), high.max(value), runs as u64, rates[0].confidence).map_err(Error::during(OP))

@@ -61,12 +61,8 @@ impl SignRuns {
         let x: Vec<f64> = self.features.iter().map(|r| (*r as f64).ln()).collect();
         let at = |value: fn(&Estimate) -> f64| {
             let y: Vec<f64> = rates.iter().map(value).collect();
-            crossing(&x, &y, level).ok_or(Error::parameter(
-                OP,
-                "level",
-                level,
-                "a rate that the curve crosses; more features or more runs reach further",
-            ))
+            let allowed = "a rate that the curve crosses; more features or more runs reach further";
+            crossing(&x, &y, level).ok_or(Error::parameter(OP, "level", level, allowed))
         };
         let (value, low, high) = (at(|e| e.value)?, at(|e| e.high)?, at(|e| e.low)?);
         Estimate::new(value, low.min(value), high.max(value), rates[0].n, rates[0].confidence)

@@ -94,13 +94,8 @@ pub fn quantile_at(values: &[f64], q: f64, confidence: f64) -> Result<Estimate, 
     let needed = units_for_quantile(q, alpha);
     if (n as f64) < needed {
         // A q so near 0 or 1 that the count does not fit is capped, not wrapped.
-        return Err(Error::too_few(
-            op,
-            "values",
-            values.len(),
-            needed as usize,
-            check::MORE_DATA,
-        ));
+        let (found, needed) = (values.len(), needed as usize);
+        return Err(Error::too_few(op, "values", found, needed, check::MORE_DATA));
     }
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -247,7 +247,7 @@ mod tests {
         assert!(say("{}").contains("version none"));
         assert!(say(&text.replace("\"step\":10", "\"step\":11")).contains("checksum"));
         assert!(
-            say(&text.replace("\"depth\":2", "\"depth\":3")).contains("needed = 12;"),
+            say(&text.replace("\"depth\":2", "\"depth\":3")).contains("= 12 does"),
             "another shape"
         );
         assert!(run.save(folder.path().join("no/such/run.json")).is_err());

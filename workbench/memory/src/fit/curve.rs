@@ -239,12 +239,9 @@ impl ErrorCurve {
                 (self.x[i].ln() + share * (self.x[i + 1] / self.x[i]).ln()).exp()
             })
         };
-        let whole = at(&self.means()).ok_or(Error::parameter(
-            "ErrorCurve::crossing",
-            "level",
-            level,
-            "a level that the mean error crosses downwards; extend the grid",
-        ))?;
+        let allowed = "a level that the mean error crosses downwards; extend the grid";
+        let refused = Error::parameter("ErrorCurve::crossing", "level", level, allowed);
+        let whole = at(&self.means()).ok_or(refused)?;
         self.bootstrapped(stream, &mut |units| at(&self.resampled(units)).unwrap_or(whole))
     }
 

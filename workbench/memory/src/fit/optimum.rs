@@ -54,17 +54,12 @@ impl ThresholdProfile {
         dim: u64,
         thresholds: &[u64],
     ) -> Result<ThresholdProfile, Error> {
-        let (op, n) = ("ThresholdProfile::compute", thresholds.len());
-        within(
-            op,
-            "number of thresholds",
-            n as f64,
-            n >= 3,
-            "at least three thresholds",
-        )?;
+        const OP: &str = "ThresholdProfile::compute";
+        let (n, allowed) = (thresholds.len(), "at least three thresholds");
+        within(OP, "number of thresholds", n as f64, n >= 3, allowed)?;
         let mut errors = Array2::zeros((draws.len(), thresholds.len()));
         for (done, (mut column, &p)) in errors.columns_mut().into_iter().zip(thresholds).enumerate() {
-            work::check("ThresholdProfile::compute", done as u64, thresholds.len() as u64)?;
+            work::check(OP, done as u64, thresholds.len() as u64)?;
             let profile = Profile::population(law, target, &scheme.clone().top(p)?, dim)?;
             column.assign(&draws.expected_error(&profile, dim)?);
         }

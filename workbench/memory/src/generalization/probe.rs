@@ -104,13 +104,8 @@ impl ProbeDraws {
     /// **Errors**: a level outside (0, 1), a level that no weight reaches (equal output embeddings).
     pub fn weight_at(&self, level: f64) -> Result<f64, Error> {
         const OP: &str = "ProbeDraws::weight_at";
-        within(
-            OP,
-            "level",
-            level,
-            level > 0.0 && level < 1.0,
-            "a share between 0 and 1",
-        )?;
+        let allowed = "a share between 0 and 1";
+        within(OP, "level", level, level > 0.0 && level < 1.0, allowed)?;
         let (mut low, mut high) = (0.0, self.own);
         while self.failure(high) > level {
             if high > 1e9 * self.own {

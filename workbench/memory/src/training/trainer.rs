@@ -70,12 +70,13 @@ impl Trainer {
         };
         let table = match (method.gradient, method.form) {
             (Gradient::Ideal(ideal), _) => {
-                if task.start().is_some() {
+                if let Some(start) = task.start() {
+                    let (norm, allowed) = (start.square.sqrt(), "weights that start at zero with an ideal update");
                     return Err(Error::parameter(
                         "Trainer::new",
                         "norm of the first weights",
-                        task.start().map_or(0.0, |start| start.square.sqrt()),
-                        "weights that start at zero with an ideal update",
+                        norm,
+                        allowed,
                     ));
                 }
                 Table::Ideal(ideal)
