@@ -20,8 +20,8 @@ use super::world::World;
 const VERSION: &str = "2";
 /// The project's crate.
 const ROOT: &str = "workbench";
-/// Dependencies whose own parts are indexed too: their interfaces are spread over several crates.
-const FAMILIES: [&str; 5] = ["polars", "ndarray", "candle", "plotters", "rand"];
+/// Dependencies whose own parts are indexed too: their interfaces are spread over several crates. The first are the project's rooms.
+const FAMILIES: [&str; 6] = ["workbench", "polars", "ndarray", "candle", "plotters", "rand"];
 /// Parts of those that no cell names.
 const INNER: [&str; 10] = [
     "polars-parquet",
