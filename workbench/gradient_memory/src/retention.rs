@@ -104,20 +104,14 @@ impl Retention {
     ///
     /// **Errors** as [`Retention::at`].
     pub fn contrast(&self, i: usize, j: usize) -> Result<Estimate, Error> {
-        Ok(paired_difference(
-            &self.column(&self.overlaps, i)?,
-            &self.column(&self.overlaps, j)?,
-        )?)
+        paired_difference(&self.column(&self.overlaps, i)?, &self.column(&self.overlaps, j)?)
     }
 
     /// Mean of (overlap here minus overlap there) at position `i`, paired by run: both saw the same data.
     ///
     /// **Errors** as [`Retention::at`]; another number of runs.
     pub fn minus(&self, other: &Retention, i: usize) -> Result<Estimate, Error> {
-        Ok(paired_difference(
-            &self.column(&self.overlaps, i)?,
-            &other.column(&other.overlaps, i)?,
-        )?)
+        paired_difference(&self.column(&self.overlaps, i)?, &other.column(&other.overlaps, i)?)
     }
 
     /// The greatest distance of the mean overlaps from `theory`, in half-widths of their 99.9 % intervals: about 1 or less for a

@@ -293,8 +293,8 @@ mod tests {
         const CLAIM: &'static str = "m/half";
         const PLAN: Plan = Plan::new("distance", "a distance above the margin", &[CLOSE]);
         fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-            let drawn = setting.stream("x")?.uniform();
-            Ok(Evidence::of(Finding::identity("drawn twice", (drawn - drawn) * self.of, CLOSE)).into())
+            let drawn = self.of * setting.stream("x")?.uniform();
+            Ok(Evidence::of(Finding::identity("drawn", drawn, CLOSE)).into())
         }
     }
 

@@ -95,12 +95,12 @@ fn exact(d: usize, stream: &mut Stream, seen: &mut Seen) -> Result<(), Failure> 
     let rows = triangle(layers, || fraction_vector(stream, n + 1));
     let run = Registers::with_rows(stacked.clone(), &rows)?.run(&prompt.tokens)?;
     let n_th = part(1, n as i64);
-    for k in 0..layers {
+    for (k, gammas) in rows.iter().enumerate() {
         for i in 0..=n {
             // Minus the last row of a register is Y M X^T A X.
             let next_with = |bracket: &dyn Fn(usize) -> usize| {
-                let sum = (0..=k).fold(whole(0), |sum, j| {
-                    sum.plus(&rows[k][j][i].times(&run.registers[bracket(j)][0][[d, i]]))
+                let sum = gammas.iter().enumerate().fold(whole(0), |sum, (j, gamma)| {
+                    sum.plus(&gamma[i].times(&run.registers[bracket(j)][0][[d, i]]))
                 });
                 run.states[k][[d, i]].plus(&sum.times(&n_th))
             };

@@ -195,13 +195,13 @@ pub fn threshold_exponent(
     slopes.sort_by(f64::total_cmp);
     let at = |q: f64| slopes[((q * replicates as f64) as usize).min(replicates - 1)];
     let tail = 0.5 * (1.0 - CONFIDENCE);
-    Ok(Estimate::new(
+    Estimate::new(
         value,
         at(tail).min(value),
         at(1.0 - tail).max(value),
         n as u64,
         CONFIDENCE,
-    )?)
+    )
 }
 
 fn argmin(values: &Array1<f64>) -> usize {

@@ -153,10 +153,7 @@ impl Recalls {
     pub fn rate(&self, memory: usize, rank: usize) -> Result<Estimate, Error> {
         let x = self.rank(rank)?;
         let runs = self.runs(memory)?;
-        Ok(proportion(
-            runs.iter().filter(|r| r[x]).count() as u64,
-            runs.len() as u64,
-        )?)
+        proportion(runs.iter().filter(|r| r[x]).count() as u64, runs.len() as u64)
     }
 
     /// [`Recalls::rate`] for every rank.
@@ -219,10 +216,7 @@ impl Recalls {
     ///
     /// **Errors**: no such memory or ranks, a single run.
     pub fn recall_difference(&self, a: usize, b: usize, from: usize, to: usize) -> Result<Estimate, Error> {
-        Ok(paired_difference(
-            &self.shares(a, from, to)?,
-            &self.shares(b, from, to)?,
-        )?)
+        paired_difference(&self.shares(a, from, to)?, &self.shares(b, from, to)?)
     }
 
     fn shares(&self, memory: usize, from: usize, to: usize) -> Result<Vec<f64>, Error> {

@@ -66,10 +66,7 @@ impl Errors {
 
     /// Mean over runs of the error of scheme `a` minus that of scheme `b`, paired, with the house interval.
     pub fn difference(&self, a: usize, b: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
-        Ok(paired_difference(
-            &self.cell(a, dim, sample)?,
-            &self.cell(b, dim, sample)?,
-        )?)
+        paired_difference(&self.cell(a, dim, sample)?, &self.cell(b, dim, sample)?)
     }
 
     /// Share of runs with an error of exactly zero, with an exact binomial interval.

@@ -112,10 +112,7 @@ impl TrainingRuns {
     ///
     /// **Errors**: no such method or dimension, a single run.
     pub fn difference(&self, a: usize, b: usize, dim: usize) -> Result<Estimate, Error> {
-        Ok(paired_difference(
-            &self.final_errors(a, dim)?,
-            &self.final_errors(b, dim)?,
-        )?)
+        paired_difference(&self.final_errors(a, dim)?, &self.final_errors(b, dim)?)
     }
 
     /// The score table `(N, M)` of one run at one record; kept by [`TrainingStudy::keep_tables`](super::TrainingStudy::keep_tables).
