@@ -67,7 +67,7 @@ pub enum TokenRegisters {
 ///     .with_heads(2)?
 ///     .with_registers(TokenRegisters::Separate { weight, tied: true })?;
 /// assert_eq!(model.count(), 3 * 2 * 2 * 36 + 3 * 6 * 21);
-/// # Ok::<(), workbench_tensors::Error>(())
+/// # Ok::<(), workbench_ground::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FullArchitecture {
