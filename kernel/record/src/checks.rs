@@ -3,10 +3,10 @@
 //! A file of `workbench/checks/src` holds `impl Check for NAME { const CLAIM: &'static str = "id"; ... }`, once or several times. A cell
 //! runs such a check by its name, `ledger.check(module::NAME { .. })`, so names lead from cell to file, and the id from file to claim.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::digest::Digest;
+use super::digest::{Digest, rust_files};
 use super::scan::{Token, tokens};
 
 /// Where the sources are, below the project's root.
@@ -21,7 +21,7 @@ pub struct CheckFile {
     pub name: String,
     /// The file, below the project's root.
     pub file: PathBuf,
-    /// Digest of the file's code.
+    /// Digest of the file's code, and of the code of the files in this folder that it uses.
     pub digest: String,
 }
 
@@ -32,24 +32,20 @@ pub struct Checks(BTreeMap<String, CheckFile>);
 impl Checks {
     /// Reads the sources below a project's root; a file that cannot be read holds no checks, and its claims' rows are then stale.
     pub fn read(root: &Path) -> Checks {
-        let mut found = BTreeMap::new();
         let folder = root.join(FOLDER);
-        let mut open = vec![folder.clone()];
-        while let Some(place) = open.pop() {
-            for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
-                let path = entry.path();
-                if path.is_dir() {
-                    open.push(path);
-                } else if path.extension().is_some_and(|ending| ending == "rs")
-                    && let Ok(text) = std::fs::read_to_string(&path)
-                {
-                    for check in checks_in(&text, path.strip_prefix(&folder).unwrap_or(&path)) {
-                        found.insert(check.claim.clone(), check);
-                    }
-                }
-            }
-        }
-        Checks(found)
+        let mut paths = Vec::new();
+        // Without the folder there are no checks in files; what cannot be listed is missing in the same way.
+        let _ = rust_files(&folder, &mut paths);
+        let sources: BTreeMap<Modules, String> = paths
+            .into_iter()
+            .filter_map(|path| {
+                let place = path.strip_prefix(&folder).ok()?.with_extension("");
+                let modules = place.iter().map(|part| part.to_string_lossy().into_owned());
+                Some((modules.collect(), std::fs::read_to_string(&path).ok()?))
+            })
+            .collect();
+        let found = sources.keys().flat_map(|modules| checks_in(modules, &sources));
+        Checks(found.map(|check| (check.claim.clone(), check)).collect())
     }
 
     /// The check of a claim, if it stands in a file of its own.
@@ -76,18 +72,13 @@ impl Checks {
     }
 }
 
-/// The checks in a source file, `place` below the folder of sources.
-fn checks_in(text: &str, place: &Path) -> Vec<CheckFile> {
-    let tokens = tokens(text);
-    let word = |at: usize| match tokens.get(at) {
-        Some(Token::Word(word)) => word.as_str(),
-        _ => "",
-    };
-    let mut digest = Digest::default();
-    digest.add_code(text);
-    let digest = digest.finish();
-    let modules = place.with_extension("");
-    let modules: Vec<String> = modules.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+/// The modules that lead to a file, from the folder of sources.
+type Modules = Vec<String>;
+
+/// The checks in a source file.
+fn checks_in(modules: &Modules, sources: &BTreeMap<Modules, String>) -> Vec<CheckFile> {
+    let tokens = tokens(&sources[modules]);
+    let word = |at: usize| word(&tokens, at);
     let mut found = Vec::new();
     for at in 0..tokens.len() {
         if [word(at), word(at + 1), word(at + 2)] != ["impl", "Check", "for"] {
@@ -104,12 +95,54 @@ fn checks_in(text: &str, place: &Path) -> Vec<CheckFile> {
             found.push(CheckFile {
                 claim,
                 name: format!("{}::{}", modules.join("::"), word(at + 3)),
-                file: Path::new(FOLDER).join(place),
-                digest: digest.clone(),
+                file: Path::new(FOLDER)
+                    .join(modules.iter().collect::<PathBuf>())
+                    .with_extension("rs"),
+                digest: digest_of(modules, sources),
             });
         }
     }
     found
+}
+
+fn word(tokens: &[Token], at: usize) -> &str {
+    match tokens.get(at) {
+        Some(Token::Word(word)) => word,
+        _ => "",
+    }
+}
+
+/// Digest of a file and, through `super::` and `crate::`, of all files that it uses.
+fn digest_of(modules: &Modules, sources: &BTreeMap<Modules, String>) -> String {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![modules.clone()];
+    while let Some(modules) = open.pop() {
+        let Some(source) = sources.get(&modules).filter(|_| !reached.contains(&modules)) else {
+            continue;
+        };
+        let tokens = tokens(source);
+        for at in 0..tokens.len() {
+            let base = match word(&tokens, at) {
+                "super" => &modules[..modules.len() - 1],
+                "crate" => &[],
+                _ => continue,
+            };
+            // `super::name` and `crate::folder::name`: each prefix that is a file.
+            let path = (at + 3..).step_by(3).map(|at| word(&tokens, at));
+            let mut used = base.to_vec();
+            for name in path.take_while(|name| !name.is_empty()) {
+                used.push(name.to_string());
+                open.push(used.clone());
+            }
+        }
+        reached.insert(modules);
+    }
+    let mut digest = Digest::default();
+    for modules in &reached {
+        digest.add(modules.join("::"));
+        digest.add_code(&sources[modules]);
+    }
+    digest.finish()
 }
 
 #[cfg(test)]
@@ -147,9 +180,45 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_is_that_of_the_code_and_not_of_its_comments() {
-        let of = |text: &str| checks_in(text, Path::new("a/b.rs"))[0].digest.clone();
-        assert_eq!(of(SOURCE), of(&format!("// more\n{SOURCE}")));
-        assert_ne!(of(SOURCE), of(&SOURCE.replace("helper", "other")));
+    fn the_digest_is_that_of_the_code_and_of_what_it_uses() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join(FOLDER);
+        std::fs::create_dir_all(folder.join("heavy")).unwrap();
+        let files = [
+            (
+                "heavy/lemma_3.rs",
+                format!("use super::law::LAW;\nuse super::missing::X;\n{SOURCE}"),
+            ),
+            (
+                "heavy/law.rs",
+                "use crate::words::{A, B}; pub const LAW: u8 = 1;".to_string(),
+            ),
+            ("heavy/other.rs", "pub const OTHER: u8 = 1;".to_string()),
+            (
+                "words.rs",
+                "pub const A: u8 = 1; use crate::heavy::law::LAW;".to_string(),
+            ),
+        ];
+        let with = |changed: &str, from: &str, to: &str| {
+            for (name, text) in &files {
+                let text = if *name == changed {
+                    text.replace(from, to)
+                } else {
+                    text.clone()
+                };
+                std::fs::write(folder.join(name), text).unwrap();
+            }
+            Checks::read(root.path()).of("m/upper").unwrap().digest.clone()
+        };
+        let before = with("", "", "");
+        assert_eq!(with("heavy/lemma_3.rs", "//!", "//! more"), before, "a comment");
+        assert_eq!(with("heavy/other.rs", "1", "2"), before, "a file that it does not use");
+        assert_ne!(with("heavy/lemma_3.rs", "helper", "other"), before);
+        assert_ne!(
+            with("heavy/law.rs", "LAW: u8 = 1", "LAW: u8 = 2"),
+            before,
+            "a file that it uses"
+        );
+        assert_ne!(with("words.rs", "1", "2"), before, "one that is used there");
     }
 }

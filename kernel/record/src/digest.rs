@@ -92,7 +92,8 @@ pub fn of_sources(root: &Path, folders: &[impl AsRef<Path>]) -> Result<String, E
     Ok(digest.finish())
 }
 
-fn rust_files(folder: &Path, found: &mut Vec<std::path::PathBuf>) -> Result<(), Error> {
+/// The Rust files below a folder; a folder that does not exist holds none.
+pub(crate) fn rust_files(folder: &Path, found: &mut Vec<std::path::PathBuf>) -> Result<(), Error> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(()),

@@ -13,6 +13,14 @@ pub const ROUNDING: Margin = Margin::new(
 /// Equal in exact arithmetic: no entry may differ.
 pub const EXACT: Margin = Margin::new("exact", 0.0, "fractions, so equal means equal");
 
+/// The reader's number, or where she gave none (0) the one of the scale.
+pub fn by_scale(given: usize, of_scale: usize) -> usize {
+    match given {
+        0 => of_scale,
+        given => given,
+    }
+}
+
 /// The largest entry in absolute value.
 pub fn largest(a: &Array2<f64>) -> f64 {
     a.iter().fold(0.0, |m, x| m.max(x.abs()))

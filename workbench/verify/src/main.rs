@@ -1,5 +1,7 @@
 //! Checks without a kernel: `workbench-verify GLOB ..` runs them and compares each verdict with the committed one.
 
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -8,7 +10,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use workbench_checks::{all, file_of};
-use workbench_ledger::{AnyCheck, Committed, Error, Ledger, Registry, Scale, Settings, VerdictCard};
+use workbench_ledger::{AnyCheck, Claim, Committed, Error, Ledger, Registry, Scale, Settings, VerdictCard};
 
 /// Runs checks without a kernel and compares their verdicts with the committed ones.
 #[derive(Parser)]
@@ -19,12 +21,12 @@ struct Options {
     /// How much is computed: quick or paper
     #[arg(long, default_value = "quick")]
     scale: Scale,
-    /// Seeds, one run each
-    #[arg(long, value_delimiter = ',', default_value = "1")]
-    seeds: Vec<u64>,
+    /// Seeds, one run each: `1..=3`, `1,2,5`
+    #[arg(long, default_value = "1", value_parser = seeds)]
+    seeds: Seeds,
     /// Checks side by side
-    #[arg(long, default_value_t = 1)]
-    jobs: usize,
+    #[arg(long, default_value = "1")]
+    jobs: NonZeroUsize,
     /// Print the whole card of each check
     #[arg(long)]
     full: bool,
@@ -34,6 +36,14 @@ struct Options {
     /// Folder for the tables of what was computed
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
+}
+
+/// Seeds from one argument; a bare list would be read as one argument for each.
+#[derive(Clone, Debug)]
+struct Seeds(Vec<u64>);
+
+fn seeds(text: &str) -> Result<Seeds, String> {
+    workbench_record::seeds(text).map(Seeds)
 }
 
 /// How a check ended.
@@ -53,16 +63,17 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<u8, Error> {
-    let registry = Registry::read(&options.notebooks.join("claims.toml"))?;
-    let work: Vec<(AnyCheck, u64)> = chosen(&registry, &options.globs)?
+fn run(options: &Options) -> Result<u8, String> {
+    let registry = Registry::read(&options.notebooks.join("claims.toml")).map_err(|error| error.to_string())?;
+    let (checks, missing) = chosen(&registry, &options.globs)?;
+    let work: Vec<(AnyCheck, u64)> = checks
         .into_iter()
-        .flat_map(|check| options.seeds.iter().map(move |seed| (check, *seed)))
+        .flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed)))
         .collect();
     let begun = Instant::now();
     let (next, ends) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
-        for _ in 0..options.jobs.clamp(1, work.len().max(1)) {
+        for _ in 0..options.jobs.get().min(work.len()) {
             scope.spawn(|| {
                 while let Some((check, seed)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let end = one(options, &registry, check, *seed);
@@ -84,6 +95,11 @@ fn run(options: &Options) -> Result<u8, Error> {
         ends.len(),
         begun.elapsed().as_secs_f64()
     );
+    if missing > 0 {
+        println!(
+            "{missing} more of these claims are checked in notebooks and were not computed: `cargo workbench run --claim`"
+        );
+    }
     Ok(match (failed, differ) {
         (0, 0) => 0,
         (0, _) => 1,
@@ -91,33 +107,39 @@ fn run(options: &Options) -> Result<u8, Error> {
     })
 }
 
-/// The checks of the claims that the patterns name.
-fn chosen(registry: &Registry, globs: &[String]) -> Result<Vec<AnyCheck>, Error> {
+/// The checks of the claims that the patterns name, and how many of those claims have none here.
+///
+/// A pattern of which no claim has a check is refused: nothing would be computed, and nothing may pass for it.
+fn chosen(registry: &Registry, globs: &[String]) -> Result<(Vec<AnyCheck>, usize), String> {
+    let all = all();
     if globs.is_empty() {
-        return Ok(all());
+        return Ok((all, 0));
     }
-    let mut wanted = Vec::new();
+    let mut wanted: BTreeSet<&str> = BTreeSet::new();
     for glob in globs {
-        wanted.extend(registry.matching(glob)?);
-    }
-    let checks: Vec<AnyCheck> = all()
-        .into_iter()
-        .filter(|check| wanted.iter().any(|claim| claim.id == check.claim))
-        .collect();
-    for claim in wanted {
-        if !checks.iter().any(|check| check.claim == claim.id) {
-            eprintln!(
-                "{}: its check stands in notebook {} and needs a kernel",
-                claim.id, claim.notebook
-            );
+        let claims = registry.matching(glob).map_err(|error| error.to_string())?;
+        let has_check = |claim: &&Claim| all.iter().any(|check| check.claim == claim.id);
+        if !claims.iter().any(has_check) {
+            let notebooks: BTreeSet<&str> = claims.iter().map(|claim| claim.notebook.as_str()).collect();
+            let notebooks: Vec<&str> = notebooks.into_iter().collect();
+            return Err(format!(
+                "verify: no check of {glob} stands in the crate yet; run `cargo workbench run --claim '{glob}'` ({})",
+                notebooks.join(", ")
+            ));
         }
+        wanted.extend(claims.iter().map(|claim| claim.id.as_str()));
     }
-    Ok(checks)
+    let claims = wanted.len();
+    let checks: Vec<AnyCheck> = all.into_iter().filter(|check| wanted.contains(check.claim)).collect();
+    let missing = claims - checks.len();
+    Ok((checks, missing))
 }
 
 fn one(options: &Options, registry: &Registry, check: &AnyCheck, seed: u64) -> End {
     let begun = Instant::now();
-    let card = record(options, registry, check, seed);
+    // A check that panics is one that failed; the others go on.
+    let card = std::panic::catch_unwind(|| record(options, registry, check, seed).map_err(|error| error.to_string()));
+    let card = card.unwrap_or_else(|_| Err("it panicked; the message stands above".to_string()));
     let seconds = begun.elapsed().as_secs_f64();
     let (end, said) = match &card {
         Err(error) => (

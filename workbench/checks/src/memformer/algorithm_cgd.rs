@@ -13,8 +13,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{Tally, dot, part, whole};
-use super::section_3_3::{Batch, DIM, law, losses};
-use super::theorem_3_1::by_scale;
+use super::section_3_3::{Batch, DIM, batch_size, law, losses};
 use crate::vocabulary::EXACT;
 
 /// The loop in fractions, and in floats on the document's law.
@@ -81,7 +80,7 @@ impl AsPrinted {
 
     /// Mean loss over its start, with the step for n = 0 and as printed.
     fn curves(&self, setting: &Setting) -> Result<[Vec<f64>; 2], Failure> {
-        let size = by_scale(0, setting.scale(), 1000, 10_000);
+        let size = batch_size(setting);
         let batch = losses(setting, &law(setting)?, Batch::Training, size)?;
         let mut curves = [vec![0.0; LAST + 1], vec![0.0; LAST + 1]];
         for f in batch.iter().take(self.drawn) {

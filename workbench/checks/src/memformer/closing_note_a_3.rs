@@ -14,7 +14,6 @@ use workbench_memformer::{Instance, Layer, Prompts, Registers, nearest_diagonal,
 
 use super::derivation_a_3::{EXPLAINED, FromTokensToCoordinates};
 use super::section_3_3::{DIM, EXAMPLES, law};
-use super::theorem_3_1::by_scale;
 
 const ROUNDING_SQUARED: Margin = Margin::new(
     "rounding, squared",
@@ -42,7 +41,7 @@ impl KindsOfA {
     /// The share that the best diagonal Lambda leaves of the update of the first layer, for each kind of A; and of the state of the second
     /// layer for the first kind, which is no first update.
     fn shares(&self, setting: &Setting) -> Result<([f64; 3], f64), Failure> {
-        let size = by_scale(0, setting.scale(), 1000, 4000);
+        let size = setting.scale().pick(1000, 4000);
         let many = Prompts::draw(
             &law(setting)?,
             EXAMPLES,

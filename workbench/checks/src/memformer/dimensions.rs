@@ -19,7 +19,6 @@ use workbench_memformer::{
 
 use super::exact::{stack, whole};
 use super::section_3_3::{DIM, EXAMPLES, law};
-use super::theorem_3_1::by_scale;
 use crate::vocabulary::EXACT;
 
 const OUTSIDE: Margin = Margin::new("outside", 1e-3, "a thousandth of the answers; rounding leaves 1e-30");
@@ -88,7 +87,7 @@ impl HowRich {
         let many = Prompts::draw(
             &law(setting)?,
             EXAMPLES,
-            by_scale(0, setting.scale(), 1000, 4000),
+            setting.scale().pick(1000, 4000),
             &mut setting.stream("half of the examples")?,
         )?;
         let seen = many.statistics()?;

@@ -13,8 +13,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{Tally, labels_off, whole};
-use super::section_3_3::{Batch, DIM, law, prompts};
-use super::theorem_3_1::by_scale;
+use super::section_3_3::{Batch, DIM, batch_size, law, prompts};
 use crate::vocabulary::EXACT;
 
 const NOTHING: Margin = Margin::new("nothing left", 1e-6, "a millionth of the update; rounding leaves 1e-15");
@@ -120,7 +119,7 @@ impl Check for DiagonalPreconditioners {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (seen, rates) = (self.exact(setting)?, Self::rates());
-        let size = by_scale(0, setting.scale(), 1000, 10_000);
+        let size = batch_size(setting);
         let test = prompts(setting, &law(setting)?, Batch::Test, size)?;
         let tilted = array![1.0, 2.0, 3.0, 4.0, 5.0];
         let evidence = Evidence::of(seen.forms.none(

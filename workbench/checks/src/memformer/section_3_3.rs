@@ -10,6 +10,11 @@ pub const EXAMPLES: usize = 20;
 /// Eigenvalues of Sigma.
 pub const SPECTRUM: [f64; DIM] = [1.0, 1.0, 0.5, 0.25, 1.0];
 
+/// Prompts of a batch: the document's number, and ten times as many at paper scale.
+pub fn batch_size(setting: &Setting) -> usize {
+    setting.scale().pick(1000, 10_000)
+}
+
 /// The law, its rotation drawn from the stream `rotation`; the same law each time.
 pub fn law(setting: &Setting) -> Result<TaskLaw, Failure> {
     Ok(TaskLaw::rotated(

@@ -8,14 +8,14 @@
 //! loss after d layers on every prompt; the best shared numbers have a closed form, so what they leave is the least possible.
 
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Scale, Setting};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
     Instance, Measure, Number, Quadratic, best_shared_memory, conjugate_gradient, identity, single_register,
 };
 
 use super::exact::{Tally, dot, labels_off, part, stack, whole};
-use super::section_3_3::{Batch, DIM, law, losses};
-use crate::vocabulary::{EXACT, ROUNDING};
+use super::section_3_3::{Batch, DIM, batch_size, law, losses};
+use crate::vocabulary::{EXACT, ROUNDING, by_scale};
 
 const LEFT: Margin = Margin::new(
     "something left",
@@ -54,7 +54,7 @@ impl OneRegister {
     fn exact(&self, setting: &Setting) -> Result<Exact, Failure> {
         let mut stream = setting.stream("theorem 3.1")?;
         let mut seen = Exact::default();
-        for case in 0..by_scale(self.prompts, setting.scale(), 6, 24) {
+        for case in 0..by_scale(self.prompts, setting.scale().pick(6, 24)) {
             let (d, n) = (2 + case % 3, 5 + case % 2);
             let prompt = Instance::draw(&mut stream, d, n)?;
             let f = prompt.quadratic();
@@ -79,7 +79,7 @@ impl OneRegister {
     }
 
     fn shared(&self, setting: &Setting) -> Result<Shared, Failure> {
-        let size = by_scale(self.shared_by, setting.scale(), 1000, 10_000);
+        let size = by_scale(self.shared_by, batch_size(setting));
         let steps = 7;
         let batch = losses(setting, &law(setting)?, Batch::Training, size)?;
         let best =
@@ -104,14 +104,6 @@ impl OneRegister {
             one: best(&batch[..1], DIM)?,
             own,
         })
-    }
-}
-
-/// The reader's number, or the one of the scale.
-pub(super) fn by_scale(given: usize, scale: Scale, quick: usize, paper: usize) -> usize {
-    match given {
-        0 => scale.pick(quick, paper),
-        given => given,
     }
 }
 

@@ -18,9 +18,8 @@ use workbench_memformer::{
 };
 
 use super::exact::{Tally, labels_off, part, stack, whole};
-use super::section_3_3::{Batch, DIM, EXAMPLES, law, losses, prompts};
-use super::theorem_3_1::by_scale;
-use crate::vocabulary::{EXACT, Largest};
+use super::section_3_3::{Batch, DIM, EXAMPLES, batch_size, law, losses, prompts};
+use crate::vocabulary::{EXACT, Largest, by_scale};
 
 const FLOATS: Margin = Margin::new("floats", 1e-9, "six layers of products on numbers of order ten");
 const NOTHING: Margin = Margin::new("nothing left", 1e-6, "a millionth of the update; rounding leaves 1e-15");
@@ -57,7 +56,7 @@ impl RegisterPerLayer {
     fn exact(&self, setting: &Setting) -> Result<Exact, Failure> {
         let mut stream = setting.stream("theorem 3.2")?;
         let mut seen = Exact::default();
-        for case in 0..by_scale(self.prompts, setting.scale(), 6, 18) {
+        for case in 0..by_scale(self.prompts, setting.scale().pick(6, 18)) {
             let (d, n, k) = (2 + case % 2, 4, 3);
             let prompt = Instance::draw(&mut stream, d, n)?;
             let f = prompt.quadratic();
@@ -98,7 +97,7 @@ impl RegisterPerLayer {
 
     /// The classical methods at the document's size, in floats, through one head and scalar registers: largest error of an answer.
     fn classical(&self, setting: &Setting) -> Result<f64, Failure> {
-        let size = by_scale(0, setting.scale(), 1000, 10_000);
+        let size = batch_size(setting);
         let batch = losses(setting, &law(setting)?, Batch::Training, size)?;
         let mut stream = setting.stream("theorem 3.2, floats")?;
         let mut worst = Largest::default();
@@ -147,7 +146,7 @@ impl RegisterPerLayer {
     /// Two layers of descent with a rate for each coordinate, only the last answer asked for: the share that all of Gamma leave. The
     /// answer is linear in what Gamma can vary, <x, grad R(0)> and <x(j), grad R(0)> <x(j), x> for each example j.
     fn two_layers(&self, setting: &Setting) -> Result<(f64, usize), Failure> {
-        let size = by_scale(0, setting.scale(), 5000, 20_000);
+        let size = setting.scale().pick(5000, 20_000);
         let two = Prompts::draw(
             &TaskLaw::isotropic(DIM)?,
             EXAMPLES,
@@ -171,7 +170,7 @@ impl RegisterPerLayer {
     }
 
     fn figure(&self, setting: &Setting, white: &Statistics) -> Result<Figure, Failure> {
-        let size = by_scale(0, setting.scale(), 1000, 10_000);
+        let size = batch_size(setting);
         let test = prompts(setting, &law(setting)?, Batch::Test, size)?;
         let tilts: Vec<f64> = (0..=20).map(|k| 0.2 * f64::from(k)).collect();
         let (mut theory, mut here, mut there) = (Vec::new(), Vec::new(), Vec::new());
@@ -208,7 +207,7 @@ impl Check for RegisterPerLayer {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (exact, classical) = (self.exact(setting)?, self.classical(setting)?);
-        let size = by_scale(0, setting.scale(), 20_000, 200_000);
+        let size = setting.scale().pick(20_000, 200_000);
         let white = Prompts::draw(
             &TaskLaw::isotropic(DIM)?,
             EXAMPLES,

@@ -25,7 +25,7 @@ static OWN: [AtomicU32; WORDS] = [AtomicU32::new(LAYOUT), AtomicU32::new(0), Ato
 /// Under our kernel an interrupt is such a request, and the next cell starts without it. In a plain run the first Ctrl-C is one and a
 /// second one ends the process; the first call of this function installs that (where Ctrl-C is ignored it stays ignored).
 ///
-/// Cost: three loads and two comparisons, 1 ns; the first call opens the control file.
+/// Cost: three loads and two comparisons; the first call opens the control file.
 #[inline]
 pub fn stop_requested() -> bool {
     if let Some(answer) = crate::rehearsal::answer() {
