@@ -104,6 +104,7 @@ pub mod control;
 pub mod diagnose;
 pub mod event;
 pub mod failure;
+mod frozen;
 pub mod input;
 pub mod interface;
 pub mod interrupt;

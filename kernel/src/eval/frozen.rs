@@ -1,0 +1,145 @@
+//! The folder that a build is frozen in for kernels: links to its files, a sysroot for cells, and the cells' runtime.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// The sources of the cells' runtime, under the names that they have in a frozen folder.
+pub(super) const RUNTIME: [(&str, &str); 2] = [
+    ("evcxr_cell.rs", include_str!("runtime/cell.rs")),
+    ("store.rs", include_str!("runtime/store.rs")),
+];
+
+/// Takes a lock file, waiting for whoever has it.
+pub(super) fn lock(path: &Path) -> Result<File> {
+    let file = File::create(path).with_context(|| format!("could not write {}", path.display()))?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// Removes frozen builds that no live kernel uses.
+pub(super) fn collect_garbage(root: &Path, keep: &str) {
+    for entry in fs::read_dir(root).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if !path.is_dir() || entry.file_name() == keep {
+            continue;
+        }
+        let unused = match File::open(path.join("in-use")) {
+            Ok(file) => file.try_lock().is_ok(),
+            Err(_) => true,
+        };
+        if unused {
+            let _ = fs::remove_dir_all(path);
+        }
+    }
+}
+
+/// Links a file into a folder, or copies it.
+pub(super) fn link(file: &Path, folder: &Path) -> Result<()> {
+    let Some(name) = file.file_name() else {
+        return Ok(());
+    };
+    let to = folder.join(name);
+    if to.exists() {
+        return Ok(());
+    }
+    // Another file system refuses hard links.
+    fs::hard_link(file, &to)
+        .or_else(|_| fs::copy(file, &to).map(|_| ()))
+        .with_context(|| format!("could not link {} into {}", file.display(), folder.display()))
+}
+
+/// The shared object carries the standard library. rustc would also link the toolchain's dynamic one because it is
+/// there, and refuse to have both, so cells see a sysroot without it. Returns the folder of the toolchain's own tools.
+pub(super) fn link_sysroot(rustc: &Path, to: &Path) -> Result<PathBuf> {
+    let print = |what: &str| -> Result<PathBuf> {
+        let output = Command::new(rustc)
+            .args(["--print", what])
+            .output()
+            .with_context(|| format!("could not run {}", rustc.display()))?;
+        Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
+    };
+    let real = print("sysroot")?;
+    let libraries = print("target-libdir")?;
+    let inside = libraries
+        .strip_prefix(&real)
+        .with_context(|| format!("{} is not inside {}", libraries.display(), real.display()))?;
+    let folder = to.join(inside);
+    fs::create_dir_all(&folder)?;
+    for entry in fs::read_dir(&libraries)? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|e| e != "so")
+            && let Some(name) = path.file_name()
+        {
+            std::os::unix::fs::symlink(&path, folder.join(name))?;
+        }
+    }
+    let tools = libraries.with_file_name("bin");
+    if tools.is_dir() {
+        std::os::unix::fs::symlink(&tools, folder.with_file_name("bin"))?;
+    }
+    Ok(tools)
+}
+
+/// Compiles the cells' runtime into a frozen folder.
+pub(super) fn compile_cell_runtime(rustc: &Path, folder: &Path) -> Result<()> {
+    for (name, source) in RUNTIME {
+        fs::write(folder.join(name), source)?;
+    }
+    let source = folder.join(RUNTIME[0].0);
+    let output = Command::new(rustc)
+        .args([
+            "--crate-name=evcxr_cell",
+            "--crate-type=rlib",
+            "--edition=2024",
+            "-Copt-level=2",
+        ])
+        .args(["-Cdebuginfo=0", "-Cpanic=unwind"])
+        .arg("--out-dir")
+        .arg(folder)
+        .arg(&source)
+        .output()
+        .with_context(|| format!("could not run {}", rustc.display()))?;
+    if !output.status.success() {
+        bail!(
+            "the cell runtime does not compile with {}: {}",
+            rustc.display(),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "runtime/store.rs"]
+#[allow(dead_code)]
+mod store;
+
+#[cfg(test)]
+mod tests {
+    use super::store::VariableStore;
+
+    #[test]
+    fn variables_are_kept_by_name_and_type() {
+        let mut store = VariableStore::default();
+        store.put_variable("v", vec![1.5]);
+        assert!(store.check_variable::<Vec<f64>>("v") && store.check_variable::<u8>("absent"));
+        assert!(!store.check_variable::<Vec<f32>>("v"));
+        let taken: Vec<f64> = store.take_variable("v");
+        store.put_variable("v", taken.len());
+        assert_eq!(store.take_variable::<usize>("v"), 1);
+    }
+
+    #[test]
+    fn what_a_cell_makes_for_itself_outlives_it() {
+        let mut store = VariableStore::default();
+        let first = store.lazy_arc("runtime", || String::from("first"));
+        let second = store.lazy_arc("runtime", || String::from("second"));
+        assert_eq!((first.as_str(), second.as_str()), ("first", "second"));
+        let kept = std::sync::Arc::downgrade(&first);
+        drop(first);
+        assert_eq!(kept.upgrade().as_deref().map(String::as_str), Some("first"));
+    }
+}
