@@ -6,6 +6,7 @@
 //! | [`gradient_memory`] | gradient steps as associative memory, and the rules beyond them |
 //! | [`memory`] | associative memories with random embeddings on heavy-tailed data |
 //! | [`memformer`] | linear transformers with memory registers that learn first-order methods |
+//! | [`optimizer`] | learned optimizers with compact memories, their rivals, and tasks |
 //! | [`features`] | positive random features of the softmax kernel and memories made of them |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`checks`] | the check of each statement, under the statement's name |
@@ -81,6 +82,12 @@ pub mod memformer {
 pub mod memory {
     #[doc(inline)]
     pub use workbench_memory::*;
+}
+
+/// Learned optimizers with compact memories, their rivals, and tasks to train them on.
+pub mod optimizer {
+    #[doc(inline)]
+    pub use workbench_optimizer::*;
 }
 
 /// Memformers with free P and Q as tensors, on the machine's cores or a GPU.

@@ -54,4 +54,4 @@ pub use seeds::seeds;
 pub use stale::{Stale, Today};
 pub use store::{Entry, Store, Tables, merge, save_fallback};
 pub use table::{Key, Line};
-pub use verdict::{Scale, Verdict};
+pub use verdict::{Change, Scale, Verdict};

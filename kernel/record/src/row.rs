@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number;
 use super::table::{Key, Line};
-use super::{Scale, Verdict};
+use super::{Change, Scale, Verdict};
 
 /// One line of the ledger: a claim at a scale and a seed, its verdict and the numbers that decided it.
 ///
@@ -44,6 +44,8 @@ pub struct Row {
     pub finding: String,
     /// What had to change for the claim to hold.
     pub change: String,
+    /// What kind of change that is; empty of checks that do not say.
+    pub kind: Option<Change>,
     /// Why the claim was not tested; of a claim of one's own, what it says.
     pub note: String,
     /// Identity of the run that computed it; empty outside runs.
@@ -72,6 +74,7 @@ impl Row {
             cell: String::new(),
             finding: String::new(),
             change: String::new(),
+            kind: None,
             note: String::new(),
             run: String::new(),
             statement: String::new(),
@@ -106,6 +109,7 @@ impl Line for Row {
         "cell",
         "finding",
         "change",
+        "kind",
         "note",
         "run",
         "statement",

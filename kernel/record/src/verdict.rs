@@ -1,4 +1,4 @@
-//! The five verdicts and the two scales.
+//! The five verdicts, the three kinds of change, and the two scales.
 
 use std::fmt;
 use std::str::FromStr;
@@ -57,6 +57,49 @@ impl FromStr for Verdict {
             let known: Vec<&str> = Verdict::ALL.iter().map(|v| v.text()).collect();
             format!("`{text}` is not a verdict (one of: {})", known.join(", "))
         })
+    }
+}
+
+/// What kind of change a claim needs to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
+pub enum Change {
+    /// A symbol, an index, a factor, a sign or a number is another.
+    Misprint,
+    /// True only under a condition that the document nowhere states.
+    Condition,
+    /// A weaker form is true.
+    Weaker,
+}
+
+impl Change {
+    /// All kinds.
+    pub const ALL: [Change; 3] = [Change::Misprint, Change::Condition, Change::Weaker];
+
+    /// The word used in files and cards.
+    pub fn text(self) -> &'static str {
+        match self {
+            Change::Misprint => "misprint",
+            Change::Condition => "condition",
+            Change::Weaker => "weaker",
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text())
+    }
+}
+
+impl FromStr for Change {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Change, String> {
+        Change::ALL
+            .into_iter()
+            .find(|c| c.text() == text)
+            .ok_or_else(|| format!("`{text}` is no kind of change, use `misprint`, `condition` or `weaker`"))
     }
 }
 
@@ -130,7 +173,7 @@ macro_rules! in_words {
     )*};
 }
 pub(crate) use in_words;
-in_words!(Verdict, Scale);
+in_words!(Verdict, Change, Scale);
 
 #[cfg(test)]
 mod tests {
@@ -140,6 +183,9 @@ mod tests {
     fn texts_read_back() {
         for verdict in Verdict::ALL {
             assert_eq!(verdict.to_string().parse::<Verdict>(), Ok(verdict));
+        }
+        for change in Change::ALL {
+            assert_eq!(change.to_string().parse::<Change>(), Ok(change));
         }
         for scale in Scale::ALL {
             assert_eq!(scale.to_string().parse::<Scale>(), Ok(scale));

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use workbench_record::{Row, Run, Scale, Tables, Verdict};
+use workbench_record::{Change, Row, Run, Scale, Tables, Verdict};
 
 use super::count;
 use super::fit::{self, Column};
@@ -145,6 +145,7 @@ pub struct Object<'a> {
     expected: &'a str,
     finding: &'a str,
     change: &'a str,
+    kind: Option<Change>,
     note: &'a str,
     run: &'a str,
     start: Option<&'a str>,
@@ -175,6 +176,7 @@ pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present)
                 expected: &row.expected,
                 finding: &row.finding,
                 change: &row.change,
+                kind: row.kind,
                 note: &row.note,
                 run: &row.run,
                 start: runs.get(row.run.as_str()).map(|run| run.start.as_str()),
@@ -197,6 +199,7 @@ pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present)
                 expected: "",
                 finding: "",
                 change: "",
+                kind: None,
                 note: "",
                 run: "",
                 start: None,

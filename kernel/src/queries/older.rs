@@ -95,6 +95,7 @@ fn rows(bytes: &[u8], path: &Path) -> Result<Vec<Row>, Error> {
             cell: text("cell"),
             finding: text("finding"),
             change: text("change"),
+            kind: text("kind").parse().ok(),
             note: text("note"),
             run: text("run"),
             statement: text("statement"),

@@ -8,14 +8,18 @@
 //! | folder | document |
 //! | --- | --- |
 //! | [`gradient_memory`] | "Gradient steps as associative memory" |
+//! | [`heavy_tailed`] | "Associative Memories with Heavy-Tailed Data" |
 //! | [`memformer`] | "Toward generalizable learning of all (linear) first-order methods via memory augmented Transformers" |
+//! | [`mnemosyne`] | Mnemosyne, appendix |
 //!
 //! [`all`] lists them; [`vocabulary`] is what several say in the same words.
 
 #![warn(missing_docs)]
 
 pub mod gradient_memory;
+pub mod heavy_tailed;
 pub mod memformer;
+pub mod mnemosyne;
 pub mod vocabulary;
 
 use workbench_ledger::AnyCheck;
@@ -24,7 +28,13 @@ pub use workbench_ledger::{Check, Checked, Failure, Margin, Plan, Setting};
 
 /// All checks, document by document in the order of the text.
 pub fn all() -> Vec<AnyCheck> {
-    [gradient_memory::all(), memformer::all()].concat()
+    [
+        gradient_memory::all(),
+        heavy_tailed::all(),
+        memformer::all(),
+        mnemosyne::all(),
+    ]
+    .concat()
 }
 
 /// The file of a check below the project's root, from the path of its type.

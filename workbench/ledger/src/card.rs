@@ -70,8 +70,8 @@ impl VerdictCard {
                 Ok(())
             };
             add(Role::Printed, &evidence.printed)?;
-            if let Some((_, findings)) = evidence.changes.first() {
-                add(Role::Corrected, findings)?;
+            if let Some(correction) = evidence.corrections.first() {
+                add(Role::Corrected, &correction.findings)?;
             }
             add(Role::Twin, &evidence.twins)?;
             add(Role::Support, &evidence.supports)?;
@@ -203,7 +203,10 @@ impl VerdictCard {
         let mut remarks = Vec::new();
         let row = self.row();
         if !row.change.is_empty() {
-            remarks.push(format!("Change: {}", row.change));
+            remarks.push(match row.kind {
+                Some(kind) => format!("Change ({kind}): {}", row.change),
+                None => format!("Change: {}", row.change),
+            });
         }
         if row.verdict == Verdict::NotTested {
             remarks.push(format!("Not tested because: {}", row.note));

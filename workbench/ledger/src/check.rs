@@ -1,6 +1,8 @@
 //! A check: a computation that speaks about one claim, with all that is fixed before it runs.
 
+use std::any::Any;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use workbench_display::{Figure, Table};
 use workbench_ground::stats::{Stream, Streams};
@@ -10,6 +12,7 @@ use super::card::VerdictCard;
 use super::evidence::Evidence;
 use super::finding::Finding;
 use super::session::Ledger;
+use super::shared::shared;
 use super::{Error, margin::Margin};
 
 /// Why a check came to no end: any error of what it computes with.
@@ -110,6 +113,20 @@ impl Setting {
     /// As [`Streams::stream`]: a name used twice.
     pub fn stream(&self, name: &str) -> Result<Stream, Failure> {
         Ok(self.streams.stream(name)?)
+    }
+
+    /// What several checks compute alike: the first that asks computes it, with streams of its own, and it is kept as long as the
+    /// process lives. The name tells it from others of its type, so it holds whatever parameters a reader may turn.
+    ///
+    /// # Errors
+    /// Whatever the computation returns; it is then not kept.
+    pub fn shared<T: Any + Send + Sync>(
+        &self,
+        name: &str,
+        compute: impl FnOnce(&Setting) -> Result<T, Failure>,
+    ) -> Result<Arc<T>, Failure> {
+        let own = Setting::new(self.scale, self.streams.seed());
+        shared(self.scale, self.streams.seed(), name, || compute(&own))
     }
 }
 

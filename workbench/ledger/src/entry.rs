@@ -17,10 +17,11 @@ pub(crate) fn decide(mut row: Row, evidence: &Evidence) -> Result<Entry, Error> 
     row.high = Some(measured.high);
     row.n = Some(measured.n);
     row.finding = one_line(deciding.label());
-    let corrected = match evidence.changes.first() {
-        Some((change, findings)) => {
-            row.change = one_line(change);
-            findings.as_slice()
+    let corrected = match evidence.corrections.first() {
+        Some(correction) => {
+            row.change = one_line(&correction.change);
+            row.kind = correction.kind;
+            correction.findings.as_slice()
         }
         None => &[],
     };

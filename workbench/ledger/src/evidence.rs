@@ -1,6 +1,6 @@
 //! All that a cell has to say about one claim, and the verdict it amounts to.
 
-use workbench_record::{Outcome, Verdict};
+use workbench_record::{Change, Outcome, Verdict};
 
 use super::Error;
 use super::finding::Finding;
@@ -13,7 +13,7 @@ use super::finding::Finding;
 /// use workbench::stats::Estimate;
 /// let measured = Estimate::new(0.25, 0.249, 0.251, 400, 0.999)?;
 /// let evidence = Evidence::of(Finding::equals("variance, as printed", 0.5, 0.01, measured))
-///     .corrected(
+///     .misprint(
 ///         "the factor is 1/4, not 1/2",
 ///         vec![Finding::equals("variance, corrected", 0.25, 0.01, measured)],
 ///     );
@@ -23,10 +23,18 @@ use super::finding::Finding;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     pub(crate) printed: Vec<Finding>,
-    pub(crate) changes: Vec<(String, Vec<Finding>)>,
+    pub(crate) corrections: Vec<Correction>,
     pub(crate) twins: Vec<Finding>,
     pub(crate) supports: Vec<Finding>,
     pub(crate) notes: Vec<String>,
+}
+
+/// What has to change for a claim to hold, with what was found about the changed form.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Correction {
+    pub(crate) kind: Option<Change>,
+    pub(crate) change: String,
+    pub(crate) findings: Vec<Finding>,
 }
 
 impl From<Finding> for Evidence {
@@ -40,7 +48,7 @@ impl Evidence {
     pub fn of(finding: Finding) -> Evidence {
         Evidence {
             printed: vec![finding],
-            changes: Vec::new(),
+            corrections: Vec::new(),
             twins: Vec::new(),
             supports: Vec::new(),
             notes: Vec::new(),
@@ -53,9 +61,29 @@ impl Evidence {
         self
     }
 
-    /// Says what has to change for the claim to hold, with the findings on the changed form.
-    pub fn corrected(mut self, change: impl Into<String>, findings: Vec<Finding>) -> Evidence {
-        self.changes.push((change.into(), findings));
+    /// Says which misprint has to be mended for the claim to hold (a symbol, an index, a factor, a sign, a number), with the findings
+    /// on the mended form.
+    pub fn misprint(self, change: impl Into<String>, findings: Vec<Finding>) -> Evidence {
+        self.correct(Some(Change::Misprint), change.into(), findings)
+    }
+
+    /// Says under which condition, one that the document nowhere states, the claim holds, with the findings under it.
+    pub fn condition(self, change: impl Into<String>, findings: Vec<Finding>) -> Evidence {
+        self.correct(Some(Change::Condition), change.into(), findings)
+    }
+
+    /// Says which weaker form of the claim holds, with the findings on it.
+    pub fn weaker(self, change: impl Into<String>, findings: Vec<Finding>) -> Evidence {
+        self.correct(Some(Change::Weaker), change.into(), findings)
+    }
+
+    /// Says what has to change for the claim to hold, and not which kind of change it is.
+    pub fn corrected(self, change: impl Into<String>, findings: Vec<Finding>) -> Evidence {
+        self.correct(None, change.into(), findings)
+    }
+
+    fn correct(mut self, kind: Option<Change>, change: String, findings: Vec<Finding>) -> Evidence {
+        self.corrections.push(Correction { kind, change, findings });
         self
     }
 
@@ -97,14 +125,14 @@ impl Evidence {
         let printed = outcomes(&self.printed)?;
         let twins = outcomes(&self.twins)?;
         let blind = twins.contains(&Outcome::Supports);
-        if self.changes.len() > 1 {
+        if let Some(second) = self.corrections.get(1) {
             return Err(Error::BadFinding {
-                label: self.changes[1].0.clone(),
+                label: second.change.clone(),
                 problem: "a second correction; a claim takes one, join them".to_string(),
             });
         }
         let mut mended = false;
-        if let Some((change, findings)) = self.changes.first() {
+        if let Some(Correction { change, findings, .. }) = self.corrections.first() {
             let problem = match (change.trim().is_empty(), findings.is_empty()) {
                 (true, _) => Some("the correction does not say what has to change"),
                 (_, true) => Some("the correction has no findings; measure the changed form too"),
@@ -136,7 +164,7 @@ impl Evidence {
 
     /// All findings, whatever they are about.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Finding> {
-        let corrected = self.changes.iter().flat_map(|(_, findings)| findings);
+        let corrected = self.corrections.iter().flat_map(|c| &c.findings);
         self.printed
             .iter()
             .chain(corrected)

@@ -75,6 +75,7 @@ pub fn frame(rows: &[Row]) -> Result<DataFrame, Error> {
             text(rows, "cell", |r| &r.cell),
             text(rows, "finding", |r| &r.finding),
             text(rows, "change", |r| &r.change),
+            text(rows, "kind", |r| r.kind.map_or("", |kind| kind.text())),
             text(rows, "note", |r| &r.note),
             text(rows, "run", |r| &r.run),
             text(rows, "statement", |r| &r.statement),

@@ -42,6 +42,7 @@ mod frame;
 mod margin;
 mod session;
 mod settings;
+mod shared;
 mod show;
 mod summary;
 

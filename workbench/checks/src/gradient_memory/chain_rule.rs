@@ -110,7 +110,7 @@ impl Check for ChainRule {
             )
             .cases(seen.several),
         )
-        .corrected(
+        .misprint(
             "the index: dy_i/dw_i = x, and dy_j/dw_i = 0 for j other than i; as printed for one output only",
             vec![
                 exact("entries of the Jacobians that differ from that, exact", seen.jacobians),

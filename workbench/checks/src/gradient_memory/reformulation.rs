@@ -188,7 +188,7 @@ impl Check for Argmin {
             )
             .cases(steps - 3),
         )
-        .corrected(
+        .misprint(
             "the key is x_{t+1}, and the norm is the Frobenius norm",
             vec![
                 Finding::identity(

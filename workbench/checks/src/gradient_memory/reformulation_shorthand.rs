@@ -66,7 +66,7 @@ impl Check for Shorthand {
             apart(&frozen_y, step),
             SOLVER,
         ))
-        .corrected(
+        .misprint(
             "y is W x, a function of the variable, and u stays at W_t",
             vec![
                 Finding::identity("step against that argmin", apart(&moving_y, step), SOLVER),

@@ -128,7 +128,7 @@ impl Check for AsPrinted {
             "loop as printed, w₁ = w₀: prompts not solved after d further steps",
             "prompts",
         ))
-        .corrected(
+        .misprint(
             "the loop starts at n = 0 with γ₀ = 0",
             vec![
                 seen.with_step.none("prompts not solved after d steps", "prompts"),

@@ -106,7 +106,7 @@ impl Check for KindsOfA {
             mean(&uneven)?,
         ))
         .and(outside("A full, constant Γ: share left by the best diagonal Λ"))
-        .corrected(
+        .condition(
             "rows of Γ must be constant; then A = aI and diagonal A are exact, and full A is outside of the class",
             vec![
                 nothing("A = aI, constant Γ", scalar),

@@ -156,7 +156,7 @@ impl Check for FromTokensToCoordinates {
             "last line as printed, with its 1/n, constant rows: prompts that differ",
             "prompts",
         ))
-        .corrected(
+        .misprint(
             "the bracket has Y_j and A_j; rows of Γ are constant, Λ = c 1; no 1/n before A ∇R, and A transposed",
             vec![
                 seen.with_j

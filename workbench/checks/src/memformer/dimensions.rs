@@ -162,7 +162,7 @@ impl Check for HowRich {
             "first layer on half of the examples: share of the answers outside all two-step diagonal LFOMs",
             beyond,
         ))
-        .corrected(
+        .misprint(
             "the shape is (d+1) × (n+1) as in the text; richer, but not a superset: see Theorem 3.2",
             vec![
                 Finding::identity(

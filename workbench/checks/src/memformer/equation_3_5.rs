@@ -140,7 +140,7 @@ impl Check for DiagonalPreconditioners {
             momentum_left(&rates),
             NOTHING,
         ))
-        .corrected(
+        .weaker(
             "subsumed are Λ_i^k whose increments are c_i^k A_i, with one head, and all diagonal Λ with one head and register for each coordinate",
             vec![
                 seen.carried.none("increments c_i^k A_i, one head: labels that differ", "labels"),

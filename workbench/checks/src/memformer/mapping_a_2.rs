@@ -77,7 +77,7 @@ impl Check for Correspondence {
         }
         let evidence = Evidence::of(printed.none("columns with Attn ≠ <x, -A∇R>/n, as printed", "columns"))
             .and(plain.none("A ≠ I, plain coefficients: prompts not solved after d layers", "prompts"))
-            .corrected(
+            .misprint(
                 "the last row of R is -n <x, s>, of Attn -n <x, -A∇R>; for A ≠ I the coefficients are those of preconditioned conjugate gradients",
                 vec![
                     minus.none("columns with R ≠ -n <x, s>", "columns"),

@@ -138,7 +138,7 @@ impl Check for OneRegister {
             .cases(shared.size as u64)
             .unit("prompts"),
         )
-        .corrected(
+        .condition(
             "the coefficients are computed from the prompt, outside of the network; no shared ones run conjugate gradients on two prompts",
             vec![
                 exact.labels.none("labels that differ, all tokens and layers", "labels"),

@@ -241,7 +241,7 @@ impl Check for RegisterPerLayer {
                 .cases(prompts as u64)
                 .unit("prompts"),
             )
-            .corrected(
+            .weaker(
                 "one head implements scalar Λ; diagonal Λ take one head with A = e eᵀ and one register for each coordinate (or A_i itself if Λ_i^k = c_i^k A_i)",
                 vec![
                     exact.diagonal.none("diagonal Λ, d heads: labels that differ, exact", "labels"),

@@ -222,7 +222,10 @@ fn reason(row: &Row, registered: bool, rows: &[&Row]) -> String {
         });
     }
     if !row.change.is_empty() {
-        parts.push(format!("change: {}", row.change));
+        parts.push(match row.kind {
+            Some(kind) => format!("change ({kind}): {}", row.change),
+            None => format!("change: {}", row.change),
+        });
     }
     let mut seeds: Vec<&&Row> = rows.iter().filter(|other| other.scale == row.scale).collect();
     seeds.sort_by_key(|other| other.seed);
