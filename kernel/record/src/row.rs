@@ -115,6 +115,7 @@ impl Line for Row {
         "statement",
         "code",
     ];
+    const LATER: &'static [&'static str] = &["kind"];
     const SINGLE: bool = true;
 
     fn key(&self) -> Key {

@@ -37,6 +37,8 @@ pub trait Line: Serialize + DeserializeOwned + Clone {
     const FILE: &'static str;
     /// Its columns, in order.
     const COLUMNS: &'static [&'static str];
+    /// Columns that came later: a table written before them reads as if they were empty.
+    const LATER: &'static [&'static str] = &[];
     /// Whether a key may stand on one line only.
     const SINGLE: bool;
 
@@ -91,7 +93,7 @@ pub fn parse<L: Line>(bytes: &[u8], path: &Path) -> Result<Vec<L>, Error> {
     };
     let mut lines: Vec<L> = Vec::new();
     let mut seen = HashSet::new();
-    for (at, record) in records(bytes, path, L::COLUMNS)? {
+    for (at, record) in records(bytes, path, L::COLUMNS, L::LATER)? {
         let line: L = record
             .deserialize(None)
             .map_err(|cause| corrupt(at, reason(&cause, &record, L::COLUMNS)))?;
@@ -108,8 +110,14 @@ pub fn parse<L: Line>(bytes: &[u8], path: &Path) -> Result<Vec<L>, Error> {
     Ok(lines)
 }
 
-/// The records of a CSV text with exactly these columns, each with its line number.
-pub(crate) fn records(bytes: &[u8], path: &Path, columns: &[&str]) -> Result<Vec<(u64, csv::StringRecord)>, Error> {
+/// The records of a CSV text with exactly these columns, each with its line number. Those of `later` may all be missing, and read as
+/// empty.
+pub(crate) fn records(
+    bytes: &[u8],
+    path: &Path,
+    columns: &[&str],
+    later: &[&str],
+) -> Result<Vec<(u64, csv::StringRecord)>, Error> {
     let corrupt = |line: u64, problem: String| Error::Corrupt {
         path: path.to_path_buf(),
         line,
@@ -120,7 +128,8 @@ pub(crate) fn records(bytes: &[u8], path: &Path, columns: &[&str]) -> Result<Vec
         .flexible(true)
         .from_reader(bytes);
     let mut found = Vec::new();
-    let mut header = false;
+    let (mut header, mut older) = (false, false);
+    let earlier = || columns.iter().copied().filter(|column| !later.contains(column));
     for record in reader.records() {
         let record = record.map_err(|cause| {
             let line = cause.position().map_or(1, |p| p.line());
@@ -128,7 +137,8 @@ pub(crate) fn records(bytes: &[u8], path: &Path, columns: &[&str]) -> Result<Vec
         })?;
         let line = record.position().map_or(1, |p| p.line());
         if !header {
-            if record.iter().ne(columns.iter().copied()) {
+            older = record.iter().eq(earlier());
+            if !older && record.iter().ne(columns.iter().copied()) {
                 let names: Vec<&str> = record.iter().collect();
                 return Err(corrupt(
                     line,
@@ -136,19 +146,32 @@ pub(crate) fn records(bytes: &[u8], path: &Path, columns: &[&str]) -> Result<Vec
                 ));
             }
             header = true;
-        } else if record.len() != columns.len() {
-            return Err(corrupt(
-                line,
-                format!("{} fields where {} are due", record.len(), columns.len()),
-            ));
-        } else {
-            found.push((line, record));
+            continue;
         }
+        let due = if older { earlier().count() } else { columns.len() };
+        if record.len() != due {
+            return Err(corrupt(line, format!("{} fields where {due} are due", record.len())));
+        }
+        let record = match older {
+            true => filled(&record, columns, later),
+            false => record,
+        };
+        found.push((line, record));
     }
     if !header {
         return Err(corrupt(1, "the file is empty".to_string()));
     }
     Ok(found)
+}
+
+/// A record of the earlier columns, with nothing in the later ones.
+fn filled(record: &csv::StringRecord, columns: &[&str], later: &[&str]) -> csv::StringRecord {
+    let mut fields = record.iter();
+    let field = |column: &&str| match later.contains(column) {
+        true => "",
+        false => fields.next().unwrap_or_default(),
+    };
+    columns.iter().map(field).collect()
 }
 
 /// `column `seed`: invalid digit found in string`.
@@ -234,6 +257,20 @@ mod tests {
             seed: 3,
         }]);
         back(Vec::<Row>::new());
+    }
+
+    #[test]
+    fn a_table_from_before_a_column_reads_with_nothing_in_it() {
+        let rows = [row("m/a"), row("m/b")];
+        let text = String::from_utf8(to_csv(&rows)).unwrap();
+        let older = text
+            .replacen(",kind,", ",", 1)
+            .replace(",,\"a \"\"quoted", ",\"a \"\"quoted");
+        assert_ne!(older, text);
+        assert_eq!(parse::<Row>(older.as_bytes(), Path::new("l")).unwrap(), rows);
+        let short = older.replacen(",7,paper,", ",7,", 1);
+        let error = parse::<Row>(short.as_bytes(), Path::new("l")).unwrap_err();
+        assert!(error.to_string().contains("17 fields where 18 are due"), "{error}");
     }
 
     #[test]
