@@ -8,7 +8,11 @@ use super::check::Plan;
 use super::evidence::Evidence;
 use super::finding::Finding;
 use super::show::{Side, badge, colour, mark, outcome_mark, show, table};
+use super::words;
 use workbench_display::escape;
+
+/// Lines of a card that are seen before a reader opens anything.
+const SEEN: usize = 5;
 
 #[derive(Clone, Debug, PartialEq)]
 struct Line {
@@ -16,7 +20,7 @@ struct Line {
     label: String,
     measured: String,
     expected: String,
-    n: u64,
+    n: String,
     outcome: Outcome,
 }
 
@@ -36,6 +40,9 @@ pub enum Committed {
 
 /// A verdict with the numbers behind it, as the last expression of a cell: a card in a notebook, plain
 /// text elsewhere.
+///
+/// Its first line is the verdict in a sentence, with the number that decided it. Five findings are seen; the others, the wrong
+/// forms that the check was tried on, and what was fixed before it ran are folded away.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerdictCard {
     entry: Entry,
@@ -45,6 +52,8 @@ pub struct VerdictCard {
     committed: Committed,
     preview: bool,
     plan: Option<Plan>,
+    /// The file of the check, below the project's root; empty for a check in a cell.
+    file: String,
 }
 
 impl VerdictCard {
@@ -61,9 +70,9 @@ impl VerdictCard {
                     lines.push(Line {
                         role,
                         label: finding.label().to_string(),
-                        measured: finding.measured_text(),
-                        expected: finding.expected_short(),
-                        n: finding.measured().n,
+                        measured: words::measured(finding),
+                        expected: words::expected(finding),
+                        n: words::counted(finding),
                         outcome: finding.outcome()?,
                     });
                 }
@@ -84,12 +93,14 @@ impl VerdictCard {
             committed,
             preview: false,
             plan: None,
+            file: String::new(),
         })
     }
 
-    /// With what was fixed before the check ran.
-    pub(crate) fn with_plan(mut self, plan: Plan) -> VerdictCard {
+    /// With what was fixed before the check ran, and the file that it stands in.
+    pub(crate) fn with_plan(mut self, plan: Plan, file: String) -> VerdictCard {
         self.plan = Some(plan);
+        self.file = file;
         self
     }
 
@@ -118,20 +129,51 @@ impl VerdictCard {
         &self.committed
     }
 
+    /// The verdict in a sentence: what has to change if anything does, and the number that decided.
+    pub fn sentence(&self) -> String {
+        let row = self.row();
+        let head = words::head(row);
+        if row.verdict == Verdict::NotTested {
+            return format!("{head}: {}.", stripped(&row.note));
+        }
+        let change = match row.change.is_empty() || row.verdict != Verdict::HoldsWithChange {
+            true => String::new(),
+            false => format!(": {}", stripped(&row.change)),
+        };
+        let printed = if row.verdict == Verdict::HoldsWithChange {
+            "As printed, "
+        } else {
+            ""
+        };
+        match self.lines.iter().find(|line| line.label == row.finding) {
+            None => format!("{head}{change}."),
+            Some(line) => format!(
+                "{head}{change}. {printed}{}: {} (expected: {}).",
+                if printed.is_empty() {
+                    capital(&line.label)
+                } else {
+                    line.label.clone()
+                },
+                line.measured,
+                line.expected
+            ),
+        }
+    }
+
     /// The card as plain text.
     pub fn text(&self) -> String {
         let row = self.row();
         let mut out = format!(
-            "{} {}: {} ({})\n",
+            "{} {}\n  {} ({})\n",
             mark(row.verdict),
-            row.verdict,
+            self.sentence(),
             row.claim,
             self.place
         );
         for line in &self.lines {
             let (mark, words) = says(line);
             out += &format!(
-                "  {mark} {}{}: {}, expected {}, n = {}: {words}\n",
+                "  {mark} {}{}: {}, expected {} ({}): {words}\n",
                 prefix(line.role),
                 line.label,
                 line.measured,
@@ -150,43 +192,30 @@ impl VerdictCard {
         let row = self.row();
         let mut out = format!(
             "<div style=\"border-left:5px solid {};padding:4px 12px;margin:4px 0;max-width:52em\">\
-             <div>{} <code>{}</code> · {}</div>\
-             <div style=\"margin:4px 0;opacity:.85\">{}</div>",
-            colour(row.verdict),
-            badge(row.verdict),
+             <div>{} <strong>{}</strong></div>\
+             <div style=\"margin:4px 0;opacity:.85\"><code>{}</code> · {}: {}</div>",
+            colour(row),
+            badge(row),
+            escape::html(&self.sentence()),
             escape::html(&row.claim),
             escape::html(&self.place),
             escape::html(&self.says)
         );
-        if !self.lines.is_empty() {
-            let columns = [
-                ("finding", Side::Left),
-                ("measured", Side::Right),
-                ("expected", Side::Left),
-                ("n", Side::Right),
-                ("says", Side::Left),
-            ];
-            let rows: Vec<Vec<String>> = self
-                .lines
-                .iter()
-                .map(|line| {
-                    let (mark, words) = says(line);
-                    vec![
-                        format!("{}{}", prefix(line.role), escape::html(&line.label)),
-                        escape::html(&line.measured),
-                        escape::html(&line.expected),
-                        line.n.to_string(),
-                        format!("{mark} {words}"),
-                    ]
-                })
-                .collect();
-            out += &table(&columns, &rows);
-        }
+        let (tried, found): (Vec<&Line>, Vec<&Line>) = self.lines.iter().partition(|line| line.role == Role::Twin);
+        let (seen, more) = found.split_at(found.len().min(SEEN));
+        out += &rows(seen);
+        let named = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
+        out += &folded(&named(more.len(), "more finding"), more);
+        let told_apart = tried.iter().filter(|line| line.outcome != Outcome::Supports).count();
+        out += &folded(
+            &format!("{} tried, {told_apart} told apart", named(tried.len(), "wrong form")),
+            &tried,
+        );
         for text in self.remarks() {
             out += &format!("<div>{}</div>", escape::html(&text));
         }
         if let Some(plan) = &self.plan {
-            out += &fixed_before(plan);
+            out += &fixed_before(plan, &self.file);
         }
         out + &format!(
             "<div style=\"opacity:.7;font-size:90%\">{}</div></div>",
@@ -202,14 +231,9 @@ impl VerdictCard {
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let row = self.row();
-        if !row.change.is_empty() {
-            remarks.push(match row.kind {
-                Some(kind) => format!("Change ({kind}): {}", row.change),
-                None => format!("Change: {}", row.change),
-            });
-        }
-        if row.verdict == Verdict::NotTested {
-            remarks.push(format!("Not tested because: {}", row.note));
+        // Where the verdict is another one, the sentence does not say it.
+        if !row.change.is_empty() && row.verdict != Verdict::HoldsWithChange {
+            remarks.push(format!("Change that was tried: {}", row.change));
         }
         remarks.extend(self.entry.notes.iter().map(|note| format!("Note: {}", note.text)));
         match &self.committed {
@@ -242,8 +266,59 @@ impl std::fmt::Display for VerdictCard {
     }
 }
 
+fn stripped(text: &str) -> &str {
+    text.trim_end_matches('.')
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        // A symbol keeps its case: `f(x)`, `d = 3`.
+        Some(first) if letters.clone().next().is_some_and(char::is_lowercase) => {
+            first.to_uppercase().chain(letters).collect()
+        }
+        _ => text.to_string(),
+    }
+}
+
+/// Lines as a table; nothing for none.
+fn rows(lines: &[&Line]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let columns = [
+        ("", Side::Left),
+        ("finding", Side::Left),
+        ("measured", Side::Right),
+        ("expected", Side::Left),
+        ("from", Side::Left),
+    ];
+    let cells = |line: &&Line| {
+        let (mark, words) = says(line);
+        vec![
+            format!("<span title=\"{words}\" aria-label=\"{words}\">{mark}</span>"),
+            format!("{}{}", prefix(line.role), escape::html(&line.label)),
+            escape::html(&line.measured),
+            escape::html(&line.expected),
+            escape::html(&line.n),
+        ]
+    };
+    table(&columns, &lines.iter().map(cells).collect::<Vec<_>>())
+}
+
+fn folded(summary: &str, lines: &[&Line]) -> String {
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<details style=\"margin:4px 0\"><summary>{}</summary>{}</details>",
+            escape::html(summary),
+            rows(lines)
+        ),
+    }
+}
+
 /// The plan as a folded list.
-fn fixed_before(plan: &Plan) -> String {
+fn fixed_before(plan: &Plan, file: &str) -> String {
     let mut out = String::from(
         "<details style=\"margin:4px 0\"><summary>fixed before the run</summary><ul style=\"margin:2px 0\">",
     );
@@ -263,19 +338,23 @@ fn fixed_before(plan: &Plan) -> String {
         let value = rounded(margin.value, 6);
         item("margin", &format!("{} {value}, because {}", margin.name, margin.reason));
     }
+    if !file.is_empty() {
+        let file = escape::html(file);
+        out += &format!("<li>the check: <a href=\"../{file}\">{file}</a></li>");
+    }
     out + "</ul></details>"
 }
 
 fn prefix(role: Role) -> &'static str {
     match role {
         Role::Printed => "",
-        Role::Corrected => "corrected: ",
-        Role::Twin => "wrong twin: ",
+        Role::Corrected => "changed: ",
+        Role::Twin => "wrong form: ",
         Role::Support => "footing: ",
     }
 }
 
-/// What a line says, with its mark; a twin is judged by whether the check tells it apart.
+/// What a line says, with its mark; a wrong form is judged by whether the check tells it apart.
 fn says(line: &Line) -> (&'static str, &'static str) {
     match (line.role, line.outcome) {
         (Role::Twin, Outcome::Supports) => ("✗", "passes too, the check is blind"),
@@ -316,7 +395,7 @@ mod tests {
             confidence: 0.999,
         };
         let evidence = Evidence::of(Finding::equals("slope <printed>", 0.5, 0.02, measured))
-            .corrected("half of it", vec![Finding::equals("slope", 0.25, 0.02, measured)])
+            .misprint("half of it", vec![Finding::equals("slope", 0.25, 0.02, measured)])
             .twin(Finding::equals("flipped", -0.25, 0.02, measured))
             .note("a remark");
         let entry = decide(blank("memory/rate", Scale::Paper), &evidence).unwrap();
@@ -330,14 +409,14 @@ mod tests {
         assert_eq!(card.to_string(), text);
         assert_eq!(
             text.lines().next().unwrap(),
-            "≈ holds with stated change: memory/rate (Theorem 2)"
+            "≈ True, once a misprint is mended: half of it. As printed, slope <printed>: 0.250 [0.240, 0.260] (expected: 0.5 ± 0.02)."
         );
         for part in [
-            "✗ slope <printed>: 0.25 [0.24, 0.26], expected 0.5 ± 0.02, n = 9: contradicts",
-            "✓ corrected: slope",
-            "wrong twin: flipped",
+            "memory/rate (Theorem 2)",
+            "✗ slope <printed>: 0.250 [0.240, 0.260], expected 0.5 ± 0.02 (9): contradicts",
+            "✓ changed: slope",
+            "wrong form: flipped",
             "rejected, as it should be",
-            "Change: half of it",
             "Note: a remark",
             "Differs from the committed verdict: holds at scale paper",
             "seed 1 · scale paper · 0.25 s",
@@ -353,7 +432,7 @@ mod tests {
         assert!(html.contains("slope &lt;printed&gt;"));
         assert!(html.contains("$a&lt;b$ &amp; so on"));
         assert!(!html.contains("Differs"));
-        for tag in ["div", "table", "tr", "td", "th", "span", "code"] {
+        for tag in ["div", "table", "tr", "td", "th", "span", "code", "details", "strong"] {
             let opened = html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
             assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "{tag}");
         }
@@ -367,7 +446,7 @@ mod tests {
             notes: Vec::new(),
         };
         let card = VerdictCard::new(entry, &claim(), None, Committed::None).unwrap();
-        assert!(card.text().contains("Not tested because: no reason"));
+        assert!(card.text().contains("Not tested: no reason."));
         assert!(card.html().contains("not tested"));
         assert!(card.into_preview().text().contains("not written"));
     }

@@ -257,12 +257,15 @@ impl Ledger {
         for finding in checked.evidence.all() {
             plan.admits(finding)?;
         }
+        let registry = self.registry();
+        let file = registry.checks().of(claim);
+        let file = file.map_or_else(String::new, |check| check.file.to_string_lossy().replace('\\', "/"));
         let card = match recorded {
             true => self.record(claim, checked.evidence)?,
             false => self.preview(claim, checked.evidence)?,
         };
         Ok(CheckCard {
-            card: card.with_plan(*plan),
+            card: card.with_plan(*plan, file),
             tables: checked.tables,
             figures: checked.figures,
         })

@@ -12,14 +12,15 @@
 //! | [`excludes`](Finding::excludes) | $a\notin[l,h]$ | never | else |
 //! | [`identity`](Finding::identity) | $\epsilon\le t$ | $\epsilon>t$ | never |
 
-use workbench_record::number::{rounded, shortest, with_interval};
+use workbench_record::number::{shortest, with_interval};
 use workbench_record::{FindingLine, Outcome, Role, Row};
 
 use super::{Allowance, Error};
 use workbench_ground::stats::{CONFIDENCE, Estimate};
 
+/// How a measurement is compared with its prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Rule {
+pub(crate) enum Rule {
     Equals { expected: f64, tolerance: f64 },
     Near { expected: f64, allowance: f64 },
     AtMost(f64),
@@ -175,6 +176,16 @@ impl Finding {
         self.allowance
     }
 
+    /// How it is compared.
+    pub(crate) fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// What `n` counts; empty if nobody said.
+    pub(crate) fn unit_text(&self) -> &str {
+        &self.unit
+    }
+
     /// The measurement.
     pub fn measured(&self) -> Estimate {
         self.measured
@@ -182,15 +193,7 @@ impl Finding {
 
     /// The prediction in words, every number exact: `1.5 ± 0.1`, `at most 3`.
     pub fn expected_text(&self) -> String {
-        self.expected_with(shortest)
-    }
-
-    /// The prediction in words with six digits, for cards.
-    pub(crate) fn expected_short(&self) -> String {
-        self.expected_with(|x| rounded(x, 6))
-    }
-
-    fn expected_with(&self, number: fn(f64) -> String) -> String {
+        let number = shortest;
         match self.rule {
             Rule::Equals { expected, tolerance } => format!("{} ± {}", number(expected), number(tolerance)),
             Rule::Near {

@@ -45,6 +45,7 @@ mod settings;
 mod shared;
 mod show;
 mod summary;
+mod words;
 
 pub use card::{Committed, VerdictCard};
 pub use check::{AnyCheck, Check, CheckCard, Checked, Failure, Plan, Setting};

@@ -1,6 +1,6 @@
 //! The words, marks and colours that verdicts are shown with.
 
-use workbench_record::{Outcome, Verdict};
+use workbench_record::{Change, Outcome, Row, Verdict};
 
 use workbench_display::{Bundle, Mime, emit, escape};
 
@@ -15,14 +15,16 @@ pub(crate) fn mark(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A background on which white text is readable, distinct for the colour-blind.
-pub(crate) fn colour(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds => "#00694f",
-        Verdict::HoldsWithChange => "#005a92",
-        Verdict::Fails => "#a83c00",
-        Verdict::Inconclusive => "#6d5a00",
-        Verdict::NotTested => "#5b6066",
+/// A background on which white text is readable, distinct for the colour-blind; a misprint is not a refutation.
+pub(crate) fn colour(row: &Row) -> &'static str {
+    match (row.verdict, row.kind) {
+        (Verdict::Holds, _) => "#00694f",
+        (Verdict::HoldsWithChange, Some(Change::Misprint)) => "#00646e",
+        (Verdict::HoldsWithChange, Some(Change::Weaker)) => "#6a3d9a",
+        (Verdict::HoldsWithChange, _) => "#005a92",
+        (Verdict::Fails, _) => "#a83c00",
+        (Verdict::Inconclusive, _) => "#6d5a00",
+        (Verdict::NotTested, _) => "#5b6066",
     }
 }
 
@@ -63,13 +65,16 @@ pub(crate) fn outcome_mark(outcome: Outcome) -> &'static str {
     }
 }
 
-/// The verdict as a coloured word.
-pub(crate) fn badge(verdict: Verdict) -> String {
+/// The verdict as a coloured word; a change by its kind.
+pub(crate) fn badge(row: &Row) -> String {
+    let word = match (row.verdict, row.kind) {
+        (Verdict::HoldsWithChange, Some(kind)) => kind.text(),
+        (verdict, _) => verdict.text(),
+    };
     format!(
-        "<span style=\"background:{};color:#fff;border-radius:3px;padding:1px 7px;white-space:nowrap\">{} {}</span>",
-        colour(verdict),
-        mark(verdict),
-        verdict
+        "<span style=\"background:{};color:#fff;border-radius:3px;padding:1px 7px;white-space:nowrap\">{} {word}</span>",
+        colour(row),
+        mark(row.verdict),
     )
 }
 

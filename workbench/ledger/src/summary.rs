@@ -114,7 +114,7 @@ impl Summary {
             .map(|row| {
                 vec![
                     format!("<code>{}</code>", escape::html(&row.claim)),
-                    badge(row.verdict),
+                    badge(row),
                     escape::html(&row.measured_text()),
                     escape::html(&row.expected),
                     row.n.map_or(String::new(), |n| n.to_string()),
