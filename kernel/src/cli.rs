@@ -10,6 +10,7 @@ use crate::export::ExportArgs;
 use crate::handover::{self, Words};
 use crate::jupyter::ConnectionArgs;
 use crate::lab::LabArgs;
+use crate::lint::LintArgs;
 use crate::queries::certify::CertifyArgs;
 use crate::queries::diff::DiffArgs;
 use crate::queries::list::ListArgs;
@@ -44,6 +45,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Write a page that says who ran what, where, when, with which result
     Certify(CertifyArgs),
+    /// Look at how the notebooks read, and hold the numbers in their prose to the record
+    Lint(LintArgs),
     /// Write the record as CSV and Parquet, the table of claims as Markdown and LaTeX, and notebooks as pages if asked
     Export(ExportArgs),
     /// Check this machine and say what to do about what is missing
@@ -75,6 +78,7 @@ pub fn main() -> ExitCode {
         Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
         Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),
         Command::List(args) => crate::queries::list::command(&args).map_err(anyhow::Error::from),
+        Command::Lint(args) => crate::lint::command(&args).map_err(anyhow::Error::from),
         Command::Diff(args) => crate::queries::diff::command(&args).map_err(anyhow::Error::from),
         Command::Certify(args) => crate::queries::certify::command(&args).map_err(anyhow::Error::from),
         Command::Doctor => Ok(crate::doctor::command()),

@@ -21,6 +21,7 @@ pub mod jupyter;
 pub mod lab;
 pub mod language;
 pub mod ledger_program;
+pub mod lint;
 pub mod progress;
 pub mod queries;
 pub mod run;

@@ -132,6 +132,14 @@ pub fn command(args: &TestArgs) -> Result<i32> {
         tally.add(name, sound, started.elapsed().as_secs_f64());
     }
 
+    println!("\n==> numbers in prose");
+    let started = Instant::now();
+    let wrong = crate::lint::numbers(&ready.workspace)?;
+    wrong.iter().for_each(|text| println!("{text}"));
+    println!("{} numbers are not those of the record", wrong.len());
+    let seconds = started.elapsed().as_secs_f64();
+    tally.add("numbers in prose", wrong.is_empty(), seconds);
+
     println!("\ntook {}", progress::seconds(tally_time(&tally)));
     for name in &tally.failed {
         println!("FAILED {name}");

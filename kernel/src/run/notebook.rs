@@ -157,6 +157,26 @@ impl Notebook {
         cell.source = source;
     }
 
+    /// The cells of text, top to bottom: place among all cells, and source.
+    pub fn texts(&self) -> Vec<(usize, String)> {
+        let cells = self.raw["cells"].as_array().into_iter().flatten().enumerate();
+        cells
+            .filter(|(_, cell)| cell["cell_type"] == "markdown")
+            .map(|(index, cell)| (index, joined(&cell["source"])))
+            .collect()
+    }
+
+    /// The id of the cell at a place.
+    pub fn id(&self, index: usize) -> &str {
+        self.raw["cells"][index]["id"].as_str().unwrap_or_default()
+    }
+
+    /// Gives the cell of text at a place another source.
+    pub fn replace_text(&mut self, index: usize, source: &str) {
+        let lines: Vec<&str> = source.split_inclusive('\n').collect();
+        self.raw["cells"][index]["source"] = json!(lines);
+    }
+
     /// For each code cell the digest of all code from the first cell to this one.
     pub fn digests(&self) -> Vec<(String, String)> {
         let cells = self.cells.iter().map(|cell| (cell.id.clone(), cell.source.clone()));
@@ -271,6 +291,14 @@ fn check(path: &Path, raw: &Value) -> Result<Vec<CodeCell>, NotebookError> {
             _ => None,
         })
         .collect())
+}
+
+/// A source as one text; files have it as one string or as lines.
+fn joined(source: &Value) -> String {
+    match source {
+        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
+        other => other.as_str().unwrap_or_default().to_string(),
+    }
 }
 
 /// One output as it stands in a file. Python's writer splits an empty text into no lines, ours into one empty line.

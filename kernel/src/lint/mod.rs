@@ -1,0 +1,175 @@
+//! `cargo workbench lint notebooks`: how the notebooks read, and whether the numbers in their prose are those of the record.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `numeral` | numbers as prose writes them |
+//! | `links` | numbers in prose that name their finding, held to the record |
+//! | `style` | words, lines and columns; what stands around cards; dead links |
+
+mod links;
+mod numeral;
+mod style;
+
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+use workbench_record::{Registry, Tables};
+
+use crate::error::Result;
+use crate::run::notebook::{Notebook, NotebookError, find, find_all};
+use crate::setup::paths::Workspace;
+use links::{Told, links, rewritten, told};
+use style::Style;
+
+/// Options of `lint`.
+#[derive(Args, Clone, Debug)]
+pub struct LintArgs {
+    /// What is looked at
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum What {
+    /// How the notebooks read, and whether numbers in prose are those of the record
+    Notebooks {
+        /// Only these notebooks; all without one
+        names: Vec<String>,
+        /// Put the record's numbers where the prose has others
+        #[arg(long)]
+        write: bool,
+    },
+}
+
+/// Prints what is found; the exit status is 0 only if nothing is.
+///
+/// # Errors
+/// If registry, record or a notebook cannot be read, or a rewritten one not be written.
+pub fn command(args: &LintArgs) -> Result<i32> {
+    let What::Notebooks { names, write } = &args.what;
+    let workspace = Workspace::find()?;
+    let folder = workspace.notebooks();
+    let paths = match names.is_empty() {
+        true => {
+            let mut all = find_all(&folder);
+            all.sort();
+            all
+        }
+        false => names
+            .iter()
+            .map(|name| find(&folder, name))
+            .collect::<std::result::Result<Vec<_>, NotebookError>>()?,
+    };
+    let record = Record::read(&workspace)?;
+    let (mut whole, mut found) = (Style::default(), 0);
+    for path in paths {
+        let mut notebook = Notebook::read(&path)?;
+        let style = Style::of(&notebook);
+        println!("{}", line(&notebook.name(), &style));
+        let mut complaints = record.numbers(&mut notebook, *write);
+        if *write && complaints.iter().any(|complaint| complaint.mended) {
+            notebook.write(&path)?;
+        }
+        complaints.extend(style.beyond().into_iter().map(Complaint::of));
+        let around = style::around_cards(&notebook, record.registry.checks());
+        complaints.extend(
+            around
+                .into_iter()
+                .chain(style::dead_links(&notebook))
+                .map(Complaint::of),
+        );
+        for complaint in &complaints {
+            println!("  {}", complaint.text);
+        }
+        found += complaints.iter().filter(|complaint| !complaint.mended).count();
+        whole = whole.and(&style);
+    }
+    println!("{}", line("all", &whole));
+    println!("{found} complaints");
+    Ok(i32::from(found > 0))
+}
+
+/// What is wrong with the numbers in the prose of the notebooks of a folder, in words.
+///
+/// # Errors
+/// If registry, record or a notebook cannot be read.
+pub fn numbers(workspace: &Workspace) -> Result<Vec<String>> {
+    let record = Record::read(workspace)?;
+    let mut wrong = Vec::new();
+    for path in find_all(&workspace.notebooks()) {
+        let mut notebook = Notebook::read(&path)?;
+        let name = notebook.name();
+        let complaints = record.numbers(&mut notebook, false);
+        wrong.extend(
+            complaints
+                .into_iter()
+                .map(|complaint| format!("{name}, {}", complaint.text)),
+        );
+    }
+    Ok(wrong)
+}
+
+fn line(name: &str, style: &Style) -> String {
+    let [median, high, longest] = style.spread();
+    format!(
+        "{name:38} {:5.1} words a line, cells {median:2} {high:2} {longest:2}, {:4} lines, {:3} wide, {:3} links",
+        style.ratio(),
+        style.lines(),
+        style.wide,
+        style.links
+    )
+}
+
+struct Complaint {
+    text: String,
+    mended: bool,
+}
+
+impl Complaint {
+    fn of(text: String) -> Complaint {
+        Complaint { text, mended: false }
+    }
+}
+
+struct Record {
+    registry: Registry,
+    tables: Tables,
+}
+
+impl Record {
+    fn read(workspace: &Workspace) -> Result<Record> {
+        let claims: &Path = &workspace.notebooks().join("claims.toml");
+        Ok(Record {
+            registry: Registry::read(claims)?,
+            tables: Tables::read(&workspace.results())?,
+        })
+    }
+
+    /// Holds the numbers in a notebook's prose to the record; with `write`, puts the record's in their place.
+    fn numbers(&self, notebook: &mut Notebook, write: bool) -> Vec<Complaint> {
+        let mut complaints = Vec::new();
+        for (index, text) in notebook.texts() {
+            let mut changes = Vec::new();
+            for link in links(&text) {
+                let said = &text[link.text.clone()];
+                let cell = notebook.id(index);
+                match told(&link, said, &self.registry, &self.tables) {
+                    Told::Right => {}
+                    Told::Unknown(why) => complaints.push(Complaint::of(format!("cell {cell}: {why}"))),
+                    Told::Wrong(right) => {
+                        let (claim, words) = (&link.claim, &link.words);
+                        complaints.push(Complaint {
+                            text: format!("cell {cell}: {said} is {right} in the record ({claim}, \"{words}\")"),
+                            mended: write,
+                        });
+                        changes.push((link.text, right));
+                    }
+                }
+            }
+            if write && !changes.is_empty() {
+                notebook.replace_text(index, &rewritten(&text, &changes));
+            }
+        }
+        complaints
+    }
+}

@@ -1,0 +1,257 @@
+//! How a notebook reads, in numbers: words of prose for each line of code, length of cells and lines, what stands around cards.
+
+use std::path::Path;
+
+use workbench_record::{Checks, recorded_in};
+
+use crate::run::notebook::Notebook;
+
+/// Columns of a line of code, at most.
+pub const COLUMNS: usize = 100;
+/// Words of prose for each line of code, at least.
+pub const WORDS: f64 = 9.0;
+/// Lines of code in a cell: the median, the 90th percentile and the longest, at most.
+pub const LINES: [usize; 3] = [6, 12, 20];
+
+/// What there is to count in a notebook.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Words of prose; a formula is one.
+    pub words: usize,
+    /// Lines of each code cell that has any; blank lines and pure comments do not count.
+    pub cells: Vec<usize>,
+    /// Lines of code of more than [`COLUMNS`] columns.
+    pub wide: usize,
+    /// Links in prose.
+    pub links: usize,
+}
+
+impl Style {
+    /// Counts.
+    pub fn of(notebook: &Notebook) -> Style {
+        let mut style = Style::default();
+        for (_, text) in notebook.texts() {
+            style.words += words(&text);
+            style.links += text.matches("](").count();
+        }
+        for cell in notebook.cells() {
+            let lines: Vec<&str> = cell.source.lines().filter(|line| counts(line)).collect();
+            style.wide += lines.iter().filter(|line| line.chars().count() > COLUMNS).count();
+            if !lines.is_empty() {
+                style.cells.push(lines.len());
+            }
+        }
+        style.cells.sort_unstable();
+        style
+    }
+
+    /// Both together.
+    pub fn and(&self, other: &Style) -> Style {
+        let mut cells = [self.cells.as_slice(), &other.cells].concat();
+        cells.sort_unstable();
+        Style {
+            words: self.words + other.words,
+            cells,
+            wide: self.wide + other.wide,
+            links: self.links + other.links,
+        }
+    }
+
+    /// Lines of code.
+    pub fn lines(&self) -> usize {
+        self.cells.iter().sum()
+    }
+
+    /// Words of prose for each line of code.
+    pub fn ratio(&self) -> f64 {
+        self.words as f64 / self.lines().max(1) as f64
+    }
+
+    /// Median, 90th percentile and longest of the cells.
+    pub fn spread(&self) -> [usize; 3] {
+        let at = |part: usize| {
+            let place = (self.cells.len() * part).div_ceil(10).saturating_sub(1);
+            self.cells.get(place).copied().unwrap_or(0)
+        };
+        [at(5), at(9), at(10)]
+    }
+
+    /// What is beyond the limits, in words.
+    pub fn beyond(&self) -> Vec<String> {
+        let mut beyond = Vec::new();
+        if self.ratio() < WORDS {
+            beyond.push(format!(
+                "{:.1} words for each line of code, at least {WORDS}",
+                self.ratio()
+            ));
+        }
+        for ((name, lines), limit) in ["median", "90th percentile of the", "longest"]
+            .iter()
+            .zip(self.spread())
+            .zip(LINES)
+        {
+            if lines > limit {
+                beyond.push(format!("{name} cell {lines} lines, at most {limit}"));
+            }
+        }
+        if self.wide > 0 {
+            beyond.push(format!("{} lines of code over {COLUMNS} columns", self.wide));
+        }
+        beyond
+    }
+}
+
+fn counts(line: &str) -> bool {
+    let line = line.trim();
+    !line.is_empty() && !line.starts_with("//")
+}
+
+/// Words of a text of Markdown; a formula is one, and comments and targets of links are none.
+fn words(text: &str) -> usize {
+    let text = without(text, "<!--", "-->");
+    let mut prose = String::new();
+    // Pieces between dollar signs: prose and formulas in turn.
+    for (at, piece) in text.replace("$$", "$").split('$').enumerate() {
+        prose += if at % 2 == 0 { piece } else { " formula " };
+    }
+    let prose = without(&prose, "](", ")");
+    let begins = |word: &&str| word.chars().any(char::is_alphanumeric);
+    prose
+        .split(|c: char| c.is_whitespace() || c == '|')
+        .filter(begins)
+        .count()
+}
+
+fn without(text: &str, open: &str, close: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(open) {
+        out += before;
+        out.push(' ');
+        rest = after.split_once(close).map_or("", |(_, rest)| rest);
+    }
+    out + rest
+}
+
+/// What is missing around the cells that record a claim: beforehand what would count against it, and afterwards a text.
+pub fn around_cards(notebook: &Notebook, checks: &Checks) -> Vec<String> {
+    let texts = notebook.texts();
+    let mut missing = Vec::new();
+    let mut from = 0;
+    for cell in notebook.cells() {
+        let claims = recorded_in(&cell.source, checks);
+        if claims.is_empty() {
+            continue;
+        }
+        let before = texts.iter().filter(|(at, _)| (from..cell.index).contains(at));
+        if !before.clone().any(|(_, text)| text.contains("count against")) {
+            missing.push(format!(
+                "cell {}: no text before it says what would count against the claim",
+                cell.id
+            ));
+        }
+        let after = texts.iter().find(|(at, _)| *at == cell.index + 1);
+        match after {
+            None => missing.push(format!("cell {}: no text after its card", cell.id)),
+            Some((_, text)) => {
+                for claim in claims {
+                    if !text.contains(&format!("](#{claim} \"")) {
+                        missing.push(format!("cell {}: the text after it has no number of {claim}", cell.id));
+                    }
+                }
+            }
+        }
+        from = cell.index;
+    }
+    missing
+}
+
+/// Links to files that are not there.
+pub fn dead_links(notebook: &Notebook) -> Vec<String> {
+    let folder = notebook.path().parent().unwrap_or(Path::new("."));
+    let mut dead = Vec::new();
+    for (_, text) in notebook.texts() {
+        for (at, _) in text.match_indices("](") {
+            let target = text[at + 2..].split([')', ' ', '#']).next().unwrap_or_default();
+            let outside = target.is_empty() || target.contains(':');
+            if !outside && !folder.join(target).exists() {
+                dead.push(format!("dead link: {target}"));
+            }
+        }
+    }
+    dead
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notebook(cells: &[(&str, &str)]) -> Notebook {
+        let cells: Vec<serde_json::Value> = cells
+            .iter()
+            .enumerate()
+            .map(|(at, (kind, source))| {
+                let mut cell = serde_json::json!({
+                    "cell_type": kind, "id": format!("c{at}"), "metadata": {}, "source": [source]
+                });
+                if *kind == "code" {
+                    cell["outputs"] = serde_json::json!([]);
+                    cell["execution_count"] = serde_json::Value::Null;
+                }
+                cell
+            })
+            .collect();
+        let json = serde_json::json!({ "cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5 });
+        Notebook::parse(Path::new("n.ipynb"), &json.to_string()).unwrap()
+    }
+
+    #[test]
+    fn words_lines_and_columns_are_counted() {
+        let wide = format!("let x = \"{}\";\n// {}", "y".repeat(100), "z".repeat(120));
+        let style = Style::of(&notebook(&[
+            (
+                "markdown",
+                "# Two words\n\n$$a + b = c$$ and $d$ | [here](there.md) <!-- not this -->",
+            ),
+            ("code", "let a = 1;\n\n// a remark\nlet b = 2;"),
+            ("code", &wide),
+            ("code", "// nothing but a remark"),
+        ]));
+        assert_eq!(
+            style,
+            Style {
+                words: 6,
+                cells: vec![1, 2],
+                wide: 1,
+                links: 1
+            }
+        );
+        assert_eq!((style.lines(), style.ratio(), style.spread()), (3, 2.0, [1, 2, 2]));
+        assert_eq!(style.beyond().len(), 2, "{:?}", style.beyond());
+        assert_eq!(style.and(&style).cells, [1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn a_card_has_a_text_on_both_sides() {
+        let told = [
+            ("markdown", "**What would count against it**: a lot."),
+            ("code", "ledger.record(\"m/a\", evidence)?"),
+            ("markdown", "We saw [3](#m/a \"it\")."),
+        ];
+        assert_eq!(around_cards(&notebook(&told), &Checks::default()), [""; 0]);
+        let bare = [told[1], told[1], ("markdown", "No number.")];
+        let missing = around_cards(&notebook(&bare), &Checks::default());
+        assert_eq!(missing.len(), 4, "{missing:?}");
+        assert!(missing[1].contains("no text after") && missing[3].contains("no number of m/a"));
+    }
+
+    #[test]
+    fn links_to_files_lead_somewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("there.ipynb"), "").unwrap();
+        let text = "[a](there.ipynb#part) [b](gone.ipynb) [c](https://x.y) [d](#m/a \"n\")";
+        let parsed = notebook(&[("markdown", text)]);
+        let placed = Notebook::parse(&folder.path().join("n.ipynb"), &parsed.to_json()).unwrap();
+        assert_eq!(dead_links(&placed), ["dead link: gone.ipynb"]);
+    }
+}
