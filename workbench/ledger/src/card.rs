@@ -72,7 +72,7 @@ impl VerdictCard {
                         label: finding.label().to_string(),
                         measured: words::measured(finding),
                         expected: words::expected(finding),
-                        n: words::counted(finding),
+                        n: words::behind(finding),
                         outcome: finding.outcome()?,
                     });
                 }
@@ -173,12 +173,16 @@ impl VerdictCard {
         for line in &self.lines {
             let (mark, words) = says(line);
             out += &format!(
-                "  {mark} {}{}: {}, expected {} ({}): {words}\n",
+                "  {mark} {}{}: {}, expected {}{}: {words}\n",
                 prefix(line.role),
                 line.label,
                 line.measured,
                 line.expected,
-                line.n
+                if line.n.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({})", line.n)
+                }
             );
         }
         for text in self.remarks() {

@@ -41,9 +41,10 @@ pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
     let line = |tag: &str, cells: &[String]| {
         let mut out = String::from("<tr>");
         for ((_, side), cell) in columns.iter().zip(cells) {
+            // Numbers stay on one line.
             let side = match side {
                 Side::Left => "left",
-                Side::Right => "right",
+                Side::Right => "right;white-space:nowrap",
             };
             out += &format!("<{tag} style=\"text-align:{side};padding:2px 12px 2px 0\">{cell}</{tag}>");
         }

@@ -23,11 +23,9 @@ pub(crate) fn head(row: &Row) -> &'static str {
 
 /// What a finding measured: `0.251 [0.247, 0.255]`, `3.2×10⁻¹⁴`, `12 of 624 prompts`.
 pub(crate) fn measured(finding: &Finding) -> String {
-    let Estimate {
-        value, low, high, n, ..
-    } = finding.measured();
+    let Estimate { value, low, high, .. } = finding.measured();
     let exact = low == high;
-    if let (Rule::Identity { tolerance: 0.0 }, true) = (finding.rule(), whole(value) && n > 1) {
+    if is_tally(finding) {
         return format!("{} of {}", number(value, 0), counted(finding));
     }
     if exact {
@@ -79,8 +77,21 @@ pub(crate) fn expected(finding: &Finding) -> String {
     }
 }
 
-/// What stands behind a finding, with its unit: `624 labels`.
-pub(crate) fn counted(finding: &Finding) -> String {
+/// Whether the measurement is said as so many of so many.
+fn is_tally(finding: &Finding) -> bool {
+    let Estimate { value, n, .. } = finding.measured();
+    matches!(finding.rule(), Rule::Identity { tolerance: 0.0 }) && whole(value) && n > 1 && value <= n as f64
+}
+
+/// What stands behind a finding, with its unit: `624 labels`; nothing where the measurement says it.
+pub(crate) fn behind(finding: &Finding) -> String {
+    match is_tally(finding) {
+        true => String::new(),
+        false => counted(finding),
+    }
+}
+
+fn counted(finding: &Finding) -> String {
     let n = number(finding.measured().n as f64, 0);
     match finding.unit_text() {
         "" => n,
