@@ -132,13 +132,13 @@ pub fn command(args: &TestArgs) -> Result<i32> {
         tally.add(name, sound, started.elapsed().as_secs_f64());
     }
 
-    println!("\n==> numbers in prose");
+    println!("\n==> prose and maps against the record");
     let started = Instant::now();
-    let wrong = crate::lint::numbers(&ready.workspace)?;
+    let wrong = crate::lint::against_the_record(&ready.workspace)?;
     wrong.iter().for_each(|text| println!("{text}"));
-    println!("{} numbers are not those of the record", wrong.len());
+    println!("{} places are not those of the record", wrong.len());
     let seconds = started.elapsed().as_secs_f64();
-    tally.add("numbers in prose", wrong.is_empty(), seconds);
+    tally.add("prose and maps", wrong.is_empty(), seconds);
 
     println!("\ntook {}", progress::seconds(tally_time(&tally)));
     for name in &tally.failed {

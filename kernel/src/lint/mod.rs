@@ -1,24 +1,28 @@
-//! `cargo workbench lint notebooks`: how the notebooks read, and whether the numbers in their prose are those of the record.
+//! `cargo workbench lint notebooks`: how the notebooks read, and whether the numbers in their prose and the maps of the documents are
+//! those of the record.
 //!
 //! | file | holds |
 //! | --- | --- |
 //! | `numeral` | numbers as prose writes them |
 //! | `links` | numbers in prose that name their finding, held to the record |
+//! | `map` | the map of each document, with the verdicts of today |
 //! | `style` | words, lines and columns; what stands around cards; dead links |
 
 mod links;
+mod map;
 mod numeral;
 mod style;
 
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use workbench_record::{Registry, Tables};
+use workbench_record::{Registry, Tables, atomic};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::notebook::{Notebook, NotebookError, find, find_all};
 use crate::setup::paths::Workspace;
 use links::{Told, links, rewritten, told};
+use map::Map;
 use style::Style;
 
 /// Options of `lint`.
@@ -35,7 +39,7 @@ enum What {
     Notebooks {
         /// Only these notebooks; all without one
         names: Vec<String>,
-        /// Put the record's numbers where the prose has others
+        /// Put the record's numbers where the prose has others, and today's verdicts into the maps
         #[arg(long)]
         write: bool,
     },
@@ -85,15 +89,32 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         whole = whole.and(&style);
     }
     println!("{}", line("all", &whole));
+    if names.is_empty() {
+        for map in record.maps(&folder).into_iter().filter(|map| !map.current) {
+            println!("{}: not the verdicts of today", map.file.display());
+            match write {
+                true => put(&folder.join(&map.file), &map.text)?,
+                false => found += 1,
+            }
+        }
+    }
     println!("{found} complaints");
     Ok(i32::from(found > 0))
 }
 
-/// What is wrong with the numbers in the prose of the notebooks of a folder, in words.
+fn put(path: &Path, text: &str) -> Result<()> {
+    let failed = |source| Error::io("write", path, source);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    atomic::write(path, text.as_bytes()).map_err(failed)
+}
+
+/// What of the numbers in prose and of the maps is not as in the record, in words.
 ///
 /// # Errors
 /// If registry, record or a notebook cannot be read.
-pub fn numbers(workspace: &Workspace) -> Result<Vec<String>> {
+pub fn against_the_record(workspace: &Workspace) -> Result<Vec<String>> {
     let record = Record::read(workspace)?;
     let mut wrong = Vec::new();
     for path in find_all(&workspace.notebooks()) {
@@ -106,6 +127,11 @@ pub fn numbers(workspace: &Workspace) -> Result<Vec<String>> {
                 .map(|complaint| format!("{name}, {}", complaint.text)),
         );
     }
+    let maps = record
+        .maps(&workspace.notebooks())
+        .into_iter()
+        .filter(|map| !map.current);
+    wrong.extend(maps.map(|map| format!("{}: not the verdicts of today", map.file.display())));
     Ok(wrong)
 }
 
@@ -142,6 +168,12 @@ impl Record {
         Ok(Record {
             registry: Registry::read(claims)?,
             tables: Tables::read(&workspace.results())?,
+        })
+    }
+
+    fn maps(&self, folder: &Path) -> Vec<Map> {
+        map::maps(&self.registry, &self.tables, |file| {
+            std::fs::read_to_string(folder.join(file)).ok()
         })
     }
 
