@@ -59,7 +59,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let mut tally = Tally::default();
     let ready = setup::for_notebooks()?;
     // One of the tests drives the kernel with public clients; installed here, so that the wait is told.
-    setup::python::ensure_clients(&ready.workspace, &setup::system::Machine, &mut progress::step)?;
+    let clients = setup::python::ensure_clients(&ready.workspace, &setup::system::Machine, &mut progress::step)?;
     tally.add("set-up and build", true, started.elapsed().as_secs_f64());
 
     let steps: [(&str, &[&str]); 3] = [
@@ -84,6 +84,11 @@ pub fn command(args: &TestArgs) -> Result<i32> {
         let ok = cargo_step(&ready, name, line)?;
         tally.add(name, ok, started.elapsed().as_secs_f64());
     }
+
+    println!("\n==> spelling");
+    let started = Instant::now();
+    let ok = spelling(&clients.join("bin/typos"), ready.workspace.root());
+    tally.add("spelling", ok, started.elapsed().as_secs_f64());
 
     println!("\n==> every notebook at quick scale");
     let results = scratch()?;
@@ -152,6 +157,22 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     }
     println!("{}", tally.closing_line());
     Ok(i32::from(!tally.failed.is_empty()))
+}
+
+/// Whether the spell checker finds nothing in the project; it prints what it finds.
+fn spelling(program: &Path, root: &Path) -> bool {
+    let status = Command::new(program)
+        .args(["--format", "brief", "."])
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .status();
+    match status {
+        Ok(status) => status.success(),
+        Err(error) => {
+            println!("could not start {}: {error}", program.display());
+            false
+        }
+    }
 }
 
 /// Whether registry, notebooks, committed verdicts and the tables of a folder agree; prints what does not.

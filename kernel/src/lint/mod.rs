@@ -13,7 +13,7 @@ mod map;
 mod numeral;
 mod style;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use workbench_record::{Registry, Tables, atomic};
@@ -90,12 +90,13 @@ pub fn command(args: &LintArgs) -> Result<i32> {
     }
     println!("{}", line("all", &whole));
     if names.is_empty() {
-        for map in record.maps(&folder).into_iter().filter(|map| !map.current) {
-            println!("{}: not the verdicts of today", map.file.display());
-            match write {
-                true => put(&folder.join(&map.file), &map.text)?,
-                false => found += 1,
-            }
+        let (maps, complaints) = record.maps(&folder, *write);
+        for complaint in &complaints {
+            println!("{}", complaint.text);
+        }
+        found += complaints.iter().filter(|complaint| !complaint.mended).count();
+        for map in maps.iter().filter(|map| *write && !map.current) {
+            put(&folder.join(&map.file), &map.text)?;
         }
     }
     println!("{found} complaints");
@@ -127,11 +128,8 @@ pub fn against_the_record(workspace: &Workspace) -> Result<Vec<String>> {
                 .map(|complaint| format!("{name}, {}", complaint.text)),
         );
     }
-    let maps = record
-        .maps(&workspace.notebooks())
-        .into_iter()
-        .filter(|map| !map.current);
-    wrong.extend(maps.map(|map| format!("{}: not the verdicts of today", map.file.display())));
+    let (_, complaints) = record.maps(&workspace.notebooks(), false);
+    wrong.extend(complaints.into_iter().map(|complaint| complaint.text));
     Ok(wrong)
 }
 
@@ -171,37 +169,60 @@ impl Record {
         })
     }
 
-    fn maps(&self, folder: &Path) -> Vec<Map> {
-        map::maps(&self.registry, &self.tables, |file| {
-            std::fs::read_to_string(folder.join(file)).ok()
-        })
-    }
-
     /// Holds the numbers in a notebook's prose to the record; with `write`, puts the record's in their place.
     fn numbers(&self, notebook: &mut Notebook, write: bool) -> Vec<Complaint> {
         let mut complaints = Vec::new();
         for (index, text) in notebook.texts() {
-            let mut changes = Vec::new();
-            for link in links(&text) {
-                let said = &text[link.text.clone()];
-                let cell = notebook.id(index);
-                match told(&link, said, &self.registry, &self.tables) {
-                    Told::Right => {}
-                    Told::Unknown(why) => complaints.push(Complaint::of(format!("cell {cell}: {why}"))),
-                    Told::Wrong(right) => {
-                        let (claim, words) = (&link.claim, &link.words);
-                        complaints.push(Complaint {
-                            text: format!("cell {cell}: {said} is {right} in the record ({claim}, \"{words}\")"),
-                            mended: write,
-                        });
-                        changes.push((link.text, right));
-                    }
-                }
-            }
-            if write && !changes.is_empty() {
-                notebook.replace_text(index, &rewritten(&text, &changes));
+            let place = format!("cell {}", notebook.id(index));
+            let (found, right) = self.text(&place, &text, write);
+            complaints.extend(found);
+            if right != text {
+                notebook.replace_text(index, &right);
             }
         }
         complaints
+    }
+
+    /// The same for one text; with `write` it comes back with the record's numbers.
+    fn text(&self, place: &str, text: &str, write: bool) -> (Vec<Complaint>, String) {
+        let (mut complaints, mut changes) = (Vec::new(), Vec::new());
+        for link in links(text) {
+            let said = &text[link.text.clone()];
+            match told(&link, said, &self.registry, &self.tables) {
+                Told::Right => {}
+                Told::Unknown(why) => complaints.push(Complaint::of(format!("{place}: {why}"))),
+                Told::Wrong(right) => {
+                    let (claim, words) = (&link.claim, &link.words);
+                    complaints.push(Complaint {
+                        text: format!("{place}: {said} is {right} in the record ({claim}, \"{words}\")"),
+                        mended: write,
+                    });
+                    changes.push((link.text, right));
+                }
+            }
+        }
+        let changes = if write { changes } else { Vec::new() };
+        (complaints, rewritten(text, &changes))
+    }
+
+    /// The maps with the numbers of the record, and what is wrong with those on disk.
+    fn maps(&self, folder: &Path, write: bool) -> (Vec<Map>, Vec<Complaint>) {
+        let read = |file: &PathBuf| std::fs::read_to_string(folder.join(file)).ok();
+        let mut complaints = Vec::new();
+        let mut maps = map::maps(&self.registry, &self.tables, read);
+        for map in &mut maps {
+            let place = map.file.display().to_string();
+            if !map.current {
+                complaints.push(Complaint {
+                    text: format!("{place}: its verdicts are not those of today"),
+                    mended: write,
+                });
+            }
+            let (found, right) = self.text(&place, &map.text, write);
+            complaints.extend(found);
+            map.current &= right == map.text;
+            map.text = right;
+        }
+        (maps, complaints)
     }
 }

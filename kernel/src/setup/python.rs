@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 /// Name of the file inside the environment that says what was installed into it.
 const STAMP: &str = "workbench-requirements.txt";
 
-/// What the tests drive the kernel with: public suites and clients, without JupyterLab.
-const CLIENTS: [&str; 4] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat"];
+/// What the tests need: public suites and clients that drive the kernel, without JupyterLab, and a spell checker.
+const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat", "typos"];
 
 /// Makes the environment, or finds it as it should be; returns its folder.
 pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
