@@ -4,6 +4,25 @@
 // Random features.
 
 // Compact memories.
+pub mod cases_1_and_2;
+pub mod equation_14;
+pub mod equation_18;
+pub mod equation_19;
+pub mod equation_23;
+pub mod equation_24_and_27;
+pub mod equation_36;
+pub mod equations_15_to_17;
+pub mod equations_20_to_22;
+pub mod equations_25_to_29;
+pub mod equations_30_and_31;
+pub mod equations_34_and_35;
+pub mod section_a_1_1_guarantee;
+pub mod section_a_2;
+pub mod section_a_2_features;
+pub mod section_a_2_retrieval;
+pub mod section_a_2_scans;
+pub mod theorem_a_1_sign;
+pub mod theorem_a_1_variance;
 
 use workbench_ledger::AnyCheck;
 
@@ -17,5 +36,24 @@ fn random_features() -> Vec<AnyCheck> {
 }
 
 fn compact_memory() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<equations_15_to_17::EnergyChange>(),
+        AnyCheck::of::<equation_18::Terms>(),
+        AnyCheck::of::<equation_19::Expectations>(),
+        AnyCheck::of::<equations_20_to_22::ExpectedChange>(),
+        AnyCheck::of::<equation_23::NoiseBound>(),
+        AnyCheck::of::<equation_24_and_27::SignalAway>(),
+        AnyCheck::of::<equations_25_to_29::LimitAway>(),
+        AnyCheck::of::<equation_24_and_27::SignalTowards>(),
+        AnyCheck::of::<equations_25_to_29::LimitTowards>(),
+        AnyCheck::of::<theorem_a_1_sign::SignOfChange>(),
+        AnyCheck::of::<cases_1_and_2::FlipRule>(),
+        AnyCheck::of::<theorem_a_1_variance::SixTerms>(),
+        AnyCheck::of::<equation_14::Psi>(),
+        AnyCheck::of::<equations_30_and_31::Independence>(),
+        AnyCheck::of::<theorem_a_1_variance::Expansion>(),
+        AnyCheck::of::<equations_34_and_35::Products>(),
+        AnyCheck::of::<equation_36::GaussianMoment>(),
+        AnyCheck::of::<section_a_1_1_guarantee::StrongestGuarantee>(),
+    ]
 }

@@ -245,6 +245,25 @@ pub fn single_rival_capacity(n: usize, k: usize, level: f64) -> Result<f64, Erro
     Ok((1.0 + (-level).ln_1p() / (-tail).ln_1p()).ln())
 }
 
+/// $\ln M$ as theory has it, without a fitted constant: [`gaussian_capacity`] for a polynomial, [`single_rival_capacity`] for the
+/// exponential.
+///
+/// **Errors**: as there.
+///
+/// ```
+/// use workbench::features::compact::{Interaction, predicted_capacity};
+/// let of = |energy| predicted_capacity(energy, 64, 8, 0.05);
+/// assert!(of(Interaction::Polynomial(2))? < of(Interaction::Polynomial(3))?);
+/// assert!(of(Interaction::Polynomial(3))? < of(Interaction::Exponential)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn predicted_capacity(interaction: Interaction, n: usize, k: usize, level: f64) -> Result<f64, Error> {
+    match interaction {
+        Interaction::Polynomial(degree) => gaussian_capacity(degree, n, k, level),
+        Interaction::Exponential => single_rival_capacity(n, k, level),
+    }
+}
+
 fn check_sizes(op: &'static str, n: usize, k: usize) -> Result<(), Error> {
     positive(op, "the length N", n)?;
     position(op, "length N", n, 1001)?;

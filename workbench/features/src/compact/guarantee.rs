@@ -74,12 +74,12 @@ impl Guarantee {
     }
 
     /// $N(1-2\rho)$: the logarithm of the kernel at the edge of the ball.
-    fn edge(&self) -> f64 {
+    pub fn log_edge(&self) -> f64 {
         self.n as f64 * (1.0 - 2.0 * self.rho)
     }
 
     /// $N(1-2(\tau-\rho))$: the logarithm of the largest kernel of another memory.
-    fn other(&self) -> f64 {
+    pub fn log_other(&self) -> f64 {
         self.n as f64 * (1.0 - 2.0 * (self.tau - self.rho))
     }
 
@@ -108,7 +108,7 @@ impl Guarantee {
 
     /// $\ln$ of the last line of Eq. 23, $2Me^{N(1-2(\tau-\rho)+2/N)}$.
     pub fn log_noise_bound(&self, m: usize) -> f64 {
-        (2.0 * m as f64).ln() + self.other() + 2.0
+        (2.0 * m as f64).ln() + self.log_other() + 2.0
     }
 
     /// $\ln$ of the middle line of Eq. 23 as printed, without its factor $1/r$:
@@ -119,31 +119,27 @@ impl Guarantee {
 
     /// $\ln$ of the middle line of Eq. 23 with the factor $1/r$. Minus infinity for a single memory.
     pub fn log_noise_middle(&self, m: usize) -> f64 {
-        (m.saturating_sub(1) as f64).ln() + self.other() + 2f64.exp().ln_1p()
+        (m.saturating_sub(1) as f64).ln() + self.log_other() + 2f64.exp().ln_1p()
     }
 
     /// $\ln$ of the bound of Eq. 24, $e^{N(1-2\rho)}(1-e^{-2})$.
     pub fn log_signal_away(&self) -> f64 {
-        self.edge() + (-(-2f64).exp_m1()).ln()
+        self.log_edge() + (-(-2f64).exp_m1()).ln()
     }
 
     /// $\ln$ of minus the bound of Eq. 27, $e^{N(1-2\rho)}(e^2-1)$.
     pub fn log_signal_towards(&self) -> f64 {
-        self.edge() + 2f64.exp_m1().ln()
+        self.log_edge() + 2f64.exp_m1().ln()
     }
 
     /// The right side of Eq. 25 over $e^{N(1-2\rho)}$: positive below the limit on M.
     pub fn away_bound(&self, m: usize) -> f64 {
-        -(-2f64).exp_m1() - (self.log_noise_bound(m) - self.edge()).exp()
+        -(-2f64).exp_m1() - (self.log_noise_bound(m) - self.log_edge()).exp()
     }
 
     /// The right side of Eq. 28 over $e^{N(1-2\rho)}$: negative below the limit on M.
     pub fn towards_bound(&self, m: usize) -> f64 {
-        -2f64.exp_m1() + (self.log_noise_bound(m) - self.edge()).exp()
-    }
-
-    pub(crate) fn log_edge(&self) -> f64 {
-        self.edge()
+        -2f64.exp_m1() + (self.log_noise_bound(m) - self.log_edge()).exp()
     }
 }
 

@@ -32,8 +32,8 @@ mod trials;
 mod variance;
 
 pub use capacity::{
-    binary_rate, exponential_capacity_exponent, gaussian_capacity, measured_capacity, proved_capacity_exponent,
-    single_rival_capacity, wrong_flip_rate,
+    binary_rate, exponential_capacity_exponent, gaussian_capacity, measured_capacity, predicted_capacity,
+    proved_capacity_exponent, single_rival_capacity, wrong_flip_rate,
 };
 pub use dynamics::{Retrieval, Rule};
 pub use energy::{DenseMemory, Interaction};

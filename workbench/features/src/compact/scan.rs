@@ -11,7 +11,8 @@ const MOST_TERMS: f64 = 2e11;
 /// Changes below this share of their terms count as zero; sums of up to a million terms are accurate to about 1e-13.
 pub(crate) const TIE: f64 = 1e-12;
 
-/// What an exhaustive enumeration saw. Logarithms are natural; `*_ratio` are quotients with the bound of the named equation.
+/// What an exhaustive enumeration saw, in units that hold no constant of the document's bounds: signals and changes over the kernel at
+/// the edge of the ball, $e^{N(1-2\rho)}$, noise over the largest kernel of another memory, $e^{N(1-2(\tau-\rho))}$.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scan {
     /// Pairs of a memory and an input in its ball.
@@ -24,21 +25,17 @@ pub struct Scan {
     pub wrong: u64,
     /// Smallest $|\Delta|$ over the sum of the absolute values of its terms: far above 1e-12 means that no sign is in doubt.
     pub least_margin: f64,
-    /// Eq. 23: largest first line over last, with the true noise as first line.
-    pub noise_ratio: f64,
-    /// Eq. 23: largest sum of absolute values (right of the first sign) over the middle line with $1/r$.
-    pub absolute_ratio: f64,
-    /// Eq. 24: smallest signal over its bound; 1 when the bound is attained.
-    pub away_ratio: f64,
-    /// Eq. 27: smallest signal over its bound (both negative); 1 when the bound is attained.
-    pub towards_ratio: f64,
-    /// Eq. 25: smallest change minus bound, over $e^{N(1-2\rho)}$; not negative if the inequality holds.
-    pub away_slack: f64,
-    /// Eq. 28: smallest bound minus change, over $e^{N(1-2\rho)}$.
-    pub towards_slack: f64,
-    /// Smallest change in the first case over $e^{N(1-2\rho)}$: what the theorem bounds from below by 0.
+    /// Smallest signal in the first case: what Eq. 24 bounds from below.
+    pub least_signal: f64,
+    /// Largest signal in the second case, a negative number: what Eq. 27 bounds from above.
+    pub largest_signal: f64,
+    /// Largest |noise|: the left of Eq. 23.
+    pub largest_noise: f64,
+    /// Largest sum of the kernels of all others before and after the flip: the right of the first sign in Eq. 23.
+    pub largest_terms: f64,
+    /// Smallest change in the first case: what Eq. 25 bounds from below.
     pub least_away: f64,
-    /// Largest change in the second case over $e^{N(1-2\rho)}$.
+    /// Largest change in the second case: what Eq. 28 bounds from above.
     pub largest_towards: f64,
 }
 
@@ -50,12 +47,10 @@ impl Scan {
             towards: 0,
             wrong: 0,
             least_margin: f64::INFINITY,
-            noise_ratio: 0.0,
-            absolute_ratio: 0.0,
-            away_ratio: f64::INFINITY,
-            towards_ratio: f64::INFINITY,
-            away_slack: f64::INFINITY,
-            towards_slack: f64::INFINITY,
+            least_signal: f64::INFINITY,
+            largest_signal: f64::NEG_INFINITY,
+            largest_noise: 0.0,
+            largest_terms: 0.0,
             least_away: f64::INFINITY,
             largest_towards: f64::NEG_INFINITY,
         }
@@ -68,15 +63,18 @@ impl Scan {
             towards: self.towards + other.towards,
             wrong: self.wrong + other.wrong,
             least_margin: self.least_margin.min(other.least_margin),
-            noise_ratio: self.noise_ratio.max(other.noise_ratio),
-            absolute_ratio: self.absolute_ratio.max(other.absolute_ratio),
-            away_ratio: self.away_ratio.min(other.away_ratio),
-            towards_ratio: self.towards_ratio.min(other.towards_ratio),
-            away_slack: self.away_slack.min(other.away_slack),
-            towards_slack: self.towards_slack.min(other.towards_slack),
+            least_signal: self.least_signal.min(other.least_signal),
+            largest_signal: self.largest_signal.max(other.largest_signal),
+            largest_noise: self.largest_noise.max(other.largest_noise),
+            largest_terms: self.largest_terms.max(other.largest_terms),
             least_away: self.least_away.min(other.least_away),
             largest_towards: self.largest_towards.max(other.largest_towards),
         }
+    }
+
+    /// All flips seen.
+    pub fn flips(&self) -> u64 {
+        self.away + self.towards
     }
 }
 
@@ -121,7 +119,8 @@ pub fn ball(center: &Signs, radius: usize) -> Result<Vec<Signs>, Error> {
     Ok(all)
 }
 
-/// Enumerates all memories, all inputs of their balls and all flips, and compares every line of the proof of Theorem A.1.
+/// Enumerates all memories, all inputs of their balls and all flips, and keeps the extremes that the lines of the proof of Theorem A.1
+/// bound. Every kernel is the exponential of an overlap, before and after the flip: nothing of the bounds goes into it.
 ///
 /// The expected change is the exact one, $\Delta_i=\sum_\mu(e^{\xi^{\mu\top}\hat\xi}-e^{\xi^{\mu\top}\mathrm{neg}(\hat\xi,i)})$: the random
 /// features are unbiased, so r drops out.
@@ -175,59 +174,56 @@ pub fn scan_of(patterns: &Patterns, guarantee: &Guarantee, memories: &[usize]) -
 
 /// All flips of one input in the ball of memory `l`.
 fn one(patterns: &Patterns, guarantee: &Guarantee, l: usize, input: &Signs) -> Scan {
-    let (n, m) = (patterns.dim(), patterns.len());
+    let n = patterns.dim();
     let edge = guarantee.log_edge();
-    let (up, down) = (-(-2f64).exp_m1(), 2f64.exp_m1()); // 1 - e^-2 and e^2 - 1
-    // Sums over the competitors of exp(overlap - edge), split by agreement at each entry.
-    let (mut agree, mut differ) = (vec![0.0; n], vec![0.0; n]);
+    // The kernel at distance d, in units of that at the edge.
+    let kernel: Vec<f64> = (0..=n).map(|d| (n as f64 - 2.0 * d as f64 - edge).exp()).collect();
+    let own = patterns.rows()[l].apart(input);
+    // Over the competitors: sums of the kernel's differences, of their absolute values, and of both kernels.
+    let (mut noise, mut absolute, mut terms) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     for (mu, row) in patterns.rows().iter().enumerate() {
         if mu == l {
             continue;
         }
-        let kernel = (n as f64 - 2.0 * row.apart(input) as f64 - edge).exp();
+        let before = row.apart(input);
         for i in 0..n {
-            if row.bit(i) == input.bit(i) {
-                agree[i] += kernel
+            // A flip takes a pattern that agrees at i one step away, and one that disagrees one step nearer.
+            let after = if row.bit(i) == input.bit(i) {
+                before + 1
             } else {
-                differ[i] += kernel
-            }
+                before - 1
+            };
+            let change = kernel[before] - kernel[after];
+            noise[i] += change;
+            absolute[i] += change.abs();
+            terms[i] += kernel[before] + kernel[after];
         }
     }
+    let over_other = (edge - guarantee.log_other()).exp();
     let memory = &patterns.rows()[l];
-    let own = (n as f64 - 2.0 * memory.apart(input) as f64 - edge).exp();
-    let (last, middle) = (
-        guarantee.log_noise_bound(m) - edge,
-        guarantee.log_noise_middle(m) - edge,
-    );
     let mut seen = Scan {
         inputs: 1,
         ..Scan::nothing()
     };
     for i in 0..n {
         let away = memory.bit(i) == input.bit(i);
-        let signal = if away { own * up } else { -own * down };
-        let noise = agree[i] * up - differ[i] * down;
-        let change = signal + noise;
-        let size = signal.abs() + agree[i] * up + differ[i] * down;
+        let after = if away { own + 1 } else { own - 1 };
+        let signal = kernel[own] - kernel[after];
+        let change = signal + noise[i];
+        let size = signal.abs() + absolute[i];
         // A change that rounding cannot tell from zero is a tie, and the theorem says that there is none.
         let tie = TIE * size;
         seen.wrong += u64::from(if away { change <= tie } else { change >= -tie });
         seen.least_margin = seen.least_margin.min(change.abs() / size);
-        seen.noise_ratio = seen.noise_ratio.max(noise.abs() / last.exp());
-        if m > 1 {
-            // e^o + e^(o -+ 2) for those that agree and those that differ.
-            let absolute = agree[i] * (1.0 + (-2f64).exp()) + differ[i] * (1.0 + 2f64.exp());
-            seen.absolute_ratio = seen.absolute_ratio.max(absolute / middle.exp());
-        }
+        seen.largest_noise = seen.largest_noise.max(noise[i].abs() * over_other);
+        seen.largest_terms = seen.largest_terms.max(terms[i] * over_other);
         if away {
             seen.away += 1;
-            seen.away_ratio = seen.away_ratio.min(signal / up);
-            seen.away_slack = seen.away_slack.min(change - guarantee.away_bound(m));
+            seen.least_signal = seen.least_signal.min(signal);
             seen.least_away = seen.least_away.min(change);
         } else {
             seen.towards += 1;
-            seen.towards_ratio = seen.towards_ratio.min(signal / -down);
-            seen.towards_slack = seen.towards_slack.min(guarantee.towards_bound(m) - change);
+            seen.largest_signal = seen.largest_signal.max(signal);
             seen.largest_towards = seen.largest_towards.max(change);
         }
     }
@@ -262,34 +258,62 @@ mod tests {
         ));
     }
 
-    /// The same numbers from the energies, one flip at a time.
+    /// The same numbers from the energies of both states, one flip at a time.
     #[test]
     fn agrees_with_energies() {
         let code = Patterns::reed_muller(1, 3).unwrap(); // distance 4, balls of one flip
         let g = Guarantee::of(&code, 1).unwrap();
         let seen = scan(&code, &g).unwrap();
-        let memory = DenseMemory::new(code.clone(), Interaction::Exponential);
-        let (mut wrong, mut away, mut least) = (0, 0, f64::INFINITY);
+        let memory = |rows: Vec<Signs>| DenseMemory::new(Patterns::from_signs(rows).unwrap(), Interaction::Exponential);
+        let change = |memory: &DenseMemory, input: &Signs, i: usize| {
+            let after = memory.energy(&input.flipped(i).unwrap()).unwrap();
+            after.value() - memory.energy(input).unwrap().value()
+        };
+        let mut by_hand = Scan::nothing();
         for l in 0..code.len() {
             let center = code.pattern(l).unwrap();
+            let others = (0..code.len())
+                .filter(|mu| *mu != l)
+                .map(|mu| code.pattern(mu).unwrap());
+            let (near, rest) = (memory(vec![center.clone()]), memory(others.collect()));
             for input in ball(&center, 1).unwrap() {
                 for i in 0..8 {
-                    let change = memory.flip_change(&input, i).unwrap().value() / 6f64.exp();
-                    if input.get(i) == center.get(i) {
-                        away += 1;
-                        wrong += u64::from(change <= 0.0);
-                        least = least.min(change);
-                    } else {
-                        wrong += u64::from(change >= 0.0);
-                    }
+                    let (signal, noise) = (change(&near, &input, i), change(&rest, &input, i));
+                    let (signal, all) = (signal / 6f64.exp(), (signal + noise) / 6f64.exp());
+                    let away = input.get(i) == center.get(i);
+                    by_hand = by_hand.join(Scan {
+                        away: u64::from(away),
+                        towards: u64::from(!away),
+                        wrong: u64::from((all > 0.0) != away),
+                        least_signal: if away { signal } else { f64::INFINITY },
+                        largest_signal: if away { f64::NEG_INFINITY } else { signal },
+                        largest_noise: noise.abs() / 2f64.exp(), // N (1 - 2 (tau - rho)) = 2
+                        least_away: if away { all } else { f64::INFINITY },
+                        largest_towards: if away { f64::NEG_INFINITY } else { all },
+                        ..Scan::nothing()
+                    });
                 }
             }
         }
-        assert_eq!((seen.away, seen.wrong, seen.inputs), (away, wrong, 16 * 9));
-        assert!((seen.least_away - least).abs() < 1e-12);
-        assert!((seen.away_ratio - 1.0).abs() < 1e-12 && (seen.towards_ratio - 1.0).abs() < 1e-12);
-        assert!(seen.away_slack >= 0.0 && seen.towards_slack >= 0.0);
-        assert!(seen.noise_ratio <= 1.0 && seen.absolute_ratio <= 1.0);
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12 * a.abs().max(1.0), "{a} {b}");
+        assert_eq!(
+            (seen.away, seen.towards, seen.wrong),
+            (by_hand.away, by_hand.towards, by_hand.wrong)
+        );
+        assert_eq!((seen.inputs, seen.flips()), (16 * 9, 16 * 9 * 8));
+        close(seen.least_signal, by_hand.least_signal);
+        close(seen.largest_signal, by_hand.largest_signal);
+        close(seen.largest_noise, by_hand.largest_noise);
+        close(seen.least_away, by_hand.least_away);
+        close(seen.largest_towards, by_hand.largest_towards);
+        assert!(seen.largest_noise <= seen.largest_terms);
+    }
+
+    #[test]
+    fn single_patterns_have_no_noise() {
+        let one = Patterns::from_signs(vec![Signs::plus(10).unwrap()]).unwrap();
+        let seen = scan(&one, &Guarantee::of(&one, 4).unwrap()).unwrap();
+        assert_eq!((seen.wrong, seen.largest_noise, seen.largest_terms), (0, 0.0, 0.0));
     }
 
     /// One competitor fewer than the sharp limit is safe, one more is not.
@@ -316,7 +340,7 @@ mod tests {
         let g = Guarantee::of(&code, 1).unwrap();
         let (first, last) = (scan_of(&code, &g, &[0]).unwrap(), scan_of(&code, &g, &[11]).unwrap());
         assert!((first.least_away - last.least_away).abs() < 1e-12);
-        assert!((first.noise_ratio - last.noise_ratio).abs() < 1e-12);
+        assert!((first.largest_noise - last.largest_noise).abs() < 1e-12);
     }
 
     /// In a perfect code the nearest competitor exactly cancels the signal at the edge of the ball.

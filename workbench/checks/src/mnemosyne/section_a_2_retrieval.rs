@@ -1,0 +1,41 @@
+//! Appendix A.2: how often the dynamics bring a pattern back, with random features and the 16 words of RM(1,3).
+
+use workbench_features::compact::{Patterns, Rule, compact_retrieval_rate};
+use workbench_features::{Ensemble, MapKind, best_a_hat_for_pair};
+use workbench_ground::stats::Estimate;
+use workbench_ledger::{Failure, Setting};
+
+/// Dimension of the code.
+pub const DIM: usize = 8;
+
+/// The FAVOR++ map that is best for an input one flip away from its pattern.
+pub fn tuned() -> Result<MapKind, Failure> {
+    Ok(MapKind::FavorPlusPlus {
+        a_hat: best_a_hat_for_pair(DIM, 4.0 * (DIM as f64 - 1.0))?,
+    })
+}
+
+/// Share of runs that end in the pattern one flip away, each with projections of its own; the same for all who ask.
+pub fn retrieved(setting: &Setting, kind: MapKind, rule: Rule, r: usize) -> Result<Estimate, Failure> {
+    let name = match kind {
+        MapKind::FavorPlusPlus { .. } => format!("retrieval {rule:?}, r = {r}"),
+        other => format!("retrieval {}, r = {r}", other.name()),
+    };
+    let kept = setting.shared(&format!("{name} {kind:?}"), |own| {
+        let runs = own.scale().pick(100, 400);
+        let code = Patterns::reed_muller(1, 3)?;
+        let ensemble = Ensemble::Independent;
+        Ok(compact_retrieval_rate(
+            &code,
+            kind,
+            ensemble,
+            r,
+            1,
+            rule,
+            runs,
+            own.streams(),
+            &name,
+        )?)
+    })?;
+    Ok(*kept)
+}
