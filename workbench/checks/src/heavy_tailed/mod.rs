@@ -2,6 +2,17 @@
 //! order of the text.
 
 // The model: Sections 1 and 2.
+pub mod appendix_a_why_errors;
+pub mod equation_1;
+pub mod equation_2;
+pub mod equation_3;
+pub mod equation_4;
+pub mod equation_5;
+pub mod figure_10;
+pub mod figure_10_memories;
+pub mod figure_2;
+pub mod section_2_data;
+pub mod section_2_model;
 
 // Scaling laws: Section 3.
 
@@ -38,7 +49,20 @@ pub fn all() -> Vec<AnyCheck> {
 }
 
 fn model() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<section_2_data::ZipfData>(),
+        AnyCheck::of::<equation_1::ArgMax>(),
+        AnyCheck::of::<equation_2::OuterProducts>(),
+        AnyCheck::of::<equation_3::WrongAnswers>(),
+        AnyCheck::of::<figure_2::Overwriting>(),
+        AnyCheck::of::<equation_4::WeightsFromData>(),
+        AnyCheck::of::<equation_5::TopInputs>(),
+        AnyCheck::of::<appendix_a_why_errors::TwoSources>(),
+        AnyCheck::of::<figure_10::Left>(),
+        AnyCheck::of::<figure_10::MiddleLeft>(),
+        AnyCheck::of::<figure_10::MiddleRight>(),
+        AnyCheck::of::<figure_10::Right>(),
+    ]
 }
 
 fn scaling_laws() -> Vec<AnyCheck> {

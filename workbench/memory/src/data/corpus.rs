@@ -242,6 +242,14 @@ mod tests {
     }
 
     #[test]
+    fn the_committed_text_can_be_read() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets/shakespeare-words.csv");
+        let text = WordCounts::read(path).unwrap();
+        assert_eq!(text.words()[0], "the");
+        assert!(text.exponent(10, 300).unwrap() > 0.8 && text.exponent(1000, text.len()).unwrap() > 1.2);
+    }
+
+    #[test]
     fn refuses_bad_input() {
         assert!(matches!(
             WordCounts::new(vec![("a".into(), 0)]),

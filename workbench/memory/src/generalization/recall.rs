@@ -167,8 +167,16 @@ impl Recalls {
     ///
     /// **Errors**: no such memory.
     pub fn all_recalled(&self, memory: usize) -> Result<Estimate, Error> {
+        self.all_of(memory, 1, self.p.len())
+    }
+
+    /// Share of runs in which every input with ranks `from..=to` is recalled, with an exact binomial interval.
+    ///
+    /// **Errors**: no such memory or ranks.
+    pub fn all_of(&self, memory: usize, from: usize, to: usize) -> Result<Estimate, Error> {
+        let (first, last) = (self.rank(from)?, self.rank(to.max(from))?);
         let runs = self.runs(memory)?;
-        let whole = runs.iter().filter(|r| r.iter().all(|&b| b)).count() as u64;
+        let whole = runs.iter().filter(|r| r[first..=last].iter().all(|&b| b)).count() as u64;
         proportion(whole, runs.len() as u64)
     }
 
@@ -292,6 +300,8 @@ mod tests {
             .sum();
         assert!((r.error(0).unwrap().value - expected).abs() < 1e-12);
         assert_eq!(r.all_recalled(2).unwrap().value, 1.0);
+        assert_eq!(r.all_of(0, 4, 4).unwrap(), rates[3]);
+        assert!(r.all_of(0, 1, 5).unwrap().value >= r.all_recalled(0).unwrap().value);
         assert!(r.recall_difference(2, 0, 1, 10).unwrap().value > 0.0);
         assert!((r.recall_share(0, 4, 4).unwrap().value - rates[3].value).abs() < 1e-12);
         assert!(r.trend(1).unwrap().low > 0.0 && r.trend(2).unwrap().value == 0.0);
@@ -315,6 +325,7 @@ mod tests {
         ));
         let r = study().run(&Streams::new(3), "t").unwrap();
         assert!(matches!(r.rate(0, 0), Err(Error::Parameter { .. })));
+        assert!(matches!(r.all_of(0, 1, 11), Err(Error::Parameter { .. })));
         assert!(matches!(r.rate(3, 1), Err(Error::NoSuch { .. })));
         assert!(matches!(r.mcnemar(2, 2, 1), Err(Error::Zero { .. })));
     }

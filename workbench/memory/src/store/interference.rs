@@ -166,7 +166,8 @@ impl ErrorSources {
                 .rev()
                 .filter(|&x| keep(x))
                 .map(|x| law.probability(x as u64 + 1))
-                .sum()
+                // Not `sum`, which makes -0.0 of nothing.
+                .fold(0.0, |sum, p| sum + p)
         };
         Ok(ErrorSources {
             unseen: mass(&|x| !seen[x]),

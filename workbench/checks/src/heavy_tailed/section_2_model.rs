@@ -1,0 +1,41 @@
+//! What the checks of Section 2 share: the target of the figures, Eq. 1 word for word, and counts that must be zero.
+
+use ndarray::Array2;
+use workbench_ledger::{Failure, Finding, Margin};
+use workbench_memory::{Embeddings, Target};
+
+/// Classes M in all figures of the section.
+pub const CLASSES: usize = 5;
+
+/// What a test of fit may fall to before a law is refused.
+pub const P_VALUE: Margin = Margin::new(
+    "p-value",
+    1e-3,
+    "draws from the right law fall below it once in a thousand tests",
+);
+
+/// `f_*(x) = x mod M`, as in the figures.
+pub fn target() -> Result<Target, Failure> {
+    Ok(Target::modulo(CLASSES)?)
+}
+
+/// Eq. 1 word for word: the class with the highest score `u_y^T W e_x`, for each input. Of equal scores the first wins.
+///
+/// **Shapes**: `w` (d, d); `embeddings` N inputs and M outputs in d dimensions.
+pub fn answers(w: &Array2<f64>, embeddings: &Embeddings) -> Vec<usize> {
+    let scores = embeddings.inputs.dot(&w.t()).dot(&embeddings.outputs.t());
+    let best = |scores: ndarray::ArrayView1<f64>| {
+        (1..scores.len()).fold(0, |best, y| if scores[y] > scores[best] { y } else { best })
+    };
+    scores.outer_iter().map(best).collect()
+}
+
+/// At how many places two lists of answers differ.
+pub fn differing(a: &[usize], b: &[usize]) -> usize {
+    a.iter().zip(b).filter(|(a, b)| a != b).count()
+}
+
+/// Of so many cases none may differ.
+pub fn none(label: &str, off: usize, of: usize, unit: &str) -> Finding {
+    Finding::identity(label, off as f64, 0.0).cases(of as u64).unit(unit)
+}
