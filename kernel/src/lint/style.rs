@@ -137,31 +137,34 @@ fn without(text: &str, open: &str, close: &str) -> String {
 pub fn around_cards(notebook: &Notebook, checks: &Checks) -> Vec<String> {
     let texts = notebook.texts();
     let mut missing = Vec::new();
+    let recording: Vec<(usize, &str, Vec<String>)> = notebook
+        .cells()
+        .iter()
+        .map(|cell| (cell.index, cell.id.as_str(), recorded_in(&cell.source, checks)))
+        .filter(|(_, _, claims)| !claims.is_empty())
+        .collect();
     let mut from = 0;
-    for cell in notebook.cells() {
-        let claims = recorded_in(&cell.source, checks);
-        if claims.is_empty() {
-            continue;
-        }
-        let before = texts.iter().filter(|(at, _)| (from..cell.index).contains(at));
-        if !before.clone().any(|(_, text)| text.contains("count against")) {
+    // Cards that follow one another share the texts around them.
+    for cards in recording.chunk_by(|a, b| a.0 + 1 == b.0) {
+        let [(first, id, _), ..] = cards else { continue };
+        let last = first + cards.len() - 1;
+        let mut before = texts.iter().filter(|(at, _)| (from..*first).contains(at));
+        if !before.any(|(_, text)| text.contains("count against")) {
             missing.push(format!(
-                "cell {}: no text before it says what would count against the claim",
-                cell.id
+                "cell {id}: no text before it says what would count against the claim"
             ));
         }
-        let after = texts.iter().find(|(at, _)| *at == cell.index + 1);
-        match after {
-            None => missing.push(format!("cell {}: no text after its card", cell.id)),
+        match texts.iter().find(|(at, _)| *at == last + 1) {
+            None => missing.push(format!("cell {id}: no text after its card")),
             Some((_, text)) => {
-                for claim in claims {
-                    if !text.contains(&format!("](#{claim} \"")) {
-                        missing.push(format!("cell {}: the text after it has no number of {claim}", cell.id));
-                    }
+                for (_, id, claims) in cards {
+                    let untold = claims.iter().filter(|claim| !text.contains(&format!("](#{claim} \"")));
+                    missing
+                        .extend(untold.map(|claim| format!("cell {id}: the text after it has no number of {claim}")));
                 }
             }
         }
-        from = cell.index;
+        from = last;
     }
     missing
 }
@@ -239,7 +242,9 @@ mod tests {
             ("markdown", "We saw [3](#m/a \"it\")."),
         ];
         assert_eq!(around_cards(&notebook(&told), &Checks::default()), [""; 0]);
-        let bare = [told[1], told[1], ("markdown", "No number.")];
+        let two = [told[0], told[1], told[1], told[2]];
+        assert_eq!(around_cards(&notebook(&two), &Checks::default()), [""; 0]);
+        let bare = [told[1], ("code", "1"), told[1], ("markdown", "No number.")];
         let missing = around_cards(&notebook(&bare), &Checks::default());
         assert_eq!(missing.len(), 4, "{missing:?}");
         assert!(missing[1].contains("no text after") && missing[3].contains("no number of m/a"));
