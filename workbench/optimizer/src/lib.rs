@@ -5,9 +5,13 @@
 //! | module | what it is |
 //! | --- | --- |
 //! | [`task`] | what is optimised: layout of the parameters, loss, gradient, Hessian-vector products |
+//! | [`data`] | images, names and speeches, from `datasets/` or from the public files |
 
 #![warn(missing_docs)]
 
 pub mod task;
+
+// Tasks.
+pub mod data;
 
 pub use workbench_ground::Error;
