@@ -6,6 +6,8 @@
 //! | --- | --- |
 //! | [`task`] | what is optimised: layout of the parameters, loss, gradient, Hessian-vector products |
 //! | [`data`] | images, names and speeches, from `datasets/` or from the public files |
+//! | [`score`] | how well an optimizer does: runs, both axes, tuned rates |
+//! | [`tasks`] | models with these data: networks, small transformers, prompts, bowls |
 
 #![warn(missing_docs)]
 
@@ -13,5 +15,7 @@ pub mod task;
 
 // Tasks.
 pub mod data;
+pub mod score;
+pub mod tasks;
 
 pub use workbench_ground::Error;

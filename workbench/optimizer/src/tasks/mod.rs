@@ -1,0 +1,49 @@
+//! Tasks to train optimizers on and to test them with: models with real data, gradients and Hessian-vector products by hand.
+//!
+//! **Source**: Mnemosyne appendix, B.1 (MLPs and ViTs), B.7.1 (last layers), B.10 (masked language modelling), B.11 (soft prompts).
+//!
+//! | item | what it is |
+//! | --- | --- |
+//! | [`Mlp`] | fully connected networks; without hidden layers, a last layer on fixed features |
+//! | [`Convolution`] | a small convolutional network |
+//! | [`Vit`] | a small vision transformer |
+//! | [`Language`] | a transformer that fills gaps in texts |
+//! | [`Prompt`] | vectors before the text of a frozen [`Language`] |
+//! | [`Quadratic`] | a bowl of which everything is known |
+//! | [`Supervised`] | a model with its data: the [`crate::task::Task`] |
+//! | [`ImageSource`], [`GapSource`], [`TextSource`] | where batches come from |
+//! | [`Number`] | what models are evaluated in: floats, [`Dual`] and [`Complex`] numbers |
+//!
+//! Each gradient is written once, for every kind of number. In floats it is the gradient; in dual numbers its slopes are the product of
+//! the Hessian with a direction, exactly; in complex numbers its imaginary part is the same again, which tests use.
+
+mod convolution;
+mod dual;
+mod language;
+mod layers;
+mod layout;
+mod matrix;
+mod mlp;
+mod model;
+mod number;
+mod prompt;
+mod quadratic;
+mod source;
+#[cfg(test)]
+mod tests;
+mod transformer;
+mod vit;
+
+pub use convolution::Convolution;
+pub use dual::{Complex, Dual};
+pub use language::Language;
+pub use layers::Activation;
+pub use layout::{Law, Layout};
+pub use mlp::Mlp;
+pub use model::{Examples, Form, Model, Supervised, Target};
+pub use number::Number;
+pub use prompt::Prompt;
+pub use quadratic::Quadratic;
+pub use source::{GapSource, ImageSource, Source, TextSource};
+pub use transformer::Sizes;
+pub use vit::Vit;
