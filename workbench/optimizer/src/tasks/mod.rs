@@ -12,11 +12,14 @@
 //! | [`Quadratic`] | a bowl of which everything is known |
 //! | [`Supervised`] | a model with its data: the [`crate::task::Task`] |
 //! | [`ImageSource`], [`GapSource`], [`TextSource`] | where batches come from |
+//! | [`Suite`], [`TRAINING`], [`FIGURE_10`], [`UNSEEN`] | tasks by name, as `mlp-20-sigmoid@mnist-7` |
+//! | [`Architecture`], [`Network`] | shapes of networks by name, or drawn as B.1 draws them |
 //! | [`Number`] | what models are evaluated in: floats, [`Dual`] and [`Complex`] numbers |
 //!
 //! Each gradient is written once, for every kind of number. In floats it is the gradient; in dual numbers its slopes are the product of
 //! the Hessian with a direction, exactly; in complex numbers its imaginary part is the same again, which tests use.
 
+mod architecture;
 mod convolution;
 mod dual;
 mod language;
@@ -25,15 +28,18 @@ mod layout;
 mod matrix;
 mod mlp;
 mod model;
+mod network;
 mod number;
 mod prompt;
 mod quadratic;
 mod source;
+mod suite;
 #[cfg(test)]
 mod tests;
 mod transformer;
 mod vit;
 
+pub use architecture::Architecture;
 pub use convolution::Convolution;
 pub use dual::{Complex, Dual};
 pub use language::Language;
@@ -41,9 +47,11 @@ pub use layers::Activation;
 pub use layout::{Law, Layout};
 pub use mlp::Mlp;
 pub use model::{Examples, Form, Model, Supervised, Target};
+pub use network::Network;
 pub use number::Number;
 pub use prompt::Prompt;
 pub use quadratic::Quadratic;
 pub use source::{GapSource, ImageSource, Source, TextSource};
+pub use suite::{FIGURE_10, Suite, TRAINING, UNSEEN};
 pub use transformer::Sizes;
 pub use vit::Vit;
