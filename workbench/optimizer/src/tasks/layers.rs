@@ -2,7 +2,7 @@
 
 use super::layout::{Law, Layout};
 use super::matrix::{multiply_by_transpose, wide};
-use super::number::{sigmoid, tanh};
+use super::number::{held, sigmoid, tanh};
 use super::{Number, Target};
 
 /// $y=xW^\top+b$ for rows $x$: $W$ has `outputs` rows and `inputs` columns, then comes $b$.
@@ -239,7 +239,7 @@ fn gate<N: Number>(x: N) -> (N, N) {
     (gate, slope)
 }
 
-/// Softmax of each row of `width` numbers, in place; gives back $\ln\sum e^x$ of each.
+/// Softmax of each row of `width` numbers, in place; gives back $\ln\sum e^x$ of each. No weight falls below 4e-18 of the largest.
 pub(super) fn softmax<N: Number>(x: &mut [N], width: usize) -> Vec<N> {
     let mut logarithms = Vec::with_capacity(x.len() / width.max(1));
     wide(
@@ -248,7 +248,7 @@ pub(super) fn softmax<N: Number>(x: &mut [N], width: usize) -> Vec<N> {
             for row in x.chunks_exact_mut(width.max(1)) {
                 // A constant shift changes neither the result nor its derivatives.
                 let top = row.iter().map(|x| x.value()).fold(f64::NEG_INFINITY, f64::max);
-                row.iter_mut().for_each(|x| *x = (*x - N::of(top)).exp());
+                row.iter_mut().for_each(|x| *x = held(*x - N::of(top)).exp());
                 let sum = total(row.iter().copied());
                 let share = N::of(1.0) / sum;
                 row.iter_mut().for_each(|x| *x *= share);
