@@ -9,10 +9,11 @@
 //! | [`Vit`] | a small vision transformer |
 //! | [`Language`] | a transformer that fills gaps in texts |
 //! | [`Prompt`] | vectors before the text of a frozen [`Language`] |
+//! | [`random_features`], [`vit_features`] | what a frozen network makes of images, for a last layer |
 //! | [`Quadratic`] | a bowl of which everything is known |
 //! | [`Supervised`] | a model with its data: the [`crate::task::Task`] |
 //! | [`ImageSource`], [`GapSource`], [`TextSource`] | where batches come from |
-//! | [`Suite`], [`TRAINING`], [`FIGURE_10`], [`UNSEEN`] | tasks by name, as `mlp-20-sigmoid@mnist-7` |
+//! | [`Suite`], [`TRAINING`], [`FIGURE_10`], [`UNSEEN`], [`LAST_LAYERS`] | tasks by name, as `mlp-20-sigmoid@mnist-7` |
 //! | [`Architecture`], [`Network`] | shapes of networks by name, or drawn as B.1 draws them |
 //! | [`Number`] | what models are evaluated in: floats, [`Dual`] and [`Complex`] numbers |
 //!
@@ -22,6 +23,7 @@
 mod architecture;
 mod convolution;
 mod dual;
+mod features;
 mod language;
 mod layers;
 mod layout;
@@ -42,6 +44,7 @@ mod vit;
 pub use architecture::Architecture;
 pub use convolution::Convolution;
 pub use dual::{Complex, Dual};
+pub use features::{random_features, vit_features};
 pub use language::Language;
 pub use layers::Activation;
 pub use layout::{Law, Layout};
@@ -52,6 +55,6 @@ pub use number::Number;
 pub use prompt::Prompt;
 pub use quadratic::Quadratic;
 pub use source::{GapSource, ImageSource, Source, TextSource};
-pub use suite::{FIGURE_10, Suite, TRAINING, UNSEEN};
+pub use suite::{FIGURE_10, LAST_LAYERS, Suite, TRAINING, UNSEEN};
 pub use transformer::Sizes;
 pub use vit::Vit;

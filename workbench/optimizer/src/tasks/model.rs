@@ -190,6 +190,12 @@ impl<M: Model> Supervised<M> {
         &self.model
     }
 
+    /// All examples of one part as one batch; none where examples are made at random, as gaps are. Cost of a loss on it: that of a loss on
+    /// a batch, times examples over the size of a batch.
+    pub fn all(&self, split: Split) -> Option<Examples> {
+        self.source.all(split)
+    }
+
     /// The loss and its gradient in any kind of number; the gradient is written, not added to.
     ///
     /// **Errors**: lengths that are not the task's, a batch of another form.

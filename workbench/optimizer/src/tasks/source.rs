@@ -15,6 +15,11 @@ pub trait Source: std::fmt::Debug + Send + Sync {
 
     /// A batch of `size` examples.
     fn draw(&self, split: Split, size: usize, stream: &mut Stream) -> Examples;
+
+    /// All examples of one part as one batch, for a loss or an accuracy without noise; none where examples are made at random.
+    fn all(&self, _split: Split) -> Option<Examples> {
+        None
+    }
 }
 
 fn pick<T: Copy>(from: &[T], stream: &mut Stream) -> Option<T> {
@@ -40,11 +45,6 @@ impl ImageSource {
     /// The images.
     pub fn images(&self) -> &Images {
         &self.images
-    }
-
-    /// All examples of one part as one batch, for a validation loss without noise.
-    pub fn all(&self, split: Split) -> Examples {
-        self.gather(self.parts.of(split).iter().copied())
     }
 
     fn gather(&self, chosen: impl Iterator<Item = usize>) -> Examples {
@@ -76,6 +76,10 @@ impl Source for ImageSource {
     fn draw(&self, split: Split, size: usize, stream: &mut Stream) -> Examples {
         let part = self.parts.of(split);
         self.gather((0..size).filter_map(|_| pick(part, stream)))
+    }
+
+    fn all(&self, split: Split) -> Option<Examples> {
+        Some(self.gather(self.parts.of(split).iter().copied()))
     }
 }
 
@@ -233,6 +237,18 @@ impl TextSource {
             classes: labels.iter().max().map_or(0, |most| most + 1),
         })
     }
+
+    fn gather(&self, chosen: impl Iterator<Item = usize>) -> Examples {
+        let mut batch = Examples::default();
+        for index in chosen {
+            batch.symbols.extend_from_slice(&self.texts[index]);
+            let row = batch.count * self.length;
+            let class = self.labels[index];
+            batch.targets.push(Target { row, class });
+            batch.count += 1;
+        }
+        batch
+    }
 }
 
 impl Source for TextSource {
@@ -248,16 +264,10 @@ impl Source for TextSource {
 
     fn draw(&self, split: Split, size: usize, stream: &mut Stream) -> Examples {
         let part = self.parts.of(split);
-        let mut batch = Examples::default();
-        for index in (0..size).filter_map(|_| pick(part, stream)) {
-            batch.symbols.extend_from_slice(&self.texts[index]);
-            let row = batch.count * self.length;
-            batch.targets.push(Target {
-                row,
-                class: self.labels[index],
-            });
-            batch.count += 1;
-        }
-        batch
+        self.gather((0..size).filter_map(|_| pick(part, stream)))
+    }
+
+    fn all(&self, split: Split) -> Option<Examples> {
+        Some(self.gather(self.parts.of(split).iter().copied()))
     }
 }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Architecture, GapSource, ImageSource, Language, Network, Prompt, Sizes, Source, Supervised, TextSource};
+use super::{
+    Architecture, GapSource, ImageSource, Language, Network, Prompt, Sizes, Source, Supervised, TextSource,
+    random_features,
+};
 use crate::Error;
 use crate::data::{Images, Names, Speeches, Surnames, Vocabulary};
 
@@ -43,6 +46,19 @@ pub const UNSEEN: [&str; 10] = [
     "text-l1-h2-d16-k8-m32@letters-16",
 ];
 
+/// B.7.1 at our scale: last layers on fixed features, at the widths of the document's three transformers and on three sets of images.
+pub const LAST_LAYERS: [&str; 9] = [
+    "linear@mnist-14~768",
+    "linear@mnist-14~1024",
+    "linear@mnist-14~1280",
+    "linear@fashion-14~768",
+    "linear@fashion-14~1024",
+    "linear@fashion-14~1280",
+    "linear@digits-8~768",
+    "linear@digits-8~1024",
+    "linear@digits-8~1280",
+];
+
 /// Tasks by name, `NETWORK@DATA`, from the files of `datasets/`; data are read once, when they are first needed.
 ///
 /// Networks for images are those of [`Architecture`]; for texts `text-l1-h2-d16-k8-m32`, see [`Sizes`]. Data:
@@ -53,6 +69,7 @@ pub const UNSEEN: [&str; 10] = [
 /// | `mnist-28` | 5,000 images |
 /// | `fashion-7`, `fashion-14` | 7,000 images |
 /// | `digits-8`, `digits-4` | 1,797 images |
+/// | any of these with `~768` after it | [`random_features`] of so many units, seed 0, of these images |
 /// | `letters-N` | pieces of N characters of the speeches, with gaps |
 /// | `words-N` | pieces of N words of the speeches, with gaps; the 500 most frequent words |
 /// | `surnames-N` | surnames filled up to N characters, with gaps |
@@ -157,6 +174,16 @@ impl Suite {
     }
 
     fn read(&self, data: &str) -> Result<Kept, Error> {
+        if let Some((images, width)) = data.split_once('~') {
+            let next = "write mnist-14~768: images, then the number of random features";
+            let refuse = || Error::refused(OP, format!("`{data}` names no features"), next);
+            let width = width.parse().map_err(|_| refuse())?;
+            let Kept::Images(source) = self.read(images)? else {
+                return Err(refuse());
+            };
+            let features = random_features(source.images(), width, 0)?;
+            return Ok(Kept::Images(Arc::new(ImageSource::new(features)?)));
+        }
         let next = "write mnist-7, mnist-14, mnist-28, fashion-7, fashion-14, digits-4, digits-8, letters-N, words-N or surnames-N";
         let refuse = || Error::refused(OP, format!("`{data}` names no data"), next);
         let (what, size) = data.rsplit_once('-').ok_or_else(refuse)?;
@@ -201,7 +228,7 @@ mod tests {
     use super::*;
     use crate::data::folder;
     use crate::score::{Protocol, Purpose, Run, run};
-    use crate::task::Task;
+    use crate::task::{Split, Task};
     use crate::tasks::Model;
     use workbench_ground::stats::Streams;
 
@@ -243,6 +270,7 @@ mod tests {
         for (name, task) in names.iter().zip(suite.tasks(&names).unwrap()) {
             assert_eq!(task.name(), *name);
             let done = train(&task, 0.02, 60);
+            assert_eq!(task.all(Split::Validation).is_none(), name.starts_with("text"));
             let (first, last) = (done.validation[0], done.last());
             assert!(
                 last < 0.93 * first && done.diverged.is_none(),
@@ -255,16 +283,34 @@ mod tests {
     }
 
     #[test]
+    fn last_layers_have_the_widths_of_the_document() {
+        let suite = Suite::new(folder());
+        let task = suite.task(LAST_LAYERS[8]).unwrap();
+        assert_eq!(task.len(), 10 * 1281);
+        let done = train(&task, 0.003, 60);
+        let validation = task.all(Split::Validation).unwrap();
+        let accuracy = task.accuracy(&done.theta, &validation).unwrap();
+        assert!(accuracy > 0.9, "{accuracy}");
+        assert!(
+            LAST_LAYERS
+                .iter()
+                .all(|name| Architecture::parse(name.split_once('@').unwrap().0).is_ok())
+        );
+        assert!(suite.task("linear@digits-8~0").is_err() && suite.task("linear@digits-8~x").is_err());
+        assert!(suite.task("text-l1-h1-d4-k4-m4@letters-8~20").is_err());
+    }
+
+    #[test]
     fn data_are_read_once_and_counts_are_known() {
         let suite = Suite::new(folder()).with_batches(8);
         let counts: Vec<usize> = suite.tasks(&FIGURE_10).unwrap().iter().map(|task| task.len()).collect();
         assert_eq!(counts, [1_210, 1_630, 2_410, 1_210]);
         assert_eq!(suite.task("mlp-20-sigmoid@mnist-28").unwrap().len(), 15_910);
         assert_eq!(suite.sources.lock().unwrap().len(), 2);
-        let batch = suite.task("linear@digits-4").unwrap().batch(
-            crate::task::Split::Validation,
-            &mut Streams::new(1).stream("x").unwrap(),
-        );
+        let batch = suite
+            .task("linear@digits-4")
+            .unwrap()
+            .batch(Split::Validation, &mut Streams::new(1).stream("x").unwrap());
         assert_eq!((batch.count, batch.inputs.len()), (8, 8 * 16));
     }
 

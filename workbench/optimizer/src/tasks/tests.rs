@@ -338,8 +338,11 @@ fn batches_come_from_their_part_and_their_stream() {
     let draw = |split| source.draw(split, 50, &mut streams.restart("batch").unwrap());
     assert_eq!(draw(Split::Training), draw(Split::Training));
     assert_ne!(draw(Split::Training), draw(Split::Validation));
-    let validation = source.all(Split::Validation);
-    assert_eq!((validation.count, source.all(Split::Training).count), (2_000, 8_000));
+    let validation = source.all(Split::Validation).unwrap();
+    assert_eq!(
+        (validation.count, source.all(Split::Training).unwrap().count),
+        (2_000, 8_000)
+    );
     let images: std::collections::HashSet<Vec<u64>> = validation
         .inputs
         .chunks_exact(49)
