@@ -32,6 +32,8 @@ mod mlp;
 mod model;
 mod network;
 mod number;
+#[cfg(test)]
+mod outside;
 mod prompt;
 mod quadratic;
 mod source;
