@@ -24,8 +24,8 @@ pub fn rates(low: f64, high: f64, count: usize) -> Result<Vec<f64>, Error> {
     check::above_zero(OP, "low", low)?;
     check::within(OP, "high", high, high > low, "a rate above the lowest")?;
     check::within(OP, "count", count as f64, count >= 2, "at least 2")?;
-    let ratio = (high / low).ln() / (count - 1) as f64;
-    Ok((0..count).map(|i| low * (i as f64 * ratio).exp()).collect())
+    let ratio = libm::log(high / low) / (count - 1) as f64;
+    Ok((0..count).map(|i| low * libm::exp(i as f64 * ratio)).collect())
 }
 
 /// What tuning found.

@@ -239,9 +239,10 @@ fn gate<N: Number>(x: N) -> (N, N) {
     (gate, slope)
 }
 
-/// Softmax of each row of `width` numbers, in place; gives back $\ln\sum e^x$ of each. No weight falls below 4e-18 of the largest.
-pub(super) fn softmax<N: Number>(x: &mut [N], width: usize) -> Vec<N> {
-    let mut logarithms = Vec::with_capacity(x.len() / width.max(1));
+/// Softmax of each row of `width` numbers, in place; gives back for each the largest number $m$ and $\sum e^{x-m}$. No weight falls below
+/// 4e-18 of the largest.
+pub(super) fn softmax<N: Number>(x: &mut [N], width: usize) -> Vec<(f64, N)> {
+    let mut sums = Vec::with_capacity(x.len() / width.max(1));
     wide(
         #[inline(always)]
         || {
@@ -252,11 +253,11 @@ pub(super) fn softmax<N: Number>(x: &mut [N], width: usize) -> Vec<N> {
                 let sum = total(row.iter().copied());
                 let share = N::of(1.0) / sum;
                 row.iter_mut().for_each(|x| *x *= share);
-                logarithms.push(sum.ln() + N::of(top));
+                sums.push((top, sum));
             }
         },
     );
-    logarithms
+    sums
 }
 
 /// The sum over the targets of $\ln\sum_c e^{z_c}-z_y$, in nats, times `share`; and its gradient in the scores $z$ in place of them. Row
@@ -265,7 +266,8 @@ pub(super) fn cross_entropy<N: Number>(scores: &mut [N], classes: usize, targets
     let right = |at: usize, target: &Target| at * classes + target.class;
     let share = N::of(share);
     let chosen = total(targets.iter().enumerate().map(|(at, target)| scores[right(at, target)]));
-    let loss = (total(softmax(scores, classes).into_iter()) - chosen) * share;
+    let sums = softmax(scores, classes).into_iter();
+    let loss = (total(sums.map(|(top, sum)| sum.ln() + N::of(top))) - chosen) * share;
     for (at, target) in targets.iter().enumerate() {
         scores[right(at, target)] -= N::of(1.0);
     }

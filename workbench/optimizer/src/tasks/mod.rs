@@ -19,6 +19,17 @@
 //!
 //! Each gradient is written once, for every kind of number. In floats it is the gradient; in dual numbers its slopes are the product of
 //! the Hessian with a direction, exactly; in complex numbers its imaginary part is the same again, which tests use.
+//!
+//! Microseconds on one core with AVX-512, batches of 64, double precision (single precision is 0.7 to 1 times as long):
+//!
+//! | task | parameters | gradient | loss | Hessian-vector product |
+//! | --- | --- | --- | --- | --- |
+//! | `mlp-20-relu@mnist-7` | 1,210 | 17 | 12 | 55 |
+//! | `mlp-20-sigmoid@mnist-7` | 1,210 | 20 | 14 | 58 |
+//! | `mlp-20-sigmoid@mnist-28` | 15,910 | 153 | 100 | 570 |
+//! | `conv-4-8@mnist-14` | 1,066 | 880 | 510 | 2,250 |
+//! | `vit-l1-h2-d16-k8-m32-p3@mnist-7` | 2,762 | 830 | 420 | 2,650 |
+//! | `vit-l2-h2-d32-k8-m32-p3@mnist-7` | 9,802 | 2,260 | 1,030 | 7,400 |
 
 mod architecture;
 mod convolution;

@@ -57,7 +57,7 @@ impl Quadratic {
                 shape: vec![count],
                 range: 0..count,
             }],
-            eigenvalues: (0..count).map(|i| condition.powf(-(i as f64) / last)).collect(),
+            eigenvalues: (0..count).map(|i| libm::pow(condition, -(i as f64) / last)).collect(),
             mirror,
             minimum,
             noise,
