@@ -57,6 +57,14 @@ pub trait Task: Debug + Send + Sync {
     /// If `theta` or `gradient` has another length than the task.
     fn gradient(&self, theta: &[f64], batch: &Self::Batch, gradient: &mut [f64]) -> Result<f64, Error>;
 
+    /// The loss alone. Unless a task has a cheaper way, this computes the gradient and forgets it.
+    ///
+    /// # Errors
+    /// If `theta` has another length than the task.
+    fn loss(&self, theta: &[f64], batch: &Self::Batch) -> Result<f64, Error> {
+        self.gradient(theta, batch, &mut vec![0.0; self.len()])
+    }
+
     /// The product of the loss's Hessian with `direction`, into `product`.
     ///
     /// # Errors

@@ -1,0 +1,238 @@
+//! Dual and complex numbers: exact derivatives along a direction.
+
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use super::Number;
+
+/// $a+b\varepsilon$ with $\varepsilon^2=0$: a function's value, and its derivative along the direction in which its arguments' slopes
+/// point. A hand-written gradient evaluated in these numbers gives, as slopes, the product of the Hessian with that direction: exact,
+/// without a step width. Cost: a product of matrices costs three of plain ones, everything else two to four operations for one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Dual<N> {
+    /// The value.
+    pub value: N,
+    /// The derivative.
+    pub slope: N,
+}
+
+/// $x+iy$, for complex steps: $f'(x)=\operatorname{Im} f(x+ih)/h$ with $h$ as small as one likes. Branches look at $x$.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Complex {
+    /// The real part.
+    pub re: f64,
+    /// The imaginary part.
+    pub im: f64,
+}
+
+macro_rules! pairs {
+    ([$($generics:tt)*] $t:ty, $first:ident, $second:ident) => {
+        impl<$($generics)*> Add for $t {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, o: Self) -> Self {
+                Self { $first: self.$first + o.$first, $second: self.$second + o.$second }
+            }
+        }
+        impl<$($generics)*> Sub for $t {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, o: Self) -> Self {
+                Self { $first: self.$first - o.$first, $second: self.$second - o.$second }
+            }
+        }
+        impl<$($generics)*> Neg for $t {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self { $first: -self.$first, $second: -self.$second }
+            }
+        }
+        impl<$($generics)*> AddAssign for $t {
+            #[inline(always)]
+            fn add_assign(&mut self, o: Self) {
+                *self = *self + o;
+            }
+        }
+        impl<$($generics)*> SubAssign for $t {
+            #[inline(always)]
+            fn sub_assign(&mut self, o: Self) {
+                *self = *self - o;
+            }
+        }
+        impl<$($generics)*> MulAssign for $t {
+            #[inline(always)]
+            fn mul_assign(&mut self, o: Self) {
+                *self = *self * o;
+            }
+        }
+        impl<$($generics)*> DivAssign for $t {
+            #[inline(always)]
+            fn div_assign(&mut self, o: Self) {
+                *self = *self / o;
+            }
+        }
+    };
+}
+
+pairs!([N: Number] Dual<N>, value, slope);
+pairs!([] Complex, re, im);
+
+impl<N: Number> Mul for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        Dual {
+            value: self.value * o.value,
+            slope: self.slope * o.value + self.value * o.slope,
+        }
+    }
+}
+
+impl<N: Number> Div for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, o: Self) -> Self {
+        let value = self.value / o.value;
+        let slope = (self.slope - value * o.slope) / o.value;
+        Dual { value, slope }
+    }
+}
+
+impl<N: Number> Number for Dual<N> {
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        Dual {
+            value: N::of(value),
+            slope: N::default(),
+        }
+    }
+    #[inline(always)]
+    fn value(self) -> f64 {
+        self.value.value()
+    }
+    #[inline(always)]
+    fn exp(self) -> Self {
+        let value = self.value.exp();
+        let slope = value * self.slope;
+        Dual { value, slope }
+    }
+    #[inline(always)]
+    fn ln(self) -> Self {
+        Dual {
+            value: self.value.ln(),
+            slope: self.slope / self.value,
+        }
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        let value = self.value.sqrt();
+        let slope = self.slope / (value + value);
+        Dual { value, slope }
+    }
+
+    /// Values and slopes apart, three products of plain matrices: $AB$, $A'B$ and $AB'$.
+    fn multiply<const TRANSPOSED: bool>(sizes: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]) {
+        let values = |x: &[Self]| -> Vec<N> { x.iter().map(|x| x.value).collect() };
+        let slopes = |x: &[Self]| -> Vec<N> { x.iter().map(|x| x.slope).collect() };
+        let (a, a_slope, b, b_slope) = (values(a), slopes(a), values(b), slopes(b));
+        let (mut value, mut slope) = (vec![N::default(); c.len()], vec![N::default(); c.len()]);
+        N::multiply::<TRANSPOSED>(sizes, &a, &b, &mut value);
+        N::multiply::<TRANSPOSED>(sizes, &a_slope, &b, &mut slope);
+        N::multiply::<TRANSPOSED>(sizes, &a, &b_slope, &mut slope);
+        for ((c, value), slope) in c.iter_mut().zip(value).zip(slope) {
+            c.value += value;
+            c.slope += slope;
+        }
+    }
+}
+
+impl Mul for Complex {
+    type Output = Complex;
+    fn mul(self, o: Complex) -> Complex {
+        Complex {
+            re: self.re * o.re - self.im * o.im,
+            im: self.re * o.im + self.im * o.re,
+        }
+    }
+}
+
+impl Div for Complex {
+    type Output = Complex;
+    fn div(self, o: Complex) -> Complex {
+        let share = 1.0 / (o.re * o.re + o.im * o.im);
+        self * Complex {
+            re: o.re * share,
+            im: -o.im * share,
+        }
+    }
+}
+
+impl Number for Complex {
+    fn of(value: f64) -> Complex {
+        Complex { re: value, im: 0.0 }
+    }
+    fn value(self) -> f64 {
+        self.re
+    }
+    fn exp(self) -> Complex {
+        let size = Number::exp(self.re);
+        Complex {
+            re: size * libm::cos(self.im),
+            im: size * libm::sin(self.im),
+        }
+    }
+    fn ln(self) -> Complex {
+        Complex {
+            re: libm::log(libm::hypot(self.re, self.im)),
+            im: libm::atan2(self.im, self.re),
+        }
+    }
+    fn sqrt(self) -> Complex {
+        // The branch with a positive real part.
+        let re = ((libm::hypot(self.re, self.im) + self.re) / 2.0).sqrt();
+        Complex {
+            re,
+            im: self.im / (2.0 * re),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// $e^{x/2}\ln x+\sqrt x/x-x$, with every operation of the trait.
+    fn sample<N: Number>(x: N) -> N {
+        let mut sum = (x / N::of(2.0)).exp() * x.ln() + x.sqrt() / x;
+        sum -= x;
+        sum *= N::of(3.0);
+        sum /= N::of(3.0);
+        sum += -N::default();
+        sum
+    }
+
+    #[test]
+    fn slopes_and_imaginary_parts_are_the_derivative() {
+        for x in [0.3f64, 1.0, 2.7] {
+            let half = (x / 2.0).exp();
+            let exact = half / 2.0 * x.ln() + half / x - 0.5 * x.powf(-1.5) - 1.0;
+            let dual = sample(Dual { value: x, slope: 1.0 });
+            let step = 1e-30;
+            let complex = sample(Complex { re: x, im: step });
+            assert!((dual.value - sample(x)).abs() < 1e-15 && (complex.re - sample(x)).abs() < 1e-15);
+            assert!((dual.slope - exact).abs() < 1e-14 && (complex.im / step - exact).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn a_dual_of_a_dual_has_second_derivatives() {
+        let (x, one) = (1.7f64, 1.0);
+        let inner = Dual { value: x, slope: one };
+        let outer = Dual {
+            value: inner,
+            slope: Dual { value: one, slope: 0.0 },
+        };
+        let second = (outer * outer * outer).slope.slope;
+        assert!((second - 6.0 * x).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,54 @@
+//! Any of the models, so that tasks of different kinds stand in one list.
+
+use super::layout::Layout;
+use super::model::{Form, Model};
+use super::{Convolution, Examples, Language, Mlp, Number, Prompt, Vit};
+
+/// One of the models. It is a [`Model`] itself, at the cost of one branch for each call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Network {
+    /// Fully connected.
+    Mlp(Mlp),
+    /// Convolutional.
+    Convolution(Convolution),
+    /// A vision transformer.
+    Vit(Vit),
+    /// A transformer that fills gaps.
+    Language(Language),
+    /// A prompt before a frozen transformer.
+    Prompt(Prompt),
+}
+
+macro_rules! each {
+    ($network:expr, $model:ident => $value:expr) => {
+        match $network {
+            Network::Mlp($model) => $value,
+            Network::Convolution($model) => $value,
+            Network::Vit($model) => $value,
+            Network::Language($model) => $value,
+            Network::Prompt($model) => $value,
+        }
+    };
+}
+
+impl Model for Network {
+    fn layout(&self) -> &Layout {
+        each!(self, model => model.layout())
+    }
+
+    fn form(&self) -> Form {
+        each!(self, model => model.form())
+    }
+
+    fn scores<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+        each!(self, model => model.scores(theta, batch))
+    }
+
+    fn gradient<N: Number>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
+        each!(self, model => model.gradient(theta, batch, share, gradient))
+    }
+
+    fn at_once(&self) -> usize {
+        each!(self, model => model.at_once())
+    }
+}
