@@ -7,6 +7,10 @@
 //! | [`Optimizer`], [`Layout`], [`Saved`] | what all optimizers have in common: one step, the layout they are made for, their state as bytes |
 //! | [`classical`] | gradient descent, momentum, Nesterov, RMSprop, Adam, AdamW as PyTorch defines them |
 //! | [`Groups`], [`Rule`] | several rules on one vector of parameters, by name; frozen tensors |
+//! | [`cell`] | the learned rules: temporal encoders around a memory, their controls, exact counts |
+//! | [`Learned`] | a cell with weights as an optimizer: by its definition, and fused over registers |
+//! | [`Preprocess`] | what a cell sees of a gradient, each reading named |
+//! | [`number`] | the numbers that cells are defined over: real, complex, registers |
 //! | [`task`] | what is optimised: layout of the parameters, loss, gradient, Hessian-vector products |
 
 #![warn(missing_docs)]
@@ -14,15 +18,22 @@
 pub mod task;
 
 // Optimizers.
+pub mod cell;
 pub mod classical;
 mod groups;
+mod kernel;
 mod layout;
+mod learned;
+pub mod number;
 mod optimizer;
+mod preprocess;
 mod saved;
 
 pub use groups::{Groups, Rule};
 pub use layout::Layout;
+pub use learned::{Learned, save_weights, weights_of};
 pub use optimizer::Optimizer;
+pub use preprocess::Preprocess;
 pub use saved::Saved;
 pub use task::{Split, Task, Tensor};
 pub use workbench_ground::Error;
