@@ -9,7 +9,7 @@ use crate::cell::{Cell, units};
 use crate::number::Packed;
 
 /// Blocks that one task takes at least, so that handing out tasks costs little beside them.
-const TASK: usize = 32;
+pub(crate) const TASK: usize = 32;
 
 /// What steps all units. It hides over which numbers a cell is run.
 pub(crate) trait Kernel: std::fmt::Debug + Send + Sync {
@@ -33,7 +33,7 @@ pub(crate) struct Blocks<C: Cell, N: Packed> {
     pub weights: Vec<N::Shared>,
     /// The coordinates of each block: [`Packed::WIDTH`] units of one coordinate, or one larger unit.
     pub places: Vec<Range<usize>>,
-    /// State of each block, one after the other.
+    /// State of each block, one after the other; of a cell without state one number that nobody looks at.
     pub state: Vec<N>,
 }
 
@@ -51,7 +51,7 @@ impl<C: Cell, N: Packed> Blocks<C, N> {
         };
         Blocks {
             weights: weights.iter().map(|w| N::shared(*w)).collect(),
-            state: vec![N::zero(); places.len() * cell.state_len()],
+            state: vec![N::zero(); places.len() * cell.state_len().max(1)],
             places,
             cell,
         }
@@ -88,33 +88,35 @@ impl<C: Cell, N: Packed> Blocks<C, N> {
     }
 }
 
+/// [`TASK`] blocks each, with the part of `values` that holds their coordinates: units stand in the order of the coordinates.
+pub(crate) fn hand_out<'p, 'v>(
+    places: &'p [Range<usize>],
+    mut values: &'v mut [f64],
+) -> Vec<(&'p [Range<usize>], &'v mut [f64])> {
+    let mut parts = Vec::with_capacity(places.len() / TASK + 1);
+    for places in places.chunks(TASK) {
+        let numbers = places.iter().map(Range::len).sum();
+        let (part, after) = values.split_at_mut(numbers);
+        parts.push((places, part));
+        values = after;
+    }
+    parts
+}
+
 impl<C: Cell, N: Packed> Kernel for Blocks<C, N> {
     fn step(&mut self, time: u64, gradient: &[f64], update: &mut [f64]) {
         let (len, tape_len, width) = (self.cell.state_len(), self.cell.tape_len(), self.coordinates());
         let mut state = std::mem::take(&mut self.state);
-        let stateless = len == 0;
-        if stateless {
-            state = vec![N::zero(); self.places.len()];
-        }
-        let each = len.max(1);
         let own = &*self;
-        // Units and their updates stand in one order, so that the updates can be handed out with the states.
-        let mut parts = Vec::with_capacity(own.places.len() / TASK + 1);
-        let mut rest = update;
-        for places in own.places.chunks(TASK) {
-            let numbers = places.iter().map(Range::len).sum();
-            let (part, after) = rest.split_at_mut(numbers);
-            parts.push((places, part));
-            rest = after;
-        }
-        let tasks = parts.into_par_iter().zip(state.par_chunks_mut(TASK * each));
+        let parts = hand_out(&own.places, update);
+        let tasks = parts.into_par_iter().zip(state.par_chunks_mut(TASK * len.max(1)));
         tasks.for_each(|((places, mut out), states)| {
             N::vectorize(
                 #[inline(always)]
                 || {
                     let mut tape = vec![N::zero(); tape_len];
                     let (mut g, mut u) = (vec![N::zero(); width], vec![N::zero(); width]);
-                    for (place, state) in places.iter().zip(states.chunks_exact_mut(each)) {
+                    for (place, state) in places.iter().zip(states.chunks_exact_mut(len.max(1))) {
                         let n = own.pack(place, gradient, &mut g);
                         own.cell
                             .step(&own.weights, time, &g[..n], &mut state[..len], &mut tape, &mut u[..n]);
@@ -125,7 +127,7 @@ impl<C: Cell, N: Packed> Kernel for Blocks<C, N> {
                 },
             );
         });
-        self.state = if stateless { Vec::new() } else { state };
+        self.state = state;
     }
 
     fn state(&self) -> Vec<f64> {
@@ -136,7 +138,7 @@ impl<C: Cell, N: Packed> Kernel for Blocks<C, N> {
             let wide = if self.cell.unit() == 1 { place.len() } else { 1 };
             let start = out.len();
             out.resize(start + wide * len, 0.0);
-            for (i, number) in state.iter().enumerate() {
+            for (i, number) in state[..len].iter().enumerate() {
                 number.unpack(&mut lanes);
                 for (unit, lane) in lanes[..wide].iter().enumerate() {
                     out[start + unit * len + i] = *lane;
@@ -152,7 +154,7 @@ impl<C: Cell, N: Packed> Kernel for Blocks<C, N> {
         let mut lanes = vec![0.0; N::WIDTH];
         for (place, state) in self.places.iter().zip(self.state.chunks_mut(len.max(1))) {
             let wide = if single { place.len() } else { 1 };
-            for (i, number) in state.iter_mut().enumerate() {
+            for (i, number) in state[..len].iter_mut().enumerate() {
                 for (unit, lane) in lanes[..wide].iter_mut().enumerate() {
                     *lane = values[start + unit * len + i];
                 }

@@ -9,6 +9,8 @@
 //! | [`Groups`], [`Rule`] | several rules on one vector of parameters, by name; frozen tensors |
 //! | [`cell`] | the learned rules: temporal encoders around a memory, their controls, exact counts |
 //! | [`Learned`] | a cell with weights as an optimizer: by its definition, and fused over registers |
+//! | [`meta`] | training of the weights: windows with their adjoints, evolution, random scaling, checkpoints |
+//! | [`rivals`] | the LSTM optimizer and RNNprop, at their own sizes or at equal parameters |
 //! | [`Preprocess`] | what a cell sees of a gradient, each reading named |
 //! | [`number`] | the numbers that cells are defined over: real, complex, registers |
 //! | [`task`] | what is optimised: layout of the parameters, loss, gradient, Hessian-vector products |
@@ -24,9 +26,11 @@ mod groups;
 mod kernel;
 mod layout;
 mod learned;
+pub mod meta;
 pub mod number;
 mod optimizer;
 mod preprocess;
+pub mod rivals;
 mod saved;
 
 pub use groups::{Groups, Rule};

@@ -23,8 +23,10 @@ use workbench_ground::stats::Stream;
 use crate::number::Number;
 use crate::{Error, Layout};
 
+pub(crate) use layers::{Linear, product};
 pub use memory::Memory;
 pub use mnemosyne::{Form, Mnemosyne};
+pub(crate) use mnemosyne::{Places, uniform};
 
 /// A recurrent map with weights $\phi$ that a learned optimizer applies to each unit of the parameters:
 /// $(u_t,s_t)=C_\phi(g_t,s_{t-1})$, with $s_0=0$.

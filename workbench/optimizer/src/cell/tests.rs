@@ -7,6 +7,8 @@ use super::count::{cache_count, count, readings, state_of};
 use super::*;
 use crate::number::Complex;
 
+include!("testdata/cell.in");
+
 fn stream(name: &str) -> Stream {
     Streams::new(4).stream(name).unwrap()
 }
@@ -94,6 +96,37 @@ fn counts_are_those_of_the_layouts() {
     let cache = cache_count(100, 16).unwrap();
     assert_eq!((cache.cache, cache.row, cache.map), (3200, 100, 5050));
     assert!(cache_count(0, 16).is_err());
+}
+
+/// The streaming cell against explicit attention over the whole history, written for PyTorch.
+#[test]
+fn updates_are_those_of_attention_over_the_whole_history() {
+    let form = Form {
+        hidden: 6,
+        feed_forward: 7,
+        output_scale: 0.3,
+        memory: Memory::Compact {
+            features: 4,
+            map: MapKind::Hyperbolic,
+            tau: 0.1,
+        },
+        ..Form::default()
+    };
+    let cell = Mnemosyne::new(form).unwrap();
+    let mut weights: Vec<f64> = (0..cell.weights().len())
+        .map(|i| 0.5 * (0.37 * i as f64 + 0.1).sin())
+        .collect();
+    for tensor in cell
+        .weights()
+        .tensors()
+        .iter()
+        .filter(|tensor| tensor.name.ends_with(".gain"))
+    {
+        weights[tensor.range.clone()].iter_mut().for_each(|w| *w += 1.0);
+    }
+    for (ours, theirs) in updates(&cell, &weights, &GRADIENTS).iter().zip(UPDATES) {
+        assert!((ours - theirs).abs() < 1e-13, "{ours} {theirs}");
+    }
 }
 
 #[test]
