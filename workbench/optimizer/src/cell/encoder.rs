@@ -26,10 +26,13 @@ pub(crate) struct Encoder {
     pub fixed: Range<usize>,
     pub memory: Kept,
     pub hidden: usize,
+    /// What queries and keys are multiplied by.
+    pub scale: f64,
+    pub spans: Spans,
 }
 
 /// Where an encoder keeps its numbers on the tape, counted from its own first number; what comes in stands just before it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spans {
     first: usize,
     asked: usize,
@@ -51,7 +54,16 @@ impl Encoder {
         self.feed_forward.as_ref().map_or(0, |[up, _]| up.rows)
     }
 
-    fn spans(&self) -> Spans {
+    /// With its places on the tape worked out.
+    pub fn placed(self) -> Encoder {
+        Encoder {
+            spans: self.places(),
+            scale: (self.hidden as f64).powf(-0.25),
+            ..self
+        }
+    }
+
+    fn places(&self) -> Spans {
         let d = self.hidden;
         let norm = if self.norms.is_some() { d + 1 } else { 0 };
         let asked = norm;
@@ -84,7 +96,7 @@ impl Encoder {
 
     /// Numbers on the tape, the outcome at the end.
     pub fn tape_len(&self) -> usize {
-        self.spans().len
+        self.spans.len
     }
 
     /// Numbers that the adjoint hands back to one step.
@@ -100,12 +112,12 @@ impl Encoder {
     /// `tape` begins with the $d$ numbers that come in.
     #[inline(always)]
     pub fn forward<N: Number>(&self, weights: &[N::Shared], time: u64, state: &mut [N], tape: &mut [N]) {
-        let (d, s) = (self.hidden, self.spans());
+        let (d, s) = (self.hidden, self.spans);
         let at = |from: usize| d + from..2 * d + from;
         let (input, own) = tape.split_at_mut(d);
         self.norm(0, weights, input, &mut own[s.first..s.query], s.asked - s.first);
         if let Some(asking) = &self.asking {
-            let scale = N::of((d as f64).powf(-0.25));
+            let scale = N::of(self.scale);
             for (linear, to) in asking.iter().zip([s.query, s.key]) {
                 let (x, y) = split(tape, at(s.asked), at(to));
                 linear.forward(weights, x, y);
@@ -162,7 +174,7 @@ impl Encoder {
         d_out: &mut [N],
         down: Downward<'_, N>,
     ) {
-        let (d, s) = (self.hidden, self.spans());
+        let (d, s) = (self.hidden, self.spans);
         let base = start + d;
         let past = Past {
             window,
@@ -207,7 +219,7 @@ impl Encoder {
         d_a.fill(N::zero());
         self.value.adjoint(weights, a, d_value, Some(&mut *d_a), down.weights);
         if let Some(asking) = &self.asking {
-            let scale = N::of((d as f64).powf(-0.25));
+            let scale = N::of(self.scale);
             for (linear, d_z) in asking.iter().zip([d_query, d_key]) {
                 d_z.iter_mut().for_each(|d| *d = *d * scale);
                 linear.adjoint(weights, a, d_z, Some(&mut *d_a), down.weights);

@@ -67,15 +67,7 @@ pub(crate) fn product<N: Number>(matrix: &[N::Shared], x: &[N], y: &mut [N]) {
     let mut blocks = y.chunks_exact_mut(TOGETHER);
     let mut row = 0;
     for y in &mut blocks {
-        let rows: [&[N::Shared]; TOGETHER] =
-            std::array::from_fn(|u| &matrix[(row + u) * columns..(row + u + 1) * columns]);
-        let mut sums: [N; TOGETHER] = std::array::from_fn(|u| y[u]);
-        for (j, x) in x.iter().enumerate() {
-            for (sum, row) in sums.iter_mut().zip(&rows) {
-                *sum = sum.plus(N::spread(row[j]), *x);
-            }
-        }
-        y.copy_from_slice(&sums);
+        eight(&matrix[row * columns..(row + TOGETHER) * columns], x, y);
         row += TOGETHER;
     }
     for y in blocks.into_remainder() {
@@ -87,6 +79,25 @@ pub(crate) fn product<N: Number>(matrix: &[N::Shared], x: &[N], y: &mut [N]) {
     }
 }
 
+/// [`TOGETHER`] rows. Slices that are walked together need no check of their bounds in the loop.
+#[inline(always)]
+fn eight<N: Number>(matrix: &[N::Shared], x: &[N], y: &mut [N]) {
+    let (top, bottom) = matrix.split_at(4 * x.len());
+    let (ab, cd) = top.split_at(2 * x.len());
+    let (ef, gh) = bottom.split_at(2 * x.len());
+    let ((a, b), (c, d)) = (ab.split_at(x.len()), cd.split_at(x.len()));
+    let ((e, f), (g, h)) = (ef.split_at(x.len()), gh.split_at(x.len()));
+    let mut sums = [N::zero(); TOGETHER];
+    sums.copy_from_slice(y);
+    let rows = a.iter().zip(b).zip(c).zip(d).zip(e).zip(f).zip(g).zip(h);
+    for (x, (((((((a, b), c), d), e), f), g), h)) in x.iter().zip(rows) {
+        for (sum, w) in sums.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+            *sum = sum.plus(N::spread(*w), *x);
+        }
+    }
+    y.copy_from_slice(&sums);
+}
+
 /// $x\leftarrow x+W^\top y$, for a matrix row by row.
 #[inline(always)]
 pub(crate) fn transposed<N: Number>(matrix: &[N::Shared], y: &[N], x: &mut [N]) {
@@ -94,10 +105,10 @@ pub(crate) fn transposed<N: Number>(matrix: &[N::Shared], y: &[N], x: &mut [N]) 
     let mut column = 0;
     let mut blocks = x.chunks_exact_mut(TOGETHER);
     for x in &mut blocks {
-        let mut sums: [N; TOGETHER] = std::array::from_fn(|u| x[u]);
-        for (i, y) in y.iter().enumerate() {
-            let weights = &matrix[i * columns + column..i * columns + column + TOGETHER];
-            for (sum, w) in sums.iter_mut().zip(weights) {
+        let mut sums = [N::zero(); TOGETHER];
+        sums.copy_from_slice(x);
+        for (row, y) in matrix.chunks_exact(columns).zip(y) {
+            for (sum, w) in sums.iter_mut().zip(&row[column..column + TOGETHER]) {
                 *sum = sum.plus(N::spread(*w), *y);
             }
         }

@@ -6,7 +6,7 @@ use workbench_features::{Draws, Ensemble, FeatureMap};
 use workbench_ground::check::{above_zero, positive};
 use workbench_ground::stats::Stream;
 
-use super::encoder::Encoder;
+use super::encoder::{Encoder, Spans};
 use super::layers::{Linear, Norm};
 use super::memory::{Compact, Kept};
 use super::{Cell, Downward, Memory, Window};
@@ -234,7 +234,7 @@ fn encoder(op: &'static str, form: &Form, e: usize, places: &mut Places) -> Resu
             places.linear(&name("down"), d, form.feed_forward, true),
         ]
     });
-    Ok(Encoder {
+    let encoder = Encoder {
         // Without a feed-forward part the second norm is never asked.
         norms: first.map(|first| [first.clone(), second.unwrap_or(first)]),
         asking,
@@ -244,7 +244,10 @@ fn encoder(op: &'static str, form: &Form, e: usize, places: &mut Places) -> Resu
         fixed: 0..0,
         memory: Kept::new(op, form.memory, d)?,
         hidden: d,
-    })
+        scale: 1.0,
+        spans: Spans::default(),
+    };
+    Ok(encoder.placed())
 }
 
 impl Cell for Mnemosyne {

@@ -124,7 +124,8 @@ impl Compact {
         let whole = d / TOGETHER * TOGETHER;
         for c in (0..whole).step_by(TOGETHER) {
             let mut above = [N::zero(); TOGETHER];
-            let value: [N; TOGETHER] = std::array::from_fn(|u| asked.value[c + u]);
+            let mut value = [N::zero(); TOGETHER];
+            value.copy_from_slice(&asked.value[c..c + TOGETHER]);
             for ((row, q), k) in sums.chunks_exact_mut(d).zip(phi_q.iter()).zip(phi_k.iter()) {
                 let row = &mut row[c..c + TOGETHER];
                 for ((n, v), above) in row.iter_mut().zip(&value).zip(&mut above) {
