@@ -4,6 +4,15 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
+//! | [`Optimizer`], [`Layout`], [`Saved`] | what all optimizers have in common: one step, the layout they are made for, their state as bytes |
+//! | [`classical`] | gradient descent, momentum, Nesterov, RMSprop, Adam, AdamW as PyTorch defines them |
+//! | [`Groups`], [`Rule`] | several rules on one vector of parameters, by name; frozen tensors |
+//! | [`cell`] | the learned rules: temporal encoders around a memory, their controls, exact counts |
+//! | [`Learned`] | a cell with weights as an optimizer: by its definition, and fused over registers |
+//! | [`meta`] | training of the weights: windows with their adjoints, evolution, random scaling, checkpoints |
+//! | [`rivals`] | the LSTM optimizer and RNNprop, at their own sizes or at equal parameters |
+//! | [`Preprocess`] | what a cell sees of a gradient, each reading named |
+//! | [`number`] | the numbers that cells are defined over: real, complex, registers |
 //! | [`task`] | what is optimised: layout of the parameters, loss, gradient, Hessian-vector products |
 //! | [`data`] | images, names and speeches, from `datasets/` or from the public files |
 //! | [`score`] | how well an optimizer does: runs, both axes, tuned rates |
@@ -18,4 +27,25 @@ pub mod data;
 pub mod score;
 pub mod tasks;
 
+// Optimizers.
+pub mod cell;
+pub mod classical;
+mod groups;
+mod kernel;
+mod layout;
+mod learned;
+pub mod meta;
+pub mod number;
+mod optimizer;
+mod preprocess;
+pub mod rivals;
+mod saved;
+
+pub use groups::{Groups, Rule};
+pub use layout::Layout;
+pub use learned::{Learned, save_weights, weights_of};
+pub use optimizer::Optimizer;
+pub use preprocess::Preprocess;
+pub use saved::Saved;
+pub use task::{Split, Task, Tensor};
 pub use workbench_ground::Error;

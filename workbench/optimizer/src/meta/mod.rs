@@ -1,0 +1,23 @@
+//! Meta-training: the weights of a cell learned from roll-outs of the optimizer on tasks.
+//!
+//! | in the document (B.1) | here |
+//! | --- | --- |
+//! | sum of losses over a truncated roll-out of 5 steps | [`Objective`], [`Rollout::window`] |
+//! | imitation of Adam's updates for the same inputs | [`Objective::imitation`], [`Objective::expert`] |
+//! | random scaling, as in \[42\] | [`scales`] |
+//! | gradient descent by Adam at $3\cdot10^{-4}$ on roll-outs of 100 steps | [`Training`], [`Trainer`] |
+//!
+//! Gradients come from the adjoint of a window, with the inputs of the cell held fixed or not ([`Derivative`]), or without truncation
+//! from [`Evolution`].
+
+mod evolution;
+mod problem;
+mod rollout;
+#[cfg(test)]
+pub(crate) mod tests;
+mod training;
+
+pub use evolution::{Evolution, Noise};
+pub use problem::{Drawn, Problem, Setting, scales};
+pub use rollout::{Derivative, Objective, Outcome, Precision, Rollout};
+pub use training::{Trainer, Training};

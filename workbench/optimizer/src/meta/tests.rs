@@ -1,0 +1,595 @@
+//! Meta-gradients against complex steps of their definition, evolution against whole roll-outs, checkpoints.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use workbench_ground::rehearsal;
+use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::work::{Observer, Step, Unwatched};
+
+use super::*;
+use crate::cell::{Cell, Form, Memory, Mnemosyne};
+use crate::classical::Adam;
+use crate::number::{Complex, Number};
+use crate::task::{Split, Task, Tensor};
+use crate::{Error, Layout, Optimizer, Preprocess, Saved};
+
+const H: f64 = 1e-20;
+
+fn stream(name: &str) -> Stream {
+    Streams::new(12).stream(name).unwrap()
+}
+
+/// $f(\theta)=\frac12\theta^\top A\theta+\frac\kappa4\sum\theta_i^4-b^\top\theta$ with $b$ drawn for each batch.
+#[derive(Debug)]
+pub(crate) struct Bowl {
+    tensors: Vec<Tensor>,
+    matrix: Vec<Vec<f64>>,
+    quartic: f64,
+    /// After so many gradients the loss is no number.
+    breaks: u64,
+    asked: AtomicU64,
+}
+
+pub(crate) fn bowl(p: usize, quartic: f64) -> Bowl {
+    let mut draw = stream("bowl");
+    let root: Vec<Vec<f64>> = (0..p).map(|_| (0..p).map(|_| draw.normal()).collect()).collect();
+    let entry = |i: usize, j: usize| -> f64 {
+        let product: f64 = (0..p).map(|k| root[i][k] * root[j][k]).sum();
+        product / p as f64 + if i == j { 0.3 } else { 0.0 }
+    };
+    Bowl {
+        tensors: Layout::of(&[("x", &[p])]).unwrap().tensors().to_vec(),
+        matrix: (0..p).map(|i| (0..p).map(|j| entry(i, j)).collect()).collect(),
+        quartic,
+        breaks: u64::MAX,
+        asked: AtomicU64::new(0),
+    }
+}
+
+impl Bowl {
+    fn slope_of<N: Number>(&self, x: &[N], b: &[f64]) -> Vec<N> {
+        let row = |i: usize| {
+            let linear = (0..x.len()).fold(-N::of(b[i]), |sum, j| sum.plus(N::of(self.matrix[i][j]), x[j]));
+            linear.plus(N::of(self.quartic), x[i] * x[i] * x[i])
+        };
+        (0..x.len()).map(row).collect()
+    }
+
+    fn value_of<N: Number>(&self, x: &[N], b: &[f64]) -> N {
+        let slope = self.slope_of(x, b);
+        // Half of the quadratic part, a quarter of the quartic one, and b once.
+        (0..x.len()).fold(N::zero(), |sum, i| {
+            let quartic = N::of(self.quartic) * x[i] * x[i] * x[i];
+            let term = (slope[i] - quartic) * N::of(0.5) + quartic * N::of(0.25) - N::of(0.5 * b[i]);
+            sum.plus(term, x[i])
+        })
+    }
+}
+
+impl Task for Bowl {
+    type Batch = Vec<f64>;
+
+    fn tensors(&self) -> &[Tensor] {
+        &self.tensors
+    }
+
+    fn start(&self, stream: &mut Stream) -> Vec<f64> {
+        (0..self.len()).map(|_| stream.normal()).collect()
+    }
+
+    fn batch(&self, _: Split, stream: &mut Stream) -> Vec<f64> {
+        (0..self.len()).map(|_| 0.3 * stream.normal()).collect()
+    }
+
+    fn gradient(&self, theta: &[f64], batch: &Vec<f64>, gradient: &mut [f64]) -> Result<f64, Error> {
+        gradient.copy_from_slice(&self.slope_of(theta, batch));
+        if self.asked.fetch_add(1, Ordering::Relaxed) >= self.breaks {
+            return Ok(f64::NAN);
+        }
+        Ok(self.value_of(theta, batch))
+    }
+
+    fn hessian_product(
+        &self,
+        theta: &[f64],
+        _: &Vec<f64>,
+        direction: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), Error> {
+        for i in 0..self.len() {
+            let linear: f64 = self.matrix[i].iter().zip(direction).map(|(a, d)| a * d).sum();
+            product[i] = linear + 3.0 * self.quartic * theta[i] * theta[i] * direction[i];
+        }
+        Ok(())
+    }
+}
+
+fn form(memory: Memory) -> Form {
+    Form {
+        hidden: 4,
+        feed_forward: 5,
+        memory,
+        output_scale: 0.2,
+        preprocess: Preprocess::Paper { p: 4.0 },
+        ..Form::default()
+    }
+}
+
+fn cell_and_weights(memory: Memory) -> (Mnemosyne, Vec<f64>) {
+    let cell = Mnemosyne::new(form(memory)).unwrap();
+    let mut weights = cell.start(&mut stream("weights")).unwrap();
+    let mut noise = stream("noise");
+    weights[..cell.trained()]
+        .iter_mut()
+        .for_each(|w| *w += 0.1 * noise.normal());
+    (cell, weights)
+}
+
+/// What a window starts from.
+struct Definition<'a, C: Cell> {
+    cell: &'a C,
+    bowl: &'a Bowl,
+    scales: Vec<f64>,
+    objective: Objective,
+    time: u64,
+    theta: Vec<f64>,
+    state: Vec<f64>,
+    expert: Adam,
+    batches: Vec<Vec<f64>>,
+}
+
+impl<C: Cell> Definition<'_, C> {
+    /// The loss of the window over any number. `constants` are the recorded gradients that a stopped derivative is given.
+    fn loss<N: Number<Shared = N>>(&self, weights: &[N], targets: &[Vec<f64>], constants: Option<&[Vec<f64>]>) -> N {
+        let number = |values: &[f64]| values.iter().map(|v| N::of(*v)).collect::<Vec<N>>();
+        let (len, mut theta, mut state) = (self.cell.state_len(), number(&self.theta), number(&self.state));
+        let mut tape = vec![N::zero(); self.cell.tape_len()];
+        let mut loss = N::zero();
+        for (t, target) in targets.iter().enumerate() {
+            let slope = match constants {
+                Some(constants) => number(&constants[t]),
+                None => self.slope(&theta, t),
+            };
+            for i in 0..theta.len() {
+                let mut update = [N::zero()];
+                let own = &mut state[i * len..(i + 1) * len];
+                self.cell.step(
+                    weights,
+                    self.time + t as u64,
+                    &slope[i..i + 1],
+                    own,
+                    &mut tape,
+                    &mut update,
+                );
+                theta[i] = theta[i] + update[0];
+                let apart = update[0] - N::of(target[i]);
+                loss = loss.plus(N::of(self.objective.imitation / theta.len() as f64) * apart, apart);
+            }
+            let scaled = self.scaled(&theta);
+            loss = loss + self.bowl.value_of(&scaled, &self.batches[t + 1]);
+        }
+        loss
+    }
+
+    fn scaled<N: Number>(&self, theta: &[N]) -> Vec<N> {
+        theta.iter().zip(&self.scales).map(|(x, c)| *x * N::of(*c)).collect()
+    }
+
+    fn slope<N: Number>(&self, theta: &[N], t: usize) -> Vec<N> {
+        self.scaled(&self.bowl.slope_of(&self.scaled(theta), &self.batches[t]))
+    }
+
+    /// The gradients and the expert's updates on the way of these weights.
+    fn record(&self, weights: &[f64], steps: usize) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        let (len, mut theta, mut state) = (self.cell.state_len(), self.theta.clone(), self.state.clone());
+        let (mut tape, mut expert) = (vec![0.0; self.cell.tape_len()], self.expert.clone());
+        let (mut slopes, mut targets) = (Vec::new(), Vec::new());
+        for t in 0..steps {
+            let slope = self.slope(&theta, t);
+            let mut target = vec![0.0; theta.len()];
+            expert.step(&mut target, &slope).unwrap();
+            for i in 0..theta.len() {
+                let mut update = [0.0];
+                let own = &mut state[i * len..(i + 1) * len];
+                self.cell.step(
+                    weights,
+                    self.time + t as u64,
+                    &slope[i..i + 1],
+                    own,
+                    &mut tape,
+                    &mut update,
+                );
+                theta[i] += update[0];
+            }
+            slopes.push(slope);
+            targets.push(target);
+        }
+        (slopes, targets)
+    }
+}
+
+/// The gradient of a window after three other steps, by the adjoint and by complex steps of the definition.
+pub(crate) fn agrees_with_complex_steps<C: Cell>(cell: &C, weights: &[f64]) {
+    let (p, steps, bowl) = (5, 4, bowl(5, 0.2));
+    let layout = Layout::new(bowl.tensors()).unwrap();
+    for (derivative, imitation, scaled) in [
+        (Derivative::Stopped, 0.0, false),
+        (Derivative::Exact, 0.0, false),
+        (Derivative::Stopped, 300.0, true),
+        (Derivative::Exact, 300.0, true),
+    ] {
+        let objective = Objective {
+            imitation,
+            derivative,
+            ..Objective::default()
+        };
+        let scales = if scaled {
+            scales(0.7, p, &mut stream("scales")).unwrap()
+        } else {
+            vec![1.0; p]
+        };
+        let setting = match scaled {
+            true => Setting::scaled(&bowl, 0.7, &mut stream("scales")).unwrap(),
+            false => Setting::plain(&bowl),
+        };
+        let start = setting.seen(bowl.start(&mut stream("start")));
+        let mut rollout = Rollout::new(cell, weights, &layout, start, objective.expert, Precision::Double).unwrap();
+        let mut batches = stream("batches");
+        rollout.window(&setting, &objective, 3, false, &mut batches).unwrap();
+        let saved = rollout.save();
+        let mut expert = Adam::new(layout.clone(), objective.expert).unwrap();
+        expert.restore(&saved.parts[0]).unwrap();
+        let mut ahead = batches.clone();
+        let definition = Definition {
+            cell,
+            bowl: &bowl,
+            scales,
+            objective,
+            time: rollout.time(),
+            theta: saved.numbers[..p].to_vec(),
+            state: saved.numbers[p..].to_vec(),
+            expert,
+            batches: (0..=steps).map(|_| bowl.batch(Split::Training, &mut ahead)).collect(),
+        };
+        let outcome = rollout.window(&setting, &objective, steps, true, &mut batches).unwrap();
+        let (slopes, targets) = definition.record(weights, steps);
+        let constants = (derivative == Derivative::Stopped).then_some(&slopes[..]);
+        let loss = definition.loss(weights, &targets, constants);
+        assert!(
+            (outcome.loss - loss).abs() < 1e-11 * (1.0 + loss.abs()),
+            "{} {loss}",
+            outcome.loss
+        );
+        let largest = outcome.gradient.iter().fold(0.0f64, |m, g| m.max(g.abs()));
+        for (i, ours) in outcome.gradient.iter().enumerate() {
+            let mut turned: Vec<Complex> = weights.iter().map(|w| Complex::of(*w)).collect();
+            turned[i].im = H;
+            let right = definition.loss(&turned, &targets, constants).im / H;
+            let name = cell.weights().place(i);
+            assert!(
+                (ours - right).abs() < 1e-10 * (right.abs() + 1e-2 * largest),
+                "{derivative:?} {name}: {ours} {right}"
+            );
+        }
+    }
+}
+
+#[test]
+fn gradients_of_windows_are_complex_steps() {
+    let compact = Memory::Compact {
+        features: 6,
+        map: workbench_features::MapKind::Hyperbolic,
+        tau: 0.1,
+    };
+    for memory in [
+        compact,
+        Memory::Cache { steps: 5 },
+        Memory::Average { tau: 0.1 },
+        Memory::None,
+    ] {
+        let (cell, weights) = cell_and_weights(memory);
+        agrees_with_complex_steps(&cell, &weights);
+    }
+}
+
+#[test]
+fn registers_give_the_gradient_of_the_definition_up_to_rounding() {
+    let (cell, weights) = (Mnemosyne::new(Form::default()).unwrap(), stream("w"));
+    let weights = cell.start(&mut weights.clone()).unwrap();
+    let bowl = bowl(37, 0.1);
+    let layout = Layout::new(bowl.tensors()).unwrap();
+    let objective = Objective {
+        imitation: 100.0,
+        derivative: Derivative::Exact,
+        ..Objective::default()
+    };
+    let gradient = |precision| {
+        let theta = bowl.start(&mut stream("start"));
+        let mut rollout = Rollout::new(&cell, &weights, &layout, theta, objective.expert, precision).unwrap();
+        let mut batches = stream("batches");
+        let setting = Setting::plain(&bowl);
+        rollout.window(&setting, &objective, 3, false, &mut batches).unwrap();
+        rollout
+            .window(&setting, &objective, 5, true, &mut batches)
+            .unwrap()
+            .gradient
+    };
+    let (right, ours) = (gradient(Precision::Double), gradient(Precision::Single));
+    let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let apart: Vec<f64> = right.iter().zip(&ours).map(|(a, b)| a - b).collect();
+    assert!(norm(&apart) < 1e-4 * norm(&right), "{} {}", norm(&apart), norm(&right));
+}
+
+/// The imitation vanishes for a rule that gives the expert's update, and pulls towards it otherwise.
+#[test]
+fn the_distance_to_the_expert_is_counted_as_said() {
+    let (cell, weights) = cell_and_weights(Memory::None);
+    let bowl = bowl(4, 0.0);
+    let layout = Layout::new(bowl.tensors()).unwrap();
+    let objective = Objective::default();
+    let theta = bowl.start(&mut stream("start"));
+    let mut rollout = Rollout::new(
+        &cell,
+        &weights,
+        &layout,
+        theta.clone(),
+        objective.expert,
+        Precision::Double,
+    )
+    .unwrap();
+    let mut batches = stream("batches");
+    let batch = bowl.batch(Split::Training, &mut batches.clone());
+    let outcome = rollout
+        .window(&Setting::plain(&bowl), &objective, 1, false, &mut batches)
+        .unwrap();
+    let mut followed = theta.clone();
+    let slope = bowl.slope_of(&theta, &batch);
+    Adam::new(layout, objective.expert)
+        .unwrap()
+        .step(&mut followed, &slope)
+        .unwrap();
+    let apart = rollout
+        .theta()
+        .iter()
+        .zip(&followed)
+        .map(|(a, b)| (a - b).powi(2))
+        .sum::<f64>()
+        / 4.0;
+    assert!((outcome.imitation - apart).abs() < 1e-14 && apart > 0.0);
+}
+
+#[test]
+fn evolution_agrees_with_the_gradient_of_the_whole_rollout_and_truncation_does_not() {
+    let cell = Mnemosyne::new(Form {
+        hidden: 2,
+        encoders: 1,
+        feed_forward: 0,
+        norm: false,
+        memory: Memory::Average { tau: 0.1 },
+        output_scale: 0.5,
+        preprocess: Preprocess::Raw,
+        ..Form::default()
+    })
+    .unwrap();
+    let weights = cell.start(&mut stream("weights")).unwrap();
+    let bowl = bowl(3, 0.0);
+    let layout = Layout::new(bowl.tensors()).unwrap();
+    let objective = Objective {
+        derivative: Derivative::Exact,
+        ..Objective::default()
+    };
+    let (setting, theta) = (Setting::plain(&bowl), bowl.start(&mut stream("start")));
+    // Windows of two steps draw three batches each; the whole roll-out is given the same ones, so it is made of windows of two steps
+    // whose truncation is undone: by complex steps through all three of them.
+    let whole = |weights: &[Complex]| {
+        let (len, mut tape) = (cell.state_len(), vec![Complex::zero(); cell.tape_len()]);
+        let mut x: Vec<Complex> = theta.iter().map(|x| Complex::of(*x)).collect();
+        let mut state = vec![Complex::zero(); 3 * len];
+        let (mut batches, mut loss) = (stream("batches"), Complex::zero());
+        for window in 0..3 {
+            let drawn: Vec<Vec<f64>> = (0..3).map(|_| bowl.batch(Split::Training, &mut batches)).collect();
+            for t in 0..2 {
+                let slope = bowl.slope_of(&x, &drawn[t]);
+                for i in 0..3 {
+                    let (mut update, own) = ([Complex::zero()], &mut state[i * len..(i + 1) * len]);
+                    cell.step(
+                        weights,
+                        2 * window + t as u64,
+                        &slope[i..i + 1],
+                        own,
+                        &mut tape,
+                        &mut update,
+                    );
+                    x[i] = x[i] + update[0];
+                }
+                loss = loss + bowl.value_of(&x, &drawn[t + 1]);
+            }
+        }
+        loss
+    };
+    let trained = cell.trained();
+    let exact: Vec<f64> = (0..trained)
+        .map(|i| {
+            let mut turned: Vec<Complex> = weights.iter().map(|w| Complex::of(*w)).collect();
+            turned[i].im = H;
+            whole(&turned).im / H
+        })
+        .collect();
+    let mut truncated = vec![0.0; trained];
+    let mut rollout = Rollout::new(
+        &cell,
+        &weights,
+        &layout,
+        theta.clone(),
+        objective.expert,
+        Precision::Double,
+    )
+    .unwrap();
+    let mut batches = stream("batches");
+    for _ in 0..3 {
+        let outcome = rollout.window(&setting, &objective, 2, true, &mut batches).unwrap();
+        truncated
+            .iter_mut()
+            .zip(&outcome.gradient)
+            .for_each(|(sum, g)| *sum += g);
+    }
+    let norm = exact.iter().map(|g| g * g).sum::<f64>().sqrt();
+    let along = |g: &[f64]| g.iter().zip(&exact).map(|(a, b)| a * b).sum::<f64>() / norm;
+    for noise in [Noise::Reused, Noise::Fresh] {
+        let mut directions = stream("directions");
+        let draws: Vec<f64> = (0..3000)
+            .map(|_| {
+                let pair = (noise, 1e-3, 1);
+                let model = (&cell, &weights[..]);
+                let mut evolution =
+                    Evolution::new(model, (&layout, &theta), &objective, pair, Precision::Double).unwrap();
+                let mut batches = stream("batches");
+                let mut sum = vec![0.0; trained];
+                for _ in 0..3 {
+                    let random = (&mut batches, &mut directions);
+                    let (_, g) = evolution.window(&weights, &setting, &objective, 2, random).unwrap();
+                    sum.iter_mut().zip(&g).for_each(|(sum, g)| *sum += g);
+                }
+                along(&sum)
+            })
+            .collect();
+        let mean = workbench_ground::stats::mean(&draws).unwrap();
+        assert!(mean.low < norm && norm < mean.high, "{noise:?}: {mean:?}, exact {norm}");
+        let cut = along(&truncated);
+        assert!(
+            cut < mean.low || cut > mean.high,
+            "{noise:?}: {mean:?}, truncated {cut}"
+        );
+    }
+}
+
+fn training() -> Training {
+    Training {
+        window: 3,
+        rollout: 7,
+        rate: 2e-3,
+        scaling: Some(1.0),
+        objective: Objective {
+            imitation: 10.0,
+            ..Objective::default()
+        },
+        ..Training::default()
+    }
+}
+
+#[test]
+fn training_learns_and_resumes_to_the_same_bits() {
+    let (one, two) = (bowl(6, 0.0), bowl(20, 0.1));
+    let cell = || Mnemosyne::new(form(Memory::default_compact())).unwrap();
+    for precision in [Precision::Double, Precision::Single] {
+        let settings = Training {
+            precision,
+            ..training()
+        };
+        let trainer = || Trainer::new(cell(), vec![&one, &two], settings).unwrap();
+        #[derive(Default)]
+        struct Losses(Vec<f64>);
+        impl Observer for Losses {
+            fn observe(&mut self, step: Step) {
+                assert_eq!(step.done as usize, self.0.len() + 1);
+                self.0.extend(step.value);
+            }
+        }
+        let (mut whole, mut losses) = (trainer(), Losses::default());
+        whole.run(400, &mut losses).unwrap();
+        let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
+        let (first, last) = (mean(&losses.0[..60]), mean(&losses.0[340..]));
+        assert!(last < first, "{first} {last}");
+        for halt in [1, 3, 41] {
+            let (mut before, mut after) = (trainer(), trainer());
+            before.run(halt, &mut Unwatched).unwrap();
+            let bytes = before.save().to_bytes();
+            after.run(5, &mut Unwatched).unwrap();
+            after.restore(&Saved::from_bytes(&bytes).unwrap()).unwrap();
+            before.run(halt + 30, &mut Unwatched).unwrap();
+            after.run(halt + 30, &mut Unwatched).unwrap();
+            assert_eq!(
+                before.save().to_bytes(),
+                after.save().to_bytes(),
+                "{precision:?} {halt}"
+            );
+        }
+    }
+}
+
+#[test]
+fn training_stops_when_asked_and_says_when_it_diverges() {
+    let good = bowl(4, 0.0);
+    let cell = || Mnemosyne::new(form(Memory::None)).unwrap();
+    let mut trainer = Trainer::new(cell(), vec![&good], training()).unwrap();
+    rehearsal::stop_after(4, || trainer.run(100, &mut Unwatched).unwrap());
+    assert_eq!(trainer.steps(), 4);
+    let bad = Bowl {
+        breaks: 30,
+        ..bowl(4, 0.0)
+    };
+    let mut trainer = Trainer::new(cell(), vec![&bad], training()).unwrap();
+    let error = trainer.run(100, &mut Unwatched).unwrap_err();
+    assert!(
+        matches!(
+            &error,
+            Error::Diverged {
+                name: "loss of the task",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert!(trainer.steps() > 5 && trainer.weights().iter().all(|w| w.is_finite()));
+}
+
+#[test]
+fn bad_settings_and_foreign_checkpoints_are_refused() {
+    let good = bowl(4, 0.0);
+    let cell = || Mnemosyne::new(form(Memory::None)).unwrap();
+    let refused = |training: Training| Trainer::new(cell(), vec![&good], training).unwrap_err().to_string();
+    let longer = Training {
+        window: 8,
+        ..training()
+    };
+    assert!(refused(longer).contains("a window of 8 steps in a roll-out of 7"));
+    assert!(
+        refused(Training {
+            window: 0,
+            ..training()
+        })
+        .contains("window")
+    );
+    assert!(
+        refused(Training {
+            rate: 0.0,
+            ..training()
+        })
+        .contains("rate")
+    );
+    let objective = Objective {
+        imitation: -1.0,
+        ..Objective::default()
+    };
+    assert!(
+        refused(Training {
+            objective,
+            ..training()
+        })
+        .contains("imitation")
+    );
+    assert!(Trainer::new(cell(), Vec::new(), training()).is_err());
+    let mut trainer = Trainer::new(cell(), vec![&good], training()).unwrap();
+    trainer.run(2, &mut Unwatched).unwrap();
+    let saved = trainer.save();
+    let other = Training { seed: 2, ..training() };
+    assert!(
+        Trainer::new(cell(), vec![&good], other)
+            .unwrap()
+            .restore(&saved)
+            .is_err()
+    );
+    let mut cut = saved.clone();
+    cut.parts.clear();
+    assert!(trainer.restore(&cut).is_err() && trainer.save() == saved);
+}

@@ -1,0 +1,298 @@
+//! Training of the weights, step by step, with checkpoints that resume to the same bits.
+
+use workbench_ground::check::{above_zero, not_negative, positive};
+use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::work::{self, Observer, Step};
+
+use super::{Derivative, Objective, Outcome, Precision, Problem, Rollout, Setting};
+use crate::cell::Cell;
+use crate::classical::{Adam, AdamSettings};
+use crate::layout::first_not_finite;
+use crate::{Error, Layout, Optimizer, Saved};
+
+/// Settings of a [`Trainer`]; the defaults are those of B.1 where it has them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Training {
+    /// Every random number follows from it.
+    pub seed: u64,
+    /// Steps of a window: 5.
+    pub window: usize,
+    /// Steps of a roll-out: 100.
+    pub rollout: usize,
+    /// Rate of the meta-optimizer, Adam: $3\cdot10^{-4}$.
+    pub rate: f64,
+    /// The loss of a window.
+    pub objective: Objective,
+    /// The bound of random scaling, if there is one: 3 in the code of \[42\].
+    pub scaling: Option<f64>,
+    /// The longest gradient that is not shortened, if there is a limit. B.1 does not say.
+    pub clip: Option<f64>,
+    /// The numbers over which the cell is run.
+    pub precision: Precision,
+}
+
+impl Default for Training {
+    fn default() -> Training {
+        Training {
+            seed: 1,
+            window: 5,
+            rollout: 100,
+            rate: 3e-4,
+            objective: Objective::default(),
+            scaling: Some(3.0),
+            clip: Some(1.0),
+            precision: Precision::Single,
+        }
+    }
+}
+
+impl Training {
+    fn check(&self) -> Result<(), Error> {
+        const OP: &str = "Trainer::new";
+        positive(OP, "window", self.window)?;
+        if self.window > self.rollout {
+            let problem = format!("a window of {} steps in a roll-out of {}", self.window, self.rollout);
+            return Err(Error::refused(
+                OP,
+                problem,
+                "make the roll-out at least as long as its windows",
+            ));
+        }
+        above_zero(OP, "rate", self.rate)?;
+        not_negative(OP, "imitation", self.objective.imitation)?;
+        if let Some(bound) = self.scaling {
+            not_negative(OP, "scaling", bound)?;
+        }
+        if let Some(clip) = self.clip {
+            above_zero(OP, "clip", clip)?;
+        }
+        Ok(())
+    }
+
+    /// For checkpoints. The seed is a whole number of 64 bits, so it is kept in two halves.
+    fn numbers(&self) -> Vec<f64> {
+        let (o, none) = (&self.objective, -1.0);
+        vec![
+            f64::from((self.seed >> 32) as u32),
+            f64::from(self.seed as u32),
+            self.window as f64,
+            self.rollout as f64,
+            self.rate,
+            o.imitation,
+            o.expert.rate,
+            f64::from(u8::from(o.derivative == Derivative::Exact)),
+            self.scaling.unwrap_or(none),
+            self.clip.unwrap_or(none),
+            f64::from(u8::from(self.precision == Precision::Single)),
+        ]
+    }
+}
+
+/// Trains the weights of a cell on a list of problems.
+///
+/// A meta-step is one window of a roll-out and one step of Adam. A roll-out takes a problem at random, starts it anew, and is scaled anew;
+/// after its last window the next one begins. All draws follow from the seed and the number of the roll-out or window, so a checkpoint
+/// needs no random state and resumes to the same bits.
+///
+/// **Source**: B.1, meta-training. **Errors** of a step that diverges leave the weights as the last good step left them.
+#[derive(Debug)]
+pub struct Trainer<'a, C: Cell> {
+    cell: C,
+    training: Training,
+    problems: Vec<&'a dyn Problem>,
+    layouts: Vec<Layout>,
+    weights: Vec<f64>,
+    adam: Adam,
+    /// The roll-out under way: its number and its problem.
+    open: Option<(Rollout, Setting<'a>)>,
+    rollouts: u64,
+}
+
+impl<'a, C: Cell> Trainer<'a, C> {
+    /// At the start, with weights drawn from the seed.
+    ///
+    /// **Errors**: no problems, bad settings, windows longer than the roll-out.
+    pub fn new(cell: C, problems: Vec<&'a dyn Problem>, training: Training) -> Result<Trainer<'a, C>, Error> {
+        training.check()?;
+        if problems.is_empty() {
+            return Err(Error::empty(
+                "Trainer::new",
+                "the list of problems",
+                "pass at least one task",
+            ));
+        }
+        let layouts = problems.iter().map(|problem| Layout::new(problem.parts()));
+        let layouts = layouts.collect::<Result<Vec<Layout>, Error>>()?;
+        let weights = cell.start(&mut Streams::new(training.seed).restart("weights")?)?;
+        let trained = Layout::of(&[("trained", &[cell.trained()])])?;
+        let settings = AdamSettings {
+            rate: training.rate,
+            ..AdamSettings::default()
+        };
+        Ok(Trainer {
+            adam: Adam::new(trained, settings)?,
+            cell,
+            training,
+            problems,
+            layouts,
+            weights,
+            open: None,
+            rollouts: 0,
+        })
+    }
+
+    /// The weights so far.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The cell.
+    pub fn cell(&self) -> &C {
+        &self.cell
+    }
+
+    /// Meta-steps taken.
+    pub fn steps(&self) -> u64 {
+        self.adam.steps()
+    }
+
+    fn stream(&self, name: &str, number: u64) -> Result<Stream, Error> {
+        Streams::new(self.training.seed).restart_replicate(name, number)
+    }
+
+    /// The roll-out of a number, at its beginning.
+    fn begin(&self, number: u64) -> Result<(Rollout, Setting<'a>), Error> {
+        let mut stream = self.stream("roll-out", number)?;
+        let which = stream.below(self.problems.len() as u64) as usize;
+        let problem = self.problems[which];
+        let theta = problem.begin(&mut stream);
+        let setting = match self.training.scaling {
+            None => Setting::plain(problem),
+            Some(bound) => Setting::scaled(problem, bound, &mut stream)?,
+        };
+        let (layout, expert) = (&self.layouts[which], self.training.objective.expert);
+        let theta = setting.seen(theta);
+        let precision = self.training.precision;
+        let rollout = Rollout::new(&self.cell, &self.weights, layout, theta, expert, precision)?;
+        Ok((rollout, setting))
+    }
+
+    /// One meta-step. The outcome's gradient is that before it was shortened.
+    ///
+    /// **Errors**: a task that fails, a loss or a gradient that is not finite: the weights are as they were, and the roll-out is given up,
+    /// so that the next step begins another.
+    pub fn step(&mut self) -> Result<Outcome, Error> {
+        let (mut rollout, setting) = match self.open.take() {
+            Some(open) => open,
+            None => {
+                let open = self.begin(self.rollouts)?;
+                self.rollouts += 1;
+                open
+            }
+        };
+        let t = &self.training;
+        let left = t.rollout.saturating_sub(rollout.time() as usize);
+        rollout.set_weights(&self.weights);
+        let mut batches = self.stream("batches", self.steps())?;
+        let outcome = rollout.window(&setting, &t.objective, t.window.min(left), true, &mut batches)?;
+        let mut gradient = outcome.gradient.clone();
+        let norm = gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
+        if !outcome.loss.is_finite() || !norm.is_finite() {
+            return Err(Error::Diverged {
+                op: "Trainer::step",
+                step: self.steps(),
+                name: "meta-loss",
+                value: outcome.loss,
+                rate: Some(t.rate),
+                next: "the weights are those of the last good step; lower the rate or the clip".into(),
+            });
+        }
+        if let Some(clip) = t.clip.filter(|clip| norm > *clip) {
+            gradient.iter_mut().for_each(|g| *g *= clip / norm);
+        }
+        let trained = self.cell.trained();
+        self.adam.step(&mut self.weights[..trained], &gradient)?;
+        if (rollout.time() as usize) < t.rollout {
+            self.open = Some((rollout, setting));
+        }
+        Ok(outcome)
+    }
+
+    /// Takes meta-steps until there are `steps` in all, telling `observer` the loss of each. A request to stop ends it between two steps
+    /// and keeps what was learned.
+    ///
+    /// **Errors**: as [`Trainer::step`].
+    pub fn run(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<(), Error> {
+        const OP: &str = "Trainer::run";
+        while self.steps() < steps {
+            if work::stop_requested() {
+                work::stopped(OP, self.steps(), Some(steps));
+                break;
+            }
+            let value = Some(self.step()?.loss);
+            observer.observe(Step {
+                done: self.steps(),
+                of: steps,
+                value,
+            });
+        }
+        Ok(())
+    }
+
+    fn settings(&self) -> Vec<f64> {
+        let sizes = self.layouts.iter().map(|layout| layout.len() as f64);
+        self.training
+            .numbers()
+            .into_iter()
+            .chain(self.cell.settings())
+            .chain(sizes)
+            .collect()
+    }
+
+    /// A checkpoint: weights, the meta-optimizer, and the roll-out under way.
+    pub fn save(&self) -> Saved {
+        let mut parts = vec![self.adam.save()];
+        parts.extend(self.open.as_ref().map(|(rollout, _)| rollout.save()));
+        Saved {
+            name: "training".into(),
+            settings: self.settings(),
+            steps: self.rollouts,
+            tensors: self.cell.weights().tensors().to_vec(),
+            numbers: self.weights.clone(),
+            parts,
+        }
+    }
+
+    /// Goes on from a checkpoint; what follows has the same bits as without it.
+    ///
+    /// **Errors**: a checkpoint of another training, cell or list of problems, or with a part missing; nothing has changed then.
+    pub fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
+        const OP: &str = "Trainer::restore";
+        let layout = self.cell.weights();
+        saved.expect(OP, "training", &self.settings(), layout, layout.len())?;
+        let next = "pass what Trainer::save gave";
+        let (adam, rollout) = match &saved.parts[..] {
+            [adam] => (adam, None),
+            [adam, rollout] => (adam, Some(rollout)),
+            _ => return Err(Error::refused(OP, "a part of the checkpoint is missing", next)),
+        };
+        if first_not_finite(&saved.numbers).is_some() {
+            return Err(Error::refused(OP, "a weight of the checkpoint is not finite", next));
+        }
+        let open = match rollout {
+            None => None,
+            Some(rollout) => {
+                let Some(number) = saved.steps.checked_sub(1) else {
+                    return Err(Error::refused(OP, "a roll-out without a number", next));
+                };
+                let (mut open, setting) = self.begin(number)?;
+                open.restore(rollout)?;
+                Some((open, setting))
+            }
+        };
+        self.adam.restore(adam)?;
+        self.weights.copy_from_slice(&saved.numbers);
+        (self.open, self.rollouts) = (open, saved.steps);
+        Ok(())
+    }
+}
