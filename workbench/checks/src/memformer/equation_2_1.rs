@@ -133,7 +133,7 @@ impl Check for StructureAndLaw {
             .and(moment("mean of <w*, x>²", d, ANSWERS, squared_answers(&prompts)?))
             .twin(label("labels against <x(i+1), w*>, best prompt", neighbour.0))
             .twin(moment(
-                "w* drawn from N(0, Σ): mean of <w*, x>²",
+                "w* drawn from N(0, Σ): mean squared answer",
                 d,
                 ANSWERS,
                 squared_answers(&other)?,

@@ -153,7 +153,7 @@ impl Check for LayerIsStep {
                 .unit("prompts")
         };
         let evidence = Evidence::of(
-            exact.printed.none("general A: answers that differ from the recursion", "answers"),
+            exact.printed.none("general A, as printed: answers that differ from the recursion", "answers"),
         )
         .and(exact.symmetric.none("symmetric A: answers that differ from the recursion", "answers"))
         .and(exact.late.none("symmetric A, recursion from l = 1 with w₁ = w₀: answers that differ", "answers"))
