@@ -2,6 +2,27 @@
 //! notebook in the order of the text.
 
 // Linear attention.
+pub mod appendix_a_1;
+pub mod appendix_a_1_last_display;
+pub mod appendix_a_1_points;
+pub mod appendix_a_1_third_fact;
+pub mod equation_1_1;
+pub mod equation_2_1;
+pub mod equation_2_12;
+pub mod equation_2_13;
+pub mod equation_2_2;
+pub mod equation_2_3;
+pub mod equation_2_4;
+pub mod equation_2_5;
+pub mod equation_2_7;
+pub mod equation_a_1;
+pub mod equations_a_2_to_a_4;
+pub mod equations_a_5_and_a_6;
+pub mod lemma_2_1;
+pub mod lemma_2_1_note;
+pub mod section_1_special_cases;
+pub mod section_2_1;
+pub mod section_2_2_n_steps;
 
 // Memory registers: Theorems 3.1 and 3.2.
 pub mod algorithm_cgd;
@@ -25,7 +46,27 @@ pub fn all() -> Vec<AnyCheck> {
 }
 
 fn linear_attention() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<equation_1_1::Consequences>(),
+        AnyCheck::of::<section_1_special_cases::Replays>(),
+        AnyCheck::of::<equation_2_1::StructureAndLaw>(),
+        AnyCheck::of::<equation_2_2::SoftmaxAttention>(),
+        AnyCheck::of::<equation_2_3::OtherTokens>(),
+        AnyCheck::of::<equation_2_4::TwoOrders>(),
+        AnyCheck::of::<equation_2_5::LayersAndOutput>(),
+        AnyCheck::of::<equation_2_7::BothSigns>(),
+        AnyCheck::of::<lemma_2_1::LayerIsStep>(),
+        AnyCheck::of::<lemma_2_1_note::AttentionTerm>(),
+        AnyCheck::of::<equation_a_1::LabelRow>(),
+        AnyCheck::of::<appendix_a_1_points::AdditiveAndLinear>(),
+        AnyCheck::of::<appendix_a_1_third_fact::OneVector>(),
+        AnyCheck::of::<equations_a_2_to_a_4::FromLabelsToTheta>(),
+        AnyCheck::of::<equations_a_5_and_a_6::FactorOfN>(),
+        AnyCheck::of::<appendix_a_1_last_display::Signs>(),
+        AnyCheck::of::<equation_2_12::Unrolled>(),
+        AnyCheck::of::<equation_2_13::ConjugateDirections>(),
+        AnyCheck::of::<section_2_2_n_steps::NSteps>(),
+    ]
 }
 
 fn cgd_and_lfom() -> Vec<AnyCheck> {
