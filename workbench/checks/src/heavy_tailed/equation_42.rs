@@ -138,7 +138,7 @@ fn figure(x: &[f64], ratios: &Ratios) -> Figure {
         .x_label("d")
         .y_label("error / set probability")
         .log_x()
-        .y_limits(0.0, 2.0);
+        .y_limits(0.0, 1.0);
     for ratio in ratios.power.iter().filter(|ratio| ratio.means.len() == x.len()) {
         panel = panel.line(&ratio.name, x, &ratio.means);
     }
