@@ -29,6 +29,24 @@ pub mod section_2_model;
 // Useful lemmas.
 
 // Proofs of the theorems.
+pub mod chernoff_b_2;
+pub mod equation_42;
+pub mod finite_data_b_2;
+pub mod finite_data_b_3;
+pub mod first_paragraph_b_2;
+pub mod infinite_data_b_2;
+pub mod infinite_data_b_3;
+pub mod jensen_b_2;
+pub mod last_displays_b_2;
+pub mod last_sentence_b_2;
+pub mod last_term_b_3;
+pub mod method_of_types_b_3;
+pub mod positive_rho_b_3;
+pub mod projection_b_3;
+pub mod proof_b_4;
+pub mod q_infinity_b_2;
+pub mod sections_b_2_to_b_4;
+pub mod top_p_b_3;
 
 use workbench_ledger::AnyCheck;
 
@@ -94,5 +112,28 @@ fn useful_lemmas() -> Vec<AnyCheck> {
 }
 
 fn theorem_proofs() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<first_paragraph_b_2::SignalAndNoise>(),
+        AnyCheck::of::<q_infinity_b_2::LargestEnergy>(),
+        AnyCheck::of::<equation_42::MassOfTheSet>(),
+        AnyCheck::of::<infinite_data_b_2::SetInRanks>(),
+        AnyCheck::of::<infinite_data_b_2::NormOfQ>(),
+        AnyCheck::of::<finite_data_b_2::SplitByAnEvent>(),
+        AnyCheck::of::<chernoff_b_2::Chernoff>(),
+        AnyCheck::of::<chernoff_b_2::DataTerm>(),
+        AnyCheck::of::<jensen_b_2::JensenStep>(),
+        AnyCheck::of::<last_displays_b_2::BoundWithData>(),
+        AnyCheck::of::<last_sentence_b_2::EqualWeights>(),
+        AnyCheck::of::<infinite_data_b_3::Balance>(),
+        AnyCheck::of::<infinite_data_b_3::StatedThreshold>(),
+        AnyCheck::of::<method_of_types_b_3::TypeProbability>(),
+        AnyCheck::of::<method_of_types_b_3::TypeCount>(),
+        AnyCheck::of::<top_p_b_3::LeavingTheTop>(),
+        AnyCheck::of::<projection_b_3::Exchange>(),
+        AnyCheck::of::<projection_b_3::ZipfBound>(),
+        AnyCheck::of::<finite_data_b_3::BoundAndThreshold>(),
+        AnyCheck::of::<last_term_b_3::LastTerm>(),
+        AnyCheck::of::<positive_rho_b_3::BothEvents>(),
+        AnyCheck::of::<proof_b_4::Minimax>(),
+    ]
 }

@@ -355,6 +355,18 @@ mod tests {
     }
 
     #[test]
+    fn equalised_classes_have_equal_energy() {
+        let law = Zipf::infinite(2.0).unwrap();
+        let target = Target::modulo(5).unwrap();
+        let plain = Profile::population(&law, &target, &Scheme::power(1.0).unwrap(), 64).unwrap();
+        let even = plain.equalised().unwrap();
+        assert!(even.energy().iter().all(|q| (q - 0.2).abs() < 1e-15));
+        assert!((even.stored_mass() - plain.stored_mass()).abs() < 1e-15);
+        let alone = Profile::from_weights(&[1.0], &[1.0], &[0], 2).unwrap();
+        assert!(alone.equalised().is_err(), "a class that stores nothing");
+    }
+
+    #[test]
     fn infinite_law_keeps_all_mass() {
         let law = Zipf::infinite(2.0).unwrap();
         let target = Target::modulo(5).unwrap();

@@ -1,0 +1,218 @@
+//! Eq. 42: the error is the mass of a set.
+//!
+//! **Claim** (`heavy-tailed/eq-42`). For large d and regular p, Q_inf dominates c_gamma ||q||^2/d, and up to constants and logarithms
+//! E(f_q) is p{x : d q(x)^2 <= p_* ||q||^2}.
+//!
+//! The exact expected error is divided by the exact probability of the set. Against the claim speaks a slope of that ratio in ln d which
+//! no logarithm can explain. Equal weights are one of the document's own schemes, so they are asked too.
+
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{Estimate, Stream, mean};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memory::{
+    ConditionalDraws, ErrorCurve, Profile, Scheme, Target, Zipf, cut_level, forgotten_set, powers_of_two,
+};
+
+use super::sections_b_2_to_b_4::{
+    EXPONENT_IN_D, FLAT, draws, energy_share, far, floats, most, p_star, spread, target, truncated,
+};
+
+const A_HUNDREDTH: Margin = Margin::new("a hundredth", 0.01, "less than a hundredth is small by any reading");
+
+/// Error over set probability, for power weights and for equal ones.
+#[derive(Clone, Debug)]
+pub struct MassOfTheSet {
+    /// `(alpha, rho)` with infinitely many inputs.
+    pub laws: Vec<(f64, f64)>,
+    /// Numbers of classes at `p_* = 3/4`.
+    pub classes: Vec<usize>,
+    /// `(N, d)` with equal weights on all inputs.
+    pub equal: (u64, u64),
+}
+
+impl Default for MassOfTheSet {
+    fn default() -> MassOfTheSet {
+        MassOfTheSet {
+            laws: vec![(2.0, 1.0), (2.0, 0.5), (1.5, 1.0), (3.0, 0.5)],
+            classes: vec![2, 3, 5, 9, 33],
+            equal: (1000, 1280),
+        }
+    }
+}
+
+/// The ratio along d.
+struct Ratio {
+    name: String,
+    slope: Estimate,
+    means: Vec<f64>,
+}
+
+/// One over the probability of `{x : d q^2 <= p_* ||q||^2}` along d, for `p^rho` on the top P(d).
+fn over_sets(law: &Zipf, rho: f64, dims: &[f64], top: &dyn Fn(f64) -> Option<u64>) -> Result<Vec<f64>, Failure> {
+    let share = p_star(law)?;
+    let one = |d: &f64| Ok(1.0 / forgotten_set(law, rho, top(*d), *d, share)?.mass());
+    dims.iter().map(one).collect()
+}
+
+fn ratio(name: String, curve: &ErrorCurve, factors: &[f64], boot: &mut Stream) -> Result<Ratio, Failure> {
+    let ratio = curve.times(factors)?;
+    let (slope, means) = (ratio.slope(boot)?, ratio.means());
+    Ok(Ratio { name, slope, means })
+}
+
+/// The ratios of power weights; those of equal weights on the top d; those with q in place of q^2 in the set.
+struct Ratios {
+    power: Vec<Ratio>,
+    equal: Ratio,
+    not_squared: Ratio,
+}
+
+impl MassOfTheSet {
+    fn ratios(&self, setting: &Setting) -> Result<Ratios, Failure> {
+        let (draws, target, (dims, x)) = (draws(setting)?, target()?, far()?);
+        let mut boot = setting.stream("bootstrap, eq 42")?;
+        let mut power = Vec::new();
+        for &(alpha, rho) in &self.laws {
+            let law = Zipf::infinite(alpha)?;
+            let curve = draws.curve(&law, &target, &Scheme::power(rho)?, &dims)?;
+            let factors = over_sets(&law, rho, &x, &|_| None)?;
+            power.push(ratio(format!("α = {alpha}, ρ = {rho}"), &curve, &factors, &mut boot)?);
+        }
+        // 2 rho alpha = 1/2 asks for finitely many inputs.
+        let (near, law) = (powers_of_two(28, 44, 2)?, Zipf::new(2.0, 1 << 50)?);
+        let curve = draws.curve(&law, &target, &Scheme::power(0.125)?, &near)?;
+        let factors = over_sets(&law, 0.125, &floats(&near), &|_| None)?;
+        power.push(ratio(
+            "α = 2, ρ = 1/8, N = 2^50".to_string(),
+            &curve,
+            &factors,
+            &mut boot,
+        )?);
+
+        let law = Zipf::infinite(2.0)?;
+        let curve = draws.curve(&law, &target, &truncated(0.0, 1.0)?, &dims)?;
+        let factors = over_sets(&law, 0.0, &x, &|d| Some(d as u64))?;
+        let equal = ratio("equal weights".to_string(), &curve, &factors, &mut boot)?;
+        let curve = draws.curve(&law, &target, &Scheme::power(1.0)?, &dims)?;
+        let factors = over_sets(&law, 0.5, &x, &|_| None)?;
+        let not_squared = ratio("q, not q²".to_string(), &curve, &factors, &mut boot)?;
+        Ok(Ratios {
+            power,
+            equal,
+            not_squared,
+        })
+    }
+
+    /// The ratio at d = 2^40 with M varied: even ranks in one class each in turn, odd ranks all in class 0.
+    fn by_classes(&self, setting: &Setting) -> Result<Vec<f64>, Failure> {
+        let (law, d) = (Zipf::infinite(2.0)?, 1u64 << 40);
+        let mut found = Vec::new();
+        for &m in &self.classes {
+            let labels: Vec<usize> = (1..=2 * (m - 1)).map(|x| if x % 2 == 1 { 0 } else { x / 2 }).collect();
+            let few = ConditionalDraws::new(m, 200, &mut setting.stream(&format!("draws, M = {m}"))?)?;
+            let profile = Profile::population(&law, &Target::table(&labels, m)?, &Scheme::power(1.0)?, d)?;
+            let error = mean(&few.expected_error(&profile, d)?.to_vec())?;
+            found.push(error.value / forgotten_set(&law, 1.0, None, d as f64, 0.75)?.mass());
+        }
+        Ok(found)
+    }
+
+    /// Set probability and error of equal weights on all of N inputs.
+    fn equal(&self, setting: &Setting) -> Result<(f64, Estimate), Failure> {
+        let (n, d) = self.equal;
+        let law = Zipf::new(2.0, n)?;
+        let set = forgotten_set(&law, 0.0, None, d as f64, p_star(&law)?)?.mass();
+        let profile = Profile::population(&law, &target()?, &Scheme::uniform(), d)?;
+        Ok((set, mean(&draws(setting)?.expected_error(&profile, d)?.to_vec())?))
+    }
+}
+
+/// `8 c_gamma ||q||^2 / (d Q_inf)` with gamma = 1.
+fn further_term(d: f64, rho: f64) -> Result<f64, Failure> {
+    let share = energy_share(&Zipf::new(2.0, 1 << 40)?, &target()?, rho)?;
+    Ok(8.0 * cut_level(5, d, 1.0) / (d * share))
+}
+
+fn figure(x: &[f64], ratios: &Ratios) -> Figure {
+    let mut panel = Panel::new("N = ∞")
+        .x_label("d")
+        .y_label("error / set probability")
+        .log_x()
+        .y_limits(0.0, 1.0);
+    for ratio in ratios.power.iter().filter(|ratio| ratio.means.len() == x.len()) {
+        panel = panel.line(&ratio.name, x, &ratio.means);
+    }
+    Figure::new("The error over the mass of the forgotten set").panel(panel).caption(
+        "Exact set probabilities, exact expected errors. A power of ln d would triple the ratio from the left end to the right.",
+    )
+}
+
+impl Check for MassOfTheSet {
+    const CLAIM: &'static str = "heavy-tailed/eq-42";
+    const PLAN: Plan = Plan::new(
+        "slope in ln d of ln(expected error / set probability)",
+        "a slope larger than a power of ln d would give; an empty set beside an error that is not zero",
+        &[EXPONENT_IN_D, FLAT, A_HUNDREDTH],
+    )
+    .protocol(&["Zipf laws with N = ∞, f_*(x) = x mod 5, d = 2^20 to 2^60; ρ = 1/8 with N = 2^50"])
+    .departures(&["one target with p_* = 3/4 whatever M is, to vary M alone"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let ratios = self.ratios(setting)?;
+        let (set, error) = self.equal(setting)?;
+        let (n, d) = self.equal;
+        let slope = |ratio: &Ratio| {
+            let label = format!("{}: slope of ln(error / set) in ln d", ratio.name);
+            Finding::equals(label, 0.0, EXPONENT_IN_D, ratio.slope)
+        };
+        let mut mended: Vec<Finding> = ratios.power.iter().map(slope).collect();
+        let within: Vec<f64> = ratios.power.iter().map(|ratio| spread(&ratio.means)).collect();
+        let further = [0.25, 0.5, 1.0]
+            .map(|rho| further_term(2f64.powi(20), rho))
+            .into_iter()
+            .collect::<Result<Vec<_>, _>>()?;
+        mended.extend([
+            Finding::at_most(
+                "largest over smallest ratio along d, worst case",
+                FLAT,
+                Estimate::exact(most(&within)),
+            ),
+            Finding::at_most(
+                "largest over smallest ratio, M = 2 to 33 at p_* = 3/4, d = 2^40",
+                FLAT,
+                Estimate::exact(spread(&self.by_classes(setting)?)),
+            ),
+            Finding::at_most(
+                "8 c_γ ‖q‖²/d over Q∞ at d = 2^20, γ = 1, worst of three ρ",
+                A_HUNDREDTH,
+                Estimate::exact(most(&further)),
+            ),
+        ]);
+        let evidence = Evidence::of(Finding::equals(
+            "ρ = 0, N = ∞, P = d: slope of ln(error / set) in ln d",
+            0.0,
+            EXPONENT_IN_D,
+            ratios.equal.slope,
+        ))
+        .and(Finding::at_least(
+            format!("ρ = 0, N = {n}, d = {d}: set probability over error"),
+            A_HUNDREDTH,
+            Estimate::exact(set / error.value),
+        ))
+        .condition(
+            "for weights that fall like a power of the rank, ρ > 0: there the ratio is constant, without a logarithm",
+            mended,
+        )
+        .twin(Finding::equals(
+            "the set with q in place of q², α = 2, ρ = 1: slope of the ratio",
+            0.0,
+            EXPONENT_IN_D,
+            ratios.not_squared.slope,
+        ))
+        .note(format!(
+            "equal weights: the set is everything up to d = p_* N and empty beyond; at N = {n}, d = {d} the error is {:.3}",
+            error.value
+        ));
+        Ok(Checked::from(evidence).figure(figure(&far()?.1, &ratios)))
+    }
+}

@@ -1,0 +1,191 @@
+//! B.2, last displays: the bound with data.
+//!
+//! **Claim** (`heavy-tailed/b2-final`). With c_rho = 2^(-1/rho) the error is at most T^(-1+1/alpha) + inf_gamma 2 d^-gamma +
+//! p{d c_rho^2 q^2 <= c' psi(N)}, which is T^(-1+1/alpha) + (d/psi(N))^(-(alpha-1)/2 rho alpha), hiding logarithms.
+//!
+//! The steps before give sum p exp(-T p/8) and 2^-rho; putting T^(-1+1/alpha) with the constant one is a further step. Against the claim
+//! speaks an expected error, with drawn data, above the middle member, and a memory term with another exponent or another logarithm.
+
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::Estimate;
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_memory::{
+    ConditionalDraws, DataBound, Scheme, Target, Zipf, half_factor, memory_term, powers_of_two, untruncated_exponent,
+};
+
+use super::sections_b_2_to_b_4::{Cases, FLAT, ONE, draws, floats, least, most, spread, target};
+
+/// The bound over dimensions and sizes, and where its constant shows.
+#[derive(Clone, Debug)]
+pub struct BoundWithData {
+    /// Exponents of the scheme, at alpha = 2.
+    pub rhos: Vec<f64>,
+    /// Dimensions are two to these.
+    pub log_dims: Vec<u32>,
+    /// `(alpha, rho, decades of d)` for the memory term.
+    pub memory: Vec<(f64, f64, i32)>,
+}
+
+impl Default for BoundWithData {
+    fn default() -> BoundWithData {
+        BoundWithData {
+            rhos: vec![0.5, 1.0],
+            log_dims: vec![16, 24, 40, 60],
+            memory: vec![(2.0, 1.0, 60), (2.0, 0.5, 30), (3.0, 0.5, 40), (1.5, 1.0, 44)],
+        }
+    }
+}
+
+/// Error and bound along T at one dimension.
+struct Shown {
+    log_dim: u32,
+    rho: f64,
+    error: Vec<f64>,
+    high: Vec<f64>,
+    bound: Vec<f64>,
+}
+
+/// The error over three bounds at alpha = 1.2, rho = 1/2, M = 100, d = 2^60, T = 1000.
+struct Hundred {
+    printed: Estimate,
+    derived: Estimate,
+    other_power: Estimate,
+}
+
+impl BoundWithData {
+    fn curves(&self, setting: &Setting, sizes: &[u64]) -> Result<Vec<Shown>, Failure> {
+        let (law, target, draws) = (Zipf::infinite(2.0)?, target()?, draws(setting)?);
+        let mut list = Vec::new();
+        for &rho in &self.rhos {
+            for &log_dim in &self.log_dims {
+                let data = &mut setting.stream(&format!("data, {rho} {log_dim}"))?;
+                let curve = draws.sample_curve(&law, &target, &Scheme::power(rho)?, 1 << log_dim, sizes, data)?;
+                let d = f64::from(log_dim).exp2();
+                let bound = sizes
+                    .iter()
+                    .map(|t| Ok(DataBound::derived(&law, rho, 5, d, *t as f64)?.total()));
+                list.push(Shown {
+                    log_dim,
+                    rho,
+                    error: curve.means(),
+                    high: curve.high()?,
+                    bound: bound.collect::<Result<Vec<f64>, Failure>>()?,
+                });
+            }
+        }
+        Ok(list)
+    }
+
+    /// Spread along d of the memory term over `(d/psi / (ln d)^k)^-e`, for k = 1 and 1 + 1/e, worst and best case.
+    fn memory_terms(&self) -> Result<(f64, f64), Failure> {
+        let (mut one, mut more) = (Vec::new(), Vec::new());
+        for &(alpha, rho, top) in &self.memory {
+            let (law, e) = (Zipf::infinite(alpha)?, untruncated_exponent(alpha, rho)?);
+            let d: Vec<f64> = (top / 5..=top).step_by(2).map(|k| 10f64.powi(k)).collect();
+            let ratio = |d: &f64| Ok(memory_term(&law, rho, 5, *d, half_factor(rho), 1.0)? * (d / d.ln()).powf(e));
+            let ratio = d.iter().map(ratio).collect::<Result<Vec<f64>, Failure>>()?;
+            let next: Vec<f64> = ratio.iter().zip(&d).map(|(r, d)| r / d.ln()).collect();
+            one.push(spread(&ratio));
+            more.push(spread(&next));
+        }
+        Ok((most(&one), least(&more)))
+    }
+}
+
+fn hundred(setting: &Setting) -> Result<Hundred, Failure> {
+    let (law, m, t) = (Zipf::infinite(1.2)?, 100, 1000.0);
+    let n = setting.scale().pick(60, 200);
+    let draws = ConditionalDraws::new(m, n, &mut setting.stream("draws, M = 100")?)?;
+    let data = &mut setting.stream("data, M = 100")?;
+    let (target, scheme) = (Target::modulo(m)?, Scheme::power(0.5)?);
+    let error = draws
+        .sample_curve(&law, &target, &scheme, 1 << 60, &[100, 1000], data)?
+        .at(1)?;
+    let d = 2f64.powi(60);
+    let printed = DataBound::printed(&law, 0.5, m, d, t)?;
+    let derived = DataBound::derived(&law, 0.5, m, d, t)?;
+    let over = |bound: f64| error.affine(1.0 / bound, 0.0);
+    Ok(Hundred {
+        printed: over(printed.total())?,
+        derived: over(derived.total())?,
+        other_power: over(t.powf(-1.0 / law.alpha()) + derived.memory)?,
+    })
+}
+
+fn figure(sizes: &[u64], shown: &[Shown]) -> Figure {
+    let t = floats(sizes);
+    let mut panel = Panel::new("α = 2, ρ = 1/2, M = 5, N = ∞")
+        .x_label("T")
+        .y_label("error")
+        .log_x()
+        .log_y();
+    let ends = shown
+        .iter()
+        .filter(|s| s.rho == 0.5 && (s.log_dim == 16 || s.log_dim == 60));
+    for (k, one) in ends.enumerate() {
+        panel = panel
+            .line(&format!("error, d = 2^{{{}}}", one.log_dim), &t, &one.error)
+            .colour(k)
+            .theory(&format!("bound, d = 2^{{{}}}", one.log_dim), &t, &one.bound)
+            .colour(k);
+    }
+    Figure::new("The bound with data").panel(panel).caption(
+        "Solid: exact expected error, data sets drawn. Dashed: the bound that the steps of the proof give. Where the data decide both run \
+         parallel; in a small dimension the memory term of the bound stops its fall first.",
+    )
+}
+
+impl Check for BoundWithData {
+    const CLAIM: &'static str = "heavy-tailed/b2-final";
+    const PLAN: Plan = Plan::new(
+        "expected error over the bound; spread along d of the memory term over its rate",
+        "an error above the bound; a memory term with another power of d or of ln d",
+        &[ONE, FLAT],
+    )
+    .protocol(&["N = ∞, α = 2, M = 5, d = 2^16 to 2^60, T = 16 to 65536, data sets drawn"])
+    .departures(&["one law with a large constant, α = 1.2 and M = 100, to see whether the constant is one"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let sizes = powers_of_two(4, 16, 3)?;
+        let (hundred, shown) = (hundred(setting)?, self.curves(setting, &sizes)?);
+        let (mut above, mut empty, mut ratios) = (Cases::default(), Cases::default(), Vec::new());
+        for one in &shown {
+            for (high, bound) in one.high.iter().zip(&one.bound) {
+                above.see(high > bound);
+                empty.see(*bound >= 1.0);
+                ratios.push(high / bound);
+            }
+        }
+        let (one_log, more_logs) = self.memory_terms()?;
+        let evidence = Evidence::of(Finding::at_most(
+            "α = 1.2, ρ = 1/2, M = 100, T = 1000: error over the middle member as printed",
+            ONE,
+            hundred.printed,
+        ))
+        .misprint(
+            "≲ in the first line as in the second: the data term Σ p exp(−Tp/8) is a constant times T^(−1+1/α); and c_ρ = 2^−ρ",
+            vec![
+                Finding::at_most("the same error over the bound that the steps give", ONE, hundred.derived),
+                above.none("α = 2, M = 5: upper ends of errors above the bound", "points"),
+                empty.none("points where the bound is not below one", "points"),
+                Finding::at_most("upper end of the error over the bound, largest", ONE, Estimate::exact(most(&ratios))),
+                Finding::at_most(
+                    "memory term over (d/ψ ln d)^(−(α−1)/2ρα): largest over smallest, worst case",
+                    FLAT,
+                    Estimate::exact(one_log),
+                ),
+            ],
+        )
+        .twin(Finding::at_most(
+            "one more power of ln d: largest over smallest, best case",
+            FLAT,
+            Estimate::exact(more_logs),
+        ))
+        .twin(Finding::at_most(
+            "T^(−1/α) for T^(−1+1/α): error over the bound",
+            ONE,
+            hundred.other_power,
+        ));
+        Ok(Checked::from(evidence).figure(figure(&sizes, &shown)))
+    }
+}
