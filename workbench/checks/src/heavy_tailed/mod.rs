@@ -1,7 +1,7 @@
 //! "Associative Memories with Heavy-Tailed Data": its statements, notebook by notebook in the
 //! order of the text.
 
-// The model: Sections 1 and 2.
+// The model: Section 2 and Appendix A.
 pub mod appendix_a_why_errors;
 pub mod equation_1;
 pub mod equation_2;
@@ -14,11 +14,11 @@ pub mod figure_2;
 pub mod section_2_data;
 pub mod section_2_model;
 
-// Scaling laws: Section 3.
+// Scaling laws: Theorems 1 to 3.
 
-// Finite memory: Section 3 with random embeddings.
+// Finite memory: the proof of Lemma 3.
 
-// Optimization: Section 4.
+// Optimization: Section 3.
 
 // Gradient updates.
 
