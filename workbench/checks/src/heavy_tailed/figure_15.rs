@@ -266,10 +266,7 @@ impl Check for Right {
             more("associations right at t = 7, rescaled minus plain", gain(SEVENTH)?),
             more("associations right at t = 20, rescaled minus plain", gain(TWENTIETH)?),
         ];
-        let [first, second] = gains.clone();
-        let evidence = Evidence::of(first)
-            .and(second)
-            .and(seventh)
+        let evidence = Evidence::of(seventh)
             .and(
                 Finding::at_least(
                     "t = 7: correlation with the matrix of the sign minus that with plain descent",

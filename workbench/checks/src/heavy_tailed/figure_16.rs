@@ -143,7 +143,6 @@ impl Check for Left {
             at_best(THIRD)?,
         ))
         .and(ahead("each at its best rate: error at t = 7, by the deviation minus the sign", at_best(SEVENTH)?))
-        .and(list(same_list, same))
         .condition(
             "by the standard deviation, and depending on the rates: ahead of a third of the sign's rate at t = 7, behind at equal first steps, alike in the end",
             vec![

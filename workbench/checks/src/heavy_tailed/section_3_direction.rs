@@ -128,29 +128,16 @@ impl Check for DirectionOnly {
         // In few dimensions centring changes so much that shares bend away from a power.
         let wide_enough = shares.between(20.0, f64::INFINITY)?;
         let slope = wide_enough.slope(&mut setting.stream("bootstrap, direction")?)?;
-        let same = || {
-            [
-                none("predictions that positive factors change", seen.factors),
-                none(
-                    "predictions that division by the root mean square changes",
-                    seen.rescaled,
-                ),
-            ]
-        };
-        let [factors, rescaled] = same();
-        let evidence = Evidence::of(factors)
-            .and(rescaled)
-            .and(Finding::at_most(in_dim(0), 0.0, narrow).unit("memories"))
+        let evidence = Evidence::of(Finding::at_most(in_dim(0), 0.0, narrow).unit("memories"))
             .and(Finding::at_most(in_dim(self.dims.len() - 1), 0.0, wide).unit("memories"))
             .condition(
                 "layer norm rescales only without its subtraction of the mean, which changes predictions, the more the smaller d is",
-                same()
-                    .into_iter()
-                    .chain([
-                        Finding::excludes(format!("{}: not none", in_dim(0)), 0.0, narrow).unit("memories"),
-                        at_power("power of d in that share, d of 20 and more", -0.5, slope).unit("memories"),
-                    ])
-                    .collect(),
+                vec![
+                    none("predictions that positive factors change", seen.factors),
+                    none("predictions that division by the root mean square changes", seen.rescaled),
+                    Finding::excludes(format!("{}: not none", in_dim(0)), 0.0, narrow).unit("memories"),
+                    at_power("power of d in that share, d of 20 and more", -0.5, slope).unit("memories"),
+                ],
             )
             .twin(none("predictions that factors of either sign change", seen.signs))
             .twin(none(
