@@ -114,6 +114,7 @@ pub use theory::unseen::{
 pub use training::best_weights::{Freedom, best_trained_error, threshold_errors};
 pub use training::capacity::{OutputSharing, Similarity, recall_of_all};
 pub use training::curvature::sharpness;
+pub use training::hard_margin::hard_margin_norm;
 pub use training::ideal::IdealUpdate;
 pub use training::leading::{GradientLines, LeadingTerm, rank_correlation};
 pub use training::learned::{LearnedGradient, LearnedMemory, Readout};

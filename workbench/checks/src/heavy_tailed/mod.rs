@@ -23,6 +23,17 @@ pub mod section_2_model;
 // Gradient updates.
 
 // Rescaled updates.
+pub mod appendix_c_1;
+pub mod appendix_c_1_initialisations;
+pub mod appendix_c_1_updates_to_embeddings;
+pub mod appendix_c_1_updates_to_w;
+pub mod appendix_c_2;
+pub mod appendix_c_2_adam;
+pub mod appendix_c_2_large_batches;
+pub mod figure_15;
+pub mod figure_16;
+pub mod section_3_cross_entropy;
+pub mod section_3_direction;
 
 // Learned embeddings.
 
@@ -100,7 +111,22 @@ fn gradient_updates() -> Vec<AnyCheck> {
 }
 
 fn rescaled_updates() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<section_3_direction::DirectionOnly>(),
+        AnyCheck::of::<section_3_cross_entropy::Divergence>(),
+        AnyCheck::of::<appendix_c_1_initialisations::Initialisations>(),
+        AnyCheck::of::<appendix_c_1_updates_to_w::Plain>(),
+        AnyCheck::of::<appendix_c_1_updates_to_w::Sign>(),
+        AnyCheck::of::<appendix_c_1_updates_to_embeddings::Plain>(),
+        AnyCheck::of::<appendix_c_1_updates_to_embeddings::Sign>(),
+        AnyCheck::of::<appendix_c_2_large_batches::LargeBatches>(),
+        AnyCheck::of::<appendix_c_2_adam::Homogenises>(),
+        AnyCheck::of::<figure_15::Left>(),
+        AnyCheck::of::<figure_15::Middle>(),
+        AnyCheck::of::<figure_15::Right>(),
+        AnyCheck::of::<figure_16::Left>(),
+        AnyCheck::of::<figure_16::Right>(),
+    ]
 }
 
 fn learned_embeddings() -> Vec<AnyCheck> {

@@ -20,6 +20,7 @@ pub(crate) mod capacity;
 pub(crate) mod curvature;
 mod dense;
 mod descent;
+pub(crate) mod hard_margin;
 pub(crate) mod ideal;
 mod kernels;
 pub(crate) mod leading;

@@ -1,0 +1,33 @@
+//! Powers of the width, as Appendix C.1 asks for them.
+
+use workbench_ground::stats::{Estimate, mean};
+use workbench_ledger::{Failure, Finding, Margin};
+use workbench_memory::ErrorCurve;
+
+/// How near a measured power has to be to a stated one.
+pub const POWER: Margin = Margin::new(
+    "power",
+    0.1,
+    "a fifth of the way to the next power anybody would state, half a unit off",
+);
+
+/// The measured power is the stated one.
+pub fn at_power(label: impl Into<String>, stated: f64, measured: Estimate) -> Finding {
+    Finding::equals(label, stated, POWER, measured)
+}
+
+/// Power of x in the units of a curve, fitted unit by unit to logarithms: the median unit counts, not the largest, where some explode.
+///
+/// # Errors
+/// Fewer than two units.
+pub fn typical_power(curve: &ErrorCurve) -> Result<Estimate, Failure> {
+    let x: Vec<f64> = curve.x().iter().map(|x| x.ln()).collect();
+    let centre = x.iter().sum::<f64>() / x.len() as f64;
+    let square: f64 = x.iter().map(|x| (x - centre).powi(2)).sum();
+    let powers: Vec<f64> = curve
+        .runs()
+        .outer_iter()
+        .map(|run| x.iter().zip(run).map(|(x, y)| (x - centre) * y.ln()).sum::<f64>() / square)
+        .collect();
+    Ok(mean(&powers)?)
+}

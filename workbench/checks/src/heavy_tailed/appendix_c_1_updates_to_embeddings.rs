@@ -1,0 +1,300 @@
+//! Appendix C.1, updates to embeddings: which power of d their steps need.
+//!
+//! **Claims**. `heavy-tailed/c1-sgd-embeddings`: with delta u_y = sum_j alpha_j W e_{x_j} and delta e_x = sum_j alpha'_j W^T u_{y_j}, of a
+//! number of terms that does not depend on d, steps of size one keep |e|, |u|, |W e| and |W^T u| of order one throughout training.
+//! `heavy-tailed/c1-adam-embeddings`: sign updates have coordinates of order one, so embeddings keep their norm at steps of 1/sqrt(d).
+//!
+//! W, e and u are trained together with batch one for 1, 10 and 100 updates, at the stated powers of d and at others. A power that is off
+//! by a tenth counts against it, and so does another power that works as well.
+
+use ndarray::Array1;
+use workbench_ground::stats::{normal_array2, unit_sphere};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memory::{ErrorCurve, JointNorms, Rule, WidthRates, joint_update_norms};
+
+use super::appendix_c_1::{POWER, at_power, typical_power};
+use crate::vocabulary::{Largest, ROUNDING, by_scale};
+
+const FALLING: Margin = Margin::new(
+    "falling power",
+    -0.1,
+    "as far below zero as a power may be that still counts as level",
+);
+
+/// Widths and runs, common to both rules.
+#[derive(Clone, Debug)]
+pub struct Training {
+    /// Dimensions; by scale if empty.
+    pub dims: Vec<usize>,
+    /// Trainings in each dimension.
+    pub runs: usize,
+}
+
+impl Default for Training {
+    fn default() -> Training {
+        Training {
+            dims: Vec::new(),
+            runs: 100,
+        }
+    }
+}
+
+impl Training {
+    fn dims(&self, setting: &Setting) -> Vec<usize> {
+        match self.dims.is_empty() {
+            true => setting.scale().pick(vec![16, 64, 256], vec![16, 64, 256, 512]),
+            false => self.dims.clone(),
+        }
+    }
+
+    fn norms(
+        &self,
+        setting: &Setting,
+        rule: Rule,
+        rates: WidthRates,
+        updates: u64,
+        name: &str,
+    ) -> Result<JointNorms, Failure> {
+        let (dims, runs) = (self.dims(setting), by_scale(self.runs, 100));
+        Ok(joint_update_norms(
+            rule,
+            rates,
+            updates,
+            &dims,
+            runs,
+            setting.streams(),
+            name,
+        )?)
+    }
+
+    /// Size of `sum_j alpha_j W e_j` of so many terms, entries of W of variance `d^power`.
+    fn one_update(
+        &self,
+        setting: &Setting,
+        name: &str,
+        terms: fn(usize) -> usize,
+        power: f64,
+    ) -> Result<ErrorCurve, Failure> {
+        let dims = self.dims(setting);
+        let mut columns = Vec::new();
+        for &d in &dims {
+            let mut stream = setting.stream(&format!("{name}, d = {d}"))?;
+            let size = |_| {
+                let e = unit_sphere(&mut stream, terms(d), d);
+                let alpha = Array1::from_shape_fn(terms(d), |_| 0.5 + 0.5 * stream.uniform());
+                let w = normal_array2(&mut stream, d, d) * (d as f64).powf(power / 2.0);
+                let image = w.dot(&alpha.dot(&e));
+                image.dot(&image).sqrt()
+            };
+            columns.push((0..30).map(size).collect());
+        }
+        Ok(ErrorCurve::from_columns(
+            dims.iter().map(|d| *d as f64).collect(),
+            &columns,
+        )?)
+    }
+}
+
+/// The four norms that are to stay, with their names.
+fn kept(norms: &JointNorms) -> [(&'static str, &ErrorCurve); 4] {
+    [
+        ("|e'|", &norms.input),
+        ("|u'|", &norms.output),
+        ("|W'e'|", &norms.hidden),
+        ("|W'ᵀu'|", &norms.backward),
+    ]
+}
+
+fn after(updates: u64) -> String {
+    match updates {
+        1 => "1 update".to_string(),
+        _ => format!("{updates} updates"),
+    }
+}
+
+/// Plain descent.
+#[derive(Clone, Debug, Default)]
+pub struct Plain {
+    /// Widths and runs.
+    pub at: Training,
+}
+
+impl Check for Plain {
+    const CLAIM: &'static str = "heavy-tailed/c1-sgd-embeddings";
+    const PLAN: Plan = Plan::new(
+        "power of d in norms after joint updates of W, e and u, and in the change of the embeddings",
+        "another power of d at steps of size one; the same power at other steps",
+        &[POWER, FALLING],
+    )
+    .protocol(&["start of Appendix C.1, batch one, cross-entropy; the most frequent input and its class"])
+    .departures(&["twenty inputs, five classes, base rate 0.2: the document gives powers of d and no constants"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let mut boot = setting.stream("bootstrap, C.1")?;
+        let rates = |embeddings: f64| WidthRates {
+            base: 0.2,
+            memory: 0.0,
+            embeddings,
+        };
+        let norms = |updates: u64, s: f64| {
+            self.at
+                .norms(setting, Rule::Sgd, rates(s), updates, &format!("joint {updates}"))
+        };
+        let ten = norms(10, 0.0)?;
+        let mut power = |label: String, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
+            Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
+        };
+        let mut evidence = Evidence::of(power(
+            "power of d in the change of e, 10 updates".to_string(),
+            0.0,
+            &ten.input_change,
+        )?)
+        .and(power(
+            "power of d in the change of u, 10 updates".to_string(),
+            0.0,
+            &ten.output_change,
+        )?);
+        for (updates, norms) in [(1, &norms(1, 0.0)?), (10, &ten), (100, &norms(100, 0.0)?)] {
+            for (name, curve) in kept(norms) {
+                evidence = evidence.and(power(format!("power of d in {name}, {}", after(updates)), 0.0, curve)?);
+            }
+        }
+        let evidence = evidence
+            .and(
+                Finding::at_most(
+                    "step d^(−1/2): power of d in the change of e, which vanishes",
+                    FALLING,
+                    norms(10, -0.5)?
+                        .input_change
+                        .slope(&mut setting.stream("bootstrap, s = -1/2")?)?,
+                )
+                .unit("runs"),
+            )
+            .and(
+                Finding::at_least(
+                    "step d^(1/2): power of d in |e'| run by run, which explodes",
+                    POWER,
+                    typical_power(&norms(10, 0.5)?.input)?,
+                )
+                .unit("runs"),
+            )
+            .twin(power(
+                "as many terms as d: power of d in the change of u".to_string(),
+                0.0,
+                &self.at.one_update(setting, "as many terms as d", |d| d, -1.0)?,
+            )?)
+            .twin(power(
+                "entries of W of variance one: power of d in the change of u".to_string(),
+                0.0,
+                &self.at.one_update(setting, "entries of variance one", |_| 4, 0.0)?,
+            )?)
+            .support(power(
+                "one update in full, four terms, entries of variance 1/d: power of d in the change of u".to_string(),
+                0.0,
+                &self.at.one_update(setting, "one update in full", |_| 4, -1.0)?,
+            )?);
+        Ok(evidence.into())
+    }
+}
+
+/// Sign updates, which stand for Adam.
+#[derive(Clone, Debug, Default)]
+pub struct Sign {
+    /// Widths and runs.
+    pub at: Training,
+}
+
+impl Check for Sign {
+    const CLAIM: &'static str = "heavy-tailed/c1-adam-embeddings";
+    const PLAN: Plan = Plan::new(
+        "power of d in norms after joint sign updates of W, e and u, and in the change of the embeddings",
+        "another power of d at steps of 1/sqrt(d); the same power at other steps",
+        &[POWER, ROUNDING],
+    )
+    .protocol(&["start of Appendix C.1, batch one, cross-entropy; W moves at steps of 1/d, as stated for it"])
+    .departures(&["twenty inputs, five classes, base rate 1/2: the document gives powers of d and no constants"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let mut boot = setting.stream("bootstrap, C.1")?;
+        let rates = |embeddings: f64| WidthRates {
+            base: 0.5,
+            memory: -1.0,
+            embeddings,
+        };
+        let norms = |updates: u64, s: f64| {
+            self.at
+                .norms(setting, Rule::Sign, rates(s), updates, &format!("joint sign {updates}"))
+        };
+        let mut power = |label: String, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
+            Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
+        };
+        // A sign vector times 0.5 d^s has norm 0.5 d^s sqrt(d) exactly; inputs that were not visited have not moved.
+        let (one, ten, far) = (norms(1, -0.5)?, norms(10, -0.5)?, norms(1, 0.0)?);
+        let mut exact = Largest::default();
+        let moved = |norms: &ErrorCurve| norms.runs().iter().copied().filter(|c| *c > 0.0).collect::<Vec<_>>();
+        for change in moved(&one.input_change).into_iter().chain(moved(&one.output_change)) {
+            exact.see((change - 0.5).abs());
+        }
+        let mut root = Largest::default();
+        for run in far.input_change.runs().outer_iter() {
+            let visited = run
+                .iter()
+                .zip(far.input_change.x())
+                .filter(|(change, _)| **change > 0.0);
+            visited.for_each(|(change, d)| root.see((change / (0.5 * d.sqrt()) - 1.0).abs()));
+        }
+        let mut evidence = Evidence::of(power(
+            "power of d in the change of e, 10 updates".to_string(),
+            0.0,
+            &ten.input_change,
+        )?)
+        .and(power(
+            "power of d in the change of u, 10 updates".to_string(),
+            0.0,
+            &ten.output_change,
+        )?);
+        for (updates, norms) in [(1, &one), (10, &ten), (100, &norms(100, -0.5)?)] {
+            for (name, curve) in kept(norms).into_iter().take(2) {
+                evidence = evidence.and(power(format!("power of d in {name}, {}", after(updates)), 0.0, curve)?);
+            }
+        }
+        let plain = WidthRates {
+            base: 0.2,
+            memory: 0.0,
+            embeddings: -0.5,
+        };
+        let plain = self
+            .at
+            .norms(setting, Rule::Sgd, plain, 10, "plain at the rate of the sign")?;
+        let evidence = evidence
+            .and(Finding::identity(
+                "1 update: change of e and u minus the base rate",
+                exact.0,
+                ROUNDING,
+            ))
+            .and(Finding::identity(
+                "s = 0, 1 update: change of e over √d times the base rate, minus one",
+                root.0,
+                ROUNDING,
+            ))
+            .and(power(
+                "s = −1: power of d in the change of e, which vanishes".to_string(),
+                -0.5,
+                &norms(10, -1.0)?.input_change,
+            )?)
+            .and(
+                Finding::at_least(
+                    "s = 0: power of d in |e'|, 10 updates, which explodes",
+                    POWER,
+                    norms(10, 0.0)?.input.slope(&mut setting.stream("bootstrap, s = 0")?)?,
+                )
+                .unit("runs"),
+            )
+            .twin(power(
+                "plain descent at the rate of the sign: power of d in the change of e".to_string(),
+                0.0,
+                &plain.input_change,
+            )?);
+        Ok(evidence.into())
+    }
+}

@@ -1,0 +1,270 @@
+//! Appendix C.1, updates to W: which power of d the step needs.
+//!
+//! **Claims**. `heavy-tailed/c1-sgd-W`: with delta W = sum_j alpha_j u_{y_j} e_{x_j}^T of a number of terms that does not depend on d,
+//! steps of size one keep |W' e_x| of order one for any input. `heavy-tailed/c1-adam-W`: with the sign of delta W, whose entries are of
+//! order one instead of 1/d, it takes steps of size 1/d.
+//!
+//! The step is given every power d^s of a grid, on both sides of the stated one. The right power must leave |W' e| bounded and the change
+//! of a visited input visible; each other one has to fail one of the two, in the way it predicts. One term and four, because the sign of
+//! a matrix of rank one is again of rank one. A power that is off by a tenth counts against it.
+
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::Stream;
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_memory::{Embeddings, ErrorCurve, UpdateNorms, memory_update_norms};
+
+use super::appendix_c_1::{POWER, at_power};
+use crate::vocabulary::by_scale;
+
+/// Widths and runs, common to both rules.
+#[derive(Clone, Debug, Default)]
+pub struct Widths {
+    /// Dimensions; by scale if empty.
+    pub dims: Vec<usize>,
+    /// Updates in each dimension; by scale if 0.
+    pub runs: usize,
+}
+
+impl Widths {
+    fn dims(&self, setting: &Setting) -> Vec<usize> {
+        match self.dims.is_empty() {
+            true => setting.scale().pick(vec![32, 128, 512], vec![32, 128, 512, 2048]),
+            false => self.dims.clone(),
+        }
+    }
+
+    fn runs(&self, setting: &Setting) -> usize {
+        by_scale(self.runs, setting.scale().pick(150, 60))
+    }
+
+    /// One update at rate `d^power`.
+    fn norms(&self, setting: &Setting, sign: bool, terms: usize, power: f64) -> Result<UpdateNorms, Failure> {
+        let name = match sign {
+            true => format!("W, sign of {terms}"),
+            false => "W, plain".to_string(),
+        };
+        let (dims, runs) = (self.dims(setting), self.runs(setting));
+        Ok(memory_update_norms(
+            sign,
+            terms,
+            power,
+            &dims,
+            runs,
+            setting.streams(),
+            &name,
+        )?)
+    }
+
+    /// Size of the change of a visited input under an update that is wrong.
+    fn wrong(&self, setting: &Setting, wrong: Wrong) -> Result<ErrorCurve, Failure> {
+        let dims = self.dims(setting);
+        let mut columns = Vec::new();
+        for &d in &dims {
+            let mut stream = setting.stream(&format!("{wrong:?} update of W, d = {d}"))?;
+            let sizes = (0..self.runs(setting)).map(|_| wrong.change(d, &mut stream));
+            columns.push(sizes.collect::<Result<Vec<f64>, Failure>>()?.into());
+        }
+        Ok(ErrorCurve::from_columns(
+            dims.iter().map(|d| *d as f64).collect(),
+            &columns,
+        )?)
+    }
+}
+
+/// Updates that nobody meant.
+#[derive(Clone, Copy, Debug)]
+enum Wrong {
+    /// `sum_j alpha_j e_j u_j^T`.
+    Transposed,
+    /// Inputs of norm sqrt(d), as in Eq. 1.
+    LongInputs,
+    /// delta W over its norm in place of its sign, at the sign's rate 1/d.
+    Normalised,
+}
+
+impl Wrong {
+    /// Four terms; the size of the change of the first input.
+    fn change(self, d: usize, stream: &mut Stream) -> Result<f64, Failure> {
+        let terms = 4;
+        let Embeddings { mut inputs, outputs } = Embeddings::spherical(terms, terms, d, stream)?;
+        let alpha: Vec<f64> = (0..terms).map(|_| 0.5 + 0.5 * stream.uniform()).collect();
+        if matches!(self, Wrong::LongInputs) {
+            inputs *= (d as f64).sqrt();
+        }
+        let (left, right) = match self {
+            Wrong::Transposed => (&inputs, &outputs),
+            _ => (&outputs, &inputs),
+        };
+        let mut change = ndarray::Array1::<f64>::zeros(d);
+        let mut square = 0.0;
+        for j in 0..terms {
+            change.scaled_add(alpha[j] * right.row(j).dot(&inputs.row(0)), &left.row(j));
+            for k in 0..terms {
+                square += alpha[j] * alpha[k] * left.row(j).dot(&left.row(k)) * right.row(j).dot(&right.row(k));
+            }
+        }
+        let scale = match self {
+            Wrong::Normalised => 1.0 / (d as f64 * square.sqrt()),
+            _ => 1.0,
+        };
+        Ok(scale * change.dot(&change).sqrt())
+    }
+}
+
+/// Plain descent.
+#[derive(Clone, Debug, Default)]
+pub struct Plain {
+    /// Widths and runs.
+    pub at: Widths,
+}
+
+impl Check for Plain {
+    const CLAIM: &'static str = "heavy-tailed/c1-sgd-W";
+    const PLAN: Plan = Plan::new(
+        "power of d in the norm of W'e and in its change, for an input of the update and for another one",
+        "another power of d at steps of size one; the same power at other steps",
+        &[POWER],
+    )
+    .protocol(&["start of Appendix C.1, embeddings on the sphere"])
+    .departures(&[
+        "four terms, and one, with alpha_j uniform on [1/2, 1]: the document says only that they are of order one",
+    ]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let mut boot = setting.stream("bootstrap, C.1")?;
+        let norms = |power: f64| self.at.norms(setting, false, 4, power);
+        let (slower, slow, right, fast) = (norms(-1.0)?, norms(-0.5)?, norms(0.0)?, norms(0.5)?);
+        let single = self.at.norms(setting, false, 1, 0.0)?;
+        let mut power = |label: &str, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
+            Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
+        };
+        let evidence = Evidence::of(power("s = 0: power of d in |W'e|, visited input", 0.0, &right.seen)?)
+            .and(power("s = 0: power of d in |W'e|, another input", 0.0, &right.unseen)?)
+            .and(power(
+                "s = 0: power of d in the change, visited input",
+                0.0,
+                &right.change_seen,
+            )?)
+            .and(power(
+                "s = 0: power of d in the change, another input",
+                -0.5,
+                &right.change_unseen,
+            )?)
+            .and(power("power of d in the entries of δW", -1.0, &right.entry)?)
+            .and(power(
+                "s = −1/2: power of d in the change, which vanishes",
+                -0.5,
+                &slow.change_seen,
+            )?)
+            .and(power("s = 1/2: power of d in |W'e|, which explodes", 0.5, &fast.seen)?)
+            // The change of the only input is alpha, uniform on [1/2, 1].
+            .and(
+                Finding::near(
+                    "one term: mean change of its input at the least d",
+                    0.75,
+                    0.0,
+                    single.change_seen.at(0)?,
+                )
+                .unit("runs"),
+            )
+            .twin(power(
+                "transposed update: power of d in the change",
+                0.0,
+                &self.at.wrong(setting, Wrong::Transposed)?,
+            )?)
+            .twin(power(
+                "inputs of norm √d: power of d in the change",
+                0.0,
+                &self.at.wrong(setting, Wrong::LongInputs)?,
+            )?);
+        let x = right.seen.x().to_vec();
+        let left = Panel::new("|W'e| of a visited input")
+            .line("s = −1", &x, &slower.seen.means())
+            .line("s = −1/2", &x, &slow.seen.means())
+            .line("s = 0, as stated", &x, &right.seen.means())
+            .line("s = 1/2", &x, &fast.seen.means());
+        let second = Panel::new("its change |(W'−W)e|")
+            .line("s = −1", &x, &slower.change_seen.means())
+            .line("s = −1/2", &x, &slow.change_seen.means())
+            .line("s = 0, as stated", &x, &right.change_seen.means())
+            .line("s = 1/2", &x, &fast.change_seen.means());
+        Ok(Checked::from(evidence).figure(two_panels("Steps of size dˢ, plain descent", left, second)))
+    }
+}
+
+fn two_panels(title: &str, left: Panel, right: Panel) -> Figure {
+    let axes = |panel: Panel| panel.x_label("d").y_label("norm").log_x().log_y().legend_below();
+    Figure::new(title)
+        .panel(axes(left))
+        .panel(axes(right))
+        .columns(2)
+        .caption(
+            "Mean norms after one update with four terms. The right power is the one that is level in both panels.",
+        )
+}
+
+/// Its sign, which stands for Adam.
+#[derive(Clone, Debug, Default)]
+pub struct Sign {
+    /// Widths and runs.
+    pub at: Widths,
+}
+
+impl Check for Sign {
+    const CLAIM: &'static str = "heavy-tailed/c1-adam-W";
+    const PLAN: Plan = Plan::new(
+        "power of d in the norm of W'e and in its change, for an input of the update and for another one",
+        "another power of d at steps of size 1/d; the same power at other steps",
+        &[POWER],
+    )
+    .protocol(&["start of Appendix C.1, embeddings on the sphere; the sign entry by entry"])
+    .departures(&[
+        "one term and four, with alpha_j uniform on [1/2, 1]: the document says only that they are of order one",
+    ]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let mut boot = setting.stream("bootstrap, C.1")?;
+        let norms = |terms: usize, power: f64| self.at.norms(setting, true, terms, power);
+        let mut power = |label: String, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
+            Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
+        };
+        let right = norms(4, -1.0)?;
+        let mut evidence = Evidence::of(power(
+            "s = −1: power of d in |W'e|, visited input, four terms".to_string(),
+            0.0,
+            &right.seen,
+        )?);
+        for (terms, said) in [(1, "one term"), (4, "four terms")] {
+            let (slow, right, fast) = (norms(terms, -1.5)?, norms(terms, -1.0)?, norms(terms, -0.5)?);
+            for (label, stated, curve) in [
+                ("s = −1: power of d in the change", 0.0, &right.change_seen),
+                ("s = −1: power of d in |W'e|, another input", 0.0, &right.unseen),
+                (
+                    "s = −3/2: power of d in the change, which vanishes",
+                    -0.5,
+                    &slow.change_seen,
+                ),
+                ("s = −1/2: power of d in |W'e|, which explodes", 0.5, &fast.seen),
+                ("power of d in the entries of δW before the sign", -1.0, &right.entry),
+            ] {
+                evidence = evidence.and(power(format!("{label}, {said}"), stated, curve)?);
+            }
+        }
+        let evidence = evidence.twin(power(
+            "δW over its norm in place of its sign, s = −1: power of d in the change".to_string(),
+            0.0,
+            &self.at.wrong(setting, Wrong::Normalised)?,
+        )?);
+        let (slow, fast) = (norms(4, -1.5)?, norms(4, -0.5)?);
+        let x = right.seen.x().to_vec();
+        let left = Panel::new("|W'e| of a visited input")
+            .line("s = −3/2", &x, &slow.seen.means())
+            .line("s = −1, as stated", &x, &right.seen.means())
+            .line("s = −1/2", &x, &fast.seen.means());
+        let second = Panel::new("its change |(W'−W)e|")
+            .line("s = −3/2", &x, &slow.change_seen.means())
+            .line("s = −1, as stated", &x, &right.change_seen.means())
+            .line("s = −1/2", &x, &fast.change_seen.means());
+        Ok(Checked::from(evidence).figure(two_panels("Steps of size dˢ, sign of the gradient", left, second)))
+    }
+}

@@ -1,0 +1,306 @@
+//! The descents on the population gradient of Appendix C.2, which Figures 15 and 16 show, and the exponent of what they store.
+
+use std::sync::Arc;
+
+use ndarray::Array2;
+use workbench_ground::stats::{Estimate, mean, paired_difference};
+use workbench_ledger::{Failure, Margin, Setting};
+use workbench_memory::{Batch, Embeddings, Method, Rule, Schedule, Target, Trainer, TrainingTask, Zipf};
+
+/// Two error curves that count as one.
+pub const ALIKE: Margin = Margin::new(
+    "alike in error",
+    0.01,
+    "less than the mass 0.016 of the rarest of the ten inputs, so that no input is lost by it",
+);
+
+/// Weights that count as equal.
+pub const EVEN: Margin = Margin::new(
+    "even weights",
+    0.2,
+    "p(1)/p(10) is 31.6, so with an exponent of 0.2 the largest weight is twice the smallest",
+);
+
+/// The times of Figure 15, and one between its last two.
+pub const TIMES: [u64; 6] = [1, 2, 3, 7, 20, 100];
+
+/// Rate of plain descent: that of Figure 14, whose setting the caption names.
+pub const RATE: f64 = 10.0;
+
+/// What is done with the population gradient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Descent {
+    /// Nothing.
+    Plain,
+    /// Its sign, entry by entry: Adam without memory.
+    Sign,
+    /// Division by the standard deviation of the gradient of one input.
+    Deviation,
+    /// Division by its variance, as printed.
+    Variance,
+}
+
+impl Descent {
+    /// All four, in the order of [`Population::paths`].
+    pub const ALL: [Descent; 4] = [Descent::Plain, Descent::Sign, Descent::Deviation, Descent::Variance];
+
+    /// Its name in tables and figures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Descent::Plain => "plain",
+            Descent::Sign => "sign",
+            Descent::Deviation => "by the deviation",
+            Descent::Variance => "by the variance",
+        }
+    }
+
+    /// Rates to choose from where it is to be at its best: seven, a factor of about three apart.
+    pub fn grid(self) -> [f64; 7] {
+        match self {
+            Descent::Sign => [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0],
+            _ => [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0],
+        }
+    }
+
+    /// The method at a rate.
+    ///
+    /// # Errors
+    /// A rate that is not positive.
+    pub fn method(self, rate: f64) -> Result<Method, Failure> {
+        let rule = match self {
+            Descent::Plain => Rule::Sgd,
+            Descent::Sign => Rule::Sign,
+            Descent::Deviation => Rule::Rescaled { power: 0.5 },
+            Descent::Variance => Rule::Rescaled { power: 1.0 },
+        };
+        population_method(rule, rate)
+    }
+}
+
+/// A descent on the population gradient that is given up where the norm of W passes a million.
+///
+/// # Errors
+/// A rate that is not positive.
+pub fn population_method(rule: Rule, rate: f64) -> Result<Method, Failure> {
+    let method = Method::new(rule, Schedule::constant(rate)?);
+    Ok(method.batch(Batch::Population).norm_limit(1e6))
+}
+
+/// One descent, looked at a few times.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    /// Generalization error; one after a divergence.
+    pub error: Vec<f64>,
+    /// Associations right, of ten.
+    pub recalled: Vec<f64>,
+    /// The exponent of the stored weights in p.
+    pub rho: Vec<f64>,
+    /// Scores, `(M, N)`.
+    pub scores: Vec<Array2<f64>>,
+    /// Whether the norm of W passed its limit.
+    pub diverged: bool,
+}
+
+impl Path {
+    fn see(&mut self, trainer: &Trainer) -> Result<(), Failure> {
+        if self.diverged {
+            let empty = Array2::zeros(trainer.scores().dim());
+            self.error.push(1.0);
+            self.recalled.push(0.0);
+            self.rho.push(f64::NAN);
+            self.scores.push(empty);
+            return Ok(());
+        }
+        self.error.push(trainer.error()?);
+        self.recalled
+            .push(trainer.margins().iter().filter(|margin| **margin > 0.0).count() as f64);
+        let (q, _) = trainer.on_stored_pairs()?;
+        self.rho.push(exponent(
+            trainer.task().probabilities(),
+            q.as_slice().unwrap_or_default(),
+        ));
+        self.scores.push(trainer.scores());
+        Ok(())
+    }
+}
+
+/// The exponent rho of q = p^rho by least squares on logarithms, over the pairs with a positive weight.
+pub fn exponent(p: &[f64], q: &[f64]) -> f64 {
+    let logs: Vec<(f64, f64)> = p
+        .iter()
+        .zip(q)
+        .filter(|(_, q)| **q > 0.0)
+        .map(|(p, q)| (p.ln(), q.ln()))
+        .collect();
+    let count = logs.len() as f64;
+    let (x, y) = logs
+        .iter()
+        .fold((0.0, 0.0), |(x, y), (a, b)| (x + a / count, y + b / count));
+    let (along, square) = logs.iter().fold((0.0, 0.0), |(s, t), (a, b)| {
+        (s + (a - x) * (b - y), t + (a - x).powi(2))
+    });
+    along / square
+}
+
+/// One task from W = 0, looked at after these numbers of steps.
+///
+/// # Errors
+/// Those of [`Trainer`], but for a divergence, which the path notes.
+pub fn path(task: &TrainingTask, method: &Method, times: &[u64]) -> Result<Path, Failure> {
+    let mut trainer = Trainer::new(task, method)?;
+    let mut path = Path::default();
+    for &time in times {
+        while trainer.steps_done() < time && !path.diverged {
+            path.diverged = trainer.population_step().is_err();
+        }
+        path.see(&trainer)?;
+    }
+    Ok(path)
+}
+
+/// One path for each task.
+///
+/// # Errors
+/// As [`path`].
+pub fn paths(tasks: &[TrainingTask], method: &Method, times: &[u64]) -> Result<Vec<Path>, Failure> {
+    tasks.iter().map(|task| path(task, method, times)).collect()
+}
+
+/// One number of each path.
+pub fn column(paths: &[Path], of: fn(&Path) -> &Vec<f64>, at: usize) -> Vec<f64> {
+    paths.iter().map(|path| of(path)[at]).collect()
+}
+
+/// The four descents on common tasks, with first steps of equal length.
+#[derive(Debug)]
+pub struct Population {
+    /// Embeddings on the unit sphere in ten dimensions, ten inputs, five classes.
+    pub tasks: Vec<TrainingTask>,
+    /// Rates whose first steps are as long as that of plain descent.
+    pub rates: [f64; 4],
+    /// Paths of each descent at these rates, at [`TIMES`].
+    pub paths: Vec<Vec<Path>>,
+}
+
+impl Population {
+    /// The paths of one descent.
+    pub fn of(&self, descent: Descent) -> &[Path] {
+        &self.paths[descent as usize]
+    }
+
+    /// Its method at the rate of an equal first step.
+    ///
+    /// # Errors
+    /// None for rates that were found.
+    pub fn method(&self, descent: Descent) -> Result<Method, Failure> {
+        descent.method(self.rates[descent as usize])
+    }
+
+    /// One number of `a` minus that of `b` at a position of [`TIMES`], paired by tasks.
+    ///
+    /// # Errors
+    /// Fewer than two tasks.
+    pub fn difference(
+        &self,
+        of: fn(&Path) -> &Vec<f64>,
+        a: Descent,
+        b: Descent,
+        at: usize,
+    ) -> Result<Estimate, Failure> {
+        Ok(paired_difference(
+            &column(self.of(a), of, at),
+            &column(self.of(b), of, at),
+        )?)
+    }
+}
+
+/// Tasks of the document's size: by scale.
+pub fn task_count(setting: &Setting) -> usize {
+    setting.scale().pick(200, 400)
+}
+
+/// The law of Figure 14.
+///
+/// # Errors
+/// None for these numbers.
+pub fn law() -> Result<Zipf, Failure> {
+    Ok(Zipf::new(1.5, 10)?)
+}
+
+/// The four descents; computed once for all checks that ask for as many tasks.
+///
+/// # Errors
+/// Those of the trainer.
+pub fn population(setting: &Setting, tasks: usize) -> Result<Arc<Population>, Failure> {
+    setting.shared(&format!("population descents, {tasks} tasks"), |own| {
+        let (law, target) = (law()?, Target::modulo(5)?);
+        let mut all = Vec::new();
+        for i in 0..tasks as u64 {
+            let mut stream = own.streams().replicate("population", i)?;
+            let embeddings = Embeddings::spherical(10, 5, 10, &mut stream)?;
+            all.push(TrainingTask::new(
+                embeddings,
+                &target.labels(10),
+                &law.probabilities(10),
+            )?);
+        }
+        let (mut variance, mut length) = (0.0, 0.0);
+        for task in &all {
+            let moments = Trainer::new(task, &Descent::Plain.method(1.0)?)?.gradient_moments()?;
+            variance += moments.variance / tasks as f64;
+            length += moments.square_of_mean.sqrt() / tasks as f64;
+        }
+        // The sign of a gradient has norm ten: a hundred entries of size one.
+        let rates = [RATE, RATE * length / 10.0, RATE * variance.sqrt(), RATE * variance];
+        let mut found = Vec::new();
+        for (descent, rate) in Descent::ALL.into_iter().zip(rates) {
+            found.push(paths(&all, &descent.method(rate)?, &TIMES)?);
+        }
+        Ok(Population {
+            tasks: all,
+            rates,
+            paths: found,
+        })
+    })
+}
+
+/// A descent at the rate that is best for it at one time.
+#[derive(Clone, Debug)]
+pub struct Best {
+    /// The rate.
+    pub rate: f64,
+    /// Whether it lies inside the grid.
+    pub inside: bool,
+    /// Errors, one for each task.
+    pub errors: Vec<f64>,
+}
+
+/// For each position of [`TIMES`] the errors of a descent at the rate of its grid with the least mean error there.
+///
+/// # Errors
+/// Those of the trainer.
+pub fn tuned(setting: &Setting, population: &Population, descent: Descent) -> Result<Arc<Vec<Best>>, Failure> {
+    let name = format!("{} at its best, {} tasks", descent.name(), population.tasks.len());
+    setting.shared(&name, |_| {
+        let mut all = Vec::new();
+        for rate in descent.grid() {
+            all.push(paths(&population.tasks, &descent.method(rate)?, &TIMES)?);
+        }
+        (0..TIMES.len()).map(|at| best_of(descent, &all, at)).collect()
+    })
+}
+
+fn best_of(descent: Descent, all: &[Vec<Path>], at: usize) -> Result<Best, Failure> {
+    let (mut least, mut best) = (f64::INFINITY, 0);
+    for (k, paths) in all.iter().enumerate() {
+        let error = mean(&column(paths, |path| &path.error, at))?.value;
+        if error < least {
+            (least, best) = (error, k);
+        }
+    }
+    Ok(Best {
+        rate: descent.grid()[best],
+        inside: best > 0 && best + 1 < all.len(),
+        errors: column(&all[best], |path| &path.error, at),
+    })
+}

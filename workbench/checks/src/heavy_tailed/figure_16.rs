@@ -1,0 +1,293 @@
+//! Figure 16: errors and variances of the descents of Figure 15.
+//!
+//! **Claims**. `heavy-tailed/fig-16-left`: descent with rescaled variance, which plain descent with an adapted learning rate can do as
+//! well, performs better than the sign. `heavy-tailed/fig-16-right`: descent loses momentum along the training, since variances of the
+//! gradient get smaller and hence the updates.
+//!
+//! On the left plain descent is rerun with the list of rates that rescaling used, and must give the same W. The order of the two errors
+//! depends on two rates that the caption does not give, so it is asked for with first steps of equal length, with a third of the sign's
+//! rate, and with each at its best. On the right the variance is exact, an expectation over ten inputs. A sign that is ahead, or a variance
+//! that rises, counts against it.
+
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{Estimate, mean, paired_difference};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memory::{Batch, ErrorCurve, Method, Rule, Schedule, Trainer, TrainingTask, log_grid};
+
+use super::appendix_c_1::{POWER, at_power};
+use super::appendix_c_2::{ALIKE, Descent, Population, RATE, TIMES, column, paths, population, task_count, tuned};
+use crate::vocabulary::{Largest, by_scale};
+
+const SAME: Margin = Margin::new(
+    "same descent",
+    1e-9,
+    "fifty steps that each multiply rounding by a few, from 1e-16",
+);
+
+const FALLS: Margin = Margin::new(
+    "falls",
+    0.99,
+    "all but one step in a hundred: smaller along the training, and not at each step of each run",
+);
+
+/// Positions in [`TIMES`].
+const THIRD: usize = 2;
+const SEVENTH: usize = 3;
+const END: usize = 5;
+
+/// Error and order: the left panel.
+#[derive(Clone, Debug, Default)]
+pub struct Left {
+    /// Tasks, each with its own embeddings; by scale if 0.
+    pub tasks: usize,
+}
+
+/// Largest relative distance of W under rescaling from W under plain descent with the same rates, fifty steps; and with the rates of the
+/// step before, which is a step late.
+fn reproduced(tasks: &[TrainingTask], rescaled: &Method, factor: f64) -> Result<(f64, f64), Failure> {
+    let (mut same, mut late) = (Largest::default(), Largest::default());
+    for task in tasks {
+        let mut trainer = Trainer::new(task, rescaled)?;
+        let mut rates = Vec::new();
+        for _ in 0..50 {
+            rates.push(factor / trainer.gradient_moments()?.variance.sqrt());
+            trainer.population_step()?;
+        }
+        let delayed = [&rates[..1], &rates[..49]].concat();
+        for (rates, gap) in [(rates, &mut same), (delayed, &mut late)] {
+            let mut plain = Trainer::new(
+                task,
+                &Method::new(Rule::Sgd, Schedule::list(rates)?).batch(Batch::Population),
+            )?;
+            for _ in 0..50 {
+                plain.population_step()?;
+            }
+            let apart = plain.weights() - trainer.weights();
+            gap.see(apart.fold(0.0f64, |m, w| m.max(w.abs())) / trainer.norm());
+        }
+    }
+    Ok((same.0, late.0))
+}
+
+/// Error at a time: by the deviation minus the sign at so many times its matched rate.
+fn behind_sign(population: &Population, factor: f64, at: usize) -> Result<Estimate, Failure> {
+    let sign = Descent::Sign.method(factor * population.rates[Descent::Sign as usize])?;
+    let sign = paths(&population.tasks, &sign, &TIMES)?;
+    Ok(paired_difference(
+        &column(population.of(Descent::Deviation), |path| &path.error, at),
+        &column(&sign, |path| &path.error, at),
+    )?)
+}
+
+fn error_figure(population: &Population) -> Result<Figure, Failure> {
+    let times: Vec<u64> = log_grid(1, 100, 8)?.into_iter().map(|t| t as u64).collect();
+    let x: Vec<f64> = times.iter().map(|t| *t as f64).collect();
+    let mut panel = Panel::new("").x_label("steps").y_label("generalization error").log_x();
+    for (k, descent) in Descent::ALL.into_iter().enumerate() {
+        let paths = paths(&population.tasks, &population.method(descent)?, &times)?;
+        let columns: Vec<_> = (0..times.len())
+            .map(|at| column(&paths, |path| &path.error, at).into())
+            .collect();
+        let curve = ErrorCurve::from_columns(x.clone(), &columns)?;
+        panel = panel
+            .band("", &x, &curve.low()?, &curve.high()?)
+            .colour(k)
+            .line(descent.name(), &x, &curve.means())
+            .colour(k);
+    }
+    Ok(Figure::new("Error along four descents with first steps of equal length")
+        .panel(panel.legend_below())
+        .caption("Means over embeddings with 99.9 % intervals. The order at early times depends on the rates; see the card."))
+}
+
+impl Check for Left {
+    const CLAIM: &'static str = "heavy-tailed/fig-16-left";
+    const PLAN: Plan = Plan::new(
+        "generalization error, by the deviation minus the sign on the same embeddings; relative distance of two W",
+        "a time at which the sign is ahead; another W under plain descent with the same list of rates",
+        &[ALIKE, SAME],
+    )
+    .protocol(&["setting of Figure 14 on the population gradient, as in Figure 15"])
+    .departures(&["the caption gives no rates: first steps of equal length, a third of the sign's rate, and each at its best"])
+    .rivals(&["the sign at the best of 0.01, ..., 10 and rescaled descent at the best of 1, ..., 1000, for the error at that time"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let population = population(setting, by_scale(self.tasks, task_count(setting)))?;
+        let few = &population.tasks[..20.min(population.tasks.len())];
+        let rescaled = population.method(Descent::Deviation)?;
+        let (same, late) = reproduced(few, &rescaled, population.rates[Descent::Deviation as usize])?;
+        let by_variance = population.difference(|path| &path.error, Descent::Variance, Descent::Sign, END)?;
+        let (equal, third) = (
+            behind_sign(&population, 1.0, SEVENTH)?,
+            behind_sign(&population, 1.0 / 3.0, SEVENTH)?,
+        );
+        let ahead = |label: &str, difference| Finding::at_most(label, 0.0, difference).unit("tasks");
+        let at_best = |at: usize| -> Result<Estimate, Failure> {
+            let rescaled = tuned(setting, &population, Descent::Deviation)?;
+            let sign = tuned(setting, &population, Descent::Sign)?;
+            Ok(paired_difference(&rescaled[at].errors, &sign[at].errors)?)
+        };
+        let list = |label: &str, gap: f64| {
+            Finding::identity(label, gap, SAME)
+                .cases(few.len() as u64)
+                .unit("tasks")
+        };
+        let same_list = "W of rescaled descent against plain descent with its list of rates, relative";
+        let evidence = Evidence::of(ahead(
+            "error at t = 100, divided by the variance as printed minus the sign",
+            by_variance,
+        ))
+        .and(ahead("equal first steps: error at t = 7, by the deviation minus the sign", equal))
+        .and(ahead(
+            "each at its best rate: error at t = 3, by the deviation minus the sign",
+            at_best(THIRD)?,
+        ))
+        .and(ahead("each at its best rate: error at t = 7, by the deviation minus the sign", at_best(SEVENTH)?))
+        .condition(
+            "by the standard deviation, and depending on the rates: ahead of a third of the sign's rate at t = 7, behind at equal first steps, alike in the end",
+            vec![
+                ahead("a third of the sign's rate: error at t = 7, by the deviation minus the sign", third),
+                Finding::at_least("equal first steps: error at t = 7, the sign is ahead", 0.0, equal).unit("tasks"),
+                Finding::equals(
+                    "equal first steps: error at t = 100, by the deviation minus the sign",
+                    0.0,
+                    ALIKE,
+                    behind_sign(&population, 1.0, END)?,
+                )
+                .unit("tasks"),
+                list(same_list, same),
+            ],
+        )
+        .twin(list("the list one step late, relative", late));
+        Ok(Checked::from(evidence).figure(error_figure(&population)?))
+    }
+}
+
+/// Variance and updates: the right panel.
+#[derive(Clone, Debug)]
+pub struct Right {
+    /// Tasks, each with its own embeddings; by scale if 0.
+    pub tasks: usize,
+    /// Steps.
+    pub steps: usize,
+    /// Window of the powers of t.
+    pub window: (usize, usize),
+}
+
+impl Default for Right {
+    fn default() -> Right {
+        Right {
+            tasks: 0,
+            steps: 300,
+            window: (20, 290),
+        }
+    }
+}
+
+/// Size of one thing at each step, `[task][step]`.
+type Sizes = Vec<Vec<f64>>;
+
+impl Right {
+    /// Variances before each step and norms of the updates.
+    fn sizes(&self, population: &Population, descent: Descent) -> Result<(Sizes, Sizes), Failure> {
+        let (mut variances, mut updates) = (Vec::new(), Vec::new());
+        for task in &population.tasks {
+            let mut trainer = Trainer::new(task, &population.method(descent)?)?;
+            let (mut v, mut u) = (vec![trainer.gradient_moments()?.variance], Vec::new());
+            for _ in 0..self.steps {
+                trainer.population_step()?;
+                let measures = trainer.measure()?;
+                v.push(measures.gradient_variance);
+                u.push(measures.update_norm);
+            }
+            variances.push(v);
+            updates.push(u);
+        }
+        Ok((variances, updates))
+    }
+
+    /// Power of t between the ends of the window, task by task.
+    fn powers(&self, sizes: &Sizes) -> Vec<f64> {
+        let (from, to) = self.window;
+        let span = (to as f64 / from as f64).ln();
+        sizes.iter().map(|size| (size[to] / size[from]).ln() / span).collect()
+    }
+
+    fn figure(&self, variances: &Sizes, updates: &Sizes) -> Figure {
+        let t: Vec<f64> = (1..=self.steps).map(|t| t as f64).collect();
+        let average = |rows: &Sizes, from: usize| -> Vec<f64> {
+            (from..from + self.steps)
+                .map(|k| rows.iter().map(|row| row[k]).sum::<f64>() / rows.len() as f64)
+                .collect()
+        };
+        let panel = Panel::new("")
+            .x_label("steps")
+            .y_label("size")
+            .log_x()
+            .log_y()
+            .line("variance of the gradient", &t, &average(variances, 1))
+            .line("norm of the update", &t, &average(updates, 0))
+            .legend_below();
+        Figure::new("Variance of the gradient and length of the steps of plain descent")
+            .panel(panel)
+            .caption("Means over embeddings, rate 10. The variance is exact, an expectation over the ten inputs.")
+    }
+}
+
+impl Check for Right {
+    const CLAIM: &'static str = "heavy-tailed/fig-16-right";
+    const PLAN: Plan = Plan::new(
+        "steps at which the exact variance falls; powers of t in variance and in the length of the steps",
+        "a variance that rises; steps that do not shrink, or not as the root of the variance, as hence asks for",
+        &[POWER, SAME, FALLS],
+    )
+    .protocol(&["plain descent at rate 10 on the population gradient, setting of Figure 14"])
+    .departures(&["300 steps and not 100, so that a power of t can be read off"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let population = population(setting, by_scale(self.tasks, task_count(setting)))?;
+        let (variances, updates) = self.sizes(&population, Descent::Plain)?;
+        let falls = |v: &Vec<f64>| v.windows(2).filter(|w| w[1] < w[0]).count() as f64 / self.steps as f64;
+        let share = mean(&variances.iter().map(falls).collect::<Vec<f64>>())?;
+        let (fast, slow) = (self.powers(&variances), self.powers(&updates));
+        let hence: Vec<f64> = slow.iter().zip(&fast).map(|(u, v)| u / v).collect();
+        // The step of plain descent is its rate times the mean gradient.
+        let mut step = Largest::default();
+        for (task, updates) in population.tasks.iter().zip(&updates) {
+            let start = Trainer::new(task, &population.method(Descent::Plain)?)?.gradient_moments()?;
+            step.see((updates[0] / (RATE * start.square_of_mean.sqrt()) - 1.0).abs());
+        }
+        let (_, of_sign) = self.sizes(&population, Descent::Sign)?;
+        let falling = |label: &str, powers: &[f64]| -> Result<Finding, Failure> {
+            Ok(Finding::at_most(label, 0.0, mean(powers)?).unit("tasks"))
+        };
+        let evidence = Evidence::of(falling(
+            &format!(
+                "power of t in the variance, steps {} to {}",
+                self.window.0, self.window.1
+            ),
+            &fast,
+        )?)
+        .and(Finding::at_least("share of the steps at which the variance falls", FALLS, share).unit("tasks"))
+        .and(falling("power of t in the length of the step", &slow)?)
+        .and(at_power("power of the variance in the length of the step", 0.5, mean(&hence)?).unit("tasks"))
+        .twin(at_power(
+            "the sign of the gradient: power of the variance in the length of the step",
+            0.5,
+            mean(
+                &self
+                    .powers(&of_sign)
+                    .iter()
+                    .zip(&fast)
+                    .map(|(u, v)| u / v)
+                    .collect::<Vec<f64>>(),
+            )?,
+        ))
+        .support(Finding::identity(
+            "first step against rate times mean gradient, relative",
+            step.0,
+            SAME,
+        ));
+        Ok(Checked::from(evidence).figure(self.figure(&variances, &updates)))
+    }
+}
