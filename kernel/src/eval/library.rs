@@ -22,7 +22,7 @@ use super::interface::Interface;
 use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
 use super::sources::{Sources, fingerprint};
 use super::stoppable;
-use super::whole::is_whole;
+use super::whole::{asks_for_std, is_whole};
 
 const SHARED_OBJECT: &str = "libworkbench.so";
 const NO_OBJECT: &str = "cargo did not report libworkbench.so: run `cargo build --workspace` and look at its messages";
@@ -181,7 +181,8 @@ impl Project {
             last.object == build.object && last.sources.changed_crate(&build.sources)
         });
         let damaged: Vec<&PathBuf> = build.files().filter(|file| !is_whole(file)).collect();
-        if stale || !damaged.is_empty() {
+        let foreign = Build::shared_object(&build.artifacts).is_some_and(|object| asks_for_std(object));
+        if stale || foreign || !damaged.is_empty() {
             for file in damaged {
                 progress(&format!("{} ends too early: building it again", file.display()));
                 // The same bytes stand under two names. What cannot be removed cannot be built again; cargo says so.
@@ -192,6 +193,9 @@ impl Project {
             }
             if stale {
                 progress("a source has changed and looks old: building the workbench crate again");
+            }
+            if foreign {
+                progress("the crate was last built for something else than cells: building it again");
             }
             self.forget_crate();
             build = self.run_cargo(control, progress)?;

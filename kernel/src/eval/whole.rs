@@ -5,6 +5,10 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
+use memchr::memmem;
+use memmap2::Mmap;
+use object::{Object, ObjectSection};
+
 /// Whether the file has the length that its headers promise. Files of other kinds only have to be there and not empty.
 pub fn is_whole(file: &Path) -> bool {
     let kind = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
@@ -14,6 +18,23 @@ pub fn is_whole(file: &Path) -> bool {
         _ => file.metadata().map(|m| m.len() > 0),
     };
     checked.unwrap_or(false)
+}
+
+/// Whether a shared object asks for the toolchain's standard library and does not carry one.
+///
+/// That is how cargo links `workbench` when it is built for something else, as by `cargo test --test NAME`; and cargo takes the result
+/// for the one that cells need.
+pub fn asks_for_std(file: &Path) -> bool {
+    let Ok(opened) = File::open(file) else { return false };
+    // SAFETY: as for every mapped library: nobody writes into one in place, builds put a new file there.
+    let Ok(bytes) = (unsafe { Mmap::map(&opened) }) else {
+        return false;
+    };
+    let names = object::File::parse(&*bytes).and_then(|parsed| match parsed.section_by_name(".dynstr") {
+        Some(section) => Ok(section.data()?.to_vec()),
+        None => Ok(Vec::new()),
+    });
+    names.is_ok_and(|names| memmem::find(&names, b"libstd-").is_some())
 }
 
 /// An `ar` archive: members follow each other to the very end.
@@ -80,6 +101,21 @@ mod tests {
             let (_folder, copy) = cut(&own, "a.so", bytes);
             assert_eq!(is_whole(&copy), whole, "{bytes} bytes cut");
         }
+    }
+
+    #[test]
+    fn a_library_of_the_toolchain_asks_for_std_and_a_program_carries_it() {
+        assert!(!asks_for_std(&std::env::current_exe().unwrap()));
+        let output = std::process::Command::new("rustc")
+            .args(["--print", "target-libdir"])
+            .output()
+            .unwrap();
+        let folder = String::from_utf8(output.stdout).unwrap();
+        let of_tests = std::fs::read_dir(folder.trim())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.to_string_lossy().contains("libtest-") && path.extension().is_some_and(|e| e == "so"));
+        assert!(asks_for_std(&of_tests.unwrap()));
     }
 
     #[test]
