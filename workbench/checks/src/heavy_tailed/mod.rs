@@ -17,6 +17,25 @@ pub mod section_2_model;
 // Scaling laws: Theorems 1 to 3.
 
 // Finite memory: the proof of Lemma 3.
+pub mod equation_23;
+pub mod equation_26;
+pub mod equation_27;
+pub mod equation_28;
+pub mod equation_29;
+pub mod equation_31;
+pub mod equation_32;
+pub mod equation_33;
+pub mod equation_35;
+pub mod equation_36;
+pub mod equation_37;
+pub mod equation_38;
+pub mod equation_40;
+pub mod equation_41;
+pub mod lemma_3;
+pub mod lemma_3_chernoff;
+pub mod proof_of_lemma_3;
+pub mod quasi_orthogonal_ratio;
+pub mod remark_after_33;
 
 // Optimization: Section 3.
 
@@ -99,7 +118,28 @@ fn scaling_laws() -> Vec<AnyCheck> {
 }
 
 fn finite_memory() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<lemma_3::Upper>(),
+        AnyCheck::of::<lemma_3::Lower>(),
+        AnyCheck::of::<equation_23::WrongAnswer>(),
+        AnyCheck::of::<equation_26::MarginsAreGaussian>(),
+        AnyCheck::of::<equation_27::MaximumOfGaussians>(),
+        AnyCheck::of::<lemma_3_chernoff::ChernoffSum>(),
+        AnyCheck::of::<equation_28::AnyOutputs>(),
+        AnyCheck::of::<equation_29::SurvivalBound>(),
+        AnyCheck::of::<equation_29::ItsConstant>(),
+        AnyCheck::of::<equation_32::Energies>(),
+        AnyCheck::of::<quasi_orthogonal_ratio::RatioFromBelow>(),
+        AnyCheck::of::<equation_31::QuasiOrthogonalUpper>(),
+        AnyCheck::of::<equation_33::QuasiOrthogonalLower>(),
+        AnyCheck::of::<remark_after_33::DroppedTerm>(),
+        AnyCheck::of::<equation_35::TwoCases>(),
+        AnyCheck::of::<equation_36::RandomOutputsUpper>(),
+        AnyCheck::of::<equation_37::RandomOutputsLower>(),
+        AnyCheck::of::<equation_38::WithConstants>(),
+        AnyCheck::of::<equation_40::QuasiSurvival>(),
+        AnyCheck::of::<equation_41::RandomSurvival>(),
+    ]
 }
 
 fn optimization() -> Vec<AnyCheck> {
