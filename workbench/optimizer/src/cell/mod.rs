@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`Cell`] | one step, and the adjoint of a step within a window |
 //! | [`Mnemosyne`], [`Form`] | temporal encoders around a memory, coordinate by coordinate |
+//! | [`TensorWise`] | the same encoders with one memory for each chunk of a tensor |
 //! | [`Memory`] | the compact memory, and what it is held against: a cache with attention, averages, none |
 //! | [`count`] | exact counts of parameters and state, under every reading |
 
@@ -12,6 +13,9 @@ mod encoder;
 mod layers;
 mod memory;
 mod mnemosyne;
+mod places;
+mod stack;
+mod tensor_wise;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -26,7 +30,8 @@ use crate::{Error, Layout};
 pub(crate) use layers::{Linear, product};
 pub use memory::Memory;
 pub use mnemosyne::{Form, Mnemosyne};
-pub(crate) use mnemosyne::{Places, uniform};
+pub(crate) use places::{Places, uniform};
+pub use tensor_wise::TensorWise;
 
 /// A recurrent map with weights $\phi$ that a learned optimizer applies to each unit of the parameters:
 /// $(u_t,s_t)=C_\phi(g_t,s_{t-1})$, with $s_0=0$.
