@@ -37,6 +37,7 @@ mod saved;
 
 pub use groups::{Groups, Rule};
 pub use hybrid::{Large, super_groups};
+pub use kernel::{Precision, Runner};
 pub use layout::Layout;
 pub use learned::{Learned, save_weights, weights_of};
 pub use optimizer::Optimizer;

@@ -7,6 +7,8 @@ use super::layers::Linear;
 use super::places::{Places, uniform};
 use super::stack::Stack;
 use super::{Cell, Downward, Memory, Window};
+use crate::kernel::{Precision, Runner};
+use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout, Preprocess};
 
@@ -195,6 +197,14 @@ impl Cell for Mnemosyne {
 
     fn scratch_len(&self) -> usize {
         self.form.hidden + self.inputs() + self.stack.scratch_len()
+    }
+
+    fn runner(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Runner {
+        Runner::of(self, weights, layout, precision)
+    }
+
+    fn tapes(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Tapes {
+        Tapes::of(self, weights, layout, precision)
     }
 
     #[inline(always)]

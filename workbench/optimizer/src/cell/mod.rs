@@ -24,6 +24,8 @@ use std::ops::Range;
 
 use workbench_ground::stats::Stream;
 
+use crate::kernel::{Precision, Runner};
+use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout};
 
@@ -87,6 +89,12 @@ pub trait Cell: Clone + Debug + Send + Sync + 'static {
         tape: &mut [N],
         update: &mut [N],
     );
+
+    /// Sets the cell to work on a layout: [`Runner::of`], or [`Runner::double`] for units of several coordinates.
+    fn runner(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Runner;
+
+    /// The same for windows with adjoints: [`Tapes::of`] or [`Tapes::double`].
+    fn tapes(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Tapes;
 
     /// The adjoint of step `at` of a window, to be called from the last step to the first.
     ///

@@ -7,6 +7,8 @@ use super::layers::Linear;
 use super::places::{Places, uniform};
 use super::stack::Stack;
 use super::{Cell, Downward, Form, Window};
+use crate::kernel::{Precision, Runner};
+use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout};
 
@@ -137,6 +139,14 @@ impl Cell for TensorWise {
     fn scratch_len(&self) -> usize {
         let (d, inputs) = (self.form.hidden, self.form.preprocess.inputs());
         2 * d + inputs + self.mixed.rows + self.chunk * d + self.stack.scratch_len()
+    }
+
+    fn runner(&self, weights: &[f64], layout: &Layout, _: Precision) -> Runner {
+        Runner::double(self, weights, layout)
+    }
+
+    fn tapes(&self, weights: &[f64], layout: &Layout, _: Precision) -> Tapes {
+        Tapes::double(self, weights, layout)
     }
 
     #[inline(always)]
