@@ -1,6 +1,6 @@
 //! Groups of parameters, each with a rule of its own.
 
-use workbench_ground::check::same;
+use workbench_ground::check::{position, same};
 
 use super::{Error, Layout, Optimizer, Saved, Tensor};
 
@@ -88,18 +88,34 @@ impl Groups {
                 }
             }
         }
-        let mut groups = Vec::with_capacity(rules.len());
-        for ((pattern, rule), tensors) in rules.into_iter().zip(members) {
+        for ((pattern, _), tensors) in rules.iter().zip(&members) {
             if tensors.is_empty() {
                 let names: Vec<&str> = layout.tensors().iter().map(|t| t.name.as_str()).collect();
                 let problem = format!("the pattern {pattern:?} matches none of {}", names.join(", "));
                 return Err(Error::refused(OP, problem, "write a name, with * for any text"));
             }
-            groups.push(Group::new(tensors, rule)?);
         }
+        Groups::of(layout, rules.into_iter().map(|(_, rule)| rule).zip(members))
+    }
+
+    /// One group for each rule; `which` says to which of them a tensor belongs. Groups may be empty.
+    ///
+    /// **Errors**: a rule that does not exist; the errors of the rules.
+    pub fn choose(layout: Layout, rules: Vec<Rule<'_>>, which: impl Fn(&Tensor) -> usize) -> Result<Groups, Error> {
+        let mut members = vec![Vec::new(); rules.len()];
+        for tensor in layout.tensors() {
+            let rule = which(tensor);
+            position("Groups::choose", "rule", rule, rules.len())?;
+            members[rule].push(tensor.clone());
+        }
+        Groups::of(layout, rules.into_iter().zip(members))
+    }
+
+    fn of<'a>(layout: Layout, groups: impl Iterator<Item = (Rule<'a>, Vec<Tensor>)>) -> Result<Groups, Error> {
+        let groups = groups.map(|(rule, tensors)| Group::new(tensors, rule));
         Ok(Groups {
+            groups: groups.collect::<Result<_, Error>>()?,
             layout,
-            groups,
             steps: 0,
         })
     }
@@ -192,7 +208,7 @@ impl Group {
 }
 
 /// Whether `name` has the form of `pattern`, in which `*` stands for any text.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, mut rest)) = pattern.split_once('*') else {
         return pattern == name;
     };

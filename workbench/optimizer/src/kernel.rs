@@ -3,13 +3,60 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+use workbench_ground::lanes::{Lanes, PortableSingle};
+#[cfg(target_arch = "x86_64")]
+use workbench_ground::lanes::{S8, S16};
 
 use crate::Layout;
 use crate::cell::{Cell, units};
-use crate::number::Packed;
+use crate::number::{Packed, Wide};
 
 /// Blocks that one task takes at least, so that handing out tasks costs little beside them.
 pub(crate) const TASK: usize = 32;
+
+/// The numbers over which a cell is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// Double precision, one number after the other: the definition.
+    Double,
+    /// Single precision, as many coordinates side by side as the registers hold.
+    Single,
+}
+
+/// A cell set to work on all units of a layout, over numbers that do not show.
+///
+/// [`Cell::runner`] makes it where the type of the cell is known, so that its kernels are compiled once, with the cell, and not again in
+/// each crate or notebook that steps it.
+#[derive(Debug)]
+pub struct Runner(pub(crate) Box<dyn Kernel>);
+
+impl Runner {
+    /// Of any cell. Units of several coordinates have double precision only.
+    pub fn of<C: Cell>(cell: &C, weights: &[f64], layout: &Layout, precision: Precision) -> Runner {
+        if precision == Precision::Double {
+            return Runner::double(cell, weights, layout);
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            if S16::available() {
+                return Runner::over::<C, Wide<S16>>(cell, weights, layout);
+            }
+            if S8::available() {
+                return Runner::over::<C, Wide<S8>>(cell, weights, layout);
+            }
+        }
+        Runner::over::<C, Wide<PortableSingle>>(cell, weights, layout)
+    }
+
+    /// In double precision; for cells whose units have several coordinates.
+    pub fn double<C: Cell>(cell: &C, weights: &[f64], layout: &Layout) -> Runner {
+        Runner::over::<C, f64>(cell, weights, layout)
+    }
+
+    fn over<C: Cell, N: Packed>(cell: &C, weights: &[f64], layout: &Layout) -> Runner {
+        Runner(Box::new(Blocks::<C, N>::new(cell.clone(), weights, layout)))
+    }
+}
 
 /// What steps all units. It hides over which numbers a cell is run.
 pub(crate) trait Kernel: std::fmt::Debug + Send + Sync {

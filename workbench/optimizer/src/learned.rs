@@ -1,14 +1,10 @@
 //! A cell with weights as an optimizer.
 
 use workbench_ground::check::{finite, same};
-use workbench_ground::lanes::{Lanes, PortableSingle};
-#[cfg(target_arch = "x86_64")]
-use workbench_ground::lanes::{S8, S16};
 
 use super::cell::Cell;
-use super::kernel::{Blocks, Kernel};
+use super::kernel::{Precision, Runner};
 use super::layout::first_not_finite;
-use super::number::Wide;
 use super::{Error, Layout, Optimizer, Saved};
 
 /// A learned optimizer: $\theta_{t+1}=\theta_t+u_t$ with the updates of a [`Cell`] applied to each unit of the parameters.
@@ -36,8 +32,8 @@ pub struct Learned<C: Cell> {
     cell: C,
     weights: Vec<f64>,
     layout: Layout,
-    kernel: Box<dyn Kernel>,
-    fused: bool,
+    runner: Runner,
+    precision: Precision,
     steps: u64,
     /// An update was not finite.
     spoiled: bool,
@@ -49,8 +45,7 @@ impl<C: Cell> Learned<C> {
     ///
     /// **Errors**: weights of another number than the cell's, or not finite.
     pub fn plain(cell: C, weights: Vec<f64>, layout: Layout) -> Result<Learned<C>, Error> {
-        let kernel = Blocks::<C, f64>::new(cell.clone(), &weights, &layout);
-        Learned::new(cell, weights, layout, Box::new(kernel), false)
+        Learned::new(cell, weights, layout, Precision::Double)
     }
 
     /// In single precision, in the widest registers of this processor.
@@ -65,27 +60,21 @@ impl<C: Cell> Learned<C> {
                 instead,
             ));
         }
-        let kernel = widest(&cell, &weights, &layout);
-        Learned::new(cell, weights, layout, kernel, true)
+        Learned::new(cell, weights, layout, Precision::Single)
     }
 
-    fn new(
-        cell: C,
-        weights: Vec<f64>,
-        layout: Layout,
-        kernel: Box<dyn Kernel>,
-        fused: bool,
-    ) -> Result<Learned<C>, Error> {
+    fn new(cell: C, weights: Vec<f64>, layout: Layout, precision: Precision) -> Result<Learned<C>, Error> {
         const OP: &str = "Learned::new";
         same(OP, ("weights", weights.len()), ("the cell's", cell.weights().len()))?;
         finite(OP, "weights", &weights)?;
         let update = vec![0.0; layout.len()];
+        let runner = cell.runner(&weights, &layout, precision);
         Ok(Learned {
             cell,
             weights,
             layout,
-            kernel,
-            fused,
+            runner,
+            precision,
             steps: 0,
             spoiled: false,
             update,
@@ -107,24 +96,11 @@ impl<C: Cell> Learned<C> {
         let hash = self.weights.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, w| {
             (hash ^ w.to_bits()).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
         });
-        let mut all = vec![f64::from(u8::from(self.fused))];
+        let mut all = vec![f64::from(u8::from(self.precision == Precision::Single))];
         all.extend(self.cell.settings());
         all.extend([f64::from((hash >> 32) as u32), f64::from(hash as u32)]);
         all
     }
-}
-
-fn widest<C: Cell>(cell: &C, weights: &[f64], layout: &Layout) -> Box<dyn Kernel> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if S16::available() {
-            return Box::new(Blocks::<C, Wide<S16>>::new(cell.clone(), weights, layout));
-        }
-        if S8::available() {
-            return Box::new(Blocks::<C, Wide<S8>>::new(cell.clone(), weights, layout));
-        }
-    }
-    Box::new(Blocks::<C, Wide<PortableSingle>>::new(cell.clone(), weights, layout))
 }
 
 /// The weights of a cell with what tells its form, to be kept in a file; `steps` counts the meta-steps behind them.
@@ -176,7 +152,7 @@ impl<C: Cell> Optimizer for Learned<C> {
             return Err(Error::refused(OP, "an earlier update was not finite", NEXT));
         }
         self.layout.check(OP, theta, gradient)?;
-        self.kernel.step(self.steps, gradient, &mut self.update);
+        self.runner.0.step(self.steps, gradient, &mut self.update);
         if let Some(index) = first_not_finite(&self.update) {
             self.spoiled = true;
             let problem = format!("the update of {} is {}", self.layout.place(index), self.update[index]);
@@ -196,7 +172,7 @@ impl<C: Cell> Optimizer for Learned<C> {
     }
 
     fn state_len(&self) -> usize {
-        self.kernel.state_len()
+        self.runner.0.state_len()
     }
 
     fn save(&self) -> Saved {
@@ -205,7 +181,7 @@ impl<C: Cell> Optimizer for Learned<C> {
             settings: self.numbers(),
             steps: self.steps,
             tensors: self.layout.tensors().to_vec(),
-            numbers: self.kernel.state(),
+            numbers: self.runner.0.state(),
             parts: Vec::new(),
         }
     }
@@ -213,7 +189,7 @@ impl<C: Cell> Optimizer for Learned<C> {
     fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
         let (numbers, len) = (self.numbers(), self.state_len());
         saved.expect("Learned::restore", self.name(), &numbers, &self.layout, len)?;
-        self.kernel.set_state(&saved.numbers);
+        self.runner.0.set_state(&saved.numbers);
         (self.steps, self.spoiled) = (saved.steps, false);
         Ok(())
     }

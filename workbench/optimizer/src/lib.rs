@@ -8,6 +8,7 @@
 //! | [`classical`] | gradient descent, momentum, Nesterov, RMSprop, Adam, AdamW as PyTorch defines them |
 //! | [`Groups`], [`Rule`] | several rules on one vector of parameters, by name; frozen tensors |
 //! | [`cell`] | the learned rules: temporal encoders around a memory, their controls, exact counts |
+//! | [`super_groups`], [`Large`] | large tensors coordinate by coordinate, the others tensor-wise |
 //! | [`Learned`] | a cell with weights as an optimizer: by its definition, and fused over registers |
 //! | [`meta`] | training of the weights: windows with their adjoints, evolution, random scaling, checkpoints |
 //! | [`rivals`] | the LSTM optimizer and RNNprop, at their own sizes or at equal parameters |
@@ -31,6 +32,7 @@ pub mod tasks;
 pub mod cell;
 pub mod classical;
 mod groups;
+mod hybrid;
 mod kernel;
 mod layout;
 mod learned;
@@ -42,6 +44,8 @@ pub mod rivals;
 mod saved;
 
 pub use groups::{Groups, Rule};
+pub use hybrid::{Large, super_groups};
+pub use kernel::{Precision, Runner};
 pub use layout::Layout;
 pub use learned::{Learned, save_weights, weights_of};
 pub use optimizer::Optimizer;

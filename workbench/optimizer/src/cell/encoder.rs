@@ -4,6 +4,9 @@
 //! h''=h'+W_\downarrow\max(0,W_\uparrow b+b_\uparrow)+b_\downarrow,\quad b=\operatorname{norm}(h') $$
 //!
 //! with queries and keys divided by $d^{1/4}$ each.
+//!
+//! Loops over registers are written with `for`: what a method like `for_each` calls is compiled on its own, without the instructions
+//! that the registers need.
 
 use std::ops::Range;
 
@@ -121,7 +124,9 @@ impl Encoder {
             for (linear, to) in asking.iter().zip([s.query, s.key]) {
                 let (x, y) = split(tape, at(s.asked), at(to));
                 linear.forward(weights, x, y);
-                y.iter_mut().for_each(|y| *y = *y * scale);
+                for y in y {
+                    *y = *y * scale;
+                }
             }
         }
         let (x, y) = split(tape, at(s.asked), at(s.value));
@@ -144,7 +149,9 @@ impl Encoder {
             let wide = d + s.up..d + s.out;
             let (x, y) = split(tape, at(s.fed), wide.clone());
             up.forward(weights, x, y);
-            y.iter_mut().for_each(|y| *y = y.relu());
+            for y in y {
+                *y = y.relu();
+            }
             let (x, y) = split(tape, wide, at(s.out));
             down.forward(weights, x, y);
         } else {
@@ -221,7 +228,9 @@ impl Encoder {
         if let Some(asking) = &self.asking {
             let scale = N::of(self.scale);
             for (linear, d_z) in asking.iter().zip([d_query, d_key]) {
-                d_z.iter_mut().for_each(|d| *d = *d * scale);
+                for d in d_z.iter_mut() {
+                    *d = *d * scale;
+                }
                 linear.adjoint(weights, a, d_z, Some(&mut *d_a), down.weights);
             }
         }
@@ -240,7 +249,11 @@ impl Encoder {
     ) {
         match &self.norms {
             Some(norms) => norms[which].adjoint(weights, kept, d_y, d_x, d_weights),
-            None => d_x.iter_mut().zip(d_y).for_each(|(x, y)| *x = *x + *y),
+            None => {
+                for (x, y) in d_x.iter_mut().zip(d_y) {
+                    *x = *x + *y;
+                }
+            }
         }
     }
 }
@@ -249,5 +262,7 @@ impl Encoder {
 #[inline(always)]
 fn add<N: Number>(tape: &mut [N], from: Range<usize>, to: Range<usize>) {
     let (x, y) = split(tape, from, to);
-    y.iter_mut().zip(x).for_each(|(y, x)| *y = *y + *x);
+    for (y, x) in y.iter_mut().zip(x) {
+        *y = *y + *x;
+    }
 }

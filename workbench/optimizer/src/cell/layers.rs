@@ -135,7 +135,11 @@ impl Norm {
     #[inline(always)]
     pub fn forward<N: Number>(&self, weights: &[N::Shared], x: &[N], kept: &mut [N], y: &mut [N]) {
         let share = N::of(1.0 / x.len() as f64);
-        let mean = x.iter().fold(N::zero(), |sum, x| sum + *x) * share;
+        let mut mean = N::zero();
+        for x in x {
+            mean = mean + *x;
+        }
+        let mean = mean * share;
         let mut square = N::zero();
         for (n, x) in kept.iter_mut().zip(x) {
             *n = *x - mean;

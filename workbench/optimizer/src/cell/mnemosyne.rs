@@ -1,15 +1,14 @@
 //! The cell of B.1, and its controls: an input layer, temporal encoders, a head.
 
-use std::ops::Range;
-
-use workbench_features::{Draws, Ensemble, FeatureMap};
 use workbench_ground::check::{above_zero, positive};
 use workbench_ground::stats::Stream;
 
-use super::encoder::{Encoder, Spans};
-use super::layers::{Linear, Norm};
-use super::memory::{Compact, Kept};
+use super::layers::Linear;
+use super::places::{Places, uniform};
+use super::stack::Stack;
 use super::{Cell, Downward, Memory, Window};
+use crate::kernel::{Precision, Runner};
+use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout, Preprocess};
 
@@ -71,6 +70,21 @@ impl Form {
     }
 }
 
+impl Form {
+    /// What tells one form from another.
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        let f = self;
+        let flags = [f64::from(u8::from(f.norm)), f64::from(u8::from(f.attention_bias))];
+        let sizes = [f.hidden, f.encoders, f.feed_forward].map(|size| size as f64);
+        let mut all = f.preprocess.numbers().to_vec();
+        all.extend(sizes);
+        all.extend(flags);
+        all.push(f.output_scale);
+        all.extend(f.memory.numbers());
+        all
+    }
+}
+
 /// The memory cell of the learned optimizer, applied to each coordinate alike:
 ///
 /// $$ x=\operatorname{pre}(g_t),\quad h_0=W_\mathrm{in}x+b_\mathrm{in},\quad h_e=\operatorname{encoder}_e(h_{e-1}),\quad
@@ -94,53 +108,8 @@ pub struct Mnemosyne {
     layout: Layout,
     trained: usize,
     input: Linear,
-    encoders: Vec<Encoder>,
+    stack: Stack,
     head: Linear,
-}
-
-/// Gives out places for weights.
-#[derive(Default)]
-pub(crate) struct Places {
-    named: Vec<(String, Vec<usize>)>,
-    next: usize,
-}
-
-impl Places {
-    pub(crate) fn take(&mut self, name: String, shape: &[usize]) -> Range<usize> {
-        let start = self.next;
-        self.next += shape.iter().product::<usize>();
-        self.named.push((name, shape.to_vec()));
-        start..self.next
-    }
-
-    pub(crate) fn linear(&mut self, name: &str, rows: usize, columns: usize, bias: bool) -> Linear {
-        Linear {
-            weight: self.take(format!("{name}.weight"), &[rows, columns]),
-            bias: bias.then(|| self.take(format!("{name}.bias"), &[rows])),
-            rows,
-            columns,
-        }
-    }
-
-    fn norm(&mut self, name: &str, width: usize) -> Norm {
-        Norm {
-            gain: self.take(format!("{name}.gain"), &[width]),
-            bias: self.take(format!("{name}.bias"), &[width]),
-        }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.next
-    }
-
-    pub(crate) fn layout(&self) -> Result<Layout, Error> {
-        let named: Vec<(&str, &[usize])> = self
-            .named
-            .iter()
-            .map(|(name, shape)| (name.as_str(), &shape[..]))
-            .collect();
-        Layout::of(&named)
-    }
 }
 
 impl Mnemosyne {
@@ -156,23 +125,16 @@ impl Mnemosyne {
         form.preprocess.check()?;
         let mut places = Places::default();
         let input = places.linear("input", form.hidden, form.preprocess.inputs(), true);
-        let encoders = (0..form.encoders).map(|e| encoder(OP, &form, e, &mut places));
-        let mut encoders = encoders.collect::<Result<Vec<Encoder>, Error>>()?;
+        let mut stack = Stack::new(OP, &form, &mut places)?;
         let head = places.linear("head", 1, form.hidden, true);
         let trained = places.len();
-        for (e, encoder) in encoders.iter_mut().enumerate() {
-            if let Kept::Compact(Compact { projections, .. }) = encoder.memory {
-                let rows = places.take(format!("encoders.{e}.projections"), &[projections, form.hidden]);
-                let offsets = places.take(format!("encoders.{e}.offsets"), &[projections]);
-                encoder.fixed = rows.start..offsets.end;
-            }
-        }
+        stack.fix(&mut places);
         Ok(Mnemosyne {
             form,
             layout: places.layout()?,
             trained,
             input,
-            encoders,
+            stack,
             head,
         })
     }
@@ -189,65 +151,12 @@ impl Mnemosyne {
     pub fn redraw(&self, weights: &mut [f64], stream: &mut Stream) -> Result<(), Error> {
         const OP: &str = "Mnemosyne::redraw";
         workbench_ground::check::same(OP, ("weights", weights.len()), ("the cell's", self.layout.len()))?;
-        for encoder in &self.encoders {
-            if let Kept::Compact(compact) = &encoder.memory {
-                let (p, d) = (compact.projections, self.form.hidden);
-                let draws = Draws::draw(Ensemble::BlockOrthogonal, p, d, stream)?;
-                let map = FeatureMap::over(compact.map, draws)?;
-                let (rows, offsets) = weights[encoder.fixed.clone()].split_at_mut(p * d);
-                rows.iter_mut()
-                    .zip(map.draws().rows())
-                    .for_each(|(to, from)| *to = *from);
-                offsets.iter_mut().zip(map.offsets()).for_each(|(to, from)| *to = *from);
-            }
-        }
-        Ok(())
+        self.stack.redraw(weights, stream)
     }
 
     fn inputs(&self) -> usize {
         self.form.preprocess.inputs()
     }
-
-    /// Where the input of encoder `e` stands on the tape.
-    fn place(&self, e: usize) -> usize {
-        1 + self.inputs() + self.encoders[..e].iter().map(Encoder::tape_len).sum::<usize>()
-    }
-
-    fn encoder_state(&self) -> usize {
-        self.form.memory.state_len(self.form.hidden)
-    }
-}
-
-fn encoder(op: &'static str, form: &Form, e: usize, places: &mut Places) -> Result<Encoder, Error> {
-    let (d, bias) = (form.hidden, form.attention_bias);
-    let name = |part: &str| format!("encoders.{e}.{part}");
-    let first = form.norm.then(|| places.norm(&name("attention.norm"), d));
-    let queries = form.memory.has_queries();
-    let asking = queries.then(|| ["query", "key"].map(|part| places.linear(&name(part), d, d, bias)));
-    let value = places.linear(&name("value"), d, d, bias);
-    let output = places.linear(&name("output"), d, d, bias);
-    let fed = form.feed_forward > 0;
-    let second = (form.norm && fed).then(|| places.norm(&name("feed_forward.norm"), d));
-    let feed_forward = fed.then(|| {
-        [
-            places.linear(&name("up"), form.feed_forward, d, true),
-            places.linear(&name("down"), d, form.feed_forward, true),
-        ]
-    });
-    let encoder = Encoder {
-        // Without a feed-forward part the second norm is never asked.
-        norms: first.map(|first| [first.clone(), second.unwrap_or(first)]),
-        asking,
-        value,
-        output,
-        feed_forward,
-        fixed: 0..0,
-        memory: Kept::new(op, form.memory, d)?,
-        hidden: d,
-        scale: 1.0,
-        spans: Spans::default(),
-    };
-    Ok(encoder.placed())
 }
 
 impl Cell for Mnemosyne {
@@ -256,15 +165,7 @@ impl Cell for Mnemosyne {
     }
 
     fn settings(&self) -> Vec<f64> {
-        let f = &self.form;
-        let flags = [f64::from(u8::from(f.norm)), f64::from(u8::from(f.attention_bias))];
-        let sizes = [f.hidden, f.encoders, f.feed_forward].map(|size| size as f64);
-        let mut all = f.preprocess.numbers().to_vec();
-        all.extend(sizes);
-        all.extend(flags);
-        all.push(f.output_scale);
-        all.extend(f.memory.numbers());
-        all
+        self.form.numbers()
     }
 
     fn weights(&self) -> &Layout {
@@ -283,20 +184,27 @@ impl Cell for Mnemosyne {
     }
 
     fn state_len(&self) -> usize {
-        self.form.encoders * self.encoder_state()
+        self.stack.state_len()
     }
 
     fn tape_len(&self) -> usize {
-        self.place(self.form.encoders) + self.form.hidden
+        1 + self.inputs() + self.stack.tape_len()
     }
 
     fn carry_len(&self, steps: usize) -> usize {
-        steps * self.encoders.iter().map(Encoder::carry_len).sum::<usize>()
+        self.stack.carry_len(steps)
     }
 
     fn scratch_len(&self) -> usize {
-        let encoder = self.encoders.iter().map(Encoder::scratch_len).max().unwrap_or(0);
-        self.form.hidden + self.inputs() + encoder
+        self.form.hidden + self.inputs() + self.stack.scratch_len()
+    }
+
+    fn runner(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Runner {
+        Runner::of(self, weights, layout, precision)
+    }
+
+    fn tapes(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Tapes {
+        Tapes::of(self, weights, layout, precision)
     }
 
     #[inline(always)]
@@ -314,13 +222,8 @@ impl Cell for Mnemosyne {
         let (x, rest) = tape[1..].split_at_mut(inputs);
         self.form.preprocess.apply(gradient[0], x);
         self.input.forward(weights, x, &mut rest[..d]);
-        let (mut start, each) = (1 + inputs, self.encoder_state());
-        for (e, encoder) in self.encoders.iter().enumerate() {
-            let state = &mut state[e * each..(e + 1) * each];
-            encoder.forward(weights, time, state, &mut tape[start..start + d + encoder.tape_len()]);
-            start += encoder.tape_len();
-        }
-        self.head.forward(weights, &tape[start..start + d], update);
+        self.stack.forward(weights, time, state, rest);
+        self.head.forward(weights, &rest[rest.len() - d..], update);
         update[0] = update[0] * N::of(self.form.output_scale);
     }
 
@@ -332,32 +235,18 @@ impl Cell for Mnemosyne {
         let (d_inputs, scratch) = rest.split_at_mut(inputs);
         let d_head = [down.update[0] * N::of(self.form.output_scale)];
         d_hidden.fill(N::zero());
-        let last = self.place(self.form.encoders);
-        self.head.adjoint(
-            weights,
-            &tape[last..last + d],
-            &d_head,
-            Some(&mut *d_hidden),
-            down.weights,
-        );
-        let each = self.encoder_state();
-        let (mut end, steps) = (down.carry.len(), window.tapes.len() / len);
-        for (e, encoder) in self.encoders.iter().enumerate().rev() {
-            let carry = steps * encoder.carry_len();
-            let own = Window {
-                state: &window.state[e * each..(e + 1) * each],
-                ..window
-            };
-            let below = Downward {
-                update: &[],
-                gradient: &mut [],
-                weights: &mut *down.weights,
-                carry: &mut down.carry[end - carry..end],
-                scratch: &mut *scratch,
-            };
-            encoder.adjoint(weights, (own, at, self.place(e)), len, d_hidden, below);
-            end -= carry;
-        }
+        let outcome = &tape[len - d..];
+        self.head
+            .adjoint(weights, outcome, &d_head, Some(&mut *d_hidden), down.weights);
+        let below = Downward {
+            update: &[],
+            gradient: &mut [],
+            weights: &mut *down.weights,
+            carry: down.carry,
+            scratch,
+        };
+        self.stack
+            .adjoint(weights, (window, at, 1 + inputs), len, d_hidden, below);
         d_inputs.fill(N::zero());
         self.input.adjoint(
             weights,
@@ -368,21 +257,4 @@ impl Cell for Mnemosyne {
         );
         down.gradient[0] = self.form.preprocess.adjoint(tape[0], d_inputs);
     }
-}
-
-/// Matrices uniform within $\pm1/\sqrt{\text{columns}}$, vectors zero, gains one.
-pub(crate) fn uniform(layout: &Layout, stream: &mut Stream) -> Vec<f64> {
-    let mut weights = vec![0.0; layout.len()];
-    for tensor in layout.tensors() {
-        let values = &mut weights[tensor.range.clone()];
-        if let [_, columns] = tensor.shape[..] {
-            let bound = (columns as f64).powf(-0.5);
-            values
-                .iter_mut()
-                .for_each(|w| *w = bound * (2.0 * stream.uniform() - 1.0));
-        } else if tensor.name.ends_with(".gain") {
-            values.fill(1.0);
-        }
-    }
-    weights
 }

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`Cell`] | one step, and the adjoint of a step within a window |
 //! | [`Mnemosyne`], [`Form`] | temporal encoders around a memory, coordinate by coordinate |
+//! | [`TensorWise`] | the same encoders with one memory for each chunk of a tensor |
 //! | [`Memory`] | the compact memory, and what it is held against: a cache with attention, averages, none |
 //! | [`count`] | exact counts of parameters and state, under every reading |
 
@@ -12,6 +13,9 @@ mod encoder;
 mod layers;
 mod memory;
 mod mnemosyne;
+mod places;
+mod stack;
+mod tensor_wise;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -20,13 +24,16 @@ use std::ops::Range;
 
 use workbench_ground::stats::Stream;
 
+use crate::kernel::{Precision, Runner};
+use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout};
 
 pub(crate) use layers::{Linear, product};
 pub use memory::Memory;
 pub use mnemosyne::{Form, Mnemosyne};
-pub(crate) use mnemosyne::{Places, uniform};
+pub(crate) use places::{Places, uniform};
+pub use tensor_wise::TensorWise;
 
 /// A recurrent map with weights $\phi$ that a learned optimizer applies to each unit of the parameters:
 /// $(u_t,s_t)=C_\phi(g_t,s_{t-1})$, with $s_0=0$.
@@ -82,6 +89,12 @@ pub trait Cell: Clone + Debug + Send + Sync + 'static {
         tape: &mut [N],
         update: &mut [N],
     );
+
+    /// Sets the cell to work on a layout: [`Runner::of`], or [`Runner::double`] for units of several coordinates.
+    fn runner(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Runner;
+
+    /// The same for windows with adjoints: [`Tapes::of`] or [`Tapes::double`].
+    fn tapes(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Tapes;
 
     /// The adjoint of step `at` of a window, to be called from the last step to the first.
     ///

@@ -334,3 +334,31 @@ fn adjoints_are_complex_steps() {
         }
     }
 }
+
+/// One token for each chunk: coordinates of a chunk share it, chunks do not hear of each other, and the state counts chunks.
+#[test]
+fn a_tensor_wise_cell_has_one_memory_for_each_chunk() {
+    use crate::{Learned, Optimizer};
+    let cell = TensorWise::new(small(compact(MapKind::Hyperbolic)), 4).unwrap();
+    let weights = cell.start(&mut stream("weights")).unwrap();
+    let layout = Layout::of(&[("a", &[2, 3]), ("b", &[3])]).unwrap();
+    assert_eq!(units(&layout, 4), [0..4, 4..6, 6..9]);
+    let make = || Learned::plain(cell.clone(), weights.clone(), layout.clone()).unwrap();
+    assert_eq!(make().state_len(), 3 * cell.state_len());
+    let run = |first: f64| {
+        let (mut theta, mut rule) = ([0.0; 9], make());
+        for _ in 0..3 {
+            rule.step(&mut theta, &[first, 0.1, 0.1, 0.1, 0.2, 0.1, 0.1, -0.1, 0.1])
+                .unwrap();
+        }
+        theta
+    };
+    let (one, other) = (run(0.1), run(-3.0));
+    assert!(one[1] == one[2] && one[1] == one[3] && one[0] == one[1]);
+    assert!(one[1] != other[1] && one[4..] == other[4..] && one[6] == one[8] && one[6] != one[7]);
+    assert!(Learned::fused(cell.clone(), weights.clone(), layout.clone()).is_err());
+    assert!(TensorWise::new(Form::default(), 0).is_err());
+    crate::classical::conformance::conforms(&|layout| {
+        Ok(Box::new(Learned::plain(cell.clone(), weights.clone(), layout)?))
+    });
+}

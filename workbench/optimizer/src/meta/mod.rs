@@ -13,11 +13,14 @@
 mod evolution;
 mod problem;
 mod rollout;
+mod tapes;
 #[cfg(test)]
 pub(crate) mod tests;
 mod training;
 
+pub use crate::kernel::Precision;
 pub use evolution::{Evolution, Noise};
 pub use problem::{Drawn, Problem, Setting, scales};
-pub use rollout::{Derivative, Objective, Outcome, Precision, Rollout};
+pub use rollout::{Derivative, Objective, Outcome, Rollout};
+pub use tapes::Tapes;
 pub use training::{Trainer, Training};

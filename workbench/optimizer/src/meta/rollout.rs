@@ -1,18 +1,13 @@
 //! Windows of a roll-out, and the gradient of their loss for the weights.
 
-use rayon::prelude::*;
 use workbench_ground::check::{not_negative, positive, same};
-use workbench_ground::lanes::{Lanes, PortableSingle};
-#[cfg(target_arch = "x86_64")]
-use workbench_ground::lanes::{S8, S16};
 use workbench_ground::stats::Stream;
 
-use super::{Drawn, Setting};
-use crate::cell::{Cell, Downward, Window};
+use super::{Drawn, Setting, Tapes};
+use crate::cell::Cell;
 use crate::classical::{Adam, AdamSettings};
-use crate::kernel::{Blocks, Kernel, TASK, hand_out};
+use crate::kernel::Precision;
 use crate::layout::first_not_finite;
-use crate::number::{Packed, Wide};
 use crate::task::Split;
 use crate::{Error, Layout, Optimizer, Saved};
 
@@ -25,15 +20,6 @@ pub enum Derivative {
     Stopped,
     /// They vary with the parameters; takes one Hessian-vector product for each step but the first.
     Exact,
-}
-
-/// The numbers over which the cell is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// Double precision, one number after the other.
-    Double,
-    /// Single precision, as many coordinates side by side as the registers hold.
-    Single,
 }
 
 /// The loss of a window that starts at $\theta_0$ with everything before it given:
@@ -84,192 +70,8 @@ pub struct Outcome {
 pub struct Rollout {
     theta: Vec<f64>,
     expert: Adam,
-    engine: Box<dyn Engine>,
+    tapes: Tapes,
     time: u64,
-}
-
-/// A window in numbers that do not show what the cell is run over.
-trait Engine: Kernel {
-    fn set_weights(&mut self, weights: &[f64]);
-    /// Makes room for the tapes of so many steps, from here on.
-    fn open(&mut self, steps: usize, adjoint: bool);
-    /// One step, its tape kept.
-    fn forward(&mut self, time: u64, at: usize, gradient: &[f64], update: &mut [f64]);
-    /// The adjoint of a step.
-    fn backward(&mut self, time: u64, at: usize, d_update: &[f64], d_gradient: &mut [f64]);
-    /// What was gathered for the trained weights.
-    fn gradient(&self) -> Vec<f64>;
-}
-
-/// Sums and scratch of some blocks; always the same blocks, so that the sums do not depend on the number of threads.
-#[derive(Clone, Debug)]
-struct Part<N> {
-    weights: Vec<N>,
-    carry: Vec<N>,
-    scratch: Vec<N>,
-}
-
-#[derive(Debug)]
-struct Taped<C: Cell, N: Packed> {
-    blocks: Blocks<C, N>,
-    steps: usize,
-    before: Vec<N>,
-    tapes: Vec<N>,
-    parts: Vec<Part<N>>,
-}
-
-impl<C: Cell, N: Packed> Kernel for Taped<C, N> {
-    fn step(&mut self, time: u64, gradient: &[f64], update: &mut [f64]) {
-        self.blocks.step(time, gradient, update);
-    }
-    fn state(&self) -> Vec<f64> {
-        self.blocks.state()
-    }
-    fn set_state(&mut self, state: &[f64]) {
-        self.blocks.set_state(state);
-    }
-    fn state_len(&self) -> usize {
-        self.blocks.state_len()
-    }
-}
-
-impl<C: Cell, N: Packed> Engine for Taped<C, N> {
-    fn set_weights(&mut self, weights: &[f64]) {
-        self.blocks.weights = weights.iter().map(|w| N::shared(*w)).collect();
-    }
-
-    fn open(&mut self, steps: usize, adjoint: bool) {
-        self.steps = steps;
-        if !adjoint {
-            return;
-        }
-        let (cell, blocks) = (&self.blocks.cell, self.blocks.places.len());
-        self.before.clone_from(&self.blocks.state);
-        self.tapes.resize(blocks * steps * cell.tape_len(), N::zero());
-        let zeros = |len: usize| vec![N::zero(); len];
-        self.parts.resize_with(blocks.div_ceil(TASK), || Part {
-            weights: Vec::new(),
-            carry: Vec::new(),
-            scratch: zeros(cell.scratch_len()),
-        });
-        for part in &mut self.parts {
-            part.weights.clear();
-            part.weights.resize(cell.weights().len(), N::zero());
-            part.carry.clear();
-            part.carry.resize(TASK * cell.carry_len(steps).max(1), N::zero());
-        }
-    }
-
-    fn forward(&mut self, time: u64, at: usize, gradient: &[f64], update: &mut [f64]) {
-        let mut state = std::mem::take(&mut self.blocks.state);
-        let (blocks, steps) = (&self.blocks, self.steps);
-        let (len, tape_len) = (blocks.cell.state_len(), blocks.cell.tape_len());
-        let parts = hand_out(&blocks.places, update).into_par_iter();
-        let states = state.par_chunks_mut(TASK * len.max(1));
-        let tapes = self.tapes.par_chunks_mut(TASK * steps * tape_len);
-        parts
-            .zip(states)
-            .zip(tapes)
-            .for_each(|(((places, mut out), states), tapes)| {
-                N::vectorize(
-                    #[inline(always)]
-                    || {
-                        let mut g = vec![N::zero(); blocks.coordinates()];
-                        let mut u = g.clone();
-                        let each = states.chunks_exact_mut(len.max(1));
-                        for ((place, state), tapes) in
-                            places.iter().zip(each).zip(tapes.chunks_exact_mut(steps * tape_len))
-                        {
-                            let n = blocks.pack(place, gradient, &mut g);
-                            let tape = &mut tapes[at * tape_len..(at + 1) * tape_len];
-                            let state = &mut state[..len];
-                            blocks
-                                .cell
-                                .step(&blocks.weights, time, &g[..n], state, tape, &mut u[..n]);
-                            let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
-                            blocks.unpack(&u[..n], now);
-                            out = after;
-                        }
-                    },
-                );
-            });
-        self.blocks.state = state;
-    }
-
-    fn backward(&mut self, time: u64, at: usize, d_update: &[f64], d_gradient: &mut [f64]) {
-        let (blocks, steps) = (&self.blocks, self.steps);
-        let (len, tape_len) = (blocks.cell.state_len(), blocks.cell.tape_len());
-        let carry_len = blocks.cell.carry_len(steps);
-        let parts = hand_out(&blocks.places, d_gradient).into_par_iter();
-        let states = self.before.par_chunks(TASK * len.max(1));
-        let tapes = self.tapes.par_chunks(TASK * steps * tape_len);
-        let tasks = parts.zip(states).zip(tapes).zip(&mut self.parts);
-        tasks.for_each(|((((places, mut out), states), tapes), part)| {
-            N::vectorize(
-                #[inline(always)]
-                || {
-                    let mut d_u = vec![N::zero(); blocks.coordinates()];
-                    let mut d_g = d_u.clone();
-                    for (i, place) in places.iter().enumerate() {
-                        let n = blocks.pack(place, d_update, &mut d_u);
-                        let carry = i * carry_len.max(1);
-                        let down = Downward {
-                            update: &d_u[..n],
-                            gradient: &mut d_g[..n],
-                            weights: &mut part.weights,
-                            carry: &mut part.carry[carry..carry + carry_len],
-                            scratch: &mut part.scratch,
-                        };
-                        let window = Window {
-                            time,
-                            state: &states[i * len.max(1)..i * len.max(1) + len],
-                            tapes: &tapes[i * steps * tape_len..(i + 1) * steps * tape_len],
-                        };
-                        blocks.cell.adjoint(&blocks.weights, window, at, down);
-                        let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
-                        blocks.unpack(&d_g[..n], now);
-                        out = after;
-                    }
-                },
-            );
-        });
-    }
-
-    fn gradient(&self) -> Vec<f64> {
-        let mut sums = vec![0.0; self.blocks.cell.trained()];
-        for part in &self.parts {
-            sums.iter_mut()
-                .zip(&part.weights)
-                .for_each(|(sum, w)| *sum += w.total());
-        }
-        sums
-    }
-}
-
-fn taped<C: Cell, N: Packed>(cell: &C, weights: &[f64], layout: &Layout) -> Box<dyn Engine> {
-    Box::new(Taped {
-        blocks: Blocks::<C, N>::new(cell.clone(), weights, layout),
-        steps: 0,
-        before: Vec::new(),
-        tapes: Vec::new(),
-        parts: Vec::new(),
-    })
-}
-
-fn engine<C: Cell>(cell: &C, weights: &[f64], layout: &Layout, precision: Precision) -> Box<dyn Engine> {
-    if precision == Precision::Double || cell.unit() > 1 {
-        return taped::<C, f64>(cell, weights, layout);
-    }
-    #[cfg(target_arch = "x86_64")]
-    {
-        if S16::available() {
-            return taped::<C, Wide<S16>>(cell, weights, layout);
-        }
-        if S8::available() {
-            return taped::<C, Wide<S8>>(cell, weights, layout);
-        }
-    }
-    taped::<C, Wide<PortableSingle>>(cell, weights, layout)
 }
 
 impl Rollout {
@@ -290,14 +92,14 @@ impl Rollout {
         Ok(Rollout {
             theta,
             expert: Adam::new(layout.clone(), expert)?,
-            engine: engine(cell, weights, layout, precision),
+            tapes: cell.tapes(weights, layout, precision),
             time: 0,
         })
     }
 
     /// Other weights from here on.
     pub fn set_weights(&mut self, weights: &[f64]) {
-        self.engine.set_weights(weights);
+        self.tapes.0.set_weights(weights);
     }
 
     /// The parameters, as the optimizer sees them.
@@ -326,7 +128,7 @@ impl Rollout {
         not_negative(OP, "imitation", objective.imitation)?;
         let p = self.theta.len();
         let start = self.time;
-        self.engine.open(steps, adjoint);
+        self.tapes.0.open(steps, adjoint);
         let mut past: Vec<Past> = Vec::with_capacity(steps + 1);
         let mut imitation = 0.0;
         for at in 0..=steps {
@@ -350,9 +152,9 @@ impl Rollout {
             if at < steps {
                 let mut update = vec![0.0; p];
                 if adjoint {
-                    self.engine.forward(self.time, at, &step.gradient, &mut update);
+                    self.tapes.0.forward(self.time, at, &step.gradient, &mut update);
                 } else {
-                    self.engine.step(self.time, &step.gradient, &mut update);
+                    self.tapes.0.step(self.time, &step.gradient, &mut update);
                 }
                 if let Some(index) = first_not_finite(&update) {
                     return Err(self.diverged("update", update[index]));
@@ -408,7 +210,7 @@ impl Rollout {
             for ((d, a), apart) in d_update.iter_mut().zip(&a).zip(&step.apart) {
                 *d = a + pull * apart;
             }
-            self.engine.backward(start, at, &d_update, &mut d_gradient);
+            self.tapes.0.backward(start, at, &d_update, &mut d_gradient);
             if at > 0 {
                 if objective.derivative == Derivative::Exact {
                     setting.curve(&step.theta, &step.batch, &d_gradient, &mut product)?;
@@ -417,7 +219,7 @@ impl Rollout {
                 a.iter_mut().zip(&step.gradient).for_each(|(a, g)| *a += g);
             }
         }
-        let gradient = self.engine.gradient();
+        let gradient = self.tapes.0.gradient();
         match first_not_finite(&gradient) {
             None => Ok(gradient),
             Some(index) => Err(self.diverged("gradient of the weights", gradient[index])),
@@ -431,7 +233,7 @@ impl Rollout {
             settings: Vec::new(),
             steps: self.time,
             tensors: self.expert.layout().tensors().to_vec(),
-            numbers: [&self.theta[..], &self.engine.state()].concat(),
+            numbers: [&self.theta[..], &self.tapes.0.state()].concat(),
             parts: vec![self.expert.save()],
         }
     }
@@ -441,7 +243,7 @@ impl Rollout {
     /// **Errors**: a state of another task or cell.
     pub fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
         const OP: &str = "Rollout::restore";
-        let len = self.theta.len() + self.engine.state_len();
+        let len = self.theta.len() + self.tapes.0.state_len();
         saved.expect(OP, "roll-out", &[], self.expert.layout(), len)?;
         let [expert] = &saved.parts[..] else {
             return Err(Error::refused(
@@ -453,7 +255,7 @@ impl Rollout {
         self.expert.restore(expert)?;
         let (theta, state) = saved.numbers.split_at(self.theta.len());
         self.theta.copy_from_slice(theta);
-        self.engine.set_state(state);
+        self.tapes.0.set_state(state);
         self.time = saved.steps;
         Ok(())
     }

@@ -5,6 +5,8 @@ use workbench_ground::stats::Stream;
 
 use super::scaled::Scaled;
 use crate::cell::{Cell, Downward, Linear, Places, Window, uniform};
+use crate::kernel::{Precision, Runner};
+use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout, Preprocess};
 
@@ -281,6 +283,14 @@ impl Cell for Lstm {
 
     fn scratch_len(&self) -> usize {
         5 * self.form.hidden + self.form.hidden.max(2) + 2
+    }
+
+    fn runner(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Runner {
+        Runner::of(self, weights, layout, precision)
+    }
+
+    fn tapes(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Tapes {
+        Tapes::of(self, weights, layout, precision)
     }
 
     #[inline(always)]

@@ -18,7 +18,11 @@ fn seen(time: u64, steps: usize) -> usize {
 
 #[inline(always)]
 fn dot<N: Number>(a: &[N], b: &[N]) -> N {
-    a.iter().zip(b).fold(N::zero(), |sum, (a, b)| sum.plus(*a, *b))
+    let mut sum = N::zero();
+    for (a, b) in a.iter().zip(b) {
+        sum = sum.plus(*a, *b);
+    }
+    sum
 }
 
 /// `tape` takes $p_{tj}$ by age, the present step first.

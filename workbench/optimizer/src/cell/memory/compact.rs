@@ -49,7 +49,10 @@ impl Compact {
     fn map<N: Number>(&self, fixed: &[N::Shared], z: &[N], out: &mut [N]) {
         let p = self.projections;
         let (projections, offsets) = fixed.split_at(p * self.hidden);
-        let square = z.iter().fold(N::zero(), |sum, z| sum.plus(*z, *z));
+        let mut square = N::zero();
+        for z in z {
+            square = square.plus(*z, *z);
+        }
         let (half, scale) = (square * N::of(-0.5), N::of(self.scale));
         let (plus, minus) = out.split_at_mut(p);
         plus.fill(N::zero());
@@ -90,7 +93,9 @@ impl Compact {
                 *plus = (*plus - *minus) * scale;
             }
         } else {
-            plus.iter_mut().for_each(|plus| *plus = *plus * scale);
+            for plus in plus.iter_mut() {
+                *plus = *plus * scale;
+            }
         }
         for (d, z) in d_z.iter_mut().zip(z) {
             *d = -(*z * total);
