@@ -32,7 +32,8 @@ pub struct Wish<'a> {
 
 /// The notebooks that are wished for.
 ///
-/// With patterns of claims a notebook is run up to the last cell that records one of them.
+/// With patterns of claims a notebook is run up to the last cell that records one of them. A claim that is open is not asked of its
+/// notebook.
 ///
 /// **Errors**: a name or pattern that fits nothing, a notebook that cannot be read or is not ours, two notebooks of one name.
 pub fn choose(folder: &Path, registry: &Registry, wish: Wish) -> Result<Vec<Chosen>> {
@@ -47,6 +48,7 @@ pub fn choose(folder: &Path, registry: &Registry, wish: Wish) -> Result<Vec<Chos
         let mut due: BTreeSet<String> = registry
             .of_notebook(&name)
             .iter()
+            .filter(|claim| claim.open.is_empty())
             .map(|claim| claim.id.clone())
             .collect();
         let mut cells = notebook.cells().len();
@@ -200,6 +202,7 @@ mod tests {
             ("a/2", "tour", ""),
             ("a/3", "other", ""),
             ("a/4", "none", "Not built yet."),
+            ("a/5", "tour", "Not trained yet."),
         ] {
             claims += &format!(
                 "[[claim]]\nid = \"{id}\"\npaper = \"a\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\nsetup = \"s\"\n\
@@ -257,6 +260,7 @@ mod tests {
             "{}",
             told(&["a/4"], &[])
         );
+        assert!(told(&["a/5"], &[]).contains("Not trained yet."));
         assert!(told(&["a/9"], &[]).contains("no claim matches"));
         assert!(told(&["a/3"], &["tour"]).contains("leave out --notebook"));
         assert!(told(&[], &["nowhere"]).contains("no notebook \"nowhere\""));

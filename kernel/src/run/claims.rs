@@ -9,7 +9,7 @@ use super::folder::{Plan, RunFolder, State};
 use crate::error::Result;
 use crate::setup::paths::Workspace;
 
-/// The claims that each notebook that came to its end had to record.
+/// The claims that each notebook that came to its end had to record: its own, but for those that are open.
 pub fn due(plan: &Plan, registry: &Registry) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let mut wanted: Option<BTreeSet<&str>> = None;
     for pattern in &plan.claims {
@@ -23,6 +23,7 @@ pub fn due(plan: &Plan, registry: &Registry) -> Result<BTreeMap<String, BTreeSet
         let claims = registry
             .of_notebook(&part.notebook)
             .into_iter()
+            .filter(|claim| claim.open.is_empty())
             .map(|claim| claim.id.clone());
         let claims = claims.filter(|id| wanted.as_ref().is_none_or(|wanted| wanted.contains(id.as_str())));
         (part.notebook.clone(), claims.collect())

@@ -9,6 +9,7 @@
 //! | [`Groups`], [`Rule`] | several rules on one vector of parameters, by name; frozen tensors |
 //! | [`cell`] | the learned rules: temporal encoders around a memory, their controls, exact counts |
 //! | [`super_groups`], [`Large`] | large tensors coordinate by coordinate, the others tensor-wise |
+//! | [`counts`] | ViT, BERT and T5 by the shapes of their tensors: exact counts of parameters |
 //! | [`Learned`] | a cell with weights as an optimizer: by its definition, and fused over registers |
 //! | [`meta`] | training of the weights: windows with their adjoints, evolution, random scaling, checkpoints |
 //! | [`rivals`] | the LSTM optimizer and RNNprop, at their own sizes or at equal parameters |
@@ -31,6 +32,7 @@ pub mod tasks;
 // Optimizers.
 pub mod cell;
 pub mod classical;
+pub mod counts;
 mod groups;
 mod hybrid;
 mod kernel;

@@ -1,4 +1,4 @@
-//! Mnemosyne's appendix, part A: its statements, notebook by notebook in the
+//! Mnemosyne's appendix: its statements, notebook by notebook in the
 //! order of the text.
 
 // Random features.
@@ -24,11 +24,21 @@ pub mod section_a_2_scans;
 pub mod theorem_a_1_sign;
 pub mod theorem_a_1_variance;
 
+// Fine-tuning.
+pub mod section_b;
+pub mod section_b_10;
+pub mod section_b_11;
+pub mod section_b_8;
+pub mod section_b_9;
+pub mod table_1;
+pub mod table_2;
+pub mod table_4;
+
 use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
 pub fn all() -> Vec<AnyCheck> {
-    [random_features(), compact_memory()].concat()
+    [random_features(), compact_memory(), fine_tuning()].concat()
 }
 
 fn random_features() -> Vec<AnyCheck> {
@@ -55,5 +65,17 @@ fn compact_memory() -> Vec<AnyCheck> {
         AnyCheck::of::<equations_34_and_35::Products>(),
         AnyCheck::of::<equation_36::GaussianMoment>(),
         AnyCheck::of::<section_a_1_1_guarantee::StrongestGuarantee>(),
+    ]
+}
+
+fn fine_tuning() -> Vec<AnyCheck> {
+    vec![
+        AnyCheck::of::<table_1::FourSizes>(),
+        AnyCheck::of::<section_b_8::EmbeddingAndCls>(),
+        AnyCheck::of::<section_b_9::UpperLayers>(),
+        AnyCheck::of::<table_2::BertBase>(),
+        AnyCheck::of::<section_b_10::Split>(),
+        AnyCheck::of::<table_4::T5Xxl>(),
+        AnyCheck::of::<section_b_11::SoftPrompt>(),
     ]
 }

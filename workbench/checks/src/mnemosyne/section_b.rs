@@ -1,0 +1,73 @@
+//! Tables 1, 2 and 4 as printed, and what counts as meeting a printed number of parameters.
+
+use workbench_ground::stats::Estimate;
+use workbench_ledger::{Allowance, Failure, Finding, Margin};
+use workbench_optimizer::counts::{VitReading, VitShape};
+
+/// A printed number of millions.
+pub const MILLION: Margin = Margin::new(
+    "a rounded million",
+    0.5,
+    "a count in whole millions is off by half a million at most",
+);
+
+/// A number of millions said with "about" and one digit that counts.
+pub const TEN_MILLIONS: Margin = Margin::new(
+    "one digit, tens of millions",
+    5.0,
+    "the widest reading of a number like 50M: only its first digit is meant, and half of ten million either way",
+);
+
+/// A printed number of billions.
+pub const BILLION: Margin = Margin::new(
+    "a rounded billion",
+    0.5,
+    "a count in whole billions is off by half a billion at most",
+);
+
+/// A row of Table 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// As printed.
+    pub name: &'static str,
+    /// The printed millions.
+    pub millions: f64,
+    /// The other columns, under their printed labels.
+    pub shape: VitShape,
+}
+
+const fn row(name: &'static str, columns: [usize; 4], millions: f64, patch: usize) -> Row {
+    let [heads, layers, hidden, mlp] = columns;
+    let shape = VitShape {
+        heads,
+        layers,
+        hidden,
+        mlp,
+        patch,
+        side: 224,
+    };
+    Row { name, millions, shape }
+}
+
+/// Table 1, with images of side 224.
+pub const TABLE_1: [Row; 4] = [
+    row("ViT-Base", [12, 12, 768, 3072], 86.0, 16),
+    row("ViT-Large (16)", [24, 16, 1024, 4096], 307.0, 16),
+    row("ViT-Large (32)", [24, 16, 1024, 4096], 307.0, 32),
+    row("ViT-Huge", [32, 16, 1280, 5120], 632.0, 32),
+];
+
+/// Millions.
+pub fn millions(count: usize) -> f64 {
+    count as f64 / 1e6
+}
+
+/// The millions of parameters of a shape, under a reading.
+pub fn parameters(shape: &VitShape, reading: &VitReading) -> Result<f64, Failure> {
+    Ok(millions(shape.layout(reading)?.len()))
+}
+
+/// An exact count beside a printed one.
+pub fn counted(label: impl Into<String>, printed: f64, margin: impl Into<Allowance>, count: f64) -> Finding {
+    Finding::equals(label, printed, margin, Estimate::exact(count)).unit("count")
+}
