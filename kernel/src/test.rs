@@ -76,7 +76,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
                 "warnings",
             ],
         ),
-        ("cargo test", &["test", "--workspace", "--locked"]),
+        ("cargo test", &["test", "--workspace", "--locked", "--no-fail-fast"]),
     ];
     for (name, line) in steps {
         println!("\n==> {name}");

@@ -133,7 +133,9 @@ fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Cells>) -> Vec<Pr
         }
     }
     for claim in registry.claims() {
-        if scanned.contains_key(&claim.notebook) && !places.contains_key(claim.id.as_str()) {
+        // One that is open says in the registry why no cell records it.
+        let due = claim.open.is_empty() && scanned.contains_key(&claim.notebook);
+        if due && !places.contains_key(claim.id.as_str()) {
             problems.push(Problem::NoCell {
                 claim: claim.id.clone(),
                 notebook: claim.notebook.clone(),
@@ -372,6 +374,20 @@ mod tests {
                 "claim m/b: no cell of notebook memory-model records it; add record or not_tested",
             ]
         );
+    }
+
+    #[test]
+    fn a_claim_that_is_open_needs_no_cell() {
+        let project = project();
+        project.notebook("memory-model", &["ledger.record(\"m/a\", e)?"]);
+        assert!(project.problems(None)[0].contains("claim m/b: no cell"));
+        let claims = std::fs::read_to_string(project.folder.path().join("claims.toml")).unwrap();
+        let (before, b) = claims.split_once("id = \"m/b\"").unwrap();
+        project.file(
+            "claims.toml",
+            &format!("{before}id = \"m/b\"\nopen = \"Not trained yet.\"{b}"),
+        );
+        assert_eq!(project.problems(None), Vec::<String>::new());
     }
 
     #[test]

@@ -104,18 +104,20 @@ mod tests {
     }
 
     #[test]
-    fn a_library_of_the_toolchain_asks_for_std_and_a_program_carries_it() {
-        assert!(!asks_for_std(&std::env::current_exe().unwrap()));
-        let output = std::process::Command::new("rustc")
-            .args(["--print", "target-libdir"])
-            .output()
-            .unwrap();
-        let folder = String::from_utf8(output.stdout).unwrap();
-        let of_tests = std::fs::read_dir(folder.trim())
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .find(|path| path.to_string_lossy().contains("libtest-") && path.extension().is_some_and(|e| e == "so"));
-        assert!(asks_for_std(&of_tests.unwrap()));
+    fn a_library_that_was_linked_for_a_test_asks_for_std_and_one_for_cells_carries_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("a.rs");
+        std::fs::write(&source, "pub fn one() -> String { 1.to_string() }").unwrap();
+        for (dynamic, flag) in [(true, "-Cprefer-dynamic=yes"), (false, "-Cprefer-dynamic=no")] {
+            let object = folder.path().join(format!("{dynamic}.so"));
+            let built = std::process::Command::new("rustc")
+                .args(["--crate-type=dylib", "--crate-name=a", flag, "-o"])
+                .args([&object, &source])
+                .status()
+                .unwrap();
+            assert!(built.success());
+            assert_eq!(asks_for_std(&object), dynamic, "{flag}");
+        }
     }
 
     #[test]
