@@ -101,7 +101,7 @@ fn the_files_are_what_they_were() {
         .record(
             "memory/rate",
             Evidence::of(slope(-1.0))
-                .corrected("the exponent is 1/2, not 1", vec![slope(-0.5).unit("draws")])
+                .misprint("the exponent is 1/2, not 1", vec![slope(-0.5).unit("draws")])
                 .twin(Finding::equals("flipped", 0.5, 0.05, half()))
                 .note("third; of five")
                 .note("fourth"),
@@ -114,11 +114,11 @@ fn the_files_are_what_they_were() {
         )
         .unwrap();
     let ledger = "\
-claim,verdict,expected,measured,low,high,n,seed,scale,seconds,notebook,cell,finding,change,note,run,statement,code
+claim,verdict,expected,measured,low,high,n,seed,scale,seconds,notebook,cell,finding,change,kind,note,run,statement,code
 memory/rate,holds with stated change,-1 ± 0.05,-0.5,-0.52,-0.48,20,1,quick,0,memory-model,,slope of the tail,\
-the exponent is 1/2, not 1,,r1,s,
-memory/energy,holds,error at most 1e-12,2.5e-16,2.5e-16,2.5e-16,40,1,quick,0,memory-model,,largest difference,,,r1,s,
-memory/tail,not tested,,,,,,1,quick,0,memory-model,,,,needs a GPU, which is \"rare\",r1,s,
+the exponent is 1/2, not 1,misprint,,r1,s,
+memory/energy,holds,error at most 1e-12,2.5e-16,2.5e-16,2.5e-16,40,1,quick,0,memory-model,,largest difference,,,,r1,s,
+memory/tail,not tested,,,,,,1,quick,0,memory-model,,,,,needs a GPU, which is \"rare\",r1,s,
 ";
     assert_eq!(text(&project.file()), ledger);
     let findings = "\
