@@ -1,6 +1,6 @@
 //! Checks that stand in files of their own: which file speaks about which claim, read from the sources.
 //!
-//! A file of `workbench/checks/src` holds `impl Check for NAME { const CLAIM: &'static str = "id"; ... }`, once or several times. A cell
+//! A file of `workbench/checks/DOCUMENT/src` holds `impl Check for NAME { const CLAIM: &'static str = "id"; ... }`, once or several times. A cell
 //! runs such a check by its name, `ledger.check(module::NAME { .. })`, so names lead from cell to file, and the id from file to claim.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use super::digest::{Digest, rust_files};
 use super::scan::{Token, tokens};
 
 /// Where the sources are, below the project's root.
-pub const FOLDER: &str = "workbench/checks/src";
+pub const FOLDER: &str = "workbench/checks";
 
 /// A check in a file of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,9 +39,8 @@ impl Checks {
         let sources: BTreeMap<Modules, String> = paths
             .into_iter()
             .filter_map(|path| {
-                let place = path.strip_prefix(&folder).ok()?.with_extension("");
-                let modules = place.iter().map(|part| part.to_string_lossy().into_owned());
-                Some((modules.collect(), std::fs::read_to_string(&path).ok()?))
+                let modules = modules_of(path.strip_prefix(&folder).ok()?)?;
+                Some((modules, std::fs::read_to_string(&path).ok()?))
             })
             .collect();
         let found = sources.keys().flat_map(|modules| checks_in(modules, &sources));
@@ -72,8 +71,39 @@ impl Checks {
     }
 }
 
-/// The modules that lead to a file, from the folder of sources.
+/// The document's crate and the modules that lead to a file of it.
 type Modules = Vec<String>;
+
+/// `heavy_tailed/src/lemma_3.rs` is `heavy_tailed::lemma_3`, and `heavy_tailed/src/lib.rs` the crate itself. What stands outside of
+/// a crate's sources (tests, the crate that lists all) speaks about no claim.
+fn modules_of(place: &Path) -> Option<Modules> {
+    let mut parts: Modules = place
+        .with_extension("")
+        .iter()
+        .map(|part| part.to_string_lossy().into_owned())
+        .collect();
+    if parts.len() < 3 || parts[1] != "src" {
+        return None;
+    }
+    parts.remove(1);
+    if parts.len() == 2 && parts[1] == "lib" {
+        parts.pop();
+    }
+    Some(parts)
+}
+
+/// The file of these modules, below the project's root.
+fn file_of(modules: &Modules) -> PathBuf {
+    let inside = match &modules[1..] {
+        [] => PathBuf::from("lib"),
+        inside => inside.iter().collect(),
+    };
+    Path::new(FOLDER)
+        .join(&modules[0])
+        .join("src")
+        .join(inside)
+        .with_extension("rs")
+}
 
 /// The checks in a source file.
 fn checks_in(modules: &Modules, sources: &BTreeMap<Modules, String>) -> Vec<CheckFile> {
@@ -95,9 +125,7 @@ fn checks_in(modules: &Modules, sources: &BTreeMap<Modules, String>) -> Vec<Chec
             found.push(CheckFile {
                 claim,
                 name: format!("{}::{}", modules.join("::"), word(at + 3)),
-                file: Path::new(FOLDER)
-                    .join(modules.iter().collect::<PathBuf>())
-                    .with_extension("rs"),
+                file: file_of(modules),
                 digest: digest_of(modules, sources),
             });
         }
@@ -122,17 +150,20 @@ fn digest_of(modules: &Modules, sources: &BTreeMap<Modules, String>) -> String {
         };
         let tokens = tokens(source);
         for at in 0..tokens.len() {
-            let base = match word(&tokens, at) {
-                "super" => &modules[..modules.len() - 1],
-                "crate" => &[],
+            // `super::name` and `crate::name`: each prefix that is a file. What the crate's front page takes in under its own name
+            // (the vocabulary) is a crate beside it.
+            let bases: &[&[String]] = match word(&tokens, at) {
+                "super" => &[&modules[..modules.len() - 1]],
+                "crate" => &[&modules[..1], &[]],
                 _ => continue,
             };
-            // `super::name` and `crate::folder::name`: each prefix that is a file.
-            let path = (at + 3..).step_by(3).map(|at| word(&tokens, at));
-            let mut used = base.to_vec();
-            for name in path.take_while(|name| !name.is_empty()) {
-                used.push(name.to_string());
-                open.push(used.clone());
+            for base in bases {
+                let path = (at + 3..).step_by(3).map(|at| word(&tokens, at));
+                let mut used = base.to_vec();
+                for name in path.take_while(|name| !name.is_empty()) {
+                    used.push(name.to_string());
+                    open.push(used.clone());
+                }
             }
         }
         reached.insert(modules);
@@ -157,7 +188,7 @@ mod tests {
     #[test]
     fn names_claims_and_files_lead_to_each_other() {
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join(FOLDER).join("heavy");
+        let folder = root.path().join(FOLDER).join("heavy/src");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("lemma_3.rs"), SOURCE).unwrap();
         std::fs::write(
@@ -169,7 +200,7 @@ mod tests {
         assert_eq!(checks.iter().count(), 3);
         let upper = checks.of("m/upper").unwrap();
         assert_eq!(upper.name, "heavy::lemma_3::Upper");
-        assert_eq!(upper.file, Path::new("workbench/checks/src/heavy/lemma_3.rs"));
+        assert_eq!(upper.file, Path::new("workbench/checks/heavy/src/lemma_3.rs"));
         assert_eq!(upper.digest, checks.of("m/lower").unwrap().digest);
         assert_eq!(checks.named("lemma_3::Upper"), Some(upper));
         assert_eq!(checks.named("Lower").unwrap().claim, "m/lower");
@@ -183,21 +214,19 @@ mod tests {
     fn the_digest_is_that_of_the_code_and_of_what_it_uses() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join(FOLDER);
-        std::fs::create_dir_all(folder.join("heavy")).unwrap();
+        std::fs::create_dir_all(folder.join("heavy/src")).unwrap();
+        std::fs::create_dir_all(folder.join("words/src")).unwrap();
         let files = [
             (
-                "heavy/lemma_3.rs",
+                "heavy/src/lemma_3.rs",
                 format!("use super::law::LAW;\nuse super::missing::X;\n{SOURCE}"),
             ),
             (
-                "heavy/law.rs",
+                "heavy/src/law.rs",
                 "use crate::words::{A, B}; pub const LAW: u8 = 1;".to_string(),
             ),
-            ("heavy/other.rs", "pub const OTHER: u8 = 1;".to_string()),
-            (
-                "words.rs",
-                "pub const A: u8 = 1; use crate::heavy::law::LAW;".to_string(),
-            ),
+            ("heavy/src/other.rs", "pub const OTHER: u8 = 1;".to_string()),
+            ("words/src/lib.rs", "pub const A: u8 = 1;".to_string()),
         ];
         let with = |changed: &str, from: &str, to: &str| {
             for (name, text) in &files {
@@ -211,14 +240,18 @@ mod tests {
             Checks::read(root.path()).of("m/upper").unwrap().digest.clone()
         };
         let before = with("", "", "");
-        assert_eq!(with("heavy/lemma_3.rs", "//!", "//! more"), before, "a comment");
-        assert_eq!(with("heavy/other.rs", "1", "2"), before, "a file that it does not use");
-        assert_ne!(with("heavy/lemma_3.rs", "helper", "other"), before);
+        assert_eq!(with("heavy/src/lemma_3.rs", "//!", "//! more"), before, "a comment");
+        assert_eq!(
+            with("heavy/src/other.rs", "1", "2"),
+            before,
+            "a file that it does not use"
+        );
+        assert_ne!(with("heavy/src/lemma_3.rs", "helper", "other"), before);
         assert_ne!(
-            with("heavy/law.rs", "LAW: u8 = 1", "LAW: u8 = 2"),
+            with("heavy/src/law.rs", "LAW: u8 = 1", "LAW: u8 = 2"),
             before,
             "a file that it uses"
         );
-        assert_ne!(with("words.rs", "1", "2"), before, "one that is used there");
+        assert_ne!(with("words/src/lib.rs", "1", "2"), before, "one that is used there");
     }
 }

@@ -1,9 +1,9 @@
 //! Every check under its statement's name.
 //!
-//! A folder for each document, a file for each statement as printed. A file says at its head what is claimed, where, and what would
-//! count against it; a type holds the parameters with the document's values as default; its [`Check::run`] computes the findings and
-//! the wrong twins. The same check runs from a cell (`ledger.check(..)`, with the reader's parameters if she wants), from
-//! `cargo workbench verify`, and from a test.
+//! A crate for each document, so that an edit compiles the checks of one; a file for each statement as printed. A file says at its
+//! head what is claimed, where, and what would count against it; a type holds the parameters with the document's values as default;
+//! its [`Check::run`] computes the findings and the wrong twins. The same check runs from a cell (`ledger.check(..)`, with the
+//! reader's parameters if she wants), from `cargo workbench verify`, and from a test.
 //!
 //! | folder | document |
 //! | --- | --- |
@@ -16,11 +16,37 @@
 
 #![warn(missing_docs)]
 
-pub mod gradient_memory;
-pub mod heavy_tailed;
-pub mod memformer;
-pub mod mnemosyne;
-pub mod vocabulary;
+// Modules and not renamed crates: the compiler names the types of variables by these paths.
+
+/// "Gradient steps as associative memory".
+pub mod gradient_memory {
+    #[doc(inline)]
+    pub use workbench_checks_gradient_memory::*;
+}
+
+/// "Associative Memories with Heavy-Tailed Data".
+pub mod heavy_tailed {
+    #[doc(inline)]
+    pub use workbench_checks_heavy_tailed::*;
+}
+
+/// "Toward generalizable learning of all (linear) first-order methods via memory augmented Transformers".
+pub mod memformer {
+    #[doc(inline)]
+    pub use workbench_checks_memformer::*;
+}
+
+/// Mnemosyne, appendix.
+pub mod mnemosyne {
+    #[doc(inline)]
+    pub use workbench_checks_mnemosyne::*;
+}
+
+/// What several say in the same words.
+pub mod vocabulary {
+    #[doc(inline)]
+    pub use workbench_checks_vocabulary::*;
+}
 
 use workbench_ledger::AnyCheck;
 #[doc(no_inline)]
@@ -41,10 +67,11 @@ pub fn all() -> Vec<AnyCheck> {
 ///
 /// ```
 /// let check = &workbench::checks::all()[0];
-/// assert_eq!(workbench::checks::file_of(check), "workbench/checks/src/gradient_memory/definition_1.rs");
+/// assert_eq!(workbench::checks::file_of(check), "workbench/checks/gradient_memory/src/definition_1.rs");
 /// ```
 pub fn file_of(check: &AnyCheck) -> String {
-    let mut parts: Vec<&str> = check.path.split("::").collect();
+    let path = check.path.strip_prefix("workbench_checks_").unwrap_or(check.path);
+    let mut parts: Vec<&str> = path.split("::").collect();
     parts.pop();
-    format!("workbench/checks/src/{}.rs", parts[1..].join("/"))
+    format!("workbench/checks/{}/src/{}.rs", parts[0], parts[1..].join("/"))
 }

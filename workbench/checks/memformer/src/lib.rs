@@ -38,6 +38,7 @@ pub mod section_3_3;
 pub mod theorem_3_1;
 pub mod theorem_3_2;
 
+use workbench_checks_vocabulary as vocabulary;
 use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.

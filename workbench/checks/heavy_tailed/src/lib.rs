@@ -78,6 +78,7 @@ pub mod q_infinity_b_2;
 pub mod sections_b_2_to_b_4;
 pub mod top_p_b_3;
 
+use workbench_checks_vocabulary as vocabulary;
 use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.

@@ -34,6 +34,7 @@ pub mod table_1;
 pub mod table_2;
 pub mod table_4;
 
+use workbench_checks_vocabulary as vocabulary;
 use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.

@@ -10,6 +10,7 @@ pub mod reformulation;
 pub mod reformulation_shorthand;
 pub mod step_as_memory;
 
+use workbench_checks_vocabulary as vocabulary;
 use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text.
