@@ -30,6 +30,8 @@ pub enum Bench {
     Memory(BenchMemoryArgs),
     /// Training of memformers beside PyTorch, which is installed on demand, and the public code of preconditioned gradient descent
     Lfom(BenchLfomArgs),
+    /// From an edit of a check, or of a method that it uses, to its verdict
+    Edit(BenchEditArgs),
     /// The kernel of evcxr_jupyter, as it comes
     #[command(hide = true)]
     StockKernel(ConnectionArgs),
@@ -111,6 +113,20 @@ pub struct BenchLfomArgs {
     /// Seconds of each timed block; there are five for each program, model and size
     #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
     pub seconds: f64,
+}
+
+/// Options of `bench edit`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchEditArgs {
+    /// The claim whose check is edited
+    #[arg(long, default_value = "heavy-tailed/fig-2", value_name = "ID")]
+    pub claim: String,
+    /// The file of the method that is edited
+    #[arg(long, default_value = "workbench/memory/src/store/memory.rs", value_name = "FILE")]
+    pub method: PathBuf,
+    /// Edits of each
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub repeats: usize,
 }
 
 #[cfg(test)]

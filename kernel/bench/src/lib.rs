@@ -2,7 +2,8 @@
 //!
 //! `bench kernel` measures our kernel, stock evcxr and Python's ipykernel side by side by one client, [`features`] compares what they
 //! can do. `bench attention` measures linear attention beside PyTorch, `bench sgd` gradient descent beside PyTorch, `bench memory` the
-//! exact error of a memory beside NumPy, `bench lfom` training of memformers beside PyTorch.
+//! exact error of a memory beside NumPy, `bench lfom` training of memformers beside PyTorch. `bench edit` measures how long one waits
+//! from an edit of a check to its verdict.
 
 #![warn(missing_docs)]
 
@@ -10,6 +11,7 @@ pub mod args;
 mod attention;
 mod cells;
 mod duel;
+mod edit;
 pub mod features;
 mod kernel;
 mod lfom;
@@ -58,6 +60,7 @@ fn command(what: &Bench) -> Result<i32> {
         Bench::Sgd(args) => sgd::command(args),
         Bench::Memory(args) => memory::command(args),
         Bench::Lfom(args) => lfom::command(args),
+        Bench::Edit(args) => edit::command(args),
         Bench::StockKernel(args) => stock::exec(&args.file).map(|()| 0),
     }
 }

@@ -5,12 +5,31 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use workbench_record::digest::Digest;
+
+use super::interface::metadata_of;
 
 /// The sources of the cells' runtime, under the names that they have in a frozen folder.
 pub(super) const RUNTIME: [(&str, &str); 2] = [
     ("evcxr_cell.rs", include_str!("runtime/cell.rs")),
     ("store.rs", include_str!("runtime/store.rs")),
 ];
+
+/// A digest of all that a compiled cell depends on beside its text: the compiler, what it has to know of the crate, the runtime.
+pub(super) fn identity_of(object: &Path, rustc: &Path) -> Result<String> {
+    let version = Command::new(rustc)
+        .arg("-vV")
+        .output()
+        .with_context(|| format!("could not run {}", rustc.display()))?;
+    let mut digest = Digest::default();
+    digest.add(version.stdout);
+    digest.add(metadata_of(object)?);
+    for (name, source) in RUNTIME {
+        digest.add(name);
+        digest.add(source);
+    }
+    Ok(digest.finish())
+}
 
 /// Takes a lock file, waiting for whoever has it.
 pub(super) fn lock(path: &Path) -> Result<File> {

@@ -83,7 +83,8 @@ fn write(object: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(folder.join(&*name))
 }
 
-fn metadata_of(object: &Path) -> Result<Vec<u8>> {
+/// What the compiler has to know of a library.
+pub(super) fn metadata_of(object: &Path) -> Result<Vec<u8>> {
     let what = || format!("could not read {}", object.display());
     let file = File::open(object).with_context(what)?;
     // SAFETY: the file is a build's output in a folder of our own; nobody writes to it in place.

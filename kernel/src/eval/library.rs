@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::control::Control;
-use super::frozen::{RUNTIME, collect_garbage, compile_cell_runtime, link, link_sysroot, lock};
+use super::frozen::{RUNTIME, collect_garbage, compile_cell_runtime, identity_of, link, link_sysroot, lock};
 use super::interface::Interface;
 use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
 use super::sources::{Sources, fingerprint};
@@ -55,6 +55,13 @@ impl Build {
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.artifacts.values().flat_map(|a| &a.files)
     }
+}
+
+/// What is written when a frozen folder is complete.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Finished {
+    interface: Option<Interface>,
+    identity: String,
 }
 
 /// Time and length of a file.
@@ -118,10 +125,10 @@ impl Project {
         let finished = folder.join("complete");
         let kept = fs::read(&finished)
             .ok()
-            .and_then(|bytes| serde_json::from_slice::<Option<Interface>>(&bytes).ok())
-            .filter(|interface| is_intact(&folder, &artifacts, interface.as_ref()));
-        let interface = if let Some(interface) = kept {
-            interface
+            .and_then(|bytes| serde_json::from_slice::<Finished>(&bytes).ok())
+            .filter(|finished| is_intact(&folder, &artifacts, finished.interface.as_ref()));
+        let Finished { interface, identity } = if let Some(kept) = kept {
+            kept
         } else {
             let _ = fs::remove_dir_all(&folder);
             fs::create_dir_all(&folder)?;
@@ -130,9 +137,12 @@ impl Project {
             }
             let tools = link_sysroot(rustc, &folder.join(SYSROOT))?;
             compile_cell_runtime(rustc, &folder)?;
-            let interface = Interface::make(object, &folder, &tools)?;
-            fs::write(&finished, serde_json::to_vec(&interface)?)?;
-            interface
+            let made = Finished {
+                interface: Interface::make(object, &folder, &tools)?,
+                identity: identity_of(object, rustc)?,
+            };
+            fs::write(&finished, serde_json::to_vec(&made)?)?;
+            made
         };
         let in_use = File::create(folder.join("in-use"))?;
         in_use.lock_shared()?;
@@ -158,6 +168,8 @@ impl Project {
                 crate_dir: self.root.join("workbench"),
                 crates,
                 interface,
+                identity,
+                kept: self.state().join("cells"),
             },
             sources,
             _in_use: in_use,

@@ -25,6 +25,10 @@ pub struct Prebuilt {
     pub crates: BTreeMap<String, Linked>,
     /// A quicker way to link, where there is one.
     pub interface: Option<Interface>,
+    /// Digest of the compiler, of what it has to know of this project's crate, and of the cells' runtime.
+    pub identity: String,
+    /// Where compiled cells are kept.
+    pub kept: PathBuf,
 }
 
 /// How a cell is linked.
@@ -86,6 +90,22 @@ impl Prebuilt {
             && version.is_some_and(|v| semver::VersionReq::parse(v).is_ok_and(|req| req.matches(&linked.version)))
     }
 
+    /// What tells the crate `name` from another build of it. This project's own crate is part of the folder's identity.
+    pub fn identity_of(&self, name: &str) -> Option<String> {
+        let name = name.replace('-', "_");
+        let file = &self.crates.get(&name)?.file;
+        if name == CRATE {
+            return Some(name);
+        }
+        let meta = file.metadata().ok()?;
+        Some(format!(
+            "{} {} {:?}",
+            file.file_name()?.display(),
+            meta.len(),
+            meta.modified().ok()?
+        ))
+    }
+
     /// Arguments that let rustc find the crates `names` and the cell's runtime, and link them.
     pub fn rustc_args(&self, names: &[String], link: Link) -> Vec<String> {
         let interface = self.interface.as_ref().filter(|_| link == Link::Quick);
@@ -137,6 +157,8 @@ mod tests {
             ]
             .into(),
             interface: None,
+            identity: "a digest".to_owned(),
+            kept: dir.join("cells"),
         }
     }
 

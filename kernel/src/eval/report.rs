@@ -31,6 +31,32 @@ pub fn compilation(stderr: &[u8], folder: &Path, library: &Path) -> Result<()> {
     }))
 }
 
+/// Errors that may come from the machine: libraries that are not found, damaged, or of another compiler.
+const OF_LIBRARIES: [&str; 9] = [
+    "E0455", "E0458", "E0459", "E0460", "E0461", "E0463", "E0464", "E0514", "E0786",
+];
+
+/// Whether rustc refused a text for what it says, so that it will refuse it again.
+pub fn is_about_the_code(stderr: &[u8]) -> bool {
+    let mut refused = false;
+    for line in String::from_utf8_lossy(stderr).lines() {
+        let Ok(message) = serde_json::from_str::<Value>(line) else {
+            return false;
+        };
+        if message["$message_type"] != "diagnostic" || message["level"] != "error" {
+            continue;
+        }
+        match message["code"]["code"].as_str() {
+            Some(code) if !OF_LIBRARIES.contains(&code) => refused = true,
+            None if message["message"]
+                .as_str()
+                .is_some_and(|text| text.starts_with("aborting due to ")) => {}
+            _ => return false,
+        }
+    }
+    refused
+}
+
 /// Reports an error of our own.
 pub fn refuse(message: &str) -> Result<()> {
     say(&json!({
@@ -113,6 +139,28 @@ mod tests {
             let told = missing_symbols(&message).unwrap();
             assert!(told.contains("`f`, `g`") && told.contains("#[link"), "{told}");
         }
+    }
+
+    #[test]
+    fn only_what_the_code_says_is_about_the_code() {
+        let said = |level: &str, code: Value, message: &str| {
+            json!({"$message_type": "diagnostic", "level": level, "code": code, "message": message}).to_string()
+        };
+        let mismatch = said("error", json!({"code": "E0308"}), "mismatched types");
+        let end = said("error", Value::Null, "aborting due to 1 previous error");
+        let about = |lines: &[&str]| is_about_the_code(lines.join("\n").as_bytes());
+        assert!(about(&[&mismatch, &said("warning", Value::Null, "unused"), &end]));
+        assert!(!about(&[&end]) && !about(&[]));
+        assert!(!about(&[&mismatch, "the compiler panicked"]));
+        assert!(!about(&[
+            &mismatch,
+            &said("error", Value::Null, "No space left on device")
+        ]));
+        assert!(!about(&[&said(
+            "error",
+            json!({"code": "E0786"}),
+            "found invalid metadata files"
+        )]));
     }
 
     #[test]

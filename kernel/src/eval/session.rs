@@ -16,6 +16,7 @@ use super::event::{CellName, Event, Sink};
 use super::failure::Failure;
 use super::input::{Answers, Stdin};
 use super::interrupt::Interrupts;
+use super::kept::Kept;
 use super::library::{Frozen, Project};
 use super::marks::BEGIN;
 use super::output::{Piece, Pipes, Stream};
@@ -49,6 +50,7 @@ impl Session {
         let rustc = std::env::var_os(shim::RUSTC_ENV).map_or_else(|| "rustc".into(), PathBuf::from);
         let frozen = project.freeze(&rustc, Some(interrupts.control()), progress)?;
         frozen.prebuilt.save(folder)?;
+        Kept::at(&frozen.prebuilt.kept).tidy();
         let pipes = Pipes::new().context("could not create the pipes for cells' output")?;
         let answers = Answers::new().context("could not create the pipe for answers")?;
         let _ = std::fs::remove_file(Stdin::path(folder));

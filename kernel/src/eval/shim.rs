@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::compiled;
+use super::kept::{self, Compiled, Kept};
 use super::marks::CRATE;
 use super::prebuilt::{Link, Prebuilt};
 use super::report;
@@ -26,6 +27,9 @@ pub const PREBUILT_ENV: &str = "WORKBENCH_PREBUILT";
 pub const CARGO_ENV: &str = "WORKBENCH_REAL_CARGO";
 /// See [`CARGO_ENV`].
 pub const RUSTC_ENV: &str = "WORKBENCH_REAL_RUSTC";
+
+/// The file that the compiler reads, beside what evcxr wrote.
+const CELL: &str = "cell.rs";
 
 /// The user's own `CARGO_HOME`, where one is set.
 pub const CARGO_HOME_ENV: &str = "WORKBENCH_REAL_CARGO_HOME";
@@ -318,8 +322,8 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     let code = definitions.refuse_changed(&code, &table.shapes);
     // Naming types costs the compiler a walk through all crates: it is asked where a variable is new.
     let emit = match (link, fresh.is_empty()) {
-        (true, true) => "link",
-        (true, false) => "link,mir",
+        (true, true) => "link,dep-info",
+        (true, false) => "link,mir,dep-info",
         (false, _) => "metadata",
     };
     let way = if found.foreign.is_empty() && !compiled::declares_symbols(&code) {
@@ -327,17 +331,34 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     } else {
         Link::Full
     };
-    std::fs::write(folder.join("cell.rs"), &code)?;
+    std::fs::write(folder.join(CELL), &code)?;
+    let library = out.join(format!("lib{CRATE}.so"));
+    let cell = Cell {
+        folder: &folder,
+        code: &code,
+        table: &table,
+        fresh: &fresh,
+        definitions: &definitions,
+    };
+    let kept = (link && way == Link::Quick)
+        .then(|| kept_under(&prebuilt, &found, &code, emit))
+        .flatten();
+    if let Some((kept, key)) = &kept
+        && let Some(compiled) = kept.take(key, &library)
+    {
+        report::compilation(compiled.messages.as_bytes(), &folder, &library)?;
+        if compiled.failed {
+            return Ok(101);
+        }
+        let mut learnt = table.clone();
+        learnt.types.extend(compiled.types);
+        cell.learnt(learnt)?;
+        return Ok(0);
+    }
 
     let mut rustc = Command::new(real(RUSTC_ENV, "rustc"));
     rustc
-        .args([
-            "--crate-name",
-            CRATE,
-            "--edition=2024",
-            "cell.rs",
-            "--crate-type=cdylib",
-        ])
+        .args(["--crate-name", CRATE, "--edition=2024", CELL, "--crate-type=cdylib"])
         .args(["--error-format=json", "--json=diagnostic-rendered-ansi,artifacts"])
         .arg(format!("--emit={emit}"))
         .args(["-Cdebuginfo=0", "-Cstrip=debuginfo", "-Cpanic=unwind"])
@@ -358,7 +379,15 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         };
     }
     let output = stoppable::output(&mut rustc).context("could not run rustc")?;
-    report::compilation(&output.stderr, &folder, &out.join(format!("lib{CRATE}.so")))?;
+    report::compilation(&output.stderr, &folder, &library)?;
+    let kept = kept.filter(|_| kept::reads_only(CELL, &out.join(format!("{CRATE}.d"))));
+    if let Some((kept, key)) = &kept
+        && !output.status.success()
+        && report::is_about_the_code(&output.stderr)
+    {
+        // As below.
+        let _ = kept.put(key, Compiled::failed(&output.stderr), None);
+    }
     if output.status.success() && link {
         let mut learnt = table.clone();
         if !fresh.is_empty() {
@@ -370,12 +399,48 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
                 return Ok(101);
             }
         }
-        learnt.learn_shapes(&code, &fresh, &definitions);
-        if learnt != table {
-            learnt.save(&folder)?;
+        if let Some((kept, key)) = kept {
+            let types = fresh
+                .iter()
+                .filter_map(|(placeholder, _)| learnt.types.get_key_value(placeholder))
+                .map(|(placeholder, of)| (placeholder.clone(), of.clone()));
+            let compiled = Compiled::new(types.collect(), &output.stderr);
+            // A full disk or a folder that cannot be written costs a compilation the next time, and not the cell.
+            let _ = kept.put(&key, compiled, Some(&library));
         }
+        cell.learnt(learnt)?;
     }
     Ok(code_of(output.status))
+}
+
+/// A cell that is compiled.
+struct Cell<'a> {
+    folder: &'a Path,
+    code: &'a str,
+    table: &'a TypeTable,
+    fresh: &'a [(String, String)],
+    definitions: &'a Definitions,
+}
+
+impl Cell<'_> {
+    /// Keeps what was learnt of its variables for the cells to come.
+    fn learnt(&self, mut learnt: TypeTable) -> Result<()> {
+        learnt.learn_shapes(self.code, self.fresh, self.definitions);
+        if learnt != *self.table {
+            learnt.save(self.folder)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where a cell's library is kept, and under which key.
+fn kept_under(prebuilt: &Prebuilt, found: &Manifest, code: &str, emit: &str) -> Option<(Kept, String)> {
+    let mut with = vec![prebuilt.identity.clone(), emit.to_owned(), found.opt_level.clone()];
+    for name in &found.prebuilt {
+        with.push(prebuilt.identity_of(name)?);
+    }
+    let key = kept::key(code, with.iter().map(String::as_str));
+    Some((Kept::at(&prebuilt.kept), key))
 }
 
 fn code_of(status: ExitStatus) -> i32 {

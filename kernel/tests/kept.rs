@@ -1,0 +1,113 @@
+//! Cells that were compiled before: a restart compiles nothing again, and what has changed is compiled.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{DEP, Kernel, Project};
+
+const CELLS: [&str; 4] = [
+    "use std::collections::BTreeMap;\nuse std::fmt::Write as _;",
+    "struct Point { x: f64 }",
+    "let (p, mut seen, idle) = (Point { x: 1.5 }, BTreeMap::<&str, f64>::new(), vec![0_u8; 3]);",
+    "seen.insert(\"x\", 2.0 * p.x);",
+];
+
+/// Runs all cells and the last one, which shows `seen`; the folder of the session comes back too.
+fn session(project: &Project) -> (String, PathBuf) {
+    let mut kernel = Kernel::start(project);
+    kernel.run(DEP).ok();
+    for cell in CELLS {
+        kernel.run(cell).ok();
+    }
+    let seen = kernel.run("(seen.clone(), workbench::version())").ok().value();
+    let compiled = kernel
+        .run("std::env::var(\"WORKBENCH_CELL_FILE\")?")
+        .ok()
+        .value()
+        .trim_matches('"')
+        .to_owned();
+    let folder = Path::new(&compiled).parent().unwrap().to_path_buf();
+    let listed = lists(&folder);
+    kernel.shutdown();
+    (seen, listed.into_iter().next().unwrap_or_default())
+}
+
+/// What the compiler wrote about what it read, below a session's folder: nothing where it never ran.
+fn lists(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.ends_with("ctx.d") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn kept(project: &Project) -> usize {
+    std::fs::read_dir(project.root().join(".workbench/cells")).map_or(0, Iterator::count)
+}
+
+#[test]
+fn a_restart_compiles_nothing_again_and_a_changed_crate_is_compiled() {
+    let project = Project::new();
+    let (first, list) = session(&project);
+    assert_eq!(first, "({\"x\": 3.0}, 1)");
+    assert_ne!(list, PathBuf::new(), "the compiler ran");
+    let before = kept(&project);
+    assert!(before >= CELLS.len(), "{before} kept");
+    let (second, list) = session(&project);
+    assert_eq!((second, list, kept(&project)), (first, PathBuf::new(), before));
+    project.set_version(2);
+    let (third, list) = session(&project);
+    assert_eq!(third, "({\"x\": 3.0}, 2)");
+    assert_ne!(
+        list,
+        PathBuf::new(),
+        "the crate has changed, and with it what cells are compiled against"
+    );
+}
+
+#[test]
+fn failures_of_a_kept_cell_are_told_as_those_of_a_fresh_one() {
+    let project = Project::new();
+    let cell = "let n = vec![1, 2];\nlet at = n.len();\nn[at]";
+    let wrong = "let text: usize = \"x\";";
+    let told = || {
+        let mut kernel = Kernel::start(&project);
+        let (panic, compile) = (kernel.run(cell), kernel.run(wrong));
+        let told = (panic.error(), panic.traceback(), compile.error());
+        kernel.shutdown();
+        told
+    };
+    let first = told();
+    assert!(first.0.1.contains("index out of bounds"), "{first:?}");
+    assert_eq!(told(), first);
+}
+
+#[test]
+fn a_cell_that_reads_a_file_or_the_environment_while_it_is_compiled_is_compiled_again() {
+    let project = Project::new();
+    let file = project.root().join("data.txt");
+    let cell = format!("include_str!({:?}).trim()", file.display().to_string());
+    for text in ["one", "two"] {
+        std::fs::write(&file, text).unwrap();
+        let mut kernel = Kernel::start(&project);
+        let shown = kernel.run(&cell).ok().value();
+        assert!(shown.contains(text), "{shown}");
+        kernel.run("option_env!(\"HOME\").is_some()").ok();
+        kernel.shutdown();
+    }
+    let mut kernel = Kernel::start(&project);
+    let before = kept(&project);
+    kernel.run("option_env!(\"PATH\").is_some()").ok();
+    kernel.run("let kept = 1;").ok();
+    kernel.shutdown();
+    assert_eq!(kept(&project), before + 1, "one of the two cells is kept");
+}
