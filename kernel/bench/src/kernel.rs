@@ -8,7 +8,7 @@ use workbench_kernel::setup;
 
 use super::args::BenchKernelArgs;
 use super::measure::{self, Times, quantile};
-use super::subjects::{ours, python, stock_subject, tour, warm_up_stock};
+use super::subjects::{ours, python, stock_subject, tour, unchanged, warm_up_stock};
 use super::{cells, machine, routine};
 
 /// Our own limits, in seconds: name of the row and the limit.
@@ -48,6 +48,16 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
     let ours = ours(&ready, &folder, &tour)?;
     progress::step(&format!("{}: {} sessions", ours.name, args.repeats));
     results.push((ours.name, runtime.block_on(measure::measure(&ours, args.repeats))?));
+    let unchanged = unchanged(&ready, &folder, &tour)?;
+    progress::step(&format!(
+        "{}: {} sessions after one that compiles them",
+        unchanged.name, args.repeats
+    ));
+    runtime.block_on(measure::measure(&unchanged, 1))?;
+    results.push((
+        unchanged.name,
+        runtime.block_on(measure::measure(&unchanged, args.repeats))?,
+    ));
     progress::step("the numeric routine: from a cell and in a release build, in turns");
     let release = routine::Release::build(&ready.workspace)?;
     let mut turns = Vec::new();

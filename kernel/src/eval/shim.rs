@@ -34,6 +34,9 @@ const CELL: &str = "cell.rs";
 /// The user's own `CARGO_HOME`, where one is set.
 pub const CARGO_HOME_ENV: &str = "WORKBENCH_REAL_CARGO_HOME";
 
+/// Set where every cell shall be compiled, also one that was compiled before.
+pub const COMPILE_ENV: &str = "WORKBENCH_COMPILE_ALWAYS";
+
 /// The folder with the links under which evcxr finds this binary.
 pub const SHIM_DIR_ENV: &str = "WORKBENCH_SHIM_DIR";
 
@@ -435,6 +438,9 @@ impl Cell<'_> {
 
 /// Where a cell's library is kept, and under which key.
 fn kept_under(prebuilt: &Prebuilt, found: &Manifest, code: &str, emit: &str) -> Option<(Kept, String)> {
+    if std::env::var_os(COMPILE_ENV).is_some() {
+        return None;
+    }
     let mut with = vec![prebuilt.identity.clone(), emit.to_owned(), found.opt_level.clone()];
     for name in &found.prebuilt {
         with.push(prebuilt.identity_of(name)?);

@@ -16,7 +16,7 @@ mod style;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use workbench_record::{Registry, Tables, atomic};
+use workbench_record::{Registry, Tables, Verdict, atomic};
 
 use crate::error::{Error, Result};
 use crate::run::notebook::{Notebook, NotebookError, find, find_all};
@@ -75,7 +75,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
             notebook.write(&path)?;
         }
         complaints.extend(style.beyond().into_iter().map(Complaint::of));
-        let around = style::around_cards(&notebook, record.registry.checks());
+        let around = style::around_cards(&notebook, record.registry.checks(), |claim| record.is_tested(claim));
         complaints.extend(
             around
                 .into_iter()
@@ -167,6 +167,12 @@ impl Record {
             registry: Registry::read(claims)?,
             tables: Tables::read(&workspace.results())?,
         })
+    }
+
+    /// Whether a claim has numbers: one that was not tested has a reason instead.
+    fn is_tested(&self, claim: &str) -> bool {
+        let mut rows = self.tables.rows.iter().filter(|row| row.claim == claim);
+        rows.all(|row| row.verdict != Verdict::NotTested)
     }
 
     /// Holds the numbers in a notebook's prose to the record; with `write`, puts the record's in their place.
