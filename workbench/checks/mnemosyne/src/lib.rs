@@ -2,6 +2,25 @@
 //! order of the text.
 
 // Random features.
+pub mod equation_10;
+pub mod equation_11;
+pub mod equation_9;
+pub mod equation_9_blocks;
+pub mod section_a_1;
+pub mod section_a_1_1_best_rho;
+pub mod section_a_1_1_bounded;
+pub mod section_a_1_1_collision;
+pub mod section_a_1_1_concentration;
+pub mod section_a_1_1_costs;
+pub mod section_a_1_1_gamma;
+pub mod section_a_1_1_hyperbolic;
+pub mod section_a_1_1_map;
+pub mod section_a_1_1_thick_memory;
+pub mod section_a_1_1_unbiased;
+pub mod section_a_1_accuracy;
+pub mod section_a_1_lower_variance;
+pub mod section_a_1_recall;
+pub mod section_a_1_unbiased;
 
 // Compact memories.
 pub mod cases_1_and_2;
@@ -43,7 +62,27 @@ pub fn all() -> Vec<AnyCheck> {
 }
 
 fn random_features() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<equation_9::PositiveFeatures>(),
+        AnyCheck::of::<section_a_1_unbiased::Unbiased>(),
+        AnyCheck::of::<equation_9_blocks::BlockOrthogonal>(),
+        AnyCheck::of::<equation_10::Pairs>(),
+        AnyCheck::of::<section_a_1_lower_variance::LowerVariance>(),
+        AnyCheck::of::<section_a_1_1_map::Display>(),
+        AnyCheck::of::<section_a_1_1_unbiased::StillUnbiased>(),
+        AnyCheck::of::<section_a_1_1_bounded::Bounded>(),
+        AnyCheck::of::<section_a_1_1_concentration::Concentration>(),
+        AnyCheck::of::<section_a_1_1_best_rho::BestRho>(),
+        AnyCheck::of::<equation_11::BestParameter>(),
+        AnyCheck::of::<section_a_1_1_gamma::OfPairs>(),
+        AnyCheck::of::<section_a_1_1_costs::LinearTime>(),
+        AnyCheck::of::<section_a_1_1_gamma::OfStream>(),
+        AnyCheck::of::<section_a_1_1_collision::Collision>(),
+        AnyCheck::of::<section_a_1_1_thick_memory::Thickened>(),
+        AnyCheck::of::<section_a_1_1_costs::FactorC>(),
+        AnyCheck::of::<section_a_1_1_hyperbolic::HyperbolicVariant>(),
+        AnyCheck::of::<section_a_1_accuracy::Accuracy>(),
+    ]
 }
 
 fn compact_memory() -> Vec<AnyCheck> {
