@@ -1,4 +1,7 @@
-//! Numbers as text: shortest exact form for files, a few digits for cards.
+//! Numbers as text: shortest exact form for files, a few digits for cards, raised exponents and groups of thousands.
+
+/// The digits as exponents are written.
+const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
 /// The shortest decimal that reads back as the same `f64`; an exponent outside 1e-4..1e15.
 pub fn shortest(x: f64) -> String {
@@ -35,6 +38,50 @@ pub fn with_interval(value: f64, low: f64, high: f64) -> String {
         return value;
     }
     format!("{value} [{}, {}]", rounded(low, digits), rounded(high, digits))
+}
+
+/// Digits and signs of `text` as Unicode superscripts; other characters are kept.
+pub fn superscript(text: &str) -> String {
+    text.chars()
+        .map(|c| match (c, c.to_digit(10)) {
+            (_, Some(digit)) => RAISED[digit as usize],
+            ('-' | '−', _) => '⁻',
+            ('+', _) => '⁺',
+            _ => c,
+        })
+        .collect()
+}
+
+/// `10` with a superscript exponent.
+pub fn power_of_ten(exponent: i32) -> String {
+    format!("10{}", superscript(&exponent.to_string()))
+}
+
+/// The exponent that superscripts say.
+pub fn raised(text: &str) -> Option<i32> {
+    let plain: Option<String> = text
+        .chars()
+        .map(|c| match RAISED.iter().position(|raised| *raised == c) {
+            Some(digit) => char::from_digit(digit as u32, 10),
+            None => (c == '⁻').then_some('-'),
+        })
+        .collect();
+    plain?.parse().ok()
+}
+
+/// `12400.5` as `12,400.5`; a sign before the digits stays before them.
+pub fn in_groups(text: &str) -> String {
+    let begin = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
+    let (sign, number) = text.split_at(begin);
+    let (front, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
+    let mut out = String::from(sign);
+    for (at, digit) in front.chars().enumerate() {
+        if at > 0 && (front.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out + rest
 }
 
 /// A finite number in a table, exact and short.
@@ -77,6 +124,32 @@ fn finite(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exponents_are_raised_and_read_back() {
+        for (exponent, text) in [(-12, "⁻¹²"), (0, "⁰"), (3_456_789, "³⁴⁵⁶⁷⁸⁹")] {
+            assert_eq!(superscript(&exponent.to_string()), text);
+            assert_eq!(raised(text), Some(exponent));
+            assert_eq!(power_of_ten(exponent), format!("10{text}"));
+        }
+        assert_eq!(superscript("e+x"), "e⁺x");
+        for text in ["", "⁻", "¹x", "12"] {
+            assert_eq!(raised(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn thousands_are_grouped_before_the_point() {
+        for (text, grouped) in [
+            ("12400.5", "12,400.5"),
+            ("−1234567", "−1,234,567"),
+            ("999", "999"),
+            ("0.1234", "0.1234"),
+            ("", ""),
+        ] {
+            assert_eq!(in_groups(text), grouped);
+        }
+    }
 
     #[test]
     fn shortest_reads_back_bit_for_bit() {

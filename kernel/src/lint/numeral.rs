@@ -1,5 +1,7 @@
 //! Numbers as prose writes them: `1.9`, `−0.25`, `12,400`, `98.5 %`, `1.3×10⁻⁵`, `10⁻⁸`, `three`.
 
+use workbench_record::number::{in_groups, power_of_ten, raised};
+
 /// A number in prose: its value, how far a measured one may lie from it, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numeral {
@@ -27,7 +29,6 @@ enum Form {
 const WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
-const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
 impl Numeral {
     /// Reads one; nothing if the text is no number.
@@ -66,21 +67,21 @@ impl Numeral {
                 let text = digits(scaled, decimals);
                 format!(
                     "{}{}",
-                    if grouped { groups(&text) } else { text },
+                    if grouped { in_groups(&text) } else { text },
                     if percent { " %" } else { "" }
                 )
             }
             Form::Power { decimals } => {
                 let mut exponent = measured.abs().log10().floor() as i32;
                 match decimals {
-                    None => raised(measured.abs().log10().round() as i32),
+                    None => power_of_ten(measured.abs().log10().round() as i32),
                     Some(decimals) => {
                         let mut front = measured / 10f64.powi(exponent);
                         if digits(front.abs(), decimals).starts_with("10") {
                             exponent += 1;
                             front /= 10.0;
                         }
-                        format!("{}×{}", digits(front, decimals), raised(exponent))
+                        format!("{}×{}", digits(front, decimals), power_of_ten(exponent))
                     }
                 }
             }
@@ -106,27 +107,6 @@ fn digits(x: f64, decimals: usize) -> String {
     }
 }
 
-/// `12400` as `12,400`.
-fn groups(text: &str) -> String {
-    let (front, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let (sign, front) = front.split_at(if front.starts_with('−') { '−'.len_utf8() } else { 0 });
-    let mut out = String::new();
-    for (at, digit) in front.chars().enumerate() {
-        if at > 0 && (front.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    format!("{sign}{out}{rest}")
-}
-
-fn raised(exponent: i32) -> String {
-    let sign = if exponent < 0 { "⁻" } else { "" };
-    let digit = |c: char| RAISED[c.to_digit(10).unwrap_or(0) as usize];
-    let digits: String = exponent.unsigned_abs().to_string().chars().map(digit).collect();
-    format!("10{sign}{digits}")
-}
-
 fn word(text: &str) -> Option<Numeral> {
     let lower = text.to_lowercase();
     let (value, nothing) = match lower.as_str() {
@@ -143,18 +123,8 @@ fn word(text: &str) -> Option<Numeral> {
 
 fn power(text: &str) -> Option<Numeral> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let (front, exponent) = match text.rsplit_once("10") {
-        Some((front, exponent)) if exponent.starts_with(|c| c == '⁻' || RAISED.contains(&c)) => (front, exponent),
-        _ => return None,
-    };
-    let plain_digits: String = exponent
-        .chars()
-        .map(|c| match RAISED.iter().position(|raised| *raised == c) {
-            Some(digit) => char::from_digit(digit as u32, 10),
-            None => (c == '⁻').then_some('-'),
-        })
-        .collect::<Option<String>>()?;
-    let unit = 10f64.powi(plain_digits.parse().ok()?);
+    let (front, exponent) = text.rsplit_once("10")?;
+    let unit = 10f64.powi(raised(exponent)?);
     let front = match front {
         "" => None,
         front => Some(plain(front.strip_suffix(['×', '·'])?)?),

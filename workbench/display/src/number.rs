@@ -1,5 +1,7 @@
 //! Numbers as text: fixed significant digits, the same rule for tables, figures and exports.
 
+pub(crate) use workbench_record::number::power_of_ten;
+
 /// A number with a fixed count of significant digits.
 ///
 /// Between 1e-4 and 1e6 the decimal form is used and integer digits are never rounded away; outside, the form `1.235e-7`.
@@ -33,32 +35,6 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
     let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
     format!("{value:.decimals$}")
-}
-
-/// Digits of `text` as Unicode superscripts; other characters are kept.
-pub(crate) fn superscript(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '0' => '⁰',
-            '1' => '¹',
-            '2' => '²',
-            '3' => '³',
-            '4' => '⁴',
-            '5' => '⁵',
-            '6' => '⁶',
-            '7' => '⁷',
-            '8' => '⁸',
-            '9' => '⁹',
-            '-' | '−' => '⁻',
-            '+' => '⁺',
-            other => other,
-        })
-        .collect()
-}
-
-/// `10` with a superscript exponent.
-pub(crate) fn power_of_ten(exponent: i32) -> String {
-    format!("10{}", superscript(&exponent.to_string()))
 }
 
 /// A short form for a tick or a range: up to `digits` significant digits, no trailing zeros, `2×10⁻⁷` when extreme.

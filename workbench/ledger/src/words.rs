@@ -1,6 +1,7 @@
 //! Findings and verdicts in words, for people: digits that mean something, counts with their unit.
 
 use workbench_ground::stats::Estimate;
+use workbench_record::number::{in_groups, superscript};
 use workbench_record::{Change, Row, Verdict};
 
 use super::finding::{Finding, Rule};
@@ -143,16 +144,10 @@ fn number(x: f64, places: i32) -> String {
         return power(x, (places + x.abs().log10().floor() as i32).clamp(0, 3));
     }
     let text = format!("{:.*}", places.max(0) as usize, x.abs());
-    let (front, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let mut out = String::new();
-    for (at, digit) in front.chars().enumerate() {
-        if at > 0 && front.len() > 4 && (front.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
     let zero = text.bytes().all(|b| matches!(b, b'0' | b'.'));
-    format!("{}{out}{rest}", if x < 0.0 && !zero { "−" } else { "" })
+    let long = text.find('.').unwrap_or(text.len()) > 4;
+    let text = if long { in_groups(&text) } else { text };
+    format!("{}{text}", if x < 0.0 && !zero { "−" } else { "" })
 }
 
 /// `3.2×10⁻¹⁴`, and `10⁻¹²` for a power itself.
@@ -162,13 +157,7 @@ fn power(x: f64, digits: i32) -> String {
     }
     let text = format!("{:.*e}", digits.clamp(0, 11) as usize, x.abs());
     let (front, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let raised: String = exponent
-        .chars()
-        .map(|c| match c.to_digit(10) {
-            Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
-            None => '⁻',
-        })
-        .collect();
+    let raised = superscript(exponent);
     let sign = if x < 0.0 { "−" } else { "" };
     match front {
         "1" => format!("{sign}10{raised}"),
