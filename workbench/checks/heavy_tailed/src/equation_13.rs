@@ -196,7 +196,7 @@ fn figure(etas: &[f64], curves: &[Curves]) -> Result<Figure, Failure> {
             .points(&format!("η = {eta}"), curves.relu[0].x(), &curves.relu[0].means())
             .colour(k)
             .line(
-                &format!("linear memory, the same pairs as η = {eta}"),
+                &format!("linear memory, d of η = {eta}"),
                 curves.linear.x(),
                 &curves.linear.means(),
             )
@@ -206,7 +206,7 @@ fn figure(etas: &[f64], curves: &[Curves]) -> Result<Figure, Failure> {
     Ok(Figure::new("The error of the memory of Eq. 13, and of the linear one")
         .panel(panel.theory("C/P, the tail of the law", &x, &power_law(&x, law.constant(), -1.0)).legend_below())
         .caption(
-            "Dots: mean error over embeddings. Dashed: the limit of the tail beyond P, without a free constant; for small P the tail is a little below.",
+            "Dots: mean error over embeddings; lines: the linear memory with the same pairs. Dashed: the limit of the tail beyond P, without a free constant; for small P the tail is a little below.",
         ))
 }
 

@@ -76,7 +76,11 @@ impl Integrals {
     }
 
     fn panel(&self, times: &[f64]) -> Panel {
-        Panel::new(&name(self.function))
+        let title = match self.function {
+            Falling::Power(alpha) => format!("f(x) = x^{{−{alpha}}}"),
+            Falling::Exponential => "f(x) = e^{−x}/x".to_string(),
+        };
+        Panel::new(&title)
             .x_label("T")
             .y_label("integral")
             .log_x()

@@ -102,7 +102,7 @@ impl InfiniteMemory {
             .columns(2)
             .caption(
                 "Left: dots are exact sums over infinitely many inputs, dashed lines the predicted limits without a free constant; \
-                 with N = 1000 the power law ends near T = N^α. Right: how far sum and limit are apart.",
+                 with N = 1000 the power law ends near T = N^{α}. Right: how far sum and limit are apart.",
             ))
     }
 }
