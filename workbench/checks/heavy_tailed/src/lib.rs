@@ -57,6 +57,19 @@ pub mod section_3_direction;
 // Learned embeddings.
 
 // Useful lemmas.
+pub mod definition_1;
+pub mod equation_13;
+pub mod equation_13_facts;
+pub mod equation_15;
+pub mod equation_16;
+pub mod equation_18;
+pub mod equation_19;
+pub mod equation_20;
+pub mod lemma_1;
+pub mod lemma_1_last_display;
+pub mod lemma_2;
+pub mod proof_of_lemma_1;
+pub mod proof_of_lemma_2;
 
 // Proofs of the theorems.
 pub mod chernoff_b_2;
@@ -175,7 +188,24 @@ fn learned_embeddings() -> Vec<AnyCheck> {
 }
 
 fn useful_lemmas() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<lemma_1::InfiniteMemory>(),
+        AnyCheck::of::<proof_of_lemma_1::UnseenMass>(),
+        AnyCheck::of::<proof_of_lemma_1::LogInequality>(),
+        AnyCheck::of::<proof_of_lemma_1::ExpSandwich>(),
+        AnyCheck::of::<equation_15::SeriesAgainstIntegrals>(),
+        AnyCheck::of::<equation_16::ChangeOfVariable>(),
+        AnyCheck::of::<lemma_1_last_display::GammaIntegral>(),
+        AnyCheck::of::<definition_1::QuasiOrthogonality>(),
+        AnyCheck::of::<lemma_2::Families>(),
+        AnyCheck::of::<equation_18::UnionBound>(),
+        AnyCheck::of::<equation_19::CapFormula>(),
+        AnyCheck::of::<proof_of_lemma_2::CapBound>(),
+        AnyCheck::of::<proof_of_lemma_2::Elementary>(),
+        AnyCheck::of::<equation_20::Implications>(),
+        AnyCheck::of::<equation_13::ReluCapacity>(),
+        AnyCheck::of::<equation_13_facts::TwoFacts>(),
+    ]
 }
 
 fn theorem_proofs() -> Vec<AnyCheck> {
