@@ -106,8 +106,7 @@ fn figure(along_d: &[((f64, f64), ErrorCurve)], loaded: &Loaded, data: &Untrunca
         left = left
             .line(&format!("α = {alpha}, ρ = {rho}"), x, &curve.means())
             .colour(k)
-            .theory(&format!("d^{{{exponent:.3}}}"), x, &curve.law(constant, exponent))
-            .colour(k);
+            .theory(&format!("d^{{{exponent:.3}}}"), x, &curve.law(constant, exponent));
     }
     let curve = &loaded.curve;
     let middle = panel("2ρα = 1/2, d = 2^{36}", "N")

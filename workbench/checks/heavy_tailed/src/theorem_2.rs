@@ -122,11 +122,9 @@ fn figure(half: &Search) -> Figure {
         .line("best P", x, &half.best.means())
         .colour(0)
         .theory("d^{−1/2}", x, &from(&half.best, 0.5))
-        .colour(0)
         .line("stated P", x, &half.stated.means())
         .colour(1)
         .theory("d^{−1/3}", x, &from(&half.stated, 1.0 / 3.0))
-        .colour(1)
         .legend_below();
     Figure::new("Error against the threshold, and at two thresholds against dimension")
         .panel(left)

@@ -40,11 +40,11 @@ impl Default for NoWeightsDoBetter {
 
 /// Names of the schemes, in the order of [`NoWeightsDoBetter::attempts`].
 const SCHEMES: [&str; 6] = [
-    "p^1/2",
+    "p^{1/2}",
     "p",
     "top d/8",
     "top d/(4 ln d)",
-    "p^1/8, top d/2",
+    "p^{1/8}, top d/2",
     "graded, best P",
 ];
 /// Names of the maps.
