@@ -15,6 +15,18 @@ pub mod section_2_data;
 pub mod section_2_model;
 
 // Scaling laws: Theorems 1 to 3.
+pub mod figure_1;
+pub mod figure_8;
+pub mod figure_8_right;
+pub mod figure_9;
+pub mod figures_8_and_9;
+pub mod observations_after_theorem_3;
+pub mod table_1;
+pub mod theorem_1;
+pub mod theorem_1_remarks;
+pub mod theorem_2;
+pub mod theorem_3;
+pub mod theorems_1_to_3;
 
 // Finite memory: the proof of Lemma 3.
 pub mod equation_23;
@@ -128,7 +140,27 @@ fn model() -> Vec<AnyCheck> {
 }
 
 fn scaling_laws() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<theorem_1::WithoutThreshold>(),
+        AnyCheck::of::<theorem_1_remarks::ByFrequency>(),
+        AnyCheck::of::<theorem_1_remarks::EqualWeights>(),
+        AnyCheck::of::<theorem_2::WithThreshold>(),
+        AnyCheck::of::<theorem_2::BestThreshold>(),
+        AnyCheck::of::<theorem_3::NoWeightsDoBetter>(),
+        AnyCheck::of::<theorem_3::Attained>(),
+        AnyCheck::of::<observations_after_theorem_3::HutterAndMichaud>(),
+        AnyCheck::of::<observations_after_theorem_3::TwoRegimes>(),
+        AnyCheck::of::<table_1::TwoSchemes>(),
+        AnyCheck::of::<figure_1::Left>(),
+        AnyCheck::of::<figure_1::Right>(),
+        AnyCheck::of::<figure_8::Left>(),
+        AnyCheck::of::<figure_8::Middle>(),
+        AnyCheck::of::<figure_8_right::Blue>(),
+        AnyCheck::of::<figure_8_right::Orange>(),
+        AnyCheck::of::<figure_8_right::Green>(),
+        AnyCheck::of::<figure_9::OrangeDashed>(),
+        AnyCheck::of::<figure_9::GreenDashed>(),
+    ]
 }
 
 fn finite_memory() -> Vec<AnyCheck> {

@@ -1,0 +1,157 @@
+//! What Figure 8, right, and Figure 9 share: three schemes along d with infinite data, simulated and in exact expectation.
+
+use std::sync::Arc;
+
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{Estimate, Stream};
+use workbench_ledger::{Failure, Finding, Setting};
+use workbench_memory::{ErrorCurve, Errors, Experiment, Scheme, Zipf, power_law};
+
+use super::sections_b_2_to_b_4::{floats, target};
+use super::theorems_1_to_3::{DRAWN_EXPONENT, draws, top_eighth};
+
+/// Names of the three schemes, in the order of the caption.
+pub const NAMES: [&str; 3] = ["q₀", "q₁", "top d/8"];
+/// Position of equal weights (blue).
+pub const BLUE: usize = 0;
+/// Position of weights by frequency (orange).
+pub const ORANGE: usize = 1;
+/// Position of equal weights on the top d/8 (green).
+pub const GREEN: usize = 2;
+
+/// The setting of a figure: alpha = 2, M = 5, infinite data.
+#[derive(Clone, Debug)]
+pub struct ThreeSchemes {
+    /// Inputs N.
+    pub inputs: u64,
+    /// Dimensions.
+    pub dims: Vec<usize>,
+    /// Independent runs.
+    pub runs: usize,
+    /// The name of its random stream.
+    pub stream: &'static str,
+}
+
+const DIMS: [usize; 17] = [
+    8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048,
+];
+
+impl ThreeSchemes {
+    /// Figure 8, right: N = 100.
+    pub fn figure_8() -> ThreeSchemes {
+        ThreeSchemes {
+            inputs: 100,
+            dims: DIMS.to_vec(),
+            runs: 100,
+            stream: "figure 8, right",
+        }
+    }
+
+    /// Figure 9: N = 1000.
+    pub fn figure_9() -> ThreeSchemes {
+        ThreeSchemes {
+            inputs: 1000,
+            dims: DIMS[..15].to_vec(),
+            runs: 100,
+            stream: "figure 9",
+        }
+    }
+
+    /// The law of the inputs.
+    ///
+    /// # Errors
+    /// N = 0.
+    pub fn law(&self) -> Result<Zipf, Failure> {
+        Ok(Zipf::new(2.0, self.inputs)?)
+    }
+
+    /// Simulated errors, run by run.
+    ///
+    /// # Errors
+    /// Sizes that the experiment refuses.
+    pub fn simulated(&self, setting: &Setting) -> Result<Arc<Errors>, Failure> {
+        setting.shared(&format!("simulated, {self:?}"), |own| {
+            Ok(Experiment::new(self.law()?, target()?)
+                .schemes(vec![Scheme::uniform(), Scheme::power(1.0)?, top_eighth()?])
+                .dims(self.dims.clone())
+                .runs(self.runs)
+                .run(own.streams(), self.stream)?)
+        })
+    }
+
+    /// Exact expectation of the error of one scheme along d.
+    ///
+    /// # Errors
+    /// As the curve's.
+    pub fn of(&self, setting: &Setting, scheme: &Scheme) -> Result<ErrorCurve, Failure> {
+        let dims: Vec<u64> = self.dims.iter().map(|d| *d as u64).collect();
+        Ok(draws(setting)?.curve(&self.law()?, &target()?, scheme, &dims)?)
+    }
+
+    /// Exact expectations of the three schemes.
+    ///
+    /// # Errors
+    /// As the curves'.
+    pub fn exact(&self, setting: &Setting) -> Result<Arc<Vec<ErrorCurve>>, Failure> {
+        setting.shared(&format!("exact, {self:?}"), |own| {
+            [Scheme::uniform(), Scheme::power(1.0)?, top_eighth()?]
+                .iter()
+                .map(|scheme| self.of(own, scheme))
+                .collect()
+        })
+    }
+
+    /// Simulated means as dots, exact expectations as lines, both dashed laws of Figure 9.
+    ///
+    /// # Errors
+    /// As the curves'.
+    pub fn figure(&self, setting: &Setting, title: &str) -> Result<Figure, Failure> {
+        let (errors, exact) = (self.simulated(setting)?, self.exact(setting)?);
+        let mut panel = Panel::new(&format!("N = {}, T = ∞", self.inputs))
+            .x_label("d")
+            .y_label("error")
+            .log_x()
+            .log_y()
+            .y_limits(1e-4, 1.0);
+        for (k, name) in NAMES.iter().enumerate() {
+            let seen = errors.over_dims(k, 0)?;
+            let dots: Vec<f64> = seen
+                .means()
+                .iter()
+                .map(|e| if *e > 1e-4 { *e } else { f64::NAN })
+                .collect();
+            panel = panel
+                .line(&format!("{name}, exact"), exact[k].x(), &exact[k].means())
+                .colour(k)
+                .points(&format!("{name}, 100 runs"), seen.x(), &dots)
+                .colour(k);
+        }
+        let x = floats(&self.dims.iter().map(|d| *d as u64).collect::<Vec<u64>>());
+        let panel = panel
+            .theory("0.35 d^{−1/4}", &x, &power_law(&x, 0.35, -0.25))
+            .colour(ORANGE)
+            .theory("3.5 / d", &x, &power_law(&x, 3.5, -1.0))
+            .colour(GREEN)
+            .vline("d = N", self.inputs as f64);
+        Ok(Figure::new(title)
+            .panel(panel.legend_below())
+            .size(760, 560)
+            .caption(
+                "Dots: means of 100 simulated memories above 10^{−4}. Where errors are rarer than one run in a hundred the mean of the runs \
+                 scatters around its expectation. Dashed: the curves printed with Figure 9.",
+            ))
+    }
+}
+
+/// Exponent of a scheme on a window, of the exact expectation.
+///
+/// # Errors
+/// An empty window.
+pub fn exponent(curve: &ErrorCurve, window: (f64, f64), boot: &mut Stream) -> Result<Estimate, Failure> {
+    Ok(curve.between(window.0, window.1)?.slope(boot)?)
+}
+
+/// An exponent against the one of a caption.
+pub fn as_drawn(label: &str, expected: f64, found: Estimate, unit: &str) -> Finding {
+    Finding::equals(label, expected, DRAWN_EXPONENT, found).unit(unit)
+}

@@ -1,0 +1,209 @@
+//! Theorem 1: weights without a threshold.
+//!
+//! **Claim** (`heavy-tailed/thm-1`, Eq. 6). With weights q = phat^rho, up to powers of logarithms and constants that depend on rho, alpha, M:
+//! E E(f_rho) <= (d/phi(N))^(-(alpha-1)/2 rho alpha) + T^(-1+1/alpha), with phi(N) = 1, ln N or N^(1 - 2 rho alpha) as 2 rho alpha is above,
+//! at or below one.
+//!
+//! It is an upper bound, so a slope in ln d, ln N or ln T that is flatter than the exponent would break it. We ask for more, that the slopes
+//! *equal* the exponents; and where both terms matter the error must stay below their sum, up to a constant.
+
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::Estimate;
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memory::{
+    ErrorCurve, Scheme, Zipf, data_exponent, memory_load, powers_of_two, untruncated_exponent, untruncated_rate,
+};
+
+use super::sections_b_2_to_b_4::{EXPONENT_IN_D, EXPONENT_IN_T, target};
+use super::theorems_1_to_3::{
+    UP_TO_CONSTANTS, Untruncated, draws, in_d, in_t, over_law, sample_sizes, untruncated, with_data,
+};
+
+const LOGARITHMIC_LOAD: Margin = Margin::new(
+    "logarithmic load",
+    0.05,
+    "the load is ln N plus 0.58, which bends a slope in ln ln N by 0.02 where N is 2^24 to 2^60",
+);
+
+/// Slopes of the expected error in d, in N and in T.
+#[derive(Clone, Debug)]
+pub struct WithoutThreshold {
+    /// `(alpha, rho)` with `2 rho alpha` above one; N is infinite.
+    pub laws: Vec<(f64, f64)>,
+}
+
+impl Default for WithoutThreshold {
+    fn default() -> WithoutThreshold {
+        WithoutThreshold {
+            laws: vec![(2.0, 1.0), (1.5, 1.0), (3.0, 1.0), (2.0, 0.5)],
+        }
+    }
+}
+
+/// The regimes in which the number of inputs matters, at alpha = 2.
+struct Loaded {
+    in_d: Estimate,
+    in_n: Estimate,
+    in_log: Estimate,
+    /// Error against N.
+    curve: ErrorCurve,
+    /// Weights `p^(1/4)` where `p^(1/8)` is claimed: slope in N.
+    squared: Estimate,
+}
+
+fn loaded(setting: &Setting) -> Result<Loaded, Failure> {
+    let (draws, target, light) = (draws(setting)?, target()?, Scheme::power(0.125)?);
+    let mut boot = setting.stream("bootstrap, load")?;
+    let sizes = powers_of_two(40, 56, 2)?;
+    let d = 1 << 36;
+    let along_d = draws.curve(&Zipf::new(2.0, 1 << 50)?, &target, &light, &powers_of_two(28, 44, 2)?)?;
+    let along_n = draws.curve_over_inputs(2.0, &target, &light, d, &sizes)?;
+    let quarter = Scheme::power(0.25)?;
+    let at_one = draws.curve_over_inputs(2.0, &target, &quarter, 1 << 12, &powers_of_two(24, 60, 4)?)?;
+    let loads: Vec<f64> = at_one.x().iter().map(|n| memory_load(2.0, 0.25, *n)).collect();
+    let squared = draws.curve_over_inputs(2.0, &target, &quarter, d, &powers_of_two(40, 56, 8)?)?;
+    Ok(Loaded {
+        in_d: along_d.slope(&mut boot)?,
+        in_n: along_n.slope(&mut boot)?,
+        in_log: at_one.over(&loads)?.slope(&mut boot)?,
+        curve: along_n,
+        squared: squared.slope(&mut boot)?,
+    })
+}
+
+/// Highest error over the bound with the constant one, on a grid of d and T at alpha = 2, rho = 1; and the same with the data
+/// term's exponent -1.
+fn over_bound(setting: &Setting) -> Result<[f64; 2], Failure> {
+    let (draws, law, scheme) = (draws(setting)?, Zipf::infinite(2.0)?, Scheme::power(1.0)?);
+    let sizes = &sample_sizes()?[..4];
+    let mut data = setting.stream("theorem 1, grid")?;
+    let mut ends = [0.0f64; 2];
+    for d in powers_of_two(4, 36, 8)? {
+        let curve = draws.sample_curve(&law, &target()?, &scheme, d, sizes, &mut data)?;
+        let memory = untruncated_rate(2.0, 1.0, f64::INFINITY, d as f64)?;
+        let bound = |power: f64| curve.x().iter().map(|t| memory + t.powf(power)).collect::<Vec<f64>>();
+        let high = over_law(&curve, &bound(-data_exponent(2.0)?))?;
+        let wrong = over_law(&curve, &bound(-1.0))?;
+        ends = [ends[0].max(high), ends[1].max(wrong)];
+    }
+    Ok(ends)
+}
+
+fn panel(title: &str, x: &str) -> Panel {
+    Panel::new(title)
+        .x_label(x)
+        .y_label("error")
+        .log_x()
+        .log_y()
+        .legend_below()
+}
+
+fn figure(along_d: &[((f64, f64), ErrorCurve)], loaded: &Loaded, data: &Untruncated) -> Result<Figure, Failure> {
+    let mut left = panel("2ρα > 1, N = ∞", "d");
+    for (k, ((alpha, rho), curve)) in along_d.iter().enumerate() {
+        let (x, exponent) = (curve.x(), -untruncated_exponent(*alpha, *rho)?);
+        let constant = curve.means()[0] * x[0].powf(-exponent);
+        left = left
+            .line(&format!("α = {alpha}, ρ = {rho}"), x, &curve.means())
+            .colour(k)
+            .theory(&format!("d^{{{exponent:.3}}}"), x, &curve.law(constant, exponent));
+    }
+    let curve = &loaded.curve;
+    let middle = panel("2ρα = 1/2, d = 2^{36}", "N")
+        .line("α = 2, ρ = 1/8", curve.x(), &curve.means())
+        .theory("φ(N)² = N", curve.x(), &curve.law(curve.means()[0] / curve.x()[0], 1.0));
+    let curve = &data.curve;
+    let right = panel("data, d = 2^{60}", "T")
+        .band("99.9 % band", curve.x(), &curve.low()?, &curve.high()?)
+        .line("α = 2, ρ = 1", curve.x(), &curve.means())
+        .theory(
+            "T^{−1/2}",
+            curve.x(),
+            &curve.law(curve.means()[0] * curve.x()[0].sqrt(), -0.5),
+        );
+    Ok(Figure::new("Error without a threshold against dimension, inputs and data")
+        .panel(left)
+        .panel(middle)
+        .panel(right)
+        .columns(3)
+        .size(1250, 460)
+        .caption(
+            "Exact expected errors. Each dashed line has the printed exponent and starts on its curve: lines that stay together \
+             mean that the exponent is right.",
+        ))
+}
+
+impl Check for WithoutThreshold {
+    const CLAIM: &'static str = "heavy-tailed/thm-1";
+    const PLAN: Plan = Plan::new(
+        "slope of ln error in ln d, ln N, ln ln N and ln T, of exact expected errors; error over the bound with the constant one",
+        "a slope flatter than the exponent, or another one than it; an error above constants times the two terms",
+        &[
+            EXPONENT_IN_D,
+            EXPONENT_IN_T,
+            LOGARITHMIC_LOAD,
+            UP_TO_CONSTANTS,
+        ],
+    )
+    .protocol(&[
+        "M = 5, f(x) = x mod 5; d = 2^32 to 2^60 where N = ∞; N = 2^50 and d = 2^28 to 2^44, and d = 2^36 and N = 2^40 to 2^56, for 2ρα = 1/2",
+        "data: each draw has its own data set, T = 2^6 to 2^16, d = 2^60",
+    ])
+    .departures(&["expectations are exact given the draw and not simulated, so that d reaches the limits that exponents are about"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let (data, loaded, bound) = (with_data(setting, 2.0)?, loaded(setting)?, over_bound(setting)?);
+        let mut curves = Vec::new();
+        let mut slopes = Vec::new();
+        for (alpha, rho) in &self.laws {
+            let found = untruncated(setting, *alpha, *rho)?;
+            let label = format!("slope in d, α = {alpha}, ρ = {rho}");
+            slopes.push(in_d(label, untruncated_exponent(*alpha, *rho)?, found.slope));
+            curves.push(((*alpha, *rho), found.curve.clone()));
+        }
+        let mut slopes = slopes.into_iter();
+        let headline = slopes.next().ok_or("no law to look at")?;
+        let evidence = Evidence::of(headline)
+            .and(in_t("slope in T, α = 2, d = 2^60", data_exponent(2.0)?, data.slope))
+            .and(Finding::equals("slope in N, 2ρα = 1/2", 1.0, EXPONENT_IN_D, loaded.in_n).unit("draws"))
+            .and(in_d(
+                "slope in d, 2ρα = 1/2",
+                untruncated_exponent(2.0, 0.125)?,
+                loaded.in_d,
+            ))
+            .and(Finding::equals("slope in ln N, 2ρα = 1", 1.0, LOGARITHMIC_LOAD, loaded.in_log).unit("draws"));
+        let grid = |finding: Finding| finding.cases(20).unit("pairs of d and T");
+        let evidence = slopes
+            .fold(evidence, Evidence::and)
+            .and(grid(Finding::at_most(
+                "error over d^(-1/4) + T^(-1/2), highest of the grid",
+                UP_TO_CONSTANTS,
+                Estimate::exact(bound[0]),
+            )))
+            .twin(in_d(
+                "weights p² in place of p: slope in d, α = 2",
+                untruncated_exponent(2.0, 1.0)?,
+                untruncated(setting, 2.0, 2.0)?.slope,
+            ))
+            .twin(
+                Finding::equals(
+                    "weights p^(1/4) in place of p^(1/8): slope in N",
+                    1.0,
+                    EXPONENT_IN_D,
+                    loaded.squared,
+                )
+                .unit("draws"),
+            )
+            .twin(in_t(
+                "data of a law with α = 3: slope in T",
+                data_exponent(2.0)?,
+                with_data(setting, 3.0)?.slope,
+            ))
+            .twin(grid(Finding::at_most(
+                "data term 1/T in place of T^(-1/2): error over the bound, highest of the grid",
+                UP_TO_CONSTANTS,
+                Estimate::exact(bound[1]),
+            )));
+        Ok(Checked::from(evidence).figure(figure(&curves, &loaded, &data)?))
+    }
+}

@@ -1,0 +1,310 @@
+//! Theorem 3: the best that any weights can do.
+//!
+//! **Claims.** (`heavy-tailed/thm-3-lower`, Eq. 8) With N = infinity, for every q there is a p(y|x) with E E(f_q) >= c (d^(-alpha+1) +
+//! T^(-1+1/alpha)). (`heavy-tailed/thm-3-attained`) Up to logarithms this is reached by equal weights on the top P, P of the order d/ln d.
+//!
+//! "Every q" cannot be exhausted. The first is attacked with a family of schemes, one of them with its threshold optimised at each d on held-out
+//! draws, with three maps, and with a floor that holds for all q at once: if all labels are equal, fewer than 3(d+1) inputs can have
+//! 3(d+1) q(x)^2 > Q_inf, so Eq. 22 leaves a twentieth of the mass beyond rank 3(d+1). A product error * d^(alpha-1) that falls as a power of d
+//! would break it. Against the second speak another power of d than -(alpha-1), and stored inputs that are lost.
+
+use workbench_display::{Figure, Panel, Table, columns};
+use workbench_ground::stats::{Estimate, mean};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memory::{
+    ErrorCurve, PolylogFit, Profile, Scheme, Target, Threshold, ThresholdProfile, Zipf, best_threshold_curve,
+    data_exponent, minimax_exponent, powers_of_two, unseen_mass_constant,
+};
+
+use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, ONE, last_exponent, target};
+use super::theorems_1_to_3::{DOWN_TO_CONSTANTS, draws, few_draws, in_d, top_eighth, top_with_logarithm};
+
+const NOT_FALLING: Margin = Margin::new(
+    "does not fall",
+    -0.02,
+    "the margin of every exponent in d, on the side that would break the bound",
+);
+
+/// Eq. 8.
+#[derive(Clone, Debug)]
+pub struct NoWeightsDoBetter {
+    /// The offset of the graded weights q^2 = offset + ln(P/x).
+    pub offset: f64,
+}
+
+impl Default for NoWeightsDoBetter {
+    fn default() -> NoWeightsDoBetter {
+        NoWeightsDoBetter { offset: 0.25 }
+    }
+}
+
+/// Names of the schemes, in the order of [`NoWeightsDoBetter::attempts`].
+const SCHEMES: [&str; 6] = [
+    "p^{1/2}",
+    "p",
+    "top d/8",
+    "top d/(4 ln d)",
+    "p^{1/8}, top d/2",
+    "graded, best P",
+];
+/// Names of the maps.
+const MAPS: [&str; 3] = ["f = x mod 5", "one heavy class", "a single class"];
+
+impl NoWeightsDoBetter {
+    fn attempts(&self, setting: &Setting, law: &Zipf, dims: &[u64], map: &Target) -> Result<Vec<ErrorCurve>, Failure> {
+        let draws = few_draws(setting)?;
+        let family = [
+            Scheme::power(0.5)?,
+            Scheme::power(1.0)?,
+            top_eighth()?,
+            top_with_logarithm(0.25)?,
+            Scheme::power(0.125)?.threshold(Threshold::PerDimension(0.5))?,
+        ];
+        let mut curves = Vec::new();
+        for scheme in &family {
+            curves.push(draws.curve(law, map, scheme, dims)?);
+        }
+        let graded = ThresholdProfile::over_dims(&draws, law, map, &Scheme::graded(self.offset)?, dims, 2.0)?;
+        curves.push(best_threshold_curve(&graded)?);
+        Ok(curves)
+    }
+
+    fn figure(curves: &[ErrorCurve]) -> Result<Figure, Failure> {
+        let mut panel = Panel::new("f = x mod 5, α = 2")
+            .x_label("d")
+            .y_label("error × d")
+            .log_x()
+            .log_y();
+        for (name, curve) in SCHEMES.iter().zip(curves) {
+            panel = panel.line(name, curve.x(), &curve.times(curve.x())?.means());
+        }
+        Ok(Figure::new("What six schemes leave, in units of the lower bound")
+            .panel(panel.legend_below())
+            .caption("A curve that falls would break the bound; one that is flat meets it."))
+    }
+}
+
+/// The unseen mass of a law times `T^(1-1/alpha)` over its limit, least over T = 10 to 10^8 and three laws.
+fn least_unseen() -> Result<f64, Failure> {
+    let mut least = f64::INFINITY;
+    for alpha in [1.5, 2.0, 3.0] {
+        let law = Zipf::infinite(alpha)?;
+        for k in 1..=8 {
+            let t = 10u64.pow(k);
+            let scaled = law.unseen_mass(t) * (t as f64).powf(data_exponent(alpha)?);
+            least = least.min(scaled / unseen_mass_constant(&law)?);
+        }
+    }
+    Ok(least)
+}
+
+impl Check for NoWeightsDoBetter {
+    const CLAIM: &'static str = "heavy-tailed/thm-3-lower";
+    const PLAN: Plan = Plan::new(
+        "slope of ln(error d^(α-1)) in ln d, the lowest of a family of schemes; error over a floor for all q; unseen mass times T^(1-1/α) over its limit",
+        "a product that falls as a power of d, an error below the floor, an unseen mass that falls faster",
+        &[NOT_FALLING, EXPONENT_IN_D, ONE, DOWN_TO_CONSTANTS],
+    )
+    .protocol(&["N = ∞, α = 2, M = 5, d = 2^6 to 2^38"])
+    .departures(&["every q is read as six schemes, one of them optimised, on three maps, and the floor that Eq. 22 gives for all q"])
+    .rivals(&["graded weights q² = 1/4 + ln(P/x), which are not in the document, at their best P"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let (law, dims) = (Zipf::infinite(2.0)?, powers_of_two(6, 38, 8)?);
+        let mut boot = setting.stream("bootstrap, theorem 3")?;
+        let maps = [target()?, Target::heavy(CLASSES, 20)?, Target::single_class(CLASSES)?];
+        let (mut findings, mut floor, mut first, mut sharp) = (Vec::new(), f64::INFINITY, Vec::new(), None);
+        for (map, name) in maps.iter().zip(MAPS) {
+            let curves = self.attempts(setting, &law, &dims, map)?;
+            let mut slopes = Vec::new();
+            for curve in &curves {
+                slopes.push(curve.times(curve.x())?.slope(&mut boot)?);
+                for (low, d) in curve.low()?.iter().zip(&dims) {
+                    floor = floor.min(low / (law.tail(3 * (d + 1)) / 20.0));
+                }
+            }
+            sharp = sharp.or(slopes.last().copied());
+            let lowest = slopes.into_iter().min_by(|a, b| a.low.total_cmp(&b.low));
+            let label = format!("slope of ln(error d), lowest of the family, {name}");
+            findings.push(not_falling(&label, lowest.ok_or("no scheme")?));
+            if first.is_empty() {
+                first = curves;
+            }
+        }
+        let mut findings = findings.into_iter();
+        let headline = findings.next().ok_or("no map")?;
+        let scheme = top_with_logarithm(0.25)?;
+        let steep = few_draws(setting)?.curve(&Zipf::infinite(3.0)?, &maps[0], &scheme, &dims)?;
+        let steep = steep.times(steep.x())?.slope(&mut boot)?;
+        let evidence = findings
+            .fold(Evidence::of(headline), Evidence::and)
+            .and(
+                Finding::equals(
+                    "slope of ln(error d) of graded weights at their best P: the bound is met",
+                    0.0,
+                    EXPONENT_IN_D,
+                    sharp.ok_or("no scheme")?,
+                )
+                .unit("draws"),
+            )
+            .and(Finding::at_least(
+                "error over the floor that holds for all q, least of all",
+                ONE,
+                Estimate::exact(floor),
+            ))
+            .and(
+                Finding::at_least(
+                    "unseen mass times T^(1-1/α) over its limit, least over α and T",
+                    DOWN_TO_CONSTANTS,
+                    Estimate::exact(least_unseen()?),
+                )
+                .cases(24)
+                .unit("sums"),
+            )
+            .twin(not_falling(
+                "inputs of a law with α = 3: slope of ln(error d), top d/(4 ln d)",
+                steep,
+            ));
+        Ok(Checked::from(evidence).figure(NoWeightsDoBetter::figure(&first)?))
+    }
+}
+
+/// A product that must not fall: its slope is at least zero, up to what an exponent may be off.
+fn not_falling(label: &str, slope: Estimate) -> Finding {
+    Finding::at_least(label, NOT_FALLING, slope).unit("draws")
+}
+
+const LOG_POWER: Margin = Margin::new(
+    "power of the logarithm",
+    0.1,
+    "tells half powers apart; the fit has the exact tail sum beyond P as its model",
+);
+const FORGETTING: Margin = Margin::new(
+    "exponent of forgetting",
+    0.1,
+    "a Gaussian tail has 1/√(ln d) as a factor, which adds 0.05 to the exponent at d = 2^15",
+);
+const A_HUNDREDTH: Margin = Margin::new(
+    "one memory in a hundred",
+    0.01,
+    "expected number of stored inputs that a memory loses",
+);
+
+/// Equal weights on the top c d / ln d.
+#[derive(Clone, Debug)]
+pub struct Attained {
+    /// `(alpha, c)`.
+    pub laws: Vec<(f64, f64)>,
+    /// A constant that is too large for alpha = 2, beyond M/(4(alpha - 1)).
+    pub too_large: f64,
+}
+
+impl Default for Attained {
+    fn default() -> Attained {
+        Attained {
+            laws: vec![(2.0, 0.25), (1.5, 0.25), (3.0, 0.25), (2.0, 1.0)],
+            too_large: 4.0,
+        }
+    }
+}
+
+impl Attained {
+    fn fit(&self, setting: &Setting, alpha: f64, scheme: &Scheme) -> Result<PolylogFit, Failure> {
+        let (law, wide) = (Zipf::infinite(alpha)?, powers_of_two(16, 56, 4)?);
+        let curve = draws(setting)?.curve(&law, &target()?, scheme, &wide)?;
+        let stream = setting.streams().restart("bootstrap, attained")?;
+        Ok(curve.polylog_fit(&mut { stream })?)
+    }
+
+    fn table(fits: &[(f64, f64, PolylogFit)]) -> Result<Table, Failure> {
+        let column = |f: &dyn Fn(&(f64, f64, PolylogFit)) -> f64| fits.iter().map(f).collect::<Vec<f64>>();
+        Ok(Table::new(columns(vec![
+            ("α", column(&|f| f.0).into()),
+            ("c", column(&|f| f.1).into()),
+            ("M/(4(α−1))", column(&|f| CLASSES as f64 / (4.0 * (f.0 - 1.0))).into()),
+            ("power of d", column(&|f| f.2.exponent.value).into()),
+            ("power of ln d", column(&|f| f.2.log_power.value).into()),
+        ])?)
+        .title("Equal weights on the top c d / ln d")
+        .caption(
+            "Fit of error = const · d^s (ln d)^k between d = 2^16 and 2^56. A c above the third column is too large.",
+        )
+        .digits(3))
+    }
+}
+
+/// Probability that one stored input is lost, and the expected number of lost ones: c = 1, alpha = 2.
+fn lost(setting: &Setting, d: u64) -> Result<[f64; 2], Failure> {
+    let (law, scheme) = (Zipf::infinite(2.0)?, top_with_logarithm(1.0)?);
+    let profile = Profile::population(&law, &target()?, &scheme, d)?;
+    let mass = mean(&draws(setting)?.stored_error(&profile, d)?.to_vec())?.value;
+    let stored = scheme.stored_at(d).ok_or("a scheme with a threshold")?;
+    // All stored inputs have one weight, and so, but for the sizes of their classes, one probability to be lost.
+    let one = mass / law.mass(1, Some(stored));
+    Ok([one, one * stored as f64])
+}
+
+impl Check for Attained {
+    const CLAIM: &'static str = "heavy-tailed/thm-3-attained";
+    const PLAN: Plan = Plan::new(
+        "powers of d and of ln d in the exact expected error; probability that a stored input is lost",
+        "a power of d other than -(α-1); stored inputs that are lost",
+        &[EXPONENT_IN_D, LOG_POWER, FORGETTING, A_HUNDREDTH],
+    )
+    .protocol(&["N = ∞, M = 5, ρ = 0, P = ⌈c d/ln d⌉, d = 2^16 to 2^56"])
+    .departures(&[
+        "the constant c in P ≃ d/ln d is ours; it must be below M/(4(α-1)), or too many stored inputs are lost",
+    ]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let mut fits = Vec::new();
+        for (alpha, c) in &self.laws {
+            fits.push((*alpha, *c, self.fit(setting, *alpha, &top_with_logarithm(*c)?)?));
+        }
+        let too_large = self.fit(setting, 2.0, &top_with_logarithm(self.too_large)?)?;
+        let bare = Scheme::uniform().threshold(Threshold::PerDimension(1.0))?;
+        let bare = self.fit(setting, 2.0, &bare)?;
+        let dims = [1u64 << 10, 1 << 20];
+        let [small, large] = [lost(setting, dims[0])?, lost(setting, dims[1])?];
+        let power = last_exponent(&dims.map(|d| d as f64), &[small[0], large[0]]);
+        let (mut powers, mut logs) = (Vec::new(), Vec::new());
+        for (alpha, c, fit) in &fits {
+            let exponent = minimax_exponent(*alpha)?;
+            powers.push(in_d(
+                format!("power of d, α = {alpha}, c = {c}"),
+                exponent,
+                fit.exponent,
+            ));
+            let label = format!("power of ln d, α = {alpha}, c = {c}");
+            logs.push(Finding::equals(label, exponent, LOG_POWER, fit.log_power).unit("draws"));
+        }
+        let mut rest = powers.into_iter().chain(logs);
+        let headline = rest.next().ok_or("no law to look at")?;
+        let evidence = Evidence::of(headline)
+            .and(Finding::at_most(
+                "expected number of stored inputs lost, c = 1, d = 2^20",
+                A_HUNDREDTH,
+                Estimate::exact(large[1]),
+            ))
+            .and(Finding::equals(
+                "exponent in d of the probability that a stored input is lost, c = 1, against -M/4",
+                -(CLASSES as f64) / 4.0,
+                FORGETTING,
+                Estimate::exact(power),
+            ));
+        let evidence = rest
+            .fold(evidence, Evidence::and)
+            .twin(in_d(
+                "P = d, the logarithm left out: power of d, α = 2",
+                1.0,
+                bare.exponent,
+            ))
+            .twin(in_d(
+                "P = 4 d/ln d, a constant beyond M/(4(α-1)): power of d, α = 2",
+                1.0,
+                too_large.exponent,
+            ));
+        fits.push((2.0, self.too_large, too_large));
+        Ok(Checked::from(evidence).table(Attained::table(&fits)?))
+    }
+}
