@@ -97,7 +97,7 @@ impl Runs {
         let scale = setting.scale();
         let (runs, steps) = match (reading, panel.roomy()) {
             (Reading::Printed, _) | (Reading::UnitMean, true) => (scale.pick(40, 100), scale.pick(200, 500)),
-            (Reading::UnitMean, false) => (scale.pick(40, 100), 500),
+            (Reading::UnitMean, false) => (scale.pick(120, 150), 500),
             (Reading::Unit | Reading::Mean, _) => (scale.pick(12, 40), scale.pick(200, 500)),
         };
         let (runs, steps) = (by_scale(self.count, runs), by_scale(self.steps, steps));
