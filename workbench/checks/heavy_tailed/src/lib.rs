@@ -52,6 +52,20 @@ pub mod remark_after_33;
 // Optimization: Section 3.
 
 // Gradient updates.
+pub mod after_equation_10;
+pub mod after_equation_44;
+pub mod after_lemma_4;
+pub mod equation_10;
+pub mod equation_11;
+pub mod equation_44;
+pub mod equation_45;
+pub mod equation_9;
+pub mod figure_13;
+pub mod figure_3;
+pub mod figure_4;
+pub mod last_sentence_b_5;
+pub mod lemma_4;
+pub mod section_3_gradient;
 
 // Rescaled updates.
 pub mod appendix_c_1;
@@ -193,7 +207,26 @@ fn optimization() -> Vec<AnyCheck> {
 }
 
 fn gradient_updates() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<equation_9::Loss>(),
+        AnyCheck::of::<lemma_4::Gradient>(),
+        AnyCheck::of::<after_lemma_4::Epsilon>(),
+        AnyCheck::of::<equation_10::LeadingTermOnly>(),
+        AnyCheck::of::<after_equation_10::Regimes>(),
+        AnyCheck::of::<equation_44::BatchUpdate>(),
+        AnyCheck::of::<after_equation_44::Increment>(),
+        AnyCheck::of::<equation_11::Iterates>(),
+        AnyCheck::of::<equation_45::LargeBatches>(),
+        AnyCheck::of::<last_sentence_b_5::ExactCounts>(),
+        AnyCheck::of::<figure_3::Left>(),
+        AnyCheck::of::<figure_3::Middle>(),
+        AnyCheck::of::<figure_3::Right>(),
+        AnyCheck::of::<figure_13::Left>(),
+        AnyCheck::of::<figure_13::Middle>(),
+        AnyCheck::of::<figure_13::Right>(),
+        AnyCheck::of::<figure_4::Left>(),
+        AnyCheck::of::<figure_4::Right>(),
+    ]
 }
 
 fn rescaled_updates() -> Vec<AnyCheck> {
