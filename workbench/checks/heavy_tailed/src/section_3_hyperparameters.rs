@@ -226,7 +226,7 @@ impl StepSizes {
             }
             figure = figure.panel(panel.legend_below());
         }
-        Ok(figure.caption("Means over runs, batch one. Each curve has its lowest point inside the grid; where that is depends on d and on the number of samples."))
+        Ok(figure.caption("Means over runs, batch one. The lowest point of a curve is its best step; it moves with d and with the number of samples."))
     }
 }
 
