@@ -50,6 +50,16 @@ pub mod quasi_orthogonal_ratio;
 pub mod remark_after_33;
 
 // Optimization: Section 3.
+pub mod figure_14;
+pub mod figure_5_left;
+pub mod figure_5_middle;
+pub mod figure_5_right;
+pub mod figure_6;
+pub mod figure_7;
+pub mod section_3_hyperparameters;
+pub mod section_3_large_rates;
+pub mod section_3_small_batches;
+pub mod section_3_visits;
 
 // Gradient updates.
 pub mod after_equation_10;
@@ -203,7 +213,18 @@ fn finite_memory() -> Vec<AnyCheck> {
 }
 
 fn optimization() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<section_3_large_rates::LargeRates>(),
+        AnyCheck::of::<figure_5_left::Left>(),
+        AnyCheck::of::<section_3_small_batches::SmallBatches>(),
+        AnyCheck::of::<figure_5_middle::Middle>(),
+        AnyCheck::of::<figure_5_right::Right>(),
+        AnyCheck::of::<figure_6::Left>(),
+        AnyCheck::of::<figure_6::Right>(),
+        AnyCheck::of::<figure_7::Left>(),
+        AnyCheck::of::<figure_7::Right>(),
+        AnyCheck::of::<figure_14::Dynamics>(),
+    ]
 }
 
 fn gradient_updates() -> Vec<AnyCheck> {

@@ -1,0 +1,294 @@
+//! Figure 5, right: Adam and layer norm with large batches.
+//!
+//! **Claim** (`heavy-tailed/fig-5-right`). With large batches Adam (beta_1 = beta_2 = 0, the sign of the gradient), by renormalising the
+//! variance of updates, optimises the model without large learning rates. Layer norm, which rescales W e_x, does even better than Adam
+//! alone.
+//!
+//! Batches of 1000, rates scaled as in Appendix C.1: gamma for descent, gamma/d for the sign. *Without large rates* is asked at equal base
+//! rates 0.1 and 1, and with a sign at 1 against a descent at 10. Layer norm is taken centred, as libraries have it, and as the text's
+//! rescaling alone. A descent that is ahead of the sign counts against it, and a sign that is ahead of the sign with layer norm.
+
+use ndarray::{Array1, Array2, Axis};
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{Stream, normal_array2};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memory::{
+    Batch, Embeddings, LayerNorm, Method, Reduction, Rule, Schedule, Target, Trainer, TrainingRuns, TrainingTask, Zipf,
+};
+
+use super::section_3_hyperparameters::{higher, lower, of_inputs, study};
+use crate::vocabulary::{Largest, by_scale};
+
+const SLOPE: Margin = Margin::new(
+    "slope of the loss",
+    1e-8,
+    "fourth-order differences with steps of 1e-4 lose eight digits of sixteen",
+);
+
+/// Descent and sign, without and with layer norm.
+#[derive(Clone, Debug)]
+pub struct Right {
+    /// Base rates.
+    pub rates: [f64; 3],
+    /// Dimensions.
+    pub dims: [usize; 3],
+    /// Samples of a batch.
+    pub batch: u64,
+    /// Steps.
+    pub steps: u64,
+    /// Runs; by scale if 0.
+    pub runs: usize,
+}
+
+impl Default for Right {
+    fn default() -> Right {
+        Right {
+            rates: [0.1, 1.0, 10.0],
+            dims: [10, 20, 50],
+            batch: 1000,
+            steps: 100,
+            runs: 0,
+        }
+    }
+}
+
+/// Positions of the four methods at one rate.
+const SGD: usize = 0;
+const SGD_NORM: usize = 1;
+const ADAM: usize = 2;
+const ADAM_NORM: usize = 3;
+const NAMES: [&str; 4] = ["SGD", "SGD + layer norm", "Adam", "Adam + layer norm"];
+
+impl Right {
+    fn method(&self, rule: Rule, rate: f64, norm: Option<LayerNorm>) -> Result<Method, Failure> {
+        let method = Method::new(rule, Schedule::constant(rate)?)
+            .batch(Batch::Samples(self.batch))
+            .reduction(Reduction::Mean)
+            .steps(self.steps)
+            .without_moments();
+        Ok(match norm {
+            Some(norm) => method.layer_norm(norm),
+            None => method,
+        })
+    }
+
+    fn descents(&self, setting: &Setting) -> Result<TrainingRuns, Failure> {
+        let mut methods = Vec::new();
+        for rate in self.rates {
+            for rule in [Rule::Sgd, Rule::Sign] {
+                methods.push(self.method(rule, rate, None)?);
+                methods.push(self.method(rule, rate, Some(LayerNorm::standard()))?);
+            }
+        }
+        let runs = by_scale(self.runs, setting.scale().pick(30, 60));
+        Ok(study(methods, &self.dims, runs)?.run(setting.streams(), "Fig. 5 right")?)
+    }
+
+    /// In the smallest dimension at rate 1: the sign with the rescaling alone minus the sign; and at rate 0.1 after ten times the steps the
+    /// sign with layer norm minus the sign. In the largest at rate 0.1: Adam with epsilon = 1 minus descent.
+    fn readings(&self, setting: &Setting) -> Result<[Finding; 3], Failure> {
+        let runs = by_scale(self.runs, setting.scale().pick(40, 60));
+        let pair = |methods: Vec<Method>, dim: usize, name: &str| -> Result<_, Failure> {
+            let runs = study(methods, &self.dims[dim..=dim], runs)?.run(setting.streams(), name)?;
+            Ok(runs.difference(0, 1, 0)?)
+        };
+        let [small, one, _] = self.rates;
+        let norm = |norm: LayerNorm, rate: f64| self.method(Rule::Sign, rate, Some(norm));
+        let rescaled = vec![norm(LayerNorm::rescaling(), one)?, self.method(Rule::Sign, one, None)?];
+        let long = |method: Method| method.steps(10 * self.steps);
+        let longer = vec![
+            long(norm(LayerNorm::standard(), small)?),
+            long(self.method(Rule::Sign, small, None)?),
+        ];
+        let smoothed = Rule::Adam {
+            beta1: 0.0,
+            beta2: 0.0,
+            epsilon: 1.0,
+        };
+        let smoothed = vec![
+            self.method(smoothed, small, None)?,
+            self.method(Rule::Sgd, small, None)?,
+        ];
+        Ok([
+            lower(
+                "d = N/10, γ = 1: Adam with rescaling and no centring minus Adam",
+                pair(rescaled, 0, "rescaling alone")?,
+            ),
+            lower(
+                "d = N/10, γ = 0.1, 1000 steps: Adam with layer norm minus Adam",
+                pair(longer, 0, "a thousand steps")?,
+            ),
+            lower(
+                "Adam with ε = 1, far above the entries, d = N/2, γ = 0.1: minus SGD",
+                pair(smoothed, 2, "Adam with a large epsilon")?,
+            ),
+        ])
+    }
+
+    /// Error of method `a` at its rate minus that of `b` at its rate.
+    fn compare(
+        &self,
+        runs: &TrainingRuns,
+        (a, rate_a): (usize, usize),
+        (b, rate_b): (usize, usize),
+        dim: usize,
+    ) -> Result<Finding, Failure> {
+        let difference = runs.difference(4 * rate_a + a, 4 * rate_b + b, dim)?;
+        let d = of_inputs(self.dims[dim]);
+        let at = match rate_a == rate_b {
+            true => format!("{d}, γ = {}: {} minus {}", self.rates[rate_a], NAMES[a], NAMES[b]),
+            false => format!(
+                "{d}: {} at γ = {} minus {} at γ = {}",
+                NAMES[a], self.rates[rate_a], NAMES[b], self.rates[rate_b]
+            ),
+        };
+        Ok(lower(at, difference))
+    }
+
+    /// Position of the best rate of a method.
+    fn best(&self, runs: &TrainingRuns, method: usize, dim: usize) -> Result<usize, Failure> {
+        let mut best = (0, f64::INFINITY);
+        for rate in 0..self.rates.len() {
+            let error = runs.mean(4 * rate + method, dim)?.value;
+            if error < best.1 {
+                best = (rate, error);
+            }
+        }
+        Ok(best.0)
+    }
+
+    fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
+        let mut figure = Figure::new("Error with large batches, by rule and layer norm").columns(3);
+        for (k, rate) in self.rates.iter().enumerate() {
+            let mut panel = Panel::new(&format!("base rate γ = {rate}"))
+                .x_label("d")
+                .y_label("error")
+                .log_x()
+                .log_y()
+                .y_limits(1e-3, 0.3);
+            for (i, name) in NAMES.into_iter().enumerate() {
+                let curve = runs.over_dims(4 * k + i)?;
+                panel = panel.line(name, curve.x(), &curve.means()).colour(i);
+            }
+            figure = figure.panel(panel.legend_below());
+        }
+        let caption = format!(
+            "Batches of {}, {} steps, means over runs. Adam is the sign of the gradient at rate γ/d.",
+            self.batch, self.steps
+        );
+        Ok(figure.size(1080, 440).caption(&caption))
+    }
+}
+
+/// Minus the gradient of the mean loss when h = W e_x is normalised, without what the norm itself gives: its size is taken for a constant.
+fn size_held_constant(task: &TrainingTask, w: &Array2<f64>, norm: LayerNorm) -> Array2<f64> {
+    let e = task.embeddings();
+    let mut gradient = Array2::zeros(w.dim());
+    for (x, input) in e.inputs.outer_iter().enumerate() {
+        let mut h = w.dot(&input);
+        if norm.centred {
+            h -= h.sum() / h.len() as f64;
+        }
+        let size = (h.dot(&h) / h.len() as f64 + norm.epsilon).sqrt();
+        let scores = e.outputs.dot(&h) * (norm.gain / size);
+        let total: f64 = scores.iter().map(|s| s.exp()).sum();
+        let missing = Array1::from_shape_fn(scores.len(), |y| {
+            f64::from(u8::from(task.labels()[x] == y)) - scores[y].exp() / total
+        });
+        let back = e.outputs.t().dot(&missing) * (task.probabilities()[x] * norm.gain / size);
+        gradient += &back.insert_axis(Axis(1)).dot(&input.insert_axis(Axis(0)));
+    }
+    gradient
+}
+
+/// Largest gap between gradients and differences of the loss along random directions: of the crate, and with the size held constant.
+fn gradient_gaps(stream: &mut Stream) -> Result<(f64, f64), Failure> {
+    let (law, target) = (Zipf::new(2.0, 30)?, Target::modulo(5)?);
+    let embeddings = Embeddings::spherical(30, 5, 8, stream)?;
+    let task = TrainingTask::new(embeddings, &target.labels(30), &law.probabilities(30))?;
+    let (mut right, mut wrong) = (Largest::default(), Largest::default());
+    for norm in [LayerNorm::standard(), LayerNorm::rescaling()] {
+        let w = normal_array2(stream, 8, 8);
+        let method = Method::sgd(1.0)?.batch(Batch::Population).layer_norm(norm);
+        let mut trainer = Trainer::new(&task.starting_at(w.clone())?, &method)?;
+        trainer.population_step()?;
+        let downhill = trainer.weights() - &w;
+        let constant = size_held_constant(&task, &w, norm);
+        for _ in 0..20 {
+            let v = normal_array2(stream, 8, 8);
+            let loss = |h: f64| -> Result<f64, Failure> {
+                Ok(Trainer::new(&task.starting_at(&w + &(h * &v))?, &method)?.loss()?)
+            };
+            let h = 1e-4;
+            let slope = (8.0 * (loss(h)? - loss(-h)?) - (loss(2.0 * h)? - loss(-2.0 * h)?)) / (12.0 * h);
+            right.see((slope + (&downhill * &v).sum()).abs());
+            wrong.see((slope + (&constant * &v).sum()).abs());
+        }
+    }
+    Ok((right.0, wrong.0))
+}
+
+impl Check for Right {
+    const CLAIM: &'static str = "heavy-tailed/fig-5-right";
+    const PLAN: Plan = Plan::new(
+        "generalization error, sign minus descent and sign with layer norm minus sign, the same batches in both",
+        "a descent ahead of the sign at a rate up to one; a sign ahead of the sign with layer norm",
+        &[SLOPE],
+    )
+    .protocol(&[
+        "N = 100, M = 5, alpha = 2, f_*(x) = x mod M; parameters and rates as in Appendix C.1; Adam with beta_1 = beta_2 = 0",
+    ])
+    .departures(&[
+        "batches of 1000 as in Figures 11 and 13, 100 steps and at one place 1000; base rates 0.1, 1, 10: the caption gives none",
+        "the mean over a batch: the sum is the same descent at a thousand times the rate, and leaves the sign as it is",
+        "more than ten runs, because ten do not decide the order",
+    ])
+    .rivals(&["Adam alone and with layer norm, each at the best of the three rates"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let runs = self.descents(setting)?;
+        let (small, one, ten) = (0, 1, 2);
+        let (narrow, fifth, half) = (0, 1, 2);
+        let normed = |rate: usize, dim: usize| self.compare(&runs, (ADAM_NORM, rate), (ADAM, rate), dim);
+        let adam = |rate: usize, dim: usize| self.compare(&runs, (ADAM, rate), (SGD, rate), dim);
+        let against_ten = |dim: usize| self.compare(&runs, (ADAM, one), (SGD, ten), dim);
+        let [rescaled, longer, smoothed] = self.readings(setting)?;
+        let worse = normed(one, narrow)?;
+        let best = runs.difference(
+            4 * self.best(&runs, ADAM_NORM, fifth)? + ADAM_NORM,
+            4 * self.best(&runs, ADAM, fifth)? + ADAM,
+            fifth,
+        )?;
+        let mut corrected = vec![
+            normed(small, narrow)?,
+            normed(small, half)?,
+            normed(one, half)?,
+            adam(small, narrow)?,
+            adam(small, half)?,
+            adam(one, narrow)?,
+            adam(one, half)?,
+            against_ten(narrow)?,
+            against_ten(half)?,
+        ];
+        let evidence = Evidence::of(worse.clone()).and(rescaled).and(longer).and(lower(
+            "d = N/5, each at the best of three rates: Adam + layer norm minus Adam",
+            best,
+        ));
+        corrected.push(higher(
+            "d = N/10, γ = 1: Adam + layer norm minus Adam, the norm is worse",
+            worse.measured(),
+        ));
+        corrected.push(self.compare(&runs, (SGD_NORM, small), (SGD, small), narrow)?);
+        let (gap, constant) = gradient_gaps(&mut setting.stream("layer norm gradient")?)?;
+        let slope = |label: &str, gap: f64| Finding::identity(label, gap, SLOPE).cases(40).unit("directions");
+        let evidence = evidence
+            .condition(
+                "layer norm helps Adam while the rate is small, at 0.1 in every dimension, and at 1 for d = N/2; for d = N/10 and a rate of 1, or ten times the steps, Adam alone is better",
+                corrected,
+            )
+            .twin(smoothed)
+            .twin(slope("size of W e_x held constant: gradient minus differences of the loss", constant))
+            .support(slope("gradient with layer norm minus differences of the loss", gap));
+        Ok(Checked::from(evidence).figure(self.figure(&runs)?))
+    }
+}

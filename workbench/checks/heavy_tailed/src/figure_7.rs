@@ -1,0 +1,329 @@
+//! Figure 7: schedules.
+//!
+//! **Claims**. `heavy-tailed/fig-7-left`, N = 10: a big step stores more but may overwrite, so that the error has the higher variance and is
+//! better overall; a small step has no loss spikes but stores rare associations slowly; a decreasing schedule such as StepLR gets the best
+//! of both. `heavy-tailed/fig-7-right`: the same with N = 30, averaged over a hundred runs.
+//!
+//! Steps 10 and 0.1, and a rate of 10 that is halved after every 50 of 300 samples; three more schedules, because the caption gives none.
+//! A big step that is worse overall or calmer than the small one counts against it, a small one that jumps in most runs, and a schedule
+//! that ends above either.
+
+use std::sync::Arc;
+
+use ndarray::Array1;
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{Estimate, paired_difference, proportion};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_memory::{ErrorCurve, Method, Rule, Schedule, Visits, log_grid, watch_visits};
+
+use super::section_3_visits::{BIG, MOSTLY, SMALL, figure_6, run_count};
+use crate::vocabulary::EXACT;
+
+/// Descents with fixed and falling rates.
+#[derive(Clone, Debug)]
+pub struct Schedules {
+    /// Inputs N.
+    pub inputs: usize,
+    /// Samples.
+    pub samples: u64,
+    /// Factor of each drop of the rate, and samples between drops; the first is the one that is shown.
+    pub drops: [(f64, u64); 4],
+    /// A rise of the error in one step that counts as a jump: a tenth, the mass of one frequent input.
+    pub jump: f64,
+    /// Runs; by scale if 0.
+    pub runs: usize,
+}
+
+impl Schedules {
+    fn of(inputs: usize) -> Schedules {
+        Schedules {
+            inputs,
+            samples: 300,
+            drops: [(0.5, 50), (0.5, 25), (0.3, 75), (0.1, 100)],
+            jump: 0.1,
+            runs: 0,
+        }
+    }
+}
+
+const FIVE: usize = 5;
+/// Positions of the descents: two fixed rates, the schedules, then two wrong ones.
+const BIG_STEP: usize = 0;
+const SMALL_STEP: usize = 1;
+const FALLING: usize = 2;
+const FROZEN: usize = 6;
+const RISING: usize = 7;
+
+fn falling(rate: f64, factor: f64, every: u64) -> Result<Method, Failure> {
+    Ok(Method::new(Rule::Sgd, Schedule::steps(rate, factor, every)?))
+}
+
+impl Schedules {
+    fn methods(&self) -> Result<Vec<Method>, Failure> {
+        let mut methods = vec![Method::sgd(BIG)?.label("γ = 10"), Method::sgd(SMALL)?.label("γ = 0.1")];
+        for (factor, every) in self.drops {
+            methods.push(falling(BIG, factor, every)?.label(&format!("×{factor} every {every}")));
+        }
+        let (factor, every) = self.drops[0];
+        methods.push(falling(BIG, factor, every / 10)?);
+        methods.push(falling(BIG * factor.powi(5), 1.0 / factor, every)?);
+        Ok(methods.into_iter().map(|method| method.steps(self.samples)).collect())
+    }
+
+    /// All descents on the same embeddings and data, run by run.
+    fn watch(&self, setting: &Setting) -> Result<Arc<Watched>, Failure> {
+        let runs = run_count(self.runs, setting);
+        setting.shared(&format!("Figure 7 {self:?} {runs}"), |own| {
+            let (law, target) = figure_6(self.inputs)?;
+            let name = format!("Fig. 7, N = {}", self.inputs);
+            let runs = watch_visits(&law, &target, FIVE, &self.methods()?, runs, own.streams(), &name)?;
+            Ok(Watched { runs })
+        })
+    }
+
+    fn single(&self, watched: &Watched, names: &[Method]) -> Panel {
+        let t: Vec<f64> = (1..=self.samples).map(|t| t as f64).collect();
+        let panel = Panel::new("one run").x_label("samples").y_label("error");
+        [BIG_STEP, SMALL_STEP, FALLING].into_iter().fold(panel, |panel, m| {
+            panel
+                .line(names[m].label_text(), &t, &watched.runs[m][1].errors())
+                .colour(m)
+        })
+    }
+
+    fn average(&self, watched: &Watched, names: &[Method]) -> Result<Panel, Failure> {
+        let steps = log_grid(1, self.samples as usize, 12)?;
+        let x: Vec<f64> = steps.iter().map(|s| *s as f64).collect();
+        let mut panel = Panel::new("mean over runs")
+            .x_label("samples")
+            .y_label("error")
+            .log_x()
+            .log_y();
+        for m in [BIG_STEP, SMALL_STEP, FALLING] {
+            let columns: Vec<_> = steps.iter().map(|s| Array1::from(watched.errors(m, *s))).collect();
+            let curve = ErrorCurve::from_columns(x.clone(), &columns)?;
+            panel = panel
+                .band("", &x, &curve.low()?, &curve.high()?)
+                .colour(m)
+                .line(names[m].label_text(), &x, &curve.means())
+                .colour(m);
+        }
+        Ok(panel)
+    }
+
+    fn figure(&self, watched: &Watched) -> Result<Figure, Failure> {
+        let names = self.methods()?;
+        let title = format!(
+            "Error along the samples for two fixed steps and a falling one, N = {}",
+            self.inputs
+        );
+        Ok(Figure::new(&title)
+            .columns(2)
+            .panel(self.single(watched, &names).legend_below())
+            .panel(self.average(watched, &names)?.legend_below())
+            .caption("d = 5. The falling step starts as γ = 10. Bands are 99.9 % intervals of the mean over runs."))
+    }
+}
+
+/// The visits of all descents, `[method][run]`.
+#[derive(Debug)]
+struct Watched {
+    runs: Vec<Vec<Visits>>,
+}
+
+impl Watched {
+    fn errors(&self, method: usize, samples: usize) -> Vec<f64> {
+        self.runs[method]
+            .iter()
+            .map(|run| run.steps[samples - 1].error)
+            .collect()
+    }
+
+    /// Error after so many samples, method `a` minus method `b`.
+    fn after(&self, [a, b]: [usize; 2], samples: u64) -> Result<Estimate, Failure> {
+        let at = |method: usize| self.errors(method, samples as usize);
+        Ok(paired_difference(&at(a), &at(b))?)
+    }
+
+    /// Error averaged over all samples, method `a` minus method `b`.
+    fn overall(&self, [a, b]: [usize; 2]) -> Result<Estimate, Failure> {
+        let average = |method: usize| -> Vec<f64> {
+            let runs = self.runs[method].iter();
+            runs.map(|run| run.errors().iter().sum::<f64>() / run.steps.len() as f64)
+                .collect()
+        };
+        Ok(paired_difference(&average(a), &average(b))?)
+    }
+
+    /// Variance of the error over the second half of the samples, around a straight line.
+    fn unrest(&self, method: usize) -> Vec<f64> {
+        self.runs[method]
+            .iter()
+            .map(|run| around_line(&second_half(run)))
+            .collect()
+    }
+
+    /// Jumps of the error in the second half of the samples.
+    fn jumps(&self, method: usize, by: f64) -> Vec<f64> {
+        let count = |run: &Visits| second_half(run).windows(2).filter(|w| w[1] > w[0] + by).count() as f64;
+        self.runs[method].iter().map(count).collect()
+    }
+}
+
+fn second_half(run: &Visits) -> Vec<f64> {
+    let errors = run.errors();
+    errors[errors.len() / 2..].to_vec()
+}
+
+/// Mean square of what a straight line leaves.
+fn around_line(e: &[f64]) -> f64 {
+    let n = e.len() as f64;
+    let t = |i: usize| i as f64 - (n - 1.0) / 2.0;
+    let m = e.iter().sum::<f64>() / n;
+    let along: f64 = e.iter().enumerate().map(|(i, e)| t(i) * e).sum();
+    let square: f64 = (0..e.len()).map(|i| t(i) * t(i)).sum();
+    let left = |(i, e): (usize, &f64)| (e - m - along / square * t(i)).powi(2);
+    e.iter().enumerate().map(left).sum::<f64>() / n
+}
+
+fn lower(label: impl Into<String>, difference: Estimate) -> Finding {
+    Finding::at_most(label, 0.0, difference).unit("runs")
+}
+
+/// Left panel: N = 10.
+#[derive(Clone, Debug)]
+pub struct Left {
+    /// The descents.
+    pub schedules: Schedules,
+}
+
+impl Default for Left {
+    fn default() -> Left {
+        Left {
+            schedules: Schedules::of(10),
+        }
+    }
+}
+
+impl Check for Left {
+    const CLAIM: &'static str = "heavy-tailed/fig-7-left";
+    const PLAN: Plan = Plan::new(
+        "error averaged over the samples and at the end; its variance and its jumps in the second half; paired by runs",
+        "a big step that is worse overall or calmer; jumps of the small step in most runs; a schedule that ends above either step",
+        &[MOSTLY],
+    )
+    .protocol(&["N = 10, M = 5, alpha = 1.5, d = 5, batch one, 300 samples; steps 10, 0.1, and 10 halved after every 50"])
+    .departures(&["the caption gives no parameters of StepLR; many runs in place of one"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let s = &self.schedules;
+        let watched = s.watch(setting)?;
+        let jumps = |method: usize| watched.jumps(method, s.jump);
+        let calm = jumps(SMALL_STEP).iter().filter(|jumps| **jumps == 0.0).count();
+        let restless = paired_difference(&watched.unrest(BIG_STEP), &watched.unrest(SMALL_STEP))?;
+        let evidence = Evidence::of(lower(
+            "error at the end, schedule minus big step",
+            watched.after([FALLING, BIG_STEP], s.samples)?,
+        ))
+        .and(lower(
+            "error at the end, schedule minus small step",
+            watched.after([FALLING, SMALL_STEP], s.samples)?,
+        ))
+        .and(lower(
+            "error averaged over the samples, big minus small step",
+            watched.overall([BIG_STEP, SMALL_STEP])?,
+        ))
+        .and(
+            Finding::at_least(
+                "variance of the error in the second half, big minus small step",
+                0.0,
+                restless,
+            )
+            .unit("runs"),
+        )
+        .and(
+            Finding::at_least(
+                "small step: runs without a jump of the error in the second half",
+                MOSTLY,
+                proportion(calm as u64, watched.runs[SMALL_STEP].len() as u64)?,
+            )
+            .unit("runs"),
+        )
+        .and(
+            Finding::at_least(
+                "jumps of the error in the second half, big minus small step",
+                0.0,
+                paired_difference(&jumps(BIG_STEP), &jumps(SMALL_STEP))?,
+            )
+            .unit("runs"),
+        )
+        .twin(lower(
+            "halved after every 5 samples: error at the end, minus big step",
+            watched.after([FROZEN, BIG_STEP], s.samples)?,
+        ));
+        Ok(Checked::from(evidence).figure(s.figure(&watched)?))
+    }
+}
+
+/// Right panel: N = 30.
+#[derive(Clone, Debug)]
+pub struct Right {
+    /// The descents.
+    pub schedules: Schedules,
+}
+
+impl Default for Right {
+    fn default() -> Right {
+        Right {
+            schedules: Schedules::of(30),
+        }
+    }
+}
+
+impl Check for Right {
+    const CLAIM: &'static str = "heavy-tailed/fig-7-right";
+    const PLAN: Plan = Plan::new(
+        "error at the end of 300 samples, four schedules minus each fixed step; error averaged over the samples; paired by runs",
+        "a schedule that ends above either fixed step; a big step that is worse overall than the small one",
+        &[EXACT],
+    )
+    .protocol(&["as on the left with N = 30"])
+    .departures(&["the caption gives no parameters of StepLR: four of them; more than a hundred runs"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let s = &self.schedules;
+        let watched = s.watch(setting)?;
+        let mut evidence = Evidence::of(lower(
+            "×0.5 every 50 minus big step at the end",
+            watched.after([FALLING, BIG_STEP], s.samples)?,
+        ))
+        .and(lower(
+            "×0.5 every 50 minus small step at the end",
+            watched.after([FALLING, SMALL_STEP], s.samples)?,
+        ))
+        .and(lower(
+            "error averaged over the samples, big minus small step",
+            watched.overall([BIG_STEP, SMALL_STEP])?,
+        ));
+        for (k, (factor, every)) in s.drops.iter().enumerate().skip(1) {
+            for (fixed, name) in [(BIG_STEP, "big"), (SMALL_STEP, "small")] {
+                evidence = evidence.and(lower(
+                    format!("×{factor} every {every} minus {name} step at the end"),
+                    watched.after([FALLING + k, fixed], s.samples)?,
+                ));
+            }
+        }
+        let (factor, every) = s.drops[0];
+        let same = watched.after([FALLING, BIG_STEP], every)?;
+        let evidence = evidence
+            .twin(lower(
+                format!(
+                    "a rate that rises by {} every {every}: minus big step at the end",
+                    1.0 / factor
+                ),
+                watched.after([RISING, BIG_STEP], s.samples)?,
+            ))
+            .support(Finding::equals("before the first drop: schedule minus big step", 0.0, EXACT, same).unit("runs"));
+        Ok(Checked::from(evidence).figure(s.figure(&watched)?))
+    }
+}

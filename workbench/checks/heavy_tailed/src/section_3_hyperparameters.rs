@@ -1,0 +1,237 @@
+//! Section 3, Effect of key hyperparameters: the setting of Figure 5 and what its panels share.
+//!
+//! N = 100, M = 5, alpha = 2, f_*(x) = x mod M; parameters start as Appendix C.1 says. The captions give neither the number of samples nor
+//! step sizes. Step sizes are those that the document names elsewhere (0.001 and 0.1 in Figure 4, 1 in Figure 3, 10 in Figures 3, 4, 6,
+//! 7 and 14); samples are the thousand of Figures 10 and 11, and ten thousand beside it.
+
+use std::sync::Arc;
+
+use ndarray::Array2;
+use workbench_display::{Figure, Panel, Table, columns};
+use workbench_ground::stats::{Estimate, paired_difference, paired_difference_at};
+use workbench_ledger::{Failure, Finding, Setting};
+use workbench_memory::{Method, Parametrization, Target, TrainingRuns, TrainingStudy, Zipf};
+
+use crate::vocabulary::by_scale;
+
+/// Number of inputs N.
+pub const INPUTS: usize = 100;
+/// Samples of a descent.
+pub const SAMPLES: u64 = 1000;
+/// Runs of the descents that are judged by wrong labels.
+const ONE_OFF: usize = 200;
+
+/// Law of the inputs and target.
+///
+/// # Errors
+/// None with these numbers.
+pub fn figure_5() -> Result<(Zipf, Target), Failure> {
+    Ok((Zipf::new(2.0, INPUTS as u64)?, Target::modulo(5)?))
+}
+
+/// Descents that start as Appendix C.1 says.
+///
+/// # Errors
+/// None with these numbers.
+pub fn study(methods: Vec<Method>, dims: &[usize], runs: usize) -> Result<TrainingStudy, Failure> {
+    let (law, target) = figure_5()?;
+    Ok(TrainingStudy::new(law, target)
+        .methods(methods)
+        .dims(dims.to_vec())
+        .runs(runs)
+        .parametrization(Parametrization::MaximalUpdate))
+}
+
+/// A difference of errors that is to be negative.
+pub fn lower(label: impl Into<String>, difference: Estimate) -> Finding {
+    Finding::at_most(label, 0.0, difference).unit("runs")
+}
+
+/// A difference of errors that is to be positive.
+pub fn higher(label: impl Into<String>, difference: Estimate) -> Finding {
+    Finding::at_least(label, 0.0, difference).unit("runs")
+}
+
+/// A dimension as a part of N.
+pub fn of_inputs(d: usize) -> String {
+    match (d.is_multiple_of(INPUTS), INPUTS.is_multiple_of(d)) {
+        (true, _) if d == INPUTS => "d = N".to_string(),
+        (true, _) => format!("d = {}N", d / INPUTS),
+        (_, true) => format!("d = N/{}", INPUTS / d),
+        _ => format!("d = {d}"),
+    }
+}
+
+/// The sweep over step sizes of Figure 5, left.
+#[derive(Clone, Debug)]
+pub struct StepSizes {
+    /// Step sizes, ascending: two small ones, one, the big one of the document, and one beyond.
+    pub rates: [f64; 5],
+    /// Dimensions.
+    pub dims: [usize; 5],
+    /// Samples with batch one at which the error is read.
+    pub samples: [u64; 2],
+    /// Runs, each with its own embeddings, first weights and data; by scale if 0.
+    pub runs: usize,
+    /// Runs in the smallest dimension, where a large step now and then loses a frequent input and errors scatter; by scale if 0.
+    pub narrow: usize,
+}
+
+impl Default for StepSizes {
+    fn default() -> StepSizes {
+        StepSizes {
+            rates: [0.001, 0.1, 1.0, 10.0, 100.0],
+            dims: [10, 20, 50, 100, 200],
+            samples: [SAMPLES, 10 * SAMPLES],
+            runs: 0,
+            narrow: 0,
+        }
+    }
+}
+
+impl StepSizes {
+    /// Descent with batch one at a rate, read at both numbers of samples.
+    ///
+    /// # Errors
+    /// A rate that is not positive.
+    pub fn method(&self, rate: f64) -> Result<Method, Failure> {
+        let method = Method::sgd(rate)?.steps(self.samples[1]).without_moments();
+        Ok(method.record(self.samples.to_vec()).label(&format!("γ = {rate}")))
+    }
+
+    /// The descents of all step sizes and dimensions, computed once.
+    ///
+    /// # Errors
+    /// A descent that diverges.
+    pub fn descents(&self, setting: &Setting) -> Result<Arc<TrainingRuns>, Failure> {
+        let runs = by_scale(self.runs, setting.scale().pick(120, 200));
+        setting.shared(&format!("Fig. 5 left {self:?}"), |own| {
+            let methods = self.rates.iter().map(|rate| self.method(*rate));
+            let methods = methods.collect::<Result<Vec<_>, Failure>>()?;
+            Ok(study(methods, &self.dims, runs)?.run(own.streams(), "Fig. 5 left")?)
+        })
+    }
+
+    /// Error at rate `a` minus that at rate `b` in the smallest dimension, from more runs, for any two of the three middle rates.
+    ///
+    /// # Errors
+    /// A descent that diverges, another rate.
+    pub fn narrow(
+        &self,
+        setting: &Setting,
+        [a, b]: [usize; 2],
+        read: usize,
+        among: usize,
+    ) -> Result<Estimate, Failure> {
+        let count = by_scale(self.narrow, setting.scale().pick(400, 1000));
+        let runs = setting.shared(&format!("Fig. 5 left, narrow {self:?}"), |own| {
+            let methods = self.rates[1..4].iter().map(|rate| self.method(*rate));
+            let methods = methods.collect::<Result<Vec<_>, Failure>>()?;
+            Ok(study(methods, &self.dims[..1], count)?.run(own.streams(), "the turn at d = 10")?)
+        })?;
+        self.difference(&runs, [a.wrapping_sub(1), b.wrapping_sub(1)], 0, read, among)
+    }
+
+    /// Errors of one rate in one dimension, read at the first or second number of samples.
+    ///
+    /// # Errors
+    /// No such position.
+    pub fn errors(&self, runs: &TrainingRuns, rate: usize, dim: usize, read: usize) -> Result<Vec<f64>, Failure> {
+        Ok(runs.errors(rate, dim)?.column(read).to_vec())
+    }
+
+    /// Error at rate `a` minus that at rate `b`, with the level divided among so many comparisons.
+    ///
+    /// # Errors
+    /// No such position.
+    pub fn difference(
+        &self,
+        runs: &TrainingRuns,
+        [a, b]: [usize; 2],
+        dim: usize,
+        read: usize,
+        among: usize,
+    ) -> Result<Estimate, Failure> {
+        let (a, b) = (self.errors(runs, a, dim, read)?, self.errors(runs, b, dim, read)?);
+        Ok(paired_difference_at(&a, &b, 1.0 - 0.001 / among as f64)?)
+    }
+
+    /// Error at rate `a` minus that at rate `b` if classes were those of inputs counted from zero: a label that is one off. The label is
+    /// one that the memory was not taught, so what stores more has to look worse.
+    ///
+    /// # Errors
+    /// A descent that diverges.
+    pub fn counted_from_zero(&self, setting: &Setting, [a, b]: [usize; 2]) -> Result<Estimate, Failure> {
+        let method = |k: usize| -> Result<Method, Failure> { Ok(Method::sgd(self.rates[k])?.steps(self.samples[0])) };
+        let methods = vec![method(a)?, method(b)?];
+        let runs = study(methods, &self.dims[..1], ONE_OFF)?.keep_tables();
+        let runs = runs.run(setting.streams(), "labels one off")?;
+        let p = figure_5()?.0.probabilities(INPUTS);
+        let error = |method: usize, run: usize| -> Result<f64, Failure> {
+            let scores = runs.scores(method, 0, run, 0)?;
+            let missed = answers(&scores).into_iter().enumerate().filter(|(x, y)| x % 5 != *y);
+            Ok(missed.map(|(x, _)| p[x]).sum())
+        };
+        let errors = |method: usize| {
+            (0..ONE_OFF)
+                .map(|run| error(method, run))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        Ok(paired_difference(&errors(0)?, &errors(1)?)?)
+    }
+
+    /// Mean errors, a row for each dimension.
+    ///
+    /// # Errors
+    /// No such position.
+    pub fn table(&self, runs: &TrainingRuns, read: usize) -> Result<Table, Failure> {
+        let mut list = vec![("d", self.dims.map(|d| d as i64).to_vec().into())];
+        let names = self.rates.map(|rate| format!("γ = {rate}"));
+        for (k, name) in names.iter().enumerate() {
+            list.push((name.as_str(), self.means(runs, k, read)?.into()));
+        }
+        Ok(Table::new(columns(list)?)
+            .title(&format!(
+                "Mean error after {} samples, N = {INPUTS}",
+                self.samples[read]
+            ))
+            .caption("Batch one, parameters started as in Appendix C.1.")
+            .digits(2))
+    }
+
+    fn means(&self, runs: &TrainingRuns, rate: usize, read: usize) -> Result<Vec<f64>, Failure> {
+        let mean = |dim: usize| -> Result<f64, Failure> {
+            let errors = self.errors(runs, rate, dim, read)?;
+            Ok(errors.iter().sum::<f64>() / errors.len() as f64)
+        };
+        (0..self.dims.len()).map(mean).collect()
+    }
+
+    /// Error against the step size, a curve for each dimension, at both numbers of samples.
+    ///
+    /// # Errors
+    /// No such position.
+    pub fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
+        let mut figure = Figure::new("Error against the step size").columns(2);
+        for (read, samples) in self.samples.iter().enumerate() {
+            let mut panel = Panel::new(&format!("{samples} samples"))
+                .x_label("step size γ")
+                .y_label("error")
+                .log_x()
+                .log_y();
+            for (dim, d) in self.dims.iter().enumerate() {
+                let means = (0..self.rates.len()).map(|rate| Ok(self.means(runs, rate, read)?[dim]));
+                let means = means.collect::<Result<Vec<f64>, Failure>>()?;
+                panel = panel.line(&of_inputs(*d), &self.rates, &means);
+            }
+            figure = figure.panel(panel.legend_below());
+        }
+        Ok(figure.caption("Means over runs, batch one. The lowest point of a curve is its best step; it moves with d and with the number of samples."))
+    }
+}
+
+/// The class of the largest score of each input, for scores `(N, M)`.
+pub fn answers(scores: &Array2<f64>) -> Vec<usize> {
+    let best = |row: ndarray::ArrayView1<f64>| (0..row.len()).fold(0, |b, y| if row[y] > row[b] { y } else { b });
+    scores.outer_iter().map(best).collect()
+}
