@@ -10,7 +10,7 @@
 use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
-use super::figures_9_and_10::{BOTH, GRAY, Mixed, NEGATED, QUERY, SINGLE, TRANSFORMER, budgets, mixed};
+use super::figures_9_and_10::{BOTH, DIAGONAL, GRAY, Mixed, NEGATED, QUERY, SINGLE, TRANSFORMER, budgets, mixed};
 use super::section_4::{ahead, average};
 use crate::vocabulary::EXACT;
 
@@ -78,23 +78,26 @@ pub struct GammaToo;
 
 fn by_budget(setting: &Setting, seen: &Mixed) -> Figure {
     let x: Vec<f64> = budgets(setting).iter().map(|b| b.0 as f64).collect();
-    let mut figure = Figure::new("What Γ brings at test time, by steps of Adam").columns(2);
+    let mut figure = Figure::new("Γ at test time comes below gates alone and not to the transformer").columns(2);
     for (title, reading) in ["components by prompt", "components by token"]
         .iter()
         .zip(&seen.readings)
     {
         let mut panel = Panel::new(title).log_x();
-        for (name, of) in ["diagonal Γ", "full Γ"].iter().zip(&reading.budgets) {
+        for (k, (name, of)) in ["diagonal Γ", "full Γ"].iter().zip(&reading.budgets).enumerate() {
             let line: Vec<f64> = of.iter().map(|v| average(v)).collect();
-            panel = panel.line(name, &x, &line);
+            panel = panel.line(name, &x, &line).colour(DIAGONAL + k);
         }
-        let value = |model: usize| reading.scores[model].value();
-        panel = panel
-            .hline("gates only (gray)", value(GRAY))
-            .hline("the query's Γ, best", value(QUERY))
-            .hline("transformer, gates", value(TRANSFORMER))
-            .x_label("steps at test time")
-            .y_label("log₁₀ mean squared error");
+        let ends = [x[0], x[x.len() - 1]];
+        for (name, model) in [
+            ("gates only (gray)", GRAY),
+            ("the query's Γ, best", QUERY),
+            ("transformer, gates", TRANSFORMER),
+        ] {
+            let value = reading.scores[model].value();
+            panel = panel.line(name, &ends, &[value, value]).colour(model);
+        }
+        panel = panel.x_label("steps at test time").y_label("log₁₀ mean squared error");
         figure = figure.panel(panel.legend_below());
     }
     figure.caption("Fresh prompts after four layers, means over runs. Γ as matrices that act on gradients, or as the query's own weights.")

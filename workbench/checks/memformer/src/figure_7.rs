@@ -232,12 +232,12 @@ impl Seen {
         }
         let layers: Vec<f64> = (0..=DEPTH).map(|l| l as f64).collect();
         let right = Panel::new("test, after training of Γ")
-            .colour(0)
             .line("1 head", &layers, &over_runs(&self.layers[0]))
-            .colour(3)
+            .colour(0)
             .line("5 heads", &layers, &over_runs(&self.layers[1]))
-            .colour(4)
-            .line("conjugate gradients", &layers, &over_runs(&self.layers[2]));
+            .colour(3)
+            .line("conjugate gradients", &layers, &over_runs(&self.layers[2]))
+            .colour(4);
         let left = left.x_label("steps").y_label("loss on fresh prompts").log_y();
         let right = right.x_label("layers").y_label("log₁₀ mean squared error");
         Figure::new("More heads learn faster at one rate, and end where one head ends")
@@ -271,17 +271,14 @@ impl Check for OneAgainstFive {
         let seen = self.see(setting)?;
         let cases = |finding: Finding| finding.cases(runs(setting)).unit("runs");
         let (one, five) = (&seen.tuned[0].log_of_mean, &seen.tuned[1].log_of_mean);
-        let faster = || {
-            let label = "same rate: log10 of steps to a loss of 1, one head minus five";
-            ahead(label, 0.0, &seen.speed(0), &seen.speed(3))
-        };
+        let faster = |label: &str| ahead(label, 0.0, &seen.speed(0), &seen.speed(3));
         let evidence = Evidence::of(ahead(
             "rates tuned: log10 test loss, one head minus five",
             VISIBLE,
             one,
             five,
         )?)
-        .and(faster()?)
+        .and(faster("same rate: log10 of steps to a loss of 1, one head minus five")?)
         .and(ahead(
             "same rate: log10 test loss, one head minus five",
             VISIBLE,
@@ -297,7 +294,7 @@ impl Check for OneAgainstFive {
                     SAME_RUN,
                 )),
                 behind("tuned: log10 test loss by which five heads are ahead", VISIBLE, one, five)?,
-                faster()?,
+                faster("faster at one rate: log10 of the ratio of steps")?,
             ],
         )
         .twin(cases(Finding::identity(

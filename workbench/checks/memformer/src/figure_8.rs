@@ -45,16 +45,10 @@ const POOLED: usize = 4;
 const THERE: usize = 5;
 
 /// Gates of three experts on unseen variances.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct UnseenVariances {
     /// Prompts to fit gates on; by scale if 0.
     pub prompts: usize,
-}
-
-impl Default for UnseenVariances {
-    fn default() -> UnseenVariances {
-        UnseenVariances { prompts: 0 }
-    }
 }
 
 struct Seen {
@@ -184,10 +178,11 @@ impl Seen {
                 points.push(mean(&scores[m].log_of_mean)?);
             }
             let of = |of: fn(&workbench_ground::stats::Estimate) -> f64| points.iter().map(of).collect::<Vec<f64>>();
-            panel =
-                panel
-                    .colour(colour)
-                    .error_bars(MODELS[m], &UNSEEN, &of(|e| e.value), &of(|e| e.low), &of(|e| e.high));
+            // Side by side, so that none hides another.
+            let x = UNSEEN.map(|v| v + 0.05 * (colour as f64 - 3.0));
+            panel = panel
+                .error_bars(MODELS[m], &x, &of(|e| e.value), &of(|e| e.low), &of(|e| e.high))
+                .colour(colour);
         }
         let panel = panel
             .x_label("σ² of the test prompts")
@@ -197,7 +192,7 @@ impl Seen {
             .panel(panel)
             .caption(
                 "Experts for σ² = 1, 2, 3, gates fitted on prompts of their own. Convex gates reach the models trained there only between \
-                 the trained variances. Bars: 99.9 % intervals over runs.",
+                 the trained variances. Bars: 99.9 % intervals over runs; points of one variance stand side by side.",
             ))
     }
 

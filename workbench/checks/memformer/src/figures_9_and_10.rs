@@ -299,7 +299,7 @@ impl Mixed {
     /// Error by layer of the models of both figures.
     pub fn figure(&self) -> Figure {
         let layers: Vec<f64> = (0..=DEPTH).map(|l| l as f64).collect();
-        let mut figure = Figure::new("Gated models on the mixture").columns(2);
+        let mut figure = Figure::new("On the mixture the gated transformer is ahead of gated memformers").columns(2);
         for (title, reading) in ["components by prompt", "components by token"]
             .iter()
             .zip(&self.readings)
@@ -307,7 +307,7 @@ impl Mixed {
             let mut panel = Panel::new(title).x_label("layers").y_label("log₁₀ mean squared error");
             for (m, runs) in reading.layers.iter().enumerate() {
                 let line: Vec<f64> = over_runs(runs).iter().map(|v| v.min(6.0)).collect();
-                panel = panel.colour(m).line(MODELS[m], &layers, &line);
+                panel = panel.line(MODELS[m], &layers, &line).colour(m);
             }
             figure = figure.panel(panel.legend_below());
         }

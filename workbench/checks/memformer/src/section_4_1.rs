@@ -245,6 +245,7 @@ impl Check for SumOfHeads {
             ("heads that a sum of three is worth", heads.into()),
         ])?)
         .title("What summed heads are worth")
+        .caption("For Γ: directions that the first register adds in two layers, two at most.")
         .digits(1);
         Ok(Checked::from(evidence).table(table))
     }

@@ -201,15 +201,15 @@ impl Seen {
                     .collect();
                 let x: Vec<f64> = there.iter().map(|c| COUNTS[*c] as f64).collect();
                 let y: Vec<f64> = there.iter().map(|c| scores[*way][*c].value()).collect();
-                panel = panel.colour(*way).line(WAYS[*way], &x, &y);
+                panel = panel.line(WAYS[*way], &x, &y).colour(*way);
             }
             panel.legend_below()
         };
-        Figure::new("Number of experts, one training budget")
+        Figure::new("A few experts help where gates are convex, and where shapes differ")
             .panel(panel("variances", &self.scales, &[FREE, CONVEX, SINGLE]))
             .panel(panel("shapes of the spectrum", &self.shapes, &[FREE, CONVEX, SINGLE]))
             .columns(2)
-            .caption("Mean over unseen laws and runs. For variances with free gates one expert is nearly enough.")
+            .caption("One training budget for all; mean over unseen laws and runs. For variances with free gates one expert is nearly enough.")
     }
 }
 
