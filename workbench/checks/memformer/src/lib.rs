@@ -38,12 +38,28 @@ pub mod section_3_3;
 pub mod theorem_3_1;
 pub mod theorem_3_2;
 
+// Out of distribution.
+pub mod figure_10;
+pub mod figure_7;
+pub mod figure_8;
+pub mod figure_9;
+pub mod figures_9_and_10;
+pub mod footnote_2;
+pub mod section_4;
+pub mod section_4_1;
+pub mod section_4_2;
+pub mod section_4_2_adaptation;
+pub mod section_4_2_experts;
+pub mod section_4_2_mixture;
+pub mod section_6_experts;
+pub mod theorem_4_1;
+
 use workbench_checks_vocabulary as vocabulary;
 use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
 pub fn all() -> Vec<AnyCheck> {
-    [linear_attention(), cgd_and_lfom()].concat()
+    [linear_attention(), cgd_and_lfom(), out_of_distribution()].concat()
 }
 
 fn linear_attention() -> Vec<AnyCheck> {
@@ -82,5 +98,22 @@ fn cgd_and_lfom() -> Vec<AnyCheck> {
         AnyCheck::of::<dimensions::HowRich>(),
         AnyCheck::of::<closing_note_a_3::KindsOfA>(),
         AnyCheck::of::<remark_3_3::SharedNumbers>(),
+    ]
+}
+
+fn out_of_distribution() -> Vec<AnyCheck> {
+    vec![
+        AnyCheck::of::<section_4_1::SumOfHeads>(),
+        AnyCheck::of::<figure_7::OneAgainstFive>(),
+        AnyCheck::of::<section_4_2_experts::Gates>(),
+        AnyCheck::of::<figure_8::UnseenVariances>(),
+        AnyCheck::of::<section_4_2_mixture::Mixture>(),
+        AnyCheck::of::<figure_9::TransformerAhead>(),
+        AnyCheck::of::<figure_10::GatesOnly>(),
+        AnyCheck::of::<figure_10::GammaToo>(),
+        AnyCheck::of::<theorem_4_1::SoftGates>(),
+        AnyCheck::of::<footnote_2::ConvexCombinations>(),
+        AnyCheck::of::<section_4_2_adaptation::TestTime>(),
+        AnyCheck::of::<section_6_experts::HowMany>(),
     ]
 }

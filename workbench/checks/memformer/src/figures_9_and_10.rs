@@ -1,0 +1,335 @@
+//! The models of Figures 9 and 10: heads trained alone on the components of a mixture, joined by gates that are fitted on the mixture.
+//!
+//! Three readings of "also train Gamma at test time" are computed. As diagonals or full matrices that act on gradients, Gamma_j is
+//! trained by Adam together with the gates. As printed, Gamma_j has a number for each token: those of the examples stay and the query's
+//! own, one for each head and layer, are the best there are, since the answer is linear in them.
+
+use std::sync::Arc;
+
+use ndarray::{Array1, Array2, Axis};
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::Streams;
+use workbench_ground::work::Unwatched;
+use workbench_ledger::{Failure, Setting};
+use workbench_memformer::{
+    Batch, GateKind, Gated, Level, Moves, Parameters, Precision, RegisterKind, RegisterWeight, Statistics, Tuner,
+    best_layer_gates, least_squares,
+};
+
+use super::exact::Tally;
+use super::figure_7::over_runs;
+use super::figure_8::best_single;
+use super::section_3_3::EXAMPLES;
+use super::section_4::{
+    DEPTH, Scores, average, by_layer, errors, log_mean, of_run, preconditioners_moved, score, tested, tuned,
+};
+use super::section_4_2::{Components, components};
+
+/// Both readings of the mixture: a component for each prompt, or for each token.
+pub const READINGS: [Level; 2] = [Level::Prompt, Level::Token];
+/// What is compared, in the order of [`Reading::scores`].
+pub const MODELS: [&str; 11] = [
+    "transformer, gates (Fig. 9)",
+    "memformer, gates (Fig. 10, gray)",
+    "gates and diagonal Γ",
+    "gates and full Γ",
+    "gates and the query's Γ",
+    "memformer, one Γ for all heads",
+    "memformer, mean of heads",
+    "memformer, best single head",
+    "memformer, gates of the other sign",
+    "transformer, weights at the query",
+    "gates, full Γ and the query's Γ",
+];
+/// The transformer with gates.
+pub const TRANSFORMER: usize = 0;
+/// The memformer with gates.
+pub const GRAY: usize = 1;
+/// With Gamma as diagonals that act on gradients.
+pub const DIAGONAL: usize = 2;
+/// With Gamma as full matrices that act on gradients.
+pub const FULL: usize = 3;
+/// With the query's own entries of Gamma, as printed.
+pub const QUERY: usize = 4;
+/// Heads with one Gamma in common.
+pub const COMMON: usize = 5;
+/// The best single head.
+pub const SINGLE: usize = 7;
+/// Every gate with the other sign.
+pub const NEGATED: usize = 8;
+/// With full Gamma that acts on gradients and the query's own entries on top.
+pub const BOTH: usize = 10;
+/// Models whose error is known after each layer.
+const LAYERED: usize = 5;
+
+/// What was seen on one reading of the mixture.
+#[derive(Default)]
+pub struct Reading {
+    /// Of each of [`MODELS`].
+    pub scores: Vec<Scores>,
+    /// log10 of the mean error by layer of the first five, for each run.
+    pub layers: Vec<Vec<Vec<f64>>>,
+    /// Diagonal and full Gamma after each of [`budgets`]: log10 of the mean error, for each run.
+    pub budgets: [Vec<Vec<f64>>; 2],
+    /// log10 of the loss of a head on the mixture over that on its component, for each run: transformer, memformer.
+    pub overfit: [Vec<f64>; 2],
+}
+
+/// Everything that Figures 9 and 10 ask.
+pub struct Mixed {
+    /// By prompt, by token.
+    pub readings: Vec<Reading>,
+    /// log10 of the loss of heads on their own component, for each run: transformer, memformer.
+    pub at_home: [Vec<f64>; 2],
+    /// Largest relative change of an error when Gamma_j is moved into A_j, and when it is only set to 1.
+    pub absorbed: [f64; 2],
+    /// Numbers of A that changed while Gamma was trained, and when everything was free.
+    pub frozen: [Tally; 2],
+}
+
+/// Steps of Adam at test time, with the rate of each stretch.
+pub fn budgets(setting: &Setting) -> [(u64, f64); 3] {
+    let steps: [u64; 3] = setting.scale().pick([30, 200, 600], [100, 1000, 2000]);
+    [(steps[0], 0.01), (steps[1], 0.003), (steps[2], 0.001)]
+}
+
+/// What Figures 9 and 10 ask, computed once for their checks.
+pub fn mixed(setting: &Setting) -> Result<Arc<Mixed>, Failure> {
+    setting.shared("figures 9 and 10", |own| {
+        let mut seen = Mixed {
+            readings: READINGS.iter().map(|_| Reading::new()).collect(),
+            at_home: Default::default(),
+            absorbed: [0.0; 2],
+            frozen: Default::default(),
+        };
+        for (run, trained) in components(own)?.iter().enumerate() {
+            seen.add(own, run as u64, trained)?;
+        }
+        Ok(seen)
+    })
+}
+
+/// One run on one reading: prompts to tune on and to test on, as statistics and packed.
+struct Bench<'a> {
+    trained: &'a Components,
+    tune: Statistics,
+    fresh: Statistics,
+    adapt: Batch,
+    test: Batch,
+}
+
+impl Reading {
+    fn new() -> Reading {
+        Reading {
+            scores: vec![Scores::default(); MODELS.len()],
+            layers: vec![Vec::new(); LAYERED],
+            budgets: [vec![Vec::new(); 3], vec![Vec::new(); 3]],
+            overfit: Default::default(),
+        }
+    }
+
+    fn see(&mut self, which: usize, model: &Parameters, test: &Batch) -> Result<(), Failure> {
+        self.scores[which].test(model, test)?;
+        if which < LAYERED {
+            self.layers[which].push(by_layer(model, test)?);
+        }
+        Ok(())
+    }
+}
+
+/// Terms of the answer, (B, L H): <x, alpha_h Gamma_j^h (A_j^h)^T H u_j> for each layer j and head h, where u_j is the error of the
+/// examples' iterate. Layer l of a memformer adds the terms of all j <= l, that of a transformer those of l.
+fn terms(model: &Gated, prompts: &Statistics) -> Result<Array2<f64>, Failure> {
+    let memory = model.architecture().registers() != RegisterKind::None;
+    let count = model.heads().len();
+    let mut matrices = Vec::new();
+    for j in 0..DEPTH {
+        for (head, gate) in model.heads().iter().zip(model.gates()) {
+            let gamma = if memory { head.registers()[j] } else { 1.0 };
+            matrices.push(*gate * gamma * &head.a(j)?.t());
+        }
+    }
+    let mut terms = Array2::zeros((prompts.batch(), DEPTH * count));
+    for b in 0..prompts.batch() {
+        let (h, query) = (prompts.gram().index_axis(Axis(0), b), prompts.query().row(b));
+        let mut error: Array1<f64> = prompts.truth().row(b).to_owned();
+        let mut kept: Array1<f64> = Array1::zeros(error.len());
+        for j in 0..DEPTH {
+            let gradient = h.dot(&error);
+            let mut step: Array1<f64> = Array1::zeros(error.len());
+            for k in 0..count {
+                let of_head = matrices[j * count + k].dot(&gradient);
+                terms[[b, j * count + k]] = query.dot(&of_head);
+                step += &of_head;
+            }
+            kept = if memory { kept + &step } else { step };
+            error -= &kept;
+        }
+    }
+    Ok(terms)
+}
+
+impl Bench<'_> {
+    fn fitted(&self, heads: &[Parameters]) -> Result<Gated, Failure> {
+        let model = Gated::uniform(heads.to_vec())?;
+        let gates = best_layer_gates(&model, &self.adapt, GateKind::Free)?.gates;
+        Ok(model.with_gates(&gates)?)
+    }
+
+    /// The query's own weights, the best ones on the prompts to tune on: squared errors after each layer on fresh prompts.
+    fn query_weights(&self, model: &Gated) -> Result<Vec<Vec<f64>>, Failure> {
+        let count = model.heads().len();
+        let memory = model.architecture().registers() != RegisterKind::None;
+        // How often the term of layer j has been added after l layers.
+        let times = |l: usize, j: usize| match (j < l, memory) {
+            (true, true) => (l - j) as f64,
+            (added, _) => f64::from(u8::from(added)),
+        };
+        let counted = |terms: &Array2<f64>, l: usize| {
+            Array2::from_shape_fn(terms.dim(), |(b, k)| times(l, k / count) * terms[[b, k]])
+        };
+        let tune = counted(&terms(model, &self.tune)?, DEPTH);
+        let weights = least_squares(&tune, &self.tune.answers())?.coefficients;
+        let (fresh, truth) = (terms(model, &self.fresh)?, self.fresh.answers());
+        let errors = |l: usize| (&truth - &counted(&fresh, l).dot(&weights)).mapv(|e| e * e).to_vec();
+        Ok((0..=DEPTH).map(errors).collect())
+    }
+}
+
+impl Mixed {
+    fn add(&mut self, setting: &Setting, run: u64, trained: &Components) -> Result<(), Failure> {
+        let streams = of_run(setting, "figure 9 run", run)?;
+        let mut own = [0.0; 2];
+        for (own, heads) in own.iter_mut().zip([&trained.plain, &trained.registers]) {
+            *own = average(&at_home(setting, &streams, trained, heads)?);
+        }
+        for (k, level) in READINGS.into_iter().enumerate() {
+            let draw = |name: &str, size: usize| -> Result<Statistics, Failure> {
+                let mut stream = streams.replicate(name, k as u64)?;
+                let drawn = trained.mixture.draw(EXAMPLES, size, level, &mut stream)?;
+                Ok(drawn.prompts.statistics()?)
+            };
+            let (tune, fresh) = (draw("tune", tuned(setting))?, draw("test", tested(setting))?);
+            let bench = Bench {
+                adapt: Batch::new(&tune, Precision::Double)?,
+                test: Batch::new(&fresh, Precision::Double)?,
+                trained,
+                tune,
+                fresh,
+            };
+            self.gated(setting, &bench, k)?;
+            for (i, heads) in [&trained.plain, &trained.registers].into_iter().enumerate() {
+                let mut away = Vec::new();
+                for head in heads {
+                    away.push(score(head, &bench.test)?);
+                }
+                self.readings[k].overfit[i].push(average(&away) - own[i]);
+            }
+            self.absorb(&bench)?;
+        }
+        for (home, own) in self.at_home.iter_mut().zip(own) {
+            home.push(own);
+        }
+        Ok(())
+    }
+
+    /// All models on one reading.
+    fn gated(&mut self, setting: &Setting, bench: &Bench<'_>, k: usize) -> Result<(), Failure> {
+        let heads = &bench.trained.registers;
+        let (plain, gray) = (bench.fitted(&bench.trained.plain)?, bench.fitted(heads)?);
+        let reading = &mut self.readings[k];
+        reading.see(TRANSFORMER, &plain.merged(), &bench.test)?;
+        reading.see(GRAY, &gray.merged(), &bench.test)?;
+        let kinds = [RegisterWeight::Diagonal, RegisterWeight::Full];
+        for (w, weight) in kinds.into_iter().enumerate() {
+            let mut tuner = Tuner::new(gray.with_weights(weight)?, Moves::REGISTERS)?;
+            let mut done = 0;
+            for (b, (budget, rate)) in budgets(setting).into_iter().enumerate() {
+                tuner.run(&bench.adapt, budget - done, rate, &mut Unwatched)?;
+                done = budget;
+                reading.budgets[w][b].push(score(&tuner.model().merged(), &bench.test)?);
+            }
+            let merged = tuner.model().merged();
+            reading.see(DIAGONAL + w, &merged, &bench.test)?;
+            if weight == RegisterWeight::Full {
+                let on_top = bench.query_weights(&Gated::summed(vec![merged])?)?;
+                reading.scores[BOTH].push(&on_top[DEPTH]);
+            }
+            let moved = preconditioners_moved(tuner.model().heads(), heads)?;
+            self.frozen[0].add(moved.off, moved.of);
+        }
+        let by_layer = bench.query_weights(&gray)?;
+        reading.layers[QUERY].push(by_layer.iter().map(|errors| log_mean(errors)).collect());
+        reading.scores[QUERY].push(&by_layer[DEPTH]);
+        reading.scores[9].push(&bench.query_weights(&plain)?[DEPTH]);
+        let mut common = heads.clone();
+        for j in 0..DEPTH {
+            let shared = average(&heads.iter().map(|h| h.registers()[j]).collect::<Vec<f64>>());
+            for head in &mut common {
+                head.registers_mut()[j] = shared;
+            }
+        }
+        reading.see(COMMON, &bench.fitted(&common)?.merged(), &bench.test)?;
+        reading.see(6, &Gated::uniform(heads.clone())?.merged(), &bench.test)?;
+        reading.scores[SINGLE].push(&errors(best_single(heads, &bench.adapt)?, &bench.test)?);
+        let other: Vec<f64> = gray.gates().iter().map(|g| -g).collect();
+        reading.see(NEGATED, &gray.with_gates(&other)?.merged(), &bench.test)?;
+        let mut free = Tuner::new(gray.with_weights(RegisterWeight::Diagonal)?, Moves::ALL)?;
+        free.run(&bench.adapt, 3, 0.001, &mut Unwatched)?;
+        let moved = preconditioners_moved(free.model().heads(), heads)?;
+        self.frozen[1].add(moved.off, moved.of);
+        Ok(())
+    }
+
+    /// A tied scalar Gamma_j times A_j is one matrix.
+    fn absorb(&mut self, bench: &Bench<'_>) -> Result<(), Failure> {
+        let head = &bench.trained.registers[1];
+        let mut unscaled = head.clone();
+        unscaled.registers_mut().fill(1.0);
+        let before = bench.test.losses(head)?;
+        let moved = Gated::summed(vec![head.clone()])?.merged();
+        for (most, model) in self.absorbed.iter_mut().zip([&moved, &unscaled]) {
+            for (a, b) in before.iter().zip(&bench.test.losses(model)?) {
+                *most = most.max((a - b).abs() / (1.0 + a.abs()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Error by layer of the models of both figures.
+    pub fn figure(&self) -> Figure {
+        let layers: Vec<f64> = (0..=DEPTH).map(|l| l as f64).collect();
+        let mut figure = Figure::new("On the mixture the gated transformer is ahead of gated memformers").columns(2);
+        for (title, reading) in ["components by prompt", "components by token"]
+            .iter()
+            .zip(&self.readings)
+        {
+            let mut panel = Panel::new(title).x_label("layers").y_label("log₁₀ mean squared error");
+            for (m, runs) in reading.layers.iter().enumerate() {
+                let line: Vec<f64> = over_runs(runs).iter().map(|v| v.min(6.0)).collect();
+                panel = panel.line(MODELS[m], &layers, &line).colour(m);
+            }
+            figure = figure.panel(panel.legend_below());
+        }
+        figure.caption(
+            "Fresh prompts, means over runs. Curves before the last layer need not fall: only the last layer is trained to answer. Values \
+             above 10⁶ are drawn there.",
+        )
+    }
+}
+
+/// log10 of the loss of each head on its own component.
+fn at_home(
+    setting: &Setting,
+    streams: &Streams,
+    trained: &Components,
+    heads: &[Parameters],
+) -> Result<Vec<f64>, Failure> {
+    let mut own = Vec::new();
+    for (m, (head, law)) in heads.iter().zip(trained.mixture.components()).enumerate() {
+        let mut stream = streams.restart_replicate("own", m as u64)?;
+        let test = Batch::draw(law, EXAMPLES, tested(setting), Precision::Double, &mut stream)?;
+        own.push(score(head, &test)?);
+    }
+    Ok(own)
+}
