@@ -20,7 +20,7 @@ fn notebook() -> String {
         "nbformat": 4, "nbformat_minor": 5, "metadata": {},
         "cells": [
             {"cell_type": "markdown", "id": "m1", "metadata": {},
-             "source": "# Rates & sums\n\nWith $x_1^2$ and\n\n$$\\sum_k \\alpha_k = 1.$$\n"},
+             "source": "# Rates & sums\n\nWith $x_1^2$ and\n\n$$\\sum_k \\alpha_k = 1.$$\n\n[99.4 %](#memory/rate \"share\") agree.\n"},
             {"cell_type": "code", "id": "c1", "metadata": {}, "execution_count": 1,
              "source": "ledger.record(\"memory/rate\", evidence)?",
              "outputs": [{"output_type": "execute_result", "execution_count": 1, "metadata": {},
@@ -95,6 +95,10 @@ fn latex_needs_no_inkscape() {
         "the figure is in it"
     );
     assert!(text.contains("DejaVu Sans Mono"), "our template was used");
+    assert!(
+        text.contains("99.4 \\% agree") || text.contains("99.4~\\% agree"),
+        "a number from a finding"
+    );
     let files: Vec<_> = std::fs::read_dir(out.join("rates_files"))
         .unwrap()
         .map(|file| file.unwrap().path())

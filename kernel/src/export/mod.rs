@@ -15,7 +15,8 @@ use std::process::Command;
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::run::notebook;
+use crate::lint::links::as_on_paper;
+use crate::run::notebook::{self, Notebook};
 use crate::setup::paths::Workspace;
 use crate::setup::system::{Machine, System, tail};
 use crate::setup::{self, Ready};
@@ -99,7 +100,19 @@ pub fn latex(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result
         "--SVG2PDFPreprocessor.enabled=False",
         "--ExtractOutputPreprocessor.extract_output_types={'image/png','image/jpeg','application/pdf'}",
     ];
-    nbconvert(workspace, "latex", "paper", &more, notebooks, out)?;
+    // nbconvert writes the words of a link inside a document as they stand, and `%` begins a comment there.
+    let copies = tempfile::tempdir().map_err(|source| Error::io("make", &std::env::temp_dir(), source))?;
+    let mut plain = Vec::new();
+    for path in notebooks {
+        let mut notebook = Notebook::read(path)?;
+        for (index, text) in notebook.texts() {
+            notebook.replace_text(index, &as_on_paper(&text));
+        }
+        let copy = copies.path().join(path.file_name().unwrap_or_default());
+        notebook.write(&copy)?;
+        plain.push(copy);
+    }
+    nbconvert(workspace, "latex", "paper", &more, &plain, out)?;
     progress::note(&format!("LaTeX is in {}; xelatex and lualatex take it", out.display()));
     Ok(())
 }

@@ -12,6 +12,8 @@ use super::numeral::Numeral;
 /// A link to a claim in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
+    /// Where it stands.
+    pub whole: Range<usize>,
     /// Where its text stands.
     pub text: Range<usize>,
     /// The claim.
@@ -35,17 +37,27 @@ pub fn links(text: &str) -> Vec<Link> {
         if !claim.contains('/') || claim.contains(' ') {
             continue;
         }
-        let words = match target[end..].strip_prefix('"') {
-            None => "",
-            Some(rest) => rest.split_once("\")").map_or("", |(words, _)| words),
+        let rest = &target[end..];
+        let (words, length) = match rest.strip_prefix('"').and_then(|rest| rest.split_once("\")")) {
+            Some((words, _)) => (words, words.len() + "\"\")".len()),
+            None => ("", rest.find(')').map_or(0, |at| at + 1)),
         };
         found.push(Link {
+            whole: open..middle + 3 + end + length,
             text: open + 1..middle,
             claim: claim.to_string(),
             words: words.to_string(),
         });
     }
     found
+}
+
+/// A text with the words of its links to claims in their place, for paper: there is nothing to follow.
+pub fn as_on_paper(text: &str) -> String {
+    let plain = links(text)
+        .into_iter()
+        .map(|link| (link.whole, text[link.text].to_string()));
+    rewritten(text, &plain.collect::<Vec<_>>())
 }
 
 /// What a link's text should say.
@@ -172,6 +184,15 @@ mod tests {
     const TEXT: &str = "All [0](#m/a \"labels\") of [624](#m/a \"n: labels\") agree, as in [the notes](other.ipynb#x/y), \
                         and [Theorem 2](#m/b) says; the ratio is [1.7](#m/a \"ratio\").";
 
+    #[test]
+    fn on_paper_links_to_claims_are_their_words() {
+        assert_eq!(
+            as_on_paper(TEXT),
+            "All 0 of 624 agree, as in [the notes](other.ipynb#x/y), and Theorem 2 says; the ratio is 1.7."
+        );
+        assert_eq!(as_on_paper("[99.4 %](#m/a \"part (of)\")!"), "99.4 %!");
+    }
+
     fn registry() -> Registry {
         let claim = |id: &str| {
             format!(
@@ -237,6 +258,7 @@ mod tests {
         let (registry, tables) = (registry(), tables());
         let ask = |text: &str, claim: &str, words: &str| {
             let link = Link {
+                whole: 0..0,
                 text: 0..0,
                 claim: claim.into(),
                 words: words.into(),

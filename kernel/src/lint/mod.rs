@@ -8,7 +8,7 @@
 //! | `map` | the map of each document, with the verdicts of today |
 //! | `style` | words, lines and columns; what stands around cards; dead links |
 
-mod links;
+pub mod links;
 mod map;
 mod numeral;
 mod style;
