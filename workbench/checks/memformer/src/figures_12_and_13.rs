@@ -41,6 +41,10 @@ struct Against {
     colour: usize,
 }
 
+fn after(layers: usize) -> String {
+    format!("{layers} layer{}", if layers == 1 { "" } else { "s" })
+}
+
 impl Against {
     fn new(setting: &Setting, family: Family) -> Result<Against, Failure> {
         let at = Reading::Variances;
@@ -67,7 +71,8 @@ impl Against {
     fn printed(&self) -> Result<Vec<Finding>, Failure> {
         let below = |layer: usize| -> Result<(String, Estimate), Failure> {
             let label = format!(
-                "{layer} layers: tied Γ below {} with the printed constants, decades",
+                "{}: tied Γ below {} with the printed constants, decades",
+                after(layer),
                 self.name
             );
             Ok((label, ahead(&self.tied, &self.printed[0].curve, layer)?))
@@ -85,7 +90,8 @@ impl Against {
     fn tuned(&self, form: &str, of: &Curve, layer: usize) -> Result<Finding, Failure> {
         let gap: Estimate = ahead(of, &self.best[layer - 1].curve, layer)?;
         let label = format!(
-            "{layer} layers: {form} Γ below {} with the best constants, decades",
+            "{}: {form} Γ below {} with the best constants, decades",
+            after(layer),
             self.name
         );
         Ok(Finding::at_least(label, 0.0, gap).unit("runs"))

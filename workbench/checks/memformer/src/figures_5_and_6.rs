@@ -101,7 +101,9 @@ impl Check for OnePrompt {
         let seen = self.learn(setting)?;
         let prompts = |finding: Finding| finding.unit("prompts");
         let answer = |layer: usize| -> Result<Finding, Failure> {
-            let label = format!("{layer} layers, the answer that it was trained on: decades below conjugate gradients");
+            let plural = if layer == 1 { "" } else { "s" };
+            let label =
+                format!("{layer} layer{plural}, the answer that it was trained on: decades below conjugate gradients");
             let gap = on(&seen.heart, &seen.own, Score::Answer, layer)?;
             Ok(prompts(Finding::at_least(label, TWICE, gap)))
         };
@@ -127,7 +129,6 @@ impl Check for OnePrompt {
             vec![
                 answer(1)?,
                 answer(2)?,
-                answer(4)?,
                 prompts(Finding::at_most(
                     "2 layers, fresh prompts: decades below conjugate gradients, at most",
                     BEHIND,
