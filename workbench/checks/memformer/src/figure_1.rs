@@ -120,8 +120,8 @@ impl Check for SharedScalars {
             ahead(&wrong, &plain.curve, layers)?,
         )));
         let rows: [(&str, &Curve, &Curve); 2] = [
-            ("one register, A = I, below conjugate gradients", &one, &field_.cgd),
-            ("the same, below the best constant step", &one, &plain.curve),
+            ("below conjugate gradients", &one, &field_.cgd),
+            ("below the best constant step", &one, &plain.curve),
         ];
         let series = [
             ("one register, A = I", &*one, colour::ONE),
@@ -130,7 +130,7 @@ impl Check for SharedScalars {
         ];
         let caption = "Conjugate gradients see each prompt, the others share their numbers.";
         Ok(Checked::from(evidence)
-            .table(gap_table("Shared scalars against conjugate gradients", &rows, layers)?)
+            .table(gap_table("One register, A = I", &rows, layers)?)
             .figure(both_averages(
                 "Shared scalars between a constant step and conjugate gradients",
                 &series,

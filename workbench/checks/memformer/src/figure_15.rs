@@ -31,7 +31,11 @@ pub struct FiveLayers;
 /// log10 of the mean loss of the worst run.
 pub fn worst(curve: &Curve, steps: usize) -> Estimate {
     let all = curve.decades(Score::Query, Averaging::LogOfMeans);
-    Estimate::exact(all.column(steps).iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    let highest = all.column(steps).iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Estimate {
+        n: all.nrows() as u64,
+        ..Estimate::exact(highest)
+    }
 }
 
 impl Check for FiveLayers {
