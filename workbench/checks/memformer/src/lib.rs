@@ -38,6 +38,29 @@ pub mod section_3_3;
 pub mod theorem_3_1;
 pub mod theorem_3_2;
 
+// Trained memformers.
+pub mod appendix_b;
+pub mod appendix_b_1_and_2;
+pub mod appendix_c;
+pub mod figure_1;
+pub mod figure_15;
+pub mod figure_16;
+pub mod figure_2;
+pub mod figure_3;
+pub mod figure_4;
+pub mod figures_12_and_13;
+pub mod figures_5_and_6;
+pub mod reproducibility_statement;
+pub mod section_1_trainability;
+pub mod section_3_3_gd_plus_plus;
+pub mod section_3_3_optimum;
+pub mod section_3_3_setup;
+pub mod section_3_3_shared_gamma;
+pub mod section_3_3_training;
+pub mod section_3_4;
+pub mod section_6_efficiency;
+pub mod section_6_limitations;
+
 // Out of distribution.
 pub mod figure_10;
 pub mod figure_7;
@@ -59,7 +82,7 @@ use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
 pub fn all() -> Vec<AnyCheck> {
-    [linear_attention(), cgd_and_lfom(), out_of_distribution()].concat()
+    [linear_attention(), cgd_and_lfom(), trained(), out_of_distribution()].concat()
 }
 
 fn linear_attention() -> Vec<AnyCheck> {
@@ -98,6 +121,32 @@ fn cgd_and_lfom() -> Vec<AnyCheck> {
         AnyCheck::of::<dimensions::HowRich>(),
         AnyCheck::of::<closing_note_a_3::KindsOfA>(),
         AnyCheck::of::<remark_3_3::SharedNumbers>(),
+    ]
+}
+
+fn trained() -> Vec<AnyCheck> {
+    vec![
+        AnyCheck::of::<section_1_trainability::Trainability>(),
+        AnyCheck::of::<section_3_3_setup::Setup>(),
+        AnyCheck::of::<figure_1::SharedScalars>(),
+        AnyCheck::of::<figure_2::TrainedPreconditioners>(),
+        AnyCheck::of::<figure_3::RegisterWeights>(),
+        AnyCheck::of::<section_3_3_shared_gamma::SharedGamma>(),
+        AnyCheck::of::<section_3_3_gd_plus_plus::NeumannBlocks>(),
+        AnyCheck::of::<figure_4::TrainedBlocks>(),
+        AnyCheck::of::<section_3_4::PlottedPoint>(),
+        AnyCheck::of::<figures_5_and_6::OnePrompt>(),
+        AnyCheck::of::<figures_5_and_6::TenPrompts>(),
+        AnyCheck::of::<section_6_efficiency::CostAndTransfer>(),
+        AnyCheck::of::<section_6_limitations::Limitations>(),
+        AnyCheck::of::<reproducibility_statement::OpenConstants>(),
+        AnyCheck::of::<appendix_b_1_and_2::Nesterov>(),
+        AnyCheck::of::<appendix_b_1_and_2::Momentum>(),
+        AnyCheck::of::<figures_12_and_13::BesideNesterov>(),
+        AnyCheck::of::<figures_12_and_13::BesideMomentum>(),
+        AnyCheck::of::<appendix_c::MoreLayers>(),
+        AnyCheck::of::<figure_15::FiveLayers>(),
+        AnyCheck::of::<figure_16::SevenLayers>(),
     ]
 }
 

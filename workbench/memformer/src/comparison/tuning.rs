@@ -2,6 +2,7 @@
 
 use ndarray::Array3;
 
+use super::curve::Averaging;
 use super::losses::{Score, TestSet};
 use super::solver::Solver;
 use crate::{Error, SingleMemory};
@@ -58,14 +59,14 @@ impl Family {
     }
 }
 
-/// Mean log loss of each pair of coefficients after each step.
+/// Loss of each pair of coefficients after each step, in decades.
 #[derive(Clone, Debug)]
 pub struct Grid {
     /// Rates, the first index.
     pub rates: Vec<f64>,
     /// Memories, the second index.
     pub betas: Vec<f64>,
-    /// Mean over prompts of log10 of the loss, (rates, betas, steps + 1).
+    /// log10 of the loss, averaged over prompts as the search was told, (rates, betas, steps + 1).
     pub decades: Array3<f64>,
 }
 
@@ -76,12 +77,12 @@ pub struct Pair {
     pub rate: f64,
     /// beta.
     pub beta: f64,
-    /// Mean over prompts of log10 of the loss.
+    /// log10 of the loss, averaged over prompts as the search was told.
     pub decades: f64,
 }
 
 impl Grid {
-    /// Tries every pair on the same prompts.
+    /// Tries every pair on the same prompts; [`Grid::search_by`] with the mean of the logarithms.
     ///
     /// **Errors**: an empty grid, no step, a stop request. Cost: pairs times prompts times steps times 3 d^2.
     ///
@@ -101,6 +102,21 @@ impl Grid {
         steps: usize,
         score: Score,
     ) -> Result<Grid, Error> {
+        Grid::search_by(family, test, (rates, betas), steps, score, Averaging::MeanOfLogs)
+    }
+
+    /// Tries every pair of `(rates, betas)` on the same prompts, judged by an average: a pair that is best for the mean of the logarithms
+    /// may be poor in the logarithm of the mean, which rare prompts decide.
+    ///
+    /// **Errors**: as [`Grid::search`].
+    pub fn search_by(
+        family: Family,
+        test: &TestSet,
+        (rates, betas): (&[f64], &[f64]),
+        steps: usize,
+        score: Score,
+        averaging: Averaging,
+    ) -> Result<Grid, Error> {
         const OP: &str = "Grid::search";
         positive(OP, "the number of rates", rates.len())?;
         positive(OP, "the number of memories", betas.len())?;
@@ -108,7 +124,11 @@ impl Grid {
         for (i, rate) in rates.iter().enumerate() {
             for (j, beta) in betas.iter().enumerate() {
                 let losses = test.losses(&family.solver(*rate, *beta, steps)?, steps)?;
-                for (k, value) in losses.mean_of_logs(score).into_iter().enumerate() {
+                let values = match averaging {
+                    Averaging::MeanOfLogs => losses.mean_of_logs(score),
+                    Averaging::LogOfMeans => losses.log_of_means(score),
+                };
+                for (k, value) in values.into_iter().enumerate() {
                     decades[[i, j, k]] = value;
                 }
             }
@@ -120,21 +140,27 @@ impl Grid {
         })
     }
 
-    /// The pair with the least mean log loss after `step` steps; `None` if there is no such step or every loss overflows.
+    /// The pair with the least loss after `step` steps; `None` if there is no such step or every loss overflows.
     pub fn best(&self, step: usize) -> Option<Pair> {
+        self.ranked(step).into_iter().next()
+    }
+
+    /// All pairs with a finite loss after `step` steps, the best first; none if there is no such step.
+    pub fn ranked(&self, step: usize) -> Vec<Pair> {
+        let mut pairs = Vec::new();
         if step >= self.decades.dim().2 {
-            return None;
+            return pairs;
         }
-        let mut best: Option<Pair> = None;
         for (i, &rate) in self.rates.iter().enumerate() {
             for (j, &beta) in self.betas.iter().enumerate() {
                 let decades = self.decades[[i, j, step]];
-                if decades.is_finite() && best.is_none_or(|b| decades < b.decades) {
-                    best = Some(Pair { rate, beta, decades });
+                if decades.is_finite() {
+                    pairs.push(Pair { rate, beta, decades });
                 }
             }
         }
-        best
+        pairs.sort_by(|a, b| a.decades.total_cmp(&b.decades));
+        pairs
     }
 }
 
@@ -182,5 +208,28 @@ mod tests {
         assert!(grid.best(5).is_none());
         assert!(Grid::search(Family::Momentum, &test, &[], &[0.0], 4, Score::Query).is_err());
         assert!(Family::Nesterov.solver(0.1, 0.1, 0).is_err());
+    }
+
+    #[test]
+    fn the_average_of_a_search_is_the_one_it_was_told() {
+        let law = TaskLaw::isotropic(2).unwrap();
+        let test = TestSet::draw(&law, 4, 60, &mut Streams::new(2).stream("t").unwrap()).unwrap();
+        let rates = [0.2, 0.6];
+        for averaging in [Averaging::MeanOfLogs, Averaging::LogOfMeans] {
+            let grid = Grid::search_by(Family::Momentum, &test, (&rates, &[0.3]), 2, Score::Query, averaging).unwrap();
+            for (i, rate) in rates.iter().enumerate() {
+                let solver = Family::Momentum.solver(*rate, 0.3, 2).unwrap();
+                let values = test.losses(&solver, 2).unwrap().of(Score::Query).row(2).to_vec();
+                let count = values.len() as f64;
+                let want = match averaging {
+                    Averaging::MeanOfLogs => values.iter().map(|v| v.log10()).sum::<f64>() / count,
+                    Averaging::LogOfMeans => (values.iter().sum::<f64>() / count).log10(),
+                };
+                assert!((grid.decades[[i, 0, 2]] - want).abs() < 1e-12);
+            }
+            let ranked = grid.ranked(2);
+            assert_eq!((ranked.len(), Some(ranked[0])), (2, grid.best(2)));
+            assert!(ranked[0].decades <= ranked[1].decades && grid.ranked(3).is_empty());
+        }
     }
 }

@@ -1,0 +1,181 @@
+//! Section 3.3, "Setup": what is trained, and on what.
+//!
+//! **Claim** (`memformer/setup-3-3`). d = 5, n = 20; a random rotation U for each run, Sigma = U^T D U with D = diag(1, 1, 1/2, 1/4, 1),
+//! x ~ N(0, Sigma), w* ~ N(0, Sigma^{-1}); Adam from Gaussian A_l, batches of 1000 drawn anew every 100 steps, clipping at 0.01, five runs.
+//!
+//! A set-up is right if it can be run and does what it says: the engine's gradient must be that of the architecture as printed (complex
+//! steps through the literal forward pass), every run must learn, and a run must be determined by its seed.
+
+use std::sync::Arc;
+
+use ndarray::{Array2, s};
+use workbench_ground::stats::Estimate;
+use workbench_ground::work::Unwatched;
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memformer::{
+    Architecture, Batch, Instance, Layer, Mask, Parameters, Precision, Prompts, RegisterKind, RegisterWeight, Trainer,
+    complex_step_gradients, literal_forward, output,
+};
+
+use super::section_3_3::{DIM, EXAMPLES};
+use super::section_3_3_training::{
+    FREE, HELD, LAYERS, LINEAR, ONE, Reading, TIED, budget, curve, field, gap_table, group, schedule,
+};
+use crate::vocabulary::EXACT;
+
+const GRADIENT: Margin = Margin::new(
+    "gradient",
+    1e-12,
+    "a few thousand products in double precision, relative to the largest entry",
+);
+const HALF: Margin = Margin::new(
+    "half of the loss",
+    0.5,
+    "a run that has learned anything has lost half of its loss; one perfect layer would lose three quarters",
+);
+
+/// The set-up, run.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Prompts for the gradient.
+    pub prompts: usize,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup { prompts: 6 }
+    }
+}
+
+/// Numbers of a model that differ when a run is repeated, with its seed and with another, and how many there are.
+pub struct Repeats {
+    /// With its own seed.
+    pub same: u64,
+    /// With another seed.
+    pub other: u64,
+    /// Numbers of a model.
+    pub of: u64,
+}
+
+/// A run with tied registers, repeated.
+pub fn repeats(setting: &Setting) -> Result<Arc<Repeats>, Failure> {
+    setting.shared("repeated runs of Section 3.3", |own| {
+        let (first, second) = budget(own);
+        let law = field(own, Reading::Variances)?.laws[0].clone();
+        let registers = RegisterKind::Separate {
+            weight: RegisterWeight::Scalar,
+            tied: true,
+        };
+        let values = |name: &str| -> Result<Vec<f64>, Failure> {
+            let architecture = Architecture::new(LAYERS, DIM)?.with_registers(registers);
+            let protocol = schedule(first / 4, second / 4);
+            let mut run = Trainer::new(architecture, law.clone(), protocol, &mut own.streams().restart(name)?)?;
+            run.run(&mut Unwatched)?;
+            Ok(run.parameters().values().to_vec())
+        };
+        let one = values("repeat")?;
+        let differ = |other: Vec<f64>| -> u64 {
+            let pairs = one.iter().zip(&other);
+            pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count() as u64
+        };
+        Ok(Repeats {
+            same: differ(values("repeat")?),
+            other: differ(values("another seed")?),
+            of: one.len() as u64,
+        })
+    })
+}
+
+/// Largest relative error of the engine's gradient against complex steps, and that of the gradient with respect to A^T.
+fn gradient_errors(setting: &Setting, size: usize) -> Result<(f64, f64), Failure> {
+    let law = field(setting, Reading::Variances)?.laws[0].clone();
+    let prompts = Prompts::draw(&law, EXAMPLES, size, &mut setting.stream("gradient check")?)?;
+    let architecture = Architecture::new(LAYERS, DIM)?;
+    let model = Parameters::random(architecture, 0.3, &mut setting.stream("gradient check, model")?)?;
+    let batch = Batch::new(&prompts.statistics()?, Precision::Double)?;
+    let (_, gradient) = batch.loss_and_gradient(&model)?;
+    let mut stack = Vec::new();
+    for l in 0..LAYERS {
+        stack.push(Layer::restricted(&model.a(l)?.to_owned())?);
+    }
+    let mut stepped = vec![Array2::<f64>::zeros((DIM, DIM)); LAYERS];
+    for b in 0..size {
+        let z = Instance::of_prompts(&prompts, b)?.tokens;
+        let miss = output(&literal_forward(&stack, &z, Mask::Printed)?)? - prompts.answers()[b];
+        for (sum, layer) in stepped.iter_mut().zip(complex_step_gradients(&stack, &z)?) {
+            // Q = -A.
+            sum.scaled_add(-2.0 * miss / size as f64, &layer.q.slice(s![..DIM, ..DIM]));
+        }
+    }
+    let (mut right, mut turned, mut largest) = (0.0f64, 0.0f64, 0.0f64);
+    for (l, want) in stepped.iter().enumerate() {
+        let got = gradient.a(l)?;
+        let worst = |a: Array2<f64>| a.iter().fold(0.0f64, |m, e| m.max(e.abs()));
+        right = right.max(worst(&got - want));
+        turned = turned.max(worst(&got.t() - want));
+        largest = largest.max(worst(want.clone()));
+    }
+    Ok((right / largest, turned / largest))
+}
+
+impl Check for Setup {
+    const CLAIM: &'static str = "memformer/setup-3-3";
+    const PLAN: Plan = Plan::new(
+        "relative error of the gradient; loss on batches that no step has seen, end over start; numbers that differ",
+        "a gradient that is not that of the architecture, a run that does not learn, a run that its seed does not determine",
+        &[GRADIENT, HALF, EXACT],
+    )
+    .protocol(&["as printed, D the eigenvalues of Sigma; every kind of model whose A is trained, one to four layers, five rotations"])
+    .departures(&[
+        "learning rate 0.02, halved ten times, moments 0.99 and 0.9, start of size 1e-4: not in the document, taken from the public code it builds on",
+        "4000 steps at quick scale and 30,000 at paper scale: their number is not in the document",
+    ]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let at = Reading::Variances;
+        let (error, turned) = gradient_errors(setting, self.prompts)?;
+        let (mut worst, mut runs) = (0.0f64, 0);
+        for recipe in [&LINEAR, &ONE, &TIED, &HELD, &FREE] {
+            let group = group(setting, at, recipe)?;
+            worst = group.left.iter().copied().fold(worst, f64::max);
+            runs += group.left.len() as u64;
+        }
+        let repeats = repeats(setting)?;
+        let evidence = Evidence::of(
+            Finding::identity("gradient against complex steps, relative", error, GRADIENT).cases(self.prompts as u64),
+        )
+        .and(
+            Finding::at_most(
+                "loss on fresh batches, end over start, worst of all runs",
+                HALF,
+                Estimate::exact(worst),
+            )
+            .cases(runs)
+            .unit("runs"),
+        )
+        .and(
+            Finding::identity(
+                "numbers of a model that differ when a run is repeated from its seed",
+                repeats.same as f64,
+                EXACT,
+            )
+            .cases(repeats.of)
+            .unit("numbers"),
+        )
+        .twin(Finding::identity(
+            "gradient with respect to Aᵀ against complex steps",
+            turned,
+            GRADIENT,
+        ))
+        .twin(
+            Finding::identity("numbers that differ from another seed", repeats.other as f64, EXACT)
+                .cases(repeats.of)
+                .unit("numbers"),
+        )
+        .note("not in the document: learning rate, steps, moments of Adam, size of the start; see reproducibility for what they change");
+        let (field, one) = (field(setting, at)?, curve(setting, at, &ONE)?);
+        let rows: [(&str, &workbench_memformer::Curve, &workbench_memformer::Curve); 1] =
+            [("one register, below conjugate gradients", &one, &field.cgd)];
+        Ok(Checked::from(evidence).table(gap_table("The two averages differ", &rows, LAYERS)?))
+    }
+}

@@ -1,0 +1,122 @@
+//! Section 3.3: the special case in which all layers share the weights of registers.
+//!
+//! **Claim** (`memformer/gamma-shared`). In the experiments Gamma_j^l = Gamma_j for all l, each layer j having a Gamma_j of its own.
+//!
+//! What it computes follows: register j enters once in every later layer, so that the weights of Eq. 1.1 are -(k + 1 - j) Gamma_j, and the
+//! labels are those of one memory with alpha_l = Gamma_l and gamma_l = Gamma_{l-1} / Gamma_l, which for equal Gamma is momentum with the
+//! coefficient one. Exact, in fractions. What sharing costs is measured on trained models.
+
+use ndarray::Array1;
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_memformer::{Fraction, Instance, Layer, Lfom, Number, Registers, SingleMemory, identity};
+
+use super::exact::{Tally, dot, part, whole};
+use super::section_3_3_training::{FREE, LAYERS, Reading, TIED, TWICE, ahead, curve, gap_table};
+use crate::vocabulary::{EXACT, by_scale};
+
+/// The special case in fractions, and its cost.
+#[derive(Clone, Debug, Default)]
+pub struct SharedGamma {
+    /// Prompts; by scale if 0.
+    pub prompts: usize,
+}
+
+#[derive(Default)]
+struct Seen {
+    sums: Tally,
+    once: Tally,
+    late: Tally,
+    memory: Tally,
+    forgetful: Tally,
+}
+
+/// The label of the query after all layers, with the same weights in all of them.
+fn label(prompt: &Instance<Fraction>, gamma: &[Fraction]) -> Result<Fraction, Failure> {
+    let (d, n, layers) = (prompt.dim(), prompt.tokens.ncols() - 1, gamma.len());
+    let row = |j: usize| Array1::from_elem(n + 1, gamma[j].clone());
+    let rows: Vec<Vec<_>> = (0..layers).map(|l| (0..=l).map(row).collect()).collect();
+    let network = Registers::with_rows(vec![Layer::restricted(&identity(d))?; layers], &rows)?;
+    Ok(network.run(&prompt.tokens)?.states[layers][[d, n]].negated())
+}
+
+impl SharedGamma {
+    fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
+        let mut stream = setting.stream("shared Γ")?;
+        let mut seen = Seen::default();
+        let gamma = [part(1, 7), part(1, 5), part(2, 5), part(1, 3)];
+        for case in 0..by_scale(self.prompts, setting.scale().pick(6, 20)) {
+            let prompt = Instance::draw(&mut stream, 2 + case % 2, 4)?;
+            let (f, found) = (prompt.quadratic(), label(&prompt, &gamma)?);
+            let weights = |count: fn(usize, usize) -> usize| -> Result<bool, Failure> {
+                let weight = |k, j: usize| gamma[j].times(&whole(-(count(k, j) as i64)));
+                let rows = (0..LAYERS).map(|k| (0..=k).map(|j| weight(k, j)).collect());
+                let run = Lfom::scalars(rows.collect())?.run(&f, &f.origin())?;
+                Ok(found != dot(&prompt.query(), &run.iterates[LAYERS])?)
+            };
+            seen.sums.see(weights(|k, j| k + 1 - j)?);
+            seen.once.see(weights(|_, _| 1)?);
+            seen.late.see(weights(|k, j| k + 2 - j)?);
+            let memories = |kept: bool| -> Result<bool, Failure> {
+                let ratio = |l: usize| match kept && l > 0 {
+                    true => gamma[l - 1].over(&gamma[l]),
+                    false => Some(whole(0)),
+                };
+                let ratios: Option<Vec<Fraction>> = (0..LAYERS).map(ratio).collect();
+                let ratios = ratios.ok_or("a weight of zero")?;
+                let run = SingleMemory::new(gamma.to_vec(), ratios)?.run(&f, &f.origin())?;
+                Ok(found != dot(&prompt.query(), &run.iterates[LAYERS])?)
+            };
+            seen.memory.see(memories(true)?);
+            seen.forgetful.see(memories(false)?);
+        }
+        Ok(seen)
+    }
+}
+
+impl Check for SharedGamma {
+    const CLAIM: &'static str = "memformer/gamma-shared";
+    const PLAN: Plan = Plan::new(
+        "prompts whose answer differs, in fractions; decades between trained models on fresh prompts",
+        "one prompt whose answer is not that of the weights worked out; a sharing that costs nothing would make the case no special one",
+        &[EXACT, TWICE],
+    )
+    .protocol(&["trained models: set-up of Section 3.3, four layers, five rotations"])
+    .departures(&["prompts in fractions have d = 2 or 3 and n = 4, so that equal means equal"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let seen = self.see(setting)?;
+        let at = Reading::Variances;
+        let (free, tied) = (curve(setting, at, &FREE)?, curve(setting, at, &TIED)?);
+        let evidence = Evidence::of(seen.sums.none(
+            "prompts whose answer is not that of the weights -(k + 1 - j) Γⱼ",
+            "prompts",
+        ))
+        .and(seen.memory.none(
+            "prompts whose answer is not that of one memory with Γ of the layer before over Γ of the layer",
+            "prompts",
+        ))
+        .and(
+            Finding::at_least(
+                "4 layers: free Γ below shared Γ, decades",
+                TWICE,
+                ahead(&free, &tied, LAYERS)?,
+            )
+            .unit("runs"),
+        )
+        .twin(
+            seen.once
+                .none("each register once: prompts whose answer differs", "prompts"),
+        )
+        .twin(
+            seen.late
+                .none("each register once more: prompts whose answer differs", "prompts"),
+        )
+        .twin(
+            seen.forgetful
+                .none("no memory: prompts whose answer differs", "prompts"),
+        );
+        let rows: [(&str, &workbench_memformer::Curve, &workbench_memformer::Curve); 1] =
+            [("free Γ below shared Γ", &free, &tied)];
+        Ok(Checked::from(evidence).table(gap_table("What sharing costs", &rows, LAYERS)?))
+    }
+}
