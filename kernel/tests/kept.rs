@@ -74,6 +74,27 @@ fn a_restart_compiles_nothing_again_and_a_changed_crate_is_compiled() {
     );
 }
 
+/// evcxr learns from the compiler's errors which variables a cell has moved, and looks for them in lines whose order is its own.
+#[test]
+fn a_moved_variable_is_the_same_one_in_each_session() {
+    let project = Project::new();
+    for _ in 0..6 {
+        let mut kernel = Kernel::start(&project);
+        kernel
+            .run("let (a, b, c, d, e) = (vec![1], vec![2], vec![3], vec![4], vec![5]);")
+            .ok();
+        kernel
+            .run("let taken = (b, d);\nlet seen = (a.len(), c.len(), e.len());")
+            .ok();
+        assert_eq!(
+            kernel.run("(&a, &c, &e, taken)").ok().value(),
+            "([1], [3], [5], ([2], [4]))"
+        );
+        assert!(kernel.run("b").error().1.contains("b"));
+        kernel.shutdown();
+    }
+}
+
 #[test]
 fn failures_of_a_kept_cell_are_told_as_those_of_a_fresh_one() {
     let project = Project::new();

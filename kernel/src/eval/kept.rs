@@ -173,6 +173,18 @@ pub fn key<'a>(code: &str, with: impl IntoIterator<Item = &'a str>) -> String {
     digest.finish()
 }
 
+/// The digest that a refused text is kept under: evcxr reads from the lines of the errors which variables were moved, so here the order
+/// of its own lines counts.
+pub fn key_of_refused<'a>(code: &str, with: impl IntoIterator<Item = &'a str>) -> String {
+    let mut digest = Digest::default();
+    digest.add("refused");
+    digest.add(code);
+    for word in with {
+        digest.add(word);
+    }
+    digest.finish()
+}
+
 /// The text with neighbouring lines that move variables in the order of the alphabet; a line is empty where a variable is left alone.
 fn in_one_order(text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
@@ -287,6 +299,8 @@ mod tests {
         let idle = code("a", "b", "0").replace(&line("a"), "\n");
         assert_eq!(of(&idle), of(&code("b", "a", "0").replace(&line("a"), "\n")));
         assert_ne!(of(&code("a", "b", "a + b")), of(&code("a", "b", "b + a")));
+        let refused = |code: &str| key_of_refused(code, []);
+        assert_ne!(refused(&code("a", "b", "a + b")), refused(&code("b", "a", "a + b")));
         assert_ne!(of(&code("a", "b", "0")), of(&code("a", "c", "0")));
         assert_ne!(key("fn f() {}", ["1", "2"]), key("fn f() {}", ["1", "3"]));
         assert_ne!(of("fn f() {}"), of("\nfn f() {}"), "a panic names its line");

@@ -346,8 +346,8 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     let kept = (link && way == Link::Quick)
         .then(|| kept_under(&prebuilt, &found, &code, emit))
         .flatten();
-    if let Some((kept, key)) = &kept
-        && let Some(compiled) = kept.take(key, &library)
+    if let Some((kept, keys)) = &kept
+        && let Some(compiled) = keys.iter().find_map(|key| kept.take(key, &library))
     {
         report::compilation(compiled.messages.as_bytes(), &folder, &library)?;
         if compiled.failed {
@@ -384,12 +384,12 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     let output = stoppable::output(&mut rustc).context("could not run rustc")?;
     report::compilation(&output.stderr, &folder, &library)?;
     let kept = kept.filter(|_| kept::reads_only(CELL, &out.join(format!("{CRATE}.d"))));
-    if let Some((kept, key)) = &kept
+    if let Some((kept, [_, refused])) = &kept
         && !output.status.success()
         && report::is_about_the_code(&output.stderr)
     {
         // As below.
-        let _ = kept.put(key, Compiled::failed(&output.stderr), None);
+        let _ = kept.put(refused, Compiled::failed(&output.stderr), None);
     }
     if output.status.success() && link {
         let mut learnt = table.clone();
@@ -402,7 +402,7 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
                 return Ok(101);
             }
         }
-        if let Some((kept, key)) = kept {
+        if let Some((kept, [key, _])) = kept {
             let types = fresh
                 .iter()
                 .filter_map(|(placeholder, _)| learnt.types.get_key_value(placeholder))
@@ -436,8 +436,8 @@ impl Cell<'_> {
     }
 }
 
-/// Where a cell's library is kept, and under which key.
-fn kept_under(prebuilt: &Prebuilt, found: &Manifest, code: &str, emit: &str) -> Option<(Kept, String)> {
+/// Where a cell's library is kept, and under which keys: if it compiles, and if it is refused.
+fn kept_under(prebuilt: &Prebuilt, found: &Manifest, code: &str, emit: &str) -> Option<(Kept, [String; 2])> {
     if std::env::var_os(COMPILE_ENV).is_some() {
         return None;
     }
@@ -445,8 +445,9 @@ fn kept_under(prebuilt: &Prebuilt, found: &Manifest, code: &str, emit: &str) -> 
     for name in &found.prebuilt {
         with.push(prebuilt.identity_of(name)?);
     }
-    let key = kept::key(code, with.iter().map(String::as_str));
-    Some((Kept::at(&prebuilt.kept), key))
+    let with = || with.iter().map(String::as_str);
+    let keys = [kept::key(code, with()), kept::key_of_refused(code, with())];
+    Some((Kept::at(&prebuilt.kept), keys))
 }
 
 fn code_of(status: ExitStatus) -> i32 {
