@@ -12,6 +12,7 @@
 //! | [`counts`] | ViT, BERT and T5 by the shapes of their tensors: exact counts of parameters |
 //! | [`Learned`] | a cell with weights as an optimizer: by its definition, and fused over registers |
 //! | [`meta`] | training of the weights: windows with their adjoints, evolution, random scaling, checkpoints |
+//! | [`bank`] | trained optimizers, kept as data, and the recipes that trained them |
 //! | [`rivals`] | the LSTM optimizer and RNNprop, at their own sizes or at equal parameters |
 //! | [`Preprocess`] | what a cell sees of a gradient, each reading named |
 //! | [`number`] | the numbers that cells are defined over: real, complex, registers |
@@ -30,6 +31,7 @@ pub mod score;
 pub mod tasks;
 
 // Optimizers.
+pub mod bank;
 pub mod cell;
 pub mod classical;
 pub mod counts;

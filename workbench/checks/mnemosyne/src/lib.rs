@@ -43,6 +43,20 @@ pub mod section_a_2_scans;
 pub mod theorem_a_1_sign;
 pub mod theorem_a_1_variance;
 
+// The learned optimizer.
+pub mod figure_10;
+pub mod figure_11;
+pub mod section_b_1;
+pub mod section_b_1_cell;
+pub mod section_b_1_expert;
+pub mod section_b_1_generalises;
+pub mod section_b_1_hybrid_loss;
+pub mod section_b_1_imitation;
+pub mod section_b_1_preprocessing;
+pub mod section_b_1_random_scaling;
+pub mod section_b_1_tasks;
+pub mod section_b_1_transformers;
+
 // Fine-tuning.
 pub mod section_b;
 pub mod section_b_10;
@@ -58,7 +72,7 @@ use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
 pub fn all() -> Vec<AnyCheck> {
-    [random_features(), compact_memory(), fine_tuning()].concat()
+    [random_features(), compact_memory(), learned_optimizer(), fine_tuning()].concat()
 }
 
 fn random_features() -> Vec<AnyCheck> {
@@ -105,6 +119,27 @@ fn compact_memory() -> Vec<AnyCheck> {
         AnyCheck::of::<equations_34_and_35::Products>(),
         AnyCheck::of::<equation_36::GaussianMoment>(),
         AnyCheck::of::<section_a_1_1_guarantee::StrongestGuarantee>(),
+    ]
+}
+
+fn learned_optimizer() -> Vec<AnyCheck> {
+    vec![
+        AnyCheck::of::<section_b_1_cell::Config>(),
+        AnyCheck::of::<section_b_1_preprocessing::Transform>(),
+        AnyCheck::of::<section_b_1_tasks::Distribution>(),
+        AnyCheck::of::<section_b_1_random_scaling::Scaling>(),
+        AnyCheck::of::<section_b_1_hybrid_loss::HybridLoss>(),
+        AnyCheck::of::<section_b_1_imitation::OnPolicy>(),
+        AnyCheck::of::<section_b_1_imitation::Regularises>(),
+        AnyCheck::of::<section_b_1_generalises::Memories>(),
+        AnyCheck::of::<figure_10::First>(),
+        AnyCheck::of::<figure_10::Second>(),
+        AnyCheck::of::<figure_10::Third>(),
+        AnyCheck::of::<figure_10::Fourth>(),
+        AnyCheck::of::<figure_10::Faster>(),
+        AnyCheck::of::<figure_10::LongHorizon>(),
+        AnyCheck::of::<figure_11::Losses>(),
+        AnyCheck::of::<section_b_1_transformers::Transformers>(),
     ]
 }
 

@@ -21,6 +21,6 @@ mod training;
 pub use crate::kernel::Precision;
 pub use evolution::{Evolution, Noise};
 pub use problem::{Drawn, Problem, Setting, scales};
-pub use rollout::{Derivative, Objective, Outcome, Rollout};
+pub use rollout::{Derivative, Objective, Outcome, Path, Rollout};
 pub use tapes::Tapes;
 pub use training::{Trainer, Training};

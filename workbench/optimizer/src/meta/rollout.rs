@@ -22,32 +22,48 @@ pub enum Derivative {
     Exact,
 }
 
+/// Whose updates the parameters follow in a roll-out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// Those of the optimizer that is trained: on-policy, as B.1 has it.
+    Own,
+    /// Those of the expert: behaviour cloning, off-policy. The losses of the task then say nothing about the weights.
+    Expert,
+}
+
 /// The loss of a window that starts at $\theta_0$ with everything before it given:
 ///
-/// $$ L(\phi)=\sum_{t=1}^{T}f_t(\theta_t)+\mu\sum_{t=0}^{T-1}\frac1p\lVert u_t-a_t\rVert^2,\qquad \theta_{t+1}=\theta_t+u_t $$
+/// $$ L(\phi)=\kappa\sum_{t=1}^{T}f_t(\theta_t)+\mu\sum_{t=0}^{T-1}\frac1p\lVert u_t-a_t\rVert^2,\qquad \theta_{t+1}=\theta_t+u_t $$
 ///
 /// $f_t$ is the loss on the $t$-th batch, $a_t$ the expert's update for the same gradients, which counts as a constant in the derivative.
+/// With [`Path::Expert`], $\theta_{t+1}=\theta_t+a_t$.
 ///
 /// **Source**: B.1, "hybrid loss". Open there: $\mu$; whether a mean or a sum (ours: mean over coordinates, sum over steps).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Objective {
+    /// $\kappa\ge0$, the weight of the task: 1, or 0 for imitation alone.
+    pub task: f64,
     /// $\mu\ge0$, the weight of the imitation.
     pub imitation: f64,
     /// The expert: Adam at 0.03 in B.1.
     pub expert: AdamSettings,
     /// What the derivative lets vary.
     pub derivative: Derivative,
+    /// Whose updates are taken.
+    pub path: Path,
 }
 
 impl Default for Objective {
     fn default() -> Objective {
         Objective {
+            task: 1.0,
             imitation: 0.0,
             expert: AdamSettings {
                 rate: 3e-2,
                 ..AdamSettings::default()
             },
             derivative: Derivative::Stopped,
+            path: Path::Own,
         }
     }
 }
@@ -126,6 +142,7 @@ impl Rollout {
     ) -> Result<Outcome, Error> {
         positive(OP, "steps of a window", steps)?;
         not_negative(OP, "imitation", objective.imitation)?;
+        not_negative(OP, "task", objective.task)?;
         let p = self.theta.len();
         let start = self.time;
         self.tapes.0.open(steps, adjoint);
@@ -159,9 +176,10 @@ impl Rollout {
                 if let Some(index) = first_not_finite(&update) {
                     return Err(self.diverged("update", update[index]));
                 }
-                self.theta.iter_mut().zip(&update).for_each(|(x, u)| *x += u);
                 let mut target = vec![0.0; p];
                 self.expert.step(&mut target, &step.gradient)?;
+                let taken = if objective.path == Path::Own { &update } else { &target };
+                self.theta.iter_mut().zip(taken).for_each(|(x, u)| *x += u);
                 update.iter_mut().zip(&target).for_each(|(u, a)| *u -= a);
                 imitation += update.iter().map(|d| d * d).sum::<f64>() / p.max(1) as f64;
                 step.apart = update;
@@ -176,7 +194,7 @@ impl Rollout {
             Vec::new()
         };
         Ok(Outcome {
-            loss: losses.iter().sum::<f64>() + objective.imitation * imitation,
+            loss: objective.task * losses.iter().sum::<f64>() + objective.imitation * imitation,
             losses,
             imitation,
             gradient,
@@ -205,18 +223,23 @@ impl Rollout {
         let p = self.theta.len();
         let pull = 2.0 * objective.imitation / p.max(1) as f64;
         let (mut d_update, mut d_gradient, mut product) = (vec![0.0; p], vec![0.0; p], vec![0.0; p]);
-        let mut a = past.last().map_or_else(Vec::new, |last| last.gradient.clone());
+        // Where the expert leads, no update moves the parameters.
+        let own = objective.path == Path::Own;
+        let kappa = if own { objective.task } else { 0.0 };
+        let mut a = vec![0.0; p];
+        let add = |a: &mut [f64], slope: &[f64]| a.iter_mut().zip(slope).for_each(|(a, g)| *a += kappa * g);
+        add(&mut a, past.last().map_or(&[], |last| &last.gradient));
         for (at, step) in past[..past.len() - 1].iter().enumerate().rev() {
             for ((d, a), apart) in d_update.iter_mut().zip(&a).zip(&step.apart) {
                 *d = a + pull * apart;
             }
             self.tapes.0.backward(start, at, &d_update, &mut d_gradient);
             if at > 0 {
-                if objective.derivative == Derivative::Exact {
+                if own && objective.derivative == Derivative::Exact {
                     setting.curve(&step.theta, &step.batch, &d_gradient, &mut product)?;
                     a.iter_mut().zip(&product).for_each(|(a, h)| *a += h);
                 }
-                a.iter_mut().zip(&step.gradient).for_each(|(a, g)| *a += g);
+                add(&mut a, &step.gradient);
             }
         }
         let gradient = self.tapes.0.gradient();

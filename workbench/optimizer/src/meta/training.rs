@@ -4,7 +4,7 @@ use workbench_ground::check::{above_zero, not_negative, positive};
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{self, Observer, Step};
 
-use super::{Derivative, Objective, Outcome, Precision, Problem, Rollout, Setting};
+use super::{Derivative, Objective, Outcome, Path, Precision, Problem, Rollout, Setting};
 use crate::cell::Cell;
 use crate::classical::{Adam, AdamSettings};
 use crate::layout::first_not_finite;
@@ -60,6 +60,7 @@ impl Training {
         }
         above_zero(OP, "rate", self.rate)?;
         not_negative(OP, "imitation", self.objective.imitation)?;
+        not_negative(OP, "task", self.objective.task)?;
         if let Some(bound) = self.scaling {
             not_negative(OP, "scaling", bound)?;
         }
@@ -70,7 +71,7 @@ impl Training {
     }
 
     /// For checkpoints. The seed is a whole number of 64 bits, so it is kept in two halves.
-    fn numbers(&self) -> Vec<f64> {
+    pub(crate) fn numbers(&self) -> Vec<f64> {
         let (o, none) = (&self.objective, -1.0);
         vec![
             f64::from((self.seed >> 32) as u32),
@@ -84,6 +85,8 @@ impl Training {
             self.scaling.unwrap_or(none),
             self.clip.unwrap_or(none),
             f64::from(u8::from(self.precision == Precision::Single)),
+            o.task,
+            f64::from(u8::from(o.path == Path::Expert)),
         ]
     }
 }

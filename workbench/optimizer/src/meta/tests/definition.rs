@@ -4,7 +4,7 @@ use super::bowl::{Bowl, bowl};
 use super::{H, stream};
 use crate::cell::Cell;
 use crate::classical::Adam;
-use crate::meta::{Derivative, Objective, Precision, Rollout, Setting, scales};
+use crate::meta::{Derivative, Objective, Path, Precision, Rollout, Setting, scales};
 use crate::number::{Complex, Number};
 use crate::task::{Split, Task};
 use crate::{Layout, Optimizer};
@@ -41,12 +41,19 @@ impl<C: Cell> Definition<'_, C> {
                 self.cell.step(weights, self.time + t as u64, g, own, &mut tape, u);
             }
             for i in 0..theta.len() {
-                theta[i] = theta[i] + update[i];
+                let taken = match self.objective.path {
+                    Path::Own => update[i],
+                    Path::Expert => N::of(target[i]),
+                };
+                theta[i] = theta[i] + taken;
                 let apart = update[i] - N::of(target[i]);
                 loss = loss.plus(N::of(self.objective.imitation / theta.len() as f64) * apart, apart);
             }
             let scaled = self.scaled(&theta);
-            loss = loss + self.bowl.value_of(&scaled, &self.batches[t + 1]);
+            loss = loss.plus(
+                N::of(self.objective.task),
+                self.bowl.value_of(&scaled, &self.batches[t + 1]),
+            );
         }
         loss
     }
@@ -78,7 +85,11 @@ impl<C: Cell> Definition<'_, C> {
                 let (g, u) = (&slope[unit.clone()], &mut update[unit]);
                 self.cell.step(weights, self.time + t as u64, g, own, &mut tape, u);
             }
-            theta.iter_mut().zip(&update).for_each(|(x, u)| *x += u);
+            let taken = match self.objective.path {
+                Path::Own => &update,
+                Path::Expert => &target,
+            };
+            theta.iter_mut().zip(taken).for_each(|(x, u)| *x += u);
             slopes.push(slope);
             targets.push(target);
         }
@@ -90,13 +101,16 @@ impl<C: Cell> Definition<'_, C> {
 pub(crate) fn agrees_with_complex_steps<C: Cell>(cell: &C, weights: &[f64]) {
     let (p, steps, bowl) = (5, 4, bowl(5, 0.2));
     let layout = Layout::new(bowl.tensors()).unwrap();
-    for (derivative, imitation, scaled) in [
-        (Derivative::Stopped, 0.0, false),
-        (Derivative::Exact, 0.0, false),
-        (Derivative::Stopped, 300.0, true),
-        (Derivative::Exact, 300.0, true),
+    for (derivative, imitation, scaled, task, path) in [
+        (Derivative::Stopped, 0.0, false, 1.0, Path::Own),
+        (Derivative::Exact, 0.0, false, 1.0, Path::Own),
+        (Derivative::Stopped, 300.0, true, 1.0, Path::Own),
+        (Derivative::Exact, 300.0, true, 0.5, Path::Own),
+        (Derivative::Exact, 300.0, true, 0.5, Path::Expert),
     ] {
         let objective = Objective {
+            task,
+            path,
             imitation,
             derivative,
             ..Objective::default()

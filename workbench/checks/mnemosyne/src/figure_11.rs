@@ -1,0 +1,127 @@
+//! Figure 11: training with the task's loss, with imitation, with both.
+//!
+//! **Claim** (`mnemosyne/fig-11`). Training the optimizer with the combined loss improves generalisation to long roll-outs and stability
+//! there; all variants were trained on roll-outs of length 100.
+//!
+//! Three trainings from each of twelve seeds, which differ in the loss alone. Beyond step 100 none of them has been. Against it: a
+//! training with the task's loss alone that ends as low, or rises no more after step 100.
+
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::paired_difference;
+use workbench_ledger::{Check, Checked, Failure, Plan, Setting};
+use workbench_optimizer::score::Run;
+use workbench_optimizer::tasks::FIGURE_10;
+
+use super::section_b_1::{
+    CAP, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, by_training, curve, horizon, log_loss, lower, over_tasks,
+    scaled_down, untrained,
+};
+
+/// The three losses.
+#[derive(Clone, Debug, Default)]
+pub struct Losses {
+    /// Steps of the test; by scale if 0.
+    pub steps: usize,
+}
+
+/// The largest rise of the log loss above the lowest value before it, after step 100.
+fn rise(run: &Run) -> f64 {
+    let mut lowest = f64::INFINITY;
+    let mut largest = 0.0f64;
+    for (look, loss) in run.looks.iter().zip(&run.validation) {
+        let now = loss.min(CAP).ln();
+        lowest = lowest.min(now);
+        if *look >= TRAINED {
+            largest = largest.max(now - lowest);
+        }
+    }
+    largest
+}
+
+/// A number of each run, mean over the networks of Figure 10: for each training.
+fn means(runs: &OfTask<'_>, number: &dyn Fn(&Run) -> f64) -> Result<Vec<f64>, Failure> {
+    let mut sums = Vec::new();
+    for task in FIGURE_10 {
+        let runs = runs(task)?;
+        sums.resize(runs.len(), 0.0);
+        sums.iter_mut()
+            .zip(runs.iter())
+            .for_each(|(sum, run)| *sum += number(run) / FIGURE_10.len() as f64);
+    }
+    Ok(sums)
+}
+
+const VARIANTS: [(&str, &str); 3] = [
+    ("light", "combined"),
+    ("task-only", "task alone"),
+    ("imitation-only", "imitation alone"),
+];
+
+fn figure(setting: &Setting, steps: usize) -> Result<Figure, Failure> {
+    let mut figure = Figure::new("Long roll-outs after training with three losses")
+        .columns(2)
+        .caption("Light cell, geometric means of the validation loss over twelve trainings each; trained on roll-outs of length 100, the upright.");
+    for task in FIGURE_10 {
+        let mut panel = Panel::new(task)
+            .x_label("step")
+            .y_label("validation loss, nats")
+            .log_x()
+            .log_y();
+        for (recipe, name) in VARIANTS {
+            let runs = by_training(setting, recipe, task, steps)?;
+            let (x, y) = curve(&runs.iter().collect::<Vec<_>>());
+            panel = panel.line(name, &x[1..], &y[1..]);
+        }
+        figure = figure.panel(panel.vline("length in training", TRAINED as f64));
+    }
+    Ok(figure)
+}
+
+impl Check for Losses {
+    const CLAIM: &'static str = "mnemosyne/fig-11";
+    const PLAN: Plan = Plan::new(
+        "log validation loss at the end of a roll-out beyond the length of training, combined minus task alone; largest rise after step 100; runs that diverge",
+        "the task's loss alone ends as low or rises no more",
+        &[],
+    )
+    .protocol(&["roll-outs of 100 in training; twice as long in the test at quick scale, ten times at paper scale; networks of Figure 10", DATA])
+    .departures(&[SCALED, RATE, OPEN, LOST, "the caption names no optimizee: the four networks of Figure 10"])
+    .rivals(&["the task's loss alone and imitation alone, the same seeds, batches and meta-steps"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let steps = horizon(setting, self.steps);
+        let of = |recipe: &'static str| move |task: &str| by_training(setting, recipe, task, steps);
+        let end = |recipe| over_tasks(setting, recipe, &FIGURE_10, steps, steps);
+        let lost = |recipe| means(&of(recipe), &|run| f64::from(u8::from(run.diverged.is_some())));
+        let ends = paired_difference(&end("light")?, &end("task-only")?)?;
+        let rises = paired_difference(&means(&of("light"), &rise)?, &means(&of("task-only"), &rise)?)?;
+        let diverged = paired_difference(&lost("light")?, &lost("task-only")?)?;
+        let start = means(&|task| untrained(setting, "light", task, steps), &|run| {
+            log_loss(run, steps)
+        })?;
+        let wrong = paired_difference(&start, &end("task-only")?)?;
+        let evidence = scaled_down(vec![
+            lower(
+                "log loss at the end, combined minus task alone, mean of four networks",
+                ends,
+                "trainings",
+            ),
+            lower(
+                "largest rise of the log loss after step 100, combined minus task alone",
+                rises,
+                "trainings",
+            ),
+            lower(
+                "share of runs that diverge, combined minus task alone",
+                diverged,
+                "trainings",
+            ),
+        ])?
+        .twin(lower(
+            "weights before training for the combined ones: log loss at the end, minus task alone",
+            wrong,
+            "trainings",
+        ));
+        Ok(Checked::from(evidence).figure(figure(setting, steps)?))
+    }
+}

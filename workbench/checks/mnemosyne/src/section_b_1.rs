@@ -1,0 +1,411 @@
+//! B.1: what its checks share: data, trained optimizers, rivals at their best, and how runs are compared.
+//!
+//! Sizes are scaled down: digits at 7 x 7 instead of 28 x 28, meta-training of minutes on a processor instead of a pod. A rival that is
+//! ahead at this size says little about the large system, so where a comparison is of that kind it is one that the check stands on:
+//! unmet, it leaves the verdict open.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use workbench_ground::stats::{Estimate, mean, paired_difference};
+use workbench_ledger::{Evidence, Failure, Finding, Margin, Outcome, Setting};
+use workbench_optimizer::bank::{Bank, Recipe, Trained};
+use workbench_optimizer::classical::{Adam, AdamSettings, RmsProp, RmsPropSettings, Sgd, SgdSettings};
+use workbench_optimizer::data::Images;
+use workbench_optimizer::score::{Protocol, Purpose, Run, Tuned, rates, run_each, tune};
+use workbench_optimizer::task::Task;
+use workbench_optimizer::tasks::{Network, Suite, Supervised};
+use workbench_optimizer::{Error, Layout, Optimizer};
+
+/// Losses above this, and diverged runs, count as this: four times the loss of guessing among ten classes.
+pub const CAP: f64 = 10.0;
+/// Steps of the roll-outs in training.
+pub const TRAINED: usize = 100;
+
+/// When two losses are alike.
+pub const SIMILAR: Margin = Margin::new(
+    "a tenth of the loss",
+    0.1,
+    "curves a tenth apart lie on each other in a figure with a linear axis from 0 to 2.3",
+);
+
+/// What all protocols say.
+pub const DATA: &str = "10,000 images of MNIST at 7 x 7, batches of 64; 8 validation batches, the same at each look";
+/// What all departures say.
+pub const SCALED: &str = "scaled down: images 7 x 7 for 28 x 28, 1,000 or 1,500 meta-steps (windows) on three MLPs; the document gives no number of meta-steps";
+/// What becomes of a comparison that is lost at this size.
+pub const LOST: &str = "a comparison between optimizers that goes against the document at this size leaves the verdict open: it says little about the large system";
+/// Why the rate differs.
+pub const RATE: &str = "meta-optimizer Adam at 1e-3 and not 3e-4: with so few meta-steps the printed rate leaves the weights a third of the way";
+/// What the document leaves open.
+pub const OPEN: &str = "weight of the imitation 1000 for a mean over coordinates, scaling by exp U(-3, 3), gradients of the inputs not followed: the document gives none of them";
+/// What rivals are given.
+pub const RIVALS: &str = "rates of Adam, RMSprop and SGD on a grid from 1e-3 to 1, chosen for each task on seeds of their own by the loss that is tested";
+
+/// Data and trained optimizers.
+#[derive(Debug)]
+pub struct Lab {
+    folder: PathBuf,
+    /// Tasks by name.
+    pub suite: Suite,
+    /// Optimizers by name.
+    pub bank: Bank,
+}
+
+impl Lab {
+    /// The images of MNIST with this side.
+    pub fn images(&self, side: usize) -> Result<Images, Failure> {
+        Ok(Images::mnist(&self.folder)?.pooled(14 / side)?)
+    }
+}
+
+/// The folder `datasets/`: above the working folder, or where this crate was compiled.
+fn datasets() -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let above = here.ancestors().map(|folder| folder.join("datasets"));
+    let found = above.into_iter().find(|folder| folder.join("manifest.toml").exists());
+    found.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../datasets"))
+}
+
+/// Runs of a task by its name.
+pub type OfTask<'a> = dyn Fn(&str) -> Result<Arc<Vec<Run>>, Failure> + 'a;
+
+/// The laboratory, opened once.
+pub fn lab(setting: &Setting) -> Result<Arc<Lab>, Failure> {
+    setting.shared("B.1: data and trained optimizers", |_| {
+        let folder = datasets();
+        Ok(Lab {
+            suite: Suite::new(&folder),
+            bank: Bank::new(&folder),
+            folder,
+        })
+    })
+}
+
+/// Steps of a run, when a reader gives none: twice the roll-outs of training, or ten times.
+pub fn horizon(setting: &Setting, given: usize) -> usize {
+    crate::vocabulary::by_scale(given, setting.scale().pick(2 * TRAINED, 10 * TRAINED))
+}
+
+/// A run of so many steps, looked at after each ten.
+pub fn protocol(steps: usize) -> Protocol {
+    Protocol {
+        steps,
+        every: 10,
+        batches: 8,
+    }
+}
+
+/// The logarithm of the validation loss after a step.
+pub fn log_loss(run: &Run, step: usize) -> f64 {
+    run.at(step).min(CAP).ln()
+}
+
+/// [`log_loss`] of each run.
+pub fn logs(runs: &[Run], step: usize) -> Vec<f64> {
+    runs.iter().map(|run| log_loss(run, step)).collect()
+}
+
+fn layout(task: &Supervised<Network>) -> Result<Layout, Error> {
+    Layout::new(task.tensors())
+}
+
+fn runs(
+    setting: &Setting,
+    task: &Supervised<Network>,
+    steps: usize,
+    seeds: u64,
+    make: impl Fn(u64) -> Result<Box<dyn Optimizer>, Error> + Sync,
+) -> Result<Vec<Run>, Failure> {
+    let seeds: Vec<u64> = (0..seeds).collect();
+    let streams = (setting.streams(), Purpose::Evaluation);
+    Ok(run_each(task, &protocol(steps), streams, &seeds, make)?)
+}
+
+/// One run for each training of a recipe, the n-th training on the n-th draw of the task: pairs between recipes.
+pub fn by_training(setting: &Setting, recipe: &str, task: &str, steps: usize) -> Result<Arc<Vec<Run>>, Failure> {
+    by_training_times(setting, recipe, task, steps, 1.0)
+}
+
+/// The same with a loss that is multiplied by a number; validation losses are those of the loss as it is.
+pub fn by_training_times(
+    setting: &Setting,
+    recipe: &str,
+    task: &str,
+    steps: usize,
+    factor: f64,
+) -> Result<Arc<Vec<Run>>, Failure> {
+    setting.shared(
+        &format!("{recipe} on {task} times {factor}, {steps} steps, by training"),
+        |own| {
+            let lab = lab(own)?;
+            let (trained, task) = (lab.bank.get(recipe)?, lab.suite.task(task)?);
+            let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
+                let rule = trained[seed as usize].optimizer(layout(&task)?)?;
+                Ok(Box::new(Times {
+                    rule,
+                    factor,
+                    seen: Vec::new(),
+                }))
+            };
+            runs(own, &task, steps, trained.len() as u64, make)
+        },
+    )
+}
+
+/// An optimizer that is shown multiples of the gradients.
+#[derive(Debug)]
+struct Times {
+    rule: Box<dyn Optimizer>,
+    factor: f64,
+    seen: Vec<f64>,
+}
+
+impl Optimizer for Times {
+    fn name(&self) -> &'static str {
+        self.rule.name()
+    }
+    fn layout(&self) -> &Layout {
+        self.rule.layout()
+    }
+    fn step(&mut self, theta: &mut [f64], gradient: &[f64]) -> Result<(), Error> {
+        self.seen.clear();
+        self.seen.extend(gradient.iter().map(|g| self.factor * g));
+        self.rule.step(theta, &self.seen)
+    }
+    fn may_refuse_updates(&self) -> bool {
+        self.rule.may_refuse_updates()
+    }
+    fn steps(&self) -> u64 {
+        self.rule.steps()
+    }
+    fn state_len(&self) -> usize {
+        self.rule.state_len()
+    }
+    fn save(&self) -> workbench_optimizer::Saved {
+        self.rule.save()
+    }
+    fn restore(&mut self, saved: &workbench_optimizer::Saved) -> Result<(), Error> {
+        self.rule.restore(saved)
+    }
+}
+
+/// Several draws of a task for each training of a recipe: training by training.
+pub fn finished(
+    setting: &Setting,
+    recipe: &str,
+    task: &str,
+    steps: usize,
+    seeds: u64,
+) -> Result<Arc<Vec<Vec<Run>>>, Failure> {
+    setting.shared(&format!("{recipe} on {task}, {steps} steps, {seeds} seeds"), |own| {
+        let lab = lab(own)?;
+        let (trained, task) = (lab.bank.get(recipe)?, lab.suite.task(task)?);
+        let of = |one: &Trained| runs(own, &task, steps, seeds, |_| one.optimizer(layout(&task)?));
+        trained.iter().map(of).collect()
+    })
+}
+
+/// An optimizer that somebody wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rival {
+    /// Adam.
+    Adam,
+    /// RMSprop.
+    RmsProp,
+    /// Gradient descent.
+    Sgd,
+}
+
+impl Rival {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rival::Adam => "Adam",
+            Rival::RmsProp => "RMSprop",
+            Rival::Sgd => "SGD",
+        }
+    }
+
+    /// The rate that PyTorch gives it.
+    pub fn default_rate(self) -> f64 {
+        match self {
+            Rival::Adam => AdamSettings::default().rate,
+            Rival::RmsProp => RmsPropSettings::default().rate,
+            Rival::Sgd => SgdSettings::default().rate,
+        }
+    }
+
+    fn make(self, rate: f64, layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
+        Ok(match self {
+            Rival::Adam => Box::new(Adam::new(
+                layout,
+                AdamSettings {
+                    rate,
+                    ..AdamSettings::default()
+                },
+            )?),
+            Rival::RmsProp => Box::new(RmsProp::new(
+                layout,
+                RmsPropSettings {
+                    rate,
+                    ..RmsPropSettings::default()
+                },
+            )?),
+            Rival::Sgd => Box::new(Sgd::new(
+                layout,
+                SgdSettings {
+                    rate,
+                    ..SgdSettings::default()
+                },
+            )?),
+        })
+    }
+}
+
+/// Runs of a rival at one rate.
+pub fn at_rate(
+    setting: &Setting,
+    (rival, rate): (Rival, f64),
+    task: &str,
+    steps: usize,
+    seeds: u64,
+) -> Result<Arc<Vec<Run>>, Failure> {
+    let name = format!("{} at {rate:e} on {task}, {steps} steps, {seeds} seeds", rival.name());
+    setting.shared(&name, |own| {
+        let task = lab(own)?.suite.task(task)?;
+        runs(own, &task, steps, seeds, |_| rival.make(rate, layout(&task)?))
+    })
+}
+
+/// The rate whose loss after `step` is lowest on tuning seeds.
+pub fn tuned(setting: &Setting, rival: Rival, task: &str, step: usize) -> Result<Arc<Tuned>, Failure> {
+    setting.shared(&format!("{} tuned on {task} for step {step}", rival.name()), |own| {
+        let task = lab(own)?.suite.task(task)?;
+        let layout = layout(&task)?;
+        let (count, seeds) = own.scale().pick((7, 2), (13, 3));
+        let make = |rate: f64| {
+            let mut rule = rival.make(rate, layout.clone());
+            move |_: usize, theta: &mut [f64], gradient: &[f64]| match &mut rule {
+                Ok(rule) => rule.step(theta, gradient),
+                Err(error) => Err(Error::refused("rival", error.to_string(), "choose another rate")),
+            }
+        };
+        let grid = rates(1e-3, 1.0, count)?;
+        let look = Protocol {
+            every: step,
+            ..protocol(step)
+        };
+        Ok(tune(&[&task], &look, own.streams(), seeds, &grid, make, |run| {
+            log_loss(run, step)
+        })?)
+    })
+}
+
+/// The runs of a rival whose rate is best for the loss after `step`.
+pub fn best(
+    setting: &Setting,
+    rival: Rival,
+    task: &str,
+    step: usize,
+    (steps, seeds): (usize, u64),
+) -> Result<Arc<Vec<Run>>, Failure> {
+    let rate = tuned(setting, rival, task, step)?.best;
+    at_rate(setting, (rival, rate), task, steps, seeds)
+}
+
+/// Log loss after `step`, trained optimizers minus a rival on the same draws: the widest interval that the trainings span, so that it
+/// supports or contradicts only what each of them does.
+pub fn widest_difference(trained: &[Vec<Run>], rival: &[Run], step: usize) -> Result<Estimate, Failure> {
+    let each = trained
+        .iter()
+        .map(|runs| paired_difference(&logs(runs, step), &logs(rival, step)));
+    widest(&each.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// The mean of values, with the interval that all intervals span.
+pub fn widest(each: &[Estimate]) -> Result<Estimate, Failure> {
+    let values: Vec<f64> = each.iter().map(|one| one.value).collect();
+    let middle = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let low = each.iter().fold(f64::INFINITY, |low, one| low.min(one.low));
+    let high = each.iter().fold(f64::NEG_INFINITY, |high, one| high.max(one.high));
+    let (n, confidence) = each.first().map_or((0, 0.0), |one| (one.n, one.confidence));
+    Ok(Estimate::new(middle, low, high, n, confidence)?)
+}
+
+/// For each training the mean over tasks of log losses after `step`.
+pub fn over_tasks(
+    setting: &Setting,
+    recipe: &str,
+    tasks: &[&str],
+    steps: usize,
+    step: usize,
+) -> Result<Vec<f64>, Failure> {
+    let mut sums: Vec<f64> = Vec::new();
+    for task in tasks {
+        let found = logs(&by_training(setting, recipe, task, steps)?, step);
+        sums.resize(found.len(), 0.0);
+        sums.iter_mut()
+            .zip(&found)
+            .for_each(|(sum, log)| *sum += log / tasks.len() as f64);
+    }
+    Ok(sums)
+}
+
+/// The geometric mean over runs of the validation loss at each look, for figures.
+pub fn curve(runs: &[&Run]) -> (Vec<f64>, Vec<f64>) {
+    let looks = runs.first().map_or(&[][..], |run| &run.looks);
+    let at = |k: usize| runs.iter().map(|run| run.validation[k].min(CAP).ln()).sum::<f64>() / runs.len() as f64;
+    (
+        looks.iter().map(|look| *look as f64).collect(),
+        (0..looks.len()).map(|k| at(k).exp()).collect(),
+    )
+}
+
+/// The mean of log losses with its interval.
+pub fn mean_log(runs: &[Run], step: usize) -> Result<Estimate, Failure> {
+    Ok(mean(&logs(runs, step))?)
+}
+
+/// The same as [`by_training`] with the weights that the trainings began with.
+pub fn untrained(setting: &Setting, recipe: &str, task: &str, steps: usize) -> Result<Arc<Vec<Run>>, Failure> {
+    setting.shared(&format!("{recipe} untrained on {task}, {steps} steps"), |own| {
+        let lab = lab(own)?;
+        let recipe = Recipe {
+            steps: 0,
+            ..Recipe::named(recipe)?
+        };
+        let task = lab.suite.task(task)?;
+        let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
+            let start = recipe.train(&lab.suite, seed + 1, &mut workbench_ground::work::Unwatched)?;
+            start.optimizer(layout(&task)?)
+        };
+        runs(own, &task, steps, recipe.seeds, make)
+    })
+}
+
+/// Findings of comparisons at this size: one that contradicts becomes one that the check stands on, so that the verdict is left open.
+pub fn scaled_down(findings: Vec<Finding>) -> Result<Evidence, Failure> {
+    let (mut kept, mut lost) = (Vec::new(), Vec::new());
+    for finding in findings {
+        let against = finding.outcome()? == Outcome::Contradicts;
+        if against {
+            lost.push(finding)
+        } else {
+            kept.push(finding)
+        }
+    }
+    // A verdict needs a headline, also where everything is lost.
+    if kept.is_empty() {
+        kept.extend(lost.first().cloned());
+    }
+    let mut kept = kept.into_iter();
+    let first = kept.next().ok_or("a comparison without findings")?;
+    let evidence = kept.fold(Evidence::of(first), Evidence::and);
+    Ok(lost.into_iter().fold(evidence, Evidence::support))
+}
+
+/// A difference of log losses that a claim says is not positive.
+pub fn lower(label: impl Into<String>, difference: Estimate, unit: &str) -> Finding {
+    Finding::at_most(label, 0.0, difference).unit(unit)
+}

@@ -1,0 +1,313 @@
+//! B.1: what meta-training minimises.
+//!
+//! **Claim** (`mnemosyne/hybrid-loss`). Adam at $3\cdot10^{-4}$ minimises the sum of the optimizee's losses over a roll-out truncated after
+//! five steps, plus the mean squared error between the learned updates and those of an Adam expert ($3\cdot10^{-2}$) for the same inputs.
+//!
+//! A definition, so it is written down a second time, in complex numbers and without any adjoint, and the gradient of a window is held
+//! against its complex step, on a real network. Two exact cases: the imitation part must vanish for a cell whose update *is* Adam's, and
+//! what came before the window must not be differentiated. Against it: a derivative that is off, an imitation that is left over, and
+//! trainings that do not lower the loss they are for.
+
+use workbench_ground::stats::{Stream, paired_difference};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne};
+use workbench_optimizer::classical::Adam;
+use workbench_optimizer::meta::{self, Derivative, Objective, Precision, Rollout};
+use workbench_optimizer::number::{Complex, Number};
+use workbench_optimizer::task::{Split, Task};
+use workbench_optimizer::tasks::{self, Examples, FIGURE_10, Network, Supervised};
+use workbench_optimizer::{Layout, Optimizer};
+
+use super::section_b_1::{DATA, OPEN, RATE, SCALED, TRAINED, by_training, lab, untrained};
+use super::section_b_1_expert::AdamCell;
+use crate::vocabulary::{Largest, ROUNDING};
+
+const DERIVATIVE: Margin = Margin::new(
+    "rounding in a meta-gradient",
+    1e-9,
+    "five steps of a network and a cell, some ten thousand products each, relative to the largest derivative",
+);
+
+/// The hybrid loss.
+#[derive(Clone, Debug)]
+pub struct HybridLoss {
+    /// Steps of a window.
+    pub window: usize,
+    /// Weight of the imitation.
+    pub imitation: f64,
+    /// The task on which derivatives are checked.
+    pub task: &'static str,
+}
+
+impl Default for HybridLoss {
+    fn default() -> HybridLoss {
+        HybridLoss {
+            window: 5,
+            imitation: 1000.0,
+            task: "mlp-4-sigmoid@digits-4",
+        }
+    }
+}
+
+/// How the second writing goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrong {
+    Nothing,
+    /// Losses before each step and not after it.
+    LossesBefore,
+    /// The imitation divided by nothing: a sum over coordinates.
+    SumForMean,
+    /// Without the imitation.
+    NoImitation,
+    /// The steps before the window are differentiated too.
+    NotTruncated,
+}
+
+/// A roll-out written down without adjoints, over real and complex numbers.
+struct Second<'a> {
+    cell: &'a Mnemosyne,
+    task: &'a Supervised<Network>,
+    start: Vec<f64>,
+    batches: Vec<Examples>,
+    /// Steps before the window.
+    before: usize,
+    steps: usize,
+    objective: Objective,
+}
+
+impl Second<'_> {
+    /// The loss of the window for complex weights.
+    fn loss(&self, weights: &[Complex], wrong: Wrong) -> Result<Complex, Failure> {
+        let (p, len) = (self.start.len(), self.cell.state_len());
+        let mut theta: Vec<Complex> = self.start.iter().map(|x| Complex::of(*x)).collect();
+        let mut state = vec![Complex::default(); p * len];
+        let mut tape = vec![Complex::default(); self.cell.tape_len()];
+        let mut expert = Adam::new(Layout::new(self.task.tensors())?, self.objective.expert)?;
+        let (mut losses, mut apart) = (Complex::default(), Complex::default());
+        let real: Vec<Complex> = weights.iter().map(|w| Complex::of(w.re)).collect();
+        for t in 0..self.before + self.steps {
+            let inside = t >= self.before;
+            let mut slope = vec![Complex::default(); p];
+            let now = self.network(&theta, self.batch(t), &mut slope)?;
+            if self.objective.derivative == Derivative::Stopped {
+                slope.iter_mut().for_each(|g| g.im = 0.0);
+            }
+            let used = if inside || wrong == Wrong::NotTruncated {
+                weights
+            } else {
+                &real
+            };
+            let mut target = vec![0.0; p];
+            expert.step(&mut target, &slope.iter().map(|g| g.re).collect::<Vec<f64>>())?;
+            for i in 0..p {
+                let mut update = [Complex::default()];
+                let own = &mut state[i * len..(i + 1) * len];
+                self.cell
+                    .step(used, t as u64, &slope[i..=i], own, &mut tape, &mut update);
+                theta[i] = theta[i] + update[0];
+                if inside {
+                    let d = update[0] - Complex::of(target[i]);
+                    apart = apart + d * d;
+                }
+            }
+            if inside {
+                let mut unused = vec![Complex::default(); p];
+                let after = self.network(&theta, self.batch(t) + 1, &mut unused)?;
+                losses = losses + if wrong == Wrong::LossesBefore { now } else { after };
+            }
+        }
+        let share = if wrong == Wrong::SumForMean {
+            1.0
+        } else {
+            1.0 / p as f64
+        };
+        let weight = if wrong == Wrong::NoImitation {
+            0.0
+        } else {
+            self.objective.imitation * share
+        };
+        Ok(losses + apart * Complex::of(weight))
+    }
+
+    /// Loss and gradient of the network on a batch; networks have complex numbers of their own.
+    fn network(&self, theta: &[Complex], batch: usize, slope: &mut [Complex]) -> Result<Complex, Failure> {
+        let theirs = theta.iter().map(|x| tasks::Complex { re: x.re, im: x.im });
+        let mut gradient = vec![tasks::Complex::default(); theta.len()];
+        let loss = self
+            .task
+            .gradient_in(&theirs.collect::<Vec<_>>(), &self.batches[batch], &mut gradient)?;
+        let ours = |x: tasks::Complex| Complex { re: x.re, im: x.im };
+        slope.iter_mut().zip(gradient).for_each(|(to, from)| *to = ours(from));
+        Ok(ours(loss))
+    }
+
+    /// A roll-out draws one batch more at the end of each window.
+    fn batch(&self, t: usize) -> usize {
+        if t < self.before { t } else { t + 1 }
+    }
+}
+
+impl HybridLoss {
+    fn objective(&self, derivative: Derivative) -> Objective {
+        Objective {
+            imitation: self.imitation,
+            derivative,
+            ..Objective::default()
+        }
+    }
+
+    /// A small cell with random weights.
+    fn cell(&self, stream: &mut Stream) -> Result<(Mnemosyne, Vec<f64>), Failure> {
+        let cell = Mnemosyne::new(Form {
+            hidden: 4,
+            feed_forward: 6,
+            memory: Memory::Compact {
+                features: 6,
+                map: workbench_features::MapKind::Hyperbolic,
+                tau: 0.1,
+            },
+            ..Form::default()
+        })?;
+        let mut weights = cell.start(stream)?;
+        weights[..cell.trained()]
+            .iter_mut()
+            .for_each(|w| *w += 0.1 * stream.normal());
+        Ok((cell, weights))
+    }
+
+    /// Largest error of the window's gradient over the trained weights, relative to the largest derivative, for each way of writing.
+    fn errors(&self, setting: &Setting, derivative: Derivative, wrongs: &[Wrong]) -> Result<Vec<f64>, Failure> {
+        const H: f64 = 1e-20;
+        let lab = lab(setting)?;
+        let task = lab.suite.task(self.task)?;
+        let mut stream = setting.stream(&format!("cell, {derivative:?}"))?;
+        let (cell, weights) = self.cell(&mut stream)?;
+        let (objective, layout) = (self.objective(derivative), Layout::new(task.tensors())?);
+        let start = task.start(&mut stream);
+        let before = 3;
+        let mut batches = stream.clone();
+        let mut rollout = Rollout::new(
+            &cell,
+            &weights,
+            &layout,
+            start.clone(),
+            objective.expert,
+            Precision::Double,
+        )?;
+        let plain = meta::Setting::plain(&task);
+        rollout.window(&plain, &objective, before, false, &mut batches)?;
+        let outcome = rollout.window(&plain, &objective, self.window, true, &mut batches)?;
+        let second = Second {
+            cell: &cell,
+            task: &task,
+            start,
+            batches: (0..before + self.window + 2)
+                .map(|_| task.batch(Split::Training, &mut stream))
+                .collect(),
+            before,
+            steps: self.window,
+            objective,
+        };
+        let largest = outcome.gradient.iter().fold(0.0f64, |m, g| m.max(g.abs()));
+        let mut errors = vec![Largest::default(); wrongs.len()];
+        let every = setting.scale().pick(7, 1);
+        for at in (0..cell.trained()).step_by(every) {
+            let mut turned: Vec<Complex> = weights.iter().map(|w| Complex::of(*w)).collect();
+            turned[at].im = H;
+            for (wrong, error) in wrongs.iter().zip(&mut errors) {
+                error.see((outcome.gradient[at] - second.loss(&turned, *wrong)?.im / H).abs() / largest);
+            }
+        }
+        Ok(errors.into_iter().map(|error| error.0).collect())
+    }
+
+    /// The imitation that is left for a cell whose update is that of Adam with this rate, over a roll-out of 100 steps.
+    fn left_over(&self, setting: &Setting, rate: f64) -> Result<f64, Failure> {
+        let lab = lab(setting)?;
+        let task = lab.suite.task(FIGURE_10[0])?;
+        let objective = self.objective(Derivative::Stopped);
+        let cell = AdamCell::new(rate)?;
+        let mut stream = setting.streams().restart("expert")?;
+        let (theta, layout) = (task.start(&mut stream), Layout::new(task.tensors())?);
+        let mut rollout = Rollout::new(&cell, &[0.0], &layout, theta, objective.expert, Precision::Double)?;
+        let plain = meta::Setting::plain(&task);
+        let mut total = 0.0;
+        for _ in 0..TRAINED / self.window {
+            total += rollout
+                .window(&plain, &objective, self.window, false, &mut stream)?
+                .imitation;
+        }
+        Ok(total / objective.expert.rate.powi(2))
+    }
+
+    /// Mean loss over the first hundred steps, trained weights minus those at the start of the training.
+    fn learned(&self, setting: &Setting) -> Result<Finding, Failure> {
+        let task = FIGURE_10[0];
+        let of = |runs: &[workbench_optimizer::score::Run]| -> Vec<f64> {
+            runs.iter()
+                .map(|run| run.training[..TRAINED].iter().sum::<f64>() / TRAINED as f64)
+                .collect()
+        };
+        let (after, before) = (
+            by_training(setting, "light", task, TRAINED)?,
+            untrained(setting, "light", task, TRAINED)?,
+        );
+        let change = paired_difference(&of(&after), &of(&before))?;
+        Ok(Finding::at_most(
+            "mean loss of a roll-out of 100 steps, trained minus untrained, light cell",
+            0.0,
+            change,
+        )
+        .unit("trainings"))
+    }
+}
+
+impl Check for HybridLoss {
+    const CLAIM: &'static str = "mnemosyne/hybrid-loss";
+    const PLAN: Plan = Plan::new(
+        "error of the gradient of a window against complex steps, relative to the largest derivative; imitation left for Adam's own update, in squared rates; loss of a roll-out, trained minus untrained",
+        "a derivative that is off, an imitation that is left over, a training that does not lower its loss",
+        &[DERIVATIVE, ROUNDING],
+    )
+    .protocol(&["windows of 5, the expert Adam at 0.03 given the same gradients; a window after three other steps, all trained weights", DATA])
+    .departures(&[SCALED, RATE, OPEN, "the text does not say whether gradients of the inputs are followed: both derivatives are checked"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        use Wrong::{LossesBefore, NoImitation, NotTruncated, Nothing, SumForMean};
+        let exact = self.errors(
+            setting,
+            Derivative::Exact,
+            &[Nothing, LossesBefore, SumForMean, NoImitation, NotTruncated],
+        )?;
+        let stopped = self.errors(setting, Derivative::Stopped, &[Nothing])?;
+        let off = |label: &str, error: f64| Finding::identity(label, error, DERIVATIVE);
+        let rate = Objective::default().expert.rate;
+        let evidence = Evidence::of(off(
+            "gradient of a window against complex steps, inputs followed",
+            exact[0],
+        ))
+        .and(off(
+            "gradient of a window against complex steps, inputs held",
+            stopped[0],
+        ))
+        .and(Finding::identity(
+            "imitation left for a cell that gives Adam's update",
+            self.left_over(setting, rate)?,
+            ROUNDING,
+        ))
+        .and(self.learned(setting)?)
+        .twin(off("losses before each step: gradient off by", exact[1]))
+        .twin(off("a sum over coordinates for the mean: gradient off by", exact[2]))
+        .twin(off("imitation forgotten: gradient off by", exact[3]))
+        .twin(off(
+            "differentiated through the steps before the window: gradient off by",
+            exact[4],
+        ))
+        .twin(Finding::identity(
+            "imitation left for Adam at half the rate",
+            self.left_over(setting, 0.5 * rate)?,
+            ROUNDING,
+        ));
+        Ok(evidence.into())
+    }
+}

@@ -1,0 +1,231 @@
+//! B.1: the tasks of meta-training.
+//!
+//! **Claim** (`mnemosyne/meta-task-distribution`). The optimizer is trained on MNIST with three small MLPs and three small ViTs. MLPs have
+//! one or two hidden layers of 20 to 40 with sigmoid or ReLU; ViTs one to three layers and heads, width and MLP width 16 to 64, head width
+//! 8 to 16. The optimizee trains for 100 steps on batches of 64.
+//!
+//! A definition: what is asked is whether it is built. The sampler must reach every printed end and nothing beyond, networks must have the
+//! parameters that a formula gives them, their gradients must be derivatives, and the six networks that stand for the document's three and
+//! three must lie within the ranges. Against it: any of these broken.
+
+use workbench_ground::stats::Stream;
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_optimizer::data::Images;
+use workbench_optimizer::task::{Split, Task};
+use workbench_optimizer::tasks::{Activation, Architecture, Complex, ImageSource, Model, Supervised, TRAINING};
+
+use super::section_b_1::{DATA, lab};
+use crate::vocabulary::{Largest, by_scale};
+
+const DERIVATIVE: Margin = Margin::new(
+    "rounding in a gradient",
+    1e-10,
+    "thousands of products in a network, in double precision, with two digits to spare",
+);
+
+/// The ranges of B.1 for MLPs: layers, widths.
+const MLP: [(usize, usize); 2] = [(1, 2), (20, 40)];
+/// For ViTs: layers, heads, width, MLP width, head width.
+const VIT: [(usize, usize); 5] = [(1, 3), (1, 3), (16, 64), (16, 64), (8, 16)];
+
+/// The distribution of tasks.
+#[derive(Clone, Debug)]
+pub struct Distribution {
+    /// Networks drawn of each kind; by scale if 0.
+    pub draws: usize,
+    /// Side of a patch, which the document does not give.
+    pub patch: usize,
+}
+
+impl Default for Distribution {
+    fn default() -> Distribution {
+        Distribution { draws: 0, patch: 3 }
+    }
+}
+
+/// The numbers of a network with their printed ranges; nothing for other kinds.
+fn numbers(shape: &Architecture) -> Vec<(usize, (usize, usize))> {
+    match shape {
+        Architecture::Mlp { hidden, .. } => {
+            let widths = hidden.iter().map(|width| (*width, MLP[1]));
+            widths.chain([(hidden.len(), MLP[0])]).collect()
+        }
+        Architecture::Vit { sizes: s, .. } => [s.layers, s.heads, s.width, s.mlp_width, s.head_width]
+            .into_iter()
+            .zip(VIT)
+            .collect(),
+        Architecture::Convolution { .. } => Vec::new(),
+    }
+}
+
+fn outside(shapes: &[Architecture]) -> f64 {
+    let each = shapes.iter().flat_map(numbers);
+    each.filter(|(value, (low, high))| value < low || value > high).count() as f64
+}
+
+/// Printed ends that no draw reaches, and activations that never occur.
+fn unreached(mlps: &[Architecture], vits: &[Architecture]) -> f64 {
+    let reached = |shapes: &[Architecture], kind: usize, end: usize| {
+        shapes.iter().any(|shape| match shape {
+            Architecture::Mlp { hidden, .. } if kind == 0 => hidden.len() == end,
+            Architecture::Mlp { hidden, .. } => hidden.contains(&end),
+            other => numbers(other).get(kind).is_some_and(|(value, _)| *value == end),
+        })
+    };
+    let ends = |shapes: &[Architecture], ranges: &[(usize, usize)]| {
+        let each = ranges
+            .iter()
+            .enumerate()
+            .flat_map(|(kind, (low, high))| [(kind, *low), (kind, *high)]);
+        each.filter(|(kind, end)| !reached(shapes, *kind, *end)).count()
+    };
+    let silent = [Activation::Sigmoid, Activation::Relu]
+        .iter()
+        .filter(|wanted| {
+            !mlps
+                .iter()
+                .any(|s| matches!(s, Architecture::Mlp { activation, .. } if activation == *wanted))
+        })
+        .count();
+    (ends(mlps, &MLP) + ends(vits, &VIT) + silent) as f64
+}
+
+/// The sampler with the upper ends left out, as a loop over a half-open range would draw.
+fn half_open(stream: &mut Stream) -> Architecture {
+    let mut below = |low: usize, high: usize| low + stream.below((high - low) as u64) as usize;
+    Architecture::Mlp {
+        hidden: (0..below(1, 2)).map(|_| below(20, 40)).collect(),
+        activation: Activation::Sigmoid,
+    }
+}
+
+/// Parameters built less those of the formula, largest; without biases as a twin.
+fn counts(shapes: &[Architecture], biases: bool) -> Result<f64, Failure> {
+    let mut largest = Largest::default();
+    for shape in shapes {
+        let built = shape.build([28, 28], 10)?;
+        let left_out: usize = match biases {
+            true => 0,
+            false => built
+                .layout()
+                .tensors()
+                .iter()
+                .filter(|t| t.shape.len() == 1)
+                .map(|t| t.range.len())
+                .sum(),
+        };
+        largest.see(((built.layout().len() - left_out) as f64 - shape.parameters([28, 28], 10) as f64).abs());
+    }
+    Ok(largest.0)
+}
+
+/// Relative error of gradients along a direction against a complex step, largest; with the gradient of another batch as a twin.
+fn slopes(shapes: &[Architecture], images: &Images, stream: &mut Stream, stale: bool) -> Result<f64, Failure> {
+    const H: f64 = 1e-20;
+    let mut largest = Largest::default();
+    for shape in shapes {
+        let model = shape.build(images.sides(), images.classes())?;
+        let task = Supervised::new("drawn", model, ImageSource::new(images.clone())?, 64)?;
+        let theta = task.start(stream);
+        let along: Vec<f64> = theta.iter().map(|_| stream.normal()).collect();
+        let [batch, other] = [task.batch(Split::Training, stream), task.batch(Split::Training, stream)];
+        let mut gradient = vec![0.0; theta.len()];
+        task.gradient(&theta, if stale { &other } else { &batch }, &mut gradient)?;
+        let ours: f64 = gradient.iter().zip(&along).map(|(g, d)| g * d).sum();
+        let turned = theta.iter().zip(&along).map(|(t, d)| Complex { re: *t, im: H * d });
+        let loss = task.gradient_in(
+            &turned.collect::<Vec<_>>(),
+            &batch,
+            &mut vec![Complex::default(); theta.len()],
+        )?;
+        let size = gradient.iter().map(|g| g * g).sum::<f64>().sqrt() * along.iter().map(|d| d * d).sum::<f64>().sqrt();
+        largest.see((ours - loss.im / H).abs() / size);
+    }
+    Ok(largest.0)
+}
+
+impl Check for Distribution {
+    const CLAIM: &'static str = "mnemosyne/meta-task-distribution";
+    const PLAN: Plan = Plan::new(
+        "numbers drawn outside the printed ranges; printed ends not reached; parameters built less those of a formula; relative error of gradients",
+        "a number outside its range, an end never reached, a count or a gradient that is off",
+        &[DERIVATIVE],
+    )
+    .protocol(&[DATA, "counts at 28 x 28, gradients at 7 x 7"])
+    .departures(&[
+        "ranges are printed and no law: each number is drawn uniformly; no patches are printed: sides of 3 pixels at 7 x 7",
+        "the three and three networks are not printed: ours are fixed, within the ranges, and none of them one of Figure 10",
+    ]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let count = by_scale(self.draws, setting.scale().pick(2_000, 20_000));
+        let mut stream = setting.stream("networks")?;
+        let mlps: Vec<Architecture> = (0..count).map(|_| Architecture::draw_mlp(&mut stream)).collect();
+        let vits: Vec<Architecture> = (0..count)
+            .map(|_| Architecture::draw_vit(&mut stream, self.patch))
+            .collect();
+        let both = [&mlps[..100], &vits[..100]].concat();
+        let few = [&mlps[..4], &vits[..setting.scale().pick(2, 4)]].concat();
+        let ours = TRAINING.iter().filter_map(|name| name.split_once('@'));
+        let ours = ours
+            .map(|(network, _)| Architecture::parse(network))
+            .collect::<Result<Vec<_>, _>>()?;
+        // The folder is looked for once, and the images are those of the tasks.
+        let lab = lab(setting)?;
+        let images = lab.images(7)?;
+        let short: Vec<Architecture> = (0..count).map(|_| half_open(&mut stream)).collect();
+        let networks = |finding: Finding, n: usize| finding.cases(n as u64).unit("networks");
+        let evidence = Evidence::of(networks(
+            Finding::identity(
+                "numbers drawn outside the printed ranges",
+                outside(&mlps) + outside(&vits),
+                0.0,
+            ),
+            2 * count,
+        ))
+        .and(networks(
+            Finding::identity("printed ends and activations never drawn", unreached(&mlps, &vits), 0.0),
+            2 * count,
+        ))
+        .and(networks(
+            Finding::identity(
+                "parameters built less those of the formula, largest",
+                counts(&both, true)?,
+                0.0,
+            ),
+            both.len(),
+        ))
+        .and(networks(
+            Finding::identity(
+                "gradient along a direction against a complex step, relative",
+                slopes(&few, &images, &mut stream, false)?,
+                DERIVATIVE,
+            ),
+            few.len(),
+        ))
+        .and(networks(
+            Finding::identity(
+                "numbers outside the ranges in the six networks of the training",
+                outside(&ours),
+                0.0,
+            ),
+            ours.len(),
+        ))
+        .twin(Finding::identity(
+            "upper ends left out: ends and activations never drawn",
+            unreached(&short, &vits),
+            0.0,
+        ))
+        .twin(Finding::identity(
+            "vectors not counted: parameters off, largest",
+            counts(&both, false)?,
+            0.0,
+        ))
+        .twin(Finding::identity(
+            "gradient of another batch, relative",
+            slopes(&few, &images, &mut stream, true)?,
+            DERIVATIVE,
+        ));
+        Ok(evidence.into())
+    }
+}

@@ -1,0 +1,132 @@
+//! B.1: training transformers.
+//!
+//! **Claim** (`mnemosyne/transformers`). On transformers Mnemosyne converges faster than the usual analytical optimizers and much more
+//! stably than the LSTM optimizer. SGD was replaced by Adam there because their training is delicate; optimizers with attention help even
+//! when they were meta-trained on much simpler tasks.
+//!
+//! A tiny ViT that no training has seen, trained by cells that saw MLPs only, and by cells that saw three ViTs as well. Against it: rivals
+//! at their best that are ahead; an LSTM that is as steady; SGD that is no worse than Adam.
+
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{difference, paired_difference};
+use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_optimizer::score::Run;
+
+use super::section_b_1::{
+    CAP, DATA, LOST, OPEN, RATE, RIVALS, Rival, SCALED, TRAINED, best, by_training, curve, logs, lower, scaled_down,
+    untrained,
+};
+use crate::vocabulary::by_scale;
+
+/// A ViT within the ranges of B.1 that is none of the training's.
+const VIT: &str = "vit-l1-h3-d16-k8-m24-p3@mnist-7";
+
+/// Optimizers on a ViT.
+#[derive(Clone, Debug, Default)]
+pub struct Transformers {
+    /// Steps; by scale if 0.
+    pub steps: usize,
+}
+
+/// Root mean square of the changes of the log loss from look to look, over the second half.
+fn unsteady(run: &Run) -> f64 {
+    let logs: Vec<f64> = run.validation.iter().map(|loss| loss.min(CAP).ln()).collect();
+    let half = &logs[logs.len() / 2..];
+    let squares: f64 = half.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
+    (squares / (half.len() - 1).max(1) as f64).sqrt().max(1e-6).ln()
+}
+
+impl Transformers {
+    fn figure(setting: &Setting, steps: usize) -> Result<Figure, Failure> {
+        let mut panel = Panel::new(VIT)
+            .x_label("step")
+            .y_label("validation loss, nats")
+            .log_x()
+            .log_y();
+        for (recipe, name) in [
+            ("light", "trained on MLPs"),
+            ("with-vits", "trained on MLPs and ViTs"),
+            ("lstm", "LSTM"),
+        ] {
+            let runs = by_training(setting, recipe, VIT, steps)?;
+            let (x, y) = curve(&runs.iter().collect::<Vec<_>>());
+            panel = panel.line(name, &x[1..], &y[1..]);
+        }
+        for rival in [Rival::Adam, Rival::RmsProp, Rival::Sgd] {
+            let runs = best(setting, rival, VIT, TRAINED, (steps, 12))?;
+            let (x, y) = curve(&runs.iter().collect::<Vec<_>>());
+            panel = panel.line(&format!("{}, best at step 100", rival.name()), &x[1..], &y[1..]);
+        }
+        Ok(Figure::new("A small vision transformer under learned and written optimizers")
+            .panel(panel)
+            .caption("Geometric means: light cell and LSTM over twelve trainings, with ViTs over four; rivals over twelve draws."))
+    }
+}
+
+impl Check for Transformers {
+    const CLAIM: &'static str = "mnemosyne/transformers";
+    const PLAN: Plan = Plan::new(
+        "log validation loss after 100 steps, Mnemosyne minus rivals; log of the root mean square change of the log loss between looks in the second half, Mnemosyne minus LSTM; SGD minus Adam",
+        "rivals that are ahead, an LSTM that is as steady, SGD that is no worse than Adam",
+        &[],
+    )
+    .protocol(&["a ViT of one layer, three heads and width 16 on MNIST at 7 x 7; light cells trained on MLPs, twelve trainings", DATA])
+    .departures(&[SCALED, RATE, OPEN, LOST, "the document's results on transformers are in its main body; 150 steps at quick scale, 500 at paper scale"])
+    .rivals(&[RIVALS, "the LSTM of as many weights"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let steps = by_scale(self.steps, setting.scale().pick(150, 5 * TRAINED));
+        let ours = by_training(setting, "light", VIT, steps)?;
+        let lstm = by_training(setting, "lstm", VIT, steps)?;
+        let vits = by_training(setting, "with-vits", VIT, steps)?;
+        let rival = |rival| best(setting, rival, VIT, TRAINED, (steps, 12));
+        let mut findings = Vec::new();
+        for one in [Rival::Adam, Rival::RmsProp, Rival::Sgd] {
+            let ahead = paired_difference(&logs(&ours, TRAINED), &logs(&rival(one)?, TRAINED))?;
+            findings.push(lower(
+                format!(
+                    "after 100 steps: log loss minus that of {} at its best rate",
+                    one.name()
+                ),
+                ahead,
+                "trainings",
+            ));
+        }
+        let jumps = |runs: &[Run]| runs.iter().map(unsteady).collect::<Vec<f64>>();
+        let steadier = paired_difference(&jumps(&ours), &jumps(&lstm))?;
+        let sgd = paired_difference(
+            &logs(&rival(Rival::Adam)?, TRAINED),
+            &logs(&rival(Rival::Sgd)?, TRAINED),
+        )?;
+        let simpler = difference(&logs(&ours, TRAINED), &logs(&ours, 0))?;
+        findings.push(lower(
+            "log size of the changes of the loss in the second half, Mnemosyne minus LSTM",
+            steadier,
+            "trainings",
+        ));
+        findings.push(lower(
+            "after 100 steps: log loss of Adam minus that of SGD, both at their best",
+            sgd,
+            "draws",
+        ));
+        findings.push(lower(
+            "trained on MLPs alone: log loss after 100 steps minus that at the start",
+            simpler,
+            "trainings",
+        ));
+        let start = untrained(setting, "light", VIT, TRAINED)?;
+        let wrong = paired_difference(&logs(&start, TRAINED), &logs(&rival(Rival::Adam)?, TRAINED))?;
+        let seen = difference(&logs(&vits, TRAINED), &logs(&ours, TRAINED))?;
+        let evidence = scaled_down(findings)?
+            .twin(Finding::at_most(
+                "weights before training, after 100 steps: log loss minus that of Adam at its best rate",
+                0.0,
+                wrong,
+            ))
+            .note(format!(
+                "three ViTs in the training change the log loss after 100 steps by {:.2} [{:.2}, {:.2}]",
+                seen.value, seen.low, seen.high
+            ));
+        Ok(Checked::from(evidence).figure(Transformers::figure(setting, steps)?))
+    }
+}

@@ -1,0 +1,304 @@
+//! Trained optimizers: kept in `datasets/`, with the recipes that trained them.
+//!
+//! | item | what it is |
+//! | --- | --- |
+//! | [`Recipe`], [`Design`] | what is fixed before a training starts |
+//! | [`Recipe::train`] | the training, from a seed to its weights |
+//! | [`Trained`] | weights with their cell, ready to step a user's parameters |
+//! | [`Bank`] | the files, read once |
+//!
+//! A file holds all repetitions of one recipe. It is refused if its sum or version is wrong, and also if the recipe has changed since:
+//! optimizers are never given out under another description than their own. Training is deterministic: the same seed gives the same bits
+//! on processors with registers of the same width (the files were made with 16 numbers side by side), whatever the number of threads.
+//! `cargo run --example train_optimizers -- datasets NAME` makes a file again.
+
+mod recipes;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use workbench_ground::work::{self, Observer, Step};
+
+use super::{Error, Layout, Learned, Optimizer, Saved, save_weights, weights_of};
+use crate::cell::{Cell, Mnemosyne};
+use crate::meta::{Problem, Trainer, Training};
+use crate::rivals::Lstm;
+use crate::tasks::Suite;
+
+pub use recipes::{Design, Recipe};
+
+/// Roll-outs that one training may give up because a loss was not finite.
+const LOST: u32 = 100;
+
+/// A cell of either kind.
+#[derive(Clone, Debug)]
+enum Rule {
+    Memory(Mnemosyne),
+    Lstm(Lstm),
+}
+
+/// A trained optimizer.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    rule: Rule,
+    weights: Vec<f64>,
+    seed: u64,
+}
+
+impl Trained {
+    /// An optimizer for parameters of this layout, fused, in single precision, before its first step.
+    ///
+    /// **Errors**: those of [`Learned::fused`].
+    pub fn optimizer(&self, layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
+        let weights = self.weights.clone();
+        Ok(match &self.rule {
+            Rule::Memory(cell) => Box::new(Learned::fused(cell.clone(), weights, layout)?),
+            Rule::Lstm(cell) => Box::new(Learned::fused(cell.clone(), weights, layout)?),
+        })
+    }
+
+    /// The weights of its cell, trained ones first.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// How many of them are trained.
+    pub fn trained(&self) -> usize {
+        match &self.rule {
+            Rule::Memory(cell) => cell.trained(),
+            Rule::Lstm(cell) => cell.trained(),
+        }
+    }
+
+    /// Numbers that it remembers for each parameter.
+    pub fn state_len(&self) -> usize {
+        match &self.rule {
+            Rule::Memory(cell) => cell.state_len(),
+            Rule::Lstm(cell) => cell.state_len(),
+        }
+    }
+
+    /// The seed of its training.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn save(&self, steps: u64) -> Saved {
+        match &self.rule {
+            Rule::Memory(cell) => save_weights(cell, &self.weights, steps),
+            Rule::Lstm(cell) => save_weights(cell, &self.weights, steps),
+        }
+    }
+
+    fn restore(rule: Rule, saved: &Saved, seed: u64) -> Result<Trained, Error> {
+        let weights = match &rule {
+            Rule::Memory(cell) => weights_of(cell, saved)?,
+            Rule::Lstm(cell) => weights_of(cell, saved)?,
+        };
+        Ok(Trained { rule, weights, seed })
+    }
+}
+
+impl Recipe {
+    /// Trains once, telling `observer` the loss of each window.
+    ///
+    /// A roll-out whose loss is not finite is given up and the next begins.
+    ///
+    /// **Errors**: data that cannot be used, more than a hundred roll-outs given up, a request to stop.
+    pub fn train(&self, suite: &Suite, seed: u64, observer: &mut dyn Observer) -> Result<Trained, Error> {
+        let rule = self.design.cell()?;
+        let weights = match &rule {
+            Rule::Memory(cell) => self.train_cell(cell, suite, seed, observer)?,
+            Rule::Lstm(cell) => self.train_cell(cell, suite, seed, observer)?,
+        };
+        Ok(Trained { rule, weights, seed })
+    }
+
+    fn train_cell<C: Cell>(
+        &self,
+        cell: &C,
+        suite: &Suite,
+        seed: u64,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<f64>, Error> {
+        let tasks = suite.tasks(self.tasks)?;
+        let problems = tasks.iter().map(|task| task as &dyn Problem).collect();
+        let training = Training { seed, ..self.training };
+        let (mut trainer, mut lost) = (Trainer::new(cell.clone(), problems, training)?, 0);
+        while trainer.steps() < self.steps {
+            work::check("Recipe::train", trainer.steps(), self.steps)?;
+            match trainer.step() {
+                Ok(outcome) => observer.observe(Step {
+                    done: trainer.steps(),
+                    of: self.steps,
+                    value: Some(outcome.loss),
+                }),
+                Err(Error::Diverged { .. }) if lost < LOST => lost += 1,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(trainer.weights().to_vec())
+    }
+
+    /// The name of its file.
+    pub fn file(&self) -> String {
+        format!("optimizers-{}.bin", self.name)
+    }
+
+    /// What tells it from other recipes; the tasks by a sum over their names.
+    fn numbers(&self) -> Vec<f64> {
+        let names = self.tasks.join(" ");
+        let sum = names.bytes().fold(0x811c_9dc5u32, |sum, byte| {
+            (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+        });
+        let mut all = Training {
+            seed: 0,
+            ..self.training
+        }
+        .numbers();
+        all.extend([self.steps as f64, f64::from(sum)]);
+        all
+    }
+
+    /// All repetitions as one file, in the order of their seeds from 1 on.
+    pub fn save(&self, trained: &[Trained]) -> Saved {
+        Saved {
+            name: format!("optimizers {}", self.name),
+            settings: self.numbers(),
+            steps: self.steps,
+            tensors: Vec::new(),
+            numbers: Vec::new(),
+            parts: trained.iter().map(|one| one.save(self.steps)).collect(),
+        }
+    }
+
+    /// The optimizers in such a file.
+    ///
+    /// **Errors**: a file of another recipe, or of this one before it was changed; weights that are not those of the cell.
+    pub fn restore(&self, saved: &Saved) -> Result<Vec<Trained>, Error> {
+        const OP: &str = "Recipe::restore";
+        let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
+        let same = bits(&saved.settings) == bits(&self.numbers()) && saved.parts.len() as u64 == self.seeds;
+        if saved.name != format!("optimizers {}", self.name) || !same {
+            let problem = format!("the file was trained by another recipe than `{}` is now", self.name);
+            let next = "train it anew: cargo run --example train_optimizers -- datasets NAME";
+            return Err(Error::refused(OP, problem, next));
+        }
+        let cell = self.design.cell()?;
+        let one = |(part, seed): (&Saved, u64)| Trained::restore(cell.clone(), part, seed);
+        saved.parts.iter().zip(1..).map(one).collect()
+    }
+}
+
+/// The trained optimizers of a folder.
+///
+/// ```no_run
+/// use workbench_optimizer::{Layout, Optimizer, bank::Bank};
+/// let bank = Bank::new("../datasets");
+/// let mut rule = bank.get("default")?[0].optimizer(Layout::of(&[("x", &[3])])?)?;
+/// let mut x = [1.0, -2.0, 0.5];
+/// let gradient = x.map(|x| 2.0 * x);
+/// rule.step(&mut x, &gradient)?;
+/// # Ok::<(), workbench_optimizer::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Bank {
+    folder: PathBuf,
+    kept: Mutex<BTreeMap<String, Arc<Vec<Trained>>>>,
+}
+
+impl Bank {
+    /// Of this folder; files are read when they are first asked for.
+    pub fn new(folder: impl AsRef<Path>) -> Bank {
+        Bank {
+            folder: folder.as_ref().to_path_buf(),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// All optimizers of a recipe, in the order of their seeds.
+    ///
+    /// **Errors**: a name of no recipe, a file that is not there, is damaged, or does not belong to the recipe.
+    pub fn get(&self, name: &str) -> Result<Arc<Vec<Trained>>, Error> {
+        // A panic elsewhere cannot leave the map half-changed: every change is one insert.
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = kept.get(name) {
+            return Ok(found.clone());
+        }
+        let recipe = Recipe::named(name)?;
+        let path = self.folder.join(recipe.file());
+        let refuse = |problem: String| Error::file("Bank::get", &path, problem, "see datasets/README.md");
+        let bytes = std::fs::read(&path).map_err(|error| refuse(error.to_string()))?;
+        let read = Saved::from_bytes(&bytes).and_then(|saved| recipe.restore(&saved));
+        let found = Arc::new(read.map_err(|error| refuse(error.to_string()))?);
+        kept.insert(name.to_string(), found.clone());
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::folder;
+    use crate::meta::Precision;
+    use workbench_ground::work::Unwatched;
+
+    /// A training of a moment, in double precision, so that every processor gives the same bits.
+    fn tiny() -> Recipe {
+        let light = Recipe::named("light").unwrap();
+        Recipe {
+            name: "tiny",
+            training: Training {
+                precision: Precision::Double,
+                rollout: 10,
+                ..light.training
+            },
+            tasks: &["linear@digits-4"],
+            steps: 3,
+            seeds: 2,
+            ..light
+        }
+    }
+
+    #[test]
+    fn a_recipe_and_a_seed_give_the_same_bits() {
+        let (suite, recipe) = (Suite::new(folder()), tiny());
+        let make = || [1, 2].map(|seed| recipe.train(&suite, seed, &mut Unwatched).unwrap());
+        let (once, again) = (make(), make());
+        let bytes = recipe.save(&once).to_bytes();
+        assert_eq!(bytes, recipe.save(&again).to_bytes());
+        assert_ne!(once[0].weights(), once[1].weights());
+        let read = recipe.restore(&Saved::from_bytes(&bytes).unwrap()).unwrap();
+        assert!(
+            read.iter()
+                .zip(&once)
+                .all(|(a, b)| a.weights() == b.weights() && a.seed() == b.seed())
+        );
+        let longer = Recipe { steps: 4, ..recipe };
+        assert!(longer.restore(&recipe.save(&once)).is_err());
+    }
+
+    #[test]
+    fn kept_optimizers_are_read_and_step() {
+        let bank = Bank::new(folder());
+        for recipe in Recipe::all() {
+            let trained = bank.get(recipe.name).unwrap();
+            assert_eq!(trained.len() as u64, recipe.seeds, "{}", recipe.name);
+            for one in trained.iter() {
+                let mut rule = one.optimizer(Layout::of(&[("x", &[3])]).unwrap()).unwrap();
+                let mut theta = [0.0; 3];
+                rule.step(&mut theta, &[0.1, -0.2, 0.0]).unwrap();
+                assert!(theta.iter().all(|x| x.is_finite()) && theta[0] != theta[1]);
+            }
+        }
+        assert!(bank.get("nobody").is_err());
+        assert!(
+            Bank::new("/nowhere")
+                .get("light")
+                .unwrap_err()
+                .to_string()
+                .contains("README")
+        );
+    }
+}
