@@ -132,3 +132,21 @@ fn a_cell_that_reads_a_file_or_the_environment_while_it_is_compiled_is_compiled_
     kernel.shutdown();
     assert_eq!(kept(&project), before + 1, "one of the two cells is kept");
 }
+
+#[test]
+fn a_cell_that_was_refused_for_a_file_it_reads_is_compiled_once_that_is_mended() {
+    let project = Project::new();
+    let file = project.root().join("part.rs");
+    let cell = format!("include!({:?})", file.display().to_string());
+    for (text, ends_well) in [("1 +", false), ("1 + x_that_is_not", false), ("1 + 2", true)] {
+        std::fs::write(&file, text).unwrap();
+        let mut kernel = Kernel::start(&project);
+        kernel.run("let before = 1;").ok();
+        let run = kernel.run(&cell);
+        match ends_well {
+            true => assert_eq!(run.ok().value(), "3"),
+            false => assert!(!run.error().0.is_empty()),
+        }
+        kernel.shutdown();
+    }
+}

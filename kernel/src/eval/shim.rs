@@ -381,9 +381,12 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
             Err(code) => return Ok(code),
         };
     }
+    // The list of the cell before would speak for one that the compiler refuses early.
+    let list = out.join(format!("{CRATE}.d"));
+    let _ = std::fs::remove_file(&list);
     let output = stoppable::output(&mut rustc).context("could not run rustc")?;
     report::compilation(&output.stderr, &folder, &library)?;
-    let kept = kept.filter(|_| kept::reads_only(CELL, &out.join(format!("{CRATE}.d"))));
+    let kept = kept.filter(|_| kept::reads_only(CELL, &list));
     if let Some((kept, [_, refused])) = &kept
         && !output.status.success()
         && report::is_about_the_code(&output.stderr)
