@@ -111,7 +111,7 @@ pub use theory::unseen::{
     Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,
     unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
 };
-pub use training::best_weights::{Freedom, best_trained_error, threshold_errors};
+pub use training::best_weights::{Freedom, best_trained_error, best_trained_errors, threshold_errors};
 pub use training::capacity::{OutputSharing, Similarity, recall_of_all};
 pub use training::curvature::sharpness;
 pub use training::hard_margin::hard_margin_norm;

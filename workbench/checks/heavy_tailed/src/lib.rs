@@ -91,6 +91,17 @@ pub mod section_3_cross_entropy;
 pub mod section_3_direction;
 
 // Learned embeddings.
+pub mod appendix_c_2_schemes;
+pub mod appendix_c_2_tipping_number;
+pub mod equation_12;
+pub mod figure_11_left;
+pub mod figure_11_middle;
+pub mod figure_11_models;
+pub mod figure_11_right;
+pub mod figure_12;
+pub mod figure_12_right;
+pub mod section_3_capacity;
+pub mod section_3_learning;
 
 // Useful lemmas.
 pub mod definition_1;
@@ -270,7 +281,18 @@ fn rescaled_updates() -> Vec<AnyCheck> {
 }
 
 fn learned_embeddings() -> Vec<AnyCheck> {
-    vec![]
+    vec![
+        AnyCheck::of::<section_3_capacity::Capacity>(),
+        AnyCheck::of::<equation_12::Aligned>(),
+        AnyCheck::of::<appendix_c_2_tipping_number::TippingNumber>(),
+        AnyCheck::of::<appendix_c_2_schemes::FreerSchemes>(),
+        AnyCheck::of::<figure_11_left::Left>(),
+        AnyCheck::of::<figure_11_middle::Middle>(),
+        AnyCheck::of::<figure_11_right::Right>(),
+        AnyCheck::of::<figure_12::Left>(),
+        AnyCheck::of::<figure_12::Middle>(),
+        AnyCheck::of::<figure_12_right::Right>(),
+    ]
 }
 
 fn useful_lemmas() -> Vec<AnyCheck> {

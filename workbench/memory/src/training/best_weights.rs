@@ -5,6 +5,7 @@ use crate::store::memory::{check_labels, margin, same_length};
 use crate::store::scheme::check_threshold;
 use crate::{AssociativeMemory, Embeddings, Error};
 use ndarray::{Array2, ArrayView2};
+use rayon::prelude::*;
 use workbench_ground::check::positive;
 
 /// Steps of one minimisation.
@@ -61,6 +62,21 @@ pub fn best_trained_error(
         }
     }
     Ok(best)
+}
+
+/// [`best_trained_error`] of many embeddings with the same labels and law, side by side and in order.
+///
+/// **Errors** as [`best_trained_error`].
+pub fn best_trained_errors(
+    freedom: Freedom,
+    embeddings: &[Embeddings],
+    labels: &[usize],
+    p: &[f64],
+    stored: &[usize],
+    rhos: &[f64],
+) -> Result<Vec<f64>, Error> {
+    let one = |e: &Embeddings| best_trained_error(freedom, e, labels, p, stored, rhos);
+    embeddings.par_iter().map(one).collect()
 }
 
 /// Errors of the thresholded scheme `q_{0,P}` for each P: the best scheme designed by hand.
@@ -213,6 +229,20 @@ mod tests {
         // Fewer dimensions than classes.
         let (e, labels, p) = task(9, 2);
         assert!(best_trained_error(Freedom::Memory, &e, &labels, &p, &[1, 3, 9], &[0.0]).unwrap() < 0.7);
+    }
+
+    #[test]
+    fn many_embeddings_are_one_after_the_other() {
+        let mut stream = Streams::new(4).stream("e").unwrap();
+        let (_, labels, p) = task(20, 6);
+        let list: Vec<Embeddings> = (0..5)
+            .map(|_| Embeddings::draw(20, 3, 6, &mut stream).unwrap())
+            .collect();
+        let of = |e: &Embeddings| best_trained_error(Freedom::Memory, e, &labels, &p, &[4, 8], &[0.0]).unwrap();
+        let each: Vec<f64> = list.iter().map(of).collect();
+        let all = best_trained_errors(Freedom::Memory, &list, &labels, &p, &[4, 8], &[0.0]).unwrap();
+        assert_eq!(all, each);
+        assert!(best_trained_errors(Freedom::Memory, &list, &labels, &p, &[21], &[0.0]).is_err());
     }
 
     #[test]

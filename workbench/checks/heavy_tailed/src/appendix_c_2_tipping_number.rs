@@ -1,0 +1,220 @@
+//! Appendix C.2, first catch: the tipping number.
+//!
+//! **Claim** (`heavy-tailed/c2-tipping-number`). "The lower bound is true when N = 100, otherwise the error can actually reach zero" when d
+//! becomes larger than a tipping number d_t which compares to N (Figure 8). Increasing N augments d_t and rectifies the learning curve
+//! (Figure 9).
+//!
+//! Figure 8 has N = 100 and errors that reach zero, so the first half is asked at N = 100, as printed, and at N = infinity. A lower bound
+//! c/d keeps d times the error from falling. d_t is the smallest d at which the expected number of inputs that are not recalled is at most
+//! 0.05, so that 95 % of embeddings have error zero; the expectation is exact over the input embeddings. It is asked of the two schemes
+//! that Figure 8 says it of, equal weights on all inputs and on the top d/8. A product that falls, a d_t that is no multiple of N, or a
+//! curve that is no straighter at larger N counts against the claim.
+
+use workbench_display::{Figure, Panel, Table, columns};
+use workbench_ground::stats::{Estimate, mean};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memory::{ConditionalDraws, ErrorCurve, Profile, Zipf, log_grid};
+
+use super::section_3_learning::{CLASSES, EXPONENT, drawn, over, target};
+use super::theorems_1_to_3::{DRAWN_EXPONENT, top_eighth};
+use crate::vocabulary::by_scale;
+
+const KEEPS: Margin = Margin::new(
+    "keeps to its bound",
+    0.5,
+    "a curve c/d keeps d times the error; that it halves, where d grows by seven or more, no wiggle of the curve explains",
+);
+
+/// Inputs that may be lost on average.
+const LOST: f64 = 0.05;
+
+/// Tipping numbers, and learning curves at three N.
+#[derive(Clone, Debug)]
+pub struct TippingNumber {
+    /// Numbers of inputs.
+    pub inputs: [usize; 5],
+    /// Draws behind each expectation; by scale if 0.
+    pub draws: usize,
+    /// Independent sets of draws.
+    pub sets: u64,
+}
+
+impl Default for TippingNumber {
+    fn default() -> TippingNumber {
+        TippingNumber {
+            inputs: [50, 100, 200, 500, 1000],
+            draws: 0,
+            sets: 6,
+        }
+    }
+}
+
+/// A weight for each rank in dimension d.
+type Weights = fn(usize, u64) -> f64;
+
+/// Equal weights, equal weights on the top d/8, and, as a wrong form, weights by frequency.
+const SCHEMES: [(&str, Weights); 3] = [
+    ("q₀", |_, _| 1.0),
+    ("top d/8", |x, d| f64::from(u8::from(x as u64 <= (d / 8).max(1)))),
+    ("q₁", |x, _| (x as f64).powi(-2)),
+];
+const EQUAL: usize = 0;
+const TOP: usize = 1;
+const BY_FREQUENCY: usize = 2;
+
+/// Expected number of inputs that are not recalled.
+fn lost(draws: &ConditionalDraws, n: usize, weights: Weights, d: u64) -> Result<f64, Failure> {
+    let q: Vec<f64> = (1..=n).map(|x| weights(x, d)).collect();
+    let uniform = vec![1.0 / n as f64; n];
+    let profile = Profile::from_weights(&uniform, &q, &target(CLASSES)?.labels(n), CLASSES)?;
+    let errors = draws.expected_error(&profile, d)?;
+    Ok(errors.sum() / errors.len() as f64 * n as f64)
+}
+
+/// The smallest d at which so few are lost, to a thousandth, by bisection.
+fn tipping(draws: &ConditionalDraws, n: usize, weights: Weights) -> Result<f64, Failure> {
+    let (mut low, mut high) = (1u64, 1u64 << 50);
+    while high - low > 1 && high as f64 / low as f64 > 1.001 {
+        let middle = ((low as f64 * high as f64).sqrt() as u64).clamp(low + 1, high - 1);
+        match lost(draws, n, weights, middle)? <= LOST {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    Ok(high as f64)
+}
+
+/// Tipping numbers, by scheme, set of draws and N.
+type Tips = [Vec<Vec<f64>>; 3];
+
+impl TippingNumber {
+    fn tips(&self, setting: &Setting) -> Result<Tips, Failure> {
+        let count = by_scale(self.draws, setting.scale().pick(30, 300));
+        let mut tips = Tips::default();
+        for i in 0..self.sets {
+            let mut stream = setting.streams().replicate("tipping", i)?;
+            let draws = ConditionalDraws::new(CLASSES, count, &mut stream)?;
+            for ((_, weights), tips) in SCHEMES.iter().zip(&mut tips) {
+                let of = |n: &usize| tipping(&draws, *n, *weights);
+                tips.push(self.inputs.iter().map(of).collect::<Result<Vec<f64>, Failure>>()?);
+            }
+        }
+        Ok(tips)
+    }
+
+    /// The power of N in the tipping numbers of one scheme.
+    fn power(&self, tips: &[Vec<f64>]) -> Result<Estimate, Failure> {
+        let last = self.inputs.len() - 1;
+        let range = (self.inputs[last] as f64 / self.inputs[0] as f64).ln();
+        let powers: Vec<f64> = tips.iter().map(|tips| (tips[last] / tips[0]).ln() / range).collect();
+        Ok(mean(&powers)?)
+    }
+
+    fn table(&self, tips: &Tips) -> Result<Table, Failure> {
+        let mut list = vec![("N", self.inputs.map(|n| n as f64).to_vec().into())];
+        for ((name, _), tips) in SCHEMES.iter().zip(tips) {
+            list.push((*name, tips[0].clone().into()));
+        }
+        Ok(Table::new(columns(list)?)
+            .title("Tipping numbers d_t")
+            .caption("Smallest d at which 0.05 inputs are lost on average; one set of draws.")
+            .digits(3))
+    }
+}
+
+/// Exact expectations with weights on the top d/8 at N = 100, 1000 and infinity.
+fn curves(setting: &Setting) -> Result<[ErrorCurve; 3], Failure> {
+    let draws = ConditionalDraws::new(CLASSES, 400, &mut setting.stream("tipping curve")?)?;
+    let grid: Vec<u64> = log_grid(16, 16_000, 8)?.into_iter().map(|d| d as u64).collect();
+    let (target, scheme) = (target(CLASSES)?, top_eighth()?);
+    let finite = |n: u64| -> Result<ErrorCurve, Failure> {
+        // Beyond 8N there is nothing left to store.
+        let below: Vec<u64> = grid.iter().copied().filter(|d| *d <= 8 * n).collect();
+        Ok(draws.curve(&Zipf::new(2.0, n)?, &target, &scheme, &below)?)
+    };
+    Ok([
+        finite(100)?,
+        finite(1000)?,
+        draws.curve(&Zipf::infinite(2.0)?, &target, &scheme, &grid)?,
+    ])
+}
+
+/// d times the error at the first point from `high` on, over that at the first point from `low` on.
+fn kept(curve: &ErrorCurve, low: f64, high: f64) -> Result<Estimate, Failure> {
+    let (a, b) = (curve.between(low, 1e9)?, curve.between(high, 1e9)?);
+    let grown = b.x()[0] / a.x()[0];
+    Ok(over(b.at(0)?, a.at(0)?)?.affine(grown, 0.0)?)
+}
+
+fn figure(curves: &[ErrorCurve; 3]) -> Figure {
+    let mut panel = Panel::new("top d/8, α = 2")
+        .x_label("d")
+        .y_label("error")
+        .log_x()
+        .log_y()
+        .y_limits(1e-6, 1.0);
+    for (curve, name) in curves.iter().zip(["N = 100", "N = 1000", "N = ∞"]) {
+        panel = panel.line(name, curve.x(), &drawn(curve, 1e-6));
+    }
+    let panel = panel
+        .theory("4/d", curves[2].x(), &curves[2].law(4.0, -1.0))
+        .vline("8 · 100", 800.0)
+        .vline("8 · 1000", 8000.0);
+    Figure::new("A finite number of inputs bends the learning curve down to zero")
+        .panel(panel.legend_below())
+        .caption("Exact expected errors. A curve ends at d = 8N, where every input is stored; at N = ∞ it stays a power of d.")
+}
+
+impl Check for TippingNumber {
+    const CLAIM: &'static str = "heavy-tailed/c2-tipping-number";
+    const PLAN: Plan = Plan::new(
+        "d times the expected error over a range of d; power of N in d_t; slope of the learning curve for 60 ≤ d ≤ 500",
+        "a product that falls; a d_t that does not go as N; a curve that is no straighter at larger N",
+        &[KEEPS, EXPONENT, DRAWN_EXPONENT],
+    )
+    .protocol(&["α = 2, M = 5, infinite data, equal weights on all inputs and on the top d/8, as in Figures 8 and 9; N from 50 to 1000"])
+    .departures(&["at most 0.05 lost inputs on average stands for error zero, which no finite d makes certain"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let (tips, curves) = (self.tips(setting)?, curves(setting)?);
+        let mut boot = setting.stream("bootstrap, tipping")?;
+        let window = |curve: &ErrorCurve| curve.between(60.0, 500.0);
+        let (hundred, thousand) = (window(&curves[0])?, window(&curves[1])?);
+        let bent = hundred.slope(&mut boot)?;
+        let straight = thousand.slope(&mut boot)?;
+        let power = |scheme: usize| -> Result<Finding, Failure> {
+            let label = format!("{}: power of N in d_t", SCHEMES[scheme].0);
+            Ok(Finding::equals(label, 1.0, EXPONENT, self.power(&tips[scheme])?).unit("sets"))
+        };
+        let bound = |label: &str, found: Estimate| Finding::at_least(label, KEEPS, found).unit("draws");
+        let slope = |label: &str, found: Estimate| Finding::equals(label, -1.0, DRAWN_EXPONENT, found).unit("draws");
+        let second_half = [
+            power(EQUAL)?,
+            power(TOP)?,
+            slope("N = 1000: slope for 60 ≤ d ≤ 500", straight),
+            Finding::at_least(
+                "slope at N = 1000 less that at N = 100",
+                0.0,
+                thousand.relative_slope(&hundred, &mut boot)?,
+            )
+            .unit("draws"),
+        ];
+        let endless = bound(
+            "N = ∞: d times the error near d = 9000 over that near d = 90",
+            kept(&curves[2], 75.0, 7499.0)?,
+        );
+        let evidence = Evidence::of(bound(
+            "N = 100: d times the error near d = 675 over that near d = 90",
+            kept(&curves[0], 75.0, 650.0)?,
+        ))
+        .misprint(
+            "the lower bound is true when N = ∞, not when N = 100",
+            [endless].into_iter().chain(second_half).collect(),
+        )
+        .twin(power(BY_FREQUENCY)?)
+        .twin(slope("N = 100 in place of 1000: slope for 60 ≤ d ≤ 500", bent));
+        Ok(Checked::from(evidence)
+            .figure(figure(&curves))
+            .table(self.table(&tips)?))
+    }
+}

@@ -1,0 +1,235 @@
+//! Figure 11, middle and right: the models that are trained there, and the sweep over d that both panels read.
+
+use std::sync::Arc;
+
+use ndarray::Array1;
+use workbench_ground::stats::{Estimate, paired_difference};
+use workbench_ledger::{Failure, Setting};
+use workbench_memory::{ErrorCurve, LearnedRuns, LearnedTraining, Readout, Rule, Trains};
+
+use super::section_3_learning::{CLASSES, law, target};
+use crate::vocabulary::by_scale;
+
+/// A model and what of it is trained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// Only W (blue).
+    Memory,
+    /// e and u, with W at its random start (orange).
+    Embeddings,
+    /// e, u and W, the other reading of orange.
+    Everything,
+    /// `u_y^T ReLU(e_x)` with e and u (green).
+    Relu,
+}
+
+impl Model {
+    /// All of them, in the order of the legend.
+    pub const ALL: [Model; 4] = [Model::Memory, Model::Embeddings, Model::Everything, Model::Relu];
+
+    /// Its name in labels.
+    pub fn name(self) -> &'static str {
+        match self {
+            Model::Memory => "W",
+            Model::Embeddings => "e, u",
+            Model::Everything => "W, e, u",
+            Model::Relu => "ReLU, e, u",
+        }
+    }
+
+    /// Base rates of Adam. Those who are compared in error choose from several in each dimension: W, which is the rival, and ReLU, which
+    /// falls behind it in small ones. With learned embeddings the first rate ends without error.
+    pub fn rates(self) -> &'static [f64] {
+        match self {
+            Model::Memory => &[1.0, 10.0],
+            Model::Relu => &[0.03, 0.3],
+            Model::Embeddings | Model::Everything => &[0.3],
+        }
+    }
+
+    /// A training with the budget of the caption, 1000 updates with batches of 1000, plain descent at rate one.
+    ///
+    /// # Errors
+    /// None.
+    pub fn training(self, d: usize) -> Result<LearnedTraining, Failure> {
+        let (readout, trains) = match self {
+            Model::Memory => (Readout::Linear, Trains::Memory),
+            Model::Embeddings => (Readout::Linear, Trains::Embeddings),
+            Model::Everything => (Readout::Linear, Trains::Everything),
+            Model::Relu => (Readout::Relu, Trains::Embeddings),
+        };
+        Ok(LearnedTraining::new(law()?, target(CLASSES)?, d, readout, trains).look_every(10))
+    }
+}
+
+/// The sweep over d.
+#[derive(Clone, Debug, Default)]
+pub struct Models {
+    /// Runs for each model and dimension; by scale if 0.
+    pub runs: usize,
+}
+
+/// Runs of one model, by dimension, each at its best rate.
+pub struct Trained {
+    /// The dimensions.
+    pub dims: Vec<usize>,
+    /// The base rates.
+    pub rates: Vec<f64>,
+    /// The runs.
+    pub runs: Vec<LearnedRuns>,
+}
+
+impl Trained {
+    /// Final errors in the dimension at this position.
+    pub fn last(&self, dim: usize) -> Vec<f64> {
+        self.runs[dim].last()
+    }
+
+    /// Final errors along d.
+    ///
+    /// # Errors
+    /// None.
+    pub fn curve(&self) -> Result<ErrorCurve, Failure> {
+        let columns: Vec<Array1<f64>> = self.runs.iter().map(|runs| Array1::from(runs.last())).collect();
+        Ok(ErrorCurve::from_columns(
+            self.dims.iter().map(|d| *d as f64).collect(),
+            &columns,
+        )?)
+    }
+}
+
+/// Dimensions of the sweep. Where W is trained besides the embeddings, those up to 16 answer the question.
+fn dims(setting: &Setting, model: Model) -> Vec<usize> {
+    let dims = setting.scale().pick(vec![2, 4, 8, 16, 32], vec![2, 4, 8, 16, 32, 64]);
+    let last = if model == Model::Everything { 16 } else { 64 };
+    dims.into_iter().filter(|d| *d <= last).collect()
+}
+
+/// Position of d = 4.
+pub const FOUR: usize = 1;
+/// Position of d = 8.
+pub const EIGHT: usize = 2;
+/// Position of d = 16.
+pub const SIXTEEN: usize = 3;
+/// Position of d = 32.
+pub const THIRTY_TWO: usize = 4;
+
+/// W alone and the non-linear model at d = 4, in more runs.
+pub struct AtFour {
+    /// Only W.
+    pub memory: LearnedRuns,
+    /// The non-linear model.
+    pub relu: LearnedRuns,
+}
+
+fn mean_error(runs: &LearnedRuns) -> f64 {
+    runs.last().iter().sum::<f64>() / runs.len() as f64
+}
+
+impl Models {
+    /// Independent runs.
+    pub fn count(&self, setting: &Setting) -> usize {
+        by_scale(self.runs, setting.scale().pick(12, 16))
+    }
+
+    fn one(&self, own: &Setting, training: LearnedTraining, d: usize) -> Result<LearnedRuns, Failure> {
+        Ok(training.run(own.streams(), &format!("Fig. 11, d = {d}"), self.count(own))?)
+    }
+
+    /// Adam at the best of its rates in each dimension, by the mean error. Runs of all models share start and data.
+    ///
+    /// # Errors
+    /// A wish to stop.
+    pub fn adam(&self, setting: &Setting, model: Model) -> Result<Arc<Trained>, Failure> {
+        setting.shared(&format!("Adam, {model:?}, {self:?}"), |own| {
+            let (mut rates, mut runs) = (Vec::new(), Vec::new());
+            let dims = dims(own, model);
+            for &d in &dims {
+                let mut best: Option<(f64, LearnedRuns)> = None;
+                for &rate in model.rates() {
+                    let tried = self.one(own, model.training(d)?.rule(Rule::ADAM).rate(rate)?, d)?;
+                    if best
+                        .as_ref()
+                        .is_none_or(|(_, kept)| mean_error(&tried) < mean_error(kept))
+                    {
+                        best = Some((rate, tried));
+                    }
+                }
+                let (rate, kept) = best.ok_or("no rates to choose from")?;
+                rates.push(rate);
+                runs.push(kept);
+            }
+            Ok(Trained { dims, rates, runs })
+        })
+    }
+
+    /// Plain descent at rate one, which leaves errors above zero, in the dimensions before 64.
+    ///
+    /// # Errors
+    /// A wish to stop.
+    pub fn plain(&self, setting: &Setting, model: Model) -> Result<Arc<ErrorCurve>, Failure> {
+        setting.shared(&format!("plain, {model:?}, {self:?}"), |own| {
+            self.slowly(own, |d| model.training(d))
+        })
+    }
+
+    /// Final errors along the dimensions from 4 to 32 of any training.
+    ///
+    /// # Errors
+    /// A wish to stop.
+    pub fn slowly(
+        &self,
+        own: &Setting,
+        training: impl Fn(usize) -> Result<LearnedTraining, Failure>,
+    ) -> Result<ErrorCurve, Failure> {
+        let dims = [4, 8, 16, 32];
+        let errors = |d: &usize| Ok(Array1::from(self.one(own, training(*d)?, *d)?.last()));
+        let columns = dims.iter().map(errors).collect::<Result<Vec<_>, Failure>>()?;
+        Ok(ErrorCurve::from_columns(
+            dims.iter().map(|d| *d as f64).collect(),
+            &columns,
+        )?)
+    }
+
+    /// W alone and the non-linear model at d = 4, at the rates that were best there.
+    ///
+    /// # Errors
+    /// A wish to stop.
+    pub fn at_four(&self, setting: &Setting) -> Result<Arc<AtFour>, Failure> {
+        let (memory, relu) = (self.adam(setting, Model::Memory)?, self.adam(setting, Model::Relu)?);
+        setting.shared(&format!("d = 4, {self:?}"), |own| {
+            let count = self.count(own) * own.scale().pick(6, 10);
+            let of = |model: Model, rate: f64| -> Result<LearnedRuns, Failure> {
+                let training = model.training(4)?.rule(Rule::ADAM).rate(rate)?;
+                Ok(training.run(own.streams(), "ReLU at d = 4", count)?)
+            };
+            Ok(AtFour {
+                memory: of(Model::Memory, memory.rates[FOUR])?,
+                relu: of(Model::Relu, relu.rates[FOUR])?,
+            })
+        })
+    }
+}
+
+/// The non-linear model less W alone at d = 4, by error.
+///
+/// # Errors
+/// None.
+pub fn relu_less_memory(four: &AtFour) -> Result<Estimate, Failure> {
+    Ok(paired_difference(&four.relu.last(), &four.memory.last())?)
+}
+
+/// Errors of one model less those of another on the same starts and data, in the dimension where this is largest.
+///
+/// # Errors
+/// Curves with other dimensions or runs.
+pub fn largest_gap(a: &ErrorCurve, b: &ErrorCurve) -> Result<Estimate, Failure> {
+    let mut largest: Option<Estimate> = None;
+    for j in 0..a.x().len() {
+        let gap = paired_difference(&a.runs().column(j).to_vec(), &b.runs().column(j).to_vec())?;
+        if largest.is_none_or(|largest| gap.high > largest.high) {
+            largest = Some(gap);
+        }
+    }
+    Ok(largest.ok_or("no dimensions to compare in")?)
+}

@@ -1,0 +1,188 @@
+//! Figure 12, left and middle: learned embeddings in the plane.
+//!
+//! **Claims**, N = 100, alpha = 2, f_*(x) = x mod M, d = 2. `heavy-tailed/fig-12-left`: for M = 5 the learned unembeddings split the plane
+//! into five sectors. `heavy-tailed/fig-12-middle`: the learned inputs e_x match the outputs u_{f_*(x)}, similarly to Eq. 12.
+//!
+//! W = I is fixed, embeddings are trained by Adam for 1000 updates of 1000 samples. A class has a sector exactly when its vector is a
+//! corner of the convex hull. A class without a sector, or an input on another class's side, counts against it.
+
+use std::sync::Arc;
+
+use ndarray::{Array2, array};
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{mean, normal_array2};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memory::{LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, Rule, Trains, sectors};
+
+use super::section_3_learning::{INPUTS, NEARLY_ALL, law, share, target};
+use crate::vocabulary::by_scale;
+
+const MATCH: Margin = Margin::new(
+    "match",
+    0.9,
+    "an angle of 26 degrees, where the sector of one of five equal classes ends 36 degrees from its output",
+);
+/// Trained planes.
+#[derive(Clone, Debug)]
+pub struct Planes {
+    /// Base rate of Adam.
+    pub rate: f64,
+    /// Seeds; by scale if 0.
+    pub seeds: usize,
+}
+
+impl Default for Planes {
+    fn default() -> Planes {
+        Planes { rate: 0.1, seeds: 0 }
+    }
+}
+
+impl Planes {
+    /// Runs with this many classes in this many dimensions, computed once.
+    ///
+    /// # Errors
+    /// A wish to stop.
+    pub fn trained(&self, setting: &Setting, classes: usize, d: usize) -> Result<Arc<LearnedRuns>, Failure> {
+        let seeds = by_scale(self.seeds, setting.scale().pick(60, 150));
+        setting.shared(&format!("plane, M = {classes}, d = {d}, {self:?}, {seeds}"), |own| {
+            let plane = LearnedTraining::new(law()?, target(classes)?, d, Readout::Linear, Trains::Embeddings)
+                .memory_start(MemoryStart::Identity)
+                .rule(Rule::ADAM)
+                .rate(self.rate)?;
+            Ok(plane.run(own.streams(), &format!("plane, M = {classes}"), seeds)?)
+        })
+    }
+}
+
+fn all_have_sectors(outputs: &Array2<f64>) -> Result<bool, Failure> {
+    Ok(sectors(outputs)?.iter().all(Option::is_some))
+}
+
+/// The class that wins in each direction, with the outputs, and the inputs if asked for.
+pub fn panel(title: &str, model: &LearnedMemory, with_inputs: bool) -> Panel {
+    let all = model.inputs.iter().chain(&model.outputs);
+    let reach = all.fold(0.0f64, |a, v| a.max(v.abs())) * 1.05;
+    let axis: Vec<f64> = (0..121).map(|k| reach * (f64::from(k) / 60.0 - 1.0)).collect();
+    let best = Array2::from_shape_fn((121, 121), |(i, j)| {
+        let scores = model.outputs.dot(&array![axis[j], axis[i]]);
+        (0..scores.len()).fold(0, |b, y| if scores[y] > scores[b] { y } else { b }) as f64
+    });
+    let points = |panel: Panel, name: &str, of: &Array2<f64>, colour: usize| {
+        panel
+            .points(name, &of.column(0).to_vec(), &of.column(1).to_vec())
+            .colour(colour)
+    };
+    let mut panel = Panel::new(title)
+        .x_label("first coordinate")
+        .y_label("second coordinate")
+        .heatmap(&best, &axis, &axis, "class");
+    if with_inputs {
+        panel = points(panel, "inputs", &model.inputs, 1);
+    }
+    points(panel, "outputs", &model.outputs, 0).legend_below()
+}
+
+/// Left panel: sectors.
+#[derive(Clone, Debug, Default)]
+pub struct Left {
+    /// The trained planes.
+    pub planes: Planes,
+}
+
+impl Check for Left {
+    const CLAIM: &'static str = "heavy-tailed/fig-12-left";
+    const PLAN: Plan = Plan::new(
+        "seeds in which each of the five classes wins in some direction",
+        "a class that wins nowhere",
+        &[NEARLY_ALL],
+    )
+    .protocol(&["N = 100, M = 5, alpha = 2, d = 2, W = I; sectors by exact angles"])
+    .departures(&["the caption gives neither rule nor updates: Adam at 0.1 and the budget of Figure 11"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let planes = self.planes.trained(setting, 5, 2)?;
+        let mut stream = setting.stream("untrained outputs")?;
+        let (mut trained, mut untrained) = (0, 0);
+        for i in 0..planes.len() {
+            trained += usize::from(all_have_sectors(&planes.model(i)?.outputs)?);
+            untrained += usize::from(all_have_sectors(&normal_array2(&mut stream, 5, 2))?);
+        }
+        let five = |label: &str, hits: usize| -> Result<Finding, Failure> {
+            Ok(Finding::at_least(label, NEARLY_ALL, share(hits, planes.len())?).unit("seeds"))
+        };
+        let evidence = Evidence::of(five("seeds with five sectors", trained)?).twin(five(
+            "outputs with Gaussian entries, untrained: five sectors",
+            untrained,
+        )?);
+        Ok(Checked::from(evidence).figure(
+            Figure::new("Where each class wins, and where inputs and outputs stand")
+                .panel(panel("M = 5", &planes.model(0)?, false))
+                .panel(panel("M = 5, with the inputs", &planes.model(0)?, true))
+                .columns(2)
+                .caption("The first seed. Colour: the class with the largest score in this direction."),
+        ))
+    }
+}
+
+/// Middle panel: inputs and outputs.
+#[derive(Clone, Debug, Default)]
+pub struct Middle {
+    /// The trained planes.
+    pub planes: Planes,
+}
+
+/// Cosines of inputs with the output of a class, averaged in several ways, one for each seed.
+#[derive(Default)]
+struct Cosines {
+    uniform: Vec<f64>,
+    weighted: Vec<f64>,
+    nearest: Vec<f64>,
+    one_off: Vec<f64>,
+}
+
+impl Cosines {
+    fn see(&mut self, cosines: &Array2<f64>, p: &[f64]) {
+        let classes = cosines.ncols();
+        let own: Vec<f64> = (0..p.len()).map(|x| cosines[[x, (x + 1) % classes]]).collect();
+        let off: f64 = (0..p.len()).map(|x| cosines[[x, x % classes]]).sum();
+        let first = |x: &usize| (0..classes).all(|y| cosines[[*x, y]] <= own[*x]);
+        self.uniform.push(own.iter().sum::<f64>() / p.len() as f64);
+        self.weighted.push(own.iter().zip(p).map(|(c, p)| c * p).sum());
+        self.nearest
+            .push((0..p.len()).filter(first).count() as f64 / p.len() as f64);
+        self.one_off.push(off / p.len() as f64);
+    }
+}
+
+impl Check for Middle {
+    const CLAIM: &'static str = "heavy-tailed/fig-12-middle";
+    const PLAN: Plan = Plan::new(
+        "cosine of e_x and u_{f_*(x)}, mean over inputs, and weighted with p; inputs whose nearest output direction is their own",
+        "inputs that stand elsewhere than their outputs",
+        &[MATCH],
+    )
+    .protocol(&["as on the left"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let planes = self.planes.trained(setting, 5, 2)?;
+        let p = law()?.probabilities(INPUTS);
+        let mut seen = Cosines::default();
+        for i in 0..planes.len() {
+            seen.see(&planes.model(i)?.cosines(), &p);
+        }
+        let alike = |label: &str, values: &[f64]| -> Result<Finding, Failure> {
+            Ok(Finding::at_least(label, MATCH, mean(values)?).unit("seeds"))
+        };
+        let evidence = Evidence::of(alike("cosine of e_x and u_{f(x)}, mean over inputs", &seen.uniform)?)
+            .and(alike("cosine of e_x and u_{f(x)}, weighted with p", &seen.weighted)?)
+            .and(alike(
+                "share of inputs whose nearest output direction is their own",
+                &seen.nearest,
+            )?)
+            .twin(alike(
+                "inputs counted from zero, labels one off: mean cosine",
+                &seen.one_off,
+            )?);
+        Ok(evidence.into())
+    }
+}
