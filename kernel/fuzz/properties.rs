@@ -62,7 +62,7 @@ pub fn display(bytes: &[u8]) {
 /// A cell's source: prepared without a panic, line for line, with columns that stay inside the line.
 pub fn source(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let prepared = cell::prepare(text, &mut 0);
+    let prepared = cell::prepare(text, cell::Care::Usual, &mut 0);
     assert_eq!(
         prepared.code.matches('\n').count(),
         text.matches('\n').count(),
