@@ -12,6 +12,7 @@
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
 //! | [`input`], [`control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
 //! | [`failure`], [`diagnose`], [`outcome`] | why a cell failed and how it ended, in the reader's own lines |
+//! | [`traffic`] | which names a cell makes, changes and mentions |
 //! | `runtime/` | what every cell is linked with; compiled by [`library`], not part of this crate |
 //!
 //! # The way of a cell
@@ -89,6 +90,7 @@
 //!     `update_display_data`, `execute_result` or `clear_output`; a question goes to `jupyter/stdin.rs`.
 //!     `jupyter/publish.rs`, `Publisher::publish`, sends it to all clients, through `drain` of the gate.
 //!
+//!     `jupyter/shown.rs` gives figures and cards an id under which `jupyter/stale.rs` can mark them later.
 //!
 //! **Answered.**
 //!
@@ -134,6 +136,7 @@ pub mod spelling;
 pub mod stoppable;
 pub mod text;
 pub mod toolchain;
+pub mod traffic;
 pub mod types;
 pub mod whole;
 

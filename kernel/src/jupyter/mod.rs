@@ -1,18 +1,24 @@
 //! The Jupyter kernel: sockets in `server`, requests in `shell` and `execute`, the evaluating thread in `engine`, what clients hear
-//! in `publish`.
+//! in `publish`; knobs in `knobs` (their text), `board` (the front end's models) and `turn` (what turning does); what an output
+//! was computed from in `stale`, and how it is replaced in `shown`.
 //!
 //! The public messaging specification (version 5.4) is the contract. Messages are read in [`wire`].
 
 mod ask;
+mod board;
 mod engine;
 mod execute;
 mod gate;
 mod history;
 mod info;
+mod knobs;
 mod publish;
 mod server;
 mod shell;
+mod shown;
+mod stale;
 mod stdin;
+mod turn;
 pub mod wire;
 
 use std::path::{Path, PathBuf};
