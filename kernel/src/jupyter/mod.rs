@@ -8,7 +8,7 @@ mod ask;
 mod board;
 mod engine;
 mod execute;
-mod gate;
+pub mod gate;
 mod history;
 mod info;
 mod knobs;
