@@ -223,7 +223,8 @@ impl Project {
         let mut build = self.run_cargo(rustc, control.clone(), progress)?;
         let stale = last.is_some_and(|last| {
             // Cargo goes by times. Where the clock was set back it calls old code fresh.
-            last.object == build.object && last.sources.changed_crate(&build.sources)
+            // A list that an earlier version of this program wrote is another list.
+            !last.compiler.is_empty() && last.object == build.object && last.sources.changed_crate(&build.sources)
         });
         let damaged: Vec<&PathBuf> = build.files().filter(|file| !is_whole(file)).collect();
         let foreign = Build::shared_object(&build.artifacts).is_some_and(|object| asks_for_std(object));

@@ -72,10 +72,13 @@ impl Sources {
         }
     }
 
-    /// Whether `later` differs in what the crate is compiled from, the lock file aside.
+    /// Whether `later` differs in what the crate is compiled from. Manifests and the lock file are aside: cargo goes by their content.
     pub fn changed_crate(&self, later: &Sources) -> bool {
         let crate_only = |sources: &Sources| -> Vec<(PathBuf, u64)> {
-            let kept = sources.files.iter().filter(|(file, _)| !file.ends_with("Cargo.lock"));
+            let kept = sources
+                .files
+                .iter()
+                .filter(|(file, _)| !OF_THE_ROOT.iter().any(|name| file.ends_with(name)));
             kept.map(|(file, source)| (file.clone(), source.content)).collect()
         };
         crate_only(self) != crate_only(later)
