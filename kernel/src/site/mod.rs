@@ -199,7 +199,7 @@ fn cells_are_there(book: &Book) -> Result<(), SiteError> {
 /// Writes everything that Sphinx reads, and the errata as files of their own.
 fn write(workspace: &Workspace, book: &Book, environment: &Path, folders: &Folders, out: &Path) -> Result<Changes> {
     let mut tree = Tree::new(&folders.source);
-    sphinx::settings(&mut tree, environment)?;
+    sphinx::settings(&mut tree, environment, folders)?;
     tree.put("_templates/beside.html", overview::beside(book))?;
     tree.put("index.md", overview::index(book))?;
     tree.put("errata.md", errata::page(book))?;

@@ -40,17 +40,24 @@ impl Folders {
     }
 }
 
-/// Puts settings, styles and MathJax among the source.
+/// Puts settings, styles and MathJax among the source. Where the settings are others than before, what Sphinx has kept is taken away:
+/// it would not see that every page is another one.
 ///
 /// # Errors
 /// [`Error::Python`] if the environment has no MathJax; [`Error::Io`].
-pub fn settings(tree: &mut Tree, environment: &Path) -> Result<()> {
+pub fn settings(tree: &mut Tree, environment: &Path, folders: &Folders) -> Result<()> {
+    let mut others = false;
     for (place, text) in THEME {
-        tree.put(place, text)?;
+        others |= tree.put(place, text)? && place.ends_with(".py");
+    }
+    if others && folders.doctrees.exists() {
+        let failed = |source| Error::io("take away", &folders.doctrees, source);
+        std::fs::remove_dir_all(&folders.doctrees).map_err(failed)?;
     }
     let mathjax = pages::mathjax(environment)?;
     let bytes = std::fs::read(&mathjax).map_err(|source| Error::io("read", &mathjax, source))?;
-    tree.put(Path::new("_static").join(pages::MATHJAX), bytes)
+    tree.put(Path::new("_static").join(pages::MATHJAX), bytes)?;
+    Ok(())
 }
 
 /// Builds the pages whose source has changed; returns what Sphinx warns of, line by line.
@@ -91,4 +98,32 @@ pub fn build(workspace: &Workspace, environment: &Path, folders: &Folders) -> Re
         .filter(|line| !line.trim().is_empty())
         .map(str::to_string)
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_settings_take_away_what_sphinx_has_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::new(&folder.path().join("out"));
+        let environment = folder.path().join("environment");
+        let mathjax = environment.join("lib/python3/site-packages/sphinx-mathjax-offline/static");
+        std::fs::create_dir_all(mathjax.join("mathjax")).unwrap();
+        std::fs::write(mathjax.join(pages::MATHJAX), "x").unwrap();
+        std::fs::create_dir_all(&folders.source).unwrap();
+        let settings = || settings(&mut Tree::new(&folders.source), &environment, &folders).unwrap();
+        settings();
+        std::fs::create_dir_all(&folders.doctrees).unwrap();
+        settings();
+        assert!(folders.doctrees.exists(), "nothing has changed");
+        std::fs::write(folders.source.join("_static/workbench.css"), "").unwrap();
+        settings();
+        assert!(folders.doctrees.exists(), "a style is no setting");
+        std::fs::write(folders.source.join("conf.py"), "").unwrap();
+        settings();
+        assert!(!folders.doctrees.exists());
+        assert!(folders.source.join("_static").join(pages::MATHJAX).is_file());
+    }
 }

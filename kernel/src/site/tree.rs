@@ -74,11 +74,11 @@ impl Tree {
         }
     }
 
-    /// A file of the new state, by its place below the root.
+    /// A file of the new state, by its place below the root; says whether it was new or had another text.
     ///
     /// # Errors
     /// [`Error::Io`] if it cannot be written.
-    pub fn put(&mut self, place: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> Result<()> {
+    pub fn put(&mut self, place: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> Result<bool> {
         let (place, bytes) = (place.as_ref(), bytes.as_ref());
         let path = self.root.join(place);
         self.kept.insert(place.to_path_buf());
@@ -88,7 +88,7 @@ impl Tree {
             put(&path, bytes)?;
             self.written += 1;
         }
-        Ok(())
+        Ok(!same)
     }
 
     /// Takes away what the new state does not have.

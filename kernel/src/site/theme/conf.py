@@ -31,6 +31,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "show_navbar_depth": 1,
     "show_toc_level": 2,
