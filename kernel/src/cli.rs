@@ -16,6 +16,7 @@ use crate::queries::diff::DiffArgs;
 use crate::queries::list::ListArgs;
 use crate::run::args::RunArgs;
 use crate::setup::SetupArgs;
+use crate::site::SiteArgs;
 use crate::test::TestArgs;
 
 /// Rust notebooks that recompute what papers claim.
@@ -49,6 +50,8 @@ pub enum Command {
     Lint(LintArgs),
     /// Write the record as CSV and Parquet, the table of claims as Markdown and LaTeX, and notebooks as pages if asked
     Export(ExportArgs),
+    /// Build the record as a site: a page for each claim, its findings as pictures, what rests on what, the notebooks
+    Site(SiteArgs),
     /// Check this machine and say what to do about what is missing
     Doctor,
     /// Measure the kernel beside stock evcxr and Python
@@ -77,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Lab(args) => crate::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
         Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),
+        Command::Site(args) => crate::site::command(&args).map_err(anyhow::Error::from),
         Command::List(args) => crate::queries::list::command(&args).map_err(anyhow::Error::from),
         Command::Lint(args) => crate::lint::command(&args).map_err(anyhow::Error::from),
         Command::Diff(args) => crate::queries::diff::command(&args).map_err(anyhow::Error::from),

@@ -128,7 +128,7 @@ fn first_page(workspace: &Workspace) -> String {
 /// A free port on loopback: the one asked for, or the first free one from `first`.
 ///
 /// **Errors**: [`Error::PortInUse`] when the one asked for is taken, or all that were tried are.
-fn choose_port(asked: Option<u16>, first: u16) -> Result<u16> {
+pub(crate) fn choose_port(asked: Option<u16>, first: u16) -> Result<u16> {
     let free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
     if let Some(port) = asked {
         return if free(port) {

@@ -26,6 +26,7 @@ pub mod progress;
 pub mod queries;
 pub mod run;
 pub mod setup;
+pub mod site;
 pub mod test;
 
 /// Runs the binary, in whichever role it was started.

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::run::args::RunArgs;
 use crate::setup::crate_build::cargo;
 use crate::setup::paths::build_folder;
-use crate::setup::system::tail;
+use crate::setup::system::{Machine, tail};
 use crate::setup::{self, Ready};
 use crate::{progress, run};
 
@@ -59,7 +59,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let mut tally = Tally::default();
     let ready = setup::for_notebooks()?;
     // One of the tests drives the kernel with public clients; installed here, so that the wait is told.
-    let clients = setup::python::ensure_clients(&ready.workspace, &setup::system::Machine, &mut progress::step)?;
+    let clients = setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
     tally.add("set-up and build", true, started.elapsed().as_secs_f64());
 
     let steps: [(&str, &[&str]); 3] = [
@@ -145,6 +145,9 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let seconds = started.elapsed().as_secs_f64();
     tally.add("prose and maps", wrong.is_empty(), seconds);
 
+    println!("\n==> site");
+    site(&ready, &mut tally)?;
+
     println!("\ntook {}", progress::seconds(tally_time(&tally)));
     for name in &tally.failed {
         println!("FAILED {name}");
@@ -157,6 +160,37 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     }
     println!("{}", tally.closing_line());
     Ok(i32::from(!tally.failed.is_empty()))
+}
+
+/// Builds the site of the record, and opens it in a browser where the machine has one.
+fn site(ready: &Ready, tally: &mut Tally) -> Result<()> {
+    // Kept from test to test, so that only what changed is built again.
+    let folder = build_folder()?.join("../workbench-test/site");
+    let started = Instant::now();
+    let built = match crate::site::build(&ready.workspace, &folder, false) {
+        Ok(built) => built,
+        Err(error) => {
+            println!("{error}");
+            tally.add("site", false, started.elapsed().as_secs_f64());
+            return Ok(());
+        }
+    };
+    tally.add("site", built.warnings.is_empty(), started.elapsed().as_secs_f64());
+    let Some(browser) = crate::export::find_browser(&Machine) else {
+        println!("skipped: the site in a browser; there is none on this machine (`sudo apt-get install chromium`)");
+        return Ok(());
+    };
+    let started = Instant::now();
+    let environment = setup::python::ensure_browser(&ready.workspace, &Machine, &mut progress::step)?;
+    let ok = Command::new(environment.join("bin/python"))
+        .arg(ready.workspace.root().join("kernel/tests/browser/site.py"))
+        .arg(&built.folders.html)
+        .arg(browser)
+        .stdin(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    tally.add("site in a browser", ok, started.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Whether the spell checker finds nothing in the project; it prints what it finds.

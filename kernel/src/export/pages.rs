@@ -8,7 +8,7 @@ use crate::progress;
 use crate::setup::paths::Workspace;
 
 /// MathJax in one file, fonts included, with the path under which the pages load it.
-const MATHJAX: &str = "mathjax/tex-svg-full.js";
+pub(crate) const MATHJAX: &str = "mathjax/tex-svg-full.js";
 /// The package of the Python environment that holds it.
 const PACKAGE: &str = "sphinx-mathjax-offline";
 
@@ -55,8 +55,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     save(to, &bytes)
 }
 
-/// MathJax inside the Python environment.
-fn mathjax(venv: &Path) -> Result<PathBuf> {
+/// MathJax inside a Python environment.
+pub(crate) fn mathjax(venv: &Path) -> Result<PathBuf> {
     let libraries = std::fs::read_dir(venv.join("lib")).into_iter().flatten().flatten();
     libraries
         .map(|library| {

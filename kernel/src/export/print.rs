@@ -21,10 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// # Errors
 /// [`Error::Start`] that names the package if there is none.
 pub fn browser(system: &dyn System) -> Result<String> {
-    let found = BROWSERS
-        .iter()
-        .find(|name| system.run(name, &["--version"]).is_some_and(|ran| ran.ok));
-    found.map(|name| (*name).to_string()).ok_or_else(|| Error::Start {
+    find_browser(system).map(str::to_string).ok_or_else(|| Error::Start {
         program: BROWSERS[0].into(),
         source: std::io::ErrorKind::NotFound.into(),
         hint: format!(
@@ -32,6 +29,13 @@ pub fn browser(system: &dyn System) -> Result<String> {
             BROWSERS.join(", ")
         ),
     })
+}
+
+/// The browser of this machine, if it has one.
+pub fn find_browser(system: &dyn System) -> Option<&'static str> {
+    BROWSERS
+        .into_iter()
+        .find(|name| system.run(name, &["--version"]).is_some_and(|ran| ran.ok))
 }
 
 /// Prints pages into `out`, one PDF for each, of the same name.

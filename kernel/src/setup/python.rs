@@ -1,5 +1,5 @@
 //! The project's own Python environments: JupyterLab and what renders notebooks for `lab`, `bench` and HTML export; the public
-//! clients alone, which take seconds to install, for the tests.
+//! clients alone, which take seconds to install, for the tests; and what `site` needs, once it is called.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,27 @@ const STAMP: &str = "workbench-requirements.txt";
 /// What the tests need: public suites and clients that drive the kernel, without JupyterLab, and a spell checker.
 const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat", "typos"];
 
+/// What makes pages of the record.
+const SITE: [&str; 4] = ["sphinx", "myst-nb", "sphinx-book-theme", "sphinx-mathjax-offline"];
+/// What drives a browser of the machine through the site, in the tests.
+const BROWSER: [&str; 2] = ["playwright", "axe-core-python"];
+/// Of these two lists, what JupyterLab's environment goes without.
+const LATER: [&str; 5] = [
+    "sphinx",
+    "myst-nb",
+    "sphinx-book-theme",
+    "playwright",
+    "axe-core-python",
+];
+
 /// Makes the environment, or finds it as it should be; returns its folder.
 pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
-    let requirements = requirements(workspace)?;
+    let all = requirements(workspace)?;
     let venv = workspace.venv();
+    if serves_lab(&venv, &all) {
+        return Ok(venv);
+    }
+    let requirements = for_lab(&all);
     ensure_in(
         &venv,
         &requirements,
@@ -33,16 +50,50 @@ pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&s
 pub fn ensure_clients(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     let all = requirements(workspace)?;
     let large = workspace.venv();
-    if is_current(&large, &(all.join("\n") + "\n")) {
+    if serves_lab(&large, &all) {
         return Ok(large);
     }
-    let clients: Vec<String> = all
-        .into_iter()
-        .filter(|entry| CLIENTS.contains(&entry.split("==").next().unwrap_or_default()))
-        .collect();
     let venv = workspace.clients();
-    ensure_in(&venv, &clients, "the public Jupyter clients", system, say)?;
+    ensure_in(&venv, &only(&all, &CLIENTS), "the public Jupyter clients", system, say)?;
     Ok(venv)
+}
+
+/// Makes the environment that builds the site, which nothing else needs; returns its folder.
+pub fn ensure_site(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    let venv = workspace.state().join("site");
+    let requirements = only(&requirements(workspace)?, &SITE);
+    ensure_in(&venv, &requirements, "Sphinx and its companions", system, say)?;
+    Ok(venv)
+}
+
+/// Makes the environment that drives a browser, in the tests; returns its folder.
+pub fn ensure_browser(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    let venv = workspace.state().join("browser");
+    let requirements = only(&requirements(workspace)?, &BROWSER);
+    ensure_in(&venv, &requirements, "what drives a browser", system, say)?;
+    Ok(venv)
+}
+
+/// The entries of these packages.
+fn only(all: &[String], packages: &[&str]) -> Vec<String> {
+    let wanted = |entry: &&String| packages.contains(&package(entry));
+    all.iter().filter(wanted).cloned().collect()
+}
+
+fn for_lab(all: &[String]) -> Vec<String> {
+    let wanted = |entry: &&String| !LATER.contains(&package(entry));
+    all.iter().filter(wanted).cloned().collect()
+}
+
+fn package(entry: &str) -> &str {
+    entry.split("==").next().unwrap_or_default()
+}
+
+/// Whether an environment has what JupyterLab needs; one that conda made has everything.
+fn serves_lab(venv: &Path, all: &[String]) -> bool {
+    [for_lab(all), all.to_vec()]
+        .iter()
+        .any(|wanted| is_current(venv, &(wanted.join("\n") + "\n")))
 }
 
 fn requirements(workspace: &Workspace) -> Result<Vec<String>> {
@@ -124,7 +175,7 @@ pub fn is_current(venv: &Path, wanted: &str) -> bool {
 /// Whether the environment matches `environment.yml`; for `doctor`.
 pub fn matches(workspace: &Workspace) -> bool {
     std::fs::read_to_string(workspace.root().join("environment.yml"))
-        .is_ok_and(|text| is_current(&workspace.venv(), &(pip_requirements(&text).join("\n") + "\n")))
+        .is_ok_and(|text| serves_lab(&workspace.venv(), &pip_requirements(&text)))
 }
 
 fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<()> {
@@ -254,9 +305,30 @@ mod tests {
     #[test]
     fn the_clients_of_the_tests_are_pinned_too() {
         let requirements = pip_requirements(include_str!("../../../environment.yml"));
-        for client in CLIENTS {
-            let pinned = requirements.iter().any(|r| r.starts_with(&format!("{client}==")));
-            assert!(pinned, "{client} is not in environment.yml");
+        for name in CLIENTS.iter().chain(&SITE).chain(&BROWSER).chain(&LATER) {
+            let pinned = requirements.iter().any(|r| r.starts_with(&format!("{name}==")));
+            assert!(pinned, "{name} is not in environment.yml");
+        }
+    }
+
+    #[test]
+    fn jupyterlab_goes_without_what_other_commands_install_when_they_are_first_called() {
+        let all: Vec<String> = [
+            "jupyterlab==1",
+            "sphinx==9",
+            "sphinx-mathjax-offline==0",
+            "playwright==1",
+        ]
+        .map(String::from)
+        .to_vec();
+        assert_eq!(for_lab(&all), ["jupyterlab==1", "sphinx-mathjax-offline==0"]);
+        assert_eq!(only(&all, &SITE), ["sphinx==9", "sphinx-mathjax-offline==0"]);
+        let venv = tempfile::tempdir().unwrap();
+        std::fs::create_dir(venv.path().join("bin")).unwrap();
+        std::fs::write(venv.path().join("bin/python"), "").unwrap();
+        for (stamp, serves) in [(for_lab(&all), true), (all.clone(), true), (only(&all, &SITE), false)] {
+            std::fs::write(venv.path().join(STAMP), stamp.join("\n") + "\n").unwrap();
+            assert_eq!(serves_lab(venv.path(), &all), serves);
         }
     }
 

@@ -1,0 +1,298 @@
+//! A notebook as a chapter: its cells and saved outputs, with an anchor for each cell, and links that lead to pages of the site.
+
+use serde_json::{Value, json};
+use workbench_record::{FindingLine, Scale, Tables};
+
+use super::error::SiteError;
+use super::facts::Book;
+use super::text::html;
+use super::{claim, sources};
+use crate::lint::links::{links, rewritten};
+
+/// From a chapter to the root of the site.
+const ROOT: &str = "../";
+/// Mark of the style and of the address that a cell's anchor has; JupyterLab's links to cells have the same.
+const CELL: &str = "cell-id=";
+
+/// A notebook ready for the site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chapter {
+    /// The notebook.
+    pub text: String,
+    /// Figures: place below the root of the source, and content.
+    pub figures: Vec<(String, String)>,
+}
+
+/// Makes a chapter of a notebook's text.
+///
+/// # Errors
+/// [`SiteError::Notebook`] if it cannot be read, [`SiteError::UnknownLink`] if it links a claim that is not in the registry.
+pub fn chapter(book: &Book, name: &str, text: &str) -> Result<Chapter, SiteError> {
+    let wrong = |why: String| SiteError::Notebook {
+        notebook: name.to_string(),
+        why,
+    };
+    let mut notebook: Value = serde_json::from_str(text).map_err(|cause| wrong(cause.to_string()))?;
+    let cells = notebook["cells"]
+        .as_array()
+        .ok_or_else(|| wrong("it has no list of cells".into()))?;
+    let (mut made, mut figures) = (Vec::new(), Vec::new());
+    for cell in cells {
+        let id = cell["id"].as_str().unwrap_or_default().to_string();
+        let mut cell = cell.clone();
+        let anchor = format!("<div class=\"wb-anchor\" id=\"{CELL}{}\"></div>", html(&id));
+        if cell["cell_type"] == "markdown" {
+            let text = with_links(book, &joined(&cell["source"]), &format!("{name}, cell {id}"))?;
+            cell["source"] = json!(anchored(&text, &anchor));
+        } else {
+            made.push(json!({"cell_type": "markdown", "id": format!("at-{id}"), "metadata": {}, "source": anchor}));
+            for (number, output) in cell["outputs"].as_array_mut().into_iter().flatten().enumerate() {
+                let place = format!("_static/figures/{name}/{id}-{number}.svg");
+                figures.extend(show(book, output, &place));
+            }
+            cell["metadata"]["mystnb"] = json!({"image": {"alt": format!("figure of cell {id}")}});
+        }
+        made.push(cell);
+    }
+    notebook["cells"] = Value::Array(made);
+    // Keys come sorted, so that the same notebook is the same text.
+    Ok(Chapter {
+        text: notebook.to_string(),
+        figures,
+    })
+}
+
+/// The source of a cell, which the format allows as one string or as a list of lines.
+fn joined(source: &Value) -> String {
+    match source {
+        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
+        other => other.as_str().unwrap_or_default().to_string(),
+    }
+}
+
+/// The anchor before the text; after a heading that begins it, so that the heading opens its section.
+fn anchored(text: &str, anchor: &str) -> String {
+    match text.split_once('\n') {
+        Some((first, rest)) if first.starts_with('#') => format!("{first}\n\n{anchor}\n\n{rest}"),
+        None if text.starts_with('#') => format!("{text}\n\n{anchor}"),
+        _ => format!("{anchor}\n\n{text}"),
+    }
+}
+
+/// A text whose links to claims, notebooks and files of checks lead to pages of the site. `place` serves messages.
+///
+/// # Errors
+/// [`SiteError::UnknownLink`].
+pub fn with_links(book: &Book, text: &str, place: &str) -> Result<String, SiteError> {
+    let mut changes = Vec::new();
+    for link in links(text) {
+        if book.registry.position(&link.claim).is_none() {
+            return Err(SiteError::UnknownLink {
+                place: place.to_string(),
+                claim: link.claim,
+            });
+        }
+        let anchor = match number(&book.tables, &link.claim, &link.words) {
+            Some(number) => format!("#finding-{number}"),
+            None => String::new(),
+        };
+        let words = match link.words.as_str() {
+            "" => link.claim.clone(),
+            words => format!("{}: {words}", link.claim),
+        };
+        changes.push((
+            link.whole.clone(),
+            format!(
+                "<a class=\"wb-number\" href=\"{ROOT}claims/{}.html{anchor}\" title=\"{}\">{}</a>",
+                link.claim,
+                html(&words),
+                &text[link.text]
+            ),
+        ));
+    }
+    Ok(with_pages(&rewritten(text, &changes), book))
+}
+
+/// Which finding of the shown row a link's words name, from 1.
+fn number(tables: &Tables, claim: &str, words: &str) -> Option<usize> {
+    let words = ["n:", "low:", "high:", "expected:"]
+        .iter()
+        .find_map(|part| words.strip_prefix(part))
+        .unwrap_or(words)
+        .trim_start();
+    if words.is_empty() {
+        return None;
+    }
+    let shown = |line: &&FindingLine| line.claim == claim && line.scale == Scale::Paper && line.seed == 1;
+    let lines: Vec<&FindingLine> = tables.findings.iter().filter(shown).collect();
+    let exact = lines.iter().position(|line| line.what == words);
+    exact
+        .or_else(|| lines.iter().position(|line| line.what.contains(words)))
+        .map(|at| at + 1)
+}
+
+/// Links to notebooks, `](name.ipynb#cell-id=x)` and `](../name.ipynb)`, as links to chapters.
+fn with_pages(text: &str, book: &Book) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("](") {
+        let Some(open) = rest[..at].rfind('[') else {
+            out += &rest[..at + 2];
+            rest = &rest[at + 2..];
+            continue;
+        };
+        let end = rest[at..].find(')').map_or(rest.len(), |end| at + end);
+        let target = &rest[at + 2..end];
+        match page_of(target, book) {
+            Some(page) => {
+                out += &rest[..open];
+                out += &format!("<a href=\"{ROOT}{page}\">{}</a>", &rest[open + 1..at]);
+                rest = &rest[(end + 1).min(rest.len())..];
+            }
+            None => {
+                out += &rest[..at + 2];
+                rest = &rest[at + 2..];
+            }
+        }
+    }
+    out + rest
+}
+
+/// The page of the site, below its root, that a link to a file of the project means.
+fn page_of(target: &str, book: &Book) -> Option<String> {
+    let (file, rest) = target.split_once('#').unwrap_or((target, ""));
+    let fragment = if rest.is_empty() {
+        String::new()
+    } else {
+        format!("#{rest}")
+    };
+    if let Some(name) = file.strip_suffix(".ipynb") {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        return book
+            .notebooks
+            .contains_key(name)
+            .then(|| format!("notebooks/{name}.html{fragment}"));
+    }
+    if let Some(map) = file.strip_suffix(".md").and_then(|file| file.rsplit_once("maps/")) {
+        return Some(format!("documents/{}.html", map.1));
+    }
+    sources::address_of_file(&book.registry, file.trim_start_matches("../"))
+}
+
+/// Leaves of an output the one form that the site shows, and takes figures out of it.
+fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)> {
+    let data = output.get_mut("data")?.as_object_mut()?;
+    if data.contains_key("text/html") {
+        let page = in_html(book, &joined(&data["text/html"]));
+        data.retain(|mime, _| mime == "text/html");
+        data.insert("text/html".into(), json!(page));
+        return None;
+    }
+    let picture = joined(data.get("image/svg+xml")?);
+    let title = between(&picture, "<title>", "</title>").unwrap_or("figure").to_string();
+    let picture =
+        format!("<div class=\"wb-figure\"><img src=\"{ROOT}{place}\" alt=\"{title}\" loading=\"lazy\"></div>");
+    let text = joined(&data["image/svg+xml"]);
+    data.clear();
+    data.insert("text/html".into(), json!(picture));
+    Some((place.to_string(), text))
+}
+
+fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
+    let from = text.find(begin)? + begin.len();
+    let to = text[from..].find(end)? + from;
+    Some(&text[from..to])
+}
+
+/// HTML of an output: claims lead to their pages, files of checks to theirs; without blank lines, which would end it in Markdown.
+fn in_html(book: &Book, text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("<code>") {
+        let inside = &rest[at + "<code>".len()..];
+        let id = inside.split("</code>").next().unwrap_or_default();
+        out += &rest[..at];
+        let used = match book.registry.position(id) {
+            Some(_) => {
+                let page = claim::file(id).replace(".md", ".html");
+                out += &format!("<a href=\"{ROOT}{page}\"><code>{id}</code></a>");
+                "<code>".len() + id.len() + "</code>".len()
+            }
+            None => {
+                out += "<code>";
+                "<code>".len()
+            }
+        };
+        rest = &rest[at + used..];
+    }
+    out += rest;
+    let mut linked = String::new();
+    let mut rest = out.as_str();
+    while let Some(at) = rest.find("href=\"../workbench/") {
+        let from = at + "href=\"".len();
+        let end = rest[from..].find('"').map_or(rest.len(), |end| from + end);
+        linked += &rest[..from];
+        match page_of(&rest[from..end], book) {
+            Some(page) => linked += &format!("{ROOT}{page}"),
+            None => linked += &rest[from..end],
+        }
+        rest = &rest[end..];
+    }
+    // Said on every cell of every card; here a style sheet says it.
+    (linked + rest).replace(" style=\"text-align:left;padding:2px 12px 2px 0\"", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::facts::tests::book;
+
+    fn notebook(cells: Value) -> String {
+        json!({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}).to_string()
+    }
+
+    #[test]
+    fn cells_get_anchors_and_links_lead_to_pages() {
+        let cells = json!([
+            {"cell_type": "markdown", "id": "title", "metadata": {}, "source": ["# A title\n", "Words."]},
+            {"cell_type": "markdown", "id": "seen", "metadata": {},
+             "source": "It is [0.5](#m/b \"n: slope\"), see [there](n.ipynb#cell-id=a) and [elsewhere](other.ipynb)."},
+            {"cell_type": "code", "id": "b", "metadata": {}, "source": "1", "execution_count": 1, "outputs": [
+                {"output_type": "execute_result", "metadata": {}, "execution_count": 1,
+                 "data": {"text/html": "<p><code>m/a</code> <code>x</code></p>", "text/plain": "m/a"}},
+                {"output_type": "display_data", "metadata": {},
+                 "data": {"image/svg+xml": ["<svg><title>A figure</title></svg>"], "image/png": "AAAA", "text/plain": ""}}]}
+        ]);
+        let chapter = chapter(&book(), "n", &notebook(cells)).unwrap();
+        let made: Value = serde_json::from_str(&chapter.text).unwrap();
+        let text = |at: usize| made["cells"][at]["source"].as_str().unwrap().to_string();
+        assert!(text(0).starts_with("# A title\n\n<div class=\"wb-anchor\" id=\"cell-id=title\">"));
+        assert!(text(1).contains("href=\"../claims/m/b.html#finding-1\" title=\"m/b: n: slope\">0.5</a>"));
+        assert!(text(1).contains("<a href=\"../notebooks/n.html#cell-id=a\">there</a> and [elsewhere](other.ipynb)"));
+        assert!(text(2).contains("id=\"cell-id=b\""));
+        let outputs = &made["cells"][3]["outputs"];
+        assert_eq!(
+            outputs[0]["data"],
+            json!({"text/html": "<p><a href=\"../claims/m/a.html\"><code>m/a</code></a> <code>x</code></p>"})
+        );
+        assert!(
+            outputs[1]["data"]["text/html"]
+                .as_str()
+                .unwrap()
+                .contains("alt=\"A figure\"")
+        );
+        assert_eq!(chapter.figures[0].0, "_static/figures/n/b-1.svg");
+    }
+
+    #[test]
+    fn a_link_to_no_claim_and_a_broken_notebook_are_named() {
+        let cells = json!([{"cell_type": "markdown", "id": "c9", "metadata": {}, "source": "[1](#m/zz \"x\")"}]);
+        let error = chapter(&book(), "n", &notebook(cells)).unwrap_err().to_string();
+        assert!(error.contains("n, cell c9 links `m/zz`"), "{error}");
+        let error = chapter(&book(), "n", "{").unwrap_err().to_string();
+        assert!(
+            error.contains("notebook n") && error.contains("git checkout"),
+            "{error}"
+        );
+    }
+}

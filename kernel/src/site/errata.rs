@@ -1,0 +1,281 @@
+//! Errata, for the papers' authors: what is printed, what is right, the numbers that separate the two, how far apart they are, and what
+//! else falls.
+
+use std::fmt::Write;
+
+use workbench_record::{Change, FindingLine, Outcome, Paper, Role, Row};
+
+use super::claim::{badge, link};
+use super::facts::{Book, Mark};
+use super::strip::{Strip, allowed, how_far, measured};
+use super::text::{count, html, latex, markdown, name};
+
+/// One erratum.
+#[derive(Clone, Debug)]
+pub struct Erratum<'a> {
+    /// The claim, by its place in the registry.
+    pub at: usize,
+    /// The row that says so.
+    pub row: &'a Row,
+    /// The finding that speaks most plainly against the printed form.
+    pub against: Option<&'a FindingLine>,
+    /// The finding that speaks for the corrected form.
+    pub for_it: Option<&'a FindingLine>,
+}
+
+/// The kinds in the order of the pages: those of a change, a change that names no kind, and what fails.
+pub const KINDS: [(&str, &str); 5] = [
+    ("misprint", "Misprints"),
+    ("condition", "Conditions that are not stated"),
+    ("weaker", "Weaker forms"),
+    ("change", "Other changes"),
+    ("fails", "Failures"),
+];
+
+/// The errata of a document and of a kind.
+pub fn errata<'a>(book: &'a Book, paper: &str, kind: &str) -> Vec<Erratum<'a>> {
+    let of_kind = |row: &Row| match (Mark::of(Some(row)), row.kind) {
+        (Mark::Changed, Some(change)) => change.text() == kind,
+        (Mark::Changed, None) => kind == "change",
+        (Mark::Fails, _) => kind == "fails",
+        _ => false,
+    };
+    let mut found = Vec::new();
+    for at in (0..book.count()).filter(|at| book.claim(*at).paper == paper) {
+        let Some(row) = book.row(at).filter(|row| of_kind(row)) else {
+            continue;
+        };
+        let lines = book.findings(row);
+        let against = |line: &&&FindingLine| line.role == Role::Printed && line.outcome == Outcome::Contradicts;
+        let deciding = lines.iter().filter(against).find(|line| line.what == row.finding);
+        found.push(Erratum {
+            at,
+            row,
+            against: deciding.or_else(|| lines.iter().find(against)).copied(),
+            for_it: lines
+                .iter()
+                .find(|line| line.role == Role::Corrected && line.outcome == Outcome::Supports)
+                .copied(),
+        });
+    }
+    found
+}
+
+/// How many errata a document has, of all kinds.
+pub fn total(book: &Book, paper: &str) -> usize {
+    KINDS.iter().map(|(kind, _)| errata(book, paper, kind).len()).sum()
+}
+
+/// The page of the site.
+pub fn page(book: &Book) -> String {
+    let mut out = format!(
+        "# Errata\n\nWhat of the documents holds only with a change, or fails, each with the numbers that separate the printed form from \
+         the right one. They were computed; nobody proved them. The same as files beside the site: `errata.md` and `errata.tex`.\n\n{}\n\n",
+        summary(book)
+    );
+    for paper in book.registry.papers() {
+        let _ = write!(out, "## {}\n\n", markdown(&paper.title));
+        for (kind, words) in KINDS {
+            let found = errata(book, &paper.id, kind);
+            if found.is_empty() {
+                continue;
+            }
+            let _ = write!(out, "### {words}: {}\n\n", found.len());
+            for erratum in &found {
+                out += &entry(book, erratum);
+            }
+        }
+    }
+    out
+}
+
+fn summary(book: &Book) -> String {
+    let line = |paper: &Paper| {
+        let numbers: String = KINDS
+            .iter()
+            .map(|(kind, _)| format!("<td>{}</td>", errata(book, &paper.id, kind).len()))
+            .collect();
+        format!("<tr><td>{}</td>{numbers}</tr>", html(&paper.title))
+    };
+    let lines: String = book.registry.papers().iter().map(line).collect();
+    let [misprint, condition, weaker] = Change::ALL.map(Change::text);
+    let columns = ["document", misprint, condition, weaker, "change", "fails"];
+    super::table("Errata by document and kind", &columns, &lines)
+}
+
+fn entry(book: &Book, erratum: &Erratum) -> String {
+    let claim = book.claim(erratum.at);
+    let mut out = format!(
+        "<div class=\"wb-erratum\" id=\"{0}\"><p><strong>{1}</strong> · {2} {3}</p></div>\n\n**Printed:** {4}\n\n",
+        html(&claim.id),
+        html(&claim.place),
+        link(book, erratum.at, ""),
+        badge(Some(erratum.row)),
+        markdown(&claim.says),
+    );
+    if !erratum.row.change.is_empty() {
+        let _ = write!(out, "**Right:** {}\n\n", markdown(&erratum.row.change));
+    }
+    let lines: String = [("as printed", erratum.against), ("changed", erratum.for_it)]
+        .into_iter()
+        .filter_map(|(which, line)| {
+            let line = line?;
+            let strip = Strip {
+                line,
+                twins: Vec::new(),
+                others: Vec::new(),
+            };
+            let far = how_far(line).map_or(String::new(), |far| format!(" ({})", html(&far)));
+            Some(format!(
+                "<tr><td>{which}</td><td>{}{}</td><td>{}{far}</td><td>{}</td></tr>",
+                html(&line.what),
+                strip.svg(),
+                html(&measured(line)),
+                html(&allowed(line)),
+            ))
+        })
+        .collect();
+    if !lines.is_empty() {
+        let columns = ["form", "finding", "measured", "allowed"];
+        out += &super::table(&format!("Numbers of {}", claim.id), &columns, &lines);
+        out += "\n\n";
+    }
+    let falls = falls(book, erratum.at);
+    if !falls.is_empty() {
+        let links: Vec<String> = falls.iter().map(|at| link(book, *at, "")).collect();
+        let _ = write!(
+            out,
+            "<details class=\"wb-falls\"><summary>{} on it</summary><p>{}</p></details>\n\n",
+            rest(falls.len()),
+            links.join(", ")
+        );
+    }
+    out
+}
+
+fn rest(n: usize) -> String {
+    format!("{} rest{}", count(n, "claim"), if n == 1 { "s" } else { "" })
+}
+
+/// What else falls with a claim: all that rests on it and holds.
+fn falls(book: &Book, at: usize) -> Vec<usize> {
+    let above = book.above(at).into_iter();
+    above.filter(|claim| book.facts(*claim).mark == Mark::Holds).collect()
+}
+
+/// As a Markdown file of its own.
+pub fn as_markdown(book: &Book) -> String {
+    let mut out = String::from(
+        "# Errata\n\nComputed by Workbench: what holds only with a change, or fails, with the numbers that say so.\n",
+    );
+    for paper in book.registry.papers() {
+        let _ = write!(out, "\n## {}\n", markdown(&paper.title));
+        for (kind, words) in KINDS {
+            let found = errata(book, &paper.id, kind);
+            if !found.is_empty() {
+                let _ = write!(out, "\n### {words}\n");
+            }
+            for erratum in &found {
+                let claim = book.claim(erratum.at);
+                let _ = write!(out, "\n- **{}** (`{}`)\n", markdown(&claim.place), claim.id);
+                for (what, said) in told(book, erratum, markdown) {
+                    let _ = writeln!(out, "  - {what}: {said}");
+                }
+            }
+        }
+    }
+    out
+}
+
+/// As a LaTeX document of its own; xelatex and lualatex take it.
+pub fn as_latex(book: &Book) -> String {
+    let mut out = String::from(
+        "\\documentclass{article}\n\\usepackage{amsmath,amssymb,fontspec,geometry,enumitem}\n\
+         \\IfFontExistsTF{DejaVu Serif}{\\setmainfont{DejaVu Serif}[Scale=0.9]}{}\n\\title{Errata}\n\\date{}\n\\begin{document}\n\\maketitle\n",
+    );
+    for paper in book.registry.papers() {
+        let _ = write!(out, "\n\\section*{{{}}}\n", latex(&paper.title));
+        for (kind, words) in KINDS {
+            let found = errata(book, &paper.id, kind);
+            if found.is_empty() {
+                continue;
+            }
+            let _ = write!(
+                out,
+                "\n\\subsection*{{{words}}}\n\\begin{{description}}[style=nextline]\n"
+            );
+            for erratum in &found {
+                let claim = book.claim(erratum.at);
+                let _ = writeln!(out, "\\item[{}] \\texttt{{{}}}", latex(&claim.place), latex(&claim.id));
+                for (what, said) in told(book, erratum, latex) {
+                    let _ = writeln!(out, "\n  \\emph{{{what}}}: {said}");
+                }
+            }
+            out += "\\end{description}\n";
+        }
+    }
+    out + "\\end{document}\n"
+}
+
+/// What is said of an erratum, line by line, in words that `write` brings into a form.
+fn told(book: &Book, erratum: &Erratum, write: fn(&str) -> String) -> Vec<(&'static str, String)> {
+    let claim = book.claim(erratum.at);
+    let mut lines = vec![("printed", write(&claim.says))];
+    if !erratum.row.change.is_empty() {
+        lines.push(("right", write(&erratum.row.change)));
+    }
+    for (what, line) in [
+        ("numbers as printed", erratum.against),
+        ("numbers with the change", erratum.for_it),
+    ] {
+        let Some(line) = line else { continue };
+        let far = how_far(line).map_or(String::new(), |far| format!(", {far}"));
+        let said = format!(
+            "{}: measured {}, allowed {}{far}",
+            line.what,
+            measured(line),
+            allowed(line)
+        );
+        lines.push((what, write(&said)));
+    }
+    let falls = falls(book, erratum.at);
+    if !falls.is_empty() {
+        let names: Vec<&str> = falls.iter().map(|at| name(&book.claim(*at).id)).collect();
+        lines.push(("rests on it", write(&names.join(", "))));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::facts::tests::book;
+
+    #[test]
+    fn an_erratum_says_printed_right_numbers_and_what_falls() {
+        let mut book = book();
+        let line = &mut book.tables.findings[0];
+        (line.measured, line.low, line.high, line.outcome) = (3.0, 2.9, 3.1, Outcome::Contradicts);
+        assert_eq!(total(&book, "m"), 1);
+        let page = page(&book);
+        for part in [
+            "**Printed:** $x_1<2$ & more",
+            "**Right:** the index is j",
+            "3 times 1",
+            "2 claims rest on it",
+            "id=\"m/a\"",
+        ] {
+            assert!(page.contains(part), "{part} in {page}");
+        }
+        let text = as_markdown(&book);
+        assert!(
+            text.contains("measured 3 \\[2.9, 3.1\\], allowed at most 1, 3 times 1"),
+            "{text}"
+        );
+        let tex = as_latex(&book);
+        assert!(
+            tex.contains("\\item[Lemma a $<$1$>$]") && tex.contains("$x_1<2$ \\& more"),
+            "{tex}"
+        );
+    }
+}

@@ -1,0 +1,340 @@
+//! `cargo workbench site`: the record as pages, from registry, ledger, findings, runs and notebooks. Nothing is computed, and the pages
+//! load nothing from outside their folder.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `facts` | what is known of each claim, what rests on what, whether it stands |
+//! | `claim`, `chapter`, `sources` | a page for each claim, notebook and file of checks |
+//! | `overview`, `errata`, `comparison` | the pages about all of them |
+//! | `strip`, `axis` | a finding as a picture |
+//! | `graph`, `layers` | claims and what they rest on as a picture, and its layout |
+//! | `tree`, `sphinx` | files on disk, and the program that makes pages of them |
+//! | `text`, `error` | words on their way into a page, and why there is none |
+
+mod axis;
+mod chapter;
+mod claim;
+mod comparison;
+mod errata;
+mod error;
+mod facts;
+mod graph;
+mod layers;
+mod overview;
+mod sources;
+mod sphinx;
+mod strip;
+mod text;
+mod tree;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use clap::Args;
+use workbench_record::{Cells, Registry, Row, Stale, Tables, Today, cells};
+
+pub use error::SiteError;
+use facts::Book;
+use sphinx::Folders;
+use text::count;
+use tree::{Changes, Tree};
+
+use crate::error::{Error, Result};
+use crate::setup::paths::Workspace;
+use crate::setup::python;
+use crate::setup::system::Machine;
+use crate::{handover, lab, progress};
+
+/// Options of `site`.
+#[derive(Args, Clone, Debug)]
+pub struct SiteArgs {
+    /// Folder for the site; one that is new, empty, or a site already
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Serve the pages on 127.0.0.1 when they are built, until Ctrl-C
+    #[arg(long)]
+    pub serve: bool,
+    /// Port to serve on; without it the first free one from 8000
+    #[arg(long, requires = "serve")]
+    pub port: Option<u16>,
+    /// Build although rows of the record are stale; their claims say so
+    #[arg(long)]
+    pub stale: bool,
+}
+
+/// First port that is tried.
+const FIRST_PORT: u16 = 8000;
+
+/// Builds the site, and serves it if asked; returns the exit status.
+pub fn command(args: &SiteArgs) -> Result<i32> {
+    let workspace = Workspace::find()?;
+    let out = std::path::absolute(&args.out).map_err(|source| Error::io("find the folder", &args.out, source))?;
+    let port = match args.serve {
+        true => Some(lab::choose_port(args.port, FIRST_PORT)?),
+        false => None,
+    };
+    let built = build(&workspace, &out, args.stale)?;
+    progress::note(&format!(
+        "{} is the front page",
+        built.folders.html.join("index.html").display()
+    ));
+    match port {
+        Some(port) => Err(serve(&built, port)),
+        None => Ok(0),
+    }
+}
+
+/// A site that was built.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// Its folders.
+    pub folders: Folders,
+    /// The Python environment that built it.
+    pub environment: PathBuf,
+    /// What Sphinx warned of.
+    pub warnings: Vec<String>,
+}
+
+/// Builds the site into a folder.
+///
+/// # Errors
+/// [`SiteError`] for what of record, registry or notebooks makes no site; errors of the Python environment and of Sphinx.
+pub fn build(workspace: &Workspace, out: &Path, stale: bool) -> Result<Built> {
+    let started = Instant::now();
+    // What is wrong with the record or the folder is said before anything is installed.
+    let book = read(workspace, stale)?;
+    tree::take(out)?;
+    let environment = python::ensure_site(workspace, &Machine, &mut progress::step)?;
+    progress::step(&format!("writing the site of {}", count(book.count(), "claim")));
+    let folders = Folders::new(out);
+    let changes = write(workspace, &book, &environment, &folders, out)?;
+    let words = format!("{} of {} files are new or have changed", changes.written, changes.files);
+    progress::note(&words);
+    let spinner = progress::spinner("Sphinx makes pages of them");
+    let built = sphinx::build(workspace, &environment, &folders);
+    drop(spinner);
+    let warnings = built?;
+    warnings.iter().for_each(|warning| progress::note(warning));
+    progress::note(&format!(
+        "built in {}",
+        progress::seconds(started.elapsed().as_secs_f64())
+    ));
+    Ok(Built {
+        folders,
+        environment,
+        warnings,
+    })
+}
+
+/// Becomes the server; comes back only if it does not start.
+fn serve(built: &Built, port: u16) -> Error {
+    let mut server = Command::new(built.environment.join("bin/python"));
+    server
+        .args(["-m", "http.server", "--bind", "127.0.0.1", "--directory"])
+        .arg(&built.folders.html)
+        .arg(port.to_string());
+    progress::step(&format!("the site: http://127.0.0.1:{port}/   (Ctrl-C ends it)"));
+    let source = handover::become_it(&mut server);
+    Error::Start {
+        program: "python -m http.server".into(),
+        source,
+        hint: "delete .workbench/site and try again".into(),
+    }
+}
+
+/// Registry, record and notebooks, if they fit together.
+fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
+    let folder = workspace.notebooks();
+    let registry = Registry::read(&folder.join("claims.toml"))?;
+    let (notebooks, broken) = cells::read_all(&folder)?;
+    if let Some((notebook, why)) = broken.into_iter().next() {
+        return Err(SiteError::Notebook { notebook, why }.into());
+    }
+    let tables = Tables::read(&workspace.results())?;
+    let today = Today::new(&registry, &notebooks);
+    let old: Vec<(&Row, Stale)> = tables
+        .rows
+        .iter()
+        .filter_map(|row| Some((row, today.stale(row)?)))
+        .collect();
+    // A row of no claim has no page that could say that it is stale.
+    let told = old.iter().find(|(_, why)| !stale || *why == Stale::NoClaim);
+    if let Some((row, why)) = told {
+        let more = match old.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {} more", count(more, "row")),
+        };
+        return Err(SiteError::OtherRecord {
+            claim: row.claim.clone(),
+            scale: row.scale,
+            seed: row.seed,
+            why: *why,
+            more,
+        }
+        .into());
+    }
+    let book = Book::new(registry, tables, notebooks, |row| {
+        today.stale(row).map(|why| why.to_string())
+    });
+    cells_are_there(&book)?;
+    Ok(book)
+}
+
+/// Every claim's page has a cell to lead to.
+fn cells_are_there(book: &Book) -> Result<(), SiteError> {
+    for row in (0..book.count()).filter_map(|at| book.row(at)) {
+        let notebook: Option<&Cells> = book.notebooks.get(&row.notebook);
+        if !notebook.is_some_and(|notebook| notebook.has(&row.cell)) {
+            return Err(SiteError::NoCell {
+                claim: row.claim.clone(),
+                notebook: row.notebook.clone(),
+                cell: row.cell.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Writes everything that Sphinx reads, and the errata as files of their own.
+fn write(workspace: &Workspace, book: &Book, environment: &Path, folders: &Folders, out: &Path) -> Result<Changes> {
+    let mut tree = Tree::new(&folders.source);
+    sphinx::settings(&mut tree, environment, folders)?;
+    tree.put("_templates/beside.html", overview::beside(book))?;
+    tree.put("index.md", overview::index(book))?;
+    tree.put("errata.md", errata::page(book))?;
+    tree.put("comparison.md", comparison::page(book))?;
+    tree.put("coverage.md", overview::coverage(book))?;
+    for paper in book.registry.papers() {
+        let map = workspace.notebooks().join("maps").join(format!("{}.md", paper.id));
+        // A document whose map nobody has written has a page all the same.
+        let map = std::fs::read_to_string(map).unwrap_or_default();
+        tree.put(
+            format!("documents/{}.md", paper.id),
+            overview::document(book, paper, &map)?,
+        )?;
+        tree.put(format!("graphs/{}.md", paper.id), overview::graphs(book, paper))?;
+    }
+    for at in 0..book.count() {
+        tree.put(claim::file(&book.claim(at).id), claim::page(book, at))?;
+    }
+    for (place, text) in sources::pages(&book.registry, workspace.root())? {
+        tree.put(place, text)?;
+    }
+    for name in book.notebooks.keys() {
+        let path = workspace.notebooks().join(format!("{name}.ipynb"));
+        let text = std::fs::read_to_string(&path).map_err(|source| Error::io("read", &path, source))?;
+        let chapter = chapter::chapter(book, name, &text)?;
+        tree.put(format!("notebooks/{name}.ipynb"), chapter.text)?;
+        for (place, figure) in chapter.figures {
+            tree.put(place, figure)?;
+        }
+    }
+    let changes = tree.finish()?;
+    forget(&changes, &folders.html);
+    let mut beside = Tree::new(out);
+    beside.put("errata.md", errata::as_markdown(book))?;
+    beside.put("errata.tex", errata::as_latex(book))?;
+    Ok(changes)
+}
+
+/// Takes away the pages of sources that are gone; Sphinx leaves them.
+fn forget(changes: &Changes, html: &Path) {
+    for place in &changes.gone {
+        // A page that was never built need not be taken away.
+        let _ = std::fs::remove_file(html.join(place.with_extension("html")));
+        let _ = std::fs::remove_file(html.join(place));
+    }
+}
+
+/// A table of ready lines that can be scrolled where it is wider than the page.
+fn table(caption: &str, columns: &[&str], lines: &str) -> String {
+    let heads: String = columns
+        .iter()
+        .map(|column| match column.is_empty() {
+            true => "<td></td>".to_string(),
+            false => format!("<th scope=\"col\">{}</th>", text::html(column)),
+        })
+        .collect();
+    format!(
+        "<div class=\"wb-table\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table><thead><tr>{heads}</tr></thead>\
+         <tbody>{lines}</tbody></table></div>",
+        text::html(caption)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queries::tests::{record, save, workspace};
+
+    fn refused(workspace: &Workspace, stale: bool) -> String {
+        read(workspace, stale).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_record_of_today_is_a_book() {
+        let (_folder, workspace) = workspace();
+        save(&workspace.results(), &record(&workspace));
+        let book = read(&workspace, false).unwrap();
+        assert_eq!((book.count(), book.rows(0).len(), book.rows(2).len()), (4, 2, 0));
+    }
+
+    #[test]
+    fn a_ledger_of_another_commit_is_refused_or_marked() {
+        let (_folder, workspace) = workspace();
+        let mut tables = record(&workspace);
+        tables.rows[2].code = "0000000000000000".into();
+        tables.rows[1].code = "0000000000000000".into();
+        save(&workspace.results(), &tables);
+        let error = refused(&workspace, false);
+        for part in [
+            "`m/a` (quick, seed 2)",
+            "code of its check has changed",
+            "1 row more",
+            "run --changed",
+        ] {
+            assert!(error.contains(part), "{error}");
+        }
+        let book = read(&workspace, true).unwrap();
+        assert!(book.facts(1).stale.is_some() && book.facts(2).stale.is_none());
+        tables.rows[0].claim = "m/zz".into();
+        save(&workspace.results(), &tables);
+        assert!(
+            refused(&workspace, true).contains("`m/zz`"),
+            "a row of no claim is refused in any case"
+        );
+    }
+
+    #[test]
+    fn a_page_without_its_cell_an_unknown_id_and_a_circle_are_named() {
+        let (folder, workspace) = workspace();
+        let mut tables = record(&workspace);
+        tables.rows.iter_mut().for_each(|row| row.cell = "gone".into());
+        save(&workspace.results(), &tables);
+        let error = refused(&workspace, true);
+        for part in [
+            "`m/a`",
+            "memory-model.ipynb",
+            "`gone`",
+            "cargo workbench run --notebook memory-model",
+        ] {
+            assert!(error.contains(part), "{error}");
+        }
+        let claims = folder.path().join("notebooks/claims.toml");
+        let text = std::fs::read_to_string(&claims).unwrap();
+        for (uses, part) in [("m/zz", "m/zz"), ("m/a", "m/a -> m/a")] {
+            let with = text.replacen("open = \"\"", &format!("open = \"\"\nuses = [\"{uses}\"]"), 1);
+            std::fs::write(&claims, with).unwrap();
+            assert!(refused(&workspace, true).contains(part));
+        }
+    }
+
+    #[test]
+    fn a_broken_notebook_is_named() {
+        let (folder, workspace) = workspace();
+        save(&workspace.results(), &record(&workspace));
+        std::fs::write(folder.path().join("notebooks/memory-model.ipynb"), "{").unwrap();
+        assert!(refused(&workspace, false).contains("notebook memory-model cannot be made a chapter"));
+    }
+}

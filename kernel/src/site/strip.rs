@@ -1,0 +1,340 @@
+//! A finding as a picture: what is allowed, what was measured with its interval, other seeds and wrong forms, on one line.
+
+use std::fmt::Write;
+
+use workbench_record::number::{in_groups, power_of_ten, rounded};
+use workbench_record::{FindingLine, Outcome, Role};
+
+use super::axis::Axis;
+use super::text::html;
+
+const WIDTH: f64 = 300.0;
+const MIDDLE: f64 = 15.0;
+
+/// A finding with what is drawn around it.
+#[derive(Clone, Debug)]
+pub struct Strip<'a> {
+    /// The finding.
+    pub line: &'a FindingLine,
+    /// Wrong forms that are held to the same prediction.
+    pub twins: Vec<&'a FindingLine>,
+    /// The same finding from other seeds and scales.
+    pub others: Vec<&'a FindingLine>,
+}
+
+impl<'a> Strip<'a> {
+    /// Finds what belongs to a finding among those of its row and among all of its claim.
+    pub fn new(line: &'a FindingLine, of_row: &[&'a FindingLine], of_claim: &[&'a FindingLine]) -> Strip<'a> {
+        let bits = |x: Option<f64>| x.map(f64::to_bits);
+        let prediction = |l: &FindingLine| (l.relation.clone(), bits(l.expected_low), bits(l.expected_high));
+        let twin = |other: &&&FindingLine| {
+            other.role == Role::Twin && line.role != Role::Twin && prediction(other) == prediction(line)
+        };
+        let other = |other: &&&FindingLine| {
+            (other.scale, other.seed) != (line.scale, line.seed) && other.role == line.role && other.what == line.what
+        };
+        Strip {
+            line,
+            twins: of_row.iter().filter(twin).copied().collect(),
+            others: of_claim.iter().filter(other).copied().collect(),
+        }
+    }
+
+    /// The picture, as SVG with its words.
+    pub fn svg(&self) -> String {
+        let line = self.line;
+        let axis = self.axis();
+        let mut out = format!(
+            "<svg class=\"wb-strip\" viewBox=\"0 0 {WIDTH} 36\" width=\"{WIDTH}\" height=\"36\" role=\"img\" aria-label=\"{}\">",
+            html(&self.words(&axis))
+        );
+        let _ = write!(out, "<path class=\"wb-axis\" d=\"M2 {MIDDLE}H{}\"/>", WIDTH - 2.0);
+        let (low, high) = (
+            line.expected_low.map(|x| axis.at(x)),
+            line.expected_high.map(|x| axis.at(x)),
+        );
+        if matches!(line.relation.as_str(), "near" | "excludes") {
+            for x in [low, high].into_iter().flatten().take(1) {
+                let _ = write!(out, "<path class=\"wb-edge\" d=\"M{x:.1} 3V27\"/>");
+            }
+        } else if low.is_some() || high.is_some() {
+            let (from, to) = (low.unwrap_or(2.0), high.unwrap_or(WIDTH - 2.0));
+            let (from, to) = if to - from < 3.0 {
+                (from - 1.5, to + 1.5)
+            } else {
+                (from, to)
+            };
+            let _ = write!(
+                out,
+                "<rect class=\"wb-band\" x=\"{from:.1}\" y=\"5\" width=\"{:.1}\" height=\"20\"/>",
+                to - from
+            );
+            for x in [low, high].into_iter().flatten() {
+                let _ = write!(out, "<path class=\"wb-edge\" d=\"M{x:.1} 5V25\"/>");
+            }
+        }
+        out += &edge_numbers(line, low, high);
+        for twin in &self.twins {
+            let x = axis.at(twin.measured);
+            let _ = write!(
+                out,
+                "<path class=\"wb-wrong\" d=\"M{:.1} 11l8 8m0 -8l-8 8\"><title>wrong form: {}: {}</title></path>",
+                x - 4.0,
+                html(&twin.what),
+                tell(twin.measured)
+            );
+        }
+        for other in &self.others {
+            let x = axis.at(other.measured);
+            let _ = write!(
+                out,
+                "<circle class=\"wb-other\" cx=\"{x:.1}\" cy=\"{MIDDLE}\" r=\"2.6\"/>"
+            );
+        }
+        let class = class(line);
+        let (from, to) = (axis.at(line.low), axis.at(line.high));
+        if to - from > 1.0 {
+            let _ = write!(
+                out,
+                "<path class=\"wb-interval {class}\" d=\"M{from:.1} {MIDDLE}H{to:.1}M{from:.1} 11v8M{to:.1} 11v8\"/>"
+            );
+        }
+        out += &marker(line.role, axis.at(line.measured), class);
+        out + "</svg>"
+    }
+
+    fn axis(&self) -> Axis {
+        let line = self.line;
+        let ends = [line.expected_low, line.expected_high].into_iter().flatten();
+        let mut numbers = vec![line.measured, line.low, line.high];
+        numbers.extend(ends.clone());
+        numbers.extend(self.twins.iter().chain(&self.others).map(|other| other.measured));
+        let (middle, unit) = match (line.expected_low, line.expected_high) {
+            (Some(low), Some(high)) if high > low => (0.5 * (low + high), 0.5 * (high - low)),
+            (Some(one), _) | (None, Some(one)) => (one, one.abs().max((line.high - line.low).abs())),
+            (None, None) => (0.0, 0.0),
+        };
+        Axis::new(&numbers, middle, unit, 0.0, WIDTH)
+    }
+
+    fn words(&self, axis: &Axis) -> String {
+        let mut said = format!("allowed: {}; measured: {}", allowed(self.line), measured(self.line));
+        if !self.twins.is_empty() {
+            let told: Vec<String> = self.twins.iter().map(|twin| tell(twin.measured)).collect();
+            said += &format!("; wrong forms: {}", told.join(", "));
+        }
+        if !self.others.is_empty() {
+            let told: Vec<String> = self.others.iter().map(|other| tell(other.measured)).collect();
+            said += &format!("; other seeds and scales: {}", told.join(", "));
+        }
+        match axis.words() {
+            "" => said,
+            words => format!("{said}; drawn {words}"),
+        }
+    }
+}
+
+/// The numbers at the ends of what is allowed, below them; side by side where they would cover each other.
+fn edge_numbers(line: &FindingLine, low: Option<f64>, high: Option<f64>) -> String {
+    let text = |x: f64, anchor: &str, words: String| {
+        format!("<text x=\"{x:.1}\" y=\"34\" text-anchor=\"{anchor}\">{words}</text>")
+    };
+    let one = |x: f64, value: f64| match x {
+        x if x < 40.0 => text(x.max(2.0), "start", tell(value)),
+        x if x > WIDTH - 40.0 => text(x.min(WIDTH - 2.0), "end", tell(value)),
+        x => text(x, "middle", tell(value)),
+    };
+    match (low.zip(line.expected_low), high.zip(line.expected_high)) {
+        (Some((at, value)), Some((_, other))) if value == other => one(at, value),
+        (Some((from, low)), Some((to, high))) if to - from < 70.0 => {
+            let words = format!("{} to {}", tell(low), tell(high));
+            let half = 3.2 * words.chars().count() as f64;
+            let x = (0.5 * (from + to)).clamp(half.min(WIDTH / 2.0), (WIDTH - half).max(WIDTH / 2.0));
+            text(x, "middle", words)
+        }
+        (low, high) => [low, high]
+            .into_iter()
+            .flatten()
+            .map(|(x, value)| one(x, value))
+            .collect(),
+    }
+}
+
+/// The sign of a role at a place.
+fn marker(role: Role, x: f64, class: &str) -> String {
+    match role {
+        Role::Printed => format!("<circle class=\"wb-point {class}\" cx=\"{x:.1}\" cy=\"{MIDDLE}\" r=\"5\"/>"),
+        Role::Corrected => format!("<path class=\"wb-point {class}\" d=\"M{x:.1} 8.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z\"/>"),
+        Role::Support => format!(
+            "<rect class=\"wb-point {class}\" x=\"{:.1}\" y=\"{}\" width=\"9\" height=\"9\"/>",
+            x - 4.5,
+            MIDDLE - 4.5
+        ),
+        Role::Twin => format!(
+            "<path class=\"wb-cross {class}\" d=\"M{:.1} 10l10 10m0 -10l-10 10\"/>",
+            x - 5.0
+        ),
+    }
+}
+
+/// The name of the style of an outcome; a wrong form that is told apart is as it should be.
+pub fn class(line: &FindingLine) -> &'static str {
+    match (line.role, line.outcome) {
+        (Role::Twin, Outcome::Contradicts) => "wb-told",
+        (Role::Twin, Outcome::Supports) => "wb-con",
+        (_, Outcome::Supports) => "wb-sup",
+        (_, Outcome::Contradicts) => "wb-con",
+        (_, Outcome::Undecided) => "wb-und",
+    }
+}
+
+/// An outcome in words.
+pub fn outcome(line: &FindingLine) -> &'static str {
+    match (line.role, line.outcome) {
+        (Role::Twin, Outcome::Contradicts) => "told apart",
+        (Role::Twin, Outcome::Supports) => "not told apart",
+        (_, outcome) => outcome.text(),
+    }
+}
+
+/// A number with at most four digits, as people write it.
+pub fn tell(x: f64) -> String {
+    let size = x.abs();
+    if x != 0.0 && !(1e-3..1e6).contains(&size) && x.is_finite() {
+        let mut power = size.log10().floor() as i32;
+        let mut front = rounded(x / 10f64.powi(power), 3);
+        if front.trim_start_matches('-') == "10" {
+            power += 1;
+            front = front.replace("10", "1");
+        }
+        let front = front.replace('-', "−");
+        return match front.as_str() {
+            "1" => power_of_ten(power),
+            front => format!("{front}×{}", power_of_ten(power)),
+        };
+    }
+    in_groups(&rounded(x, 4).replace('-', "−"))
+}
+
+/// What was measured, with its interval and what it was counted from.
+pub fn measured(line: &FindingLine) -> String {
+    if line.low == line.high || tell(line.low) == tell(line.high) {
+        return tell(line.measured);
+    }
+    format!("{} [{}, {}]", tell(line.measured), tell(line.low), tell(line.high))
+}
+
+/// What the prediction allows, in words.
+pub fn allowed(line: &FindingLine) -> String {
+    let relation = line.relation.as_str();
+    match (relation, line.expected_low, line.expected_high) {
+        ("identity", _, Some(0.0)) => "none".to_string(),
+        ("identity", _, Some(high)) => format!("error at most {}", tell(high)),
+        ("near", Some(value), _) => format!("interval holds {}", tell(value)),
+        ("excludes", Some(value), _) => format!("interval does not hold {}", tell(value)),
+        (_, Some(low), Some(high)) if low == high => tell(low),
+        (_, Some(low), Some(high)) => format!("{} to {}", tell(low), tell(high)),
+        (_, Some(low), None) => format!("at least {}", tell(low)),
+        (_, None, Some(high)) => format!("at most {}", tell(high)),
+        (other, None, None) => other.to_string(),
+    }
+}
+
+/// How far what was measured lies from what is allowed, in words; nothing if it does not lie outside.
+pub fn how_far(line: &FindingLine) -> Option<String> {
+    if line.outcome != Outcome::Contradicts {
+        return None;
+    }
+    let beyond = |edge: f64| match edge != 0.0 && (line.measured / edge) > 0.0 {
+        true => format!("{} times {}", tell(line.measured / edge), tell(edge)),
+        false => format!("{} from {}", tell((line.measured - edge).abs()), tell(edge)),
+    };
+    match (line.expected_low, line.expected_high) {
+        (Some(low), Some(high)) if high > low => {
+            let edge = if line.measured < low { low } else { high };
+            let steps = (line.measured - edge).abs() / (0.5 * (high - low));
+            Some(format!("{} times the tolerance beyond {}", tell(steps), tell(edge)))
+        }
+        (Some(edge), _) | (None, Some(edge)) => Some(beyond(edge)),
+        (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::facts::tests::book;
+
+    #[test]
+    fn a_picture_has_band_interval_point_twin_and_other_seeds() {
+        let book = book();
+        let of_claim: Vec<&FindingLine> = book.tables.findings.iter().filter(|l| l.claim == "m/b").collect();
+        let of_row = book.findings(book.row(1).unwrap());
+        let svg = Strip::new(of_row[0], &of_row, &of_claim).svg();
+        for part in [
+            "wb-band",
+            "wb-edge",
+            "wb-interval wb-sup",
+            "wb-point wb-sup",
+            "wrong form: without the root: 40",
+            "wb-other",
+            "allowed: at most 1; measured: 0.5 [0.4, 0.6]; wrong forms: 40; other seeds and scales: 0.5, 0.5, 0.5",
+        ] {
+            assert!(svg.contains(part), "{part} in {svg}");
+        }
+        assert!(!svg.contains('\n') && !svg.contains("NaN"));
+        let twin = Strip::new(of_row[1], &of_row, &of_claim);
+        assert!(twin.twins.is_empty() && twin.svg().contains("wb-cross wb-told"));
+    }
+
+    #[test]
+    fn numbers_are_told_as_people_write_them() {
+        for (x, text) in [
+            (0.0, "0"),
+            (1e-12, "10⁻¹²"),
+            (2.894e-14, "2.89×10⁻¹⁴"),
+            (9.9999e-5, "10⁻⁴"),
+            (-0.25, "−0.25"),
+            (-1e-9, "−1×10⁻⁹"),
+            (12_400.0, "12,400"),
+            (19.492_428, "19.49"),
+        ] {
+            assert_eq!(tell(x), text);
+        }
+    }
+
+    #[test]
+    fn what_is_allowed_and_how_far_it_is_missed() {
+        let book = book();
+        let line = |relation: &str, low: Option<f64>, high: Option<f64>, measured: f64| FindingLine {
+            relation: relation.into(),
+            expected_low: low,
+            expected_high: high,
+            measured,
+            outcome: Outcome::Contradicts,
+            ..book.tables.findings[0].clone()
+        };
+        for (line, text, far) in [
+            (
+                line("at most", None, Some(0.01), 19.5),
+                "at most 0.01",
+                "1,950 times 0.01",
+            ),
+            (line("at least", Some(0.0), None, -0.86), "at least 0", "0.86 from 0"),
+            (
+                line("equals", Some(0.9), Some(1.1), 1.4),
+                "0.9 to 1.1",
+                "3 times the tolerance beyond 1.1",
+            ),
+            (line("identity", None, Some(0.0), 58.0), "none", "58 from 0"),
+            (
+                line("near", Some(0.5), Some(0.5), 0.2),
+                "interval holds 0.5",
+                "0.4 times 0.5",
+            ),
+        ] {
+            assert_eq!(allowed(&line), text);
+            assert_eq!(how_far(&line).as_deref(), Some(far));
+        }
+    }
+}

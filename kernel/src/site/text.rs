@@ -1,0 +1,131 @@
+//! Text on its way into a page: HTML, Markdown and LaTeX, with the equations between dollars left as they are.
+
+/// Text inside HTML; dollars stay, so that equations in it are set.
+pub fn html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\n' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A piece of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Words.
+    Words(&'a str),
+    /// An equation with its dollars.
+    Math(&'a str),
+}
+
+/// Words and equations in turn. A dollar that is never closed is a word.
+pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some(open) = rest.find('$') {
+        let mark = if rest[open..].starts_with("$$") { "$$" } else { "$" };
+        let Some(length) = rest[open + mark.len()..].find(mark) else {
+            break;
+        };
+        if open > 0 {
+            found.push(Piece::Words(&rest[..open]));
+        }
+        let end = open + 2 * mark.len() + length;
+        found.push(Piece::Math(&rest[open..end]));
+        rest = &rest[end..];
+    }
+    if !rest.is_empty() {
+        found.push(Piece::Words(rest));
+    }
+    found
+}
+
+/// Plain words with equations as Markdown.
+pub fn markdown(text: &str) -> String {
+    let written = |piece: Piece| match piece {
+        Piece::Math(math) => math.to_string(),
+        Piece::Words(words) => escaped(words, |c| "\\*_`[]<>#|{}$~!".contains(c).then(|| format!("\\{c}"))),
+    };
+    pieces(text).into_iter().map(written).collect()
+}
+
+/// Plain words with equations as LaTeX.
+pub fn latex(text: &str) -> String {
+    let written = |piece: Piece| match piece {
+        Piece::Math(math) => math.to_string(),
+        Piece::Words(words) => escaped(words, |c| match c {
+            '\\' => Some("\\textbackslash{}".to_string()),
+            '~' => Some("\\textasciitilde{}".to_string()),
+            '^' => Some("\\textasciicircum{}".to_string()),
+            '<' | '>' | '|' => Some(format!("${c}$")),
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => Some(format!("\\{c}")),
+            _ => None,
+        }),
+    };
+    pieces(text).into_iter().map(written).collect()
+}
+
+fn escaped(text: &str, change: impl Fn(char) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match change(c) {
+            Some(other) => out += &other,
+            None => out.push(c),
+        }
+    }
+    out
+}
+
+/// The beginning of a text, at most so many characters, at the end of a word where there is one.
+pub fn short(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_string();
+    }
+    let cut: String = text.chars().take(most.saturating_sub(1)).collect();
+    let whole = text[cut.len()..].starts_with(' ');
+    let kept = match cut.rfind(' ') {
+        Some(at) if !whole && at > cut.len() / 2 => &cut[..at],
+        _ => &cut,
+    };
+    format!("{}…", kept.trim_end_matches([',', ' ', ':']))
+}
+
+/// The name of a claim without its document.
+pub fn name(id: &str) -> &str {
+    id.split_once('/').map_or(id, |(_, name)| name)
+}
+
+/// `3 claims`, `1 claim`.
+pub fn count(n: usize, one: &str) -> String {
+    format!("{n} {one}{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equations_are_left_alone_and_words_are_escaped() {
+        let text = r"If $a_1<b$ then 5 % of *x_2* & $$\sum_i$$ cost $3";
+        assert_eq!(markdown(text), r"If $a_1<b$ then 5 % of \*x\_2\* & $$\sum_i$$ cost \$3");
+        assert_eq!(latex(text), r"If $a_1<b$ then 5 \% of *x\_2* \& $$\sum_i$$ cost \$3");
+        assert_eq!(html("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
+        assert_eq!(pieces("$x$"), [Piece::Math("$x$")]);
+        assert!(pieces("").is_empty());
+    }
+
+    #[test]
+    fn long_texts_end_with_a_word() {
+        assert_eq!(short("Proof of Lemma 3, Eqs. 24-26", 18), "Proof of Lemma 3…");
+        assert_eq!(short("Lemma 3", 18), "Lemma 3");
+        assert_eq!(short("abcdefghij", 5), "abcd…");
+        assert_eq!((name("m/a"), name("a")), ("a", "a"));
+        assert_eq!((count(1, "row"), count(2, "row")), ("1 row".into(), "2 rows".into()));
+    }
+}
