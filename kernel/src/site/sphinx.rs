@@ -11,11 +11,12 @@ use crate::setup::paths::Workspace;
 use crate::setup::system::tail;
 
 /// Files that every site has, with their places below the root of its source.
-const THEME: [(&str, &str); 4] = [
+const THEME: [(&str, &str); 5] = [
     ("conf.py", include_str!("theme/conf.py")),
     ("_ext/workbench_site.py", include_str!("theme/workbench_site.py")),
     ("_static/workbench.css", include_str!("theme/workbench.css")),
     ("_static/workbench.js", include_str!("theme/workbench.js")),
+    ("_static/logo.svg", include_str!("../../assets/logo-svg.svg")),
 ];
 
 /// The folders of a site.

@@ -101,6 +101,8 @@ def main(folder, program):
 
     handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    # A browser that goes on to the next page hangs up.
+    server.handle_error = lambda *_: None
     threading.Thread(target=server.serve_forever, daemon=True).start()
     root = f"http://127.0.0.1:{server.server_port}/"
     axe = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text()

@@ -23,6 +23,7 @@ highlight_language = "rust"
 
 html_theme = "sphinx_book_theme"
 html_static_path = ["_static"]
+html_favicon = "_static/logo.svg"
 templates_path = ["_templates"]
 html_sidebars = {part: ["navbar-logo.html", "search-button-field.html", "beside.html"] for part in ("claims/**", "checks/**")}
 html_css_files = ["workbench.css"]
