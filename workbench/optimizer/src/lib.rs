@@ -13,6 +13,7 @@
 //! | [`Learned`] | a cell with weights as an optimizer: by its definition, and fused over registers |
 //! | [`meta`] | training of the weights: windows with their adjoints, evolution, random scaling, checkpoints |
 //! | [`bank`] | trained optimizers, kept as data, and the recipes that trained them |
+//! | [`curves`] | curves of meta-training for many forms of the cell, made and kept |
 //! | [`rivals`] | the LSTM optimizer and RNNprop, at their own sizes or at equal parameters |
 //! | [`Preprocess`] | what a cell sees of a gradient, each reading named |
 //! | [`number`] | the numbers that cells are defined over: real, complex, registers |
@@ -35,6 +36,7 @@ pub mod bank;
 pub mod cell;
 pub mod classical;
 pub mod counts;
+pub mod curves;
 mod groups;
 mod hybrid;
 mod kernel;

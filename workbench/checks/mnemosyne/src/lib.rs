@@ -57,6 +57,19 @@ pub mod section_b_1_random_scaling;
 pub mod section_b_1_tasks;
 pub mod section_b_1_transformers;
 
+// Ablations.
+pub mod figure_12_left;
+pub mod figure_12_middle;
+pub mod figure_12_right;
+pub mod figure_13_left;
+pub mod figure_13_right;
+pub mod figure_14;
+pub mod section_b_2;
+pub mod section_b_2_costs;
+pub mod section_b_2_to_b_5;
+pub mod section_b_5;
+pub mod section_b_6;
+
 // Fine-tuning.
 pub mod section_b;
 pub mod section_b_10;
@@ -72,7 +85,14 @@ use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
 pub fn all() -> Vec<AnyCheck> {
-    [random_features(), compact_memory(), learned_optimizer(), fine_tuning()].concat()
+    [
+        random_features(),
+        compact_memory(),
+        learned_optimizer(),
+        ablations(),
+        fine_tuning(),
+    ]
+    .concat()
 }
 
 fn random_features() -> Vec<AnyCheck> {
@@ -140,6 +160,22 @@ fn learned_optimizer() -> Vec<AnyCheck> {
         AnyCheck::of::<figure_10::LongHorizon>(),
         AnyCheck::of::<figure_11::Losses>(),
         AnyCheck::of::<section_b_1_transformers::Transformers>(),
+    ]
+}
+
+fn ablations() -> Vec<AnyCheck> {
+    vec![
+        AnyCheck::of::<section_b_2::Cached>(),
+        AnyCheck::of::<figure_12_left::CacheLengths>(),
+        AnyCheck::of::<section_b_2_costs::Costs>(),
+        AnyCheck::of::<figure_12_middle::TwoMaps>(),
+        AnyCheck::of::<figure_12_right::LowerVariance>(),
+        AnyCheck::of::<figure_13_left::Discounts>(),
+        AnyCheck::of::<figure_13_right::Features>(),
+        AnyCheck::of::<figure_14::Left>(),
+        AnyCheck::of::<figure_14::Right>(),
+        AnyCheck::of::<section_b_5::Deep>(),
+        AnyCheck::of::<section_b_6::Compute>(),
     ]
 }
 

@@ -1,0 +1,239 @@
+//! B.2: what a cache costs, and how far a memory reaches.
+//!
+//! **Claim** (`mnemosyne/cache-memory-cost`). With regular attention the memory requirement grows as the square of the length of the cache,
+//! so that lengths above 100 could not be run; the compact memory attends to a theoretically unbounded history at a fixed requirement.
+//!
+//! Numbers are counted, not timed. "A self-attention map over the history sequence is generated": that map has h (h + 1) / 2 entries, and
+//! its second difference in h is one; keys and values are linear in h. For the compact memory what is remembered is counted after one step
+//! and after many. Reach is the derivative of an update for one gradient of the past, by complex steps, so that it can be followed down to
+//! a size of $e^{-200}$. Against it: a map that grows otherwise, a state that grows, a lag that the compact memory does not feel.
+
+use workbench_display::{Figure, Panel, Table, columns};
+use workbench_ground::stats::{Estimate, Stream};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne, count};
+use workbench_optimizer::number::{Complex, Number};
+use workbench_optimizer::{Layout, Learned, Optimizer};
+
+use crate::vocabulary::{EXACT, by_scale};
+
+/// A fitted decay.
+const DECAY: Margin = Margin::new(
+    "a decay per step",
+    1e-3,
+    "one hundredth of tau = 0.1; a decay by the factor 1 - tau, 0.105 each step, is five times as far away",
+);
+
+/// The length of the cache whose reach is measured.
+const H: usize = 20;
+
+/// Lags in the figure.
+const SHOWN: usize = 200;
+
+/// What the square belongs to.
+const ROW: &str = "one row of the map a step gives the same updates from keys and values alone, which are linear in h: the square belongs to the map over the whole history that B.2 describes";
+
+/// Counts, and reach.
+#[derive(Clone, Debug, Default)]
+pub struct Costs {
+    /// The largest lag; by scale if 0.
+    pub lags: usize,
+}
+
+/// The map of a history on itself, entry by entry.
+fn map_entries(h: usize) -> usize {
+    (0..h).map(|t| (0..=t).count()).sum()
+}
+
+/// The largest distance from one of the second difference of a count in h.
+fn second_difference(count: impl Fn(usize) -> usize) -> f64 {
+    let third = |h: usize| count(h + 2) as f64 - 2.0 * count(h + 1) as f64 + count(h) as f64 - 1.0;
+    (1..=198).map(|h| third(h).abs()).fold(0.0, f64::max)
+}
+
+fn cell(memory: Memory, encoders: usize) -> Result<Mnemosyne, Failure> {
+    Ok(Mnemosyne::new(Form {
+        encoders,
+        memory,
+        ..Form::light()
+    })?)
+}
+
+/// $\partial u_t/\partial g_0$ for each lag t, by a complex step; the gradients are the same at all steps, so that nothing else decays.
+fn influence(cell: &Mnemosyne, lags: usize, stream: &mut Stream) -> Result<Vec<f64>, Failure> {
+    const STEP: f64 = 1e-20;
+    let weights: Vec<Complex> = cell.start(stream)?.into_iter().map(Complex::of).collect();
+    let (mut state, mut tape) = (
+        vec![Complex::zero(); cell.state_len()],
+        vec![Complex::zero(); cell.tape_len()],
+    );
+    let felt = |t: usize| {
+        let gradient = Complex {
+            re: 0.01,
+            im: if t == 0 { STEP } else { 0.0 },
+        };
+        let mut update = [Complex::zero()];
+        cell.step(&weights, t as u64, &[gradient], &mut state, &mut tape, &mut update);
+        update[0].im / STEP
+    };
+    Ok((0..=lags).map(felt).collect())
+}
+
+/// The least-squares slope of the log influence against the lag, from lag 100 on.
+fn decay(influence: &[f64]) -> f64 {
+    let points: Vec<(f64, f64)> = influence
+        .iter()
+        .enumerate()
+        .skip(100)
+        .map(|(lag, felt)| (lag as f64, felt.abs().ln()))
+        .collect();
+    let n = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
+    let (up, square) = points.iter().fold((0.0, 0.0), |(up, sq), p| {
+        (up + (p.0 - x) * (p.1 - y), sq + (p.0 - x).powi(2))
+    });
+    up / square
+}
+
+/// Numbers remembered for one coordinate after so many steps.
+fn remembered(memory: Memory, steps: usize) -> Result<usize, Failure> {
+    let cell = cell(memory, 2)?;
+    let weights = vec![0.1; cell.weights().len()];
+    let mut rule = Learned::plain(cell, weights, Layout::of(&[("x", &[1])])?)?;
+    let mut theta = [0.0];
+    for _ in 0..steps {
+        rule.step(&mut theta, &[0.1])?;
+    }
+    Ok(rule.save().numbers.len())
+}
+
+/// Numbers for one coordinate and encoder of width 16, by length; what is kept for a window of five steps with its map, in GB.
+fn costs() -> Result<Table, Failure> {
+    let lengths = [1usize, 5, 20, 50, 100, 200];
+    let counts = lengths.iter().map(|h| count::cache_count(*h, 16));
+    let counts = counts.collect::<Result<Vec<_>, _>>()?;
+    let compact = Memory::default_compact().state_len(16) as f64;
+    // Five steps, two encoders, 15,910 coordinates, four bytes, the map square as it is computed.
+    let gigabytes = |h: usize| (5 * 2 * 15_910 * 4 * h * h) as f64 / 1e9;
+    Ok(Table::new(columns(vec![
+        ("h", lengths.map(|h| h as f64).to_vec().into()),
+        ("keys and values", counts.iter().map(|c| c.cache as f64).collect::<Vec<_>>().into()),
+        ("one row of the map", counts.iter().map(|c| c.row as f64).collect::<Vec<_>>().into()),
+        ("the map", counts.iter().map(|c| c.map as f64).collect::<Vec<_>>().into()),
+        ("compact memory", vec![compact; 6].into()),
+        ("GB of square maps, window of 5", lengths.map(gigabytes).to_vec().into()),
+    ])?)
+    .title("Numbers for one coordinate and encoder")
+    .caption("Width 16. The last column is for the network 784-20-10, two encoders, four bytes a number: a reading, since the document does not say what it keeps."))
+}
+
+impl Costs {
+    fn figure(&self, felt: &[(&str, Vec<f64>)]) -> Figure {
+        let mut panel = Panel::new("one gradient, seen later")
+            .x_label("lag, steps")
+            .y_label("|∂u_t / ∂g_0|")
+            .log_y();
+        for (name, felt) in felt {
+            // A cache that feels nothing has no logarithm.
+            let seen: Vec<(f64, f64)> = felt
+                .iter()
+                .enumerate()
+                .take(SHOWN)
+                .filter(|(_, felt)| **felt != 0.0)
+                .map(|(lag, felt)| (lag as f64, felt.abs()))
+                .collect();
+            let (x, y): (Vec<f64>, Vec<f64>) = seen.into_iter().unzip();
+            panel = panel.line(name, &x, &y);
+        }
+        Figure::new("How long a gradient is felt")
+            .panel(panel)
+            .caption("Derivative of the update for a gradient that came so many steps earlier; light cells with random weights. A line ends where the derivative is exactly zero.")
+    }
+}
+
+impl Check for Costs {
+    const CLAIM: &'static str = "mnemosyne/cache-memory-cost";
+    const PLAN: Plan = Plan::new(
+        "second differences in h of the entries of the map; numbers remembered after many steps less those after one; lags without influence; decay of the influence",
+        "a map that does not grow as the square; a state that grows; a lag that the compact memory does not feel, or another decay than the discount's",
+        &[EXACT, DECAY],
+    )
+    .protocol(&["h = 1 to 200; two encoders for the counts, one for the reach, since two caches above each other reach twice as far"])
+    .departures(&["memory is counted in numbers, not in bytes of an accelerator: what their program kept is not known"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let lags = by_scale(self.lags, setting.scale().pick(1_000, 4_000));
+        let long = setting.scale().pick(10_000, 100_000);
+        let compact = |tau| Memory::Compact {
+            features: 16,
+            map: workbench_features::MapKind::Hyperbolic,
+            tau,
+        };
+        let reach = |memory, encoders| -> Result<Vec<f64>, Failure> {
+            influence(
+                &cell(memory, encoders)?,
+                lags,
+                &mut setting.streams().restart("weights")?,
+            )
+        };
+        let (felt, forever) = (reach(compact(0.1), 1)?, reach(compact(0.0), 1)?);
+        let (cache, two) = (
+            reach(Memory::Cache { steps: H }, 1)?,
+            reach(Memory::Cache { steps: H }, 2)?,
+        );
+        let beyond = |felt: &[f64]| felt[H..].iter().filter(|felt| **felt != 0.0).count() as f64;
+        let within = cache[..H].iter().filter(|felt| **felt == 0.0).count() as f64;
+        let grown = remembered(compact(0.1), long)? as f64 - remembered(compact(0.1), 1)? as f64;
+        let square = |label: &str, value| Finding::identity(label, value, EXACT).cases(198).unit("lengths");
+        let none = |label: &str, value: f64| Finding::identity(label, value, EXACT).cases(lags as u64).unit("lags");
+        let slope = |label: &str, felt: &[f64]| {
+            Finding::equals(label, -0.1, DECAY, Estimate::exact(decay(felt)))
+                .cases(lags as u64 - 99)
+                .unit("lags")
+        };
+        let kept = Finding::identity(
+            "compact memory: numbers after many steps less those after one",
+            grown.abs(),
+            EXACT,
+        );
+        let held = Finding::identity(
+            "cache of 20: lags below 20 at which a gradient is not felt",
+            within,
+            EXACT,
+        );
+        let evidence = Evidence::of(square(
+            "entries of the map of a history: second difference less one",
+            second_difference(map_entries),
+        ))
+        .and(kept.cases(long as u64).unit("steps"))
+        .and(none(
+            "compact memory: lags at which a gradient is not felt",
+            felt.iter().filter(|felt| **felt == 0.0).count() as f64,
+        ))
+        .and(slope(
+            "compact memory: change of the log influence for each step",
+            &felt,
+        ))
+        .and(none(
+            "cache of 20: lags of 20 and more at which a gradient is felt",
+            beyond(&cache),
+        ))
+        .and(held.cases(H as u64).unit("lags"))
+        .twin(square(
+            "keys and values in the place of the map: second difference less one",
+            second_difference(|h| Memory::Cache { steps: h }.state_len(16)),
+        ))
+        .twin(slope("memory without discount: change of the log influence", &forever))
+        .twin(none(
+            "two encoders with caches of 20: lags of 20 and more at which a gradient is felt",
+            beyond(&two),
+        ))
+        .note(ROW);
+        let lines = [
+            ("compact memory, tau = 0.1", felt),
+            ("no discount", forever),
+            ("cache of 20", cache),
+        ];
+        Ok(Checked::from(evidence).table(costs()?).figure(self.figure(&lines)))
+    }
+}

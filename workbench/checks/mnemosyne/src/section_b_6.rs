@@ -1,0 +1,258 @@
+//! B.6: the compute that was used.
+//!
+//! **Claim** (`mnemosyne/compute-resources`). All variants were trained and tested on a pod of 4 TPU v3 chips with JAX; hundreds of rounds
+//! of training and inference were needed.
+//!
+//! What somebody used cannot be computed again; whether it is of the right size can. The operations of one step of the cell, and of its
+//! adjoint, are counted by running both on numbers that count. Against it: hundreds of meta-trainings of a hundred thousand windows, on
+//! the document's own network, that take the pod longer than a month at one hundredth of its printed speed.
+
+use std::cell::Cell as Counter;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use workbench_display::{Table, columns};
+use workbench_ground::stats::Estimate;
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_optimizer::cell::{Cell, Downward, Form, Mnemosyne, Window};
+use workbench_optimizer::curves::{SHORT, TASKS, Variant, WINDOWS};
+use workbench_optimizer::number::Number;
+use workbench_optimizer::task::Task;
+
+use super::section_b_1::lab;
+
+/// The hours of a month.
+const MONTH: Margin = Margin::new(
+    "a month",
+    720.0,
+    "a study that needs hundreds of rounds cannot wait longer than a month for all of them",
+);
+/// Agreement of the counted with the estimated operations.
+const ESTIMATE: Margin = Margin::new(
+    "an estimate by hand",
+    0.25,
+    "the estimate leaves out norms, exponentials and divisions, which are less than a quarter of the work",
+);
+
+/// Operations a second of a TPU v3 chip, in bfloat16, as its maker gives them: 123e12. Four of them, at one hundredth.
+const POD: f64 = 4.0 * 123e12 / 100.0;
+/// The same of one processor core with registers of 16 numbers, at one hundredth of two units at 3 GHz.
+const CORE: f64 = 2.0 * 2.0 * 16.0 * 3e9 / 100.0;
+/// "Hundreds of rounds", taken as five hundred.
+const ROUNDS: f64 = 500.0;
+/// Windows of a meta-training; the document gives no number, and this is a hundred times ours.
+const WINDOWS_THERE: f64 = 1e5;
+/// Examples of a batch.
+const BATCH: f64 = 64.0;
+/// Parameters of the network 784-20-10.
+const NETWORK: f64 = 15_910.0;
+
+thread_local! {
+    static COUNT: Counter<u64> = const { Counter::new(0) };
+}
+
+fn tick() {
+    COUNT.with(|count| count.set(count.get() + 1));
+}
+
+/// A number that counts what is done with it on this thread.
+#[derive(Clone, Copy, Debug)]
+struct Counted(f64);
+
+macro_rules! counted {
+    ($($name:ident $method:ident $op:tt),*) => {$(
+        impl $name for Counted {
+            type Output = Counted;
+            fn $method(self, other: Counted) -> Counted {
+                tick();
+                Counted(self.0 $op other.0)
+            }
+        }
+    )*};
+}
+counted!(Add add +, Sub sub -, Mul mul *, Div div /);
+
+impl Neg for Counted {
+    type Output = Counted;
+    fn neg(self) -> Counted {
+        Counted(-self.0)
+    }
+}
+
+impl Number for Counted {
+    type Shared = Counted;
+
+    fn of(value: f64) -> Counted {
+        Counted(value)
+    }
+    fn shared(value: f64) -> Counted {
+        Counted(value)
+    }
+    fn spread(weight: Counted) -> Counted {
+        weight
+    }
+    fn exp(self) -> Counted {
+        tick();
+        Counted(self.0.exp())
+    }
+    fn ln(self) -> Counted {
+        tick();
+        Counted(self.0.ln())
+    }
+    fn sqrt(self) -> Counted {
+        tick();
+        Counted(self.0.sqrt())
+    }
+    fn at_least(self, y: Counted, then: Counted, otherwise: Counted) -> Counted {
+        tick();
+        if self.0 >= y.0 { then } else { otherwise }
+    }
+}
+
+fn counting(work: impl FnOnce()) -> f64 {
+    let before = COUNT.with(Counter::get);
+    work();
+    (COUNT.with(Counter::get) - before) as f64
+}
+
+/// Operations for one coordinate and step: forward, and of the adjoint, as means over a window of five.
+fn operations(form: Form) -> Result<[f64; 2], Failure> {
+    const STEPS: usize = 5;
+    let cell = Mnemosyne::new(form)?;
+    let weights: Vec<Counted> = (0..cell.weights().len())
+        .map(|i| Counted(0.1 * (0.37 * i as f64).sin()))
+        .collect();
+    let zeros = |len: usize| vec![Counted(0.0); len];
+    let (mut state, len) = (zeros(cell.state_len()), cell.tape_len());
+    let (before, mut tapes) = (state.clone(), zeros(STEPS * len));
+    let forward = counting(|| {
+        for (t, tape) in tapes.chunks_exact_mut(len).enumerate() {
+            let mut update = [Counted(0.0)];
+            cell.step(&weights, t as u64, &[Counted(0.1)], &mut state, tape, &mut update);
+        }
+    });
+    let (mut slopes, mut carry) = (zeros(weights.len()), zeros(cell.carry_len(STEPS)));
+    let (mut scratch, mut gradient) = (zeros(cell.scratch_len()), zeros(1));
+    let window = Window {
+        time: 0,
+        state: &before,
+        tapes: &tapes,
+    };
+    let adjoint = counting(|| {
+        for at in (0..STEPS).rev() {
+            let down = Downward {
+                update: &[Counted(1.0)],
+                gradient: &mut gradient,
+                weights: &mut slopes,
+                carry: &mut carry,
+                scratch: &mut scratch,
+            };
+            cell.adjoint(&weights, window, at, down);
+        }
+    });
+    Ok([forward / STEPS as f64, adjoint / STEPS as f64])
+}
+
+/// The products of matrices and features alone, two operations each: $2E(4d^2+2df+3rd+rd)$ with $r/2$ projections for each of two maps.
+fn by_hand(form: &Form) -> f64 {
+    let (d, f, r) = (form.hidden as f64, form.feed_forward as f64, 16.0);
+    let encoder = 4.0 * d * d + 2.0 * d * f + 2.0 * (0.5 * r * d) + 2.5 * r * d;
+    2.0 * form.encoders as f64 * encoder
+}
+
+/// What the operations of one meta-training are made of.
+#[derive(Clone, Copy)]
+struct Training {
+    cell: f64,
+    parameters: f64,
+    windows: f64,
+}
+
+impl Training {
+    /// Five steps and one gradient more a window; a gradient of a network takes six operations for each example and parameter.
+    fn operations(&self) -> f64 {
+        let gradients = 6.0 * 6.0 * BATCH * self.parameters;
+        self.windows * (5.0 * self.cell * self.parameters + gradients)
+    }
+
+    fn hours(&self, rounds: f64, speed: f64) -> f64 {
+        rounds * self.operations() / speed / 3600.0
+    }
+}
+
+/// Counts behind a claim on cost.
+#[derive(Clone, Debug, Default)]
+pub struct Compute;
+
+fn table(rows: &[(&str, Training)]) -> Result<Table, Failure> {
+    let numbers = |f: &dyn Fn(&(&str, Training)) -> f64| rows.iter().map(f).collect::<Vec<f64>>();
+    Ok(Table::new(columns(vec![
+        (
+            "training",
+            rows.iter().map(|row| row.0.to_string()).collect::<Vec<_>>().into(),
+        ),
+        ("operations a coordinate and step", numbers(&|row| row.1.cell).into()),
+        ("coordinates", numbers(&|row| row.1.parameters).into()),
+        ("windows", numbers(&|row| row.1.windows).into()),
+        (
+            "operations in all, 10^12",
+            numbers(&|row| row.1.operations() / 1e12).into(),
+        ),
+    ])?)
+    .title("Operations of one meta-training")
+    .caption("Step and adjoint of the cell are counted; windows of the document's training are assumed.")
+    .digits(4))
+}
+
+impl Check for Compute {
+    const CLAIM: &'static str = "mnemosyne/compute-resources";
+    const PLAN: Plan = Plan::new(
+        "counted operations of a step of the cell over an estimate by hand; hours of the pod for five hundred meta-trainings; logarithm of the factor between the two builds",
+        "five hundred meta-trainings that take the pod longer than a month at one hundredth of its speed",
+        &[MONTH, ESTIMATE],
+    )
+    .protocol(&["the cell of B.1 on the network 784-20-10, batches of 64, windows of 5; 4 chips of 123e12 operations a second each, as their maker gives them"])
+    .departures(&["the document gives no number of windows: 100,000 are assumed; hundreds of rounds are taken as 500; one hundredth of the speed, since small networks fill no such chip"])
+    .rivals(&["one core of a processor, at the same hundredth"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let (theirs, ours) = (Form::default(), Variant::base());
+        let (there, here) = (operations(theirs)?, operations(ours)?);
+        let parameters = lab(setting)?.suite.task(TASKS[0])?.len() as f64;
+        let large = Training {
+            cell: there[0] + there[1],
+            parameters: NETWORK,
+            windows: WINDOWS_THERE,
+        };
+        let small = Training {
+            cell: here[0] + here[1],
+            parameters,
+            windows: (SHORT * WINDOWS) as f64,
+        };
+        let hours = |label: &str, speed| {
+            Finding::at_most(label, MONTH, Estimate::exact(large.hours(ROUNDS, speed))).unit("estimate")
+        };
+        let share = |label: &str, counted: f64, form: &Form| {
+            Finding::equals(label, 1.0, ESTIMATE, Estimate::exact(counted / by_hand(form))).unit("count")
+        };
+        let half = Form { encoders: 1, ..theirs };
+        let factor = (large.operations() / small.operations()).log10();
+        let evidence = Evidence::of(hours("hours of the pod for five hundred meta-trainings", POD))
+            .and(share("operations of a step, counted over estimated by hand", there[0], &theirs))
+            .and(
+                Finding::at_least(
+                    "decimal logarithm of the factor between the document's build and ours",
+                    0.0,
+                    Estimate::exact(factor),
+                )
+                .unit("count"),
+            )
+            .twin(hours("one core in the place of the pod: hours", CORE))
+            .twin(share("counted over an estimate with one encoder", there[0], &half))
+            .note(format!(
+                "a step of a coordinate takes {:.0} operations and its adjoint {:.0}; in the cell of our trainings {:.0} and {:.0}",
+                there[0], there[1], here[0], here[1]
+            ));
+        let rows = [("the document's", large), ("ours", small)];
+        Ok(Checked::from(evidence).table(table(&rows)?))
+    }
+}

@@ -1,0 +1,346 @@
+//! Curves of meta-training for many forms of the cell: how they are made, and those that are kept.
+//!
+//! | item | what it is |
+//! | --- | --- |
+//! | [`Variant`] | a form of the cell, by its name |
+//! | [`curve`] | one training of any cell, from a seed: the losses of its roll-outs |
+//! | [`Kept`] | `meta-curves.csv`: a curve for each variant and seed |
+//!
+//! Trainings with the same seed see the same tasks, starts, scalings and batches, whatever the cell: comparisons between variants are
+//! paired. `cargo run --example train_variants -- datasets` makes the file again; [`Variant::begin`] makes the beginning of one curve
+//! again in a moment, to be held against it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use workbench_ground::stats::Streams;
+use workbench_ground::work;
+
+use super::Error;
+use crate::cell::{Cell, Form, Memory, Mnemosyne};
+use crate::meta::{Objective, Problem, Trainer, Training};
+use crate::tasks::Suite;
+use workbench_features::{MapKind, a_hat, rho_star};
+
+/// The tasks: two MLPs on MNIST at 7 x 7, 1,210 parameters each.
+pub const TASKS: [&str; 2] = ["mlp-20-relu@mnist-7", "mlp-20-sigmoid@mnist-7"];
+/// Steps of a roll-out.
+pub const ROLLOUT: usize = 100;
+/// Windows of a roll-out, each a meta-step.
+pub const WINDOWS: usize = 20;
+/// Roll-outs of a training.
+pub const SHORT: usize = 30;
+/// Trainings of a variant.
+pub const SEEDS: u64 = 12;
+/// A loss above this counts as this: four times that of guessing among ten classes.
+pub const CAP: f64 = 10.0;
+/// The file.
+pub const FILE: &str = "meta-curves.csv";
+
+/// How all variants are trained: the hybrid loss, random scaling, windows of 5.
+///
+/// The document's rate of $3\cdot10^{-4}$ would leave the weights near their start in so few meta-steps.
+pub fn training(seed: u64) -> Training {
+    Training {
+        seed,
+        rollout: ROLLOUT,
+        rate: 1e-3,
+        objective: Objective {
+            imitation: 1000.0,
+            ..Objective::default()
+        },
+        ..Training::default()
+    }
+}
+
+/// The losses of one training, roll-out by roll-out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// Mean over the steps of a roll-out of the optimizee's loss.
+    pub task: Vec<f64>,
+    /// Mean over the steps of the mean squared distance from the expert's update.
+    pub imitation: Vec<f64>,
+    /// Roll-outs given up because a loss or an update was not finite.
+    pub lost: u32,
+}
+
+impl Curve {
+    /// The meta-training loss of each roll-out, per step: that of the task and the weighted imitation.
+    pub fn meta(&self) -> Vec<f64> {
+        let weight = training(0).objective.imitation;
+        let pairs = self.task.iter().zip(&self.imitation);
+        pairs.map(|(task, imitation)| task + weight * imitation).collect()
+    }
+
+    fn close(&mut self, sums: &mut (f64, f64, usize)) {
+        let (task, imitation, windows) = std::mem::take(sums);
+        let steps = (windows * training(0).window) as f64;
+        self.task.push(task / steps);
+        self.imitation.push(imitation / steps);
+    }
+}
+
+/// Trains a cell for so many roll-outs and keeps their losses.
+///
+/// A roll-out whose loss is not finite is given up, and counts as [`CAP`] for the windows that it leaves out.
+///
+/// **Errors**: tasks that cannot be read, a request to stop.
+pub fn curve<C: Cell>(cell: &C, suite: &Suite, rollouts: usize, seed: u64) -> Result<Curve, Error> {
+    curve_from(cell, suite, rollouts, seed, |_| Ok(()))
+}
+
+/// The same from starting weights that `change` has changed.
+fn curve_from<C: Cell>(
+    cell: &C,
+    suite: &Suite,
+    rollouts: usize,
+    seed: u64,
+    change: impl FnOnce(&mut [f64]) -> Result<(), Error>,
+) -> Result<Curve, Error> {
+    let tasks = suite.tasks(&TASKS)?;
+    let problems = tasks.iter().map(|task| task as &dyn Problem).collect();
+    let mut trainer = Trainer::new(cell.clone(), problems, training(seed))?;
+    let mut start = trainer.save();
+    change(&mut start.numbers)?;
+    trainer.restore(&start)?;
+    let (mut curve, mut sums) = (Curve::default(), (0.0, 0.0, 0));
+    while curve.task.len() < rollouts {
+        work::check("curves::curve", curve.task.len() as u64, rollouts as u64)?;
+        match trainer.step() {
+            Ok(outcome) => {
+                sums.0 += outcome.losses.iter().map(|loss| loss.min(CAP)).sum::<f64>();
+                sums.1 += outcome.imitation;
+                sums.2 += 1;
+            }
+            Err(Error::Diverged { .. }) => {
+                curve.lost += 1;
+                let left = WINDOWS - sums.2;
+                sums.0 += CAP * (left * training(0).window) as f64;
+                sums.2 = WINDOWS;
+            }
+            Err(error) => return Err(error),
+        }
+        if sums.2 == WINDOWS {
+            curve.close(&mut sums);
+        }
+    }
+    Ok(curve)
+}
+
+/// A form of the cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// Its name in the file.
+    pub name: String,
+    /// What is trained.
+    pub form: Form,
+    /// Whether its twelve trainings differ in the projections alone: all of them from seed 1, with projections drawn anew.
+    pub redrawn: bool,
+}
+
+/// $\gamma$ for FAVOR++, the mean of $\lVert q+k\rVert^2$: 2 for weights at the start of a training and width 8.
+const GAMMA: f64 = 2.0;
+
+impl Variant {
+    fn new(name: impl Into<String>, form: Form) -> Variant {
+        Variant {
+            name: name.into(),
+            form,
+            redrawn: false,
+        }
+    }
+
+    fn redrawn(self) -> Variant {
+        Variant { redrawn: true, ..self }
+    }
+
+    /// The form that all variants change in one thing: two encoders of width 8, otherwise that of B.1.
+    pub fn base() -> Form {
+        Form {
+            hidden: 8,
+            feed_forward: 16,
+            ..Form::default()
+        }
+    }
+
+    /// All of them.
+    ///
+    /// **Errors**: none that a change of the list would not bring.
+    pub fn all() -> Result<Vec<Variant>, Error> {
+        let base = Variant::base();
+        let memory = |memory| Form { memory, ..base };
+        let compact = |features, map, tau| memory(Memory::Compact { features, map, tau });
+        let plus_plus = MapKind::FavorPlusPlus {
+            a_hat: a_hat(rho_star(GAMMA, base.hidden)?)?,
+        };
+        let hyperbolic = MapKind::Hyperbolic;
+        let depth = |encoders| Variant::new(format!("k-{encoders}"), Form { encoders, ..base });
+        let mut all: Vec<Variant> = [1, 2, 3, 4, 6, 12].map(depth).into();
+        for steps in [1, 5, 20, 50, 100] {
+            all.push(Variant::new(format!("h-{steps}"), memory(Memory::Cache { steps })));
+        }
+        all.push(Variant::new("favor-plus", compact(16, MapKind::FavorPlus, 0.1)));
+        all.push(Variant::new("favor-plus-plus", compact(16, plus_plus, 0.1)));
+        for tau in [0.0, 0.01, 0.5, 1.0] {
+            all.push(Variant::new(format!("tau-{tau}"), compact(16, hyperbolic, tau)));
+        }
+        all.push(Variant::new("no-memory", memory(Memory::None)));
+        for features in [2, 4, 8, 32, 64] {
+            all.push(Variant::new(
+                format!("r-{features}"),
+                compact(features, hyperbolic, 0.1),
+            ));
+        }
+        all.push(Variant::new("redrawn-hyperbolic", base).redrawn());
+        all.push(Variant::new("redrawn-favor-plus", compact(16, MapKind::FavorPlus, 0.1)).redrawn());
+        Ok(all)
+    }
+
+    /// The variant of this name.
+    ///
+    /// **Errors**: a name of none.
+    pub fn named(name: &str) -> Result<Variant, Error> {
+        let all = Variant::all()?;
+        let names: Vec<String> = all.iter().map(|one| one.name.clone()).collect();
+        let refuse = || {
+            let next = format!("one of {}", names.join(", "));
+            Error::refused("Variant::named", format!("`{name}` names no variant"), next)
+        };
+        all.into_iter().find(|one| one.name == name).ok_or_else(refuse)
+    }
+
+    /// The first roll-outs of a training.
+    ///
+    /// **Errors**: as [`curve`].
+    pub fn begin(&self, suite: &Suite, seed: u64, rollouts: usize) -> Result<Curve, Error> {
+        let cell = Mnemosyne::new(self.form)?;
+        if self.redrawn {
+            let mut draws = Streams::new(1).restart_replicate("projections", seed)?;
+            curve_from(&cell, suite, rollouts, 1, |weights| cell.redraw(weights, &mut draws))
+        } else {
+            curve(&cell, suite, rollouts, seed)
+        }
+    }
+
+    /// The whole training.
+    ///
+    /// **Errors**: as [`curve`].
+    pub fn train(&self, suite: &Suite, seed: u64) -> Result<Curve, Error> {
+        self.begin(suite, seed, SHORT)
+    }
+}
+
+/// The file, read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kept {
+    curves: BTreeMap<String, Vec<Curve>>,
+}
+
+impl Kept {
+    /// Adds the curves of a variant, in the order of their seeds.
+    pub fn add(&mut self, variant: &Variant, curves: Vec<Curve>) {
+        self.curves.insert(variant.name.clone(), curves);
+    }
+
+    /// The curves of a variant, in the order of their seeds.
+    ///
+    /// **Errors**: a variant that the file does not have.
+    pub fn get(&self, name: &str) -> Result<&[Curve], Error> {
+        let refuse = || {
+            let next = "make the file again: cargo run --example train_variants -- datasets";
+            Error::refused("Kept::get", format!("no curves of `{name}`"), next)
+        };
+        self.curves.get(name).map(Vec::as_slice).ok_or_else(refuse)
+    }
+
+    /// As text: a line for each roll-out. What was lost stands in the last line of a training.
+    pub fn to_csv(&self) -> String {
+        let mut out = "variant,seed,rollout,task,imitation,lost\n".to_string();
+        for (name, curves) in &self.curves {
+            for (curve, seed) in curves.iter().zip(1..) {
+                for (at, (task, imitation)) in curve.task.iter().zip(&curve.imitation).enumerate() {
+                    let lost = if at + 1 == curve.task.len() { curve.lost } else { 0 };
+                    // Writing to a string does not fail.
+                    let _ = writeln!(out, "{name},{seed},{},{task:.6e},{imitation:.6e},{lost}", at + 1);
+                }
+            }
+        }
+        out
+    }
+
+    /// From text.
+    ///
+    /// **Errors**: the first line that is not of this form.
+    pub fn from_csv(text: &str) -> Result<Kept, Error> {
+        let mut kept = Kept::default();
+        for line in text.lines().skip(1) {
+            let refuse = || Error::refused("Kept::from_csv", format!("the line `{line}`"), "see datasets/README.md");
+            let cells: Vec<&str> = line.split(',').collect();
+            let [name, seed, _, task, imitation, lost] = cells[..] else {
+                return Err(refuse());
+            };
+            let seed: usize = seed.parse().map_err(|_| refuse())?;
+            let number = |text: &str| text.parse::<f64>().map_err(|_| refuse());
+            let curves = kept.curves.entry(name.to_string()).or_default();
+            curves.resize_with(seed.max(curves.len()), Curve::default);
+            let curve = seed.checked_sub(1).map(|at| &mut curves[at]).ok_or_else(refuse)?;
+            curve.task.push(number(task)?);
+            curve.imitation.push(number(imitation)?);
+            curve.lost += lost.parse::<u32>().map_err(|_| refuse())?;
+        }
+        Ok(kept)
+    }
+
+    /// Those of a folder.
+    ///
+    /// **Errors**: a file that is not there or not of this form.
+    pub fn read(folder: &Path) -> Result<Kept, Error> {
+        let path = folder.join(FILE);
+        let refuse = |problem: String| Error::file("Kept::read", &path, problem, "see datasets/README.md");
+        let text = std::fs::read_to_string(&path).map_err(|error| refuse(error.to_string()))?;
+        Kept::from_csv(&text).map_err(|error| refuse(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::folder;
+
+    #[test]
+    fn every_variant_is_kept_and_curves_come_back_from_text() {
+        let kept = Kept::read(&folder()).unwrap();
+        for variant in Variant::all().unwrap() {
+            let curves = kept.get(&variant.name).unwrap();
+            assert_eq!(curves.len() as u64, SEEDS, "{}", variant.name);
+            for curve in curves {
+                assert_eq!((curve.task.len(), curve.meta().len()), (SHORT, SHORT));
+                assert!(curve.meta().iter().all(|loss| loss.is_finite() && *loss > 0.0));
+            }
+        }
+        assert_eq!(Kept::from_csv(&kept.to_csv()).unwrap(), kept);
+        assert!(kept.get("nobody").is_err() && Variant::named("nobody").is_err());
+        for bad in ["h\na,1,1,0.5,0.1", "h\na,0,1,0.5,0.1,0", "h\na,1,1,x,0.1,0"] {
+            assert!(Kept::from_csv(bad).is_err(), "{bad}");
+        }
+        assert!(
+            Kept::read(Path::new("/nowhere"))
+                .unwrap_err()
+                .to_string()
+                .contains("README")
+        );
+    }
+
+    /// The beginning of one training, again; another width of the registers sums in another order.
+    #[test]
+    fn a_training_made_again_gives_the_kept_curve() {
+        let (suite, kept) = (Suite::new(folder()), Kept::read(&folder()).unwrap());
+        for name in ["k-1", "redrawn-hyperbolic"] {
+            let curve = Variant::named(name).unwrap().begin(&suite, 2, 1).unwrap();
+            let [own, other] = [1, 2].map(|at| &kept.get(name).unwrap()[at]);
+            let apart = |kept: &Curve| (curve.meta()[0] / kept.meta()[0] - 1.0).abs();
+            assert!(apart(own) < 1e-2 && apart(other) > 1e-3, "{name}");
+        }
+    }
+}
