@@ -195,7 +195,6 @@ impl Check for Stationary {
         .twin(still("one layer: least squared norm over multiples of I", one_layer(&eye, sigma)))
         .twin(still("one layer: least squared norm over multiples of Σ", one_layer(sigma, sigma)))
         .twin(still("every rate of the optimum 5 % larger: squared norm", squared_on_s(&larger, sigma)?))
-        .twin(stationary("fresh prompts, best multiples of I: squared norm over that at A = 0", fresh[1]))
         .twin(stationary("fresh prompts, best multiples of Σ: squared norm over that at A = 0", fresh[1]))
         .note("the gradient on S is along Σ, not along Σ⁻¹: descent in the original coordinates leaves S")
         .note("with the sign printed in Eq. 2.7 the rates change sign; the heading of Appendix D says that A converges to Σ, it is Σ⁻¹");

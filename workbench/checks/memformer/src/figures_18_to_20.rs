@@ -56,7 +56,7 @@ impl Layer {
         let largest = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
         let (main, small) = (&*self.runs, &*self.small);
         let inverse = Array2::from_diag(&ndarray::Array1::from(VARIANCES.map(f64::recip).to_vec()));
-        let name = format!("Σ^½ A{} Σ^½", self.l);
+        let name = format!("A{} whitened", self.l);
         let panel = Panel::new(&format!("A{}, five runs", self.l))
             .band(
                 "lowest to highest",
