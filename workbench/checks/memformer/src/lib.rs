@@ -77,12 +77,35 @@ pub mod section_4_2_mixture;
 pub mod section_6_experts;
 pub mod theorem_4_1;
 
+// Learnable first-order methods.
+pub mod appendix_a_5;
+pub mod appendix_a_5_chain;
+pub mod appendix_a_5_conditions;
+pub mod appendix_a_5_uniform_convergence;
+pub mod appendix_d;
+pub mod appendix_d_dist;
+pub mod appendix_d_experiment;
+pub mod appendix_d_theorem_3;
+pub mod appendix_d_two_stages;
+pub mod figure_11;
+pub mod figures_18_to_20;
+pub mod section_5;
+pub mod section_5_small_batches;
+pub mod theorem_5_1;
+
 use workbench_checks_vocabulary as vocabulary;
 use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
 pub fn all() -> Vec<AnyCheck> {
-    [linear_attention(), cgd_and_lfom(), trained(), out_of_distribution()].concat()
+    [
+        linear_attention(),
+        cgd_and_lfom(),
+        trained(),
+        out_of_distribution(),
+        learnable_lfoms(),
+    ]
+    .concat()
 }
 
 fn linear_attention() -> Vec<AnyCheck> {
@@ -164,5 +187,23 @@ fn out_of_distribution() -> Vec<AnyCheck> {
         AnyCheck::of::<footnote_2::ConvexCombinations>(),
         AnyCheck::of::<section_4_2_adaptation::TestTime>(),
         AnyCheck::of::<section_6_experts::HowMany>(),
+    ]
+}
+
+fn learnable_lfoms() -> Vec<AnyCheck> {
+    vec![
+        AnyCheck::of::<theorem_5_1::Learnability>(),
+        AnyCheck::of::<figure_11::LearnedMethods>(),
+        AnyCheck::of::<section_5_small_batches::SmallBatches>(),
+        AnyCheck::of::<appendix_a_5_conditions::Tails>(),
+        AnyCheck::of::<appendix_a_5_uniform_convergence::Suprema>(),
+        AnyCheck::of::<appendix_a_5_chain::Inequalities>(),
+        AnyCheck::of::<appendix_d_two_stages::TwoStages>(),
+        AnyCheck::of::<appendix_d_theorem_3::Stationary>(),
+        AnyCheck::of::<appendix_d_dist::Distance>(),
+        AnyCheck::of::<appendix_d_experiment::Experiment>(),
+        AnyCheck::of::<figures_18_to_20::FirstMatrix>(),
+        AnyCheck::of::<figures_18_to_20::SecondMatrix>(),
+        AnyCheck::of::<figures_18_to_20::ThirdMatrix>(),
     ]
 }

@@ -4,8 +4,9 @@ use super::distance::{conjugated, distance_to_identity};
 use crate::{End, Error, Trainer};
 use ndarray::Array2;
 use ndarray_linalg::Inverse;
+use rayon::prelude::*;
 use workbench_ground::check::positive;
-use workbench_ground::work::Observer;
+use workbench_ground::work::{self, Observer, Unwatched};
 
 /// Distances of the A_l along a run, each in three coordinates.
 ///
@@ -77,6 +78,19 @@ impl Alignment {
             steps,
         })
     }
+
+    /// [`Alignment::follow`] for several trainers, one thread each; every run is the same as it would be alone.
+    ///
+    /// **Errors**: those of the first run that has one, a stop request.
+    pub fn follow_all(trainers: &mut [Trainer], every: u64) -> Result<Vec<Alignment>, Error> {
+        const OP: &str = "Alignment::follow_all";
+        let follow = |trainer: &mut Trainer| {
+            let seen = Alignment::follow(trainer, every, &mut Unwatched)?;
+            work::check(OP, trainer.steps_taken(), trainer.protocol().steps())?;
+            Ok(seen)
+        };
+        trainers.par_iter_mut().map(follow).collect()
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +123,14 @@ mod tests {
         assert_eq!(looked.parameters(), plain.parameters());
         assert_eq!(seen.steps, [0, 100, 200, 250]);
         assert!(seen.inverse[[0, 3]] < 0.5 * seen.inverse[[0, 0]]);
+    }
+
+    #[test]
+    fn together_is_the_same_as_alone() {
+        let (mut both, mut alone) = ([trainer(50), trainer(100)], trainer(100));
+        let seen = Alignment::follow_all(&mut both, 50).unwrap();
+        assert_eq!(seen[1], Alignment::follow(&mut alone, 50, &mut Unwatched).unwrap());
+        assert_eq!(seen[0].steps, [0, 50]);
     }
 
     #[test]

@@ -54,6 +54,39 @@ impl Ensemble {
         self.runs.iter().map(|run| run.parameters().clone()).collect()
     }
 
+    /// Runs all of them to their ends, and says of each whether it came there: a run that diverges keeps its last sound parameters, and the
+    /// others go on.
+    ///
+    /// What follows does not need them side by side: each goes at its own pace, so that large and small batches can be trained together.
+    /// **Errors**: those of [`Trainer::run`] other than a divergence, a stop request.
+    ///
+    /// ```
+    /// use workbench::memformer::{Architecture, Ensemble, Part, Phase, Protocol, TaskLaw, Trainer};
+    /// use workbench::stats::Streams;
+    /// let streams = Streams::new(1);
+    /// let mut runs = Vec::new();
+    /// for (i, rate) in [0.05, 50.0].into_iter().enumerate() {
+    ///     let protocol = Protocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, rate)]);
+    ///     let stream = &mut streams.replicate("run", i as u64)?;
+    ///     runs.push(Trainer::new(Architecture::new(2, 3)?, TaskLaw::isotropic(3)?, protocol, stream)?);
+    /// }
+    /// assert_eq!(Ensemble::new(runs)?.run_each()?, [true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_each(&mut self) -> Result<Vec<bool>, Error> {
+        const OP: &str = "Ensemble::run_each";
+        let to_the_end = |run: &mut Trainer| match run.run(&mut Unwatched) {
+            Ok(End::Done) => Ok(true),
+            Ok(End::Stopped) => {
+                work::check(OP, run.steps_taken(), run.protocol().steps())?;
+                Ok(false)
+            }
+            Err(Error::Diverged { .. }) => Ok(false),
+            Err(other) => Err(other),
+        };
+        self.runs.par_iter_mut().map(to_the_end).collect()
+    }
+
     /// Runs all of them to their ends, or to a stop request.
     ///
     /// The observer is told the steps of all runs together, and the geometric mean of their latest losses on fresh batches.
@@ -139,6 +172,18 @@ mod tests {
         assert_eq!((last.done, last.of), (1500, 1500));
         assert!(last.value.is_some_and(f64::is_finite) && record.0.len() == 4);
         assert_eq!(ensemble.run(&mut record).unwrap(), End::Done);
+    }
+
+    #[test]
+    fn each_at_its_own_pace_is_the_same_as_alone() {
+        let mut ensemble = Ensemble::new(trainers(&[1, 3])).unwrap();
+        assert_eq!(ensemble.run_each().unwrap(), [true, true]);
+        for (mut alone, model) in trainers(&[1, 3]).into_iter().zip(ensemble.models()) {
+            alone.run(&mut Unwatched).unwrap();
+            assert_eq!(alone.parameters(), &model);
+        }
+        let stopped = workbench_ground::rehearsal::stop_after(40, || Ensemble::new(trainers(&[2])).unwrap().run_each());
+        assert!(stopped.is_err());
     }
 
     #[test]

@@ -190,6 +190,14 @@ impl<M: Trainable> Trainer<M> {
         &self.fresh
     }
 
+    /// The loss of the model as it stands on the batch of its last step. **Errors**: no step yet, a stop request.
+    pub fn batch_loss(&self) -> Result<f64, Error> {
+        match &self.batch {
+            Some((_, batch)) => Ok(self.parameters.pass(batch)?.0),
+            None => Err(Error::zero("Trainer::batch_loss", "the number of steps taken")),
+        }
+    }
+
     /// Runs to the end of the protocol, or to a stop request.
     ///
     /// The observer is told the training loss every few steps. **Errors**: [`Error::Diverged`] for a loss that is not finite, or a million
@@ -399,6 +407,15 @@ mod tests {
         .unwrap();
         other.run(&mut Unwatched).unwrap();
         assert_ne!(other.parameters(), whole.parameters());
+    }
+
+    #[test]
+    fn the_batch_of_the_last_step_is_at_hand() {
+        let mut run = trainer(model(false), small());
+        assert!(run.batch_loss().unwrap_err().to_string().contains("steps taken"));
+        run.run_for(1, &mut Unwatched).unwrap();
+        let (before, after) = (run.fresh_losses()[0].loss, run.batch_loss().unwrap());
+        assert!(after < before && after > 0.5 * before, "{before} {after}");
     }
 
     #[test]

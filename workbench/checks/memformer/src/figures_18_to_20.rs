@@ -1,0 +1,159 @@
+//! Figures 18, 19 and 20 (and 21, which shows the three together): the matrices of a linear transformer in training.
+//!
+//! **Claims** (Appendix D). `memformer/fig-18`, `memformer/fig-19`, `memformer/fig-20`: Dist(Sigma^{1/2} A_l Sigma^{1/2}, I), the mean of
+//! five runs, converges over the iterations for A_0, A_1 and A_2.
+//!
+//! It must fall from where a random matrix starts, and end small; what remains is gradient noise if it is larger for smaller batches. Wrong
+//! twins: the same distance of A itself, and of Sigma^{-1/2} A Sigma^{-1/2}.
+
+use std::sync::Arc;
+
+use ndarray::Array2;
+use workbench_display::{Figure, Panel};
+use workbench_ground::stats::{mean, paired_difference};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_memformer::distance_to_identity;
+
+use super::appendix_d::{Coordinates, Runs, Training, VARIANCES, runs};
+
+/// Distances that count as near a multiple of the identity.
+pub const NEAR: Margin = Margin::new(
+    "near",
+    0.2,
+    "four hundredths of the squared norm are off the line; A itself stays at 0.78",
+);
+const FALL: Margin = Margin::new("fall", 0.5, "half of the way from a random matrix, about one, to zero");
+
+const METRIC: &str = "Dist(Σ^½ A Σ^½, I), means over five runs";
+const AGAINST: &str = "a distance that stays, or one that vanishes in other coordinates too";
+const PROTOCOL: &[&str] = &["the runs of Appendix D; see setup-D"];
+
+/// One matrix.
+struct Layer {
+    runs: Arc<Runs>,
+    small: Arc<Runs>,
+    l: usize,
+}
+
+impl Layer {
+    fn of(setting: &Setting, l: usize) -> Result<Layer, Failure> {
+        Ok(Layer {
+            runs: runs(setting, Training::Printed)?,
+            small: runs(setting, Training::SmallBatches)?,
+            l,
+        })
+    }
+
+    fn figure(&self) -> Result<Figure, Failure> {
+        let moments = self.runs.moments();
+        let fold = |runs: &Runs, of, f: fn(&[f64]) -> f64| -> Vec<f64> {
+            let all = runs.along(of, self.l);
+            let at = |t: usize| f(&all.iter().map(|run| run[t]).collect::<Vec<f64>>());
+            (0..moments.len()).map(at).collect()
+        };
+        let average = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
+        let smallest = |v: &[f64]| v.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
+        let (main, small) = (&*self.runs, &*self.small);
+        let inverse = Array2::from_diag(&ndarray::Array1::from(VARIANCES.map(f64::recip).to_vec()));
+        let name = format!("A{} whitened", self.l);
+        let panel = Panel::new(&format!("A{}, five runs", self.l))
+            .band(
+                "lowest to highest",
+                &moments,
+                &fold(main, Coordinates::Inverse, smallest),
+                &fold(main, Coordinates::Inverse, largest),
+            )
+            .colour(0)
+            .line(&name, &moments, &fold(main, Coordinates::Inverse, average))
+            .colour(0)
+            .line(
+                "the same, B = 1000",
+                &moments,
+                &fold(small, Coordinates::Inverse, average),
+            )
+            .colour(1)
+            .line(
+                &format!("A{} itself", self.l),
+                &moments,
+                &fold(main, Coordinates::Plain, average),
+            )
+            .colour(2)
+            .hline("Dist(Σ⁻¹, I)", distance_to_identity(&inverse)?);
+        Ok(Figure::new(&format!("A{} approaches a multiple of Σ⁻¹", self.l))
+            .panel(panel.x_label("iterations").y_label("Dist").log_y().y_limits(5e-3, 1.5).legend_below())
+            .caption("What is left at the end is gradient noise: larger for smaller batches. A itself goes to the level of Σ⁻¹."))
+    }
+
+    fn checked(&self) -> Result<Checked, Failure> {
+        let (last, l) = (self.runs.end(Coordinates::Inverse, self.l), self.l);
+        let first = self.runs.at(Coordinates::Inverse, self.l, 0);
+        let half = self
+            .runs
+            .at(Coordinates::Inverse, self.l, self.runs.moments().len() / 2);
+        let small = self.small.end(Coordinates::Inverse, self.l);
+        let near = |label: &str, distances: &[f64]| -> Result<Finding, Failure> {
+            Ok(Finding::at_most(label, NEAR, mean(distances)?).unit("runs"))
+        };
+        let evidence = Evidence::of(near("final distance, mean of five runs", &last)?)
+            .and(
+                Finding::at_least("distance at the start minus at the end", FALL, paired_difference(&first, &last)?)
+                    .unit("runs"),
+            )
+            .twin(near(
+                &format!("final Dist(A{l}, I), without Σ^½"),
+                &self.runs.end(Coordinates::Plain, l),
+            )?)
+            .twin(near(
+                &format!("final Dist(Σ^-½ A{l} Σ^-½, I)"),
+                &self.runs.end(Coordinates::Covariance, l),
+            )?)
+            .note(format!(
+                "mean distance at the start, half way and at the end: {:.3}, {:.4}, {:.4}; at the end with B = 1000: {:.4}",
+                mean(&first)?.value,
+                mean(&half)?.value,
+                mean(&last)?.value,
+                mean(&small)?.value
+            ));
+        Ok(Checked::from(evidence).figure(self.figure()?))
+    }
+}
+
+/// Figure 18: A_0.
+#[derive(Clone, Debug, Default)]
+pub struct FirstMatrix;
+
+impl Check for FirstMatrix {
+    const CLAIM: &'static str = "memformer/fig-18";
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        Layer::of(setting, 0)?.checked()
+    }
+}
+
+/// Figure 19: A_1.
+#[derive(Clone, Debug, Default)]
+pub struct SecondMatrix;
+
+impl Check for SecondMatrix {
+    const CLAIM: &'static str = "memformer/fig-19";
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        Layer::of(setting, 1)?.checked()
+    }
+}
+
+/// Figure 20: A_2.
+#[derive(Clone, Debug, Default)]
+pub struct ThirdMatrix;
+
+impl Check for ThirdMatrix {
+    const CLAIM: &'static str = "memformer/fig-20";
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        Layer::of(setting, 2)?.checked()
+    }
+}
