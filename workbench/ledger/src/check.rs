@@ -65,8 +65,13 @@ impl Plan {
         Plan { rivals, ..self }
     }
 
+    /// Refuses evidence with a finding that the plan does not admit.
+    pub(crate) fn admits_all(&self, evidence: &Evidence) -> Result<(), Error> {
+        evidence.all().try_for_each(|finding| self.admits(finding))
+    }
+
     /// Refuses a finding whose tolerance or bound is none of the declared margins. Zero needs no margin.
-    pub(crate) fn admits(&self, finding: &Finding) -> Result<(), Error> {
+    fn admits(&self, finding: &Finding) -> Result<(), Error> {
         let allowed = finding.allowance();
         if allowed.value == 0.0 || self.margins.iter().any(|margin| allowed == (*margin).into()) {
             return Ok(());
@@ -254,9 +259,7 @@ impl Ledger {
             claim: claim.to_string(),
             cause,
         })?;
-        for finding in checked.evidence.all() {
-            plan.admits(finding)?;
-        }
+        plan.admits_all(&checked.evidence)?;
         let registry = self.registry();
         let file = registry.checks().of(claim);
         let file = file.map_or_else(String::new, |check| check.file.to_string_lossy().replace('\\', "/"));
@@ -264,11 +267,11 @@ impl Ledger {
             true => self.record(claim, checked.evidence)?,
             false => self.preview(claim, checked.evidence)?,
         };
-        Ok(CheckCard {
-            card: card.with_plan(*plan, file),
-            tables: checked.tables,
-            figures: checked.figures,
-        })
+        Ok(CheckCard::new(
+            card.with_plan(*plan, file),
+            checked.tables,
+            checked.figures,
+        ))
     }
 }
 
@@ -281,6 +284,10 @@ pub struct CheckCard {
 }
 
 impl CheckCard {
+    pub(crate) fn new(card: VerdictCard, tables: Vec<Table>, figures: Vec<Figure>) -> CheckCard {
+        CheckCard { card, tables, figures }
+    }
+
     /// The card.
     pub fn card(&self) -> &VerdictCard {
         &self.card

@@ -22,6 +22,7 @@
 //! | --- | --- |
 //! | `finding`, `evidence`, `entry` | from numbers to a verdict and what is written down |
 //! | `check`, `margin` | a computation that speaks about one claim, and what is fixed before it runs |
+//! | `own` | the same for claims of one's own |
 //! | `session`, `settings` | the open ledger of a notebook |
 //! | `card`, `summary`, `show` | what a notebook shows |
 //! | `frame`, `export` | the tables as frames and files |
@@ -40,6 +41,7 @@ mod export;
 mod finding;
 mod frame;
 mod margin;
+mod own;
 mod session;
 mod settings;
 mod shared;
@@ -55,6 +57,7 @@ pub use export::export;
 pub use finding::Finding;
 pub use frame::{Frames, frame};
 pub use margin::{Allowance, Margin};
+pub use own::OwnCheck;
 pub use session::Ledger;
 pub use settings::Settings;
 pub use summary::Summary;

@@ -28,7 +28,7 @@ pub struct Ledger {
 }
 
 #[derive(Debug)]
-struct State {
+pub(crate) struct State {
     /// When the ledger was opened or a row was last written: where time counts from without a cell file.
     since: Instant,
     /// The cell that recorded each claim.
@@ -167,51 +167,12 @@ impl Ledger {
         self.decide_and_write(claim, evidence, &self.store)
     }
 
-    /// States a claim of one's own and records what the evidence says about it. Its id is `NAME/id` with the ledger's name; it is
-    /// kept in `scratch` in the results folder and never enters the record.
-    ///
-    /// # Errors
-    /// [`Error::OwnClaim`] for an id that is empty, has blanks, or is one of the registry's, and an empty statement; else as
-    /// [`Ledger::record`].
-    pub fn claim(&self, id: &str, says: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
-        self.own_claim(id, says, &evidence.into())
-    }
-
-    fn own_claim(&self, id: &str, says: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
-        let refuse = |problem| {
-            Err(Error::OwnClaim {
-                id: id.to_string(),
-                problem,
-            })
-        };
-        if id.is_empty() || id.contains(|c: char| c.is_whitespace() || c == '/') {
-            return refuse("it is a word without blanks and slashes, as in ledger.claim(\"variance\", ..)");
-        }
-        if says.trim().is_empty() {
-            return refuse("the statement is empty; say in a sentence what is claimed");
-        }
-        let name = format!("{}/{id}", self.notebook);
-        if self.registry.position(&name).is_some() {
-            return refuse("the registry has a claim of that id; record that one, or choose another id");
-        }
-        let claim = Claim {
-            id: name,
-            paper: self.notebook.clone(),
-            place: "a claim of one's own".to_string(),
-            kind: "own".to_string(),
-            says: one_line(says),
-            setup: String::new(),
-            check: String::new(),
-            reach: String::new(),
-            notebook: self.notebook.clone(),
-            uses: Vec::new(),
-            open: String::new(),
-        };
-        let store = Store::new(self.settings.results.join("scratch"));
-        self.decide_and_write(&claim, evidence, &store)
-    }
-
-    fn decide_and_write(&self, claim: &Claim, evidence: &Evidence, store: &Store) -> Result<VerdictCard, Error> {
+    pub(crate) fn decide_and_write(
+        &self,
+        claim: &Claim,
+        evidence: &Evidence,
+        store: &Store,
+    ) -> Result<VerdictCard, Error> {
         not_stopped(&claim.id)?;
         let mut state = self.state();
         let cell = self.settings.cell()?;
@@ -306,7 +267,7 @@ impl Ledger {
         Ok(paths.iter().map(|p| p.display().to_string()).collect())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         // The state stays whole if a cell panics: nothing is changed in steps.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -323,7 +284,7 @@ impl Ledger {
         Ok(claim)
     }
 
-    fn blank_row(&self, claim: &Claim, cell: Option<&Cell>, state: &State) -> Row {
+    pub(crate) fn blank_row(&self, claim: &Claim, cell: Option<&Cell>, state: &State) -> Row {
         let seconds = match cell {
             Some(cell) => cell.seconds(),
             None => state.since.elapsed().as_secs_f64(),
@@ -340,7 +301,7 @@ impl Ledger {
         }
     }
 
-    fn committed(&self, row: &Row) -> Committed {
+    pub(crate) fn committed(&self, row: &Row) -> Committed {
         match Baseline::read(&self.settings.record()) {
             Err(problem) => Committed::Unreadable(problem.to_string()),
             Ok(baseline) => match baseline.get(&row.claim, row.scale) {
@@ -417,7 +378,7 @@ fn not_stopped(id: &str) -> Result<(), Error> {
     Ok(())
 }
 
-fn refused<T>(claim: &str, result: Result<T, Error>) -> Result<T, Error> {
+pub(crate) fn refused<T>(claim: &str, result: Result<T, Error>) -> Result<T, Error> {
     result.map_err(|cause| Error::RefusedEvidence {
         claim: claim.to_string(),
         cause: Box::new(cause),

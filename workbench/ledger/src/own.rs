@@ -1,0 +1,193 @@
+//! Claims of one's own: stated, checked and shown as those of the registry, and kept apart from the record.
+
+use std::fmt::Debug;
+
+use workbench_record::{Claim, Store};
+
+use super::Error;
+use super::card::VerdictCard;
+use super::check::{CheckCard, Checked, Failure, Plan, Setting};
+use super::entry::{decide, one_line};
+use super::evidence::Evidence;
+use super::session::{Ledger, refused};
+
+/// A computation that speaks about a claim of one's own. As [`Check`](super::Check), with the statement in place of the registry's
+/// id: the fields are what a reader may turn.
+pub trait OwnCheck: Default + Debug {
+    /// One word; the claim is `NOTEBOOK/ID`.
+    const ID: &'static str;
+    /// What is claimed, in a sentence.
+    const SAYS: &'static str;
+    /// What is fixed before it runs.
+    const PLAN: Plan;
+
+    /// Computes.
+    ///
+    /// # Errors
+    /// Whatever its computations return.
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure>;
+
+    /// Whether the fields are those that the statement is about.
+    fn is_default(&self) -> bool {
+        format!("{self:?}") == format!("{:?}", Self::default())
+    }
+}
+
+impl Ledger {
+    /// States a claim of one's own and records what the evidence says about it. Its id is `NAME/id` with the ledger's name; it is
+    /// kept in `scratch` in the results folder and never enters the record.
+    ///
+    /// # Errors
+    /// [`Error::OwnClaim`] for an id that is empty, has blanks, or is one of the registry's, and an empty statement; else as
+    /// [`Ledger::record`].
+    pub fn claim(&self, id: &str, says: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
+        self.own_claim(id, says, &evidence.into())
+    }
+
+    fn own_claim(&self, id: &str, says: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
+        let claim = self.stated(id, says)?;
+        let store = Store::new(self.settings().results.join("scratch"));
+        self.decide_and_write(&claim, evidence, &store)
+    }
+
+    /// Runs a check of a claim of one's own with the scale and seed of this session, and keeps what it found as [`Ledger::claim`]
+    /// does. With other fields than its own the verdict is shown and not written down.
+    ///
+    /// # Errors
+    /// As [`Ledger::check`] and [`Ledger::claim`].
+    pub fn own<C: OwnCheck>(&self, check: C) -> Result<CheckCard, Error> {
+        let setting = Setting::new(self.scale(), self.seed());
+        self.own_checked((C::ID, C::SAYS), &C::PLAN, check.run(&setting), check.is_default())
+    }
+
+    fn own_checked(
+        &self,
+        (id, says): (&str, &str),
+        plan: &Plan,
+        checked: Result<Checked, Failure>,
+        recorded: bool,
+    ) -> Result<CheckCard, Error> {
+        let checked = checked.map_err(|cause| Error::CheckFailed {
+            claim: format!("{}/{id}", self.notebook()),
+            cause,
+        })?;
+        plan.admits_all(&checked.evidence)?;
+        let card = match recorded {
+            true => self.own_claim(id, says, &checked.evidence)?,
+            false => self.own_preview(id, says, &checked.evidence)?,
+        };
+        Ok(CheckCard::new(
+            card.with_plan(*plan, String::new()),
+            checked.tables,
+            checked.figures,
+        ))
+    }
+
+    fn own_preview(&self, id: &str, says: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
+        let claim = self.stated(id, says)?;
+        let cell = self.settings().cell()?;
+        let blank = self.blank_row(&claim, cell.as_ref(), &self.state());
+        let entry = refused(id, decide(blank, evidence))?;
+        let committed = self.committed(&entry.row);
+        refused(id, VerdictCard::new(entry, &claim, Some(evidence), committed)).map(VerdictCard::into_preview)
+    }
+
+    fn stated(&self, id: &str, says: &str) -> Result<Claim, Error> {
+        let refuse = |problem| {
+            Err(Error::OwnClaim {
+                id: id.to_string(),
+                problem,
+            })
+        };
+        if id.is_empty() || id.contains(|c: char| c.is_whitespace() || c == '/') {
+            return refuse("it is a word without blanks and slashes, as in ledger.claim(\"variance\", ..)");
+        }
+        if says.trim().is_empty() {
+            return refuse("the statement is empty; say in a sentence what is claimed");
+        }
+        let name = format!("{}/{id}", self.notebook());
+        if self.registry().position(&name).is_some() {
+            return refuse("the registry has a claim of that id; record that one, or choose another id");
+        }
+        Ok(Claim {
+            id: name,
+            paper: self.notebook(),
+            place: "a claim of one's own".to_string(),
+            kind: "own".to_string(),
+            says: one_line(says),
+            setup: String::new(),
+            check: String::new(),
+            reach: String::new(),
+            notebook: self.notebook(),
+            uses: Vec::new(),
+            open: String::new(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Finding;
+    use crate::margin::Margin;
+    use crate::settings::Settings;
+    use workbench_record::Verdict;
+
+    const CLOSE: Margin = Margin::new("close", 0.1, "a tenth is what a reader would call close");
+
+    #[derive(Debug)]
+    struct Half {
+        of: f64,
+    }
+    impl Default for Half {
+        fn default() -> Half {
+            Half { of: 0.01 }
+        }
+    }
+    impl OwnCheck for Half {
+        const ID: &'static str = "half";
+        const SAYS: &'static str = "A draw is small.";
+        const PLAN: Plan = Plan::new("distance", "a distance above the margin", &[CLOSE]);
+        fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+            let drawn = self.of * setting.stream("x")?.uniform();
+            Ok(Evidence::of(Finding::identity("drawn", drawn, CLOSE)).into())
+        }
+    }
+
+    #[test]
+    fn a_check_of_ones_own_is_kept_beside_the_record_and_other_fields_are_a_preview() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::scratch_with("mine", Settings::new(folder.path())).unwrap();
+        let card = ledger.own(Half::default()).unwrap();
+        assert_eq!(card.card().verdict(), Verdict::Holds);
+        assert_eq!(card.card().row().claim, "mine/half");
+        let kept = || {
+            workbench_record::Tables::read(&ledger.settings().results.join("scratch"))
+                .unwrap()
+                .rows
+                .len()
+        };
+        assert_eq!(kept(), 1);
+        let other = ledger.own(Half { of: 1e9 }).unwrap();
+        assert_eq!(other.card().verdict(), Verdict::Fails);
+        assert_eq!(kept(), 1, "other fields are shown and not written down");
+    }
+
+    #[test]
+    fn its_plan_binds_it_too() {
+        #[derive(Debug, Default)]
+        struct Loose;
+        impl OwnCheck for Loose {
+            const ID: &'static str = "loose";
+            const SAYS: &'static str = "Anything goes.";
+            const PLAN: Plan = Plan::new("distance", "nothing", &[CLOSE]);
+            fn run(&self, _: &Setting) -> Result<Checked, Failure> {
+                Ok(Evidence::of(Finding::identity("x", 0.0, 0.5)).into())
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::scratch_with("mine", Settings::new(folder.path())).unwrap();
+        let error = ledger.own(Loose).unwrap_err().to_string();
+        assert!(error.contains("declare it"), "{error}");
+    }
+}
