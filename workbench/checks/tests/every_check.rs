@@ -3,8 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
+use workbench::checks::gradient_memory::{
+    beyond_budget, beyond_frequency, beyond_once_seen, beyond_preconditioning, beyond_retention, beyond_update_rules,
+};
 use workbench::checks::{all, file_of};
-use workbench::ledger::{Committed, Ledger, Registry, Settings};
+use workbench::ledger::{Committed, Ledger, OwnCheck, Registry, Settings, Verdict};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -72,4 +75,25 @@ fn claim_file_and_cell_lead_to_each_other() {
             );
         }
     }
+}
+
+#[test]
+fn every_claim_of_our_own_holds_too() {
+    fn holds<C: OwnCheck>(results: &Path) {
+        let mut settings = Settings::new(root().join("notebooks"));
+        settings.results = results.to_path_buf();
+        let ledger = Ledger::with("gradient-memory-beyond", settings).unwrap();
+        let shown = ledger
+            .own(C::default())
+            .unwrap_or_else(|error| panic!("{}: {error}", C::ID));
+        assert_eq!(shown.card().verdict(), Verdict::Holds, "{}", shown.card().text());
+    }
+    let results = tempfile::tempdir().unwrap();
+    holds::<beyond_update_rules::EveryRule>(results.path());
+    holds::<beyond_update_rules::RulesThatAreOne>(results.path());
+    holds::<beyond_retention::ByAge>(results.path());
+    holds::<beyond_budget::Budget>(results.path());
+    holds::<beyond_preconditioning::RatesAlongEigenvectors>(results.path());
+    holds::<beyond_frequency::ByFrequency>(results.path());
+    holds::<beyond_once_seen::OnceSeen>(results.path());
 }

@@ -1,5 +1,11 @@
-//! "Gradient steps as associative memory": its nine statements.
+//! "Gradient steps as associative memory": its nine statements, and seven of our own that go on from them.
 
+pub mod beyond_budget;
+pub mod beyond_frequency;
+pub mod beyond_once_seen;
+pub mod beyond_preconditioning;
+pub mod beyond_retention;
+pub mod beyond_update_rules;
 pub mod chain_rule;
 pub mod definition_1;
 pub mod gradient_step;
