@@ -60,7 +60,7 @@ impl Lab {
 }
 
 /// The folder `datasets/`: above the working folder, or where this crate was compiled.
-pub fn datasets() -> PathBuf {
+fn datasets() -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     let above = here.ancestors().map(|folder| folder.join("datasets"));
     let found = above.into_iter().find(|folder| folder.join("manifest.toml").exists());

@@ -11,7 +11,7 @@ use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Evidence, Failure, Finding, Margin, Setting};
 use workbench_optimizer::curves::{Curve, Kept, SEEDS, SHORT, Variant};
 
-use super::section_b_1::{datasets, lab};
+use super::section_b_1::lab;
 
 /// What all protocols say.
 pub const DATA: &str = "twelve trainings, each on other tasks, starts, scalings and batches, the same for all variants; hybrid loss and random scaling, windows of 5 in roll-outs of 100; the loss of a training is the mean log meta-loss of its last ten roll-outs of thirty";
@@ -57,7 +57,7 @@ impl Part {
 
 /// The kept curves, read once.
 pub fn kept(setting: &Setting) -> Result<Arc<Kept>, Failure> {
-    setting.shared("B.2: kept curves", |_| Ok(Kept::read(&datasets())?))
+    setting.shared("B.2: kept curves", |_| Ok(Kept::read(lab(setting)?.bank.folder())?))
 }
 
 /// The mean log meta-loss over part of each training.

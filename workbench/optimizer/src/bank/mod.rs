@@ -217,6 +217,11 @@ impl Bank {
         }
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// All optimizers of a recipe, in the order of their seeds.
     ///
     /// **Errors**: a name of no recipe, a file that is not there, is damaged, or does not belong to the recipe.
