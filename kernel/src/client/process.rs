@@ -51,8 +51,6 @@ pub struct Process {
     info: ConnectionInfo,
     log: PathBuf,
     folder: tempfile::TempDir,
-    /// Held for as long as the folder is in use.
-    _lock: std::fs::File,
 }
 
 /// Held while ports are taken and a process is started. A process that starts at the same moment holds copies of the
@@ -70,7 +68,7 @@ impl Process {
             operation: "find free ports on 127.0.0.1",
             source: source.into(),
         })?;
-        let (folder, lock) = session_folder()?;
+        let folder = session_folder()?;
         let file = folder.path().join("connection.json");
         std::fs::write(&file, json!(info).to_string()).map_err(|source| ClientError::File { path: file, source })?;
         let log = command.log.clone().unwrap_or_else(|| folder.path().join("kernel.log"));
@@ -88,7 +86,6 @@ impl Process {
             info,
             log,
             folder,
-            _lock: lock,
         })
     }
 
@@ -229,43 +226,34 @@ fn free_ports() -> std::io::Result<(ConnectionInfo, [TcpListener; 5])> {
 }
 
 /// A temporary folder, which only its owner can read: that keeps the key from others.
-fn session_folder() -> Result<(tempfile::TempDir, std::fs::File), ClientError> {
+fn session_folder() -> Result<tempfile::TempDir, ClientError> {
     let place = std::env::temp_dir();
     sweep(&place);
-    let made = tempfile::Builder::new()
+    tempfile::Builder::new()
         .prefix(&format!("{SESSION}{}-", std::process::id()))
         .tempdir()
-        .and_then(|folder| {
-            let lock = std::fs::File::create(folder.path().join(LOCK))?;
-            lock.lock()?;
-            Ok((folder, lock))
-        });
-    made.map_err(|source| ClientError::File { path: place, source })
+        .map_err(|source| ClientError::File { path: place, source })
 }
-
-/// Held by the client whose folder it is: process ids mean nothing between containers that share a temporary folder.
-const LOCK: &str = "in-use";
-/// A folder without a lock was just made, or is of an older version.
-const FORGOTTEN: Duration = Duration::from_secs(24 * 3600);
 
 /// Removes the session folders of clients that were killed and could not clean up.
 pub(super) fn sweep(place: &Path) {
     for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
-        if !entry.file_name().to_string_lossy().starts_with(SESSION) {
-            continue;
-        }
-        let dead = match std::fs::File::open(entry.path().join(LOCK)) {
-            Ok(lock) => lock.try_lock().is_ok(),
-            Err(_) => {
-                let modified = entry.metadata().and_then(|meta| meta.modified()).ok();
-                modified.is_some_and(|time| time.elapsed().is_ok_and(|age| age > FORGOTTEN))
-            }
-        };
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner = name
+            .strip_prefix(SESSION)
+            .and_then(|rest| rest.split('-').next())
+            .and_then(|id| id.parse::<i32>().ok());
+        // SAFETY: signal 0 changes nothing; it only asks whether the process exists.
+        let dead = owner.is_some_and(|id| unsafe { libc::kill(id, 0) } != 0 && last_error_is_no_such_process());
         if dead {
             // A folder that another user owns stays; it is theirs to remove.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
+}
+
+fn last_error_is_no_such_process() -> bool {
+    std::io::Error::last_os_error().raw_os_error() == Some(libc::ESRCH)
 }
 
 fn empty(log: &Path) -> std::io::Result<()> {

@@ -6,15 +6,6 @@ pub const CRATE: &str = "ctx";
 /// Prefix of the placeholder types. The number that follows is unique in a session.
 pub const PLACEHOLDER: &str = "EvcxrType";
 
-/// Prefix of the placeholders of variables that live in their own cell only: closures, whose types have no name.
-pub const UNKEPT: &str = "EvcxrLocal";
-
-/// Stands before each statement of a cell, with its number: a panic in a library is told with the reader's line.
-pub const AT: (&str, &str) = ("::evcxr_cell::at(", ");");
-
-/// What stands around a call that shows something by itself: frames of any crate count between the two.
-pub const SHOWS: (&str, &str) = ("{::evcxr_cell::shows();", ";::evcxr_cell::shown()}");
-
 /// Name of the function that the defining cell passes each new variable through.
 pub const PROBE: &str = "evcxr_typed";
 

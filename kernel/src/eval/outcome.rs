@@ -53,7 +53,6 @@ pub fn interrupted(
                 .concat(),
                 name: INTERRUPTED.to_owned(),
                 message,
-                line: failure.line,
             }
         }
         None => {

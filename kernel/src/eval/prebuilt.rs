@@ -47,9 +47,6 @@ pub struct Linked {
     pub file: PathBuf,
     /// Its version.
     pub version: semver::Version,
-    /// The features that it was built with.
-    #[serde(default)]
-    pub features: Vec<String>,
 }
 
 impl Prebuilt {
@@ -146,7 +143,6 @@ mod tests {
             Linked {
                 file,
                 version: semver::Version::new(0, 17, 2),
-                features: Vec::new(),
             },
         )
     }
