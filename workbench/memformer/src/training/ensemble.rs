@@ -65,7 +65,7 @@ impl Ensemble {
     /// use workbench::stats::Streams;
     /// let streams = Streams::new(1);
     /// let mut runs = Vec::new();
-    /// for (i, rate) in [0.05, 50.0].into_iter().enumerate() {
+    /// for (i, rate) in [0.05, 1e200].into_iter().enumerate() {
     ///     let protocol = Protocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, rate)]);
     ///     let stream = &mut streams.replicate("run", i as u64)?;
     ///     runs.push(Trainer::new(Architecture::new(2, 3)?, TaskLaw::isotropic(3)?, protocol, stream)?);
