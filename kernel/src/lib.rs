@@ -28,6 +28,7 @@ pub mod run;
 pub mod setup;
 pub mod site;
 pub mod test;
+pub mod text;
 
 /// Runs the binary, in whichever role it was started.
 pub fn main() -> std::process::ExitCode {

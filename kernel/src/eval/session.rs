@@ -22,6 +22,7 @@ use super::marks::BEGIN;
 use super::output::{Piece, Pipes, Stream};
 use super::pump::{Progress, Pump};
 use super::{cell, diagnose, outcome, process, shim, types};
+use crate::text::html;
 
 /// A session: the process that holds the variables and what is needed to compile for it.
 pub struct Session {
@@ -235,7 +236,7 @@ fn variables_table(variables: &[(String, String)]) -> Map<String, Value> {
     let plain: Vec<String> = variables.iter().map(|(n, t)| format!("{n:width$}  {t}")).collect();
     let rows: String = variables
         .iter()
-        .map(|(n, t)| format!("<tr><td>{}</td><td><code>{}</code></td></tr>", escape(n), escape(t)))
+        .map(|(n, t)| format!("<tr><td>{}</td><td><code>{}</code></td></tr>", html(n), html(t)))
         .collect();
     let mut data = Map::new();
     data.insert("text/plain".into(), plain.join("\n").into());
@@ -244,8 +245,4 @@ fn variables_table(variables: &[(String, String)]) -> Map<String, Value> {
         format!("<table><thead><tr><th>variable</th><th>type</th></tr></thead><tbody>{rows}</tbody></table>").into(),
     );
     data
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -6,6 +6,7 @@ use super::nbconvert;
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::setup::paths::Workspace;
+use crate::text::html;
 
 /// MathJax in one file, fonts included, with the path under which the pages load it.
 pub(crate) const MATHJAX: &str = "mathjax/tex-svg-full.js";
@@ -108,21 +109,14 @@ fn index(entries: &[(String, Option<String>)]) -> String {
             Some(title) => format!(
                 "<a href=\"{}\">{}</a> <code>{}</code>",
                 link(page),
-                escape(title),
-                escape(stem)
+                html(title),
+                html(stem)
             ),
-            None => format!("<a href=\"{}\">{}</a>", link(page), escape(stem)),
+            None => format!("<a href=\"{}\">{}</a>", link(page), html(stem)),
         };
         out += &format!("<li>{text}</li>\n");
     }
     out + "</ul>\n</body>\n</html>\n"
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// A path as part of an address.

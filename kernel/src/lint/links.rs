@@ -22,6 +22,21 @@ pub struct Link {
     pub words: String,
 }
 
+impl Link {
+    /// Which of a claim's findings its words mean, by place: those whose label they are, else those that have them in it.
+    pub fn meant(&self, lines: &[&FindingLine]) -> Vec<usize> {
+        let (_, words) = part(&self.words);
+        let fitting = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            (0..lines.len()).filter(|at| fits(&lines[*at].what)).collect()
+        };
+        let exact = fitting(&|what| what == words);
+        match words.is_empty() || !exact.is_empty() {
+            true => exact,
+            false => fitting(&|what| what.contains(words)),
+        }
+    }
+}
+
 /// The links to claims in a text, in order.
 pub fn links(text: &str) -> Vec<Link> {
     let mut found = Vec::new();
@@ -79,17 +94,13 @@ pub fn told(link: &Link, text: &str, registry: &Registry, tables: &Tables) -> To
     if link.words.is_empty() {
         return Told::Right;
     }
-    let (what, words) = part(&link.words);
     let of_claim: Vec<&FindingLine> = tables
         .findings
         .iter()
         .filter(|line| line.claim == claim.id && line.scale == Scale::Paper && line.seed == 1)
         .collect();
-    let exact = of_claim.iter().filter(|line| line.what == words);
-    let mut fitting: Vec<&&FindingLine> = exact.collect();
-    if fitting.is_empty() {
-        fitting = of_claim.iter().filter(|line| line.what.contains(words)).collect();
-    }
+    let (what, words) = part(&link.words);
+    let fitting: Vec<&FindingLine> = link.meant(&of_claim).into_iter().map(|at| of_claim[at]).collect();
     let [line] = fitting[..] else {
         return Told::Unknown(why_not_one(words, &claim.id, &fitting, &of_claim, tables));
     };
@@ -103,7 +114,7 @@ pub fn told(link: &Link, text: &str, registry: &Registry, tables: &Tables) -> To
     }
 }
 
-fn why_not_one(words: &str, claim: &str, fitting: &[&&FindingLine], all: &[&FindingLine], tables: &Tables) -> String {
+fn why_not_one(words: &str, claim: &str, fitting: &[&FindingLine], all: &[&FindingLine], tables: &Tables) -> String {
     if all.is_empty() {
         let untested = |row: &workbench_record::Row| row.claim == claim && row.verdict == Verdict::NotTested;
         return match tables.rows.iter().any(untested) {

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use workbench_record::{Row, Scale, Verdict};
 
-use super::count;
 use super::findings::by_key;
 use super::groups::{Group, groups};
 use super::list::reason;
@@ -13,6 +12,7 @@ use super::page::{Block, Text};
 use super::present::{Present, runs};
 use super::seal::Seal;
 use super::source::{Kind, Source};
+use crate::text::count;
 
 /// Title of the page.
 pub const TITLE: &str = "Certificate of verdicts";

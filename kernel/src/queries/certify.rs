@@ -10,9 +10,10 @@ use super::git::Git;
 use super::present::Present;
 use super::seal::Seal;
 use super::source::{RECORD, Source};
-use super::{chosen, count, page};
+use super::{chosen, page};
 use crate::error::{Error, Result};
 use crate::setup::paths::Workspace;
+use crate::text::count;
 
 /// Options of `certify`.
 #[derive(Args, Clone, Debug, Default)]

@@ -3,10 +3,10 @@
 use workbench_record::number::{rounded, shortest};
 
 use super::changes::{At, Changes};
-use super::count;
 use super::findings::{Findings, Move, Place};
 use super::fit::{self, Column};
 use super::source::Source;
+use crate::text::count;
 
 /// Lines of one kind that the text shows; JSON has all.
 const SHOWN: usize = 20;

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 use workbench_record::{Change, Row, Run, Scale, Tables, Verdict};
 
-use super::count;
 use super::fit::{self, Column};
 use super::list::Item;
 use super::present::{Present, runs};
+use crate::text::count;
 
 const COLUMNS: [Column; 9] = [
     Column::whole("claim"),

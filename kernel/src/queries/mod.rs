@@ -44,11 +44,6 @@ fn print_json(value: &impl serde::Serialize) -> Result<()> {
     Ok(())
 }
 
-/// `3 rows`, `1 row`.
-fn count(n: usize, one: &str) -> String {
-    format!("{n} {one}{}", if n == 1 { "" } else { "s" })
-}
-
 /// The ids that match at least one of the patterns; none stands for all.
 ///
 /// # Errors

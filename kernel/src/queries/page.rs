@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use crate::text::html;
+
 /// A piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Text {
@@ -186,22 +188,6 @@ fn markdown(text: &str) -> String {
             '>' => out += "&gt;",
             '&' => out += "&amp;",
             '\\' | '`' | '*' | '_' | '|' | '#' | '~' | '$' | '[' | ']' => out.extend(['\\', letter]),
-            _ => out.push(letter),
-        }
-    }
-    out
-}
-
-/// Text inside an element or an attribute of HTML.
-fn html(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '&' => out += "&amp;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
             _ => out.push(letter),
         }
     }

@@ -7,11 +7,11 @@ use std::path::Path;
 use workbench_record::table::{self, Line};
 use workbench_record::{Run, Tables};
 
-use super::count;
 use super::source::{Kind, Source};
 use crate::error::{Error, Result};
 use crate::run::folder::Plan;
 use crate::setup::paths::Workspace;
+use crate::text::count;
 
 /// How many runs a message names.
 const NAMED: usize = 5;

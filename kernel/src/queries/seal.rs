@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use workbench_record::table::{Key, Line, to_csv};
 use workbench_record::{FindingLine, Row, Scale, Tables, digest};
 
-use super::count;
 use super::findings::by_key;
+use crate::text::count;
 
 /// Which rule the digest follows. Another rule needs another number.
 const FORM: u32 = 1;

@@ -7,10 +7,11 @@ use workbench_record::table::Line;
 use workbench_record::{FindingLine, Row, Run, Tables};
 
 use super::git::Git;
+use super::older;
 use super::runs::find_run;
-use super::{count, older};
 use crate::error::{Error, Result};
 use crate::setup::paths::Workspace;
+use crate::text::count;
 
 /// The word for the tables of the results folder.
 pub const RECORD: &str = "record";

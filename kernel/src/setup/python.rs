@@ -18,14 +18,8 @@ const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient",
 const SITE: [&str; 4] = ["sphinx", "myst-nb", "sphinx-book-theme", "sphinx-mathjax-offline"];
 /// What drives a browser of the machine through the site, in the tests.
 const BROWSER: [&str; 2] = ["playwright", "axe-core-python"];
-/// Of these two lists, what JupyterLab's environment goes without.
-const LATER: [&str; 5] = [
-    "sphinx",
-    "myst-nb",
-    "sphinx-book-theme",
-    "playwright",
-    "axe-core-python",
-];
+/// Of the site's list, what exported pages need too, which are made in JupyterLab's environment.
+const SHARED: &str = "sphinx-mathjax-offline";
 
 /// Makes the environment, or finds it as it should be; returns its folder.
 pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
@@ -81,7 +75,8 @@ fn only(all: &[String], packages: &[&str]) -> Vec<String> {
 }
 
 fn for_lab(all: &[String]) -> Vec<String> {
-    let wanted = |entry: &&String| !LATER.contains(&package(entry));
+    let later = |name: &str| name != SHARED && SITE.iter().chain(&BROWSER).any(|other| *other == name);
+    let wanted = |entry: &&String| !later(package(entry));
     all.iter().filter(wanted).cloned().collect()
 }
 
@@ -305,7 +300,7 @@ mod tests {
     #[test]
     fn the_clients_of_the_tests_are_pinned_too() {
         let requirements = pip_requirements(include_str!("../../../environment.yml"));
-        for name in CLIENTS.iter().chain(&SITE).chain(&BROWSER).chain(&LATER) {
+        for name in CLIENTS.iter().chain(&SITE).chain(&BROWSER) {
             let pinned = requirements.iter().any(|r| r.starts_with(&format!("{name}==")));
             assert!(pinned, "{name} is not in environment.yml");
         }

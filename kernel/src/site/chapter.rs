@@ -1,7 +1,6 @@
 //! A notebook as a chapter: its cells and saved outputs, with an anchor for each cell, and links that lead to pages of the site.
 
 use serde_json::{Value, json};
-use workbench_record::{FindingLine, Scale, Tables};
 
 use super::error::SiteError;
 use super::facts::Book;
@@ -86,14 +85,16 @@ fn anchored(text: &str, anchor: &str) -> String {
 pub fn with_links(book: &Book, text: &str, place: &str) -> Result<String, SiteError> {
     let mut changes = Vec::new();
     for link in links(text) {
-        if book.registry.position(&link.claim).is_none() {
+        let Some(claim) = book.registry.position(&link.claim) else {
             return Err(SiteError::UnknownLink {
                 place: place.to_string(),
                 claim: link.claim,
             });
-        }
-        let anchor = match number(&book.tables, &link.claim, &link.words) {
-            Some(number) => format!("#finding-{number}"),
+        };
+        // The claim's page shows the findings of this row.
+        let shown = book.row(claim).map_or(Vec::new(), |row| book.findings(row));
+        let anchor = match link.meant(&shown).first() {
+            Some(at) => format!("#finding-{}", at + 1),
             None => String::new(),
         };
         let words = match link.words.as_str() {
@@ -111,24 +112,6 @@ pub fn with_links(book: &Book, text: &str, place: &str) -> Result<String, SiteEr
         ));
     }
     Ok(with_pages(&rewritten(text, &changes), book))
-}
-
-/// Which finding of the shown row a link's words name, from 1.
-fn number(tables: &Tables, claim: &str, words: &str) -> Option<usize> {
-    let words = ["n:", "low:", "high:", "expected:"]
-        .iter()
-        .find_map(|part| words.strip_prefix(part))
-        .unwrap_or(words)
-        .trim_start();
-    if words.is_empty() {
-        return None;
-    }
-    let shown = |line: &&FindingLine| line.claim == claim && line.scale == Scale::Paper && line.seed == 1;
-    let lines: Vec<&FindingLine> = tables.findings.iter().filter(shown).collect();
-    let exact = lines.iter().position(|line| line.what == words);
-    exact
-        .or_else(|| lines.iter().position(|line| line.what.contains(words)))
-        .map(|at| at + 1)
 }
 
 /// Links to notebooks, `](name.ipynb#cell-id=x)` and `](../name.ipynb)`, as links to chapters.

@@ -8,8 +8,9 @@ use workbench_record::{FindingLine, Note, Role, Row, number};
 use super::facts::{Book, Facts, Mark, Standing, Tested, verdict};
 use super::graph::{Graph, legend};
 use super::strip::{Strip, allowed, class, measured, outcome, tell};
-use super::text::{count, html, markdown, name};
+use super::text::{html, markdown, name};
 use super::{sources, table};
+use crate::text::count;
 
 /// From a claim's page to the root of the site.
 const ROOT: &str = "../../";

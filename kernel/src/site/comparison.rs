@@ -7,7 +7,8 @@ use workbench_record::{Row, Scale, number};
 use super::claim::{badge, link};
 use super::facts::{Book, Tested};
 use super::table;
-use super::text::{count, html};
+use super::text::html;
+use crate::text::count;
 
 /// The page.
 pub fn page(book: &Book) -> String {

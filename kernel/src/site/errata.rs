@@ -8,7 +8,8 @@ use workbench_record::{Change, FindingLine, Outcome, Paper, Role, Row};
 use super::claim::{badge, link};
 use super::facts::{Book, Mark};
 use super::strip::{Strip, allowed, how_far, measured};
-use super::text::{count, html, latex, markdown, name};
+use super::text::{html, latex, markdown, name};
+use crate::text::count;
 
 /// One erratum.
 #[derive(Clone, Debug)]

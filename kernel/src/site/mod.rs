@@ -37,13 +37,13 @@ use workbench_record::{Cells, Registry, Row, Stale, Tables, Today, cells};
 pub use error::SiteError;
 use facts::Book;
 use sphinx::Folders;
-use text::count;
 use tree::{Changes, Tree};
 
 use crate::error::{Error, Result};
 use crate::setup::paths::Workspace;
 use crate::setup::python;
 use crate::setup::system::Machine;
+use crate::text::count;
 use crate::{handover, lab, progress};
 
 /// Options of `site`.

@@ -1,19 +1,8 @@
 //! Text on its way into a page: HTML, Markdown and LaTeX, with the equations between dollars left as they are.
 
-/// Text inside HTML; dollars stay, so that equations in it are set.
+/// Text inside HTML, on one line, because an empty line ends HTML inside Markdown; dollars stay, so that equations in it are set.
 pub fn html(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
+    crate::text::html(text).replace('\n', " ")
 }
 
 /// A piece of a text.
@@ -101,11 +90,6 @@ pub fn name(id: &str) -> &str {
     id.split_once('/').map_or(id, |(_, name)| name)
 }
 
-/// `3 claims`, `1 claim`.
-pub fn count(n: usize, one: &str) -> String {
-    format!("{n} {one}{}", if n == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,7 +99,7 @@ mod tests {
         let text = r"If $a_1<b$ then 5 % of *x_2* & $$\sum_i$$ cost $3";
         assert_eq!(markdown(text), r"If $a_1<b$ then 5 % of \*x\_2\* & $$\sum_i$$ cost \$3");
         assert_eq!(latex(text), r"If $a_1<b$ then 5 \% of *x\_2* \& $$\sum_i$$ cost \$3");
-        assert_eq!(html("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
+        assert_eq!(html("a < b\n& c"), "a &lt; b &amp; c");
         assert_eq!(pieces("$x$"), [Piece::Math("$x$")]);
         assert!(pieces("").is_empty());
     }
@@ -126,6 +110,5 @@ mod tests {
         assert_eq!(short("Lemma 3", 18), "Lemma 3");
         assert_eq!(short("abcdefghij", 5), "abcd…");
         assert_eq!((name("m/a"), name("a")), ("a", "a"));
-        assert_eq!((count(1, "row"), count(2, "row")), ("1 row".into(), "2 rows".into()));
     }
 }

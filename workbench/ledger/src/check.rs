@@ -65,9 +65,14 @@ impl Plan {
         Plan { rivals, ..self }
     }
 
-    /// Refuses evidence with a finding that the plan does not admit.
-    pub(crate) fn admits_all(&self, evidence: &Evidence) -> Result<(), Error> {
-        evidence.all().try_for_each(|finding| self.admits(finding))
+    /// What was computed for a claim, if it was computed and the plan admits all its findings.
+    pub(crate) fn admitted(&self, claim: &str, checked: Result<Checked, Failure>) -> Result<Checked, Error> {
+        let checked = checked.map_err(|cause| Error::CheckFailed {
+            claim: claim.to_string(),
+            cause,
+        })?;
+        checked.evidence.all().try_for_each(|finding| self.admits(finding))?;
+        Ok(checked)
     }
 
     /// Refuses a finding whose tolerance or bound is none of the declared margins. Zero needs no margin.
@@ -168,6 +173,11 @@ impl Checked {
         self.figures.push(figure);
         self
     }
+
+    /// Its tables and figures beside the card of its evidence.
+    pub(crate) fn beside(self, card: VerdictCard) -> CheckCard {
+        CheckCard::new(card, self.tables, self.figures)
+    }
 }
 
 /// A computation that speaks about one claim. Its fields are what a reader may turn; the default is the document's setting.
@@ -255,23 +265,15 @@ impl Ledger {
         checked: Result<Checked, Failure>,
         recorded: bool,
     ) -> Result<CheckCard, Error> {
-        let checked = checked.map_err(|cause| Error::CheckFailed {
-            claim: claim.to_string(),
-            cause,
-        })?;
-        plan.admits_all(&checked.evidence)?;
+        let checked = plan.admitted(claim, checked)?;
         let registry = self.registry();
         let file = registry.checks().of(claim);
         let file = file.map_or_else(String::new, |check| check.file.to_string_lossy().replace('\\', "/"));
         let card = match recorded {
-            true => self.record(claim, checked.evidence)?,
-            false => self.preview(claim, checked.evidence)?,
+            true => self.record(claim, checked.evidence.clone())?,
+            false => self.preview(claim, checked.evidence.clone())?,
         };
-        Ok(CheckCard::new(
-            card.with_plan(*plan, file),
-            checked.tables,
-            checked.figures,
-        ))
+        Ok(checked.beside(card.with_plan(*plan, file)))
     }
 }
 

@@ -7,9 +7,9 @@ use workbench_record::{Claim, Store};
 use super::Error;
 use super::card::VerdictCard;
 use super::check::{CheckCard, Checked, Failure, Plan, Setting};
-use super::entry::{decide, one_line};
+use super::entry::one_line;
 use super::evidence::Evidence;
-use super::session::{Ledger, refused};
+use super::session::Ledger;
 
 /// A computation that speaks about a claim of one's own. As [`Check`](super::Check), with the statement in place of the registry's
 /// id: the fields are what a reader may turn.
@@ -67,29 +67,12 @@ impl Ledger {
         checked: Result<Checked, Failure>,
         recorded: bool,
     ) -> Result<CheckCard, Error> {
-        let checked = checked.map_err(|cause| Error::CheckFailed {
-            claim: format!("{}/{id}", self.notebook()),
-            cause,
-        })?;
-        plan.admits_all(&checked.evidence)?;
+        let checked = plan.admitted(&format!("{}/{id}", self.notebook()), checked)?;
         let card = match recorded {
             true => self.own_claim(id, says, &checked.evidence)?,
-            false => self.own_preview(id, says, &checked.evidence)?,
+            false => self.decide_and_show(&self.stated(id, says)?, &checked.evidence)?,
         };
-        Ok(CheckCard::new(
-            card.with_plan(*plan, String::new()),
-            checked.tables,
-            checked.figures,
-        ))
-    }
-
-    fn own_preview(&self, id: &str, says: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
-        let claim = self.stated(id, says)?;
-        let cell = self.settings().cell()?;
-        let blank = self.blank_row(&claim, cell.as_ref(), &self.state());
-        let entry = refused(id, decide(blank, evidence))?;
-        let committed = self.committed(&entry.row);
-        refused(id, VerdictCard::new(entry, &claim, Some(evidence), committed)).map(VerdictCard::into_preview)
+        Ok(checked.beside(card.with_plan(*plan, String::new())))
     }
 
     fn stated(&self, id: &str, says: &str) -> Result<Claim, Error> {

@@ -222,12 +222,15 @@ impl Ledger {
     }
 
     fn preview_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
-        let claim = self.registry.get(id)?;
+        self.decide_and_show(self.registry.get(id)?, evidence)
+    }
+
+    pub(crate) fn decide_and_show(&self, claim: &Claim, evidence: &Evidence) -> Result<VerdictCard, Error> {
         let cell = self.settings.cell()?;
         let blank = self.blank_row(claim, cell.as_ref(), &self.state());
-        let entry = refused(id, decide(blank, evidence))?;
+        let entry = refused(&claim.id, decide(blank, evidence))?;
         let committed = self.committed(&entry.row);
-        refused(id, VerdictCard::new(entry, claim, Some(evidence), committed)).map(VerdictCard::into_preview)
+        refused(&claim.id, VerdictCard::new(entry, claim, Some(evidence), committed)).map(VerdictCard::into_preview)
     }
 
     /// This notebook's rows at this scale, and its claims that are still open.
