@@ -7,18 +7,26 @@
 //! W, e and u are trained together with batch one for 1, 10 and 100 updates, at the stated powers of d and at others. A power that is off
 //! by a tenth counts against it, and so does another power that works as well.
 
-use ndarray::Array1;
+use ndarray::{Array1, Array2};
 use workbench_ground::stats::{normal_array2, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{ErrorCurve, JointNorms, Rule, WidthRates, joint_update_norms};
+use workbench_memory::{
+    Batch, ErrorCurve, JointNorms, LearnedTraining, Readout, Rule, Target, Trains, WidthRates, Zipf, joint_update_norms,
+};
 
 use super::appendix_c_1::{POWER, at_power, typical_power};
-use crate::vocabulary::{Largest, ROUNDING, by_scale};
+use crate::vocabulary::{Largest, Least, ROUNDING, by_scale};
 
 const FALLING: Margin = Margin::new(
     "falling power",
     -0.1,
     "as far below zero as a power may be that still counts as level",
+);
+
+const SUMS: Margin = Margin::new(
+    "the same sums",
+    1e-9,
+    "a change of an embedding is a difference of numbers of order one, so its rounding is larger by their ratio",
 );
 
 /// Widths and runs, common to both rules.
@@ -112,6 +120,50 @@ fn after(updates: u64) -> String {
     }
 }
 
+/// The changes of e and u in one step on all inputs against the printed sums, as a part of the largest entry: with W as printed, and with
+/// W and its transpose exchanged.
+fn sums(setting: &Setting) -> Result<(Largest, Least), Failure> {
+    const STEP: f64 = 0.2;
+    let (inputs, classes) = (20, 5);
+    let (law, target) = (Zipf::new(2.0, inputs as u64)?, Target::modulo(classes)?);
+    let (p, labels) = (law.probabilities(inputs), target.labels(inputs));
+    let (mut printed, mut exchanged) = (Largest::default(), Least::default());
+    for d in [8, 64] {
+        let training = LearnedTraining::new(law.clone(), target.clone(), d, Readout::Linear, Trains::Everything)
+            .rule(Rule::Sgd)
+            .rate(STEP)?
+            .batch(Batch::Population)
+            .steps(1);
+        let runs = training.run(setting.streams(), &format!("printed sums, d = {d}"), 10)?;
+        for i in 0..runs.len() {
+            let (start, end) = (runs.start(i)?, runs.model(i)?);
+            // What is missing at each pair: p(x) (1{y = f(x)} - p_W(y|x)).
+            let scores = start.scores();
+            let alpha = Array2::from_shape_fn((inputs, classes), |(x, y)| {
+                let all: f64 = (0..classes).map(|z| (scores[[x, z]] - scores[[x, y]]).exp()).sum();
+                let goal = if labels[x] == y { 1.0 } else { 0.0 };
+                STEP * p[x] * (goal - 1.0 / all)
+            });
+            let sums = |w: &Array2<f64>| {
+                (
+                    alpha.dot(&start.outputs).dot(w),
+                    alpha.t().dot(&start.inputs).dot(&w.t()),
+                )
+            };
+            let off = |(e, u): (Array2<f64>, Array2<f64>)| {
+                let apart = |moved: Array2<f64>, sum: Array2<f64>| {
+                    let size = |a: &Array2<f64>| a.fold(0.0f64, |m, v| m.max(v.abs()));
+                    size(&(&moved - &sum)) / size(&moved)
+                };
+                apart(&end.inputs - &start.inputs, e).max(apart(&end.outputs - &start.outputs, u))
+            };
+            printed.see(off(sums(&start.memory)));
+            exchanged.see(off(sums(&start.memory.t().to_owned())));
+        }
+    }
+    Ok((printed, exchanged))
+}
+
 /// Plain descent.
 #[derive(Clone, Debug, Default)]
 pub struct Plain {
@@ -123,8 +175,8 @@ impl Check for Plain {
     const CLAIM: &'static str = "heavy-tailed/c1-sgd-embeddings";
     const PLAN: Plan = Plan::new(
         "power of d in norms after joint updates of W, e and u, and in the change of the embeddings",
-        "another power of d at steps of size one; the same power at other steps",
-        &[POWER, FALLING],
+        "another power of d at steps of size one; the same power at other steps; changes that are not the printed sums",
+        &[POWER, FALLING, SUMS],
     )
     .protocol(&["start of Appendix C.1, batch one, cross-entropy; the most frequent input and its class"])
     .departures(&["twenty inputs, five classes, base rate 0.2: the document gives powers of d and no constants"]);
@@ -159,7 +211,14 @@ impl Check for Plain {
                 evidence = evidence.and(power(format!("power of d in {name}, {}", after(updates)), 0.0, curve)?);
             }
         }
+        let (printed, exchanged) = sums(setting)?;
+        let steps = |label: &str, off: f64| Finding::identity(label, off, SUMS).cases(20).unit("steps");
         let evidence = evidence
+            .and(steps(
+                "changes of e and u against the printed sums, relative",
+                printed.0,
+            ))
+            .twin(steps("W and its transpose exchanged in the sums", exchanged.0))
             .and(
                 Finding::at_most(
                     "step d^(−1/2): power of d in the change of e, which vanishes",

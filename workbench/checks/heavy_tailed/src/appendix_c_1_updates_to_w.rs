@@ -9,7 +9,7 @@
 //! a matrix of rank one is again of rank one. A power that is off by a tenth counts against it.
 
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::Stream;
+use workbench_ground::stats::{Stream, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{Embeddings, ErrorCurve, UpdateNorms, memory_update_norms};
 
@@ -55,13 +55,13 @@ impl Widths {
         )?)
     }
 
-    /// Size of the change of a visited input under an update that is wrong.
-    fn wrong(&self, setting: &Setting, wrong: Wrong) -> Result<ErrorCurve, Failure> {
+    /// Size of the change of a visited input under another update.
+    fn other(&self, setting: &Setting, other: Other) -> Result<ErrorCurve, Failure> {
         let dims = self.dims(setting);
         let mut columns = Vec::new();
         for &d in &dims {
-            let mut stream = setting.stream(&format!("{wrong:?} update of W, d = {d}"))?;
-            let sizes = (0..self.runs(setting)).map(|_| wrong.change(d, &mut stream));
+            let mut stream = setting.stream(&format!("{other:?} update of W, d = {d}"))?;
+            let sizes = (0..self.runs(setting)).map(|_| other.change(d, &mut stream));
             columns.push(sizes.collect::<Result<Vec<f64>, Failure>>()?.into());
         }
         Ok(ErrorCurve::from_columns(
@@ -71,9 +71,13 @@ impl Widths {
     }
 }
 
-/// Updates that nobody meant.
+/// Updates beside the one on the sphere: with the other embeddings of the text, with a number of terms that it excludes, and wrong ones.
 #[derive(Clone, Copy, Debug)]
-enum Wrong {
+enum Other {
+    /// Gaussian embeddings, of norm one on average.
+    Gaussian,
+    /// As many terms as dimensions.
+    ManyTerms,
     /// `sum_j alpha_j e_j u_j^T`.
     Transposed,
     /// Inputs of norm sqrt(d), as in Eq. 1.
@@ -82,29 +86,39 @@ enum Wrong {
     Normalised,
 }
 
-impl Wrong {
-    /// Four terms; the size of the change of the first input.
+impl Other {
+    /// Four terms if nothing else is said; the size of the change of the first input.
     fn change(self, d: usize, stream: &mut Stream) -> Result<f64, Failure> {
-        let terms = 4;
-        let Embeddings { mut inputs, outputs } = Embeddings::spherical(terms, terms, d, stream)?;
+        let terms = if matches!(self, Other::ManyTerms) { d } else { 4 };
+        let Embeddings {
+            mut inputs,
+            mut outputs,
+        } = Embeddings::spherical(terms, terms, d, stream)?;
+        if matches!(self, Other::Gaussian) {
+            let size = (d as f64).sqrt();
+            inputs = normal_array2(stream, terms, d) / size;
+            outputs = normal_array2(stream, terms, d) / size;
+        }
         let alpha: Vec<f64> = (0..terms).map(|_| 0.5 + 0.5 * stream.uniform()).collect();
-        if matches!(self, Wrong::LongInputs) {
+        if matches!(self, Other::LongInputs) {
             inputs *= (d as f64).sqrt();
         }
         let (left, right) = match self {
-            Wrong::Transposed => (&inputs, &outputs),
+            Other::Transposed => (&inputs, &outputs),
             _ => (&outputs, &inputs),
         };
         let mut change = ndarray::Array1::<f64>::zeros(d);
-        let mut square = 0.0;
         for j in 0..terms {
             change.scaled_add(alpha[j] * right.row(j).dot(&inputs.row(0)), &left.row(j));
-            for k in 0..terms {
-                square += alpha[j] * alpha[k] * left.row(j).dot(&left.row(k)) * right.row(j).dot(&right.row(k));
-            }
         }
         let scale = match self {
-            Wrong::Normalised => 1.0 / (d as f64 * square.sqrt()),
+            Other::Normalised => {
+                let pairs = (0..terms).flat_map(|j| (0..terms).map(move |k| (j, k)));
+                let square: f64 = pairs
+                    .map(|(j, k)| alpha[j] * alpha[k] * left.row(j).dot(&left.row(k)) * right.row(j).dot(&right.row(k)))
+                    .sum();
+                1.0 / (d as f64 * square.sqrt())
+            }
             _ => 1.0,
         };
         Ok(scale * change.dot(&change).sqrt())
@@ -125,7 +139,7 @@ impl Check for Plain {
         "another power of d at steps of size one; the same power at other steps",
         &[POWER],
     )
-    .protocol(&["start of Appendix C.1, embeddings on the sphere"])
+    .protocol(&["start of Appendix C.1, embeddings on the sphere, and Gaussian ones for the change"])
     .departures(&[
         "four terms, and one, with alpha_j uniform on [1/2, 1]: the document says only that they are of order one",
     ]);
@@ -150,6 +164,11 @@ impl Check for Plain {
                 -0.5,
                 &right.change_unseen,
             )?)
+            .and(power(
+                "Gaussian embeddings, s = 0: power of d in the change, visited input",
+                0.0,
+                &self.at.other(setting, Other::Gaussian)?,
+            )?)
             .and(power("power of d in the entries of δW", -1.0, &right.entry)?)
             .and(power(
                 "s = −1/2: power of d in the change, which vanishes",
@@ -170,12 +189,17 @@ impl Check for Plain {
             .twin(power(
                 "transposed update: power of d in the change",
                 0.0,
-                &self.at.wrong(setting, Wrong::Transposed)?,
+                &self.at.other(setting, Other::Transposed)?,
             )?)
             .twin(power(
                 "inputs of norm √d: power of d in the change",
                 0.0,
-                &self.at.wrong(setting, Wrong::LongInputs)?,
+                &self.at.other(setting, Other::LongInputs)?,
+            )?)
+            .support(power(
+                "as many terms as d, unit embeddings: power of d in the change; the condition is sufficient, not necessary",
+                0.0,
+                &self.at.other(setting, Other::ManyTerms)?,
             )?);
         let x = right.seen.x().to_vec();
         let left = Panel::new("|W'e| of a visited input")
@@ -253,7 +277,7 @@ impl Check for Sign {
         let evidence = evidence.twin(power(
             "δW over its norm in place of its sign, s = −1: power of d in the change".to_string(),
             0.0,
-            &self.at.wrong(setting, Wrong::Normalised)?,
+            &self.at.other(setting, Other::Normalised)?,
         )?);
         let (slow, fast) = (norms(4, -1.5)?, norms(4, -0.5)?);
         let x = right.seen.x().to_vec();

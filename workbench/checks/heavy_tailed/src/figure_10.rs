@@ -130,7 +130,15 @@ impl Check for MiddleLeft {
             recalls.all_recalled(EQUAL_LARGE)?,
         ))
         .and(all("recall of the input that is recalled least", rates[0]))
-        .twin(all("the matrix transposed: share that recall all ten", transposed));
+        .twin(all("the matrix transposed: share that recall all ten", transposed))
+        .twin(all(
+            "d = 10 on the same data: share that recall all ten",
+            recalls.all_recalled(EQUAL_SMALL)?,
+        ))
+        .twin(all(
+            "weights by frequency on the same embeddings and data: share that recall all ten",
+            recalls.all_recalled(WEIGHTED_LARGE)?,
+        ));
         Ok(evidence.into())
     }
 }
