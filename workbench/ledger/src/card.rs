@@ -210,7 +210,7 @@ impl VerdictCard {
         out += &rows(seen);
         let named = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
         out += &folded(&named(more.len(), "more finding"), more);
-        let told_apart = tried.iter().filter(|line| line.outcome != Outcome::Supports).count();
+        let told_apart = tried.iter().filter(|line| line.outcome == Outcome::Contradicts).count();
         out += &folded(
             &format!("{} tried, {told_apart} told apart", named(tried.len(), "wrong form")),
             &tried,
@@ -362,7 +362,8 @@ fn prefix(role: Role) -> &'static str {
 fn says(line: &Line) -> (&'static str, &'static str) {
     match (line.role, line.outcome) {
         (Role::Twin, Outcome::Supports) => ("✗", "passes too, the check is blind"),
-        (Role::Twin, _) => ("✓", "rejected, as it should be"),
+        (Role::Twin, Outcome::Contradicts) => ("✓", "rejected, as it should be"),
+        (Role::Twin, Outcome::Undecided) => ("?", "not told apart"),
         (_, outcome) => (outcome_mark(outcome), outcome.text()),
     }
 }

@@ -88,8 +88,8 @@ impl Evidence {
     }
 
     /// Adds a wrong twin: the same measurement against a prediction that is known to be wrong (sign
-    /// flipped, factor dropped). If the twin is supported too, the check has no power, and a verdict
-    /// of "holds" becomes "inconclusive".
+    /// flipped, factor dropped). The check has to contradict it: a twin that is supported, or left undecided, shows no power, and a
+    /// verdict of "holds" becomes "inconclusive".
     pub fn twin(mut self, finding: Finding) -> Evidence {
         self.twins.push(finding);
         self
@@ -113,9 +113,9 @@ impl Evidence {
     /// With $P$ the findings on the printed form, $C$ those on the correction, $T$ the wrong twins:
     ///
     /// - some finding that the check stands on does not support: *inconclusive*;
-    /// - some $p\in P$ contradicts: *holds with stated change* if $C\ne\emptyset$, all of $C$ support
-    ///   and no $t\in T$ does; else *fails*;
-    /// - all of $P$ support: *holds* if no $t\in T$ supports, else *inconclusive*;
+    /// - some $p\in P$ contradicts: *fails*, unless $C\ne\emptyset$, all of $C$ support and no $t\in T$ does; then *holds with stated
+    ///   change* if each $t\in T$ contradicts, else *inconclusive*;
+    /// - all of $P$ support: *holds* if each $t\in T$ contradicts, else *inconclusive*;
     /// - otherwise *inconclusive*.
     ///
     /// # Errors
@@ -125,6 +125,7 @@ impl Evidence {
         let printed = outcomes(&self.printed)?;
         let twins = outcomes(&self.twins)?;
         let blind = twins.contains(&Outcome::Supports);
+        let apart = twins.iter().all(|o| *o == Outcome::Contradicts);
         if let Some(second) = self.corrections.get(1) {
             return Err(Error::BadFinding {
                 label: second.change.clone(),
@@ -150,12 +151,12 @@ impl Evidence {
         Ok(if !stands {
             Verdict::Inconclusive
         } else if printed.contains(&Outcome::Contradicts) {
-            if mended && !blind {
-                Verdict::HoldsWithChange
-            } else {
-                Verdict::Fails
+            match mended && !blind {
+                true if apart => Verdict::HoldsWithChange,
+                true => Verdict::Inconclusive,
+                false => Verdict::Fails,
             }
-        } else if printed.iter().all(|o| *o == Outcome::Supports) && !blind {
+        } else if printed.iter().all(|o| *o == Outcome::Supports) && apart {
             Verdict::Holds
         } else {
             Verdict::Inconclusive
@@ -173,7 +174,7 @@ impl Evidence {
     }
 
     /// The finding that decides the verdict: one that the check stands on and that does not hold; else, on the printed form, the
-    /// first that contradicts, the first undecided, the headline.
+    /// first that contradicts, the first undecided; else a twin that is not told apart; else the headline.
     pub(crate) fn deciding(&self) -> Result<&Finding, Error> {
         let supports = outcomes(&self.supports)?;
         if let Some(at) = supports.iter().position(|o| *o != Outcome::Supports) {
@@ -181,8 +182,12 @@ impl Evidence {
         }
         let printed = outcomes(&self.printed)?;
         let at = |wanted| printed.iter().position(|o| *o == wanted);
-        let index = at(Outcome::Contradicts).or_else(|| at(Outcome::Undecided)).unwrap_or(0);
-        Ok(&self.printed[index])
+        if let Some(index) = at(Outcome::Contradicts).or_else(|| at(Outcome::Undecided)) {
+            return Ok(&self.printed[index]);
+        }
+        let twins = outcomes(&self.twins)?;
+        let passes = twins.iter().position(|o| *o != Outcome::Contradicts);
+        Ok(passes.map_or(&self.printed[0], |at| &self.twins[at]))
     }
 }
 
@@ -248,7 +253,10 @@ mod tests {
     #[test]
     fn a_check_that_its_twin_passes_cannot_hold() {
         assert_eq!(verdict(Evidence::of(yes()).twin(no())), Verdict::Holds);
-        assert_eq!(verdict(Evidence::of(yes()).twin(open())), Verdict::Holds);
+        assert_eq!(verdict(Evidence::of(yes()).twin(open())), Verdict::Inconclusive);
+        let mended = Evidence::of(no()).corrected("c", vec![yes()]);
+        assert_eq!(verdict(mended.clone().twin(no())), Verdict::HoldsWithChange);
+        assert_eq!(verdict(mended.twin(no()).twin(open())), Verdict::Inconclusive);
         let blind = Finding::equals("twin", 0.52, 0.05, half());
         assert_eq!(verdict(Evidence::of(yes()).twin(blind.clone())), Verdict::Inconclusive);
         assert_eq!(
@@ -283,6 +291,7 @@ mod tests {
         let label = |evidence: Evidence| evidence.deciding().unwrap().label().to_string();
         assert_eq!(label(Evidence::of(yes()).and(open())), "too close");
         assert_eq!(label(Evidence::of(open()).and(yes()).and(no())), "wrong factor");
-        assert_eq!(label(Evidence::of(yes())), "right");
+        assert_eq!(label(Evidence::of(yes()).twin(no())), "right");
+        assert_eq!(label(Evidence::of(yes()).twin(no()).twin(open())), "too close");
     }
 }
