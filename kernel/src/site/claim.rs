@@ -9,7 +9,7 @@ use super::facts::{Book, Facts, Mark, Standing, Tested, verdict};
 use super::graph::{Graph, legend};
 use super::strip::{Strip, allowed, class, measured, outcome, tell};
 use super::text::{html, markdown, name};
-use super::{sources, table};
+use super::{refereed, sources, table};
 use crate::text::count;
 
 /// From a claim's page to the root of the site.
@@ -113,6 +113,13 @@ fn head(book: &Book, at: usize) -> String {
                 html(&sources::address(check)),
                 html(&check.name)
             ),
+        ));
+    }
+    if book.refereed.contains_key(&claim.id) {
+        let page = refereed::file(&claim.id).replace(".md", ".html");
+        lines.push((
+            "Refereed",
+            format!("<a href=\"{ROOT}{}\">how, with the document open</a>", html(&page)),
         ));
     }
     lines.push(("Tested", tested(facts).to_string()));

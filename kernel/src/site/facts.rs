@@ -123,6 +123,8 @@ pub struct Book {
     pub tables: Tables,
     /// The notebooks by name.
     pub notebooks: BTreeMap<String, Cells>,
+    /// How rows were refereed, in words, for those that have a page on it.
+    pub refereed: BTreeMap<String, String>,
     facts: Vec<Facts>,
     findings: HashMap<(String, Scale, u64), Vec<usize>>,
 }
@@ -170,6 +172,7 @@ impl Book {
             registry,
             tables,
             notebooks,
+            refereed: BTreeMap::new(),
             facts,
             findings,
         };

@@ -21,6 +21,7 @@ mod facts;
 mod graph;
 mod layers;
 mod overview;
+mod refereed;
 mod sources;
 mod sphinx;
 mod strip;
@@ -174,9 +175,11 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
         }
         .into());
     }
-    let book = Book::new(registry, tables, notebooks, |row| {
+    let refereed = refereed::read(&registry, &folder)?;
+    let mut book = Book::new(registry, tables, notebooks, |row| {
         today.stale(row).map(|why| why.to_string())
     });
+    book.refereed = refereed;
     cells_are_there(&book)?;
     Ok(book)
 }
@@ -217,6 +220,9 @@ fn write(workspace: &Workspace, book: &Book, environment: &Path, folders: &Folde
     }
     for at in 0..book.count() {
         tree.put(claim::file(&book.claim(at).id), claim::page(book, at))?;
+    }
+    for (id, text) in &book.refereed {
+        tree.put(refereed::file(id), refereed::page(id, text))?;
     }
     for (place, text) in sources::pages(&book.registry, workspace.root())? {
         tree.put(place, text)?;

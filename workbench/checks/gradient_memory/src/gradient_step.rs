@@ -71,7 +71,11 @@ impl OuterProduct {
             for loss in Self::LOSSES {
                 let u = loss.output_gradient(&w, &keys, &values)?;
                 let outer = u.t().dot(&keys);
-                let size = largest(&outer);
+                // One class leaves cross-entropy nothing to learn: its gradient is zero, and no part of it can be taken.
+                let size = match largest(&outer) {
+                    0.0 => 1.0,
+                    size => size,
+                };
                 let duals = loss.gradient_by_duals(&w, &keys, &values)?;
                 seen.duals.see(apart(&duals, &outer) / size);
                 let differences = loss.gradient_by_differences(&w, &keys, &values, 1e-5)?;

@@ -75,7 +75,8 @@ impl QuasiOrthogonalUpper {
                     let profile = in_turn(&weights, m)?;
                     let (low, high) = at_d.error_between(&profile)?;
                     let bound = quasi_upper(&profile, at_d.dim(), eta)?;
-                    if bound < 1.0 {
+                    // Below the range of doubles error and bound are both zero.
+                    if bound < 1.0 && bound > 1e-250 {
                         seen.worst.see(high / bound);
                         seen.informative += 1;
                     }

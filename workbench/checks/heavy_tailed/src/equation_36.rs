@@ -78,7 +78,8 @@ impl RandomOutputsUpper {
                     values.push(value);
                 }
                 seen.supremum.see(random_upper(&profile, dim, 1e-6)?);
-                if least < 1.0 {
+                // Below the range of doubles error and bound are both zero.
+                if least < 1.0 && least > 1e-250 {
                     seen.informative += 1;
                     seen.worst.see(error.high / least);
                 }
