@@ -48,7 +48,9 @@ mod tests {
     #[test]
     fn a_page_leads_back_to_its_claim() {
         let text = page("m/a", "# `m/a`\nWhere it stands.\n");
-        assert!(text.contains("# `m/a`\n\n<p><a href=\"../../claims/m/a.html\">The claim a</a></p>\n\nWhere it stands."));
+        assert!(
+            text.contains("# `m/a`\n\n<p><a href=\"../../claims/m/a.html\">The claim a</a></p>\n\nWhere it stands.")
+        );
         assert!(page("m/a", "# `m/a`").contains("claims/m/a.html"));
         assert_eq!(file("m/a"), "refereed/m/a.md");
     }
