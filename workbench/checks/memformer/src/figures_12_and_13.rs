@@ -10,9 +10,9 @@
 use std::sync::Arc;
 
 use workbench_display::Table;
-use workbench_ground::stats::Estimate;
+use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memformer::{Curve, Family};
+use workbench_memformer::{Averaging, Curve, Family, Score};
 
 use super::appendix_b::{Rival, as_printed, best};
 use super::section_3_3_training::{
@@ -35,8 +35,8 @@ struct Against {
     printed: Arc<[Rival; 2]>,
     /// Best pair after 1, 2, ... steps.
     best: Vec<Arc<Rival>>,
-    /// Tied models with A of another rotation.
-    abroad: Curve,
+    /// Tied models on the prompts of each of the other rotations.
+    abroad: Vec<Curve>,
     name: &'static str,
     colour: usize,
 }
@@ -48,8 +48,13 @@ fn after(layers: usize) -> String {
 impl Against {
     fn new(setting: &Setting, family: Family) -> Result<Against, Failure> {
         let at = Reading::Variances;
-        let mut abroad = group(setting, at, &TIED)?.of_depth(LAYERS);
-        abroad.rotate_left(1);
+        let mut models = group(setting, at, &TIED)?.of_depth(LAYERS);
+        let tests = &field(setting, at)?.tests;
+        let mut abroad = Vec::new();
+        for _ in 1..models.len() {
+            models.rotate_left(1);
+            abroad.push(curve_of(&models, tests)?);
+        }
         let (name, colour) = match family {
             Family::Nesterov => ("Nesterov", colour::NESTEROV),
             Family::Momentum => ("momentum", colour::MOMENTUM),
@@ -61,7 +66,7 @@ impl Against {
             best: (1..=LAYERS)
                 .map(|steps| best(setting, family, steps))
                 .collect::<Result<_, _>>()?,
-            abroad: curve_of(&abroad, &field(setting, at)?.tests)?,
+            abroad,
             name,
             colour,
         })
@@ -97,6 +102,17 @@ impl Against {
         Ok(Finding::at_least(label, 0.0, gap).unit("runs"))
     }
 
+    /// Decades below the printed pair after the last layer, of each pair of a model and a rotation that it was not trained for.
+    fn below_abroad(&self) -> Result<Estimate, Failure> {
+        let at_end = |curve: &Curve| {
+            let decades = curve.decades(Score::Query, Averaging::LogOfMeans);
+            decades.column(LAYERS).to_vec()
+        };
+        let printed = at_end(&self.printed[0].curve);
+        let below = |curve: &Curve| -> Vec<f64> { printed.iter().zip(at_end(curve)).map(|(p, own)| p - own).collect() };
+        Ok(mean(&self.abroad.iter().flat_map(below).collect::<Vec<f64>>())?)
+    }
+
     fn table(&self) -> Result<Table, Failure> {
         let last = &self.best[LAYERS - 1].curve;
         let rows: [(&str, &Curve, &Curve); 5] = [
@@ -122,14 +138,13 @@ impl Against {
             "against {} with the printed constants, which hardly move in four steps; against the best constants only with Γ free for each layer",
             self.name
         );
-        let abroad = ahead(&self.abroad, &self.printed[0].curve, LAYERS)?;
         let label = format!(
             "4 layers, trained for another rotation: tied Γ below printed {}",
             self.name
         );
         let evidence = evidence
             .condition(change, mended)
-            .twin(Finding::at_least(label, TWICE, abroad).unit("runs"));
+            .twin(Finding::at_least(label, TWICE, self.below_abroad()?).unit("pairs of model and rotation"));
         let (printed, tuned) = (
             format!("{}, printed", self.name),
             format!("{}, best after 4", self.name),

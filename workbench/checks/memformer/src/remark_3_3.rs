@@ -63,8 +63,8 @@ struct Seen {
     shared: SharedOptimum,
     /// Loss of each method after each layer on each fresh prompt.
     losses: Vec<Vec<Vec<f64>>>,
-    /// The same after the compared layer for the shared numbers in the opposite order.
-    reversed: Vec<f64>,
+    /// The same after the compared layer for the shared rates without their registers.
+    forgetful: Vec<f64>,
 }
 
 type Iterates = Vec<Array1<f64>>;
@@ -120,12 +120,8 @@ impl SharedNumbers {
         let on_fresh = fresh.iter().map(conjugate).collect::<Result<Vec<_>, _>>()?;
         let steepest = |f: &Quadratic<f64>| Ok(steepest_descent(f, &f.origin(), layers)?.iterates);
         let steepest = fresh.iter().map(steepest).collect::<Result<Vec<_>, Failure>>()?;
-        let backwards = |values: &[f64]| values[..self.at].iter().rev().copied().collect::<Vec<f64>>();
-        let mut gamma = backwards(&shared.method.gamma);
-        // No register before the first layer.
-        gamma[0] = 0.0;
-        let reversed = SingleMemory::new(backwards(&shared.method.alpha), gamma)?;
-        let reversed = by_layer(&fresh, shared_runs(&fresh, &reversed)?, self.at);
+        let forgetful = SingleMemory::new(shared.method.alpha[..self.at].to_vec(), vec![0.0; self.at])?;
+        let forgetful = by_layer(&fresh, shared_runs(&fresh, &forgetful)?, self.at);
         Ok(Seen {
             size,
             losses: vec![
@@ -135,7 +131,7 @@ impl SharedNumbers {
                 by_layer(&white_fresh, shared_runs(&white_fresh, &white.method)?, layers),
                 by_layer(&fresh, shared_runs(&fresh, &chebyshev)?, layers),
             ],
-            reversed: reversed[self.at].clone(),
+            forgetful: forgetful[self.at].clone(),
             own,
             shared,
         })
@@ -221,6 +217,7 @@ impl Check for SharedNumbers {
             distinct(own().map(|c| c.alpha[iteration])) + distinct(own().map(|c| c.gamma[iteration]))
         };
         let off = |count: usize, wanted: usize| count.abs_diff(wanted) as f64;
+        let decades = |losses: &[f64]| losses.iter().map(|loss| loss.log10()).collect::<Vec<f64>>();
         let mut means = Vec::new();
         for (method, name) in NAMES.iter().enumerate() {
             let Estimate { value, .. } = mean(at(method))?;
@@ -251,9 +248,9 @@ impl Check for SharedNumbers {
             at(WHITENED),
         )?)
         .twin(less(
-            "shared numbers in the opposite order: loss of the best shared minus theirs",
-            at(SHARED),
-            &seen.reversed,
+            "shared rates without their registers: log10 of the loss of the best shared minus theirs",
+            &decades(at(SHARED)),
+            &decades(&seen.forgetful),
         )?)
         .twin(Finding::identity(
             "numbers in the first iteration, minus 2B",
