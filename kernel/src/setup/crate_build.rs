@@ -390,7 +390,7 @@ fn cargo_home() -> PathBuf {
     )
 }
 
-fn host_triple() -> Option<String> {
+pub(crate) fn host_triple() -> Option<String> {
     let output = Command::new("rustc").arg("-vV").output().ok()?;
     String::from_utf8_lossy(&output.stdout)
         .lines()
