@@ -135,7 +135,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
     let results = workspace.results();
     let writable = tempfile::tempfile_in(&results);
     // What other systems need is downloaded by none.
-    let platform = crate::setup::crate_build::host_triple().map(|host| ["--filter-platform".to_owned(), host]);
+    let platform = crate::setup::packages::host_triple().map(|host| ["--filter-platform".to_owned(), host]);
     let cached = std::process::Command::new("cargo")
         .args(["metadata", "--offline", "--locked", "--format-version", "1"])
         .args(platform.into_iter().flatten())

@@ -3,6 +3,7 @@
 pub mod crate_build;
 pub mod kernelspec;
 pub mod openblas;
+pub mod packages;
 pub mod paths;
 pub mod python;
 pub mod system;
