@@ -5,7 +5,8 @@ use jupyter_zmq_client::RawMessage;
 use workbench_kernel::eval::cell;
 use workbench_kernel::eval::channel::Output;
 use workbench_kernel::eval::output::{Piece, Splitter, Stream};
-use workbench_kernel::jupyter::wire::{Refused, parse};
+use workbench_kernel::jupyter::gate;
+use workbench_kernel::jupyter::wire::{LIMIT, Refused, parse};
 
 /// Pieces of a stream that arrives in these parts, neighbouring texts put together.
 fn split(parts: &[&[u8]]) -> Vec<Piece> {
@@ -51,18 +52,80 @@ pub fn splitter(bytes: &[u8], cuts: &[usize]) {
     assert!(text.len() <= 3 * bytes.len());
 }
 
-/// A display's line of JSON: it is an output or it is not.
+/// A display's line of JSON: it is an output where it has data, and its data are that.
 pub fn display(bytes: &[u8]) {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        let first = Output::parse(text);
-        assert_eq!(first, Output::parse(text));
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let fields = serde_json::from_str::<serde_json::Value>(text).ok();
+    let data = fields.as_ref().and_then(|fields| fields.get("data")?.as_object());
+    assert_eq!(Output::parse(text).map(|output| output.data).as_ref(), data);
+}
+
+/// Bytes without the session's word: text, the same text, and nothing else.
+pub fn unsealed(bytes: &[u8]) {
+    const WORD: &str = "b81a55ed";
+    if bytes.windows(WORD.len()).any(|window| window == WORD.as_bytes()) {
+        return;
     }
+    let mut splitter = Splitter::sealed(Stream::Out, WORD.to_owned());
+    let mut pieces = splitter.feed(bytes);
+    pieces.extend(splitter.finish());
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(_, part) => text.push_str(&part),
+            other => panic!("printed data became {other:?}"),
+        }
+    }
+    if std::str::from_utf8(bytes).is_ok() {
+        assert_eq!(text.as_bytes(), bytes, "text changed on its way");
+    }
+}
+
+/// The gate: what passes is the greeting and whole or beginning frames of what came, each no longer than a message may be; what has
+/// passed once passes again unchanged.
+pub fn gate(bytes: &[u8], most: u64) {
+    let (passed, refused) = gate::passes(bytes, most);
+    assert!(
+        passed.len() <= bytes.len(),
+        "{} bytes became {}",
+        bytes.len(),
+        passed.len()
+    );
+    let greeting = bytes.len().min(64);
+    assert_eq!(
+        passed[..greeting.min(passed.len())],
+        bytes[..greeting.min(passed.len())]
+    );
+    let (again, _) = gate::passes(&passed, most);
+    assert!(again == passed, "what has passed is changed by a second gate");
+    let mut rest = passed.get(64..).unwrap_or_default();
+    let mut messages = 0;
+    while let Some((flags, after)) = rest.split_first() {
+        let (length, body) = if flags & 2 != 0 {
+            let Some((length, body)) = after.split_first_chunk::<8>() else {
+                break;
+            };
+            (u64::from_be_bytes(*length), body)
+        } else {
+            let Some((length, body)) = after.split_first() else {
+                break;
+            };
+            (u64::from(*length), body)
+        };
+        assert!(length <= LIMIT as u64, "a frame of {length} bytes has passed");
+        let Some(next) = usize::try_from(length).ok().and_then(|length| body.get(length..)) else {
+            break;
+        };
+        messages += u64::from(flags & 1 == 0);
+        rest = next;
+    }
+    assert!(messages <= most, "{messages} messages have passed, refused: {refused}");
 }
 
 /// A cell's source: prepared without a panic, line for line, with columns that stay inside the line.
 pub fn source(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let prepared = cell::prepare(text, &mut 0);
+    let prepared = cell::prepare(text, cell::Care::Usual, &mut 0);
     assert_eq!(
         prepared.code.matches('\n').count(),
         text.matches('\n').count(),

@@ -134,8 +134,11 @@ fn project(workspace: &Workspace) -> Vec<Check> {
     let wanted = if built.is_some() { RUN_GIB } else { BUILD_GIB };
     let results = workspace.results();
     let writable = tempfile::tempfile_in(&results);
+    // What other systems need is downloaded by none.
+    let platform = crate::setup::packages::host_triple().map(|host| ["--filter-platform".to_owned(), host]);
     let cached = std::process::Command::new("cargo")
         .args(["metadata", "--offline", "--locked", "--format-version", "1"])
+        .args(platform.into_iter().flatten())
         .current_dir(workspace.root())
         .output()
         .is_ok_and(|output| output.status.success());

@@ -15,7 +15,8 @@ const ITEMS: &str = r##"
 fn show(json: String) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
-    write!(out, "\x01EVCXR_BEGIN_CONTENT application/x-workbench-display\n{json}\nEVCXR_END_CONTENT\n").unwrap();
+    let seal = std::env::var("WORKBENCH_SEAL").unwrap();
+    write!(out, "\x01EVCXR_BEGIN_CONTENT application/x-workbench-display {seal}\n{json}\nEVCXR_END_CONTENT\n").unwrap();
     out.flush().unwrap();
 }
 fn stop_requests() -> u32 {
@@ -25,7 +26,8 @@ fn stop_requests() -> u32 {
 }
 fn ask(prompt: &str) -> String {
     use std::io::{BufRead, Write};
-    print!("\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal\n{{\"kind\":\"input\",\"prompt\":\"{prompt}\",\"password\":\"true\"}}\nEVCXR_END_CONTENT\n");
+    let seal = std::env::var("WORKBENCH_SEAL").unwrap();
+    print!("\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal {seal}\n{{\"kind\":\"input\",\"prompt\":\"{prompt}\",\"password\":\"true\"}}\nEVCXR_END_CONTENT\n");
     std::io::stdout().flush().unwrap();
     let pipe = std::fs::File::open("/dev/fd/204").unwrap();
     let mut line = String::new();
@@ -154,7 +156,8 @@ fn what_is_too_long_is_cut_and_said() {
 
     let done = talk
         .run(
-            r#"print!("\x01EVCXR_BEGIN_CONTENT application/x-workbench-display\n{{\"data\":{{\"text/html\":\"");
+            r#"let seal = std::env::var("WORKBENCH_SEAL")?;
+print!("\x01EVCXR_BEGIN_CONTENT application/x-workbench-display {seal}\n{{\"data\":{{\"text/html\":\"");
 for _ in 0..50 { print!("{megabyte}"); }
 print!("\",\"text/plain\":\"a table of 50 MB\"}},\"id\":null,\"update\":false}}\nEVCXR_END_CONTENT\nafter");"#,
         )
@@ -170,7 +173,8 @@ print!("\",\"text/plain\":\"a table of 50 MB\"}},\"id\":null,\"update\":false}}\
 
     let done = talk
         .run(
-            r#"print!("EVCXR_BEGIN_CONTENT image/svg+xml\n");
+            r#"let seal = std::env::var("WORKBENCH_SEAL")?;
+print!("EVCXR_BEGIN_CONTENT image/svg+xml {seal}\n");
 for _ in 0..50 { print!("{megabyte}"); }
 print!("\nEVCXR_END_CONTENT\n");"#,
         )

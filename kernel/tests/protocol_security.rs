@@ -70,6 +70,61 @@ fn any_cut_of_a_cells_output_gives_the_same_pieces() {
         let cuts: Vec<usize> = (0..numbers.below(6)).map(|_| numbers.below(200)).collect();
         properties::splitter(&bytes, &cuts);
         properties::display(&bytes);
+        properties::unsealed(&bytes);
+    }
+}
+
+/// Frames as clients send them, and such as they never do.
+const FRAMES: [&[u8]; 14] = [
+    b"\x00\x05hello",
+    b"\x01\x02id",
+    b"\x04\x05READY",
+    b"\x02\0\0\0\0\0\0\0\x03abc",
+    b"\x03\0\0\0\0\0\0\0\x01x",
+    b"\x02\0\0\0\0\x10\0\0\0",
+    b"\x02\0\0\0\x02\0\0\0\0",
+    b"\x02\xff\xff\xff\xff\xff\xff\xff\xff",
+    b"\x00\x00",
+    b"\x01\x00",
+    b"\xff",
+    b"\x02",
+    b"\0",
+    b"\x01\xff",
+];
+
+#[test]
+fn any_bytes_of_a_stranger_pass_the_gate_or_do_not() {
+    let mut numbers = Numbers(4);
+    for turn in 0..20_000_u64 {
+        // Most with a whole greeting.
+        let mut bytes = vec![7; if turn % 8 == 0 { numbers.below(64) } else { 64 }];
+        bytes.extend(numbers.mix(&FRAMES));
+        properties::gate(&bytes, turn % 5);
+    }
+}
+
+/// Inputs that a fuzzer found or that were once wrong, one file each.
+#[test]
+fn the_corpus_is_replayed() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/kept");
+    let read = |target: &str| -> Vec<Vec<u8>> {
+        let files = std::fs::read_dir(format!("{corpus}/{target}")).unwrap();
+        files.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect()
+    };
+    let all = [read("gate"), read("splitter"), read("source"), read("message")];
+    assert!(all.iter().all(|inputs| !inputs.is_empty()));
+    for bytes in &all[0] {
+        properties::gate(bytes, 100);
+    }
+    for bytes in &all[1] {
+        properties::splitter(bytes, &[1, 7]);
+        properties::unsealed(bytes);
+    }
+    for bytes in &all[2] {
+        properties::source(bytes);
+    }
+    for bytes in &all[3] {
+        properties::message(bytes);
     }
 }
 

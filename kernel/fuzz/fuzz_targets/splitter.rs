@@ -10,4 +10,5 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let cuts: Vec<usize> = cuts.iter().map(|b| usize::from(*b)).collect();
     properties::splitter(bytes, &cuts);
     properties::display(bytes);
+    properties::unsealed(bytes);
 });

@@ -117,7 +117,7 @@ impl Client {
     ) -> Result<Executed, ClientError> {
         let started = Instant::now();
         let request = execute_request(code);
-        let metadata = json!({"cellId": cell_id});
+        let metadata = json!({"cellId": cell_id, "headless": true});
         let id = self
             .peer
             .send_with(Channel::Shell, "execute_request", request, metadata, json!({}))

@@ -3,10 +3,11 @@
 //!
 //! Lines keep their numbers; inserted text is remembered so that columns can be told in the reader's terms.
 
-use ra_ap_syntax::ast::{self, AstNode, HasName};
+use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasName};
 use ra_ap_syntax::{Edition, SourceFile, TextRange};
 
-use super::marks::{AROUND, BEGIN, DONE, ENDLESS, PLACEHOLDER, VALUE};
+use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, PLACEHOLDER, SHOWS, UNKEPT, VALUE};
+use super::text::{self, Lines};
 
 /// A cell after preparation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,19 @@ pub struct Prepared {
     insertions: Vec<(usize, usize)>,
     /// The crates named by `:dep` lines.
     pub dependencies: Vec<String>,
+    /// The reader's line of each numbered statement.
+    pub statements: Vec<usize>,
+    /// The variables that the cell makes, each with the line on which its statement ends.
+    pub makes: Vec<(String, usize)>,
+}
+
+/// How much is done to a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Care {
+    /// What nearly every cell needs.
+    Usual,
+    /// Also calls whose end the compiler does not believe in: it leaves out what comes after them, and with it the variables' types.
+    EndlessCalls,
 }
 
 impl Prepared {
@@ -48,45 +62,20 @@ impl Prepared {
     }
 }
 
-/// Deepest nesting of brackets that is parsed, and most operators of one expression.
-const DEPTH: usize = 300;
-const OPERATORS: usize = 1000;
-
-/// Whether the source is nested so deeply that a parser that descends into it could use up its stack. A stack that is used
-/// up ends the kernel, and the variables with it; nothing that people write comes near.
-pub fn is_too_deep(source: &str) -> bool {
-    let (mut depth, mut operators) = (0_usize, 0_usize);
-    for line in source.lines() {
-        let code = line.split("//").next().unwrap_or_default();
-        for c in code.chars() {
-            match c {
-                '(' | '[' | '{' => depth += 1,
-                ')' | ']' | '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            match c {
-                ';' | ',' | ')' | ']' | '}' => operators = 0,
-                '&' | '-' | '!' | '*' | '|' | '<' | '=' => operators += 1,
-                _ => {}
-            }
-            if depth > DEPTH || operators > OPERATORS {
-                return true;
-            }
-        }
-    }
-    false
-}
-
 /// Prepares `source`; `next_type` numbers the placeholders of the session. Source that is nested too deeply stays as it is.
-pub fn prepare(source: &str, next_type: &mut usize) -> Prepared {
-    let (rust, dependencies) = without_commands(source);
+pub fn prepare(source: &str, care: Care, next_type: &mut usize) -> Prepared {
+    let (rust, dependencies) = text::without_commands(source);
+    let lines = Lines::of(&rust);
     let mut edits: Vec<(usize, String)> = Vec::new();
-    if !is_too_deep(&rust)
+    let (mut starts, mut makes) = (Vec::new(), Vec::new());
+    if !text::is_too_deep(&rust)
         && let Some(statements) = Statements::parse(&rust)
     {
-        statements.edit(next_type, &mut edits);
+        starts = statements.edit(care, next_type, &mut edits);
+        makes = statements.makes(&lines);
     }
     edits.sort_by_key(|(at, _)| *at);
+    let statements = starts.iter().map(|at| lines.number(*at)).collect();
     let mut code = String::with_capacity(source.len() + 128);
     let mut insertions = Vec::new();
     let mut last = 0;
@@ -101,30 +90,9 @@ pub fn prepare(source: &str, next_type: &mut usize) -> Prepared {
         code,
         insertions,
         dependencies,
+        statements,
+        makes,
     }
-}
-
-/// The source with evcxr's command lines blanked (same length), and the crates that `:dep` lines name.
-fn without_commands(source: &str) -> (String, Vec<String>) {
-    let mut rust = String::with_capacity(source.len());
-    let mut dependencies = Vec::new();
-    for line in source.split_inclusive('\n') {
-        let text = line.trim_start();
-        if text.starts_with(':') && !text.starts_with("::") || text.starts_with('!') {
-            if let Some(rest) = text.strip_prefix(":dep ") {
-                let name: String = rest
-                    .trim_start()
-                    .chars()
-                    .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-                    .collect();
-                dependencies.push(name);
-            }
-            rust.extend(line.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
-        } else {
-            rust.push_str(line);
-        }
-    }
-    (rust, dependencies)
 }
 
 const WRAPPER: &str = "fn evcxr() {\n";
@@ -146,20 +114,34 @@ impl Statements {
         })
     }
 
-    fn edit(&self, next_type: &mut usize, edits: &mut Vec<(usize, String)>) {
+    /// Adds the insertions to `edits`; where several stand at one place, they come in the order in which they are added. Returns
+    /// where each numbered statement begins.
+    fn edit(&self, care: Care, next_type: &mut usize, edits: &mut Vec<(usize, String)>) -> Vec<usize> {
         let tail = self.list.tail_expr();
-        let first_run = self
+        let ran: Vec<ast::Stmt> = self
             .list
             .statements()
-            .find(|s| !matches!(s, ast::Stmt::Item(_)))
-            .map(|s| s.syntax().text_range())
-            .or_else(|| tail.as_ref().map(|t| t.syntax().text_range()));
-        let Some(first_run) = first_run else { return };
-        edits.push((start(first_run), BEGIN.seen.to_owned()));
-        for statement in self.list.statements() {
+            .filter(|s| !matches!(s, ast::Stmt::Item(_)))
+            .collect();
+        let starts: Vec<usize> = ran
+            .iter()
+            .map(|s| start(s.syntax().text_range()))
+            .chain(tail.as_ref().map(|t| start(t.syntax().text_range())))
+            .collect();
+        let Some(first) = starts.first() else { return starts };
+        let shows = self.shows();
+        edits.extend(shows.iter().map(|range| (end(*range), SHOWS.1.to_owned())));
+        edits.push((*first, BEGIN.seen.to_owned()));
+        let numbered = starts.iter().enumerate();
+        edits.extend(numbered.map(|(number, at)| (*at, format!("{}{number}{}", AT.0, AT.1))));
+        for statement in ran {
             match statement {
                 ast::Stmt::LetStmt(statement) => annotate(&statement, next_type, edits),
-                ast::Stmt::ExprStmt(statement) if statement.expr().is_some_and(|e| is_endless(&e)) => {
+                ast::Stmt::ExprStmt(statement)
+                    if statement
+                        .expr()
+                        .is_some_and(|e| is_endless(&e) || care == Care::EndlessCalls && is_call(&e)) =>
+                {
                     enclose(statement.syntax().text_range(), edits);
                 }
                 _ => {}
@@ -167,7 +149,7 @@ impl Statements {
         }
         let last = self.list.statements().last().map(|s| end(s.syntax().text_range()));
         match tail {
-            Some(tail) if is_endless(&tail) => {
+            Some(tail) if is_endless(&tail) || care == Care::EndlessCalls && is_assertion(&tail) => {
                 let range = tail.syntax().text_range();
                 enclose(range, edits);
                 edits.push((end(range), DONE.seen.to_owned()));
@@ -181,7 +163,55 @@ impl Statements {
             }
             None => edits.push((last.unwrap_or_default(), DONE.seen.to_owned())),
         }
+        edits.extend(shows.iter().map(|range| (start(*range), SHOWS.0.to_owned())));
+        starts
     }
+
+    /// The reader's own calls of `evcxr_display`.
+    fn shows(&self) -> Vec<TextRange> {
+        let calls = self.list.syntax().descendants().filter_map(ast::MethodCallExpr::cast);
+        let of_display = calls.filter(|call| {
+            call.name_ref().is_some_and(|name| name.text() == "evcxr_display")
+                && call.arg_list().is_some_and(|list| list.args().next().is_none())
+        });
+        of_display.map(|call| call.syntax().text_range()).collect()
+    }
+
+    /// The variables that the statements bind, and the lines on which these end.
+    fn makes(&self, lines: &Lines) -> Vec<(String, usize)> {
+        let mut makes = Vec::new();
+        for statement in self.list.statements() {
+            let ast::Stmt::LetStmt(statement) = statement else {
+                continue;
+            };
+            let line = lines.number(end(statement.syntax().text_range()));
+            let names = statement.pat().into_iter().flat_map(|pattern| {
+                let names = pattern.syntax().descendants().filter_map(ast::IdentPat::cast);
+                names
+                    .filter_map(|name| Some(name.name()?.text().to_string()))
+                    .collect::<Vec<_>>()
+            });
+            makes.extend(names.map(|name| (name, line)));
+        }
+        makes
+    }
+}
+
+/// Whether an expression is a call, of which only the compiler knows whether it returns.
+fn is_call(expression: &ast::Expr) -> bool {
+    match expression {
+        ast::Expr::CallExpr(_) | ast::Expr::MethodCallExpr(_) => true,
+        // Other macros may declare what later statements use.
+        _ => is_assertion(expression),
+    }
+}
+
+fn is_assertion(expression: &ast::Expr) -> bool {
+    let ast::Expr::MacroExpr(call) = expression else {
+        return false;
+    };
+    let path = call.macro_call().and_then(|call| call.path());
+    path.is_some_and(|path| path.syntax().text().to_string().starts_with("assert"))
 }
 
 /// Whether an expression never comes to its end, as far as can be told without types.
@@ -223,8 +253,8 @@ fn end(range: TextRange) -> usize {
     usize::from(range.end()) - WRAPPER.len()
 }
 
-fn placeholder(next_type: &mut usize) -> String {
-    let name = format!("{PLACEHOLDER}{next_type}");
+fn placeholder(prefix: &str, next_type: &mut usize) -> String {
+    let name = format!("{prefix}{next_type}");
     *next_type += 1;
     name
 }
@@ -237,7 +267,9 @@ fn annotate(statement: &ast::LetStmt, next_type: &mut usize, edits: &mut Vec<(us
     match (&pattern, statement.ty()) {
         (ast::Pat::IdentPat(_), None) => {
             let at = end(pattern.syntax().text_range());
-            edits.push((at, format!(": {}", placeholder(next_type))));
+            let is_closure = matches!(statement.initializer(), Some(ast::Expr::ClosureExpr(_)));
+            let of = if is_closure { UNKEPT } else { PLACEHOLDER };
+            edits.push((at, format!(": {}", placeholder(of, next_type))));
         }
         (ast::Pat::IdentPat(_), Some(ty)) => {
             // A partial type still guides inference: keep it, and bind the name again with the placeholder.
@@ -254,7 +286,10 @@ fn rebind(pattern: &ast::Pat, statement: &ast::LetStmt, next_type: &mut usize, e
     for name in pattern.syntax().descendants().filter_map(ast::IdentPat::cast) {
         let Some(ident) = name.name() else { continue };
         let mutable = if name.mut_token().is_some() { "mut " } else { "" };
-        text.push_str(&format!("let {mutable}{ident}: {} = {ident};", placeholder(next_type)));
+        text.push_str(&format!(
+            "let {mutable}{ident}: {} = {ident};",
+            placeholder(PLACEHOLDER, next_type)
+        ));
     }
     edits.push((end(statement.syntax().text_range()), text));
 }
@@ -264,7 +299,7 @@ mod tests {
     use super::*;
 
     fn prepared(source: &str) -> String {
-        prepare(source, &mut 0).code
+        prepare(source, Care::Usual, &mut 0).code
     }
 
     #[test]
@@ -273,8 +308,8 @@ mod tests {
         assert_eq!(
             code,
             format!(
-                "{}let x: EvcxrType0 = 1;\n{}x + 1{}{}{}{} // two",
-                BEGIN.seen, AROUND.0, AROUND.1, VALUE.seen, AROUND.2, DONE.seen
+                "{}{}0{}let x: EvcxrType0 = 1;\n{}1{}{}x + 1{}{}{}{} // two",
+                BEGIN.seen, AT.0, AT.1, AT.0, AT.1, AROUND.0, AROUND.1, VALUE.seen, AROUND.2, DONE.seen
             )
         );
     }
@@ -306,7 +341,11 @@ mod tests {
 
     #[test]
     fn dependencies_are_named() {
-        let cell = prepare(":dep workbench = { path = \"../workbench\" }\n:dep rand\n1", &mut 0);
+        let cell = prepare(
+            ":dep workbench = { path = \"../workbench\" }\n:dep rand\n1",
+            Care::Usual,
+            &mut 0,
+        );
         assert_eq!(cell.dependencies, ["workbench", "rand"]);
     }
 
@@ -333,16 +372,51 @@ mod tests {
     }
 
     #[test]
-    fn depth_counts_open_brackets_and_operators_only() {
-        for open in ["(", "[", "{", "if x {", "&", "-", "!", "x(", "a::<", "|x| "] {
-            assert!(is_too_deep(&open.repeat(2000)), "{open}");
-            assert!(!is_too_deep(&open.repeat(40)), "{open}");
+    fn calls_that_may_never_end_are_enclosed_where_asked() {
+        let (open, _) = ENDLESS;
+        for call in ["fail();", "assert!(false, \"no\");", "x.give_up();"] {
+            let source = format!("let x = 1;\n{call}");
+            assert!(!prepared(&source).contains(open), "{call}");
+            let careful = prepare(&source, Care::EndlessCalls, &mut 0).code;
+            assert!(careful.contains(&format!("{open}{call}")), "{careful}");
         }
-        let table = "[1.0, -2.0, (3.0, &x)],\n".repeat(10_000);
-        assert!(!is_too_deep(&format!("let t = [{table}];")));
-        assert!(!is_too_deep(
-            &"// ----------------------------------------\n".repeat(1000)
-        ));
+    }
+
+    #[test]
+    fn a_closure_is_no_variable_for_later_cells() {
+        let code = prepared("let f = |x: f64| x + 1.0;\nlet g: fn(f64) -> f64 = |x| x;");
+        assert!(
+            code.contains(&format!("let f: {UNKEPT}0 = ")) && !code.contains(PLACEHOLDER),
+            "{code}"
+        );
+    }
+
+    #[test]
+    fn statements_and_what_they_make_have_lines() {
+        let cell = prepare(
+            "fn f() {}\nlet (a, b) = (1,\n 2);\na;\n\nlet c = 3;\nc",
+            Care::Usual,
+            &mut 0,
+        );
+        assert_eq!(cell.statements, [2, 4, 6, 7]);
+        let made: Vec<(&str, usize)> = cell.makes.iter().map(|(name, line)| (name.as_str(), *line)).collect();
+        assert_eq!(made, [("a", 3), ("b", 3), ("c", 6)]);
+    }
+
+    #[test]
+    fn a_call_that_shows_by_itself_is_marked() {
+        let code = prepared("for x in all { x.evcxr_display(); }\nlast.evcxr_display()");
+        let (open, close) = SHOWS;
+        for call in ["x.evcxr_display()", "last.evcxr_display()"] {
+            assert!(code.contains(&format!("{open}{call}{close}")), "{code}");
+        }
+        let tail = format!(
+            "{}{}{open}last.evcxr_display(){close}{}",
+            format_args!("{}1{}", AT.0, AT.1),
+            AROUND.0,
+            AROUND.1
+        );
+        assert!(code.contains(&tail), "{code}");
     }
 
     #[test]
@@ -352,7 +426,7 @@ mod tests {
 
     #[test]
     fn columns_are_told_in_the_readers_terms() {
-        let cell = prepare("let abc = 1;\nabc + q", &mut 0);
+        let cell = prepare("let abc = 1;\nabc + q", Care::Usual, &mut 0);
         let line = cell.code.lines().nth(1).unwrap();
         let column = line.find('q').unwrap() + 1;
         assert_eq!(cell.reader_column(2, column), 7);

@@ -7,6 +7,7 @@
 //! | variable | meaning |
 //! | --- | --- |
 //! | `WORKBENCH_KERNEL=1` | the process belongs to this kernel |
+//! | `WORKBENCH_SEAL` | a word of this session, which makes a frame count, see below |
 //! | `WORKBENCH_CHANNEL=1` | version of this channel; without it only the plain frames below are understood |
 //! | `WORKBENCH_CONTROL` | path of the shared file with the kernel's requests, see [`super::control`] |
 //! | `WORKBENCH_CELL_FILE` | path of a JSON file with the id, number and start of the running cell |
@@ -14,8 +15,11 @@
 //! # Frames
 //! Output is read as it is written, and shown in that order. Rich content is a frame on standard output, in line with the text:
 //! ```text
-//! [\x01]EVCXR_BEGIN_CONTENT <mime>\n<content>\nEVCXR_END_CONTENT\n
+//! [\x01]EVCXR_BEGIN_CONTENT <mime>[ <seal>]\n<content>\nEVCXR_END_CONTENT\n
 //! ```
+//! Data that is printed may look like a frame. A frame counts where it carries the session's word. Without it, as stock evcxr and
+//! the crates made for it write frames, it counts only while the cell's value is being shown or the reader's own call of
+//! `evcxr_display` runs, and is never one of the two types that are ours; elsewhere it is the text that it is.
 //! The control byte lets a frame follow a line without its end. A frame of `text/html` or another ordinary type is what stock
 //! evcxr understands too: frames of different types that follow each other are one output. Two types are ours:
 //!
@@ -32,7 +36,7 @@
 //! | `input` | `prompt`; `password`: `"true"` or `"false"` | the cell waits for a line of the reader's, see below |
 //! | `stopped` | `operation`, `done`, `of` | a computation ended early because it was asked to, and kept what it had |
 //! | `error` | `message`, `name`, `file`, `line`, `column` | the cell answers with this error, although it runs on: all variables are kept |
-//! | `begin`, `end`, `panic` | | sent by the runtime of cells itself |
+//! | `begin`, `end`, `panic`, `shows`, `shown` | | sent by the runtime of cells itself |
 //!
 //! # Answers
 //! After `input` the cell reads one line from descriptor 204: `{"value": "…"}` or `{"error": "…"}`. The error says why there is
@@ -48,6 +52,8 @@ use serde_json::{Map, Value};
 pub const DISPLAY: &str = "application/x-workbench-display";
 /// MIME type of messages to the kernel.
 pub const SIGNAL: &str = "application/x-workbench-signal";
+/// Names the session's word.
+pub const SEAL_ENV: &str = "WORKBENCH_SEAL";
 /// Names the version of the channel to the process.
 pub const CHANNEL_ENV: &str = "WORKBENCH_CHANNEL";
 /// The version.

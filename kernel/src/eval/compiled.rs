@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use super::marks::{BEGIN, DONE, VALUE};
+use super::marks::{BEGIN, DONE, UNREAD, VALUE};
 
 /// Where the type that errors are turned into on their way out of a cell begins. The store follows it.
 const ERROR: &str = "            struct EvcxrUserCodeError {}\n";
@@ -27,12 +27,14 @@ const STORE: (&str, &str) = (
     "\nmod evcxr_internal_runtime {\n",
     "\n}\n#[unsafe(no_mangle)]\npub extern \"C\" fn run_user_code_",
 );
+/// How a cell tells evcxr that a panic has left it.
+const PANIC: &str = "EVCXR_PANIC_NOTIFICATION";
 const OUR_STORE: &str = "use ::evcxr_cell::store as evcxr_internal_runtime;";
 
 /// The source that is compiled.
 pub fn form(source: &str) -> String {
     let mut code = source.to_owned();
-    for mark in [BEGIN, VALUE, DONE] {
+    for mark in [UNREAD, BEGIN, VALUE, DONE] {
         code = code.replace(mark.seen, mark.compiled);
     }
     if let Some(begin) = code.find(ERROR)
@@ -48,6 +50,11 @@ pub fn form(source: &str) -> String {
         let text = in_lines_of(OUR_STORE, &code[begin..end]);
         code.replace_range(begin..end, &text);
     }
+    // Standard output is the cell's.
+    code = code.replace(
+        &format!("println!(\"{PANIC}\");"),
+        &format!("::evcxr_cell::protocol(\"{PANIC}\");"),
+    );
     let mut code = without_idle_variables(&code);
     code.push_str("\n#[allow(unused_imports)] use ::evcxr_cell::Fallback as _;\n");
     code

@@ -5,12 +5,19 @@ use serde_json::{Map, Value};
 
 use super::cell::Prepared;
 use super::failure::{BLUE, Failure, PLAIN, RED, excerpt};
-use super::marks::{AROUND, BEGIN, DONE, ENDLESS, VALUE};
+use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, SHOWS, VALUE};
 use super::outcome::lost;
+use super::types::UNTOLD;
 
 /// A panic or an error that left the cell, as the cell runtime reported it. `compiled` is the code that the
 /// compiler saw, whose lines the report names.
-pub fn runtime_failure(kind: &str, fields: &Map<String, Value>, source: &str, compiled: &str) -> Failure {
+pub fn runtime_failure(
+    kind: &str,
+    fields: &Map<String, Value>,
+    source: &str,
+    cell: &Prepared,
+    compiled: &str,
+) -> Failure {
     let field = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or("");
     let name = Some(field("name")).filter(|name| !name.is_empty());
     let failure = Failure::new(name.unwrap_or(kind), field("message"));
@@ -18,6 +25,17 @@ pub fn runtime_failure(kind: &str, fields: &Map<String, Value>, source: &str, co
     let file = field("file");
     if !file.ends_with("cell.rs") {
         let mut failure = failure;
+        if let Some(line) = cell.statements.get(number("statement")).filter(|_| kind == "panic") {
+            let text = source.lines().nth(line - 1).unwrap_or_default();
+            let indent = text.chars().take_while(|c| c.is_whitespace()).count();
+            failure = failure.with_place(
+                source,
+                *line,
+                indent + 1,
+                text.trim().chars().count(),
+                "in this statement",
+            );
+        }
         if !file.is_empty() {
             failure
                 .traceback
@@ -72,6 +90,10 @@ fn plain(text: &str) -> String {
     for mark in [BEGIN, VALUE, DONE] {
         text = text.replace(mark.seen, "").replace(mark.compiled, "");
     }
+    while let Some((before, rest)) = text.split_once(AT.0) {
+        let after = rest.split_once(AT.1).map_or("", |(_, after)| after);
+        text = format!("{before}{after}");
+    }
     // An annotation that was left to inference, padded to the placeholder's length.
     while let Some(at) = text.find(": _ ") {
         let blanks = text[at + 3..].bytes().take_while(|b| *b == b' ').count();
@@ -79,7 +101,10 @@ fn plain(text: &str) -> String {
     }
     let (before, announce, show) = AROUND;
     text = text.replace(&format!("{announce}{show}"), "").replace(before, "");
-    text.replace(ENDLESS.0, "").replace(ENDLESS.1, "")
+    for (before, after) in [ENDLESS, SHOWS] {
+        text = text.replace(before, "").replace(after, "");
+    }
+    text
 }
 
 /// Text without spaces and without the comment at its end, for comparing lines.
@@ -117,6 +142,15 @@ pub fn evaluation_failure(error: &Error, source: &str, cell: &Prepared, before: 
     }
 }
 
+/// Whether a cell was refused for a variable whose type the compiler's listing does not have, or for nothing that can be told.
+pub fn is_about_untold_types(error: &Error) -> bool {
+    let Error::CompilationErrors(errors) = error else {
+        return false;
+    };
+    let mut told = errors.iter().filter(|e| e.level() == "error");
+    told.all(|e| e.message().starts_with("The type of `") && e.message().contains(UNTOLD))
+}
+
 fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -> Failure {
     let mut seen = Vec::new();
     let mut traceback = Vec::new();
@@ -144,10 +178,20 @@ fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -
                 traceback.extend(excerpt(source, span.start_line, column, width, &label));
             }
         }
-        for help in error.help() {
-            traceback.push(format!("  {BLUE}help{PLAIN}: {}", readable(&help)));
+        for note in notes(&error.rendered()) {
+            traceback.push(format!("  {BLUE}note{PLAIN}: {note}"));
         }
-        messages.push(text);
+        for help in error.help() {
+            traceback.push(format!("  {BLUE}help{PLAIN}: {}", in_one_line(&readable(&help))));
+        }
+        // What was expected and what was found stands in the label.
+        let label = primary.map(|m| m.label.as_str()).unwrap_or_default();
+        let adds = !label.is_empty() && !label.contains("error: ") && !label.starts_with("not found");
+        messages.push(if adds {
+            format!("{text}: {}", readable(label))
+        } else {
+            text
+        });
     }
     if messages.is_empty() {
         messages.push("the cell does not compile".to_owned());
@@ -161,7 +205,65 @@ fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -
         name: "compile error".to_owned(),
         message: messages.join("\n"),
         traceback,
+        line: None,
     }
+}
+
+/// A hint with the text that it proposes behind it, rather than as a fragment on a line of its own.
+fn in_one_line(help: &str) -> String {
+    match help.split_once("\n\n") {
+        Some((hint, text)) if !text.trim().is_empty() && !text.contains('\n') => format!("{hint}: `{}`", text.trim()),
+        Some((hint, "")) => hint.to_owned(),
+        _ => help.to_owned(),
+    }
+}
+
+/// The compiler's notes on an error: what was expected and found at length, and between what a name wavers. They stand only in
+/// the text that it renders.
+fn notes(rendered: &str) -> Vec<String> {
+    const WAVERS: [&str; 2] = ["could refer to", "could also refer to"];
+    const NOT_NEWS: [&str; 5] = [
+        "this error originates in",
+        "requested on the command line",
+        "for more information",
+        "full type name has been written",
+        "consider using `--verbose`",
+    ];
+    let text = without_colours(rendered);
+    let lines: Vec<&str> = text.lines().collect();
+    let mut notes = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        if let Some(note) = line.trim_start().strip_prefix("= note: ") {
+            let goes_on = |line: &&&str| {
+                line.starts_with("        ") && !line.contains('|') && !line.trim_start().starts_with('=')
+            };
+            let rest = lines[index + 1..].iter().take_while(goes_on).map(|line| line.trim());
+            let note: Vec<&str> = std::iter::once(note.trim()).chain(rest).collect();
+            notes.push(note.join(", "));
+        } else if let Some(note) = line.strip_prefix("note: ")
+            && WAVERS.iter().any(|sign| note.contains(sign))
+        {
+            let code = lines[index + 1..].iter().take(4).find_map(|line| {
+                let (number, code) = line.split_once(" | ")?;
+                number.trim().parse::<usize>().ok().map(|_| code.trim())
+            });
+            notes.push(code.map_or(note.to_owned(), |code| format!("{note}, `{code}`")));
+        }
+    }
+    notes.retain(|note| !NOT_NEWS.iter().any(|sign| note.contains(sign)));
+    notes
+}
+
+/// Text without the terminal's colours.
+fn without_colours(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        out.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Compiler text without the names of what the kernel adds to a cell.
@@ -179,12 +281,12 @@ fn readable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::cell::prepare;
+    use crate::eval::cell::{Care, prepare};
 
     #[test]
     fn a_panic_is_placed_in_the_readers_cell() {
         let source = "let v = vec![1];\nlet w = v[9];";
-        let cell = prepare(source, &mut 0);
+        let cell = prepare(source, Care::Usual, &mut 0);
         let compiled = format!(
             "generated\n{}",
             cell.code
@@ -195,10 +297,25 @@ mod tests {
         );
         let column = compiled.lines().nth(2).unwrap().find("v[9]").unwrap() + 1;
         let fields = serde_json::json!({"message": "out of bounds", "file": "cell.rs", "line": "3", "column": column.to_string()});
-        let failure = runtime_failure("panic", fields.as_object().unwrap(), source, &compiled);
+        let failure = runtime_failure("panic", fields.as_object().unwrap(), source, &cell, &compiled);
         let text = failure.traceback.join("\n");
         assert!(text.contains("line 2, column 9"), "{text}");
         assert!(text.contains("let w = v[9];"), "{text}");
+    }
+
+    #[test]
+    fn notes_are_read_from_the_rendered_text() {
+        let rendered = "\u{1b}[1merror\u{1b}[0m: mismatched types\n --> src/lib.rs:3:4\n  |\n3 | f(x)\n  = note: expected reference `&f32`\n             \
+            found struct `Vec<f64>`\n  = note: this error originates in the macro\nnote: `S` could refer to the struct imported here\n --> a\n  |\n2 \
+            | use a::*;\n  | ^^^\n";
+        assert_eq!(
+            notes(rendered),
+            [
+                "expected reference `&f32`, found struct `Vec<f64>`",
+                "`S` could refer to the struct imported here, `use a::*;`"
+            ]
+        );
+        assert_eq!(in_one_line("change it\n\n f32 "), "change it: `f32`");
     }
 
     #[test]
@@ -218,8 +335,15 @@ mod tests {
 
     #[test]
     fn a_place_outside_the_cell_is_named() {
-        let fields = serde_json::json!({"message": "m", "file": "workbench/src/a.rs", "line": "7", "column": "1"});
-        let failure = runtime_failure("panic", fields.as_object().unwrap(), "f()", "");
-        assert!(failure.traceback[1].contains("workbench/src/a.rs, line 7"));
+        let fields = serde_json::json!({"message": "m", "file": "workbench/src/a.rs", "line": "7", "column": "1", "statement": "1"});
+        let source = "let x = 1;\n  g(x)";
+        let cell = prepare(source, Care::Usual, &mut 0);
+        let told = runtime_failure("panic", fields.as_object().unwrap(), source, &cell, "")
+            .traceback
+            .join("\n");
+        assert!(
+            told.contains("workbench/src/a.rs, line 7") && told.contains("cell, line 2, column 3"),
+            "{told}"
+        );
     }
 }

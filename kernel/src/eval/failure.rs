@@ -1,5 +1,8 @@
 //! Why a cell failed, in words and with its place in the reader's cell.
 
+use super::cell::Prepared;
+use super::gone::Gone;
+
 pub(super) const RED: &str = "\u{1b}[1;31m";
 pub(super) const BLUE: &str = "\u{1b}[1;34m";
 pub(super) const PLAIN: &str = "\u{1b}[0m";
@@ -13,6 +16,8 @@ pub struct Failure {
     pub message: String,
     /// The message with its place in the cell, for terminals.
     pub traceback: Vec<String>,
+    /// The line of the cell on which it failed while it ran.
+    pub(super) line: Option<usize>,
 }
 
 impl Failure {
@@ -23,6 +28,7 @@ impl Failure {
             traceback: vec![format!("{RED}{name}{PLAIN}: {message}")],
             name: name.to_owned(),
             message,
+            line: None,
         }
     }
 
@@ -48,9 +54,49 @@ impl Failure {
         self
     }
 
+    /// Says which of the cell's new variables are gone with the error. `after` are those that there are.
+    pub(super) fn with_lost_variables(mut self, cell: &Prepared, after: &[String]) -> Failure {
+        let line = self.line.unwrap_or(usize::MAX);
+        let mut lost: Vec<String> = Vec::new();
+        for (name, ends) in &cell.makes {
+            let name = format!("`{name}`");
+            if *ends < line && !lost.contains(&name) && !after.contains(&name) {
+                lost.push(name);
+            }
+        }
+        if !lost.is_empty() {
+            let (are, they) = if lost.len() == 1 { ("is", "it") } else { ("are", "they") };
+            self.traceback.push(format!(
+                "  {BLUE}note{PLAIN}: {} {are} gone: a cell's new variables are kept when it has run to its end. What it did to older ones \
+                 stays. In a cell of {they_own}, before the one that fails, {they} would be kept.",
+                lost.join(", "),
+                they_own = if lost.len() == 1 { "its own" } else { "their own" },
+            ));
+        }
+        self
+    }
+
+    /// Says what became of the names that the compiler did not find.
+    pub(super) fn with_reasons(mut self, gone: &Gone) -> Failure {
+        let names = self
+            .message
+            .split("cannot find ")
+            .skip(1)
+            .filter_map(|rest| rest.split('`').nth(1));
+        let mut reasons: Vec<String> = names.filter_map(|name| gone.explain(name)).collect();
+        reasons.dedup();
+        for reason in reasons {
+            self.message.push('\n');
+            self.message.push_str(&reason);
+            self.traceback.push(format!("  {BLUE}note{PLAIN}: {reason}"));
+        }
+        self
+    }
+
     /// With the line of the cell and a mark under the place.
     pub(super) fn with_place(mut self, source: &str, line: usize, column: usize, width: usize, label: &str) -> Failure {
         self.traceback.extend(excerpt(source, line, column, width, label));
+        self.line = Some(line);
         self
     }
 }

@@ -5,6 +5,7 @@
 //! of a process that waits for evcxr's next order is the one to look for. Where the system does not tell, the pipe is at its
 //! end from the beginning, as in a program whose input is closed.
 
+use super::process::PROTOCOL_IN;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -137,7 +138,7 @@ impl Stdin {
         Ok(Stdin { path, waiting: None })
     }
 
-    /// Learns what waiting for descriptor 0 looks like, from a process that waits for evcxr's next order.
+    /// Learns what waiting for descriptor 0 looks like, from a process that waits for evcxr's next order on another one.
     pub fn learn(&mut self, process: u32) {
         self.waiting = (0..20).find_map(|_| {
             std::thread::sleep(Duration::from_millis(1));
@@ -145,7 +146,7 @@ impl Stdin {
             let mut words = call.split(' ');
             let (number, descriptor) = (words.next()?, words.next()?);
             number.parse::<u32>().ok()?;
-            (descriptor == "0x0").then(|| format!("{number} 0x0 "))
+            (descriptor == format!("{PROTOCOL_IN:#x}")).then(|| format!("{number} 0x0 "))
         });
     }
 

@@ -36,6 +36,9 @@ struct State {
     requests: u32,
     /// The cell's own code runs.
     in_code: bool,
+    /// The process for cells has the cell's function, of which the code is the middle: variables that it replaced are dropped
+    /// after it.
+    in_process: bool,
     /// The cell's process was ended because it did not listen.
     ended: bool,
     closing: bool,
@@ -68,6 +71,7 @@ impl Interrupts {
         state.cell += 1;
         state.requests = 0;
         state.in_code = false;
+        state.in_process = false;
         state.ended = false;
         if !state.closing {
             self.control.next_cell();
@@ -79,6 +83,7 @@ impl Interrupts {
         let mut state = self.state();
         state.working = false;
         state.in_code = false;
+        state.in_process = false;
     }
 
     /// Interrupts the cell that is worked on. False when there is none.
@@ -110,7 +115,7 @@ impl Interrupts {
         if !state.working || state.cell != cell {
             return;
         }
-        if state.in_code {
+        if state.in_process {
             state.ended = true;
             kill(state.process.as_ref());
         } else {
@@ -135,7 +140,16 @@ impl Interrupts {
 
     /// The cell's own code begins.
     pub fn code_began(&self) {
-        self.state().in_code = true;
+        let mut state = self.state();
+        state.in_code = true;
+        state.in_process = true;
+    }
+
+    /// The cell's function has returned, or there was none.
+    pub fn returned(&self) {
+        let mut state = self.state();
+        state.in_code = false;
+        state.in_process = false;
     }
 
     /// The cell's own code has ended.
@@ -268,8 +282,10 @@ mod tests {
         assert!(!interrupts.process_was_ended());
         interrupts.end();
 
+        // The code has ended, and what it replaced is still being dropped.
         interrupts.begin();
         interrupts.code_began();
+        interrupts.code_ended();
         interrupts.interrupt();
         std::thread::sleep(Duration::from_millis(150));
         assert!(interrupts.process_was_ended());

@@ -21,8 +21,8 @@ use super::frozen::{RUNTIME, collect_garbage, compile_cell_runtime, identity_of,
 use super::interface::Interface;
 use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
 use super::sources::{Sources, fingerprint};
-use super::stoppable;
 use super::whole::{asks_for_std, is_whole};
+use super::{stoppable, toolchain};
 
 const SHARED_OBJECT: &str = "libworkbench.so";
 const NO_OBJECT: &str = "cargo did not report libworkbench.so: run `cargo build --workspace` and look at its messages";
@@ -31,6 +31,8 @@ const NO_OBJECT: &str = "cargo did not report libworkbench.so: run `cargo build 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Artifact {
     version: semver::Version,
+    #[serde(default)]
+    features: Vec<String>,
     files: Vec<PathBuf>,
 }
 
@@ -40,6 +42,9 @@ type Artifacts = BTreeMap<String, Artifact>;
 /// The last build that cargo called fresh.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Build {
+    /// The compiler that built it.
+    #[serde(default)]
+    compiler: String,
     /// The sources before cargo was asked (what changes during a build is not in it), the lock file as cargo left it.
     sources: Sources,
     /// Time and length of the shared object, to notice builds by others and files that end too early.
@@ -106,17 +111,41 @@ impl Project {
             .join("debug")
     }
 
+    /// Where what kernels need is kept: in the checkout, or where that cannot be written, in the user's cache.
     fn state(&self) -> PathBuf {
-        self.root.join(".workbench")
+        let own = self.root.join(".workbench");
+        let writable = fs::create_dir_all(&own).is_ok() && tempfile::tempfile_in(&own).is_ok();
+        let cache = std::env::var_os("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+        match cache {
+            Some(cache) if !writable => {
+                let name = fingerprint(self.root.as_os_str().as_encoded_bytes());
+                cache.join("workbench").join(format!("{name:016x}"))
+            }
+            _ => own,
+        }
     }
 
     /// Builds what is missing or stale and freezes it for a kernel.
     ///
     /// A build ends early when a stop is requested in `control`.
     pub fn freeze(&self, rustc: &Path, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Frozen> {
-        let Build { sources, artifacts, .. } = self.build(control, progress)?;
+        if !self.root.join("workbench/Cargo.toml").is_file() {
+            bail!(
+                "{} is not a Workbench checkout, so there is no crate for cells to use: start the kernel from inside one, set \
+                 WORKBENCH_ROOT to its folder, or run `cargo workbench setup --user` in it, which writes a kernelspec that does so",
+                self.root.display()
+            );
+        }
+        let Build {
+            sources,
+            artifacts,
+            compiler,
+            ..
+        } = self.build(rustc, control, progress)?;
         let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
-        let key = key_of(object, rustc)?;
+        let key = key_of(object, &compiler)?;
         let frozen_root = self.state().join("frozen");
         fs::create_dir_all(&frozen_root)?;
         let _guard = lock(&frozen_root.join("lock"))?;
@@ -158,6 +187,7 @@ impl Project {
                 let linked = Linked {
                     file: folder.join(file),
                     version: artifact.version.clone(),
+                    features: artifact.features.clone(),
                 };
                 crates.insert(name.clone(), linked);
             }
@@ -172,25 +202,29 @@ impl Project {
                 kept: self.state().join("cells"),
             },
             sources,
+            rustc: rustc.to_path_buf(),
+            compiler,
             _in_use: in_use,
         })
     }
 
     /// Builds the crate where anything has changed since the last build.
-    fn build(&self, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
+    fn build(&self, rustc: &Path, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
         let stamp = self.state().join("build.json");
         let last: Option<Build> = fs::read(&stamp)
+            .or_else(|_| fs::read(self.root.join(".workbench/build.json")))
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         if let Some(build) = &last
-            && self.is_current(build)
+            && self.is_current(build, rustc)
         {
             return Ok(build.clone());
         }
-        let mut build = self.run_cargo(control.clone(), progress)?;
+        let mut build = self.run_cargo(rustc, control.clone(), progress)?;
         let stale = last.is_some_and(|last| {
             // Cargo goes by times. Where the clock was set back it calls old code fresh.
-            last.object == build.object && last.sources.changed_crate(&build.sources)
+            // A list that an earlier version of this program wrote is another list.
+            !last.compiler.is_empty() && last.object == build.object && last.sources.changed_crate(&build.sources)
         });
         let damaged: Vec<&PathBuf> = build.files().filter(|file| !is_whole(file)).collect();
         let foreign = Build::shared_object(&build.artifacts).is_some_and(|object| asks_for_std(object));
@@ -210,7 +244,7 @@ impl Project {
                 progress("the crate was last built for something else than cells: building it again");
             }
             self.forget_crate();
-            build = self.run_cargo(control, progress)?;
+            build = self.run_cargo(rustc, control, progress)?;
             if let Some(file) = build.files().find(|file| !is_whole(file)) {
                 bail!(
                     "{} is damaged, and cargo takes it for fresh: run `cargo clean`, look whether the disk is full (`df`), and \
@@ -247,7 +281,8 @@ impl Project {
         }
     }
 
-    fn run_cargo(&self, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
+    fn run_cargo(&self, rustc: &Path, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
+        let (compiler, started) = (toolchain::fingerprint(rustc), SystemTime::now());
         let mut sources = Sources::read(&self.root);
         let mut cargo = super::shim::real_cargo();
         cargo
@@ -302,7 +337,14 @@ impl Project {
         let object = state_of(object).with_context(|| format!("{} is gone: build again", object.display()))?;
         // Cargo may write the lock file during a build.
         sources.read_again(&self.root.join("Cargo.lock"));
+        sources.add_read(
+            &self.target().join("libworkbench.d"),
+            &self.root,
+            &self.target(),
+            started,
+        );
         Ok(Build {
+            compiler,
             sources,
             object,
             artifacts,
@@ -310,11 +352,12 @@ impl Project {
     }
 
     /// Whether nothing has changed since a build.
-    fn is_current(&self, build: &Build) -> bool {
+    fn is_current(&self, build: &Build, rustc: &Path) -> bool {
         let Some(object) = Build::shared_object(&build.artifacts) else {
             return false;
         };
-        object.starts_with(self.target())
+        build.compiler == toolchain::fingerprint(rustc)
+            && object.starts_with(self.target())
             && state_of(object) == Some(build.object)
             && build.files().all(|f| f.is_file())
             && build.sources.changed(&self.root).is_none()
@@ -365,13 +408,29 @@ fn collect(message: &Value, artifacts: &mut Artifacts) {
         .and_then(|id| id.rsplit(['#', '@']).next())
         .and_then(|v| semver::Version::parse(v).ok())
         .unwrap_or(semver::Version::new(0, 0, 0));
-    artifacts.insert(name, Artifact { version, files });
+    let features = message["features"].as_array().into_iter().flatten();
+    let features = features
+        .filter_map(|feature| feature.as_str().map(str::to_owned))
+        .collect();
+    artifacts.insert(
+        name,
+        Artifact {
+            version,
+            features,
+            files,
+        },
+    );
 }
 
 impl Frozen {
     /// Whether what cells link is still there; someone may have deleted `.workbench/`.
     pub fn is_there(&self) -> bool {
         self.prebuilt.folder.join("complete").is_file()
+    }
+
+    /// Whether the compiler is no longer the one that built this.
+    pub fn has_another_compiler(&self) -> bool {
+        toolchain::fingerprint(&self.rustc) != self.compiler
     }
 
     /// A source or the lock file of `project`, if it has changed since this build.
@@ -386,10 +445,12 @@ pub struct Frozen {
     /// What cells link.
     pub prebuilt: Prebuilt,
     sources: Sources,
+    rustc: PathBuf,
+    compiler: String,
     _in_use: File,
 }
 
-fn key_of(object: &Path, rustc: &Path) -> Result<String> {
+fn key_of(object: &Path, compiler: &str) -> Result<String> {
     let meta = object.metadata()?;
     let nanos = meta
         .modified()?
@@ -399,11 +460,6 @@ fn key_of(object: &Path, rustc: &Path) -> Result<String> {
     let runtime = RUNTIME.map(|(_, source)| source).concat();
     // Where the linker looks for the system's libraries is kept with what is frozen.
     let folders = std::env::var_os("LIBRARY_PATH").unwrap_or_default();
-    let words = format!(
-        "{} {nanos} {} {} {runtime}",
-        meta.len(),
-        rustc.display(),
-        folders.display()
-    );
+    let words = format!("{} {nanos} {compiler} {} {runtime}", meta.len(), folders.display());
     Ok(format!("{:016x}", fingerprint(words.as_bytes())))
 }

@@ -6,6 +6,15 @@ pub const CRATE: &str = "ctx";
 /// Prefix of the placeholder types. The number that follows is unique in a session.
 pub const PLACEHOLDER: &str = "EvcxrType";
 
+/// Prefix of the placeholders of variables that live in their own cell only: closures, whose types have no name.
+pub const UNKEPT: &str = "EvcxrLocal";
+
+/// Stands before each statement of a cell, with its number: a panic in a library is told with the reader's line.
+pub const AT: (&str, &str) = ("::evcxr_cell::at(", ");");
+
+/// What stands around a call that shows something by itself: frames of any crate count between the two.
+pub const SHOWS: (&str, &str) = ("{::evcxr_cell::shows();", ";::evcxr_cell::shown()}");
+
 /// Name of the function that the defining cell passes each new variable through.
 pub const PROBE: &str = "evcxr_typed";
 
@@ -17,6 +26,12 @@ pub struct Mark {
     pub compiled: &'static str,
 }
 
+/// Switches the cell's code off for evcxr's own analysis, which would infer the type of every expression and whose answers
+/// nobody needs: each variable has a written type or a placeholder. The time that it takes grows with the square of a cell.
+pub const UNREAD: Mark = Mark {
+    seen: "#![cfg(evcxr_unread)]",
+    compiled: "                     ",
+};
 /// Begins a cell.
 pub const BEGIN: Mark = Mark {
     seen: "evcxr_begin!(______________________);",
@@ -45,7 +60,7 @@ mod tests {
 
     #[test]
     fn marks_have_the_length_of_what_they_stand_for() {
-        for mark in [BEGIN, VALUE, DONE] {
+        for mark in [UNREAD, BEGIN, VALUE, DONE] {
             assert_eq!(mark.seen.len(), mark.compiled.len(), "{}", mark.seen);
         }
     }

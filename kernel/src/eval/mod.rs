@@ -2,16 +2,17 @@
 //!
 //! | file | idea |
 //! | --- | --- |
-//! | [`session`], [`process`] | the session, and the process that holds its variables |
-//! | [`cell`], [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
-//! | [`types`], [`shapes`] | the variables' types, and whether they are still what they were |
-//! | [`shim`], [`report`], [`stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
+//! | [`session`], [`process`], `host` | the session, and the process that holds its variables |
+//! | [`text`], [`cell`], [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
+//! | [`types`], [`listing`], [`spelling`], [`shapes`], [`gone`] | the variables' types, whether they are still what they were, and what became of the others |
+//! | [`shim`], `foreign`, [`report`], [`stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
 //! | [`kept`] | cells that were compiled before |
-//! | [`library`], [`prebuilt`], [`interface`], [`sources`], [`whole`] | what cells link: built once, shared, and checked |
+//! | [`library`], [`prebuilt`], [`interface`], [`sources`], [`toolchain`], [`whole`] | what cells link: built once, shared, and checked |
 //! | [`channel`], [`output`], [`oversize`] | how cells and kernel talk, and how that is read |
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
 //! | [`input`], [`control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
 //! | [`failure`], [`diagnose`], [`outcome`] | why a cell failed and how it ended, in the reader's own lines |
+//! | [`traffic`] | which names a cell makes, changes and mentions |
 //! | `runtime/` | what every cell is linked with; compiled by [`library`], not part of this crate |
 //!
 //! # The way of a cell
@@ -37,16 +38,16 @@
 //! 5. `jupyter/engine.rs`, `Worker::run` and `Worker::execute`: the thread starts the session when the kernel starts,
 //!    and again if there is none; it hands the text to [`Session::execute`]. A panic of evcxr ends here, not the
 //!    kernel.
-//! 6. `:vars` is answered at once. [`cell::is_too_deep`] refuses text whose nesting would use up a parser's stack.
-//!    [`cell::prepare`] blanks evcxr's commands for the parser, marks where the code begins, where the value is shown
-//!    and where the end is ([`marks`]), and gives each `let` without a type a placeholder. Lines keep their numbers.
-//!    Text that does not parse stays as it is.
+//! 6. `:vars` is answered at once. [`text::is_too_deep`] refuses text whose nesting would use up a parser's stack.
+//!    [`cell::prepare`] blanks evcxr's commands for the parser, marks where the code begins, where each statement and the
+//!    value begin and where the end is ([`marks`]), and gives each `let` without a type a placeholder. Lines keep their
+//!    numbers. Text that does not parse stays as it is.
 //! 7. `Session::check_sources` asks for a restart if the crate has changed on disk. [`process::name_cell`] writes down
 //!    who the cell is, for the ledger. A thread is started that runs [`pump::Pump::run`] until the cell has ended.
 //! 8. evcxr's `CommandContext::execute` carries out the command lines (`:dep`, `!ls`), puts the rest between the lines
 //!    that take the session's variables and put them back, writes it as `src/lib.rs` of a crate named `ctx`, and starts
 //!    `cargo build`. Where the compiler's errors tell it how (a variable that was moved, say), it changes its own lines
-//!    and starts again.
+//!    and starts again. It does not look for types itself: [`marks::UNREAD`] stands before every cell.
 //!
 //! **Compiled.** This program once more, as a process that was started under the name `cargo`.
 //!
@@ -60,20 +61,22 @@
 //! 11. [`kept::key`] tells whether this text was compiled before with the same compiler and libraries; then
 //!     [`kept::Kept::take`] gives what was kept. Else rustc compiles and links it with [`prebuilt::Prebuilt::rustc_args`]; [`stoppable::output`] lets an interrupt end
 //!     it. [`report::compilation`] tells evcxr what the compiler said, in cargo's words, and where the library is.
-//! 12. [`types::TypeTable::learn`] reads the new variables' types from the compiler's listing, `learn_shapes` notes how
-//!     they are made, and the table is kept for the cells to come.
+//! 12. [`types::TypeTable::learn`] reads the new variables' types from the compiler's listing; a function is stored as a
+//!     pointer and what has no name not at all ([`spelling`]), for which the cell is compiled once more. `learn_shapes` notes
+//!     how types are made, and the table is kept for the cells to come. Where a type could not be told, step 6 is done again
+//!     with more care.
 //!
-//! **Run.** The process for cells, which [`process::command`] has started and [`process::hook`] has handed over to
-//! evcxr.
+//! **Run.** The process for cells, which [`process::command`] has started and in which [`process::hook`] has
+//! called `host::serve`.
 //!
-//! 13. evcxr sends it the path of the library and the name of a function; it loads the one and calls the other. The
+//! 13. evcxr sends it the path of the library and the name of a function; `host.rs` loads the one and calls the other. The
 //!     variables that the cell mentions are taken out of `runtime/store.rs`.
-//! 14. `runtime/cell.rs`, `enter`: from here on the output streams are the cell's own pipes and standard input is the
-//!     kernel's; `begin` is said on the pipe. The reader's code runs.
+//! 14. `runtime/cell.rs`, `enter`: standard input is the kernel's, as the output streams always are; `begin` is
+//!     said on the pipe. The reader's code runs.
 //! 15. The last expression is evaluated; `value` is said, and its `evcxr_display` writes what it looks like: its type's
 //!     own, or `Fallback`, the `Debug` form. A panic is told by `panicked`, an error that leaves through `?` by
 //!     `user_error`.
-//! 16. `Guard::drop`: `end` is said on both pipes, and the streams are evcxr's again. New variables are in the store by
+//! 16. `Guard::drop`: `end` is said on both pipes. New variables are in the store by
 //!     then, evcxr's lines put the others back, and evcxr is told that the function has returned.
 //!
 //! **Out.** While the cell runs.
@@ -87,12 +90,14 @@
 //!     `update_display_data`, `execute_result` or `clear_output`; a question goes to `jupyter/stdin.rs`.
 //!     `jupyter/publish.rs`, `Publisher::publish`, sends it to all clients, through `drain` of the gate.
 //!
+//!     `jupyter/shown.rs` gives figures and cards an id under which `jupyter/stale.rs` can mark them later.
+//!
 //! **Answered.**
 //!
 //! 20. [`Session::execute`] goes on when evcxr has returned and the pump has seen both ends:
 //!     [`diagnose::runtime_failure`] places a panic or an error in the reader's text, [`diagnose::evaluation_failure`]
-//!     tells compile errors and the end of the process, [`outcome::interrupted`] what an interrupt left. What evcxr's
-//!     own commands gave is shown.
+//!     tells compile errors and the end of the process, [`gone`] what became of variables, [`outcome::interrupted`] what an
+//!     interrupt left. What evcxr's own commands gave is shown.
 //! 21. `Worker::execute` tells `language` which code has run and which variables there are; in `Worker::run`,
 //!     [`Failure::with_remedy`] adds what to do about a full disk.
 //! 22. `Shell::execute` evaluates the request's own expressions in the same way, or publishes the failure as `error`,
@@ -106,12 +111,16 @@ pub mod control;
 pub mod diagnose;
 pub mod event;
 pub mod failure;
+mod foreign;
 mod frozen;
+pub mod gone;
+mod host;
 pub mod input;
 pub mod interface;
 pub mod interrupt;
 mod kept;
 pub mod library;
+pub mod listing;
 pub mod marks;
 pub mod outcome;
 pub mod output;
@@ -124,7 +133,11 @@ pub mod session;
 pub mod shapes;
 pub mod shim;
 pub mod sources;
+pub mod spelling;
 pub mod stoppable;
+pub mod text;
+pub mod toolchain;
+pub mod traffic;
 pub mod types;
 pub mod whole;
 

@@ -53,6 +53,7 @@ pub fn interrupted(
                 .concat(),
                 name: INTERRUPTED.to_owned(),
                 message,
+                line: failure.line,
             }
         }
         None => {

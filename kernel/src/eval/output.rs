@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use memchr::memmem;
 use serde_json::{Map, Value};
 
-use super::channel::{DISPLAY, FRAME_LIMIT, Output, SIGNAL};
+use super::channel::{DISPLAY, FRAME_LIMIT, Output, SEAL_ENV, SIGNAL};
 use super::oversize::Oversize;
 
 const BEGIN: &[u8] = b"EVCXR_BEGIN_CONTENT ";
@@ -46,6 +46,10 @@ pub enum Piece {
 /// Splits a stream into pieces as the bytes arrive. Holds at most one frame.
 pub struct Splitter {
     stream: Stream,
+    /// The word without which a frame counts only where something is shown; nothing where every frame does.
+    seal: Option<String>,
+    /// Something is being shown.
+    shows: bool,
     pending: Vec<u8>,
     state: State,
 }
@@ -62,12 +66,22 @@ enum State {
 }
 
 impl Splitter {
-    /// A splitter for one stream.
+    /// A splitter for one stream, in which every frame counts.
     pub fn new(stream: Stream) -> Splitter {
         Splitter {
+            seal: None,
+            shows: false,
             stream,
             pending: Vec::new(),
             state: State::Text,
+        }
+    }
+
+    /// A splitter for one stream, in which frames carry this word.
+    pub fn sealed(stream: Stream, seal: String) -> Splitter {
+        Splitter {
+            seal: Some(seal),
+            ..Splitter::new(stream)
         }
     }
 
@@ -117,7 +131,13 @@ impl Splitter {
                     Some((at, true)) => {
                         let frame: Vec<u8> = self.pending.drain(..from + at + END.len()).collect();
                         self.state = State::Text;
-                        pieces.push(self.frame(&frame[..from + at]));
+                        let piece = self.frame(&frame[..from + at]);
+                        pieces.push(piece.unwrap_or_else(|| {
+                            // It looks like a frame, and is text.
+                            let marker = if marked { AGAIN } else { BEGIN };
+                            let bytes = [marker, &frame].concat();
+                            Piece::Text(self.stream, String::from_utf8_lossy(&bytes).into_owned())
+                        }));
                         true
                     }
                     Some((at, false)) => {
@@ -196,22 +216,32 @@ impl Splitter {
         self.text_before(complete, complete, pieces);
     }
 
-    fn frame(&self, body: &[u8]) -> Piece {
+    /// A frame's content, if it counts.
+    fn frame(&mut self, body: &[u8]) -> Option<Piece> {
         let text = String::from_utf8_lossy(body);
-        let (mime, content) = text.split_once('\n').unwrap_or((&text, ""));
-        let mime = mime.trim();
+        let (head, content) = text.split_once('\n').unwrap_or((&text, ""));
+        let (mime, word) = head.trim().split_once(' ').unwrap_or((head.trim(), ""));
+        let is_sealed = self.seal.as_deref().is_none_or(|seal| seal == word);
+        if !is_sealed && (!self.shows || mime == SIGNAL || mime == DISPLAY) {
+            return None;
+        }
         if mime == SIGNAL
             && let Ok(Value::Object(mut fields)) = serde_json::from_str(content)
             && let Some(Value::String(kind)) = fields.remove("kind")
         {
-            return Piece::Signal(self.stream, kind, fields);
+            match kind.as_str() {
+                "value" | "shows" => self.shows = true,
+                "begin" | "end" | "shown" => self.shows = false,
+                _ => {}
+            }
+            return Some(Piece::Signal(self.stream, kind, fields));
         }
         if mime == DISPLAY
             && let Some(output) = Output::parse(content)
         {
-            return Piece::Output(output);
+            return Some(Piece::Output(output));
         }
-        Piece::Content(mime.to_owned(), content.to_owned())
+        Some(Piece::Content(mime.to_owned(), content.to_owned()))
     }
 }
 
@@ -272,10 +302,11 @@ impl Pipes {
 
 fn pipe(stream: Stream, sender: SyncSender<Piece>) -> std::io::Result<OwnedFd> {
     let (mut reader, writer) = std::io::pipe()?;
+    let seal = std::env::var(SEAL_ENV).unwrap_or_default();
     std::thread::Builder::new()
         .name("cell output".to_owned())
         .spawn(move || {
-            let mut splitter = Splitter::new(stream);
+            let mut splitter = Splitter::sealed(stream, seal);
             let mut buffer = vec![0; 64 << 10];
             while let Ok(count) = reader.read(&mut buffer) {
                 let pieces = if count == 0 {
@@ -381,6 +412,34 @@ mod tests {
         };
         assert_eq!(*first, text("say EVCXR_BEGIN_CONTENT often\nlater\n"));
         assert_eq!(kind, "end");
+    }
+
+    #[test]
+    fn printed_data_is_never_markup_or_a_message() {
+        let forged = [
+            "EVCXR_BEGIN_CONTENT text/html\n<script>\nEVCXR_END_CONTENT\n",
+            "\x01EVCXR_BEGIN_CONTENT text/html guess\n<script>\nEVCXR_END_CONTENT\n",
+            "\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal\n{\"kind\":\"error\"}\nEVCXR_END_CONTENT\n",
+            "\x01EVCXR_BEGIN_CONTENT application/x-workbench-display\n{\"data\":{}}\nEVCXR_END_CONTENT\n",
+        ];
+        let says = |kind: &str| {
+            format!(
+                "\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal w\n{{\"kind\":\"{kind}\"}}\nEVCXR_END_CONTENT\n"
+            )
+        };
+        for forged in forged {
+            let mut splitter = Splitter::sealed(Stream::Out, "w".into());
+            let mut pieces = splitter.feed(forged.as_bytes());
+            pieces.extend(splitter.finish());
+            assert_eq!(joined(pieces), [text(forged)]);
+        }
+        // Where a value is shown, the types of other crates count, and ours still need the word.
+        let mut splitter = Splitter::sealed(Stream::Out, "w".into());
+        let all = [&says("value"), forged[0], forged[2], &says("end"), forged[0]].concat();
+        let pieces = splitter.feed(all.as_bytes());
+        assert_eq!(pieces[1], Piece::Content("text/html".into(), "<script>".into()));
+        assert_eq!(pieces[2], text(forged[2]));
+        assert_eq!(pieces[4], text(forged[0]));
     }
 
     #[test]

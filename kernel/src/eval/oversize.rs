@@ -75,9 +75,13 @@ impl Oversize {
         }
     }
 
-    /// Its MIME type.
+    /// Its MIME type, behind which the session's word may stand.
     pub fn mime(&self) -> &str {
-        let line = self.head.split(|b| *b == b'\n').next().unwrap_or_default();
+        let line = self
+            .head
+            .split(|b| matches!(b, b'\n' | b' '))
+            .next()
+            .unwrap_or_default();
         std::str::from_utf8(line).map_or("", str::trim)
     }
 

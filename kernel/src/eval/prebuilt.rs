@@ -47,6 +47,9 @@ pub struct Linked {
     pub file: PathBuf,
     /// Its version.
     pub version: semver::Version,
+    /// The features that it was built with.
+    #[serde(default)]
+    pub features: Vec<String>,
 }
 
 impl Prebuilt {
@@ -143,6 +146,7 @@ mod tests {
             Linked {
                 file,
                 version: semver::Version::new(0, 17, 2),
+                features: Vec::new(),
             },
         )
     }

@@ -8,20 +8,20 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use serde_json::json;
 
-use super::channel::{CHANNEL_ENV, CHANNEL_VERSION};
+use super::channel::{CHANNEL_ENV, CHANNEL_VERSION, SEAL_ENV};
 use super::control::{CONTROL_ENV, Control};
 use super::event::CellName;
 use super::input::{Answers, STDIN_ENV, Stdin};
 use super::library::Frozen;
 use super::output::Pipes;
-use super::shim;
+use super::{host, shim};
 
-const CELL_OUT: i32 = 200;
-const CELL_ERR: i32 = 201;
-const PROTOCOL_OUT: i32 = 202;
-const PROTOCOL_ERR: i32 = 203;
+pub(super) const CELL_OUT: i32 = 200;
+pub(super) const CELL_ERR: i32 = 201;
+pub(super) const PROTOCOL_OUT: i32 = 202;
+pub(super) const PROTOCOL_ERR: i32 = 203;
 const ANSWERS: i32 = 204;
-const PROTOCOL_IN: i32 = 205;
+pub(super) const PROTOCOL_IN: i32 = 205;
 
 /// Names the file that tells a cell who it is; read by the ledger.
 pub const CELL_FILE_ENV: &str = "WORKBENCH_CELL_FILE";
@@ -60,6 +60,7 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
         std::env::set_var(CELL_FILE_ENV, folder.join(CELL_FILE));
         std::env::set_var("WORKBENCH_KERNEL", "1");
         std::env::set_var(CHANNEL_ENV, CHANNEL_VERSION);
+        std::env::set_var(SEAL_ENV, uuid::Uuid::new_v4().simple().to_string());
         std::env::set_var(CONTROL_ENV, Control::path(folder));
         std::env::set_var(STDIN_ENV, Stdin::path(folder));
     }
@@ -144,20 +145,11 @@ pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen, rustc: &Path) 
     Ok(command)
 }
 
-/// In the process for cells: keeps evcxr's own streams where cells can find them, then hands over to evcxr.
-/// Returns at once in any other process.
+/// In the process for cells: serves evcxr's orders and never returns. In any other process it is evcxr's own hook.
 pub fn hook() {
     if std::env::var_os("EVCXR_IS_RUNTIME").is_some() {
-        // SAFETY: plain descriptor numbers; the process has one thread.
-        unsafe {
-            libc::dup2(0, PROTOCOL_IN);
-            libc::dup2(1, PROTOCOL_OUT);
-            libc::dup2(2, PROTOCOL_ERR);
-            // Programs that a cell starts and leaves behind must not keep evcxr's streams open.
-            for descriptor in CELL_OUT..=PROTOCOL_IN {
-                libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC);
-            }
-        }
+        host::arrange_streams();
+        host::serve();
     }
     evcxr::runtime_hook();
 }

@@ -32,8 +32,10 @@ pub type Report = (String, Map<String, Value>);
 /// What a cell reported.
 #[derive(Debug, Default)]
 pub struct Reports {
-    /// The first panic or error.
+    /// The error that the cell answers with, or the panic that left it.
     pub failure: Option<Report>,
+    /// The last panic of the cell's own thread, as long as it is not known whether it left the cell.
+    panic: Option<Report>,
     /// Computations that ended early on request.
     pub stopped: Vec<Map<String, Value>>,
 }
@@ -80,7 +82,13 @@ impl Pump<'_> {
                         "end" => {
                             ends += 1;
                             self.interrupts.code_ended();
+                            if fields.get("state").is_some_and(|state| state == "done")
+                                && let Some((_, panic)) = reports.panic.take()
+                            {
+                                out.text(Stream::Err, &told(&panic));
+                            }
                         }
+                        "shows" | "shown" => {}
                         "value" => out.value_follows(),
                         "clear" => out.clear(fields.get("wait").is_some_and(is_true)),
                         "input" => {
@@ -94,6 +102,17 @@ impl Pump<'_> {
                         }
                         "stopped" => reports.stopped.push(fields),
                         // A panic that the cell's own code caught, or one of another thread, does not end the cell.
+                        "panic" => {
+                            let of_cell = fields.get("of").is_none_or(|of| of == "cell");
+                            let aside = if of_cell {
+                                reports.panic.replace((kind, fields)).map(|(_, fields)| fields)
+                            } else {
+                                Some(fields)
+                            };
+                            if let Some(panic) = aside {
+                                out.text(Stream::Err, &told(&panic));
+                            }
+                        }
                         _ => reports.failure = reports.failure.or(Some((kind, fields))),
                     }
                     false
@@ -135,7 +154,17 @@ impl Pump<'_> {
             }
         }
         out.end();
+        reports.failure = reports.failure.or(reports.panic.take());
         reports
+    }
+}
+
+/// A panic that did not end the cell.
+fn told(panic: &Map<String, Value>) -> String {
+    let text = |name: &str| panic.get(name).and_then(Value::as_str).unwrap_or_default();
+    match text("of") {
+        "thread" => format!("thread '{}' panicked: {}\n", text("thread"), text("message")),
+        _ => format!("a panic that the cell caught: {}\n", text("message")),
     }
 }
 

@@ -8,20 +8,22 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 
 use anyhow::{Context, Result};
-use evcxr::{CommandContext, EvalContext, EvalContextOutputs};
+use evcxr::{CommandContext, Error, EvalContext, EvalContextOutputs, EvalOutputs};
 use serde_json::{Map, Value};
 
+use super::cell::{Care, Prepared};
 use super::channel::{Output, Role};
 use super::event::{CellName, Event, Sink};
 use super::failure::Failure;
+use super::gone::{Gone, Ran};
 use super::input::{Answers, Stdin};
 use super::interrupt::Interrupts;
 use super::kept::Kept;
 use super::library::{Frozen, Project};
-use super::marks::BEGIN;
+use super::marks::{BEGIN, UNREAD};
 use super::output::{Piece, Pipes, Stream};
-use super::pump::{Progress, Pump};
-use super::{cell, diagnose, outcome, process, shim, types};
+use super::pump::{Progress, Pump, Reports};
+use super::{cell, diagnose, outcome, process, shim, text, types};
 use crate::text::html;
 
 /// A session: the process that holds the variables and what is needed to compile for it.
@@ -38,6 +40,7 @@ pub struct Session {
     next_type: usize,
     uses_crate: bool,
     interrupts: Interrupts,
+    gone: Gone,
 }
 
 impl Session {
@@ -74,6 +77,7 @@ impl Session {
             next_type: 0,
             uses_crate: false,
             interrupts,
+            gone: Gone::default(),
         };
         session.warm_up()?;
         if let Some(process) = session.process_id() {
@@ -82,13 +86,21 @@ impl Session {
         Ok(session)
     }
 
-    /// Errors that leave a cell print their message; the first use of `?` would cost a second compilation, so it
-    /// is made here.
+    /// Errors that leave a cell print their message, and cells are compiled quickly.
     fn warm_up(&mut self) -> Result<()> {
         self.context
             .execute(":efmt {}")
             .and_then(|_| self.context.execute(":opt 0"))
-            .and_then(|_| self.context.execute("std::str::from_utf8(b\"\")?;"))
+            .map_err(|e| anyhow::anyhow!("the session could not be set up: {e}"))?;
+        self.first_cell()
+    }
+
+    /// The first use of `?` would cost a second compilation, so it is made here. evcxr keeps the attribute, and puts it before
+    /// every later cell.
+    fn first_cell(&mut self) -> Result<()> {
+        let first = format!("{}\nstd::str::from_utf8(b\"\")?;", UNREAD.seen);
+        self.context
+            .execute(&first)
             .map_err(|e| anyhow::anyhow!("the first cell of the session failed: {e}"))?;
         while self.pieces.try_recv().is_ok() {}
         Ok(())
@@ -108,16 +120,35 @@ impl Session {
         let table = types::TypeTable::load(&self.folder);
         self.context
             .variables_and_types()
-            .map(|(name, ty)| {
-                let ty = table.types.get(ty).map_or(ty, String::as_str);
-                (name.to_owned(), ty.to_owned())
-            })
+            .filter_map(|(name, ty)| Some((name.to_owned(), table.type_of(ty)?.to_owned())))
             .collect()
+    }
+
+    /// The names of the variables, and of those that evcxr takes for variables and that lived in their cell only.
+    fn names(&self) -> [Vec<String>; 2] {
+        let table = types::TypeTable::load(&self.folder);
+        let (mut kept, mut nameless) = (Vec::new(), Vec::new());
+        for (name, of) in self.context.variables_and_types() {
+            let list = if table.type_of(of).is_some() {
+                &mut kept
+            } else {
+                &mut nameless
+            };
+            list.push(name.to_owned());
+        }
+        kept.sort();
+        [kept, nameless]
     }
 
     /// Runs one cell. With `may_ask`, a plain read of standard input is a question too.
     pub fn execute(&mut self, source: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
-        if source.trim() == ":vars" {
+        if text::without_commands(source).0.lines().all(is_quiet)
+            && source
+                .lines()
+                .filter(|line| !is_quiet(line))
+                .all(|line| line.trim() == ":vars")
+            && source.contains(":vars")
+        {
             let role = Role::Value;
             sink(Event::Show(Output {
                 role,
@@ -125,58 +156,56 @@ impl Session {
             }));
             return Ok(());
         }
-        if cell::is_too_deep(source) {
+        if text::is_too_deep(&text::without_commands(source).0) {
             return Err(Failure::new(
                 "error",
                 "the cell is nested too deeply to be read: take some of its brackets apart. Nothing was run.",
             ));
         }
-        let cell = cell::prepare(source, &mut self.next_type);
+        let mut cell = cell::prepare(source, Care::Usual, &mut self.next_type);
         self.uses_crate |= cell.dependencies.iter().any(|d| d == "workbench");
         self.check_sources()?;
         process::name_cell(&self.folder, name);
         self.answers.drain();
-        let mut before: Vec<String> = self
-            .context
-            .variables_and_types()
-            .map(|(name, _)| name.to_owned())
-            .collect();
-        before.sort();
-
-        let progress = Progress::default();
-        let runs = cell.code.contains(BEGIN.seen);
-        let process = self.process_id().filter(|_| may_ask);
-        let (context, pieces) = (&mut self.context, &mut self.pieces);
-        let pump = Pump {
-            progress: &progress,
-            runs,
-            sink,
-            shown: &mut self.shown,
-            interrupts: &self.interrupts,
-            answers: &self.answers,
-            reads: self.stdin.reads(process),
-        };
-        let (result, reports) = std::thread::scope(|scope| {
-            let pump = scope.spawn(move || pump.run(pieces));
-            let result = context.execute(&cell.code);
-            progress.failed.store(result.is_err(), Ordering::SeqCst);
-            progress.finished.store(true, Ordering::SeqCst);
-            (result, pump.join().unwrap_or_default())
-        });
-        self.interrupts.code_ended();
-        // evcxr's own streams carry only what is written outside of cells.
-        for text in self.own.stdout.try_iter().chain(self.own.stderr.try_iter()) {
-            sink(Event::Text(Stream::Err, text + "\n"));
+        let [before, _] = self.names();
+        let (mut result, mut reports) = self.attempt(&cell, may_ask, sink);
+        if result.as_ref().is_err_and(diagnose::is_about_untold_types) && self.interrupts.requests() == 0 {
+            // Nothing has run. What the compiler takes for the end of the cell is made to look as if it went on.
+            cell = cell::prepare(source, Care::EndlessCalls, &mut self.next_type);
+            (result, reports) = self.attempt(&cell, may_ask, sink);
         }
+        let [after, nameless] = self.names();
+        let ran = match &result {
+            Ok(_) if reports.failure.as_ref().is_some_and(leaves_the_cell) => Some(Ran::Partly),
+            Ok(_) => Some(Ran::Whole),
+            Err(Error::SubprocessTerminated(_)) => Some(Ran::Died),
+            Err(_) => None,
+        };
         let compiled = || std::fs::read_to_string(self.folder.join("cell.rs")).unwrap_or_default();
         let (outputs, failure) = match result {
             Ok(outputs) => {
                 let failure = reports.failure.as_ref();
-                let told = failure.map(|(kind, fields)| diagnose::runtime_failure(kind, fields, source, &compiled()));
+                let told =
+                    failure.map(|(kind, fields)| diagnose::runtime_failure(kind, fields, source, &cell, &compiled()));
+                let told = match ran {
+                    Some(Ran::Partly) => told.map(|failure| failure.with_lost_variables(&cell, &after)),
+                    _ => told,
+                };
                 (Some(outputs), told)
             }
-            Err(error) => (None, Some(diagnose::evaluation_failure(&error, source, &cell, &before))),
+            Err(error) => {
+                let failure = diagnose::evaluation_failure(&error, source, &cell, &before);
+                (None, Some(failure.with_reasons(&self.gone)))
+            }
         };
+        if source.lines().any(|line| line.trim() == ":clear") {
+            // The next cell would do without, and take longer.
+            let _ = self.first_cell();
+        }
+        if let Some(ran) = ran {
+            self.gone
+                .note(name.count, ran, &cell, [&before, &after, &nameless], source);
+        }
         if self.interrupts.requests() > 0 {
             let ran = outputs.is_some();
             return Err(outcome::interrupted(&self.interrupts, &reports, ran, failure, &before));
@@ -199,6 +228,36 @@ impl Session {
         Ok(())
     }
 
+    /// Compiles and runs a prepared cell, and passes on what it shows.
+    fn attempt(&mut self, cell: &Prepared, may_ask: bool, sink: &Sink) -> (Result<EvalOutputs, Error>, Reports) {
+        let progress = Progress::default();
+        let runs = cell.code.contains(BEGIN.seen);
+        let process = self.process_id().filter(|_| may_ask);
+        let (context, pieces) = (&mut self.context, &mut self.pieces);
+        let pump = Pump {
+            progress: &progress,
+            runs,
+            sink,
+            shown: &mut self.shown,
+            interrupts: &self.interrupts,
+            answers: &self.answers,
+            reads: self.stdin.reads(process),
+        };
+        let (result, reports) = std::thread::scope(|scope| {
+            let pump = scope.spawn(move || pump.run(pieces));
+            let result = context.execute(&cell.code);
+            progress.failed.store(result.is_err(), Ordering::SeqCst);
+            progress.finished.store(true, Ordering::SeqCst);
+            (result, pump.join().unwrap_or_default())
+        });
+        self.interrupts.returned();
+        // evcxr's own streams carry only what is written outside of cells.
+        for text in self.own.stdout.try_iter().chain(self.own.stderr.try_iter()) {
+            sink(Event::Text(Stream::Err, text + "\n"));
+        }
+        (result, reports)
+    }
+
     /// A kernel whose crate has changed on disk asks for a restart instead of mixing two versions.
     fn check_sources(&self) -> Result<(), Failure> {
         if !self.frozen.is_there() {
@@ -206,6 +265,13 @@ impl Session {
                 "restart needed",
                 "the built crate that this kernel links has been deleted (it lay in .workbench/), so no cell can be compiled: \
                  restart the kernel, which puts it there again.",
+            ));
+        }
+        if self.frozen.has_another_compiler() {
+            return Err(Failure::new(
+                "restart needed",
+                "the Rust compiler has been updated since this kernel started, and what the old one built is of no use to it: restart \
+                 the kernel, which builds the crate again (minutes, once). Until then the variables of this session are kept.",
             ));
         }
         if !self.uses_crate {
@@ -227,6 +293,17 @@ impl Session {
             ),
         ))
     }
+}
+
+/// Whether a line is blank or a comment.
+fn is_quiet(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || line.starts_with("//")
+}
+
+/// Whether the cell ended there. An error with a name is the cell's answer, which ran on.
+fn leaves_the_cell((kind, fields): &(String, Map<String, Value>)) -> bool {
+    kind == "panic" || !fields.contains_key("name")
 }
 
 fn variables_table(variables: &[(String, String)]) -> Map<String, Value> {

@@ -13,13 +13,14 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::compiled;
+use super::foreign;
 use super::kept::{self, Compiled, Kept};
 use super::marks::CRATE;
 use super::prebuilt::{Link, Prebuilt};
 use super::report;
 use super::shapes::Definitions;
 use super::stoppable;
-use super::types::TypeTable;
+use super::types::{Change, TypeTable};
 
 /// Set for the processes that evcxr starts: the folder that describes what cells link.
 pub const PREBUILT_ENV: &str = "WORKBENCH_PREBUILT";
@@ -181,7 +182,11 @@ fn metadata(dir: &Path, args: &[String]) -> Result<i32> {
         .map_or_else(std::env::current_dir, Ok)?;
     let found = manifest(&folder, &prebuilt)?;
     if !found.foreign.is_empty() {
-        return foreign_metadata(&folder, &found);
+        let code = foreign::metadata(&folder, &found.foreign, &prebuilt)?;
+        if code == 0 {
+            println!("{}", bare_metadata(&folder, &found.name));
+        }
+        return Ok(code);
     }
     println!("{}", bare_metadata(&folder, &found.name));
     Ok(0)
@@ -212,99 +217,6 @@ fn bare_metadata(folder: &Path, name: &str) -> Value {
     })
 }
 
-/// Writes a manifest without the prebuilt crates next to the cell and answers with the real cargo's metadata of it.
-fn foreign_metadata(folder: &Path, found: &Manifest) -> Result<i32> {
-    let side = side_crate(folder, found)?;
-    let mut cargo = real_cargo();
-    cargo
-        .args(["metadata", "--format-version=1"])
-        .current_dir(side)
-        .stdout(Stdio::null())
-        .stderr(Stdio::inherit());
-    let status = stoppable::output(&mut cargo).context("could not run cargo")?.status;
-    if !status.success() {
-        return Ok(code_of(status));
-    }
-    println!("{}", bare_metadata(folder, &found.name));
-    Ok(0)
-}
-
-/// A crate that holds only the cell's own dependencies, resolved with this project's versions where they are named
-/// in its lock file.
-fn side_crate(folder: &Path, found: &Manifest) -> Result<PathBuf> {
-    let side = folder.join("extra");
-    std::fs::create_dir_all(side.join("src"))?;
-    std::fs::write(
-        side.join("Cargo.toml"),
-        format!(
-            "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[profile.dev]\nopt-level = 3\n\
-             debug = false\ndebug-assertions = false\noverflow-checks = false\n\n[dependencies]\n{}\n\n[workspace]\n",
-            found.foreign.join("\n")
-        ),
-    )?;
-    std::fs::write(side.join("src/lib.rs"), "")?;
-    let lock = side.join("Cargo.lock");
-    if !lock.exists()
-        && let Some(root) = std::env::var_os("WORKBENCH_ROOT")
-    {
-        // Absent in a plain checkout of the kernel alone; cargo then resolves afresh.
-        let _ = std::fs::copy(Path::new(&root).join("Cargo.lock"), lock);
-    }
-    Ok(side)
-}
-
-/// Builds the foreign dependencies with the real cargo; returns `--extern` and search arguments for rustc.
-fn build_foreign(folder: &Path, found: &Manifest) -> Result<Result<Vec<String>, i32>> {
-    let side = side_crate(folder, found)?;
-    let mut cargo = real_cargo();
-    cargo
-        .args(["build", "--message-format=json-render-diagnostics"])
-        .env_remove("RUSTFLAGS")
-        .env_remove("RUSTC_WRAPPER")
-        .env("CARGO_TARGET_DIR", side.join("target"))
-        .current_dir(&side)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit());
-    let output = stoppable::output(&mut cargo).context("could not run cargo")?;
-    if !output.status.success() {
-        return Ok(Err(code_of(output.status)));
-    }
-    let names: Vec<String> = found
-        .foreign
-        .iter()
-        .filter_map(|line| line.split(' ').next())
-        .map(|n| n.replace('-', "_"))
-        .collect();
-    let mut args = vec![
-        "-L".to_owned(),
-        format!("dependency={}", side.join("target/debug/deps").display()),
-    ];
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let Ok(message) = serde_json::from_str::<Value>(line) else {
-            continue;
-        };
-        let Some(target) = message["target"]["name"].as_str() else {
-            continue;
-        };
-        let target = target.replace('-', "_");
-        if message["reason"] != "compiler-artifact" || !names.contains(&target) {
-            continue;
-        }
-        for file in message["filenames"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-        {
-            if file.ends_with(".rlib") || file.ends_with(".so") {
-                args.push("--extern".to_owned());
-                args.push(format!("{target}={file}"));
-            }
-        }
-    }
-    Ok(Ok(args))
-}
-
 /// Compiles the cell in the current folder; without `link` only its types are checked.
 fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     let folder = std::env::current_dir()?;
@@ -320,7 +232,7 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
 
     let source = std::fs::read_to_string(folder.join("src/lib.rs"))?;
     let table = TypeTable::load(&folder);
-    let (code, fresh) = table.resolve(&compiled::form(&source));
+    let (code, fresh) = table.resolve(&compiled::form(&table.without_unkept(&source)));
     let definitions = Definitions::read(&code);
     let code = definitions.refuse_changed(&code, &table.shapes);
     // Naming types costs the compiler a walk through all crates: it is asked where a variable is new.
@@ -367,6 +279,8 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         .args(["-Cdebuginfo=0", "-Cstrip=debuginfo", "-Cpanic=unwind"])
         .args(["-Coverflow-checks=off", "-Cdebug-assertions=off", "-Ccodegen-units=4"])
         .arg("-Aunreachable_code")
+        // Two globs that bring the same name: the compiler would take the first and warn, and warnings are not shown.
+        .arg("-Dambiguous_glob_imports")
         .arg(format!("-Copt-level={}", found.opt_level))
         .arg("-Cmetadata=workbench-cell")
         .arg("--out-dir")
@@ -376,7 +290,7 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     if !found.foreign.is_empty() {
-        match build_foreign(&folder, &found)? {
+        match foreign::build(&folder, &found.foreign, &prebuilt)? {
             Ok(extra) => rustc.args(extra),
             Err(code) => return Ok(code),
         };
@@ -384,7 +298,22 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     // The list of the cell before would speak for one that the compiler refuses early.
     let list = out.join(format!("{CRATE}.d"));
     let _ = std::fs::remove_file(&list);
-    let output = stoppable::output(&mut rustc).context("could not run rustc")?;
+    let mut output = stoppable::output(&mut rustc).context("could not run rustc")?;
+    let mut learnt = table.clone();
+    if output.status.success() && link && !fresh.is_empty() {
+        let changes = match learnt.learn(&listing(&out), &fresh) {
+            Ok(changes) => changes,
+            Err(message) => {
+                report::compilation(&output.stderr, &folder, &library)?;
+                report::refuse(&message)?;
+                return Ok(101);
+            }
+        };
+        if !changes.is_empty() {
+            std::fs::write(folder.join(CELL), Change::apply(&changes, &code))?;
+            output = stoppable::output(&mut rustc).context("could not run rustc")?;
+        }
+    }
     report::compilation(&output.stderr, &folder, &library)?;
     let kept = kept.filter(|_| kept::reads_only(CELL, &list));
     if let Some((kept, [_, refused])) = &kept
@@ -395,16 +324,6 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         let _ = kept.put(refused, Compiled::failed(&output.stderr), None);
     }
     if output.status.success() && link {
-        let mut learnt = table.clone();
-        if !fresh.is_empty() {
-            let mir = std::fs::read_to_string(out.join(format!("{CRATE}.mir")))
-                .or_else(|_| std::fs::read_to_string(out.join(format!("lib{CRATE}.mir"))))
-                .unwrap_or_default();
-            if let Err(message) = learnt.learn(&mir, &fresh) {
-                report::refuse(&message)?;
-                return Ok(101);
-            }
-        }
         if let Some((kept, [key, _])) = kept {
             let types = fresh
                 .iter()
@@ -417,6 +336,13 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         cell.learnt(learnt)?;
     }
     Ok(code_of(output.status))
+}
+
+/// The compiler's listing of a cell that was compiled into `out`.
+fn listing(out: &Path) -> String {
+    std::fs::read_to_string(out.join(format!("{CRATE}.mir")))
+        .or_else(|_| std::fs::read_to_string(out.join(format!("lib{CRATE}.mir"))))
+        .unwrap_or_default()
 }
 
 /// A cell that is compiled.
@@ -453,6 +379,6 @@ fn kept_under(prebuilt: &Prebuilt, found: &Manifest, code: &str, emit: &str) -> 
     Some((Kept::at(&prebuilt.kept), keys))
 }
 
-fn code_of(status: ExitStatus) -> i32 {
+pub(super) fn code_of(status: ExitStatus) -> i32 {
     status.code().unwrap_or(101)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -46,13 +47,38 @@ impl Sources {
         if let Some(file) = now.iter().find(|file| self.differs(file)) {
             return Some(file.clone());
         }
-        self.files.keys().find(|file| !now.contains(file)).cloned()
+        let mut others = self.files.keys().filter(|file| !now.contains(file));
+        others.find(|file| self.differs(file)).cloned()
     }
 
-    /// Whether `later` differs in what the crate is compiled from, the lock file aside.
+    /// Adds what the compiler read beside the listed files, by its own list: build scripts, included data, rooms inside rooms. A
+    /// file that has changed since the build was `started` is added as unknown, so that the next look finds it changed.
+    pub fn add_read(&mut self, dep_info: &Path, root: &Path, target: &Path, started: SystemTime) {
+        let Ok(text) = fs::read_to_string(dep_info) else { return };
+        for file in read_by_compiler(&text) {
+            if !file.starts_with(root) || file.starts_with(target) || self.files.contains_key(&file) {
+                continue;
+            }
+            let (Some(state), Ok(bytes)) = (state(&file), fs::read(&file)) else {
+                continue;
+            };
+            let old = file
+                .metadata()
+                .and_then(|meta| meta.modified())
+                .is_ok_and(|time| time <= started);
+            let content = if old { fingerprint(&bytes) } else { 0 };
+            let state = if old { state } else { [0; 6] };
+            self.files.insert(file, Source { state, content });
+        }
+    }
+
+    /// Whether `later` differs in what the crate is compiled from. Manifests and the lock file are aside: cargo goes by their content.
     pub fn changed_crate(&self, later: &Sources) -> bool {
         let crate_only = |sources: &Sources| -> Vec<(PathBuf, u64)> {
-            let kept = sources.files.iter().filter(|(file, _)| !file.ends_with("Cargo.lock"));
+            let kept = sources
+                .files
+                .iter()
+                .filter(|(file, _)| !OF_THE_ROOT.iter().any(|name| file.ends_with(name)));
             kept.map(|(file, source)| (file.clone(), source.content)).collect()
         };
         crate_only(self) != crate_only(later)
@@ -90,12 +116,45 @@ fn state(file: &Path) -> Option<[i64; 6]> {
     ])
 }
 
+/// Files that say how everything is built, where there are any.
+const OF_THE_ROOT: [&str; 5] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo/config.toml",
+    "rust-toolchain.toml",
+    "rust-toolchain",
+];
+
+/// The files that a list of dependencies in make's form names; blanks in them are escaped.
+fn read_by_compiler(text: &str) -> Vec<PathBuf> {
+    let lists = text
+        .lines()
+        .filter_map(|line| line.split_once(": ").map(|(_, files)| files));
+    let mut files = Vec::new();
+    for list in lists {
+        let mut file = String::new();
+        let mut chars = list.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' if chars.peek() == Some(&' ') => file.extend(chars.next()),
+                ' ' => files.push(std::mem::take(&mut file)),
+                c => file.push(c),
+            }
+        }
+        files.push(file);
+    }
+    files.retain(|file| !file.is_empty());
+    files.into_iter().map(PathBuf::from).collect()
+}
+
 fn list(root: &Path) -> Vec<PathBuf> {
     let crates = crates(root);
     let mut folders: Vec<PathBuf> = crates.iter().map(|folder| root.join(folder).join("src")).collect();
-    let manifests = crates.iter().map(|folder| root.join(folder).join("Cargo.toml"));
-    let mut files: Vec<PathBuf> = manifests
-        .chain([root.join("Cargo.lock")])
+    let of_crates = crates
+        .iter()
+        .flat_map(|folder| ["Cargo.toml", "build.rs"].map(|name| root.join(folder).join(name)));
+    let mut files: Vec<PathBuf> = of_crates
+        .chain(OF_THE_ROOT.map(|name| root.join(name)))
         .filter(|file| file.is_file())
         .collect();
     while let Some(folder) = folders.pop() {
@@ -121,7 +180,7 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::{Duration, SystemTime};
+    use std::time::Duration;
 
     fn project() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -173,6 +232,37 @@ mod tests {
         let gone = folder.path().join("Cargo.lock");
         fs::remove_file(&gone).unwrap();
         assert_eq!(before.changed(folder.path()), Some(gone));
+    }
+
+    #[test]
+    fn what_only_the_compiler_names_is_looked_at_too() {
+        let folder = project();
+        let root = folder.path();
+        let data = root.join("workbench/assets/my data.txt");
+        fs::create_dir_all(data.parent().unwrap()).unwrap();
+        fs::write(&data, "1").unwrap();
+        let list = root.join("libworkbench.d");
+        let text = format!(
+            "/x/lib.so: {} /usr/include/a.h\n",
+            data.display().to_string().replace(' ', "\\ ")
+        );
+        fs::write(&list, text).unwrap();
+        let mut before = Sources::read(root);
+        before.add_read(
+            &list,
+            root,
+            &root.join("target"),
+            SystemTime::now() + Duration::from_secs(9),
+        );
+        assert_eq!(before.changed(root), None);
+        fs::write(&data, "2").unwrap();
+        assert_eq!(before.changed(root), Some(data.clone()));
+        // It changed while the build ran: what was built is not told.
+        let mut during = Sources::read(root);
+        during.add_read(&list, root, &root.join("target"), SystemTime::UNIX_EPOCH);
+        assert_eq!(during.changed(root), Some(data));
+        fs::write(root.join("Cargo.toml"), "[workspace]").unwrap();
+        assert!(before.changed(root).is_some());
     }
 
     #[test]

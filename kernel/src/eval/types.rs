@@ -1,23 +1,26 @@
 //! Types of notebook variables, read from the compiler instead of guessed.
 //!
 //! evcxr must write down the type of every variable it keeps between cells. It asks rust-analyzer, which takes
-//! seconds to load and knows nothing of `std` where the toolchain has no `rust-src`. Here each `let` gets a
+//! seconds to load, knows nothing of `std` where the toolchain has no `rust-src`, and takes minutes where a cell has
+//! thousands of statements; its look at the code is switched off (`UNREAD` in [`super::marks`]). Here each `let` gets a
 //! placeholder type, the placeholder is left to inference while the defining cell compiles, and the type that the
 //! compiler found is read from the MIR listing of that same compilation. Later cells see the real type.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::compiled::stored_anew;
-use super::marks::{PLACEHOLDER, PROBE};
+use super::compiled::{Move, stored_anew};
+use super::listing::types_of_probes;
+use super::marks::{PLACEHOLDER, PROBE, UNKEPT};
 use super::shapes::Definitions;
+use super::spelling::{Spelled, spell};
 
 /// What the compiler said about the variables of a session, kept beside the cell's source.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeTable {
-    /// Placeholder to type.
+    /// Placeholder to type; [`UNKEPT`] and what the compiler calls it, where that has no name.
     pub types: BTreeMap<String, String>,
     /// Variable to the shape of its type when it was stored, where the type is the reader's own.
     pub shapes: BTreeMap<String, u64>,
@@ -99,22 +102,51 @@ impl TypeTable {
         out.push_str(rest);
     }
 
-    /// Adds the types that a MIR listing gives for `fresh` placeholders.
+    /// Adds the types that a MIR listing gives for `fresh` placeholders. What comes back has to be changed in the code, which is
+    /// then compiled again.
     ///
     /// # Errors
-    /// A message for the reader when a variable has a type that cannot be written down or kept.
-    pub fn learn(&mut self, mir: &str, fresh: &[(String, String)]) -> Result<(), String> {
+    /// A message for the reader when a variable's type cannot be told.
+    pub fn learn(&mut self, mir: &str, fresh: &[(String, String)]) -> Result<Vec<Change>, String> {
+        let types = types_of_probes(mir);
+        let mut changes = Vec::new();
         for (placeholder, variable) in fresh {
             let number = placeholder.trim_start_matches(PLACEHOLDER);
-            let found = type_of_probe(mir, number).ok_or_else(|| {
-                format!("The type of `{variable}` could not be told. Write it: `let {variable}: T = ...`.")
-            })?;
-            if let Some(problem) = unstorable(&found) {
-                return Err(format!("The variable `{variable}` has the type `{found}`, {problem}"));
-            }
-            self.types.insert(placeholder.clone(), make_static(&found));
+            let untold = || format!("The type of `{variable}` {UNTOLD}. Write it: `let {variable}: T = ...`.");
+            let found = *types.get(number).ok_or_else(untold)?;
+            let of = match spell(found) {
+                Spelled::As(of) => of,
+                Spelled::Pointer(of) => {
+                    changes.push(Change::Store(number.to_owned(), of.clone()));
+                    of
+                }
+                Spelled::Nameless => {
+                    changes.push(Change::Leave(number.to_owned()));
+                    format!("{UNKEPT} {found}")
+                }
+                Spelled::Untold => return Err(untold()),
+            };
+            self.types.insert(placeholder.clone(), of);
         }
-        Ok(())
+        Ok(changes)
+    }
+
+    /// The type that later cells see for one that evcxr noted; nothing where the variable lived in its own cell only.
+    pub fn type_of<'a>(&'a self, noted: &'a str) -> Option<&'a str> {
+        let of = self.types.get(noted).map_or(noted, String::as_str);
+        (!of.starts_with(UNKEPT)).then_some(of)
+    }
+
+    /// Leaves out evcxr's lines about variables that live in their own cell only.
+    pub fn without_unkept(&self, code: &str) -> String {
+        let mut out = String::with_capacity(code.len());
+        for line in code.split_inclusive('\n') {
+            match Move::parse(line.trim_end_matches('\n')) {
+                Some(moved) if self.type_of(moved.of).is_none() => out.push('\n'),
+                _ => out.push_str(&inferred(line)),
+            }
+        }
+        out
     }
 
     /// Notes the shapes of the variables that `code` stores for the first time; `fresh` are those whose types are now known.
@@ -138,59 +170,55 @@ impl TypeTable {
     }
 }
 
-/// The type of the value that passed the probe numbered `number`.
-fn type_of_probe(mir: &str, number: &str) -> Option<String> {
-    let call = format!("{PROBE}::<");
-    let key = format!(", {number}>(");
-    for section in mir.split("\n}\n") {
-        for line in section.lines() {
-            let (Some(start), Some(end)) = (line.find(&call), line.find(&key)) else {
-                continue;
-            };
-            let local = line.trim_start().split(' ').next()?;
-            for declaration in [format!("let mut {local}: "), format!("let {local}: ")] {
-                if let Some(found) = section
-                    .lines()
-                    .find_map(|l| l.trim_start().strip_prefix(declaration.as_str()))
-                {
-                    return Some(found.trim_end().trim_end_matches(';').to_owned());
-                }
-            }
-            return line.get(start + call.len()..end).map(str::to_owned);
-        }
-    }
-    None
+/// What the message about a variable says whose type the compiler's listing does not have.
+pub const UNTOLD: &str = "could not be told";
+
+/// What has to change in a cell before its variables can be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// The variable that passes this probe is stored under this type.
+    Store(String, String),
+    /// It is not stored.
+    Leave(String),
 }
 
-fn unstorable(found: &str) -> Option<&'static str> {
-    if found.contains("{closure@") || found.contains("{async") || found.contains("{coroutine") {
-        Some(
-            "which has no name and cannot be kept between cells. Box it, as in \
-             `let f: Box<dyn Fn(f64) -> f64> = Box::new(|x| x + 1.0);`, write a `fn`, or put the code in braces.",
-        )
-    } else if found.contains("impl ") {
-        Some(
-            "which cannot be written down and so cannot be kept between cells. Collect it (`.collect::<Vec<_>>()`), \
-             box it, or put the code in braces.",
-        )
-    } else if found.contains("fn item") || found.contains("{fn") {
-        Some("a function item. Give it a function pointer type, as in `let f: fn(f64) -> f64 = g;`.")
-    } else {
-        None
+impl Change {
+    fn number(&self) -> &str {
+        let (Change::Store(number, _) | Change::Leave(number)) = self;
+        number
+    }
+
+    /// The changed code, line for line.
+    pub fn apply(changes: &[Change], code: &str) -> String {
+        let by_number: HashMap<&str, &Change> = changes.iter().map(|change| (change.number(), change)).collect();
+        let probe = format!("{PROBE}::<_, ");
+        let of_line = |line: &str| {
+            let (number, _) = line.split_once(&probe)?.1.split_once(">(")?;
+            by_number.get(number)
+        };
+        code.split_inclusive('\n')
+            .map(|line| match of_line(line) {
+                None => line.to_owned(),
+                Some(Change::Store(_, of)) => line.replacen("put_variable::<_>", &format!("put_variable::<{of}>"), 1),
+                Some(Change::Leave(_)) => "\n".to_owned(),
+            })
+            .collect()
     }
 }
 
-/// Variables outlive their cell, so references in their types are `'static`; MIR leaves lifetimes out.
-fn make_static(found: &str) -> String {
-    let mut out = String::with_capacity(found.len());
-    let mut chars = found.chars().peekable();
-    while let Some(c) = chars.next() {
-        out.push(c);
-        if c == '&' && chars.peek() != Some(&'\'') && chars.peek() != Some(&'&') {
-            out.push_str("'static ");
-        }
+/// A line with annotations of unkept variables left to inference; columns stay what they are.
+fn inferred(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(UNKEPT) {
+        let digits = rest[at + UNKEPT.len()..].bytes().take_while(u8::is_ascii_digit).count();
+        out.push_str(&rest[..at]);
+        out.push('_');
+        out.extend(std::iter::repeat_n(' ', UNKEPT.len() + digits - 1));
+        rest = &rest[at + UNKEPT.len() + digits..];
     }
-    out.replace("'_", "'static").replace("&&", "&'static &")
+    out.push_str(rest);
+    out
 }
 
 #[cfg(test)]
@@ -259,13 +287,40 @@ mod tests {
     }
 
     #[test]
-    fn a_closure_is_refused_with_a_remedy() {
+    fn a_nameless_type_is_left_in_its_cell() {
         let mir = "fn run() -> () {\n    let _2: {closure@src/lib.rs:1:2: 1:3};\n    \
             _2 = evcxr_typed::<C, 1>(move _4) -> [return: bb9];\n}\n";
-        let error = TypeTable::default()
-            .learn(mir, &[("EvcxrType1".into(), "f".into())])
-            .unwrap_err();
-        assert!(error.contains("`f`") && error.contains("Box"), "{error}");
+        let mut table = TypeTable::default();
+        let code = "let f: EvcxrType1 = g();\nevcxr_variable_store.put_variable::<EvcxrType1>(stringify!(f), f);\nend";
+        let (compiled, fresh) = table.resolve(code);
+        let changes = table.learn(mir, &fresh).unwrap();
+        assert_eq!(changes, [Change::Leave("1".into())]);
+        let left = Change::apply(&changes, &compiled);
+        assert!(!left.contains("put_variable") && left.lines().count() == 3, "{left}");
+        assert_eq!(table.type_of("EvcxrType1"), None);
+        let later = "let f = evcxr_variable_store.take_variable::<EvcxrType1>(stringify!(f));\nf(1)";
+        assert_eq!(table.without_unkept(later), "\nf(1)");
+    }
+
+    #[test]
+    fn a_function_item_is_stored_as_a_pointer() {
+        let mir = "fn run() -> () {\n    let _2: fn(f64) -> f64 {g};\n    \
+            _2 = evcxr_typed::<fn(f64) -> f64 {g}, 1>(g) -> [return: bb9];\n}\n";
+        let mut table = TypeTable::default();
+        let (code, fresh) = table.resolve("evcxr_variable_store.put_variable::<EvcxrType1>(stringify!(h), h);\n");
+        let changes = table.learn(mir, &fresh).unwrap();
+        assert_eq!(
+            Change::apply(&changes, &code),
+            "evcxr_variable_store.put_variable::<fn(f64) -> f64>(stringify!(h), ::evcxr_cell::evcxr_typed::<_, 1>(h));\n"
+        );
+        assert_eq!(table.type_of("EvcxrType1"), Some("fn(f64) -> f64"));
+    }
+
+    #[test]
+    fn a_closure_has_no_lines_of_evcxrs() {
+        let table = TypeTable::default();
+        let code = "let f: EvcxrLocal12 = |x: u8| x;\nevcxr_variable_store.put_variable::<EvcxrLocal12>(stringify!(f), f);\nend";
+        assert_eq!(table.without_unkept(code), "let f: _            = |x: u8| x;\n\nend");
     }
 
     #[test]

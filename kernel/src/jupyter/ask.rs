@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use super::publish::{Publisher, answer};
 use super::wire::Incoming;
-use crate::eval::cell::is_too_deep;
+use crate::eval::text::is_too_deep;
 use crate::language::{Completeness, Language, is_complete};
 
 /// Deeply nested code needs a deep stack.

@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use super::engine::Job;
 use super::publish::Publisher;
 use super::shell::Shell;
+use super::shown::Shown;
 use crate::eval::channel::{Output, Role};
 use crate::eval::output::Stream;
 use crate::eval::{CellName, Event, Failure, Sink};
@@ -52,11 +53,25 @@ impl Shell {
             count: self.count,
         };
         let value = Arc::new(Mutex::new(None));
+        // Who takes no questions has nobody before it, nor has our own runner.
+        let headless = message
+            .metadata
+            .get("headless")
+            .is_some_and(|headless| *headless == true);
+        let interactive = request.allow_stdin && !headless && !request.silent && !name.id.is_empty();
         let outcome = if empty {
             Ok(())
         } else {
-            let sink = self.sink(request, message, value.clone());
-            self.run(code.clone(), name.clone(), request.allow_stdin, sink).await
+            let has_knobs = !request.silent && self.show_knobs(&code, &name, interactive, message);
+            let prefix = interactive.then(|| format!("{}-{}", name.id, name.count));
+            let shown = Arc::new(Mutex::new(Shown::new(prefix, has_knobs)));
+            let sink = self.sink(request, message, value.clone(), shown.clone());
+            let outcome = self.run(code.clone(), name.clone(), request.allow_stdin, sink).await;
+            let shown = std::mem::take(&mut *shown.lock().unwrap_or_else(PoisonError::into_inner));
+            if interactive {
+                self.has_run(&name, &code, shown, outcome.as_ref().err(), message);
+            }
+            outcome
         };
         let mut reply = ExecuteReply {
             execution_count: count,
@@ -99,7 +114,13 @@ impl Shell {
     }
 
     /// Runs code on the evaluating thread.
-    async fn run(&self, code: String, name: CellName, may_ask: bool, sink: Box<Sink>) -> Result<(), Failure> {
+    pub(super) async fn run(
+        &self,
+        code: String,
+        name: CellName,
+        may_ask: bool,
+        sink: Box<Sink>,
+    ) -> Result<(), Failure> {
         let (done, answer) = oneshot::channel();
         self.engine.submit(Job::Execute {
             code,
@@ -144,7 +165,13 @@ impl Shell {
     }
 
     /// Publishes what the cell shows; `value` takes the text of its value.
-    fn sink(&self, request: &ExecuteRequest, message: &JupyterMessage, value: Arc<Mutex<Option<String>>>) -> Box<Sink> {
+    fn sink(
+        &self,
+        request: &ExecuteRequest,
+        message: &JupyterMessage,
+        value: Arc<Mutex<Option<String>>>,
+        shown: Arc<Mutex<Shown>>,
+    ) -> Box<Sink> {
         let publisher = self.publisher.clone();
         let questions = self.questions.clone();
         let parent = message.clone();
@@ -157,18 +184,19 @@ impl Shell {
             Event::Text(Stream::Out, text) => publisher.publish(StreamContent::stdout(&text), &parent),
             Event::Text(Stream::Err, text) => publisher.publish(StreamContent::stderr(&text), &parent),
             Event::Clear(wait) => publisher.publish(ClearOutput { wait }, &parent),
-            Event::Show(output) => {
+            Event::Show(mut output) => {
                 if output.role == Role::Value {
                     let text = output.data.get("text/plain").and_then(Value::as_str).map(str::to_owned);
                     *value.lock().unwrap_or_else(PoisonError::into_inner) = text;
                 }
+                shown.lock().unwrap_or_else(PoisonError::into_inner).take(&mut output);
                 publish(output, count, &publisher, &parent);
             }
         })
     }
 }
 
-fn publish(output: Output, count: ExecutionCount, publisher: &Publisher, parent: &JupyterMessage) {
+pub(super) fn publish(output: Output, count: ExecutionCount, publisher: &Publisher, parent: &JupyterMessage) {
     let data = media(output.data);
     let metadata = output.metadata;
     let transient = Transient { display_id: output.id };

@@ -175,6 +175,15 @@ impl From<std::io::Error> for Ended {
     }
 }
 
+/// What passes of all that a client sends, and whether it was refused. For tests and fuzzing.
+pub fn passes(bytes: &[u8], most: u64) -> (Vec<u8>, bool) {
+    let mut out = Vec::new();
+    let mut from = bytes;
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let ended = runtime.map(|runtime| runtime.block_on(pass(&mut from, &mut out, most)));
+    (out, matches!(ended, Ok(Err(Ended::Refused(_)))))
+}
+
 /// Passes a client's bytes on: the greeting of 64 bytes, then frames of a flag byte, a length and a body; at most `most` messages.
 async fn pass<R, W>(from: &mut R, to: &mut W, most: u64) -> Result<(), Ended>
 where

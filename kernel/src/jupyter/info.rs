@@ -73,9 +73,11 @@ pub fn debug_reply(request: &DebugRequest) -> JupyterMessageContent {
     unknown("debug_reply", content)
 }
 
-/// `comm_info_reply`: this kernel opens no comms.
-pub fn comm_info() -> JupyterMessageContent {
-    unknown("comm_info_reply", json!({"status": "ok", "comms": {}}))
+/// `comm_info_reply`: the comms that are open, each with its target.
+pub fn comm_info<'a>(open: impl Iterator<Item = &'a str>, target: &str) -> JupyterMessageContent {
+    let comms: serde_json::Map<String, Value> =
+        open.map(|id| (id.to_owned(), json!({"target_name": target}))).collect();
+    unknown("comm_info_reply", json!({"status": "ok", "comms": comms}))
 }
 
 /// `shutdown_reply`.

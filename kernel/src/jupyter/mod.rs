@@ -1,18 +1,24 @@
 //! The Jupyter kernel: sockets in `server`, requests in `shell` and `execute`, the evaluating thread in `engine`, what clients hear
-//! in `publish`.
+//! in `publish`; knobs in `knobs` (their text), `board` (the front end's models) and `turn` (what turning does); what an output
+//! was computed from in `stale`, and how it is replaced in `shown`.
 //!
 //! The public messaging specification (version 5.4) is the contract. Messages are read in [`wire`].
 
 mod ask;
+mod board;
 mod engine;
 mod execute;
-mod gate;
+pub mod gate;
 mod history;
 mod info;
+mod knobs;
 mod publish;
 mod server;
 mod shell;
+mod shown;
+mod stale;
 mod stdin;
+mod turn;
 pub mod wire;
 
 use std::path::{Path, PathBuf};
@@ -48,7 +54,9 @@ pub fn serve(connection_file: &Path) -> Result<()> {
         .tempdir()
         .context("could not create the kernel's build folder: is the disk full?")?;
     process::prepare_environment(folder.path())?;
-    let project = Project::find(&std::env::current_dir()?)?;
+    // Outside of a checkout the first cell says so; a kernel that died would leave the reader with nothing.
+    let here = std::env::current_dir()?;
+    let project = Project::find(&here).unwrap_or(Project { root: here });
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -84,6 +92,12 @@ fn read_connection(path: &Path) -> Result<ConnectionInfo> {
             info.ip
         );
     }
+    if info.key.is_empty() && info.transport.to_string() == "tcp" {
+        bail!(
+            "the connection file has an empty key: then any program and any user of this machine could run code here. Let the client \
+             write one (Jupyter does; with `--Session.key` given as an empty text it does not), or use the transport `ipc`"
+        );
+    }
     Ok(info)
 }
 
@@ -92,10 +106,14 @@ mod tests {
     use super::*;
 
     fn file(ip: &str) -> tempfile::NamedTempFile {
+        file_with(ip, "tcp", "k")
+    }
+
+    fn file_with(ip: &str, transport: &str, key: &str) -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
         let text = serde_json::json!({
-            "ip": ip, "transport": "tcp", "shell_port": 1, "iopub_port": 2, "stdin_port": 3, "control_port": 4,
-            "hb_port": 5, "key": "k", "signature_scheme": "hmac-sha256", "kernel_name": "workbench"
+            "ip": ip, "transport": transport, "shell_port": 1, "iopub_port": 2, "stdin_port": 3, "control_port": 4,
+            "hb_port": 5, "key": key, "signature_scheme": "hmac-sha256", "kernel_name": "workbench"
         });
         std::fs::write(file.path(), text.to_string()).unwrap();
         file
@@ -106,6 +124,15 @@ mod tests {
         assert!(read_connection(file("127.0.0.1").path()).is_ok());
         let message = read_connection(file("0.0.0.0").path()).unwrap_err().to_string();
         assert!(message.contains("127.0.0.1"), "{message}");
+    }
+
+    #[test]
+    fn an_empty_key_is_refused_where_others_can_connect() {
+        let message = read_connection(file_with("127.0.0.1", "tcp", "").path())
+            .unwrap_err()
+            .to_string();
+        assert!(message.contains("empty key"), "{message}");
+        assert!(read_connection(file_with("/tmp/k", "ipc", "").path()).is_ok());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use jupyter_protocol::{ExecutionState, IoPubWelcome, JupyterMessage, JupyterMessageContent, Status};
 use jupyter_zmq_client::{KernelIoPubXPubConnection, RouterSendConnection, SubscriptionEvent};
+use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -42,9 +43,15 @@ impl Publisher {
 
     /// Publishes `content` as a consequence of `parent`.
     pub fn publish(&self, content: impl Into<JupyterMessageContent>, parent: &JupyterMessage) {
+        self.publish_with(content, Value::Object(Map::new()), parent);
+    }
+
+    /// As [`Publisher::publish`], with metadata.
+    pub fn publish_with(&self, content: impl Into<JupyterMessageContent>, metadata: Value, parent: &JupyterMessage) {
         let content = content.into();
         let topic = Bytes::from(format!("kernel.workbench.{}", content.message_type()));
-        let message = JupyterMessage::new(content, Some(parent)).with_zmq_identities(vec![topic]);
+        let mut message = JupyterMessage::new(content, Some(parent)).with_zmq_identities(vec![topic]);
+        message.metadata = metadata;
         // The receiver lives as long as the kernel.
         let _ = self.queue.send(message);
     }

@@ -173,7 +173,7 @@ impl Kernel {
                 }
                 JupyterMessageContent::KernelInfoRequest(_) => Some(info::kernel_info()),
                 JupyterMessageContent::DebugRequest(request) => Some(info::debug_reply(request)),
-                JupyterMessageContent::CommInfoRequest(_) => Some(info::comm_info()),
+                JupyterMessageContent::CommInfoRequest(_) => Some(info::comm_info(std::iter::empty(), "")),
                 other => {
                     eprintln!("no answer to {} on the control channel", other.message_type());
                     None

@@ -1,6 +1,6 @@
 //! Requests of the shell channel, one after the other; questions about code ([`super::ask`]) do not wait for a cell.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use jupyter_protocol::{
@@ -14,7 +14,9 @@ use super::engine::Engine;
 use super::history::History;
 use super::info;
 use super::publish::{Publisher, answer};
+use super::stale::Stale;
 use super::stdin::Questions;
+use super::turn::Played;
 use super::wire::Incoming;
 
 /// State of the shell channel.
@@ -24,6 +26,10 @@ pub struct Shell {
     pub(super) questions: Questions,
     pub(super) count: usize,
     pub(super) history: History,
+    /// What rests on what.
+    pub(super) stale: Stale,
+    /// The knobs of cells, by cell.
+    pub(super) boards: HashMap<String, Played>,
     asks: Asks,
     finished: Arc<Notify>,
 }
@@ -77,6 +83,8 @@ impl Shell {
             questions,
             count: 0,
             history: History::default(),
+            stale: Stale::default(),
+            boards: HashMap::new(),
             finished,
         }
     }
@@ -146,17 +154,30 @@ impl Shell {
                 let reply = super::wire::unknown("history_reply", self.history.reply(request));
                 answer(socket, reply, &message).await;
             }
-            JupyterMessageContent::CommInfoRequest(_) => answer(socket, info::comm_info(), &message).await,
+            JupyterMessageContent::CommInfoRequest(request) => {
+                let reply = self.comm_info(request.target_name.as_deref());
+                answer(socket, reply, &message).await;
+            }
             JupyterMessageContent::CommOpen(open) => {
-                // No target is known here, and the specification asks to close what cannot be served.
+                // No front end opens what is served here, and the specification asks to close what cannot be served.
                 let close = CommClose {
                     comm_id: open.comm_id.clone(),
                     data: Default::default(),
                 };
                 self.publisher.publish(close, &message);
             }
-            // Of a comm that was closed at once.
-            JupyterMessageContent::CommMsg(_) | JupyterMessageContent::CommClose(_) => {}
+            JupyterMessageContent::CommMsg(request) => {
+                if let Some(turned) = self.comm(request, &message) {
+                    self.engine.interrupts().begin();
+                    let asks = self.asks.clone();
+                    requests
+                        .beside(self.turn(turned, &message), &asks, socket, &message)
+                        .await;
+                    self.engine.interrupts().end();
+                }
+            }
+            // Its cell goes on without it.
+            JupyterMessageContent::CommClose(_) => {}
             JupyterMessageContent::DebugRequest(request) => answer(socket, info::debug_reply(request), &message).await,
             JupyterMessageContent::ShutdownRequest(request) => {
                 let reply = info::shutdown_reply(request.restart);

@@ -50,6 +50,9 @@ pub fn is_complete(source: &str) -> Completeness {
     let Some(last) = tokens.iter().rev().find(|t| !t.kind().is_trivia()) else {
         return Completeness::Complete;
     };
+    if lacks_a_name(&tokens) {
+        return Completeness::Invalid;
+    }
     if goes_on(&tokens, last) {
         return Completeness::Incomplete(indent);
     }
@@ -73,6 +76,28 @@ pub fn is_complete(source: &str) -> Completeness {
             }
         }
     }
+}
+
+/// Whether a word of the language stands where an item has its name: no text that follows makes that right.
+fn lacks_a_name(tokens: &[SyntaxToken]) -> bool {
+    let words: Vec<SyntaxKind> = tokens
+        .iter()
+        .map(SyntaxToken::kind)
+        .filter(|kind| !kind.is_trivia())
+        .collect();
+    words.windows(2).any(|pair| {
+        matches!(
+            pair,
+            [
+                SyntaxKind::FN_KW | SyntaxKind::STRUCT_KW | SyntaxKind::ENUM_KW | SyntaxKind::TRAIT_KW,
+                SyntaxKind::FN_KW
+                    | SyntaxKind::STRUCT_KW
+                    | SyntaxKind::ENUM_KW
+                    | SyntaxKind::TRAIT_KW
+                    | SyntaxKind::LET_KW
+            ]
+        )
+    })
 }
 
 /// Whether a string or block comment has no end.
@@ -250,7 +275,16 @@ mod tests {
 
     #[test]
     fn wrong_cells_are_invalid() {
-        for source in ["}", "let x = }", "f(]", "let = 3;", "fn f() { ) }", "\"{\" }"] {
+        for source in [
+            "fn fn",
+            "struct enum",
+            "}",
+            "let x = }",
+            "f(]",
+            "let = 3;",
+            "fn f() { ) }",
+            "\"{\" }",
+        ] {
             assert_eq!(is_complete(source), Completeness::Invalid, "{source}");
         }
     }

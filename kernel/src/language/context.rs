@@ -46,15 +46,7 @@ pub fn is_command(line: &str) -> bool {
 
 /// The cell without command lines, each byte of which becomes a space.
 pub fn without_commands(source: &str) -> String {
-    let mut rust = String::with_capacity(source.len());
-    for line in source.split_inclusive('\n') {
-        if is_command(line) {
-            rust.extend(line.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
-        } else {
-            rust.push_str(line);
-        }
-    }
-    rust
+    crate::eval::text::without_commands(source).0
 }
 
 /// The crates that `:dep` lines name.

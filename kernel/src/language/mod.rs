@@ -12,12 +12,15 @@
 //! after each cell.
 
 pub mod bindings;
+mod calls;
 pub mod cfg;
 pub mod complete;
 pub mod completeness;
 pub mod context;
 pub mod declare;
 pub mod docs;
+mod finder;
+mod impls;
 pub mod infer;
 pub mod inspect;
 pub mod item;

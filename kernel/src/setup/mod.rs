@@ -3,6 +3,7 @@
 pub mod crate_build;
 pub mod kernelspec;
 pub mod openblas;
+pub mod packages;
 pub mod paths;
 pub mod python;
 pub mod system;
@@ -75,7 +76,13 @@ pub fn command(args: &SetupArgs) -> Result<i32> {
             value: "true".into(),
             why: "HOME is not set; set JUPYTER_DATA_DIR to the folder to install into".into(),
         })?;
-        kernelspec::install(&folder, &paths::this_binary()?, &ready.environment)?;
+        let mut environment = ready.environment.clone();
+        // Notebooks of this kernelspec may lie anywhere.
+        environment.push((
+            "WORKBENCH_ROOT".to_owned(),
+            ready.workspace.root().display().to_string(),
+        ));
+        kernelspec::install(&folder, &paths::this_binary()?, &environment)?;
         progress::note(&format!("kernelspec installed in {}", folder.display()));
     }
     progress::step("ready: `cargo workbench run` and `cargo workbench lab` start at once now");

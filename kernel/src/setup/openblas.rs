@@ -95,6 +95,13 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
             hint: by_hand,
         });
     };
+    let question = format!("OpenBLAS is missing. Install the system package {PACKAGE} with apt-get?");
+    if system.asks(&question) == Some(false) {
+        return Err(Error::NoOpenBlas {
+            why: "you said no to installing it".into(),
+            hint: by_hand,
+        });
+    }
     say(&format!("OpenBLAS is missing: installing {PACKAGE} with apt-get"));
     apt_install(system, prefix, PACKAGE).map_err(|why| Error::NoOpenBlas {
         why,
@@ -173,6 +180,25 @@ mod tests {
         let update = calls.iter().position(|c| c == "apt-get update").unwrap();
         let install = calls.iter().position(|c| c == INSTALL).unwrap();
         assert!(update < install);
+    }
+
+    #[test]
+    fn a_person_is_asked_and_a_no_is_heard() {
+        for (person, installs) in [(Some(true), true), (None, true), (Some(false), false)] {
+            let mut machine = debian()
+                .answer("id -u", true, "0\n")
+                .answer("apt-get update", true, "")
+                .answer(INSTALL, true, "");
+            machine.links_after = Some("-y".into());
+            machine.person = person;
+            let found = ensure(&machine, &mut |_| ());
+            assert_eq!(found.is_ok(), installs, "{person:?}");
+            assert_eq!(
+                machine.calls.borrow().iter().any(|call| call == INSTALL),
+                installs,
+                "{person:?}"
+            );
+        }
     }
 
     #[test]

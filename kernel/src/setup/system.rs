@@ -20,6 +20,8 @@ pub trait System {
     fn exists(&self, path: &Path) -> bool;
     /// A variable of the environment.
     fn var(&self, name: &str) -> Option<String>;
+    /// A person's answer to a question, yes or no; nothing where there is nobody to ask.
+    fn asks(&self, question: &str) -> Option<bool>;
     /// Whether a C program that uses `symbol` of `library` links, with `folders` searched too.
     fn links(&self, library: &str, symbol: &str, folders: &[&Path]) -> bool;
 }
@@ -50,6 +52,19 @@ impl System for Machine {
 
     fn var(&self, name: &str) -> Option<String> {
         std::env::var(name).ok().filter(|value| !value.is_empty())
+    }
+
+    fn asks(&self, question: &str) -> Option<bool> {
+        use std::io::{IsTerminal, Write};
+        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
+            return None;
+        }
+        eprint!("{question} [Y/n] ");
+        std::io::stderr().flush().ok()?;
+        let mut line = String::new();
+        // The end of the input is no yes.
+        let read = std::io::stdin().read_line(&mut line).ok()?;
+        Some(read > 0 && matches!(line.trim().to_lowercase().as_str(), "" | "y" | "yes"))
     }
 
     fn links(&self, library: &str, symbol: &str, folders: &[&Path]) -> bool {
@@ -100,6 +115,8 @@ pub(crate) mod fake {
         pub calls: RefCell<Vec<String>>,
         /// The library links once one of the calls made contains this text ("" from the start).
         pub links_after: Option<String>,
+        /// What the person before the machine says, if there is one.
+        pub person: Option<bool>,
     }
 
     impl Fake {
@@ -129,6 +146,10 @@ pub(crate) mod fake {
         }
         fn var(&self, name: &str) -> Option<String> {
             self.vars.get(name).cloned()
+        }
+        fn asks(&self, question: &str) -> Option<bool> {
+            self.calls.borrow_mut().push(format!("asks {question}"));
+            self.person
         }
         fn links(&self, _library: &str, _symbol: &str, _folders: &[&Path]) -> bool {
             self.links_after

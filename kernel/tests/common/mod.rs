@@ -133,6 +133,12 @@ impl Kernel {
         Kernel::start_by(project, environment, "exec \"$0\" \"$@\"")
     }
 
+    /// A kernel whose temporary files go into `place`.
+    pub fn start_in(project: &Project, place: &Path) -> Kernel {
+        let line = format!("TMPDIR='{}' exec \"$0\" \"$@\"", place.display());
+        Kernel::start_by(project, &[], &line)
+    }
+
     fn start_by(project: &Project, environment: &[(&str, &str)], line: &str) -> Kernel {
         let mut variables = vec![
             ("WORKBENCH_ROOT".to_owned(), project.root().display().to_string()),

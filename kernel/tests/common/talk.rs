@@ -112,6 +112,11 @@ impl Talk {
         self.0.send(channel, kind, content).unwrap()
     }
 
+    /// The client itself.
+    pub fn raw(&mut self) -> &mut client::Talk {
+        &mut self.0
+    }
+
     /// Answers a question of the kernel.
     pub fn answer(&mut self, question: &Message, content: Value) {
         self.0.answer(question, "input_reply", content).unwrap();
@@ -251,13 +256,13 @@ impl Done {
 pub fn display(data: &str, id: Option<&str>, update: bool) -> String {
     let id = id.map_or("null".to_owned(), |id| format!("\"{id}\""));
     format!(
-        "print!(\"\\x01EVCXR_BEGIN_CONTENT application/x-workbench-display\\n{{}}\\nEVCXR_END_CONTENT\\n\", r#\"{{\"data\":{data},\"metadata\":{{}},\"id\":{id},\"update\":{update}}}\"#);"
+        "print!(\"\\x01EVCXR_BEGIN_CONTENT application/x-workbench-display {{}}\\n{{}}\\nEVCXR_END_CONTENT\\n\", std::env::var(\"WORKBENCH_SEAL\").unwrap(), r#\"{{\"data\":{data},\"metadata\":{{}},\"id\":{id},\"update\":{update}}}\"#);"
     )
 }
 
 /// Rust code that prints a message to the kernel.
 pub fn signal(json: &str) -> String {
     format!(
-        "print!(\"\\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal\\n{{}}\\nEVCXR_END_CONTENT\\n\", r#\"{json}\"#);"
+        "print!(\"\\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal {{}}\\n{{}}\\nEVCXR_END_CONTENT\\n\", std::env::var(\"WORKBENCH_SEAL\").unwrap(), r#\"{json}\"#);"
     )
 }

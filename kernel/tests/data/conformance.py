@@ -24,9 +24,9 @@ KERNEL = "workbench"
 
 
 def frame(mime, content):
-    """A cell that shows content of a MIME type, in the frames that cells use."""
-    text = f"EVCXR_BEGIN_CONTENT {mime}\n{content}\nEVCXR_END_CONTENT"
-    return 'println!("{}", r##"' + text + '"##);'
+    """A cell that shows content of a MIME type, in the frames that cells use, with the session's word."""
+    text = f"EVCXR_BEGIN_CONTENT {mime} {{}}\\n{{}}\\nEVCXR_END_CONTENT"
+    return f'println!("{text}", std::env::var("WORKBENCH_SEAL").unwrap(), r##"{content}"##);'
 
 
 class Suite(jupyter_kernel_test.KernelTests):

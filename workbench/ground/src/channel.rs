@@ -1,9 +1,10 @@
 //! The channel between the process that runs a cell and the kernel, as this crate uses it.
 //!
-//! The kernel sets three variables: `WORKBENCH_KERNEL` says that it is ours, `WORKBENCH_CHANNEL` is the version of the frames on
-//! standard output that it understands, and `WORKBENCH_CONTROL` names a small file that both sides map (see [`crate::work`]).
+//! The kernel sets four variables: `WORKBENCH_KERNEL` says that it is ours, `WORKBENCH_CHANNEL` is the version of the frames on
+//! standard output that it understands, `WORKBENCH_SEAL` is a word of this session, and `WORKBENCH_CONTROL` names a small file that
+//! both sides map (see [`crate::work`]).
 //! A frame is `EVCXR_BEGIN_CONTENT <mime>`, the content and `EVCXR_END_CONTENT`, each on lines of its own; a byte 1 before it lets it
-//! follow a partial line. Without the variables nothing is sent and callers fall back to what a terminal or stock evcxr can do.
+//! follow a partial line. After the type stands the session's word, so that printed data cannot pass for a frame. Without the variables nothing is sent and callers fall back to what a terminal or stock evcxr can do.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -62,7 +63,14 @@ pub fn signal(kind: &str, fields: &[(&str, serde_json::Value)]) {
 }
 
 fn frame(mime: &str, content: &str) -> String {
-    format!("\x01{BEGIN} {mime}\n{content}\n{END}\n")
+    static SEAL: OnceLock<Option<String>> = OnceLock::new();
+    let seal = SEAL.get_or_init(|| std::env::var("WORKBENCH_SEAL").ok());
+    sealed(mime, content, seal.as_deref())
+}
+
+fn sealed(mime: &str, content: &str, seal: Option<&str>) -> String {
+    let seal = seal.map(|word| format!(" {word}")).unwrap_or_default();
+    format!("\x01{BEGIN} {mime}{seal}\n{content}\n{END}\n")
 }
 
 /// Writes to standard output in one piece and flushes. A reader that has gone away is not an error of the cell.
@@ -78,8 +86,16 @@ mod tests {
     #[test]
     fn a_frame_can_follow_a_partial_line() {
         assert_eq!(
-            frame(SIGNAL, "{\"kind\":\"clear\"}"),
+            sealed(SIGNAL, "{\"kind\":\"clear\"}", None),
             "\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal\n{\"kind\":\"clear\"}\nEVCXR_END_CONTENT\n"
+        );
+    }
+
+    #[test]
+    fn a_frame_carries_the_word_of_the_session() {
+        assert_eq!(
+            sealed("a/b", "c", Some("w0rd")),
+            "\x01EVCXR_BEGIN_CONTENT a/b w0rd\nc\nEVCXR_END_CONTENT\n"
         );
     }
 }

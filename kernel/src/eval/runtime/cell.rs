@@ -2,7 +2,8 @@
 //! value. Compiled once per toolchain by the kernel and linked into each cell; it depends on `std` alone.
 //!
 //! The process that runs cells has extra descriptors: the cell's output and error streams, which the kernel reads as
-//! they are written, the kernel's answers to questions, and the original streams, which belong to evcxr's own protocol.
+//! they are written and which standard output and standard error are copies of, the kernel's answers to questions, and the
+//! streams of evcxr's own protocol.
 
 use std::cell::Cell;
 use std::fmt::{Debug, Display};
@@ -11,9 +12,9 @@ use std::io::Write;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{Location, PanicHookInfo};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{JoinHandle, ThreadId};
 use std::time::Duration;
 
 pub mod store;
@@ -21,8 +22,6 @@ pub mod store;
 const CELL_OUT: i32 = 200;
 const CELL_ERR: i32 = 201;
 const PROTOCOL_OUT: i32 = 202;
-const PROTOCOL_ERR: i32 = 203;
-const PROTOCOL_IN: i32 = 205;
 
 unsafe extern "C" {
     fn dup2(from: i32, to: i32) -> i32;
@@ -52,8 +51,14 @@ fn signal(fd: i32, kind: &str, fields: &[(&str, &str)]) {
         json.push_str(&format!(",{}:{}", quoted(name), quoted(value)));
     }
     json.push('}');
-    let frame = format!("\x01EVCXR_BEGIN_CONTENT application/x-workbench-signal\n{json}\nEVCXR_END_CONTENT\n");
-    write_all(fd, frame.as_bytes());
+    write_all(fd, frame("application/x-workbench-signal", &json).as_bytes());
+}
+
+/// A frame with the session's word behind its type, so that printed data cannot pass for one.
+fn frame(mime: &str, content: &str) -> String {
+    static SEAL: OnceLock<String> = OnceLock::new();
+    let seal = SEAL.get_or_init(|| std::env::var("WORKBENCH_SEAL").unwrap_or_default());
+    format!("\x01EVCXR_BEGIN_CONTENT {mime} {seal}\n{content}\nEVCXR_END_CONTENT\n")
 }
 
 fn quoted(text: &str) -> String {
@@ -78,7 +83,28 @@ pub fn evcxr_typed<T, const N: usize>(value: T) -> T {
     value
 }
 
-/// Directs the process's output to the cell until it is dropped.
+/// The thread that runs the cell: a panic of another one does not end it.
+static CELL_THREAD: Mutex<Option<ThreadId>> = Mutex::new(None);
+/// The number of the cell's statement that runs.
+static STATEMENT: AtomicUsize = AtomicUsize::new(0);
+
+/// The statement with this number begins.
+#[inline(never)]
+pub fn at(statement: usize) {
+    STATEMENT.store(statement, Ordering::Relaxed);
+}
+
+/// From here on the cell shows something by itself: frames without the session's word count, too.
+pub fn shows() {
+    signal(CELL_OUT, "shows", &[]);
+}
+
+/// What it showed is complete.
+pub fn shown() {
+    signal(CELL_OUT, "shown", &[]);
+}
+
+/// A cell that runs, until it is dropped.
 pub struct Guard {
     done: Cell<bool>,
     ended: Arc<AtomicBool>,
@@ -87,13 +113,9 @@ pub struct Guard {
 
 /// Begins a cell.
 pub fn enter() -> Guard {
-    let _ = std::io::stdout().flush();
-    // SAFETY: plain descriptor numbers that the kernel set up for this process.
-    unsafe {
-        dup2(CELL_OUT, 1);
-        dup2(CELL_ERR, 2);
-    }
     open_stdin();
+    *CELL_THREAD.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current().id());
+    STATEMENT.store(0, Ordering::Relaxed);
     signal(CELL_OUT, "begin", &[]);
     std::panic::set_hook(Box::new(panicked));
     let ended = Arc::new(AtomicBool::new(false));
@@ -115,7 +137,7 @@ fn flush_often(ended: Arc<AtomicBool>) -> Option<JoinHandle<()>> {
     std::thread::Builder::new().name("flush".to_owned()).stack_size(64 << 10).spawn(flush).ok()
 }
 
-/// Puts the kernel's pipe in the place of descriptor 0, which carries evcxr's orders.
+/// Puts the kernel's pipe in the place of descriptor 0.
 fn open_stdin() {
     const NONBLOCK: i32 = if cfg!(target_os = "macos") { 4 } else { 0o4000 };
     const SET_FLAGS: i32 = 4;
@@ -159,12 +181,6 @@ impl Drop for Guard {
         let state = if self.done.get() { "done" } else { "left" };
         signal(CELL_OUT, "end", &[("state", state)]);
         signal(CELL_ERR, "end", &[("state", state)]);
-        // SAFETY: as in `enter`.
-        unsafe {
-            dup2(PROTOCOL_IN, 0);
-            dup2(PROTOCOL_OUT, 1);
-            dup2(PROTOCOL_ERR, 2);
-        }
     }
 }
 
@@ -173,6 +189,8 @@ fn panicked(info: &PanicHookInfo<'_>) {
         .payload_as_str()
         .unwrap_or("a panic whose payload is not text");
     let (file, line, column) = place(info.location());
+    let thread = std::thread::current();
+    let of_cell = *CELL_THREAD.lock().unwrap_or_else(PoisonError::into_inner) == Some(thread.id());
     signal(
         CELL_OUT,
         "panic",
@@ -181,7 +199,9 @@ fn panicked(info: &PanicHookInfo<'_>) {
             ("file", &file),
             ("line", &line),
             ("column", &column),
-            ("thread", std::thread::current().name().unwrap_or("unnamed")),
+            ("thread", thread.name().unwrap_or("unnamed")),
+            ("of", if of_cell { "cell" } else { "thread" }),
+            ("statement", &STATEMENT.load(Ordering::Relaxed).to_string()),
         ],
     );
 }
@@ -240,10 +260,9 @@ impl<T: Debug> Fallback for &T {
             return;
         }
         let text = format!("{self:?}");
-        let mut out = std::io::stdout().lock();
-        let _ = write!(out, "\x01EVCXR_BEGIN_CONTENT text/plain\n{text}\nEVCXR_END_CONTENT\n");
-        let _ = out.flush();
-        drop(out);
+        let _ = std::io::stdout().flush();
+        let json = format!("{{\"data\":{{\"text/plain\":{}}}}}", quoted(&text));
+        write_all(CELL_OUT, frame("application/x-workbench-display", &json).as_bytes());
         // An error in place of a value: the cell keeps its variables, and its reply says that the value is missing.
         if std::any::type_name::<T>().starts_with("core::result::Result<") && text.starts_with("Err(") {
             let message = format!("the value is an error: {text}; with `?` behind the expression its message is shown");

@@ -74,7 +74,7 @@ impl VariableStore {
 #[inline(never)]
 pub fn changed(name: &str) -> bool {
     eprintln!("The type of the variable {name} was redefined, so was lost.");
-    println!("{VARIABLE_CHANGED_TYPE}{name}");
+    super::protocol(&format!("{VARIABLE_CHANGED_TYPE}{name}"));
     false
 }
 

@@ -1,0 +1,11 @@
+#![no_main]
+
+#[allow(dead_code)]
+#[path = "../properties.rs"]
+mod properties;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    // The first byte says how many messages may pass.
+    let Some((most, bytes)) = data.split_first() else { return };
+    properties::gate(bytes, u64::from(*most));
+});

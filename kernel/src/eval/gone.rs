@@ -1,0 +1,154 @@
+//! What became of variables that a session no longer has, so that an error about one can say it.
+//!
+//! A language with moves takes variables away where other notebooks keep them: `df.lazy()` takes `df`, and an error leaves
+//! the variables of its cell behind. The compiler then only knows that there is no such name.
+
+use std::collections::BTreeMap;
+
+use super::cell::Prepared;
+use super::compiled::words;
+
+/// Why a variable is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Why {
+    /// A cell moved it, on this line.
+    Moved(String),
+    /// Its cell ended in an error.
+    Unfinished,
+    /// Its type has no name.
+    Nameless,
+    /// Its process ended.
+    Process,
+}
+
+/// A variable that is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Lost {
+    cell: usize,
+    why: Why,
+}
+
+/// The variables that are gone, by name.
+#[derive(Debug, Default)]
+pub struct Gone {
+    lost: BTreeMap<String, Lost>,
+}
+
+/// How a cell came out, as far as variables go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ran {
+    /// To its end.
+    Whole,
+    /// An error or a panic left it.
+    Partly,
+    /// The process that ran it ended.
+    Died,
+}
+
+impl Gone {
+    /// Notes what a cell did to the variables: `before` and `after` are those that there were, `nameless` those that the cell
+    /// made for itself alone.
+    pub fn note(
+        &mut self,
+        cell: usize,
+        ran: Ran,
+        prepared: &Prepared,
+        [before, after, nameless]: [&[String]; 3],
+        source: &str,
+    ) {
+        let made = prepared.makes.iter().map(|(name, _)| name);
+        let mut names: Vec<&String> = before.iter().chain(made).chain(nameless).collect();
+        names.sort();
+        names.dedup();
+        for name in names {
+            if after.contains(name) {
+                self.lost.remove(name);
+                continue;
+            }
+            let makes = prepared.makes.iter().any(|(made, _)| made == name);
+            let why = match ran {
+                Ran::Died => Why::Process,
+                Ran::Partly if makes => Why::Unfinished,
+                _ if nameless.contains(name) => Why::Nameless,
+                _ => match line_that_takes(name, source) {
+                    Some(line) => Why::Moved(line),
+                    None => continue,
+                },
+            };
+            self.lost.insert(name.clone(), Lost { cell, why });
+        }
+    }
+
+    /// What to tell of a name that the compiler does not find.
+    pub fn explain(&self, name: &str) -> Option<String> {
+        let Lost { cell, why } = self.lost.get(name)?;
+        Some(match why {
+            Why::Moved(line) => format!(
+                "cell [{cell}] moved `{name}`, in `{line}`, so it is gone. Write `{name}.clone()` there, or lend it with \
+                 `&{name}` if that is enough, and run the cell that makes `{name}` again."
+            ),
+            Why::Unfinished => format!(
+                "cell [{cell}] was to make `{name}` and ended in an error: a cell's new variables are kept when it has run to its end."
+            ),
+            Why::Nameless => format!(
+                "the type of `{name}` has no name that could be written down (a closure, or something that holds one), so it lived in \
+                 cell [{cell}] only. Box it there, as in `let {name}: Box<dyn Fn(f64) -> f64> = Box::new(|x| x + 1.0);`, or write a `fn`."
+            ),
+            Why::Process => {
+                format!("the process that held `{name}` ended in cell [{cell}]: run the cell that makes it again.")
+            }
+        })
+    }
+}
+
+/// The last line of code that mentions a variable other than to lend it.
+fn line_that_takes(name: &str, source: &str) -> Option<String> {
+    let mentions = |line: &&str| words(line.split("//").next().unwrap_or_default()).any(|word| word == name);
+    let lends = |line: &&str| line.contains(&format!("&{name}")) || line.contains(&format!("{name}.clone()"));
+    let lines: Vec<&str> = source.lines().filter(mentions).collect();
+    let line = lines.iter().rfind(|line| !lends(line)).or(lines.last())?;
+    Some(line.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::cell::{Care, prepare};
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn noted(source: &str, ran: Ran, before: &[&str], after: &[&str]) -> Gone {
+        let mut gone = Gone::default();
+        let cell = prepare(source, Care::Usual, &mut 0);
+        let (before, after) = (names(before), names(after));
+        gone.note(4, ran, &cell, [&before, &after, &[]], source);
+        gone
+    }
+
+    #[test]
+    fn a_moved_variable_is_told_with_its_cell_and_what_to_write() {
+        let gone = noted(
+            "let n = df.len();\nlet lazy = wrap(df); // df goes",
+            Ran::Whole,
+            &["df", "x"],
+            &["x", "n", "lazy"],
+        );
+        let told = gone.explain("df").unwrap();
+        assert!(
+            told.contains("cell [4] moved `df`, in `let lazy = wrap(df);") && told.contains("`df.clone()`"),
+            "{told}"
+        );
+        assert_eq!(gone.explain("x"), None);
+    }
+
+    #[test]
+    fn what_an_error_left_behind_is_told_until_it_is_made_again() {
+        let mut gone = noted("let a = 1;\nfail()?;", Ran::Partly, &[], &[]);
+        assert!(gone.explain("a").unwrap().contains("ended in an error"));
+        let cell = prepare("let a = 1;", Care::Usual, &mut 0);
+        gone.note(5, Ran::Whole, &cell, [&[], &names(&["a"]), &[]], "let a = 1;");
+        assert_eq!(gone.explain("a"), None);
+    }
+}

@@ -1,0 +1,244 @@
+//! A cell's knobs as the front end has them: models of Jupyter's widgets, one comm each, and the view that shows them.
+
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::knobs::{self, Knob, Values};
+use crate::eval::CellName;
+use crate::eval::channel::Output;
+
+/// Name of the comms that models of widgets live on.
+pub const TARGET: &str = "jupyter.widget";
+/// Version of the widgets' messages, which goes with each comm that is opened.
+pub const PROTOCOL: &str = "2.1.0";
+/// Type of an output that is a view of a model.
+pub const VIEW: &str = "application/vnd.jupyter.widget-view+json";
+
+/// A model that the front end holds: its comm and its state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// Id of the comm, which is the model's.
+    pub id: String,
+    /// What it is and shows.
+    pub state: Map<String, Value>,
+}
+
+/// The knobs of one cell that has run.
+#[derive(Debug)]
+pub struct Board {
+    /// The cell.
+    pub name: CellName,
+    /// Its source as the reader wrote it.
+    source: String,
+    /// Its knobs as they stand.
+    knobs: Vec<Knob>,
+    /// The model of each knob, then those that they refer to, then the box around them.
+    models: Vec<Model>,
+}
+
+fn model(module: &str, name: &str, view_module: &str, view: &str, more: Value) -> Model {
+    let mut state = Map::new();
+    for (key, value) in [
+        ("_model_module", module),
+        ("_model_module_version", "2.0.0"),
+        ("_model_name", name),
+        ("_view_module", view_module),
+        ("_view_module_version", "2.0.0"),
+        ("_view_name", view),
+    ] {
+        state.insert(key.to_owned(), value.into());
+    }
+    if let Value::Object(more) = more {
+        state.extend(more);
+    }
+    Model {
+        id: Uuid::new_v4().simple().to_string(),
+        state,
+    }
+}
+
+const CONTROLS: &str = "@jupyter-widgets/controls";
+const BASE: &str = "@jupyter-widgets/base";
+
+fn refer(model: &Model) -> String {
+    format!("IPY_MODEL_{}", model.id)
+}
+
+impl Board {
+    /// The board of a cell, if it has knobs.
+    pub fn of(source: &str, name: &CellName) -> Option<Board> {
+        let knobs = knobs::of(source);
+        if knobs.is_empty() {
+            return None;
+        }
+        let layout = model(BASE, "LayoutModel", BASE, "LayoutView", json!({}));
+        let mut controls = Vec::new();
+        let mut others = Vec::new();
+        for knob in &knobs {
+            let (style_name, kind) = match &knob.values {
+                Values::OneOf(_) => ("DescriptionStyleModel", "Dropdown"),
+                Values::Whole(..) => ("SliderStyleModel", "IntSlider"),
+                Values::Number(..) => ("SliderStyleModel", "FloatSlider"),
+            };
+            let width = json!({"description_width": "initial"});
+            let style = model(CONTROLS, style_name, BASE, "StyleView", width);
+            let mut state = json!({
+                "description": knob.name, "disabled": false, "layout": refer(&layout), "style": refer(&style)
+            });
+            let number = |text: &str| text.replace('_', "").parse::<f64>().unwrap_or_default();
+            let more = match &knob.values {
+                Values::OneOf(all) => json!({
+                    "_options_labels": all.iter().map(|one| one.trim_matches('"')).collect::<Vec<_>>(),
+                    "index": all.iter().position(|one| *one == knob.value),
+                }),
+                Values::Whole(min, max, step) => json!({
+                    "min": min, "max": max, "step": step, "value": number(&knob.value) as i64, "readout_format": "d"
+                }),
+                Values::Number(min, max, step) => json!({
+                    "min": min, "max": max, "step": step, "value": number(&knob.value), "readout_format": ".4g"
+                }),
+            };
+            for part in [
+                more,
+                json!({"continuous_update": false, "orientation": "horizontal", "readout": true}),
+            ] {
+                let list = matches!(knob.values, Values::OneOf(_)) && part.get("readout").is_some();
+                if let (Some(state), Value::Object(part), false) = (state.as_object_mut(), part, list) {
+                    state.extend(part);
+                }
+            }
+            controls.push(model(
+                CONTROLS,
+                &format!("{kind}Model"),
+                CONTROLS,
+                &format!("{kind}View"),
+                state,
+            ));
+            others.push(style);
+        }
+        let children: Vec<String> = controls.iter().map(refer).collect();
+        let around = json!({"children": children, "layout": refer(&layout)});
+        others.push(layout);
+        let whole = model(CONTROLS, "VBoxModel", CONTROLS, "VBoxView", around);
+        Some(Board {
+            name: name.clone(),
+            source: source.to_owned(),
+            knobs,
+            models: controls.into_iter().chain(others).chain([whole]).collect(),
+        })
+    }
+
+    /// The models in an order in which each comes after those that it refers to.
+    pub fn models(&self) -> impl Iterator<Item = &Model> {
+        let (controls, others) = self.models.split_at(self.knobs.len());
+        let (referred, whole) = others.split_at(others.len() - 1);
+        referred.iter().chain(controls).chain(whole)
+    }
+
+    /// The model with this id.
+    pub fn model(&self, id: &str) -> Option<&Model> {
+        self.models.iter().find(|model| model.id == id)
+    }
+
+    /// The view of all knobs, and a table of them for files and for front ends without widgets.
+    pub fn view(&self) -> Output {
+        let whole = self.models.last().map(|model| model.id.as_str()).unwrap_or_default();
+        let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let row = |knob: &Knob| {
+            let cells = [&knob.name, &knob.value, &knob.allowed()].map(|text| format!("<td>{}</td>", escape(text)));
+            format!("<tr>{}</tr>", cells.concat())
+        };
+        let rows: String = self.knobs.iter().map(row).collect();
+        let head = "<thead><tr><th>knob</th><th>value</th><th>may be</th></tr></thead>";
+        let plain: Vec<String> = self
+            .knobs
+            .iter()
+            .map(|knob| format!("{} = {} ({})", knob.name, knob.value, knob.allowed()))
+            .collect();
+        let data = json!({
+            VIEW: {"version_major": 2, "version_minor": 0, "model_id": whole},
+            "text/html": format!("<table>{head}<tbody>{rows}</tbody></table>"),
+            "text/plain": plain.join("\n"),
+        });
+        match data {
+            Value::Object(data) => Output::show(data),
+            _ => Output::text(plain.join("\n")),
+        }
+    }
+
+    /// Takes what the front end changed in a model's state. The cell's source with the new value, if it is a knob's and another one.
+    pub fn update(&mut self, id: &str, state: &Map<String, Value>) -> Option<String> {
+        let index = self.models.iter().position(|model| model.id == id)?;
+        let model = &mut self.models[index];
+        for (key, value) in state {
+            // The front end reports its own additions too; what it is stays what it is.
+            if !key.starts_with('_') && model.state.contains_key(key) {
+                model.state.insert(key.clone(), value.clone());
+            }
+        }
+        let knob = self.knobs.get_mut(index)?;
+        let before = knob.value.clone();
+        let to = state.get("value").or_else(|| state.get("index"))?;
+        (knob.turn(to) && knob.value != before).then(|| knobs::turned(&self.source, &self.knobs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CELL: &str = "let n = 5; // knob 1..=9\nlet law = \"a\"; // knob \"a\" | \"b\"\nn";
+
+    #[test]
+    fn a_board_has_a_model_for_each_knob_and_what_it_refers_to_comes_first() {
+        assert!(Board::of("let n = 5;", &CellName::default()).is_none());
+        let board = Board::of(CELL, &CellName::default()).unwrap();
+        let mut known: Vec<String> = Vec::new();
+        for model in board.models() {
+            let text = serde_json::to_string(&model.state).unwrap();
+            for part in text.split("IPY_MODEL_").skip(1) {
+                assert!(known.contains(&part[..32].to_owned()), "{text}");
+            }
+            known.push(model.id.clone());
+        }
+        let names: Vec<&str> = board
+            .models()
+            .map(|m| m.state["_model_name"].as_str().unwrap())
+            .collect();
+        for name in [
+            "IntSliderModel",
+            "DropdownModel",
+            "LayoutModel",
+            "VBoxModel",
+            "SliderStyleModel",
+        ] {
+            assert!(names.contains(&name), "{names:?}");
+        }
+        let view = board.view();
+        assert_eq!(view.data[VIEW]["model_id"], known.last().unwrap().as_str());
+        assert_eq!(view.data["text/plain"], "n = 5 (1 to 9)\nlaw = \"a\" (\"a\", \"b\")");
+    }
+
+    #[test]
+    fn turning_gives_the_cell_with_the_new_value_once() {
+        let mut board = Board::of(CELL, &CellName::default()).unwrap();
+        let (slider, list) = (board.models[0].id.clone(), board.models[1].id.clone());
+        let state = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
+        assert_eq!(
+            board.update(&slider, &state("{\"value\":7}")).unwrap(),
+            CELL.replace("n = 5", "n = 7")
+        );
+        assert_eq!(board.update(&slider, &state("{\"value\":7}")), None);
+        assert_eq!(board.update(&slider, &state("{\"value\":70}")), None);
+        let both = CELL.replace("n = 5", "n = 7").replace("= \"a\"", "= \"b\"");
+        assert_eq!(
+            board
+                .update(&list, &state("{\"index\":1,\"_model_name\":\"x\"}"))
+                .unwrap(),
+            both
+        );
+        assert_eq!(board.model(&list).unwrap().state["_model_name"], "DropdownModel");
+        assert_eq!(board.model(&list).unwrap().state["index"], 1);
+        assert_eq!(board.update("no", &state("{}")), None);
+    }
+}

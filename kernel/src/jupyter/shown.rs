@@ -1,0 +1,103 @@
+//! The outputs of a cell that can be replaced later: by a knob that is turned, or by a note that they are out of date.
+//!
+//! A front end replaces what it knows under a display id, and knows one only of what was displayed: such values are sent as
+//! displays. Only for a person's own front end; a headless run keeps values as values.
+
+use crate::eval::channel::{Output, Role};
+
+use super::stale::can_be_marked;
+
+/// Most bytes of one output that are kept.
+const OF_ONE: usize = 2 << 20;
+
+/// What a cell has shown so far.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// Beginning of the ids; nothing where outputs are not replaced.
+    prefix: Option<String>,
+    /// Every output is to be replaced, not only those that can be marked.
+    all: bool,
+    /// The ids that were given.
+    pub ids: Vec<String>,
+    /// The outputs that can be marked.
+    pub kept: Vec<Output>,
+}
+
+impl Shown {
+    /// Outputs whose ids begin with `prefix`.
+    pub fn new(prefix: Option<String>, all: bool) -> Shown {
+        Shown {
+            prefix,
+            all,
+            ..Shown::default()
+        }
+    }
+
+    /// Gives an output its id where it can be replaced, and keeps it.
+    pub fn take(&mut self, output: &mut Output) {
+        let Some(prefix) = &self.prefix else { return };
+        if output.role == Role::Update {
+            if let Some(kept) = self.kept.iter_mut().find(|kept| kept.id == output.id) {
+                *kept = output.clone();
+            }
+            return;
+        }
+        let marked = can_be_marked(output);
+        if output.id.is_none() && (marked || self.all) {
+            let id = format!("{prefix}-{}", self.ids.len());
+            self.ids.push(id.clone());
+            output.id = Some(id);
+            output.role = Role::Show;
+        }
+        if marked && output.size() <= OF_ONE {
+            self.kept.push(output.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn output(mime: &str, role: Role) -> Output {
+        let data = [(mime.to_owned(), Value::String("x".into()))];
+        Output {
+            role,
+            ..Output::show(data.into_iter().collect())
+        }
+    }
+
+    #[test]
+    fn figures_get_ids_and_plain_values_stay_values() {
+        let mut shown = Shown::new(Some("c-3".into()), false);
+        let (mut figure, mut value) = (output("image/svg+xml", Role::Value), output("text/plain", Role::Value));
+        shown.take(&mut value);
+        shown.take(&mut figure);
+        assert_eq!((value.id, value.role), (None, Role::Value));
+        assert_eq!((figure.id.as_deref(), figure.role), (Some("c-3-0"), Role::Show));
+        assert_eq!(shown.kept.len(), 1);
+        // Under a knob everything can be replaced; without a front end nothing is touched.
+        let mut all = Shown::new(Some("c-3".into()), true);
+        let mut value = output("text/plain", Role::Value);
+        all.take(&mut value);
+        assert_eq!(value.id.as_deref(), Some("c-3-0"));
+        let mut figure = output("text/html", Role::Value);
+        Shown::new(None, true).take(&mut figure);
+        assert_eq!((figure.id, figure.role), (None, Role::Value));
+    }
+
+    #[test]
+    fn the_last_state_of_a_display_is_kept() {
+        let mut shown = Shown::new(Some("c".into()), false);
+        let mut live = output("text/html", Role::Show);
+        live.id = Some("own".into());
+        shown.take(&mut live);
+        let mut later = output("text/html", Role::Update);
+        later.id = Some("own".into());
+        later.data.insert("text/html".into(), "later".into());
+        shown.take(&mut later);
+        assert_eq!(shown.ids.len(), 0);
+        assert_eq!(shown.kept[0].data["text/html"], "later");
+    }
+}

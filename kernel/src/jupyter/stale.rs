@@ -1,0 +1,231 @@
+//! What no longer stands: cards, figures and tables that were computed from what a cell has made again since.
+//!
+//! A cell rests on another where it mentions a name that the other was the last to write. When the other one runs again, the
+//! outputs of all that rests on it say so, in place, until their own cells run again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use crate::eval::channel::{Output, Role};
+use crate::eval::traffic::Traffic;
+
+/// Most bytes of outputs that are kept of one cell, and of all.
+const OF_CELL: usize = 4 << 20;
+const OF_ALL: usize = 64 << 20;
+
+/// A cell as it ran last.
+#[derive(Debug)]
+struct Cell {
+    /// Names that it took from others, with the cell that wrote each.
+    rests_on: BTreeMap<String, String>,
+    writes: BTreeSet<String>,
+    /// What it shows, each with an id.
+    shown: Vec<Output>,
+    stale: bool,
+    number: usize,
+}
+
+/// The cells of a session and what rests on what.
+#[derive(Debug, Default)]
+pub struct Stale {
+    cells: BTreeMap<String, Cell>,
+    /// Who wrote a name last.
+    writers: BTreeMap<String, String>,
+}
+
+/// Whether an output can be marked: a card, a figure or a table rather than a plain value.
+pub fn can_be_marked(output: &Output) -> bool {
+    output
+        .data
+        .keys()
+        .any(|mime| mime == "text/html" || mime.starts_with("image/"))
+}
+
+impl Stale {
+    /// Notes a cell that has run, with what it showed, and gives the outputs of other cells that are to be replaced.
+    pub fn ran(&mut self, id: &str, number: usize, traffic: &Traffic, mut shown: Vec<Output>) -> Vec<Output> {
+        let rests_on = traffic.reads.iter().filter_map(|name| {
+            let writer = self.writers.get(name).filter(|writer| *writer != id)?;
+            Some((name.clone(), writer.clone()))
+        });
+        let rests_on = rests_on.collect();
+        if shown.iter().map(Output::size).sum::<usize>() > OF_CELL {
+            shown.clear();
+        }
+        let cell = Cell {
+            rests_on,
+            writes: traffic.writes.clone(),
+            shown,
+            stale: false,
+            number,
+        };
+        let again = self.cells.insert(id.to_owned(), cell).is_some();
+        self.forget_old();
+        for name in &traffic.writes {
+            self.writers.insert(name.clone(), id.to_owned());
+        }
+        if again {
+            self.mark_all_that_rest_on(id, number)
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn mark_all_that_rest_on(&mut self, first: &str, number: usize) -> Vec<Output> {
+        let mut replaced = Vec::new();
+        let mut open = vec![first.to_owned()];
+        while let Some(id) = open.pop() {
+            let writes = self.cells.get(&id).map(|cell| cell.writes.clone()).unwrap_or_default();
+            for (other, cell) in &mut self.cells {
+                let because = cell
+                    .rests_on
+                    .iter()
+                    .find(|(name, writer)| **writer == id && writes.contains(*name))
+                    .map(|(name, _)| name.clone());
+                if let Some(name) = because
+                    && other != first
+                    && !cell.stale
+                {
+                    cell.stale = true;
+                    let why = if id == first {
+                        format!("`{name}` was made again by cell [{number}]")
+                    } else {
+                        format!("`{name}` rests on what cell [{number}] has made again")
+                    };
+                    replaced.extend(cell.shown.iter().map(|output| marked(output, &why)));
+                    open.push(other.clone());
+                }
+            }
+        }
+        replaced
+    }
+
+    /// The oldest cells' outputs go first.
+    fn forget_old(&mut self) {
+        let size = |cell: &Cell| cell.shown.iter().map(Output::size).sum::<usize>();
+        let mut all: usize = self.cells.values().map(size).sum();
+        while all > OF_ALL {
+            let oldest = self.cells.values_mut().filter(|cell| !cell.shown.is_empty());
+            let Some(oldest) = oldest.min_by_key(|cell| cell.number) else {
+                return;
+            };
+            all -= size(oldest);
+            oldest.shown.clear();
+        }
+    }
+}
+
+/// An output with a note above it.
+fn marked(output: &Output, why: &str) -> Output {
+    let note = format!("out of date: {why}, after this was computed. Run this cell again.");
+    let text = |mime: &str| output.data.get(mime).and_then(Value::as_str);
+    let banner = format!(
+        "<div style=\"border-left:3px solid #b58900;padding:.1em .6em;margin:.2em 0\" role=\"note\">{}</div>",
+        escaped(&note)
+    );
+    let body = text("text/html").map(str::to_owned).or_else(|| {
+        text("image/svg+xml").map(str::to_owned).or_else(|| {
+            text("image/png").map(|png| format!("<img src=\"data:image/png;base64,{}\">", png.replace('\n', "")))
+        })
+    });
+    let mut data = Map::new();
+    for (mime, value) in &output.data {
+        let value = match (mime.as_str(), value) {
+            ("text/plain" | "text/markdown", Value::String(text)) => Value::String(format!("[{note}]\n\n{text}")),
+            _ => value.clone(),
+        };
+        data.insert(mime.clone(), value);
+    }
+    if let Some(body) = body {
+        data.insert("text/html".to_owned(), Value::String(banner + &body));
+    }
+    Output {
+        data,
+        role: Role::Update,
+        ..output.clone()
+    }
+}
+
+/// With names in backquotes as code.
+fn escaped(note: &str) -> String {
+    let text = note.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let parts = text.split('`').enumerate();
+    parts
+        .map(|(index, part)| {
+            if index % 2 == 1 {
+                format!("<code>{part}</code>")
+            } else {
+                part.to_owned()
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(id: &str) -> Vec<Output> {
+        let data = [("image/svg+xml", "<svg/>"), ("text/plain", "a figure")];
+        let data = data.map(|(mime, text)| (mime.to_owned(), Value::String(text.into())));
+        vec![Output {
+            id: Some(id.to_owned()),
+            ..Output::show(data.into_iter().collect())
+        }]
+    }
+
+    fn run(stale: &mut Stale, id: &str, number: usize, source: &str) -> Vec<String> {
+        let replaced = stale.ran(id, number, &Traffic::of(source), figure(id));
+        replaced
+            .into_iter()
+            .map(|output| format!("{} {}", output.id.unwrap(), output.data["text/html"]))
+            .collect()
+    }
+
+    #[test]
+    fn what_rests_on_a_cell_that_runs_again_is_marked_until_it_runs_itself() {
+        let mut stale = Stale::default();
+        assert!(run(&mut stale, "a", 1, "let x = 1;").is_empty());
+        assert!(run(&mut stale, "b", 2, "let y = x + 1;").is_empty());
+        assert!(run(&mut stale, "c", 3, "plot(y)").is_empty());
+        assert!(run(&mut stale, "d", 4, "plot(z)").is_empty());
+        let marked = run(&mut stale, "a", 5, "let x = 2;");
+        assert_eq!(marked.len(), 2, "{marked:?}");
+        assert!(
+            marked[0].starts_with("b ") && marked[0].contains("<code>x</code> was made again by cell [5]"),
+            "{marked:?}"
+        );
+        assert!(
+            marked[1].starts_with("c ")
+                && marked[1].contains("<code>y</code> rests on")
+                && marked[1].contains("<svg/>"),
+            "{marked:?}"
+        );
+        // Once is enough.
+        assert!(run(&mut stale, "a", 6, "let x = 3;").is_empty());
+        // `b` is right again, `c` still rests on the old `y`, and says so already.
+        assert!(run(&mut stale, "b", 7, "let y = x + 1;").is_empty());
+        run(&mut stale, "c", 8, "plot(y)");
+        assert_eq!(run(&mut stale, "b", 9, "let y = x + 2;").len(), 1);
+    }
+
+    #[test]
+    fn a_name_that_another_cell_made_since_is_not_this_ones() {
+        let mut stale = Stale::default();
+        run(&mut stale, "a", 1, "let x = 1;");
+        run(&mut stale, "b", 2, "plot(x)");
+        run(&mut stale, "c", 3, "let x = 5;");
+        run(&mut stale, "d", 4, "plot(x)");
+        let marked = run(&mut stale, "c", 5, "let x = 6;");
+        assert!(marked.len() == 1 && marked[0].starts_with("d "), "{marked:?}");
+    }
+
+    #[test]
+    fn a_cell_that_changes_what_it_reads_does_not_mark_itself() {
+        let mut stale = Stale::default();
+        run(&mut stale, "a", 1, "let mut w = 1;");
+        run(&mut stale, "b", 2, "w += 1; plot(w)");
+        assert!(run(&mut stale, "b", 3, "w += 1; plot(w)").is_empty());
+    }
+}

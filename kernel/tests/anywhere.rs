@@ -1,0 +1,80 @@
+//! Another compiler, another folder, other letters: it works, or says what to do.
+
+mod common;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{DEP, Kernel, Project};
+
+fn tool(toolchain: &str, name: &str) -> Option<PathBuf> {
+    let output = Command::new("rustup")
+        .args(["which", "--toolchain", toolchain, name])
+        .output()
+        .ok()?;
+    let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    (output.status.success() && path.is_file()).then_some(path)
+}
+
+fn script(folder: &Path, name: &str, body: &str) {
+    let file = folder.join(name);
+    std::fs::write(&file, format!("#!/bin/sh\n{body}\n")).unwrap();
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_new_compiler_at_the_same_path_builds_the_crate_again() {
+    let (Some(old), Some(new), Some(cargo)) = (
+        tool("stable", "rustc"),
+        tool("nightly", "rustc"),
+        tool("stable", "cargo"),
+    ) else {
+        println!("skipped: two toolchains are needed, stable and nightly");
+        return;
+    };
+    let project = Project::new();
+    let bin = project.root().join("toolchain");
+    std::fs::create_dir(&bin).unwrap();
+    script(&bin, "cargo", &format!("exec '{}' \"$@\"", cargo.display()));
+    script(&bin, "rustup", &format!("echo '{}'/$2", bin.display()));
+    script(&bin, "rustc", &format!("exec '{}' \"$@\"", old.display()));
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let environment = [("PATH", path.as_str())];
+    let mut kernel = Kernel::start_with(&project, &environment);
+    kernel.run(DEP).ok();
+    assert_eq!(kernel.run("let kept = 1; workbench::version()").ok().value(), "1");
+
+    // As an update does it: same path, other compiler.
+    script(&bin, "rustc", &format!("exec '{}' \"$@\" # newer", new.display()));
+    let run = kernel.run("kept");
+    assert_eq!(run.error().0, "restart needed");
+    assert!(run.error().1.contains("compiler has been updated"), "{:?}", run.error());
+    kernel.shutdown();
+    let mut kernel = Kernel::start_with(&project, &environment);
+    kernel.run(DEP).ok();
+    assert_eq!(kernel.run("workbench::version()").ok().value(), "1");
+    kernel.shutdown();
+}
+
+#[test]
+fn a_temporary_folder_with_blanks_and_other_letters_serves() {
+    let project = Project::new();
+    let place = project.root().join("für Notizen & more");
+    std::fs::create_dir(&place).unwrap();
+    let mut kernel = Kernel::start_in(&project, &place);
+    kernel.run(DEP).ok();
+    kernel.run("let x = vec![workbench::version()];").ok();
+    assert_eq!(kernel.run("x.len()").ok().value(), "1");
+    kernel.shutdown();
+}
+
+#[test]
+fn outside_of_a_checkout_the_first_cell_says_what_to_do() {
+    let project = Project::new();
+    std::fs::remove_file(project.root().join("workbench/Cargo.toml")).unwrap();
+    let mut kernel = Kernel::start(&project);
+    let run = kernel.run("1 + 1");
+    assert!(run.error().1.contains("setup --user"), "{:?}", run.error());
+    kernel.shutdown();
+}

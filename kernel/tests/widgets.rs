@@ -1,0 +1,159 @@
+//! Knobs and stale marks over the protocol, as a front end with a person behind it sees them.
+
+mod common;
+#[path = "common/talk.rs"]
+mod talk;
+
+use common::{DEP, Project};
+use serde_json::{Value, json};
+use talk::{Channel, Done, Process, Talk};
+
+/// A card: markup, which can be marked.
+const ITEMS: &str = r#"struct Card(f64);
+impl Card { fn evcxr_display(&self) { println!("EVCXR_BEGIN_CONTENT text/plain\ncard {0}\nEVCXR_END_CONTENT\nEVCXR_BEGIN_CONTENT text/html\n<b>card {0}</b>\nEVCXR_END_CONTENT", self.0); } }"#;
+
+fn start() -> (Project, Process, Talk) {
+    let project = Project::new();
+    let mut process = Process::start(&project, &[]);
+    let mut talk = Talk::connect(&mut process);
+    talk.run(DEP).ok();
+    talk.run(ITEMS).ok();
+    (project, process, talk)
+}
+
+/// Runs a cell with an id.
+fn cell(talk: &mut Talk, id: &str, code: &str, person: bool) -> Done {
+    let message = uuid::Uuid::new_v4().to_string();
+    let mut content =
+        json!({"code": code, "silent": false, "store_history": true, "user_expressions": {}, "stop_on_error": true});
+    content["allow_stdin"] = json!(person);
+    let frames = talk.peer().frames(
+        &message,
+        "execute_request",
+        &content,
+        &json!({"cellId": id}),
+        &json!({}),
+    );
+    send_frames(talk, frames);
+    talk.finish(&message)
+}
+
+fn send_frames(talk: &mut Talk, frames: Vec<Vec<u8>>) {
+    talk.raw().send_frames(Channel::Shell, frames).unwrap();
+}
+
+/// Sends what a widget says, and gives what the kernel says until it is idle again.
+fn comm(talk: &mut Talk, id: &str, data: &Value) -> Vec<(String, Value)> {
+    let sent = talk.send(Channel::Shell, "comm_msg", json!({"comm_id": id, "data": data}));
+    let mut heard = Vec::new();
+    loop {
+        let message = talk.expect("an end", |m| m.channel == Channel::Iopub && m.parent == sent);
+        if message.is_idle() {
+            return heard;
+        }
+        heard.push((message.kind.clone(), message.content.clone()));
+    }
+}
+
+fn html(content: &Value) -> &str {
+    content["data"]["text/html"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn a_knob_that_is_turned_runs_its_cell_and_replaces_what_it_showed() {
+    let (_project, _process, mut talk) = start();
+    let code = "let n = 5; // knob 1..=9\nlet law = \"a\"; // knob \"a\" | \"b\"\nprintln!(\"once\");\nCard(n as f64 + law.len() as f64)";
+    let done = cell(&mut talk, "k", code, true).ok();
+    let opened = done.all("comm_open");
+    let slider = opened
+        .iter()
+        .find(|open| open["data"]["state"]["_model_name"] == "IntSliderModel")
+        .unwrap();
+    assert_eq!(slider["target_name"], "jupyter.widget");
+    assert_eq!(
+        (&slider["data"]["state"]["min"], &slider["data"]["state"]["value"]),
+        (&json!(1), &json!(5))
+    );
+    let shown = done.all("display_data");
+    let view = &shown[0]["data"]["application/vnd.jupyter.widget-view+json"];
+    assert!(opened.iter().any(|open| open["comm_id"] == view["model_id"]), "{view}");
+    assert!(
+        html(shown[0]).contains("<td>n</td><td>5</td><td>1 to 9</td>"),
+        "{}",
+        html(shown[0])
+    );
+    assert!(html(shown[1]).contains("card 6"));
+    let place = shown[1]["transient"]["display_id"].clone();
+
+    let id = slider["comm_id"].as_str().unwrap().to_owned();
+    let heard = comm(
+        &mut talk,
+        &id,
+        &json!({"method": "update", "state": {"value": 8}, "buffer_paths": []}),
+    );
+    let (_, update) = heard.iter().find(|(kind, _)| kind == "update_display_data").unwrap();
+    assert_eq!(update["transient"]["display_id"], place);
+    assert!(html(update).contains("card 9"), "{update}");
+    // The variable is the session's, and a front end that comes back hears how the knob stands.
+    assert_eq!(talk.run("n").ok().value(), "8");
+    let heard = comm(&mut talk, &id, &json!({"method": "request_state"}));
+    let (_, state) = heard.iter().find(|(kind, _)| kind == "comm_msg").unwrap();
+    assert_eq!(state["data"]["state"]["value"], 8);
+    let info = talk
+        .ask(
+            Channel::Shell,
+            "comm_info_request",
+            json!({"target_name": "jupyter.widget"}),
+        )
+        .ok();
+    assert_eq!(info.reply["comms"][&id]["target_name"], "jupyter.widget");
+    // What is out of its range is not run.
+    let heard = comm(
+        &mut talk,
+        &id,
+        &json!({"method": "update", "state": {"value": 80}, "buffer_paths": []}),
+    );
+    assert!(heard.iter().all(|(kind, _)| kind == "status"), "{heard:?}");
+
+    // Run again by hand, the cell's own text is right; the old models are closed.
+    let done = cell(&mut talk, "k", code, true).ok();
+    assert!(done.all("comm_close").iter().any(|close| close["comm_id"] == *id));
+    assert_eq!(talk.run("n").ok().value(), "5");
+
+    // Where nobody is, the values are plain and a table says what they may be.
+    let done = cell(&mut talk, "headless", code, false).ok();
+    assert!(done.all("comm_open").is_empty());
+    let shown = done.all("display_data");
+    assert!(
+        shown[0]["data"]
+            .get("application/vnd.jupyter.widget-view+json")
+            .is_none()
+    );
+    assert!(html(shown[0]).contains("<td>law</td>"));
+    assert!(html(done.all("execute_result")[0]).contains("card 6"));
+}
+
+#[test]
+fn what_was_computed_from_what_a_cell_made_again_says_so() {
+    let (_project, _process, mut talk) = start();
+    cell(&mut talk, "a", "let x = 1.0;", true).ok();
+    let card = cell(&mut talk, "b", "let y = 2.0 * x;\nCard(y)", true).ok();
+    let place = card.all("display_data")[0]["transient"]["display_id"].clone();
+    cell(&mut talk, "c", "Card(y)", true).ok();
+    cell(&mut talk, "d", "Card(0.5)", true).ok();
+    let again = cell(&mut talk, "a", "let x = 3.0;", true).ok();
+    let marked = again.all("update_display_data");
+    assert_eq!(marked.len(), 2, "{marked:?}");
+    let first = marked
+        .iter()
+        .find(|update| update["transient"]["display_id"] == place)
+        .unwrap();
+    assert!(
+        html(first).contains("out of date") && html(first).contains("<b>card 2</b>"),
+        "{first}"
+    );
+    // A cell that is refused has made nothing.
+    cell(&mut talk, "b", "let y = 2.0 * x;\nCard(y)", true).ok();
+    let refused = cell(&mut talk, "a", "let x = ;", true);
+    assert!(refused.all("update_display_data").is_empty());
+}
