@@ -18,7 +18,7 @@ use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{self, Examples, FIGURE_10, Network, Supervised};
 use workbench_optimizer::{Layout, Optimizer};
 
-use super::section_b_1::{DATA, OPEN, RATE, SCALED, TRAINED, by_training, lab, untrained};
+use super::section_b_1::{BANK, DATA, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, lab, untrained};
 use super::section_b_1_expert::AdamCell;
 use crate::vocabulary::{Largest, ROUNDING};
 
@@ -270,7 +270,7 @@ impl Check for HybridLoss {
         &[DERIVATIVE, ROUNDING],
     )
     .protocol(&["windows of 5, the expert Adam at 0.03 given the same gradients; a window after three other steps, all trained weights", DATA])
-    .departures(&[SCALED, RATE, OPEN, "the text does not say whether gradients of the inputs are followed: both derivatives are checked"]);
+    .departures(&[SCALED, RATE, OPEN, BANK, TRAININGS, "the text does not say whether gradients of the inputs are followed: both derivatives are checked"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         use Wrong::{LossesBefore, NoImitation, NotTruncated, Nothing, SumForMean};
