@@ -53,11 +53,13 @@ impl Matches {
     fn figure(&self, setting: &Setting) -> Result<Figure, Failure> {
         let mut figure = Figure::new("Last-layer tuning: Mnemosyne in two versions, Adam at its best rate and at the expert's")
             .columns(3)
+            .size(1080, 980)
             .caption("Geometric means of the validation loss: Mnemosyne over four trainings, all over the same draws of start and batches.");
+        let first = self.runs.cases(setting)[0];
         for at in self.runs.cases(setting) {
             let mut panel = Panel::new(&format!("{}, {} features", at.0, at.1))
                 .x_label("step")
-                .y_label("validation loss, nats")
+                .y_label("loss, nats")
                 .log_x()
                 .log_y();
             for (version, name) in [
@@ -70,7 +72,8 @@ impl Matches {
             let (best, expert) = (self.runs.best(setting, at)?, self.runs.adam(setting, EXPERT, at)?);
             panel = line(panel, "Adam, best rate", &best.iter().collect::<Vec<_>>());
             panel = line(panel, "Adam, expert's rate 0.03", &expert.iter().collect::<Vec<_>>());
-            figure = figure.panel(panel);
+            // One legend speaks for all nine.
+            figure = figure.panel(if at == first { panel } else { panel.no_legend() });
         }
         Ok(figure)
     }

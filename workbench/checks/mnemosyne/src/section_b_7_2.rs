@@ -30,7 +30,7 @@ use super::section_b_rules::{Make, Part, Shares, exact, gradients, walk};
 use crate::vocabulary::by_scale;
 
 /// A ViT of four layers, of which the first two go to Adam.
-const VIT: &str = "vit-l4-h2-d16-k8-m32-p3";
+const VIT: &str = "vit-l4-h2-d16-k8-m32-p4";
 
 /// The light cell on the upper half of a ViT.
 #[derive(Clone, Debug, Default)]
