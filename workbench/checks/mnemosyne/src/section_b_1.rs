@@ -151,8 +151,25 @@ pub fn by_training_times(
     steps: usize,
     factor: f64,
 ) -> Result<Arc<Vec<Run>>, Failure> {
+    let kept = lab(setting)?.bank.get(recipe)?.len();
+    by_so_many(setting, recipe, task, (steps, factor), tested(setting, kept))
+}
+
+/// The same as [`by_training`] with every training at any scale, for questions that six leave open.
+pub fn by_every_training(setting: &Setting, recipe: &str, task: &str, steps: usize) -> Result<Arc<Vec<Run>>, Failure> {
+    let kept = lab(setting)?.bank.get(recipe)?.len();
+    by_so_many(setting, recipe, task, (steps, 1.0), kept as u64)
+}
+
+fn by_so_many(
+    setting: &Setting,
+    recipe: &str,
+    task: &str,
+    (steps, factor): (usize, f64),
+    trainings: u64,
+) -> Result<Arc<Vec<Run>>, Failure> {
     setting.shared(
-        &format!("{recipe} on {task} times {factor}, {steps} steps, by training"),
+        &format!("{recipe} on {task} times {factor}, {steps} steps, {trainings} trainings"),
         |own| {
             let lab = lab(own)?;
             let (trained, task) = (lab.bank.get(recipe)?, lab.suite.task(task)?);
@@ -160,7 +177,7 @@ pub fn by_training_times(
                 let rule = trained[seed as usize].optimizer(layout(&task)?)?;
                 Ok(times(rule, factor))
             };
-            runs(own, &task, steps, tested(own, trained.len()), make)
+            runs(own, &task, steps, trainings, make)
         },
     )
 }
@@ -392,13 +409,25 @@ pub fn mean_log(runs: &[Run], step: usize) -> Result<Estimate, Failure> {
 
 /// The same as [`by_training`] with the weights that the trainings began with.
 pub fn untrained(setting: &Setting, recipe: &str, task: &str, steps: usize) -> Result<Arc<Vec<Run>>, Failure> {
-    setting.shared(&format!("{recipe} untrained on {task}, {steps} steps"), |own| {
+    let kept = Recipe::named(recipe)?.seeds as usize;
+    untrained_times(setting, recipe, task, steps, tested(setting, kept))
+}
+
+/// The same, so many times.
+pub fn untrained_times(
+    setting: &Setting,
+    recipe: &str,
+    task: &str,
+    steps: usize,
+    trainings: u64,
+) -> Result<Arc<Vec<Run>>, Failure> {
+    setting.shared(&format!("{recipe} untrained on {task}, {steps} steps, {trainings} times"), |own| {
         let lab = lab(own)?;
-        let (task, trainings) = (lab.suite.task(task)?, Recipe::named(recipe)?.seeds);
+        let task = lab.suite.task(task)?;
         let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
             untrained_rule(&lab, recipe, seed + 1)?.optimizer(layout(&task)?)
         };
-        runs(own, &task, steps, tested(own, trainings as usize), make)
+        runs(own, &task, steps, trainings, make)
     })
 }
 
