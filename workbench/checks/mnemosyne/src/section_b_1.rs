@@ -61,11 +61,6 @@ impl Lab {
     pub fn images(&self, side: usize) -> Result<Images, Failure> {
         Ok(Images::mnist(&self.folder)?.pooled(14 / side)?)
     }
-
-    /// The folder of the data.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
 }
 
 /// The folder `datasets/`: above the working folder, or where this crate was compiled.
@@ -421,14 +416,17 @@ pub fn untrained_times(
     steps: usize,
     trainings: u64,
 ) -> Result<Arc<Vec<Run>>, Failure> {
-    setting.shared(&format!("{recipe} untrained on {task}, {steps} steps, {trainings} times"), |own| {
-        let lab = lab(own)?;
-        let task = lab.suite.task(task)?;
-        let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
-            untrained_rule(&lab, recipe, seed + 1)?.optimizer(layout(&task)?)
-        };
-        runs(own, &task, steps, trainings, make)
-    })
+    setting.shared(
+        &format!("{recipe} untrained on {task}, {steps} steps, {trainings} times"),
+        |own| {
+            let lab = lab(own)?;
+            let task = lab.suite.task(task)?;
+            let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
+                untrained_rule(&lab, recipe, seed + 1)?.optimizer(layout(&task)?)
+            };
+            runs(own, &task, steps, trainings, make)
+        },
+    )
 }
 
 /// The weights that a training of a recipe begins with.

@@ -75,7 +75,9 @@ impl PreTraining {
     /// # Errors
     /// Those of the task and the rules.
     pub fn mechanism(&self, setting: &Setting) -> Result<Mechanism, Failure> {
-        let task = Suite::new(lab(setting)?.bank.folder()).with_batches(self.batch).task(TEXT)?;
+        let task = Suite::new(lab(setting)?.bank.folder())
+            .with_batches(self.batch)
+            .task(TEXT)?;
         let mut stream = setting.streams().restart("B.10: gradients")?;
         let start = task.start(&mut stream);
         let seen = gradients(&task, &start, self.steps, &mut stream)?;
