@@ -13,8 +13,8 @@ use workbench_optimizer::score::Run;
 use workbench_optimizer::tasks::FIGURE_10;
 
 use super::section_b_1::{
-    CAP, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, by_training, curve, horizon, log_loss, lower, over_tasks,
-    scaled_down, untrained,
+    BANK, CAP, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, curve, horizon, log_loss,
+    lower, over_tasks, scaled_down, untrained,
 };
 
 /// The three losses.
@@ -60,7 +60,7 @@ const VARIANTS: [(&str, &str); 3] = [
 fn figure(setting: &Setting, steps: usize) -> Result<Figure, Failure> {
     let mut figure = Figure::new("Long roll-outs after training with three losses")
         .columns(2)
-        .caption("Light cell, geometric means of the validation loss over twelve trainings each; trained on roll-outs of length 100, the upright.");
+        .caption("Light cell, geometric means of the validation loss over the trainings of each; trained on roll-outs of length 100, the upright.");
     for task in FIGURE_10 {
         let mut panel = Panel::new(task)
             .x_label("step")
@@ -85,7 +85,7 @@ impl Check for Losses {
         &[],
     )
     .protocol(&["roll-outs of 100 in training; twice as long in the test at quick scale, ten times at paper scale; networks of Figure 10", DATA])
-    .departures(&[SCALED, RATE, OPEN, LOST, "the caption names no optimizee: the four networks of Figure 10"])
+    .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS, "the caption names no optimizee: the four networks of Figure 10"])
     .rivals(&["the task's loss alone and imitation alone, the same seeds, batches and meta-steps"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

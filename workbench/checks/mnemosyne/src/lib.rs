@@ -71,11 +71,22 @@ pub mod section_b_5;
 pub mod section_b_6;
 
 // Fine-tuning.
+pub mod figure_15;
+pub mod figure_16;
 pub mod section_b;
 pub mod section_b_10;
+pub mod section_b_10_pre_training;
 pub mod section_b_11;
+pub mod section_b_11_prompt_tuning;
+pub mod section_b_7_1;
+pub mod section_b_7_1_hybrid;
+pub mod section_b_7_1_last_layer;
+pub mod section_b_7_2;
 pub mod section_b_8;
+pub mod section_b_8_tensor_wise;
 pub mod section_b_9;
+pub mod section_b_9_super;
+pub mod section_b_rules;
 pub mod table_1;
 pub mod table_2;
 pub mod table_4;
@@ -182,6 +193,11 @@ fn ablations() -> Vec<AnyCheck> {
 fn fine_tuning() -> Vec<AnyCheck> {
     vec![
         AnyCheck::of::<table_1::FourSizes>(),
+        AnyCheck::of::<section_b_7_1_last_layer::LastLayer>(),
+        AnyCheck::of::<section_b_7_1_hybrid::Hybrid>(),
+        AnyCheck::of::<figure_15::Matches>(),
+        AnyCheck::of::<figure_16::Expert>(),
+        AnyCheck::of::<section_b_7_2::Light>(),
         AnyCheck::of::<section_b_8::EmbeddingAndCls>(),
         AnyCheck::of::<section_b_9::UpperLayers>(),
         AnyCheck::of::<table_2::BertBase>(),

@@ -14,7 +14,7 @@ use workbench_optimizer::classical::{Adam, AdamSettings, RmsProp, RmsPropSetting
 use workbench_optimizer::data::Images;
 use workbench_optimizer::score::{Protocol, Purpose, Run, Tuned, rates, run_each, tune};
 use workbench_optimizer::task::Task;
-use workbench_optimizer::tasks::{Network, Suite, Supervised};
+use workbench_optimizer::tasks::Suite;
 use workbench_optimizer::{Error, Layout, Optimizer};
 
 /// Losses above this, and diverged runs, count as this: four times the loss of guessing among ten classes.
@@ -39,6 +39,10 @@ pub const LOST: &str = "a comparison between optimizers that goes against the do
 pub const RATE: &str = "meta-optimizer Adam at 1e-3 and not 3e-4: with so few meta-steps the printed rate leaves the weights a third of the way";
 /// What the document leaves open.
 pub const OPEN: &str = "weight of the imitation 1000 for a mean over coordinates, scaling by exp U(-3, 3), gradients of the inputs not followed: the document gives none of them";
+/// Where the bank's own choices were made.
+pub const BANK: &str = "the bank's protocol (rates, weights, lengths) was chosen while looking at draws of master seed 1, which are those of the record at paper scale; no weight was trained on them";
+/// How many trainings are tested.
+pub const TRAININGS: &str = "the first six trainings of each recipe at quick scale, all of them at paper scale";
 /// What rivals are given.
 pub const RIVALS: &str = "rates of Adam, RMSprop and SGD on a grid from 1e-3 to 1, chosen for each task on seeds of their own by the loss that is tested";
 
@@ -87,6 +91,11 @@ pub fn horizon(setting: &Setting, given: usize) -> usize {
     crate::vocabulary::by_scale(given, setting.scale().pick(2 * TRAINED, 10 * TRAINED))
 }
 
+/// How many of these trainings are tested: all of them, or at quick scale six at most.
+pub fn tested(setting: &Setting, trainings: usize) -> u64 {
+    setting.scale().pick(trainings.min(6), trainings) as u64
+}
+
 /// A run of so many steps, looked at after each ten.
 pub fn protocol(steps: usize) -> Protocol {
     Protocol {
@@ -106,13 +115,15 @@ pub fn logs(runs: &[Run], step: usize) -> Vec<f64> {
     runs.iter().map(|run| log_loss(run, step)).collect()
 }
 
-fn layout(task: &Supervised<Network>) -> Result<Layout, Error> {
+/// The layout of a task's parameters.
+pub fn layout<T: Task>(task: &T) -> Result<Layout, Error> {
     Layout::new(task.tensors())
 }
 
-fn runs(
+/// Runs of a task from as many draws of start and batches, the n-th with the n-th optimizer.
+pub fn runs<T: Task>(
     setting: &Setting,
-    task: &Supervised<Network>,
+    task: &T,
     steps: usize,
     seeds: u64,
     make: impl Fn(u64) -> Result<Box<dyn Optimizer>, Error> + Sync,
@@ -135,25 +146,46 @@ pub fn by_training_times(
     steps: usize,
     factor: f64,
 ) -> Result<Arc<Vec<Run>>, Failure> {
+    let kept = lab(setting)?.bank.get(recipe)?.len();
+    by_so_many(setting, recipe, task, (steps, factor), tested(setting, kept))
+}
+
+/// The same as [`by_training`] with every training at any scale, for questions that six leave open.
+pub fn by_every_training(setting: &Setting, recipe: &str, task: &str, steps: usize) -> Result<Arc<Vec<Run>>, Failure> {
+    let kept = lab(setting)?.bank.get(recipe)?.len();
+    by_so_many(setting, recipe, task, (steps, 1.0), kept as u64)
+}
+
+fn by_so_many(
+    setting: &Setting,
+    recipe: &str,
+    task: &str,
+    (steps, factor): (usize, f64),
+    trainings: u64,
+) -> Result<Arc<Vec<Run>>, Failure> {
     setting.shared(
-        &format!("{recipe} on {task} times {factor}, {steps} steps, by training"),
+        &format!("{recipe} on {task} times {factor}, {steps} steps, {trainings} trainings"),
         |own| {
             let lab = lab(own)?;
             let (trained, task) = (lab.bank.get(recipe)?, lab.suite.task(task)?);
             let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
                 let rule = trained[seed as usize].optimizer(layout(&task)?)?;
-                Ok(Box::new(Times {
-                    rule,
-                    factor,
-                    seen: Vec::new(),
-                }))
+                Ok(times(rule, factor))
             };
-            runs(own, &task, steps, trained.len() as u64, make)
+            runs(own, &task, steps, trainings, make)
         },
     )
 }
 
-/// An optimizer that is shown multiples of the gradients.
+/// A rule that is shown multiples of the gradients; with -1 it goes uphill.
+pub fn times(rule: Box<dyn Optimizer>, factor: f64) -> Box<dyn Optimizer> {
+    Box::new(Times {
+        rule,
+        factor,
+        seen: Vec::new(),
+    })
+}
+
 #[derive(Debug)]
 struct Times {
     rule: Box<dyn Optimizer>,
@@ -236,7 +268,10 @@ impl Rival {
         }
     }
 
-    fn make(self, rate: f64, layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
+    /// It, with this rate.
+    ///
+    /// **Errors**: a rate that is not positive.
+    pub fn make(self, rate: f64, layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
         Ok(match self {
             Rival::Adam => Box::new(Adam::new(
                 layout,
@@ -369,19 +404,40 @@ pub fn mean_log(runs: &[Run], step: usize) -> Result<Estimate, Failure> {
 
 /// The same as [`by_training`] with the weights that the trainings began with.
 pub fn untrained(setting: &Setting, recipe: &str, task: &str, steps: usize) -> Result<Arc<Vec<Run>>, Failure> {
-    setting.shared(&format!("{recipe} untrained on {task}, {steps} steps"), |own| {
-        let lab = lab(own)?;
-        let recipe = Recipe {
-            steps: 0,
-            ..Recipe::named(recipe)?
-        };
-        let task = lab.suite.task(task)?;
-        let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
-            let start = recipe.train(&lab.suite, seed + 1, &mut workbench_ground::work::Unwatched)?;
-            start.optimizer(layout(&task)?)
-        };
-        runs(own, &task, steps, recipe.seeds, make)
-    })
+    let kept = Recipe::named(recipe)?.seeds as usize;
+    untrained_times(setting, recipe, task, steps, tested(setting, kept))
+}
+
+/// The same, so many times.
+pub fn untrained_times(
+    setting: &Setting,
+    recipe: &str,
+    task: &str,
+    steps: usize,
+    trainings: u64,
+) -> Result<Arc<Vec<Run>>, Failure> {
+    setting.shared(
+        &format!("{recipe} untrained on {task}, {steps} steps, {trainings} times"),
+        |own| {
+            let lab = lab(own)?;
+            let task = lab.suite.task(task)?;
+            let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
+                untrained_rule(&lab, recipe, seed + 1)?.optimizer(layout(&task)?)
+            };
+            runs(own, &task, steps, trainings, make)
+        },
+    )
+}
+
+/// The weights that a training of a recipe begins with.
+///
+/// **Errors**: a name of no recipe, data that cannot be used.
+pub fn untrained_rule(lab: &Lab, recipe: &str, seed: u64) -> Result<Trained, Error> {
+    let start = Recipe {
+        steps: 0,
+        ..Recipe::named(recipe)?
+    };
+    start.train(&lab.suite, seed, &mut workbench_ground::work::Unwatched)
 }
 
 /// Findings of comparisons at this size: one that contradicts becomes one that the check stands on, so that the verdict is left open.

@@ -13,8 +13,8 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Checked, Failure, Plan, Setting};
 
 use super::section_b_1::{
-    DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, by_training, horizon, logs, lower, over_tasks, scaled_down,
-    untrained, widest,
+    BANK, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, horizon, logs, lower, over_tasks,
+    scaled_down, untrained, widest,
 };
 
 /// Tasks none of which was seen.
@@ -62,7 +62,7 @@ impl Memories {
         }
         Ok(Table::new(columns(list)?)
             .title("Log validation loss at the end, by what the cell remembers")
-            .caption("Means over twelve trainings; everything but the memory is the same.")
+            .caption("Means over the trainings; everything but the memory is the same.")
             .digits(3))
     }
 }
@@ -75,7 +75,7 @@ impl Check for Memories {
         &[],
     )
     .protocol(&["light cell, twelve trainings; unseen: other networks, logistic regression, clothes, digits of another source, larger images", DATA])
-    .departures(&[SCALED, RATE, OPEN, LOST, "a convolution and texts, forty times as slow, are left out"])
+    .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS, "a convolution and texts, forty times as slow, are left out"])
     .rivals(&["the same cell without a memory, with a plain discounted average, and an LSTM of as many weights: the same seeds, losses and meta-steps"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

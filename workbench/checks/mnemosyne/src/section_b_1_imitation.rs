@@ -15,8 +15,8 @@ use workbench_optimizer::score::Run;
 use workbench_optimizer::tasks::{FIGURE_10, TRAINING};
 
 use super::section_b_1::{
-    DATA, LOST, OPEN, RATE, RIVALS, Rival, SCALED, TRAINED, at_rate, by_training, horizon, lower, over_tasks,
-    scaled_down, untrained,
+    BANK, DATA, LOST, OPEN, RATE, RIVALS, Rival, SCALED, TRAINED, TRAININGS, at_rate, by_training, horizon, lower,
+    over_tasks, scaled_down, untrained,
 };
 
 /// The rate of the expert.
@@ -98,7 +98,7 @@ impl OnPolicy {
         }
         Ok(Figure::new("Distance from the trajectory of the expert, by where it was asked")
             .panel(panel)
-            .caption("Root mean square over parameters between learned optimizer and Adam at 0.03, same start and batches; light cell, twelve trainings, 99.9 % intervals."))
+            .caption("Root mean square over parameters between learned optimizer and Adam at 0.03, same start and batches; light cell, 99.9 % intervals."))
     }
 }
 
@@ -110,7 +110,7 @@ impl Check for OnPolicy {
         &[],
     )
     .protocol(&["imitation of Adam at 0.03 alone, on the path of the learned updates or on that of Adam's; networks of Figure 10", DATA])
-    .departures(&[SCALED, RATE, OPEN, LOST, "imitation without the task loss on both sides, so that only the path differs"])
+    .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS, "imitation without the task loss on both sides, so that only the path differs"])
     .rivals(&["behaviour cloning: the same cell, seeds, meta-steps and loss on roll-outs of the expert"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -215,7 +215,7 @@ impl Check for Regularises {
         &[],
     )
     .protocol(&["weights 0 and 1000 with twelve trainings each; 10, 100 and 10^4 with four, in the table", "unseen: two networks of Figure 10, tanh, logistic regression, clothes at 7 x 7, digits at 8 x 8", DATA])
-    .departures(&[SCALED, RATE, OPEN, LOST])
+    .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS])
     .rivals(&["the same trainings without imitation", RIVALS]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

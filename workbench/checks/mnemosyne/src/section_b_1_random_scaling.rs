@@ -15,7 +15,8 @@ use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::FIGURE_10;
 
 use super::section_b_1::{
-    DATA, LOST, OPEN, RATE, SCALED, by_training, by_training_times, curve, horizon, lab, log_loss, lower, scaled_down,
+    BANK, DATA, LOST, OPEN, RATE, SCALED, TRAININGS, by_training, by_training_times, curve, horizon, lab, log_loss,
+    lower, scaled_down,
 };
 use crate::vocabulary::ROUNDING;
 
@@ -86,7 +87,7 @@ impl Scaling {
     fn figure(&self, setting: &Setting, steps: usize) -> Result<Figure, Failure> {
         let mut figure = Figure::new("Validation loss with and without random scaling in training")
             .columns(2)
-            .caption("Light cell; geometric means over twelve trainings. Two networks of Figure 10, none of them seen in training.");
+            .caption("Light cell; geometric means over the trainings of each. Two networks of Figure 10, none of them seen in training.");
         for task in [FIGURE_10[0], FIGURE_10[3]] {
             let mut panel = Panel::new(task)
                 .x_label("step")
@@ -112,7 +113,7 @@ impl Check for Scaling {
         &[ROUNDING],
     )
     .protocol(&["c = exp U(-3, 3) for each coordinate in training; tested without scaling, and with the loss times 0.01 and 100", DATA])
-    .departures(&[SCALED, RATE, OPEN, LOST])
+    .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS])
     .rivals(&["the same twelve trainings without scaling, the same seeds, batches and meta-steps"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

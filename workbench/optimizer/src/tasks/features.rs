@@ -6,7 +6,7 @@ use workbench_ground::stats::Streams;
 use super::layers::Linear;
 use super::layout::Layout;
 use super::model::Model;
-use super::{Activation, Examples, Target, Vit};
+use super::{Activation, Examples, Mlp, Target, Vit};
 use crate::Error;
 use crate::data::Images;
 
@@ -70,8 +70,37 @@ pub fn vit_features(vit: &Vit, weights: &[f64], images: &Images) -> Result<Image
         ("pixels of an image", pixels),
         ("inputs of the model", vit.form().inputs),
     )?;
-    let mut features = Vec::new();
-    for rows in images.pixels().chunks(vit.at_once().max(1) * pixels) {
+    let features = of_all(images, vit.at_once().max(1), |batch| vit.features(weights, batch));
+    row(images, vit.sizes().width, features)
+}
+
+/// What a fully connected network with frozen weights holds before its last layer, for each image.
+///
+/// **Source**: B.7.1; the network is one of this room, trained before on other images. A network without hidden layers gives the images
+/// back. **Errors**: images of other sides, weights of another number or not finite.
+pub fn mlp_features(mlp: &Mlp, weights: &[f64], images: &Images) -> Result<Images, Error> {
+    const OP: &str = "mlp_features";
+    check::same(
+        OP,
+        ("frozen weights", weights.len()),
+        ("parameters of the model", mlp.layout().len()),
+    )?;
+    check::finite(OP, "frozen weights", weights)?;
+    let pixels = images.sides().iter().product::<usize>();
+    check::same(
+        OP,
+        ("pixels of an image", pixels),
+        ("inputs of the model", mlp.form().inputs),
+    )?;
+    let features = of_all(images, AT_ONCE, |batch| mlp.features(weights, batch));
+    row(images, mlp.feature_width(), features)
+}
+
+/// Rows of features of all images, so many at once.
+fn of_all(images: &Images, at_once: usize, mut features: impl FnMut(&Examples) -> Vec<f64>) -> Vec<f64> {
+    let pixels = images.sides().iter().product::<usize>();
+    let mut all = Vec::new();
+    for rows in images.pixels().chunks(at_once * pixels) {
         let count = rows.len() / pixels;
         let batch = Examples {
             count,
@@ -79,9 +108,9 @@ pub fn vit_features(vit: &Vit, weights: &[f64], images: &Images) -> Result<Image
             symbols: vec![],
             targets: (0..count).map(|row| Target { row, class: 0 }).collect(),
         };
-        features.extend(vit.features(weights, &batch));
+        all.extend(features(&batch));
     }
-    row(images, vit.sizes().width, features)
+    all
 }
 
 fn row(images: &Images, width: usize, features: Vec<f64>) -> Result<Images, Error> {
@@ -129,6 +158,27 @@ mod tests {
             assert!((features.image(image)[at] - scale * unit(image, at)).abs() < 1e-12);
         }
         assert!(random_features(&images, 0, 3).is_err());
+    }
+
+    #[test]
+    fn features_of_an_mlp_are_its_last_hidden_layer() {
+        let images = Images::digits(folder()).unwrap().part(0..40).unwrap();
+        let mlp = Mlp::new(&[64, 9, 10], Activation::Relu).unwrap();
+        let weights = mlp.layout().start(&mut Streams::new(2).stream("frozen").unwrap());
+        let features = mlp_features(&mlp, &weights, &images).unwrap();
+        assert_eq!((features.sides(), features.len()), ([1, 9], 40));
+        let unit = |image: usize, at: usize| {
+            let rows = images.image(image).iter().zip(&weights[at * 64..]);
+            (rows.map(|(x, w)| x * w).sum::<f64>() + weights[9 * 64 + at]).max(0.0)
+        };
+        for (image, at) in [(0, 0), (17, 8), (39, 4)] {
+            assert!((features.image(image)[at] - unit(image, at)).abs() < 1e-12);
+        }
+        let plain = Mlp::new(&[64, 10], Activation::Relu).unwrap();
+        let none = vec![0.0; plain.layout().len()];
+        assert_eq!(mlp_features(&plain, &none, &images).unwrap().pixels(), images.pixels());
+        assert!(mlp_features(&mlp, &weights[1..], &images).is_err());
+        assert!(mlp_features(&mlp, &weights, &images.pooled(2).unwrap()).is_err());
     }
 
     #[test]

@@ -61,6 +61,19 @@ impl Mlp {
         self.activation
     }
 
+    /// What comes before the last layer, one row for each target: fixed features of B.7.1. The batch's form was checked. Without hidden
+    /// layers these are the inputs.
+    pub fn features<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+        let mut values = self.forward(theta, rows(batch, self.form().inputs));
+        values.pop();
+        values.pop().unwrap_or_default()
+    }
+
+    /// The width of [`Mlp::features`].
+    pub fn feature_width(&self) -> usize {
+        self.layers.last().map_or(0, |layer| layer.inputs)
+    }
+
     /// What comes out of each layer; the last are the scores.
     fn forward<N: Number>(&self, theta: &[N], inputs: Vec<N>) -> Vec<Vec<N>> {
         let mut values = vec![inputs];

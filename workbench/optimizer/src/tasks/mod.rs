@@ -9,7 +9,8 @@
 //! | [`Vit`] | a small vision transformer |
 //! | [`Language`] | a transformer that fills gaps in texts |
 //! | [`Prompt`] | vectors before the text of a frozen [`Language`] |
-//! | [`random_features`], [`vit_features`] | what a frozen network makes of images, for a last layer |
+//! | [`Started`] | a task that begins with given parameters: fine-tuning |
+//! | [`random_features`], [`mlp_features`], [`vit_features`] | what a frozen network makes of images, for a last layer |
 //! | [`Quadratic`] | a bowl of which everything is known |
 //! | [`Supervised`] | a model with its data: the [`crate::task::Task`] |
 //! | [`ImageSource`], [`GapSource`], [`TextSource`] | where batches come from |
@@ -48,6 +49,7 @@ mod outside;
 mod prompt;
 mod quadratic;
 mod source;
+mod started;
 mod suite;
 #[cfg(test)]
 mod tests;
@@ -57,7 +59,7 @@ mod vit;
 pub use architecture::Architecture;
 pub use convolution::Convolution;
 pub use dual::{Complex, Dual};
-pub use features::{random_features, vit_features};
+pub use features::{mlp_features, random_features, vit_features};
 pub use language::Language;
 pub use layers::Activation;
 pub use layout::{Law, Layout};
@@ -68,6 +70,7 @@ pub use number::Number;
 pub use prompt::Prompt;
 pub use quadratic::Quadratic;
 pub use source::{GapSource, ImageSource, Source, TextSource};
+pub use started::Started;
 pub use suite::{FIGURE_10, LAST_LAYERS, Suite, TRAINING, UNSEEN};
 pub use transformer::Sizes;
 pub use vit::Vit;

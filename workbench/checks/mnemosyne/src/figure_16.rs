@@ -1,0 +1,211 @@
+//! Figure 16: Mnemosyne and the expert of its training.
+//!
+//! **Claim** (`mnemosyne/fig-16`). The expert, Adam with the rate 0.03 of meta-training, is substantially worse than both versions in all
+//! cases, so Mnemosyne does not learn to imitate it.
+//!
+//! The first half is a comparison of losses and of accuracies in nine cases. The conclusion is asked of the updates themselves: how well do
+//! they point along those that the expert would make of the same gradients, held against optimizers that learnt nothing but imitation. Against
+//! it: a case in which the expert is as good; updates as near to the expert's as those of an imitator.
+
+use workbench_display::{Table, columns};
+use workbench_ground::stats::{Estimate, mean, paired_difference};
+use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_optimizer::Optimizer;
+use workbench_optimizer::score::{Purpose, run};
+use workbench_optimizer::task::Task;
+
+use super::section_b_1::{
+    BANK, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, TRAININGS, lab, layout, logs, protocol, scaled_down, tested,
+    widest,
+};
+use super::section_b_7_1::{
+    ByCase, Case, EXPERT, RUNS, Runs, STAND_INS, Version, WIDTHS, accuracies, adam, against, case, least,
+};
+
+/// Both versions against their expert.
+#[derive(Clone, Debug, Default)]
+pub struct Expert {
+    /// Cases, length and number of the runs.
+    pub runs: Runs,
+}
+
+/// How updates of a run lie to those of an expert on the same gradients: mean cosine, and mean log of the ratio of sizes.
+#[derive(Clone, Copy, Debug)]
+struct Along {
+    cosine: f64,
+    size: f64,
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// One training of a recipe on a case; the expert is given the same gradients, or with `late` those of the step before.
+fn along(setting: &Setting, recipe: &str, case: &Case, at: u64, late: bool) -> Result<Along, Failure> {
+    let bank = lab(setting)?.bank.get(recipe)?;
+    let mut rule = bank[at as usize].optimizer(layout(&case.task)?)?;
+    let mut expert = adam(EXPERT, layout(&case.task)?)?;
+    let (mut cosine, mut size, mut last) = (0.0, 0.0, vec![0.0; case.task.len()]);
+    run(
+        &case.task,
+        &protocol(TRAINED),
+        (setting.streams(), Purpose::Evaluation, at),
+        |_, theta, gradient| {
+            let (before, mut theirs) = (theta.to_vec(), vec![0.0; theta.len()]);
+            rule.step(theta, gradient)?;
+            expert.step(&mut theirs, if late { &last[..] } else { gradient })?;
+            let ours: Vec<f64> = theta.iter().zip(&before).map(|(a, b)| a - b).collect();
+            let sizes = (norm(&ours).max(1e-300), norm(&theirs).max(1e-300));
+            let product: f64 = ours.iter().zip(&theirs).map(|(a, b)| a * b).sum();
+            cosine += product / (sizes.0 * sizes.1);
+            size += (sizes.0 / sizes.1).ln();
+            last.copy_from_slice(gradient);
+            Ok(())
+        },
+    )?;
+    let steps = TRAINED as f64;
+    Ok(Along {
+        cosine: cosine / steps,
+        size: size / steps,
+    })
+}
+
+impl Expert {
+    /// Log loss at the end, Adam minus a version: the expert, or Adam at its best rate.
+    fn ahead(&self, setting: &Setting, version: Version, best: bool) -> Result<ByCase, Failure> {
+        let steps = self.runs.steps();
+        self.runs.by_case(setting, |at| {
+            let adam = match best {
+                true => self.runs.best(setting, at)?,
+                false => self.runs.adam(setting, EXPERT, at)?,
+            };
+            let versus = against(&self.runs.ends(setting, version, at)?, &logs(&adam, steps))?;
+            Ok(versus.affine(-1.0, 0.0)?)
+        })
+    }
+
+    /// Share of images that are right at the end, a version minus the expert.
+    fn more(&self, setting: &Setting, version: Version) -> Result<ByCase, Failure> {
+        self.runs.by_case(setting, |at| {
+            let (case, expert) = (case(setting, at.0, at.1)?, self.runs.adam(setting, EXPERT, at)?);
+            let (all, theirs) = (self.runs.learned(setting, version, at)?, accuracies(&case, &expert)?);
+            let each = all
+                .iter()
+                .map(|runs| Ok(paired_difference(&accuracies(&case, runs)?, &theirs)?));
+            widest(&each.collect::<Result<Vec<_>, Failure>>()?)
+        })
+    }
+
+    /// Of each training of a recipe, on the fourth case.
+    fn alongs(&self, setting: &Setting, recipe: &str, late: bool) -> Result<Vec<Along>, Failure> {
+        let at = self.runs.cases(setting)[3];
+        let case = case(setting, at.0, at.1)?;
+        let trainings = tested(setting, lab(setting)?.bank.get(recipe)?.len());
+        (0..trainings).map(|n| along(setting, recipe, &case, n, late)).collect()
+    }
+
+    /// Cosine with the expert's update, hybrid loss minus imitation alone, by training.
+    fn nearer(&self, setting: &Setting, late: bool) -> Result<Estimate, Failure> {
+        let of = |recipe| -> Result<Vec<f64>, Failure> {
+            Ok(self
+                .alongs(setting, recipe, late)?
+                .iter()
+                .map(|one| one.cosine)
+                .collect())
+        };
+        Ok(paired_difference(&of("light")?, &of("imitation-only")?)?)
+    }
+
+    fn table(&self, setting: &Setting) -> Result<Table, Failure> {
+        let (mut names, mut cosines, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+        for (recipe, name) in [
+            ("default", "cell of B.1, hybrid loss"),
+            ("light", "light cell, hybrid loss"),
+            ("task-only", "light cell, no imitation"),
+            ("imitation-only", "light cell, imitation alone"),
+        ] {
+            let all = self.alongs(setting, recipe, false)?;
+            names.push(name);
+            cosines.push(mean(&all.iter().map(|one| one.cosine).collect::<Vec<f64>>())?.value);
+            sizes.push(mean(&all.iter().map(|one| one.size).collect::<Vec<f64>>())?.value.exp());
+        }
+        let frame = columns(vec![
+            ("optimizer", names.into()),
+            ("cosine with the expert's update", cosines.into()),
+            ("size of the update over the expert's", sizes.into()),
+        ])?;
+        Ok(Table::new(frame)
+            .title("Learned updates beside those that Adam at 0.03 would make of the same gradients")
+            .caption("Means over a hundred steps of last-layer tuning and over trainings.")
+            .digits(3))
+    }
+}
+
+impl Check for Expert {
+    const CLAIM: &'static str = "mnemosyne/fig-16";
+    const PLAN: Plan = Plan::new(
+        "log validation loss at the end, the expert minus each version, and share of images that are right, each version minus the expert: the least of nine cases; cosine of learned updates with the expert's, hybrid loss minus imitation alone",
+        "a case in which the expert is not at least a tenth worse, or in which as many images are right; updates that point along the expert's as those of an imitator do",
+        &[SIMILAR],
+    )
+    .protocol(&[RUNS, "updates: clothes through the narrowest features, a hundred steps, the light cell by its trainings, the expert given the same gradients"])
+    .departures(&[STAND_INS, WIDTHS, SCALED, RATE, OPEN, LOST, BANK, TRAININGS, "substantially is read as a tenth of the loss; the figure prints gains that the text does not repeat"])
+    .rivals(&["Adam at 0.03; light cells that were trained to imitate it and nothing else"]);
+
+    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
+        let mut findings = Vec::new();
+        for version in Version::ALL {
+            findings.push(
+                Finding::at_least(
+                    format!(
+                        "{}: log loss of the expert minus its own, least of nine cases",
+                        version.name()
+                    ),
+                    SIMILAR,
+                    least(&self.ahead(setting, version, false)?)?,
+                )
+                .unit("draws"),
+            );
+        }
+        findings.push(
+            Finding::at_most(
+                "cosine with the expert's update, hybrid loss minus imitation alone",
+                0.0,
+                self.nearer(setting, false)?,
+            )
+            .unit("trainings"),
+        );
+        for version in Version::ALL {
+            findings.push(
+                Finding::at_least(
+                    format!(
+                        "{}: share of images right less that of the expert, least of nine cases",
+                        version.name()
+                    ),
+                    0.0,
+                    least(&self.more(setting, version)?)?,
+                )
+                .unit("draws"),
+            );
+        }
+        let best = least(&self.ahead(setting, Version::Alone, true)?)?;
+        let evidence = scaled_down(findings)?
+            .twin(
+                Finding::at_least(
+                    "Adam at its best rate in the place of the expert: log loss minus that of Mnemosyne alone",
+                    SIMILAR,
+                    best,
+                )
+                .unit("draws"),
+            )
+            .twin(
+                Finding::at_most(
+                    "expert given the gradients of the step before: cosine, hybrid loss minus imitation alone",
+                    0.0,
+                    self.nearer(setting, true)?,
+                )
+                .unit("trainings"),
+            );
+        Ok(Checked::from(evidence).table(self.table(setting)?))
+    }
+}

@@ -1,0 +1,355 @@
+//! B.7.1: what its checks share: last layers on frozen features, the two versions of Mnemosyne, and Adam.
+//!
+//! The vision transformers and the photographs are not here. A network with one wide hidden layer, trained on other images and then frozen,
+//! stands for a transformer; at paper scale its widths are those of the document's three. Digits, clothes and digits of another source stand
+//! for the three sets of photographs. A number that is asked "in all cases" is asked of the worst of nine.
+
+use std::sync::Arc;
+
+use workbench_ground::stats::Estimate;
+use workbench_ledger::{Failure, Setting};
+use workbench_optimizer::bank::Trained;
+use workbench_optimizer::classical::{Adam, AdamSettings};
+use workbench_optimizer::data::Images;
+use workbench_optimizer::score::{Protocol, Run, Tuned, rates, tune};
+use workbench_optimizer::task::{Split, Task};
+use workbench_optimizer::tasks::{Activation, ImageSource, Mlp, Network, Supervised, mlp_features};
+use workbench_optimizer::{Error, Groups, Layout, Optimizer, Rule};
+
+use super::section_b_1::{Rival, TRAINED, lab, layout, log_loss, logs, protocol, runs, widest};
+use crate::vocabulary::by_scale;
+
+/// The rate of the expert of meta-training.
+pub const EXPERT: f64 = 3e-2;
+/// $e^{-3}$ as it is printed.
+pub const LITERAL: f64 = 0.049_787_068_367_863_944;
+/// $e^{-3}$ as the document writes powers of ten elsewhere.
+pub const POWER_OF_TEN: f64 = 1e-3;
+/// Three sets of images.
+pub const DATA: [&str; 3] = ["mnist", "fashion", "digits"];
+/// The recipe of the bank that holds the cell of B.1.
+pub const RECIPE: &str = "default";
+
+/// What all departures say.
+pub const STAND_INS: &str = "scaled down: a network with one hidden ReLU layer, trained on other images and frozen, for a ViT; 3,000 images each of digits and clothes at 14 x 14 and 1,797 digits at 8 x 8 for the photographs";
+/// What is fixed of the runs.
+pub const RUNS: &str = "three widths and three sets: nine cases; new last layers, batches of 64; four trainings of the cell of B.1, none of which saw a last layer";
+/// Where sizes differ.
+pub const WIDTHS: &str = "widths 96, 128, 160 and 4 draws at quick scale; 768, 1024, 1280 as in Table 1 and 6 draws at paper scale; 100 steps, the length of the trainings; the text gives none";
+/// What Adam is given.
+pub const TUNED: &str = "Adam on a grid of rates from 1e-4 to 1, half a decade apart, chosen for each case on seeds of their own by the loss that is tested";
+
+/// Who updates the last layer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Version {
+    /// Mnemosyne all of it.
+    Alone,
+    /// Mnemosyne its matrix, Adam with this rate its bias.
+    Hybrid(f64),
+}
+
+impl Version {
+    /// All of them, with both readings of the printed rate.
+    pub const ALL: [Version; 3] = [Version::Alone, Version::Hybrid(LITERAL), Version::Hybrid(POWER_OF_TEN)];
+
+    /// Its name.
+    pub fn name(self) -> String {
+        match self {
+            Version::Alone => "Mnemosyne alone".into(),
+            Version::Hybrid(rate) => format!("hybrid, bias by Adam at {}", rate_name(rate)),
+        }
+    }
+
+    /// It, for a layout of one matrix and one bias.
+    ///
+    /// **Errors**: another layout.
+    pub fn rule(self, trained: &Trained, layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
+        let Version::Hybrid(rate) = self else {
+            return trained.optimizer(layout);
+        };
+        let rules = vec![
+            ("*.weight", Rule::By(Box::new(|own| trained.optimizer(own)))),
+            ("*.bias", Rule::by(move |own| adam(rate, own))),
+        ];
+        Ok(Box::new(Groups::new(layout, rules)?))
+    }
+}
+
+/// The printed rate under its two readings, others as a number.
+pub fn rate_name(rate: f64) -> String {
+    if rate == LITERAL {
+        "e⁻³, literally".into()
+    } else {
+        format!("{rate}")
+    }
+}
+
+/// Adam with this rate.
+///
+/// **Errors**: a rate that is not positive.
+pub fn adam(rate: f64, layout: Layout) -> Result<Adam, Error> {
+    Adam::new(
+        layout,
+        AdamSettings {
+            rate,
+            ..AdamSettings::default()
+        },
+    )
+}
+
+/// A last layer on frozen features.
+#[derive(Debug)]
+pub struct Case {
+    /// The last layer.
+    pub task: Supervised<Network>,
+    /// The whole network on the same images.
+    pub whole: Supervised<Network>,
+    /// The numbers of the whole network, trained on other images.
+    pub frozen: Vec<f64>,
+}
+
+/// MNIST at 7 x 7 in a black frame, as large as the digits at 8 x 8.
+fn framed(images: &Images) -> Result<Images, Error> {
+    let mut pixels = Vec::with_capacity(64 * images.len());
+    for image in 0..images.len() {
+        for row in images.image(image).chunks_exact(7) {
+            pixels.extend_from_slice(row);
+            pixels.push(0.0);
+        }
+        pixels.extend([0.0; 8]);
+    }
+    Images::new(
+        images.name(),
+        [8, 8],
+        pixels,
+        images.labels().to_vec(),
+        images.classes(),
+    )
+}
+
+/// The images of a case, and those that its network was trained on.
+fn images(setting: &Setting, data: &str) -> Result<[Images; 2], Failure> {
+    let lab = lab(setting)?;
+    let (mnist, fashion) = (
+        Images::mnist(lab.bank.folder())?.part(0..3000)?,
+        Images::fashion(lab.bank.folder())?.part(0..3000)?,
+    );
+    Ok(match data {
+        "mnist" => [mnist, fashion],
+        "fashion" => [fashion, mnist],
+        _ => [Images::digits(lab.bank.folder())?, framed(&mnist.pooled(2)?)?],
+    })
+}
+
+/// Adam on a task from its start: what pre-training is here.
+///
+/// **Errors**: those of the task.
+pub fn pre_train<T: Task>(setting: &Setting, task: &T, steps: usize) -> Result<Vec<f64>, Failure> {
+    let mut stream = setting.streams().restart("pre-training")?;
+    let mut theta = task.start(&mut stream);
+    let (mut rule, mut gradient) = (adam(3e-3, layout(task)?)?, vec![0.0; task.len()]);
+    for _ in 0..steps {
+        let batch = task.batch(Split::Training, &mut stream);
+        task.gradient(&theta, &batch, &mut gradient)?;
+        rule.step(&mut theta, &gradient)?;
+    }
+    Ok(theta)
+}
+
+fn last_layer(setting: &Setting, data: &str, width: usize) -> Result<Case, Failure> {
+    let [target, source] = images(setting, data)?;
+    let pixels = target.sides().iter().product();
+    let network = Mlp::new(&[pixels, width, 10], Activation::Relu)?;
+    let on = |images: Images| Supervised::new(data, Network::Mlp(network.clone()), ImageSource::new(images)?, 64);
+    let mut frozen = pre_train(setting, &on(source)?, setting.scale().pick(150, 300))?;
+    let features = mlp_features(&network, &frozen, &target)?;
+    let square: f64 = features.pixels().iter().map(|x| x * x).sum();
+    let size = (square / features.pixels().len() as f64).sqrt();
+    // ReLU lets a factor through: features of mean square one from a network that is scaled as a whole.
+    let body = width * (pixels + 1);
+    frozen[..body].iter_mut().for_each(|w| *w /= size);
+    let features = mlp_features(&network, &frozen, &target)?;
+    let last = Network::Mlp(Mlp::new(&[width, 10], Activation::Relu)?);
+    Ok(Case {
+        task: Supervised::new(data, last, ImageSource::new(features)?, 64)?,
+        whole: on(target)?,
+        frozen,
+    })
+}
+
+/// The case of these images and this width.
+pub fn case(setting: &Setting, data: &str, width: usize) -> Result<Arc<Case>, Failure> {
+    setting.shared(&format!("B.7.1: {data} through {width} features"), |own| {
+        last_layer(own, data, width)
+    })
+}
+
+/// Numbers of the body of the whole network.
+pub fn body(case: &Case) -> usize {
+    case.whole.len() - case.task.len()
+}
+
+/// Cases, length and number of the runs.
+#[derive(Clone, Debug, Default)]
+pub struct Runs {
+    /// Widths of the features; those of the scale if none.
+    pub widths: Vec<usize>,
+    /// Steps; the length of the trainings if 0.
+    pub steps: usize,
+    /// Draws of start and batches; by scale if 0.
+    pub seeds: usize,
+}
+
+/// A number of each case.
+pub type ByCase = Vec<(&'static str, usize, Estimate)>;
+
+impl Runs {
+    /// Steps of a run.
+    pub fn steps(&self) -> usize {
+        by_scale(self.steps, TRAINED)
+    }
+
+    fn seeds(&self, setting: &Setting) -> u64 {
+        by_scale(self.seeds, setting.scale().pick(4, 6)) as u64
+    }
+
+    /// Images and width of each case.
+    pub fn cases(&self, setting: &Setting) -> Vec<(&'static str, usize)> {
+        let of_scale = setting.scale().pick([96, 128, 160], [768, 1024, 1280]).to_vec();
+        let widths = if self.widths.is_empty() {
+            of_scale
+        } else {
+            self.widths.clone()
+        };
+        let pairs = DATA
+            .iter()
+            .flat_map(|data| widths.iter().map(move |width| (*data, *width)));
+        pairs.collect()
+    }
+
+    /// The name of a shared result.
+    fn key(&self, setting: &Setting, who: &str, (data, width): (&str, usize)) -> String {
+        let (steps, seeds) = (self.steps(), self.seeds(setting));
+        format!("B.7.1: {who} on {data} through {width} features, {steps} steps, {seeds} seeds")
+    }
+
+    /// Runs of a version, training by training.
+    pub fn learned(
+        &self,
+        setting: &Setting,
+        version: Version,
+        at: (&str, usize),
+    ) -> Result<Arc<Vec<Vec<Run>>>, Failure> {
+        setting.shared(&self.key(setting, &version.name(), at), |own| {
+            let (case, trained) = (case(own, at.0, at.1)?, lab(own)?.bank.get(RECIPE)?);
+            let of = |one: &Trained| {
+                let make = |_| version.rule(one, layout(&case.task)?);
+                runs(own, &case.task, self.steps(), self.seeds(own), make)
+            };
+            trained.iter().map(of).collect::<Result<Vec<_>, Failure>>()
+        })
+    }
+
+    /// Runs of Adam at a rate.
+    pub fn adam(&self, setting: &Setting, rate: f64, at: (&str, usize)) -> Result<Arc<Vec<Run>>, Failure> {
+        setting.shared(&self.key(setting, &format!("Adam at {rate:e}"), at), |own| {
+            let case = case(own, at.0, at.1)?;
+            let make = |_| Rival::Adam.make(rate, layout(&case.task)?);
+            runs(own, &case.task, self.steps(), self.seeds(own), make)
+        })
+    }
+
+    /// The rate of Adam whose loss at the end is lowest on tuning seeds.
+    pub fn tuned(&self, setting: &Setting, at: (&str, usize)) -> Result<Arc<Tuned>, Failure> {
+        setting.shared(&self.key(setting, "Adam tuned", at), |own| {
+            let (case, steps) = (case(own, at.0, at.1)?, self.steps());
+            let shape = layout(&case.task)?;
+            let make = |rate: f64| {
+                let mut rule = adam(rate, shape.clone());
+                move |_: usize, theta: &mut [f64], gradient: &[f64]| match &mut rule {
+                    Ok(rule) => rule.step(theta, gradient),
+                    Err(error) => Err(Error::refused("Adam", error.to_string(), "choose another rate")),
+                }
+            };
+            let look = Protocol {
+                every: steps,
+                ..protocol(steps)
+            };
+            let (grid, seeds) = (rates(1e-4, 1.0, 9)?, own.scale().pick(2, 3));
+            let measure = |run: &Run| log_loss(run, steps);
+            Ok(tune(&[&case.task], &look, own.streams(), seeds, &grid, make, measure)?)
+        })
+    }
+
+    /// Runs of Adam at its best rate.
+    pub fn best(&self, setting: &Setting, at: (&str, usize)) -> Result<Arc<Vec<Run>>, Failure> {
+        let rate = self.tuned(setting, at)?.best;
+        self.adam(setting, rate, at)
+    }
+
+    /// A number of each case.
+    pub fn by_case(
+        &self,
+        setting: &Setting,
+        number: impl Fn((&'static str, usize)) -> Result<Estimate, Failure>,
+    ) -> Result<ByCase, Failure> {
+        let each = self.cases(setting).into_iter();
+        each.map(|at| Ok((at.0, at.1, number(at)?))).collect()
+    }
+
+    /// Of each run, training by training, the log loss at the end.
+    pub fn ends(&self, setting: &Setting, version: Version, at: (&str, usize)) -> Result<Vec<Vec<f64>>, Failure> {
+        let steps = self.steps();
+        let all = self.learned(setting, version, at)?;
+        Ok(all.iter().map(|runs| logs(runs, steps)).collect())
+    }
+}
+
+/// Shares of the validation images whose class is found at the end of each run.
+pub fn accuracies(case: &Case, runs: &[Run]) -> Result<Vec<f64>, Failure> {
+    let all = case
+        .task
+        .all(Split::Validation)
+        .ok_or("images have a validation part")?;
+    let each = runs.iter().map(|run| Ok(case.task.accuracy(&run.theta, &all)?));
+    each.collect()
+}
+
+/// Trainings minus a rival on the same draws: the interval that all trainings span.
+pub fn against(trained: &[Vec<f64>], rival: &[f64]) -> Result<Estimate, Failure> {
+    let each = trained
+        .iter()
+        .map(|ours| Ok(workbench_ground::stats::paired_difference(ours, rival)?));
+    widest(&each.collect::<Result<Vec<_>, Failure>>()?)
+}
+
+fn extreme(each: &ByCase, pick: impl Fn(f64, f64) -> f64) -> Result<Estimate, Failure> {
+    let (_, _, first) = each.first().ok_or("no cases")?;
+    let of = |part: fn(&Estimate) -> f64| each.iter().map(|one| part(&one.2)).fold(part(first), &pick);
+    let (value, low, high) = (of(|e| e.value), of(|e| e.low), of(|e| e.high));
+    Ok(Estimate::new(value, low, high, first.n, first.confidence)?)
+}
+
+/// The largest over the cases: at most a bound only if each case is.
+pub fn largest(each: &ByCase) -> Result<Estimate, Failure> {
+    extreme(each, f64::max)
+}
+
+/// The least over the cases: at least a bound only if each case is.
+pub fn least(each: &ByCase) -> Result<Estimate, Failure> {
+    extreme(each, f64::min)
+}
+
+/// The mean over the cases, with the mean of their intervals.
+pub fn middle(each: &ByCase) -> Result<Estimate, Failure> {
+    let n = each.len().max(1) as f64;
+    let of = |part: fn(&Estimate) -> f64| each.iter().map(|one| part(&one.2)).sum::<f64>() / n;
+    let (_, _, first) = each.first().ok_or("no cases")?;
+    Ok(Estimate::new(
+        of(|e| e.value),
+        of(|e| e.low),
+        of(|e| e.high),
+        first.n,
+        first.confidence,
+    )?)
+}
