@@ -3,8 +3,9 @@
 //! **Claim** (`memformer/eq-A5-A6`). With f(theta) = (theta + w*)^T X X^T (theta + w*) / (2n): theta_{k+1} = theta_k - A_k grad f(theta) / n;
 //! with w_k = -theta_k and f(-w) = R(w): w_{k+1} = w_k - A_k grad R(w_k) / n.
 //!
-//! grad f holds the factor 1/n of Eq. A.4 already, and Eq. 2.10 has none. Both recursions are run against the forward pass, with
-//! symmetric A so that the transpose plays no part. Against the claim counts an answer or a theta that the printed lines do not give.
+//! grad f holds the factor 1/n of Eq. A.4 already, and Eq. 2.10 has none. Both recursions are run against the forward pass: with
+//! symmetric A, so that only the factor can tell them apart, and with general A, as it is drawn at initialisation, where the mended line
+//! takes its transpose. Against the claim counts an answer or a theta that the printed lines do not give.
 
 use ndarray::Array2;
 use ndarray_linalg::c64;
@@ -15,7 +16,7 @@ use workbench_memformer::{
     preconditioned_descent, recovered_theta,
 };
 
-use super::appendix_a_1::{answers_off, cases, general, layers_of, moved, scaled, sizes, symmetric};
+use super::appendix_a_1::{answers_off, cases, general, layers_of, moved, scaled, sizes, symmetric, turned};
 use super::exact::{Tally, dot, part, whole};
 use super::section_2_1::prompts;
 use super::section_3_3::DIM;
@@ -49,6 +50,9 @@ struct Seen {
     a6_without: Tally,
     with_n: Tally,
     ratio: Tally,
+    /// General A, no factor: with its transpose, and as it stands.
+    general: Tally,
+    general_as_printed: Tally,
 }
 
 /// f of the claim: the loss of the prompt around -w*.
@@ -85,6 +89,15 @@ fn compare(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen)
     Ok(())
 }
 
+/// The same without the factor for A that are not symmetric.
+fn compare_general(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen) -> Result<(), Failure> {
+    let states = literal_forward(&layers_of(a)?, &prompt.tokens, Mask::Printed)?;
+    let steps = LAYERS as u64;
+    seen.general.add(answers_off(prompt, &states, &turned(a))?, steps);
+    seen.general_as_printed.add(answers_off(prompt, &states, a)?, steps);
+    Ok(())
+}
+
 impl FactorOfN {
     /// The gradient of f against complex steps, at the document's size.
     fn slopes(&self, prompts: &Prompts, stream: &mut Stream) -> Result<Largest, Failure> {
@@ -112,7 +125,8 @@ impl Check for FactorOfN {
         &[EXACT, ROUNDING],
     )
     .departures(&[
-        "fractions have d = 2 or 3, n = 3 to 5 and two layers; symmetric A, so that the transpose plays no part",
+        "fractions have d = 2 or 3, n = 3 to 5 and two layers",
+        "the printed lines meet symmetric A, so that only their factor is judged; general A, with and without its transpose, meets the mended line",
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -122,7 +136,9 @@ impl Check for FactorOfN {
         for case in 0..cases(setting, self.prompts) {
             let (d, n) = sizes(case);
             let prompt = Instance::draw(&mut stream, d, n)?;
-            compare(&prompt, &symmetric(&general(&mut stream, LAYERS, d)), &mut seen)?;
+            let a = general(&mut stream, LAYERS, d);
+            compare(&prompt, &symmetric(&a), &mut seen)?;
+            compare_general(&prompt, &a, &mut seen)?;
             let w = fraction_vector(&mut stream, d);
             let at_minus = mirrored(&prompt)?.value(&w.mapv(|v| v.negated()));
             seen.values.see(at_minus != prompt.quadratic().value(&w));
@@ -132,11 +148,15 @@ impl Check for FactorOfN {
             .and(seen.a5.none("steps of θ that differ from A.5, with its 1/n", "steps"))
             .and(seen.values.none("f(-w) ≠ R(w)", "prompts"))
             .misprint(
-                "no 1/n before the gradient, as in Eq. 2.10: the gradient holds it already",
+                "no 1/n before the gradient, as in Eq. 2.10: the gradient holds it already; where A is not symmetric, its transpose",
                 vec![
                     seen.a6_without
                         .none("answers that differ from the recursion without 1/n", "answers"),
                     seen.a5_without.none("steps of θ that differ from A.5 without 1/n", "steps"),
+                    seen.general.none(
+                        "general A, its transpose, no 1/n: answers that differ",
+                        "answers",
+                    ),
                     Finding::identity("gradient of f against complex steps", slopes.0, ROUNDING)
                         .cases((self.floats * DIM) as u64)
                         .unit("entries"),
@@ -145,6 +165,10 @@ impl Check for FactorOfN {
                 ],
             )
             .twin(seen.with_n.none("with a factor n: answers that differ", "answers"))
+            .twin(seen.general_as_printed.none(
+                "general A without its transpose, no 1/n: answers that differ",
+                "answers",
+            ))
             .note("A.10 in the proof of Theorem 3.1 repeats A.6 and its factor; at n = 20 its first step is 20 times too short");
         Ok(evidence.into())
     }

@@ -3,8 +3,9 @@
 //! **Claim** (`memformer/fig-1`). With A_l = I and globally learned alpha_l, gamma_l the memformer stays competitive with conjugate
 //! gradients, which run on each prompt separately.
 //!
-//! Between conjugate gradients and gradient descent with one constant step, also shared and at its best, there is room; a memformer that
-//! is competitive with the first is nearer to it than to the second. Against it speaks a gap that grows from layer to layer.
+//! "Competitive" is a factor of two in the loss after the figure's four layers. Between conjugate gradients and gradient descent with one
+//! constant step, also shared and at its best for each number of steps, there is room; a memformer that is competitive with the first is
+//! nearer to it than to the second. Against it speaks a gap that grows from layer to layer. Both averages and both readings of D are asked.
 
 use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
@@ -12,8 +13,8 @@ use workbench_memformer::{Averaging, Curve, Parameters, Score};
 
 use super::appendix_b::best_descent;
 use super::section_3_3_training::{
-    BEHIND, LAYERS, ONE_AT_IDENTITY, Reading, ahead, at_depth, both_averages, colour, curve, curve_of, field,
-    gap_table, group, spread,
+    BEHIND, LAYERS, ONE_AT_IDENTITY, Reading, ahead, ahead_of_logs, at_depth, both_averages, colour, curve, curve_of,
+    field, gap_table, group, spread,
 };
 
 const HALFWAY: Margin = Margin::new(
@@ -60,7 +61,10 @@ impl Check for SharedScalars {
         &[HALFWAY, BEHIND],
     )
     .protocol(&["set-up of Section 3.3; only alpha and gamma are trained, a model for each number of layers, five rotations"])
-    .departures(&["the figure's margin is not printed: half of the way, and a factor of two, are ours"])
+    .departures(&[
+        "the figure's margin is not printed: half of the way, and a factor of two, are ours",
+        "the document trains models of four layers; one to three layers have models of their own, with D as printed",
+    ])
     .rivals(&["gradient descent with the best constant step for each number of steps, in the same metric on the same prompts"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -80,39 +84,47 @@ impl Check for SharedScalars {
             pairs.map(|(a, b)| a - b).collect()
         };
         let runs = |finding: Finding| finding.unit("runs");
-        let first = || -> Result<Finding, Failure> {
-            let label = "1 layer: decades below conjugate gradients";
-            Ok(runs(Finding::at_least(label, BEHIND, ahead(&one, &field_.cgd, 1)?)))
+        let competes = |label: &str, gap: Estimate| runs(Finding::at_least(label, BEHIND, gap));
+        let after = |layer: usize| -> Result<Finding, Failure> {
+            let plural = if layer == 1 { "" } else { "s" };
+            let label = format!("{layer} layer{plural}: decades below conjugate gradients");
+            Ok(competes(&label, ahead(&one, &field_.cgd, layer)?))
         };
-        let last = ahead(&one, &field_.cgd, layers)?;
-        let below_plain = ahead(&one, &plain.curve, layers)?;
-        let evidence = Evidence::of(runs(Finding::at_least(
+        let mut weaker = vec![after(1)?, after(2)?];
+        for layer in 2..=layers {
+            let tuned = best_descent(setting, at, layer)?;
+            let label =
+                format!("{layer} layers: decades below gradient descent with the step that is best for {layer}");
+            weaker.push(runs(Finding::at_least(label, 0.0, ahead(&one, &tuned.curve, layer)?)));
+        }
+        for layer in 2..=layers {
+            let before = layer - 1;
+            let label =
+                format!("decades by which the gap to conjugate gradients grows from {before} to {layer} layers");
+            let growth = paired_difference(&gap(layer), &gap(before))?;
+            weaker.push(runs(Finding::at_least(label, 0.0, growth)));
+        }
+        let share_of = |label: &str, share: Estimate| runs(Finding::at_least(label, HALFWAY, share));
+        let evidence = Evidence::of(after(layers)?)
+        .and(share_of(
             "4 layers: share of the way from the best constant step to conjugate gradients",
-            HALFWAY,
             share(&one, &plain.curve, &field_.cgd, layers)?,
-        )))
-        .and(runs(Finding::at_least("4 layers: decades below conjugate gradients", BEHIND, last)))
-        .and(first()?)
-        .and(runs(Finding::at_least(
+        ))
+        .and(competes(
+            "4 layers, mean of the logs: decades below conjugate gradients",
+            ahead_of_logs(&one, &field_.cgd, layers)?,
+        ))
+        .and(competes(
+            "4 layers, D as standard deviations: decades below conjugate gradients",
+            ahead(&other_one, &other.cgd, layers)?,
+        ))
+        .and(share_of(
             "4 layers, D as standard deviations: share of the way",
-            HALFWAY,
             share(&other_one, &other_plain.curve, &other.cgd, layers)?,
-        )))
+        ))
         .weaker(
-            "competitive in the first layer and always ahead of the best constant step; the gap to conjugate gradients grows with every layer",
-            vec![
-                runs(Finding::at_least(
-                    "4 layers: decades below gradient descent with the best constant step",
-                    0.0,
-                    below_plain,
-                )),
-                runs(Finding::at_least(
-                    "decades by which the gap to conjugate gradients grows from 2 to 4 layers",
-                    0.0,
-                    paired_difference(&gap(layers), &gap(2))?,
-                )),
-                first()?,
-            ],
+            "within a factor of two of conjugate gradients for one and two layers, and ahead of the best constant step from two layers on; the gap to conjugate gradients grows with every layer",
+            weaker,
         )
         .twin(runs(Finding::at_least(
             "every γ with the other sign: decades below the best constant step",

@@ -9,10 +9,12 @@
 
 use ndarray::Array2;
 use ndarray_linalg::{Eigh, Inverse, UPLO};
+use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{Curve, Parameters, TaskLaw, TestSet};
 
+use super::section_3_3_optimum::optimum;
 use super::section_3_3_training::{
     LAYERS, Reading, TIED, TIED_PLUS, ahead, both_averages, colour, curve, field, gap_table, group,
 };
@@ -65,22 +67,27 @@ impl Check for TrainedBlocks {
         "a loss that is not below that of the same model without B; a spectrum that B does not narrow",
         &[],
     )
-    .protocol(&["set-up of Section 3.3, A and B first, then tied Gamma; five rotations"])
-    .departures(&["A and B start at a rate of 0.004 in place of 0.02: the degree of the model grows threefold with each layer, and large steps blow up"])
-    .rivals(&["the same model without B; conjugate gradients in the table"]);
+    .protocol(&["set-up of Section 3.3, A and B first, then tied Gamma; models of four layers, as in the document; five rotations"])
+    .departures(&[
+        "of the blocks only the first is looked at: what later ones meet is no longer the prompt",
+        "models of two and three layers, which the document does not train, stand in a table: with two layers the spectrum grows wider",
+        "A and B start at a rate of 0.004 in place of 0.02: the degree of the model grows threefold with each layer, and large steps blow up",
+    ])
+    .rivals(&[
+        "the same model without B; in the table conjugate gradients, as the caption names no winner, and the best model without registers and without B",
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let at = Reading::Variances;
         let field_ = field(setting, at)?;
         let (plus, tied) = (curve(setting, at, &TIED_PLUS)?, curve(setting, at, &TIED)?);
-        let lower = |layer: usize| -> Result<Finding, Failure> {
-            let label = format!("{layer} layers, tied Γ: with B below without, decades");
-            Ok(Finding::at_least(label, 0.0, ahead(&plus, &tied, layer)?).unit("runs"))
+        let best = optimum(setting, at)?;
+        let lower = |label: &str, rival: &Curve| -> Result<Finding, Failure> {
+            Ok(Finding::at_least(label, 0.0, ahead(&plus, rival, LAYERS)?).unit("runs"))
         };
         let narrower = |label: &str, change: Estimate| Finding::at_most(label, 0.0, change).unit("runs");
         let narrowed = |layers: usize, sign: f64| self.narrowed(setting, layers, sign);
-        let evidence = Evidence::of(lower(4)?)
-            .and(lower(2)?)
+        let evidence = Evidence::of(lower("4 layers, tied Γ: with B below without, decades", &tied)?)
             .and(narrower(
                 "4 layers: log10 of the condition number behind the first layer over that before it",
                 narrowed(4, 1.0)?,
@@ -88,14 +95,24 @@ impl Check for TrainedBlocks {
             .twin(narrower(
                 "4 layers, B with the other sign: log10 of the ratio of condition numbers",
                 narrowed(4, -1.0)?,
-            ))
-            .note(format!(
-                "models of two and of three layers: log10 of the ratio of condition numbers {:.2} and {:.2}",
-                narrowed(2, 1.0)?.value,
-                narrowed(3, 1.0)?.value
             ));
-        let rows: [(&str, &Curve, &Curve); 3] = [
+        let (depths, mut widths) = ([2, 3, 4], Vec::new());
+        for layers in depths {
+            widths.push(narrowed(layers, 1.0)?);
+        }
+        let of = |pick: fn(&Estimate) -> f64| widths.iter().map(pick).collect::<Vec<f64>>();
+        let widths = Table::new(columns(vec![
+            ("layers", depths.map(|l| l as f64).to_vec().into()),
+            ("log₁₀ of the ratio", of(|e| e.value).into()),
+            ("from", of(|e| e.low).into()),
+            ("to", of(|e| e.high).into()),
+        ])?)
+        .title("Condition number behind the first layer over that before it")
+        .caption("Above zero the block makes the spectrum wider. Intervals at 99.9 % over runs.")
+        .digits(2);
+        let rows: [(&str, &Curve, &Curve); 4] = [
             ("tied Γ and B, below tied Γ", &plus, &tied),
+            ("tied Γ and B, below the best without", &plus, &best),
             ("tied Γ and B, below conjugate gradients", &plus, &field_.cgd),
             ("tied Γ, below conjugate gradients", &tied, &field_.cgd),
         ];
@@ -106,6 +123,7 @@ impl Check for TrainedBlocks {
         ];
         let caption = "Blocks B raise the degree of the error's polynomial threefold with each layer.";
         Ok(Checked::from(evidence)
+            .table(widths)
             .table(gap_table("Trained blocks, decades below", &rows, LAYERS)?)
             .figure(both_averages("What trained blocks B bring", &series, LAYERS, caption)))
     }

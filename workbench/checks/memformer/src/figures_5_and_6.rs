@@ -224,10 +224,11 @@ fn figure(trend: &Trend) -> Figure {
 impl Check for TenPrompts {
     const CLAIM: &'static str = "memformer/fig-6";
     const PLAN: Plan = Plan::new(
-        "decades below conjugate gradients on the answers of the training batch, paired over batches",
+        "decades below conjugate gradients on the training batch, its answers (2.7) and its examples (2.11), paired over batches",
         "an advantage on its own batch that is not above zero by a factor of two",
-        &[TWICE],
+        &[TWICE, BEHIND],
     )
+    .departures(&["which loss the figure shows is not said: Section 3.3 names the examples (2.11) and optimises the answer (2.7), so both are computed, as for Figure 5"])
     .protocol(&["B = 10 and other sizes: a model of four layers for each batch, tied scalar Gamma, A trained first; 1500 and 500 steps"])
     .rivals(&["conjugate gradients on the same prompts"]);
 
@@ -242,6 +243,26 @@ impl Check for TenPrompts {
             "B = 10, answers of the training batch: decades below conjugate gradients",
             trend.rows[TEN][0],
         ))
+        .and(
+            Finding::at_least(
+                "B = 10, examples of the training batch: decades below conjugate gradients",
+                0.0,
+                trend.rows[TEN][1],
+            )
+            .unit("batches"),
+        )
+        .condition(
+            "for the ten answers that it was trained on (2.7), not for the examples of the same prompts (2.11)",
+            vec![
+                ahead("B = 10, the ten answers: decades below conjugate gradients", trend.rows[TEN][0]),
+                Finding::at_most(
+                    "B = 10, the examples: decades below conjugate gradients, at most",
+                    BEHIND,
+                    trend.rows[TEN][1],
+                )
+                .unit("batches"),
+            ],
+        )
         .twin(ahead("B = 10, fresh prompts of the same law: decades below conjugate gradients", trend.rows[TEN][2]))
         .twin(ahead("B = 10, answers of fresh prompts: decades below conjugate gradients", trend.rows[TEN][3]))
         .twin(ahead("B = 1000, answers of the training batch: decades below", trend.rows[SIZES.len() - 1][0]))

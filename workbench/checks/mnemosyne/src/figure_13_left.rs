@@ -3,7 +3,8 @@
 //! **Claim** (`mnemosyne/fig-13-left`). Meta-training curves for different discount factors, compared with Adam, on MLPs.
 //!
 //! The sentence names no winner. What follows from it is the choice that the document makes, tau = 0.1; against it: another tau that ends
-//! more than a tenth lower. Adam has no meta-training: it takes the same roll-outs, at its default rate, at the expert's and at its best.
+//! lower, or Adam at its best that ends more than a tenth lower on the same roll-outs. Adam has no meta-training, so it takes them at its
+//! default rate, at the expert's and at its best.
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
@@ -52,7 +53,7 @@ fn adam(setting: &Setting, rate: f64, seeds: std::ops::Range<u64>) -> Result<Vec
 
 /// The rate on the grid with the lowest loss on the tuning seeds.
 fn best_rate(setting: &Setting) -> Result<f64, Failure> {
-    let (count, seeds) = setting.scale().pick((5, 1), (13, 3));
+    let (count, seeds) = setting.scale().pick((3, 1), (13, 3));
     let mut found = (0.0, f64::INFINITY);
     for rate in rates(1e-3, 1.0, count)? {
         let level = mean_of(&adam(setting, rate, TUNING..TUNING + seeds)?);
@@ -70,15 +71,15 @@ fn mean_of(values: &[f64]) -> f64 {
 /// The learned rules and Adam at three rates, in the loss of the task.
 struct Beside {
     rows: Vec<(String, f64)>,
-    /// Adam at its best minus Adam at its default rate.
-    gain: Estimate,
-    /// The learned rule minus Adam at its best.
-    learned: Estimate,
+    /// The learned rule minus Adam at its default rate, and at its best.
+    learned: [Estimate; 2],
+    /// The rule without a memory minus Adam at its best.
+    forgetful: Estimate,
     rate: f64,
 }
 
 fn beside(setting: &Setting) -> Result<Beside, Failure> {
-    let seeds = setting.scale().pick(4, 12);
+    let seeds = setting.scale().pick(7, 12);
     let of = |name: &str| -> Result<Vec<f64>, Failure> {
         let kept = kept(setting)?;
         Ok(kept.get(name)?[..seeds].iter().map(task_level).collect())
@@ -89,17 +90,18 @@ fn beside(setting: &Setting) -> Result<Beside, Failure> {
     for (name, label) in SHOWN {
         rows.push((label.to_string(), mean_of(&of(name)?)));
     }
-    for (label, rate) in [
-        ("Adam at its best", rate),
-        ("the expert", 3e-2),
-        ("Adam at its default", default),
-    ] {
+    let expert = setting.scale().pick(None, Some(("the expert", 3e-2)));
+    let ends = [("Adam at its best", rate), ("Adam at its default", default)];
+    for (label, rate) in ends.into_iter().chain(expert) {
         rows.push((format!("{label}, {rate:.3}"), mean_of(&at(rate)?)));
     }
     Ok(Beside {
         rows,
-        gain: paired_difference(&at(rate)?, &at(default)?)?,
-        learned: paired_difference(&of("k-2")?, &at(rate)?)?,
+        learned: [
+            paired_difference(&of("k-2")?, &at(default)?)?,
+            paired_difference(&of("k-2")?, &at(rate)?)?,
+        ],
+        forgetful: paired_difference(&of("no-memory")?, &at(rate)?)?,
         rate,
     })
 }
@@ -119,35 +121,68 @@ impl Check for Discounts {
     const CLAIM: &'static str = "mnemosyne/fig-13-left";
     const PLAN: Plan = Plan::new(
         "late log meta-loss, tau = 0.1 minus the best of the other discounts; late log loss of the task beside that of Adam on the same roll-outs",
-        "another discount that ends more than a tenth lower than the one that the document uses",
+        "another discount that ends lower than the one that the document uses; tuned Adam more than a tenth lower than the learned rule",
         &[SIMILAR, AGAIN],
     )
-    .protocol(&["tau = 0, 0.01, 0.1, 0.5, 1, and no memory, which is an infinite tau", DATA])
-    .departures(&[SCALED, OPEN, PICTURE, "the values of tau are ours"])
+    .protocol(&[
+        "tau = 0, 0.01, 0.1, 0.5, 1, and no memory, which is an infinite tau",
+        DATA,
+        "the best other discount is chosen on the trainings that are compared, which is to the disadvantage of 0.1",
+        "every seed reads the same kept curves: what is repeated are the twelve trainings",
+    ])
+    .departures(&[
+        SCALED,
+        OPEN,
+        PICTURE,
+        "the values of tau are ours",
+        "Adam is read as a curve beside the others; the words also allow the optimizer of the meta-training, which is Adam in all of them",
+    ])
     .rivals(&["Adam on the same roll-outs, at its default rate, at the expert's 0.03, and at the best on a grid from 1e-3 to 1, chosen on other seeds by the loss that is compared"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let others = ["tau-0", "tau-0.01", "tau-0.5", "tau-1"];
         let best = best(setting, &others, all_seeds())?;
         let beside = beside(setting)?;
-        let no_worse = |label: &str, estimate| Finding::at_most(label, SIMILAR, estimate).unit("trainings");
-        let evidence = scaled_down(vec![no_worse(
+        let below = |label: &str, estimate| lower(label, estimate, "trainings");
+        let level = |label: &str, estimate| Finding::at_most(label, SIMILAR, estimate).unit("trainings");
+        let [default, tuned] = beside.learned;
+        let mut findings = vec![below(
             "log meta-loss, tau = 0.1 minus the best other tau, late",
             late(setting, "k-2", best)?,
-        )])?
-        .support(lower(
-            "log loss of the task, Adam at its best rate minus Adam at its default",
-            beside.gain,
-            "trainings",
-        ))
-        .twin(no_worse(
-            "no memory in the place of tau = 0.1: minus the best other tau",
-            late(setting, "no-memory", best)?,
-        ))
-        .note(format!(
-            "log loss of the task, tau = 0.1 minus Adam at its best rate {:.3}: {:.3} [{:.3}, {:.3}]; the document names no winner; the best other discount is {best}",
-            beside.rate, beside.learned.value, beside.learned.low, beside.learned.high
+        )];
+        for other in others {
+            let label = format!("log meta-loss, tau = 0.1 minus tau = {}, late", &other[4..]);
+            findings.push(below(&label, late(setting, "k-2", other)?));
+        }
+        findings.push(level(
+            "log loss of the task, tau = 0.1 minus Adam at its best rate",
+            tuned,
         ));
+        findings.push(below(
+            "log loss of the task, tau = 0.1 minus Adam at its default rate",
+            default,
+        ));
+        let evidence = scaled_down(findings)?
+            .twin(below(
+                "tau = 0.5 in the place of tau = 0.1: minus the best other tau",
+                late(setting, "tau-0.5", best)?,
+            ))
+            .twin(below(
+                "tau = 1 in the place of tau = 0.1: minus the best other tau",
+                late(setting, "tau-1", best)?,
+            ))
+            .twin(below(
+                "no memory in the place of tau = 0.1: minus the best other tau",
+                late(setting, "no-memory", best)?,
+            ))
+            .twin(level(
+                "log loss of the task, no memory minus Adam at its best rate",
+                beside.forgetful,
+            ))
+            .note(format!(
+                "Adam's best rate is {:.3}; the document names no winner; the best other discount is {best}",
+                beside.rate
+            ));
         let names = SHOWN.map(|(name, _)| name);
         Ok(Checked::from(with_again(setting, evidence, &names)?)
             .table(table(setting, "Discounts, late in training", &SHOWN)?)

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use workbench_features::compact::{Guarantee, Patterns, Scan, scan_of};
 use workbench_ledger::{Failure, Setting};
 
+const SUNFLOWER: &str = "sunflower";
+
 /// One code and radius, with the extremes over all flips.
 #[derive(Clone, Debug)]
 pub struct Scanned {
@@ -21,11 +23,12 @@ pub struct Scanned {
 impl Scanned {
     fn of(name: &'static str, code: &Patterns, radius: usize) -> Result<Scanned, Failure> {
         let guarantee = Guarantee::of(code, radius)?;
-        // Linear codes look alike from every word; the large ones are scanned around one.
-        let words = if code.len() > 100 || code.dim() > 30 {
-            1
-        } else {
-            code.len()
+        // Linear codes look alike from every word; the large ones are scanned around one. Sunflowers are not linear, but look alike from
+        // every petal: centre and one petal.
+        let words = match (name, code.len() > 100 || code.dim() > 30) {
+            (SUNFLOWER, true) => 2,
+            (_, true) => 1,
+            (_, false) => code.len(),
         };
         let around: Vec<usize> = (0..words).collect();
         Ok(Scanned {
@@ -55,8 +58,8 @@ pub fn scans(setting: &Setting) -> Result<Arc<Vec<Scanned>>, Failure> {
             ("RM(1,4)", code(1, 4)?, vec![1, 2]),
             ("simplex", Patterns::simplex(4)?, vec![1, 2]),
             ("3 words of RM(1,4)", code(1, 4)?.first(3)?, vec![3]),
-            ("sunflower", Patterns::sunflower(2, 1, 2)?, vec![1]),
-            ("sunflower", Patterns::sunflower(22, 1, 3)?, vec![1]),
+            (SUNFLOWER, Patterns::sunflower(2, 1, 2)?, vec![1]),
+            (SUNFLOWER, Patterns::sunflower(22, 1, 3)?, vec![1]),
             ("BCH(15,5)", Patterns::cyclic(15, 0x537)?, vec![1]),
             ("RM(1,3)", code(1, 3)?, vec![1]),
             ("BCH(15,7)", Patterns::cyclic(15, 0x1D1)?, vec![1]),
