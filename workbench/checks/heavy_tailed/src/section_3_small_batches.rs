@@ -107,9 +107,8 @@ impl SmallBatches {
         let mut read = Read::default();
         let unit = self.rate * 0.8; // gamma (1 - 1/M)
         let of_data = SmallBatches::counts(setting, descents.n_runs())?;
-        for run in 0..descents.n_runs() {
+        for (run, counts) in of_data.iter().enumerate() {
             let batch = self.coefficients(descents, AT_ONCE, run)?;
-            let counts = &of_data[run];
             for (x, q) in batch.iter().enumerate() {
                 read.counted.see((q / unit - counts[x]).abs());
                 read.next.see((q / unit - counts[(x + 1) % INPUTS]).abs());
