@@ -108,8 +108,8 @@ impl Other {
             _ => (&outputs, &inputs),
         };
         let mut change = ndarray::Array1::<f64>::zeros(d);
-        for j in 0..terms {
-            change.scaled_add(alpha[j] * right.row(j).dot(&inputs.row(0)), &left.row(j));
+        for (j, alpha) in alpha.iter().enumerate() {
+            change.scaled_add(alpha * right.row(j).dot(&inputs.row(0)), &left.row(j));
         }
         let scale = match self {
             Other::Normalised => {

@@ -11,7 +11,7 @@
 
 use ndarray::Array2;
 use workbench_display::{Table, columns};
-use workbench_ground::stats::{Estimate, mean, power_fit};
+use workbench_ground::stats::{Estimate, Stream, mean, power_fit};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
     Batch, Embeddings, ErrorCurve, Gradient, Method, Parametrization, Reduction, Target, Trainer, TrainingStudy,
@@ -19,6 +19,7 @@ use workbench_memory::{
 };
 
 use super::appendix_c_1::{POWER, at_power};
+use super::section_3_gradient::{TENTH, size};
 use crate::vocabulary::{Largest, by_scale};
 
 const ONE_STEP: Margin = Margin::new(
@@ -30,6 +31,11 @@ const COUNT: Margin = Margin::new(
     "whole count",
     1e-6,
     "counts of up to a thousand in double precision, with six digits to spare",
+);
+const PART: Margin = Margin::new(
+    "part left out",
+    0.2,
+    "the root of M is the value at equal wrong classes; a part that grows with M, or is of order one tenth, is far outside",
 );
 const PROPORTIONAL: Margin = Margin::new(
     "proportional to p",
@@ -87,9 +93,23 @@ struct Sums {
     excess: Vec<f64>,
     /// Norm of two steps over that of the second sum.
     two_steps: Vec<f64>,
+    /// Norm of an exact step minus the displayed sum on the same batch, over that of the exact step.
+    left_out: Vec<f64>,
     /// Largest distance of (q_{t+1} - q_t) |B| / (1 - p_W) from a whole number; p_W before the step, and after it.
     before: Largest,
     after: Largest,
+}
+
+/// Norm of one exact step minus the displayed sum over the same batch, over that of the exact step.
+fn left_out(task: &TrainingTask, w: Array2<f64>, data: &Stream) -> Result<f64, Failure> {
+    let task = task.starting_at(w.clone())?;
+    let step = |method: Method| -> Result<Array2<f64>, Failure> {
+        let mut trainer = Trainer::new(&task, &method)?;
+        trainer.advance(1, &mut data.clone())?;
+        Ok(trainer.weights() - &w)
+    };
+    let (exact, shown) = (step(leading(BATCH)?.gradient(Gradient::Exact))?, step(leading(BATCH)?)?);
+    Ok(size(&(&exact - &shown)) / size(&exact))
 }
 
 /// Coefficients of the leading update; the method always has them.
@@ -155,6 +175,8 @@ impl LargeBatches {
             sums.relative.push(relative);
             sums.uniform.push(from_uniform);
             sums.two(&task, start(BATCH)?, &mut stream)?;
+            let data = setting.streams().replicate("large batches, exact step", i)?;
+            sums.left_out.push(left_out(&task, start(BATCH)?.weights(), &data)?);
         }
         Ok(sums)
     }
@@ -205,12 +227,7 @@ impl LargeBatches {
 
 impl Sums {
     /// Two sampled steps, each beside its displayed sum.
-    fn two(
-        &mut self,
-        task: &TrainingTask,
-        mut trainer: Trainer,
-        stream: &mut workbench_ground::stats::Stream,
-    ) -> Result<(), Failure> {
+    fn two(&mut self, task: &TrainingTask, mut trainer: Trainer, stream: &mut Stream) -> Result<(), Failure> {
         let (origin, mut second) = (coefficients(&trainer), 0.0);
         for _ in 0..2 {
             let (old, early) = (coefficients(&trainer), missing(&trainer));
@@ -257,7 +274,7 @@ impl Check for LargeBatches {
     const PLAN: Plan = Plan::new(
         "norm of a sampled update over that of the displayed sum; power of |B| in their distance; exponent rho of the stored weights",
         "a sum that is not one step; an error that falls otherwise; a rho far from one under every reading of the batch",
-        &[POWER, ONE_STEP, COUNT, PROPORTIONAL],
+        &[POWER, ONE_STEP, COUNT, PROPORTIONAL, TENTH, PART],
     )
     .protocol(&["setting of Figure 13: N = 100, M = 5, alpha = 2, |B| = 1000, rates 1 and 10; W = 0 at the start"])
     .departures(&[
@@ -270,7 +287,7 @@ impl Check for LargeBatches {
         use Reduction::{Mean, Sum};
         let sums = self.sums(setting)?;
         let mut boot = setting.stream("bootstrap, large batches")?;
-        let unit = [(0.01, Mean), (1.0, Mean), (10.0, Mean), (1.0, Sum)];
+        let unit = [(0.01, Mean), (1.0, Mean), (10.0, Mean), (1.0, Sum), (1e-5, Sum)];
         let unit = self.exponents(setting, Parametrization::Unit, "exponents of large batches", &unit)?;
         let long = [(1.0, Mean)];
         let long = self.exponents(
@@ -284,6 +301,7 @@ impl Check for LargeBatches {
             "γ = 1, batch mean, |e| = 1",
             "γ = 10, batch mean, |e| = 1",
             "γ = 1, batch sum, |e| = 1",
+            "γ = 0.00001, batch sum, |e| = 1",
             "γ = 1, batch mean, |e| = √d",
         ];
         let rho: Readings = names.into_iter().zip(unit.into_iter().chain(long)).collect();
@@ -291,15 +309,17 @@ impl Check for LargeBatches {
         let slope = self.curve(&sums.relative)?.slope(&mut boot)?;
         let wrong = self.curve(&sums.uniform)?.slope(&mut boot)?;
         let two = mean(&sums.two_steps)?;
+        let left_out = mean(&sums.left_out)?;
         let count = |label: &str, gap: Largest| Finding::identity(label, gap.0, COUNT);
         let evidence = Evidence::of(
             Finding::equals("norm of W_{t+1} − W_{t−1} over that of the displayed sum", 1.0, ONE_STEP, two).unit("runs"),
         )
         .and(proportional("ρ after 1000 steps, γ = 1, batch mean, |e| = 1", rho[1].1[3]))
         .and(proportional("ρ after 1000 steps, γ = 1, batch sum, |e| = 1", rho[3].1[3]))
-        .and(proportional("ρ after 1000 steps, γ = 1, batch mean, |e| = √d", rho[4].1[3]))
+        .and(proportional("ρ after 1000 steps, γ = 1, batch mean, |e| = √d", rho[5].1[3]))
+        .and(Finding::at_most("one exact step against the displayed sum, relative, M = 5", TENTH, left_out).unit("runs"))
         .condition(
-            "the difference is W_{t+1} − W_t, as in Eq. 44; and ρ ≈ 1 as long as no input is saturated: after one step, or for γ times steps of at most one",
+            "the difference is W_{t+1} − W_t, as in Eq. 44; the first sign leaves out about M^(−1/2) of a step, as Eq. 10 does; and ρ ≈ 1 as long as no input is saturated, for |e| = 1: after one step, or for γ times steps of at most one with the batch mean, and γ|B| times steps with its sum",
             vec![
                 count("one step: distance of (q_{t+1} − q_t)|B|/(1 − p_W) from a count", sums.before),
                 at_power("power of |B| in the relative error of the sum", -0.5, slope).unit("runs"),
@@ -312,6 +332,14 @@ impl Check for LargeBatches {
                 .unit("runs"),
                 proportional("ρ after one step, γ = 1, batch mean", rho[1].1[0]),
                 proportional("ρ after 100 steps, γ = 0.01, batch mean", rho[0].1[2]),
+                proportional("ρ after 100 steps, γ = 0.00001, batch sum", rho[4].1[2]),
+                Finding::equals(
+                    "one exact step against the displayed sum, relative, times √M",
+                    1.0,
+                    PART,
+                    left_out.affine(5f64.sqrt(), 0.0)?,
+                )
+                .unit("runs"),
                 Finding::at_most(
                     "difference of ρ after 1000 steps: γ = 10 minus γ = 1, batch mean",
                     0.0,

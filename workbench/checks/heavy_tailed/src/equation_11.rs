@@ -32,9 +32,11 @@ const SIDES: [(Parametrization, &str); 2] = [
 ];
 const UNIT: usize = 0;
 const LONG: usize = 1;
-/// Position of d/N = 100 in [`DIMS`], and of the rate one in [`RATES`].
+/// Positions of d/N = 100 and d/N = 1 in [`DIMS`], and of the rates one and ten in [`RATES`].
 const WIDE: usize = 3;
+const FULL: usize = 1;
 const ONE: usize = 1;
+const LARGE: usize = 2;
 
 /// Descents with batch one.
 #[derive(Clone, Debug)]
@@ -217,11 +219,32 @@ impl Check for Iterates {
             let label = format!("changed map at the counts, unit inputs, d/N = 100, γ = {rate}: relative distance");
             changed.push(close(label, mean(UNIT, g, |t| t.corrected)?));
         }
+        for (g, rate) in RATES.into_iter().enumerate() {
+            let label = format!("f^n as printed at the counts, unit inputs, d/N = 100, γ = {rate}: relative distance");
+            printed.push(close(label, mean(UNIT, g, |t| t.at_counts)?));
+        }
+        let crowded = over_runs(&trials[UNIT][FULL][ONE], |t| t.corrected)?;
+        changed.push(
+            Finding::at_least(
+                "changed map at the counts, unit inputs, d = N, γ = 1: relative distance, no longer close",
+                CLOSE,
+                crowded,
+            )
+            .unit("runs"),
+        );
         changed.push(
             Finding::at_least(
                 "rank correlation, changed map, unit inputs, d/N = 100, γ = 1",
                 ORDER,
                 mean(UNIT, ONE, |t| t.rank)?,
+            )
+            .unit("runs"),
+        );
+        changed.push(
+            Finding::at_most(
+                "rank correlation, changed map, unit inputs, d/N = 100, γ = 10: order is lost",
+                ORDER,
+                mean(UNIT, LARGE, |t| t.rank)?,
             )
             .unit("runs"),
         );
@@ -238,7 +261,7 @@ impl Check for Iterates {
         let evidence = printed.into_iter().fold(evidence, Evidence::and);
         let evidence = evidence
             .condition(
-                "for unit inputs: q → q + γ/(1 + exp(5/4 q)/4), with M − 1 and M/(M − 1) for M and 1, at the counts that occurred; 1/M of |W|² stays outside the form of Eq. 2",
+                "for unit inputs and d of a hundred N: q → q + γ/(1 + exp(5/4 q)/4), with M − 1 and M/(M − 1) for M and 1, at the counts that occurred; 1/M of |W|² stays outside the form of Eq. 2; at γ = 10 weights are nearly equal, and their order is lost",
                 changed,
             )
             .twin(close(

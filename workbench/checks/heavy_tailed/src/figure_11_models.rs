@@ -7,7 +7,7 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Failure, Setting};
 use workbench_memory::{ErrorCurve, LearnedRuns, LearnedTraining, Readout, Rule, Trains};
 
-use super::section_3_learning::{CLASSES, law, target};
+use super::section_3_learning::{CLASSES, INPUTS, law, target};
 use crate::vocabulary::by_scale;
 
 /// A model and what of it is trained.
@@ -37,11 +37,12 @@ impl Model {
         }
     }
 
-    /// Base rates of Adam. Those who are compared in error choose from several in each dimension: W, which is the rival, and ReLU, which
-    /// falls behind it in small ones. With learned embeddings the first rate ends without error.
-    pub fn rates(self) -> &'static [f64] {
+    /// Base rates of Adam in `d` dimensions. Those who are compared in error choose from several: W, which is the rival, and ReLU, which
+    /// falls behind it at d = 4 and has five there. With learned embeddings the first rate ends without error.
+    pub fn rates(self, d: usize) -> &'static [f64] {
         match self {
             Model::Memory => &[1.0, 10.0],
+            Model::Relu if d == 4 => &[0.01, 0.03, 0.1, 0.3, 1.0],
             Model::Relu => &[0.03, 0.3],
             Model::Embeddings | Model::Everything => &[0.3],
         }
@@ -120,6 +121,8 @@ pub struct AtFour {
     pub memory: LearnedRuns,
     /// The non-linear model.
     pub relu: LearnedRuns,
+    /// Its rate.
+    pub relu_rate: f64,
 }
 
 fn mean_error(runs: &LearnedRuns) -> f64 {
@@ -146,7 +149,7 @@ impl Models {
             let dims = dims(own, model);
             for &d in &dims {
                 let mut best: Option<(f64, LearnedRuns)> = None;
-                for &rate in model.rates() {
+                for &rate in model.rates(d) {
                     let tried = self.one(own, model.training(d)?.rule(Rule::ADAM).rate(rate)?, d)?;
                     if best
                         .as_ref()
@@ -198,7 +201,7 @@ impl Models {
     pub fn at_four(&self, setting: &Setting) -> Result<Arc<AtFour>, Failure> {
         let (memory, relu) = (self.adam(setting, Model::Memory)?, self.adam(setting, Model::Relu)?);
         setting.shared(&format!("d = 4, {self:?}"), |own| {
-            let count = self.count(own) * own.scale().pick(6, 10);
+            let count = self.count(own) * own.scale().pick(5, 10);
             let of = |model: Model, rate: f64| -> Result<LearnedRuns, Failure> {
                 let training = model.training(4)?.rule(Rule::ADAM).rate(rate)?;
                 Ok(training.run(own.streams(), "ReLU at d = 4", count)?)
@@ -206,8 +209,46 @@ impl Models {
             Ok(AtFour {
                 memory: of(Model::Memory, memory.rates[FOUR])?,
                 relu: of(Model::Relu, relu.rates[FOUR])?,
+                relu_rate: relu.rates[FOUR],
             })
         })
+    }
+}
+
+impl AtFour {
+    /// Inputs of a run that have a positive coordinate at the start.
+    ///
+    /// # Errors
+    /// No such run.
+    pub fn alive(&self, run: usize) -> Result<Vec<bool>, Failure> {
+        let start = self.relu.start(run)?;
+        let alive = start.inputs.outer_iter().map(|e| e.iter().any(|e| *e > 0.0));
+        Ok(alive.collect())
+    }
+
+    /// Error of the non-linear model over inputs with a positive coordinate at the start, less the whole error of W.
+    ///
+    /// # Errors
+    /// None.
+    pub fn alive_less_memory(&self) -> Result<Estimate, Failure> {
+        let p = law()?.probabilities(INPUTS);
+        let labels = target(CLASSES)?.labels(INPUTS);
+        let missed = |run: usize| -> Result<f64, Failure> {
+            let alive = self.alive(run)?;
+            let margins = self.relu.model(run)?.margins(&labels)?;
+            let lost = |x: &usize| alive[*x] && margins[*x] <= 0.0;
+            Ok((0..INPUTS).filter(lost).map(|x| p[x]).sum())
+        };
+        let errors = (0..self.relu.len()).map(missed).collect::<Result<Vec<_>, _>>()?;
+        Ok(paired_difference(&errors, &self.memory.last())?)
+    }
+
+    /// The rate of the non-linear model, and whether it lies inside of those that were tried.
+    pub fn rate(&self) -> String {
+        let tried = Model::Relu.rates(4);
+        let inside = tried[0] < self.relu_rate && self.relu_rate < tried[tried.len() - 1];
+        let inside = if inside { "inside" } else { "at an end" };
+        format!("{} of {tried:?}, {inside}", self.relu_rate)
     }
 }
 

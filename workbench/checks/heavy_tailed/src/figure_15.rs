@@ -194,6 +194,7 @@ impl Check for Middle {
         let evidence = Evidence::of(more("associations right at t = 3, sign minus plain", sign(2)?))
             .and(more("associations right at t = 2, sign minus plain", sign(1)?))
             .and(more("associations right at t = 7, sign minus plain", sign(SEVENTH)?))
+            .and(more("associations right at t = 20, sign minus plain", sign(TWENTIETH)?))
             .and(Finding::at_most("ρ of the weights at t = 100, sign minus plain", 0.0, rho).unit("tasks"))
             .twin(more(
                 "Adam with ε = 1, far above the entries: associations right at t = 7, minus plain",
@@ -211,10 +212,14 @@ pub struct Right {
 }
 
 /// Part of the sign's gain over plain descent that rescaling gives, in associations.
-fn part_of_gain(setting: &Setting, population: &Population, at: usize) -> Result<Estimate, Failure> {
+fn part_of_gain(setting: &Setting, population: &Population, rescaled: Descent, at: usize) -> Result<Estimate, Failure> {
     let right = |descent: Descent| column(population.of(descent), |path| &path.recalled, at);
-    let (plain, sign, rescaled) = (right(Descent::Plain), right(Descent::Sign), right(Descent::Deviation));
-    let mut boot = setting.stream(&format!("bootstrap, gain at t = {}", TIMES[at]))?;
+    let name = match rescaled {
+        Descent::Deviation => String::new(),
+        other => format!(", {}", other.name()),
+    };
+    let mut boot = setting.stream(&format!("bootstrap, gain at t = {}{name}", TIMES[at]))?;
+    let (plain, sign, rescaled) = (right(Descent::Plain), right(Descent::Sign), right(rescaled));
     Ok(bootstrap(plain.len(), 2000, &mut boot, &mut |units: &[usize]| {
         let gain = |of: &[f64]| units.iter().map(|u| of[*u] - plain[*u]).sum::<f64>();
         gain(&rescaled) / gain(&sign)
@@ -240,7 +245,7 @@ impl Check for Right {
     .protocol(&["as on the left; the gradient is divided by the standard deviation of one input's gradient, which normalises its variance"])
     .departures(&[
         "the caption gives no rate: the first step is as long as that of plain descent at rate 10",
-        "the text divides by the variance; that diverges, see adam-homogenises",
+        "the text divides by the variance, the caption normalises it: both are run, the standard deviation and the variance",
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -248,11 +253,25 @@ impl Check for Right {
         let gain = |at: usize| population.difference(|path| &path.recalled, Descent::Deviation, Descent::Plain, at);
         let part = |at: usize, stated: f64| -> Result<Finding, Failure> {
             let label = format!("t = {}: part of the sign's gain in associations", TIMES[at]);
-            Ok(Finding::equals(label, stated, PART, part_of_gain(setting, &population, at)?).unit("tasks"))
+            Ok(Finding::equals(
+                label,
+                stated,
+                PART,
+                part_of_gain(setting, &population, Descent::Deviation, at)?,
+            )
+            .unit("tasks"))
         };
+        let by_variance = |at: usize| -> Result<Finding, Failure> {
+            let label = format!(
+                "by the variance, t = {}: part of the sign's gain in associations",
+                TIMES[at]
+            );
+            let part = part_of_gain(setting, &population, Descent::Variance, at)?;
+            Ok(Finding::equals(label, 1.0, PART, part).unit("tasks"))
+        };
+        let lost = population.difference(|path| &path.recalled, Descent::Variance, Descent::Plain, END)?;
         let multiplied = population_method(Rule::Rescaled { power: -0.5 }, RATE * RATE / population.rates[2])?;
         let wrong = against_plain(&population, &paths(&population.tasks, &multiplied, &TIMES)?)?;
-        let nearer = nearer_to_sign(&population, SEVENTH)?;
         let seventh = part(SEVENTH, 1.0)?;
         let half = Finding::equals(
             "t = 7: part of the sign's gain, as a half",
@@ -266,18 +285,34 @@ impl Check for Right {
             more("associations right at t = 7, rescaled minus plain", gain(SEVENTH)?),
             more("associations right at t = 20, rescaled minus plain", gain(TWENTIETH)?),
         ];
-        let evidence = Evidence::of(seventh)
-            .and(
-                Finding::at_least(
-                    "t = 7: correlation with the matrix of the sign minus that with plain descent",
-                    0.0,
-                    nearer,
-                )
-                .unit("tasks"),
-            )
+        let mut evidence = Evidence::of(seventh);
+        for at in ROWS {
+            let label = format!(
+                "t = {}: correlation with the matrix of the sign minus that with plain descent",
+                TIMES[at]
+            );
+            evidence = evidence.and(more(&label, nearer_to_sign(&population, at)?));
+        }
+        for at in [1, 2, SEVENTH] {
+            evidence = evidence.and(by_variance(at)?);
+        }
+        let further = Finding::at_most(
+            "t = 7: correlation with the matrix of the sign less that with plain descent, nearer to plain descent",
+            0.0,
+            nearer_to_sign(&population, SEVENTH)?,
+        )
+        .unit("tasks");
+        let sooner = population.difference(|path| &path.recalled, Descent::Variance, Descent::Deviation, 2)?;
+        let sooner = more(
+            "associations right at t = 3, by the variance minus by the deviation",
+            sooner,
+        );
+        let lost =
+            Finding::at_most("by the variance: associations right at t = 100, minus plain", 0.0, lost).unit("tasks");
+        let evidence = evidence
             .weaker(
-                "at equal first steps rescaling gives half of what the sign gains by t = 7, and all of it by t = 20; its matrix stays nearer to that of plain descent",
-                gains.into_iter().chain([half, twentieth]).collect(),
+                "at equal first steps dividing by the deviation gives half of what the sign gains by t = 7, when its matrix is still nearer to that of plain descent, and all of it by t = 20; dividing by the variance gains more at first and ends below plain descent",
+                gains.into_iter().chain([half, twentieth, further, sooner, lost]).collect(),
             )
             .twin(more("multiplied by the deviation: associations right at t = 7, minus plain", wrong));
         Ok(Checked::from(evidence).figure(strip(&population, Descent::Deviation)))

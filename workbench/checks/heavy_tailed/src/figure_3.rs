@@ -144,18 +144,18 @@ pub fn distance(study: &TrainingRuns, method: usize, until: f64) -> Result<Estim
         windows.resize(windows.len().max(decade(k) + 2), Vec::new());
         windows[decade(k) + 1].push(k);
     }
-    let mut worst = Estimate::exact(0.0);
+    let mut worst: Option<Estimate> = None;
     for window in windows.iter().filter(|window| !window.is_empty()) {
         let runs: Vec<f64> = gap
             .outer_iter()
             .map(|run| window.iter().map(|k| run[*k]).sum::<f64>() / window.len() as f64)
             .collect();
         let reach = in_absolute_value(mean(&runs)?)?;
-        if reach.high > worst.high {
-            worst = reach;
+        if worst.is_none_or(|worst| reach.value > worst.value) {
+            worst = Some(reach);
         }
     }
-    Ok(worst)
+    Ok(worst.ok_or("no records to compare")?)
 }
 
 fn in_absolute_value(e: Estimate) -> Result<Estimate, Failure> {

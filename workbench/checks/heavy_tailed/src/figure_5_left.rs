@@ -97,6 +97,11 @@ impl Check for Left {
             }
         }
         corrected.push(higher(format!("{late} 1, the larger is worse"), turn));
+        let fifth = self.sweep.difference(&runs, [BIG, ONE], 1, 1, AMONG)?;
+        let evidence = evidence.and(lower(
+            format!("d = N/5, {} samples: γ = 10 minus γ = 1", self.sweep.samples[1]),
+            fifth,
+        ));
         let wrong = self.sweep.counted_from_zero(setting, [ONE, TINY])?;
         let evidence = evidence
             .condition(

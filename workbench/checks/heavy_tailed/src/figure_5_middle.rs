@@ -226,6 +226,10 @@ impl Check for Middle {
             "γ = 1/√b, d = N/10, 10000 samples: b = 1 minus b = 1000",
             self.longer(setting)?,
         );
+        let fifth = lower(
+            format!("γ = 10/√b, {}: b = 1 minus b = 10", of_inputs(self.dims[1])),
+            runs.difference(8, 9, 1)?,
+        );
         let wide = self.dims.len() - 1;
         let wide = lower(
             format!("γ = 10/√b, {}: b = 1 minus b = 100", of_inputs(self.dims[wide])),
@@ -234,7 +238,7 @@ impl Check for Middle {
         let variance = |label: String, size: u64, rate: f64| -> Result<Finding, Failure> {
             Ok(Finding::equals(label, 1.0, VARIANCE, self.variance(setting, size, rate)?).unit("updates"))
         };
-        let mut evidence = Evidence::of(lower(label, single)).and(longer);
+        let mut evidence = Evidence::of(lower(label, single)).and(longer).and(fifth);
         for size in [1u64, 10, 100] {
             let rate = 1.0 / (size as f64).sqrt();
             evidence = evidence.and(variance(
@@ -249,7 +253,7 @@ impl Check for Middle {
         );
         let evidence = evidence
             .condition(
-                "every step to smaller batches helps at γ = 0.1 and 1; at γ = 10 batches of one still beat those of 1000, but for d = N/10 batches of ten are better than single samples",
+                "every step to smaller batches helps at γ = 0.1 and 1; at γ = 10 batches of one still beat those of 1000, but in few dimensions, at d = N/10 and by less at N/5, batches of ten are better than single samples",
                 vec![one, tenth, ten, wide, few, higher(format!("{label}, single samples are worse"), single)],
             )
             .twin(variance("γ_b = γ/b: variance of an update over γ²V, b = 100".to_string(), 100, 0.01)?);

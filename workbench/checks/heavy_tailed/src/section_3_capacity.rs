@@ -186,13 +186,21 @@ impl Check for Capacity {
         )
         .unit("embeddings");
         let of_own = own.with_logarithm()?;
+        let of_own_bare = Finding::at_most(
+            "an output for each pair: power of d in P without the logarithm, less two",
+            0.0,
+            own.power(|p| p)?.affine(1.0, -2.0)?,
+        )
+        .unit("embeddings");
         let evidence = Evidence::of(equals("an output for each pair: power of d in P ln P", 1.0, of_own))
-            .condition(
-                "about d/log d for a number of classes that does not grow with P; with an output for every pair about d²/log d, so that the d² parameters are used",
+            .and(equals("five classes, as in Lemma 3: power of d in P ln P", 1.0, of_five.measured()))
+            .weaker(
+                "about d/log d for a number of classes that does not grow with P, as in Lemma 3; not of the linear model itself: with an output for every pair about d²/log d, so that the d² parameters are used",
                 vec![
                     equals("an output for each pair: power of d in P ln P, as two", 2.0, of_own),
                     of_five,
                     logarithm,
+                    of_own_bare,
                 ],
             )
             .twin(equals(

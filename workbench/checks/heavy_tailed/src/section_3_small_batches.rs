@@ -4,15 +4,16 @@
 //! stored as if q_gamma(x) = 1 (Figure 4). Hence small batches should do better.
 //!
 //! The same thousand samples at rate 10 from W = 0, one by one and as one batch. The coefficient q(x) of u_{f_*(x)} e_x^T in W is read off.
-//! For one batch it is gamma (1 - 1/M) times the count, exactly. Weights that are not even one by one, a batch that does not count, or a
+//! For one batch it is gamma (1 - 1/M) times the count, exactly, with counts taken from the data and not from the memory. Weights that are not even one by one, a batch that does not count, or a
 //! lower error of the batch count against it.
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, power_fit};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{Batch, Method, Parametrization, TrainingRuns, TrainingStudy};
+use workbench_memory::{Batch, Embeddings, Method, Parametrization, TrainingRuns, TrainingStudy, TrainingTask};
 
 use super::appendix_c_2::EVEN;
+use super::section_3_gradient::counts;
 use super::section_3_hyperparameters::{INPUTS, SAMPLES, figure_5, lower};
 use crate::vocabulary::{Largest, by_scale};
 
@@ -48,6 +49,8 @@ impl Default for SmallBatches {
     }
 }
 
+/// Name of the streams.
+const STREAMS: &str = "small batches";
 /// Positions of the methods; the last one is a wrong twin.
 const ONE_BY_ONE: usize = 0;
 const AT_ONCE: usize = 1;
@@ -60,8 +63,9 @@ struct Read {
     rho: [Vec<f64>; 3],
     /// Coefficient of inputs seen once over that of the first input, one by one.
     once: Vec<f64>,
-    /// Distance of q / (gamma (1 - 1/M)) from whole numbers, and of q / gamma.
-    whole: Largest,
+    /// Distance of q / (gamma (1 - 1/M)) from the count of the input, from that of the next input, and of q / gamma from the count.
+    counted: Largest,
+    next: Largest,
     without_factor: Largest,
 }
 
@@ -76,7 +80,7 @@ impl SmallBatches {
             .runs(by_scale(self.runs, setting.scale().pick(100, 200)))
             .parametrization(Parametrization::Unit)
             .keep_tables()
-            .run(setting.streams(), "small batches")?)
+            .run(setting.streams(), STREAMS)?)
     }
 
     /// Coefficients of the right pairs in the last dimension.
@@ -85,15 +89,30 @@ impl SmallBatches {
         Ok((0..INPUTS).map(|x| c[[x, (x + 1) % 5]]).collect())
     }
 
-    fn read(&self, descents: &TrainingRuns) -> Result<Read, Failure> {
+    /// How often each input occurs in the data of each run.
+    fn counts(setting: &Setting, runs: usize) -> Result<Vec<Vec<f64>>, Failure> {
+        let (law, target) = figure_5()?;
+        let any = Embeddings::draw(INPUTS, 5, 2, &mut setting.stream("small batches, any embeddings")?)?;
+        let task = TrainingTask::new(any, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
+        let of = |run: usize| {
+            let data = setting
+                .streams()
+                .restart_replicate(&format!("{STREAMS}: data"), run as u64)?;
+            Ok(counts(&task, SAMPLES, &data))
+        };
+        (0..runs).map(of).collect()
+    }
+
+    fn read(&self, setting: &Setting, descents: &TrainingRuns) -> Result<Read, Failure> {
         let mut read = Read::default();
         let unit = self.rate * 0.8; // gamma (1 - 1/M)
-        for run in 0..descents.n_runs() {
+        let of_data = SmallBatches::counts(setting, descents.n_runs())?;
+        for (run, counts) in of_data.iter().enumerate() {
             let batch = self.coefficients(descents, AT_ONCE, run)?;
-            let counts: Vec<f64> = batch.iter().map(|q| q / unit).collect();
-            for (count, q) in counts.iter().zip(&batch) {
-                read.whole.see((count - count.round()).abs());
-                read.without_factor.see((q / self.rate - (q / self.rate).round()).abs());
+            for (x, q) in batch.iter().enumerate() {
+                read.counted.see((q / unit - counts[x]).abs());
+                read.next.see((q / unit - counts[(x + 1) % INPUTS]).abs());
+                read.without_factor.see((q / self.rate - counts[x]).abs());
             }
             for method in [ONE_BY_ONE, AT_ONCE, TINY_STEPS] {
                 let q = self.coefficients(descents, method, run)?;
@@ -102,10 +121,7 @@ impl SmallBatches {
                 read.rho[method].push(power_fit(&n, &q, (0.5, 2000.0))?.slope.value);
             }
             let single = self.coefficients(descents, ONE_BY_ONE, run)?;
-            let once: Vec<f64> = (0..INPUTS)
-                .filter(|x| counts[*x].round() == 1.0)
-                .map(|x| single[x])
-                .collect();
+            let once: Vec<f64> = (0..INPUTS).filter(|x| counts[*x] == 1.0).map(|x| single[x]).collect();
             if !once.is_empty() {
                 read.once.push(once.iter().sum::<f64>() / once.len() as f64 / single[0]);
             }
@@ -144,7 +160,7 @@ impl Check for SmallBatches {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let descents = self.descents(setting)?;
-        let read = self.read(&descents)?;
+        let read = self.read(setting, &descents)?;
         let even = |label: &str, rho: &[f64]| -> Result<Finding, Failure> {
             Ok(Finding::equals(label, 0.0, EVEN, mean(rho)?).unit("runs"))
         };
@@ -184,12 +200,13 @@ impl Check for SmallBatches {
         .and(better("d = 10N: error one by one minus one batch", 2)?)
         .and(whole(
             "one batch: distance of q/(γ(1 − 1/M)) from the count",
-            read.whole,
+            read.counted,
         ))
         .twin(even(
             "steps of a ten-thousandth, one by one: exponent in the counts",
             &read.rho[TINY_STEPS],
         )?)
+        .twin(whole("one batch: distance from the count of the next input", read.next))
         .twin(whole(
             "without the factor 1 − 1/M: distance of q/γ from a count",
             read.without_factor,
