@@ -90,7 +90,7 @@ pub(crate) mod tests {
                 "a factor 1/2 is missing",
                 vec![Finding::near("mended", 0.25, 0.0, quarter())],
             )
-            .twin(Finding::excludes("flipped", 0.25, quarter()))
+            .twin(Finding::at_least("flipped", 0.5, quarter()))
             .support(Finding::identity("known answer", 1e-13, 1e-12))
             .note("one; with a semicolon")
             .note("two");
@@ -113,7 +113,7 @@ pub(crate) mod tests {
                 (Some(0.48), Some(0.52)),
                 (Some(0.1), None),
                 (Some(0.25), Some(0.25)),
-                (Some(0.25), Some(0.25)),
+                (Some(0.5), None),
                 (None, Some(1e-12))
             ]
         );
