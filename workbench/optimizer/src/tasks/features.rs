@@ -57,19 +57,7 @@ pub fn random_features(images: &Images, width: usize, seed: u64) -> Result<Image
 /// **Source**: B.7.1; the transformer is one of this room, trained before on other images. **Errors**: images of other sides, weights of
 /// another number or not finite.
 pub fn vit_features(vit: &Vit, weights: &[f64], images: &Images) -> Result<Images, Error> {
-    const OP: &str = "vit_features";
-    check::same(
-        OP,
-        ("frozen weights", weights.len()),
-        ("parameters of the model", vit.layout().len()),
-    )?;
-    check::finite(OP, "frozen weights", weights)?;
-    let pixels = images.sides().iter().product::<usize>();
-    check::same(
-        OP,
-        ("pixels of an image", pixels),
-        ("inputs of the model", vit.form().inputs),
-    )?;
+    frozen("vit_features", weights, vit.layout().len(), images, vit.form().inputs)?;
     let features = of_all(images, vit.at_once().max(1), |batch| vit.features(weights, batch));
     row(images, vit.sizes().width, features)
 }
@@ -79,21 +67,21 @@ pub fn vit_features(vit: &Vit, weights: &[f64], images: &Images) -> Result<Image
 /// **Source**: B.7.1; the network is one of this room, trained before on other images. A network without hidden layers gives the images
 /// back. **Errors**: images of other sides, weights of another number or not finite.
 pub fn mlp_features(mlp: &Mlp, weights: &[f64], images: &Images) -> Result<Images, Error> {
-    const OP: &str = "mlp_features";
-    check::same(
-        OP,
-        ("frozen weights", weights.len()),
-        ("parameters of the model", mlp.layout().len()),
-    )?;
-    check::finite(OP, "frozen weights", weights)?;
-    let pixels = images.sides().iter().product::<usize>();
-    check::same(
-        OP,
-        ("pixels of an image", pixels),
-        ("inputs of the model", mlp.form().inputs),
-    )?;
+    frozen("mlp_features", weights, mlp.layout().len(), images, mlp.form().inputs)?;
     let features = of_all(images, AT_ONCE, |batch| mlp.features(weights, batch));
     row(images, mlp.feature_width(), features)
+}
+
+/// Refuses weights and images that are not those of a model with so many parameters and inputs.
+fn frozen(op: &'static str, weights: &[f64], parameters: usize, images: &Images, inputs: usize) -> Result<(), Error> {
+    check::same(
+        op,
+        ("frozen weights", weights.len()),
+        ("parameters of the model", parameters),
+    )?;
+    check::finite(op, "frozen weights", weights)?;
+    let pixels = images.sides().iter().product::<usize>();
+    check::same(op, ("pixels of an image", pixels), ("inputs of the model", inputs))
 }
 
 /// Rows of features of all images, so many at once.
