@@ -270,8 +270,8 @@ impl Ledger {
         let file = registry.checks().of(claim);
         let file = file.map_or_else(String::new, |check| check.file.to_string_lossy().replace('\\', "/"));
         let card = match recorded {
-            true => self.record(claim, checked.evidence.clone())?,
-            false => self.preview(claim, checked.evidence.clone())?,
+            true => self.record_evidence(claim, &checked.evidence)?,
+            false => self.preview_evidence(claim, &checked.evidence)?,
         };
         Ok(checked.beside(card.with_plan(*plan, file)))
     }

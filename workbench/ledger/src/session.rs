@@ -162,7 +162,7 @@ impl Ledger {
         self.record_evidence(id, &evidence.into())
     }
 
-    fn record_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
+    pub(crate) fn record_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
         let claim = self.claim_here(id)?;
         self.decide_and_write(claim, evidence, &self.store)
     }
@@ -221,7 +221,7 @@ impl Ledger {
         self.preview_evidence(id, &evidence.into())
     }
 
-    fn preview_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
+    pub(crate) fn preview_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
         self.decide_and_show(self.registry.get(id)?, evidence)
     }
 
