@@ -22,6 +22,8 @@ use super::process::{Interrupt, Process};
 
 /// How long the broadcasts of a kernel that has answered may stay unheard.
 const UNHEARD: Duration = Duration::from_secs(2);
+/// How soon a connection that broke while it was made is tried again.
+const CONNECT_EVERY: Duration = Duration::from_millis(100);
 /// How often a kernel is asked who it is.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 
@@ -85,6 +87,9 @@ impl Peer {
 
     /// Connects to a kernel that may still be starting, or end while it does.
     ///
+    /// A connection that breaks while it is made is tried again: a process that starts at the same moment may hold a copy of a
+    /// listener that kept the port free, take the connection and be gone.
+    ///
     /// # Errors
     /// It ended, or there was no connection `patience` after `started`.
     pub async fn reach(
@@ -94,11 +99,18 @@ impl Peer {
         patience: Duration,
     ) -> Result<Peer, ClientError> {
         let info = process.info().clone();
-        let connected = tokio::select! {
-            connected = timeout(patience, Peer::connect(&info, session)) => connected,
-            status = process.wait() => return Err(process.ended_early(status)),
-        };
-        connected.unwrap_or_else(|_| Err(process.no_answer(started)))
+        loop {
+            let left = patience.saturating_sub(started.elapsed());
+            let connected = tokio::select! {
+                connected = timeout(left, Peer::connect(&info, session)) => connected,
+                status = process.wait() => return Err(process.ended_early(status)),
+            };
+            match connected {
+                Ok(Err(_)) if started.elapsed() + CONNECT_EVERY < patience => sleep(CONNECT_EVERY).await,
+                Ok(connected) => return connected,
+                Err(_) => return Err(process.no_answer(started)),
+            }
+        }
     }
 
     /// Asks the kernel who it is until it answers and is heard on the output channel; returns all that came in.

@@ -59,6 +59,38 @@ fn a_cell_that_ends_well_hands_over_all_its_messages() {
 }
 
 #[test]
+fn a_connection_that_breaks_while_it_is_made_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    let mut command = command(folder.path());
+    let line = format!(
+        "while [ ! -e {} ]; do sleep 0.05; done; exec \"$0\" \"$@\"",
+        go.display()
+    );
+    command.argv.splice(0..0, ["sh".to_owned(), "-c".to_owned(), line]);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let started = Instant::now();
+        let mut process = Process::start(&command).unwrap();
+        let port = process.info().shell_port;
+        let other = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.unwrap();
+        let stranger = tokio::spawn(async move {
+            drop(other.accept().await.unwrap());
+            drop(other);
+            std::fs::write(go, "").unwrap();
+        });
+        Peer::reach(&mut process, "s", started, Duration::from_secs(30))
+            .await
+            .unwrap();
+        stranger.await.unwrap();
+    });
+}
+
+#[test]
 fn the_cell_id_travels_with_the_request() {
     with_client(async |client| {
         let mut text = String::new();

@@ -6,7 +6,9 @@
 //! then refused, because its signature is wrong) and closes connections that announce the absurd.
 
 use std::collections::VecDeque;
+use std::io::ErrorKind;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use jupyter_protocol::ConnectionInfo;
 use jupyter_protocol::connection_info::Transport;
@@ -23,6 +25,8 @@ const FRAMES: usize = 2000;
 const WAITING: usize = 256 << 20;
 /// Most messages of a client that only listens: it subscribes, and each subscription is remembered.
 const SUBSCRIPTIONS: u64 = 1000;
+/// How long a port that is taken is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Longest path of a socket in a folder.
 const SOCKET_PATH: usize = 100;
 
@@ -55,7 +59,7 @@ pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Gat
     for (channel, port) in channels {
         // The name that the library gives to the socket of this port.
         let inner = format!("{base}-{port}");
-        ports.push((channel, inner, TcpListener::bind((info.ip.as_str(), port)).await?));
+        ports.push((channel, inner, bind(&info.ip, port).await?));
     }
     let inner = ConnectionInfo {
         transport: Transport::IPC,
@@ -67,6 +71,20 @@ pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Gat
         folder: Some(folder),
     };
     Ok((inner, gate))
+}
+
+/// A port that is taken is tried again for a while: what kept it free for this kernel may have been copied into a process that
+/// is being started and is not yet its own program.
+async fn bind(ip: &str, port: u16) -> std::io::Result<TcpListener> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match TcpListener::bind((ip, port)).await {
+            Err(error) if error.kind() == ErrorKind::AddrInUse && Instant::now() < until => {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            bound => return bound,
+        }
+    }
 }
 
 impl Gate {
@@ -81,7 +99,7 @@ impl Gate {
                             tokio::spawn(serve(client, inner.clone(), channel));
                         }
                         // Out of descriptors: others may be given back.
-                        Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+                        Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                     }
                 }
             });
