@@ -258,7 +258,8 @@ impl Default for BestThreshold {
 fn losses(setting: &Setting, search: &Search, boot: &mut Stream) -> Result<(Finding, Vec<Finding>), Failure> {
     let (alpha, rho, place) = (search.alpha, search.rho, place(search.alpha, search.rho));
     let loss = search.stated.relative_slope(&search.best, boot)?;
-    let label = format!("stated P over least error, slope in d, {place}");
+    let stated = if rho == 0.0 { "stated P = d" } else { "stated P" };
+    let label = format!("{stated} over least error, slope in d, {place}");
     let lost = Finding::at_most(label, LOGARITHMS, loss).unit("draws");
     let by_rule = |name: &str, margin, slope| {
         Finding::equals(
