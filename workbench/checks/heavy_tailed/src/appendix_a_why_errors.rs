@@ -6,7 +6,8 @@
 //! The error is split exactly: missed inputs among the unseen, and among the seen. Then each source is switched off. A basis for inputs
 //! removes interference, and only unseen inputs are left; a million samples leave no input unseen, and only interference is left; with
 //! both off there must be no error at all. An error that is left then, or a part that does not vanish with its source, would count
-//! against it. Last, on the same embeddings and data, weights by frequency should recall the head better than equal weights.
+//! against it. Last, on the same embeddings and data, weights by frequency, and a threshold, should recall the head better than equal weights
+//! on all inputs.
 
 use ndarray::{Array2, s};
 use workbench_display::{Figure, Panel};
@@ -152,14 +153,18 @@ impl TwoSources {
         Ok(off)
     }
 
-    /// Equal weights, weights by frequency, and the same in the opposite order of ranks, on N = 100 at d = 10.
+    /// Equal weights, weights by frequency, the same in the opposite order of ranks, and equal weights on the first and on the last five ranks,
+    /// on N = 100 at d = 10.
     fn head(&self, setting: &Setting, runs: usize) -> Result<Recalls, Failure> {
         let law = Zipf::new(1.0, 100)?;
         let backwards: Vec<f64> = law.probabilities(100).into_iter().rev().collect();
+        let last: Vec<f64> = (0..100).map(|x| if x < 95 { 0.0 } else { 1.0 }).collect();
         let study = RecallStudy::new(law, target()?)
             .memory(Scheme::uniform(), 10)
             .memory(Scheme::power(1.0)?, 10)
-            .memory(Scheme::explicit(&backwards)?, 10);
+            .memory(Scheme::explicit(&backwards)?, 10)
+            .memory(Scheme::uniform().top(5)?, 10)
+            .memory(Scheme::explicit(&last)?, 10);
         Ok(study
             .samples(Samples::Draws(1000))
             .runs(runs)
@@ -250,6 +255,14 @@ impl Check for TwoSources {
         .and(recalled(
             "ranks 1 to 3: recall with weights p minus that with equal weights",
             1,
+        )?)
+        .and(recalled(
+            "ranks 1 to 3: recall with the top 5 alone minus that with equal weights on all",
+            3,
+        )?)
+        .twin(recalled(
+            "equal weights on the last five ranks: recall of ranks 1 to 3 minus that with equal weights on all",
+            4,
         )?)
         .twin(parts(
             "error minus its unseen part alone, largest",

@@ -13,6 +13,7 @@ use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{GivenOutputs, quasi_upper, student_tail};
 
+use super::many_classes_b_1::{coherence, less, outputs, share_lost};
 use super::proof_of_lemma_3::{BOUND, MANY, below, enough, in_turn, simulate, turns};
 use super::quasi_orthogonal_ratio::certified;
 use crate::vocabulary::{Largest, by_scale};
@@ -111,6 +112,22 @@ fn step_taken_literally() -> Result<f64, Failure> {
     Ok(tail / (4.0 * (-6.0 * line).exp()))
 }
 
+/// Two thousand random outputs in d = 300, each other class with energy one: the error of a probe less the .01 that the right side would have
+/// without its term in ||q||^2.
+fn without_the_norm(setting: &Setting) -> Result<Finding, Failure> {
+    let (m, d, bound) = (2000usize, 300usize, 0.01);
+    let mut stream = setting.stream("eq 31, many classes")?;
+    let u = outputs(m, d, &mut stream);
+    let eta = coherence(&u);
+    let q = (4.0 * (m as f64 / bound).ln() / d as f64).sqrt() / (1.0 - eta);
+    let share = share_lost(Some(&u), (m, d), q, setting.scale().pick(40, 200), &mut stream)?;
+    less(
+        "without 4η²‖q‖², 2000 classes, d = 300: error less the right side",
+        share,
+        bound,
+    )
+}
+
 fn figure() -> Result<Figure, Failure> {
     let (d, ratios) = (
         12.0,
@@ -202,6 +219,7 @@ impl Check for QuasiOrthogonalUpper {
             ],
         )
         .support(enough("cells whose right side is below one", seen.informative))
+        .twin(without_the_norm(setting)?)
         .twin(below(
             "d in the place of d/2 in the exponent",
             seen.steeper.0,

@@ -11,6 +11,7 @@ use workbench_ground::stats::{Stream, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, quasi_lower};
 
+use super::many_classes_b_1::{FAR, at_threshold, equal_classes};
 use super::proof_of_lemma_3::{BOUND, above, below, even, simulate};
 use super::quasi_orthogonal_ratio::{certified, links};
 use crate::vocabulary::{Least, ROUNDING, by_scale};
@@ -37,7 +38,7 @@ impl Default for QuasiOrthogonalLower {
 struct Seen {
     /// Error over the bound with the fraction to the power 0, 1, 2.
     by_power: [Least; 3],
-    cells: u64,
+    cells: [u64; 3],
     too_far: Least,
     far_cells: u64,
 }
@@ -72,7 +73,7 @@ impl Seen {
                 let bound = quasi_lower(&profile, d, eta, power)?;
                 if bound > 0.0 {
                     self.by_power[power as usize].see(at_d.error_between(&profile)?.0 / bound);
-                    self.cells += 1;
+                    self.cells[power as usize] += 1;
                 }
             }
         }
@@ -131,8 +132,11 @@ impl Check for QuasiOrthogonalLower {
         let stands = above(
             "error over the bound of Eq. 33 at its threshold, smallest",
             seen.by_power[1].0,
-            seen.cells,
+            seen.cells[1],
         );
+        let (k, q) = (16, (1.0 / (FAR as f64 + 1.0)).sqrt() * (1.0 - 1e-9));
+        let right = quasi_lower(&equal_classes(k, q)?, FAR, 0.0, 1)?;
+        let ((largest, _), (_, sum)) = (at_threshold(k, 1.0, 1.0)?, at_threshold(k, 1.0, k as f64)?);
         let evidence = Evidence::of(below(
             "second ≤ as printed: left over right, largest",
             links.upper_printed.0,
@@ -155,10 +159,20 @@ impl Check for QuasiOrthogonalLower {
                     above(
                         "the same bound with the fraction to the power 0, smallest",
                         seen.by_power[0].0,
-                        seen.cells,
+                        seen.cells[0],
+                    ),
+                    above(
+                        "16 classes of equal energy, at the threshold: largest tail over the right side",
+                        largest / right,
+                        1,
                     ),
                 ],
             )
+            .twin(above(
+                "‖q‖² in the place of Q∞, 16 classes of equal energy: sum of tails over the right side",
+                sum / SURVIVAL_CONSTANT,
+                1,
+            ))
             .twin(above("threshold four times as far", seen.too_far.0, seen.far_cells));
         Ok(evidence.into())
     }

@@ -158,15 +158,15 @@ impl Check for RandomOutputsUpper {
         };
         let many = expected_error(&draws.four, &in_turn(&[1.0; 4000], 4)?, 4096)?;
         let squareless = many.affine(1.0 / without_square(4000)?, 0.0)?;
-        let evidence = Evidence::of(less(
-            "40 equal inputs, d = 32: error less the right side at η = 100",
-            random_upper(&weak, 32, self.beyond)?,
-        )?)
-        .and(Finding::at_most(
+        let evidence = Evidence::of(Finding::at_most(
             "the supremum over η, smallest over the grid (a bound of use is below one)",
             BOUND,
             Estimate::exact(seen.supremum.0),
         ))
+        .and(less(
+            "40 equal inputs, d = 32: error less the right side at η = 100",
+            random_upper(&weak, 32, self.beyond)?,
+        )?)
         .misprint(
             "the infimum, not the supremum, and over 0 < η ≤ 1",
             vec![

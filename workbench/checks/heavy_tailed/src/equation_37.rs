@@ -13,6 +13,7 @@ use workbench_ground::stats::{Estimate, Stream, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, random_lower};
 
+use super::many_classes_b_1::{FAR, at_threshold, equal_classes};
 use super::proof_of_lemma_3::{BOUND, above, beside_a_heavy_one, in_turn};
 use crate::vocabulary::by_scale;
 
@@ -141,6 +142,12 @@ fn between_the_sets() -> Result<f64, Failure> {
     Ok(random_lower(&profile, 600, 0.3, 2.0)? - random_lower(&profile, 600, 0.3, 1.0)?)
 }
 
+/// The right side for 16 classes of equal energy and a probe in its set, with eta small and failures next to none: c, nearly.
+fn equal_right_side() -> Result<f64, Failure> {
+    let q = (0.99 / (FAR as f64 + 1.0)).sqrt();
+    best(&equal_classes(16, q)?, FAR, (50.0 / FAR as f64).sqrt(), 1.0)
+}
+
 impl Check for RandomOutputsLower {
     const CLAIM: &'static str = "heavy-tailed/eq-37";
     const PLAN: Plan = Plan::new(
@@ -168,6 +175,8 @@ impl Check for RandomOutputsLower {
             .clone()
             .map(|r| r.mended.low / r.mended_bound)
             .fold(f64::INFINITY, f64::min);
+        let ((largest, _), (_, sum)) = (at_threshold(16, 1.0, 1.0)?, at_threshold(16, 1.0, 16.0)?);
+        let right = equal_right_side()?;
         let broken = rows.iter().find(|r| r.printed.high < r.printed_bound);
         let evidence = Evidence::of(over(at("factor 2, as printed"), last.printed, last.printed_bound)?)
             .misprint(
@@ -183,8 +192,18 @@ impl Check for RandomOutputsLower {
                         ANOTHER_SET,
                         Estimate::exact(between_the_sets()?),
                     ),
+                    above(
+                        "no factor, 16 classes of equal energy, at the threshold: largest tail over the right side",
+                        largest / right,
+                        1,
+                    ),
                 ],
             )
+            .twin(above(
+                "‖q‖² in the place of Q∞, 16 classes of equal energy: sum of tails over the right side",
+                sum / right,
+                1,
+            ))
             .twin(over(at("factor 4"), last.farther, last.farther_bound)?)
             .note(format!(
                 "first broken at d = 2^{} on this grid; at the largest d the error is {:.4} against {:.4}, so a constant of 0.0786 in the \

@@ -11,6 +11,7 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{Profile, SURVIVAL_CONSTANT, eta_window, output_failure_bound, survival_lower};
 
+use super::many_classes_b_1::at_threshold;
 use super::proof_of_lemma_3::{BOUND, Broken, above, draws, expected_error};
 use crate::vocabulary::{EXACT, Largest, Least, ROUNDING};
 
@@ -120,6 +121,7 @@ impl Check for WithConstants {
         );
         let at_least =
             |label: &str, margin: Margin, value: f64| Finding::at_least(label, margin, Estimate::exact(value));
+        let ((largest, _), (_, sum)) = (at_threshold(64, 3.0, 1.0)?, at_threshold(64, 3.0, 64.0)?);
         let from_two = (2..=10_000).map(two_thirds).fold(f64::INFINITY, f64::min);
         let evidence = Evidence::of(self.without_eta(8.0).none("an η for every (M, d) with d > 8 ln M"))
             .and(at_least(
@@ -141,8 +143,18 @@ impl Check for WithConstants {
                     Finding::identity("the same against Eq. 34 at η²d = 4 ln M", by_substitution()?.0, ROUNDING).cases(997),
                     at_least(".079 · 2/3", C_1, SURVIVAL_CONSTANT * 2.0 / 3.0),
                     stands,
+                    above(
+                        "64 classes of equal energy, at the threshold: largest tail over Eq. 38",
+                        largest / C_1.value,
+                        1,
+                    ),
                 ],
             )
+            .twin(above(
+                "‖q‖² in the place of Q∞, 64 classes of equal energy: sum of tails over Eq. 38",
+                sum / C_1.value,
+                1,
+            ))
             .twin(above(
                 "c₂ = 3 in the place of 1/3: lower end of the error over the right side, d = 2⁴⁰",
                 self.with_three(setting)?,

@@ -29,7 +29,7 @@ const MISSES: Margin = Margin::new(
 /// Weights from data against their limit, on finitely and on infinitely many inputs.
 #[derive(Clone, Debug)]
 pub struct WeightsFromData {
-    /// Data sets of each size on finite N, and four times those on infinite N; by scale if 0.
+    /// Data sets of each size on finite N, four for each one on infinite N; by scale if 0.
     pub data_sets: usize,
     /// ρ on finite N.
     pub finite: [f64; 3],

@@ -28,6 +28,8 @@ pub struct MassOfTheSet {
     pub classes: Vec<usize>,
     /// `(N, d)` with equal weights on all inputs.
     pub equal: (u64, u64),
+    /// `(N, d)` with rho = 1/20, beyond the d at which the last of the inputs leaves the set.
+    pub beyond: (u64, u64),
 }
 
 impl Default for MassOfTheSet {
@@ -36,6 +38,7 @@ impl Default for MassOfTheSet {
             laws: vec![(2.0, 1.0), (2.0, 0.5), (1.5, 1.0), (3.0, 0.5)],
             classes: vec![2, 3, 5, 9, 33],
             equal: (1000, 1280),
+            beyond: (1000, 840),
         }
     }
 }
@@ -116,15 +119,24 @@ impl MassOfTheSet {
         }
         Ok(found)
     }
+}
 
-    /// Set probability and error of equal weights on all of N inputs.
-    fn equal(&self, setting: &Setting) -> Result<(f64, Estimate), Failure> {
-        let (n, d) = self.equal;
-        let law = Zipf::new(2.0, n)?;
-        let set = forgotten_set(&law, 0.0, None, d as f64, p_star(&law)?)?.mass();
-        let profile = Profile::population(&law, &target()?, &Scheme::uniform(), d)?;
-        Ok((set, mean(&draws(setting)?.expected_error(&profile, d)?.to_vec())?))
+/// Set probability and error of `p^rho` on all of N inputs, alpha = 2.
+fn finite(setting: &Setting, rho: f64, (n, d): (u64, u64)) -> Result<(f64, Estimate), Failure> {
+    let law = Zipf::new(2.0, n)?;
+    let set = forgotten_set(&law, rho, None, d as f64, p_star(&law)?)?.mass();
+    let profile = Profile::population(&law, &target()?, &Scheme::power(rho)?, d)?;
+    Ok((set, mean(&draws(setting)?.expected_error(&profile, d)?.to_vec())?))
+}
+
+/// Largest over smallest ratio at N = 1000, rho = 1, d = 2^20 to 2^36, short of the edge at 7 10^11.
+fn before_the_edge(setting: &Setting) -> Result<f64, Failure> {
+    let mut found = Vec::new();
+    for d in powers_of_two(20, 36, 8)? {
+        let (set, error) = finite(setting, 1.0, (1000, d))?;
+        found.push(error.value / set);
     }
+    Ok(spread(&found))
 }
 
 /// `8 c_gamma ||q||^2 / (d Q_inf)` with gamma = 1.
@@ -159,7 +171,8 @@ impl Check for MassOfTheSet {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let ratios = self.ratios(setting)?;
-        let (set, error) = self.equal(setting)?;
+        let (set, error) = finite(setting, 0.0, self.equal)?;
+        let (beyond_set, beyond_error) = finite(setting, 0.05, self.beyond)?;
         let (n, d) = self.equal;
         let slope = |ratio: &Ratio| {
             let label = format!("{}: slope of ln(error / set) in ln d", ratio.name);
@@ -172,6 +185,19 @@ impl Check for MassOfTheSet {
             .into_iter()
             .collect::<Result<Vec<_>, _>>()?;
         mended.extend([
+            Finding::at_most(
+                "N = 1000, ρ = 1, d = 2^20 to 2^36, short of that edge: largest over smallest ratio",
+                FLAT,
+                Estimate::exact(before_the_edge(setting)?),
+            ),
+            Finding::at_most(
+                format!(
+                    "ρ = 1/20, N = {}, d = {}, beyond it: set probability over error",
+                    self.beyond.0, self.beyond.1
+                ),
+                A_HUNDREDTH,
+                Estimate::exact(beyond_set / beyond_error.low),
+            ),
             Finding::at_most(
                 "largest over smallest ratio along d, worst case",
                 FLAT,
@@ -200,7 +226,7 @@ impl Check for MassOfTheSet {
             Estimate::exact(set / error.value),
         ))
         .condition(
-            "for weights that fall like a power of the rank, ρ > 0: there the ratio is constant, without a logarithm",
+            "for ρ > 0 and d below p_* ‖q‖²/q(N)², in particular N = ∞: there the ratio is constant, without a logarithm; beyond, the set is empty",
             mended,
         )
         .twin(Finding::equals(

@@ -20,6 +20,11 @@ use super::figure_10_memories::{
 use super::section_2_model::CLASSES;
 
 const RARELY: Margin = Margin::new("rarely", 0.5, "more memories fail to store the set than store it");
+const MOSTLY: Margin = Margin::new(
+    "mostly",
+    0.5,
+    "more memories store the set than fail to, the other side of rarely",
+);
 const LEARNED: Margin = Margin::new(
     "learned",
     0.95,
@@ -155,7 +160,7 @@ impl Check for MiddleRight {
     const PLAN: Plan = Plan::new(
         "recall of the most frequent inputs against equal weights at the same d, paired by embeddings and data",
         "recall that does not fall with the rank; a first input that is not learned; important inputs that gain nothing from the weights",
-        &[LEARNED, LARGE, EVEN],
+        &[LEARNED, LARGE, EVEN, MOSTLY],
     )
     .protocol(&[
         "N = 10, M = 5, α = 1, T = 1000, ρ = 1, d = 10, as printed",
@@ -174,6 +179,11 @@ impl Check for MiddleRight {
             format!("ranks 1 to {top}: recall minus that of equal weights"),
             WEIGHTED_SMALL,
         )?)
+        .and(of_draws(Finding::at_least(
+            format!("share of memories that recall all of ranks 1 to {top}"),
+            MOSTLY,
+            recalls.all_of(WEIGHTED_SMALL, 1, top)?,
+        )))
         .and(of_draws(Finding::at_least(
             "ranks 1 to 3: recall minus that of equal weights",
             0.0,

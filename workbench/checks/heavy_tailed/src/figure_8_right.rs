@@ -6,7 +6,8 @@
 //!
 //! "High" is read against the other two curves, on the same axis; "fast" by a fall steeper than theirs, to a tiny error at 10N. The exponents are
 //! asked of exact expectations, and of the runs, with the margin of every exponent that a figure gives. Beyond N = 100 there is no tail, so the
-//! green curve bends below 1/d before its tipping point; Appendix C.2 says so, and it is asked both as drawn and with the exact tail divided out.
+//! green curve bends below 1/d before its tipping point, while the caption has 1/d until there: it is asked as drawn over that whole range, and
+//! beside it as drawn to 2N and with the exact tail divided out.
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
@@ -183,12 +184,12 @@ impl Default for Green {
 impl Check for Green {
     const CLAIM: &'static str = "heavy-tailed/fig-8-right-q0P";
     const PLAN: Plan = Plan::new(
-        "slope of ln error in ln d with the exact tail divided out, up to the tipping point, and as drawn up to d = 2N; runs without any error beyond it",
+        "slope of ln error in ln d as drawn, up to the tipping point; as drawn up to d = 2N, and with the exact tail divided out; runs without any error beyond it",
         "half or twice the exponent; errors beyond the tipping point",
         &[DRAWN_EXPONENT, NEARLY_ALL],
     )
     .protocol(&["T = ∞, N = 100, α = 2, M = 5, P = d/8, 100 runs, as printed"])
-    .departures(&["with N = 100 the tail beyond P ends; the theory's slope is that of the error over (tail beyond P)/(C/P)"]);
+    .departures(&["with N = 100 the tail beyond P ends; the theory's slope, in the repair, is that of the error over (tail beyond P)/(C/P)"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (figure, exact) = (&self.0, self.0.exact(setting)?);
@@ -207,23 +208,24 @@ impl Check for Green {
         let simulated = figure.simulated(setting)?;
         let seen = without_end(&simulated.over_dims(GREEN, 0)?)?.slope(&mut boot)?;
         let drawn = exponent(&exact[GREEN], (16.0, 200.0), &mut boot)?;
+        let whole = exponent(&exact[GREEN], (16.0, 8.0 * figure.inputs as f64 - 1.0), &mut boot)?;
         let root = figure.of(setting, &top_power(0.0, 0.5)?)?;
         let wrong = exponent(&root, (16.0, 200.0), &mut boot)?;
-        let evidence = Evidence::of(as_drawn(
-            "slope for 16 ≤ d ≤ 600, the end of the tail divided out",
-            -1.0,
-            straight,
-            "draws",
-        ))
-        .and(Finding::near("the same, 100 runs", -1.0, DRAWN_EXPONENT, seen).unit("runs"))
-        .and(as_drawn("slope as drawn, 16 ≤ d ≤ 200", -1.0, drawn, "draws"))
-        .and(
-            Finding::at_least(
-                "share of runs with error exactly zero at d = 1024 > 8N",
-                NEARLY_ALL,
-                simulated.zero_share(GREEN, D_1024, 0)?,
-            )
-            .unit("runs"),
+        let zero = Finding::at_least(
+            "share of runs with error exactly zero at d = 1024 > 8N",
+            NEARLY_ALL,
+            simulated.zero_share(GREEN, D_1024, 0)?,
+        )
+        .unit("runs");
+        let evidence = Evidence::of(as_drawn("slope as drawn, 16 ≤ d < 8N", -1.0, whole, "draws"))
+        .condition(
+            "up to about d = 2N; beyond, the tail of N = 100 inputs ends and the curve bends below 1/d, as it does not at N = 1000 (Figure 9)",
+            vec![
+                as_drawn("slope as drawn, 16 ≤ d ≤ 200", -1.0, drawn, "draws"),
+                as_drawn("slope for 16 ≤ d ≤ 600, the end of the tail divided out", -1.0, straight, "draws"),
+                Finding::near("the same, 100 runs", -1.0, DRAWN_EXPONENT, seen).unit("runs"),
+                zero,
+            ],
         )
         .twin(as_drawn(
             "P = √d in place of d/8: slope, 16 ≤ d ≤ 200",

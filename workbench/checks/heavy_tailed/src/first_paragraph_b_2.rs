@@ -145,7 +145,7 @@ impl Check for SignalAndNoise {
             ROUNDING,
         ))
         .weaker(
-            "the comparison is d q² with Q∞, up to a term in ‖q‖²/d; that term is not the own class, which is as loud as a rival, \
+            "d q² for d q, a misprint; and the attribution falls: the term in ‖q‖²/d is not the own class, which is as loud as a rival, \
              but all other classes, through outputs that are not orthogonal",
             vec![
                 Finding::equals("exponent of the own class's part: that of a rival", 0.0, EXACT_EXPONENT, exponent(1)),

@@ -10,10 +10,13 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{
-    ConditionalDraws, DataBound, Scheme, Target, Zipf, half_factor, memory_term, powers_of_two, untruncated_exponent,
+    ConditionalDraws, DataBound, Scheme, Target, Zipf, cut_level, data_load, half_factor, half_factor_printed,
+    memory_term, powers_of_two, untruncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{Cases, FLAT, ONE, draws, floats, least, most, spread, target};
+use super::sections_b_2_to_b_4::{
+    Cases, EXPONENT_IN_D, FLAT, ONE, draws, floats, last_exponent, least, most, spread, target,
+};
 
 /// The bound over dimensions and sizes, and where its constant shows.
 #[derive(Clone, Debug)]
@@ -92,6 +95,26 @@ impl BoundWithData {
     }
 }
 
+/// Slope in N of the probability of the memory term's set, at gamma = 1, alpha = 2, rho = 1/4, d = 10^13, with a power of N as the load.
+fn slope_in_n(load: impl Fn(f64) -> f64) -> Result<Estimate, Failure> {
+    let (sizes, rho, d) = ([1e8, 1e12], 0.25, 1e13);
+    let one = |n: &f64| {
+        let law = Zipf::new(2.0, *n as u64)?;
+        let level = 16.0 * cut_level(5, d, 1.0) * load(*n) / (d * half_factor(rho).powi(2));
+        // q^2 = p^(1/2) = c^(1/2) / x is at most the level from here on.
+        let from = (law.constant().sqrt() / level).ceil();
+        Ok(law.mass(from as u64, None))
+    };
+    let sets = sizes.iter().map(one).collect::<Result<Vec<f64>, Failure>>()?;
+    Ok(Estimate::exact(last_exponent(&sizes, &sets)))
+}
+
+/// The memory term with a factor at rho = 2, alpha = 2, d = 2^60, over that with the factor that half of the frequency has.
+fn over_half_factor(factor: f64) -> Result<f64, Failure> {
+    let (law, d) = (Zipf::infinite(2.0)?, 2f64.powi(60));
+    Ok(memory_term(&law, 2.0, 5, d, factor, 1.0)? / memory_term(&law, 2.0, 5, d, half_factor(2.0), 1.0)?)
+}
+
 fn hundred(setting: &Setting) -> Result<Hundred, Failure> {
     let (law, m, t) = (Zipf::infinite(1.2)?, 100, 1000.0);
     let n = setting.scale().pick(60, 200);
@@ -140,7 +163,7 @@ impl Check for BoundWithData {
     const PLAN: Plan = Plan::new(
         "expected error over the bound; spread along d of the memory term over its rate",
         "an error above the bound; a memory term with another power of d or of ln d",
-        &[ONE, FLAT],
+        &[ONE, FLAT, EXPONENT_IN_D],
     )
     .protocol(&["N = ∞, α = 2, M = 5, d = 2^16 to 2^60, T = 16 to 65536, data sets drawn"])
     .departures(&["one law with a large constant, α = 1.2 and M = 100, to see whether the constant is one"]);
@@ -157,14 +180,25 @@ impl Check for BoundWithData {
             }
         }
         let (one_log, more_logs) = self.memory_terms()?;
-        let evidence = Evidence::of(Finding::at_most(
+        let evidence = Evidence::of(Finding::at_least(
+            "ρ = 2: memory term with c_ρ = 2^(−1/ρ) over the one that the event p̂ ≥ p/2 gives",
+            ONE,
+            Estimate::exact(over_half_factor(half_factor_printed(2.0))?),
+        ))
+        .and(Finding::at_most(
             "α = 1.2, ρ = 1/2, M = 100, T = 1000: error over the middle member as printed",
             ONE,
             hundred.printed,
         ))
         .misprint(
-            "≲ in the first line as in the second: the data term Σ p exp(−Tp/8) is a constant times T^(−1+1/α); and c_ρ = 2^−ρ",
+            "c_ρ = 2^−ρ; and ≲ in the first line as in the second: the data term Σ p exp(−Tp/8) is a constant times T^(−1+1/α)",
             vec![
+                Finding::equals(
+                    "set at ρ = 1/4, γ = 1, N = 10^8 to 10^12, d = 10^13: slope in N",
+                    0.5,
+                    EXPONENT_IN_D,
+                    slope_in_n(|n| data_load(0.25, n))?,
+                ),
                 Finding::at_most("the same error over the bound that the steps give", ONE, hundred.derived),
                 above.none("α = 2, M = 5: upper ends of errors above the bound", "points"),
                 empty.none("points where the bound is not below one", "points"),
@@ -176,6 +210,12 @@ impl Check for BoundWithData {
                 ),
             ],
         )
+        .twin(Finding::equals(
+            "N^(1−ρ) for ψ(N): slope in N of the set at ρ = 1/4",
+            0.5,
+            EXPONENT_IN_D,
+            slope_in_n(|n| n.powf(0.75))?,
+        ))
         .twin(Finding::at_most(
             "one more power of ln d: largest over smallest, best case",
             FLAT,

@@ -15,6 +15,7 @@ use workbench_ground::stats::{Estimate, normal_cdf};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{Profile, Scheme, Target, Zipf, lemma3_lower, lemma3_upper, powers_of_two};
 
+use super::many_classes_b_1::{at_threshold, less, share_lost};
 use super::proof_of_lemma_3::{
     BOUND, Draws, MANY, above, below, beside_a_heavy_one, draws, enough, even, expected_error,
 };
@@ -101,6 +102,21 @@ fn outside_without_gamma(dim: u64) -> f64 {
     (1.0001 * front * (1.0 + spread) / (1.0 - 3.0 * front * spread)).sqrt()
 }
 
+/// Five thousand classes with energy one, d = 300, a probe with d q^2 = 16 c_1 Q_inf: its error less 2/d, all that the right side has at gamma = 1
+/// without the term in ||q||^2.
+fn without_the_norm(setting: &Setting) -> Result<Finding, Failure> {
+    let (m, d) = (5000usize, 300usize);
+    let c = (m as f64).ln() + (d as f64).ln();
+    let q = (16.0 * c / d as f64).sqrt() * (1.0 + 1e-9);
+    let runs = setting.scale().pick(30, 80);
+    let share = share_lost(None, (m, d), q, runs, &mut setting.stream("lemma 3, many classes")?)?;
+    less(
+        "without 8 c_γ ‖q‖²/d, 5000 classes, d = 300, γ = 1: error less the right side",
+        share,
+        2.0 / d as f64,
+    )
+}
+
 fn figure(grid: &[Cell]) -> Figure {
     let mut figure = Figure::new("The expected error lies between the two bounds of Lemma 3").columns(2);
     for (scheme, name) in [("p^1", "q = p"), ("1, top 4", "q = 1 on the top 4")] {
@@ -166,6 +182,7 @@ impl Check for Upper {
                 ],
             )
             .support(enough("configurations whose right side is below one", count))
+            .twin(without_the_norm(setting)?)
             .twin(
                 Finding::at_most(
                     "c_γ = ln M, so that the right side just outside of the set is 0: error there",
@@ -250,6 +267,8 @@ impl Check for Lower {
             Ok(above(label, over(&profile, d, 0.05)?, 1))
         };
         let far = 1 << 40;
+        let (largest, _) = at_threshold(64, 3.0, 1.0)?;
+        let (_, sum) = at_threshold(64, 3.0, 64.0)?;
         let evidence = Evidence::of(above(
             "adversarial cases: lower end of the error over the right side, smallest",
             tightest,
@@ -259,6 +278,16 @@ impl Check for Lower {
             "Zipf grid: lower end of the error over the right side, smallest",
             on_grid.fold(f64::INFINITY, f64::min),
             counted.len() as u64,
+        ))
+        .and(above(
+            "64 classes of equal energy, at the threshold: largest tail over the right side",
+            largest / 0.05,
+            1,
+        ))
+        .twin(above(
+            "‖q‖² in the place of Q∞, 64 classes of equal energy: sum of tails over the right side",
+            sum / 0.05,
+            1,
         ))
         .twin(twin("the 3 on the other side, (d+1) q² ≤ 3 Q∞", 3.0, far)?)
         .twin(twin("without d + 1, 3 q² ≤ Q∞, d = 1000", 1001.0 / 3.0, 1000)?)

@@ -46,6 +46,11 @@ struct Sums {
     by_position: Largest,
     form: Largest,
     cells: u64,
+    /// Over those cells in which every rival has a mean below zero.
+    all_lose: Largest,
+    losing_cells: u64,
+    /// All that were looked at, resolved or not.
+    configurations: u64,
 }
 
 #[derive(Default)]
@@ -75,7 +80,12 @@ impl Sums {
             let ratio = given.ratio(profile, input, y)?;
             self.form.see((square / (radius * radius * ratio) - 1.0).abs());
         }
+        self.configurations += 1;
         if exact > RESOLVED {
+            if law.mean.iter().all(|mean| *mean < 0.0) {
+                self.all_lose.see(exact / sum);
+                self.losing_cells += 1;
+            }
             self.bound.see(exact / sum);
             self.without_half.see(exact / doubled);
             self.cells += 1;
@@ -186,9 +196,14 @@ impl Check for ChernoffSum {
             sums.bound.0,
             sums.cells,
         ))
+        .and(below(
+            "the same where every rival's mean is below zero, so that no term is one, largest",
+            sums.all_lose.0,
+            sums.losing_cells,
+        ))
         .and(
             Finding::identity("ratio form of the exponent, relative", sums.form.0, ROUNDING)
-                .cases(sums.cells)
+                .cases(sums.configurations)
                 .unit("cells"),
         )
         .and(laplace(
@@ -199,7 +214,7 @@ impl Check for ChernoffSum {
         .twin(below(
             "the indicator of <u_f, u_y - u_f> < 0 for negative weights",
             sums.by_position.0,
-            sums.cells,
+            sums.configurations,
         ))
         .twin(laplace(
             "(1 + a)^-d in the place of (1 + 2a)^(-d/2)",

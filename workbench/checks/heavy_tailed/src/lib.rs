@@ -45,6 +45,7 @@ pub mod equation_40;
 pub mod equation_41;
 pub mod lemma_3;
 pub mod lemma_3_chernoff;
+pub mod many_classes_b_1;
 pub mod proof_of_lemma_3;
 pub mod quasi_orthogonal_ratio;
 pub mod remark_after_33;

@@ -204,7 +204,16 @@ impl Check for LargestEnergy {
         let five = Target::modulo(5)?;
         let weights = self.weights(0.5)?;
         let not_squared = share(&weights, &five, 1) / share(&weights, &five, 2);
-        let evidence = Evidence::of(Finding::at_least("Q∞ over p_* ‖q‖², smallest over ρ and M", HALF, exact(least(&all))))
+        let of_five = along
+            .iter()
+            .find(|one| one.classes == 5)
+            .ok_or("five classes are asked")?;
+        let evidence = Evidence::of(Finding::at_least(
+            "M = 5: Q∞ over p_* ‖q‖², smallest over ρ",
+            HALF,
+            exact(least(&of_five.ratios)),
+        ))
+            .and(Finding::at_least("Q∞ over p_* ‖q‖², smallest over ρ and M", HALF, exact(least(&all))))
             .and(Finding::at_most("Q∞ over p_* ‖q‖², largest over ρ and M", TWICE, exact(most(&all))))
             .weaker(
                 "equality at ρ = 1/2; otherwise the ratio lies between 1/(M p_*) and 1/p_*, a constant when M is fixed; equalising the \

@@ -55,6 +55,8 @@ struct Row {
 /// Squared pulls of third classes times d, and the squared coherence of each family times d.
 struct Pulls {
     scaled: Vec<f64>,
+    /// The same over the squared coherence of their own family.
+    over_coherence: Vec<f64>,
     coherences: Vec<f64>,
 }
 
@@ -85,14 +87,16 @@ impl DroppedTerm {
     fn pulls(&self, setting: &Setting, stream: &mut Stream) -> Result<Pulls, Failure> {
         let mut pulls = Pulls {
             scaled: Vec::new(),
+            over_coherence: Vec::new(),
             coherences: Vec::new(),
         };
-        for _ in 0..setting.scale().pick(60, 300) {
+        for _ in 0..setting.scale().pick(240, 600) {
             let u = GivenOutputs::random(CLASSES, PULLS_DIM, stream)?;
             // Triples without a common class.
             for i in 0..CLASSES / 3 {
                 let pull = u.gram()[[3 * i, 3 * i + 1]] - u.gram()[[3 * i, 3 * i + 2]];
                 pulls.scaled.push(pull.powi(2) * PULLS_DIM as f64);
+                pulls.over_coherence.push((pull / u.coherence()).powi(2));
             }
             pulls.coherences.push(u.coherence().powi(2) * PULLS_DIM as f64);
         }
@@ -186,7 +190,10 @@ impl Check for DroppedTerm {
         &[PRESENT, MOST],
     )
     .protocol(&["random outputs, equal energies"])
-    .departures(&["M = 48, d = 32 to 512: the term is as large as Q_inf where d is near K"]);
+    .departures(&[
+        "M = 48, d = 32 to 512: the term is as large as Q_inf where d is near K",
+        "K = 6 is drawn only: its loads end at 0.19, too near to each other for a coefficient to one",
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let mut stream = setting.stream("dropped term")?;
@@ -194,31 +201,47 @@ impl Check for DroppedTerm {
         let pulls = self.pulls(setting, &mut stream)?;
         let without = self.thresholds(setting, &mut setting.stream("without pulls")?, Some(NO_PULLS))?;
         let mean_pull = mean(&pulls.scaled)?;
-        // Within a factor ten of the mean.
-        let near = |pull: &f64| *pull > 0.2 && *pull < 20.0;
-        let typical = pulls.scaled.iter().filter(|pull| near(pull)).count();
+        let within_ten = |label: &str, pulls: &[f64], of: f64| -> Result<Finding, Failure> {
+            let near = pulls
+                .iter()
+                .filter(|pull| **pull > 0.1 * of && **pull < 10.0 * of)
+                .count();
+            Ok(Finding::at_least(label, MOST, proportion(near as u64, pulls.len() as u64)?).unit("triples"))
+        };
         let rises = |label: String, of: &[Row], stored: usize| -> Result<Finding, Failure> {
             Ok(Finding::at_least(label, PRESENT, coefficient(of, stored)?).unit("parts"))
         };
         let fixed = |stored: usize| format!("coefficient of ‖q‖²/d in the threshold, K = {stored}, d varying");
-        let evidence = Evidence::of(rises(fixed(16), &rows, 16)?)
-            .and(rises(fixed(48), &rows, 48)?)
-            .and(Finding::near("mean of <u_k, u_y - u_f>² times d", 2.0, 0.0, mean_pull).unit("triples"))
-            .and(
-                Finding::at_least(
-                    "share of the squared pulls within a factor 10 of 2/d",
-                    MOST,
-                    proportion(typical as u64, pulls.scaled.len() as u64)?,
-                )
-                .unit("triples"),
-            )
-            .twin(rises("no pulls of third classes: the same coefficient, K = 48".to_string(), &without, 48)?)
-            .note(format!(
-                "\"like η²\" up to a logarithm: (2η)² with the coherence η of the family is {:.0} times the mean 2/d here, and the median \
+        let mut mended = Vec::new();
+        for stored in [16, 48] {
+            mended.push(rises(fixed(stored), &rows, stored)?);
+        }
+        mended.push(Finding::near("mean of <u_k, u_y - u_f>² times d", 2.0, 0.0, mean_pull).unit("triples"));
+        mended.push(within_ten(
+            "share of the squared pulls within a factor 10 of 2/d",
+            &pulls.scaled,
+            2.0,
+        )?);
+        let evidence = Evidence::of(within_ten(
+            "share of the squared pulls within a factor 10 of η²",
+            &pulls.over_coherence,
+            1.0,
+        )?)
+        .weaker(
+            "most squared pulls are of the order 2/d, which is η² without its logarithm; the term is there",
+            mended,
+        )
+        .twin(rises(
+            "no pulls of third classes: the same coefficient, K = 48".to_string(),
+            &without,
+            48,
+        )?)
+        .note(format!(
+            "(2η)² with the coherence η of the family is {:.0} times the mean 2/d here, and the median \
                  is {:.2} of the mean",
-                2.0 * mean(&pulls.coherences)?.value,
-                median(&pulls.scaled)?.value / 2.0
-            ));
+            2.0 * mean(&pulls.coherences)?.value,
+            median(&pulls.scaled)?.value / 2.0
+        ));
         Ok(Checked::from(evidence).figure(figure(&rows, &self.stored, &pulls)?))
     }
 }

@@ -5,9 +5,10 @@
 //!
 //! The second row is run as printed, with the threshold exactly d; with d/8, as in the figures; and with d/(4 ln d). A slope that is not the
 //! exponent speaks against a row. The comment on the first is an identity: at W = 0 the gradient of the cross-entropy stores q = p less the
-//! mean output of all classes.
+//! mean output of all classes, which moves all scores alike but for the angles of the outputs: the errors of the two memories are compared.
+//! At alpha = 2 several wrong exponents agree with the right ones, so both rows are asked at alpha = 3 as well.
 
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, Axis};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
@@ -26,6 +27,12 @@ const FLOOR: Margin = Margin::new(
     "a floor",
     0.01,
     "one query in a hundred at d = 2^44, where the printed rate leaves 10^-13",
+);
+
+const ALIKE: Margin = Margin::new(
+    "errors alike",
+    0.01,
+    "one query in a hundred, a tenth of the error that the first row has at these dimensions",
 );
 
 /// Both rows at alpha = 2.
@@ -84,12 +91,82 @@ impl TwoSchemes {
         })
     }
 
+    /// The same with the logarithm at alpha = 3.
+    fn steep(&self, setting: &Setting) -> Result<ErrorCurve, Failure> {
+        let (law, scheme) = (Zipf::infinite(3.0)?, top_with_logarithm(self.constant)?);
+        Ok(draws(setting)?.curve(&law, &target()?, &scheme, &powers_of_two(16, 44, 4)?)?)
+    }
+
     fn data(&self, setting: &Setting) -> Result<Estimate, Failure> {
         let (law, sizes) = (Zipf::infinite(2.0)?, sample_sizes()?);
         let (scheme, mut data) = (top_with_logarithm(self.constant)?, setting.stream("table 1, data")?);
         let curve = draws(setting)?.sample_curve(&law, &target()?, &scheme, ALMOST_INFINITE, &sizes, &mut data)?;
         Ok(curve.slope(&mut setting.stream("bootstrap, table 1, data")?)?)
     }
+}
+
+/// Errors of the one-step memory and of `q = p` on the same draws: N = 1000.
+struct AsMemories {
+    step: ErrorCurve,
+    by_frequency: ErrorCurve,
+    by_rank: ErrorCurve,
+}
+
+/// Share of the mass whose largest score, `A G` with `A = E S^T` (N, M) and the outputs' Gram matrix G, is another class's.
+fn missed(pulls: &Array2<f64>, gram: &Array2<f64>, labels: &[usize], p: &[f64]) -> f64 {
+    let scores = pulls.dot(gram);
+    let wrong = |(row, &label): (ArrayView1<f64>, &usize)| {
+        let own = row[label];
+        row.iter().enumerate().any(|(y, score)| y != label && *score >= own)
+    };
+    let lost = scores.rows().into_iter().zip(labels).map(wrong);
+    lost.zip(p).filter(|(lost, _)| *lost).map(|(_, p)| p).sum()
+}
+
+fn as_memories(setting: &Setting) -> Result<AsMemories, Failure> {
+    let (n, dims, runs) = (1000, [64usize, 256], setting.scale().pick(200, 1000));
+    let (labels, p) = (target()?.labels(n), Zipf::new(2.0, n as u64)?.probabilities(n));
+    let mut stream = setting.stream("table 1, memories of one step")?;
+    let mut errors = [(); 3].map(|_| Array2::zeros((runs, dims.len())));
+    for run in 0..runs {
+        let wide = Embeddings::draw(n, CLASSES, dims[1], &mut stream)?;
+        for (k, d) in dims.into_iter().enumerate() {
+            let e = wide.truncated(d)?;
+            let gram = e.outputs.dot(&e.outputs.t());
+            let pulls = |weights: &[f64]| {
+                let mut sums = Array2::<f64>::zeros((CLASSES, d));
+                for ((input, &label), &q) in e.inputs.rows().into_iter().zip(&labels).zip(weights) {
+                    sums.row_mut(label).scaled_add(q, &input);
+                }
+                e.inputs.dot(&sums.t())
+            };
+            let stored = pulls(&p);
+            // The step has u_y less the mean output for u_y, which takes the row's mean from every entry.
+            let mean = stored.sum_axis(Axis(1)).insert_axis(Axis(1)) / CLASSES as f64;
+            let flat = pulls(&vec![1.0; n]);
+            for (list, a) in errors.iter_mut().zip([&stored - &mean, stored, flat]) {
+                list[[run, k]] = missed(&a, &gram, &labels, &p);
+            }
+        }
+    }
+    let [step, by_frequency, by_rank] = errors;
+    let x = dims.map(|d| d as f64).to_vec();
+    Ok(AsMemories {
+        step: ErrorCurve::new(x.clone(), step)?,
+        by_frequency: ErrorCurve::new(x.clone(), by_frequency)?,
+        by_rank: ErrorCurve::new(x, by_rank)?,
+    })
+}
+
+/// Error of the one-step memory minus that of another one, paired, at the dimension where they are farther apart.
+fn farther(one: &ErrorCurve, other: &ErrorCurve) -> Result<Estimate, Failure> {
+    let gaps = ErrorCurve::new(one.x().to_vec(), one.runs() - other.runs())?;
+    let (first, last) = (gaps.at(0)?, gaps.at(1)?);
+    Ok(if first.value.abs() > last.value.abs() {
+        first
+    } else {
+        last
+    })
 }
 
 fn figure(row: &SecondRow) -> Figure {
@@ -115,11 +192,11 @@ impl Check for TwoSchemes {
     const PLAN: Plan = Plan::new(
         "slopes of ln error in ln d and ln T, of exact expected errors; one gradient step against q = p less the class mean",
         "a slope other than the exponent; an error that stops falling; a step that stores something else",
-        &[EXPONENT_IN_D, EXPONENT_IN_T, ROUNDING, FLOOR],
+        &[EXPONENT_IN_D, EXPONENT_IN_T, ROUNDING, FLOOR, ALIKE],
     )
     .protocol(&[
         "N = ∞, α = 2, M = 5; first row d = 2^32 to 2^60, second row d = 2^16 to 2^44; T = 2^6 to 2^16 at d = 2^60",
-        "one step: N = 60, d = 40, full batch, cross-entropy, from W = 0",
+        "one step: N = 60, d = 40, full batch, cross-entropy, from W = 0; its errors with N = 1000, d = 64 and 256",
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -129,13 +206,31 @@ impl Check for TwoSchemes {
         let printed = row.top_d.slope(&mut boot)?;
         let end = row.top_d.x().len() - 1;
         let second_in_t = in_t("row 2, slope in T", in_data, self.data(setting)?);
+        let (memories, steep) = (as_memories(setting)?, self.steep(setting)?);
+        let alike = |label: &str, other: &ErrorCurve| -> Result<Finding, Failure> {
+            Ok(Finding::equals(label, 0.0, ALIKE, farther(&memories.step, other)?).unit("memories"))
+        };
         let evidence = Evidence::of(in_d("row 2 as printed, top d: slope in d", minimax, printed))
             .and(in_d(
                 "row 1: slope in d",
                 untruncated_exponent(2.0, 1.0)?,
                 untruncated(setting, 2.0, 1.0)?.slope,
             ))
+            .and(alike(
+                "one step minus q = p: difference of errors, N = 1000, the larger of d = 64 and 256",
+                &memories.by_frequency,
+            )?)
             .and(in_t("row 1: slope in T", in_data, with_data(setting, 2.0)?.slope))
+            .and(in_d(
+                "row 1, α = 3: slope in d",
+                untruncated_exponent(3.0, 1.0)?,
+                untruncated(setting, 3.0, 1.0)?.slope,
+            ))
+            .and(in_t(
+                "row 1, α = 3: slope in T",
+                data_exponent(3.0)?,
+                with_data(setting, 3.0)?.slope,
+            ))
             .and(Finding::identity(
                 "one step from zero is q = p less the class mean",
                 step.less_mean,
@@ -150,6 +245,11 @@ impl Check for TwoSchemes {
                         minimax,
                         row.with_log.polylog_fit(&mut boot)?.exponent,
                     ),
+                    in_d(
+                        "row 2 with d/(4 ln d), α = 3: power of d",
+                        minimax_exponent(3.0)?,
+                        steep.polylog_fit(&mut boot)?.exponent,
+                    ),
                     second_in_t,
                     Finding::at_least("top d: error at d = 2^44", FLOOR, row.top_d.at(end)?).unit("draws"),
                 ],
@@ -158,6 +258,18 @@ impl Check for TwoSchemes {
                 "one step from zero is q = p, the class mean left out",
                 step.plain,
                 ROUNDING,
+            ))
+            .twin(alike(
+                "one step minus equal weights: difference of errors",
+                &memories.by_rank,
+            )?)
+            .twin(in_d(
+                "error over d^(−α/2) in place of d^(−α+1), row 2, α = 3: power of d",
+                0.0,
+                steep
+                    .times(&steep.x().iter().map(|d| d.powf(1.5)).collect::<Vec<f64>>())?
+                    .polylog_fit(&mut boot)?
+                    .exponent,
             ))
             .twin(in_d(
                 "row 1 with p² in place of p: slope in d",

@@ -16,7 +16,8 @@ use workbench_memory::{
 
 use super::sections_b_2_to_b_4::{EXPONENT_IN_D, EXPONENT_IN_T, target};
 use super::theorems_1_to_3::{
-    UP_TO_CONSTANTS, Untruncated, draws, in_d, in_t, over_law, sample_sizes, untruncated, with_data,
+    ALMOST_INFINITE, UP_TO_CONSTANTS, Untruncated, draws, few_draws, in_d, in_t, over_law, sample_sizes, untruncated,
+    with_data,
 };
 
 const LOGARITHMIC_LOAD: Margin = Margin::new(
@@ -74,19 +75,67 @@ fn loaded(setting: &Setting) -> Result<Loaded, Failure> {
 /// Highest error over the bound with the constant one, on a grid of d and T at alpha = 2, rho = 1; and the same with the data
 /// term's exponent -1.
 fn over_bound(setting: &Setting) -> Result<[f64; 2], Failure> {
-    let (draws, law, scheme) = (draws(setting)?, Zipf::infinite(2.0)?, Scheme::power(1.0)?);
+    grid_over_bound(setting, 1.0, "theorem 1, grid", &powers_of_two(4, 36, 8)?)
+}
+
+fn grid_over_bound(setting: &Setting, rho: f64, stream: &str, dims: &[u64]) -> Result<[f64; 2], Failure> {
+    let (draws, law, scheme) = (draws(setting)?, Zipf::infinite(2.0)?, Scheme::power(rho)?);
     let sizes = &sample_sizes()?[..4];
-    let mut data = setting.stream("theorem 1, grid")?;
+    let mut data = setting.stream(stream)?;
     let mut ends = [0.0f64; 2];
-    for d in powers_of_two(4, 36, 8)? {
+    for &d in dims {
         let curve = draws.sample_curve(&law, &target()?, &scheme, d, sizes, &mut data)?;
-        let memory = untruncated_rate(2.0, 1.0, f64::INFINITY, d as f64)?;
+        let memory = untruncated_rate(2.0, rho, f64::INFINITY, d as f64)?;
         let bound = |power: f64| curve.x().iter().map(|t| memory + t.powf(power)).collect::<Vec<f64>>();
         let high = over_law(&curve, &bound(-data_exponent(2.0)?))?;
         let wrong = over_law(&curve, &bound(-1.0))?;
         ends = [ends[0].max(high), ends[1].max(wrong)];
     }
     Ok(ends)
+}
+
+/// Data drawn at rho = 3/8, alpha = 2, between 1/(2 alpha) and 1/2, where the proof's psi(N) = N^(1/4) is not phi(N) = 1.
+struct Between {
+    /// Slope in T at d = 2^60, N infinite.
+    in_t: Estimate,
+    /// Highest error over the bound, N infinite.
+    over: f64,
+    /// Slope in N at d = 2^12, T = 2^14.
+    in_n: Estimate,
+    /// The same over the bound with psi(N) in the place of phi(N).
+    with_psi: Estimate,
+}
+
+fn between(setting: &Setting) -> Result<Between, Failure> {
+    let (draws, law, scheme) = (few_draws(setting)?, Zipf::infinite(2.0)?, Scheme::power(0.375)?);
+    let mut data = setting.stream("theorem 1, data, 3/8")?;
+    let mut boot = setting.stream("bootstrap, 3/8")?;
+    let curve = draws.sample_curve(
+        &law,
+        &target()?,
+        &scheme,
+        ALMOST_INFINITE,
+        &powers_of_two(6, 16, 5)?,
+        &mut data,
+    )?;
+    let (sizes, d, t) = (powers_of_two(20, 44, 12)?, 1u64 << 12, 1u64 << 14);
+    let mut columns = Vec::new();
+    for n in &sizes {
+        let law = Zipf::new(2.0, *n)?;
+        let mut data = setting.stream(&format!("theorem 1, data, 3/8, N = {n}"))?;
+        let one = draws.sample_curve(&law, &target()?, &scheme, d, &[t], &mut data)?;
+        columns.push(one.runs().column(0).to_owned());
+    }
+    let x: Vec<f64> = sizes.iter().map(|n| *n as f64).collect();
+    let along_n = ErrorCurve::from_columns(x.clone(), &columns)?;
+    // psi(N)^(2/3) = N^(1/6), where the memory term is d^(-2/3).
+    let psi: Vec<f64> = x.iter().map(|n| n.powf(-1.0 / 6.0)).collect();
+    Ok(Between {
+        in_t: curve.slope(&mut boot)?,
+        over: grid_over_bound(setting, 0.375, "theorem 1, grid, 3/8", &powers_of_two(4, 36, 16)?)?[0],
+        in_n: along_n.slope(&mut boot)?,
+        with_psi: along_n.times(&psi)?.slope(&mut boot)?,
+    })
 }
 
 fn panel(title: &str, x: &str) -> Panel {
@@ -147,12 +196,13 @@ impl Check for WithoutThreshold {
     )
     .protocol(&[
         "M = 5, f(x) = x mod 5; d = 2^32 to 2^60 where N = ∞; N = 2^50 and d = 2^28 to 2^44, and d = 2^36 and N = 2^40 to 2^56, for 2ρα = 1/2",
-        "data: each draw has its own data set, T = 2^6 to 2^16, d = 2^60",
+        "data: each draw has its own data set, T = 2^6 to 2^16, d = 2^60; ρ = 1, and ρ = 3/8, where the proof's ψ(N) is not φ(N)",
     ])
     .departures(&["expectations are exact given the draw and not simulated, so that d reaches the limits that exponents are about"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (data, loaded, bound) = (with_data(setting, 2.0)?, loaded(setting)?, over_bound(setting)?);
+        let (steep, between) = (with_data(setting, 3.0)?, between(setting)?);
         let mut curves = Vec::new();
         let mut slopes = Vec::new();
         for (alpha, rho) in &self.laws {
@@ -165,6 +215,12 @@ impl Check for WithoutThreshold {
         let headline = slopes.next().ok_or("no law to look at")?;
         let evidence = Evidence::of(headline)
             .and(in_t("slope in T, α = 2, d = 2^60", data_exponent(2.0)?, data.slope))
+            .and(in_t("slope in T, α = 3, d = 2^60", data_exponent(3.0)?, steep.slope))
+            .and(in_t(
+                "slope in T, α = 2, ρ = 3/8, d = 2^60",
+                data_exponent(2.0)?,
+                between.in_t,
+            ))
             .and(Finding::equals("slope in N, 2ρα = 1/2", 1.0, EXPONENT_IN_D, loaded.in_n).unit("draws"))
             .and(in_d(
                 "slope in d, 2ρα = 1/2",
@@ -180,6 +236,21 @@ impl Check for WithoutThreshold {
                 UP_TO_CONSTANTS,
                 Estimate::exact(bound[0]),
             )))
+            .and(
+                Finding::at_most(
+                    "error over d^(-2/3) + T^(-1/2), ρ = 3/8, highest of the grid",
+                    UP_TO_CONSTANTS,
+                    Estimate::exact(between.over),
+                )
+                .cases(12)
+                .unit("pairs of d and T"),
+            )
+            .and(in_d("data, ρ = 3/8: slope in N, N = 2^20 to 2^44", 0.0, between.in_n))
+            .twin(in_d(
+                "the bound with ψ(N) in place of φ(N), ρ = 3/8: slope in N of the error over it",
+                0.0,
+                between.with_psi,
+            ))
             .twin(in_d(
                 "weights p² in place of p: slope in d, α = 2",
                 untruncated_exponent(2.0, 1.0)?,
@@ -195,9 +266,9 @@ impl Check for WithoutThreshold {
                 .unit("draws"),
             )
             .twin(in_t(
-                "data of a law with α = 3: slope in T",
-                data_exponent(2.0)?,
-                with_data(setting, 3.0)?.slope,
+                "error over T^(−1/α) in place of T^(−1+1/α), α = 3: slope in T",
+                0.0,
+                steep.slope.affine(1.0, 1.0 / 3.0)?,
             ))
             .twin(grid(Finding::at_most(
                 "data term 1/T in place of T^(-1/2): error over the bound, highest of the grid",

@@ -1,0 +1,94 @@
+//! B.1 with energy in many classes at once.
+//!
+//! Beside one heavy input `Q_inf` and `||q||^2` are one number, and with a handful of classes the term of the upper bounds in `||q||^2/d` is
+//! small: a bound with one of the two in the place of the other, or without that term, would pass. Here every class but that of the probe holds
+//! the energy one, so that `Q_inf = 1` and `||q||^2` is the number of classes.
+
+use ndarray::{Array1, Array2};
+use workbench_ground::stats::{Estimate, Stream, normal_array2, proportion};
+use workbench_ledger::{Failure, Finding};
+use workbench_memory::{GivenOutputs, Profile};
+
+/// A dimension in which random outputs are orthogonal to four digits.
+pub const FAR: u64 = 1 << 30;
+
+/// Energy one in each of the classes 1 to `k`, without mass; in class 0 a probe of mass one and weight `q`.
+///
+/// # Errors
+/// A weight that is not finite.
+pub fn equal_classes(k: usize, q: f64) -> Result<Profile, Failure> {
+    let (mut masses, mut weights) = (vec![0.0; k + 1], vec![1.0; k + 1]);
+    (masses[0], weights[0]) = (1.0, q);
+    let labels: Vec<usize> = (0..=k).collect();
+    Ok(Profile::from_weights(&masses, &weights, &labels, k + 1)?)
+}
+
+/// The error of the probe with `factor (d + 1) q^2 = energy`, orthonormal outputs, `d = FAR`: largest single tail, and sum of tails.
+///
+/// # Errors
+/// None.
+pub fn at_threshold(k: usize, factor: f64, energy: f64) -> Result<(f64, f64), Failure> {
+    let q = (energy / factor / (FAR as f64 + 1.0)).sqrt() * (1.0 - 1e-9);
+    Ok(GivenOutputs::equiangular(k + 1, 0.0, FAR)?.error_between(&equal_classes(k, q)?)?)
+}
+
+/// Outputs on the sphere, (m, d).
+pub fn outputs(m: usize, d: usize, stream: &mut Stream) -> Array2<f64> {
+    let mut u = normal_array2(stream, m, d);
+    for mut row in u.rows_mut() {
+        let length = row.dot(&row).sqrt();
+        row.mapv_inplace(|v| v / length);
+    }
+    u
+}
+
+/// Whether the probe of class 0 and weight `q` is lost among inputs of weight one, one in each other class. One draw of the input embeddings,
+/// through the scores alone: given the probe's embedding, of length r, an input adds `r g u` with a normal g.
+fn lost(u: &Array2<f64>, q: f64, stream: &mut Stream) -> bool {
+    let probe = normal_array2(stream, 1, u.ncols());
+    let square = probe.row(0).dot(&probe.row(0));
+    let mut pulls: Array1<f64> = normal_array2(stream, 1, u.nrows()).row(0).to_owned() * square.sqrt();
+    pulls[0] = q * square;
+    let scores = u.dot(&pulls.dot(u));
+    scores.iter().skip(1).any(|score| *score >= scores[0])
+}
+
+/// The share of lost probes among `runs` draws: all embeddings drawn again, or only those of the inputs where outputs are given.
+///
+/// # Errors
+/// No runs.
+pub fn share_lost(
+    given: Option<&Array2<f64>>,
+    (m, d): (usize, usize),
+    q: f64,
+    runs: u64,
+    stream: &mut Stream,
+) -> Result<Estimate, Failure> {
+    let mut count = 0;
+    for _ in 0..runs {
+        let one = match given {
+            Some(u) => lost(u, q, stream),
+            None => lost(&outputs(m, d, stream), q, stream),
+        };
+        count += u64::from(one);
+    }
+    Ok(proportion(count, runs)?)
+}
+
+/// An error less a right side that is to be above it.
+///
+/// # Errors
+/// None.
+pub fn less(label: &str, share: Estimate, bound: f64) -> Result<Finding, Failure> {
+    Ok(Finding::at_most(label, 0.0, share.affine(1.0, -bound)?).unit("draws"))
+}
+
+/// The coherence of outputs: their largest inner product.
+pub fn coherence(u: &Array2<f64>) -> f64 {
+    let mut largest = 0.0f64;
+    for i in 1..u.nrows() {
+        let products = u.slice(ndarray::s![..i, ..]).dot(&u.row(i));
+        largest = products.iter().fold(largest, |m, v| m.max(v.abs()));
+    }
+    largest
+}
