@@ -3,10 +3,10 @@
 //! A file of `workbench/checks/DOCUMENT/src` holds `impl Check for NAME { const CLAIM: &'static str = "id"; ... }`, once or several times. A cell
 //! runs such a check by its name, `ledger.check(module::NAME { .. })`, so names lead from cell to file, and the id from file to claim.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::digest::{Digest, rust_files};
+use super::digest::{Digest, parts_of, rust_files};
 use super::scan::{Token, tokens};
 
 /// Where the sources are, below the project's root.
@@ -36,14 +36,29 @@ impl Checks {
         let mut paths = Vec::new();
         // Without the folder there are no checks in files; what cannot be listed is missing in the same way.
         let _ = rust_files(&folder, &mut paths);
-        let sources: BTreeMap<Modules, String> = paths
+        let sources: Sources = paths
             .into_iter()
             .filter_map(|path| {
                 let modules = modules_of(path.strip_prefix(&folder).ok()?)?;
-                Some((modules, std::fs::read_to_string(&path).ok()?))
+                let source = Source::new(&modules, &std::fs::read_to_string(&path).ok()?);
+                Some((modules, source))
             })
             .collect();
-        let found = sources.keys().flat_map(|modules| checks_in(modules, &sources));
+        let found = sources.iter().flat_map(|(modules, source)| {
+            let named = source.checks();
+            // Checks of one file share its digest.
+            let digest = match named.is_empty() {
+                true => String::new(),
+                false => digest_of(modules, &sources),
+            };
+            let file = file_of(modules);
+            named.into_iter().map(move |(claim, name)| CheckFile {
+                claim,
+                name: format!("{}::{name}", modules.join("::")),
+                file: file.clone(),
+                digest: digest.clone(),
+            })
+        });
         Checks(found.map(|check| (check.claim.clone(), check)).collect())
     }
 
@@ -105,50 +120,21 @@ fn file_of(modules: &Modules) -> PathBuf {
         .with_extension("rs")
 }
 
-/// The checks in a source file.
-fn checks_in(modules: &Modules, sources: &BTreeMap<Modules, String>) -> Vec<CheckFile> {
-    let tokens = tokens(&sources[modules]);
-    let word = |at: usize| word(&tokens, at);
-    let mut found = Vec::new();
-    for at in 0..tokens.len() {
-        if [word(at), word(at + 1), word(at + 2)] != ["impl", "Check", "for"] {
-            continue;
-        }
-        let claim = (at + 3..tokens.len())
-            .take_while(|at| word(*at) != "impl")
-            .skip_while(|at| word(*at) != "CLAIM")
-            .find_map(|at| match &tokens[at] {
-                Token::Text(id) => Some(id.clone()),
-                _ => None,
-            });
-        if let Some(claim) = claim {
-            found.push(CheckFile {
-                claim,
-                name: format!("{}::{}", modules.join("::"), word(at + 3)),
-                file: file_of(modules),
-                digest: digest_of(modules, sources),
-            });
-        }
-    }
-    found
+type Sources = BTreeMap<Modules, Source>;
+
+/// A source file, read once: many digests take it.
+struct Source {
+    tokens: Vec<Token>,
+    /// Its code as a digest takes it.
+    parts: Vec<u8>,
+    /// What it may use, by name; not each is a file.
+    uses: Vec<Modules>,
 }
 
-fn word(tokens: &[Token], at: usize) -> &str {
-    match tokens.get(at) {
-        Some(Token::Word(word)) => word,
-        _ => "",
-    }
-}
-
-/// Digest of a file and, through `super::` and `crate::`, of all files that it uses.
-fn digest_of(modules: &Modules, sources: &BTreeMap<Modules, String>) -> String {
-    let mut reached = BTreeSet::new();
-    let mut open = vec![modules.clone()];
-    while let Some(modules) = open.pop() {
-        let Some(source) = sources.get(&modules).filter(|_| !reached.contains(&modules)) else {
-            continue;
-        };
-        let tokens = tokens(source);
+impl Source {
+    fn new(modules: &Modules, text: &str) -> Source {
+        let tokens = tokens(text);
+        let mut uses = Vec::new();
         for at in 0..tokens.len() {
             // `super::name` and `crate::name`: each prefix that is a file. What the crate's front page takes in under its own name
             // (the vocabulary) is a crate beside it.
@@ -162,16 +148,63 @@ fn digest_of(modules: &Modules, sources: &BTreeMap<Modules, String>) -> String {
                 let mut used = base.to_vec();
                 for name in path.take_while(|name| !name.is_empty()) {
                     used.push(name.to_string());
-                    open.push(used.clone());
+                    uses.push(used.clone());
                 }
             }
         }
-        reached.insert(modules);
+        Source {
+            parts: parts_of(&tokens),
+            tokens,
+            uses,
+        }
+    }
+
+    /// The claims that its checks speak about, with the names of their types.
+    fn checks(&self) -> Vec<(String, String)> {
+        let tokens = &self.tokens;
+        let word = |at: usize| word(tokens, at);
+        let mut found = Vec::new();
+        for at in 0..tokens.len() {
+            if [word(at), word(at + 1), word(at + 2)] != ["impl", "Check", "for"] {
+                continue;
+            }
+            let claim = (at + 3..tokens.len())
+                .take_while(|at| word(*at) != "impl")
+                .skip_while(|at| word(*at) != "CLAIM")
+                .find_map(|at| match &tokens[at] {
+                    Token::Text(id) => Some(id.clone()),
+                    _ => None,
+                });
+            if let Some(claim) = claim {
+                found.push((claim, word(at + 3).to_string()));
+            }
+        }
+        found
+    }
+}
+
+fn word(tokens: &[Token], at: usize) -> &str {
+    match tokens.get(at) {
+        Some(Token::Word(word)) => word,
+        _ => "",
+    }
+}
+
+/// Digest of a file and, through `super::` and `crate::`, of all files that it uses.
+fn digest_of(modules: &Modules, sources: &Sources) -> String {
+    let mut reached: BTreeMap<&Modules, &Source> = BTreeMap::new();
+    let mut open = vec![modules];
+    while let Some(modules) = open.pop() {
+        if let Some((modules, source)) = sources.get_key_value(modules)
+            && reached.insert(modules, source).is_none()
+        {
+            open.extend(&source.uses);
+        }
     }
     let mut digest = Digest::default();
-    for modules in &reached {
+    for (modules, source) in reached {
         digest.add(modules.join("::"));
-        digest.add_code(&sources[modules]);
+        digest.add_parts(&source.parts);
     }
     digest.finish()
 }

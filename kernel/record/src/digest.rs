@@ -24,13 +24,12 @@ impl Digest {
 
     /// Adds Rust code by its tokens: comments, white space and line breaks do not count.
     pub fn add_code(&mut self, source: &str) {
-        for token in tokens(source) {
-            match token {
-                Token::Word(text) => self.add(format!("w{text}")),
-                Token::Text(text) => self.add(format!("t{text}")),
-                Token::Mark(mark) => self.add(format!("m{mark}")),
-            }
-        }
+        self.add_parts(&parts_of(&tokens(source)));
+    }
+
+    /// Adds what [`parts_of`] has made ready.
+    pub(crate) fn add_parts(&mut self, parts: &[u8]) {
+        self.0.update(parts);
     }
 
     /// The digest as sixteen letters.
@@ -38,6 +37,24 @@ impl Digest {
         let bytes = self.0.finalize();
         bytes[..KEPT].iter().map(|byte| format!("{byte:02x}")).collect()
     }
+}
+
+/// A part for each token, as a digest takes them: made once where many digests take the same file.
+pub(crate) fn parts_of(tokens: &[Token]) -> Vec<u8> {
+    let mut parts = Vec::new();
+    let mut add = |kind: u8, text: &[u8]| {
+        parts.extend((text.len() as u64 + 1).to_le_bytes());
+        parts.push(kind);
+        parts.extend(text);
+    };
+    for token in tokens {
+        match token {
+            Token::Word(text) => add(b'w', text.as_bytes()),
+            Token::Text(text) => add(b't', text.as_bytes()),
+            Token::Mark(mark) => add(b'm', mark.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    parts
 }
 
 /// Digest of one text.

@@ -71,6 +71,14 @@ impl Ledger {
         Ok(ledger)
     }
 
+    /// The same with a registry that was read before: a program that opens many ledgers reads it, and the sources of the checks, once.
+    ///
+    /// # Errors
+    /// [`Error::NotebookName`].
+    pub fn with_registry(notebook: &str, settings: Settings, registry: Registry) -> Result<Ledger, Error> {
+        Ledger::build(notebook, settings, registry)
+    }
+
     fn build(notebook: &str, settings: Settings, registry: Registry) -> Result<Ledger, Error> {
         let name = notebook.strip_suffix(".ipynb").unwrap_or(notebook);
         if name.is_empty() || name.contains(|c: char| c.is_whitespace() || "/\\".contains(c)) {

@@ -13,6 +13,8 @@ use crate::number::{Packed, Wide};
 
 /// Blocks that one task takes at least, so that handing out tasks costs little beside them.
 pub(crate) const TASK: usize = 32;
+/// Steps that write fewer numbers than this to their tapes are done by the thread that has them: they take as long as to wake another.
+const LITTLE: usize = 1 << 13;
 
 /// The numbers over which a cell is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +137,15 @@ impl<C: Cell, N: Packed> Blocks<C, N> {
     }
 }
 
+/// Does all tasks, of which each block writes `tape_len` numbers: side by side if they are worth it.
+pub(crate) fn spread<T: Send>(tasks: Vec<T>, tape_len: usize, work: impl Fn(T) + Sync + Send) {
+    if tasks.len() * TASK * tape_len < LITTLE {
+        tasks.into_iter().for_each(work);
+    } else {
+        tasks.into_par_iter().for_each(work);
+    }
+}
+
 /// [`TASK`] blocks each, with the part of `values` that holds their coordinates: units stand in the order of the coordinates.
 pub(crate) fn hand_out<'p, 'v>(
     places: &'p [Range<usize>],
@@ -155,9 +166,9 @@ impl<C: Cell, N: Packed> Kernel for Blocks<C, N> {
         let (len, tape_len, width) = (self.cell.state_len(), self.cell.tape_len(), self.coordinates());
         let mut state = std::mem::take(&mut self.state);
         let own = &*self;
-        let parts = hand_out(&own.places, update);
-        let tasks = parts.into_par_iter().zip(state.par_chunks_mut(TASK * len.max(1)));
-        tasks.for_each(|((places, mut out), states)| {
+        let parts = hand_out(&own.places, update).into_iter();
+        let tasks = parts.zip(state.chunks_mut(TASK * len.max(1)));
+        spread(tasks.collect(), tape_len, |((places, mut out), states)| {
             N::vectorize(
                 #[inline(always)]
                 || {

@@ -65,6 +65,8 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<u8, String> {
     let registry = Registry::read(&options.notebooks.join("claims.toml")).map_err(|error| error.to_string())?;
+    // Read once, before the copies are made.
+    registry.checks();
     let (checks, missing) = chosen(&registry, &options.globs)?;
     let work: Vec<(AnyCheck, u64)> = checks
         .into_iter()
@@ -176,6 +178,7 @@ fn record(options: &Options, registry: &Registry, check: &AnyCheck, seed: u64) -
     }
     settings.scale = options.scale;
     settings.seed = seed;
-    let ledger = Ledger::with(&registry.get(check.claim)?.notebook, settings)?;
+    let notebook = &registry.get(check.claim)?.notebook;
+    let ledger = Ledger::with_registry(notebook, settings, registry.clone())?;
     Ok(ledger.check_any(check)?.card().clone())
 }

@@ -1,13 +1,12 @@
 //! The steps of a window with what their adjoint needs, block by block.
 
-use rayon::prelude::*;
 use workbench_ground::lanes::{Lanes, PortableSingle};
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{S8, S16};
 
 use crate::Layout;
 use crate::cell::{Cell, Downward, Window};
-use crate::kernel::{Blocks, Kernel, Precision, TASK, hand_out};
+use crate::kernel::{Blocks, Kernel, Precision, TASK, hand_out, spread};
 use crate::number::{Packed, Wide};
 
 /// A window in numbers that do not show what the cell is run over.
@@ -86,35 +85,32 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
         let mut state = std::mem::take(&mut self.blocks.state);
         let (blocks, steps) = (&self.blocks, self.steps);
         let (len, tape_len) = (blocks.cell.state_len(), blocks.cell.tape_len());
-        let parts = hand_out(&blocks.places, update).into_par_iter();
-        let states = state.par_chunks_mut(TASK * len.max(1));
-        let tapes = self.tapes.par_chunks_mut(TASK * steps * tape_len);
-        parts
-            .zip(states)
-            .zip(tapes)
-            .for_each(|(((places, mut out), states), tapes)| {
-                N::vectorize(
-                    #[inline(always)]
-                    || {
-                        let mut g = vec![N::zero(); blocks.coordinates()];
-                        let mut u = g.clone();
-                        let each = states.chunks_exact_mut(len.max(1));
-                        for ((place, state), tapes) in
-                            places.iter().zip(each).zip(tapes.chunks_exact_mut(steps * tape_len))
-                        {
-                            let n = blocks.pack(place, gradient, &mut g);
-                            let tape = &mut tapes[at * tape_len..(at + 1) * tape_len];
-                            let state = &mut state[..len];
-                            blocks
-                                .cell
-                                .step(&blocks.weights, time, &g[..n], state, tape, &mut u[..n]);
-                            let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
-                            blocks.unpack(&u[..n], now);
-                            out = after;
-                        }
-                    },
-                );
-            });
+        let parts = hand_out(&blocks.places, update).into_iter();
+        let states = state.chunks_mut(TASK * len.max(1));
+        let tapes = self.tapes.chunks_mut(TASK * steps * tape_len);
+        let tasks = parts.zip(states).zip(tapes);
+        spread(tasks.collect(), tape_len, |(((places, mut out), states), tapes)| {
+            N::vectorize(
+                #[inline(always)]
+                || {
+                    let mut g = vec![N::zero(); blocks.coordinates()];
+                    let mut u = g.clone();
+                    let each = states.chunks_exact_mut(len.max(1));
+                    for ((place, state), tapes) in places.iter().zip(each).zip(tapes.chunks_exact_mut(steps * tape_len))
+                    {
+                        let n = blocks.pack(place, gradient, &mut g);
+                        let tape = &mut tapes[at * tape_len..(at + 1) * tape_len];
+                        let state = &mut state[..len];
+                        blocks
+                            .cell
+                            .step(&blocks.weights, time, &g[..n], state, tape, &mut u[..n]);
+                        let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
+                        blocks.unpack(&u[..n], now);
+                        out = after;
+                    }
+                },
+            );
+        });
         self.blocks.state = state;
     }
 
@@ -122,39 +118,43 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
         let (blocks, steps) = (&self.blocks, self.steps);
         let (len, tape_len) = (blocks.cell.state_len(), blocks.cell.tape_len());
         let carry_len = blocks.cell.carry_len(steps);
-        let parts = hand_out(&blocks.places, d_gradient).into_par_iter();
-        let states = self.before.par_chunks(TASK * len.max(1));
-        let tapes = self.tapes.par_chunks(TASK * steps * tape_len);
+        let parts = hand_out(&blocks.places, d_gradient).into_iter();
+        let states = self.before.chunks(TASK * len.max(1));
+        let tapes = self.tapes.chunks(TASK * steps * tape_len);
         let tasks = parts.zip(states).zip(tapes).zip(&mut self.parts);
-        tasks.for_each(|((((places, mut out), states), tapes), part)| {
-            N::vectorize(
-                #[inline(always)]
-                || {
-                    let mut d_u = vec![N::zero(); blocks.coordinates()];
-                    let mut d_g = d_u.clone();
-                    for (i, place) in places.iter().enumerate() {
-                        let n = blocks.pack(place, d_update, &mut d_u);
-                        let carry = i * carry_len.max(1);
-                        let down = Downward {
-                            update: &d_u[..n],
-                            gradient: &mut d_g[..n],
-                            weights: &mut part.weights,
-                            carry: &mut part.carry[carry..carry + carry_len],
-                            scratch: &mut part.scratch,
-                        };
-                        let window = Window {
-                            time,
-                            state: &states[i * len.max(1)..i * len.max(1) + len],
-                            tapes: &tapes[i * steps * tape_len..(i + 1) * steps * tape_len],
-                        };
-                        blocks.cell.adjoint(&blocks.weights, window, at, down);
-                        let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
-                        blocks.unpack(&d_g[..n], now);
-                        out = after;
-                    }
-                },
-            );
-        });
+        spread(
+            tasks.collect(),
+            tape_len,
+            |((((places, mut out), states), tapes), part)| {
+                N::vectorize(
+                    #[inline(always)]
+                    || {
+                        let mut d_u = vec![N::zero(); blocks.coordinates()];
+                        let mut d_g = d_u.clone();
+                        for (i, place) in places.iter().enumerate() {
+                            let n = blocks.pack(place, d_update, &mut d_u);
+                            let carry = i * carry_len.max(1);
+                            let down = Downward {
+                                update: &d_u[..n],
+                                gradient: &mut d_g[..n],
+                                weights: &mut part.weights,
+                                carry: &mut part.carry[carry..carry + carry_len],
+                                scratch: &mut part.scratch,
+                            };
+                            let window = Window {
+                                time,
+                                state: &states[i * len.max(1)..i * len.max(1) + len],
+                                tapes: &tapes[i * steps * tape_len..(i + 1) * steps * tape_len],
+                            };
+                            blocks.cell.adjoint(&blocks.weights, window, at, down);
+                            let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
+                            blocks.unpack(&d_g[..n], now);
+                            out = after;
+                        }
+                    },
+                );
+            },
+        );
     }
 
     fn gradient(&self) -> Vec<f64> {
