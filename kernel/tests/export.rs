@@ -2,6 +2,7 @@
 //! environment of `cargo workbench lab` is not installed, nothing is tested.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use workbench_kernel::export::{browser, find_pandoc, latex, pages, print};
 use workbench_kernel::setup::paths::Workspace;
@@ -20,11 +21,11 @@ fn notebook() -> String {
         "nbformat": 4, "nbformat_minor": 5, "metadata": {},
         "cells": [
             {"cell_type": "markdown", "id": "m1", "metadata": {},
-             "source": "# Rates & sums\n\nWith $x_1^2$ and\n\n$$\\sum_k \\alpha_k = 1.$$\n\n[99.4 %](#memory/rate \"share\") agree.\n"},
+             "source": "# Rates & sums\n\nWith $x_1^2$ and\n\n$$\\sum_k \\alpha_k = 1.$$\n\n[99.4 %](#memory/rate \"share\") agree, to 10⁻⁶ · ‖x‖².\n"},
             {"cell_type": "code", "id": "c1", "metadata": {}, "execution_count": 1,
              "source": "ledger.record(\"memory/rate\", evidence)?",
              "outputs": [{"output_type": "execute_result", "execution_count": 1, "metadata": {},
-                          "data": {"text/html": card, "text/plain": "holds: memory/rate"}}]},
+                          "data": {"text/html": card, "text/plain": "✓ holds: memory/rate, α ≥ ℓ, x₁ᵀ ✗ ŷ"}}]},
             {"cell_type": "code", "id": "c2", "metadata": {}, "execution_count": 2, "source": "figure",
              "outputs": [{"output_type": "execute_result", "execution_count": 2, "metadata": {},
                           "data": {"image/svg+xml": SVG, "image/png": PNG, "text/plain": "a dot"}}]}
@@ -105,4 +106,28 @@ fn latex_needs_no_inkscape() {
         .collect();
     assert_eq!(files.len(), 1);
     assert_eq!(files[0].extension().unwrap(), "png");
+    for engine in ["pdflatex", "xelatex", "lualatex"] {
+        typesets(engine, &out);
+    }
+}
+
+/// An engine that is there sets the file without an error, and without leaving out a sign.
+fn typesets(engine: &str, out: &Path) {
+    let ran = Command::new(engine)
+        .args(["-interaction=nonstopmode", "-halt-on-error", "rates.tex"])
+        .current_dir(out)
+        .stdin(Stdio::null())
+        .output();
+    let Ok(ran) = ran else {
+        println!("skipped: no {engine}");
+        return;
+    };
+    let said = String::from_utf8_lossy(&ran.stdout);
+    if ["File `", "' not found"].iter().all(|part| said.contains(part)) {
+        println!("skipped: a package of LaTeX is not installed for {engine}");
+        return;
+    }
+    assert!(ran.status.success(), "{engine}: {said}");
+    let log = String::from_utf8_lossy(&std::fs::read(out.join("rates.log")).unwrap()).into_owned();
+    assert!(!log.contains("Missing character"), "{engine}: {log}");
 }

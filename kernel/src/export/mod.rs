@@ -113,7 +113,10 @@ pub fn latex(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result
         plain.push(copy);
     }
     nbconvert(workspace, "latex", "paper", &more, &plain, out)?;
-    progress::note(&format!("LaTeX is in {}; xelatex and lualatex take it", out.display()));
+    progress::note(&format!(
+        "LaTeX is in {}; pdflatex, xelatex and lualatex take it",
+        out.display()
+    ));
     Ok(())
 }
 
