@@ -25,7 +25,7 @@ fn notebook() -> String {
             {"cell_type": "code", "id": "c1", "metadata": {}, "execution_count": 1,
              "source": "ledger.record(\"memory/rate\", evidence)?",
              "outputs": [{"output_type": "execute_result", "execution_count": 1, "metadata": {},
-                          "data": {"text/html": card, "text/plain": "✓ holds: memory/rate, α ≥ ℓ, x₁ᵀ ✗ ŷ"}}]},
+                          "data": {"text/html": card, "text/plain": "✓ holds: memory/rate, α ≥ ℓ, ½ x₁ᵀ ✗ ŷ"}}]},
             {"cell_type": "code", "id": "c2", "metadata": {}, "execution_count": 2, "source": "figure",
              "outputs": [{"output_type": "execute_result", "execution_count": 2, "metadata": {},
                           "data": {"image/svg+xml": SVG, "image/png": PNG, "text/plain": "a dot"}}]}
