@@ -45,6 +45,7 @@ mod learned;
 pub mod meta;
 pub mod number;
 mod optimizer;
+mod patterns;
 mod preprocess;
 pub mod rivals;
 mod saved;
