@@ -22,8 +22,8 @@
 //! The numeric modules share one error type, each under its own name (`memory::Error`, `stats::Error`, ...), so `?` leads from any of them
 //! into any other.
 //!
-//! The feature `tensors`, off unless asked for, adds memformers with free P and Q as tensors of candle; `cuda` lets them train on an
-//! NVIDIA GPU, and building it needs the CUDA toolkit.
+//! The feature `tensors`, off unless asked for, adds what works on tensors of candle: memformers with free P and Q in `tensors`, the
+//! optimizers on the variables of a model in `variables`. `cuda` lets them train on an NVIDIA GPU, and building it needs the CUDA toolkit.
 //!
 //! ```
 //! use workbench::prelude::*;
@@ -95,6 +95,13 @@ pub mod optimizer {
 pub mod tensors {
     #[doc(inline)]
     pub use workbench_tensors::*;
+}
+
+/// Learned and classical optimizers on the variables of a candle model.
+#[cfg(feature = "tensors")]
+pub mod variables {
+    #[doc(inline)]
+    pub use workbench_variables::*;
 }
 
 pub use workbench_ground::{stats, work};

@@ -1,5 +1,5 @@
-//! `cargo workbench lint notebooks`: how the notebooks read, and whether the numbers in their prose and the maps of the documents are
-//! those of the record.
+//! `cargo workbench lint notebooks`: how the notebooks read, and whether the numbers in their prose, in the pages beside them and in the
+//! maps of the documents are those of the record.
 //!
 //! | file | holds |
 //! | --- | --- |
@@ -98,6 +98,16 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         for map in maps.iter().filter(|map| *write && !map.current) {
             put(&folder.join(&map.file), &map.text)?;
         }
+        for page in pages(&folder)? {
+            let (complaints, right) = record.page(&page, *write)?;
+            for complaint in &complaints {
+                println!("{}", complaint.text);
+            }
+            found += complaints.iter().filter(|complaint| !complaint.mended).count();
+            if let Some(right) = right {
+                put(&page, &right)?;
+            }
+        }
     }
     println!("{found} complaints");
     Ok(i32::from(found > 0))
@@ -130,7 +140,25 @@ pub fn against_the_record(workspace: &Workspace) -> Result<Vec<String>> {
     }
     let (_, complaints) = record.maps(&workspace.notebooks(), false);
     wrong.extend(complaints.into_iter().map(|complaint| complaint.text));
+    for page in pages(&workspace.notebooks())? {
+        let (complaints, _) = record.page(&page, false)?;
+        wrong.extend(complaints.into_iter().map(|complaint| complaint.text));
+    }
     Ok(wrong)
+}
+
+/// The pages that stand beside the notebooks, in the order of their names.
+fn pages(folder: &Path) -> Result<Vec<PathBuf>> {
+    let failed = |source| Error::io("read", folder, source);
+    let mut pages = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            pages.push(path);
+        }
+    }
+    pages.sort();
+    Ok(pages)
 }
 
 fn line(name: &str, style: &Style) -> String {
@@ -209,6 +237,14 @@ impl Record {
         }
         let changes = if write { changes } else { Vec::new() };
         (complaints, rewritten(text, &changes))
+    }
+
+    /// The same for a page; its text comes back if it has to be written.
+    fn page(&self, path: &Path, write: bool) -> Result<(Vec<Complaint>, Option<String>)> {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let (complaints, right) = self.text(&name, &text, write);
+        Ok((complaints, (right != text).then_some(right)))
     }
 
     /// The maps with the numbers of the record, and what is wrong with those on disk.

@@ -64,36 +64,14 @@ impl Groups {
     ///
     /// **Errors**: a pattern that matches no tensor, a tensor that two patterns match or none; the errors of the rules.
     pub fn new(layout: Layout, rules: Vec<(&str, Rule<'_>)>) -> Result<Groups, Error> {
-        const OP: &str = "Groups::new";
+        let patterns: Vec<&str> = rules.iter().map(|(pattern, _)| *pattern).collect();
         let mut members = vec![Vec::new(); rules.len()];
-        for tensor in layout.tensors() {
-            let mut matching = (0..rules.len()).filter(|i| matches(rules[*i].0, &tensor.name));
-            match (matching.next(), matching.next()) {
-                (Some(i), None) => members[i].push(tensor.clone()),
-                (Some(i), Some(j)) => {
-                    let problem = format!("{} is in the groups {:?} and {:?}", tensor.name, rules[i].0, rules[j].0);
-                    return Err(Error::refused(
-                        OP,
-                        problem,
-                        "let the patterns of groups exclude each other",
-                    ));
-                }
-                (None, _) => {
-                    let problem = format!("{} is in no group", tensor.name);
-                    return Err(Error::refused(
-                        OP,
-                        problem,
-                        "add a group for it; Rule::Frozen leaves it as it is",
-                    ));
-                }
-            }
-        }
-        for ((pattern, _), tensors) in rules.iter().zip(&members) {
-            if tensors.is_empty() {
-                let names: Vec<&str> = layout.tensors().iter().map(|t| t.name.as_str()).collect();
-                let problem = format!("the pattern {pattern:?} matches none of {}", names.join(", "));
-                return Err(Error::refused(OP, problem, "write a name, with * for any text"));
-            }
+        for (tensor, group) in layout
+            .tensors()
+            .iter()
+            .zip(layout.by_pattern("Groups::new", &patterns)?)
+        {
+            members[group].push(tensor.clone());
         }
         Groups::of(layout, rules.into_iter().map(|(_, rule)| rule).zip(members))
     }
@@ -207,23 +185,6 @@ impl Group {
     }
 }
 
-/// Whether `name` has the form of `pattern`, in which `*` stands for any text.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
-    let Some((head, mut rest)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-    let Some(mut name) = name.strip_prefix(head) else {
-        return false;
-    };
-    while let Some((part, tail)) = rest.split_once('*') {
-        let Some(at) = name.find(part) else {
-            return false;
-        };
-        (name, rest) = (&name[at + part.len()..], tail);
-    }
-    name.ends_with(rest)
-}
-
 impl Optimizer for Groups {
     fn name(&self) -> &'static str {
         "groups"
@@ -323,23 +284,6 @@ mod tests {
             ("b.bias", &[2]),
         ])
         .unwrap()
-    }
-
-    #[test]
-    fn patterns() {
-        for (pattern, name, expected) in [
-            ("a", "a", true),
-            ("a", "ab", false),
-            ("a*", "ab", true),
-            ("*b", "ab", true),
-            ("*", "", true),
-            ("a*b*c", "axxbyyc", true),
-            ("a*b*c", "axxcyyb", false),
-            ("a*a", "a", false),
-            ("*.bias", "x.bias.y", false),
-        ] {
-            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
-        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Super: large tensors coordinate by coordinate, the rest tensor-wise.
 
 use super::cell::{Mnemosyne, TensorWise};
-use super::groups::matches;
+use super::patterns::matches;
 use super::{Error, Groups, Layout, Learned, Rule, Tensor};
 
 /// Which tensors count as large.
