@@ -84,10 +84,11 @@ pub fn repeats(setting: &Setting, given: usize) -> usize {
     by_scale(given, setting.scale().pick(300, 500))
 }
 
-/// Learning curves of a class, the same each time; half as many runs for signs.
+/// Learning curves of a class, the same each time; half as many runs for signs, and at quick scale a third where many rates average.
 pub fn curve(setting: &Setting, class: Class, given: usize) -> Result<Arc<LearningCurve>, Failure> {
     let runs = match class {
         Class::Signs => repeats(setting, given) / 2,
+        Class::Rates(8..) => repeats(setting, given) / setting.scale().pick(3, 1),
         _ => repeats(setting, given),
     };
     setting.shared(&format!("learning curve, {class:?}, {runs} runs"), |own| {

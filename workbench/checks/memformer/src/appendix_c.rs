@@ -73,7 +73,7 @@ impl MoreLayers {
         let spectrum: Vec<f64> = Reading::Deviations.spectrum().into_iter().cycle().take(d).collect();
         let laws = rotations(setting, &spectrum, "rotation, deep", RUNS)?;
         let tests = fresh(setting, &laws, n, setting.scale().pick(300, 1000), "test prompts, deep")?;
-        let steps = setting.scale().pick(4000, 10_000);
+        let steps = setting.scale().pick(2000, 10_000);
         let depths = [layers / 2, layers];
         let mut runs = Vec::new();
         for (i, law) in laws.iter().enumerate() {

@@ -113,7 +113,7 @@ impl Runs {
 
 /// Steps, steps between halvings of the rate, rate.
 pub fn schedule(setting: &Setting) -> (u64, u64, f64) {
-    setting.scale().pick((3000, 300, 0.1), (30_000, 2000, 0.02))
+    setting.scale().pick((2500, 250, 0.1), (30_000, 2000, 0.02))
 }
 
 /// The runs of a training, the same each time.

@@ -42,7 +42,7 @@ struct Tried {
 }
 
 fn tried(setting: &Setting, training: Training) -> Result<Tried, Failure> {
-    let (runs, size) = (runs(setting, training)?, setting.scale().pick(50_000, 300_000));
+    let (runs, size) = (runs(setting, training)?, setting.scale().pick(30_000, 300_000));
     let three = best_whitened(EXAMPLES, DIM, LAYERS)?;
     let two = best_whitened(EXAMPLES, DIM, LAYERS - 1)?;
     let mut all = Tried::default();
@@ -96,7 +96,7 @@ impl Check for Experiment {
     )
     .protocol(&["d = 5, n = 20, three layers, batches of 20,000 drawn anew every 100 steps, clipping at 0.01, five rotations"])
     .departures(&[
-        "rate 0.02, halved every 2000 of 30,000 steps, start of size 1e-4: from the public code; quick: 3000 steps at 0.1, halved every 300",
+        "rate 0.02, halved every 2000 of 30,000 steps, start of size 1e-4: from the public code; quick: 2500 steps at 0.1, halved every 250",
         "also batches of 1000, and D of Section 3.3 as variances, of that two runs at quick scale",
     ])
     .rivals(&["the exact optimum over A_i = a_i Σ⁻¹, with three layers and with two"]);

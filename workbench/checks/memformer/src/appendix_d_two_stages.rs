@@ -81,8 +81,8 @@ fn trained(
 
 impl TwoStages {
     fn kind(&self, setting: &Setting, law: &TaskLaw, tied: bool) -> Result<Kind, Failure> {
-        let (one, two) = setting.scale().pick((1500, 500), (6000, 3000));
-        let runs = by_scale(self.runs, setting.scale().pick(6, 12)) as u64;
+        let (one, two) = setting.scale().pick((800, 250), (6000, 3000));
+        let runs = by_scale(self.runs, setting.scale().pick(4, 12)) as u64;
         let weight = RegisterWeight::Scalar;
         let form = Architecture::new(LAYERS, DIM)?.with_registers(RegisterKind::Separate { weight, tied });
         let name = format!("two stages, tied {tied}");
@@ -181,7 +181,7 @@ impl Check for TwoStages {
         "four layers, law of Section 3.3, a fixed training batch of 1000 prompts, weights free for each layer and tied",
     ])
     .departures(&[
-        "numbers of steps and rates are not given: 6000 and 3000 at 0.02 and 0.01 (1500 and 500 at quick scale)",
+        "numbers of steps and rates are not given: 6000 and 3000 at 0.02 and 0.01 (800 and 250 at quick scale)",
     ])
     .rivals(&["joint training in as many steps, from the same start on the same prompts"]);
 

@@ -32,11 +32,18 @@ pub fn stack(a: &Array2<Fraction>, layers: usize) -> Result<Vec<Layer<Fraction>>
 }
 
 /// Labels that are not `y - <x, w_l>`, over all layers and tokens.
+///
+/// # Errors
+/// Another number of iterates than of states: what a shorter list leaves out would be compared with nothing.
 pub fn labels_off(
     prompt: &Instance<Fraction>,
     states: &[Array2<Fraction>],
     iterates: &[Array1<Fraction>],
 ) -> Result<u64, Failure> {
+    if states.len() != iterates.len() {
+        let (states, iterates) = (states.len(), iterates.len());
+        return Err(format!("{states} states beside {iterates} iterates; every state has one iterate").into());
+    }
     let d = prompt.dim();
     let mut off = 0;
     for (z, w) in states.iter().zip(iterates) {

@@ -6,8 +6,10 @@
 //!
 //! For one to four steps weights are trained that are scalars, diagonal or full matrices, and tried on fresh prompts, the same for
 //! conjugate gradients. A diagonal knows the coordinates and the covariance is rotated, so it is also trained where the axes of Sigma are
-//! those of the coordinates. Training could fall short of what a class can do: for scalars the best is known in closed form, for the other
-//! classes a greedy fit by least squares says what can be had. Wrong twin: conjugate gradients that stop one step early.
+//! those of the coordinates, there also with D as standard deviations, whose squares Appendix D prints as variances: conjugate gradients
+//! need their steps on so wide a spectrum, and weights that know Sigma do not. Training could fall short of what a class can do: for
+//! scalars the best is known in closed form, for the other classes a greedy fit by least squares says what can be had. Wrong twin:
+//! conjugate gradients that stop one step early.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
@@ -38,7 +40,7 @@ const fn rotated(name: &'static str, weight: RegisterWeight, batch: usize) -> Re
     }
 }
 
-const RECIPES: [Recipe; 7] = [
+const RECIPES: [Recipe; 8] = [
     rotated("scalar", RegisterWeight::Scalar, 1000),
     rotated("diagonal", RegisterWeight::Diagonal, 1000),
     rotated("full", RegisterWeight::Full, 1000),
@@ -48,6 +50,12 @@ const RECIPES: [Recipe; 7] = [
         batch: 1000,
         axes: Axes::Coordinates,
     },
+    Recipe {
+        name: "diagonal, U = I, D as standard deviations",
+        weight: RegisterWeight::Diagonal,
+        batch: 1000,
+        axes: Axes::SpreadCoordinates,
+    },
     rotated("diagonal", RegisterWeight::Diagonal, 100),
     rotated("diagonal", RegisterWeight::Diagonal, 10),
     rotated("diagonal", RegisterWeight::Diagonal, 1),
@@ -56,6 +64,7 @@ const SCALAR: usize = 0;
 const DIAGONAL: usize = 1;
 const FULL: usize = 2;
 const ALIGNED: usize = 3;
+const SPREAD: usize = 4;
 
 /// Learned methods on fresh prompts.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +78,8 @@ struct Seen {
     losses: Vec<Vec<Vec<f64>>>,
     /// The same for weights fitted step by step by least squares, rotated: scalar, diagonal, full.
     fitted: Vec<Vec<Vec<f64>>>,
-    /// Conjugate gradients, rotated and not: (steps + 1, prompts).
-    own: [Array2<f64>; 2],
+    /// Conjugate gradients, for each of [`Axes::ALL`]: (steps + 1, prompts).
+    own: [Array2<f64>; 3],
     /// Mean loss without any step.
     start: f64,
 }
@@ -81,9 +90,9 @@ fn last(model: &Parameters, field: &Field) -> Result<Vec<f64>, Failure> {
 }
 
 impl LearnedMethods {
-    fn trainers(&self, setting: &Setting, fields: [&Field; 2]) -> Result<Vec<Trainer>, Failure> {
+    fn trainers(&self, setting: &Setting, fields: [&Field; 3]) -> Result<Vec<Trainer>, Failure> {
         let steps = match self.training {
-            0 => setting.scale().pick(2000, 8000),
+            0 => setting.scale().pick(1000, 8000),
             given => given,
         };
         let mut runs = Vec::new();
@@ -102,8 +111,9 @@ impl LearnedMethods {
     }
 
     fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let (plain, aligned) = (field(setting, Axes::Rotated)?, field(setting, Axes::Coordinates)?);
-        let fields = [&*plain, &*aligned];
+        let [plain, aligned, spread] = Axes::ALL.map(|axes| field(setting, axes));
+        let (plain, aligned, spread) = (plain?, aligned?, spread?);
+        let fields = [&*plain, &*aligned, &*spread];
         let mut ensemble = Ensemble::new(self.trainers(setting, fields)?)?;
         ensemble.run_each()?;
         let mut losses = Vec::new();
@@ -129,7 +139,7 @@ impl LearnedMethods {
             losses,
             fitted: vec![fit(Kind::Scalar)?, fit(Kind::Diagonal)?, fit(Kind::Full)?],
             start: mean(&plain.own.row(0).to_vec())?.value,
-            own: [plain.own.clone(), aligned.own.clone()],
+            own: fields.map(|field| field.own.clone()),
         })
     }
 }
@@ -170,15 +180,15 @@ impl Seen {
             if i <= ALIGNED {
                 left = left.line(recipe.name, &x, &line).colour(i);
             }
-            if i == DIAGONAL || i > ALIGNED {
+            if i == DIAGONAL || i > SPREAD {
                 right = right
                     .line(&format!("B = {}", recipe.batch), &x, &line)
-                    .colour(i.max(2) - 1);
+                    .colour(i.max(3) - 2);
             }
         }
         let closed = self.curve(&self.fitted[SCALAR])?;
         left = left.points("scalar, closed form", &x, &closed).colour(SCALAR);
-        Ok(Figure::new("One set of weights for all prompts falls behind with every step")
+        Ok(Figure::new("One set of weights for all prompts, beside conjugate gradients")
             .panel(left)
             .panel(right)
             .columns(2)
@@ -222,7 +232,8 @@ impl Check for LearnedMethods {
     )
     .protocol(&["weights of Eq. 3.5, A = I, Adam from gradient descent; B = 1000 prompts drawn anew every 100 steps, also 1, 10 and 100"])
     .departures(&[
-        "the law is not given: that of Section 3.3, rotated, and with the axes of the coordinates",
+        "the law is not given: that of Section 3.3, rotated, and with the axes of the coordinates, there also with D as standard deviations, as the variances of Appendix D have it",
+        "one rotation and one training of each method: intervals are those over prompts",
         "the query is averaged over: (w - w*)^T Sigma (w - w*)",
     ])
     .rivals(&["conjugate gradients on each prompt; the best shared scalars in closed form; greedy least squares for the same weights"]);
@@ -237,18 +248,25 @@ impl Check for LearnedMethods {
             Ok(Finding::at_most(label, MATCH, seen.over(recipe, k)?).unit("prompts"))
         };
         let behind = |label: &str, ratio: Estimate| Finding::at_least(label, MATCH, ratio).unit("prompts");
+        let matches = |label: &str, ratio: Estimate| Finding::at_most(label, MATCH, ratio).unit("prompts");
         let evidence = Evidence::of(keeps(DIAGONAL, 4)?)
             .and(keeps(DIAGONAL, 1)?)
             .and(keeps(DIAGONAL, 2)?)
             .and(keeps(DIAGONAL, 3)?)
             .and(keeps(ALIGNED, 4)?)
-            .weaker(
-                "for one and two steps, with full weights or where the axes of Σ are those of the coordinates; after four steps all that were learned or fitted are behind",
+            .condition(
+                "for one and two steps; for three where the axes of Σ are those of the coordinates, and for four where moreover D holds standard deviations, whose squares Appendix D prints; with D as printed in Section 3.3 all that were learned or fitted are behind after four",
                 vec![
-                    keeps(ALIGNED, 1)?,
-                    keeps(FULL, 1)?,
+                    keeps(SPREAD, 4)?,
+                    keeps(SPREAD, 3)?,
+                    keeps(SPREAD, 2)?,
+                    keeps(SPREAD, 1)?,
+                    keeps(ALIGNED, 3)?,
                     keeps(ALIGNED, 2)?,
+                    keeps(ALIGNED, 1)?,
                     keeps(FULL, 2)?,
+                    keeps(FULL, 1)?,
+                    matches("two steps, diagonal weights on the rotated law: loss over theirs", seen.over(DIAGONAL, 2)?),
                     behind("four steps, full weights: loss over that of conjugate gradients", seen.over(FULL, 4)?),
                     Finding::at_least(
                         "four steps, full weights by least squares: loss over theirs, minus one",

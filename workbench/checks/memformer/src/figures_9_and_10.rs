@@ -89,7 +89,7 @@ pub struct Mixed {
 
 /// Steps of Adam at test time, with the rate of each stretch.
 pub fn budgets(setting: &Setting) -> [(u64, f64); 3] {
-    let steps: [u64; 3] = setting.scale().pick([30, 200, 600], [100, 1000, 2000]);
+    let steps: [u64; 3] = setting.scale().pick([20, 100, 300], [100, 1000, 2000]);
     [(steps[0], 0.01), (steps[1], 0.003), (steps[2], 0.001)]
 }
 

@@ -48,7 +48,7 @@ impl Default for Trainability {
 }
 
 fn start(setting: &Setting, field: &Field, size: f64, stream: &mut Stream) -> Result<Trainer, Failure> {
-    let (first, second) = budget(setting);
+    let (first, second) = setting.scale().pick((2250, 750), budget(setting));
     let architecture = Architecture::new(LAYERS, DIM)?.with_registers(FREE_SCALARS);
     let model = Parameters::random(architecture, size, stream)?;
     let law = field.laws[0].clone();

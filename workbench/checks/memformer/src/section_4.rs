@@ -42,7 +42,7 @@ pub fn runs(setting: &Setting) -> u64 {
 
 /// Steps of a training.
 pub fn steps(setting: &Setting) -> u64 {
-    setting.scale().pick(1600, 4000)
+    setting.scale().pick(800, 4000)
 }
 
 /// Prompts to test on.

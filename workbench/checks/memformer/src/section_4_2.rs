@@ -86,7 +86,10 @@ fn components_of(setting: &Setting, run: u64) -> Result<Components, Failure> {
     let base = rotated(&streams)?;
     let mixture = GaussianMixture::document(&base)?;
     let train = |registers: RegisterKind, name: &str| -> Result<Vec<Parameters>, Failure> {
-        let protocol = school(2 * steps(setting), registers != RegisterKind::None);
+        let protocol = school(
+            setting.scale().pick(3, 2) * steps(setting),
+            registers != RegisterKind::None,
+        );
         let mut stream = streams.stream(name)?;
         Ok(train_experts(
             shape(registers)?,

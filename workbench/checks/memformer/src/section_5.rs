@@ -30,6 +30,13 @@ pub enum Axes {
     Rotated,
     /// Those of the coordinates: U = I.
     Coordinates,
+    /// Those of the coordinates, and D as standard deviations: its squares are the variances that Appendix D prints.
+    SpreadCoordinates,
+}
+
+impl Axes {
+    /// All of them, in order.
+    pub const ALL: [Axes; 3] = [Axes::Rotated, Axes::Coordinates, Axes::SpreadCoordinates];
 }
 
 /// A law, fresh prompts, and conjugate gradients on each of them.
@@ -58,8 +65,12 @@ pub fn field(setting: &Setting, axes: Axes) -> Result<Arc<Field>, Failure> {
                 TaskLaw::new(Array2::from_diag(&arr1(&SPECTRUM)))?,
                 "fresh prompts, U = I",
             ),
+            Axes::SpreadCoordinates => (
+                TaskLaw::new(Array2::from_diag(&arr1(&SPECTRUM.map(|v| v * v))))?,
+                "fresh prompts, U = I, D as standard deviations",
+            ),
         };
-        let size = own.scale().pick(12_000, 20_000);
+        let size = own.scale().pick(8000, 20_000);
         let fresh = Prompts::draw(&law, EXAMPLES, size, &mut own.stream(name)?)?;
         let fresh = Quadratic::of_batch(&fresh.statistics()?)?;
         let own = conjugate_losses(&fresh, STEPS, &Measure::Query(law.covariance().clone()))?;

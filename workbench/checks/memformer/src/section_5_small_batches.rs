@@ -62,7 +62,8 @@ struct Trial {
     law: TaskLaw,
     test: Batch,
     elsewhere: Batch,
-    protocol: Protocol,
+    /// For batches drawn anew, and for fixed prompts.
+    protocols: [Protocol; 2],
     runs: u64,
 }
 
@@ -71,7 +72,7 @@ impl Trial {
         Ok(Trainer::from_parameters(
             learner(RegisterWeight::Diagonal, STEPS)?,
             self.law.clone(),
-            self.protocol.clone().with_batch(batch),
+            self.protocols[0].clone().with_batch(batch),
             &mut setting.streams().replicate(name, run)?,
         )?)
     }
@@ -81,7 +82,7 @@ impl Trial {
         let mut stream = setting.streams().replicate(&format!("fixed {batch}"), run)?;
         let prompts = Batch::draw(&self.law, EXAMPLES, batch, Precision::Double, &mut stream)?;
         let start = learner(RegisterWeight::Diagonal, STEPS)?;
-        let mut trainer = Trainer::from_parameters(start, self.law.clone(), self.protocol.clone(), &mut stream)?;
+        let mut trainer = Trainer::from_parameters(start, self.law.clone(), self.protocols[1].clone(), &mut stream)?;
         trainer.hold(prompts)?;
         Ok(trainer)
     }
@@ -119,7 +120,7 @@ impl SmallBatches {
         let trial = Trial {
             test: draw(&law, "test prompts")?,
             elsewhere: draw(&law.scaled(2.0)?, "test prompts of twice the variance")?,
-            protocol: recipe(setting.scale().pick(800, 3000), 5),
+            protocols: [800, 400].map(|quick| recipe(setting.scale().pick(quick, 3000), 5)),
             runs: by_scale(self.runs, setting.scale().pick(8, 12)) as u64,
             law,
         };

@@ -78,7 +78,7 @@ fn misled(setting: &Setting, sizes: &[usize], examples: usize) -> Result<Array2<
     let class = Class::Rates(2).linear()?;
     let other = LinearClass::one_step(examples, 20, 2)?;
     let least = class.risk(&class.best()?)?;
-    let mut excess = Array2::zeros((60, sizes.len()));
+    let mut excess = Array2::zeros((setting.scale().pick(30, 60), sizes.len()));
     for run in 0..excess.nrows() {
         let (mut sample, mut stream) = (
             other.empty(),
@@ -184,7 +184,7 @@ impl Check for Learnability {
         &[RATE, LIMIT, DELTA],
     )
     .protocol(&[
-        "Θ a box; N = 16 to 4096 (16,384 at paper scale), 300 (500) samples of each size; exponents from N = 512 on",
+        "Θ a box; N = 16 to 4096 (16,384 at paper scale), 300 (500) samples of each size, a third for p = 8 and 20 at quick scale; exponents from N = 512 on",
     ])
     .departures(&[
         "classes whose prediction is linear in θ, so that risks and minimisers are exact; whitened coordinates",
