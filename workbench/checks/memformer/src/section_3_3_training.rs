@@ -171,13 +171,8 @@ impl Recipe {
         Ok(if self.blocks { plain.with_upper_block() } else { plain })
     }
 
-    fn protocol(&self, setting: &Setting, layers: usize) -> Protocol {
-        let (mut first, mut second) = budget(setting);
-        if self.blocks && layers < LAYERS {
-            // The document's models with blocks have four layers; fewer are only shown.
-            let part = setting.scale().pick(2, 1);
-            (first, second) = (first / part, second / part);
-        }
+    fn protocol(&self, setting: &Setting) -> Protocol {
+        let (first, second) = budget(setting);
         let mut protocol = match self.trained {
             Trained::Matrices => schedule(first + second, 0),
             Trained::Registers => schedule(0, first + second),
@@ -302,14 +297,13 @@ fn trainer(
 /// The trained models of a kind, the same each time.
 pub fn group(setting: &Setting, reading: Reading, recipe: &Recipe) -> Result<Arc<Group>, Failure> {
     setting.shared(&format!("{recipe:?}, trained, {reading:?}"), |own| {
-        let field = field(own, reading)?;
+        let (field, protocol) = (field(own, reading)?, recipe.protocol(own));
         // Streams are numbered as if every kind went up to five layers, those with blocks up to four.
         let places = if recipe.blocks { 4 } else { 5 };
         let mut runs = Vec::new();
         for (run, law) in field.laws.iter().enumerate() {
             for &layers in recipe.depths {
                 let place = (run * places + layers) as u64;
-                let protocol = recipe.protocol(own, layers);
                 let mut stream = own.streams().replicate(&recipe.stream(reading), place)?;
                 runs.push(trainer(recipe, layers, law, &protocol, &mut stream)?);
             }
