@@ -10,6 +10,7 @@ import functools
 import gzip
 import http.server
 import re
+import shutil
 import sys
 import threading
 import time
@@ -114,7 +115,7 @@ def main(folder, program):
         return
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=shutil.which(program), args=["--no-sandbox"])
         left, errors = [], []
 
         def page_of(**options):
