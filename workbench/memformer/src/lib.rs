@@ -66,7 +66,8 @@ pub use constructions::reach::{
     gamma_jacobian, hadamard_distance, lambda_jacobian, nearest_diagonal, nearest_hadamard, nearest_iterate,
 };
 pub use constructions::registers::{RegisterRun, Registers, single_register};
-pub use engine::batch::{Batch, Instructions, Precision};
+pub use engine::batch::Batch;
+pub use engine::instructions::{Instructions, Precision};
 pub use generalization::alignment::Alignment;
 pub use generalization::bounds::covering_bound;
 pub use generalization::class::{Covariates, LinearClass};
@@ -100,9 +101,10 @@ pub use mixture::law::{GaussianMixture, Level, MixturePrompts, answer_power};
 pub use mixture::schooling::{train_experts, train_heads, train_on_mixture};
 pub use mixture::tokens::{gated_registers, update_rank};
 pub use mixture::tuner::{Moves, Tuner};
+pub use model::architecture::{Architecture, Part, RegisterKind, RegisterWeight};
 pub use model::attention::{Head, attention, softmax_attention, unmasked_attention};
 pub use model::pairs::Sharing;
-pub use model::parameters::{Architecture, Parameters, Part, RegisterKind, RegisterWeight};
+pub use model::parameters::Parameters;
 pub use model::transformer::{LinearTransformer, Memory};
 pub use prompts::batch::Prompts;
 pub use prompts::law::{TaskLaw, random_orthogonal};

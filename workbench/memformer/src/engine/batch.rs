@@ -1,12 +1,12 @@
 //! Batches packed for the passes, and the passes over them.
 
+use super::instructions::{Instructions, Precision};
 use super::ops::triangle;
 use super::weights::{Mixing, Weights};
 use super::{matrix, plain, vector};
 use crate::{Error, Parameters, Part, RegisterKind, RegisterWeight, Statistics};
 use ndarray::Array2;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use workbench_ground::check::{positive, same_shape};
 #[cfg(target_arch = "x86_64")]
@@ -19,49 +19,6 @@ const CHUNK: usize = 1024;
 /// Prompts times multiplications from which other threads are woken: about a millisecond of one core's work. Below it, waiting for a
 /// thread on a busy machine costs more than the thread saves.
 const PARALLEL: usize = 50_000_000;
-
-/// Arithmetic of a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Precision {
-    /// 32 bits, 16 prompts per register with AVX-512.
-    Single,
-    /// 64 bits.
-    Double,
-}
-
-/// The processor's registers that the passes use here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instructions {
-    /// 512 bits.
-    Avx512,
-    /// 256 bits with fused multiply-add.
-    Avx2,
-    /// Whatever the compiler makes of small arrays.
-    Portable,
-}
-
-impl Instructions {
-    /// The widest that this processor has.
-    pub fn best() -> Instructions {
-        [Instructions::Avx512, Instructions::Avx2]
-            .into_iter()
-            .find(|i| i.available())
-            .unwrap_or(Instructions::Portable)
-    }
-
-    /// Whether this processor has them.
-    pub fn available(self) -> bool {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => S16::available(),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => S8::available(),
-            Instructions::Portable => true,
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => false,
-        }
-    }
-}
 
 /// Groups of prompts, one per lane.
 pub(super) struct Pack<V: Lanes> {

@@ -1,6 +1,7 @@
 //! Batches drawn without their prompts: X X^T / n has a Wishart law, which takes d (d + 1) / 2 draws instead of n d.
 
-use super::batch::{Batch, Instructions, Precision};
+use super::batch::Batch;
+use super::instructions::{Instructions, Precision};
 use super::ops::triangle;
 use super::vector::stride;
 use crate::{Error, TaskLaw};

@@ -4,6 +4,7 @@
 //! c_l = M_l H u_l, rho_l = M_l^T A_l^T c_l, u_{l+1} = u_l - sum_j lambda_j^l rho_j, error <u_L, q>;
 //! H_l = M_l H M_l^T, K_l = B_l H_l A_l M_l, M_{l+1} = M_l - sum_j lambda_j^l K_j. The adjoint mirrors these lines from the last to the first.
 
+use super::ops::products::*;
 use super::ops::*;
 use super::vector::stride;
 use super::weights::{Mixing, Weights, entry};

@@ -9,6 +9,7 @@
 //! | `krylov` | a Wishart matrix seen from one vector: a tridiagonal matrix of independent chi variables |
 //! | `whitened` | exact risk and moments of the loss on A_l = a_l Sigma^{-1}, and the best a |
 //! | `class` | classes that are linear in their parameters, with exact population moments |
+//! | `fourth` | their moments of fourth order: the scatter of empirical risk, and its price |
 //! | `source` | draws the features of prompts from their exact law |
 //! | `sample` | N prompts of such a class: empirical risk, its minimiser, the largest deviation |
 //! | `faces` | extremes of a quadratic form over a box |
@@ -26,6 +27,7 @@ pub(super) mod class;
 pub(super) mod curve;
 pub(super) mod distance;
 mod faces;
+mod fourth;
 mod krylov;
 pub(super) mod learned;
 pub(super) mod sample;

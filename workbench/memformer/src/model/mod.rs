@@ -1,6 +1,7 @@
 //! The architecture as the document defines it, one prompt at a time in plain arrays: the single definition that everything else
 //! is compared with.
 
+pub(super) mod architecture;
 pub(super) mod attention;
 mod iterates;
 pub(super) mod pairs;

@@ -1,185 +1,11 @@
-//! The restricted model (2.8) with its registers: which parameters it has, and their values.
+//! The values of the parameters of a restricted model (2.8) with its registers.
 
+use super::architecture::{Architecture, Part, RegisterKind, RegisterWeight};
 use super::pairs::Sharing;
 use crate::{Error, Head, LinearTransformer, Memory};
 use ndarray::{Array2, ArrayView2};
-use serde::{Deserialize, Serialize};
 use workbench_ground::check::{finite, not_negative, position, positive, same_shape};
 use workbench_ground::stats::Stream;
-
-/// What a register's weight is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum RegisterWeight {
-    /// A number: Gamma constant over tokens and rows.
-    Scalar,
-    /// A diagonal matrix acting on the gradient's coordinates, Lambda of Eq. 3.5.
-    Diagonal,
-    /// A full matrix acting on the gradient.
-    Full,
-}
-
-/// What the layers of a [`Architecture`] remember.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum RegisterKind {
-    /// Nothing: preconditioned gradient descent (Lemma 2.1).
-    None,
-    /// One register with trainable alpha_l and gamma_l (Eqs. 3.1 and 3.2).
-    Single,
-    /// One register per layer (Eqs. 3.3 and 3.4).
-    Separate {
-        /// What a weight is.
-        weight: RegisterWeight,
-        /// Whether Gamma_j^l = Gamma_j for all l, as in the document's experiments.
-        tied: bool,
-    },
-}
-
-/// Which parameters a restricted model has.
-///
-/// ```
-/// use workbench::memformer::{Architecture, RegisterKind, RegisterWeight};
-/// let model = Architecture::new(4, 5)?
-///     .with_registers(RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: true })
-///     .with_upper_block();
-/// assert_eq!(model.count(), 4 * 25 + 4 * 25 + 4);
-/// # Ok::<(), workbench::memformer::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Architecture {
-    depth: usize,
-    dim: usize,
-    upper_block: bool,
-    registers: RegisterKind,
-}
-
-/// One parameter array of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Part {
-    /// Preconditioners A_l; all Q of a model with free matrices.
-    Preconditioners,
-    /// Upper-left blocks B_l of P_l; all P of a model with free matrices.
-    UpperBlocks,
-    /// alpha, gamma or Gamma.
-    Registers,
-}
-
-impl Architecture {
-    /// `depth` layers in `dim` dimensions, B = 0, no registers.
-    ///
-    /// **Errors**: a zero size.
-    pub fn new(depth: usize, dim: usize) -> Result<Architecture, Error> {
-        positive("Architecture::new", "the number of layers (L)", depth)?;
-        positive("Architecture::new", "d", dim)?;
-        Ok(Architecture {
-            depth,
-            dim,
-            upper_block: false,
-            registers: RegisterKind::None,
-        })
-    }
-
-    /// The same with trainable B_l (GD++). The last layer's is not seen by the output and keeps its value.
-    pub fn with_upper_block(mut self) -> Architecture {
-        self.upper_block = true;
-        self
-    }
-
-    /// The same with other registers.
-    pub fn with_registers(mut self, registers: RegisterKind) -> Architecture {
-        self.registers = registers;
-        self
-    }
-
-    /// Layers L.
-    pub fn depth(&self) -> usize {
-        self.depth
-    }
-
-    /// Dimension d.
-    pub fn dim(&self) -> usize {
-        self.dim
-    }
-
-    /// Whether B_l are parameters.
-    pub fn upper_block(&self) -> bool {
-        self.upper_block
-    }
-
-    /// The registers.
-    pub fn registers(&self) -> RegisterKind {
-        self.registers
-    }
-
-    /// Number of parameters.
-    pub fn count(&self) -> usize {
-        self.range(Part::Registers).end
-    }
-
-    /// Positions of a part among all parameters.
-    pub fn range(&self, part: Part) -> std::ops::Range<usize> {
-        let matrices = self.depth * self.dim * self.dim;
-        let blocks = if self.upper_block { matrices } else { 0 };
-        match part {
-            Part::Preconditioners => 0..matrices,
-            Part::UpperBlocks => matrices..matrices + blocks,
-            Part::Registers => {
-                let from = matrices + blocks;
-                from..from + self.register_count()
-            }
-        }
-    }
-
-    /// Positions of every matrix or weight that has a norm of its own: each A_l, each B_l, alpha, gamma, each Gamma_j^l.
-    pub fn groups(&self) -> Vec<std::ops::Range<usize>> {
-        let square = self.dim * self.dim;
-        let mut groups: Vec<_> = (0..self.range(Part::UpperBlocks).end / square)
-            .map(|i| i * square..(i + 1) * square)
-            .collect();
-        let registers = self.range(Part::Registers);
-        let width = match self.registers {
-            RegisterKind::None => return groups,
-            RegisterKind::Single => self.depth,
-            RegisterKind::Separate { weight, .. } => weight.width(self.dim),
-        };
-        groups.extend(registers.clone().step_by(width).map(|from| from..from + width));
-        groups
-    }
-
-    fn register_count(&self) -> usize {
-        match self.registers {
-            RegisterKind::None => 0,
-            RegisterKind::Single => 2 * self.depth,
-            RegisterKind::Separate { weight, tied } => {
-                let entries = if tied {
-                    self.depth
-                } else {
-                    self.depth * (self.depth + 1) / 2
-                };
-                entries * weight.width(self.dim)
-            }
-        }
-    }
-}
-
-impl RegisterWeight {
-    /// Numbers in one weight.
-    pub fn width(self, dim: usize) -> usize {
-        match self {
-            RegisterWeight::Scalar => 1,
-            RegisterWeight::Diagonal => dim,
-            RegisterWeight::Full => dim * dim,
-        }
-    }
-
-    /// The weight that changes nothing.
-    fn identity(self, dim: usize) -> Vec<f64> {
-        match self {
-            RegisterWeight::Scalar => vec![1.0],
-            RegisterWeight::Diagonal => vec![1.0; dim],
-            RegisterWeight::Full => Array2::eye(dim).into_raw_vec_and_offset().0,
-        }
-    }
-}
 
 /// Parameters of a restricted model.
 ///
@@ -206,11 +32,11 @@ impl Parameters {
     pub fn neutral(architecture: Architecture) -> Parameters {
         let mut values = vec![0.0; architecture.count()];
         let registers = &mut values[architecture.range(Part::Registers)];
-        match architecture.registers {
+        match architecture.registers() {
             RegisterKind::None => {}
-            RegisterKind::Single => registers[..architecture.depth].fill(1.0),
+            RegisterKind::Single => registers[..architecture.depth()].fill(1.0),
             RegisterKind::Separate { weight, tied } => {
-                let identity = weight.identity(architecture.dim);
+                let identity = weight.identity(architecture.dim());
                 let mut diagonal = 0;
                 for (i, values) in registers.chunks_exact_mut(identity.len()).enumerate() {
                     let on = tied || i == diagonal * (diagonal + 3) / 2;
@@ -303,9 +129,8 @@ impl Parameters {
     /// **Shapes**: `(L (L + 1) / 2, width of a weight)`; a single register gives scalars alpha_l gamma_l ... gamma_{j+1}. Without registers
     /// the weights of pairs (l, l) are one.
     pub fn coefficients(&self) -> Array2<f64> {
-        let Architecture {
-            depth, dim, registers, ..
-        } = self.architecture;
+        let of = self.architecture;
+        let (depth, dim, registers) = (of.depth(), of.dim(), of.registers());
         let values = self.registers();
         let width = match registers {
             RegisterKind::Separate { weight, .. } => weight.width(dim),
@@ -324,7 +149,7 @@ impl Parameters {
 
     /// The gradient with respect to the registers' parameters, from that with respect to [`Parameters::coefficients`].
     pub(crate) fn fold(&self, coefficients: &[f64]) -> Vec<f64> {
-        let (depth, values) = (self.architecture.depth, self.registers());
+        let (depth, values) = (self.architecture.depth(), self.registers());
         match self.sharing() {
             Some(sharing) => sharing.fold(
                 depth,
@@ -337,7 +162,7 @@ impl Parameters {
     }
 
     fn sharing(&self) -> Option<Sharing> {
-        match self.architecture.registers {
+        match self.architecture.registers() {
             RegisterKind::None => None,
             RegisterKind::Single => Some(Sharing::Single),
             RegisterKind::Separate { tied: true, .. } => Some(Sharing::Tied),
@@ -351,12 +176,11 @@ impl Parameters {
     pub fn transformer(&self, n: usize) -> Result<LinearTransformer, Error> {
         const OP: &str = "Parameters::transformer";
         positive(OP, "the number of examples (n)", n)?;
-        let Architecture {
-            depth, dim, registers, ..
-        } = self.architecture;
+        let of = self.architecture;
+        let (depth, dim, registers) = (of.depth(), of.dim(), of.registers());
         let mut layers = Vec::with_capacity(depth);
         for l in 0..depth {
-            let b = if self.architecture.upper_block {
+            let b = if self.architecture.upper_block() {
                 self.b(l)?.to_owned()
             } else {
                 Array2::zeros((dim, dim))
@@ -393,13 +217,13 @@ impl Parameters {
 
     fn matrix(&self, op: &'static str, part: Part, layer: usize) -> Result<ArrayView2<'_, f64>, Error> {
         let range = self.position(op, part, layer)?;
-        let dim = self.architecture.dim;
+        let dim = self.architecture.dim();
         ArrayView2::from_shape((dim, dim), &self.values[range]).map_err(|_| Error::zero(op, "d"))
     }
 
     fn set(&mut self, op: &'static str, part: Part, layer: usize, value: &Array2<f64>) -> Result<(), Error> {
         let range = self.position(op, part, layer)?;
-        let dim = self.architecture.dim;
+        let dim = self.architecture.dim();
         same_shape(op, "the matrix", value.shape(), &[dim, dim])?;
         finite(op, "the matrix", value)?;
         for (to, from) in self.values[range].iter_mut().zip(value) {
@@ -410,7 +234,7 @@ impl Parameters {
 
     fn position(&self, op: &'static str, part: Part, layer: usize) -> Result<std::ops::Range<usize>, Error> {
         let range = self.architecture.range(part);
-        let square = self.architecture.dim * self.architecture.dim;
+        let square = self.architecture.dim() * self.architecture.dim();
         let len = range.len() / square;
         position(op, "layer with such a matrix", layer, len)?;
         let from = range.start + layer * square;
@@ -482,27 +306,6 @@ mod tests {
                 assert!((g - difference).abs() < 1e-8, "{registers:?} {i}: {g} {difference}");
             }
         }
-    }
-
-    #[test]
-    fn groups_cover_all_parameters_once() {
-        let architecture = separate(RegisterWeight::Diagonal, false).with_upper_block();
-        let groups = architecture.groups();
-        assert_eq!(groups.len(), 3 + 3 + 6);
-        let mut next = 0;
-        for group in groups {
-            assert_eq!(group.start, next);
-            next = group.end;
-        }
-        assert_eq!(next, architecture.count());
-        assert_eq!(
-            Architecture::new(2, 3)
-                .unwrap()
-                .with_registers(RegisterKind::Single)
-                .groups()
-                .len(),
-            4
-        );
     }
 
     #[test]
