@@ -179,7 +179,7 @@ impl Runs {
     fn leading(&self, setting: &Setting, panel: PanelOf) -> Result<Estimate, Failure> {
         let scale = setting.scale();
         let (runs, steps) = (
-            by_scale(self.count, scale.pick(500, 1500)),
+            by_scale(self.count, scale.pick(400, 1500)),
             by_scale(self.steps, scale.pick(100, 200)),
         );
         let method = |gradient: Gradient| -> Result<Method, Failure> {

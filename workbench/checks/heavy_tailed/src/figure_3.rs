@@ -103,7 +103,7 @@ pub struct Runs {
 impl Runs {
     fn study(&self, setting: &Setting, panel: PanelOf) -> Result<Arc<TrainingRuns>, Failure> {
         let (quick, paper) = match panel.name {
-            "left" => (500, 1000),
+            "left" => (280, 1000),
             "middle" => (250, 500),
             _ => (250, 500),
         };

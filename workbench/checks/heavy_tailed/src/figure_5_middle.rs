@@ -85,7 +85,7 @@ impl Middle {
     fn crowded(&self, setting: &Setting) -> Result<TrainingRuns, Failure> {
         let methods = [1, 10, 1000].map(|size| scaled(self.bases[2], size, self.samples));
         let methods = methods.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let runs = by_scale(self.narrow, setting.scale().pick(1500, 2000));
+        let runs = by_scale(self.narrow, setting.scale().pick(1000, 2000));
         Ok(study(methods, &self.dims[..1], runs)?.run(setting.streams(), "batches at γ = 10, d = N/10")?)
     }
 

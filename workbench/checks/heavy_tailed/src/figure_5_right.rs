@@ -82,7 +82,7 @@ impl Right {
                 methods.push(self.method(rule, rate, Some(LayerNorm::standard()))?);
             }
         }
-        let runs = by_scale(self.runs, setting.scale().pick(30, 60));
+        let runs = by_scale(self.runs, setting.scale().pick(16, 60));
         Ok(study(methods, &self.dims, runs)?.run(setting.streams(), "Fig. 5 right")?)
     }
 

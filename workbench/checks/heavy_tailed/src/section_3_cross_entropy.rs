@@ -106,8 +106,8 @@ impl Divergence {
         let (law, target) = (law()?, Target::modulo(5)?);
         let (labels, p) = (target.labels(10), law.probabilities(10));
         let mut seen = Seen::default();
-        let others = by_scale(self.runs, setting.scale().pick(8, 30)) as u64;
-        for i in 0..by_scale(self.runs, setting.scale().pick(20, 30)) as u64 {
+        let others = by_scale(self.runs, setting.scale().pick(6, 30)) as u64;
+        for i in 0..by_scale(self.runs, setting.scale().pick(14, 30)) as u64 {
             for d in [10, 2].into_iter().filter(|d| *d == 10 || i < others) {
                 let mut stream = setting.streams().replicate(&format!("divergence, d = {d}"), i)?;
                 let embeddings = Embeddings::spherical(10, 5, d, &mut stream)?;

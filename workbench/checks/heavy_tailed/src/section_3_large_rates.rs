@@ -41,7 +41,7 @@ impl LargeRates {
                 Method::ideal(1.0, 5)?.steps(SAMPLES),
             ])
             .dims(vec![10, 1000])
-            .runs(by_scale(self.beside, setting.scale().pick(100, 200)))
+            .runs(by_scale(self.beside, setting.scale().pick(50, 200)))
             .parametrization(Parametrization::Unit)
             .run(setting.streams(), "beside Eq. 11")?;
         let gaps = |dim: usize| -> Result<Vec<f64>, Failure> {

@@ -56,7 +56,7 @@ pub fn draws(setting: &Setting) -> Result<Arc<ConditionalDraws>, Failure> {
 /// None but a wish to stop.
 pub fn few_draws(setting: &Setting) -> Result<Arc<ConditionalDraws>, Failure> {
     setting.shared("theorems 1 to 3: few draws", |own| {
-        let n = own.scale().pick(120, 800);
+        let n = own.scale().pick(64, 800);
         Ok(ConditionalDraws::new(CLASSES, n, &mut own.stream("draws, theorem 2")?)?)
     })
 }

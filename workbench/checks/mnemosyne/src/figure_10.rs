@@ -19,7 +19,8 @@ use workbench_optimizer::tasks::FIGURE_10;
 
 use super::section_b_1::{
     BANK, DATA, LOST, OPEN, RATE, RIVALS, Rival, SCALED, SIMILAR, TRAINED, TRAININGS, at_rate, best, by_training,
-    curve, finished, log_loss, logs, lower, over_tasks, scaled_down, tuned, untrained, widest, widest_difference,
+    curve, finished, log_loss, logs, lower, networks, over_tasks, scaled_down, tuned, untrained, widest,
+    widest_difference,
 };
 use crate::vocabulary::by_scale;
 
@@ -170,7 +171,7 @@ const PANEL: Plan = Plan::new(
     "a loss that does not fall or that rises again; rivals that are ahead",
     &[],
 )
-.protocol(&["four trainings of the cell of B.1; 200 steps at quick scale, 1,000 at paper scale", DATA])
+.protocol(&["four trainings of the cell of B.1, two of them at quick scale; 200 steps at quick scale, 1,000 at paper scale", DATA])
 .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS])
 .rivals(&[RIVALS, "both at PyTorch's default rates as well", "an LSTM with as many weights, the same losses, batches and meta-steps"]);
 
@@ -350,16 +351,13 @@ impl Check for Faster {
         }
         let mut differences = Vec::new();
         for task in FIGURE_10 {
-            let (start, trained) = (
-                untrained(setting, "default", task, TRAINED)?,
-                self.runs.of(setting, "default", task)?,
-            );
+            let start = untrained(setting, "default", task, TRAINED)?;
             let adam = at_rate(
                 setting,
                 (Rival::Adam, Rival::Adam.default_rate()),
                 task,
                 TRAINED,
-                trained.len() as u64,
+                start.len() as u64,
             )?;
             differences.push(paired_difference(&logs(&start, TRAINED), &logs(&adam, TRAINED))?);
         }
@@ -417,7 +415,7 @@ impl Check for LongHorizon {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let steps = by_scale(self.steps, setting.scale().pick(FEW_HUNDRED + TRAINED, 2000));
-        let at = |recipe, step| over_tasks(setting, recipe, &FIGURE_10, steps, step);
+        let at = |recipe, step| over_tasks(setting, recipe, networks(setting), steps, step);
         let further = |recipe| -> Result<Estimate, Failure> {
             Ok(paired_difference(&at(recipe, steps)?, &at(recipe, FEW_HUNDRED)?)?)
         };

@@ -10,11 +10,10 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::paired_difference;
 use workbench_ledger::{Check, Checked, Failure, Plan, Setting};
 use workbench_optimizer::score::Run;
-use workbench_optimizer::tasks::FIGURE_10;
 
 use super::section_b_1::{
     BANK, CAP, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, curve, horizon, log_loss,
-    lower, over_tasks, scaled_down, untrained,
+    lower, many, networks, over_tasks, scaled_down, untrained,
 };
 
 /// The three losses.
@@ -39,14 +38,14 @@ fn rise(run: &Run) -> f64 {
 }
 
 /// A number of each run, mean over the networks of Figure 10: for each training.
-fn means(runs: &OfTask<'_>, number: &dyn Fn(&Run) -> f64) -> Result<Vec<f64>, Failure> {
+fn means(tasks: &[&str], runs: &OfTask<'_>, number: &dyn Fn(&Run) -> f64) -> Result<Vec<f64>, Failure> {
     let mut sums = Vec::new();
-    for task in FIGURE_10 {
+    for task in tasks {
         let runs = runs(task)?;
         sums.resize(runs.len(), 0.0);
         sums.iter_mut()
             .zip(runs.iter())
-            .for_each(|(sum, run)| *sum += number(run) / FIGURE_10.len() as f64);
+            .for_each(|(sum, run)| *sum += number(run) / tasks.len() as f64);
     }
     Ok(sums)
 }
@@ -61,7 +60,7 @@ fn figure(setting: &Setting, steps: usize) -> Result<Figure, Failure> {
     let mut figure = Figure::new("Long roll-outs after training with three losses")
         .columns(2)
         .caption("Light cell, geometric means of the validation loss over the trainings of each; trained on roll-outs of length 100, the upright.");
-    for task in FIGURE_10 {
+    for &task in networks(setting) {
         let mut panel = Panel::new(task)
             .x_label("step")
             .y_label("validation loss, nats")
@@ -91,18 +90,30 @@ impl Check for Losses {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let steps = horizon(setting, self.steps);
         let of = |recipe: &'static str| move |task: &str| by_training(setting, recipe, task, steps);
-        let end = |recipe| over_tasks(setting, recipe, &FIGURE_10, steps, steps);
-        let lost = |recipe| means(&of(recipe), &|run| f64::from(u8::from(run.diverged.is_some())));
+        let end = |recipe| over_tasks(setting, recipe, networks(setting), steps, steps);
+        let lost = |recipe| {
+            means(networks(setting), &of(recipe), &|run| {
+                f64::from(u8::from(run.diverged.is_some()))
+            })
+        };
         let ends = paired_difference(&end("light")?, &end("task-only")?)?;
-        let rises = paired_difference(&means(&of("light"), &rise)?, &means(&of("task-only"), &rise)?)?;
+        let rises = paired_difference(
+            &means(networks(setting), &of("light"), &rise)?,
+            &means(networks(setting), &of("task-only"), &rise)?,
+        )?;
         let diverged = paired_difference(&lost("light")?, &lost("task-only")?)?;
-        let start = means(&|task| untrained(setting, "light", task, steps), &|run| {
-            log_loss(run, steps)
-        })?;
+        let start = means(
+            networks(setting),
+            &|task| untrained(setting, "light", task, steps),
+            &|run| log_loss(run, steps),
+        )?;
         let wrong = paired_difference(&start, &end("task-only")?)?;
         let evidence = scaled_down(vec![
             lower(
-                "log loss at the end, combined minus task alone, mean of four networks",
+                format!(
+                    "log loss at the end, combined minus task alone, mean of {} networks",
+                    many(setting)
+                ),
                 ends,
                 "trainings",
             ),

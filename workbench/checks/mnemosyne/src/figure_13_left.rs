@@ -79,7 +79,7 @@ struct Beside {
 }
 
 fn beside(setting: &Setting) -> Result<Beside, Failure> {
-    let seeds = setting.scale().pick(7, 12);
+    let seeds = setting.scale().pick(5, 12);
     let of = |name: &str| -> Result<Vec<f64>, Failure> {
         let kept = kept(setting)?;
         Ok(kept.get(name)?[..seeds].iter().map(task_level).collect())

@@ -16,7 +16,8 @@ use super::section_b_2_to_b_5::{
 };
 use crate::vocabulary::{Largest, ROUNDING};
 
-const SIZES: [(f64, &str); 6] = [
+/// Numbers of features, and the variants that have them.
+pub const SIZES: [(f64, &str); 6] = [
     (2.0, "r-2"),
     (4.0, "r-4"),
     (8.0, "r-8"),

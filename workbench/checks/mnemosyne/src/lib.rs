@@ -186,7 +186,6 @@ fn ablations() -> Vec<AnyCheck> {
         AnyCheck::of::<figure_14::Left>(),
         AnyCheck::of::<figure_14::Right>(),
         AnyCheck::of::<section_b_5::Deep>(),
-        AnyCheck::of::<section_b_6::Compute>(),
     ]
 }
 

@@ -141,7 +141,7 @@ pub struct Signs {
 /// Draws of the projections for four codes, for each number of features whether all N flips have the right sign; computed once.
 pub fn sign_counts(setting: &Setting) -> Result<Arc<Vec<Signs>>, Failure> {
     setting.shared("right signs by features", |own| {
-        let runs = own.scale().pick(100, 200);
+        let runs = own.scale().pick(40, 200);
         let top = own.scale().pick(13, 15);
         let sizes: Vec<usize> = (1..=top).map(|j| 1usize << j).collect();
         let edges = [

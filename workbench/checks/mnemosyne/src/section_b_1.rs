@@ -14,7 +14,7 @@ use workbench_optimizer::classical::{Adam, AdamSettings, RmsProp, RmsPropSetting
 use workbench_optimizer::data::Images;
 use workbench_optimizer::score::{Protocol, Purpose, Run, Tuned, rates, run_each, tune};
 use workbench_optimizer::task::Task;
-use workbench_optimizer::tasks::Suite;
+use workbench_optimizer::tasks::{FIGURE_10, Suite};
 use workbench_optimizer::{Error, Layout, Optimizer};
 
 /// Losses above this, and diverged runs, count as this: four times the loss of guessing among ten classes.
@@ -42,7 +42,7 @@ pub const OPEN: &str = "weight of the imitation 1000 for a mean over coordinates
 /// Where the bank's own choices were made.
 pub const BANK: &str = "the bank's protocol (rates, weights, lengths) was chosen while looking at draws of master seed 1, which are those of the record at paper scale; no weight was trained on them";
 /// How many trainings are tested.
-pub const TRAININGS: &str = "the first six trainings of each recipe at quick scale, all of them at paper scale";
+pub const TRAININGS: &str = "the first six trainings of each recipe at quick scale, all of them at paper scale; means over the networks of Figure 10 take the first and the last of them at quick scale";
 /// What rivals are given.
 pub const RIVALS: &str = "rates of Adam, RMSprop and SGD on a grid from 1e-3 to 1, chosen for each task on seeds of their own by the loss that is tested";
 
@@ -94,6 +94,22 @@ pub fn horizon(setting: &Setting, given: usize) -> usize {
 /// How many of these trainings are tested: all of them, or at quick scale six at most.
 pub fn tested(setting: &Setting, trainings: usize) -> u64 {
     setting.scale().pick(trainings.min(6), trainings) as u64
+}
+
+/// How many trainings meet every draw, where each does: all of them, or at quick scale two.
+pub fn repeated(setting: &Setting) -> usize {
+    setting.scale().pick(2, usize::MAX)
+}
+
+/// Networks of Figure 10 over which light cells are averaged: at quick scale those two that figures show.
+pub fn networks(setting: &Setting) -> &'static [&'static str] {
+    const SHOWN: [&str; 2] = [FIGURE_10[0], FIGURE_10[3]];
+    setting.scale().pick(&SHOWN[..], &FIGURE_10[..])
+}
+
+/// Their number, in words.
+pub fn many(setting: &Setting) -> &'static str {
+    setting.scale().pick("two", "four")
 }
 
 /// A run of so many steps, looked at after each ten.
@@ -234,7 +250,7 @@ pub fn finished(
         let lab = lab(own)?;
         let (trained, task) = (lab.bank.get(recipe)?, lab.suite.task(task)?);
         let of = |one: &Trained| runs(own, &task, steps, seeds, |_| one.optimizer(layout(&task)?));
-        trained.iter().map(of).collect()
+        trained.iter().take(repeated(own)).map(of).collect()
     })
 }
 
@@ -318,7 +334,7 @@ pub fn tuned(setting: &Setting, rival: Rival, task: &str, step: usize) -> Result
     setting.shared(&format!("{} tuned on {task} for step {step}", rival.name()), |own| {
         let task = lab(own)?.suite.task(task)?;
         let layout = layout(&task)?;
-        let (count, seeds) = own.scale().pick((7, 2), (13, 3));
+        let (count, seeds) = own.scale().pick((7, 1), (13, 3));
         let make = |rate: f64| {
             let mut rule = rival.make(rate, layout.clone());
             move |_: usize, theta: &mut [f64], gradient: &[f64]| match &mut rule {

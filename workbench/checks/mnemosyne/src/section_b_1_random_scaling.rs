@@ -16,7 +16,7 @@ use workbench_optimizer::tasks::FIGURE_10;
 
 use super::section_b_1::{
     BANK, DATA, LOST, OPEN, RATE, SCALED, TRAININGS, by_training, by_training_times, curve, horizon, lab, log_loss,
-    lower, scaled_down,
+    lower, many, networks, scaled_down,
 };
 use crate::vocabulary::ROUNDING;
 
@@ -73,10 +73,10 @@ impl Scaling {
     /// Log loss at the end, mean over the networks of Figure 10, with a factor: for each training.
     fn at_end(&self, setting: &Setting, recipe: &str, factor: f64, steps: usize) -> Result<Vec<f64>, Failure> {
         let mut sums = Vec::new();
-        for task in FIGURE_10 {
+        for task in networks(setting) {
             let runs = by_training_times(setting, recipe, task, steps, factor)?;
             sums.resize(runs.len(), 0.0);
-            let share = 1.0 / FIGURE_10.len() as f64;
+            let share = 1.0 / networks(setting).len() as f64;
             sums.iter_mut()
                 .zip(runs.iter())
                 .for_each(|(sum, run)| *sum += share * log_loss(run, steps));
@@ -126,7 +126,10 @@ impl Check for Scaling {
         ];
         for factor in &self.factors {
             let of = |recipe| self.at_end(setting, recipe, *factor, steps);
-            let label = format!("loss times {factor}: log loss at the end, with minus without, mean of four networks");
+            let label = format!(
+                "loss times {factor}: log loss at the end, with minus without, mean of {} networks",
+                many(setting)
+            );
             findings.push(lower(
                 label,
                 paired_difference(&of("light")?, &of("unscaled")?)?,

@@ -1,31 +1,26 @@
 //! B.6: the compute that was used.
 //!
-//! **Claim** (`mnemosyne/compute-resources`). All variants were trained and tested on a pod of 4 TPU v3 chips with JAX; hundreds of rounds
-//! of training and inference were needed.
+//! **Claim** (`mnemosyne/compute-resources`), not tested: all variants were trained and tested on a pod of 4 TPU v3 chips with JAX; hundreds
+//! of rounds of training and inference were needed.
 //!
-//! What somebody used cannot be computed again; whether it is of the right size can. The operations of one step of the cell, and of its
-//! adjoint, are counted by running both on numbers that count. Against it: hundreds of meta-trainings of a hundred thousand windows, on
-//! the document's own network, that take the pod longer than a month at one hundredth of its printed speed.
+//! What somebody used cannot be computed again, and the text prints no number that it must add up to. What can be counted is counted: the
+//! operations of one step of the cell, and of its adjoint, by running both on numbers that count. Hours would follow from that only with
+//! windows, sizes and a speed that are all ours, so they decide nothing.
 
 use std::cell::Cell as Counter;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Failure, Finding, Margin, Setting};
 use workbench_optimizer::cell::{Cell, Downward, Form, Mnemosyne, Window};
 use workbench_optimizer::curves::{SHORT, TASKS, Variant, WINDOWS};
 use workbench_optimizer::number::Number;
 use workbench_optimizer::task::Task;
 
 use super::section_b_1::lab;
+use super::section_b_rules::Mechanism;
 
-/// The hours of a month.
-const MONTH: Margin = Margin::new(
-    "a month",
-    720.0,
-    "a study that needs hundreds of rounds cannot wait longer than a month for all of them",
-);
 /// Agreement of the counted with the estimated operations.
 const ESTIMATE: Margin = Margin::new(
     "an estimate by hand",
@@ -35,8 +30,6 @@ const ESTIMATE: Margin = Margin::new(
 
 /// Operations a second of a TPU v3 chip, in bfloat16, as its maker gives them: 123e12. Four of them, at one hundredth.
 const POD: f64 = 4.0 * 123e12 / 100.0;
-/// The same of one processor core with registers of 16 numbers, at one hundredth of two units at 3 GHz.
-const CORE: f64 = 2.0 * 2.0 * 16.0 * 3e9 / 100.0;
 /// "Hundreds of rounds", taken as five hundred.
 const ROUNDS: f64 = 500.0;
 /// Windows of a meta-training; the document gives no number, and this is a hundred times ours.
@@ -180,8 +173,22 @@ impl Training {
 }
 
 /// Counts behind a claim on cost.
-#[derive(Clone, Debug, Default)]
-pub struct Compute;
+#[derive(Clone, Debug)]
+pub struct Compute {
+    /// The cell of the document.
+    pub theirs: Form,
+    /// The cell of our trainings.
+    pub ours: Form,
+}
+
+impl Default for Compute {
+    fn default() -> Compute {
+        Compute {
+            theirs: Form::default(),
+            ours: Variant::base(),
+        }
+    }
+}
 
 fn table(rows: &[(&str, Training)]) -> Result<Table, Failure> {
     let numbers = |f: &dyn Fn(&(&str, Training)) -> f64| rows.iter().map(f).collect::<Vec<f64>>();
@@ -203,56 +210,64 @@ fn table(rows: &[(&str, Training)]) -> Result<Table, Failure> {
     .digits(4))
 }
 
-impl Check for Compute {
-    const CLAIM: &'static str = "mnemosyne/compute-resources";
-    const PLAN: Plan = Plan::new(
-        "counted operations of a step of the cell over an estimate by hand; hours of the pod for five hundred meta-trainings; logarithm of the factor between the two builds",
-        "five hundred meta-trainings that take the pod longer than a month at one hundredth of its speed",
-        &[MONTH, ESTIMATE],
-    )
-    .protocol(&["the cell of B.1 on the network 784-20-10, batches of 64, windows of 5; 4 chips of 123e12 operations a second each, as their maker gives them"])
-    .departures(&["the document gives no number of windows: 100,000 are assumed; hundreds of rounds are taken as 500; one hundredth of the speed, since small networks fill no such chip"])
-    .rivals(&["one core of a processor, at the same hundredth"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (theirs, ours) = (Form::default(), Variant::base());
-        let (there, here) = (operations(theirs)?, operations(ours)?);
-        let parameters = lab(setting)?.suite.task(TASKS[0])?.len() as f64;
-        let large = Training {
-            cell: there[0] + there[1],
-            parameters: NETWORK,
-            windows: WINDOWS_THERE,
-        };
-        let small = Training {
-            cell: here[0] + here[1],
-            parameters,
-            windows: (SHORT * WINDOWS) as f64,
-        };
-        let hours = |label: &str, speed| {
-            Finding::at_most(label, MONTH, Estimate::exact(large.hours(ROUNDS, speed))).unit("estimate")
-        };
+impl Compute {
+    /// What can be checked without the hours: the count of a step, and what follows from it.
+    ///
+    /// # Errors
+    /// Those of the cell.
+    pub fn mechanism(&self, setting: &Setting) -> Result<Mechanism, Failure> {
+        let (there, here) = (operations(self.theirs)?, operations(self.ours)?);
         let share = |label: &str, counted: f64, form: &Form| {
             Finding::equals(label, 1.0, ESTIMATE, Estimate::exact(counted / by_hand(form))).unit("count")
         };
-        let half = Form { encoders: 1, ..theirs };
-        let factor = (large.operations() / small.operations()).log10();
-        let evidence = Evidence::of(hours("hours of the pod for five hundred meta-trainings", POD))
-            .and(share("operations of a step, counted over estimated by hand", there[0], &theirs))
-            .and(
-                Finding::at_least(
-                    "decimal logarithm of the factor between the document's build and ours",
-                    0.0,
-                    Estimate::exact(factor),
-                )
-                .unit("count"),
-            )
-            .twin(hours("one core in the place of the pod: hours", CORE))
+        let half = Form {
+            encoders: 1,
+            ..self.theirs
+        };
+        let hours = self.large(there).hours(ROUNDS, POD);
+        let factor = self.large(there).operations() / self.small(setting, here)?.operations();
+        let reason = "what somebody used cannot be computed again, and the text prints no number that it must add up to: no windows, no sizes, no hours";
+        let findings = vec![share(
+            "operations of a step, counted over estimated by hand",
+            there[0],
+            &self.theirs,
+        )];
+        Ok(Mechanism::new(reason, findings)
             .twin(share("counted over an estimate with one encoder", there[0], &half))
-            .note(format!(
+            .remark(format!(
                 "a step of a coordinate takes {:.0} operations and its adjoint {:.0}; in the cell of our trainings {:.0} and {:.0}",
                 there[0], there[1], here[0], here[1]
-            ));
-        let rows = [("the document's", large), ("ours", small)];
-        Ok(Checked::from(evidence).table(table(&rows)?))
+            ))
+            .remark(format!(
+                "if it were five hundred trainings of 100,000 windows at a hundredth of the printed speed, {hours:.1} hours; one of them is {factor:.0} of ours"
+            )))
+    }
+
+    /// Operations of one meta-training, the document's and ours.
+    ///
+    /// # Errors
+    /// Those of the cell.
+    pub fn table(&self, setting: &Setting) -> Result<Table, Failure> {
+        let (large, small) = (
+            self.large(operations(self.theirs)?),
+            self.small(setting, operations(self.ours)?)?,
+        );
+        table(&[("the document's", large), ("ours", small)])
+    }
+
+    fn large(&self, [forward, adjoint]: [f64; 2]) -> Training {
+        Training {
+            cell: forward + adjoint,
+            parameters: NETWORK,
+            windows: WINDOWS_THERE,
+        }
+    }
+
+    fn small(&self, setting: &Setting, [forward, adjoint]: [f64; 2]) -> Result<Training, Failure> {
+        Ok(Training {
+            cell: forward + adjoint,
+            parameters: lab(setting)?.suite.task(TASKS[0])?.len() as f64,
+            windows: (SHORT * WINDOWS) as f64,
+        })
     }
 }

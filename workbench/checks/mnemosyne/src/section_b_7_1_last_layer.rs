@@ -143,7 +143,7 @@ impl LastLayer {
             .title(
                 "Last layers under an optimizer that has seen none: validation loss and share of images that are right",
             )
-            .caption("Geometric means of the loss, means of the share, over four trainings and all draws.")
+            .caption("Geometric means of the loss, means of the share, over trainings and draws.")
             .digits(3))
     }
 }

@@ -52,7 +52,7 @@ fn task(setting: &Setting) -> Result<Arc<Started<Supervised<Network>>>, Failure>
         let start = pre_train(
             own,
             &lab.suite.task(&format!("{VIT}@fashion-7"))?,
-            own.scale().pick(100, 400),
+            own.scale().pick(60, 400),
         )?;
         let task = Suite::new(lab.bank.folder())
             .with_batches(128)
@@ -98,7 +98,7 @@ enum Who {
 
 impl Light {
     fn steps(&self, setting: &Setting) -> usize {
-        by_scale(self.steps, setting.scale().pick(30, 200))
+        by_scale(self.steps, setting.scale().pick(20, 200))
     }
 
     fn runs(&self, setting: &Setting, who: Who) -> Result<Arc<Vec<Run>>, Failure> {
@@ -203,7 +203,7 @@ impl Check for Light {
     .protocol(&["light cell: one encoder of width 8; last two layers, embedding, cls and head; the rest by Adam at 0.001; batches of 128"])
     .departures(&[
         "scaled down: a ViT of four layers of width 16, pre-trained on clothes and fine-tuned on digits at 7 x 7, for ViT-B on CIFAR-100; positions go with the embedding, the norm at the end with Adam",
-        "30 steps at quick scale, 200 at paper scale",
+        "20 steps at quick scale, 200 at paper scale",
         SCALED, RATE, OPEN, LOST, BANK, TRAININGS,
     ])
     .rivals(&["Adam at 0.001 on everything, as in the document, for the figure: the text prints no comparison"]);

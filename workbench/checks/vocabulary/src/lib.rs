@@ -21,9 +21,12 @@ pub fn by_scale(given: usize, of_scale: usize) -> usize {
     }
 }
 
-/// The largest entry in absolute value.
+/// The largest entry in absolute value; NaN if one is.
 pub fn largest(a: &Array2<f64>) -> f64 {
-    a.iter().fold(0.0, |m, x| m.max(x.abs()))
+    a.iter().fold(0.0, |m: f64, x| match m.is_nan() || x.is_nan() {
+        true => f64::NAN,
+        false => m.max(x.abs()),
+    })
 }
 
 /// The largest difference of two arrays of one shape.
@@ -36,36 +39,66 @@ pub fn row<T: Clone>(a: &Array2<T>, t: usize) -> Array2<T> {
     a.slice(s![t..=t, ..]).to_owned()
 }
 
-/// The largest of what an experiment gave over its cases.
+/// The largest of what an experiment gave over its cases: NaN as long as it saw none, and infinite once it saw a NaN, so that neither can
+/// be reported as a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Largest(pub f64);
 
 impl Default for Largest {
     fn default() -> Largest {
-        Largest(0.0)
+        Largest(f64::NAN)
     }
 }
 
 impl Largest {
     /// Takes one more.
     pub fn see(&mut self, value: f64) {
-        self.0 = self.0.max(value);
+        self.0 = match value.is_nan() {
+            true => f64::INFINITY,
+            false => value.max(self.0),
+        };
     }
 }
 
-/// The least of what an experiment gave over its cases.
+/// The least of what an experiment gave over its cases: NaN as long as it saw none, and infinitely negative once it saw a NaN.
 #[derive(Clone, Copy, Debug)]
 pub struct Least(pub f64);
 
 impl Default for Least {
     fn default() -> Least {
-        Least(f64::INFINITY)
+        Least(f64::NAN)
     }
 }
 
 impl Least {
     /// Takes one more.
     pub fn see(&mut self, value: f64) {
-        self.0 = self.0.min(value);
+        self.0 = match value.is_nan() {
+            true => f64::NEG_INFINITY,
+            false => value.min(self.0),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_saw_nothing_or_no_number_is_no_measurement() {
+        assert!(!Largest::default().0.is_finite() && !Least::default().0.is_finite());
+        let (mut largest, mut least) = (Largest::default(), Least::default());
+        for value in [-2.0, 1.0, -3.0] {
+            largest.see(value);
+            least.see(value);
+        }
+        assert_eq!((largest.0, least.0), (1.0, -3.0));
+        for value in [f64::NAN, 0.0] {
+            largest.see(value);
+            least.see(value);
+        }
+        assert!(!largest.0.is_finite() && !least.0.is_finite());
+        assert!(super::largest(&ndarray::array![[f64::NAN, 1.0]]).is_nan());
+        assert_eq!(super::largest(&ndarray::array![[-2.0, 1.0]]), 2.0);
     }
 }
