@@ -10,9 +10,9 @@
 
 use std::sync::Arc;
 
-use ndarray::{Array1, s};
+use ndarray::{Array1, Array2, s};
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::Estimate;
+use workbench_ground::stats::{Estimate, Stream, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{
     ConditionalDraws, Embeddings, ErrorCurve, Freedom, Scheme, ThresholdProfile, Zipf, best_threshold_curve,
@@ -50,7 +50,11 @@ const SMALL: usize = 3;
 /// Embeddings behind the wrong form.
 const TWINS: usize = 8;
 /// Stored inputs over d that are tried.
-const STORED: [f64; 4] = [1.0, 1.5, 2.0, 3.0];
+const STORED: [f64; 5] = [2.0, 3.0, 3.5, 4.0, 5.0];
+/// Numbers of inputs that are recalled in full or not: from 2 d upwards, a fifth more each.
+const RECALLED: i32 = 7;
+/// Dimensions in which the inner products are squared, with half of the embeddings behind a wrong form.
+const SQUARED: [usize; 3] = [3, 6, 12];
 
 /// Errors of the best memories found.
 pub struct Freer {
@@ -62,6 +66,71 @@ pub struct Freer {
     same: ErrorCurve,
     /// Any W with all inputs given the same weight in the error.
     unweighted: ErrorCurve,
+    /// Stored inputs over d that are best for any W, in each dimension.
+    best: Vec<f64>,
+    /// Inputs that some W recalls in full.
+    recalled: ErrorCurve,
+    /// Any W on squared inner products.
+    squared: ErrorCurve,
+}
+
+/// Errors of the memories trained on the first P inputs, for the P that is best on the mean over the embeddings; and that P.
+///
+/// # Errors
+/// Sizes that do not match, a wish to stop.
+pub fn best_stored(
+    freedom: Freedom,
+    of: &[Embeddings],
+    labels: &[usize],
+    p: &[f64],
+    stored: &[usize],
+) -> Result<(Vec<f64>, usize), Failure> {
+    let mut best: Option<(f64, Vec<f64>, usize)> = None;
+    for &count in stored {
+        let errors = best_trained_errors(freedom, of, labels, p, &[count], &[0.0])?;
+        let sum: f64 = errors.iter().sum();
+        if best.as_ref().is_none_or(|(least, ..)| sum < *least) {
+            best = Some((sum, errors, count));
+        }
+    }
+    let (_, errors, count) = best.ok_or("no numbers of stored inputs")?;
+    Ok((errors, count))
+}
+
+/// These many inputs, with the same outputs.
+fn first(of: &[Embeddings], count: usize) -> Result<Vec<Embeddings>, Failure> {
+    let cut = |e: &Embeddings| Embeddings::from_parts(e.inputs.slice(s![..count, ..]).to_owned(), e.outputs.clone());
+    Ok(of.iter().map(cut).collect::<Result<Vec<_>, _>>()?)
+}
+
+/// For each of the embeddings, the most inputs on a grid that some W recalls in full, all of them with the same weight.
+fn recalled(of: &[Embeddings], labels: &[usize], d: usize) -> Result<Array1<f64>, Failure> {
+    let mut most = vec![d as f64; of.len()];
+    let mut left: Vec<usize> = (0..of.len()).collect();
+    for k in 0..RECALLED {
+        let count = (2.0 * d as f64 * 1.2f64.powi(k)) as usize;
+        let some: Vec<Embeddings> = left.iter().map(|i| of[*i].clone()).collect();
+        let (some, p) = (first(&some, count)?, vec![1.0 / count as f64; count]);
+        let errors = best_trained_errors(Freedom::Memory, &some, &labels[..count], &p, &[count], &[0.0])?;
+        let kept = left.iter().zip(&errors).filter(|(_, error)| **error == 0.0);
+        left = kept.map(|(i, _)| *i).collect();
+        left.iter().for_each(|i| most[*i] = count as f64);
+    }
+    Ok(Array1::from(most))
+}
+
+/// The same inputs with squared inner products: all products of two coordinates, and outputs in as many dimensions.
+fn squares(e: &Embeddings, stream: &mut Stream) -> Result<Embeddings, Failure> {
+    let (n, d) = e.inputs.dim();
+    let pairs: Vec<(usize, usize)> = (0..d).flat_map(|i| (i..d).map(move |j| (i, j))).collect();
+    let product = |(x, k): (usize, usize)| {
+        let (i, j) = pairs[k];
+        let twice = if i == j { 1.0 } else { std::f64::consts::SQRT_2 };
+        twice * e.inputs[[x, i]] * e.inputs[[x, j]]
+    };
+    let inputs = Array2::from_shape_fn((n, pairs.len()), product);
+    let outputs = unit_sphere(stream, e.outputs.nrows(), pairs.len());
+    Ok(Embeddings::from_parts(inputs, outputs)?)
 }
 
 impl FreerSchemes {
@@ -70,7 +139,7 @@ impl FreerSchemes {
     /// # Errors
     /// A wish to stop.
     pub fn found(&self, setting: &Setting) -> Result<Arc<Freer>, Failure> {
-        let count = by_scale(self.embeddings, setting.scale().pick(20, 48));
+        let count = by_scale(self.embeddings, setting.scale().pick(10, 48));
         setting.shared(&format!("{self:?}, {count}"), |own| self.find(own, count))
     }
 
@@ -78,38 +147,52 @@ impl FreerSchemes {
         let n = self.inputs;
         let (p, labels) = (Zipf::new(2.0, n as u64)?.probabilities(n), target(CLASSES)?.labels(n));
         let uniform = vec![1.0 / n as f64; n];
-        let mut columns: [Vec<Array1<f64>>; 4] = Default::default();
+        let mut columns: [Vec<Array1<f64>>; 5] = Default::default();
+        let mut best = Vec::new();
+        let draw = |d: usize, i: usize| -> Result<Embeddings, Failure> {
+            let mut stream = setting.streams().replicate(&format!("schemes, d = {d}"), i as u64)?;
+            Ok(Embeddings::spherical(n, CLASSES, d, &mut stream)?)
+        };
+        let up_to = |d: usize| STORED.map(|r| (r * d as f64) as usize);
         for (k, d) in self.dims.into_iter().enumerate() {
-            let stored = STORED.map(|r| (r * d as f64) as usize);
-            let draw = |i: usize| -> Result<Embeddings, Failure> {
-                let mut stream = setting.streams().replicate(&format!("schemes, d = {d}"), i as u64)?;
-                Ok(Embeddings::spherical(n, CLASSES, d, &mut stream)?)
-            };
-            let whole = (0..count).map(draw).collect::<Result<Vec<_>, Failure>>()?;
-            let any = |of: &[Embeddings], p: &[f64]| {
-                let errors = best_trained_errors(Freedom::Memory, of, &labels, p, &stored, &[0.0])?;
-                Ok::<_, Failure>(Array1::from(errors))
-            };
-            columns[0].push(any(&whole, &p)?);
-            columns[1].push(any(&whole[..TWINS.min(count)], &uniform)?);
+            let stored = up_to(d);
+            let whole = (0..count).map(|i| draw(d, i)).collect::<Result<Vec<_>, Failure>>()?;
+            let any = |of: &[Embeddings], p: &[f64]| best_stored(Freedom::Memory, of, &labels, p, &stored);
+            let (errors, at) = any(&whole, &p)?;
+            columns[0].push(Array1::from(errors));
+            best.push(at as f64 / d as f64);
+            columns[1].push(Array1::from(any(&whole[..TWINS.min(count)], &uniform)?.0));
+            columns[4].push(recalled(
+                &whole[..setting.scale().pick(TWINS, count).min(count)],
+                &labels,
+                d,
+            )?);
             if k < SMALL {
-                let first = |e: &Embeddings| {
-                    Embeddings::from_parts(e.inputs.slice(s![..FIRST, ..]).to_owned(), e.outputs.clone())
-                };
-                let first = whole.iter().map(first).collect::<Result<Vec<_>, _>>()?;
+                let some = first(&whole, FIRST)?;
                 for (column, freedom) in [(2, Freedom::Weights), (3, Freedom::Memory)] {
-                    let errors = best_trained_errors(freedom, &first, &labels[..FIRST], &p[..FIRST], &stored, &[0.0])?;
+                    let (errors, _) = best_stored(freedom, &some, &labels[..FIRST], &p[..FIRST], &stored)?;
                     columns[column].push(Array1::from(errors));
                 }
             }
         }
         let x = self.dims.map(|d| d as f64);
         let curve = |k: usize| ErrorCurve::from_columns(x[..columns[k].len()].to_vec(), &columns[k]);
+        let mut squared = Vec::new();
+        for d in SQUARED {
+            let mut stream = setting.stream(&format!("squared inner products, d = {d}"))?;
+            let of = (0..(TWINS / 2).min(count)).map(|i| squares(&draw(d, i)?, &mut stream));
+            let of = of.collect::<Result<Vec<_>, Failure>>()?;
+            let (errors, _) = best_stored(Freedom::Memory, &of, &labels, &p, &up_to(d * (d + 1) / 2)[..3])?;
+            squared.push(Array1::from(errors));
+        }
         Ok(Freer {
             any: curve(0)?,
             unweighted: curve(1)?,
             weights: curve(2)?,
             same: curve(3)?,
+            recalled: curve(4)?,
+            squared: ErrorCurve::from_columns(SQUARED.map(|d| d as f64).to_vec(), &squared)?,
+            best,
         })
     }
 
@@ -149,7 +232,7 @@ impl Check for FreerSchemes {
     .protocol(&["α = 2, M = 5, N = 2000, d = 8 to 64; q(x) on the first 300 inputs, d = 8 to 32"])
     .departures(&["a convex surrogate in place of the zero-one error: what is found is above the minimum"])
     .rivals(&[
-        "stored inputs P = d, 1.5 d, 2 d, 3 d for each class",
+        "stored inputs P = 2, 3, 3.5, 4 and 5 times d for each class, the best on the mean",
         "equal weights on the best P are drawn beside; they store d/log d pairs, so at these d they are less steep than the bound, and are no measure for it",
     ]);
 
@@ -169,6 +252,19 @@ impl Check for FreerSchemes {
                 )
                 .unit("embeddings"),
             )
+            .and(
+                Finding::equals(
+                    "most inputs that some W recalls in full, weighted alike: power of d for 8 ≤ d ≤ 64",
+                    1.0,
+                    EXPONENT,
+                    found.recalled.slope(&mut boot)?,
+                )
+                .unit("embeddings"),
+            )
+            .twin(as_bounded(
+                "squared inner products in place of W: slope for 3 ≤ d ≤ 12",
+                found.squared.slope(&mut boot)?,
+            ))
             .twin(as_bounded(
                 "errors counted with equal weights and not with p: slope of any W",
                 wrong,
@@ -177,6 +273,11 @@ impl Check for FreerSchemes {
                 "slope of equal weights on the best P: {by_hand:.2}; errors at d = 8, 16, 32, 64: {:.3?}, of any W: {:.3?}",
                 hand.means(),
                 found.any.means()
+            ))
+            .note(format!(
+                "best of the P that are tried, over d, for any W: {:.1?}; most inputs recalled in full, over d: {:.1?}",
+                found.best,
+                found.recalled.means().iter().zip(self.dims).map(|(p, d)| p / d as f64).collect::<Vec<_>>()
             ));
         let panel = Panel::new("α = 2, M = 5")
             .x_label("d")
