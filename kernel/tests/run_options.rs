@@ -45,6 +45,38 @@ fn a_claim_is_run_up_to_its_cell() {
 }
 
 #[test]
+fn a_part_renews_its_cells_in_the_notebook() {
+    let workspace = three_claims();
+    let (status, text) = workspace.run(&["--scale", "paper", "--accept"]);
+    assert_eq!(status, Some(0), "{text}");
+    let path = workspace.path("notebooks/first.ipynb");
+    let read = |path: &std::path::Path| -> serde_json::Value {
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    // What was shown before is told from what a run shows.
+    let mut before = read(&path);
+    for cell in before["cells"].as_array_mut().unwrap() {
+        cell["outputs"] = serde_json::json!([]);
+        cell["execution_count"] = serde_json::json!(99);
+    }
+    std::fs::write(&path, before.to_string()).unwrap();
+    let (status, text) = workspace.run(&["--scale", "paper", "--claim", "a/1"]);
+    assert_eq!(status, Some(0), "{text}");
+    let now = read(&path);
+    let counts: Vec<i64> = now["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cell| cell["execution_count"].as_i64().unwrap())
+        .collect();
+    assert_eq!(
+        counts,
+        [1, 99, 99],
+        "the first cell ran, the others keep what they showed"
+    );
+}
+
+#[test]
 fn only_what_changed_is_run_again() {
     let workspace = three_claims();
     let (status, text) = workspace.run(&["--changed"]);

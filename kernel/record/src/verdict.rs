@@ -43,6 +43,30 @@ impl Verdict {
     }
 }
 
+impl Verdict {
+    /// What it says, with the kind of change, as the words that a card begins with.
+    ///
+    /// ```
+    /// use workbench_record::{Change, Verdict};
+    /// assert_eq!(Verdict::Holds.said(None), "Holds as printed");
+    /// assert_eq!(Verdict::HoldsWithChange.said(Some(Change::Weaker)), "A weaker form is true");
+    /// ```
+    pub fn said(self, kind: Option<Change>) -> &'static str {
+        match (self, kind) {
+            (Verdict::Holds, _) => "Holds as printed",
+            (Verdict::HoldsWithChange, Some(Change::Misprint)) => "True, once a misprint is mended",
+            (Verdict::HoldsWithChange, Some(Change::Condition)) => {
+                "True under a condition that the document does not state"
+            }
+            (Verdict::HoldsWithChange, Some(Change::Weaker)) => "A weaker form is true",
+            (Verdict::HoldsWithChange, None) => "True with a change",
+            (Verdict::Fails, _) => "Fails",
+            (Verdict::Inconclusive, _) => "Not decided",
+            (Verdict::NotTested, _) => "Not tested",
+        }
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.text())

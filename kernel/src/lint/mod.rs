@@ -1,13 +1,15 @@
-//! `cargo workbench lint notebooks`: how the notebooks read, and whether the numbers in their prose, in the pages beside them and in the
-//! maps of the documents are those of the record.
+//! `cargo workbench lint notebooks`: how the notebooks read, and whether their cards, the numbers in their prose, in the pages beside
+//! them and in the maps of the documents are those of the record.
 //!
 //! | file | holds |
 //! | --- | --- |
 //! | `numeral` | numbers as prose writes them |
 //! | `links` | numbers in prose that name their finding, held to the record |
 //! | `map` | the map of each document, with the verdicts of today |
+//! | `cards` | the cards that cells show, held to the record |
 //! | `style` | words, lines and columns; what stands around cards; dead links |
 
+mod cards;
 pub mod links;
 mod map;
 mod numeral;
@@ -80,6 +82,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
             around
                 .into_iter()
                 .chain(style::dead_links(&notebook))
+                .chain(record.cards(&notebook))
                 .map(Complaint::of),
         );
         for complaint in &complaints {
@@ -121,7 +124,7 @@ fn put(path: &Path, text: &str) -> Result<()> {
     atomic::write(path, text.as_bytes()).map_err(failed)
 }
 
-/// What of the numbers in prose and of the maps is not as in the record, in words.
+/// What of the cards, the numbers in prose and the maps is not as in the record, in words.
 ///
 /// # Errors
 /// If registry, record or a notebook cannot be read.
@@ -136,6 +139,12 @@ pub fn against_the_record(workspace: &Workspace) -> Result<Vec<String>> {
             complaints
                 .into_iter()
                 .map(|complaint| format!("{name}, {}", complaint.text)),
+        );
+        wrong.extend(
+            record
+                .cards(&notebook)
+                .into_iter()
+                .map(|text| format!("{name}, {text}")),
         );
     }
     let (_, complaints) = record.maps(&workspace.notebooks(), false);
@@ -201,6 +210,11 @@ impl Record {
     fn is_tested(&self, claim: &str) -> bool {
         let mut rows = self.tables.rows.iter().filter(|row| row.claim == claim);
         rows.all(|row| row.verdict != Verdict::NotTested)
+    }
+
+    /// What of a notebook's cards is not as in the record.
+    fn cards(&self, notebook: &Notebook) -> Vec<String> {
+        cards::cards(notebook, &self.registry, &self.tables)
     }
 
     /// Holds the numbers in a notebook's prose to the record; with `write`, puts the record's in their place.

@@ -229,15 +229,17 @@ async fn one(job: Job, shared: Shared, mut cancel: watch::Receiver<bool>) -> Res
 }
 
 /// Writes a notebook's outputs to where they belong: into itself at paper scale, beside the tables at quick scale, and under
-/// `failed/` when a cell failed. Of a run that was stopped, cut short by `--claim` or run with other knobs, they stay in the run's
-/// folder. A notebook counts as done only if its rows were taken and its outputs written.
+/// `failed/` when a cell failed. A run cut short by `--claim` renews the cells that it ran, in the notebook itself alone. Of a run that
+/// was stopped or run with other knobs, they stay in the run's folder. A notebook counts as done only if its rows were taken and its
+/// outputs written.
 fn keep(report: &SessionReport, part: usize, shared: &Shared, taken: bool) {
     let args = &shared.args;
     let file = format!("{}.ipynb", report.notebook.name());
-    let whole = {
+    let (turned, ran) = {
         let plan = &shared.live().folder.plan;
-        plan.knobs.is_empty() && plan.parts[part].cells == report.notebook.cells().len()
+        (!plan.knobs.is_empty(), plan.parts[part].cells)
     };
+    let whole = ran == report.notebook.cells().len();
     let mut state = State::Done;
     let mut remark = None;
     let written = if report.cancelled {
@@ -251,10 +253,12 @@ fn keep(report: &SessionReport, part: usize, shared: &Shared, taken: bool) {
             .display
             .line(&format!("  outputs up to the failure: {}", path.display()));
         written
-    } else if !whole {
+    } else if turned {
         Ok(())
     } else if (args.in_place || args.scale.is_paper()) && args.results.is_none() {
-        write_back(&report.notebook, &mut remark)
+        write_back(&report.notebook, ran, &mut remark)
+    } else if !whole {
+        Ok(())
     } else {
         let path = shared.results.join(args.scale.name()).join(file);
         report.notebook.write(&path)
@@ -286,8 +290,8 @@ fn keep(report: &SessionReport, part: usize, shared: &Shared, taken: bool) {
     }
 }
 
-fn write_back(notebook: &Notebook, remark: &mut Option<Result<String, Problem>>) -> Result<()> {
-    match notebook.write_back()? {
+fn write_back(notebook: &Notebook, ran: usize, remark: &mut Option<Result<String, Problem>>) -> Result<()> {
+    match notebook.write_back(ran)? {
         Kept::Plain => {}
         Kept::Merged(other) if other.is_empty() => {
             *remark = Some(Ok(format!(
@@ -337,6 +341,7 @@ fn kernel_command(notebook: &Notebook, shared: &Shared, attempt: &Path) -> Resul
         .parent()
         .map_or_else(|| workspace.notebooks(), Path::to_path_buf);
     let run = shared.live().recorder.run();
+    let verdicts = if shared.args.accept { "accept" } else { "collect" };
     let mut environment = shared.ready.environment.clone();
     let set = [
         ("WORKBENCH_ROOT", workspace.root().display().to_string()),
@@ -347,7 +352,7 @@ fn kernel_command(notebook: &Notebook, shared: &Shared, attempt: &Path) -> Resul
         ("WORKBENCH_RESULTS", attempt.display().to_string()),
         ("WORKBENCH_NOTEBOOKS", workspace.notebooks().display().to_string()),
         // Verdicts are compared with the committed ones when all cells have run.
-        ("WORKBENCH_VERDICTS", "collect".to_string()),
+        ("WORKBENCH_VERDICTS", verdicts.to_string()),
     ];
     environment.extend(set.map(|(name, value)| (name.to_string(), value)));
     Ok(KernelCommand {

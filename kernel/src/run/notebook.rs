@@ -12,9 +12,11 @@ use workbench_record::{Cells, atomic, digest};
 
 use crate::setup::kernelspec::KERNEL_NAME;
 
+mod back;
 mod error;
 mod find;
 
+pub use back::Kept;
 pub use error::NotebookError;
 pub use find::{find, find_all};
 
@@ -46,18 +48,6 @@ pub struct Notebook {
     cells: Vec<CodeCell>,
     /// Digest of the file's text when it was read.
     read: String,
-}
-
-/// How the outputs of a run got into the notebook's file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// The file was as it had been read.
-    Plain,
-    /// The file had been edited during the run: it keeps the edits, and the cells named here, whose code is another one than was
-    /// run, keep what they showed.
-    Merged(Vec<String>),
-    /// The file is not a notebook any more, for this reason, and was left alone.
-    LeftAlone(String),
 }
 
 impl Notebook {
@@ -183,39 +173,16 @@ impl Notebook {
         Cells::new(cells.collect()).digests()
     }
 
-    /// Writes the outputs of a run into the notebook's own file. What was edited there since it was read is kept: outputs go to the
-    /// cells of the same id and the same code.
-    pub fn write_back(&self) -> crate::error::Result<Kept> {
-        let text = match std::fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) => return Ok(Kept::LeftAlone(error.to_string())),
-        };
-        if digest::of(&text) == self.read {
-            self.write(&self.path)?;
-            return Ok(Kept::Plain);
-        }
-        let mut now = match Notebook::parse(&self.path, &text) {
-            Ok(now) => now,
-            Err(error) => return Ok(Kept::LeftAlone(error.to_string())),
-        };
-        let mut other = Vec::new();
-        for cell in now.cells.clone() {
-            let ran = self
-                .cells
-                .iter()
-                .find(|ran| ran.id == cell.id && ran.source == cell.source);
-            match ran {
-                None => other.push(cell.id),
-                Some(ran) => {
-                    for field in ["outputs", "execution_count"] {
-                        now.raw["cells"][cell.index][field] = self.raw["cells"][ran.index][field].clone();
-                    }
-                }
-            }
-        }
-        now.set_language(self.raw["metadata"]["language_info"].clone());
-        now.write(&self.path)?;
-        Ok(Kept::Merged(other))
+    /// What the code cells show as plain text, in their order: the cell's id, and one text for each value or display.
+    pub fn shown(&self) -> impl Iterator<Item = (&str, String)> {
+        let cells = self.cells.iter();
+        cells.flat_map(|cell| {
+            let outputs = self.raw["cells"][cell.index]["outputs"]
+                .as_array()
+                .into_iter()
+                .flatten();
+            outputs.map(|output| (cell.id.as_str(), joined(&output["data"]["text/plain"])))
+        })
     }
 
     /// Says in the metadata which language the kernel speaks, as Jupyter does when it saves.
@@ -379,61 +346,6 @@ mod tests {
         assert_eq!(print.source, "println!(\"a\");\nprintln!(\"b\");");
         assert!(print.has_tag("raises-exception"));
         assert!(!print.has_tag("skip-execution"));
-    }
-
-    #[test]
-    fn edits_made_during_a_run_and_its_outputs_are_both_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = written(folder.path(), GOLDEN);
-        let shown = |text: &str| Output::Stream {
-            name: "stdout".into(),
-            text: nbformat::v4::MultilineString(text.into()),
-        };
-        let ran = |mut notebook: Notebook| {
-            for cell in notebook.cells().to_vec() {
-                notebook.set_outputs(cell.index, &[shown(&format!("new {}", cell.id))], Some(7));
-            }
-            notebook
-        };
-        let outputs = |path: &Path, cell: &str| {
-            let notebook = Notebook::read(path).unwrap();
-            let index = notebook.cells().iter().find(|c| c.id == cell).unwrap().index;
-            notebook.raw["cells"][index]["outputs"].to_string()
-        };
-        assert_eq!(ran(Notebook::read(&path).unwrap()).write_back().unwrap(), Kept::Plain);
-        assert!(outputs(&path, "one").contains("new one"));
-
-        // A text is edited, a cell's code is edited, a cell is gone, a cell is new.
-        let notebook = ran(Notebook::read(&path).unwrap());
-        let before = outputs(&path, "print");
-        let mut edited: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-        let cells = edited["cells"].as_array_mut().unwrap();
-        cells[0]["source"] = json!(["A better text."]);
-        let at = |cells: &[Value], id: &str| cells.iter().position(|cell| cell["id"] == id).unwrap();
-        let print = at(cells, "print");
-        cells[print]["source"] = json!(["println!(\"edited\");"]);
-        let gone = at(cells, "fails");
-        let mut new = cells.remove(gone);
-        new["id"] = json!("added");
-        new["source"] = json!(["1 + 1"]);
-        new["outputs"] = json!([]);
-        cells.insert(1, new);
-        std::fs::write(&path, edited.to_string()).unwrap();
-        let kept = notebook.write_back().unwrap();
-        assert_eq!(kept, Kept::Merged(vec!["added".into(), "print".into()]));
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains("A better text.") && text.contains("edited"), "{text}");
-        assert!(outputs(&path, "one").contains("new one"));
-        assert_eq!(
-            outputs(&path, "print"),
-            before,
-            "its code was not run, so it shows what it showed"
-        );
-        assert_eq!(outputs(&path, "added"), "[]");
-
-        std::fs::write(&path, "{ half").unwrap();
-        assert!(matches!(notebook.write_back().unwrap(), Kept::LeftAlone(_)));
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{ half");
     }
 
     #[test]

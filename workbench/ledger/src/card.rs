@@ -132,7 +132,7 @@ impl VerdictCard {
     /// The verdict in a sentence: what has to change if anything does, and the number that decided.
     pub fn sentence(&self) -> String {
         let row = self.row();
-        let head = words::head(row);
+        let head = row.verdict.said(row.kind);
         if row.verdict == Verdict::NotTested {
             return format!("{head}: {}.", stripped(&row.note));
         }

@@ -2,25 +2,8 @@
 
 use workbench_ground::stats::Estimate;
 use workbench_record::number::{in_groups, superscript};
-use workbench_record::{Change, Row, Verdict};
 
 use super::finding::{Finding, Rule};
-
-/// What a verdict says, in words.
-pub(crate) fn head(row: &Row) -> &'static str {
-    match (row.verdict, row.kind) {
-        (Verdict::Holds, _) => "Holds as printed",
-        (Verdict::HoldsWithChange, Some(Change::Misprint)) => "True, once a misprint is mended",
-        (Verdict::HoldsWithChange, Some(Change::Condition)) => {
-            "True under a condition that the document does not state"
-        }
-        (Verdict::HoldsWithChange, Some(Change::Weaker)) => "A weaker form is true",
-        (Verdict::HoldsWithChange, None) => "True with a change",
-        (Verdict::Fails, _) => "Fails",
-        (Verdict::Inconclusive, _) => "Not decided",
-        (Verdict::NotTested, _) => "Not tested",
-    }
-}
 
 /// What a finding measured: `0.251 [0.247, 0.255]`, `3.2×10⁻¹⁴`, `12 of 624 prompts`.
 pub(crate) fn measured(finding: &Finding) -> String {
