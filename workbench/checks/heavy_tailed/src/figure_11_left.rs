@@ -13,8 +13,8 @@ use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
-    Batch, Embeddings, ErrorCurve, Freedom, Method, Parametrization, Reduction, Rule, Schedule, TrainingStudy,
-    best_trained_errors, geometric_thresholds, threshold_errors,
+    Batch, Embeddings, ErrorCurve, Freedom, Method, Parametrization, Reduction, Rule, Schedule, TrainingRuns,
+    TrainingStudy, best_trained_errors, geometric_thresholds, threshold_errors,
 };
 
 use super::appendix_c_2_schemes::{FreerSchemes, slope_of_any};
@@ -34,7 +34,7 @@ pub struct Left {
     pub dims: [usize; 5],
     /// Embeddings for the full batch and the scheme by hand; by scale if 0.
     pub embeddings: usize,
-    /// Runs of descent; by scale if 0.
+    /// Runs of descent in each dimension; by scale if 0.
     pub runs: usize,
 }
 
@@ -160,6 +160,22 @@ fn embeddings(setting: &Setting, name: &str, d: usize, count: usize) -> Result<V
 }
 
 impl Left {
+    /// Plain descent and sign descent in `d` dimensions; beyond the window a few runs are enough.
+    fn descents(&self, setting: &Setting, d: usize) -> Result<TrainingRuns, Failure> {
+        let quick = if d as f64 <= BEFORE.1 { 100 } else { 16 };
+        let plain = Method::new(Rule::Sgd, Schedule::steps(1.0, 0.5, 4000)?).steps(20_000);
+        let sign = Method::new(Rule::Sign, Schedule::steps(3.0, 0.5, 30)?)
+            .batch(Batch::Samples(1000))
+            .reduction(Reduction::Mean)
+            .steps(200);
+        Ok(TrainingStudy::new(law()?, target(CLASSES)?)
+            .methods(vec![plain.without_moments(), sign.without_moments()])
+            .dims(vec![d])
+            .runs(by_scale(self.runs, setting.scale().pick(quick, 300)))
+            .parametrization(Parametrization::MaximalUpdate)
+            .run(setting.streams(), &format!("Fig. 11 left, d = {d}"))?)
+    }
+
     fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
         let (p, labels) = (law()?.probabilities(INPUTS), target(CLASSES)?.labels(INPUTS));
         let thresholds: Vec<usize> = geometric_thresholds(1, INPUTS as u64, 1.3)?
@@ -186,25 +202,14 @@ impl Left {
             let (errors, at) = full_batch(&drawn, &labels, &p, d)?;
             seen.methods[FULL].push(errors);
             seen.best.push(at as f64 / d as f64);
+            let descents = self.descents(setting, d)?;
+            for (method, of) in [(DESCENT, 0), (SIGN, 1)] {
+                seen.methods[method].push(descents.final_errors(of, 0)?);
+            }
             if d as f64 == BEFORE.1 {
                 let backwards: Vec<f64> = p.iter().rev().copied().collect();
                 seen.rarest = full_batch(&drawn[..drawn.len().min(20)], &labels, &backwards, d)?.0;
             }
-        }
-        let plain = Method::new(Rule::Sgd, Schedule::steps(1.0, 0.5, 4000)?).steps(20_000);
-        let sign = Method::new(Rule::Sign, Schedule::steps(3.0, 0.5, 30)?)
-            .batch(Batch::Samples(1000))
-            .reduction(Reduction::Mean)
-            .steps(200);
-        let descents = TrainingStudy::new(law()?, target(CLASSES)?)
-            .methods(vec![plain, sign])
-            .dims(self.dims.to_vec())
-            .runs(by_scale(self.runs, setting.scale().pick(120, 300)))
-            .parametrization(Parametrization::MaximalUpdate)
-            .run(setting.streams(), "Fig. 11 left")?;
-        for (method, of) in [(DESCENT, 0), (SIGN, 1)] {
-            let runs = descents.over_dims(of)?;
-            seen.methods[method] = runs.runs().columns().into_iter().map(|c| c.to_vec()).collect();
         }
         Ok(seen)
     }

@@ -103,7 +103,11 @@ impl Check for Left {
             }
         }
         corrected.push(higher(format!("{late} 1, the larger is worse"), turn));
-        corrected.push(Finding::at_least(format!("{late} 0.1: no lead is left"), GONE, late_lead).unit("runs"));
+        let gone = format!(
+            "d = N/10: lead of γ = 10 on γ = 0.1 after {} samples, no more than a hundredth",
+            self.sweep.samples[1]
+        );
+        corrected.push(Finding::at_least(gone, GONE, late_lead).unit("runs"));
         for dim in FULL..=last {
             let difference = self.sweep.difference(&runs, [BIG, ONE], dim, 1, AMONG)?;
             let label = format!(

@@ -187,7 +187,7 @@ impl Check for ExactCounts {
         let off = over_runs(&seen.beside[PRINTED_AT_ONE][0], |t| t.printed[1])?;
         let evidence = evidence
             .condition(
-                "for unit inputs; with the inputs of Eq. 1 and a rate of one the map goes on for too long, and with exact counts it ends farther from descent",
+                "for unit inputs; with the inputs of Eq. 1, a rate of one and batches of ten the map goes on for too long, and with exact counts it ends farther from descent",
                 unit,
             )
             .twin(tighter(
