@@ -289,10 +289,11 @@ impl Check for Sign {
         };
         // A sign vector times 0.5 d^s has norm 0.5 d^s sqrt(d) exactly; inputs that were not visited have not moved.
         let (one, ten, far) = (norms(1, -0.5)?, norms(10, -0.5)?, norms(1, 0.0)?);
-        let mut exact = Largest::default();
+        let (mut exact, mut counted) = (Largest::default(), [0u64; 2]);
         let moved = |norms: &ErrorCurve| norms.runs().iter().copied().filter(|c| *c > 0.0).collect::<Vec<_>>();
         for change in moved(&one.input_change).into_iter().chain(moved(&one.output_change)) {
             exact.see((change - 0.5).abs());
+            counted[0] += 1;
         }
         let mut root = Largest::default();
         for run in far.input_change.runs().outer_iter() {
@@ -300,7 +301,10 @@ impl Check for Sign {
                 .iter()
                 .zip(far.input_change.x())
                 .filter(|(change, _)| **change > 0.0);
-            visited.for_each(|(change, d)| root.see((change / (0.5 * d.sqrt()) - 1.0).abs()));
+            for (change, d) in visited {
+                root.see((change / (0.5 * d.sqrt()) - 1.0).abs());
+                counted[1] += 1;
+            }
         }
         let mut evidence = Evidence::of(power(
             "power of d in the change of e, 10 updates".to_string(),
@@ -326,16 +330,20 @@ impl Check for Sign {
             .at
             .norms(setting, Rule::Sgd, plain, 10, "plain at the rate of the sign")?;
         let evidence = evidence
-            .and(Finding::identity(
-                "1 update: change of e and u minus the base rate",
-                exact.0,
-                ROUNDING,
-            ))
-            .and(Finding::identity(
-                "s = 0, 1 update: change of e over √d times the base rate, minus one",
-                root.0,
-                ROUNDING,
-            ))
+            .and(
+                Finding::identity("1 update: change of e and u minus the base rate", exact.0, ROUNDING)
+                    .cases(counted[0])
+                    .unit("embeddings that moved"),
+            )
+            .and(
+                Finding::identity(
+                    "s = 0, 1 update: change of e over √d times the base rate, minus one",
+                    root.0,
+                    ROUNDING,
+                )
+                .cases(counted[1])
+                .unit("embeddings that moved"),
+            )
             .and(power(
                 "s = −1: power of d in the change of e, which vanishes".to_string(),
                 -0.5,

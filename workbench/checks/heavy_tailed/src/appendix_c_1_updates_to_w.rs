@@ -8,6 +8,7 @@
 //! of a visited input visible; each other one has to fail one of the two, in the way it predicts. One term and four, because the sign of
 //! a matrix of rank one is again of rank one. A power that is off by a tenth counts against it.
 
+use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
@@ -84,6 +85,8 @@ enum Other {
     LongInputs,
     /// delta W over its norm in place of its sign, at the sign's rate 1/d.
     Normalised,
+    /// The sign with Gaussian embeddings, at its rate 1/d.
+    GaussianSign,
 }
 
 impl Other {
@@ -94,7 +97,7 @@ impl Other {
             mut inputs,
             mut outputs,
         } = Embeddings::spherical(terms, terms, d, stream)?;
-        if matches!(self, Other::Gaussian) {
+        if matches!(self, Other::Gaussian | Other::GaussianSign) {
             let size = (d as f64).sqrt();
             inputs = normal_array2(stream, terms, d) / size;
             outputs = normal_array2(stream, terms, d) / size;
@@ -103,11 +106,14 @@ impl Other {
         if matches!(self, Other::LongInputs) {
             inputs *= (d as f64).sqrt();
         }
+        if matches!(self, Other::GaussianSign) {
+            return Ok(sign_change(&alpha, &inputs, &outputs) / d as f64);
+        }
         let (left, right) = match self {
             Other::Transposed => (&inputs, &outputs),
             _ => (&outputs, &inputs),
         };
-        let mut change = ndarray::Array1::<f64>::zeros(d);
+        let mut change = Array1::<f64>::zeros(d);
         for (j, alpha) in alpha.iter().enumerate() {
             change.scaled_add(alpha * right.row(j).dot(&inputs.row(0)), &left.row(j));
         }
@@ -123,6 +129,21 @@ impl Other {
         };
         Ok(scale * change.dot(&change).sqrt())
     }
+}
+
+/// `|sign(sum_j alpha_j u_j e_j^T) e_0|`, entry by entry, row after row.
+fn sign_change(alpha: &[f64], inputs: &Array2<f64>, outputs: &Array2<f64>) -> f64 {
+    let (d, mut square) = (inputs.ncols(), 0.0);
+    let mut row = Array1::<f64>::zeros(d);
+    for i in 0..d {
+        row.fill(0.0);
+        for (j, alpha) in alpha.iter().enumerate() {
+            row.scaled_add(alpha * outputs[[j, i]], &inputs.row(j));
+        }
+        row.mapv_inplace(f64::signum);
+        square += row.dot(&inputs.row(0)).powi(2);
+    }
+    square.sqrt()
 }
 
 /// Plain descent.
@@ -241,7 +262,9 @@ impl Check for Sign {
         "another power of d at steps of size 1/d; the same power at other steps",
         &[POWER],
     )
-    .protocol(&["start of Appendix C.1, embeddings on the sphere; the sign entry by entry"])
+    .protocol(&[
+        "start of Appendix C.1, embeddings on the sphere, and Gaussian ones for the change; the sign entry by entry",
+    ])
     .departures(&[
         "one term and four, with alpha_j uniform on [1/2, 1]: the document says only that they are of order one",
     ]);
@@ -274,6 +297,11 @@ impl Check for Sign {
                 evidence = evidence.and(power(format!("{label}, {said}"), stated, curve)?);
             }
         }
+        evidence = evidence.and(power(
+            "Gaussian embeddings, s = −1: power of d in the change, visited input, four terms".to_string(),
+            0.0,
+            &self.at.other(setting, Other::GaussianSign)?,
+        )?);
         let evidence = evidence.twin(power(
             "δW over its norm in place of its sign, s = −1: power of d in the change".to_string(),
             0.0,

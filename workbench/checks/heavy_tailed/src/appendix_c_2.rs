@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ndarray::Array2;
-use workbench_ground::stats::{Estimate, mean, paired_difference};
+use workbench_ground::stats::{Estimate, Stream, mean, paired_difference};
 use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memory::{Batch, Embeddings, Method, Rule, Schedule, Target, Trainer, TrainingTask, Zipf};
 
@@ -95,6 +95,10 @@ pub struct Path {
     pub recalled: Vec<f64>,
     /// The exponent of the stored weights in p.
     pub rho: Vec<f64>,
+    /// Share of pairs whose stored weight is positive, which the exponent is fitted to.
+    pub positive: Vec<f64>,
+    /// What is missing to saturation, the mean of 1 - p_W over the law.
+    pub missing: Vec<f64>,
     /// Scores, `(M, N)`.
     pub scores: Vec<Array2<f64>>,
     /// Whether the norm of W passed its limit.
@@ -108,17 +112,21 @@ impl Path {
             self.error.push(1.0);
             self.recalled.push(0.0);
             self.rho.push(f64::NAN);
+            self.positive.push(0.0);
+            self.missing.push(1.0);
             self.scores.push(empty);
             return Ok(());
         }
         self.error.push(trainer.error()?);
         self.recalled
             .push(trainer.margins().iter().filter(|margin| **margin > 0.0).count() as f64);
-        let (q, _) = trainer.on_stored_pairs()?;
-        self.rho.push(exponent(
-            trainer.task().probabilities(),
-            q.as_slice().unwrap_or_default(),
-        ));
+        let ((q, _), p) = (trainer.on_stored_pairs()?, trainer.task().probabilities());
+        self.rho.push(exponent(p, q.as_slice().unwrap_or_default()));
+        let positive = q.iter().filter(|q| **q > 0.0).count();
+        self.positive.push(positive as f64 / q.len() as f64);
+        let terms = trainer.leading_terms()?;
+        self.missing
+            .push(terms.iter().zip(p).map(|(term, p)| p * term.missing).sum());
         self.scores.push(trainer.scores());
         Ok(())
     }
@@ -227,22 +235,27 @@ pub fn law() -> Result<Zipf, Failure> {
     Ok(Zipf::new(1.5, 10)?)
 }
 
+/// Embeddings on the unit sphere in ten dimensions, for ten inputs and five classes.
+///
+/// # Errors
+/// None for these numbers.
+pub fn task(stream: &mut Stream) -> Result<TrainingTask, Failure> {
+    Ok(TrainingTask::new(
+        Embeddings::spherical(10, 5, 10, stream)?,
+        &Target::modulo(5)?.labels(10),
+        &law()?.probabilities(10),
+    )?)
+}
+
 /// The four descents; computed once for all checks that ask for as many tasks.
 ///
 /// # Errors
 /// Those of the trainer.
 pub fn population(setting: &Setting, tasks: usize) -> Result<Arc<Population>, Failure> {
     setting.shared(&format!("population descents, {tasks} tasks"), |own| {
-        let (law, target) = (law()?, Target::modulo(5)?);
         let mut all = Vec::new();
         for i in 0..tasks as u64 {
-            let mut stream = own.streams().replicate("population", i)?;
-            let embeddings = Embeddings::spherical(10, 5, 10, &mut stream)?;
-            all.push(TrainingTask::new(
-                embeddings,
-                &target.labels(10),
-                &law.probabilities(10),
-            )?);
+            all.push(task(&mut own.streams().replicate("population", i)?)?);
         }
         let (mut variance, mut length) = (0.0, 0.0);
         for task in &all {

@@ -82,13 +82,13 @@ impl Homogenises {
         let mut all = Vec::new();
         for descent in [Descent::Plain, Descent::Sign] {
             let best = tuned(setting, population, descent)?;
-            let said = [THIRD, SEVENTH, TWENTIETH].map(|at| {
+            let said = [THIRD, SEVENTH, TWENTIETH, END].map(|at| {
                 let end = if best[at].inside { "" } else { " (end of the grid)" };
                 format!("{}{end}", best[at].rate)
             });
             all.push(format!("{} {}", descent.name(), said.join(", ")));
         }
-        Ok(format!("best rates at t = 3, 7, 20: {}", all.join("; ")))
+        Ok(format!("best rates at t = 3, 7, 20, 100: {}", all.join("; ")))
     }
 }
 
@@ -133,7 +133,16 @@ impl Check for Homogenises {
                     )
                     .unit("tasks"),
                 )
-                .and(tuned(THIRD)?);
+                .and(tuned(THIRD)?)
+                .and(
+                    Finding::at_most(
+                        "mean of 1 − p_W, what is missing to saturation, t = 7: sign minus plain",
+                        0.0,
+                        population.difference(|path| &path.missing, Descent::Sign, Descent::Plain, SEVENTH)?,
+                    )
+                    .unit("tasks"),
+                );
+        let fitted = |at: usize| mean(&column(population.of(Descent::Sign), |path| &path.positive, at));
         let changed = vec![
             Finding::equals("ρ after 100 sign steps, of q_0 = 1", 0.0, EVEN, sign).unit("tasks"),
             below("ρ after one step, sign minus plain", 0)?,
@@ -152,6 +161,7 @@ impl Check for Homogenises {
             ),
             tuned(SEVENTH)?,
             tuned(TWENTIETH)?,
+            tuned(END)?,
         ];
         let evidence = evidence
             .misprint(
@@ -160,6 +170,11 @@ impl Check for Homogenises {
             )
             .twin(Finding::equals("ρ of q_1 = p stored by hand, as even weights", 0.0, EVEN, mean(&printed)?).unit("tasks"))
             .support(Finding::identity("ρ of even weights stored by hand", stored.0, ROUNDING))
+            .note(format!(
+                "share of pairs with a positive weight, which the exponent is fitted to: {:.3} after one sign step, {:.3} after 100",
+                fitted(0)?.value,
+                fitted(END)?.value
+            ))
             .note(self.rates(setting, &population)?);
         Ok(evidence.into())
     }

@@ -50,7 +50,7 @@ const SMALL: usize = 3;
 /// Embeddings behind the wrong form.
 const TWINS: usize = 8;
 /// Stored inputs over d that are tried.
-const STORED: [f64; 5] = [2.0, 3.0, 3.5, 4.0, 5.0];
+const STORED: [f64; 5] = [1.5, 2.0, 2.5, 3.0, 4.0];
 /// Numbers of inputs that are recalled in full or not: from 2 d upwards, a fifth more each.
 const RECALLED: i32 = 7;
 /// Dimensions in which the inner products are squared, with half of the embeddings behind a wrong form.
@@ -75,10 +75,7 @@ pub struct Freer {
 }
 
 /// Errors of the memories trained on the first P inputs, for the P that is best on the mean over the embeddings; and that P.
-///
-/// # Errors
-/// Sizes that do not match, a wish to stop.
-pub fn best_stored(
+fn best_stored(
     freedom: Freedom,
     of: &[Embeddings],
     labels: &[usize],
@@ -232,7 +229,7 @@ impl Check for FreerSchemes {
     .protocol(&["α = 2, M = 5, N = 2000, d = 8 to 64; q(x) on the first 300 inputs, d = 8 to 32"])
     .departures(&["a convex surrogate in place of the zero-one error: what is found is above the minimum"])
     .rivals(&[
-        "stored inputs P = 2, 3, 3.5, 4 and 5 times d for each class, the best on the mean",
+        "stored inputs P = 1.5, 2, 2.5, 3 and 4 times d for each class, the best on the mean",
         "equal weights on the best P are drawn beside; they store d/log d pairs, so at these d they are less steep than the bound, and are no measure for it",
     ]);
 

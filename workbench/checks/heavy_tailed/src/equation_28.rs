@@ -154,6 +154,22 @@ fn simulated(name: &str, family: &Family, runs: usize, stream: &mut Stream) -> R
     ])
 }
 
+/// One light input that has all the mass, beside 23 of weight one: the Student tails over the right side, and over the one that gives
+/// every input the same mass.
+fn one_light_input() -> Result<[f64; 2], Failure> {
+    let (mut weights, mut masses) = ([1.0; 24], [0.0; 24]);
+    (weights[23], masses[23]) = (0.1, 1.0);
+    let labels: Vec<usize> = (0..24).map(|x| x % 4).collect();
+    let given = GivenOutputs::equiangular(4, 0.0, 4000)?;
+    let profile = Profile::from_weights(&masses, &weights, &labels, 4)?;
+    let (low, high) = given.error_between(&profile)?;
+    let (right, even) = (
+        given.chernoff_bound(&profile)?,
+        given.chernoff_bound(&even(&weights, &labels, 4)?)?,
+    );
+    Ok([high / right, low / even])
+}
+
 fn figure() -> Figure {
     let dims: Vec<f64> = (1..=60).map(|k| (f64::from(k) / 60.0 * 3000f64.ln()).exp()).collect();
     let mut panel = Panel::new("two classes, d R held fixed")
@@ -203,7 +219,18 @@ impl Check for AnyOutputs {
         let given = GivenOutputs::equiangular(4, 0.0, 100)?;
         let signed: Profile = in_turn(&[-1.0, 0.5], 4)?;
         let negative = given.error_between(&signed)?.0 / given.chernoff_bound(&signed)?;
+        let [weighted, even] = one_light_input()?;
         let evidence = evidence
+            .and(below(
+                "all the mass on one light input of 24: Student tails over the right side",
+                weighted,
+                1,
+            ))
+            .twin(below(
+                "1/N in the place of p(x): Student tails of one light input that has all the mass over the right side",
+                even,
+                1,
+            ))
             .support(enough("cells whose right side is below one", seen.informative))
             .support(Finding::at_least(
                 "outputs with χ = 0 in the grid",

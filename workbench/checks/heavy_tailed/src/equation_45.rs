@@ -299,9 +299,17 @@ impl Check for LargeBatches {
             let label = format!("unit inputs, b = 1000, γ = {rate}: inputs 11 to 100, relative distance");
             evidence = evidence.and(close(label, rare));
         }
+        changed.push(
+            Finding::at_least(
+                "unit inputs, b = 1000, γ = 1: error that the map with counts predicts minus that of descent",
+                0.0,
+                over_runs(&unit[1], |t| t.errors[1] - t.errors[0])?,
+            )
+            .unit("runs"),
+        );
         let evidence = evidence
             .condition(
-                "for unit inputs, in the norm over all inputs, which the most frequent carry and not the rare ones; with the inputs of Eq. 1 the score of a pair is about d q, and where one batch does not saturate it the map goes on for too long",
+                "for unit inputs, in the norm over all inputs, which the most frequent carry and not the rare ones, so that the error it predicts is too high; with the inputs of Eq. 1 the score of a pair is about d q, and where one batch does not saturate it the map goes on for too long",
                 changed,
             )
             .twin(close(

@@ -15,7 +15,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_memory::Rule;
 
 use super::appendix_c_2::{
-    Descent, Path, Population, RATE, TIMES, column, paths, population, population_method, task_count,
+    Descent, Path, Population, RATE, TIMES, column, path, paths, population, population_method, task, task_count,
 };
 use crate::vocabulary::by_scale;
 
@@ -163,6 +163,17 @@ impl Check for Left {
     }
 }
 
+/// Associations right after one step, sign minus plain, on tasks of their own: the difference is small, and one step costs little.
+fn after_one_step(setting: &Setting, population: &Population) -> Result<Estimate, Failure> {
+    let (sign, plain) = (population.method(Descent::Sign)?, population.method(Descent::Plain)?);
+    let mut gains = Vec::new();
+    for i in 0..setting.scale().pick(3000, 6000) {
+        let task = task(&mut setting.streams().replicate("one step", i)?)?;
+        gains.push(path(&task, &sign, &TIMES[..1])?.recalled[0] - path(&task, &plain, &TIMES[..1])?.recalled[0]);
+    }
+    Ok(mean(&gains)?)
+}
+
 /// Middle panel: the sign.
 #[derive(Clone, Debug, Default)]
 pub struct Middle {
@@ -192,6 +203,10 @@ impl Check for Middle {
         let smoothed = population_method(smoothed, population.rates[Descent::Sign as usize])?;
         let wrong = against_plain(&population, &paths(&population.tasks, &smoothed, &TIMES)?)?;
         let evidence = Evidence::of(more("associations right at t = 3, sign minus plain", sign(2)?))
+            .and(more(
+                "associations right at t = 1, sign minus plain",
+                after_one_step(setting, &population)?,
+            ))
             .and(more("associations right at t = 2, sign minus plain", sign(1)?))
             .and(more("associations right at t = 7, sign minus plain", sign(SEVENTH)?))
             .and(more("associations right at t = 20, sign minus plain", sign(TWENTIETH)?))

@@ -243,6 +243,7 @@ const DEPARTURES: &[&str] = &[
     "the caption names no time range: 10^4 samples",
     "more runs than the caption's, so that intervals fit into the margin; means on the left too, where it shows one run",
     "Eq. 11 at the counts that occurred, as the text after Eq. 45 recommends",
+    "follows is read in absolute error; where errors have become small, a curve that follows may still be twice as high (in the middle, at the end)",
 ];
 const METRIC: &str =
     "mean generalization error minus that of descent, paired by runs, over each decade of samples and at the end";

@@ -13,7 +13,7 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{Batch, Embeddings, Method, Trainer, TrainingRuns, TrainingTask};
 
-use super::section_3_hyperparameters::{INPUTS, SAMPLES, figure_5, higher, lower, of_inputs, study};
+use super::section_3_hyperparameters::{INPUTS, SAMPLES, figure_5, higher, labels_one_off, lower, of_inputs, study};
 use crate::vocabulary::by_scale;
 
 const VARIANCE: Margin = Margin::new(
@@ -86,7 +86,8 @@ impl Middle {
         let methods = [1, 10, 1000].map(|size| scaled(self.bases[2], size, self.samples));
         let methods = methods.into_iter().collect::<Result<Vec<_>, _>>()?;
         let runs = by_scale(self.narrow, setting.scale().pick(1000, 2000));
-        Ok(study(methods, &self.dims[..1], runs)?.run(setting.streams(), "batches at γ = 10, d = N/10")?)
+        let study = study(methods, &self.dims[..1], runs)?.keep_tables();
+        Ok(study.run(setting.streams(), "batches at γ = 10, d = N/10")?)
     }
 
     /// The reading with ten times as many samples, at gamma = 1 in the smallest dimension.
@@ -256,6 +257,10 @@ impl Check for Middle {
                 "every step to smaller batches helps at γ = 0.1 and 1; at γ = 10 batches of one still beat those of 1000, but in few dimensions, at d = N/10 and by less at N/5, batches of ten are better than single samples",
                 vec![one, tenth, ten, wide, few, higher(format!("{label}, single samples are worse"), single)],
             )
+            .twin(lower(
+                "inputs counted from zero, γ = 10/√b, d = N/10: b = 1 minus b = 1000",
+                labels_one_off(&crowded, [0, 2])?,
+            ))
             .twin(variance("γ_b = γ/b: variance of an update over γ²V, b = 100".to_string(), 100, 0.01)?);
         Ok(Checked::from(evidence)
             .table(self.table(&runs)?)

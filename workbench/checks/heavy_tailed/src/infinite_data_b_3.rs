@@ -43,7 +43,7 @@ const GUESSED: Margin = Margin::new(
     "an error that is all guessing differs from this by rounding P up and by few stored inputs",
 );
 
-/// The balance, solved exactly and as printed, at alpha = 2.
+/// The balance, solved exactly and as printed, at alpha = 2 and at one place at 1.5.
 #[derive(Clone, Debug)]
 pub struct Balance {
     /// Exponents s = 2 rho alpha.
@@ -108,17 +108,17 @@ impl Balance {
         (6..=self.decades).map(|k| 10f64.powi(k)).collect()
     }
 
-    fn thresholds(&self, s: f64) -> Result<Thresholds, Failure> {
+    fn thresholds(&self, alpha: f64, s: f64) -> Result<Thresholds, Failure> {
         let dims = self.dims();
         let solve = |rho: f64, load: Load| {
-            let one = |d: &f64| balanced_threshold(2.0, rho, *d, load);
+            let one = |d: &f64| balanced_threshold(alpha, rho, *d, load);
             dims.iter().map(one).collect::<Result<Vec<f64>, _>>()
         };
         Ok(Thresholds {
             s,
-            exact: solve(s / 4.0, Load::Sum)?,
-            printed: solve(s / 4.0, Load::Count)?,
-            not_squared: solve(s / 8.0, Load::Sum)?,
+            exact: solve(s / (2.0 * alpha), Load::Sum)?,
+            printed: solve(s / (2.0 * alpha), Load::Count)?,
+            not_squared: solve(s / (4.0 * alpha), Load::Sum)?,
         })
     }
 
@@ -148,14 +148,14 @@ impl Check for Balance {
         "a balance at another power of d than 1/(2ρα + 1)",
         &[EXACT_EXPONENT, LOGARITHM, ROUNDING, ABOVE, BELOW],
     )
-    .protocol(&["α = 2, s = 2ρα from 0 to 4, d = 10^6 to 10^16, φ(P) as the exact sum"]);
+    .protocol(&["α = 2, s = 2ρα from 0 to 4, and α = 1.5 at s = 2; d = 10^6 to 10^16, φ(P) as the exact sum"]);
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let (dims, (gap, sets), terms) = (self.dims(), set_identity()?, over_two_terms()?);
         let list = self
             .exponents
             .iter()
-            .map(|s| self.thresholds(*s))
+            .map(|s| self.thresholds(2.0, *s))
             .collect::<Result<Vec<_>, _>>()?;
         let exponent = |values: &[f64]| Estimate::exact(last_exponent(&dims, values));
         let (mut printed, mut mended) = (Vec::new(), Vec::new());
@@ -170,10 +170,24 @@ impl Check for Balance {
             let label = format!("exponent with φ(P) = P, s = {s}");
             mended.push(Finding::equals(label, stated, EXACT_EXPONENT, exponent(&one.printed)));
         }
+        // At alpha = 1.5 the exponent 2 rho alpha is told from 4 rho and from rho alpha^2, which are the same at alpha = 2.
+        let (flatter, rho) = (self.thresholds(1.5, 2.0)?, 2.0 / 3.0);
+        mended.push(Finding::equals(
+            "α = 1.5, ρ = 2/3: exponent 1/max(1, 2ρα) of the balance",
+            best_threshold_exponent(1.5, rho)?,
+            EXACT_EXPONENT,
+            exponent(&flatter.exact),
+        ));
         let headline = printed.pop().ok_or("no exponent to look at")?;
         let evidence = printed.into_iter().fold(Evidence::of(headline), Evidence::and);
         let last = list.last().ok_or("no exponent to look at")?;
         let evidence = evidence
+            .and(Finding::equals(
+                "α = 1.5, ρ = 2/3: printed exponent 1/(2ρα + 1) of the balance",
+                stated_threshold_exponent(1.5, rho)?,
+                EXACT_EXPONENT,
+                exponent(&flatter.exact),
+            ))
             .and(
                 Finding::identity("set identity, worst case", gap, ROUNDING)
                     .cases(sets)

@@ -112,6 +112,22 @@ fn subsets() -> Result<f64, Failure> {
     Ok((most(&masses) - p[..5].iter().sum::<f64>()).abs())
 }
 
+/// That the mass beyond 3(d+1)/p_*, over 20, goes with the exponent of Theorem 3.
+fn lower_exponent(alpha: f64, x: &[f64]) -> Result<Finding, Failure> {
+    Ok(Finding::equals(
+        format!("exponent of the lower bound in d, α = {alpha}"),
+        -minimax_exponent(alpha)?,
+        EXACT_EXPONENT,
+        Estimate::exact(last_exponent(x, &lower_bound(&Zipf::infinite(alpha)?, x)?)),
+    ))
+}
+
+fn lower_bound(law: &Zipf, x: &[f64]) -> Result<Vec<f64>, Failure> {
+    let share = p_star(law)?;
+    let bound = |d: &f64| law.tail((3.0 * (d + 1.0) / share) as u64) / 20.0;
+    Ok(x.iter().map(bound).collect())
+}
+
 fn figure(x: &[f64], error: &[f64], lower: &[f64]) -> Figure {
     let panel = Panel::new("α = 2, N = ∞, T = ∞")
         .x_label("d")
@@ -138,11 +154,7 @@ impl Check for Minimax {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (integrals, [over_share, times_share]) = (self.integrals()?, self.equal_weights()?);
         let (law, x, safe) = (Zipf::infinite(2.0)?, far()?.1, theorem_3_curve(setting)?.means());
-        let share = p_star(&law)?;
-        let lower: Vec<f64> = x
-            .iter()
-            .map(|d| law.tail((3.0 * (d + 1.0) / share) as u64) / 20.0)
-            .collect();
+        let lower = lower_bound(&law, &x)?;
         let over_lower = ratios(&safe, &lower);
         let attained: Vec<f64> = over_lower.iter().zip(over_log(&x)).map(|(r, l)| r * l).collect();
         let area = rank_integral(&law, 0.0, 1e6, f64::INFINITY)?;
@@ -178,12 +190,9 @@ impl Check for Minimax {
                     LIMIT,
                     exact(law.tail(1_000_000) / area),
                 ),
-                Finding::equals(
-                    "exponent of the lower bound in d, α = 2",
-                    -minimax_exponent(2.0)?,
-                    EXACT_EXPONENT,
-                    exact(last_exponent(&x, &lower)),
-                ),
+                lower_exponent(2.0, &x)?,
+                lower_exponent(1.5, &x)?,
+                lower_exponent(3.0, &x)?,
                 Finding::at_most(
                     "error of the top d/ln d over the lower bound and ln d: largest over smallest",
                     FLAT,

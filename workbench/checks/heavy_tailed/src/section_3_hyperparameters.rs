@@ -165,19 +165,7 @@ impl StepSizes {
         let method = |k: usize| -> Result<Method, Failure> { Ok(Method::sgd(self.rates[k])?.steps(self.samples[0])) };
         let methods = vec![method(a)?, method(b)?];
         let runs = study(methods, &self.dims[..1], ONE_OFF)?.keep_tables();
-        let runs = runs.run(setting.streams(), "labels one off")?;
-        let p = figure_5()?.0.probabilities(INPUTS);
-        let error = |method: usize, run: usize| -> Result<f64, Failure> {
-            let scores = runs.scores(method, 0, run, 0)?;
-            let missed = answers(&scores).into_iter().enumerate().filter(|(x, y)| x % 5 != *y);
-            Ok(missed.map(|(x, _)| p[x]).sum())
-        };
-        let errors = |method: usize| {
-            (0..ONE_OFF)
-                .map(|run| error(method, run))
-                .collect::<Result<Vec<_>, _>>()
-        };
-        Ok(paired_difference(&errors(0)?, &errors(1)?)?)
+        labels_one_off(&runs.run(setting.streams(), "labels one off")?, [0, 1])
     }
 
     /// Mean errors, a row for each dimension.
@@ -228,6 +216,25 @@ impl StepSizes {
         }
         Ok(figure.caption("Means over runs, batch one. The lowest point of a curve is its best step; it moves with d and with the number of samples."))
     }
+}
+
+/// Error of method `a` minus that of method `b` if classes were those of inputs counted from zero, in the first dimension of runs that
+/// kept the tables of their end.
+///
+/// # Errors
+/// Tables that were not kept.
+pub fn labels_one_off(runs: &TrainingRuns, [a, b]: [usize; 2]) -> Result<Estimate, Failure> {
+    let p = figure_5()?.0.probabilities(INPUTS);
+    let error = |method: usize, run: usize| -> Result<f64, Failure> {
+        let scores = runs.scores(method, 0, run, 0)?;
+        let missed = answers(&scores).into_iter().enumerate().filter(|(x, y)| x % 5 != *y);
+        Ok(missed.map(|(x, _)| p[x]).sum())
+    };
+    let errors = |method: usize| {
+        let all = (0..runs.n_runs()).map(|run| error(method, run));
+        all.collect::<Result<Vec<_>, _>>()
+    };
+    Ok(paired_difference(&errors(a)?, &errors(b)?)?)
 }
 
 /// The class of the largest score of each input, for scores `(N, M)`.

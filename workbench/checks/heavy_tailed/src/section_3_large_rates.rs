@@ -29,7 +29,7 @@ const SMALL: usize = 1;
 const ONE: usize = 2;
 const BIG: usize = 3;
 /// Comparisons at d = N/10 that share the level, as in Figure 5, left.
-const AMONG: usize = 15;
+const AMONG: usize = 17;
 
 impl LargeRates {
     /// Error of Eq. 11 minus that of descent at rate 1 from W = 0, for d = N/10 and d = 10N; and the first minus the second.

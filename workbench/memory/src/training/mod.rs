@@ -35,6 +35,7 @@ mod readout;
 pub(crate) mod rule;
 pub(crate) mod runs;
 pub(crate) mod schedule;
+mod scratch;
 pub(crate) mod sectors;
 pub(crate) mod study;
 pub(crate) mod task;

@@ -5,9 +5,11 @@ use super::ideal::missing;
 use super::kernels::{Single, add_batch, correction, single_steps, through_gram};
 use super::method::{Batch, Form, Gradient, Ideal, Method, Reduction};
 use super::rule::{Moments, Rule};
+use super::scratch::{Scratch, zeros};
 use super::task::TrainingTask;
 use crate::Error;
 use ndarray::Array2;
+use ndarray::linalg::general_mat_mul;
 use workbench_ground::check::{positions, positive};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
@@ -40,6 +42,7 @@ pub struct Trainer {
     pub(super) norm2: f64,
     pub(super) update2: f64,
     counts: Vec<u32>,
+    scratch: Scratch,
 }
 
 #[derive(Clone, Debug)]
@@ -108,6 +111,7 @@ impl Trainer {
             norm2: task.start().map_or(0.0, |start| start.square),
             update2: 0.0,
             counts: vec![0; n],
+            scratch: Scratch::default(),
             task: task.clone(),
             method: method.clone(),
         })
@@ -125,7 +129,7 @@ impl Trainer {
         for &x in inputs {
             self.count(x, &mut rows);
         }
-        self.counted_step(rows, inputs.len() as u64)
+        self.counted_step(&rows, inputs.len() as u64)
     }
 
     /// One step on the population gradient, whatever the batch of the method.
@@ -146,6 +150,7 @@ impl Trainer {
     pub fn advance(&mut self, steps: u64, stream: &mut Stream) -> Result<(), Error> {
         let end = self.step + steps;
         let mut spent = 0;
+        let mut rows = Vec::new();
         while self.step < end {
             if spent >= OPERATIONS {
                 work::check(OP, self.step, end)?;
@@ -154,7 +159,7 @@ impl Trainer {
             spent += match self.method.batch {
                 Batch::Samples(1) if self.has_short_steps() => self.short_steps(end, stream)?,
                 Batch::Samples(b) => {
-                    let mut rows = Vec::new();
+                    rows.clear();
                     for i in 0..b {
                         if i % OPERATIONS == OPERATIONS - 1
                             && let Err(stopped) = work::check(OP, self.step, end)
@@ -167,7 +172,7 @@ impl Trainer {
                         self.count(x, &mut rows);
                     }
                     let cost = 16 * b + self.step_cost(rows.len());
-                    self.counted_step(rows, b)?;
+                    self.counted_step(&rows, b)?;
                     cost
                 }
                 Batch::Population => {
@@ -225,15 +230,15 @@ impl Trainer {
     }
 
     /// A step on the rows whose counts are not zero; sets the counts back.
-    fn counted_step(&mut self, rows: Vec<usize>, size: u64) -> Result<(), Error> {
+    fn counted_step(&mut self, rows: &[usize], size: u64) -> Result<(), Error> {
         let scale = match self.method.reduction {
             Reduction::Sum => 1.0,
             Reduction::Mean => 1.0 / size as f64,
         };
-        let weights: Vec<f64> = rows
-            .iter()
-            .map(|&x| scale * f64::from(std::mem::take(&mut self.counts[x])))
-            .collect();
+        let mut weights = std::mem::take(&mut self.scratch.weights);
+        weights.clear();
+        let counts = &mut self.counts;
+        weights.extend(rows.iter().map(|&x| scale * f64::from(std::mem::take(&mut counts[x]))));
         self.samples += size;
         if let Table::Ideal(Ideal {
             expected_counts: true, ..
@@ -248,7 +253,9 @@ impl Trainer {
                 .collect();
             return self.weighted_step(&rows, &expected);
         }
-        self.weighted_step(&rows, &weights)
+        let done = self.weighted_step(rows, &weights);
+        self.scratch.weights = weights;
+        done
     }
 
     /// Operations of a step on so many inputs, roughly.
@@ -282,7 +289,6 @@ impl Trainer {
             };
         }
         let task = self.task.clone();
-        let (n, m) = (task.n_inputs(), task.n_classes());
         if let Table::Ideal(ideal) = self.table {
             return self.ideal_step(ideal, rows, weights, rate);
         }
@@ -298,38 +304,59 @@ impl Trainer {
             self.step += 1;
             return self.watch_norm();
         }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let done = self.linear_step(&task, rows, weights, rate, &mut scratch);
+        self.scratch = scratch;
+        done
+    }
+
+    /// The step where W keeps the form of its coefficients: a plain rate, scores or classes as the table.
+    fn linear_step(
+        &mut self,
+        task: &TrainingTask,
+        rows: &[usize],
+        weights: &[f64],
+        rate: f64,
+        scratch: &mut Scratch,
+    ) -> Result<(), Error> {
+        let (n, m) = (task.n_inputs(), task.n_classes());
         let gram = task.gram().as_slice().unwrap_or_default();
         let leading = self.method.gradient == Gradient::Leading;
+        let Scratch {
+            deltas,
+            changes,
+            own,
+            inputs,
+            sums,
+            moved,
+            product,
+            ..
+        } = scratch;
         // Corrections of all rows at the scores before the step.
-        let mut deltas = vec![0.0; rows.len() * m];
-        let (mut own, mut along) = (vec![0.0; m], 0.0);
+        zeros(deltas, rows.len() * m);
+        zeros(own, m);
+        let mut along = 0.0;
         for ((&x, &weight), delta) in rows.iter().zip(weights).zip(deltas.chunks_exact_mut(m)) {
-            self.scores_of(x, &mut own);
+            self.scores_of(x, own);
             let y = task.labels()[x];
-            correction(&own, y, delta);
+            correction(own, y, delta);
             for (z, delta) in delta.iter_mut().enumerate() {
                 *delta = if leading && z != y { 0.0 } else { rate * weight * *delta };
             }
-            along += delta_dot(delta, &own);
+            along += delta_dot(delta, own);
         }
         match &mut self.table {
             Table::Scores(scores) => {
-                let mut changes = vec![0.0; deltas.len()];
+                zeros(changes, deltas.len());
                 for (delta, change) in deltas.chunks_exact(m).zip(changes.chunks_exact_mut(m)) {
                     through_gram(gram, delta, change);
                 }
-                let inputs: Vec<u32> = rows.iter().map(|&x| x as u32).collect();
+                inputs.clear();
+                inputs.extend(rows.iter().map(|&x| x as u32));
                 let kernel = task.kernel()?.as_slice().unwrap_or_default();
-                add_batch(
-                    scores.as_slice_mut().unwrap_or_default(),
-                    &inputs,
-                    &changes,
-                    kernel,
-                    n,
-                    m,
-                );
+                add_batch(scores.as_slice_mut().unwrap_or_default(), inputs, changes, kernel, n, m);
                 self.update2 = if let [x] = rows {
-                    task.squared_norms()[*x] * delta_dot(&deltas, &changes)
+                    task.squared_norms()[*x] * delta_dot(deltas, changes)
                 } else {
                     let after: f64 = rows
                         .iter()
@@ -340,17 +367,24 @@ impl Trainer {
                 };
             }
             Table::Classes(classes) => {
-                let d = task.dim();
-                let mut sums = Array2::zeros((m, d));
+                let shape = (m, task.dim());
+                if sums.dim() != shape {
+                    *sums = Array2::zeros(shape);
+                    *moved = Array2::zeros(shape);
+                    *product = Array2::zeros(shape);
+                }
+                sums.fill(0.0);
                 for (&x, delta) in rows.iter().zip(deltas.chunks_exact(m)) {
                     let e = task.embeddings().inputs.row(x);
                     for (mut sum, delta) in sums.outer_iter_mut().zip(delta) {
                         sum.scaled_add(*delta, &e);
                     }
                 }
-                let change = task.gram().dot(&sums);
-                self.update2 = (&change * &sums).sum();
-                *classes += &change;
+                general_mat_mul(1.0, task.gram(), sums, 0.0, moved);
+                product.assign(moved);
+                *product *= &*sums;
+                self.update2 = product.sum();
+                *classes += &*moved;
             }
             // Handled above.
             Table::Weights(..) | Table::Ideal(_) => (),
