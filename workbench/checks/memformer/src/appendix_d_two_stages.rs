@@ -4,7 +4,7 @@
 //! fine-tuned on the training batch.
 //!
 //! A recipe is right if it can be followed and its stages do what they say: each leaves the numbers of the other untouched, bit for bit, and
-//! the second does not raise the training loss. It is compared with joint training of everything in as many steps, from the same start on
+//! the second moves the weights Gamma and does not raise the training loss; with weights free for each layer it lowers it. It is compared with joint training of everything in as many steps, from the same start on
 //! the same prompts. Wrong twins: joint training; a second stage on another batch.
 
 use workbench_display::{Table, columns};
@@ -131,6 +131,15 @@ impl Kind {
     }
 }
 
+/// Numbers that are the same, bit for bit.
+fn kept<'a>(pairs: impl Iterator<Item = (&'a Parameters, &'a Parameters)>, part: Part) -> Tally {
+    let seen = changed(pairs, part);
+    Tally {
+        off: seen.of - seen.off,
+        of: seen.of,
+    }
+}
+
 /// Numbers that are not the same, bit for bit.
 fn changed<'a>(pairs: impl Iterator<Item = (&'a Parameters, &'a Parameters)>, part: Part) -> Tally {
     let mut seen = Tally::default();
@@ -173,8 +182,8 @@ fn table(kinds: &[Kind; 2], test: &Batch) -> Result<Table, Failure> {
 impl Check for TwoStages {
     const CLAIM: &'static str = "memformer/two-stage-training";
     const PLAN: Plan = Plan::new(
-        "numbers that change, bit for bit; rise of the logarithm of the training loss in the second stage",
-        "a stage that moves the other's numbers; a second stage that raises the training loss",
+        "numbers that change, bit for bit; rise and fall of the logarithm of the training loss in the second stage",
+        "a stage that moves the other's numbers; a second stage that moves nothing or raises the training loss",
         &[EXACT, RISE],
     )
     .protocol(&[
@@ -201,6 +210,12 @@ impl Check for TwoStages {
                 changed(a.iter().zip(b), part)
             }))
         };
+        let still = |of: fn(&Kind) -> (&[Parameters], &[Parameters])| {
+            joined([0, 1].map(|k| {
+                let (a, b) = of(&kinds[k]);
+                kept(a.iter().zip(b), Part::Registers)
+            }))
+        };
         let runs = 2 * kinds[0].starts.len() as u64;
         let rise = |label: &str, of: [f64; 2]| {
             Finding::identity(label, of[0].max(of[1]), RISE)
@@ -219,6 +234,28 @@ impl Check for TwoStages {
             "largest rise of the ln training loss in the second stage, same batch",
             [kinds[0].rise(&kinds[0].ends)?, kinds[1].rise(&kinds[1].ends)?],
         ))
+        .and(still(|k| (&k.middles, &k.ends)).none("weights Γ that do not move in the second stage", "weights"))
+        .and(
+            Finding::at_least(
+                "weights free for each layer: fall of the ln training loss in the second stage",
+                0.0,
+                kinds[0].gain(&kinds[0].middles, &kinds[0].ends)?,
+            )
+            .unit("runs"),
+        )
+        .and(
+            Finding::equals(
+                "tied weights: fall of the ln training loss in the second stage",
+                0.0,
+                RISE,
+                kinds[1].gain(&kinds[1].middles, &kinds[1].ends)?,
+            )
+            .unit("runs"),
+        )
+        .twin(
+            still(|k| (&k.starts, &k.middles))
+                .none("the first stage for the second: weights Γ that do not move", "weights"),
+        )
         .twin(
             count(|k| (&k.starts, &k.joint), Part::Registers).none("joint training: weights Γ that change", "weights"),
         )

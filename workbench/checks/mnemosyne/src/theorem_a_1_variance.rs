@@ -90,7 +90,7 @@ struct Seen {
     /// The integral with fewer nodes.
     nodes: Largest,
     cases: u64,
-    /// Flips of an input that is not the memory, other than the one back to it, nor one that a symmetry of the set makes the memory's.
+    /// Flips of an input that is not the memory; of some, such as the flip back to it, a symmetry gives the memory's variance.
     noisy: u64,
     /// Flips that no symmetry of the set turns into nothing: elsewhere V1 is V2 and the mean is zero, so that forms without them are right.
     moved: u64,
@@ -114,16 +114,12 @@ impl Seen {
         let without = FlipVariance::new(set, &memory, i, a_hat)?;
         let [v1, v2, ..] = flip.log_terms();
         let moved = (v1 - v2).abs() > SYMMETRIC;
-        // Without noise the memory is the input, and the flip back to the memory is that of the memory, turned round.
-        let [w1, w2, ..] = without.log_terms();
-        let noisy = noise.is_some_and(|entry| entry != i) && (v1 - w1).abs().max((v2 - w2).abs()) > SYMMETRIC;
         for reading in READINGS {
             let at = reading as usize;
             let of_memory = matches!(reading, Reading::MemoryForInput);
             let error = (reading.variance(if of_memory { &without } else { &flip })? / reference - 1.0).abs();
             self.largest[at].see(error);
             let differs = match reading {
-                Reading::MemoryForInput => noisy,
                 Reading::NoMean | Reading::FlippedForgotten => moved,
                 _ => true,
             };
@@ -132,7 +128,7 @@ impl Seen {
             }
         }
         self.moved += u64::from(moved);
-        self.noisy += u64::from(noisy);
+        self.noisy += u64::from(noise.is_some());
         self.cases += 1;
         Ok(())
     }
@@ -258,7 +254,7 @@ impl Check for SixTerms {
             .cases(seen.moved),
         )
         .twin(
-            seen.least(Reading::MemoryForInput, "the memory in place of a noisy input, least")
+            seen.largest(Reading::MemoryForInput, "the memory in place of a noisy input, largest")
                 .cases(seen.noisy),
         );
         Ok(evidence.into())
@@ -299,7 +295,7 @@ impl Check for Expansion {
             .cases(seen.moved),
         )
         .twin(
-            seen.least(Reading::MemoryForInput, "the memory in place of a noisy input, least")
+            seen.largest(Reading::MemoryForInput, "the memory in place of a noisy input, largest")
                 .cases(seen.noisy),
         )
         .twin(seen.least(Reading::CrossOnce, "the cross moments once instead of twice, least"));
