@@ -281,6 +281,13 @@ impl Momentum {
     }
 }
 
+/// Whatever the prompt: along an eigenvector the way depends on it by a factor that both methods share.
+fn of_the_way(label: &str, more: Estimate, prompts: usize) -> Finding {
+    Finding::at_most(label, 0.0, Estimate::exact(more.value))
+        .cases(prompts as u64)
+        .unit("prompts")
+}
+
 impl Check for Momentum {
     const CLAIM: &'static str = "memformer/mgd";
     const PLAN: Plan = Plan::new(
@@ -301,22 +308,22 @@ impl Check for Momentum {
             0.0,
             self.more(setting, swings, (self.alternating, true), 40)?,
         )));
-        mended.push(prompts(Finding::at_most(
+        mended.push(of_the_way(
             "first 40 steps at η = 2.5 over the top curvature: ln of the way along it, momentum minus descent",
-            0.0,
             self.more(setting, travel, (self.diverging, true), 40)?,
-        )));
+            self.prompts,
+        ));
         let evidence = printed_is_best(&found)
             .and(prompts(Finding::at_most(
                 "400 steps at the printed η: sign changes, momentum minus descent",
                 0.0,
                 self.more(setting, swings, (printed(family).0, false), self.steps)?,
             )))
-            .and(prompts(Finding::at_most(
+            .and(of_the_way(
                 "first 40 steps at η = 1.8 over the top curvature: ln of the way along it, momentum minus descent",
-                0.0,
                 self.more(setting, travel, (self.alternating, true), 40)?,
-            )))
+                self.prompts,
+            ))
             .and(runs(Finding::at_most(
                 "4 steps, gradient of the sum: decades by which the best pair is below the printed pair",
                 TWICE,

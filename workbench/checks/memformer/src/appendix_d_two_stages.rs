@@ -125,7 +125,8 @@ impl Kind {
     fn rise(&self, ends: &[Parameters]) -> Result<f64, Failure> {
         let mut largest = Largest::default();
         for (a, b) in self.training(&self.middles)?.iter().zip(self.training(ends)?) {
-            largest.see(b - a);
+            // A fall is no rise.
+            largest.see(if b < a { 0.0 } else { b - a });
         }
         Ok(largest.0)
     }
