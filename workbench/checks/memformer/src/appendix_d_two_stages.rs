@@ -124,7 +124,7 @@ impl Kind {
     /// The largest rise of the ln training loss in the second stage.
     fn rise(&self, ends: &[Parameters]) -> Result<f64, Failure> {
         let mut largest = Largest::default();
-        for (a, b) in self.training(&self.middles)?.iter().zip(self.training(ends)?) {
+        for (a, b) in self.training(&self.middles)?.into_iter().zip(self.training(ends)?) {
             // A fall is no rise.
             largest.see(if b < a { 0.0 } else { b - a });
         }
