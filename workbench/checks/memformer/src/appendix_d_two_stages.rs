@@ -4,7 +4,7 @@
 //! fine-tuned on the training batch.
 //!
 //! A recipe is right if it can be followed and its stages do what they say: each leaves the numbers of the other untouched, bit for bit, and
-//! the second moves the weights Gamma and does not raise the training loss; with weights free for each layer it lowers it. It is compared with joint training of everything in as many steps, from the same start on
+//! the second moves all weights Gamma and does not raise the training loss. It is compared with joint training of everything in as many steps, from the same start on
 //! the same prompts. Wrong twins: joint training; a second stage on another batch.
 
 use workbench_display::{Table, columns};
@@ -183,7 +183,7 @@ fn table(kinds: &[Kind; 2], test: &Batch) -> Result<Table, Failure> {
 impl Check for TwoStages {
     const CLAIM: &'static str = "memformer/two-stage-training";
     const PLAN: Plan = Plan::new(
-        "numbers that change, bit for bit; rise and fall of the logarithm of the training loss in the second stage",
+        "numbers that change, bit for bit; rise of the logarithm of the training loss in the second stage",
         "a stage that moves the other's numbers; a second stage that moves nothing or raises the training loss",
         &[EXACT, RISE],
     )
@@ -236,23 +236,6 @@ impl Check for TwoStages {
             [kinds[0].rise(&kinds[0].ends)?, kinds[1].rise(&kinds[1].ends)?],
         ))
         .and(still(|k| (&k.middles, &k.ends)).none("weights Γ that do not move in the second stage", "weights"))
-        .and(
-            Finding::at_least(
-                "weights free for each layer: fall of the ln training loss in the second stage",
-                0.0,
-                kinds[0].gain(&kinds[0].middles, &kinds[0].ends)?,
-            )
-            .unit("runs"),
-        )
-        .and(
-            Finding::equals(
-                "tied weights: fall of the ln training loss in the second stage",
-                0.0,
-                RISE,
-                kinds[1].gain(&kinds[1].middles, &kinds[1].ends)?,
-            )
-            .unit("runs"),
-        )
         .twin(
             still(|k| (&k.starts, &k.middles))
                 .none("the first stage for the second: weights Γ that do not move", "weights"),
