@@ -240,7 +240,7 @@ impl Check for Regularises {
         // Gradients with the sign turned, mean over the unseen tasks, for each training.
         let mut uphill = Vec::new();
         for task in unseen(setting) {
-            let found = logs(&*by_training_times(setting, "light", task, steps, -1.0)?, steps);
+            let found = logs(&by_training_times(setting, "light", task, steps, -1.0)?, steps);
             uphill.resize(found.len(), 0.0);
             let share = 1.0 / unseen(setting).len() as f64;
             uphill.iter_mut().zip(found).for_each(|(sum, log)| *sum += share * log);
