@@ -43,12 +43,15 @@ struct Seen {
     sums: Largest,
     formula: Largest,
     twice: Least,
+    /// The formula with the stored gradient not multiplied by the key's squared length, and with the stored keys' directions alone.
+    unscaled: Least,
+    directions: Least,
     alone: Vec<f64>,
     shares: Vec<Array2<f64>>,
 }
 
 impl ManySteps {
-    const TITLES: [&'static str; 3] = ["orthonormal keys", "random directions", "with a common part"];
+    const TITLES: [&'static str; 3] = ["orthogonal keys", "random directions", "with a common part"];
 
     fn store(&self, setting: &Setting) -> Result<Seen, Failure> {
         let &ManySteps { pairs, dim, eta } = self;
@@ -60,7 +63,12 @@ impl ManySteps {
         let orthonormal = Array2::eye(dim).slice(s![..pairs, ..]).to_owned();
         let values = normal_array2(&mut draws, pairs, dim);
         let mut seen = Seen::default();
-        for keys in [orthonormal, random, shared] {
+        // Keys of several lengths, so that a formula without them cannot pass.
+        let long = |s: usize| 0.5 + s as f64 / (pairs.max(2) - 1) as f64;
+        for mut keys in [orthonormal, random, shared] {
+            for (s, mut key) in keys.rows_mut().into_iter().enumerate() {
+                key *= long(s);
+            }
             let mut rule: Box<dyn UpdateRule> = Box::new(GradientStep::new(dim, dim, eta, Loss::Squared)?);
             let StreamTrace {
                 output_gradients: u, ..
@@ -68,10 +76,15 @@ impl ManySteps {
             let sum = -eta * u.t().dot(&keys);
             seen.sums.see(apart(rule.weights(), &sum));
             let answers = rule.recall(&keys)?;
-            let expected = answered(&keys, &u, eta);
+            let expected = answered(&keys, &u, eta, |_| 1.0);
             seen.formula.see(apart(&answers, &expected));
             seen.twice.see(apart(&answers, &(2.0 * &expected)));
-            seen.alone.push(apart(&answers, &(-eta * &u)));
+            let squares = keys.mapv(|x| x * x).sum_axis(Axis(1));
+            let stored = -eta * &u * &squares.clone().insert_axis(Axis(1));
+            seen.alone.push(apart(&answers, &stored));
+            seen.unscaled.see(apart(&answers, &(&expected - &stored - eta * &u)));
+            let directions = answered(&keys, &u, eta, |t| 1.0 / squares[t].sqrt());
+            seen.directions.see(apart(&answers, &directions));
             let shares = answers.dot(&pseudo_inverse_memory(&u, &Array2::eye(pairs))?.t()) / -eta;
             seen.shares.push(shares);
         }
@@ -97,12 +110,12 @@ impl ManySteps {
     }
 }
 
-/// The formula with interference: row s is -eta sum_t <x_t, x_s> u_t.
-fn answered(keys: &Array2<f64>, u: &Array2<f64>, eta: f64) -> Array2<f64> {
+/// The formula with interference: row s is -eta sum_t <x_t, x_s> u_t, each stored key multiplied by a factor.
+fn answered(keys: &Array2<f64>, u: &Array2<f64>, eta: f64, factor: impl Fn(usize) -> f64) -> Array2<f64> {
     let mut expected = Array2::zeros(u.dim());
     for s in 0..keys.nrows() {
         for t in 0..keys.nrows() {
-            let share = -eta * keys.row(t).dot(&keys.row(s));
+            let share = -eta * factor(t) * keys.row(t).dot(&keys.row(s));
             expected.row_mut(s).scaled_add(share, &u.row(t));
         }
     }
@@ -116,7 +129,7 @@ impl Check for ManySteps {
         "weights that are not the sum of what was stored, or an answer that the formula misses",
         &[SUM, INTERFERENCE],
     )
-    .departures(&["the document names no data; three sets of keys, from orthonormal to correlated, are ours"]);
+    .departures(&["the document names no data; three sets of keys, from orthogonal to correlated, with lengths from 0.5 to 1.5, are ours"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.store(setting)?;
@@ -128,8 +141,12 @@ impl Check for ManySteps {
                         .cases(3 * pairs),
                 )
                 .and(
-                    Finding::identity("orthonormal keys: answers against −η u_s alone", seen.alone[0], SUM)
-                        .cases(pairs),
+                    Finding::identity(
+                        "orthogonal keys: answers against −η |x_s|² u_s alone",
+                        seen.alone[0],
+                        SUM,
+                    )
+                    .cases(pairs),
                 )
                 .and(Finding::at_least(
                     "correlated keys: interference",
@@ -139,6 +156,16 @@ impl Check for ManySteps {
                 .twin(Finding::identity(
                     "random directions: answers without interference",
                     seen.alone[1],
+                    SUM,
+                ))
+                .twin(Finding::identity(
+                    "−η u_s without |x_s|²: answers against the formula, least",
+                    seen.unscaled.0,
+                    SUM,
+                ))
+                .twin(Finding::identity(
+                    "stored keys taken as directions, without their lengths: answers, least",
+                    seen.directions.0,
                     SUM,
                 ))
                 .twin(Finding::identity(

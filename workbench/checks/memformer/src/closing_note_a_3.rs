@@ -4,13 +4,13 @@
 //! algorithms from a richer class.
 //!
 //! With constant Gamma, for three kinds of A: the diagonal Lambda nearest to the update that the labels reveal, by least squares over
-//! prompts. And for A = I with Gamma that differ between tokens, where the state belongs to no iterate at all.
+//! prompts; for the first layer, and after two layers, where a register keeps the first gradient, two diagonals for the two gradients. And for A = I with Gamma that differ between tokens, where the state belongs to no iterate at all.
 
 use ndarray::{Array1, Array2, array};
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{Instance, Layer, Prompts, Registers, nearest_diagonal, nearest_iterate};
+use workbench_memformer::{Instance, Layer, Prompts, Registers, least_squares, nearest_diagonal, nearest_iterate};
 
 use super::derivation_a_3::{EXPLAINED, FromTokensToCoordinates};
 use super::section_3_3::{DIM, EXAMPLES, law};
@@ -38,9 +38,8 @@ impl Default for KindsOfA {
 impl KindsOfA {
     const KINDS: [&'static str; 3] = ["proportional to the identity", "diagonal", "full"];
 
-    /// The share that the best diagonal Lambda leaves of the update of the first layer, for each kind of A; and of the state of the second
-    /// layer for the first kind, which is no first update.
-    fn shares(&self, setting: &Setting) -> Result<([f64; 3], f64), Failure> {
+    /// The share that the best diagonal Lambda leaves of the update of the first layer, for each kind of A.
+    fn shares(&self, setting: &Setting) -> Result<Shares, Failure> {
         let size = setting.scale().pick(1000, 4000);
         let many = Prompts::draw(
             &law(setting)?,
@@ -56,25 +55,53 @@ impl KindsOfA {
             0.6 * &eye + 0.2 * normal_array2(&mut stream, DIM, DIM),
         ];
         let constant = |c: f64| Array1::from_elem(EXAMPLES + 1, c);
-        let (mut left, mut second) = ([0.0; 3], 0.0);
+        let mut shares = Shares::default();
         for (kind, a) in matrices.iter().enumerate() {
             let rows = [vec![constant(1.0)], vec![constant(0.3), constant(0.7)]];
             let registers = Registers::with_rows(vec![Layer::restricted(a)?; 2], &rows)?;
-            let (mut gradients, mut first_updates, mut later) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut gradients, mut seconds) = (Vec::new(), Vec::new());
+            let (mut first_updates, mut later) = (Vec::new(), Vec::new());
             for b in 0..self.prompts {
                 let prompt = Instance::of_prompts(&many, b)?;
                 let states = registers.run(&prompt.tokens)?.states;
-                first_updates.push(nearest_iterate(&prompt, &states[1])?.coefficients);
+                let first = nearest_iterate(&prompt, &states[1])?.coefficients;
+                seconds.push(prompt.quadratic().gradient(&first));
+                first_updates.push(first);
                 later.push(nearest_iterate(&prompt, &states[2])?.coefficients);
                 gradients.push(prompt.quadratic().gradient(&Array1::zeros(DIM)));
             }
-            left[kind] = nearest_diagonal(&gradients, &first_updates)?.left;
+            shares.first[kind] = nearest_diagonal(&gradients, &first_updates)?.left;
+            shares.two[kind] = two_diagonals(&gradients, &seconds, &later)?;
             if kind == 0 {
-                second = nearest_diagonal(&gradients, &later)?.left;
+                shares.one_for_two = nearest_diagonal(&gradients, &later)?.left;
             }
         }
-        Ok((left, second))
+        Ok(shares)
     }
+}
+
+/// Shares that the best diagonals leave.
+#[derive(Default)]
+struct Shares {
+    /// Of the first update, for each kind of A.
+    first: [f64; 3],
+    /// Of the change after two layers, with a diagonal for each of the two gradients.
+    two: [f64; 3],
+    /// The same for the first kind with one diagonal, for the first gradient.
+    one_for_two: f64,
+}
+
+/// The share of the updates that the best two diagonals, one for each gradient, leave.
+fn two_diagonals(first: &[Array1<f64>], second: &[Array1<f64>], updates: &[Array1<f64>]) -> Result<f64, Failure> {
+    let (mut left, mut whole) = (0.0, 0.0);
+    for c in 0..DIM {
+        let features = Array2::from_shape_fn((updates.len(), 2), |(b, i)| [&first[b], &second[b]][i][c]);
+        let target = Array1::from_shape_fn(updates.len(), |b| updates[b][c]);
+        let square = target.dot(&target);
+        left += least_squares(&features, &target)?.left * square;
+        whole += square;
+    }
+    Ok(left / whole)
 }
 
 impl Check for KindsOfA {
@@ -87,7 +114,8 @@ impl Check for KindsOfA {
     .protocol(&["law of Section 3.3, d = 5, n = 20, two layers"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let ([scalar, diagonal, full], second) = self.shares(setting)?;
+        let shares = self.shares(setting)?;
+        let ([scalar, diagonal, full], [scalar_two, diagonal_two, full_two]) = (shares.first, shares.two);
         let uneven = FromTokensToCoordinates::default().see(setting)?.uneven;
         let prompts = self.prompts as u64;
         let nothing = |label: &str, share: f64| {
@@ -105,18 +133,28 @@ impl Check for KindsOfA {
             EXPLAINED,
             mean(&uneven)?,
         ))
+        .and(nothing(
+            "A = aI, constant Γ, two layers with registers: share left by the best Λ for both gradients",
+            scalar_two,
+        ))
         .and(outside("A full, constant Γ: share left by the best diagonal Λ"))
         .condition(
             "rows of Γ must be constant; then A = aI and diagonal A are exact, and full A is outside of the class",
             vec![
                 nothing("A = aI, constant Γ", scalar),
                 nothing("A diagonal, constant Γ", diagonal),
+                nothing("A diagonal, constant Γ, two layers with registers", diagonal_two),
+                Finding::at_least(
+                    "A full, constant Γ, two layers with registers",
+                    OUTSIDE,
+                    Estimate::exact(full_two),
+                ),
                 outside("A full, constant Γ"),
             ],
         )
         .twin(nothing(
-            "A = aI, the state after two layers read as the first update: share left",
-            second,
+            "A = aI, the state after two layers with Λ for the first gradient alone: share left",
+            shares.one_for_two,
         ));
         let frame = columns(vec![
             ("A", Self::KINDS.to_vec().into()),

@@ -122,7 +122,12 @@ impl Check for DiagonalPreconditioners {
         let size = batch_size(setting);
         let test = prompts(setting, &law(setting)?, Batch::Test, size)?;
         let tilted = array![1.0, 2.0, 3.0, 4.0, 5.0];
-        let evidence = Evidence::of(seen.forms.none(
+        let evidence = Evidence::of(Finding::identity(
+            "one head, A diagonal: share of the weights of coordinate-wise momentum that c ⊗ A leaves",
+            momentum_left(&rates),
+            NOTHING,
+        ))
+        .and(seen.forms.none(
             "iterates that differ between the cumulative form and its increments",
             "iterates",
         ))
@@ -135,11 +140,6 @@ impl Check for DiagonalPreconditioners {
             .cases(test.batch() as u64)
             .unit("prompts"),
         )
-        .and(Finding::identity(
-            "one head, A diagonal: share of the weights of coordinate-wise momentum that c ⊗ A leaves",
-            momentum_left(&rates),
-            NOTHING,
-        ))
         .weaker(
             "subsumed are Λ_i^k whose increments are c_i^k A_i, with one head, and all diagonal Λ with one head and register for each coordinate",
             vec![

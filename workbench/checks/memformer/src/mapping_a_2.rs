@@ -3,8 +3,9 @@
 //! **Claim** (`memformer/a2-mapping`). R_l corresponds to s_l and Z_l to w_l; the Attn term parallels -(1/n) A grad R(w).
 //!
 //! In the column of a token x the last row of R_l should be a fixed multiple of <x, s_l>. Labels are y - <x, w>, so -n is expected, and
-//! for Attn itself -n <x, -A grad R>. For A other than I the register mixes preconditioned gradients; the coefficients must then be those
-//! of preconditioned conjugate gradients.
+//! for Attn itself -n <x, -A grad R>: one constant in all columns and layers. For A other than I the register mixes preconditioned
+//! gradients; nobody says that the plain coefficients would solve then, and they are a wrong form: they must be those of preconditioned
+//! conjugate gradients.
 
 use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
 use workbench_memformer::{
@@ -37,7 +38,7 @@ impl Check for Correspondence {
     const CLAIM: &'static str = "memformer/a2-mapping";
     const PLAN: Plan = Plan::new(
         "columns of registers that differ, and prompts not solved after d layers, in fractions",
-        "a column that is not the printed multiple; a preconditioner for which the plain coefficients do not solve",
+        "a column that is not the same multiple as the others; an Attn that is not the printed one",
         &[EXACT],
     );
 
@@ -45,7 +46,7 @@ impl Check for Correspondence {
         let mut stream = setting.stream("mapping")?;
         let n = self.examples;
         let scale = whole(n as i64);
-        let [mut minus, mut plus, mut printed, mut plain, mut proper] = [Tally::default(); 5];
+        let [mut minus, mut plus, mut printed, mut attn, mut plain, mut proper] = [Tally::default(); 6];
         for case in 0..self.prompts {
             let d = 2 + case % 2;
             let prompt = Instance::draw(&mut stream, d, n)?;
@@ -61,6 +62,7 @@ impl Check for Correspondence {
                     minus.see(*register != far.negated());
                     plus.see(*register != far);
                 }
+                attn.see(first[[d, i]] != scale.times(&dot(&x, &run.residuals[0])?).negated());
                 printed.see(first[[d, i]] != part(1, n as i64).times(&dot(&x, &run.residuals[0])?));
             }
             // A preconditioner, symmetric and positive definite.
@@ -76,15 +78,14 @@ impl Check for Correspondence {
             proper.see(!solved(&of_a.coefficients)?);
         }
         let evidence = Evidence::of(printed.none("columns with Attn ≠ <x, -A∇R>/n, as printed", "columns"))
-            .and(plain.none("A ≠ I, plain coefficients: prompts not solved after d layers", "prompts"))
+            .and(minus.none("columns with R ≠ -n <x, s>, one constant for all columns and layers", "columns"))
             .misprint(
-                "the last row of R is -n <x, s>, of Attn -n <x, -A∇R>; for A ≠ I the coefficients are those of preconditioned conjugate gradients",
-                vec![
-                    minus.none("columns with R ≠ -n <x, s>", "columns"),
-                    proper.none("A ≠ I, preconditioned coefficients: prompts not solved after d layers", "prompts"),
-                ],
+                "the 1/n of A.10 is that of the layer: Attn itself is -n <x, -A∇R>, as R is -n <x, s>",
+                vec![attn.none("columns with Attn ≠ -n <x, -A∇R>", "columns")],
             )
+            .support(proper.none("A ≠ I, preconditioned coefficients: prompts not solved after d layers", "prompts"))
             .twin(plus.none("columns with R ≠ +n <x, s>", "columns"))
+            .twin(plain.none("A ≠ I, plain coefficients: prompts not solved after d layers", "prompts"))
             .note("the printed parallel is off by the factor -n²: the 1/n belongs to the layer, and labels carry minus the prediction");
         Ok(evidence.into())
     }

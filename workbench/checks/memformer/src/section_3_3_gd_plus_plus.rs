@@ -4,7 +4,7 @@
 //! inverse of X X^T, the Hessian of (2.11). Cited work reports rates similar to Newton's method.
 //!
 //! With A = aI, B = bI a layer turns every token x into (I - ab H) x. The Neumann series of H^{-1} with the constant c = 2ab, cut after two
-//! terms, is c (2I - cH) = 4ab (I - ab H): the same up to a factor. H itself is compared with second differences of the printed loss. The
+//! terms, is c (2I - cH) = 4ab (I - ab H): the same up to a factor. With full blocks, which do not commute, it is I - B H A. H itself is compared with second differences of the printed loss. The
 //! order of convergence is that of the worst of many prompts, with a_l and b_l chosen so that each layer narrows the spectrum.
 
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Fraction, Instance, Layer, Mask, Number, Quadratic, SingleMemory, gd_plus_plus, identity, literal_forward,
-    matrix_vector, neumann_inverse, product,
+    Fraction, Instance, Layer, Mask, Number, Quadratic, SingleMemory, fraction_matrix, gd_plus_plus, identity,
+    literal_forward, matrix_vector, neumann_inverse, product,
 };
 
 use super::exact::{Tally, dot, part, token, whole};
@@ -55,6 +55,11 @@ struct Exact {
     neumann: Tally,
     three: Tally,
     labels: Tally,
+    /// With full A and B, which do not commute: tokens and labels, and three orders that are wrong.
+    full_tokens: Tally,
+    full_labels: Tally,
+    exchanged: Tally,
+    turned: Tally,
 }
 
 fn times(a: &Array2<Fraction>, c: &Fraction) -> Array2<Fraction> {
@@ -161,6 +166,23 @@ impl NeumannBlocks {
             for (z, w) in states.iter().zip(&gd_plus_plus(&f, &vec![blocks; 3])?.iterates) {
                 seen.labels.see(z[[d, n]].negated() != dot(&prompt.query(), w)?);
             }
+            let (a, b) = (fraction_matrix(&mut stream, d, d), fraction_matrix(&mut stream, d, d));
+            let states = literal_forward(&vec![Layer::with_block(&a, &b)?; 2], &prompt.tokens, Mask::Printed)?;
+            let between = |left: &Array2<Fraction>, right: &Array2<Fraction>| -> Result<_, Failure> {
+                Ok(remainder(&product(&product(left, &curvature)?, right)?, &whole(1)))
+            };
+            let turned = b.t().to_owned();
+            let forms = [between(&b, &a)?, between(&a, &b)?, between(&turned, &a)?];
+            let tallies = [&mut seen.full_tokens, &mut seen.exchanged, &mut seen.turned];
+            for (tally, form) in tallies.into_iter().zip(&forms) {
+                for i in 0..=n {
+                    let (before, after) = (token(&states[0], i), token(&states[1], i));
+                    tally.see(matrix_vector(form, &before)? != after);
+                }
+            }
+            for (z, w) in states.iter().zip(&gd_plus_plus(&f, &vec![(a, b); 2])?.iterates) {
+                seen.full_labels.see(z[[d, n]].negated() != dot(&prompt.query(), w)?);
+            }
         }
         Ok(seen)
     }
@@ -201,6 +223,10 @@ impl Check for NeumannBlocks {
                 .none("entries in which X Xᵀ is not the Hessian of (2.11)", "entries"),
         )
         .and(seen.tokens.none("tokens not multiplied with I - ab H", "tokens"))
+        .and(
+            seen.full_tokens
+                .none("full A and B: tokens not multiplied with I - B H A", "tokens"),
+        )
         .and(seen.neumann.none(
             "entries in which 4ab (I - ab H) is not a Neumann series of two terms",
             "entries",
@@ -212,11 +238,23 @@ impl Check for NeumannBlocks {
                 seen.hessian
                     .none("entries in which X Xᵀ/n is not the Hessian", "entries"),
                 seen.labels.none("labels that differ from those of GD++", "labels"),
+                seen.full_labels.none(
+                    "full A and B, two layers: labels that differ from those of GD++",
+                    "labels",
+                ),
             ],
         )
         .twin(
             seen.grown
                 .none("B of the other sign: tokens not multiplied with I + ab H", "tokens"),
+        )
+        .twin(
+            seen.exchanged
+                .none("A H B for B H A: tokens not multiplied with it", "tokens"),
+        )
+        .twin(
+            seen.turned
+                .none("B transposed: tokens not multiplied with I - Bᵀ H A", "tokens"),
         )
         .twin(
             seen.three

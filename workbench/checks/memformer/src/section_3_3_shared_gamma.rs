@@ -4,11 +4,14 @@
 //!
 //! What it computes follows: register j enters once in every later layer, so that the weights of Eq. 1.1 are -(k + 1 - j) Gamma_j, and the
 //! labels are those of one memory with alpha_l = Gamma_l and gamma_l = Gamma_{l-1} / Gamma_l, which for equal Gamma is momentum with the
-//! coefficient one. Exact, in fractions. What sharing costs is measured on trained models.
+//! coefficient one. Exact, in fractions, and with another A_j in each layer too, where the weights are -(k + 1 - j) Gamma_j A_j^T: the
+//! matrix is that of the layer whose gradient it is, not that of the layer that adds it. What sharing costs is measured on trained models.
 
-use ndarray::Array1;
+use ndarray::{Array1, Array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memformer::{Fraction, Instance, Layer, Lfom, Number, Registers, SingleMemory, identity};
+use workbench_memformer::{
+    Fraction, Instance, Layer, Lfom, Number, Registers, SingleMemory, Weight, fraction_matrix, identity,
+};
 
 use super::exact::{Tally, dot, part, whole};
 use super::section_3_3_training::{FREE, LAYERS, Reading, TIED, TWICE, ahead, curve, gap_table};
@@ -28,14 +31,19 @@ struct Seen {
     late: Tally,
     memory: Tally,
     forgetful: Tally,
+    /// With another full A_j in each layer: its own transpose, that of the later layer, and not transposed.
+    own: Tally,
+    later: Tally,
+    untransposed: Tally,
 }
 
-/// The label of the query after all layers, with the same weights in all of them.
-fn label(prompt: &Instance<Fraction>, gamma: &[Fraction]) -> Result<Fraction, Failure> {
+/// The label of the query after all layers, with the same weights in all of them and these A.
+fn label(prompt: &Instance<Fraction>, gamma: &[Fraction], a: &[Array2<Fraction>]) -> Result<Fraction, Failure> {
     let (d, n, layers) = (prompt.dim(), prompt.tokens.ncols() - 1, gamma.len());
     let row = |j: usize| Array1::from_elem(n + 1, gamma[j].clone());
     let rows: Vec<Vec<_>> = (0..layers).map(|l| (0..=l).map(row).collect()).collect();
-    let network = Registers::with_rows(vec![Layer::restricted(&identity(d))?; layers], &rows)?;
+    let stack = a.iter().map(Layer::restricted).collect::<Result<Vec<_>, _>>()?;
+    let network = Registers::with_rows(stack, &rows)?;
     Ok(network.run(&prompt.tokens)?.states[layers][[d, n]].negated())
 }
 
@@ -46,7 +54,8 @@ impl SharedGamma {
         let gamma = [part(1, 7), part(1, 5), part(2, 5), part(1, 3)];
         for case in 0..by_scale(self.prompts, setting.scale().pick(6, 20)) {
             let prompt = Instance::draw(&mut stream, 2 + case % 2, 4)?;
-            let (f, found) = (prompt.quadratic(), label(&prompt, &gamma)?);
+            let d = prompt.dim();
+            let (f, found) = (prompt.quadratic(), label(&prompt, &gamma, &vec![identity(d); LAYERS])?);
             let weights = |count: fn(usize, usize) -> usize| -> Result<bool, Failure> {
                 let weight = |k, j: usize| gamma[j].times(&whole(-(count(k, j) as i64)));
                 let rows = (0..LAYERS).map(|k| (0..=k).map(|j| weight(k, j)).collect());
@@ -66,6 +75,20 @@ impl SharedGamma {
                 let run = SingleMemory::new(gamma.to_vec(), ratios)?.run(&f, &f.origin())?;
                 Ok(found != dot(&prompt.query(), &run.iterates[LAYERS])?)
             };
+            let a: Vec<Array2<Fraction>> = (0..LAYERS).map(|_| fraction_matrix(&mut stream, d, d)).collect();
+            let found_full = label(&prompt, &gamma, &a)?;
+            let full = |matrix: &dyn Fn(usize, usize) -> Array2<Fraction>| -> Result<bool, Failure> {
+                let weight = |k: usize, j: usize| {
+                    let factor = gamma[j].times(&whole(-((k + 1 - j) as i64)));
+                    Weight::Full(matrix(k, j).mapv(|v| v.times(&factor)))
+                };
+                let rows = (0..LAYERS).map(|k| (0..=k).map(|j| weight(k, j)).collect());
+                let run = Lfom::new(rows.collect())?.run(&f, &f.origin())?;
+                Ok(found_full != dot(&prompt.query(), &run.iterates[LAYERS])?)
+            };
+            seen.own.see(full(&|_, j| a[j].t().to_owned())?);
+            seen.later.see(full(&|k, _| a[k].t().to_owned())?);
+            seen.untransposed.see(full(&|_, j| a[j].clone())?);
             seen.memory.see(memories(true)?);
             seen.forgetful.see(memories(false)?);
         }
@@ -91,6 +114,10 @@ impl Check for SharedGamma {
             "prompts whose answer is not that of the weights -(k + 1 - j) Γⱼ",
             "prompts",
         ))
+        .and(seen.own.none(
+            "another Aⱼ in each layer, weights with Γⱼ Aⱼᵀ: prompts whose answer differs",
+            "prompts",
+        ))
         .and(seen.memory.none(
             "prompts whose answer is not that of one memory with Γ of the layer before over Γ of the layer",
             "prompts",
@@ -110,6 +137,14 @@ impl Check for SharedGamma {
         .twin(
             seen.late
                 .none("each register once more: prompts whose answer differs", "prompts"),
+        )
+        .twin(
+            seen.later
+                .none("Aₖ of the later layer for Aⱼ: prompts whose answer differs", "prompts"),
+        )
+        .twin(
+            seen.untransposed
+                .none("Aⱼ not transposed: prompts whose answer differs", "prompts"),
         )
         .twin(
             seen.forgetful

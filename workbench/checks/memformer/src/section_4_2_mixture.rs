@@ -78,11 +78,18 @@ fn misses<'a>(label: &str, lists: impl Iterator<Item = &'a Vec<Estimate>>, wante
         .unit("intervals")
 }
 
+/// Prompts of a reading whose tokens and target do not share one component.
+fn together(label: &str, reading: &Reading, prompts: usize) -> Finding {
+    Finding::identity(label, ((1.0 - reading.whole) * prompts as f64).round(), EXACT)
+        .cases(prompts as u64)
+        .unit("prompts")
+}
+
 impl Check for Mixture {
     const CLAIM: &'static str = "memformer/gmm-setup";
     const PLAN: Plan = Plan::new(
-        "frequencies, means, variances and second moments of samples against the printed numbers",
-        "an interval that misses its printed number",
+        "frequencies, means, variances and second moments of samples against the printed numbers; prompts whose tokens and target do not share one component",
+        "an interval that misses its printed number; a prompt of the first reading with two components",
         &[EXACT, ROUNDING],
     )
     .protocol(&["a mean is taken for all coordinates, a variance as a factor of Σ; targets have the mean of the covariates (Theorem 4.1)"])
@@ -143,6 +150,16 @@ impl Check for Mixture {
             apart(&mixture.covariance(), &formula),
             ROUNDING,
         ))
+        .and(together(
+            "by prompt: prompts whose tokens and target do not share one component",
+            &readings[0],
+            prompts,
+        ))
+        .twin(together(
+            "a component for each token, read as one for each prompt: prompts that do not share one",
+            &readings[1],
+            prompts,
+        ))
         .twin(moment(
             "second moment without the spread of the means",
             &readings[0],
@@ -152,10 +169,6 @@ impl Check for Mixture {
             "equal weights: frequencies whose interval misses 1/3",
             shares(),
             [1.0 / 3.0; 3],
-        ))
-        .note(format!(
-            "prompts whose tokens and target share one component: {:.4} by prompt, {:.4} by token",
-            readings[0].whole, readings[1].whole
         ));
         Ok(Checked::from(evidence).table(table(&readings, &powers)?))
     }

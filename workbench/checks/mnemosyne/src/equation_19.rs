@@ -55,7 +55,7 @@ impl Check for Expectations {
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let mut printed = Largest::default();
         let (mut wider, mut squared) = (Least::default(), Least::default());
-        let mut cases = 0;
+        let (mut cases, mut with_a) = (0, 0);
         for &n in &self.lengths {
             for &a_hat in &self.a_hats {
                 let form = Factor::printed(n, a_hat);
@@ -66,6 +66,7 @@ impl Check for Expectations {
                 if a_hat > 0.0 {
                     let log_d = 2.0 * form.log_d;
                     squared.see(error(Factor { log_d, ..form })?);
+                    with_a += n as u64 + 1;
                 }
                 cases += n as u64 + 1;
             }
@@ -73,7 +74,7 @@ impl Check for Expectations {
         let of = |label: &str, value: f64| Finding::identity(label, value, LOGS).cases(cases).unit("overlaps");
         let evidence = Evidence::of(of("ln E[W] minus the overlap, by quadrature", printed.0))
             .twin(of("B one percent larger, least of the settings", wider.0))
-            .twin(of("D with N/2 for N/4, least of the settings", squared.0));
+            .twin(of("D with N/2 for N/4, least of the settings with Â > 0", squared.0).cases(with_a));
         Ok(evidence.into())
     }
 }

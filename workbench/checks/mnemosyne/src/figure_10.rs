@@ -19,7 +19,7 @@ use workbench_optimizer::tasks::FIGURE_10;
 
 use super::section_b_1::{
     BANK, DATA, LOST, OPEN, RATE, RIVALS, Rival, SCALED, SIMILAR, TRAINED, TRAININGS, at_rate, best, by_training,
-    curve, finished, log_loss, logs, lower, networks, over_tasks, scaled_down, tuned, untrained, widest,
+    by_training_times, curve, finished, log_loss, logs, lower, networks, over_tasks, scaled_down, tuned, widest,
     widest_difference,
 };
 use crate::vocabulary::by_scale;
@@ -156,10 +156,10 @@ fn panel(runs: &Runs, setting: &Setting, at: usize) -> Result<Checked, Failure> 
         format!("after {steps} steps: log loss minus that of the LSTM"),
         against_lstm(&ours, &lstm, steps)?,
     ));
-    let start = untrained(setting, "default", task, TRAINED)?;
-    let wrong = paired_difference(&logs(&start, TRAINED), &logs(&start, 0))?;
+    let uphill = by_training_times(setting, "default", task, TRAINED, -1.0)?;
+    let wrong = paired_difference(&logs(&uphill, TRAINED), &logs(&uphill, 0))?;
     let evidence = scaled_down(findings)?.twin(Finding::at_most(
-        "weights before training: log loss after 100 steps minus that at the start",
+        "gradients with the sign turned: log loss after 100 steps minus that at the start",
         0.0,
         wrong,
     ));
@@ -351,18 +351,18 @@ impl Check for Faster {
         }
         let mut differences = Vec::new();
         for task in FIGURE_10 {
-            let start = untrained(setting, "default", task, TRAINED)?;
+            let uphill = by_training_times(setting, "default", task, TRAINED, -1.0)?;
             let adam = at_rate(
                 setting,
                 (Rival::Adam, Rival::Adam.default_rate()),
                 task,
                 TRAINED,
-                start.len() as u64,
+                uphill.len() as u64,
             )?;
-            differences.push(paired_difference(&logs(&start, TRAINED), &logs(&adam, TRAINED))?);
+            differences.push(paired_difference(&logs(&uphill, TRAINED), &logs(&adam, TRAINED))?);
         }
         let evidence = scaled_down(findings)?.twin(lower(
-            "weights before training, after 100 steps: log loss minus that of Adam at its default rate",
+            "gradients with the sign turned, after 100 steps: log loss minus that of Adam at its default rate",
             widest(&differences)?,
             "draws",
         ));

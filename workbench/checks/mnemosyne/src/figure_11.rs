@@ -12,8 +12,8 @@ use workbench_ledger::{Check, Checked, Failure, Plan, Setting};
 use workbench_optimizer::score::Run;
 
 use super::section_b_1::{
-    BANK, CAP, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, curve, horizon, log_loss,
-    lower, many, networks, over_tasks, scaled_down, untrained,
+    BANK, CAP, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, curve,
+    horizon, log_loss, lower, many, networks, over_tasks, scaled_down,
 };
 
 /// The three losses.
@@ -48,6 +48,18 @@ fn means(tasks: &[&str], runs: &OfTask<'_>, number: &dyn Fn(&Run) -> f64) -> Res
             .for_each(|(sum, run)| *sum += number(run) / tasks.len() as f64);
     }
     Ok(sums)
+}
+
+/// How many runs diverge, and of how many.
+fn tested_runs(setting: &Setting, runs: &OfTask<'_>) -> Result<[usize; 2], Failure> {
+    let mut count = [0; 2];
+    for task in networks(setting) {
+        for run in runs(task)?.iter() {
+            count[0] += usize::from(run.diverged.is_some());
+            count[1] += 1;
+        }
+    }
+    Ok(count)
 }
 
 const VARIANTS: [(&str, &str); 3] = [
@@ -101,14 +113,17 @@ impl Check for Losses {
             &means(networks(setting), &of("light"), &rise)?,
             &means(networks(setting), &of("task-only"), &rise)?,
         )?;
-        let diverged = paired_difference(&lost("light")?, &lost("task-only")?)?;
-        let start = means(
+        let uphill = means(
             networks(setting),
-            &|task| untrained(setting, "light", task, steps),
+            &|task| by_training_times(setting, "light", task, steps, -1.0),
             &|run| log_loss(run, steps),
         )?;
-        let wrong = paired_difference(&start, &end("task-only")?)?;
-        let evidence = scaled_down(vec![
+        let wrong = paired_difference(&uphill, &end("task-only")?)?;
+        let runs = (
+            tested_runs(setting, &of("light"))?,
+            tested_runs(setting, &of("task-only"))?,
+        );
+        let mut findings = vec![
             lower(
                 format!(
                     "log loss at the end, combined minus task alone, mean of {} networks",
@@ -122,17 +137,26 @@ impl Check for Losses {
                 rises,
                 "trainings",
             ),
-            lower(
+        ];
+        let [with, without] = [lost("light")?, lost("task-only")?];
+        // Nothing that diverges on either side is no evidence for either.
+        if with.iter().chain(&without).any(|share| *share > 0.0) {
+            findings.push(lower(
                 "share of runs that diverge, combined minus task alone",
-                diverged,
+                paired_difference(&with, &without)?,
                 "trainings",
-            ),
-        ])?
-        .twin(lower(
-            "weights before training for the combined ones: log loss at the end, minus task alone",
-            wrong,
-            "trainings",
-        ));
+            ));
+        }
+        let evidence = scaled_down(findings)?
+            .twin(lower(
+                "gradients with the sign turned, combined loss: log loss at the end, minus task alone",
+                wrong,
+                "trainings",
+            ))
+            .note(format!(
+                "runs that diverge: {} of {} with the combined loss, {} of {} with the task's alone",
+                runs.0[0], runs.0[1], runs.1[0], runs.1[1]
+            ));
         Ok(Checked::from(evidence).figure(figure(setting, steps)?))
     }
 }

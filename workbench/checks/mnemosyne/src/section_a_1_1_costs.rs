@@ -60,7 +60,7 @@ impl Check for LinearTime {
         "a count off the line; a vector that costs more than the one before",
         &[EXACT],
     )
-    .protocol(&["N = 8; M from 2^4 to 2^12; a memory of 4 slices and 8 features takes a thousand vectors"])
+    .protocol(&["N = 8; M from 2^4 to 2^12; a memory of one slice of 4 features takes a thousand vectors"])
     .rivals(&["the double sum over pairs, counted in the same way"]);
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
@@ -71,6 +71,9 @@ impl Check for LinearTime {
         let double = of(&self.pairs, operations_of_double_sum)?;
         let squares: Vec<usize> = self.pairs.iter().map(|m| m * m).collect();
         let absorb = operations_of_thick_memory(1, 4, DIM, WIDTH, self.steps)?.absorb;
+        let anew = (1..=64)
+            .map(|t| operations_of_gamma(t, DIM))
+            .collect::<Result<Vec<u64>, _>>()?;
         let law = |label: &str, off: f64, sizes: &[usize]| {
             Finding::identity(label, off, EXACT)
                 .cases(sizes.len() as u64)
@@ -101,6 +104,15 @@ impl Check for LinearTime {
             off_line(&self.pairs, &double),
             &self.pairs,
         ))
+        .twin(
+            Finding::identity(
+                "γ computed anew from all vectors, 64 times: costs that differ from the first",
+                changes(&anew),
+                EXACT,
+            )
+            .cases(anew.len() as u64)
+            .unit("vectors"),
+        )
         .note(format!(
             "{} operations per query and key at N = {DIM}, {} per pair in the double sum",
             per(&self.sizes, &sums),

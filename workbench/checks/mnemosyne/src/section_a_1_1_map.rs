@@ -47,7 +47,10 @@ impl Default for Display {
 #[derive(Default)]
 struct Seen {
     least: Least,
+    /// ln of a feature against ln of the display, all of them; the display itself where it is a number.
+    logs: Largest,
     direct: Largest,
+    evaluated: u64,
     /// D with the exponent N/2, B without its root.
     square: Least,
     no_root: Least,
@@ -61,17 +64,20 @@ impl Display {
             seen.least.see(a);
             let logs = FeatureMap::favor_plus_plus(draws.clone(), a)?.log_features(z)?;
             for (w, log) in draws.rows().rows().into_iter().zip(&logs) {
-                let feature = |b: f64, exponent: f64| {
-                    let d = (1.0 + 4.0 * a).powf(exponent) / (self.r as f64).sqrt();
-                    d * (-a * w.dot(&w) + b * w.dot(z) - 0.5 * z.dot(z)).exp()
-                };
+                let power = |b: f64| -a * w.dot(&w) + b * w.dot(z) - 0.5 * z.dot(z);
                 let b = (1.0 + 4.0 * a).sqrt();
-                let error = |feature: f64| (log - feature.ln()).abs();
+                let display =
+                    |b: f64, exponent: f64| exponent * (1.0 + 4.0 * a).ln() - 0.5 * (self.r as f64).ln() + power(b);
+                // Rounding of a logarithm is a part of its size, which is some hundreds where ρ is small.
+                let error = |other: f64| (log - other).abs() / log.abs().max(1.0);
+                seen.logs.see(error(display(b, n / 4.0)));
+                seen.square.see(error(display(b, n / 2.0)));
+                seen.no_root.see(error(display(b * b, n / 4.0)));
+                let feature = (1.0 + 4.0 * a).powf(n / 4.0) / (self.r as f64).sqrt() * power(b).exp();
                 // Where the display itself leaves the range of f64 there is nothing to compare with.
-                if feature(b, n / 4.0) > 1e-290 && feature(b * b, n / 4.0) > 1e-290 {
-                    seen.direct.see(error(feature(b, n / 4.0)));
-                    seen.square.see(error(feature(b, n / 2.0)));
-                    seen.no_root.see(error(feature(b * b, n / 4.0)));
+                if feature > 1e-290 {
+                    seen.direct.see(error(feature.ln()));
+                    seen.evaluated += 1;
                 }
             }
         }
@@ -82,7 +88,7 @@ impl Display {
 impl Check for Display {
     const CLAIM: &'static str = "mnemosyne/favor-plus-plus";
     const PLAN: Plan = Plan::new(
-        "ln of a feature minus ln of the display evaluated directly",
+        "ln of a feature minus ln of the display, over the larger of 1 and its size: term by term in logarithms, and evaluated directly where that is a number",
         "a ρ in (0, 1) without Â > 0; a feature that is not the displayed one; a limit that is not FAVOR+",
         &[ROUNDING, LIMIT],
     )
@@ -103,7 +109,16 @@ impl Check for Display {
                 .cases(features)
                 .unit("features")
         };
-        let evidence = Evidence::of(of("ln of a feature against the display", seen.direct.0))
+        let evidence = Evidence::of(of("ln of a feature against the display", seen.logs.0))
+            .and(
+                Finding::identity(
+                    "the display evaluated directly, where it is above 10⁻²⁹⁰",
+                    seen.direct.0,
+                    ROUNDING,
+                )
+                .cases(seen.evaluated)
+                .unit("features"),
+            )
             .and(
                 Finding::identity("ρ = 1 - 10⁻¹²: ln of a feature against FAVOR+", limit, LIMIT)
                     .cases(self.r as u64)

@@ -230,6 +230,8 @@ impl Check for Thickened {
         let stream = self.stream(setting)?;
         let mut seen = Exactness::default();
         self.exactness(&stream, 1.0, &mut seen)?;
+        // Which slice is read does not depend on the reading of the parameter, so it is counted once.
+        let (elsewhere, misprint) = (seen.elsewhere, seen.misprint);
         let answers = self.exactness(&stream, 8.0, &mut seen)?;
         let price = Price::new(&answers)?;
         let steps = 2 * answers.len() as u64;
@@ -237,7 +239,7 @@ impl Check for Thickened {
             |label: &str, off: f64, cases: u64| Finding::identity(label, off, ROUNDING).cases(cases).unit("answers");
         let read = |label: &str, count: u64| {
             Finding::identity(label, count as f64, EXACT)
-                .cases(steps)
+                .cases(answers.len() as u64)
                 .unit("answers")
         };
         let constant = |label: &str, over: f64| Finding::equals(label, 1.0, CONSTANT, Estimate::exact(over));
@@ -247,7 +249,7 @@ impl Check for Thickened {
             seen.slices.0,
             self.chunks as u64 * steps,
         ))
-        .and(read("answers of another slice than the nearest", seen.elsewhere))
+        .and(read("answers of another slice than the nearest", elsewhere))
         .and(of("answers against a memory made from scratch", seen.answers.0, steps))
         .and(constant(
             "excess over L''/24c², mean of c = 16 to 128",
@@ -260,7 +262,7 @@ impl Check for Thickened {
         .and(of("γ_t over the double sum minus one", seen.gammas.0, steps))
         .twin(read(
             "the squared query once in γ_t: answers of another slice",
-            seen.misprint,
+            misprint,
         ))
         .twin(constant(
             "a law of 1/c from c = 16 on: excess over it, mean",

@@ -477,6 +477,11 @@ pub fn scaled_down(findings: Vec<Finding>) -> Result<Evidence, Failure> {
     Ok(lost.into_iter().fold(evidence, Evidence::support))
 }
 
+/// The same beside findings that have nothing to do with size, such as identities, which are judged as they are.
+pub fn scaled_down_beside(exact: Vec<Finding>, findings: Vec<Finding>) -> Result<Evidence, Failure> {
+    Ok(exact.into_iter().fold(scaled_down(findings)?, Evidence::and))
+}
+
 /// A difference of log losses that a claim says is not positive.
 pub fn lower(label: impl Into<String>, difference: Estimate, unit: &str) -> Finding {
     Finding::at_most(label, 0.0, difference).unit(unit)

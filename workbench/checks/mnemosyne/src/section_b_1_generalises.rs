@@ -13,8 +13,8 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Checked, Failure, Plan, Setting};
 
 use super::section_b_1::{
-    BANK, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, horizon, logs, lower, over_tasks,
-    scaled_down, untrained, widest,
+    BANK, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon, logs,
+    lower, over_tasks, scaled_down, widest,
 };
 
 /// Tasks none of which was seen.
@@ -70,7 +70,7 @@ impl Memories {
 impl Check for Memories {
     const CLAIM: &'static str = "mnemosyne/simple-meta-training-generalises";
     const PLAN: Plan = Plan::new(
-        "log validation loss minus that at the start, each of seven unseen tasks; memory minus controls, mean of the seven",
+        "log validation loss minus that at the start, each of seven unseen tasks; memory minus controls, mean of the seven, after 200 steps and at the end",
         "a task on which the loss does not fall; controls without the memory that do as well",
         &[],
     )
@@ -93,19 +93,25 @@ impl Check for Memories {
                 "trainings",
             ),
         ];
-        for (recipe, name) in CONTROLS {
-            let of = |recipe| over_tasks(setting, recipe, &VARIETY, steps, steps);
-            let difference = paired_difference(&of("light")?, &of(recipe)?)?;
-            findings.push(lower(
-                format!("log loss at the end, compact memory minus {name}, mean of seven tasks"),
-                difference,
-                "trainings",
-            ));
+        // Soon after the length of the training, and at the end where that is later.
+        let soon = 2 * TRAINED;
+        for (at, when) in [(soon, "after 200 steps"), (steps, "at the end")] {
+            if at > steps || (at == steps && when != "at the end") {
+                continue;
+            }
+            for (recipe, name) in CONTROLS {
+                let of = |recipe| over_tasks(setting, recipe, &VARIETY, steps, at);
+                findings.push(lower(
+                    format!("log loss {when}, compact memory minus {name}, mean of seven tasks"),
+                    paired_difference(&of("light")?, &of(recipe)?)?,
+                    "trainings",
+                ));
+            }
         }
-        let start = |task: &str| untrained(setting, "light", task, TRAINED);
+        let uphill = |task: &str| by_training_times(setting, "light", task, TRAINED, -1.0);
         let evidence = scaled_down(findings)?.twin(lower(
-            "weights before training: log loss after 100 steps minus that at the start",
-            Memories::falls(&start, TRAINED)?,
+            "gradients with the sign turned: log loss after 100 steps minus that at the start",
+            Memories::falls(&uphill, TRAINED)?,
             "trainings",
         ));
         Ok(Checked::from(evidence).table(Memories::table(setting, steps)?))

@@ -15,8 +15,8 @@ use workbench_optimizer::score::Run;
 use workbench_optimizer::tasks::TRAINING;
 
 use super::section_b_1::{
-    BANK, DATA, LOST, OPEN, RATE, RIVALS, Rival, SCALED, TRAINED, TRAININGS, at_rate, by_training, horizon, lower,
-    many, networks, over_tasks, scaled_down, untrained,
+    BANK, DATA, LOST, OPEN, RATE, RIVALS, Rival, SCALED, TRAINED, TRAININGS, at_rate, by_training, by_training_times,
+    horizon, logs, lower, many, networks, over_tasks, scaled_down, untrained,
 };
 
 /// The rate of the expert.
@@ -237,10 +237,15 @@ impl Check for Regularises {
         )?;
         let losses = |recipe| over_tasks(setting, recipe, unseen(setting), steps, steps);
         let loss = paired_difference(&losses("light")?, &losses("task-only")?)?;
-        let wrong = paired_difference(
-            &gap(setting, "unscaled", steps, steps)?,
-            &gap(setting, "task-only", steps, steps)?,
-        )?;
+        // Gradients with the sign turned, mean over the unseen tasks, for each training.
+        let mut uphill = Vec::new();
+        for task in unseen(setting) {
+            let found = logs(&by_training_times(setting, "light", task, steps, -1.0)?, steps);
+            uphill.resize(found.len(), 0.0);
+            let share = 1.0 / unseen(setting).len() as f64;
+            uphill.iter_mut().zip(found).for_each(|(sum, log)| *sum += share * log);
+        }
+        let wrong = paired_difference(&uphill, &losses("task-only")?)?;
         let evidence = scaled_down(vec![
             lower(
                 "gap between unseen tasks and those of the training, at the end, with imitation minus without",
@@ -254,7 +259,7 @@ impl Check for Regularises {
             ),
         ])?
         .twin(lower(
-            "scaling left out for imitation put in: gap, minus without imitation",
+            "gradients with the sign turned, with imitation: log loss on unseen tasks at the end, minus without",
             wrong,
             "trainings",
         ));

@@ -16,7 +16,7 @@ use workbench_optimizer::tasks::FIGURE_10;
 
 use super::section_b_1::{
     BANK, DATA, LOST, OPEN, RATE, SCALED, TRAININGS, by_training, by_training_times, curve, horizon, lab, log_loss,
-    lower, many, networks, scaled_down,
+    lower, many, networks, scaled_down_beside,
 };
 use crate::vocabulary::ROUNDING;
 
@@ -120,10 +120,11 @@ impl Check for Scaling {
         let steps = horizon(setting, self.steps);
         let [loss, gradient, over, undivided] = identities(self, setting)?;
         let same = |label: &str, error: f64| Finding::identity(label, error, ROUNDING);
-        let mut findings = vec![
+        let exact = vec![
             same("loss of the scaled problem against the plain one, relative", loss),
             same("its gradient against c times the plain one, relative", gradient),
         ];
+        let mut findings = Vec::new();
         for factor in &self.factors {
             let of = |recipe| self.at_end(setting, recipe, *factor, steps);
             let label = format!(
@@ -136,7 +137,7 @@ impl Check for Scaling {
                 "trainings",
             ));
         }
-        let evidence = scaled_down(findings)?
+        let evidence = scaled_down_beside(exact, findings)?
             .twin(same("gradient divided by c: off by", over))
             .twin(same("start not divided by c: loss off by", undivided));
         Ok(Checked::from(evidence).figure(self.figure(setting, steps)?))

@@ -6,10 +6,11 @@
 //!
 //! A definition: what is asked is whether it is built. The sampler must reach every printed end and nothing beyond, networks must have the
 //! parameters that a formula gives them, their gradients must be derivatives, and the six networks that stand for the document's three and
-//! three must lie within the ranges. Against it: any of these broken.
+//! three must lie within the ranges. Roll-outs and batches must have the printed lengths in every training. Against it: any of these broken.
 
 use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_optimizer::bank::Recipe;
 use workbench_optimizer::data::Images;
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{Activation, Architecture, Complex, ImageSource, Model, Supervised, TRAINING};
@@ -147,7 +148,7 @@ fn slopes(shapes: &[Architecture], images: &Images, stream: &mut Stream, stale: 
 impl Check for Distribution {
     const CLAIM: &'static str = "mnemosyne/meta-task-distribution";
     const PLAN: Plan = Plan::new(
-        "numbers drawn outside the printed ranges; printed ends not reached; parameters built less those of a formula; relative error of gradients",
+        "numbers drawn outside the printed ranges; printed ends not reached; lengths of roll-outs and batches; parameters built less those of a formula; relative error of gradients",
         "a number outside its range, an end never reached, a count or a gradient that is off",
         &[DERIVATIVE],
     )
@@ -155,6 +156,7 @@ impl Check for Distribution {
     .departures(&[
         "ranges are printed and no law: each number is drawn uniformly; no patches are printed: sides of 3 pixels at 7 x 7",
         "the three and three networks are not printed: ours are fixed, within the ranges, and none of them one of Figure 10",
+        "the trainings of this notebook see the three MLPs; the three ViTs are in the training `with-vits` alone",
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -173,6 +175,15 @@ impl Check for Distribution {
         // The folder is looked for once, and the images are those of the tasks.
         let lab = lab(setting)?;
         let images = lab.images(7)?;
+        let (mut rollout, mut batch, mut batches) =
+            (Largest::default(), Largest::default(), setting.stream("batches")?);
+        for recipe in Recipe::all() {
+            rollout.see((recipe.training.rollout as f64 - 100.0).abs());
+        }
+        for name in TRAINING {
+            let drawn = lab.suite.task(name)?.batch(Split::Training, &mut batches);
+            batch.see((drawn.count as f64 - 64.0).abs());
+        }
         let short: Vec<Architecture> = (0..count).map(|_| half_open(&mut stream)).collect();
         let networks = |finding: Finding, n: usize| finding.cases(n as u64).unit("networks");
         let evidence = Evidence::of(networks(
@@ -205,11 +216,24 @@ impl Check for Distribution {
         ))
         .and(networks(
             Finding::identity(
-                "numbers outside the ranges in the six networks of the training",
+                "numbers outside the ranges in the six fixed networks that stand for the three and three",
                 outside(&ours),
                 0.0,
             ),
             ours.len(),
+        ))
+        .and(
+            Finding::identity(
+                "steps of a roll-out less 100, largest over the trainings",
+                rollout.0,
+                0.0,
+            )
+            .cases(Recipe::all().len() as u64)
+            .unit("trainings"),
+        )
+        .and(networks(
+            Finding::identity("images of a batch less 64, largest", batch.0, 0.0),
+            TRAINING.len(),
         ))
         .twin(Finding::identity(
             "upper ends left out: ends and activations never drawn",

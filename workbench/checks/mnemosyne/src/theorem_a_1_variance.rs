@@ -17,6 +17,9 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use super::section_a_2::{VARIANCE, edge_input};
 use crate::vocabulary::{Largest, Least};
 
+/// A difference of ln V1 and ln V2 that rounding leaves where a symmetry of the set makes them one number.
+const SYMMETRIC: f64 = 1e-9;
+
 /// Eqs. 12 and 13.
 #[derive(Clone, Debug, Default)]
 pub struct SixTerms;
@@ -44,9 +47,11 @@ enum Reading {
     NoMean,
     /// V1 in the place of V2.
     FlippedForgotten,
+    /// The memory in the place of the noisy input.
+    MemoryForInput,
 }
 
-const READINGS: [Reading; 7] = [
+const READINGS: [Reading; 8] = [
     Reading::Mended,
     Reading::PrintedV4,
     Reading::PrintedPsi,
@@ -54,13 +59,15 @@ const READINGS: [Reading; 7] = [
     Reading::CrossOnce,
     Reading::NoMean,
     Reading::FlippedForgotten,
+    Reading::MemoryForInput,
 ];
 
 impl Reading {
     fn variance(self, flip: &FlipVariance) -> Result<f64, Failure> {
         let v = flip.log_terms();
         let (coefficients, terms) = match self {
-            Reading::Mended => (EQ_12, v),
+            // Which input the terms are of is the caller's.
+            Reading::Mended | Reading::MemoryForInput => (EQ_12, v),
             Reading::PrintedV4 => (EQ_12, [v[0], v[1], v[2], flip.log_v4_as_printed(), v[4], v[5]]),
             Reading::PrintedPsi => {
                 let [v1, v2, v3] = flip.log_psi_terms_as_printed()?;
@@ -83,9 +90,49 @@ struct Seen {
     /// The integral with fewer nodes.
     nodes: Largest,
     cases: u64,
+    /// Flips of an input that is not the memory; of some, such as the flip back to it, a symmetry gives the memory's variance.
+    noisy: u64,
+    /// Flips that no symmetry of the set turns into nothing: elsewhere V1 is V2 and the mean is zero, so that forms without them are right.
+    moved: u64,
 }
 
 impl Seen {
+    /// All readings of one flip against the integral; `noise` is the entry in which the input differs from the memory.
+    fn see(&mut self, set: &Patterns, noise: Option<usize>, i: usize, a_hat: f64) -> Result<(), Failure> {
+        let memory = set.pattern(0)?;
+        let input = match noise {
+            Some(entry) => memory.flipped(entry)?,
+            None => memory.clone(),
+        };
+        let variance = |nodes| -> Result<f64, Failure> {
+            let moments = joint_moments(set, &input, i, a_hat, nodes)?;
+            Ok(moments.second - moments.mean * moments.mean)
+        };
+        let reference = variance(44)?;
+        self.nodes.see((variance(38)? / reference - 1.0).abs());
+        let flip = FlipVariance::new(set, &input, i, a_hat)?;
+        let without = FlipVariance::new(set, &memory, i, a_hat)?;
+        let [v1, v2, ..] = flip.log_terms();
+        let moved = (v1 - v2).abs() > SYMMETRIC;
+        for reading in READINGS {
+            let at = reading as usize;
+            let of_memory = matches!(reading, Reading::MemoryForInput);
+            let error = (reading.variance(if of_memory { &without } else { &flip })? / reference - 1.0).abs();
+            self.largest[at].see(error);
+            let differs = match reading {
+                Reading::NoMean | Reading::FlippedForgotten => moved,
+                _ => true,
+            };
+            if differs {
+                self.least[at].see(error);
+            }
+        }
+        self.moved += u64::from(moved);
+        self.noisy += u64::from(noise.is_some());
+        self.cases += 1;
+        Ok(())
+    }
+
     fn largest(&self, reading: Reading, label: &str) -> Finding {
         self.finding(label, self.largest[reading as usize].0)
     }
@@ -119,21 +166,11 @@ fn readings(setting: &Setting) -> Result<Arc<Seen>, Failure> {
             (3, 1, 1.0),
         ] {
             let set = Patterns::random(m, n, &mut stream)?;
-            let input = set.pattern(0)?;
             for i in 0..n {
-                let variance = |nodes| -> Result<f64, Failure> {
-                    let moments = joint_moments(&set, &input, i, a_hat, nodes)?;
-                    Ok(moments.second - moments.mean * moments.mean)
-                };
-                let reference = variance(44)?;
-                seen.nodes.see((variance(38)? / reference - 1.0).abs());
-                let flip = FlipVariance::new(&set, &input, i, a_hat)?;
-                for reading in READINGS {
-                    let error = (reading.variance(&flip)? / reference - 1.0).abs();
-                    seen.largest[reading as usize].see(error);
-                    seen.least[reading as usize].see(error);
+                seen.see(&set, None, i, a_hat)?;
+                if n == 3 {
+                    seen.see(&set, Some(1), i, a_hat)?;
                 }
-                seen.cases += 1;
             }
         }
         Ok(seen)
@@ -178,7 +215,7 @@ impl Check for SixTerms {
     const PLAN: Plan = Plan::new(METRIC, "a set and a flip whose variance the six terms do not give", &[VARIANCE])
         .protocol(&["r = 1; r enters as 1/r, see Eqs. 30 and 31"])
         .departures(&[
-            "N = 2 and 3, M up to 4 on the full grid of the projection; at N = 8 and M = 16 each product is integrated on its own",
+            "N = 2 and 3, M up to 4 on the full grid of the projection, the input the memory and for N = 3 also one flip away; at N = 8 and M = 16 each product is integrated on its own",
         ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -209,7 +246,17 @@ impl Check for SixTerms {
         )
         .support(seen.nodes())
         .twin(seen.least(Reading::CrossOnce, "V₃ once instead of twice, least"))
-        .twin(seen.largest(Reading::FlippedForgotten, "V₁ in place of V₂, largest"));
+        .twin(
+            seen.least(
+                Reading::FlippedForgotten,
+                "V₁ in place of V₂, where they are not one number, least",
+            )
+            .cases(seen.moved),
+        )
+        .twin(
+            seen.largest(Reading::MemoryForInput, "the memory in place of a noisy input, largest")
+                .cases(seen.noisy),
+        );
         Ok(evidence.into())
     }
 }
@@ -221,7 +268,7 @@ impl Check for Expansion {
         "a set and a flip whose variance the expansion does not give",
         &[VARIANCE],
     )
-    .protocol(&["r = 1; N = 2 and 3, M up to 4"])
+    .protocol(&["r = 1; N = 2 and 3, M up to 4; the input is the memory, and for N = 3 also the memory with its second entry flipped"])
     .departures(&[
         "the expectations are in closed form, with 1 + 8 A-hat; Eqs. 14, 19, 34 and 35 have rows of their own",
     ]);
@@ -240,7 +287,17 @@ impl Check for Expansion {
             )],
         )
         .support(seen.nodes())
-        .twin(seen.largest(Reading::NoMean, "without the three groups of means, largest"))
+        .twin(
+            seen.least(
+                Reading::NoMean,
+                "without the three groups of means, where the mean is not zero, least",
+            )
+            .cases(seen.moved),
+        )
+        .twin(
+            seen.largest(Reading::MemoryForInput, "the memory in place of a noisy input, largest")
+                .cases(seen.noisy),
+        )
         .twin(seen.least(Reading::CrossOnce, "the cross moments once instead of twice, least"));
         Ok(evidence.into())
     }
