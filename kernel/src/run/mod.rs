@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `args`, `choose`, `knobs` | what is run |
 //! | `facts`, `folder` | which run it is, and how far |
-//! | `drive`, `session`, `outputs`, `notebook` | cells through kernels (by [`crate::client`]), outputs into files |
+//! | `order`, `drive`, `session`, `outputs`, `notebook` | cells through kernels (by [`crate::client`]), outputs into files |
 //! | `recorder`, `claims`, `judge` | what was recorded, what had to be, whether it is right |
 //! | `outcome`, `report` | what a run gave, and how it is told |
 
@@ -21,6 +21,7 @@ pub mod folder;
 pub mod judge;
 pub mod knobs;
 pub mod notebook;
+mod order;
 pub mod outcome;
 pub mod outputs;
 pub mod recorder;
@@ -240,7 +241,7 @@ fn once(
     args: &RunArgs,
     ready: &Ready,
     folder: RunFolder,
-    jobs: Vec<Job>,
+    mut jobs: Vec<Job>,
     lock: &Arc<Lock>,
     begun: Instant,
 ) -> Result<Outcome> {
@@ -258,6 +259,9 @@ fn once(
     let own = Lock::take(folder.path(), &run.run, Duration::ZERO)?;
     let recorder = Recorder::new(run.clone(), registry.clone(), own, into_record.then(|| lock.clone()))?;
     let shared = Shared::new(args, ready, lock.folder(), folder, recorder);
+    if args.jobs > 1 {
+        order::longest_first(&mut jobs, &Tables::read(&ready.workspace.results())?.rows, run.scale);
+    }
     let reports = drive::all(jobs, &shared)?;
 
     let mut live = shared.live();
