@@ -218,6 +218,9 @@ fn audit(ready: &Ready, results: &Path, scale: Option<Scale>) -> Result<bool> {
     if scale.is_some() {
         print!("{}", audit.coverage.text());
     }
+    for family in &audit.families {
+        println!("{}", family.text());
+    }
     const SHOWN: usize = 20;
     for problem in audit.problems.iter().take(SHOWN) {
         println!("{problem}");

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::baseline::Baseline;
 use super::cells::{self, Cells};
 use super::coverage::Coverage;
+use super::family::Family;
 use super::problem::Problem;
 use super::registry::Registry;
 use super::row::Row;
@@ -22,6 +23,8 @@ pub struct Audit {
     pub problems: Vec<Problem>,
     /// How much of each document is checked.
     pub coverage: Coverage,
+    /// The findings of each scale and seed at one family-wise level.
+    pub families: Vec<Family>,
     /// Notebooks that were read.
     pub notebooks: Vec<String>,
 }
@@ -60,12 +63,27 @@ impl Audit {
         problems.extend(check_rows(&registry, &scanned, &rows));
         problems.extend(check_runs(&tables, &rows));
         problems.extend(check_baseline(&registry, &baseline, &rows, scale));
+        let mut families = Family::all(&tables.findings);
+        families.retain(|family| scale.is_none_or(|scale| scale == family.scale));
+        problems.extend(families.iter().flat_map(check_family));
         Ok(Audit {
             problems,
+            families,
             coverage: Coverage::of(&registry, &rows, scale),
             notebooks: scanned.into_keys().collect(),
         })
     }
+}
+
+/// At quick scale a decision may fall to the level of the family; at the documents' own scale it has to stand.
+fn check_family(family: &Family) -> Vec<Problem> {
+    let lost = family.lost.iter().filter(|_| family.scale == Scale::Paper);
+    lost.map(|(claim, what, _)| Problem::Family {
+        claim: claim.clone(),
+        seed: family.seed,
+        what: what.clone(),
+    })
+    .collect()
 }
 
 fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Cells>) -> Vec<Problem> {

@@ -12,6 +12,7 @@
 //! | `baseline` | `expected.csv`, the committed verdicts |
 //! | `digest`, `stale` | what a row was computed from, and whether that is what stands there today |
 //! | `cells`, `scan`, `checks` | notebook files, which claims a cell records, which files hold checks |
+//! | `family` | one family-wise level for all findings of a run |
 //! | `audit`, `problem`, `coverage` | do registry, notebooks, rows and verdicts agree |
 
 pub mod atomic;
@@ -22,6 +23,7 @@ pub mod checks;
 mod coverage;
 pub mod digest;
 mod error;
+mod family;
 mod finding;
 mod lock;
 pub mod near;
@@ -43,6 +45,7 @@ pub use cells::Cells;
 pub use checks::{CheckFile, Checks};
 pub use coverage::{Coverage, PaperCoverage};
 pub use error::Error;
+pub use family::{Family, LEVEL};
 pub use finding::{FindingLine, Note, Outcome, Role};
 pub use lock::Lock;
 pub use problem::Problem;

@@ -100,6 +100,15 @@ pub enum Problem {
         /// The committed verdict.
         expected: Verdict,
     },
+    /// A finding at paper scale is decided by its own interval only, not at the level of the whole record.
+    Family {
+        /// The claim.
+        claim: String,
+        /// The seed.
+        seed: u64,
+        /// What is compared.
+        what: String,
+    },
     /// A file cannot be read or is not what it should be.
     File(String),
 }
@@ -159,6 +168,12 @@ impl fmt::Display for Problem {
             Problem::Missing { claim, scale, expected } => {
                 write!(f, "claim {claim} ({scale}): no row, committed is {expected}")
             }
+            Problem::Family { claim, seed, what } => write!(
+                f,
+                "claim {claim} (paper, seed {seed}): \"{what}\" is decided by its own interval, but does not stand at the family-wise \
+                 level of {} % (Holm); draw more",
+                100.0 * super::LEVEL
+            ),
             Problem::File(problem) => f.write_str(problem),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use workbench_record::{Row, Scale, Verdict};
+use workbench_record::{Family, Row, Scale, Verdict};
 
 use super::findings::by_key;
 use super::groups::{Group, groups};
@@ -178,6 +178,12 @@ fn facts(order: &Order, seal: &Seal, rows: &[&Row]) -> Vec<(&'static str, Text)>
         format!("scale {scale} with seed {}", seeds.join(", "))
     });
     facts.push(("Scales and seeds", Text::plain(told.collect::<Vec<_>>().join("; "))));
+    // Part of a record is no family.
+    if order.pattern.is_none() {
+        for family in Family::all(&order.source.tables.findings) {
+            facts.push(("All findings together", Text::plain(family.text())));
+        }
+    }
     facts.push(("SHA-256", Text::code(&seal.digest)));
     facts
 }

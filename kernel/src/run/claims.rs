@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use workbench_record::{Baseline, Coverage, Registry, Row, Scale, Tables, Verdict};
+use workbench_record::{Baseline, Coverage, Family, Registry, Row, Scale, Tables, Verdict};
 
 use super::folder::{Plan, RunFolder, State};
 use crate::error::Result;
@@ -64,10 +64,16 @@ pub fn scratch(folder: &RunFolder) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// How many claims of each document have a verdict in the record.
+/// How many claims of each document have a verdict in the record, and the level of all its findings together.
 pub fn coverage(results: &Path, workspace: &Workspace, scale: Scale) -> Result<String> {
-    let rows = Tables::read(results)?.rows;
-    Ok(Coverage::of(&registry(workspace)?, &rows, Some(scale)).text())
+    let tables = Tables::read(results)?;
+    let mut text = Coverage::of(&registry(workspace)?, &tables.rows, Some(scale)).text();
+    for family in Family::all(&tables.findings) {
+        if family.scale == scale {
+            text += &format!("{}\n", family.text());
+        }
+    }
+    Ok(text)
 }
 
 /// The registry; a workspace without one has no claims.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use workbench_record::{Paper, Scale};
+use workbench_record::{Family, Paper, Scale};
 
 use super::chapter::with_links;
 use super::claim::{badge, link};
@@ -247,6 +247,11 @@ pub fn graphs(book: &Book, paper: &Paper) -> String {
 pub fn coverage(book: &Book) -> String {
     let mut out =
         String::from("# Coverage\n\nClaims of each section by verdict; a section is what one notebook takes.\n\n");
+    out += "Every interval is stated at 99.9 % or more. For all findings of a run together:\n\n";
+    for family in Family::all(&book.tables.findings) {
+        let _ = writeln!(out, "- {}", markdown(&family.text()));
+    }
+    out.push('\n');
     for paper in book.registry.papers() {
         let all = claims_of(book, paper);
         let mut lines = String::new();
