@@ -145,9 +145,12 @@ impl Seen {
         self.norm_gap.see((full / trainer.norm() - 1.0).abs());
         let loss = |c: f64| cross_entropy(&(&w * c), task.embeddings(), task.labels(), task.probabilities());
         for c in [1.0, 2.0, 4.0] {
-            let change = (loss(2.0 * c)? / loss(c)?).ln();
-            let largest = self.along.get_or_insert(Largest(f64::NEG_INFINITY));
-            largest.see(change);
+            let before = loss(c)?;
+            // Far out the loss is nothing to rounding, and there is no fall to ask for.
+            if before > 0.0 {
+                let largest = self.along.get_or_insert(Largest(f64::NEG_INFINITY));
+                largest.see((loss(2.0 * c)? / before).ln());
+            }
         }
         let growth = (path[4].norm - path[3].norm) / 10f64.ln();
         self.rate.push(growth / hard_margin_norm(task, 1e-3)?.0);
