@@ -1,0 +1,183 @@
+//! What was found out so far, by the digest of the sources that it was found out about: nothing is computed twice.
+//!
+//! | in the folder | |
+//! | --- | --- |
+//! | `src`, `target` | the copy and its build, of the last call |
+//! | `DIGEST/faults.json` | the sites that are planted, in the order of their numbers |
+//! | `DIGEST/without` | each claim's answer without a live fault |
+//! | `DIGEST/hunted.jsonl` | a line for each hunt, the last one of a fault counts |
+//! | `DIGEST/power.csv`, `power.md` | the report |
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use workbench_record::{atomic, digest};
+
+use super::hunt::{Hunted, Outcome};
+use super::sites::Site;
+use crate::error::{Error, Result};
+
+/// The folder of one state of the sources.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    folder: PathBuf,
+}
+
+/// What methods and checks are today, with what is drawn from them.
+///
+/// # Errors
+/// [`Error::Record`] if a source cannot be read.
+pub fn digest_of(root: &Path, faults: usize, seed: u64) -> Result<String> {
+    let sources = digest::of_sources(root, &["workbench", "kernel/record/src", "kernel/src/power"])?;
+    let lock = std::fs::read(root.join("Cargo.lock")).unwrap_or_default();
+    Ok(digest::of(format!("{sources} {} {faults} {seed}", digest::of(lock))))
+}
+
+impl Kept {
+    /// The folder for this digest below `out`; it is made if it is missing.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be made.
+    pub fn open(out: &Path, digest: &str) -> Result<Kept> {
+        let folder = out.join(digest);
+        std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
+        Ok(Kept { folder })
+    }
+
+    /// Where answers without a fault are.
+    pub fn without(&self) -> PathBuf {
+        self.folder.join("without")
+    }
+
+    /// Where the answer with a fault is while it is looked at.
+    pub fn with(&self, fault: u32) -> PathBuf {
+        self.folder.join("with").join(fault.to_string())
+    }
+
+    /// A file of the report.
+    pub fn report(&self, ending: &str) -> PathBuf {
+        self.folder.join(format!("power.{ending}"))
+    }
+
+    /// The planted sites, if they are settled.
+    pub fn faults(&self) -> Option<Vec<Site>> {
+        serde_json::from_slice(&std::fs::read(self.folder.join("faults.json")).ok()?).ok()
+    }
+
+    /// Settles them.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn settle(&self, sites: &[Site]) -> Result<()> {
+        put(
+            &self.folder.join("faults.json"),
+            &serde_json::to_vec_pretty(sites).unwrap_or_default(),
+        )
+    }
+
+    /// The last hunt of each fault.
+    pub fn hunted(&self) -> BTreeMap<u32, Hunted> {
+        let text = std::fs::read_to_string(self.folder.join("hunted.jsonl")).unwrap_or_default();
+        // A line that a killed process left half is no hunt.
+        let hunts = text
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Hunted>(line).ok());
+        hunts.map(|hunted| (hunted.fault, hunted)).collect()
+    }
+
+    /// Adds a hunt.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn add(&self, hunted: &Hunted) -> Result<()> {
+        let path = self.folder.join("hunted.jsonl");
+        let failed = |source| Error::io("write", &path, source);
+        let mut line = serde_json::to_string(hunted).unwrap_or_default();
+        line.push('\n');
+        let mut file = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(failed)?;
+        file.write_all(line.as_bytes()).map_err(failed)
+    }
+}
+
+/// Whether a hunt would find the same again: it caught the fault, or asked all of the claims that reach it today.
+pub fn is_settled(hunted: &Hunted, reached_by: usize) -> bool {
+    hunted.outcome.is_caught()
+        || (hunted.outcome != Outcome::Unfinished
+            && hunted.asked == hunted.reached_by
+            && hunted.reached_by == reached_by)
+}
+
+/// Writes a file whole.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn put(path: &Path, bytes: &[u8]) -> Result<()> {
+    atomic::write(path, bytes).map_err(|source| Error::io("write", path, source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hunted(fault: u32, outcome: Outcome, asked: usize) -> Hunted {
+        Hunted {
+            fault,
+            outcome,
+            reached_by: 3,
+            asked,
+            claim: None,
+            said: "a, b".into(),
+            nearest: None,
+            seconds: 1.5,
+        }
+    }
+
+    #[test]
+    fn hunts_are_kept_and_the_last_one_counts() {
+        let out = tempfile::tempdir().unwrap();
+        let kept = Kept::open(out.path(), "d").unwrap();
+        assert!(kept.hunted().is_empty() && kept.faults().is_none());
+        kept.add(&hunted(2, Outcome::Unfinished, 1)).unwrap();
+        kept.add(&hunted(2, Outcome::Verdict, 2)).unwrap();
+        std::fs::OpenOptions::new()
+            .append(true)
+            .open(out.path().join("d/hunted.jsonl"))
+            .unwrap()
+            .write_all(b"{\"fault\": 3, \"outc")
+            .unwrap();
+        let back = Kept::open(out.path(), "d").unwrap().hunted();
+        assert_eq!(back.len(), 1);
+        assert_eq!(back[&2], hunted(2, Outcome::Verdict, 2));
+        kept.settle(&[]).unwrap();
+        assert_eq!(kept.faults(), Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_hunt_that_could_find_more_is_not_settled() {
+        assert!(is_settled(&hunted(1, Outcome::Verdict, 1), 9));
+        assert!(is_settled(&hunted(1, Outcome::Survived, 3), 3));
+        assert!(
+            !is_settled(&hunted(1, Outcome::Survived, 3), 4),
+            "more claims are known to reach it"
+        );
+        assert!(!is_settled(&hunted(1, Outcome::Unfinished, 3), 3));
+    }
+
+    #[test]
+    fn other_sources_and_other_draws_have_other_digests() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("workbench/memory/src/a.rs");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "fn a() {}").unwrap();
+        let of = |faults, seed| digest_of(root.path(), faults, seed).unwrap();
+        let first = of(64, 1);
+        assert!(first == of(64, 1) && first != of(65, 1) && first != of(64, 2));
+        std::fs::write(&path, "fn b() {}").unwrap();
+        assert_ne!(first, of(64, 1));
+    }
+}
