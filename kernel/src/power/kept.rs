@@ -24,14 +24,16 @@ pub struct Kept {
     folder: PathBuf,
 }
 
-/// What methods and checks are today, with what is drawn from them.
+/// What methods and checks are today, with the sites that are drawn first.
 ///
 /// # Errors
 /// [`Error::Record`] if a source cannot be read.
-pub fn digest_of(root: &Path, faults: usize, seed: u64) -> Result<String> {
-    let sources = digest::of_sources(root, &["workbench", "kernel/record/src", "kernel/src/power"])?;
-    let lock = std::fs::read(root.join("Cargo.lock")).unwrap_or_default();
-    Ok(digest::of(format!("{sources} {} {faults} {seed}", digest::of(lock))))
+pub fn digest_of(root: &Path, drawn: &[Site]) -> Result<String> {
+    let mut digest = digest::Digest::default();
+    digest.add(digest::of_sources(root, &["workbench", "kernel/record/src"])?);
+    digest.add(std::fs::read(root.join("Cargo.lock")).unwrap_or_default());
+    drawn.iter().for_each(|site| digest.add(site.name()));
+    Ok(digest.finish())
 }
 
 impl Kept {
@@ -174,10 +176,11 @@ mod tests {
         let path = root.path().join("workbench/memory/src/a.rs");
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, "fn a() {}").unwrap();
-        let of = |faults, seed| digest_of(root.path(), faults, seed).unwrap();
-        let first = of(64, 1);
-        assert!(first == of(64, 1) && first != of(65, 1) && first != of(64, 2));
+        let drawn = super::super::sites::of_file("memory", "a.rs", "fn f(x: f64) -> f64 { -x + (-x) }");
+        let of = |drawn: &[Site]| digest_of(root.path(), drawn).unwrap();
+        let first = of(&drawn);
+        assert!(first == of(&drawn) && first != of(&drawn[1..]));
         std::fs::write(&path, "fn b() {}").unwrap();
-        assert_ne!(first, of(64, 1));
+        assert_ne!(first, of(&drawn));
     }
 }

@@ -111,7 +111,7 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
         .out
         .clone()
         .unwrap_or_else(|| workspace.root().join("target/workbench-power"));
-    let kept = Kept::open(&out, &kept::digest_of(workspace.root(), args.faults, args.seed)?)?;
+    let kept = Kept::open(&out, &kept::digest_of(workspace.root(), draw.drawn())?)?;
     let (sites, asker) = build(&workspace, &out, &kept, draw, args.faults)?;
     if let Some(&number) = args
         .only

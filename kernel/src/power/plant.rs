@@ -41,7 +41,9 @@ pub struct Planted {
 /// # Errors
 /// [`Error::Io`], or [`Error::Failed`] where git does not list the files.
 pub fn plant(root: &Path, folder: &Path, sites: &[Site]) -> Result<Vec<Planted>> {
-    let mut files = tracked(root)?;
+    let mut files = known(root)?;
+    // A folder within the workspace holds no part of itself.
+    files.retain(|file| !root.join(file).starts_with(folder));
     files.insert(MODULE.to_string());
     let mut by_file: BTreeMap<&str, Vec<(usize, &Site)>> = BTreeMap::new();
     for (at, site) in sites.iter().enumerate() {
@@ -76,13 +78,13 @@ pub fn plant(root: &Path, folder: &Path, sites: &[Site]) -> Result<Vec<Planted>>
     Ok(planted.into_iter().flatten().collect())
 }
 
-/// The files that git knows below a root, by their places there.
-fn tracked(root: &Path) -> Result<BTreeSet<String>> {
+/// The files that git knows below a root, or would take if asked, by their places there.
+fn known(root: &Path) -> Result<BTreeSet<String>> {
     let mut command = Command::new("git");
     command
         .arg("-C")
         .arg(root)
-        .args(["ls-files", "-z"])
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .stdin(Stdio::null());
     let output = command.output().map_err(|source| Error::Start {
         program: "git".into(),
@@ -242,7 +244,9 @@ mod tests {
         write("workbench/ground/src/a.rs", SOURCE);
         write("b.txt", "one");
         commit_all(root.path());
-        write("c.txt", "unknown to git");
+        write("c.txt", "new");
+        write(".gitignore", "d.txt\n");
+        write("d.txt", "ignored");
         std::fs::write(copy.path().join("old.rs"), "").unwrap();
         let all = sites("ground");
         let planted = plant(root.path(), copy.path(), &all[..1]).unwrap();
@@ -251,7 +255,10 @@ mod tests {
         assert!(read("workbench/ground/src/a.rs").contains("(if crate::faults::planted(1) {"));
         assert!(read("workbench/ground/src/lib.rs").contains("pub mod faults;"));
         assert!(read(MODULE).contains("pub fn planted"));
-        assert_eq!((read("b.txt").as_str(), read("c.txt").as_str()), ("one", ""));
+        assert_eq!(
+            ["b.txt", "c.txt", "d.txt"].map(read),
+            ["one".to_string(), "new".into(), String::new()]
+        );
         assert!(!copy.path().join("old.rs").exists());
         let time = || {
             std::fs::metadata(copy.path().join("b.txt"))

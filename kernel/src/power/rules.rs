@@ -49,6 +49,17 @@ fn closed(expr: &ast::Expr) -> String {
     }
 }
 
+/// The text of what is left of a product, as a value where it is lent.
+fn alone(expr: &ast::Expr) -> String {
+    match expr {
+        ast::Expr::RefExpr(lent) => lent
+            .expr()
+            .map(|inner| format!("{}.to_owned()", closed(&inner)))
+            .unwrap_or_default(),
+        _ => text(expr),
+    }
+}
+
 fn float(expr: &ast::Expr) -> Option<f64> {
     match expr {
         ast::Expr::Literal(literal) => match literal.kind() {
@@ -96,7 +107,7 @@ fn of_binary(binary: &ast::BinExpr) -> Vec<(Operator, String)> {
         }
         // A literal is changed by itself.
         BinaryOp::ArithOp(ArithOp::Mul) if float(&left).is_none() && float(&right).is_none() => {
-            vec![(Operator::Factor, a), (Operator::Factor, b)]
+            vec![(Operator::Factor, alone(&left)), (Operator::Factor, alone(&right))]
         }
         BinaryOp::ArithOp(ArithOp::Div) if is_count(&right) => vec![
             (Operator::MissingN, a.clone()),
@@ -155,7 +166,8 @@ fn of_method(call: &ast::MethodCallExpr) -> Vec<(Operator, String)> {
         ("powf", [power]) => vec![(Operator::Exponent, format!("{on}.powf(2.0 * {})", closed(power)))],
         ("sqrt" | "cbrt", []) => vec![(Operator::Exponent, on)],
         ("t", []) => vec![(Operator::Transposed, format!("{on}.view()"))],
-        ("dot", [other]) if !on.ends_with(".t()") => {
+        // The product of a list with itself has no other way round.
+        ("dot", [other]) if !on.ends_with(".t()") && text(other).trim_start_matches('&') != on => {
             vec![(
                 Operator::Transposed,
                 format!("{}.t().dot({})", closed(&receiver), text(other)),
@@ -302,6 +314,7 @@ mod tests {
         one("1.0 / x", Operator::Factor, "2.0");
         one("0.5f32 * x", Operator::Factor, "1.0f32");
         one("a * b", Operator::Factor, "a");
+        one("&a * &b", Operator::Factor, "a.to_owned()");
         one("x.powi(2)", Operator::Exponent, "x.powi(2 + 1)");
         one("x.powf(-a)", Operator::Exponent, "x.powf(2.0 * (-a))");
         one("(a * a).sqrt()", Operator::Exponent, "(a * a)");
@@ -341,9 +354,9 @@ mod tests {
             "x.len() + y.len()",
             "i + 2",
             "..",
-            "0..0",
             "draw(&mut other)",
             "[i, j]",
+            "row.dot(&row)",
             "\"2.0\"",
             "!x",
         ] {
