@@ -132,7 +132,7 @@ fn test_modules(files: &BTreeMap<PathBuf, String>) -> Vec<PathBuf> {
         found.extend(
             modules
                 .filter(|module| module.item_list().is_none() && is_test(module))
-                .filter_map(|module| Some(folder.join(module.name()?.text().to_string()))),
+                .filter_map(|module| Some(folder.join(module.name()?.text()))),
         );
     }
     found
@@ -211,7 +211,7 @@ fn is_not_run(node: &SyntaxNode) -> bool {
         return callee.starts_with("Error::") || IDLE_CALLS.iter().any(|name| callee.rsplit("::").next() == Some(name));
     }
     if let Some(call) = ast::MethodCallExpr::cast(node.clone()) {
-        return call.name_ref().is_some_and(|name| IDLE_CALLS.contains(&&*name.text()));
+        return call.name_ref().is_some_and(|name| IDLE_CALLS.contains(&name.text()));
     }
     let constant_block = ast::BlockExpr::cast(node.clone()).is_some_and(|block| block.const_token().is_some());
     let repeated = ast::ArrayExpr::cast(node.clone()).is_some_and(|array| array.semicolon_token().is_some());
