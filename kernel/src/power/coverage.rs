@@ -1,7 +1,8 @@
 //! Which claims reach which faults: every claim asked once without a live fault, each in a process of its own.
 //!
 //! Each in its own, because what several checks share is computed by the first that asks, and only that one would seem to reach it.
-//! Claims of which the record says that they take little time come first. What is asked stays in the folder and is not asked again.
+//! Claims of which the record says that they take little time come first. What is asked stays in the folder and is not asked again before
+//! the check is another one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,6 +14,7 @@ use workbench_record::{Baseline, FindingLine, Registry, Scale, Tables};
 
 use super::ask::{Answer, Asker, End, folder_of, kept_in};
 use super::compare::{restless, same_numbers};
+use super::kept::put;
 use crate::error::{Error, Result};
 use crate::progress;
 
@@ -26,15 +28,35 @@ pub struct Base {
     pub answer: Answer,
     /// Which of its findings are never the same twice.
     pub restless: BTreeSet<usize>,
+    /// Digest of the check that said so.
+    pub check: String,
 }
 
 /// Every claim that was asked.
 pub type Coverage = BTreeMap<String, Base>;
 
+/// A claim with a check.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Its id.
+    pub claim: String,
+    /// Digest of its check.
+    pub check: String,
+    /// Seconds that it took in the record; 0 where there is none.
+    pub seconds: f64,
+}
+
+/// The claims that reach a fault and say something with or without it.
+pub fn reaching(coverage: &Coverage, fault: u32) -> impl Iterator<Item = (&String, &Base)> {
+    coverage
+        .iter()
+        .filter(move |(_, base)| base.answer.end == End::Judged && base.answer.reached.contains(&fault))
+}
+
 /// Which claims are asked, and against what.
 pub struct Plan {
-    /// Claims with seconds that they took in the record, cheapest first.
-    pub claims: Vec<(String, f64)>,
+    /// The claims, cheapest first.
+    pub claims: Vec<Asked>,
     record: Tables,
     committed: Baseline,
 }
@@ -57,16 +79,13 @@ impl Plan {
             .checks()
             .iter()
             .filter(|check| registry.position(&check.claim).is_some());
-        let mut claims: Vec<(String, f64)> = known
-            .map(|check| {
-                (
-                    check.claim.clone(),
-                    seconds.get(check.claim.as_str()).copied().unwrap_or(0.0),
-                )
-            })
-            .filter(|(_, seconds)| *seconds <= within)
-            .collect();
-        claims.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
+        let claims = known.map(|check| Asked {
+            claim: check.claim.clone(),
+            check: check.digest.clone(),
+            seconds: seconds.get(check.claim.as_str()).copied().unwrap_or(0.0),
+        });
+        let mut claims: Vec<Asked> = claims.filter(|asked| asked.seconds <= within).collect();
+        claims.sort_by(|a, b| a.seconds.total_cmp(&b.seconds).then_with(|| a.claim.cmp(&b.claim)));
         let committed = Baseline::read(results)?;
         Ok(Plan {
             claims,
@@ -86,17 +105,17 @@ impl Plan {
         std::thread::scope(|scope| {
             for _ in 0..jobs {
                 scope.spawn(|| {
-                    while let Some((claim, _)) = self.claims.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let place = folder.join(folder_of(claim));
-                        let asked = match self.kept(claim, &place) {
+                    while let Some(asked) = self.claims.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let place = folder.join(folder_of(&asked.claim));
+                        let base = match self.kept(asked, &place) {
                             Ok(None) if over() => continue,
-                            Ok(None) => self.base(asker, claim, &place).map(Some),
+                            Ok(None) => self.base(asker, asked, &place).map(Some),
                             other => other,
                         };
                         let Ok(mut found) = found.lock() else { return };
-                        match asked {
+                        match base {
                             Ok(Some(base)) => {
-                                found.0.insert(claim.clone(), base);
+                                found.0.insert(asked.claim.clone(), base);
                             }
                             Ok(None) => {}
                             Err(error) => {
@@ -114,16 +133,20 @@ impl Plan {
         }
     }
 
-    fn kept(&self, claim: &str, place: &Path) -> Result<Option<Base>> {
-        let Some(answer) = kept_in(place)? else { return Ok(None) };
-        let again = kept_in(&place.join("again"))?;
-        if again.is_none() && !self.is_in_the_record(claim, &answer) {
-            return Ok(None);
+    fn kept(&self, asked: &Asked, place: &Path) -> Result<Option<Base>> {
+        // Written last: what another check said, or half of an answer, is none.
+        let check = std::fs::read_to_string(place.join("check")).unwrap_or_default();
+        match kept_in(place)? {
+            Some(answer) if check == asked.check => {
+                let again = kept_in(&place.join("again"))?;
+                Ok(Some(Base::new(answer, again, &asked.check)))
+            }
+            _ => Ok(None),
         }
-        Ok(Some(Base::new(answer, again)))
     }
 
-    fn base(&self, asker: &Asker, claim: &str, place: &Path) -> Result<Base> {
+    fn base(&self, asker: &Asker, asked: &Asked, place: &Path) -> Result<Base> {
+        let Asked { claim, check, .. } = asked;
         let answer = asker.ask(claim, 0, LIMIT, place)?;
         let seconds = progress::seconds(answer.seconds);
         progress::note(&format!("{claim}: {seconds}, reaches {} faults", answer.reached.len()));
@@ -132,7 +155,8 @@ impl Plan {
             true => Some(asker.ask(claim, 0, LIMIT, &place.join("again"))?),
             false => None,
         };
-        Ok(Base::new(answer, again))
+        put(&place.join("check"), check.as_bytes())?;
+        Ok(Base::new(answer, again, check))
     }
 
     fn is_in_the_record(&self, claim: &str, answer: &Answer) -> bool {
@@ -161,11 +185,15 @@ impl Plan {
 }
 
 impl Base {
-    fn new(answer: Answer, again: Option<Answer>) -> Base {
+    fn new(answer: Answer, again: Option<Answer>, check: &str) -> Base {
         let restless = again
             .map(|again| restless(&answer.tables, &again.tables))
             .unwrap_or_default();
-        Base { answer, restless }
+        Base {
+            answer,
+            restless,
+            check: check.to_string(),
+        }
     }
 }
 
@@ -176,14 +204,14 @@ mod tests {
     use workbench_record::Verdict;
 
     fn base(verdict: Verdict) -> Base {
-        Base::new(answer(verdict, &[0.5]), None)
+        Base::new(answer(verdict, &[0.5]), None, "c")
     }
 
     #[test]
     fn claims_of_the_project_are_asked_cheapest_first() {
         let notebooks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../notebooks");
         let all = Plan::read(&notebooks, &notebooks.join("results"), 1, f64::INFINITY).unwrap();
-        assert!(all.claims.windows(2).all(|pair| pair[0].1 <= pair[1].1));
+        assert!(all.claims.windows(2).all(|pair| pair[0].seconds <= pair[1].seconds));
         let few = Plan::read(&notebooks, &notebooks.join("results"), 1, 1.0).unwrap();
         assert!(!few.claims.is_empty() && few.claims.len() < all.claims.len());
     }
@@ -207,9 +235,31 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_of_another_check_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = Plan {
+            claims: Vec::new(),
+            record: Tables::default(),
+            committed: Baseline::default(),
+        };
+        std::fs::write(folder.path().join("end.json"), r#"{"end":"endless","seconds":1.0}"#).unwrap();
+        let is_kept = |check: &str| {
+            let asked = Asked {
+                claim: "m/a".to_string(),
+                check: check.to_string(),
+                seconds: 0.0,
+            };
+            plan.kept(&asked, folder.path()).unwrap().is_some()
+        };
+        assert!(!is_kept("c"), "the answer was not finished");
+        std::fs::write(folder.path().join("check"), "c").unwrap();
+        assert!(is_kept("c") && !is_kept("d"));
+    }
+
+    #[test]
     fn numbers_that_are_not_the_records_are_asked_for_twice() {
         let (one, two) = (answer(Verdict::Holds, &[0.5]), answer(Verdict::Holds, &[0.6]));
-        assert_eq!(Base::new(one.clone(), Some(two)).restless, BTreeSet::from([0]));
-        assert!(Base::new(one.clone(), Some(one)).restless.is_empty());
+        assert_eq!(Base::new(one.clone(), Some(two), "c").restless, BTreeSet::from([0]));
+        assert!(Base::new(one.clone(), Some(one), "c").restless.is_empty());
     }
 }

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use workbench_record::digest::Digest;
 
-use super::ask::{Asker, End};
+use super::ask::Asker;
 use super::compare::{Difference, Moved, difference};
-use super::coverage::Coverage;
+use super::coverage::{Coverage, reaching};
 use crate::error::Result;
 
 /// Time that a claim has with a fault: this many times what it took without one, and a little more.
@@ -89,6 +90,8 @@ pub struct Hunted {
     pub asked: usize,
     /// The claim that caught it; of a survivor, the one whose finding came nearest.
     pub claim: Option<String>,
+    /// Digest of the check that caught it, or of all that were asked in vain.
+    pub check: String,
     /// What it says there.
     pub said: String,
     /// The nearest finding, where nothing caught it.
@@ -110,10 +113,7 @@ impl Hunted {
 /// As [`Asker::ask`].
 pub fn hunt(asker: &Asker, coverage: &Coverage, fault: u32, budget: Duration, folder: &Path) -> Result<Hunted> {
     let begun = Instant::now();
-    let mut claims: Vec<_> = coverage
-        .iter()
-        .filter(|(_, base)| base.answer.end == End::Judged && base.answer.reached.contains(&fault))
-        .collect();
+    let mut claims: Vec<_> = reaching(coverage, fault).collect();
     claims.sort_by(|(_, a), (_, b)| a.answer.seconds.total_cmp(&b.answer.seconds));
     let mut hunted = Hunted {
         fault,
@@ -124,6 +124,7 @@ pub fn hunt(asker: &Asker, coverage: &Coverage, fault: u32, budget: Duration, fo
         reached_by: claims.len(),
         asked: 0,
         claim: None,
+        check: all_checks(coverage, fault),
         said: String::new(),
         nearest: None,
         seconds: 0.0,
@@ -139,6 +140,7 @@ pub fn hunt(asker: &Asker, coverage: &Coverage, fault: u32, budget: Duration, fo
         hunted.asked += 1;
         let difference = difference(&base.answer, &answer, &base.restless);
         if hunted.takes(claim, difference) {
+            hunted.check.clone_from(&base.check);
             break;
         }
     }
@@ -146,7 +148,27 @@ pub fn hunt(asker: &Asker, coverage: &Coverage, fault: u32, budget: Duration, fo
     Ok(hunted)
 }
 
+/// Digest of the checks that reach a fault.
+fn all_checks(coverage: &Coverage, fault: u32) -> String {
+    let mut digest = Digest::default();
+    for (claim, base) in reaching(coverage, fault) {
+        digest.add(claim);
+        digest.add(&base.check);
+    }
+    digest.finish()
+}
+
 impl Hunted {
+    /// Whether another hunt would find the same: the check that caught the fault is as it was, or all are that were asked in vain.
+    pub fn is_settled(&self, coverage: &Coverage) -> bool {
+        let catching = self.claim.as_ref().and_then(|claim| coverage.get(claim));
+        match self.outcome {
+            outcome if outcome.is_caught() => catching.is_none_or(|base| base.check == self.check),
+            Outcome::Unfinished => false,
+            _ => self.check == all_checks(coverage, self.fault),
+        }
+    }
+
     /// Takes in what one claim says; whether that ends the hunt.
     fn takes(&mut self, claim: &str, difference: Difference) -> bool {
         let (outcome, said) = match difference {
@@ -199,6 +221,7 @@ mod tests {
             reached_by: 3,
             asked: 0,
             claim: None,
+            check: String::new(),
             said: String::new(),
             nearest: None,
             seconds: 0.0,
@@ -238,26 +261,51 @@ mod tests {
         assert!(hunted.outcome.is_caught() && hunted.changes_a_result() && hunted.nearest.is_none());
     }
 
-    #[test]
-    fn what_no_claim_reaches_and_what_has_no_time_is_told_apart() {
+    /// One claim, which reaches fault 7.
+    fn coverage(check: &str) -> Coverage {
         use super::super::compare::tests::answer;
         use super::super::coverage::Base;
+        let mut reached = answer(workbench_record::Verdict::Holds, &[0.5]);
+        reached.reached = vec![7];
+        let base = Base {
+            answer: reached,
+            restless: Default::default(),
+            check: check.to_string(),
+        };
+        Coverage::from([("m/a".to_string(), base)])
+    }
+
+    #[test]
+    fn what_no_claim_reaches_and_what_has_no_time_is_told_apart() {
         let asker = Asker {
             program: "/nowhere".into(),
             root: "/nowhere".into(),
             seed: 1,
             environment: Vec::new(),
         };
-        let mut reached = answer(workbench_record::Verdict::Holds, &[0.5]);
-        reached.reached = vec![7];
-        let base = Base {
-            answer: reached,
-            restless: Default::default(),
-        };
-        let coverage = Coverage::from([("m/a".to_string(), base)]);
         let folder = Path::new("/nowhere");
-        let of = |fault| hunt(&asker, &coverage, fault, Duration::ZERO, folder).unwrap();
+        let of = |fault| hunt(&asker, &coverage("c"), fault, Duration::ZERO, folder).unwrap();
         assert_eq!((of(8).outcome, of(8).reached_by), (Outcome::Unreached, 0));
         assert_eq!((of(7).outcome, of(7).reached_by), (Outcome::Unfinished, 1));
+        assert!(of(8).is_settled(&coverage("c")) && !of(7).is_settled(&coverage("c")));
+    }
+
+    #[test]
+    fn a_hunt_that_could_find_more_is_not_settled() {
+        let mut hunted = Hunted {
+            fault: 7,
+            outcome: Outcome::Survived,
+            claim: Some("m/a".into()),
+            check: all_checks(&coverage("c"), 7),
+            ..fresh()
+        };
+        assert!(hunted.is_settled(&coverage("c")));
+        assert!(!hunted.is_settled(&coverage("d")), "the check is another one");
+        (hunted.outcome, hunted.check) = (Outcome::Verdict, "c".into());
+        assert!(hunted.is_settled(&coverage("c")) && !hunted.is_settled(&coverage("d")));
+        assert!(
+            hunted.is_settled(&Coverage::new()),
+            "the claim is not among those that are asked"
+        );
     }
 }

@@ -51,7 +51,7 @@ use compile::Copy;
 use coverage::{Coverage, Plan};
 use draw::Draw;
 use error::PowerError;
-use kept::{Kept, is_settled, put};
+use kept::{Kept, put};
 use report::{Report, short};
 use sites::Site;
 
@@ -209,18 +209,8 @@ fn hunt_all(
     until: Option<Instant>,
 ) -> Result<()> {
     let before = kept.hunted();
-    let reached_by = |fault: u32| {
-        coverage
-            .values()
-            .filter(|base| base.answer.reached.contains(&fault))
-            .count()
-    };
     let wanted = |fault: &u32| args.only.is_empty() || args.only.contains(fault);
-    let open = |fault: &u32| {
-        before
-            .get(fault)
-            .is_none_or(|hunted| !is_settled(hunted, reached_by(*fault)))
-    };
+    let open = |fault: &u32| before.get(fault).is_none_or(|hunted| !hunted.is_settled(coverage));
     let faults: Vec<u32> = (1..=count as u32).filter(wanted).filter(open).collect();
     progress::step(&format!("hunting {} faults", faults.len()));
     let (next, ended) = (AtomicUsize::new(0), Mutex::new(Ok(())));

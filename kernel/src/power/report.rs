@@ -279,6 +279,7 @@ mod tests {
             reached_by: 2,
             asked: 2,
             claim: Some("m/a".into()),
+            check: "c".into(),
             said: "holds -> fails".into(),
             nearest,
             seconds: 1.0,
