@@ -220,4 +220,79 @@ mod tests {
             None
         );
     }
+
+    /// A workspace of three small crates: the ground, a room, and a program that says what the room computes.
+    fn small_workspace(root: &Path) {
+        let write = |name: &str, text: &str| {
+            let path = root.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let package = |name: &str, needs: &[&str]| {
+            let mut text = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n[dependencies]\n");
+            for (folder, need) in needs.iter().map(|need| (need.trim_start_matches("workbench-"), need)) {
+                text += &format!("{need} = {{ path = \"../{folder}\" }}\n");
+            }
+            text
+        };
+        let members = "[workspace]\nresolver = \"3\"\nmembers = [\"workbench/ground\", \"workbench/memory\", \"workbench/verify\"]\n";
+        write("Cargo.toml", members);
+        write("workbench/Cargo.toml", "");
+        write("kernel/Cargo.toml", "");
+        write("workbench/ground/Cargo.toml", &package("workbench-ground", &[]));
+        write("workbench/ground/src/lib.rs", "");
+        write(
+            "workbench/memory/Cargo.toml",
+            &package("workbench-memory", &["workbench-ground"]),
+        );
+        let room = "
+pub fn twice(x: f64) -> f64 { 2.0 * x }
+pub fn joined(a: String, b: &str) -> String { a + b }
+";
+        write("workbench/memory/src/lib.rs", room);
+        write("workbench/verify/Cargo.toml", &package(VERIFY, &["workbench-memory"]));
+        let program = "
+fn main() { println!(\"{} {}\", workbench_memory::twice(3.0), workbench_memory::joined(String::new(), \"ok\")); }
+";
+        write("workbench/verify/src/main.rs", program);
+        let lock = Command::new("cargo")
+            .args(["generate-lockfile", "--offline", "--quiet"])
+            .current_dir(root)
+            .status();
+        assert!(lock.unwrap().success());
+        crate::queries::git::tests::commit_all(root);
+    }
+
+    #[test]
+    fn one_build_serves_all_faults_and_what_does_not_compile_is_refused() {
+        use super::super::plant::{FAULT, REACHED, plant};
+        let folder = tempfile::tempdir().unwrap();
+        let (root, source) = (folder.path().join("root"), folder.path().join("src"));
+        small_workspace(&root);
+        let file = "workbench/memory/src/lib.rs";
+        let text = std::fs::read_to_string(root.join(file)).unwrap();
+        let mut sites = super::super::sites::of_file("memory", file, &text);
+        let of = |planted: &[Planted]| {
+            let copy = Copy::new(&source, &folder.path().join("target"), Vec::new()).unwrap();
+            (copy.refused(planted).unwrap(), copy)
+        };
+        let (refused, _) = of(&plant(&root, &source, &sites).unwrap());
+        let wrong: Vec<&str> = refused.iter().map(|&at| sites[at].before.as_str()).collect();
+        assert_eq!(wrong, ["a + b"]);
+        sites.retain(|site| site.before != "a + b");
+        let (refused, copy) = of(&plant(&root, &source, &sites).unwrap());
+        assert!(refused.is_empty());
+        let program = copy.build().unwrap();
+        let reached = folder.path().join("reached");
+        let says = |fault: &str| {
+            let output = Command::new(&program)
+                .env(FAULT, fault)
+                .env(REACHED, &reached)
+                .output()
+                .unwrap();
+            String::from_utf8_lossy(&output.stdout).trim().to_string()
+        };
+        assert_eq!((says("0"), says("1")), ("6 ok".to_string(), "3 ok".to_string()));
+        assert_eq!(std::fs::read_to_string(reached).unwrap(), "1\n1\n");
+    }
 }
