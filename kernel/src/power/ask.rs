@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 /// Address space that a process may have: a fault that asks for more is stopped before the machine is.
 #[cfg(unix)]
 const MEMORY: libc::rlim_t = 16 << 30;
+/// Times the processor time that a process has, it may take on the wall: on a machine with other work it waits.
+const WAITING: u32 = 20;
 /// How often a process is looked at.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -65,7 +67,7 @@ pub struct Asker {
 }
 
 impl Asker {
-    /// Asks; what is written down goes into `folder`, which is emptied first.
+    /// Asks; what is written down goes into `folder`, which is emptied first. `limit` is processor time, of all threads together.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Start`] or [`Error::Record`]; whatever the check itself does is an answer.
@@ -75,14 +77,14 @@ impl Asker {
         }
         std::fs::create_dir_all(folder).map_err(|source| Error::io("make", folder, source))?;
         let begun = Instant::now();
-        let mut child = self.command(claim, fault, folder)?;
+        let mut child = self.command(claim, fault, limit, folder)?;
         let status = loop {
             match child
                 .try_wait()
                 .map_err(|source| Error::io("wait for the check in", folder, source))?
             {
                 Some(status) => break Some(status),
-                None if begun.elapsed() > limit => {
+                None if begun.elapsed() > limit.saturating_mul(WAITING) => {
                     // Neither matters: the process is gone, or goes.
                     let _ = child.kill();
                     let _ = child.wait();
@@ -97,6 +99,7 @@ impl Asker {
         let (out, errors) = (text("out").unwrap_or_default(), text("err").unwrap_or_default());
         let end = match status {
             None => End::Endless,
+            Some(status) if is_over(status) => End::Endless,
             Some(status) => end(status.code(), &out, &errors),
         };
         let kept = serde_json::to_vec(&Kept { end, seconds }).unwrap_or_default();
@@ -108,7 +111,7 @@ impl Asker {
         }
     }
 
-    fn command(&self, claim: &str, fault: u32, folder: &Path) -> Result<std::process::Child> {
+    fn command(&self, claim: &str, fault: u32, limit: Duration, folder: &Path) -> Result<std::process::Child> {
         let file = |name: &str| {
             let path = folder.join(name);
             File::create(&path).map_err(|source| Error::io("make", &path, source))
@@ -136,15 +139,23 @@ impl Asker {
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt;
-            let limit = libc::rlimit {
-                rlim_cur: MEMORY,
-                rlim_max: MEMORY,
+            let both = |most: libc::rlim_t| libc::rlimit {
+                rlim_cur: most,
+                rlim_max: most,
             };
+            let limits = [
+                (libc::RLIMIT_AS, both(MEMORY)),
+                (libc::RLIMIT_CPU, both(limit.as_secs().max(1) as libc::rlim_t)),
+            ];
             // SAFETY: setrlimit is safe to call between fork and exec, and touches nothing but its argument.
             unsafe {
-                command.pre_exec(move || match libc::setrlimit(libc::RLIMIT_AS, &limit) {
-                    0 => Ok(()),
-                    _ => Err(std::io::Error::last_os_error()),
+                command.pre_exec(move || {
+                    for (what, limit) in &limits {
+                        if libc::setrlimit(*what, limit) != 0 {
+                            return Err(std::io::Error::last_os_error());
+                        }
+                    }
+                    Ok(())
                 });
             }
         }
@@ -181,6 +192,20 @@ pub fn kept_in(folder: &Path) -> Result<Option<Answer>> {
         seconds,
         reached,
     }))
+}
+
+/// Whether a process was ended because its processor time was over.
+#[cfg(unix)]
+fn is_over(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    // Where soft and hard limit are one, Linux kills; nothing else here does.
+    matches!(status.signal(), Some(libc::SIGXCPU | libc::SIGKILL))
+}
+
+/// The same where there are no such limits.
+#[cfg(not(unix))]
+fn is_over(_: ExitStatus) -> bool {
+    false
 }
 
 /// How a process ended that wrote this.
@@ -270,11 +295,12 @@ mod tests {
     #[test]
     fn what_does_not_end_is_ended() {
         let folder = tempfile::tempdir().unwrap();
-        let asker = asker(folder.path(), "exec sleep 60");
-        let answer = asker
-            .ask("m/a", 0, Duration::from_millis(50), &folder.path().join("answer"))
-            .unwrap();
-        assert_eq!(answer.end, End::Endless);
-        assert!(answer.seconds < 30.0);
+        for (script, limit) in [("exec sleep 60", 50), ("while :; do :; done", 1000)] {
+            let asker = asker(folder.path(), script);
+            let place = folder.path().join("answer");
+            let answer = asker.ask("m/a", 0, Duration::from_millis(limit), &place).unwrap();
+            assert_eq!(answer.end, End::Endless, "{script}");
+            assert!(answer.seconds < 30.0);
+        }
     }
 }

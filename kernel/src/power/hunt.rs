@@ -11,9 +11,9 @@ use super::compare::{Difference, Moved, difference};
 use super::coverage::{Coverage, reaching};
 use crate::error::Result;
 
-/// Time that a claim has with a fault: this many times what it took without one, and a little more.
-const PATIENCE: f64 = 10.0;
-const LEAST: f64 = 30.0;
+/// Processor time that a claim has with a fault, on each core: this many times what it took without one, and a little more.
+const PATIENCE: f64 = 5.0;
+const LEAST: f64 = 20.0;
 
 /// What became of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -113,6 +113,7 @@ impl Hunted {
 /// As [`Asker::ask`].
 pub fn hunt(asker: &Asker, coverage: &Coverage, fault: u32, budget: Duration, folder: &Path) -> Result<Hunted> {
     let begun = Instant::now();
+    let cores = std::thread::available_parallelism().map_or(1.0, |cores| cores.get() as f64);
     let mut claims: Vec<_> = reaching(coverage, fault).collect();
     claims.sort_by(|(_, a), (_, b)| a.answer.seconds.total_cmp(&b.answer.seconds));
     let mut hunted = Hunted {
@@ -135,7 +136,7 @@ pub fn hunt(asker: &Asker, coverage: &Coverage, fault: u32, budget: Duration, fo
             hunted.outcome = Outcome::Unfinished;
             break;
         }
-        let limit = Duration::from_secs_f64(PATIENCE * base.answer.seconds + LEAST);
+        let limit = Duration::from_secs_f64(cores * (PATIENCE * base.answer.seconds + LEAST));
         let answer = asker.ask(claim, fault, limit, folder)?;
         hunted.asked += 1;
         let difference = difference(&base.answer, &answer, &base.restless);

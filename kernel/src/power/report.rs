@@ -47,10 +47,10 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Whether enough of them are caught; where none changes a result, there was nothing to catch.
+    /// Whether enough of them are caught; nothing hunted is not enough.
     pub fn is_enough(&self) -> bool {
         let (caught, all) = self.caught();
-        caught as f64 >= WANTED * all as f64
+        !self.hunted.is_empty() && caught as f64 >= WANTED * all as f64
     }
 
     /// The table for a terminal, with the totals.
@@ -306,7 +306,9 @@ mod tests {
             report.totals()
         );
         let none = BTreeMap::new();
-        assert!(Report::new(&sites, &none, (0, 9)).is_enough());
+        assert!(!Report::new(&sites, &none, (0, 9)).is_enough());
+        let caught = BTreeMap::from([hunted(1, Outcome::Verdict)]);
+        assert!(Report::new(&sites, &caught, (9, 9)).is_enough());
     }
 
     #[test]
