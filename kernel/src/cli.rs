@@ -11,6 +11,7 @@ use crate::handover::{self, Words};
 use crate::jupyter::ConnectionArgs;
 use crate::lab::LabArgs;
 use crate::lint::LintArgs;
+use crate::power::PowerArgs;
 use crate::queries::certify::CertifyArgs;
 use crate::queries::diff::DiffArgs;
 use crate::queries::list::ListArgs;
@@ -48,6 +49,8 @@ pub enum Command {
     Certify(CertifyArgs),
     /// Look at how the notebooks read, and hold the numbers in their prose to the record
     Lint(LintArgs),
+    /// Plant faults in the methods and report which of them some verdict catches
+    Power(PowerArgs),
     /// Write the record as CSV and Parquet, the table of claims as Markdown and LaTeX, and notebooks as pages if asked
     Export(ExportArgs),
     /// Build the record as a site: a page for each claim, its findings as pictures, what rests on what, the notebooks
@@ -79,6 +82,7 @@ pub fn main() -> ExitCode {
         Command::Verify(words) => handover::verify(&words).map_err(anyhow::Error::from),
         Command::Lab(args) => crate::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
+        Command::Power(args) => crate::power::command(&args).map_err(anyhow::Error::from),
         Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),
         Command::Site(args) => crate::site::command(&args).map_err(anyhow::Error::from),
         Command::List(args) => crate::queries::list::command(&args).map_err(anyhow::Error::from),

@@ -22,6 +22,7 @@ pub mod lab;
 pub mod language;
 pub mod ledger_program;
 pub mod lint;
+pub mod power;
 pub mod progress;
 pub mod queries;
 pub mod run;

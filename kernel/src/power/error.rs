@@ -1,0 +1,45 @@
+//! Why the power of the verdicts is not measured. Each message names what was asked for, its value, and the next thing to try.
+
+use crate::error::Error;
+
+/// What keeps faults from being hunted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PowerError {
+    /// Without a fault the checks do not say what is committed.
+    #[error(
+        "without a fault {count} of {all} claims do not say what is committed ({first}); make the record and the sources agree first: \
+         `cargo workbench verify ID --full` shows such a claim"
+    )]
+    NotCommitted {
+        /// How many.
+        count: usize,
+        /// Of how many that were asked.
+        all: usize,
+        /// The first of them, and what they say.
+        first: String,
+    },
+    /// A number that no fault has.
+    #[error("--only {number}: the faults have the numbers 1 to {count}; `cargo workbench power --list` shows them")]
+    NoFault {
+        /// The number.
+        number: u32,
+        /// How many faults there are.
+        count: usize,
+    },
+    /// Nothing can be planted.
+    #[error("no fault can be planted: {why}; see that `cargo build --workspace` passes, then try again")]
+    NoSite {
+        /// Why not.
+        why: String,
+    },
+}
+
+impl From<PowerError> for Error {
+    fn from(cause: PowerError) -> Error {
+        match cause {
+            PowerError::NoFault { .. } => Error::Asked(cause.into()),
+            _ => Error::Room(cause.into()),
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! `cargo workbench power`: how many planted faults some verdict catches.
+//!
+//! Wrong forms of expressions (a sign, a factor, an exponent, a transposed matrix, a missing 1/n, an index off by one, a wrong average,
+//! reused randomness) are generated from the sources of the rooms' methods, drawn by a seed, and planted together in one copy of the
+//! workspace, each behind a number. The checks are run on it with one number live at a time. A fault is caught if a verdict, or the
+//! outcome of a finding, is another one; what changes a number and no verdict survives, and is told with the finding that came nearest.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `operator`, `rules` | the kinds of mistake, and the wrong forms of an expression |
+//! | `sites`, `draw` | where faults can stand, and which are drawn |
+//! | `plant`, `planted` | the copy with faults, and the module in it that says which is live |
+//! | `lend`, `compile` | its build, and which sites the compiler refuses |
+//! | `ask` | one claim asked in a process of its own |
+//! | `coverage` | which claims reach which faults, without one that is live |
+//! | `compare`, `hunt` | what a fault changes, and the claims asked until one says so |
+//! | `kept`, `report` | what was found out so far, and the tables |
+
+mod ask;
+mod compare;
+mod compile;
+mod coverage;
+mod draw;
+mod error;
+mod hunt;
+mod kept;
+mod lend;
+mod operator;
+mod plant;
+#[cfg(test)]
+mod planted;
+mod report;
+mod rules;
+mod sites;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use crate::args::{jobs, seconds};
+use crate::error::Result;
+use crate::progress;
+use crate::setup::openblas;
+use crate::setup::paths::{Workspace, build_folder};
+use crate::setup::system::Machine;
+use ask::Asker;
+use compile::Copy;
+use coverage::{Coverage, Plan};
+use draw::Draw;
+use error::PowerError;
+use kept::{Kept, put};
+use report::{Report, short};
+use sites::Site;
+
+/// The seed of the checks: that of the record's first rows.
+const SEED: u64 = 1;
+/// How often refused sites are replaced before it is given up; each time is a pass of the compiler.
+const ROUNDS: usize = 40;
+
+/// Options of `power`.
+#[derive(Args, Clone, Debug)]
+pub struct PowerArgs {
+    /// How many faults are planted
+    #[arg(long, value_name = "N", default_value = "64")]
+    pub faults: usize,
+    /// The seed of their draw
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seed: u64,
+    /// Folder for the copy, its build and what is found out [default: target/workbench-power]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Show what is drawn, and plant nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Hunt only the faults of these numbers
+    #[arg(long, value_name = "K", num_args = 1..)]
+    pub only: Vec<u32>,
+    /// Claims and faults side by side
+    #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
+    pub jobs: usize,
+    /// Seconds for each fault
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub each: f64,
+    /// Seconds for all asking; what is left undone then is done by the next call
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub budget: Option<f64>,
+    /// Ask only claims that took at most this long in the record
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub within: Option<f64>,
+}
+
+/// Measures and prints; the exit status is 0 if at least 95 % of the faults that change a result are caught.
+///
+/// # Errors
+/// If the copy cannot be made or built, or the checks do not say without a fault what is committed.
+pub fn command(args: &PowerArgs) -> Result<i32> {
+    let workspace = Workspace::find()?;
+    let candidates = sites::all(workspace.root())?;
+    let all = candidates.len();
+    let mut draw = Draw::new(candidates, args.seed);
+    draw.fill(args.faults);
+    if args.list {
+        println!("{}", listed(draw.drawn()));
+        println!("{} drawn of {all} sites with seed {}", draw.drawn().len(), args.seed);
+        return Ok(0);
+    }
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| workspace.root().join("target/workbench-power"));
+    let kept = Kept::open(&out, &kept::digest_of(workspace.root(), draw.drawn())?)?;
+    let (sites, asker) = build(&workspace, &out, &kept, draw, args.faults)?;
+    if let Some(&number) = args
+        .only
+        .iter()
+        .find(|&&number| number == 0 || number as usize > sites.len())
+    {
+        let count = sites.len();
+        return Err(PowerError::NoFault { number, count }.into());
+    }
+    let until = args
+        .budget
+        .map(|budget| Instant::now() + Duration::from_secs_f64(budget));
+    let every = Plan::read(&workspace.notebooks(), &workspace.results(), SEED, f64::INFINITY)?;
+    let plan = Plan::read(
+        &workspace.notebooks(),
+        &workspace.results(),
+        SEED,
+        args.within.unwrap_or(f64::INFINITY),
+    )?;
+    progress::step(&format!("asking {} claims without a fault", plan.claims.len()));
+    let coverage = plan.ask(&asker, &kept.without(), args.jobs, until)?;
+    let differing = plan.differing(&coverage);
+    if !differing.is_empty() {
+        return Err(PowerError::NotCommitted {
+            count: differing.len(),
+            all: coverage.len(),
+            first: differing.iter().take(5).cloned().collect::<Vec<_>>().join("; "),
+        }
+        .into());
+    }
+    hunt_all(args, &asker, &kept, &coverage, sites.len(), until)?;
+    let hunted = kept.hunted();
+    let report = Report::new(&sites, &hunted, (coverage.len(), every.claims.len()));
+    put(&kept.report("csv"), &report.csv())?;
+    put(&kept.report("md"), report.markdown().as_bytes())?;
+    println!("{}", report.terminal());
+    println!("{}", kept.report("csv").display());
+    Ok(i32::from(!report.is_enough()))
+}
+
+/// The copy with as many faults as are asked for, built: sites that the compiler refuses give way to the next that are drawn.
+fn build(workspace: &Workspace, out: &Path, kept: &Kept, mut draw: Draw, faults: usize) -> Result<(Vec<Site>, Asker)> {
+    let (source, target) = (out.join("src"), out.join("target"));
+    let environment = openblas::ensure(&Machine, &mut progress::step)?.environment(&Machine);
+    let ours = build_folder()?;
+    if ours.file_name().is_some_and(|name| name == "debug") {
+        lend::lend(&ours, &target.join("debug"))?;
+    }
+    let none = |why: &str| PowerError::NoSite { why: why.to_string() };
+    let sites = match kept.faults() {
+        Some(sites) => {
+            plant::plant(workspace.root(), &source, &sites)?;
+            sites
+        }
+        None => {
+            let mut rounds = 0;
+            loop {
+                draw.fill(faults);
+                if draw.drawn().is_empty() || rounds == ROUNDS {
+                    return Err(none("the compiler refuses what is drawn").into());
+                }
+                let planted = plant::plant(workspace.root(), &source, draw.drawn())?;
+                progress::step(&format!("checking a copy with {} faults", planted.len()));
+                let copy = Copy::new(&source, &target, environment.clone())?;
+                let refused = copy.refused(&planted)?;
+                if refused.is_empty() {
+                    break;
+                }
+                progress::note(&format!("{} do not compile, and others are drawn", refused.len()));
+                draw.refuse(&refused);
+                rounds += 1;
+            }
+            kept.settle(draw.drawn())?;
+            draw.drawn().to_vec()
+        }
+    };
+    progress::step(&format!("building it in {}", target.display()));
+    let program = Copy::new(&source, &target, environment.clone())?.build()?;
+    let asker = Asker {
+        program,
+        root: source,
+        seed: SEED,
+        environment,
+    };
+    Ok((sites, asker))
+}
+
+/// Hunts the faults that are not settled yet, until the time is over.
+fn hunt_all(
+    args: &PowerArgs,
+    asker: &Asker,
+    kept: &Kept,
+    coverage: &Coverage,
+    count: usize,
+    until: Option<Instant>,
+) -> Result<()> {
+    let before = kept.hunted();
+    let wanted = |fault: &u32| args.only.is_empty() || args.only.contains(fault);
+    let open = |fault: &u32| before.get(fault).is_none_or(|hunted| !hunted.is_settled(coverage));
+    let faults: Vec<u32> = (1..=count as u32).filter(wanted).filter(open).collect();
+    progress::step(&format!("hunting {} faults", faults.len()));
+    let (next, ended) = (AtomicUsize::new(0), Mutex::new(Ok(())));
+    std::thread::scope(|scope| {
+        for _ in 0..args.jobs {
+            scope.spawn(|| {
+                while let Some(&fault) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if until.is_some_and(|until| Instant::now() > until) {
+                        return;
+                    }
+                    let each = Duration::from_secs_f64(args.each);
+                    let hunted = hunt::hunt(asker, coverage, fault, each, &kept.with(fault));
+                    let done = hunted.and_then(|hunted| {
+                        let claim = hunted.claim.as_deref().unwrap_or("");
+                        let seconds = progress::seconds(hunted.seconds);
+                        progress::note(&format!("{fault}: {} {claim}, {seconds}", hunted.outcome.text()));
+                        kept.add(&hunted)
+                    });
+                    if let (Err(error), Ok(mut ended)) = (done, ended.lock()) {
+                        *ended = Err(error);
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    ended.into_inner().unwrap_or(Ok(()))
+}
+
+/// What is drawn, as a table.
+fn listed(sites: &[Site]) -> String {
+    let rows: Vec<Vec<String>> = sites
+        .iter()
+        .enumerate()
+        .map(|(at, site)| {
+            let place = format!("{}:{}", site.file.trim_start_matches("workbench/"), site.line);
+            vec![
+                (at + 1).to_string(),
+                place,
+                site.operator.text().to_string(),
+                short(&site.before, 44),
+                short(&site.after, 44),
+            ]
+        })
+        .collect();
+    progress::table(&["fault", "where", "operator", "before", "after"], &rows, &[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_names_file_line_and_both_forms() {
+        let text = "fn f(x: f64) -> f64 {\n    -x\n}\n";
+        let sites = sites::of_file("memory", "workbench/memory/src/a.rs", text);
+        let table = listed(&sites);
+        assert!(table.contains("1  memory/src/a.rs:2  sign      -x      x"), "{table}");
+    }
+
+    #[test]
+    fn in_a_process_without_a_live_fault_none_is_planted() {
+        assert!(
+            (0..200)
+                .filter(|&fault| planted::planted(fault))
+                .all(|fault| fault == 0)
+        );
+    }
+}
