@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::progress;
-use crate::setup::crate_build::cargo;
+use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::openblas;
 use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::Machine;
@@ -83,11 +83,7 @@ fn built(workspace: &Workspace, program: &str, environment: &[(String, String)])
         .envs(environment.iter().cloned())
         .stdin(Stdio::null())
         .status()
-        .map_err(|source| Error::Start {
-            program: "cargo".into(),
-            source,
-            hint: "install Rust with rustup".into(),
-        })?;
+        .map_err(no_cargo)?;
     if !status.success() {
         let what = format!("building {program}");
         return Err(failed(what, status.to_string(), "cargo says above what is wrong"));

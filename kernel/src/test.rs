@@ -11,7 +11,7 @@ use workbench_record::{Audit, Scale};
 use crate::args::{jobs, seconds};
 use crate::error::{Error, Result};
 use crate::run::args::RunArgs;
-use crate::setup::crate_build::cargo;
+use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::build_folder;
 use crate::setup::system::{Machine, tail};
 use crate::setup::{self, Ready};
@@ -262,11 +262,6 @@ fn scratch() -> Result<PathBuf> {
 /// Runs a cargo command; shows its headings and closing lines as they come, and the end of its output when it fails.
 fn cargo_step(ready: &Ready, name: &str, args: &[&str]) -> Result<bool> {
     let mut command: Command = cargo(&ready.workspace);
-    let start_failed = |source| Error::Start {
-        program: "cargo".into(),
-        source,
-        hint: "install Rust with rustup".into(),
-    };
     let mut child = command
         .args(args)
         .envs(ready.environment.iter().cloned())
@@ -274,7 +269,7 @@ fn cargo_step(ready: &Ready, name: &str, args: &[&str]) -> Result<bool> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(start_failed)?;
+        .map_err(no_cargo)?;
     let file = format!("{}.log", name.replace([' ', '-'], "_"));
     let path = ready.workspace.logs()?.join(file);
     let mut log = std::fs::File::create(&path).map_err(|source| Error::io("write", &path, source))?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use workbench_kernel::error::{Error, Result};
 use workbench_kernel::progress;
-use workbench_kernel::setup::crate_build::cargo;
+use workbench_kernel::setup::crate_build::{cargo, no_cargo};
 use workbench_kernel::setup::system::{Machine, tail};
 use workbench_kernel::setup::{Ready, python};
 
@@ -31,11 +31,7 @@ pub fn build(ready: &Ready, example: &str) -> Result<()> {
         .args(["build", "--workspace", "--example", example])
         .envs(ready.environment.iter().cloned())
         .output()
-        .map_err(|source| Error::Start {
-            program: "cargo".into(),
-            source,
-            hint: "install Rust with rustup".into(),
-        })?;
+        .map_err(no_cargo)?;
     if output.status.success() {
         return Ok(());
     }

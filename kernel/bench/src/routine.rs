@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use workbench_kernel::error::{Error, Result};
-use workbench_kernel::setup::crate_build::cargo;
+use workbench_kernel::setup::crate_build::{cargo, no_cargo};
 use workbench_kernel::setup::paths::Workspace;
 use workbench_kernel::setup::system::tail;
 
@@ -26,11 +26,7 @@ impl Release {
             .arg(folder.path().join("Cargo.toml"))
             .env("CARGO_TARGET_DIR", folder.path().join("target"))
             .output()
-            .map_err(|source| Error::Start {
-                program: "cargo".into(),
-                source,
-                hint: "install Rust with rustup".into(),
-            })?;
+            .map_err(no_cargo)?;
         if !output.status.success() {
             let status = output.status.to_string();
             return Err(failed("building the routine in release", status, &output.stderr));

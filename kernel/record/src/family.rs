@@ -115,7 +115,10 @@ impl Tails {
             } else {
                 high - measured
             };
-            (measured - bound).abs() / half
+            match measured == *bound {
+                true => 0.0,
+                false => (measured - bound).abs() / half,
+            }
         };
         let distances: Vec<f64> = bounds.iter().filter(|bound| bound.is_finite()).map(far).collect();
         let inside = line.expected_low.is_none_or(|bound| measured >= bound)
@@ -218,6 +221,12 @@ mod tests {
             ..below("x", 1.0)
         };
         assert_eq!(tails.chance(&exact), None);
+        // An estimate on its bound decides nothing, even where its interval ends there.
+        let on = FindingLine {
+            high: 0.0,
+            ..below("x", 0.0)
+        };
+        assert_eq!(tails.chance(&on), Some((0.5, false)));
     }
 
     #[test]

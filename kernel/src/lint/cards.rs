@@ -140,22 +140,12 @@ mod tests {
     use serde_json::json;
     use workbench_record::Verdict;
 
+    use super::super::links::tests::registry;
     use super::*;
 
-    const CARD: &str = "✓ Holds as printed. A slope: 0.5 (expected: 0.5 ± 0.1).\n  a/1 (Section 1)\n  ✓ a slope: 0.5, expected \
+    const CARD: &str = "✓ Holds as printed. A slope: 0.5 (expected: 0.5 ± 0.1).\n  m/a (Section 1)\n  ✓ a slope: 0.5, expected \
                         0.5 ± 0.1 (3 runs): supports\n  ✓ wrong form: a slope of one: 1, expected 0.5 ± 0.1: rejected, as it should \
                         be\n  seed 1 · scale paper · 0.1 s";
-
-    fn registry() -> Registry {
-        let claim = |id: &str| {
-            format!(
-                "[[claim]]\nid = \"{id}\"\npaper = \"a\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\nsetup = \"s\"\ncheck = \"c\"\n\
-                 reach = \"cpu-seconds\"\nnotebook = \"n\"\n"
-            )
-        };
-        let text = format!("[[paper]]\nid = \"a\"\ntitle = \"t\"\n{}{}", claim("a/1"), claim("a/2"));
-        Registry::parse(&text, Path::new("claims.toml")).unwrap()
-    }
 
     fn tables() -> Tables {
         let mut tables = Tables::default();
@@ -163,14 +153,14 @@ mod tests {
             verdict: Verdict::Holds,
             notebook: "n".into(),
             cell: "one".into(),
-            ..Row::blank("a/1", Scale::Paper, 1)
+            ..Row::blank("m/a", Scale::Paper, 1)
         });
         for (role, what, outcome) in [
             (Role::Printed, "a slope", Outcome::Supports),
             (Role::Twin, "a slope of one", Outcome::Contradicts),
         ] {
             tables.findings.push(FindingLine {
-                claim: "a/1".into(),
+                claim: "m/a".into(),
                 scale: Scale::Paper,
                 seed: 1,
                 role,
@@ -238,7 +228,7 @@ mod tests {
         assert!(complaints(&preview, &tables())[0].contains("shows no card"));
         let missing = complaints("some table", &tables());
         assert!(
-            missing[0].contains("shows no card of a/1") && missing.len() == 1,
+            missing[0].contains("shows no card of m/a") && missing.len() == 1,
             "{missing:?}"
         );
     }

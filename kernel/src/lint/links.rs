@@ -188,9 +188,12 @@ pub fn rewritten(text: &str, changes: &[(Range<usize>, String)]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
+pub(super) mod tests {
+    use std::path::Path;
+
     use workbench_record::Outcome;
+
+    use super::*;
 
     const TEXT: &str = "All [0](#m/a \"labels\") of [624](#m/a \"n: labels\") agree, as in [the notes](other.ipynb#x/y), \
                         and [Theorem 2](#m/b) says; the ratio is [1.7](#m/a \"ratio\").";
@@ -204,7 +207,8 @@ mod tests {
         assert_eq!(as_on_paper("[99.4 %](#m/a \"part (of)\")!"), "99.4 %!");
     }
 
-    fn registry() -> Registry {
+    /// Two claims, `m/a` and `m/b`.
+    pub fn registry() -> Registry {
         let claim = |id: &str| {
             format!(
                 "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\nsetup = \"s\"\ncheck = \"c\"\n\
@@ -212,10 +216,7 @@ mod tests {
             )
         };
         let text = format!("[[paper]]\nid = \"m\"\ntitle = \"t\"\n{}{}", claim("m/a"), claim("m/b"));
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("claims.toml");
-        std::fs::write(&path, text).unwrap();
-        Registry::read(&path).unwrap()
+        Registry::parse(&text, Path::new("claims.toml")).unwrap()
     }
 
     fn tables() -> Tables {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::plant::Planted;
 use crate::error::{Error, Result};
-use crate::setup::crate_build::cargo;
+use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::Workspace;
 use crate::setup::system::tail;
 
@@ -93,11 +93,7 @@ impl Copy {
             .envs(self.environment.iter().cloned())
             .stdin(Stdio::null())
             .output()
-            .map_err(|source| Error::Start {
-                program: "cargo".into(),
-                source,
-                hint: "install Rust with rustup".into(),
-            })?;
+            .map_err(no_cargo)?;
         let complaints = String::from_utf8_lossy(&output.stdout)
             .lines()
             .filter_map(complaint)

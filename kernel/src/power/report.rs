@@ -47,10 +47,19 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Whether enough of them are caught; nothing hunted is not enough.
+    /// Whether every claim was asked and every fault hunted to its end.
+    pub fn is_whole(&self) -> bool {
+        let ended = self
+            .hunted
+            .values()
+            .filter(|hunted| hunted.outcome != Outcome::Unfinished);
+        self.claims.0 == self.claims.1 && ended.count() == self.sites.len()
+    }
+
+    /// Whether enough of them are caught; what was not asked is not caught, and no fault that changes a result is not enough.
     pub fn is_enough(&self) -> bool {
         let (caught, all) = self.caught();
-        !self.hunted.is_empty() && caught as f64 >= WANTED * all as f64
+        self.is_whole() && all > 0 && caught as f64 >= WANTED * all as f64
     }
 
     /// The table for a terminal, with the totals.
@@ -307,8 +316,23 @@ mod tests {
         );
         let none = BTreeMap::new();
         assert!(!Report::new(&sites, &none, (0, 9)).is_enough());
-        let caught = BTreeMap::from([hunted(1, Outcome::Verdict)]);
+        let all = |outcome| BTreeMap::from_iter((1..=sites.len() as u32).map(|fault| hunted(fault, outcome)));
+        let (caught, open) = (all(Outcome::Verdict), all(Outcome::Unfinished));
         assert!(Report::new(&sites, &caught, (9, 9)).is_enough());
+        assert!(
+            !Report::new(&sites, &caught, (8, 9)).is_enough(),
+            "a claim was not asked"
+        );
+        assert!(
+            !Report::new(&sites, &open, (9, 9)).is_enough(),
+            "no hunt came to its end"
+        );
+        assert!(!Report::new(&sites, &all(Outcome::Equivalent), (9, 9)).is_enough());
+        let one = BTreeMap::from([hunted(1, Outcome::Verdict)]);
+        assert!(
+            !Report::new(&sites, &one, (9, 9)).is_enough(),
+            "the others were not hunted"
+        );
     }
 
     #[test]

@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use workbench_record::{Baseline, Lock, Tables, atomic};
+use workbench_record::{Baseline, Lock, Tables, atomic, table};
 
 use crate::error::{Error, Result};
 use crate::progress;
@@ -260,7 +260,7 @@ fn once(
     let recorder = Recorder::new(run.clone(), registry.clone(), own, into_record.then(|| lock.clone()))?;
     let shared = Shared::new(args, ready, lock.folder(), folder, recorder);
     if args.jobs > 1 {
-        order::longest_first(&mut jobs, &Tables::read(&ready.workspace.results())?.rows, run.scale);
+        order::longest_first(&mut jobs, &table::read(&ready.workspace.results())?, run.scale);
     }
     let reports = drive::all(jobs, &shared)?;
 

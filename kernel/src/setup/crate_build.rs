@@ -60,11 +60,7 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|source| Error::Start {
-            program: "cargo".into(),
-            source,
-            hint: "install Rust with rustup".into(),
-        })?;
+        .map_err(no_cargo)?;
     let mut errors = child.stderr.take();
     let stderr = std::thread::spawn(move || {
         let mut text = String::new();
@@ -247,6 +243,15 @@ pub fn cargo(workspace: &Workspace) -> Command {
     command.current_dir(workspace.root());
     forget_cargo_run(&mut command);
     command
+}
+
+/// The error of a cargo that did not start.
+pub fn no_cargo(source: std::io::Error) -> Error {
+    Error::Start {
+        program: "cargo".into(),
+        source,
+        hint: "install Rust with rustup".into(),
+    }
 }
 
 /// Takes from a command's environment what `cargo run` put there. Build scripts that watch those variables would run

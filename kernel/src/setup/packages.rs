@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::crate_build::cargo;
+use super::crate_build::{cargo, no_cargo};
 use super::paths::Workspace;
 use super::system::tail;
 use crate::error::{Error, Result};
@@ -47,11 +47,7 @@ pub(super) fn metadata(workspace: &Workspace, offline: bool) -> Result<Value> {
     if let Some(host) = host_triple() {
         command.args(["--filter-platform", &host]);
     }
-    let output = command.output().map_err(|source| Error::Start {
-        program: "cargo".into(),
-        source,
-        hint: "install Rust with rustup".into(),
-    })?;
+    let output = command.output().map_err(no_cargo)?;
     let stderr = String::from_utf8_lossy(&output.stderr);
     let failed = |status: String, tail: String| Error::Failed {
         what: "`cargo metadata --locked`".into(),
@@ -72,11 +68,7 @@ pub(super) fn fetch(workspace: &Workspace) -> Result<()> {
     if let Some(host) = host_triple() {
         command.args(["--target", &host]);
     }
-    let output = command.output().map_err(|source| Error::Start {
-        program: "cargo".into(),
-        source,
-        hint: "install Rust with rustup".into(),
-    })?;
+    let output = command.output().map_err(no_cargo)?;
     if output.status.success() {
         return Ok(());
     }

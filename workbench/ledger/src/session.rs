@@ -314,7 +314,7 @@ impl Ledger {
 
     pub(crate) fn committed(&self, row: &Row) -> Committed {
         // What is accepted becomes the committed verdict: a comparison with the one before would be false as soon as it is kept.
-        if std::env::var("WORKBENCH_VERDICTS").is_ok_and(|how| how == "accept") {
+        if run_does("accept") {
             return Committed::None;
         }
         match Baseline::read(&self.settings.record()) {
@@ -363,13 +363,19 @@ impl Ledger {
     }
 }
 
+/// Whether the runner said that it does this with verdicts: `collect` where it compares all of them at its end, `accept` where they
+/// become the committed ones.
+fn run_does(what: &str) -> bool {
+    std::env::var("WORKBENCH_VERDICTS").is_ok_and(|how| how == what)
+}
+
 /// In a live session a verdict that is not the committed one makes the cell's reply an error, so that nobody misses it; the
-/// cell runs to its end and keeps its variables. A run that compares all verdicts at its end sets `WORKBENCH_VERDICTS=collect`, or `accept` where they become the committed ones.
+/// cell runs to its end and keeps its variables.
 fn tell_difference(card: &VerdictCard) {
     let Committed::Differs(expected) = card.committed() else {
         return;
     };
-    if std::env::var("WORKBENCH_VERDICTS").is_ok_and(|how| how == "collect") {
+    if run_does("collect") {
         return;
     }
     let row = card.row();

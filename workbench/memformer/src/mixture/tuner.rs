@@ -2,7 +2,7 @@
 
 use super::experts::{Gated, preconditioner, register};
 use crate::training::adam::{Adam, clip};
-use crate::training::trainer::diverged;
+use crate::training::divergence::diverged;
 use crate::{Batch, Clip, Error, Part, RegisterKind, RegisterWeight};
 use ndarray::ArrayView2;
 use std::ops::Range;

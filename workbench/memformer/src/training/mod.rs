@@ -5,13 +5,17 @@
 //! | `protocol` | sizes, phases and learning rates of a run, with the document's values |
 //! | `adam` | Adam and clipping |
 //! | `trainable` | what a model has to offer to be trained |
+//! | `divergence` | when a run has left the numbers |
+//! | `prompts` | the batch that a run is on |
 //! | `trainer` | the run itself: steps, fresh batches, stopping |
 //! | `checkpoint` | a run on disk |
 //! | `ensemble` | several runs at a time |
 
 pub(super) mod adam;
 mod checkpoint;
+pub(super) mod divergence;
 pub(super) mod ensemble;
+mod prompts;
 pub(super) mod protocol;
 pub(super) mod trainable;
 pub(super) mod trainer;

@@ -1,6 +1,8 @@
 //! A training run.
 
 use super::adam::{Adam, clip};
+use super::divergence::{Divergence, diverged};
+use super::prompts::Prompts;
 use super::protocol::Protocol;
 use super::trainable::Trainable;
 use crate::{Architecture, Error, Parameters, TaskLaw};
@@ -10,11 +12,6 @@ use workbench_ground::check::same_shape;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{self, Observer, Step};
 
-/// A loss so many times that at the start counts as divergence, once it has lasted.
-const EXPLOSION: f64 = 1e6;
-/// Steps that such a loss has to last, beyond those on one batch: a single prompt far out can give a sound model with upper blocks such a
-/// loss, and clipped steps on it do no harm.
-const PATIENCE: u64 = 100;
 /// Steps between two words to the observer.
 const TELL: u64 = 16;
 
@@ -70,11 +67,10 @@ pub struct Trainer<M: Trainable = Parameters> {
     pub(super) adam: Adam,
     pub(super) step: u64,
     pub(super) fresh: Vec<Fresh>,
-    batch: Option<(u64, M::Batch)>,
+    prompts: Prompts<M>,
     held: bool,
     keep: Option<(PathBuf, u64)>,
-    /// Steps in a row with an exploded loss.
-    exploded: u64,
+    divergence: Divergence,
 }
 
 impl Trainer {
@@ -133,10 +129,10 @@ impl<M: Trainable> Trainer<M> {
             place,
             step: 0,
             fresh: Vec::new(),
-            batch: None,
+            prompts: Prompts::none(),
             held: false,
             keep: None,
-            exploded: 0,
+            divergence: Divergence::default(),
         })
     }
 
@@ -150,7 +146,7 @@ impl<M: Trainable> Trainer<M> {
         self.protocol.resample_every = 0;
         self.protocol.batch = prompts;
         self.protocol.precision = precision;
-        self.batch = Some((0, batch));
+        self.prompts = Prompts::given(batch);
         self.held = true;
         Ok(())
     }
@@ -192,8 +188,8 @@ impl<M: Trainable> Trainer<M> {
 
     /// The loss of the model as it stands on the batch of its last step. **Errors**: no step yet, a stop request.
     pub fn batch_loss(&self) -> Result<f64, Error> {
-        match &self.batch {
-            Some((_, batch)) => Ok(self.parameters.pass(batch)?.0),
+        match self.prompts.now() {
+            Some(batch) => Ok(self.parameters.pass(batch)?.0),
             None => Err(Error::zero("Trainer::batch_loss", "the number of steps taken")),
         }
     }
@@ -231,10 +227,10 @@ impl<M: Trainable> Trainer<M> {
                 return Ok(End::Stopped);
             };
             let start = self.fresh.first().map_or(loss, |f| f.loss);
-            let sound = loss.is_finite() && gradient.iter().all(|g| g.is_finite());
-            let exploded = loss > EXPLOSION * start.max(f64::MIN_POSITIVE);
-            self.exploded = if exploded { self.exploded + 1 } else { 0 };
-            if !sound || self.exploded > self.protocol.resample_every + PATIENCE {
+            if self
+                .divergence
+                .sees(loss, &gradient, start, self.protocol.resample_every)
+            {
                 let best = self.fresh.iter().map(|f| f.loss).fold(f64::INFINITY, f64::min);
                 return Err(diverged(OP, self.step, loss, best, rate));
             }
@@ -270,28 +266,10 @@ impl<M: Trainable> Trainer<M> {
             0 => self.step == 0,
             every => self.step.is_multiple_of(every),
         };
-        let mut work = || -> Result<(f64, Vec<f64>), Error> {
-            if self.batch.as_ref().is_none_or(|(held, _)| *held != index) {
-                let mut stream = Streams::new(self.seed).restart_replicate("batch", index)?;
-                match &mut self.batch {
-                    Some((held, batch)) => {
-                        // Not this batch until it is whole: a stop in between must not leave half of it.
-                        *held = u64::MAX;
-                        M::redraw(batch, &self.law, &self.protocol, &self.place, &mut stream)?;
-                        *held = index;
-                    }
-                    None => {
-                        let batch = M::draw(&self.law, &self.protocol, &self.place, &mut stream)?;
-                        self.batch = Some((index, batch));
-                    }
-                }
-            }
-            match &self.batch {
-                Some((_, batch)) => self.parameters.pass(batch),
-                None => Err(Error::zero("Trainer::run", "the batch size (B)")),
-            }
-        };
-        match work() {
+        let batch = self
+            .prompts
+            .of(index, self.seed, &self.law, &self.protocol, &self.place);
+        match batch.and_then(|batch| self.parameters.pass(batch)) {
             Ok((loss, gradient)) => Ok(Some((loss, gradient, first))),
             Err(Error::Stopped(_)) => Ok(None),
             Err(error) => Err(error),
@@ -303,19 +281,6 @@ impl<M: Trainable> Trainer<M> {
             Some((path, _)) => self.save(path),
             None => Ok(()),
         }
-    }
-}
-
-/// A run whose loss or gradient left the numbers.
-pub(crate) fn diverged(op: &'static str, step: u64, loss: f64, best: f64, rate: f64) -> Error {
-    let next = format!("best so far {best:e}; lower the learning rate, clip the gradient or start closer to zero");
-    Error::Diverged {
-        op,
-        step,
-        name: "loss",
-        value: loss,
-        rate: Some(rate),
-        next: next.into(),
     }
 }
 

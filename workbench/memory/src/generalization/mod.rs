@@ -2,6 +2,7 @@
 
 pub(crate) mod expected_error;
 pub(crate) mod experiment;
+mod noise_draw;
 pub(crate) mod normals;
 pub(crate) mod probe;
 pub(crate) mod profile;
