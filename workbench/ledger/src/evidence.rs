@@ -113,8 +113,8 @@ impl Evidence {
     /// With $P$ the findings on the printed form, $C$ those on the correction, $T$ the wrong twins:
     ///
     /// - some finding that the check stands on does not support: *inconclusive*;
-    /// - some $p\in P$ that is not [scaled down](Finding::scaled_down) contradicts: *fails*, unless $C\ne\emptyset$, all of $C$ support and no $t\in T$ does; then *holds with stated
-    ///   change* if each $t\in T$ contradicts, else *inconclusive*;
+    /// - some $p\in P$ that is not [scaled down](Finding::scaled_down) contradicts: *fails*, unless $C\ne\emptyset$, all of $C$ support
+    ///   and no $t\in T$ does; then *holds with stated change* if each $t\in T$ contradicts, else *inconclusive*;
     /// - all of $P$ support: *holds* if each $t\in T$ contradicts, else *inconclusive*;
     /// - otherwise *inconclusive*.
     ///

@@ -6,7 +6,8 @@
 //! Sampling is honest here only because the dimension is small and A-hat large, so that fourth moments are tame; the figure shows what it
 //! would do elsewhere. The mechanism itself, after Eq. 9, draws orthogonal blocks, whose summands depend on each other: for N = 2 their
 //! covariance is an integral over an angle and two lengths. That is the wrong twin, and with four projections the sampler must meet its
-//! exact value. The input is a noisy one, the first pattern with one sign turned, so that it is none of the patterns. What would count against the claim: a number of features whose r Var is not Var(Z).
+//! exact value. The input is a noisy one, the first pattern with one sign turned, so that it is none of the patterns. What would count
+//! against the claim: a number of features whose r Var is not Var(Z).
 
 use workbench_display::{Figure, Panel};
 use workbench_features::compact::{

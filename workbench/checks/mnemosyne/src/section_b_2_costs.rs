@@ -3,10 +3,11 @@
 //! **Claim** (`mnemosyne/cache-memory-cost`). With regular attention the memory requirement grows as the square of the length of the cache,
 //! so that lengths above 100 could not be run; the compact memory attends to a theoretically unbounded history at a fixed requirement.
 //!
-//! Numbers are counted, not timed, and counted where a cell writes them. "A self-attention map over the history sequence is generated": what
-//! the steps of a history of length h leave on their tapes must have the second difference one in h, as h (h + 1) / 2 has; keys and values
-//! are linear in h. For the compact memory the numbers that are not zero are counted after one step and after many. Reach is the derivative of an update for one gradient of the past, by complex steps, so that it can be followed down to
-//! a size of $e^{-200}$. Against it: a map that grows otherwise, a state that grows, a lag that the compact memory does not feel.
+//! Numbers are counted, not timed, and counted where a cell writes them. "A self-attention map over the history sequence is generated":
+//! what the steps of a history of length h leave on their tapes must have the second difference one in h, as h (h + 1) / 2 has; keys and
+//! values are linear in h. For the compact memory the numbers that are not zero are counted after one step and after many. Reach is the
+//! derivative of an update for one gradient of the past, by complex steps, so that it can be followed down to a size of $e^{-200}$.
+//! Against it: a map that grows otherwise, a state that grows, a lag that the compact memory does not feel.
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
@@ -178,7 +179,7 @@ impl Check for Costs {
         "a map that does not grow as the square; a state that grows; a lag that the compact memory does not feel, or another decay than the discount's",
         &[EXACT, DECAY],
     )
-    .protocol(&["h = 1 to 200, at quick scale to 60; numbers that are not zero are counted, without feed-forward parts, whose rectifiers write zeros; two encoders for the counts, one for the reach, since two caches above each other reach twice as far"])
+    .protocol(&["h = 1 to 200, at quick scale to 60; numbers that are not zero are counted, without feed-forward parts, whose rectifiers write zeros", "two encoders for what is remembered, one for the map and for the reach, since two caches above each other reach twice as far"])
     .departures(&["memory is counted in numbers, not in bytes of an accelerator: what their program kept is not known"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
