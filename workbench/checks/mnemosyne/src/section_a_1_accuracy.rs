@@ -117,10 +117,6 @@ impl Check for Accuracy {
         let worse = |label: &str, quotient| Finding::at_most(label, WORSE, quotient).unit("draws");
         let trained = |label: &str, estimate| lower(label, estimate, "trainings");
         let evidence = scaled_down(vec![
-            related(
-                "maps of the document: τ of kernel error and distance from the stored value, all three tasks",
-                to_value,
-            ),
             trained(
                 "trained encoders: slope of the late log meta-loss in ln r, r = 2 to 64",
                 trend(setting, &SIZES)?,
@@ -130,6 +126,10 @@ impl Check for Accuracy {
                 late(setting, "k-2", "favor-plus")?,
             ),
         ])?
+        .and(related(
+            "maps of the document: τ of kernel error and distance from the stored value, all three tasks",
+            to_value,
+        ))
         .and(related(
             "maps of the document: τ of kernel error and distance from the softmax memory",
             to_softmax,

@@ -23,10 +23,18 @@ pub fn by_scale(given: usize, of_scale: usize) -> usize {
 
 /// The largest entry in absolute value; NaN if one is.
 pub fn largest(a: &Array2<f64>) -> f64 {
-    a.iter().fold(0.0, |m: f64, x| match m.is_nan() || x.is_nan() {
-        true => f64::NAN,
-        false => m.max(x.abs()),
-    })
+    largest_of(a.iter().map(|x| x.abs()))
+}
+
+/// The largest of some values; NaN if there are none or one is, where `f64::max` would pass over it.
+pub fn largest_of(values: impl IntoIterator<Item = f64>) -> f64 {
+    let larger = |m: f64, x: f64| if m.is_nan() || x.is_nan() { f64::NAN } else { m.max(x) };
+    values.into_iter().reduce(larger).unwrap_or(f64::NAN)
+}
+
+/// The least of some values; NaN if there are none or one is.
+pub fn least_of(values: impl IntoIterator<Item = f64>) -> f64 {
+    -largest_of(values.into_iter().map(|x| -x))
 }
 
 /// The largest difference of two arrays of one shape.
@@ -100,5 +108,9 @@ mod tests {
         assert!(!largest.0.is_finite() && !least.0.is_finite());
         assert!(super::largest(&ndarray::array![[f64::NAN, 1.0]]).is_nan());
         assert_eq!(super::largest(&ndarray::array![[-2.0, 1.0]]), 2.0);
+        for values in [vec![f64::NAN, 1.0], vec![1.0, f64::NAN], vec![]] {
+            assert!(largest_of(values.clone()).is_nan() && least_of(values).is_nan());
+        }
+        assert_eq!((largest_of([-2.0, 1.0]), least_of([-2.0, 1.0])), (1.0, -2.0));
     }
 }
