@@ -15,7 +15,7 @@ use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne, count};
 use workbench_optimizer::number::{Complex, Number};
 use workbench_optimizer::{Layout, Learned, Optimizer};
 
-use crate::vocabulary::{EXACT, by_scale};
+use crate::vocabulary::{EXACT, by_scale, largest_of};
 
 /// A fitted decay.
 const DECAY: Margin = Margin::new(
@@ -48,7 +48,7 @@ fn map_entries(h: usize) -> usize {
 /// The largest distance from one of the second difference of a count in h.
 fn second_difference(count: impl Fn(usize) -> usize) -> f64 {
     let third = |h: usize| count(h + 2) as f64 - 2.0 * count(h + 1) as f64 + count(h) as f64 - 1.0;
-    (1..=198).map(|h| third(h).abs()).fold(0.0, f64::max)
+    largest_of((1..=198).map(|h| third(h).abs()))
 }
 
 fn cell(memory: Memory, encoders: usize) -> Result<Mnemosyne, Failure> {
