@@ -92,7 +92,7 @@ fn doubled(setting: &Setting, dim: u64) -> Result<[f64; 3], Failure> {
     let change = |power| (level(&twice, power) / level(&once, power) - 1.0).abs();
     let draws = draws(setting)?;
     let gaps = draws.expected_error(&once, dim)? - draws.expected_error(&twice, dim)?;
-    Ok([change(1), change(2), largest_of(&gaps.mapv(f64::abs))])
+    Ok([change(1), change(2), largest_of(gaps.mapv(f64::abs))])
 }
 
 fn figure(x: &[f64], parts: &[Vec<f64>; 3]) -> Figure {

@@ -111,7 +111,11 @@ impl Check for Exchange {
         let over = |value: f64| Estimate::exact(nearest / value);
         let evidence = Evidence::of(found.still_in.none("exchange with P: x is still among the top P", "pairs of x and P"))
             .and(
-                Finding::identity("divergence of the exchanged law minus the formula, both orders", largest_of(&found.formula), SUM_ROUNDING)
+                Finding::identity(
+                    "divergence of the exchanged law minus the formula, both orders",
+                    largest_of(&found.formula),
+                    SUM_ROUNDING,
+                )
                     .cases(n)
                     .unit("pairs of x and P"),
             )

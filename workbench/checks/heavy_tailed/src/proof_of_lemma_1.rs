@@ -142,8 +142,8 @@ impl Check for LogInequality {
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let end = self.end;
-        let right = |from: f64| largest_of(&self.values(from, end, |a| a.ln_1p() - a));
-        let inside = least_of(&self.values(-0.5, 0.0, gap));
+        let right = |from: f64| largest_of(self.values(from, end, |a| a.ln_1p() - a));
+        let inside = least_of(self.values(-0.5, 0.0, gap));
         let beyond = self.values(0.0, end, gap);
         let before = self.values(-0.99, -0.5, gap);
         let whole = self.values(-0.99, end, gap);
@@ -151,7 +151,7 @@ impl Check for LogInequality {
         let at_least = |label: String, value: f64| Finding::at_least(label, 0.0, Estimate::exact(value));
         let at_most = |label: String, value: f64| Finding::at_most(label, 0.0, Estimate::exact(value));
         let factor = std::f64::consts::LN_2;
-        let single = least_of(&self.values(-0.5, 0.0, |a| a.ln_1p() - factor * a));
+        let single = least_of(self.values(-0.5, 0.0, |a| a.ln_1p() - factor * a));
         let evidence = Evidence::of(at_least(
             format!("smallest ln(1+a) − 2 ln 2 a, −1/2 ≤ a ≤ {end}"),
             least_of(beyond.iter().chain([&inside])),
