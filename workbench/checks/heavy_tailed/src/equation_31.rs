@@ -38,14 +38,14 @@ impl Default for QuasiOrthogonalUpper {
 
 /// Largest logarithm of (1+x)^(-d/2) over what it should be below, x = 0.025 to 10.
 fn largest_log(exponent: impl Fn(f64) -> f64) -> f64 {
-    let mut largest = f64::NEG_INFINITY;
+    let mut largest = Largest::default();
     for d in [1.0, 10.0, 100.0] {
         for i in 1..=400 {
             let x = f64::from(i) * 0.025;
-            largest = largest.max(0.5 * d * (exponent(x) - x.ln_1p()));
+            largest.see(0.5 * d * (exponent(x) - x.ln_1p()));
         }
     }
-    largest
+    largest.0
 }
 
 #[derive(Default)]

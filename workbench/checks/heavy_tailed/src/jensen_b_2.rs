@@ -12,8 +12,7 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{data_load, memory_load, types};
 
-use super::sections_b_2_to_b_4::most;
-use crate::vocabulary::ROUNDING;
+use crate::vocabulary::{ROUNDING, largest_of};
 
 /// All empirical distributions.
 #[derive(Clone, Debug)]
@@ -135,7 +134,7 @@ impl Check for JensenStep {
         let point = self.rhos.iter().filter(|rho| **rho > 0.5);
         let point = point.map(|rho| (1.0 / data_load(*rho, 8.0) - 1.0).abs());
         let over = |label: &str, list: &[f64], n: u64| {
-            Finding::at_most(label, ROUNDING, Estimate::exact(most(list)))
+            Finding::at_most(label, ROUNDING, Estimate::exact(largest_of(list)))
                 .cases(n)
                 .unit("distributions")
         };
@@ -143,18 +142,18 @@ impl Check for JensenStep {
         let evidence = Evidence::of(largest("largest ‖q‖²/ψ(N) − 1 over all empirical distributions", &found.norm))
             .and(largest("the Jensen line: largest right over left side, minus one", &found.line))
             .and(
-                Finding::identity("Σ (q²)^{1/2ρ} = 1: largest distance", most(&found.equality), ROUNDING)
+                Finding::identity("Σ (q²)^{1/2ρ} = 1: largest distance", largest_of(&found.equality), ROUNDING)
                     .cases(n)
                     .unit("distributions"),
             )
             .and(Finding::identity(
                 "reached by the uniform distribution, ρ ≤ 1/2",
-                most(&flat.collect::<Vec<f64>>()),
+                largest_of(flat),
                 ROUNDING,
             ))
             .and(Finding::identity(
                 "reached by all mass on one input, ρ > 1/2",
-                most(&point.collect::<Vec<f64>>()),
+                largest_of(point),
                 ROUNDING,
             ))
             .and(over(

@@ -20,6 +20,7 @@ use super::section_3_3_optimum::{one_layer_excess, optimum};
 use super::section_3_3_training::{
     FREE_SCALARS, Field, LAYERS, ONE, Reading, TWICE, ahead, budget, curve, field, gap_table, schedule,
 };
+use crate::vocabulary::largest_of;
 
 const SEVERAL: Margin = Margin::new(
     "several",
@@ -98,7 +99,7 @@ impl Check for Trainability {
         let best_of = |family| best(setting, family, LAYERS);
         let (nesterov, momentum) = (best_of(Family::Nesterov)?, best_of(Family::Momentum)?);
         let (gaps, early) = self.gaps(setting)?;
-        let worst = gaps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let worst = largest_of(&gaps);
         let least = optimum(setting, at)?;
         let below = |label: &str, rival: &Arc<super::appendix_b::Rival>| -> Result<Finding, Failure> {
             Ok(Finding::at_least(label, 0.0, ahead(&one, &rival.curve, LAYERS)?).unit("runs"))

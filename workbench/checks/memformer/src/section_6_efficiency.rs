@@ -21,7 +21,7 @@ use super::section_3_3::{DIM, EXAMPLES};
 use super::section_3_3_training::{
     Field, LAYERS, LINEAR, ONE, RUNS, Reading, TWICE, budget, curve_of, field, fresh, group, held, schedule,
 };
-use crate::vocabulary::EXACT;
+use crate::vocabulary::{EXACT, largest_of};
 
 const TENFOLD: Margin = Margin::new("tenfold", 10.0, "an order of magnitude in operations");
 const PARITY: Margin = Margin::new("parity", 1.0, "as many operations as a step of conjugate gradients");
@@ -105,7 +105,7 @@ impl Costs {
             .iter()
             .zip(found)
             .map(|(c, found)| (said(c) - found).abs());
-        Ok(gaps.fold(0.0, f64::max))
+        Ok(largest_of(gaps))
     }
 
     fn table(&self) -> Result<Table, Failure> {

@@ -11,6 +11,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_memformer::newton_step;
 
 use super::section_3_3_training::{LAYERS, ONE, Reading, TIED, TIED_PLUS, ahead, at_depth, curve, field, spread};
+use crate::vocabulary::Largest;
 
 const DRASTIC: Margin = Margin::new("drastic", 1.0, "a factor of ten, one decade");
 const SOLVED: Margin = Margin::new(
@@ -49,13 +50,14 @@ impl Check for Limitations {
         let plus = curve(setting, at, &TIED_PLUS)?;
         let wide = Reading::Deviations;
         let (other, other_one) = (field(setting, wide)?, at_depth(setting, wide, &spread::ONE, LAYERS)?);
-        let (test, mut whole, mut half) = (&field_.tests[0], 0.0f64, 0.0f64);
+        let (test, mut whole, mut half) = (&field_.tests[0], Largest::default(), Largest::default());
         for (b, f) in test.quadratics()[..self.prompts].iter().enumerate() {
             let truth = test.statistics().truth().row(b).to_owned();
             let step = newton_step(f, &f.origin())?;
             let size = truth.dot(&truth).sqrt();
             let error = |w: &ndarray::Array1<f64>| ((w - &truth).dot(&(w - &truth))).sqrt() / size;
-            (whole, half) = (whole.max(error(&step)), half.max(error(&(0.5 * &step))));
+            whole.see(error(&step));
+            half.see(error(&(0.5 * &step)));
         }
         let runs = |finding: Finding| finding.unit("runs");
         let newton = |label: &str, error: f64| {
@@ -73,13 +75,13 @@ impl Check for Limitations {
             "4 layers, D as standard deviations: one register below conjugate gradients, decades",
             ahead(&other_one, &other.cgd, LAYERS)?,
         ))
-        .and(newton("Newton after one step: largest relative error", whole))
+        .and(newton("Newton after one step: largest relative error", whole.0))
         .and(runs(Finding::at_least(
             "3 layers, tied Γ: with the blocks of GD++ below without, decades",
             0.0,
             ahead(&plus, &tied, 3)?,
         )))
-        .twin(newton("half of Newton's step: largest relative error", half))
+        .twin(newton("half of Newton's step: largest relative error", half.0))
         .note("Newton's step solves d equations, some d³/3 operations; conjugate gradients take d products with the Hessian for the same result");
         Ok(evidence.into())
     }

@@ -17,6 +17,8 @@ use workbench_optimizer::task::Task;
 use workbench_optimizer::tasks::{FIGURE_10, Suite};
 use workbench_optimizer::{Error, Layout, Optimizer};
 
+use crate::vocabulary::{largest_of, least_of};
+
 /// Losses above this, and diverged runs, count as this: four times the loss of guessing among ten classes.
 pub const CAP: f64 = 10.0;
 /// Steps of the roll-outs in training.
@@ -378,8 +380,8 @@ pub fn widest_difference(trained: &[Vec<Run>], rival: &[Run], step: usize) -> Re
 pub fn widest(each: &[Estimate]) -> Result<Estimate, Failure> {
     let values: Vec<f64> = each.iter().map(|one| one.value).collect();
     let middle = values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let low = each.iter().fold(f64::INFINITY, |low, one| low.min(one.low));
-    let high = each.iter().fold(f64::NEG_INFINITY, |high, one| high.max(one.high));
+    let low = least_of(each.iter().map(|one| one.low));
+    let high = largest_of(each.iter().map(|one| one.high));
     let (n, confidence) = each.first().map_or((0, 0.0), |one| (one.n, one.confidence));
     Ok(Estimate::new(middle, low, high, n, confidence)?)
 }
