@@ -2,8 +2,10 @@
 //!
 //! **Claim** (`gradient-memory/chain-rule`). dL/dw_i = dL/dy dy/dw_i with dy/dw_i = x, w_i a row of W, y the prediction.
 //!
-//! Read literally every output has the derivative x in every row, and the product is (sum_j u_j) x for each i. That is right for one
-//! output only; what holds is dy_j/dw_i = delta_ij x. Both factors come from dual numbers over fractions.
+//! y has as many entries as W has rows, and dy/dw_i = x can only speak of the entry that row i makes: dy_i/dw_i = x, and the other entries
+//! do not feel w_i. The index is left out in print, as remarks do, and is read here. Both factors come from dual numbers over fractions;
+//! against the claim speaks an entry of a Jacobian, or of the gradient, that they miss. Wrong twins: x as the derivative of every entry of
+//! y; the entry of the next row; the derivative of the loss in the label in place of the prediction.
 
 use ndarray::Array2;
 use workbench_gradient_memory::{Loss, Rational, entries_that_differ, output_jacobian, rational_matrix};
@@ -11,7 +13,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 
 use crate::vocabulary::{EXACT, Least, ROUNDING, apart, largest};
 
-/// Both factors, exactly, and three readings of their product.
+/// Both factors, exactly, and wrong readings of their product.
 #[derive(Clone, Debug)]
 pub struct ChainRule {
     /// Numbers of outputs.
@@ -33,9 +35,9 @@ impl Default for ChainRule {
 struct Seen {
     jacobians: (usize, usize),
     rows: (usize, usize),
-    one_output: (usize, usize),
-    printed: Least,
-    label: Least,
+    next: (usize, usize),
+    label: (usize, usize),
+    whole: Least,
     several: u64,
 }
 
@@ -67,21 +69,25 @@ impl ChainRule {
             }
             seen.rows.0 += entries_that_differ(&rows, &gradient)?;
             seen.rows.1 += rows.len();
-            let total = u.iter().fold(none, |a, b| a + *b);
-            let printed = Array2::from_shape_fn((d_v, d_k), |(_, k)| total * x[[0, k]]);
-            if d_v == 1 {
-                seen.one_output.0 += entries_that_differ(&printed, &gradient)?;
-                seen.one_output.1 += printed.len();
-            } else {
+            if d_v > 1 {
+                let next = Array2::from_shape_fn((d_v, d_k), |(i, k)| u[[0, (i + 1) % d_v]] * x[[0, k]]);
+                seen.next.0 += entries_that_differ(&next, &gradient)?;
+                seen.next.1 += next.len();
+                let total = u.iter().fold(none, |a, b| a + *b);
+                let whole = Array2::from_shape_fn((d_v, d_k), |(_, k)| total * x[[0, k]]);
                 let gradient = float(&gradient);
-                seen.printed
-                    .see(apart(&float(&printed), &gradient) / largest(&gradient));
+                seen.whole.see(apart(&float(&whole), &gradient) / largest(&gradient));
                 seen.several += 1;
             }
+            // The loss is symmetric in prediction and label: the derivative in the label is that of the prediction, the two exchanged.
             let itself = Array2::from_shape_fn((d_v, d_v), |(i, j)| if i == j { one } else { none });
-            let at_label = Loss::Squared.exact_output_gradient(&itself, &v, &v)?;
-            seen.label
-                .see(apart(&float(&at_label), &float(&u)) / largest(&float(&u)));
+            let prediction = Array2::from_shape_fn((1, d_v), |(_, i)| {
+                (0..d_k).fold(none, |sum, k| sum + w[[i, k]] * x[[0, k]])
+            });
+            let of_label = Loss::Squared.exact_output_gradient(&itself, &v, &prediction)?;
+            let product = Array2::from_shape_fn((d_v, d_k), |(i, k)| of_label[[0, i]] * x[[0, k]]);
+            seen.label.0 += entries_that_differ(&product, &gradient)?;
+            seen.label.1 += product.len();
         }
         Ok(seen)
     }
@@ -91,9 +97,10 @@ impl Check for ChainRule {
     const CLAIM: &'static str = "gradient-memory/chain-rule";
     const PLAN: Plan = Plan::new(
         "entries that differ in fractions; largest difference over the largest entry of the gradient",
-        "a row of the gradient that the product as printed misses",
+        "an entry of a Jacobian or of the gradient that the two factors miss",
         &[EXACT, ROUNDING],
-    );
+    )
+    .protocol(&["squared error, one to four outputs, five inputs, one pair each"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.compare(setting)?;
@@ -102,29 +109,29 @@ impl Check for ChainRule {
                 .cases(of as u64)
                 .unit("entries")
         };
-        let evidence = Evidence::of(
+        let evidence = Evidence::of(exact(
+            "entries of the Jacobians that differ from x in its own row, exact",
+            seen.jacobians,
+        ))
+        .and(exact(
+            "entries of the gradient that the product misses, exact",
+            seen.rows,
+        ))
+        .twin(
             Finding::identity(
                 "rows of the gradient, dy/dw_i = x for the whole y, relative",
-                seen.printed.0,
+                seen.whole.0,
                 ROUNDING,
             )
             .cases(seen.several),
         )
-        .misprint(
-            "the index: dy_i/dw_i = x, and dy_j/dw_i = 0 for j other than i; as printed for one output only",
-            vec![
-                exact("entries of the Jacobians that differ from that, exact", seen.jacobians),
-                exact("entries of the gradient that the product misses, exact", seen.rows),
-                exact(
-                    "one output: entries that the printed form misses, exact",
-                    seen.one_output,
-                ),
-            ],
-        )
-        .twin(Finding::identity(
-            "y read as the label: change of u, relative",
-            seen.label.0,
-            ROUNDING,
+        .twin(exact(
+            "the output of the next row: entries of the gradient that the product misses",
+            seen.next,
+        ))
+        .twin(exact(
+            "y read as the label: entries of the gradient that the product misses",
+            seen.label,
         ));
         Ok(evidence.into())
     }

@@ -218,7 +218,10 @@ impl Check for UnseenVariances {
         &[BEHIND, SAME],
     )
     .protocol(&["three experts for σ² = 1, 2, 3 with four layers; gates fitted on prompts of σ² = 0.5, 1.5, 3.5, tested on others"])
-    .departures(&["gates are the best ones by Newton steps, which gates learned by Adam reach (Section 4.2)"])
+    .departures(&[
+        "gates are the best ones by Newton steps, which gates learned by Adam reach (Section 4.2)",
+        "how many prompts a gate may see is not said: 1000 at quick scale and 2000 at paper scale",
+    ])
     .rivals(&[
         "the single expert that is best on the same prompts; the mean of the experts; one model trained on all variances",
         "a model trained at the test variance, as long as an expert",
@@ -229,11 +232,13 @@ impl Check for UnseenVariances {
         let seen = self.see(setting)?;
         let cases = |finding: Finding| finding.cases((TRAINED.len() * tested(setting)) as u64).unit("prompts");
         let evidence = Evidence::of(seen.behind("σ² = 0.5: free gates minus a model trained there", 0, FREE)?)
+            .and(seen.behind("σ² = 1.5: free gates minus a model trained there", 1, FREE)?)
             .and(seen.behind("σ² = 3.5: free gates minus a model trained there", 2, FREE)?)
             .and(seen.ahead("σ² = 0.5: best single expert minus free gates", 0, SINGLE, FREE)?)
             .and(seen.ahead("σ² = 1.5: best single expert minus free gates", 1, SINGLE, FREE)?)
             .and(seen.ahead("σ² = 3.5: best single expert minus free gates", 2, SINGLE, FREE)?)
             .and(seen.ahead("σ² = 0.5: pooled model minus free gates", 0, POOLED, FREE)?)
+            .and(seen.ahead("σ² = 1.5: pooled model minus free gates", 1, POOLED, FREE)?)
             .and(seen.ahead("σ² = 3.5: pooled model minus free gates", 2, POOLED, FREE)?)
             .and(cases(Finding::identity(
                 "loss at σ² against that of gates times σ² at variance one, same prompts",

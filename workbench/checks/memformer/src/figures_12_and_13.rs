@@ -5,22 +5,25 @@
 //!
 //! The printed constants are far from the best (Appendices B.1 and B.2), so the memformer meets both: the printed pair, and at each number
 //! of steps the best pair of a grid in the same metric on the same prompts. The form of the experiments ties Gamma; Eq. 3.4 also allows
-//! them free. Against the claims speaks a rival that is ahead at some number of layers.
+//! them free. "Converges faster" is asked after each number of layers, "much better" as a factor of two after four. Against the claims
+//! speaks a rival that is ahead at some number of layers, or one that is less than that factor behind after four. Models of another
+//! rotation are the wrong form.
 
 use std::sync::Arc;
 
 use workbench_display::Table;
-use workbench_ground::stats::{Estimate, mean};
+use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{Averaging, Curve, Family, Score};
 
 use super::appendix_b::{Rival, as_printed, best};
+use super::section_3_3_abroad::Abroad;
 use super::section_3_3_training::{
-    FREE, LAYERS, Reading, TIED, TWICE, ahead, both_averages, colour, curve, curve_of, field, gap_table, group,
+    FREE, LAYERS, Reading, TIED, TWICE, ahead, both_averages, colour, curve, field, gap_table, group,
 };
 
 const METRIC: &str = "decades between logarithms of the mean loss on fresh prompts, paired run by run, layer by layer";
-const AGAINST: &str = "a rival that is ahead of the memformer, with the printed constants or with the best";
+const AGAINST: &str = "a rival, with the printed constants or with the best, that is ahead, or less than a factor of two behind after four layers";
 const PROTOCOL: &[&str] = &[
     "set-up of Section 3.3, A first, then tied Gamma as in the experiments; a model for each number of layers, five rotations",
 ];
@@ -29,14 +32,23 @@ const RIVALS: &[&str] = &[
     "at each number of steps the best of 288 pairs, in the same metric on the same prompts",
 ];
 
+/// Ahead at all before the last layer, and by a factor of two after it.
+fn finding(label: String, layer: usize, gap: Estimate) -> Result<Finding, Failure> {
+    let finding = match layer {
+        LAYERS => Finding::at_least(label, TWICE, gap),
+        _ => Finding::at_least(label, 0.0, gap),
+    };
+    Ok(finding.unit("runs"))
+}
+
 struct Against {
     free: Arc<Curve>,
     tied: Arc<Curve>,
     printed: Arc<[Rival; 2]>,
     /// Best pair after 1, 2, ... steps.
     best: Vec<Arc<Rival>>,
-    /// Tied models on the prompts of each of the other rotations.
-    abroad: Vec<Curve>,
+    /// Models with free Gamma on the prompts of the other rotations.
+    abroad: Abroad,
     name: &'static str,
     colour: usize,
 }
@@ -48,13 +60,7 @@ fn after(layers: usize) -> String {
 impl Against {
     fn new(setting: &Setting, family: Family) -> Result<Against, Failure> {
         let at = Reading::Variances;
-        let mut models = group(setting, at, &TIED)?.of_depth(LAYERS);
-        let tests = &field(setting, at)?.tests;
-        let mut abroad = Vec::new();
-        for _ in 1..models.len() {
-            models.rotate_left(1);
-            abroad.push(curve_of(&models, tests)?);
-        }
+        let abroad = Abroad::of(group(setting, at, &FREE)?.of_depth(LAYERS), &field(setting, at)?.tests)?;
         let (name, colour) = match family {
             Family::Nesterov => ("Nesterov", colour::NESTEROV),
             Family::Momentum => ("momentum", colour::MOMENTUM),
@@ -72,45 +78,33 @@ impl Against {
         })
     }
 
-    /// Decades below the printed pair after one and two layers, and by how much after four.
+    /// Decades below the printed pair after each number of layers, the last first.
     fn printed(&self) -> Result<Vec<Finding>, Failure> {
-        let below = |layer: usize| -> Result<(String, Estimate), Failure> {
+        let below = |layer: usize| -> Result<Finding, Failure> {
             let label = format!(
                 "{}: tied Γ below {} with the printed constants, decades",
                 after(layer),
                 self.name
             );
-            Ok((label, ahead(&self.tied, &self.printed[0].curve, layer)?))
+            finding(label, layer, ahead(&self.tied, &self.printed[0].curve, layer)?)
         };
-        let (last, first, second) = (below(LAYERS)?, below(1)?, below(2)?);
-        let all = vec![
-            Finding::at_least(last.0, TWICE, last.1),
-            Finding::at_least(first.0, 0.0, first.1),
-            Finding::at_least(second.0, 0.0, second.1),
-        ];
-        Ok(all.into_iter().map(|finding| finding.unit("runs")).collect())
+        [LAYERS, 1, 2, 3].into_iter().map(below).collect()
     }
 
     /// Decades below the best pair after as many steps.
     fn tuned(&self, form: &str, of: &Curve, layer: usize) -> Result<Finding, Failure> {
-        let gap: Estimate = ahead(of, &self.best[layer - 1].curve, layer)?;
         let label = format!(
             "{}: {form} Γ below {} with the best constants, decades",
             after(layer),
             self.name
         );
-        Ok(Finding::at_least(label, 0.0, gap).unit("runs"))
+        finding(label, layer, ahead(of, &self.best[layer - 1].curve, layer)?)
     }
 
-    /// Decades below the printed pair after the last layer, of each pair of a model and a rotation that it was not trained for.
+    /// Decades below the best pair after the last layer, of models that were trained for another rotation.
     fn below_abroad(&self) -> Result<Estimate, Failure> {
-        let at_end = |curve: &Curve| {
-            let decades = curve.decades(Score::Query, Averaging::LogOfMeans);
-            decades.column(LAYERS).to_vec()
-        };
-        let printed = at_end(&self.printed[0].curve);
-        let below = |curve: &Curve| -> Vec<f64> { printed.iter().zip(at_end(curve)).map(|(p, own)| p - own).collect() };
-        Ok(mean(&self.abroad.iter().flat_map(below).collect::<Vec<f64>>())?)
+        let decades = self.best[LAYERS - 1].curve.decades(Score::Query, Averaging::LogOfMeans);
+        self.abroad.over_pairs(|law, loss| decades[[law, LAYERS]] - loss)
     }
 
     fn table(&self) -> Result<Table, Failure> {
@@ -126,25 +120,27 @@ impl Against {
     }
 
     fn checked(&self) -> Result<Checked, Failure> {
-        let tied = Evidence::of(self.tuned("tied", &self.tied, LAYERS)?);
+        let mut tied = Evidence::of(self.tuned("tied", &self.tied, LAYERS)?);
+        for layer in 1..LAYERS {
+            tied = tied.and(self.tuned("tied", &self.tied, layer)?);
+        }
         let evidence = self.printed()?.into_iter().fold(tied, Evidence::and);
-        let mut mended = vec![
-            self.tuned("free", &self.free, 4)?,
-            self.tuned("free", &self.free, 2)?,
-            self.tuned("free", &self.free, 1)?,
-        ];
+        let mut mended = Vec::new();
+        for layer in (1..=LAYERS).rev() {
+            mended.push(self.tuned("free", &self.free, layer)?);
+        }
         mended.extend(self.printed()?);
         let change = format!(
             "against {} with the printed constants, which hardly move in four steps; against the best constants only with Γ free for each layer",
             self.name
         );
         let label = format!(
-            "4 layers, trained for another rotation: tied Γ below printed {}",
+            "4 layers, trained for another rotation: free Γ below {} at its best",
             self.name
         );
         let evidence = evidence
             .condition(change, mended)
-            .twin(Finding::at_least(label, TWICE, self.below_abroad()?).unit("pairs of model and rotation"));
+            .twin(Finding::at_least(label, TWICE, self.below_abroad()?).unit("pairs"));
         let (printed, tuned) = (
             format!("{}, printed", self.name),
             format!("{}, best after 4", self.name),

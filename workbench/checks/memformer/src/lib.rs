@@ -52,6 +52,7 @@ pub mod figures_12_and_13;
 pub mod figures_5_and_6;
 pub mod reproducibility_statement;
 pub mod section_1_trainability;
+mod section_3_3_abroad;
 pub mod section_3_3_gd_plus_plus;
 pub mod section_3_3_optimum;
 pub mod section_3_3_setup;

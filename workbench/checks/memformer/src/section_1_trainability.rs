@@ -5,20 +5,22 @@
 //! conjugate gradients, Nesterov's method and momentum, sometimes better.
 //!
 //! Trainability is measured against expressivity: the best shared numbers have a closed form, and training from ten starts should come
-//! near it. Against it speaks a start that stays away, or a classical method that is ahead on every fresh prompt.
+//! near it. Against it speaks a start that stays away, or a classical method that is ahead on nearly every fresh prompt. Wrong twins: a
+//! training that is stopped early, and models that were trained for another rotation.
 
 use std::sync::Arc;
 
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ground::work::Unwatched;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{Architecture, Ensemble, Family, Parameters, Score, Solver, Trainer};
+use workbench_memformer::{Architecture, Averaging, Ensemble, Family, Parameters, Score, Solver, Trainer};
 
 use super::appendix_b::best;
 use super::section_3_3::DIM;
+use super::section_3_3_abroad::Abroad;
 use super::section_3_3_optimum::{one_layer_excess, optimum};
 use super::section_3_3_training::{
-    FREE_SCALARS, Field, LAYERS, ONE, Reading, TWICE, ahead, budget, curve, field, gap_table, schedule,
+    FREE_SCALARS, Field, LAYERS, ONE, Reading, TWICE, ahead, budget, curve, field, gap_table, group, schedule,
 };
 use crate::vocabulary::largest_of;
 
@@ -101,6 +103,9 @@ impl Check for Trainability {
         let (gaps, early) = self.gaps(setting)?;
         let worst = largest_of(&gaps);
         let least = optimum(setting, at)?;
+        let abroad = Abroad::of(group(setting, at, &ONE)?.of_depth(LAYERS), &field.tests)?;
+        let rival = momentum.curve.decades(Score::Query, Averaging::LogOfMeans);
+        let elsewhere = abroad.over_pairs(|law, loss| rival[[law, LAYERS]] - loss)?;
         let below = |label: &str, rival: &Arc<super::appendix_b::Rival>| -> Result<Finding, Failure> {
             Ok(Finding::at_least(label, 0.0, ahead(&one, &rival.curve, LAYERS)?).unit("runs"))
         };
@@ -142,6 +147,14 @@ impl Check for Trainability {
             TWICE,
             Estimate::exact(early),
         ))
+        .twin(
+            Finding::at_least(
+                "4 layers, trained for another rotation: decades below the better of the two",
+                0.0,
+                elsewhere,
+            )
+            .unit("pairs"),
+        )
         .support(Finding::identity(
             "one layer, rate fitted in closed form: exact loss over the least possible, minus 1",
             one_layer_excess(setting)? - 1.0,

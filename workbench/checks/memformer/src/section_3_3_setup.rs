@@ -3,12 +3,15 @@
 //! **Claim** (`memformer/setup-3-3`). d = 5, n = 20; a random rotation U for each run, Sigma = U^T D U with D = diag(1, 1, 1/2, 1/4, 1),
 //! x ~ N(0, Sigma), w* ~ N(0, Sigma^{-1}); Adam from Gaussian A_l, batches of 1000 drawn anew every 100 steps, clipping at 0.01, five runs.
 //!
-//! A set-up is right if it can be run and does what it says: the engine's gradient must be that of the architecture as printed (complex
-//! steps through the literal forward pass), every run must learn, and a run must be determined by its seed.
+//! A set-up is right if it can be run and does what it says: covariates and targets must have the covariances that are printed, the engine's
+//! gradient must be that of the architecture as printed (complex steps through the literal forward pass), every run must learn, those of
+//! four layers more than any one layer could, and a run must be determined by its seed. Wrong twins: targets held to the covariance of the
+//! covariates, the gradient with respect to the transpose, a run from another seed.
 
 use std::sync::Arc;
 
 use ndarray::{Array2, s};
+use ndarray_linalg::Inverse;
 use workbench_ground::stats::Estimate;
 use workbench_ground::work::Unwatched;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
@@ -19,7 +22,7 @@ use workbench_memformer::{
 
 use super::section_3_3::{DIM, EXAMPLES};
 use super::section_3_3_training::{
-    FREE, HELD, LAYERS, LINEAR, ONE, Reading, TIED, budget, curve, field, gap_table, group, schedule,
+    FREE, Field, HELD, LAYERS, LINEAR, ONE, Reading, TIED, budget, curve, field, gap_table, group, schedule,
 };
 use crate::vocabulary::{EXACT, Largest, apart, largest};
 
@@ -32,6 +35,17 @@ const HALF: Margin = Margin::new(
     "half of the loss",
     0.5,
     "a run that has learned anything has lost half of its loss; one perfect layer would lose three quarters",
+);
+
+const ONE_LAYER: Margin = Margin::new(
+    "one layer",
+    (DIM as f64 + 1.0) / (EXAMPLES as f64 + DIM as f64 + 1.0),
+    "(d + 1)/(n + d + 1), the share of the loss that the best single layer leaves",
+);
+const LAW: Margin = Margin::new(
+    "law",
+    0.05,
+    "five standard errors of a variance over the 20,000 prompts of quick scale; a wrong covariance is off by a quarter at least",
 );
 
 /// The set-up, run.
@@ -117,12 +131,33 @@ fn gradient_errors(setting: &Setting, size: usize) -> Result<(f64, f64), Failure
     Ok((right.0 / size.0, turned.0 / size.0))
 }
 
+/// Largest entry of a second moment over the fresh prompts of all laws, in coordinates in which it should be I, minus I: of covariates,
+/// of targets, and of targets in the coordinates of the covariates.
+fn moments_off(field: &Field) -> Result<[f64; 3], Failure> {
+    let mut sums = [(); 3].map(|()| Array2::<f64>::zeros((DIM, DIM)));
+    let mut prompts = 0.0;
+    for (law, test) in field.laws.iter().zip(&field.tests) {
+        let (root, statistics) = (law.root()?, test.statistics());
+        let inverse = root.inv()?;
+        let white = [
+            statistics.query().dot(&inverse),
+            statistics.truth().dot(&root),
+            statistics.truth().dot(&inverse),
+        ];
+        for (sum, white) in sums.iter_mut().zip(white) {
+            *sum += &white.t().dot(&white);
+        }
+        prompts += statistics.batch() as f64;
+    }
+    Ok(sums.map(|sum| largest(&(sum / prompts - Array2::<f64>::eye(DIM)))))
+}
+
 impl Check for Setup {
     const CLAIM: &'static str = "memformer/setup-3-3";
     const PLAN: Plan = Plan::new(
-        "relative error of the gradient; loss on batches that no step has seen, end over start; numbers that differ",
-        "a gradient that is not that of the architecture, a run that does not learn, a run that its seed does not determine",
-        &[GRADIENT, HALF, EXACT],
+        "relative error of the gradient; second moments in white coordinates; loss on batches that no step has seen, end over start; numbers that differ",
+        "another law; a gradient that is not that of the architecture, a run that does not learn, a run that its seed does not determine",
+        &[GRADIENT, HALF, ONE_LAYER, LAW, EXACT],
     )
     .protocol(&["as printed, D the eigenvalues of Sigma; every kind of model whose A is trained, one to four layers, five rotations"])
     .departures(&[
@@ -133,13 +168,28 @@ impl Check for Setup {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let at = Reading::Variances;
         let (error, turned) = gradient_errors(setting, self.prompts)?;
-        let (mut worst, mut runs) = (Largest::default(), 0);
+        let (mut worst, mut runs, mut deep) = (Largest::default(), 0, Largest::default());
+        let mut deep_runs = 0;
         for recipe in [&LINEAR, &ONE, &TIED, &HELD, &FREE] {
             let group = group(setting, at, recipe)?;
             group.left.iter().for_each(|left| worst.see(*left));
             runs += group.left.len() as u64;
+            for (_, left) in group
+                .depths
+                .iter()
+                .cycle()
+                .zip(&group.left)
+                .filter(|(d, _)| **d == LAYERS)
+            {
+                deep.see(*left);
+                deep_runs += 1;
+            }
         }
         let repeats = repeats(setting)?;
+        let field = field(setting, at)?;
+        let [covariates, targets, swapped] = moments_off(&field)?;
+        let size = field.tests.iter().map(|test| test.size() as u64).sum();
+        let moment = |label: &str, off: f64| Finding::identity(label, off, LAW).cases(size).unit("prompts");
         let evidence = Evidence::of(
             Finding::identity("gradient against complex steps, relative", error, GRADIENT).cases(self.prompts as u64),
         )
@@ -161,6 +211,18 @@ impl Check for Setup {
             .cases(repeats.of)
             .unit("numbers"),
         )
+        .and(
+            Finding::at_most(
+                "four layers: share of the loss that the worst run leaves on fresh batches",
+                ONE_LAYER,
+                Estimate::exact(deep.0),
+            )
+            .cases(deep_runs)
+            .unit("runs"),
+        )
+        .and(moment("x ~ N(0, Σ): second moment in white coordinates, off I", covariates))
+        .and(moment("w* ~ N(0, Σ⁻¹): second moment in white coordinates, off I", targets))
+        .twin(moment("w* ~ N(0, Σ): second moment in white coordinates, off I", swapped))
         .twin(Finding::identity(
             "gradient with respect to Aᵀ against complex steps",
             turned,
@@ -172,7 +234,7 @@ impl Check for Setup {
                 .unit("numbers"),
         )
         .note("not in the document: learning rate, steps, moments of Adam, size of the start; see reproducibility for what they change");
-        let (field, one) = (field(setting, at)?, curve(setting, at, &ONE)?);
+        let one = curve(setting, at, &ONE)?;
         let rows: [(&str, &workbench_memformer::Curve, &workbench_memformer::Curve); 1] =
             [("one register, below conjugate gradients", &one, &field.cgd)];
         Ok(Checked::from(evidence).table(gap_table("The two averages differ", &rows, LAYERS)?))

@@ -5,26 +5,27 @@
 //!
 //! Numbers that count their operations run through the forward pass as printed and through the classical methods; the counts are
 //! polynomials in d and n. For the second half the trained models meet fresh prompts of their own law and prompts of another rotation.
-
-use std::sync::Arc;
+//! On its own law it generalises if it is ahead, on prompts that it has not seen, of a method that needs no training: momentum with its best
+//! constants. Against the claim speaks a layer that costs no more than the dearest classical step, and a loss that rises on other tasks;
+//! to be ahead of momentum on another rotation too is the wrong form.
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Table, columns};
-use workbench_ground::stats::{Estimate, Streams, mean, median, normal_array2};
+use workbench_ground::stats::{Estimate, Streams, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Averaging, Counted, Curve, Instance, Layer, Mask, Operations, Quadratic, Score, SingleMemory, Solver,
-    conjugate_gradient, count_operations, least_squares, literal_forward, nesterov, preconditioned_descent,
+    Averaging, Counted, Family, Instance, Layer, Mask, Operations, Quadratic, Score, SingleMemory, conjugate_gradient,
+    count_operations, least_squares, literal_forward, nesterov, preconditioned_descent,
 };
 
+use super::appendix_b::best;
 use super::section_3_3::{DIM, EXAMPLES};
-use super::section_3_3_training::{
-    Field, LAYERS, LINEAR, ONE, RUNS, Reading, TWICE, budget, curve_of, field, fresh, group, held, schedule,
-};
+use super::section_3_3_abroad::Abroad;
+use super::section_3_3_training::{LAYERS, ONE, Reading, TWICE, ahead, curve, field, group};
 use crate::vocabulary::{EXACT, largest_of};
 
 const TENFOLD: Margin = Margin::new("tenfold", 10.0, "an order of magnitude in operations");
-const PARITY: Margin = Margin::new("parity", 1.0, "as many operations as a step of conjugate gradients");
+const PARITY: Margin = Margin::new("parity", 1.0, "as many operations as the dearest classical step");
 const METHODS: [&str; 6] = [
     "layer, as printed",
     "H and b, once for a prompt",
@@ -152,46 +153,6 @@ impl CostAndTransfer {
     }
 }
 
-fn last(curve: &Curve, score: Score) -> Vec<f64> {
-    curve.decades(score, Averaging::MeanOfLogs).column(LAYERS).to_vec()
-}
-
-/// Decades lost on the prompts of each other rotation, of twenty pairs of a model and a rotation.
-fn abroad(setting: &Setting, field: &Field) -> Result<Vec<f64>, Failure> {
-    let mut models = group(setting, Reading::Variances, &ONE)?.of_depth(LAYERS);
-    let home = last(&curve_of(&models, &field.tests)?, Score::Query);
-    let mut lost = Vec::new();
-    for _ in 1..RUNS {
-        models.rotate_left(1);
-        let there = last(&curve_of(&models, &field.tests)?, Score::Query);
-        lost.extend(there.iter().zip(&home).map(|(there, here)| there - here));
-    }
-    Ok(lost)
-}
-
-/// Decades by which the fresh loss of models that were trained on 1000 fixed prompts is above their training loss.
-pub fn overfit(setting: &Setting) -> Result<Arc<Vec<f64>>, Failure> {
-    setting.shared("trained on fixed prompts", |own| {
-        let field = field(own, Reading::Variances)?;
-        let seen = fresh(own, &field.laws, EXAMPLES, 1000, "a fixed set")?;
-        let (first, second) = budget(own);
-        let given: Vec<_> = field.laws.iter().cloned().zip(seen.iter().cloned()).collect();
-        let protocol = schedule(first + second, 0);
-        let fixed = held(
-            own,
-            &LINEAR,
-            (&[LAYERS], LAYERS),
-            "trained on a fixed set",
-            &protocol,
-            &given,
-        )?;
-        let solvers: Vec<Solver> = fixed.models.into_iter().map(Solver::Model).collect();
-        let on = |tests| Ok::<_, Failure>(last(&Curve::of_solvers(&solvers, tests, LAYERS)?, Score::Answer));
-        let (fresh, own_loss) = (on(&field.tests)?, on(&seen)?);
-        Ok(fresh.iter().zip(&own_loss).map(|(a, b)| a - b).collect())
-    })
-}
-
 impl Check for CostAndTransfer {
     const CLAIM: &'static str = "memformer/cost-against-classical";
     const PLAN: Plan = Plan::new(
@@ -199,49 +160,69 @@ impl Check for CostAndTransfer {
         "a layer as printed that is as cheap as a step of conjugate gradients; a loss that rises on other tasks",
         &[TENFOLD, EXACT, TWICE, PARITY],
     )
-    .protocol(&["set-up of Section 3.3: one register, four layers, each model on the prompts of the four other rotations"])
-    .departures(&["which tasks are diverse is not said: fresh prompts of the same law, and of the same spectrum turned, are ours"])
-    .rivals(&["a step of conjugate gradients, of momentum and of Nesterov's method on H and b"]);
+    .protocol(&["set-up of Section 3.3: one register, four layers, each model on the prompts of the four other rotations; log of the mean loss"])
+    .departures(&[
+        "which tasks are diverse is not said: fresh prompts of the same law, and of the same spectrum turned, are ours",
+    ])
+    .rivals(&[
+        "a step of conjugate gradients, of momentum and of Nesterov's method on H and b, whichever is dearest",
+        "on fresh prompts momentum with the best of 288 pairs after four steps",
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let costs = self.costs()?;
-        let lost = abroad(setting, &*field(setting, Reading::Variances)?)?;
-        let own = mean(&overfit(setting)?)?;
+        let at = Reading::Variances;
+        let abroad = Abroad::of(group(setting, at, &ONE)?.of_depth(LAYERS), &field(setting, at)?.tests)?;
+        let lost = abroad.over_pairs(|law, loss| loss - abroad.at_home(law))?;
+        let momentum = best(setting, Family::Momentum, LAYERS)?;
+        let own = ahead(&*curve(setting, at, &ONE)?, &momentum.curve, LAYERS)?;
+        let decades = momentum.curve.decades(Score::Query, Averaging::LogOfMeans);
+        let elsewhere = abroad.over_pairs(|law, loss| decades[[law, LAYERS]] - loss)?;
+        let dearest = largest_of(costs.at_home[3..].iter().copied());
         let dearer = || {
-            let ratio = Estimate::exact(costs.at_home[0] / costs.at_home[3]);
+            let ratio = Estimate::exact(costs.at_home[0] / dearest);
             Finding::at_least(
-                "operations of a layer as printed over those of a step of conjugate gradients",
+                "operations of a layer as printed over those of the dearest classical step",
                 TENFOLD,
                 ratio,
             )
         };
         let pairs = |finding: Finding| finding.unit("pairs");
-        let middle = median(&lost)?;
         let predicted = |label: &str, kept: usize| -> Result<Finding, Failure> {
             Ok(Finding::identity(label, costs.missed(DIM, EXAMPLES, kept)?, EXACT)
                 .cases(METHODS.len() as u64)
                 .unit("counts"))
         };
         let evidence = Evidence::of(pairs(Finding::at_most(
-            "prompts of another rotation: decades lost after 4 layers, median of twenty pairs",
+            "prompts of another rotation: decades lost after 4 layers, mean of ten pairs",
             TWICE,
-            middle,
+            lost,
         )))
         .and(dearer())
         .and(predicted("d = 5, n = 20: largest miss of the polynomials, which were fitted elsewhere", 8)?)
         .condition(
-            "as printed it costs more, computed from H and b it does not; it generalises to fresh prompts of its own law, not to another rotation",
+            "it generalises to fresh prompts of its own law, not to another rotation; and it costs more as printed, not computed from H and b",
             vec![
                 dearer(),
                 Finding::at_most(
-                    "operations of a layer on H and b over those of a step of conjugate gradients",
+                    "operations of a layer on H and b over those of the dearest classical step",
                     PARITY,
-                    Estimate::exact(costs.at_home[2] / costs.at_home[3]),
+                    Estimate::exact(costs.at_home[2] / dearest),
                 ),
-                Finding::at_most("1000 fixed prompts: fresh log loss above training log loss, decades", TWICE, own).unit("runs"),
-                pairs(Finding::at_least("another rotation: decades lost, at least", TWICE, middle)),
+                Finding::at_least(
+                    "fresh prompts of its own law, 4 layers: decades below momentum with its best constants",
+                    0.0,
+                    own,
+                )
+                .unit("runs"),
+                pairs(Finding::at_least("another rotation: decades lost, at least", TWICE, lost)),
             ],
         )
+        .twin(pairs(Finding::at_least(
+            "prompts of another rotation, 4 layers: decades below momentum with its best constants",
+            0.0,
+            elsewhere,
+        )))
         .twin(predicted("without the term n²d: largest miss", 7)?);
         Ok(Checked::from(evidence).table(costs.table()?))
     }
