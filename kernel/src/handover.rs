@@ -48,26 +48,25 @@ pub fn bench(args: &Words) -> Result<i32> {
 /// `cargo workbench verify`; returns only on failure.
 pub fn verify(args: &Words) -> Result<i32> {
     let workspace = Workspace::find()?;
-    let environment = openblas::ensure(&Machine, &mut progress::step)?.environment(&Machine);
-    let mut command = Command::new(built(&workspace, VERIFY, &environment)?);
-    command
-        .args(&args.words)
-        .arg("--notebooks")
-        .arg(workspace.notebooks())
-        .envs(environment);
+    let mut command = with_openblas(&workspace, VERIFY, args)?;
+    command.arg("--notebooks").arg(workspace.notebooks());
     Err(not_started(&mut command))
 }
 
 /// `cargo workbench sweep`; returns only on failure.
 pub fn sweep(args: &Words) -> Result<i32> {
     let workspace = Workspace::find()?;
-    let environment = openblas::ensure(&Machine, &mut progress::step)?.environment(&Machine);
-    let mut command = Command::new(built(&workspace, SWEEP, &environment)?);
-    command
-        .args(&args.words)
-        .env("WORKBENCH_ROOT", workspace.root())
-        .envs(environment);
+    let mut command = with_openblas(&workspace, SWEEP, args)?;
+    command.env("WORKBENCH_ROOT", workspace.root());
     Err(not_started(&mut command))
+}
+
+/// The call of a program that computes, with the OpenBLAS that it needs.
+fn with_openblas(workspace: &Workspace, program: &str, args: &Words) -> Result<Command> {
+    let environment = openblas::ensure(&Machine, &mut progress::step)?.environment(&Machine);
+    let mut command = Command::new(built(workspace, program, &environment)?);
+    command.args(&args.words).envs(environment);
+    Ok(command)
 }
 
 fn not_started(command: &mut Command) -> Error {

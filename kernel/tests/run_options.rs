@@ -120,6 +120,15 @@ fn seeds_are_compared_and_stand_side_by_side() {
     let (status, text) = workspace.run(&["--seeds", "1,2", "--notebook", "second"]);
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains("FAILED second: a/3: seed 1: holds"), "{text}");
+    // And does not become the committed one.
+    let (status, text) = workspace.run(&["--seeds", "1,2", "--notebook", "second", "--accept"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(
+        workspace
+            .read("notebooks/results/expected.csv")
+            .contains("a/3,quick,holds"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use workbench_kernel::args::seconds;
+use workbench_kernel::error::{Error, Result};
 use workbench_kernel::jupyter::ConnectionArgs;
 
 /// Measure the kernel beside stock evcxr and Python
@@ -146,6 +147,18 @@ pub struct BenchEditArgs {
     /// Edits of each
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub repeats: usize,
+}
+
+/// Refuses the first of these options that is zero.
+pub fn at_least_one(options: &[(&'static str, usize)]) -> Result<()> {
+    match options.iter().find(|(_, value)| *value == 0) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::Option {
+            option,
+            value: "0".into(),
+            why: "at least one is needed".into(),
+        }),
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use workbench_kernel::setup::system::tail;
 use workbench_kernel::setup::{self, Ready};
 use workbench_record::{Checks, atomic};
 
-use super::args::BenchEditArgs;
+use super::args::{BenchEditArgs, at_least_one};
 use super::machine;
 use super::measure::quantile;
 
@@ -32,9 +32,7 @@ pub fn command(args: &BenchEditArgs) -> Result<i32> {
         value: value.into(),
         why,
     };
-    if args.repeats == 0 {
-        return Err(option("--repeats", "0", "at least one is needed".into()));
-    }
+    at_least_one(&[("--repeats", args.repeats)])?;
     let ready = setup::for_notebooks()?;
     let root = ready.workspace.root();
     let checks = Checks::read(root);

@@ -10,7 +10,7 @@ use workbench_kernel::setup::paths::build_folder;
 use workbench_kernel::setup::system::tail;
 use workbench_kernel::setup::{self, Ready};
 
-use super::args::BenchLfomArgs;
+use super::args::{BenchLfomArgs, at_least_one};
 use super::machine;
 
 /// The public code of preconditioned gradient descent, at a fixed commit.
@@ -37,13 +37,7 @@ const LIMITS: [(&str, u64, f64); 5] = [
 
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchLfomArgs) -> Result<i32> {
-    if args.threads == 0 {
-        return Err(Error::Option {
-            option: "--threads",
-            value: "0".into(),
-            why: "at least one is needed".into(),
-        });
-    }
+    at_least_one(&[("--threads", args.threads)])?;
     let ready = setup::for_notebooks()?;
     for example in ["bench_lfom", "bench_full"] {
         machine::build(&ready, example)?;

@@ -8,7 +8,7 @@ use workbench_kernel::progress::{self, table};
 use workbench_kernel::setup::paths::build_folder;
 use workbench_kernel::setup::{self, Ready};
 
-use super::args::BenchOptimizerArgs;
+use super::args::{BenchOptimizerArgs, at_least_one};
 use super::duel::Contestant;
 use super::machine;
 use super::measure::quantile;
@@ -37,15 +37,7 @@ enum Limit {
 
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchOptimizerArgs) -> Result<i32> {
-    for (option, value) in [("--repeats", args.repeats), ("--threads", args.threads)] {
-        if value == 0 {
-            return Err(Error::Option {
-                option,
-                value: "0".into(),
-                why: "at least one is needed".into(),
-            });
-        }
-    }
+    at_least_one(&[("--repeats", args.repeats), ("--threads", args.threads)])?;
     let ready = setup::for_notebooks()?;
     let folder = ready.workspace.state().join("bench/optimizer");
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;

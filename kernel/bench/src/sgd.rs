@@ -2,12 +2,12 @@
 
 use std::process::Command;
 
-use workbench_kernel::error::{Error, Result};
+use workbench_kernel::error::Result;
 use workbench_kernel::progress::{self, table};
 use workbench_kernel::setup;
 use workbench_kernel::setup::paths::build_folder;
 
-use super::args::BenchSgdArgs;
+use super::args::{BenchSgdArgs, at_least_one};
 use super::duel::Contestant;
 use super::machine;
 use super::measure::quantile;
@@ -23,15 +23,7 @@ const WARM_UP: usize = 1;
 
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchSgdArgs) -> Result<i32> {
-    for (option, value) in [("--repeats", args.repeats), ("--cores", args.cores)] {
-        if value == 0 {
-            return Err(Error::Option {
-                option,
-                value: "0".into(),
-                why: "at least one is needed".into(),
-            });
-        }
-    }
+    at_least_one(&[("--repeats", args.repeats), ("--cores", args.cores)])?;
     let ready = setup::for_notebooks()?;
     machine::build(&ready, "bench_sgd")?;
     let venv = machine::torch(&ready)?;

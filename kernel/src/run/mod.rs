@@ -91,6 +91,11 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Vec<Outcome>> {
     while !seeds.is_empty() {
         let seed = seeds.remove(0);
         let begun = Instant::now();
+        // The other seeds are compared with what the first one commits, and do not take its place.
+        let args = &RunArgs {
+            accept: args.accept && outcomes.is_empty(),
+            ..args.clone()
+        };
         let (folder, jobs) = match reopened.take() {
             Some(folder) => again(folder, ready)?,
             None => match begin(args, ready, &results, seed, &seeds)? {

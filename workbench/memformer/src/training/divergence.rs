@@ -16,12 +16,6 @@ pub(super) struct Divergence {
 }
 
 impl Divergence {
-    /// So many steps with such a loss behind it.
-    #[cfg(test)]
-    pub fn after(exploded: u64) -> Divergence {
-        Divergence { exploded }
-    }
-
     /// Takes the loss and gradient of one step; whether the run has diverged. `start` is the first loss, a batch lasts for `batch` steps.
     pub fn sees(&mut self, loss: f64, gradient: &[f64], start: f64, batch: u64) -> bool {
         let exploded = loss > EXPLOSION * start.max(f64::MIN_POSITIVE);

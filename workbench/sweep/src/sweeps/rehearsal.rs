@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use workbench_ground::Error;
+use workbench_ground::stats::largest_of;
 use workbench_ground::work;
 use workbench_record::Scale;
 
@@ -47,10 +48,7 @@ impl Sweep for Rehearsal {
             if set % 1024 == 0 {
                 work::check("Rehearsal", set, point.sets)?;
             }
-            let largest = (0..point.normals)
-                .map(|_| stream.normal())
-                .fold(f64::NEG_INFINITY, f64::max);
-            sum += largest;
+            sum += largest_of((0..point.normals).map(|_| stream.normal()));
         }
         Ok(Rows::default().numbers([sum / point.sets as f64]))
     }
