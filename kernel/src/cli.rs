@@ -37,6 +37,9 @@ pub enum Command {
     /// Run checks of claims without a kernel and compare their verdicts with the committed ones
     #[command(disable_help_flag = true)]
     Verify(Words),
+    /// Compute a grid of parameters times seeds in shards, here or on a cluster
+    #[command(disable_help_flag = true)]
+    Sweep(Words),
     /// Open the notebooks in JupyterLab on this machine
     Lab(LabArgs),
     /// Check everything: format, lints, tests, every notebook, the ledger
@@ -80,6 +83,7 @@ pub fn main() -> ExitCode {
     status(match command {
         Command::Run(args) => crate::run::command(&args).map_err(anyhow::Error::from),
         Command::Verify(words) => handover::verify(&words).map_err(anyhow::Error::from),
+        Command::Sweep(words) => handover::sweep(&words).map_err(anyhow::Error::from),
         Command::Lab(args) => crate::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
         Command::Power(args) => crate::power::command(&args).map_err(anyhow::Error::from),

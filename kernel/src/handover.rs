@@ -17,6 +17,8 @@ use crate::setup::system::Machine;
 const BENCH: &str = "workbench-bench";
 /// The checks that need no kernel.
 const VERIFY: &str = "workbench-verify";
+/// The sweeps.
+const SWEEP: &str = "workbench-sweep";
 
 /// Words that are passed on as they stand, `--help` too.
 #[derive(Args, Clone, Debug)]
@@ -52,6 +54,18 @@ pub fn verify(args: &Words) -> Result<i32> {
         .args(&args.words)
         .arg("--notebooks")
         .arg(workspace.notebooks())
+        .envs(environment);
+    Err(not_started(&mut command))
+}
+
+/// `cargo workbench sweep`; returns only on failure.
+pub fn sweep(args: &Words) -> Result<i32> {
+    let workspace = Workspace::find()?;
+    let environment = openblas::ensure(&Machine, &mut progress::step)?.environment(&Machine);
+    let mut command = Command::new(built(&workspace, SWEEP, &environment)?);
+    command
+        .args(&args.words)
+        .env("WORKBENCH_ROOT", workspace.root())
         .envs(environment);
     Err(not_started(&mut command))
 }

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# A sweep on a real Slurm: one controller and two nodes on this machine, a node killed in the middle of eight shards.
+#
+#   workbench/sweep/tests/slurm.sh target/debug/workbench-sweep [SCALE [speed]]
+#
+# The lost shard is requeued, and the merged table has the bytes of one process. With `speed`, no node is killed, and the time of two
+# nodes is compared with that of the shards. Nothing is installed and no service of this machine is touched: munge, controller and
+# nodes have a configuration, sockets and a spool of their own, run in a folder that is removed, are ended by their own ids, and all
+# waits are bounded. It has to be run as root.
+set -euo pipefail
+
+program=$(realpath "${1:?the program workbench-sweep}")
+scale=${2:-paper}
+mode=${3:-kill}
+shards=8
+
+needed=(munged slurmctld slurmd sbatch squeue sinfo scancel)
+missing=()
+for tool in "${needed[@]}"; do
+  command -v "$tool" >/dev/null 2>&1 || [ -x "/usr/sbin/$tool" ] || missing+=("$tool")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "missing: ${missing[*]}; apt-get install slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge" >&2
+  exit 4
+fi
+[ "$(id -u)" = 0 ] || { echo "nodes start jobs for others: run it as root" >&2; exit 4; }
+PATH=$PATH:/usr/sbin
+
+work=$(mktemp -d /tmp/sweep-slurm.XXXXXX)
+chmod 755 "$work"
+export SLURM_CONF=$work/slurm.conf
+host=$(hostname -s)
+declare -A pids=()
+
+# What a node runs: the processes with its name in their environment, and those that they started.
+of_node() {
+  local roots
+  roots=$(grep -lzsx "SWEEP_NODE=$work/$1" /proc/[0-9]*/environ | cut -d/ -f3 || true)
+  ps -e -o pid=,ppid= | awk -v roots="$roots" '
+    BEGIN { count = split(roots, list); for (i = 1; i <= count; i++) own[list[i]] = 1 }
+    { parent[$1] = $2 }
+    END {
+      for (more = 1; more;) {
+        more = 0
+        for (pid in parent) if (!(pid in own) && parent[pid] in own) { own[pid] = 1; more = 1 }
+      }
+      for (pid in own) print pid
+    }'
+}
+
+finish() {
+  local status=$? name pid
+  trap - EXIT
+  scancel --user root >/dev/null 2>&1 || true
+  for name in n0 n1; do
+    for pid in $(of_node "$name"); do kill -9 "$pid" 2>/dev/null || true; done
+  done
+  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; disown "$pid" 2>/dev/null || true; done
+  for pid in "${pids[@]}"; do
+    for _ in $(seq 50); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+    kill -9 "$pid" 2>/dev/null || true
+  done
+  if [ "$status" = 0 ]; then rm -rf "$work"; else echo "logs are kept in $work" >&2; fi
+  exit "$status"
+}
+trap finish EXIT
+
+# Waits at most so many seconds until a command succeeds.
+within() {
+  local seconds=$1 begun=$SECONDS
+  shift
+  until "$@" >/dev/null 2>&1; do
+    [ $((SECONDS - begun)) -lt "$seconds" ] || { echo "not within $seconds s: $*" >&2; return 1; }
+    sleep 0.2
+  done
+}
+
+mkdir -p "$work"/{state,spool-n0,spool-n1,log,munge}
+chmod 700 "$work/munge"
+head -c 1024 /dev/urandom >"$work/munge/key"
+chmod 400 "$work/munge/key"
+cat >"$SLURM_CONF" <<CONF
+ClusterName=sweep
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=17000
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$work/munge/socket
+CredType=cred/munge
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SwitchType=switch/none
+MpiDefault=none
+ReturnToService=2
+SlurmdTimeout=10
+SlurmctldTimeout=10
+JobRequeue=1
+StateSaveLocation=$work/state
+SlurmdSpoolDir=$work/spool-%n
+SlurmctldPidFile=$work/slurmctld.pid
+SlurmdPidFile=$work/slurmd-%n.pid
+SlurmctldLogFile=$work/log/slurmctld
+SlurmdLogFile=$work/log/slurmd-%n
+NodeName=n[0-1] NodeHostname=$host NodeAddr=127.0.0.1 Port=[17001-17002] CPUs=1 State=UNKNOWN
+PartitionName=all Nodes=n[0-1] Default=YES MaxTime=INFINITE State=UP
+CONF
+
+munged --foreground --force --socket="$work/munge/socket" --key-file="$work/munge/key" --pid-file="$work/munge/pid" \
+  --log-file="$work/log/munged" --seed-file="$work/munge/seed" >"$work/log/munged.out" 2>&1 &
+pids[munged]=$!
+within 10 test -S "$work/munge/socket"
+slurmctld -D -c >"$work/log/slurmctld.out" 2>&1 &
+pids[slurmctld]=$!
+for node in n0 n1; do
+  SWEEP_NODE=$work/$node slurmd -D -N "$node" >"$work/log/$node.out" 2>&1 &
+  pids[$node]=$!
+done
+both_idle() { [ "$(sinfo --noheader --Node --format='%T' | sort -u)" = idle ]; }
+within 60 both_idle
+echo "Slurm is ready after $SECONDS s"
+
+"$program" plan rehearsal --scale "$scale" --shards "$shards" --folder "$work/one" >/dev/null
+"$program" plan rehearsal --scale "$scale" --shards "$shards" --folder "$work/two" >/dev/null
+begun=$(date +%s.%N)
+"$program" submit --slurm --folder "$work/two" -- --cpus-per-task=1 --time=30
+some_done() { [ "$(find "$work/two/shards" -name '*.parquet' | wc -l)" -ge "$1" ]; }
+if [ "$mode" = kill ]; then
+  within 300 some_done 2
+  # In the middle of a shard: the next has begun, and has not ended.
+  n0_computes() { [ -n "$(squeue --noheader --nodelist=n0 --states=running)" ]; }
+  within 60 n0_computes
+  sleep 1
+  squeue --format='%i %T %N' --noheader
+  victims=$(of_node n0)
+  for pid in $victims; do kill -9 "$pid" 2>/dev/null || true; done
+  echo "node n0 is killed with $("$program" status --folder "$work/two" | tail -1)"
+fi
+within 540 some_done "$shards"
+ended=$(date +%s.%N)
+"$program" merge --folder "$work/two"
+if [ "$mode" = kill ]; then
+  grep -iE 'requeue|not responding|DOWN' "$work/log/slurmctld" | tail -4
+fi
+"$program" status --folder "$work/two"
+awk -F, -v begun="$begun" -v ended="$ended" 'NR > 1 { sum += $12; if ($12 > most) most = $12 }
+  END { wall = ended - begun; printf "%.1f s from submit to the last shard; shards %.1f s together, %.1f s at most; %.1f %% of ideal on two nodes\n",
+    wall, sum, most, 100 * sum / 2 / wall }' "$work/two/runs.csv"
+
+"$program" shard --all --threads 1 --folder "$work/one" >/dev/null
+"$program" merge --folder "$work/one" >/dev/null
+cmp "$work/one/data.parquet" "$work/two/data.parquet"
+echo "the merged table has the bytes of one process"
