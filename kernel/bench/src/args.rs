@@ -30,6 +30,8 @@ pub enum Bench {
     Memory(BenchMemoryArgs),
     /// Training of memformers beside PyTorch, which is installed on demand, and the public code of preconditioned gradient descent
     Lfom(BenchLfomArgs),
+    /// Learned optimizers beside PyTorch, eager and compiled, which is installed on demand, and beside what the machine can do at most
+    Optimizer(BenchOptimizerArgs),
     /// From an edit of a check, or of a method that it uses, to its verdict
     Edit(BenchEditArgs),
     /// The kernel of evcxr_jupyter, as it comes
@@ -113,6 +115,23 @@ pub struct BenchLfomArgs {
     /// Seconds of each timed block; there are five for each program, model and size
     #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
     pub seconds: f64,
+}
+
+/// Options of `bench optimizer`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchOptimizerArgs {
+    /// Turns of each pair of programs that count
+    #[arg(long, default_value_t = 9, value_name = "N")]
+    pub repeats: usize,
+    /// Seconds of each turn
+    #[arg(long, default_value_t = 0.2, value_name = "S", value_parser = seconds)]
+    pub seconds: f64,
+    /// Threads of each program; the limits are for one
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub threads: usize,
+    /// Leave out torch.compile, which needs a C++ compiler and takes minutes
+    #[arg(long)]
+    pub no_compile: bool,
 }
 
 /// Options of `bench edit`.

@@ -2,8 +2,8 @@
 //!
 //! `bench kernel` measures our kernel, stock evcxr and Python's ipykernel side by side by one client, [`features`] compares what they
 //! can do. `bench attention` measures linear attention beside PyTorch, `bench sgd` gradient descent beside PyTorch, `bench memory` the
-//! exact error of a memory beside NumPy, `bench lfom` training of memformers beside PyTorch. `bench edit` measures how long one waits
-//! from an edit of a check to its verdict.
+//! exact error of a memory beside NumPy, `bench lfom` training of memformers beside PyTorch, `bench optimizer` learned optimizers beside
+//! PyTorch. `bench edit` measures how long one waits from an edit of a check to its verdict.
 
 #![warn(missing_docs)]
 
@@ -18,6 +18,7 @@ mod lfom;
 mod machine;
 mod measure;
 mod memory;
+mod optimizer;
 mod routine;
 mod sgd;
 mod stock;
@@ -60,6 +61,7 @@ fn command(what: &Bench) -> Result<i32> {
         Bench::Sgd(args) => sgd::command(args),
         Bench::Memory(args) => memory::command(args),
         Bench::Lfom(args) => lfom::command(args),
+        Bench::Optimizer(args) => optimizer::command(args),
         Bench::Edit(args) => edit::command(args),
         Bench::StockKernel(args) => stock::exec(&args.file).map(|()| 0),
     }
