@@ -115,18 +115,18 @@ impl Retention {
     }
 
     /// The greatest distance of the mean overlaps from `theory`, in half-widths of their 99.9 % intervals: about 1 or less for a
-    /// right theory at one position, a little more as the worst of many.
+    /// right theory at one position, a little more as the worst of many; NaN where the theory gives no number.
     ///
     /// **Errors** as [`Retention::at`]; a theory of another length.
     pub fn worst_distance(&self, theory: &[f64]) -> Result<f64, Error> {
         let measured = ("the positions", self.positions.len());
         same(OP, ("the theory", theory.len()), measured)?;
-        let mut worst = 0.0f64;
+        let mut distances = Vec::with_capacity(theory.len());
         for (i, expected) in theory.iter().enumerate() {
             let seen = self.at(i)?;
-            worst = worst.max((seen.value - expected).abs() / seen.half_width().max(1e-12));
+            distances.push((seen.value - expected).abs() / seen.half_width().max(1e-12));
         }
-        Ok(worst)
+        Ok(stats::largest_of(distances))
     }
 
     fn column(&self, of: &Array2<f64>, i: usize) -> Result<Vec<f64>, Error> {
@@ -353,5 +353,6 @@ mod tests {
         assert!(matches!(error, Error::Diverged { .. }), "{error}");
         let kept = retention_by_age(&*rule, 3, &[0, 1], 3, &streams, "x").unwrap();
         assert!(kept.at(2).is_err() && kept.worst_distance(&[1.0]).is_err());
+        assert!(kept.worst_distance(&[0.5, f64::NAN]).unwrap().is_nan());
     }
 }

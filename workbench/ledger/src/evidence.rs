@@ -113,8 +113,8 @@ impl Evidence {
     /// With $P$ the findings on the printed form, $C$ those on the correction, $T$ the wrong twins:
     ///
     /// - some finding that the check stands on does not support: *inconclusive*;
-    /// - some $p\in P$ contradicts: *fails*, unless $C\ne\emptyset$, all of $C$ support and no $t\in T$ does; then *holds with stated
-    ///   change* if each $t\in T$ contradicts, else *inconclusive*;
+    /// - some $p\in P$ that is not [scaled down](Finding::scaled_down) contradicts: *fails*, unless $C\ne\emptyset$, all of $C$ support
+    ///   and no $t\in T$ does; then *holds with stated change* if each $t\in T$ contradicts, else *inconclusive*;
     /// - all of $P$ support: *holds* if each $t\in T$ contradicts, else *inconclusive*;
     /// - otherwise *inconclusive*.
     ///
@@ -150,7 +150,7 @@ impl Evidence {
         let stands = outcomes(&self.supports)?.iter().all(|o| *o == Outcome::Supports);
         Ok(if !stands {
             Verdict::Inconclusive
-        } else if printed.contains(&Outcome::Contradicts) {
+        } else if self.refutation(&printed).is_some() {
             match mended && !blind {
                 true if apart => Verdict::HoldsWithChange,
                 true => Verdict::Inconclusive,
@@ -173,8 +173,16 @@ impl Evidence {
             .chain(&self.supports)
     }
 
+    /// The first finding on the printed form that refutes it: it contradicts, at the size that the statement speaks of.
+    fn refutation(&self, printed: &[Outcome]) -> Option<usize> {
+        let refutes =
+            |(finding, outcome): (&Finding, &Outcome)| *outcome == Outcome::Contradicts && !finding.is_scaled_down();
+        self.printed.iter().zip(printed).position(refutes)
+    }
+
     /// The finding that decides the verdict: one that the check stands on and that does not hold; else, on the printed form, the
-    /// first that contradicts, the first undecided; else a twin that is not told apart; else the headline.
+    /// first that refutes, the first that contradicts at a smaller size, the first undecided; else a twin that is not told apart; else
+    /// the headline.
     pub(crate) fn deciding(&self) -> Result<&Finding, Error> {
         let supports = outcomes(&self.supports)?;
         if let Some(at) = supports.iter().position(|o| *o != Outcome::Supports) {
@@ -182,7 +190,8 @@ impl Evidence {
         }
         let printed = outcomes(&self.printed)?;
         let at = |wanted| printed.iter().position(|o| *o == wanted);
-        if let Some(index) = at(Outcome::Contradicts).or_else(|| at(Outcome::Undecided)) {
+        let against = self.refutation(&printed).or_else(|| at(Outcome::Contradicts));
+        if let Some(index) = against.or_else(|| at(Outcome::Undecided)) {
             return Ok(&self.printed[index]);
         }
         let twins = outcomes(&self.twins)?;
@@ -248,6 +257,26 @@ mod tests {
             verdict(Evidence::of(open()).corrected(text, findings)),
             Verdict::Inconclusive
         );
+    }
+
+    #[test]
+    fn a_scaled_down_comparison_against_a_claim_leaves_it_open_and_stays_a_finding() {
+        let small = || no().scaled_down();
+        assert_eq!(verdict(Evidence::of(small())), Verdict::Inconclusive);
+        assert_eq!(
+            verdict(Evidence::of(yes()).and(small()).twin(no())),
+            Verdict::Inconclusive
+        );
+        assert_eq!(verdict(Evidence::of(small()).and(no())), Verdict::Fails);
+        assert_eq!(verdict(Evidence::of(yes().scaled_down()).twin(no())), Verdict::Holds);
+        assert_eq!(
+            verdict(Evidence::of(small()).corrected("c", vec![yes()])),
+            Verdict::Inconclusive,
+            "what is not refuted needs no repair"
+        );
+        let deciding = |evidence: Evidence| evidence.deciding().unwrap().is_scaled_down();
+        assert!(deciding(Evidence::of(open()).and(small())));
+        assert!(!deciding(Evidence::of(small()).and(no())));
     }
 
     #[test]

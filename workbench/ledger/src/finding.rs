@@ -52,6 +52,7 @@ pub struct Finding {
     measured: Estimate,
     unit: String,
     allowance: Allowance,
+    scaled_down: bool,
 }
 
 impl Finding {
@@ -62,6 +63,7 @@ impl Finding {
             measured,
             unit: String::new(),
             allowance,
+            scaled_down: false,
         }
     }
 
@@ -158,6 +160,18 @@ impl Finding {
     pub fn cases(mut self, n: u64) -> Finding {
         self.measured.n = n;
         self
+    }
+
+    /// Says that it was measured on a smaller system than the statement speaks of: where it contradicts, it says little about the large
+    /// one, so it stays a finding against the statement and leaves the verdict open.
+    pub fn scaled_down(mut self) -> Finding {
+        self.scaled_down = true;
+        self
+    }
+
+    /// Whether it was measured on a smaller system than the statement speaks of.
+    pub fn is_scaled_down(&self) -> bool {
+        self.scaled_down
     }
 
     /// States what `n` counts: `prompts`, `draws`, `runs`.

@@ -12,6 +12,8 @@ use workbench_gradient_memory::{
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
 
+use crate::vocabulary::Largest;
+
 /// Ages at which retention is measured; the last is that of the oldest pair.
 pub(crate) const AGES: [usize; 11] = [0, 2, 5, 10, 20, 40, 80, 120, 160, 200, 255];
 /// Pairs of a stream.
@@ -180,7 +182,7 @@ impl OwnCheck for ByAge {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let all = setting.shared("retention by age", All::measure)?;
         let mut evidence: Option<Evidence> = None;
-        let mut widest = 0.0f64;
+        let mut widest = Largest::default();
         for kept in &all.kept {
             let allowed = if kept.approximate { APPROXIMATE } else { THEORY };
             let distance = kept.measured.worst_distance(&kept.theory(&AGES)?)?;
@@ -194,12 +196,12 @@ impl OwnCheck for ByAge {
                 Some(before) => before.and(finding),
             });
             for i in 0..AGES.len() {
-                widest = widest.max(kept.measured.at(i)?.half_width());
+                widest.see(kept.measured.at(i)?.half_width());
             }
         }
         let evidence = evidence
             .ok_or("no rule was measured")?
-            .and(Finding::at_most("widest half-width", NARROW, Estimate::exact(widest)))
+            .and(Finding::at_most("widest half-width", NARROW, Estimate::exact(widest.0)))
             .and(Finding::at_most(
                 "heavy ball, β = 0.97: retention at age 120",
                 OPPOSITE,

@@ -13,7 +13,7 @@ use workbench_gradient_memory::{
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
 use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
 
-use crate::vocabulary::{Largest, Least, apart, largest};
+use crate::vocabulary::{Largest, Least, apart, largest, largest_of, least_of};
 
 const ARGMIN: Margin = Margin::new(
     "argmin",
@@ -134,8 +134,8 @@ impl OwnCheck for EveryRule {
         for rule in self.rules(&mut draws)? {
             all.extend(self.watch(rule, &mut draws)?);
         }
-        let most = |of: fn(&Memory) -> f64| all.iter().map(of).fold(0.0, f64::max);
-        let least = |of: fn(&Memory) -> f64| all.iter().map(of).fold(f64::INFINITY, f64::min);
+        let most = |of: fn(&Memory) -> f64| largest_of(all.iter().map(of));
+        let least = |of: fn(&Memory) -> f64| least_of(all.iter().map(of));
         let cases = (all.len() * self.steps) as u64;
         let evidence = Evidence::of(
             Finding::identity("distance of the step from the argmin", most(|m| m.apart.0), ARGMIN).cases(cases),

@@ -13,6 +13,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_memory::{Embeddings, Gradient, IdealUpdate, Method, Trainer, TrainingTask};
 
 use super::section_3_gradient::{CLASSES, INPUTS, law, own, target};
+use crate::vocabulary::largest_of;
 
 const SAME: Margin = Margin::new(
     "same coefficient",
@@ -61,10 +62,7 @@ impl Increment {
     /// Largest relative distance from the iterates of `q + rate / (1 + exp(stretch q) / competitors)`, for inputs of this squared norm.
     fn off(&self, q: &[f64], squared_norm: f64, competitors: f64, stretch: f64) -> Result<f64, Failure> {
         let f = IdealUpdate::new(self.rate / squared_norm, competitors, stretch)?.iterates(q.len());
-        Ok(q.iter()
-            .zip(&f[1..])
-            .map(|(q, f)| (f / q - 1.0).abs())
-            .fold(0.0, f64::max))
+        Ok(largest_of(q.iter().zip(&f[1..]).map(|(q, f)| (f / q - 1.0).abs())))
     }
 }
 

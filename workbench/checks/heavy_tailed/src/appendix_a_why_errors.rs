@@ -18,7 +18,7 @@ use workbench_memory::{
 };
 
 use super::section_2_model::{CLASSES, target};
-use crate::vocabulary::{Largest, ROUNDING, by_scale};
+use crate::vocabulary::{Largest, ROUNDING, by_scale, largest_of};
 
 /// Both sources on, and each off.
 #[derive(Clone, Debug)]
@@ -140,7 +140,8 @@ impl TwoSources {
             let basis = Embeddings::from_parts(basis, unit_sphere(stream, CLASSES, wide))?;
             let few = law.sample_counts(self.samples, stream)?;
             let enough = law.sample_counts(ENOUGH, data)?;
-            let missing = |split: ErrorSources| split.seen_wrong.max((split.unseen_wrong - split.unseen).abs());
+            let missing =
+                |split: ErrorSources| largest_of([split.seen_wrong, (split.unseen_wrong - split.unseen).abs()]);
             let only_unseen = self.split(&basis, &few)?;
             off.orthonormal.see(missing(only_unseen));
             off.few_data += only_unseen.total() / SWITCHED as f64;

@@ -15,7 +15,7 @@ use workbench_memory::{
 };
 
 use super::appendix_c_1::{POWER, at_power, typical_power};
-use crate::vocabulary::{Largest, Least, ROUNDING, by_scale};
+use crate::vocabulary::{Largest, Least, ROUNDING, by_scale, largest, largest_of};
 
 const FALLING: Margin = Margin::new(
     "falling power",
@@ -151,11 +151,11 @@ fn sums(setting: &Setting) -> Result<(Largest, Least), Failure> {
                 )
             };
             let off = |(e, u): (Array2<f64>, Array2<f64>)| {
-                let apart = |moved: Array2<f64>, sum: Array2<f64>| {
-                    let size = |a: &Array2<f64>| a.fold(0.0f64, |m, v| m.max(v.abs()));
-                    size(&(&moved - &sum)) / size(&moved)
-                };
-                apart(&end.inputs - &start.inputs, e).max(apart(&end.outputs - &start.outputs, u))
+                let apart = |moved: Array2<f64>, sum: Array2<f64>| largest(&(&moved - &sum)) / largest(&moved);
+                largest_of([
+                    apart(&end.inputs - &start.inputs, e),
+                    apart(&end.outputs - &start.outputs, u),
+                ])
             };
             printed.see(off(sums(&start.memory)));
             exchanged.see(off(sums(&start.memory.t().to_owned())));

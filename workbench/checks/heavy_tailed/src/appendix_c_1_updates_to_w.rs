@@ -15,7 +15,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use workbench_memory::{Embeddings, ErrorCurve, UpdateNorms, memory_update_norms};
 
 use super::appendix_c_1::{POWER, at_power};
-use crate::vocabulary::by_scale;
+use crate::vocabulary::{EXACT, by_scale};
 
 /// Widths and runs, common to both rules.
 #[derive(Clone, Debug, Default)]
@@ -72,12 +72,12 @@ impl Widths {
     }
 }
 
-/// Updates beside the one on the sphere: with the other embeddings of the text, with a number of terms that it excludes, and wrong ones.
+/// Updates beside the one on the sphere: with the other embeddings of the text, and wrong ones.
 #[derive(Clone, Copy, Debug)]
 enum Other {
     /// Gaussian embeddings, of norm one on average.
     Gaussian,
-    /// As many terms as dimensions.
+    /// As many terms as dimensions, all of one input.
     ManyTerms,
     /// `sum_j alpha_j e_j u_j^T`.
     Transposed,
@@ -92,11 +92,15 @@ enum Other {
 impl Other {
     /// Four terms if nothing else is said; the size of the change of the first input.
     fn change(self, d: usize, stream: &mut Stream) -> Result<f64, Failure> {
-        let terms = if matches!(self, Other::ManyTerms) { d } else { 4 };
+        let (terms, distinct) = if matches!(self, Other::ManyTerms) {
+            (d, 1)
+        } else {
+            (4, 4)
+        };
         let Embeddings {
             mut inputs,
             mut outputs,
-        } = Embeddings::spherical(terms, terms, d, stream)?;
+        } = Embeddings::spherical(distinct, terms, d, stream)?;
         if matches!(self, Other::Gaussian | Other::GaussianSign) {
             let size = (d as f64).sqrt();
             inputs = normal_array2(stream, terms, d) / size;
@@ -115,7 +119,7 @@ impl Other {
         };
         let mut change = Array1::<f64>::zeros(d);
         for (j, alpha) in alpha.iter().enumerate() {
-            change.scaled_add(alpha * right.row(j).dot(&inputs.row(0)), &left.row(j));
+            change.scaled_add(alpha * right.row(j % distinct).dot(&inputs.row(0)), &left.row(j));
         }
         let scale = match self {
             Other::Normalised => {
@@ -158,7 +162,7 @@ impl Check for Plain {
     const PLAN: Plan = Plan::new(
         "power of d in the norm of W'e and in its change, for an input of the update and for another one",
         "another power of d at steps of size one; the same power at other steps",
-        &[POWER],
+        &[POWER, EXACT],
     )
     .protocol(&["start of Appendix C.1, embeddings on the sphere, and Gaussian ones for the change"])
     .departures(&[
@@ -173,17 +177,16 @@ impl Check for Plain {
         let mut power = |label: &str, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
             Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
         };
+        let changes = single.change_seen.runs().iter();
+        let outside = changes
+            .filter(|change| !(0.5 - 1e-12..=1.0 + 1e-12).contains(*change))
+            .count() as f64;
         let evidence = Evidence::of(power("s = 0: power of d in |W'e|, visited input", 0.0, &right.seen)?)
             .and(power("s = 0: power of d in |W'e|, another input", 0.0, &right.unseen)?)
             .and(power(
                 "s = 0: power of d in the change, visited input",
                 0.0,
                 &right.change_seen,
-            )?)
-            .and(power(
-                "s = 0: power of d in the change, another input",
-                -0.5,
-                &right.change_unseen,
             )?)
             .and(power(
                 "Gaussian embeddings, s = 0: power of d in the change, visited input",
@@ -197,7 +200,12 @@ impl Check for Plain {
                 &slow.change_seen,
             )?)
             .and(power("s = 1/2: power of d in |W'e|, which explodes", 0.5, &fast.seen)?)
-            // The change of the only input is alpha, uniform on [1/2, 1].
+            // The change of the only input is alpha, uniform on [1/2, 1], whatever d.
+            .and(
+                Finding::identity("one term: changes of its input outside of [1/2, 1]", outside, EXACT)
+                    .cases(single.change_seen.runs().len() as u64)
+                    .unit("updates"),
+            )
             .and(
                 Finding::near(
                     "one term: mean change of its input at the least d",
@@ -217,10 +225,15 @@ impl Check for Plain {
                 0.0,
                 &self.at.other(setting, Other::LongInputs)?,
             )?)
-            .support(power(
-                "as many terms as d, unit embeddings: power of d in the change; the condition is sufficient, not necessary",
+            .twin(power(
+                "as many terms as d, all of one input: power of d in the change",
                 0.0,
                 &self.at.other(setting, Other::ManyTerms)?,
+            )?)
+            .support(power(
+                "s = 0: power of d in the change, another input, as inner products of random inputs have it",
+                -0.5,
+                &right.change_unseen,
             )?);
         let x = right.seen.x().to_vec();
         let left = Panel::new("|W'e| of a visited input")

@@ -20,7 +20,7 @@ use workbench_memory::{
 
 use super::appendix_c_1::{POWER, at_power};
 use super::section_3_gradient::{TENTH, size};
-use crate::vocabulary::{Largest, by_scale};
+use crate::vocabulary::{Largest, by_scale, largest_of};
 
 const ONE_STEP: Margin = Margin::new(
     "one step, not two",
@@ -119,7 +119,8 @@ fn coefficients(trainer: &Trainer) -> Array2<f64> {
 
 fn frobenius(task: &TrainingTask, c: &Array2<f64>) -> f64 {
     let s = c.t().dot(&task.embeddings().inputs);
-    (task.gram().dot(&s) * &s).sum().max(0.0).sqrt()
+    // Rounding may leave a square below zero.
+    largest_of([(task.gram().dot(&s) * &s).sum(), 0.0]).sqrt()
 }
 
 /// 1 - p_W(f_*(x) | x).

@@ -15,8 +15,8 @@ use workbench_memory::{
     ln_binomial_below, unseen_mass_constant,
 };
 
-use super::sections_b_2_to_b_4::{CLASSES, Cases, LIMIT, ONE, draws, least, most, target};
-use crate::vocabulary::ROUNDING;
+use super::sections_b_2_to_b_4::{CLASSES, Cases, LIMIT, ONE, draws, target};
+use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 const ATTAINED: Margin = Margin::new(
     "attained",
@@ -109,9 +109,13 @@ impl Check for Chernoff {
                     Estimate::exact(end_to_end),
                 ))
                 .and(
-                    Finding::at_most("largest ln P(p̂ < p/2) + Tp/8", 0.0, Estimate::exact(most(&excess)))
-                        .cases(excess.len() as u64)
-                        .unit("pairs of T and p"),
+                    Finding::at_most(
+                        "largest ln P(p̂ < p/2) + Tp/8",
+                        0.0,
+                        Estimate::exact(largest_of(&excess)),
+                    )
+                    .cases(excess.len() as u64)
+                    .unit("pairs of T and p"),
                 )
                 .misprint(
                     "the factor is 2^ρ",
@@ -120,7 +124,7 @@ impl Check for Chernoff {
                 .twin(Finding::at_most(
                     "largest ln P + Tp/6",
                     0.0,
-                    Estimate::exact(most(&self.excess(6.0)?)),
+                    Estimate::exact(largest_of(&self.excess(6.0)?)),
                 ));
         Ok(Checked::from(evidence).figure(chernoff_figure()?))
     }
@@ -234,7 +238,7 @@ impl Check for DataTerm {
                 Estimate::exact(over_limit(*alpha, far, 8.0)?),
             ));
         }
-        let worst = 1.0 - least(&sides);
+        let worst = 1.0 - least_of(&sides);
         let steep = over_limit(3.0, far, 8.0)? * far.powf(1.0 / 3.0 - data_exponent(3.0)?);
         let evidence = Evidence::of(
             Finding::identity("one minus left over right side, worst small problem", worst, ROUNDING)

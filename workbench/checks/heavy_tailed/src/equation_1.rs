@@ -11,7 +11,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use workbench_memory::{Embeddings, chi_square_cdf, kolmogorov_smirnov, rotation, sphere_coordinate_cdf};
 
 use super::section_2_model::{CLASSES, P_VALUE, answers, differing, none};
-use crate::vocabulary::ROUNDING;
+use crate::vocabulary::{ROUNDING, largest_of};
 
 /// Laws of the embeddings, and what leaves answers alone.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl Laws {
     fn of(e: &Embeddings) -> Laws {
         let off = |u: ndarray::ArrayView1<f64>| (u.dot(&u).sqrt() - 1.0).abs();
         Laws {
-            unit: e.outputs.outer_iter().map(off).fold(0.0, f64::max),
+            unit: largest_of(e.outputs.outer_iter().map(off)),
             lengths: e.inputs.outer_iter().map(|v| v.dot(&v)).collect(),
             first: e.outputs.column(0).to_vec(),
         }

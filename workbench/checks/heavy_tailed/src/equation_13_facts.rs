@@ -17,7 +17,7 @@ use workbench_memory::{
 };
 
 use super::sections_b_2_to_b_4::{CLASSES, Cases, ONE, target};
-use crate::vocabulary::{EXACT, Largest, by_scale};
+use crate::vocabulary::{EXACT, Largest, by_scale, least_of};
 
 /// Frequencies, exact bounds, families.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl Default for TwoFacts {
 
 /// The failure probability is at most this.
 fn failures(p: u64, d: u64, eta: f64) -> Result<f64, Failure> {
-    Ok((1.0 - union_bound(p, d, eta)?).min(1.0))
+    Ok(least_of([1.0, 1.0 - union_bound(p, d, eta)?]))
 }
 
 /// Over P^2 exp(-d eta^2/2), and over P^2 exp(-d eta^2), on a grid; and how many cells there were.
@@ -102,7 +102,7 @@ impl TwoFacts {
     fn frequencies(&self, setting: &Setting) -> Result<(f64, f64), Failure> {
         let mut stream = setting.stream("two facts")?;
         let runs = by_scale(self.runs, setting.scale().pick(4000, 40_000)) as u64;
-        let (mut worst, mut excess) = (Largest::default(), f64::NEG_INFINITY);
+        let (mut worst, mut excess) = (Largest::default(), Largest::default());
         for &(d, eta, p) in &self.cells {
             let mut failed = 0;
             for _ in 0..runs {
@@ -110,9 +110,9 @@ impl TwoFacts {
             }
             let share = proportion(failed, runs)?;
             worst.see(share.high / failure_bound(p as f64, d as f64, eta));
-            excess = excess.max(share.low - failures(p as u64, d as u64, eta)?);
+            excess.see(share.low - failures(p as u64, d as u64, eta)?);
         }
-        Ok((worst.0, excess))
+        Ok((worst.0, excess.0))
     }
 
     /// Crowds with inner products up to eta, and random families with eta just above their coherence.

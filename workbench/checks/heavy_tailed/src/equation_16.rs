@@ -13,8 +13,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_memory::Falling;
 
 use super::proof_of_lemma_3::QUADRATURE;
-use super::sections_b_2_to_b_4::most;
-use crate::vocabulary::{Largest, ROUNDING};
+use crate::vocabulary::{Largest, ROUNDING, largest_of};
 
 const SAME_ORDER: Margin = Margin::new(
     "of one order",
@@ -56,7 +55,7 @@ fn name(function: Falling) -> String {
 }
 
 fn apart(a: &[f64], b: &[f64]) -> f64 {
-    most(&a.iter().zip(b).map(|(a, b)| (a / b - 1.0).abs()).collect::<Vec<f64>>())
+    largest_of(a.iter().zip(b).map(|(a, b)| (a / b - 1.0).abs()))
 }
 
 impl Integrals {
@@ -170,7 +169,7 @@ impl Check for ChangeOfVariable {
                 vec![
                     Finding::identity(
                         "image of the ranks against ranks: largest relative difference",
-                        most(&differences),
+                        largest_of(&differences),
                         QUADRATURE,
                     )
                     .cases((integrals.len() * self.times.len()) as u64)

@@ -12,7 +12,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use workbench_memory::{AssociativeMemory, Embeddings, exact_scores};
 
 use super::proof_of_lemma_3::Broken;
-use crate::vocabulary::{EXACT, by_scale};
+use crate::vocabulary::{EXACT, by_scale, largest_of};
 
 /// Both sides in integers.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ fn lead_in_ties() -> Result<f64, Failure> {
     let empty = AssociativeMemory::store(&none, &[0.0; 3], &[0, 1, 2])?.margins(&none, &[0, 1, 2])?;
     let equal = Embeddings::from_parts(Array2::eye(2), array![[1.0, 0.0], [1.0, 0.0]])?;
     let alike = AssociativeMemory::store(&equal, &[1.0, 1.0], &[0, 1])?.margins(&equal, &[0, 1])?;
-    Ok(empty.iter().chain(&alike).fold(0.0, |m: f64, v| m.max(v.abs())))
+    Ok(largest_of(empty.iter().chain(&alike).map(|v| v.abs())))
 }
 
 impl Check for WrongAnswer {

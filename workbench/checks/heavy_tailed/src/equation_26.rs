@@ -16,7 +16,7 @@ use workbench_memory::{
 };
 
 use super::proof_of_lemma_3::{QUADRATURE, even};
-use crate::vocabulary::{Largest, ROUNDING, by_scale};
+use crate::vocabulary::{Largest, ROUNDING, by_scale, largest, least_of};
 
 const LEVEL: Margin = Margin::new(
     "level",
@@ -93,10 +93,6 @@ fn leads_alone(outputs: &Array2<f64>, e0: &Array2<f64>, q: f64) -> Result<Array1
     Ok(&scores.row(0) - scores[[0, 0]])
 }
 
-fn largest(a: &Array2<f64>) -> f64 {
-    a.iter().fold(0.0, |m, v| m.max(v.abs()))
-}
-
 impl MarginsAreGaussian {
     fn algebra(&self, stream: &mut Stream) -> Result<Algebra, Failure> {
         let mut seen = Algebra {
@@ -166,7 +162,8 @@ fn smallest_p(leads: &[Array1<f64>], law: &MarginLaw, stretch: f64) -> Result<f6
         let v = Array1::from(direction.to_vec());
         let (centre, width) = (v.dot(&law.mean), stretch * v.dot(&law.covariance.dot(&v)).sqrt());
         let projected: Vec<f64> = leads.iter().map(|z| v.dot(z)).collect();
-        smallest = smallest.min(kolmogorov_smirnov(&projected, &|t| normal_cdf((t - centre) / width))?.p_value);
+        let fit = kolmogorov_smirnov(&projected, &|t| normal_cdf((t - centre) / width))?;
+        smallest = least_of([smallest, fit.p_value]);
     }
     Ok(smallest)
 }

@@ -51,8 +51,8 @@ impl Default for SurvivalBound {
 
 struct Lines {
     /// Lines as printed, less the sum of Student tails.
-    first: f64,
-    with_erf: f64,
+    first: Largest,
+    with_erf: Largest,
     sharpest: Least,
     cells: u64,
 }
@@ -62,17 +62,18 @@ impl Lines {
         let (low, high) = given.error_between(profile)?;
         let (mut success, mut with_erf) = (0.0, 0.0);
         for g in profile.groups() {
-            let (mut least, mut most) = (1.0f64, 0.0f64);
+            let (mut least, mut most) = (Least::default(), Largest::default());
             for y in (0..given.n_classes()).filter(|&y| y != g.class) {
                 let tail = given.pairwise_failure(profile, g, y)?;
-                (least, most) = (least.min(tail), most.max(tail));
+                least.see(tail);
+                most.see(tail);
             }
-            success += g.mass * (1.0 - least);
+            success += g.mass * (1.0 - least.0);
             // E erf(mu / sqrt(2 Sigma)) = 2 P(Z > 0) - 1.
-            with_erf += g.mass * 0.5 * (1.0 - (2.0 * most - 1.0));
+            with_erf += g.mass * 0.5 * (1.0 - (2.0 * most.0 - 1.0));
         }
-        self.first = self.first.max(success - high);
-        self.with_erf = self.with_erf.max(with_erf - high);
+        self.first.see(success - high);
+        self.with_erf.see(with_erf - high);
         let mass = given.surviving_mass(profile)?;
         if mass > 0.0 {
             self.sharpest.see(low / mass);
@@ -85,8 +86,8 @@ impl Lines {
 impl SurvivalBound {
     fn lines(&self, stream: &mut Stream) -> Result<Lines, Failure> {
         let mut seen = Lines {
-            first: f64::NEG_INFINITY,
-            with_erf: f64::NEG_INFINITY,
+            first: Largest::default(),
+            with_erf: Largest::default(),
             sharpest: Least::default(),
             cells: 0,
         };
@@ -181,11 +182,11 @@ impl Check for SurvivalBound {
         let (printed, turned, of) = lines_with_t()?;
         let evidence = Evidence::of(less(
             "first line as printed minus the union of Student tails, largest",
-            lines.first,
+            lines.first.0,
         ))
         .and(less(
             "line with erf as printed minus the union, largest",
-            lines.with_erf,
+            lines.with_erf.0,
         ))
         .misprint(
             "the events are Z_y > 0 and the line with erf is ½ Σ p (1 + max_y E erf); the indicator bound stands",
@@ -255,7 +256,7 @@ impl ItsConstant {
         let mut least = (1.0f64, 0);
         for d in 1..=self.dims {
             let p = chi_square_cdf(d + shift, d as f64)?;
-            if p < least.0 {
+            if p.is_nan() || p < least.0 {
                 least = (p, d);
             }
         }

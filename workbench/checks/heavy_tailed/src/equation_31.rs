@@ -11,7 +11,7 @@ use ndarray::{Array2, s};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{GivenOutputs, quasi_upper, student_tail};
+use workbench_memory::{GivenOutputs, Profile, quasi_upper, student_tail};
 
 use super::many_classes_b_1::{coherence, less, outputs, share_lost};
 use super::proof_of_lemma_3::{BOUND, MANY, below, enough, in_turn, simulate, turns};
@@ -38,14 +38,14 @@ impl Default for QuasiOrthogonalUpper {
 
 /// Largest logarithm of (1+x)^(-d/2) over what it should be below, x = 0.025 to 10.
 fn largest_log(exponent: impl Fn(f64) -> f64) -> f64 {
-    let mut largest = f64::NEG_INFINITY;
+    let mut largest = Largest::default();
     for d in [1.0, 10.0, 100.0] {
         for i in 1..=400 {
             let x = f64::from(i) * 0.025;
-            largest = largest.max(0.5 * d * (exponent(x) - x.ln_1p()));
+            largest.see(0.5 * d * (exponent(x) - x.ln_1p()));
         }
     }
-    largest
+    largest.0
 }
 
 #[derive(Default)]
@@ -54,6 +54,40 @@ struct Seen {
     informative: u64,
     steeper: Largest,
     cells: u64,
+    one: One,
+}
+
+/// Inputs one by one, so that none hides behind another whose term is one on both sides.
+#[derive(Default)]
+struct One {
+    /// Student tails over the input's term, where that is below one.
+    worst: Largest,
+    inputs: u64,
+    /// The same over its term without M.
+    without_m: Largest,
+}
+
+impl One {
+    fn see(&mut self, given: &GivenOutputs, profile: &Profile, eta: f64) -> Result<(), Failure> {
+        let (m, d) = (given.n_classes(), given.dim() as f64);
+        let noise = 4.0 * eta * eta * profile.total_energy() + 2.0 * profile.largest_energy();
+        for input in profile.groups() {
+            let alone = (-0.5 * d * (1.0 - eta).powi(2) * input.weight.powi(2) / noise).exp();
+            if alone < 1e-250 {
+                continue;
+            }
+            let mut tails = 0.0;
+            for rival in (0..m).filter(|y| *y != input.class) {
+                tails += given.pairwise_failure(profile, input, rival)?;
+            }
+            if m as f64 * alone < 1.0 {
+                self.worst.see(tails / (m as f64 * alone));
+                self.inputs += 1;
+            }
+            self.without_m.see(tails.min(1.0) / alone);
+        }
+        Ok(())
+    }
 }
 
 impl QuasiOrthogonalUpper {
@@ -85,6 +119,7 @@ impl QuasiOrthogonalUpper {
                     if steeper > 1e-250 {
                         seen.steeper.see(low / steeper);
                     }
+                    seen.one.see(&at_d, &profile, eta)?;
                     seen.cells += 1;
                 }
             }
@@ -215,11 +250,21 @@ impl Check for QuasiOrthogonalUpper {
                     largest_log(|x| x / (1.0 + x)),
                 ),
                 holds,
+                below(
+                    "one input: its Student tails over M e^(…), largest where the latter is below one",
+                    seen.one.worst.0,
+                    seen.one.inputs,
+                ),
                 simulated,
             ],
         )
         .support(enough("cells whose right side is below one", seen.informative))
         .twin(without_the_norm(setting)?)
+        .twin(below(
+            "no M before the exponential: error of one input over its term",
+            seen.one.without_m.0,
+            seen.one.inputs,
+        ))
         .twin(below(
             "d in the place of d/2 in the exponent",
             seen.steeper.0,

@@ -14,7 +14,7 @@ use workbench_memory::{ConditionalDraws, output_failure_bound, quasi_upper, rand
 
 use super::proof_of_lemma_3::{BOUND, MANY, above, below, draws, enough, expected_error, in_turn};
 use super::quasi_orthogonal_ratio::links;
-use crate::vocabulary::{Largest, Least};
+use crate::vocabulary::{Largest, Least, least_of};
 
 /// The right side over a grid of eta.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl RandomOutputsUpper {
                 let (mut least, mut best) = (f64::INFINITY, 0.5);
                 for &eta in &etas {
                     let value = random_upper(&profile, dim, eta)?;
-                    if value < least {
+                    if value.is_nan() || value < least {
                         (least, best) = (value, eta);
                     }
                     values.push(value);
@@ -127,7 +127,8 @@ fn without_square(inputs: usize) -> Result<f64, Failure> {
     let mut least = 1.0f64;
     for eta in etas() {
         let ratio = 0.25 * (1.0 - eta).powi(2) / (inputs as f64).sqrt();
-        least = least.min(output_failure_bound(4, 4096, eta)? + 3.0 * (1.0 + ratio).powf(-2048.0));
+        let bound = output_failure_bound(4, 4096, eta)? + 3.0 * (1.0 + ratio).powf(-2048.0);
+        least = least_of([least, bound]);
     }
     Ok(least)
 }
@@ -151,7 +152,7 @@ impl Check for RandomOutputsUpper {
         let error = expected_error(&draws.four, &weak, 32)?;
         let mut infimum = 1.0f64;
         for eta in etas() {
-            infimum = infimum.min(random_upper(&weak, 32, eta)?);
+            infimum = least_of([infimum, random_upper(&weak, 32, eta)?]);
         }
         let less = |label: &str, bound: f64| -> Result<Finding, Failure> {
             Ok(Finding::at_most(label, 0.0, error.affine(1.0, -bound)?).unit("draws"))

@@ -15,7 +15,7 @@ use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, random_lower};
 
 use super::many_classes_b_1::{FAR, at_threshold, equal_classes};
 use super::proof_of_lemma_3::{BOUND, above, beside_a_heavy_one, in_turn};
-use crate::vocabulary::by_scale;
+use crate::vocabulary::{by_scale, largest_of, least_of};
 
 const ANOTHER_SET: Margin = Margin::new(
     "another set",
@@ -58,7 +58,7 @@ struct Row {
 fn best(profile: &Profile, d: u64, eta: f64, factor: f64) -> Result<f64, Failure> {
     let mut best = random_lower(profile, d, eta, factor)?;
     for i in 1..200 {
-        best = best.max(random_lower(profile, d, f64::from(i) / 400.0, factor)?);
+        best = largest_of([best, random_lower(profile, d, f64::from(i) / 400.0, factor)?]);
     }
     Ok(best)
 }
@@ -171,10 +171,7 @@ impl Check for RandomOutputsLower {
         };
         let at = |form: &str| format!("{form}: error (sum of Student tails) over the right side at the largest d");
         let mended = rows.iter().filter(|r| r.mended_bound > 0.0);
-        let smallest = mended
-            .clone()
-            .map(|r| r.mended.low / r.mended_bound)
-            .fold(f64::INFINITY, f64::min);
+        let smallest = least_of(mended.clone().map(|r| r.mended.low / r.mended_bound));
         let ((largest, _), (_, sum)) = (at_threshold(16, 1.0, 1.0)?, at_threshold(16, 1.0, 16.0)?);
         let right = equal_right_side()?;
         let broken = rows.iter().find(|r| r.printed.high < r.printed_bound);

@@ -13,7 +13,7 @@ use workbench_memory::{Profile, SURVIVAL_CONSTANT, eta_window, output_failure_bo
 
 use super::many_classes_b_1::at_threshold;
 use super::proof_of_lemma_3::{BOUND, Broken, above, draws, expected_error};
-use crate::vocabulary::{EXACT, Largest, Least, ROUNDING};
+use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, least_of};
 
 const THIRD: Margin = Margin::new("one third", 1.0 / 3.0, "the number that the document prints");
 const TWO_THIRDS: Margin = Margin::new("two thirds", 2.0 / 3.0, "the number that the document prints");
@@ -59,9 +59,7 @@ fn by_substitution() -> Result<Largest, Failure> {
 
 /// The smallest of a fraction over eta below one half.
 fn least_fraction(fraction: impl Fn(f64) -> f64) -> f64 {
-    (1..500)
-        .map(|i| fraction(f64::from(i) / 1000.0))
-        .fold(f64::INFINITY, f64::min)
+    least_of((1..500).map(|i| fraction(f64::from(i) / 1000.0)))
 }
 
 impl WithConstants {
@@ -122,7 +120,7 @@ impl Check for WithConstants {
         let at_least =
             |label: &str, margin: Margin, value: f64| Finding::at_least(label, margin, Estimate::exact(value));
         let ((largest, _), (_, sum)) = (at_threshold(64, 3.0, 1.0)?, at_threshold(64, 3.0, 64.0)?);
-        let from_two = (2..=10_000).map(two_thirds).fold(f64::INFINITY, f64::min);
+        let from_two = least_of((2..=10_000).map(two_thirds));
         let evidence = Evidence::of(self.without_eta(8.0).none("an η for every (M, d) with d > 8 ln M"))
             .and(at_least(
                 "(η-1)/(η+1), smallest over η < 1/2",

@@ -13,7 +13,7 @@ use workbench_ground::stats::{Estimate, Stream, proportion};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{Counts, ErrorCurve, Scheme, Zipf, power_law};
 
-use crate::vocabulary::by_scale;
+use crate::vocabulary::{by_scale, largest_of};
 
 const RATE: Margin = Margin::new(
     "a quarter of the rate",
@@ -64,17 +64,17 @@ struct Seen {
 fn distance(counts: &Counts, law: &Zipf, rho: f64, limit: f64) -> Result<f64, Failure> {
     let seen = Scheme::power(rho)?.empirical_weights(counts, INPUTS, 1)?;
     let limit = Scheme::power(limit)?.population_weights(law, 1)?;
-    Ok(seen.iter().zip(&limit).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max))
+    Ok(largest_of(seen.iter().zip(&limit).map(|(a, b)| (a - b).abs())))
 }
 
 /// The same on infinitely many: over the seen inputs, and at the first unseen one, whose weight is missing altogether.
 fn distance_endless(counts: &Counts, law: &Zipf, rho: f64, limit: f64) -> f64 {
     let frequency = |count: u64| (count as f64 / counts.total as f64).powf(rho);
     let off = |(x, count): &(u64, u64)| (frequency(*count) - law.probability(*x).powf(limit)).abs();
-    let seen = counts.seen.iter().map(off).fold(0.0, f64::max);
     let gap = counts.seen.iter().zip(1..).find(|((x, _), rank)| x != rank);
     let first_unseen = gap.map_or(counts.seen.len() as u64 + 1, |(_, rank)| rank);
-    seen.max(law.probability(first_unseen).powf(limit))
+    let missing = law.probability(first_unseen).powf(limit);
+    largest_of(counts.seen.iter().map(off).chain([missing]))
 }
 
 impl WeightsFromData {

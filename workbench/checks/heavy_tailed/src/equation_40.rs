@@ -13,7 +13,7 @@ use workbench_memory::{GivenOutputs, Profile, quasi_survival, quasi_upper, survi
 
 use super::proof_of_lemma_3::{BOUND, Broken, MANY, below, beside_a_heavy_one, enough, exceeds, in_turn};
 use super::quasi_orthogonal_ratio::certified;
-use crate::vocabulary::{EXACT, Largest, ROUNDING};
+use crate::vocabulary::{EXACT, Largest, ROUNDING, least_of};
 
 const SIXTEENTH: Margin = Margin::new("one sixteenth", 1.0 / 16.0, "the number that the document divides by");
 
@@ -111,7 +111,7 @@ impl QuasiSurvival {
                     }
                     let mut bound = f64::INFINITY;
                     for i in 1..200 {
-                        bound = bound.min(quasi_survival(&profile, at_d.dim(), 0.02 * f64::from(i))?);
+                        bound = least_of([bound, quasi_survival(&profile, at_d.dim(), 0.02 * f64::from(i))?]);
                     }
                     if bound < 1.0 {
                         worst.see(at_d.error_between(&profile)?.1 / bound);
@@ -157,9 +157,7 @@ impl Check for QuasiSurvival {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let steps = self.steps(setting)?;
         let (worst, informative) = self.families(setting)?;
-        let sixteenth = (1..500)
-            .map(|i| 0.25 * (1.0 - f64::from(i) / 1000.0).powi(2))
-            .fold(f64::INFINITY, f64::min);
+        let sixteenth = least_of((1..500).map(|i| 0.25 * (1.0 - f64::from(i) / 1000.0).powi(2)));
         let evidence = Evidence::of(steps.form.none("exponential sum ≤ survival form, all t"))
             .and(Finding::identity(
                 "exp((-t + 16 ln M)/16) = d^-γ, relative in the exponent",

@@ -16,7 +16,7 @@ use super::many_classes_b_1::{less as below_zero, share_lost};
 use super::proof_of_lemma_3::{
     BOUND, Broken, MANY, above, below, beside_a_heavy_one, draws, enough, exceeds, expected_error, in_turn,
 };
-use crate::vocabulary::{EXACT, Largest, Least, ROUNDING};
+use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, least_of};
 
 /// Three readings of the set.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ fn gammas() -> impl Iterator<Item = f64> {
 fn best(profile: &Profile, d: u64, set: SurvivalSet) -> Result<f64, Failure> {
     let mut best = f64::INFINITY;
     for gamma in gammas() {
-        best = best.min(random_survival(profile, d, gamma, set)?);
+        best = least_of([best, random_survival(profile, d, gamma, set)?]);
     }
     Ok(best)
 }
@@ -98,7 +98,7 @@ impl RandomSurvival {
                 let value = random_survival(&cell.profile, cell.dim, gamma, SurvivalSet::Bracketed)?;
                 seen.outside
                     .see(exceeds(value, of_lemma(&cell.profile, cell.dim, gamma)));
-                bound = bound.min(value);
+                bound = least_of([bound, value]);
             }
             if bound < 1.0 {
                 seen.informative += 1;

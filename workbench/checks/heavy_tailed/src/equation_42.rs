@@ -14,8 +14,9 @@ use workbench_memory::{
 };
 
 use super::sections_b_2_to_b_4::{
-    EXPONENT_IN_D, FLAT, draws, energy_share, far, floats, most, p_star, spread, target, truncated,
+    EXPONENT_IN_D, FLAT, draws, energy_share, far, floats, p_star, spread, target, truncated,
 };
+use crate::vocabulary::largest_of;
 
 const A_HUNDREDTH: Margin = Margin::new("a hundredth", 0.01, "less than a hundredth is small by any reading");
 
@@ -201,7 +202,7 @@ impl Check for MassOfTheSet {
             Finding::at_most(
                 "largest over smallest ratio along d, worst case",
                 FLAT,
-                Estimate::exact(most(&within)),
+                Estimate::exact(largest_of(&within)),
             ),
             Finding::at_most(
                 "largest over smallest ratio, M = 2 to 33 at p_* = 3/4, d = 2^40",
@@ -211,7 +212,7 @@ impl Check for MassOfTheSet {
             Finding::at_most(
                 "8 c_γ ‖q‖²/d over Q∞ at d = 2^20, γ = 1, worst of three ρ",
                 A_HUNDREDTH,
-                Estimate::exact(most(&further)),
+                Estimate::exact(largest_of(&further)),
             ),
         ]);
         let evidence = Evidence::of(Finding::equals(

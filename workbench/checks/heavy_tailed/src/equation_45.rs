@@ -15,7 +15,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use workbench_memory::{Batch, Gradient, Ideal, IdealUpdate, Method, Parametrization, Trainer, TrainingTask};
 
 use super::section_3_gradient::{CLASSES, CLOSE, INPUTS, ROOM, descended, drawn, law, over_runs, own, relative, task};
-use crate::vocabulary::{ROUNDING, by_scale};
+use crate::vocabulary::{ROUNDING, by_scale, largest_of};
 
 /// Batch sizes.
 pub const SIZES: [u64; 4] = [1, 10, 100, 1000];
@@ -189,11 +189,7 @@ impl LargeBatches {
             .collect();
         let eleven = IdealUpdate::printed(rate, CLASSES)?.after(&counts)?;
         let here = iterated(rate, self.total, CLASSES as f64, 1.0, |p| p)?;
-        Ok(here
-            .iter()
-            .zip(&eleven)
-            .map(|(a, b)| (a / b - 1.0).abs())
-            .fold(0.0, f64::max))
+        Ok(largest_of(here.iter().zip(&eleven).map(|(a, b)| (a / b - 1.0).abs())))
     }
 }
 
@@ -208,7 +204,7 @@ fn one_step_off(setting: &Setting) -> Result<f64, Failure> {
         .zip(task.probabilities())
         .map(|(q, p)| q / p)
         .collect();
-    Ok(per_p.iter().map(|r| (r / per_p[0] - 1.0).abs()).fold(0.0, f64::max))
+    Ok(largest_of(per_p.iter().map(|r| (r / per_p[0] - 1.0).abs())))
 }
 
 fn table(seen: &Seen) -> Result<Table, Failure> {

@@ -14,6 +14,8 @@ use workbench_ground::stats::{Estimate, Stream, proportion};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{Scheme, TieBreak, Zipf, top_set_law};
 
+use crate::vocabulary::largest_of;
+
 const MISSES: Margin = Margin::new(
     "one miss",
     1.0,
@@ -146,7 +148,7 @@ impl TopInputs {
                 let entries = scheme.empirical_entries(&law.sample_counts(t, stream)?, 1)?;
                 hits += u64::from(entries.iter().all(|entry| entry.0 <= self.many));
                 for (x, weight) in entries {
-                    off = f64::max(off, (weight - limit[x as usize - 1]).abs());
+                    off = largest_of([off, (weight - limit[x as usize - 1]).abs()]);
                 }
             }
             shares.push(proportion(hits, self.data_sets)?);

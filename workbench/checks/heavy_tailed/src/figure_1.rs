@@ -21,7 +21,7 @@ use super::sections_b_2_to_b_4::{CLASSES, target};
 use super::theorems_1_to_3::{
     DOWN_TO_CONSTANTS, DRAWN_EXPONENT, UP_TO_CONSTANTS, top_eighth, top_power, unseen_constant,
 };
-use crate::vocabulary::by_scale;
+use crate::vocabulary::{Largest, Least, by_scale};
 
 const PLATEAU: Margin = Margin::new(
     "plateau",
@@ -90,14 +90,15 @@ impl Grid {
     /// Lowest and highest end of the intervals of the error over a/d + c/sqrt(T).
     fn over_law(&self, errors: &Errors) -> Result<[f64; 2], Failure> {
         let [a, c] = constants()?;
-        let mut ends = [f64::INFINITY, 0.0f64];
+        let (mut low, mut high) = (Least::default(), Largest::default());
         for (i, d) in errors.dims().iter().enumerate() {
             for (j, t) in errors.sizes().iter().enumerate() {
                 let (error, law) = (errors.mean(0, i, j)?, a / d + c / t.sqrt());
-                ends = [ends[0].min(error.low / law), ends[1].max(error.high / law)];
+                low.see(error.low / law);
+                high.see(error.high / law);
             }
         }
-        Ok(ends)
+        Ok([low.0, high.0])
     }
 
     fn between_constants(&self, errors: &Errors) -> Result<[Finding; 2], Failure> {

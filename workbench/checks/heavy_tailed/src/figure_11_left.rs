@@ -19,7 +19,7 @@ use workbench_memory::{
 
 use super::appendix_c_2_schemes::{FreerSchemes, slope_of_any};
 use super::section_3_learning::{CLASSES, EXPONENT, INPUTS, apart, law, over, target};
-use crate::vocabulary::by_scale;
+use crate::vocabulary::{by_scale, least_of};
 
 const EARLIER: Margin = Margin::new(
     "an earlier tipping point",
@@ -144,7 +144,7 @@ fn full_batch(of: &[Embeddings], labels: &[usize], p: &[f64], d: usize) -> Resul
         least
             .iter_mut()
             .zip(errors)
-            .for_each(|(least, error)| *least = least.min(error));
+            .for_each(|(least, error)| *least = least_of([*least, error]));
     }
     let best = means.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
     Ok((least, best.map_or(0, |(_, count)| count)))
@@ -193,7 +193,7 @@ impl Left {
             let mut by_hand = Vec::new();
             for e in embeddings(setting, "best P", d, by_scale(self.embeddings, many))? {
                 let errors = threshold_errors(&e, &labels, &p, &thresholds)?;
-                by_hand.push(errors.into_iter().fold(1.0, f64::min));
+                by_hand.push(least_of(errors));
             }
             seen.methods[HAND].push(by_hand);
             // Beyond the window a few are enough: hardly any input is lost there.

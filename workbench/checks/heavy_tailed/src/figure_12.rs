@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use ndarray::{Array2, array};
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{mean, normal_array2};
+use workbench_ground::stats::{Stream, mean, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, Rule, Trains, sectors};
 
@@ -140,6 +140,16 @@ struct Cosines {
     one_off: Vec<f64>,
 }
 
+/// Cosines with the learned outputs of inputs that were not trained.
+fn of_untrained(model: &LearnedMemory, stream: &mut Stream) -> Array2<f64> {
+    let inputs = normal_array2(stream, model.inputs.nrows(), model.inputs.ncols());
+    LearnedMemory {
+        inputs,
+        ..model.clone()
+    }
+    .cosines()
+}
+
 impl Cosines {
     fn see(&mut self, cosines: &Array2<f64>, p: &[f64]) {
         let classes = cosines.ncols();
@@ -161,14 +171,21 @@ impl Check for Middle {
         "inputs that stand elsewhere than their outputs",
         &[MATCH],
     )
-    .protocol(&["as on the left"]);
+    .protocol(&["N = 100, M = 5, alpha = 2, d = 2, W = I"])
+    .departures(&[
+        "the caption gives neither rule nor updates: Adam at 0.1 and the budget of Figure 11",
+        "directions are compared, since Eq. 1 does not see the length of an input",
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let planes = self.planes.trained(setting, 5, 2)?;
         let p = law()?.probabilities(INPUTS);
-        let mut seen = Cosines::default();
+        let mut stream = setting.stream("untrained inputs")?;
+        let (mut seen, mut untrained) = (Cosines::default(), Cosines::default());
         for i in 0..planes.len() {
-            seen.see(&planes.model(i)?.cosines(), &p);
+            let model = planes.model(i)?;
+            seen.see(&model.cosines(), &p);
+            untrained.see(&of_untrained(&model, &mut stream), &p);
         }
         let alike = |label: &str, values: &[f64]| -> Result<Finding, Failure> {
             Ok(Finding::at_least(label, MATCH, mean(values)?).unit("seeds"))
@@ -182,6 +199,11 @@ impl Check for Middle {
             .twin(alike(
                 "inputs counted from zero, labels one off: mean cosine",
                 &seen.one_off,
+            )?)
+            .twin(alike("untrained inputs: cosine weighted with p", &untrained.weighted)?)
+            .twin(alike(
+                "untrained inputs: share whose nearest output is their own",
+                &untrained.nearest,
             )?);
         Ok(evidence.into())
     }

@@ -84,7 +84,8 @@ impl Right {
         Ok(random)
     }
 
-    /// The smallest scanned dimension in which more than half of the embeddings reach zero error, with confidence; the largest if none.
+    /// The smallest scanned dimension in which more than half of the embeddings reach zero error, with confidence; if none does the
+    /// largest, which is then too low.
     fn first(&self, shares: &[Estimate]) -> f64 {
         let reached = self.scan.iter().zip(shares).find(|(_, share)| share.low > HALF.value);
         reached.map_or(self.scan[self.scan.len() - 1], |(d, _)| *d) as f64

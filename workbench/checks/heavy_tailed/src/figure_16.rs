@@ -16,7 +16,7 @@ use workbench_memory::{Batch, ErrorCurve, Method, Rule, Schedule, Trainer, Train
 
 use super::appendix_c_1::{POWER, at_power};
 use super::appendix_c_2::{ALIKE, Descent, Population, RATE, TIMES, column, paths, population, task_count, tuned};
-use crate::vocabulary::{Largest, by_scale};
+use crate::vocabulary::{Largest, by_scale, largest};
 
 const SAME: Margin = Margin::new(
     "same descent",
@@ -70,7 +70,7 @@ fn reproduced(tasks: &[TrainingTask], rescaled: &Method, factor: f64) -> Result<
                 plain.population_step()?;
             }
             let apart = plain.weights() - trainer.weights();
-            gap.see(apart.fold(0.0f64, |m, w| m.max(w.abs())) / trainer.norm());
+            gap.see(largest(&apart) / trainer.norm());
         }
     }
     Ok((same.0, late.0))

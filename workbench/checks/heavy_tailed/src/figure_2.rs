@@ -14,7 +14,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_memory::{AssociativeMemory, Embeddings, exact_scores, rotation};
 
 use super::section_2_model::none;
-use crate::vocabulary::{Largest, ROUNDING};
+use crate::vocabulary::{Largest, ROUNDING, largest_of};
 
 const ONE: Margin = Margin::new(
     "one is enough",
@@ -121,7 +121,7 @@ fn off_display(e: &Array2<f64>, u: &Array2<f64>) -> Result<f64, Failure> {
     let (uu, ee) = (u.dot(&u.t()), e.dot(&e.t()));
     let second = ee[[1, 0]] + uu[[1, 2]] * ee[[2, 0]] - scores[[0, 1]];
     let first = 1.0 + uu[[0, 2]] * ee[[2, 0]] - scores[[0, 0]];
-    Ok(second.abs().max(first.abs()))
+    Ok(largest_of([second.abs(), first.abs()]))
 }
 
 /// The display with vectors of any length, with unit vectors, and with unit vectors and u_1 at a right angle to u_2.

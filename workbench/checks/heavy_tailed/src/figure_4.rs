@@ -16,7 +16,7 @@ use workbench_memory::{IdealUpdate, Zipf};
 
 use super::appendix_c_1::{POWER, at_power};
 use super::section_3_gradient::CLASSES;
-use crate::vocabulary::{Largest, ROUNDING};
+use crate::vocabulary::{Largest, Least, ROUNDING, largest_of, least_of};
 
 const RATIO: Margin = Margin::new(
     "ratio",
@@ -206,10 +206,7 @@ impl Shape {
     fn ratio(&self) -> f64 {
         let power = self.power();
         let logs = || self.q.iter().zip(&power).map(|(q, p)| (q / p).ln());
-        let (low, high) = (
-            logs().fold(f64::INFINITY, f64::min),
-            logs().fold(f64::NEG_INFINITY, f64::max),
-        );
+        let (low, high) = (least_of(logs()), largest_of(logs()));
         (0.5 * (high - low)).exp()
     }
 
@@ -217,9 +214,7 @@ impl Shape {
     fn difference(&self) -> f64 {
         let power = self.power();
         let pairs = self.q.iter().zip(&power);
-        pairs
-            .map(|(q, p)| (q / self.q[0] - p / power[0]).abs())
-            .fold(0.0, f64::max)
+        largest_of(pairs.map(|(q, p)| (q / self.q[0] - p / power[0]).abs()))
     }
 
     /// Exponent in p between two inputs.
@@ -258,7 +253,7 @@ impl Right {
 
     /// Over N and M: fitted exponents, ratios and differences; and the least ratio at the middle rate.
     fn table(&self) -> Result<(Table, f64), Failure> {
-        let (mut ns, mut ms, mut least) = (Vec::new(), Vec::new(), f64::INFINITY);
+        let (mut ns, mut ms, mut least) = (Vec::new(), Vec::new(), Least::default());
         let mut numbers: [Vec<f64>; 9] = Default::default();
         for n in [50, 100, 200, 1000] {
             for m in [2, 5, 100] {
@@ -270,7 +265,7 @@ impl Right {
                     numbers[3 + k].push(shape.ratio());
                     numbers[6 + k].push(shape.difference());
                 }
-                least = least.min(shapes[1].ratio());
+                least.see(shapes[1].ratio());
             }
         }
         let names = [
@@ -297,7 +292,7 @@ impl Right {
             .columns(11)
             .rows(12)
             .digits(2);
-        Ok((table, least))
+        Ok((table, least.0))
     }
 
     fn figure(&self, shapes: &[Shape]) -> Figure {

@@ -19,7 +19,7 @@ use workbench_memory::{
 use super::section_3_visits::{
     BIG, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, run_count, stored, visits, with_pairs,
 };
-use crate::vocabulary::{Largest, ROUNDING};
+use crate::vocabulary::{Largest, ROUNDING, largest};
 
 const HALFWAY: Margin = Margin::new(
     "nearer to one end",
@@ -96,10 +96,7 @@ fn kernel_gaps(films: &[Filmed]) -> Result<(f64, f64), Failure> {
         let identity = Array2::eye(film.task.n_classes());
         for visit in &film.visits.steps {
             let (before, after) = film.around(visit);
-            let distance = |change: Array2<f64>| {
-                let gap = after - before - change;
-                gap.iter().fold(0.0f64, |m, v| m.max(v.abs()))
-            };
+            let distance = |change: Array2<f64>| largest(&(after - before - change));
             right.see(distance(by_kernel(film, visit, visit.input, film.task.gram())?));
             wrong.see(distance(by_kernel(film, visit, visit.input, &identity)?));
         }

@@ -11,8 +11,8 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{ConditionalDraws, DataSet, DataSets, Profile, Scheme, Zipf, cut_level, proof_cut_level};
 
-use super::sections_b_2_to_b_4::{Cases, SUM_ROUNDING, least, most};
-use crate::vocabulary::ROUNDING;
+use super::sections_b_2_to_b_4::{Cases, SUM_ROUNDING};
+use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 const SAYS_SOMETHING: Margin = Margin::new(
     "says something",
@@ -116,7 +116,7 @@ impl Bounds {
             short |= inside && dim * q2 > 16.0 * c * norm;
             self.algebra
                 .push((16.0 * c * (norm + 8.0 * c * norm / dim) / whole - 1.0).abs());
-            best = best.min(2.0 * dim.powf(-gamma) + f64::from(u8::from(inside)));
+            best = least_of([best, 2.0 * dim.powf(-gamma) + f64::from(u8::from(inside))]);
         }
         self.excess.push(failure.low - best);
         self.bound.push(best);
@@ -141,15 +141,19 @@ impl Check for SplitByAnEvent {
         let (splits, bounds) = (self.splits()?, self.bounds(setting)?);
         let (n, pairs) = (splits.at_most.count(), bounds.inside.count());
         let evidence = Evidence::of(
-            Finding::identity("left minus right side, worst split", most(&splits.printed), ROUNDING)
-                .cases(n)
-                .unit("splits"),
+            Finding::identity(
+                "left minus right side, worst split",
+                largest_of(&splits.printed),
+                ROUNDING,
+            )
+            .cases(n)
+            .unit("splits"),
         )
         .and(
             Finding::at_most(
                 "lower end of the failure minus the bound, worst pair",
                 0.0,
-                Estimate::exact(most(&bounds.excess)),
+                Estimate::exact(largest_of(&bounds.excess)),
             )
             .cases(pairs)
             .unit("data sets with a seen input"),
@@ -160,7 +164,7 @@ impl Check for SplitByAnEvent {
                 splits.at_most.none("≤: splits that break it", "splits"),
                 Finding::identity(
                     "law of total probability, worst split",
-                    most(&splits.total),
+                    largest_of(&splits.total),
                     SUM_ROUNDING,
                 )
                 .cases(n)
@@ -170,17 +174,25 @@ impl Check for SplitByAnEvent {
                     .none("first set inside the second: pairs that break it", "pairs"),
                 Finding::identity(
                     "16 c (1 + 8c/d) ‖q‖² against c'‖q‖², relative",
-                    most(&bounds.algebra),
+                    largest_of(&bounds.algebra),
                     SUM_ROUNDING,
                 ),
-                Finding::at_most("largest Q∞ − ‖q‖²", SUM_ROUNDING, Estimate::exact(most(&bounds.energy))),
-                Finding::at_most("smallest bound", SAYS_SOMETHING, Estimate::exact(least(&bounds.bound))),
+                Finding::at_most(
+                    "largest Q∞ − ‖q‖²",
+                    SUM_ROUNDING,
+                    Estimate::exact(largest_of(&bounds.energy)),
+                ),
+                Finding::at_most(
+                    "smallest bound",
+                    SAYS_SOMETHING,
+                    Estimate::exact(least_of(&bounds.bound)),
+                ),
             ],
         )
         .twin(Finding::at_most(
             "the conditional error alone as a bound: largest excess of the error",
             0.0,
-            Estimate::exact(most(&splits.inside_only)),
+            Estimate::exact(largest_of(&splits.inside_only)),
         ))
         .twin(bounds.short.none("16 c in place of c': pairs that break it", "pairs"))
         .note(format!(

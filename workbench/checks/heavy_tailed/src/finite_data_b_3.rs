@@ -16,8 +16,9 @@ use workbench_memory::{
 };
 
 use super::sections_b_2_to_b_4::{
-    EXPONENT_IN_D, EXPONENT_IN_T, SUM_ROUNDING, draws, far, floats, most, over_log, target, theorem_3_curve,
+    EXPONENT_IN_D, EXPONENT_IN_T, SUM_ROUNDING, draws, far, floats, over_log, target, theorem_3_curve,
 };
+use crate::vocabulary::largest_of;
 
 /// The bound and the thresholds for equal weights.
 #[derive(Clone, Debug)]
@@ -72,7 +73,7 @@ fn leaving() -> Result<Leaving, Failure> {
 
 impl Leaving {
     fn excess(&self, bound: &[f64]) -> f64 {
-        most(&self.exact.iter().zip(bound).map(|(a, b)| a - b).collect::<Vec<f64>>())
+        largest_of(self.exact.iter().zip(bound).map(|(a, b)| a - b))
     }
 
     fn figure(&self) -> Figure {
@@ -198,7 +199,7 @@ impl Check for BoundAndThreshold {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (leaving, (split, without)) = (leaving()?, self.split()?);
         let of_problems = |label: &str, excess: &[f64]| {
-            Finding::at_most(label, SUM_ROUNDING, Estimate::exact(most(excess)))
+            Finding::at_most(label, SUM_ROUNDING, Estimate::exact(largest_of(excess)))
                 .cases(excess.len() as u64)
                 .unit("problems")
         };

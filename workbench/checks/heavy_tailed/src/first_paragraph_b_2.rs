@@ -14,8 +14,8 @@ use workbench_memory::{
     ConditionalDraws, NoiseSplit, Profile, mean_noise_split, noise_split, power_law, powers_of_two, two_class_failure,
 };
 
-use super::sections_b_2_to_b_4::{DRAWN, EXACT_EXPONENT, draws, floats, last_exponent, most};
-use crate::vocabulary::ROUNDING;
+use super::sections_b_2_to_b_4::{DRAWN, EXACT_EXPONENT, draws, floats, last_exponent};
+use crate::vocabulary::{ROUNDING, largest_of};
 
 /// The same energy in every class.
 const EQUAL: [f64; 5] = [1.0; 5];
@@ -92,7 +92,7 @@ fn doubled(setting: &Setting, dim: u64) -> Result<[f64; 3], Failure> {
     let change = |power| (level(&twice, power) / level(&once, power) - 1.0).abs();
     let draws = draws(setting)?;
     let gaps = draws.expected_error(&once, dim)? - draws.expected_error(&twice, dim)?;
-    Ok([change(1), change(2), most(&gaps.mapv(f64::abs).to_vec())])
+    Ok([change(1), change(2), largest_of(gaps.mapv(f64::abs))])
 }
 
 fn figure(x: &[f64], parts: &[Vec<f64>; 3]) -> Figure {

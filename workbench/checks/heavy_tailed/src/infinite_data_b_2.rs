@@ -15,7 +15,8 @@ use workbench_memory::{
     untruncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{Cases, EXACT_EXPONENT, FLAT, LIMIT, ONE, last_exponent, least, most, p_star, spread};
+use super::sections_b_2_to_b_4::{Cases, EXACT_EXPONENT, FLAT, LIMIT, ONE, last_exponent, p_star, spread};
+use crate::vocabulary::{largest_of, least_of};
 
 const QUADRATURE: Margin = Margin::new(
     "quadrature",
@@ -152,7 +153,7 @@ impl Check for SetInRanks {
         {
             let gaps: Vec<f64> = members.iter().map(|m| (m.constants[k] - 1.0).abs()).collect();
             let label = format!("{label} over its constant, largest d: distance from one, worst case");
-            mended.push(Finding::identity(label, most(&gaps), LIMIT));
+            mended.push(Finding::identity(label, largest_of(&gaps), LIMIT));
         }
         let first = &members[0];
         let label = format!("exponent of the second member as printed, {}", first.name);
@@ -267,31 +268,31 @@ impl Check for NormOfQ {
         let found = self.norms()?;
         let evidence = Evidence::of(Finding::identity(
             "relative error of 1 − N^(1−s), worst s > 1",
-            most(&found.printed),
+            largest_of(&found.printed),
             QUADRATURE,
         ))
-        .and(Finding::at_most("largest integral with s > 1", ONE, Estimate::exact(most(&found.above_one))))
+        .and(Finding::at_most("largest integral with s > 1", ONE, Estimate::exact(largest_of(&found.above_one))))
         .misprint(
             "the integral is (1 − N^(1−s))/(s − 1), bounded by 1/(s − 1); the regimes 1, ln N, N^(1−s) of Theorem 1 are right up to constants",
             vec![
                 Finding::identity(
                     "relative error of (1 − N^(1−s))/(s − 1), and its forms for s ≤ 1",
-                    most(&found.mended),
+                    largest_of(&found.mended),
                     QUADRATURE,
                 ),
                 found.sandwich.none("integral ≤ sum ≤ integral + 1: cases that break it", "cases"),
                 Finding::at_most(
                     "sum over φ(N) of Theorem 1: largest over smallest, worst s",
                     FLAT,
-                    Estimate::exact(most(&found.regimes)),
+                    Estimate::exact(largest_of(&found.regimes)),
                 ),
             ],
         )
-        .twin(Finding::identity("(1 − N^(1−s))/s: its best relative error", least(&found.over_s), QUADRATURE))
+        .twin(Finding::identity("(1 − N^(1−s))/s: its best relative error", least_of(&found.over_s), QUADRATURE))
         .twin(Finding::at_most(
             "N^(1−s/2), q in place of q²: largest over smallest, best s",
             FLAT,
-            Estimate::exact(least(&found.other_power)),
+            Estimate::exact(least_of(&found.other_power)),
         ));
         Ok(Checked::from(evidence).figure(norm_figure()?))
     }

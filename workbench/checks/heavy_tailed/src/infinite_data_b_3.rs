@@ -17,10 +17,10 @@ use workbench_memory::{
 };
 
 use super::sections_b_2_to_b_4::{
-    CLASSES, EXACT_EXPONENT, EXPONENT_IN_D, draws, far, last_exponent, least, most, over_log, p_star, ratios, target,
+    CLASSES, EXACT_EXPONENT, EXPONENT_IN_D, draws, far, last_exponent, over_log, p_star, ratios, target,
     theorem_3_curve, truncated,
 };
-use crate::vocabulary::ROUNDING;
+use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 const LOGARITHM: Margin = Margin::new(
     "logarithm at s = 1",
@@ -84,7 +84,7 @@ fn set_identity() -> Result<(f64, u64), Failure> {
             }
         }
     }
-    Ok((most(&gaps), gaps.len() as u64))
+    Ok((largest_of(&gaps), gaps.len() as u64))
 }
 
 /// The exact set over the sum of the two terms, where `d >= phi(P)`.
@@ -197,7 +197,7 @@ impl Check for Balance {
                 Finding::at_least(
                     "exact set over the two terms, smallest",
                     BELOW,
-                    Estimate::exact(least(&terms)),
+                    Estimate::exact(least_of(&terms)),
                 )
                 .cases(terms.len() as u64)
                 .unit("pairs of P and d"),
@@ -206,7 +206,7 @@ impl Check for Balance {
                 Finding::at_most(
                     "exact set over the two terms, largest",
                     ABOVE,
-                    Estimate::exact(most(&terms)),
+                    Estimate::exact(largest_of(&terms)),
                 )
                 .cases(terms.len() as u64)
                 .unit("pairs of P and d"),
@@ -225,8 +225,8 @@ impl Check for Balance {
                 "s = {}, d = 10^{}: the balance is at P = {:.0}, the printed threshold is {:.0}",
                 last.s,
                 self.decades,
-                most(&last.exact),
-                most(&last.printed)
+                largest_of(&last.exact),
+                largest_of(&last.printed)
             ));
         Ok(Checked::from(evidence).figure(self.figure(&list)))
     }
@@ -341,11 +341,11 @@ impl Check for StatedThreshold {
         mended.extend([
             guessed(
                 "ρ > 0: error over set probability, smallest: guessing beyond P",
-                least(&over_set),
+                least_of(&over_set),
             ),
             guessed(
                 "ρ > 0: error over set probability, largest: guessing beyond P",
-                most(&over_set),
+                largest_of(&over_set),
             ),
             with_log,
         ]);

@@ -14,9 +14,8 @@ use workbench_memory::{
     memory_term, powers_of_two, untruncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{
-    Cases, EXPONENT_IN_D, FLAT, ONE, draws, floats, last_exponent, least, most, spread, target,
-};
+use super::sections_b_2_to_b_4::{Cases, EXPONENT_IN_D, FLAT, ONE, draws, floats, last_exponent, spread, target};
+use crate::vocabulary::{largest_of, least_of};
 
 /// The bound over dimensions and sizes, and where its constant shows.
 #[derive(Clone, Debug)]
@@ -91,7 +90,7 @@ impl BoundWithData {
             one.push(spread(&ratio));
             more.push(spread(&next));
         }
-        Ok((most(&one), least(&more)))
+        Ok((largest_of(&one), least_of(&more)))
     }
 }
 
@@ -202,7 +201,7 @@ impl Check for BoundWithData {
                 Finding::at_most("the same error over the bound that the steps give", ONE, hundred.derived),
                 above.none("α = 2, M = 5: upper ends of errors above the bound", "points"),
                 empty.none("points where the bound is not below one", "points"),
-                Finding::at_most("upper end of the error over the bound, largest", ONE, Estimate::exact(most(&ratios))),
+                Finding::at_most("upper end of the error over the bound, largest", ONE, Estimate::exact(largest_of(&ratios))),
                 Finding::at_most(
                     "memory term over (d/ψ ln d)^(−(α−1)/2ρα): largest over smallest, worst case",
                     FLAT,

@@ -137,10 +137,6 @@ impl Check for ExactCounts {
             )
             .unit("runs"),
         );
-        findings.push(tighter(
-            "b = 10, T = 20,000, map with M − 1 and M/(M − 1): exact minus expected counts".to_string(),
-            gain(&seen.few[MIDDLE], |t| t.changed)?,
-        ));
         let evidence = Evidence::from(findings.remove(0));
         let evidence = findings.into_iter().fold(evidence, Evidence::and).twin(tighter(
             "exact counts of other data, b = 10, T = 20,000: minus expected counts".to_string(),

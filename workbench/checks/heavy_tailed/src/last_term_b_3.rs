@@ -11,7 +11,8 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{Zipf, data_exponent, projection_constant};
 
-use super::sections_b_2_to_b_4::{Cases, most};
+use super::sections_b_2_to_b_4::Cases;
+use crate::vocabulary::largest_of;
 
 const BELOW_EVERY: Margin = Margin::new(
     "below every power",
@@ -139,7 +140,7 @@ impl Check for LastTerm {
                 Finding::at_most(
                     "N fixed: power of T at ln T = 10^200, largest of all α and N",
                     BELOW_EVERY,
-                    exact(most(&found.last)),
+                    exact(largest_of(&found.last)),
                 )
                 .cases(cases)
                 .unit("pairs of α and N"),
@@ -148,7 +149,7 @@ impl Check for LastTerm {
                     .none("N fixed: steps at which the power rises with T", "steps"),
                 Finding::identity(
                     "power at the first T against −1 + 1/α, relative to N",
-                    most(&found.inverse),
+                    largest_of(&found.inverse),
                     INVERSE,
                 )
                 .cases(cases)

@@ -15,7 +15,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use workbench_memory::{cap_bound, coherence, granted_eta, union_bound, welch_bound};
 
 use super::sections_b_2_to_b_4::ONE;
-use crate::vocabulary::{Largest, Least};
+use crate::vocabulary::{Largest, Least, least_of};
 
 /// Families found at random.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ impl Families {
                 let mut best = f64::INFINITY;
                 for _ in 0..self.draws {
                     found.tries += 1;
-                    best = best.min(coherence(&unit_sphere(&mut stream, p, d))?);
+                    best = least_of([best, coherence(&unit_sphere(&mut stream, p, d))?]);
                     if best <= eta {
                         break;
                     }

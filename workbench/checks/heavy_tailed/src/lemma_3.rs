@@ -19,6 +19,7 @@ use super::many_classes_b_1::{at_threshold, less, share_lost};
 use super::proof_of_lemma_3::{
     BOUND, Draws, MANY, above, below, beside_a_heavy_one, draws, enough, even, expected_error,
 };
+use crate::vocabulary::{largest_of, least_of};
 
 /// A configuration of the Zipf grid: its error between the two bounds.
 #[derive(Clone, Debug)]
@@ -159,7 +160,7 @@ impl Check for Upper {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (grid, draws) = (grid(setting, self.draws)?, draws(setting, self.draws)?);
         let informative: Vec<&Cell> = grid.iter().filter(|c| c.upper < 1.0).collect();
-        let worst = informative.iter().map(|c| c.error.high / c.upper).fold(0.0, f64::max);
+        let worst = largest_of(informative.iter().map(|c| c.error.high / c.upper));
         let count = informative.len() as u64;
         let holds = below(
             "weights of at least 0: upper end of the error over the right side, largest where the latter is below one",
@@ -254,7 +255,7 @@ impl Check for Lower {
             for (name, profile) in adversarial(d)? {
                 let ratio = over(&profile, d, lemma3_lower(&profile, d)?)?;
                 of += 1;
-                if ratio < tightest {
+                if ratio.is_nan() || ratio < tightest {
                     (tightest, at) = (ratio, format!("{name}, d = {d}"));
                 }
             }
@@ -276,7 +277,7 @@ impl Check for Lower {
         ))
         .and(above(
             "Zipf grid: lower end of the error over the right side, smallest",
-            on_grid.fold(f64::INFINITY, f64::min),
+            least_of(on_grid),
             counted.len() as u64,
         ))
         .and(above(

@@ -9,6 +9,8 @@ use workbench_ground::stats::{Estimate, Stream, normal_array2, proportion};
 use workbench_ledger::{Failure, Finding};
 use workbench_memory::{GivenOutputs, Profile};
 
+use crate::vocabulary::largest_of;
+
 /// A dimension in which random outputs are orthogonal to four digits.
 pub const FAR: u64 = 1 << 30;
 
@@ -88,7 +90,7 @@ pub fn coherence(u: &Array2<f64>) -> f64 {
     let mut largest = 0.0f64;
     for i in 1..u.nrows() {
         let products = u.slice(ndarray::s![..i, ..]).dot(&u.row(i));
-        largest = products.iter().fold(largest, |m, v| m.max(v.abs()));
+        largest = largest_of(products.iter().map(|v| v.abs()).chain([largest]));
     }
     largest
 }

@@ -13,8 +13,8 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{TieBreak, TypeClass, Zipf, leaving_top, type_class, type_count, types};
 
-use super::sections_b_2_to_b_4::{Cases, SUM_ROUNDING, most};
-use crate::vocabulary::ROUNDING;
+use super::sections_b_2_to_b_4::{Cases, SUM_ROUNDING};
+use crate::vocabulary::{ROUNDING, largest_of};
 
 /// All templates of small problems.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ fn by_listing() -> Result<(f64, u64), Failure> {
     }
     let gap = |(counts, total): (&Vec<u64>, &f64)| Ok((type_class(counts, &p)?.ln_probability().exp() - total).abs());
     let gaps = listed.iter().map(gap).collect::<Result<Vec<f64>, Failure>>()?;
-    Ok((most(&gaps), gaps.len() as u64))
+    Ok((largest_of(&gaps), gaps.len() as u64))
 }
 
 impl Check for TypeProbability {
@@ -111,7 +111,7 @@ impl Check for TypeProbability {
         let evidence = Evidence::of(
             Finding::identity(
                 "ln P minus ln of the right side, worst template",
-                most(&found.equality),
+                largest_of(&found.equality),
                 ROUNDING,
             )
             .cases(found.count)
@@ -121,7 +121,7 @@ impl Check for TypeProbability {
             Finding::at_most(
                 "largest ln P + T KL",
                 ROUNDING,
-                Estimate::exact(most(&found.inequality)),
+                Estimate::exact(largest_of(&found.inequality)),
             )
             .cases(found.count)
             .unit("templates"),
@@ -139,9 +139,13 @@ impl Check for TypeProbability {
         .twin(Finding::at_most(
             "largest ln P + 2 T KL",
             ROUNDING,
-            Estimate::exact(most(&found.doubled)),
+            Estimate::exact(largest_of(&found.doubled)),
         ))
-        .twin(Finding::identity("entropy left out", most(&found.no_entropy), ROUNDING));
+        .twin(Finding::identity(
+            "entropy left out",
+            largest_of(&found.no_entropy),
+            ROUNDING,
+        ));
         Ok(evidence.into())
     }
 }
@@ -224,9 +228,13 @@ impl Check for TypeCount {
             "the count is at most (T+1)^N; with that the display follows",
             vec![
                 found.display.none("more than (T+1)^N templates", "pairs of N and T"),
-                Finding::at_most("largest ln(sum) − ln((T+1)^N sup)", 0.0, Estimate::exact(most(&excess)))
-                    .cases(excess.len() as u64)
-                    .unit("sums"),
+                Finding::at_most(
+                    "largest ln(sum) − ln((T+1)^N sup)",
+                    0.0,
+                    Estimate::exact(largest_of(&excess)),
+                )
+                .cases(excess.len() as u64)
+                .unit("sums"),
             ],
         )
         .twin(found.fewer.none("more than (T+1)^(N−2) templates", "pairs of N and T"))

@@ -18,8 +18,9 @@ use workbench_memory::{
 };
 
 use super::sections_b_2_to_b_4::{
-    CLASSES, Cases, EXPONENT_IN_D, EXPONENT_IN_T, ONE, SUM_ROUNDING, far, floats, least, most, target, truncated,
+    CLASSES, Cases, EXPONENT_IN_D, EXPONENT_IN_T, ONE, SUM_ROUNDING, far, floats, target, truncated,
 };
+use crate::vocabulary::{largest_of, least_of};
 
 const HALF: Margin = Margin::new("half", 0.5, "the larger of two terms is at least half of their sum");
 const THEIR_SUM: Margin = Margin::new(
@@ -319,9 +320,9 @@ impl Check for BothEvents {
             self.bound(projection_constant(3.0))?,
         );
         let exact = |value| Estimate::exact(value);
-        let over = |list: &[Bounded]| exact(most(&list.iter().map(|b| b.error / b.bound).collect::<Vec<f64>>()));
-        let excess = |list: &[Bounded]| exact(most(&list.iter().map(|b| b.ln_excess).collect::<Vec<f64>>()));
-        let of_split = |k: usize| exact(most(&split.iter().map(|s| s[k]).collect::<Vec<f64>>()));
+        let over = |list: &[Bounded]| exact(largest_of(list.iter().map(|b| b.error / b.bound)));
+        let excess = |list: &[Bounded]| exact(largest_of(list.iter().map(|b| b.ln_excess)));
+        let of_split = |k: usize| exact(largest_of(split.iter().map(|s| s[k])));
         let mut findings = Vec::new();
         for ((rho, in_d), in_t) in self.rhos.iter().zip(&slopes.in_d).zip(&slopes.in_t) {
             let (d, t) = (-truncated_exponent(2.0, *rho)?, -data_exponent(2.0)?);
@@ -379,12 +380,12 @@ impl Check for BothEvents {
             .and(pairs(Finding::at_most(
                 "error at (d, T) over the sum of both terms, largest",
                 THEIR_SUM,
-                exact(most(&shares)),
+                exact(largest_of(&shares)),
             )))
             .and(pairs(Finding::at_least(
                 "error at (d, T) over the sum of both terms, smallest",
                 HALF,
-                exact(least(&shares)),
+                exact(least_of(&shares)),
             )))
             .and(leaving.crossed.none(
                 "sizes T at which a simulated frequency of leaving is above the bound without N",

@@ -16,8 +16,8 @@ use workbench_memory::{
     top_projection,
 };
 
-use super::sections_b_2_to_b_4::{Cases, ONE, SUM_ROUNDING, least, most};
-use crate::vocabulary::ROUNDING;
+use super::sections_b_2_to_b_4::{Cases, ONE, SUM_ROUNDING};
+use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 const NEAREST: Margin = Margin::new(
     "nearest",
@@ -82,7 +82,8 @@ impl Exchanges {
         let (moved, next) = (exchanged(p, x, top)?, exchanged(p, x, top + 1)?);
         let (there, back) = (divergence(&moved, p)?, divergence(p, &moved)?);
         let formula = exchange_divergence(own, last);
-        self.formula.push((there - formula).abs().max((back - formula).abs()));
+        self.formula
+            .push(largest_of([(there - formula).abs(), (back - formula).abs()]));
         self.sum.push(((own + last) * (own / last).ln() / there - 1.0).abs());
         self.still_in.see(ahead(&moved) < top);
         self.next_in.see(ahead(&next) < top);
@@ -110,12 +111,16 @@ impl Check for Exchange {
         let over = |value: f64| Estimate::exact(nearest / value);
         let evidence = Evidence::of(found.still_in.none("exchange with P: x is still among the top P", "pairs of x and P"))
             .and(
-                Finding::identity("divergence of the exchanged law minus the formula, both orders", most(&found.formula), SUM_ROUNDING)
+                Finding::identity(
+                    "divergence of the exchanged law minus the formula, both orders",
+                    largest_of(&found.formula),
+                    SUM_ROUNDING,
+                )
                     .cases(n)
                     .unit("pairs of x and P"),
             )
             .and(
-                Finding::at_least("nearest law over exchange, smallest", SAME, Estimate::exact(least(&found.ratio)))
+                Finding::at_least("nearest law over exchange, smallest", SAME, Estimate::exact(least_of(&found.ratio)))
                     .cases(n)
                     .unit("pairs of x and P"),
             )
@@ -124,7 +129,7 @@ impl Check for Exchange {
                  nearest law pools x with the last ranks at their geometric mean",
                 vec![
                     found.next_in.none("exchange with P + 1: x among the top P", "pairs of x and P"),
-                    Finding::at_most("nearest law over exchange, largest", ONE, Estimate::exact(most(&found.ratio)))
+                    Finding::at_most("nearest law over exchange, largest", ONE, Estimate::exact(largest_of(&found.ratio)))
                         .cases(n)
                         .unit("pairs of x and P"),
                     Finding::at_least(
@@ -146,7 +151,7 @@ impl Check for Exchange {
                 NEAREST,
                 over(exchange_divergence(p[0], p[2])),
             ))
-            .twin(Finding::identity("p(x) + p(P) in the formula: its best relative difference", least(&found.sum), SUM_ROUNDING));
+            .twin(Finding::identity("p(x) + p(P) in the formula: its best relative difference", least_of(&found.sum), SUM_ROUNDING));
         Ok(evidence.into())
     }
 }
@@ -262,7 +267,7 @@ impl Check for ZipfBound {
         let found = self.chain()?;
         let n = found.first.count();
         let same = |label: &str, list: &[f64]| {
-            Finding::identity(label, most(list), ROUNDING)
+            Finding::identity(label, largest_of(list), ROUNDING)
                 .cases(n)
                 .unit("pairs of x and P")
         };
@@ -276,14 +281,14 @@ impl Check for ZipfBound {
                     Finding::at_least(
                         "nearest law over (1 − 2^(−α/2))² p(x), smallest",
                         ONE,
-                        Estimate::exact(least(&found.nearest)),
+                        Estimate::exact(least_of(&found.nearest)),
                     )
                     .cases(n)
                     .unit("pairs of x and P"),
                 ],
             )
             .twin(found.below.none("nearest law below (1 − 2^−α) α ln 2 p(x)", "pairs of x and P"))
-            .twin(Finding::identity("(1 − 2^−α) α without ln 2: its best relative difference", least(&found.no_log), ROUNDING));
+            .twin(Finding::identity("(1 − 2^−α) α without ln 2: its best relative difference", least_of(&found.no_log), ROUNDING));
         Ok(Checked::from(evidence).figure(figure()?))
     }
 }

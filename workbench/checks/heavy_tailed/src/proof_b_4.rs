@@ -12,9 +12,10 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_memory::{Zipf, forgotten_set, minimax_exponent, rank_integral};
 
 use super::sections_b_2_to_b_4::{
-    Cases, EXACT_EXPONENT, FLAT, LIMIT, SUM_ROUNDING, far, last_exponent, least, most, over_log, p_star, ratios,
-    spread, theorem_3_curve,
+    Cases, EXACT_EXPONENT, FLAT, LIMIT, SUM_ROUNDING, far, last_exponent, over_log, p_star, ratios, spread,
+    theorem_3_curve,
 };
+use crate::vocabulary::{largest_of, least_of};
 
 const QUADRATURE: Margin = Margin::new(
     "quadrature",
@@ -109,7 +110,7 @@ fn subsets() -> Result<f64, Failure> {
     let p = Zipf::new(1.5, 8)?.probabilities(8);
     let mass = |s: u32| (0..8).filter(|x| s >> x & 1 == 1).map(|x| p[x as usize]).sum::<f64>();
     let masses: Vec<f64> = (1u32..256).filter(|s| s.count_ones() < 6).map(mass).collect();
-    Ok((most(&masses) - p[..5].iter().sum::<f64>()).abs())
+    Ok((largest_of(&masses) - p[..5].iter().sum::<f64>()).abs())
 }
 
 /// That the mass beyond 3(d+1)/p_*, over 20, goes with the exponent of Theorem 3.
@@ -161,7 +162,7 @@ impl Check for Minimax {
         let exact = |value| Estimate::exact(value);
         let evidence = Evidence::of(Finding::identity(
             "C P^(1−α)/(α + 1): its best relative difference from the integral",
-            least(&integrals.plus),
+            least_of(&integrals.plus),
             QUADRATURE,
         ))
         .and(over_share.none(
@@ -174,7 +175,7 @@ impl Check for Minimax {
             vec![
                 Finding::identity(
                     "C P^(1−α)/(α − 1): relative difference, largest",
-                    most(&integrals.minus),
+                    largest_of(&integrals.minus),
                     QUADRATURE,
                 ),
                 Finding::identity(
@@ -202,7 +203,7 @@ impl Check for Minimax {
         )
         .twin(Finding::identity(
             "C P^(1−α)/α: its best relative difference",
-            least(&integrals.neither),
+            least_of(&integrals.neither),
             QUADRATURE,
         ))
         .twin(times_share.none(

@@ -14,8 +14,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use workbench_memory::{LOG_FACTOR, UnseenSandwich, Zipf, unseen_by_enumeration, unseen_sandwich};
 
 use super::proof_of_lemma_3::Broken;
-use super::sections_b_2_to_b_4::{least, most};
-use crate::vocabulary::{EXACT, Largest, ROUNDING};
+use crate::vocabulary::{EXACT, Largest, ROUNDING, largest_of, least_of};
 
 /// All data sets of small problems.
 #[derive(Clone, Debug)]
@@ -143,8 +142,8 @@ impl Check for LogInequality {
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let end = self.end;
-        let right = |from: f64| most(&self.values(from, end, |a| a.ln_1p() - a));
-        let inside = least(&self.values(-0.5, 0.0, gap));
+        let right = |from: f64| largest_of(self.values(from, end, |a| a.ln_1p() - a));
+        let inside = least_of(self.values(-0.5, 0.0, gap));
         let beyond = self.values(0.0, end, gap);
         let before = self.values(-0.99, -0.5, gap);
         let whole = self.values(-0.99, end, gap);
@@ -152,25 +151,31 @@ impl Check for LogInequality {
         let at_least = |label: String, value: f64| Finding::at_least(label, 0.0, Estimate::exact(value));
         let at_most = |label: String, value: f64| Finding::at_most(label, 0.0, Estimate::exact(value));
         let factor = std::f64::consts::LN_2;
-        let single = least(&self.values(-0.5, 0.0, |a| a.ln_1p() - factor * a));
+        let single = least_of(self.values(-0.5, 0.0, |a| a.ln_1p() - factor * a));
         let evidence = Evidence::of(at_least(
             format!("smallest ln(1+a) − 2 ln 2 a, −1/2 ≤ a ≤ {end}"),
-            inside.min(least(&beyond)),
+            least_of(beyond.iter().chain([&inside])),
         ))
         .and(at_most(format!("largest ln(1+a) − a, −1/2 ≤ a ≤ {end}"), right(-0.5)))
         .condition(
             "the left side holds for -1/2 ≤ a ≤ 0 and for no other a, the right side for every a > -1",
             vec![
                 at_least("between the zeros: smallest gap, −1/2 ≤ a ≤ 0".into(), inside),
-                at_most(format!("right of them: largest gap, 0 < a ≤ {end}"), most(&beyond[1..])),
+                at_most(
+                    format!("right of them: largest gap, 0 < a ≤ {end}"),
+                    largest_of(&beyond[1..]),
+                ),
                 at_most(
                     "left of them: largest gap, −0.99 ≤ a < −1/2".into(),
-                    most(&before[..before.len() - 1]),
+                    largest_of(&before[..before.len() - 1]),
                 ),
-                at_most("concave: largest second difference of the gap".into(), most(&bend)),
+                at_most(
+                    "concave: largest second difference of the gap".into(),
+                    largest_of(&bend),
+                ),
                 Finding::identity(
                     "the zeros: gap at −1/2 and at 0",
-                    gap(-0.5).abs().max(gap(0.0).abs()),
+                    largest_of([-0.5, 0.0].map(|a| gap(a).abs())),
                     ROUNDING,
                 ),
                 at_most(

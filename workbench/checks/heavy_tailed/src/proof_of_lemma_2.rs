@@ -16,8 +16,8 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use workbench_memory::{cap_bound, cap_bound_printed, cap_chain, cap_probability};
 
 use super::proof_of_lemma_3::{Broken, QUADRATURE};
-use super::sections_b_2_to_b_4::{ONE, most};
-use crate::vocabulary::{EXACT, Largest, Least};
+use super::sections_b_2_to_b_4::ONE;
+use crate::vocabulary::{EXACT, Largest, Least, largest_of};
 
 /// Below this a probability leaves the range of doubles.
 const SMALLEST: f64 = 1e-290;
@@ -219,7 +219,7 @@ fn largest_log(exponents: &[f64]) -> f64 {
     let all = exponents
         .iter()
         .flat_map(|n| x.iter().map(move |x| n * (x.ln_1p() - x)));
-    most(&all.collect::<Vec<f64>>()) + 0.0 // no negative zero
+    largest_of(all) + 0.0 // no negative zero
 }
 
 impl Check for Elementary {

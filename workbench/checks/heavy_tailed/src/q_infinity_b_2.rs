@@ -11,8 +11,8 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{ErrorCurve, Profile, Scheme, Target, Zipf};
 
-use super::sections_b_2_to_b_4::{EXPONENT_IN_D, ONE, draws, far, least, most, ratios, target};
-use crate::vocabulary::ROUNDING;
+use super::sections_b_2_to_b_4::{EXPONENT_IN_D, ONE, draws, far, ratios, target};
+use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 const HALF: Margin = Margin::new("half", 0.5, "our reading of about: within a factor of two");
 const TWICE: Margin = Margin::new("twice", 2.0, "our reading of about: within a factor of two");
@@ -50,7 +50,7 @@ fn share(weights: &[f64], target: &Target, power: i32) -> f64 {
     for (x, q) in (1u64..).zip(weights) {
         energy[target.class(x)] += q.powi(power);
     }
-    most(&energy) / energy.iter().sum::<f64>()
+    largest_of(&energy) / energy.iter().sum::<f64>()
 }
 
 /// The ratio `Q_inf / (p_* ||q||^2)` with M classes along rho, and p_*.
@@ -167,8 +167,8 @@ impl Check for LargestEnergy {
         let all: Vec<f64> = along.iter().flat_map(|one| one.ratios.clone()).collect();
         let at_half: Vec<f64> = along.iter().map(|one| (one.ratios[8] - 1.0).abs()).collect();
         let outside = along.iter().map(|one| {
-            let above = most(&one.ratios) * one.p_star - 1.0;
-            above.max(1.0 - least(&one.ratios) * one.p_star * one.classes as f64)
+            let above = largest_of(&one.ratios) * one.p_star - 1.0;
+            largest_of([above, 1.0 - least_of(&one.ratios) * one.p_star * one.classes as f64])
         });
         let outside: Vec<f64> = outside.collect();
         let errors: Vec<f64> = footnote.iter().flat_map(|one| one.ratios.clone()).collect();
@@ -176,26 +176,34 @@ impl Check for LargestEnergy {
         let mut mended = vec![
             Finding::identity(
                 "distance of the ratio from one at ρ = 1/2, worst M",
-                most(&at_half),
+                largest_of(&at_half),
                 ROUNDING,
             ),
-            Finding::at_most("largest excess over the two bounds", ROUNDING, exact(most(&outside))),
+            Finding::at_most(
+                "largest excess over the two bounds",
+                ROUNDING,
+                exact(largest_of(&outside)),
+            ),
             Finding::at_most(
                 "random labels, M = 5, ρ = 1/8: largest ratio",
                 ONE,
-                exact(most(&random[0])),
+                exact(largest_of(&random[0])),
             ),
             Finding::at_least(
                 "random labels, M = 5, ρ = 1: smallest ratio",
                 ONE,
-                exact(least(&random[1])),
+                exact(least_of(&random[1])),
             ),
             Finding::at_least(
                 "equalised over plain: smallest error ratio",
                 HALF,
-                exact(least(&errors)),
+                exact(least_of(&errors)),
             ),
-            Finding::at_most("equalised over plain: largest error ratio", ONE, exact(most(&errors))),
+            Finding::at_most(
+                "equalised over plain: largest error ratio",
+                ONE,
+                exact(largest_of(&errors)),
+            ),
         ];
         for one in &footnote {
             let label = format!("equalised: change of the slope in d, {}", one.name);
@@ -211,10 +219,10 @@ impl Check for LargestEnergy {
         let evidence = Evidence::of(Finding::at_least(
             "M = 5: Q∞ over p_* ‖q‖², smallest over ρ",
             HALF,
-            exact(least(&of_five.ratios)),
+            exact(least_of(&of_five.ratios)),
         ))
-            .and(Finding::at_least("Q∞ over p_* ‖q‖², smallest over ρ and M", HALF, exact(least(&all))))
-            .and(Finding::at_most("Q∞ over p_* ‖q‖², largest over ρ and M", TWICE, exact(most(&all))))
+            .and(Finding::at_least("Q∞ over p_* ‖q‖², smallest over ρ and M", HALF, exact(least_of(&all))))
+            .and(Finding::at_most("Q∞ over p_* ‖q‖², largest over ρ and M", TWICE, exact(largest_of(&all))))
             .weaker(
                 "equality at ρ = 1/2; otherwise the ratio lies between 1/(M p_*) and 1/p_*, a constant when M is fixed; equalising the \
                  classes changes constants only",

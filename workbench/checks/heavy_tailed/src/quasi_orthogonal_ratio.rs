@@ -15,7 +15,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use workbench_memory::{Elementary, GivenOutputs, Profile, RatioChain};
 
 use super::proof_of_lemma_3::{BOUND, Broken, below, even, exceeds};
-use crate::vocabulary::{Largest, Least, ROUNDING};
+use crate::vocabulary::{Largest, Least, ROUNDING, largest_of};
 
 /// Families whose coherence is known exactly, each in some dimension.
 pub fn certified(setting: &Setting) -> Result<Arc<Vec<GivenOutputs>>, Failure> {
@@ -145,7 +145,7 @@ impl Check for RatioFromBelow {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let links = links(setting)?;
         let identity = |label: &str, off: f64| Finding::identity(label, off, ROUNDING).cases(links.cells).unit("cells");
-        let farthest = links.touched.iter().fold(0.0f64, |m, touched| m.max(touched.0));
+        let farthest = largest_of(links.touched.iter().map(|touched| touched.0.abs()));
         let evidence = Evidence::of(identity("largest (1-η)² - <u_f, u_y - u_f>²", links.violated[0].0))
             .and(identity("largest <u_y, u_y - u_f>² - (1+η)²", links.violated[1].0))
             .and(identity("largest <u_k, u_y - u_f>² - (2η)²", links.violated[2].0))

@@ -15,7 +15,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_memory::{ErrorCurve, Zipf, chi_square_fit};
 
 use super::section_2_model::{CLASSES, P_VALUE, none, target};
-use crate::vocabulary::{Largest, ROUNDING};
+use crate::vocabulary::{Largest, ROUNDING, largest_of, least_of};
 
 const SLOPE: Margin = Margin::new(
     "slope of frequencies",
@@ -167,8 +167,8 @@ impl Check for ZipfData {
         let seen = self.see(setting)?;
         let tests = seen.p_values.len();
         // Bonferroni's correction.
-        let smallest = seen.p_values.iter().fold(1.0f64, |a, b| a.min(*b)) * tests as f64;
-        let largest_wrong = seen.wrong_p.iter().fold(0.0f64, |a, b| a.max(*b));
+        let smallest = least_of(&seen.p_values) * tests as f64;
+        let largest_wrong = largest_of(&seen.wrong_p);
         let mut boot = setting.stream("bootstrap, data")?;
         let mut evidence = Evidence::of(
             Finding::at_least(

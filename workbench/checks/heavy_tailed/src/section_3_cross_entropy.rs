@@ -78,7 +78,7 @@ struct Seen {
     rate: Vec<f64>,
     alone: Vec<f64>,
     /// Largest ln of loss(2 c W) / loss(c W).
-    along: Option<Largest>,
+    along: Largest,
     /// Largest relative distance of the running norm from that of W.
     norm_gap: Largest,
     separable: usize,
@@ -148,8 +148,7 @@ impl Seen {
             let before = loss(c)?;
             // Far out the loss is nothing to rounding, and there is no fall to ask for.
             if before > 0.0 {
-                let largest = self.along.get_or_insert(Largest(f64::NEG_INFINITY));
-                largest.see((loss(2.0 * c)? / before).ln());
+                self.along.see((loss(2.0 * c)? / before).ln());
             }
         }
         let growth = (path[4].norm - path[3].norm) / 10f64.ln();
@@ -258,7 +257,6 @@ impl Check for Divergence {
         let curvature = power(&seen.storable, |point| point.sharpness)?;
         let slope = power(&seen.storable, |point| point.gradient)?;
         let noise = power(&seen.storable, |point| point.noise)?;
-        let along = seen.along.unwrap_or_default().0;
         let changed = vec![
             Finding::at_least("growth of the norm in the last decade of steps, d = 10", 0.0, last).unit("runs"),
             Finding::equals(
@@ -271,7 +269,7 @@ impl Check for Divergence {
             Finding::at_most(
                 "largest ln of the loss at 2cW over that at cW, c = 1, 2, 4",
                 0.0,
-                Estimate::exact(along),
+                Estimate::exact(seen.along.0),
             )
             .cases(3 * seen.separable as u64),
             Finding::equals(

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use workbench_ledger::{Failure, Finding, Margin, Setting};
 use workbench_memory::{ConditionalDraws, ErrorCurve, Profile, Scheme, Target, Threshold, Zipf, powers_of_two};
 
+use crate::vocabulary::{largest_of, least_of};
+
 /// Classes M.
 pub const CLASSES: usize = 5;
 
@@ -117,19 +119,9 @@ pub fn ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(a, b)| a / b).collect()
 }
 
-/// The largest of a list.
-pub fn most(values: &[f64]) -> f64 {
-    values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// The smallest of a list.
-pub fn least(values: &[f64]) -> f64 {
-    values.iter().copied().fold(f64::INFINITY, f64::min)
-}
-
 /// Largest over smallest.
 pub fn spread(values: &[f64]) -> f64 {
-    most(values) / least(values)
+    largest_of(values) / least_of(values)
 }
 
 /// A statement that is to hold in every case.

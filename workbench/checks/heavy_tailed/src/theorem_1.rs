@@ -19,6 +19,7 @@ use super::theorems_1_to_3::{
     ALMOST_INFINITE, UP_TO_CONSTANTS, Untruncated, draws, few_draws, in_d, in_t, over_law, sample_sizes, untruncated,
     with_data,
 };
+use crate::vocabulary::Largest;
 
 const LOGARITHMIC_LOAD: Margin = Margin::new(
     "logarithmic load",
@@ -82,16 +83,15 @@ fn grid_over_bound(setting: &Setting, rho: f64, stream: &str, dims: &[u64]) -> R
     let (draws, law, scheme) = (draws(setting)?, Zipf::infinite(2.0)?, Scheme::power(rho)?);
     let sizes = &sample_sizes()?[..4];
     let mut data = setting.stream(stream)?;
-    let mut ends = [0.0f64; 2];
+    let mut ends = [Largest::default(); 2];
     for &d in dims {
         let curve = draws.sample_curve(&law, &target()?, &scheme, d, sizes, &mut data)?;
         let memory = untruncated_rate(2.0, rho, f64::INFINITY, d as f64)?;
         let bound = |power: f64| curve.x().iter().map(|t| memory + t.powf(power)).collect::<Vec<f64>>();
-        let high = over_law(&curve, &bound(-data_exponent(2.0)?))?;
-        let wrong = over_law(&curve, &bound(-1.0))?;
-        ends = [ends[0].max(high), ends[1].max(wrong)];
+        ends[0].see(over_law(&curve, &bound(-data_exponent(2.0)?))?);
+        ends[1].see(over_law(&curve, &bound(-1.0))?);
     }
-    Ok(ends)
+    Ok(ends.map(|end| end.0))
 }
 
 /// Data drawn at rho = 3/8, alpha = 2, between 1/(2 alpha) and 1/2, where the proof's psi(N) = N^(1/4) is not phi(N) = 1.

@@ -18,6 +18,7 @@ use workbench_memory::{
 
 use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, ONE, last_exponent, target};
 use super::theorems_1_to_3::{DOWN_TO_CONSTANTS, draws, few_draws, in_d, top_eighth, top_with_logarithm};
+use crate::vocabulary::Least;
 
 const NOT_FALLING: Margin = Margin::new(
     "does not fall",
@@ -99,16 +100,16 @@ fn power(x: &[f64], exponent: f64) -> Vec<f64> {
 
 /// The unseen mass of a law times `T^(1-1/alpha)` over its limit, least over T = 10 to 10^8 and three laws.
 fn least_unseen() -> Result<f64, Failure> {
-    let mut least = f64::INFINITY;
+    let mut least = Least::default();
     for alpha in [1.5, 2.0, 3.0] {
         let law = Zipf::infinite(alpha)?;
         for k in 1..=8 {
             let t = 10u64.pow(k);
             let scaled = law.unseen_mass(t) * (t as f64).powf(data_exponent(alpha)?);
-            least = least.min(scaled / unseen_mass_constant(&law)?);
+            least.see(scaled / unseen_mass_constant(&law)?);
         }
     }
-    Ok(least)
+    Ok(least.0)
 }
 
 impl Check for NoWeightsDoBetter {
@@ -126,14 +127,14 @@ impl Check for NoWeightsDoBetter {
         let (law, dims) = (Zipf::infinite(2.0)?, powers_of_two(6, 38, 8)?);
         let mut boot = setting.stream("bootstrap, theorem 3")?;
         let maps = [target()?, Target::heavy(CLASSES, 20)?, Target::single_class(CLASSES)?];
-        let (mut findings, mut floor, mut first, mut sharp) = (Vec::new(), f64::INFINITY, Vec::new(), None);
+        let (mut findings, mut floor, mut first, mut sharp) = (Vec::new(), Least::default(), Vec::new(), None);
         for (map, name) in maps.iter().zip(MAPS) {
             let curves = self.attempts(setting, &law, &dims, map)?;
             let mut slopes = Vec::new();
             for curve in &curves {
                 slopes.push(curve.times(curve.x())?.slope(&mut boot)?);
                 for (low, d) in curve.low()?.iter().zip(&dims) {
-                    floor = floor.min(low / (law.tail(3 * (d + 1)) / 20.0));
+                    floor.see(low / (law.tail(3 * (d + 1)) / 20.0));
                 }
             }
             sharp = sharp.or(slopes.last().copied());
@@ -174,7 +175,7 @@ impl Check for NoWeightsDoBetter {
             .and(Finding::at_least(
                 "error over the floor that holds for all q, least of all",
                 ONE,
-                Estimate::exact(floor),
+                Estimate::exact(floor.0),
             ))
             .and(
                 Finding::at_least(

@@ -7,6 +7,7 @@ use workbench_ledger::{Failure, Finding, Margin, Setting};
 use workbench_memory::{ConditionalDraws, ErrorCurve, Scheme, Threshold, Zipf, powers_of_two, unseen_mass_constant};
 
 use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, EXPONENT_IN_T, target};
+use crate::vocabulary::Largest;
 
 /// An exponent that a figure or its caption gives.
 pub const DRAWN_EXPONENT: Margin = Margin::new(
@@ -157,11 +158,11 @@ pub fn in_t(label: impl Into<String>, exponent: f64, slope: Estimate) -> Finding
 /// # Errors
 /// Fewer than two units.
 pub fn over_law(curve: &ErrorCurve, law: &[f64]) -> Result<f64, Failure> {
-    let mut highest = 0.0f64;
+    let mut highest = Largest::default();
     for (i, law) in law.iter().enumerate() {
-        highest = highest.max(curve.at(i)?.high / law);
+        highest.see(curve.at(i)?.high / law);
     }
-    Ok(highest)
+    Ok(highest.0)
 }
 
 /// The constant of `T^(-1 + 1/alpha)` where the inputs that no sample shows are guessed.

@@ -11,7 +11,8 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{LeavingTop, TieBreak, Zipf, leaving_top};
 
-use super::sections_b_2_to_b_4::{Cases, ONE, least, most};
+use super::sections_b_2_to_b_4::{Cases, ONE};
+use crate::vocabulary::{largest_of, least_of};
 
 /// Three members, listed.
 #[derive(Clone, Debug)]
@@ -123,7 +124,7 @@ impl Check for LeavingTheTop {
                     Finding::at_least(
                         "as printed it says nothing: smallest value of the last member",
                         ONE,
-                        Estimate::exact(least(&found.printed)),
+                        Estimate::exact(least_of(&found.printed)),
                     ),
                     Finding::at_most(
                         "logarithm of the mended bound at N = 3, P = 1, T = 300",
@@ -135,7 +136,7 @@ impl Check for LeavingTheTop {
             .twin(found.alone.none("sup exp(−T KL) alone: sums above it", "problems"))
             .note(format!(
                 "the sum exceeds the printed last member up to {:.1} times; the printed bound on the probability itself is true and empty",
-                most(&found.over_printed)
+                largest_of(&found.over_printed)
             ));
         Ok(Checked::from(evidence).figure(figure(&t, &members)))
     }

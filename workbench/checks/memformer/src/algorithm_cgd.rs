@@ -14,7 +14,7 @@ use workbench_memformer::{
 
 use super::exact::{Tally, dot, part, whole};
 use super::section_3_3::{Batch, DIM, batch_size, law, losses};
-use crate::vocabulary::EXACT;
+use crate::vocabulary::{EXACT, largest_of};
 
 /// The loop in fractions, and in floats on the document's law.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl AsPrinted {
             let printed = conjugate_gradient_as_printed(f, &f.origin(), LAST)?;
             for k in 0..=LAST {
                 for (curve, w) in curves.iter_mut().zip([&run.iterates[k], &printed[k]]) {
-                    curve[k] += f.value(w).max(1e-32) / start / self.drawn as f64;
+                    curve[k] += largest_of([f.value(w), 1e-32]) / start / self.drawn as f64;
                 }
             }
         }

@@ -19,6 +19,7 @@ use workbench_memformer::{Family, Quadratic, SingleMemory};
 
 use super::appendix_b::{BETAS, HORIZON, Rival, as_printed, best, constant, grid, printed};
 use super::section_3_3_training::{LAYERS, Reading, TWICE, ahead, field};
+use crate::vocabulary::{Largest, largest_of};
 
 const TENFOLD: Margin = Margin::new(
     "tenfold",
@@ -39,7 +40,7 @@ struct Constants {
 
 /// Spectral radius in closed form against the eigenvalues of the iteration matrix; with the memory's sign turned in the closed form.
 fn radius_gaps(family: Family) -> Result<(f64, f64), Failure> {
-    let (mut right, mut turned) = (0.0f64, 0.0f64);
+    let (mut right, mut turned) = (Largest::default(), Largest::default());
     for rate in [0.03, 0.3, 0.9, 1.4] {
         for beta in [0.0, 0.5, 0.9] {
             let z = 1.0 - rate;
@@ -48,12 +49,12 @@ fn radius_gaps(family: Family) -> Result<(f64, f64), Failure> {
                 Family::Momentum => array![[1.0 + beta - rate, -beta], [1.0, 0.0]],
             };
             let values: Array1<c64> = matrix.eig()?.0;
-            let radius = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
-            right = right.max((radius - family.spectral_radius(rate, beta, 1.0)).abs());
-            turned = turned.max((radius - family.spectral_radius(rate, -beta, 1.0)).abs());
+            let radius = largest_of(values.iter().map(|v| v.norm()));
+            right.see((radius - family.spectral_radius(rate, beta, 1.0)).abs());
+            turned.see((radius - family.spectral_radius(rate, -beta, 1.0)).abs());
         }
     }
-    Ok((right, turned))
+    Ok((right.0, turned.0))
 }
 
 struct Found {

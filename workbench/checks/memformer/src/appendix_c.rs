@@ -70,7 +70,7 @@ fn last(solvers: &[Solver], tests: &[TestSet], steps: usize) -> Result<Vec<f64>,
 
 impl MoreLayers {
     fn train(&self, setting: &Setting) -> Result<Deep, Failure> {
-        let layers = by_scale(self.layers, setting.scale().pick(10, 16));
+        let layers = by_scale(self.layers, setting.scale().pick(10, 12));
         let (d, n) = (layers, 2 * layers);
         let spectrum: Vec<f64> = SPECTRUM.into_iter().cycle().take(d).collect();
         let laws = rotations(setting, &spectrum, "rotation, deep", RUNS)?;

@@ -12,7 +12,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use workbench_memformer::{distance_at, distance_to_identity, expected_distance};
 
 use super::section_3_3::DIM;
-use crate::vocabulary::{Largest, Least, ROUNDING, by_scale};
+use crate::vocabulary::{Largest, Least, ROUNDING, by_scale, largest_of};
 
 /// Random matrices.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +68,7 @@ fn ends(stream: &mut Stream) -> Result<f64, Failure> {
     let (m, eye) = (normal_array2(stream, DIM, DIM), Array2::<f64>::eye(DIM));
     let without = &m - &(m.diag().sum() / DIM as f64 * &eye);
     let (multiple, traceless) = (distance_to_identity(&(2.5 * &eye))?, distance_to_identity(&without)?);
-    Ok(multiple.max((1.0 - traceless).abs()))
+    Ok(largest_of([multiple, (1.0 - traceless).abs()]))
 }
 
 impl Check for Distance {

@@ -22,7 +22,7 @@ use workbench_memformer::{
 
 use super::appendix_d::{LAYERS, VARIANCES, on};
 use super::section_3_3::{DIM, EXAMPLES};
-use crate::vocabulary::{Largest, Least, by_scale};
+use crate::vocabulary::{Largest, Least, by_scale, largest_of};
 
 const ALIGNED: Margin = Margin::new(
     "aligned",
@@ -147,7 +147,7 @@ fn table(sigma: &Array2<f64>) -> Result<(Table, f64), Failure> {
                 .join(", "),
         );
     }
-    let largest = norms.iter().copied().fold(0.0, f64::max);
+    let largest = largest_of(&norms);
     let table = Table::new(columns(vec![
         ("layers", layers.into()),
         ("least loss on S", losses.into()),

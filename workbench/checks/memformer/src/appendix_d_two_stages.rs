@@ -17,7 +17,7 @@ use workbench_memformer::{
 
 use super::exact::Tally;
 use super::section_3_3::{DIM, EXAMPLES, law};
-use crate::vocabulary::{EXACT, Largest, by_scale};
+use crate::vocabulary::{EXACT, Largest, by_scale, largest_of};
 
 const RISE: Margin = Margin::new(
     "rise",
@@ -218,11 +218,7 @@ impl Check for TwoStages {
             }))
         };
         let runs = 2 * kinds[0].starts.len() as u64;
-        let rise = |label: &str, of: [f64; 2]| {
-            Finding::identity(label, of[0].max(of[1]), RISE)
-                .cases(runs)
-                .unit("runs")
-        };
+        let rise = |label: &str, of: [f64; 2]| Finding::identity(label, largest_of(of), RISE).cases(runs).unit("runs");
         let evidence = Evidence::of(
             count(|k| (&k.starts, &k.middles), Part::Registers)
                 .none("weights Γ that change in the first stage", "weights"),

@@ -13,7 +13,7 @@ use workbench_memformer::{Head, Mask, largest_difference, softmax_attention};
 
 use super::section_2_1::{free_head, prompts, softmax_of_columns};
 use super::section_3_3::EXAMPLES;
-use crate::vocabulary::ROUNDING;
+use crate::vocabulary::{ROUNDING, largest_of};
 
 const ORDER: Margin = Margin::new(
     "order",
@@ -69,7 +69,7 @@ fn order_of(errors: &[f64]) -> Estimate {
 }
 
 fn off_one(sums: &Array1<f64>) -> f64 {
-    sums.iter().fold(0.0, |m: f64, s| m.max((s - 1.0).abs()))
+    largest_of(sums.iter().map(|s| (s - 1.0).abs()))
 }
 
 impl SoftmaxAttention {

@@ -16,6 +16,7 @@ use super::section_3_3_optimum::optimum;
 use super::section_3_3_training::{
     BEHIND, FREE, Reading, TIED, ahead, ahead_of_logs, at_depth, both_averages, colour, curve, field, gap_table, spread,
 };
+use crate::vocabulary::largest_of;
 
 /// A loss at the level of rounding.
 pub const SOLVED: Margin = Margin::new(
@@ -31,7 +32,7 @@ pub struct FiveLayers;
 /// log10 of the mean loss of the worst run.
 pub fn worst(curve: &Curve, steps: usize) -> Estimate {
     let all = curve.decades(Score::Query, Averaging::LogOfMeans);
-    let highest = all.column(steps).iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let highest = largest_of(all.column(steps));
     Estimate {
         n: all.nrows() as u64,
         ..Estimate::exact(highest)

@@ -24,6 +24,7 @@ use super::section_4::{
     shape, tested, tied,
 };
 use super::section_4_2::rotated;
+use crate::vocabulary::Largest;
 
 const SAME_RUN: Margin = Margin::new(
     "same run",
@@ -66,7 +67,7 @@ struct Seen {
     wide: Scores,
     conjugate: Scores,
     /// Largest relative difference of five heads from one head, at five times and at the root of five times the rate.
-    apart: [f64; 2],
+    apart: [Largest; 2],
 }
 
 /// One run: its streams, law, test prompts and the starts of five heads.
@@ -142,14 +143,14 @@ impl Bench {
         };
         let sum = Gated::summed(self.starts.clone())?.merged();
         let five = self.train(self.starts.clone(), &protocol(rate))?.1;
-        let mut apart = [0.0f64; 2];
+        let mut apart = [Largest::default(); 2];
         for (apart, factor) in apart.iter_mut().zip(factors) {
             let one = self.train(vec![sum.clone()], &protocol(factor * rate))?.1;
             for (a, b) in five.iter().zip(&one) {
-                *apart = apart.max((a / b - 1.0).abs());
+                apart.see((a / b - 1.0).abs());
             }
         }
-        Ok(apart)
+        Ok(apart.map(|apart| apart.0))
     }
 }
 
@@ -202,7 +203,7 @@ impl OneAgainstFive {
         seen.conjugate.push(&conjugate[DEPTH]);
         seen.layers[2].push(conjugate.iter().map(|errors| log_mean(errors)).collect());
         for (most, apart) in seen.apart.iter_mut().zip(bench.apart(self.rate, [5.0, 5f64.sqrt()])?) {
-            *most = most.max(apart);
+            most.see(apart);
         }
         Ok(())
     }
@@ -306,7 +307,7 @@ impl Check for OneAgainstFive {
             vec![
                 cases(Finding::identity(
                     "largest relative difference of the training curves, five heads and one head at five times the rate",
-                    seen.apart[0],
+                    seen.apart[0].0,
                     SAME_RUN,
                 )),
                 behind("tuned: log10 test loss by which five heads are ahead", VISIBLE, one, five)?,
@@ -315,7 +316,7 @@ impl Check for OneAgainstFive {
         )
         .twin(cases(Finding::identity(
             "one head at √5 times the rate: largest relative difference of the training curves",
-            seen.apart[1],
+            seen.apart[1].0,
             SAME_RUN,
         )));
         let table = both_averages(

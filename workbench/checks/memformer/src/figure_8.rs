@@ -18,6 +18,7 @@ use workbench_memformer::{
 use super::section_3_3::EXAMPLES;
 use super::section_4::{BEHIND, DEPTH, Scores, ahead, behind, conjugate, errors, of_run, score, tested, tuned};
 use super::section_4_2::{TRAINED, UNSEEN, Variances, variances};
+use crate::vocabulary::{Largest, largest_of};
 
 const SAME: Margin = Margin::new(
     "same prompts",
@@ -55,7 +56,7 @@ struct Seen {
     /// Of each variance and model.
     scores: Vec<Vec<Scores>>,
     /// Largest relative difference of an error from the law of scale, with gates times v, and with gates over v.
-    scale: [f64; 2],
+    scale: [Largest; 2],
 }
 
 /// Squared errors of the best fixed scalar method, fitted on other prompts, in the measure that scores it.
@@ -88,14 +89,14 @@ fn off_scale(model: &Gated, fresh: &Statistics, v: f64, gate: f64) -> Result<f64
     let there = Batch::new(fresh, Precision::Double)?.losses(&model.merged())?;
     let here = Batch::new(&back, Precision::Double)?.losses(&model.with_gates(&[gate; 3])?.merged())?;
     let off = |(a, b): (&f64, &f64)| (a - b).abs() / (1.0 + a.abs());
-    Ok(there.iter().zip(&here).map(off).fold(0.0, f64::max))
+    Ok(largest_of(there.iter().zip(&here).map(off)))
 }
 
 impl UnseenVariances {
     fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
         let mut seen = Seen {
             scores: vec![vec![Scores::default(); MODELS.len()]; UNSEEN.len()],
-            scale: [0.0; 2],
+            scale: Default::default(),
         };
         for (run, trained) in variances(setting)?.iter().enumerate() {
             let streams = of_run(setting, "unseen run", run as u64)?;
@@ -147,7 +148,7 @@ impl UnseenVariances {
         }
         if seen.scores[k][FREE].log_of_mean.len() == 1 {
             for (most, gate) in seen.scale.iter_mut().zip([v / 3.0, 1.0 / (3.0 * v)]) {
-                *most = most.max(off_scale(&model, &fresh, v, gate)?);
+                most.see(off_scale(&model, &fresh, v, gate)?);
             }
         }
         Ok(())
@@ -241,14 +242,14 @@ impl Check for UnseenVariances {
             .and(seen.ahead("σ² = 3.5: pooled model minus free gates", 2, POOLED, FREE)?)
             .and(cases(Finding::identity(
                 "loss at σ² against that of gates times σ² at variance one, same prompts",
-                seen.scale[0],
+                seen.scale[0].0,
                 SAME,
             )))
             .twin(seen.behind("σ² = 0.5: convex gates minus a model trained there", 0, CONVEX)?)
             .twin(seen.behind("σ² = 3.5: the mean of experts minus a model trained there", 2, MEAN)?)
             .twin(cases(Finding::identity(
                 "gates divided by σ² in place of multiplied: largest relative difference",
-                seen.scale[1],
+                seen.scale[1].0,
                 SAME,
             )));
         Ok(Checked::from(evidence)

@@ -77,14 +77,14 @@ impl Check for TransformerAhead {
                     behind("overfitting: memformer minus transformer", 0.0, registers, plain)?,
                     cases(Finding::identity(
                         "trained Γ_j moved into A_j, Γ_j = 1: largest relative change of a squared error",
-                        seen.absorbed[0],
+                        seen.absorbed[0].0,
                         ABSORBED,
                     )),
                 ],
             )
             .twin(cases(Finding::identity(
                 "Γ_j set to 1 and not moved into A_j: largest relative change of a squared error",
-                seen.absorbed[1],
+                seen.absorbed[1].0,
                 ABSORBED,
             )))
             .note(format!(

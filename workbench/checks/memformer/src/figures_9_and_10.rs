@@ -24,6 +24,7 @@ use super::section_4::{
     DEPTH, Scores, average, by_layer, errors, log_mean, of_run, preconditioners_moved, score, tested, tuned,
 };
 use super::section_4_2::{Components, components};
+use crate::vocabulary::Largest;
 
 /// Both readings of the mixture: a component for each prompt, or for each token.
 pub const READINGS: [Level; 2] = [Level::Prompt, Level::Token];
@@ -85,7 +86,7 @@ pub struct Mixed {
     /// log10 of the loss of heads on their own component, for each run: transformer, memformer.
     pub at_home: [Vec<f64>; 2],
     /// Largest relative change of an error when Gamma_j is moved into A_j, and when it is only set to 1.
-    pub absorbed: [f64; 2],
+    pub absorbed: [Largest; 2],
     /// Numbers of A that changed while Gamma was trained, and when everything was free.
     pub frozen: [Tally; 2],
 }
@@ -102,7 +103,7 @@ pub fn mixed(setting: &Setting) -> Result<Arc<Mixed>, Failure> {
         let mut seen = Mixed {
             readings: READINGS.iter().map(|_| Reading::new()).collect(),
             at_home: Default::default(),
-            absorbed: [0.0; 2],
+            absorbed: Default::default(),
             frozen: Default::default(),
         };
         for (run, trained) in components(own)?.iter().enumerate() {
@@ -300,7 +301,7 @@ impl Mixed {
         let moved = Gated::summed(vec![head.clone()])?.merged();
         for (most, model) in self.absorbed.iter_mut().zip([&moved, &unscaled]) {
             for (a, b) in before.iter().zip(&bench.test.losses(model)?) {
-                *most = most.max((a - b).abs() / (1.0 + a.abs()));
+                most.see((a - b).abs() / (1.0 + a.abs()));
             }
         }
         Ok(())

@@ -15,7 +15,7 @@ use workbench_memformer::{Batch, GateKind, Gated, Precision, best_layer_gates};
 use super::section_3_3::EXAMPLES;
 use super::section_4::tuned;
 use super::section_4_2::variances;
-use crate::vocabulary::EXACT;
+use crate::vocabulary::{EXACT, Largest, largest_of, least_of};
 
 const STEP: Margin = Margin::new(
     "one step",
@@ -48,23 +48,22 @@ impl Default for ConvexCombinations {
 /// Distance of the gated output from the interval between the least and the largest output.
 fn outside(outputs: &[f64], gates: &[f64]) -> f64 {
     let output: f64 = outputs.iter().zip(gates).map(|(o, g)| o * g).sum();
-    let low = outputs.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = outputs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    (low - output).max(output - high).max(0.0)
+    let (low, high) = (least_of(outputs), largest_of(outputs));
+    largest_of([low - output, output - high, 0.0])
 }
 
 /// What 500 steps of AdamW showed, each the largest over the steps.
 #[derive(Default)]
 struct Steps {
     /// Difference of theta from its rewriting, and from the one whose step is not divided by lambda.
-    rewritten: f64,
-    undivided: f64,
+    rewritten: Largest,
+    undivided: Largest,
     /// Distance of the moving average from the interval between its old value and the gradient: Adam's, and with the weights 0.9 and
     /// 0.005 of Appendix B.2.
-    adam: f64,
-    appendix: f64,
+    adam: Largest,
+    appendix: Largest,
     /// The same for Adam's with the weight beta on both.
-    doubled: f64,
+    doubled: Largest,
 }
 
 impl ConvexCombinations {
@@ -75,17 +74,17 @@ impl ConvexCombinations {
         for t in 1..=500 {
             let g = theta + stream.normal();
             let weights = [betas.0, 1.0 - betas.0];
-            seen.adam = seen.adam.max(outside(&[m, g], &weights));
-            seen.doubled = seen.doubled.max(outside(&[m, g], &[betas.0, betas.0]));
-            seen.appendix = seen.appendix.max(outside(&[velocity, -g], &[0.9, 0.005]));
+            seen.adam.see(outside(&[m, g], &weights));
+            seen.doubled.see(outside(&[m, g], &[betas.0, betas.0]));
+            seen.appendix.see(outside(&[velocity, -g], &[0.9, 0.005]));
             velocity = 0.9 * velocity - 0.005 * g;
             (m, v) = (weights[0] * m + weights[1] * g, betas.1 * v + (1.0 - betas.1) * g * g);
             let root = (v / (1.0 - betas.1.powi(t))).sqrt() + epsilon;
             let direction = m / (1.0 - betas.0.powi(t)) / root;
             let printed = theta - eta * (direction + lambda * theta);
             let form = |step: f64| (printed - ((1.0 - eta * lambda) * theta + eta * lambda * step)).abs();
-            seen.rewritten = seen.rewritten.max(form(-direction / lambda));
-            seen.undivided = seen.undivided.max(form(-direction));
+            seen.rewritten.see(form(-direction / lambda));
+            seen.undivided.see(form(-direction));
             theta = printed;
         }
         seen
@@ -106,13 +105,13 @@ impl Check for ConvexCombinations {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let mut stream = setting.stream("footnote 2")?;
-        let mut inside = 0.0f64;
+        let mut inside = Largest::default();
         for _ in 0..1000 {
             let outputs: Vec<f64> = (0..3).map(|_| stream.normal()).collect();
             let raw: Vec<f64> = (0..3).map(|_| stream.uniform()).collect();
             let sum: f64 = raw.iter().sum();
             let gates: Vec<f64> = raw.iter().map(|r| r / sum).collect();
-            inside = inside.max(outside(&outputs, &gates));
+            inside.see(outside(&outputs, &gates));
         }
         let steps = self.steps(&mut stream);
         let trained = variances(setting)?;
@@ -122,7 +121,7 @@ impl Check for ConvexCombinations {
         let model = Gated::uniform(trained[0].experts.clone())?;
         let affine = best_layer_gates(&model, &batch, GateKind::SumToOne)?;
         let convex = best_layer_gates(&model, &batch, GateKind::Convex)?;
-        let least = affine.gates.iter().copied().fold(f64::INFINITY, f64::min);
+        let least = least_of(&affine.gates);
         let identity = |label: &str, value: f64, steps: u64| {
             let finding = Finding::identity(label, value, STEP).cases(steps);
             finding.unit(if steps == 1000 { "draws" } else { "steps" })
@@ -134,12 +133,12 @@ impl Check for ConvexCombinations {
         ))
         .and(identity(
             "AdamW against its rewriting, 500 steps: largest difference",
-            steps.rewritten,
+            steps.rewritten.0,
             500,
         ))
         .and(identity(
             "momentum with the weights 0.9 and 0.005 of Appendix B.2: distance from that interval",
-            steps.appendix,
+            steps.appendix.0,
             500,
         ))
         .condition(
@@ -147,12 +146,12 @@ impl Check for ConvexCombinations {
             vec![
                 identity(
                     "gates of zero or more with sum one: distance from the interval of the heads",
-                    inside,
+                    inside.0,
                     1000,
                 ),
                 identity(
                     "momentum in Adam: distance from the interval between its old value and the gradient",
-                    steps.adam,
+                    steps.adam.0,
                     500,
                 ),
                 Finding::at_most(
@@ -169,12 +168,12 @@ impl Check for ConvexCombinations {
         )
         .twin(identity(
             "AdamW rewritten without dividing the step by λ: largest difference",
-            steps.undivided,
+            steps.undivided.0,
             500,
         ))
         .twin(identity(
             "Adam's moving average with the gradient weighted by β too: distance from that interval",
-            steps.doubled,
+            steps.doubled.0,
             500,
         ))
         .note("gates of Section 4.2 are any real numbers: neither convex nor affine");

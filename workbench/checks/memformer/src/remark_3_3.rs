@@ -22,7 +22,7 @@ use workbench_memformer::{
 };
 
 use super::section_3_3::{Batch, DIM, batch_size, law, losses};
-use crate::vocabulary::{EXACT, by_scale};
+use crate::vocabulary::{EXACT, Largest, Least, by_scale, largest_of};
 
 /// Five methods on the same fresh prompts.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ type Iterates = Vec<Array1<f64>>;
 fn by_layer(batch: &[Quadratic<f64>], runs: Vec<Iterates>, layers: usize) -> Vec<Vec<f64>> {
     let loss = |layer: usize| {
         let pairs = batch.iter().zip(&runs);
-        pairs.map(|(f, w)| f.value(&w[layer]).max(1e-32)).collect()
+        pairs.map(|(f, w)| largest_of([f.value(&w[layer]), 1e-32])).collect()
     };
     (0..=layers).map(loss).collect()
 }
@@ -123,13 +123,13 @@ impl SharedNumbers {
         let batch = losses(setting, &law, Batch::Training, size)?;
         let fresh = losses(setting, &law, Batch::Test, size)?;
         let shared = best_shared_memory(&batch, layers, &Measure::Loss)?;
-        let (mut lowest, mut highest) = (f64::INFINITY, 0.0f64);
+        let (mut lowest, mut highest) = (Least::default(), Largest::default());
         for f in &fresh {
             let eigenvalues = f.hessian.eigh(UPLO::Lower)?.0;
-            lowest = lowest.min(eigenvalues[0]);
-            highest = highest.max(eigenvalues[DIM - 1]);
+            lowest.see(eigenvalues[0]);
+            highest.see(eigenvalues[DIM - 1]);
         }
-        let chebyshev = SingleMemory::chebyshev(lowest, highest, layers)?;
+        let chebyshev = SingleMemory::chebyshev(lowest.0, highest.0, layers)?;
         let root = law.root()?.inv()?;
         let white_fresh = whiten(&fresh, &root);
         let white = best_shared_memory(&whiten(&batch, &root), layers, &Measure::Loss)?;

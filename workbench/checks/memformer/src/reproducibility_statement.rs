@@ -19,7 +19,7 @@ use super::appendix_b::{best, printed};
 use super::section_3_3::DIM;
 use super::section_3_3_setup::repeats;
 use super::section_3_3_training::{Field, Group, LAYERS, Reading, TIED_SCALARS, TWICE, curve_of, field, schedule};
-use crate::vocabulary::{EXACT, by_scale};
+use crate::vocabulary::{EXACT, by_scale, largest_of, least_of};
 
 /// Kinds of models with the depths at which the settings are compared.
 const MODELS: [(RegisterKind, [usize; 2]); 2] = [(TIED_SCALARS, [2, LAYERS]), (RegisterKind::Single, [1, 2])];
@@ -152,10 +152,7 @@ fn below(a: &Curve, b: &Curve, layer: usize) -> f64 {
 }
 
 fn range(values: &[f64]) -> f64 {
-    let (low, high) = values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
-    high - low
+    largest_of(values) - least_of(values)
 }
 
 impl Seen {

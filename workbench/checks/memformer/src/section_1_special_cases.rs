@@ -18,7 +18,7 @@ use workbench_memformer::{
     largest_gap, nesterov, nesterov_lfom, nesterov_lfom_on_quadratics,
 };
 
-use crate::vocabulary::{Largest, Least};
+use crate::vocabulary::{Largest, Least, largest_of, least_of};
 
 const REPLAYED: Margin = Margin::new(
     "replayed",
@@ -90,8 +90,8 @@ impl Problem {
 
 /// The largest distance of two sequences beside the largest entry of the second.
 pub(super) fn relative(a: &[Array1<f64>], b: &[Array1<f64>]) -> f64 {
-    let size = b.iter().flat_map(|w| w.iter()).fold(0.0, |m: f64, v| m.max(v.abs()));
-    a.iter().zip(b).map(|(x, y)| largest_gap(x, y)).fold(0.0, f64::max) / size
+    let size = largest_of(b.iter().flatten().map(|v| v.abs()));
+    largest_of(a.iter().zip(b).map(|(x, y)| largest_gap(x, y))) / size
 }
 
 #[derive(Default)]
@@ -202,7 +202,7 @@ impl Replays {
 }
 
 fn largest(errors: &[Largest; 8], methods: &[usize]) -> f64 {
-    methods.iter().fold(0.0, |m: f64, k| m.max(errors[*k].0))
+    largest_of(methods.iter().map(|k| errors[*k].0))
 }
 
 impl Check for Replays {
@@ -218,8 +218,8 @@ impl Check for Replays {
         let seen = self.see(setting)?;
         let pairs = self.pairs as u64;
         let replay = |label: &str, error: f64| Finding::identity(label, error, REPLAYED).cases(pairs).unit("pairs");
-        let everywhere = |methods: &[usize]| largest(&seen.own, methods).max(largest(&seen.other, methods));
-        let refit = FITTED.iter().fold(f64::INFINITY, |m: f64, k| m.min(seen.other[*k].0));
+        let everywhere = |methods: &[usize]| largest_of([largest(&seen.own, methods), largest(&seen.other, methods)]);
+        let refit = least_of(FITTED.iter().map(|k| seen.other[*k].0));
         let evidence = Evidence::of(replay(
             "one array for every function: gradient descent, momentum, Nesterov",
             everywhere(&[0, 1, POINTS]),

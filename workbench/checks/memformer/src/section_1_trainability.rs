@@ -22,6 +22,7 @@ use super::section_3_3_optimum::{one_layer_excess, optimum};
 use super::section_3_3_training::{
     FREE_SCALARS, Field, LAYERS, ONE, Reading, TWICE, ahead, budget, curve, field, gap_table, group, schedule,
 };
+use crate::vocabulary::largest_of;
 
 const SEVERAL: Margin = Margin::new(
     "several",
@@ -100,7 +101,7 @@ impl Check for Trainability {
         let best_of = |family| best(setting, family, LAYERS);
         let (nesterov, momentum) = (best_of(Family::Nesterov)?, best_of(Family::Momentum)?);
         let (gaps, early) = self.gaps(setting)?;
-        let worst = gaps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let worst = largest_of(&gaps);
         let least = optimum(setting, at)?;
         let abroad = Abroad::of(group(setting, at, &ONE)?.of_depth(LAYERS), &field.tests)?;
         let rival = momentum.curve.decades(Score::Query, Averaging::LogOfMeans);

@@ -17,7 +17,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{Tally, whole};
-use crate::vocabulary::{EXACT, Largest, Least};
+use crate::vocabulary::{EXACT, Largest, Least, largest_of, least_of};
 
 const AHEAD: Margin = Margin::new(
     "ahead",
@@ -87,7 +87,7 @@ struct Doubles {
 impl Doubles {
     /// The best rival's loss over that of conjugate gradients, at the condition number `k`.
     fn lead(&self, k: usize) -> f64 {
-        self.rivals.iter().fold(f64::INFINITY, |m: f64, of| m.min(of[k])) / self.conjugate[k]
+        least_of(self.rivals.iter().map(|of| of[k])) / self.conjugate[k]
     }
 }
 
@@ -156,10 +156,10 @@ impl NSteps {
                 0.5 * error.dot(&f.hessian.dot(&error))
             };
             let start = loss(&origin);
-            let end = |w: &Array1<f64>| (loss(w) / start).max(1e-32);
+            let end = |w: &Array1<f64>| largest_of([loss(w) / start, 1e-32]);
             let mut grid = f64::INFINITY;
             for method in momentum_grid(size)? {
-                grid = grid.min(end(&method.run(&f, &origin)?.iterates[size]));
+                grid = least_of([grid, end(&method.run(&f, &origin)?.iterates[size])]);
             }
             seen.rivals[GRIDDED].push(grid);
             let methods = [

@@ -22,7 +22,7 @@ use workbench_memformer::{
 use super::exact::{Tally, dot, part, token, whole};
 use super::section_3_3::DIM;
 use super::section_3_3_training::{Reading, field};
-use crate::vocabulary::{EXACT, by_scale};
+use crate::vocabulary::{EXACT, Largest, Least, by_scale, largest_of};
 
 const ORDER: Margin = Margin::new("order", 0.5, "orders are whole numbers; half of one tells one from two");
 /// Layers of the worst prompt.
@@ -83,7 +83,7 @@ fn worst(batch: &[Quadratic<f64>], runs: &[Vec<Array1<f64>>]) -> Result<Vec<f64>
         let target = f.minimiser()?;
         for (worst, w) in errors.iter_mut().zip(run) {
             let miss = w - &target;
-            *worst = worst.max((miss.dot(&miss) / target.dot(&target)).sqrt());
+            *worst = largest_of([*worst, (miss.dot(&miss) / target.dot(&target)).sqrt()]);
         }
     }
     Ok(errors)
@@ -106,11 +106,13 @@ pub struct Orders {
 pub fn orders(setting: &Setting, size: usize) -> Result<Arc<Orders>, Failure> {
     setting.shared(&format!("GD++ on {size} prompts"), |own| {
         let batch = field(own, Reading::Variances)?.tests[0].quadratics()[..size].to_vec();
-        let (mut low, mut high) = (f64::INFINITY, 0.0f64);
+        let (mut low, mut high) = (Least::default(), Largest::default());
         for f in &batch {
             let values = f.hessian.eigh(UPLO::Lower)?.0;
-            (low, high) = (low.min(values[0]), high.max(values[DIM - 1]));
+            low.see(values[0]);
+            high.see(values[DIM - 1]);
         }
+        let (low, high) = (low.0, high.0);
         // The range [low, high] goes to [min(f(low), f(high)), f(c)], f(h) = h (1 - h / 3c)^2, c its middle.
         let (mut blocks, mut plain, mut range) = (Vec::new(), Vec::new(), (low, high));
         for _ in 0..DEPTH {

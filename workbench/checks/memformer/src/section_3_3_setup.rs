@@ -24,7 +24,7 @@ use super::section_3_3::{DIM, EXAMPLES};
 use super::section_3_3_training::{
     FREE, Field, HELD, LAYERS, LINEAR, ONE, Reading, TIED, budget, curve, field, gap_table, group, schedule,
 };
-use crate::vocabulary::{EXACT, Largest, largest};
+use crate::vocabulary::{EXACT, Largest, apart, largest};
 
 const GRADIENT: Margin = Margin::new(
     "gradient",
@@ -121,15 +121,14 @@ fn gradient_errors(setting: &Setting, size: usize) -> Result<(f64, f64), Failure
             sum.scaled_add(-2.0 * miss / size as f64, &layer.q.slice(s![..DIM, ..DIM]));
         }
     }
-    let (mut right, mut turned, mut largest) = (0.0f64, 0.0f64, 0.0f64);
+    let (mut right, mut turned, mut size) = (Largest::default(), Largest::default(), Largest::default());
     for (l, want) in stepped.iter().enumerate() {
         let got = gradient.a(l)?;
-        let worst = |a: Array2<f64>| a.iter().fold(0.0f64, |m, e| m.max(e.abs()));
-        right = right.max(worst(&got - want));
-        turned = turned.max(worst(&got.t() - want));
-        largest = largest.max(worst(want.clone()));
+        right.see(apart(&got, &want.view()));
+        turned.see(apart(&got.t(), want));
+        size.see(largest(want));
     }
-    Ok((right / largest, turned / largest))
+    Ok((right.0 / size.0, turned.0 / size.0))
 }
 
 /// Largest entry of a second moment over the fresh prompts of all laws, in coordinates in which it should be I, minus I: of covariates,
@@ -169,11 +168,11 @@ impl Check for Setup {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let at = Reading::Variances;
         let (error, turned) = gradient_errors(setting, self.prompts)?;
-        let (mut worst, mut runs, mut deep) = (0.0f64, 0, Largest::default());
+        let (mut worst, mut runs, mut deep) = (Largest::default(), 0, Largest::default());
         let mut deep_runs = 0;
         for recipe in [&LINEAR, &ONE, &TIED, &HELD, &FREE] {
             let group = group(setting, at, recipe)?;
-            worst = group.left.iter().copied().fold(worst, f64::max);
+            group.left.iter().for_each(|left| worst.see(*left));
             runs += group.left.len() as u64;
             for (_, left) in group
                 .depths
@@ -198,7 +197,7 @@ impl Check for Setup {
             Finding::at_most(
                 "loss on fresh batches, end over start, worst of all runs",
                 HALF,
-                Estimate::exact(worst),
+                Estimate::exact(worst.0),
             )
             .cases(runs)
             .unit("runs"),

@@ -12,6 +12,7 @@ use workbench_memformer::{
 
 use super::exact::Tally;
 use super::section_3_3::DIM;
+use crate::vocabulary::largest_of;
 
 /// Layers of a model.
 pub const DEPTH: usize = 4;
@@ -139,7 +140,7 @@ impl Scores {
     /// Takes the errors of one run.
     pub fn push(&mut self, errors: &[f64]) {
         self.log_of_mean.push(log_mean(errors));
-        let logs: Vec<f64> = errors.iter().map(|e| e.max(1e-32).log10()).collect();
+        let logs: Vec<f64> = errors.iter().map(|e| largest_of([*e, 1e-32]).log10()).collect();
         self.mean_of_logs.push(average(&logs));
     }
 

@@ -20,7 +20,7 @@ use super::exact::{Tally, part, whole};
 use super::section_3_3::EXAMPLES;
 use super::section_4::{LEARNED, entries_off, gate, tuned};
 use super::section_4_2::variances;
-use crate::vocabulary::{EXACT, by_scale};
+use crate::vocabulary::{EXACT, by_scale, largest_of, least_of};
 
 const FOUND: Margin = Margin::new(
     "found",
@@ -146,7 +146,7 @@ impl Gates {
         for &i in &grid {
             for &j in &grid {
                 for &k in &grid {
-                    on_grid = on_grid.min(test.loss(&uniform.with_gates(&[i, j, k])?.merged())?);
+                    on_grid = least_of([on_grid, test.loss(&uniform.with_gates(&[i, j, k])?.merged())?]);
                 }
             }
         }
@@ -188,7 +188,7 @@ impl Check for Gates {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (exact, learned) = (self.exact(setting)?, self.learned(setting)?);
-        let over = |a: f64, b: f64| (a / b - 1.0).max(0.0);
+        let over = |a: f64, b: f64| largest_of([a / b - 1.0, 0.0]);
         let label = "loss of gates learned by Adam over that of the best gates, minus 1";
         let evidence = Evidence::of(exact.one_hot.none(
             "one-hot gates: entries of the states that differ from the expert's, all layers, exact",

@@ -22,7 +22,7 @@ use super::appendix_b::best;
 use super::section_3_3::{DIM, EXAMPLES};
 use super::section_3_3_abroad::Abroad;
 use super::section_3_3_training::{LAYERS, ONE, Reading, TWICE, ahead, curve, field, group};
-use crate::vocabulary::EXACT;
+use crate::vocabulary::{EXACT, largest_of};
 
 const TENFOLD: Margin = Margin::new("tenfold", 10.0, "an order of magnitude in operations");
 const PARITY: Margin = Margin::new("parity", 1.0, "as many operations as the dearest classical step");
@@ -106,7 +106,7 @@ impl Costs {
             .iter()
             .zip(found)
             .map(|(c, found)| (said(c) - found).abs());
-        Ok(gaps.fold(0.0, f64::max))
+        Ok(largest_of(gaps))
     }
 
     fn table(&self) -> Result<Table, Failure> {
@@ -178,7 +178,7 @@ impl Check for CostAndTransfer {
         let own = ahead(&*curve(setting, at, &ONE)?, &momentum.curve, LAYERS)?;
         let decades = momentum.curve.decades(Score::Query, Averaging::LogOfMeans);
         let elsewhere = abroad.over_pairs(|law, loss| decades[[law, LAYERS]] - loss)?;
-        let dearest = costs.at_home[3..].iter().copied().fold(0.0, f64::max);
+        let dearest = largest_of(costs.at_home[3..].iter().copied());
         let dearer = || {
             let ratio = Estimate::exact(costs.at_home[0] / dearest);
             Finding::at_least(

@@ -15,7 +15,7 @@ use workbench_memformer::{
 
 use super::exact::{Tally, dot, labels_off, part, stack, whole};
 use super::section_3_3::{Batch, DIM, batch_size, law, losses};
-use crate::vocabulary::{EXACT, ROUNDING, by_scale};
+use crate::vocabulary::{EXACT, ROUNDING, by_scale, largest_of};
 
 const LEFT: Margin = Margin::new(
     "something left",
@@ -93,7 +93,7 @@ impl OneRegister {
             let values: Vec<f64> = batch
                 .iter()
                 .zip(&runs)
-                .map(|(f, run)| f.value(&run.iterates[step]).max(1e-32))
+                .map(|(f, run)| largest_of([f.value(&run.iterates[step]), 1e-32]))
                 .collect();
             own.push(mean(&values)?.value);
         }

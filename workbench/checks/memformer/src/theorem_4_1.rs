@@ -24,7 +24,7 @@ use super::section_4::{
     BEHIND, Scores, average, behind, both_averages, entries_off, gate, of_run, runs, tested, tuned,
 };
 use super::section_4_2::{Components, components};
-use crate::vocabulary::{EXACT, by_scale};
+use crate::vocabulary::{EXACT, Largest, by_scale, largest_of, least_of};
 
 const SOLVED: Margin = Margin::new(
     "least squares",
@@ -59,7 +59,7 @@ struct Seen {
     /// On its component, mean over components for each run: log10 loss of its own head minus that of least squares.
     softer: Vec<f64>,
     /// Loss of least squares over that of the best head, minus 1, on the prompts that gates are fitted to; the largest.
-    worst: f64,
+    worst: Largest,
     ways: [Scores; 4],
     /// Share of prompts whose component the in-context loss finds.
     found: Vec<f64>,
@@ -163,8 +163,8 @@ impl Seen {
                 .map(|(a, t)| (a - t).powi(2))
                 .collect();
             gained.push((average(&fresh[m].errors()) / average(&missed)).log10());
-            let single = tune.iter().map(|a| average(&a.errors())).fold(f64::INFINITY, f64::min);
-            self.worst = self.worst.max(fit.loss / single - 1.0);
+            let single = least_of(tune.iter().map(|a| average(&a.errors())));
+            self.worst.see(fit.loss / single - 1.0);
             by_label.push(fit.gates);
         }
         self.softer.push(average(&gained));
@@ -219,7 +219,7 @@ impl Check for SoftGates {
         .and(
             Finding::identity(
                 "gates on outputs, least squares on their own prompts: loss over that of the best head, minus 1",
-                seen.worst.max(0.0),
+                largest_of([seen.worst.0, 0.0]),
                 SOLVED,
             )
             .cases(3 * runs(setting))

@@ -7,12 +7,12 @@
 //! by entry, FAVOR+ on the projections and their mirror images, and its estimate must be a mean of cosh w_i'(x + y). What would count
 //! against it: an entry that differs, or an estimate that is not that mean.
 
-use ndarray::{Array1, Axis, concatenate};
+use ndarray::{Axis, concatenate};
 use workbench_features::{Draws, FeatureMap};
 use workbench_ground::stats::{log_mean_exp, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
-use crate::vocabulary::{EXACT, Largest, Least, ROUNDING};
+use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, apart};
 
 /// One draw of the projections, vectors of several lengths.
 #[derive(Clone, Debug)]
@@ -43,10 +43,6 @@ struct Seen {
     twice: Least,
     /// The product sign taken as a product: each pair multiplies to one.
     product: Least,
-}
-
-fn apart(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
-    (a - b).iter().fold(0.0, |most, d| most.max(d.abs()))
 }
 
 /// $\ln\cosh t$ without overflow.

@@ -13,7 +13,7 @@ use workbench_display::{Figure, Panel};
 use workbench_features::{best_a_hat_for_pair, rho_star, rho_star_as_printed};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
-use crate::vocabulary::{EXACT, Largest, ROUNDING};
+use crate::vocabulary::{EXACT, Largest, ROUNDING, largest_of};
 
 const SEARCH: Margin = Margin::new(
     "search",
@@ -147,13 +147,15 @@ impl Check for BestParameter {
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let seen = self.see()?;
         let agree = |label: &str, off: f64| Finding::identity(label, off, SEARCH).cases(seen.cases).unit("settings");
-        let limits = (rho_star(1e-12, 16)? - 1.0)
-            .abs()
-            .max((rho_star(1e12, 16)? * 1e12 / 8.0 - 1.0).abs());
+        let limits = [rho_star(1e-12, 16)?, rho_star(1e12, 16)? * 1e12 / 8.0].map(|limit| (limit - 1.0).abs());
         let algebra = [
             Finding::identity("residual of 2γρ² + (2γ+N)ρ - N, relative", seen.residual.0, ROUNDING).cases(seen.cases),
             Finding::identity("settings with ρ* outside (0, 1)", seen.outside as f64, EXACT).cases(seen.cases),
-            Finding::identity("limits: distance from 1 at γ = 0 and from N/2γ far out", limits, FAR),
+            Finding::identity(
+                "limits: distance from 1 at γ = 0 and from N/2γ far out",
+                largest_of(limits),
+                FAR,
+            ),
         ];
         let mended = format!("Â = (1/ρ-1)/{}: searched optimum against Eq. 11, relative", self.kappa);
         let mut evidence = Evidence::of(agree(

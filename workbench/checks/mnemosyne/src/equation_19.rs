@@ -11,7 +11,7 @@ use workbench_features::moments::log_gaussian_moment_by_quadrature;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
 use super::section_a_2::{Factor, LOGS};
-use crate::vocabulary::{Largest, Least};
+use crate::vocabulary::{Largest, Least, largest_of};
 
 /// Expectations of all overlaps.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub fn log_expectations(n: usize, form: Factor) -> Result<Vec<f64>, Failure> {
 
 fn farthest(n: usize, logs: &[f64]) -> f64 {
     let error = |(d, log): (usize, &f64)| (log - (n as f64 - 2.0 * d as f64)).abs();
-    logs.iter().enumerate().map(error).fold(0.0, f64::max)
+    largest_of(logs.iter().enumerate().map(error))
 }
 
 impl Check for Expectations {

@@ -10,8 +10,8 @@
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
-use super::section_a_2_scans::{Scanned, flips, largest_of, scans};
-use crate::vocabulary::ROUNDING;
+use super::section_a_2_scans::{Scanned, flips, scans};
+use crate::vocabulary::{ROUNDING, largest_of};
 
 /// The three lines over all scans.
 #[derive(Clone, Debug)]
@@ -58,15 +58,15 @@ impl Check for NoiseBound {
                 .unit("flips")
         };
         let out = |r: usize| {
-            largest_of(&scans, |s| {
+            largest_of(scans.iter().map(|s| {
                 let printed = s.guarantee.log_noise_middle_as_printed(s.size, r);
                 (printed - s.guarantee.log_noise_bound(s.size)).exp()
-            })
+            }))
         };
-        let of_noise = largest_of(&scans, |s| s.seen.largest_noise / s.seen.largest_terms);
-        let ends = largest_of(&scans, |s| s.seen.largest_noise / last(s));
-        let attained = largest_of(&scans, |s| s.seen.largest_terms / middle(s));
-        let over_last = largest_of(&scans, |s| middle(s) / last(s));
+        let of_noise = largest_of(scans.iter().map(|s| s.seen.largest_noise / s.seen.largest_terms));
+        let ends = largest_of(scans.iter().map(|s| s.seen.largest_noise / last(s)));
+        let attained = largest_of(scans.iter().map(|s| s.seen.largest_terms / middle(s)));
+        let over_last = largest_of(scans.iter().map(|s| middle(s) / last(s)));
         let mut evidence = Evidence::of(below(
             "first sign: ln of the largest |noise| over the largest right side",
             of_noise,
@@ -94,14 +94,14 @@ impl Check for NoiseBound {
             )
             .twin(below(
                 "last line without 2/N in its exponent: ln of |noise| over it",
-                largest_of(&scans, |s| s.seen.largest_noise / (2.0 * s.size as f64)),
+                largest_of(scans.iter().map(|s| s.seen.largest_noise / (2.0 * s.size as f64))),
             ))
             .twin(below(
                 "second line with τ for τ - ρ: ln of the first line over it",
-                largest_of(&scans, |s| {
+                largest_of(scans.iter().map(|s| {
                     let radius = s.guarantee.rho() * s.guarantee.dim() as f64;
                     s.seen.largest_terms / (middle(s) * (-2.0 * radius).exp())
-                }),
+                })),
             ));
         Ok(evidence.into())
     }

@@ -10,8 +10,8 @@
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
-use super::section_a_2_scans::{Scanned, largest_of, least_of, scans};
-use crate::vocabulary::ROUNDING;
+use super::section_a_2_scans::{Scanned, scans};
+use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 /// Case 1: flips away from the memory.
 #[derive(Clone, Debug, Default)]
@@ -23,12 +23,12 @@ pub struct SignalTowards;
 
 /// How far the quotient of signal and bound is from 1, largest over the scans.
 fn attained(scans: &[Scanned], quotient: impl Fn(&Scanned) -> f64) -> f64 {
-    largest_of(scans, |scan| (quotient(scan) - 1.0).abs())
+    largest_of(scans.iter().map(|scan| (quotient(scan) - 1.0).abs()))
 }
 
 /// The same, least over the scans: a wrong form must fail in all of them.
 fn at_best(scans: &[Scanned], quotient: impl Fn(&Scanned) -> f64) -> f64 {
-    least_of(scans, |scan| (quotient(scan) - 1.0).abs())
+    least_of(scans.iter().map(|scan| (quotient(scan) - 1.0).abs()))
 }
 
 /// $e^{N(1-\rho)}$ over $e^{N(1-2\rho)}$.
@@ -62,7 +62,7 @@ impl Check for SignalAway {
             Finding::at_least(
                 "least signal over e^{N(1-2ρ)}",
                 0.0,
-                Estimate::exact(least_of(&scans, |scan| scan.seen.least_signal)),
+                Estimate::exact(least_of(scans.iter().map(|scan| scan.seen.least_signal))),
             )
             .cases(flips)
             .unit("flips"),
@@ -101,7 +101,7 @@ impl Check for SignalTowards {
             Finding::at_most(
                 "largest signal over e^{N(1-2ρ)}",
                 0.0,
-                Estimate::exact(largest_of(&scans, |scan| scan.seen.largest_signal)),
+                Estimate::exact(largest_of(scans.iter().map(|scan| scan.seen.largest_signal))),
             )
             .cases(flips)
             .unit("flips"),

@@ -11,7 +11,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 
 use super::equation_19::log_expectations;
 use super::section_a_2::Factor;
-use crate::vocabulary::{Largest, ROUNDING};
+use crate::vocabulary::{Largest, ROUNDING, largest_of};
 
 /// All inputs of the cube of dimension 8, and the 16 words of RM(1,3).
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl ExpectedChange {
                 let half: f64 = pairs()
                     .map(|(b, a)| overlap(*b).exp() - (0.5 * (overlap(*a) + overlap(*b))).exp())
                     .sum();
-                let size = ours.iter().fold(0.0f64, |m, part| m.max(part.abs()));
+                let size = largest_of(ours.iter().map(|part| part.abs()));
                 let change = exact.flip_change(&input, i)?.value();
                 let sum = |parts: &[f64]| parts.iter().sum::<f64>();
                 seen.signal.see((ours[0] - printed[0]).abs() / size);

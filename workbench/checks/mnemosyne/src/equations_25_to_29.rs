@@ -12,8 +12,8 @@ use workbench_features::compact::Guarantee;
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
-use super::section_a_2_scans::{Scanned, flips, largest_of, least_of, scans};
-use crate::vocabulary::EXACT;
+use super::section_a_2_scans::{Scanned, flips, scans};
+use crate::vocabulary::{EXACT, largest_of, least_of};
 
 /// Case 1, Eqs. 25 and 26.
 #[derive(Clone, Debug, Default)]
@@ -118,7 +118,7 @@ impl Check for LimitAway {
         let within = of_those(&scans, Scanned::within_limit);
         let evidence = Evidence::of(least(
             "Eq. 25: change minus bound over e^{N(1-2ρ)}, least",
-            least_of(&scans, |s| s.seen.least_away - s.guarantee.away_bound(s.size)),
+            least_of(scans.iter().map(|s| s.seen.least_away - s.guarantee.away_bound(s.size))),
             scans.iter().map(|s| s.seen.away).sum(),
         ))
         .and(self.grid.mistakes(
@@ -128,14 +128,16 @@ impl Check for LimitAway {
         )?)
         .and(least(
             "codes within the limit: least change over e^{N(1-2ρ)}",
-            least_of(&within, |s| s.seen.least_away),
+            least_of(within.iter().map(|s| s.seen.least_away)),
             flips(&within),
         ))
         .twin(least(
             "noise bound without 2/N in its exponent: change minus bound, least",
-            least_of(&scans, |s| {
-                s.seen.least_away - (-(-2f64).exp_m1() - noise_without_step(s))
-            }),
+            least_of(
+                scans
+                    .iter()
+                    .map(|s| s.seen.least_away - (-(-2f64).exp_m1() - noise_without_step(s))),
+            ),
             flips(&scans),
         ))
         .twin(self.grid.mistakes(
@@ -166,7 +168,11 @@ impl Check for LimitTowards {
             .count();
         let evidence = Evidence::of(least(
             "Eq. 28: bound minus change over e^{N(1-2ρ)}, least",
-            least_of(&scans, |s| s.guarantee.towards_bound(s.size) - s.seen.largest_towards),
+            least_of(
+                scans
+                    .iter()
+                    .map(|s| s.guarantee.towards_bound(s.size) - s.seen.largest_towards),
+            ),
             scans.iter().map(|s| s.seen.towards).sum(),
         ))
         .and(self.grid.mistakes(
@@ -187,17 +193,17 @@ impl Check for LimitTowards {
             Finding::at_most(
                 "codes within the limit: largest change over e^{N(1-2ρ)}",
                 0.0,
-                Estimate::exact(largest_of(&within, |s| s.seen.largest_towards)),
+                Estimate::exact(largest_of(within.iter().map(|s| s.seen.largest_towards))),
             )
             .cases(flips(&within))
             .unit("flips"),
         )
         .twin(least(
             "signal with e^{N(1-ρ)}: bound minus change, least",
-            least_of(&scans, |s| {
+            least_of(scans.iter().map(|s| {
                 let edge = (s.guarantee.rho() * s.guarantee.dim() as f64).exp();
                 s.guarantee.towards_bound(s.size) - 2f64.exp_m1() * (edge - 1.0) - s.seen.largest_towards
-            }),
+            })),
             flips(&scans),
         ))
         .twin(self.grid.mistakes(

@@ -6,7 +6,8 @@
 //! Sampling is honest here only because the dimension is small and A-hat large, so that fourth moments are tame; the figure shows what it
 //! would do elsewhere. The mechanism itself, after Eq. 9, draws orthogonal blocks, whose summands depend on each other: for N = 2 their
 //! covariance is an integral over an angle and two lengths. That is the wrong twin, and with four projections the sampler must meet its
-//! exact value. What would count against the claim: a number of features whose r Var is not Var(Z).
+//! exact value. The input is a noisy one, the first pattern with one sign turned, so that it is none of the patterns. What would count
+//! against the claim: a number of features whose r Var is not Var(Z).
 
 use workbench_display::{Figure, Panel};
 use workbench_features::compact::{
@@ -46,8 +47,10 @@ struct Model {
 
 impl Model {
     fn new(a_hat: f64) -> Result<Model, Failure> {
-        let set = Patterns::reed_muller(1, 1)?.first(2)?;
-        let input = set.pattern(0)?;
+        // The input is one sign from the first pattern, and both from the second.
+        let first = Signs::plus(2)?;
+        let (second, input) = (first.flipped(1)?, first.flipped(0)?);
+        let set = Patterns::from_signs(vec![first, second])?;
         let flip = FlipVariance::new(&set, &input, 0, a_hat)?;
         let one = flip.log_relative_variance(false)?.exp();
         let pair = orthogonal_pair_covariance(&set, &input, 0, a_hat)? / flip.mean().value().powi(2);
@@ -112,6 +115,7 @@ impl Check for Independence {
         "a number of independent features for which the interval misses 1",
         &[],
     )
+    .protocol(&["the input is the first pattern with one sign turned; the flip turns it back"])
     .departures(&["N = 2, M = 2 and A-hat = 1, so that fourth moments are tame and sampling is honest"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

@@ -19,6 +19,7 @@ use super::section_b_1::{SIMILAR, lab, scaled_down};
 use super::section_b_2_to_b_5::{
     AGAIN, DATA, OPEN, PICTURE, Part, SCALED, between, figure, late, levels, table, with_again,
 };
+use crate::vocabulary::largest_of;
 
 const SHOWN: [(&str, &str); 4] = [
     ("k-2", "hyperbolic"),
@@ -45,7 +46,8 @@ fn log_ratio(a: &[f64], b: &[f64], at: &[usize]) -> f64 {
         at.iter().map(|i| (values[*i] - middle).powi(2)).sum::<f64>()
     };
     // Resamples in which all values are one have no variance.
-    (variance(a).max(1e-12) / variance(b).max(1e-12)).ln()
+    let [a, b] = [a, b].map(|values| largest_of([variance(values), 1e-12]));
+    (a / b).ln()
 }
 
 /// The ratio of variances of the late losses, with its bootstrap over trainings.

@@ -14,9 +14,13 @@ use super::section_b_1::{SIMILAR, lower, scaled_down};
 use super::section_b_2_to_b_5::{
     AGAIN, DATA, OPEN, PICTURE, Part, SCALED, between, figure, late, levels, table, with_again,
 };
+use crate::vocabulary::largest_of;
 
 /// One encoder to twelve.
 pub const DEPTHS: [&str; 6] = ["k-1", "k-2", "k-3", "k-4", "k-6", "k-12"];
+
+/// Two encoders that remember nothing.
+const FORGETFUL: &str = "no-memory";
 
 const SHOWN: [(&str, &str); 6] = [
     ("k-1", "k = 1"),
@@ -92,25 +96,33 @@ fn order(setting: &Setting, seeds: std::ops::Range<usize>) -> Result<Vec<&'stati
     Ok(all.into_iter().map(|(_, name)| name).collect())
 }
 
-/// On the second half: the worse of two variants minus the best of all others.
+/// On the second half: each of the chosen minus each other variant, the largest of these differences with the largest ends of their
+/// intervals, so that none of them is picked by its value.
 fn ahead(setting: &Setting, chosen: &[&'static str]) -> Result<Estimate, Failure> {
     let half = SEEDS as usize / 2..SEEDS as usize;
-    let ranks = order(setting, half.clone())?;
-    let worse = ranks
-        .iter()
-        .rev()
-        .find(|name| chosen.contains(name))
-        .ok_or("nothing chosen")?;
-    let other = ranks.iter().find(|name| !chosen.contains(name)).ok_or("no others")?;
     let of =
         |name: &str| -> Result<Vec<f64>, Failure> { Ok(levels(setting, name, Part::Late)?[half.clone()].to_vec()) };
-    Ok(paired_difference(&of(worse)?, &of(other)?)?)
+    let mut pairs = Vec::new();
+    for one in chosen {
+        for other in DEPTHS.iter().filter(|name| !chosen.contains(name)) {
+            pairs.push(paired_difference(&of(one)?, &of(other)?)?);
+        }
+    }
+    let first = *pairs.first().ok_or("nothing chosen, or everything")?;
+    let most = |of: fn(&Estimate) -> f64| largest_of(pairs.iter().map(of));
+    Ok(Estimate::new(
+        most(|pair| pair.value),
+        most(|pair| pair.low),
+        most(|pair| pair.high),
+        first.n,
+        first.confidence,
+    )?)
 }
 
 impl Check for Right {
     const CLAIM: &'static str = "mnemosyne/fig-14-right";
     const PLAN: Plan = Plan::new(
-        "two numbers of encoders chosen on six trainings; on the other six, late log meta-loss of the worse of them minus the best of all others",
+        "two numbers of encoders chosen on six trainings; on the other six, late log meta-loss of each of them minus that of each other number, the largest difference and the largest ends of the intervals",
         "a variant that was not chosen and ends lower on the trainings that did not choose",
         &[AGAIN],
     )
@@ -127,8 +139,8 @@ impl Check for Right {
             &ranks[..2],
         )?])?
         .twin(finding(
-            "the two worst chosen: the worse of them minus the best of the rest",
-            &ranks[4..],
+            "a cell without memory as one of the two: the worse of them minus the best of the rest",
+            &[ranks[0], FORGETFUL],
         )?)
         .note(format!(
             "chosen: {} and {}; the order on the first half is {}",

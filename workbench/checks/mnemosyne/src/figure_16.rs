@@ -21,6 +21,7 @@ use super::section_b_1::{
 use super::section_b_7_1::{
     ByCase, Case, EXPERT, RUNS, Runs, STAND_INS, Version, WIDTHS, accuracies, adam, against, case, least,
 };
+use crate::vocabulary::largest_of;
 
 /// Both versions against their expert.
 #[derive(Clone, Debug, Default)]
@@ -55,10 +56,10 @@ fn along(setting: &Setting, recipe: &str, case: &Case, at: u64, late: bool) -> R
             rule.step(theta, gradient)?;
             expert.step(&mut theirs, if late { &last[..] } else { gradient })?;
             let ours: Vec<f64> = theta.iter().zip(&before).map(|(a, b)| a - b).collect();
-            let sizes = (norm(&ours).max(1e-300), norm(&theirs).max(1e-300));
+            let sizes = [&ours, &theirs].map(|update| largest_of([norm(update), 1e-300]));
             let product: f64 = ours.iter().zip(&theirs).map(|(a, b)| a * b).sum();
-            cosine += product / (sizes.0 * sizes.1);
-            size += (sizes.0 / sizes.1).ln();
+            cosine += product / (sizes[0] * sizes[1]);
+            size += (sizes[0] / sizes[1]).ln();
             last.copy_from_slice(gradient);
             Ok(())
         },

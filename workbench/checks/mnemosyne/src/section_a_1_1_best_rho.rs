@@ -25,7 +25,7 @@ use workbench_ground::stats::{Estimate, Stream, normal_array2, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
 use super::section_a_1::middle;
-use crate::vocabulary::{Largest, Least, by_scale};
+use crate::vocabulary::{Largest, Least, by_scale, largest_of, least_of};
 
 const MOVES: Margin = Margin::new(
     "moves",
@@ -169,18 +169,18 @@ impl Choice {
             by_length: [0, 1, 2].map(|kind| [0, 1, 2, 3, 4].map(|length| of_cell(kind, length))),
             by_kind: [0, 1, 2].map(of_kind),
             all: middle(&regrets),
-            worst: regrets.iter().copied().fold(0.0, f64::max),
+            worst: largest_of(&regrets),
         })
     }
 
     /// The largest median over the first lengths of a kind.
     fn up_to(&self, kind: usize, lengths: usize) -> f64 {
-        self.by_length[kind][..lengths].iter().copied().fold(0.0, f64::max)
+        largest_of(&self.by_length[kind][..lengths])
     }
 
     /// The larger median of the two kinds whose lengths are alike.
     fn comparable(&self) -> f64 {
-        self.by_kind[0].max(self.by_kind[2])
+        largest_of([self.by_kind[0], self.by_kind[2]])
     }
 }
 
@@ -277,10 +277,7 @@ impl Check for BestRho {
         let sets = inputs(setting, by_scale(self.sets, setting.scale().pick(4, 20)))?;
         let (choices, count) = (choices(&sets)?, sets.len() as u64);
         let each = count / (KINDS.len() * LENGTHS.len()) as u64;
-        let fixed = choices[2..]
-            .iter()
-            .map(Choice::comparable)
-            .fold(f64::INFINITY, f64::min);
+        let fixed = least_of(choices[2..].iter().map(Choice::comparable));
         let (mut least, mut most, mut slope) = (Least::default(), Largest::default(), Largest::default());
         for set in sets.iter() {
             let rho = 1.0 / (1.0 + 8.0 * set.best);

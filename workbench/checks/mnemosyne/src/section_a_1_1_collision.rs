@@ -17,7 +17,7 @@ use workbench_features::{
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
-use crate::vocabulary::{EXACT, Largest, Least, by_scale};
+use crate::vocabulary::{EXACT, Largest, Least, by_scale, largest};
 
 const SAME: Margin = Margin::new(
     "the same state",
@@ -59,10 +59,6 @@ type Reading = fn(f64) -> Result<f64, workbench_features::Error>;
 
 /// With the eighth that Eq. 11 needs, and as printed.
 const READINGS: [Reading; 2] = [a_hat, printed_a_hat];
-
-fn largest(x: &Array2<f64>) -> f64 {
-    x.iter().fold(0.0f64, |most, x| most.max(x.abs()))
-}
 
 /// Two histories with one state at the stored ρ.
 struct Pair {

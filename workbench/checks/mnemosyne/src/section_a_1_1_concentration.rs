@@ -17,7 +17,7 @@ use workbench_features::{Draws, FeatureMap, MapKind, best_a_hat_for_pair, printe
 use workbench_ground::stats::{Estimate, integrate_between, normal_cdf, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
-use crate::vocabulary::{EXACT, Largest, Least};
+use crate::vocabulary::{EXACT, Largest, Least, largest_of};
 
 const EVEN: Margin = Margin::new("even", 1.0, "a moment that is as large shows no stronger concentration");
 const HEAVIER: Margin = Margin::new(
@@ -85,7 +85,7 @@ fn bounded_tail(a: f64, v: f64, log_c: f64) -> Result<f64, Failure> {
             0.0
         }
     };
-    let reach = (b * b + 8.0 * a * top).max(0.0).sqrt();
+    let reach = largest_of([b * b + 8.0 * a * top, 0.0]).sqrt();
     if reach == 0.0 {
         return Ok(0.0);
     }
@@ -191,15 +191,15 @@ impl Concentration {
         for rho in &self.rhos {
             a_hats.push(printed_a_hat(*rho)?);
         }
-        let mut largest = [f64::NEG_INFINITY; 2];
+        let mut largest = [Largest::default(); 2];
         for a_hat in a_hats {
             let rate = self.rate(MapKind::FavorPlusPlus { a_hat })?;
             let bounds = [log_relative_term_bound(a_hat, DIM, self.v)?, self.v / (8.0 * a_hat)];
             for (largest, bound) in largest.iter_mut().zip(bounds) {
-                *largest = largest.max(rate - bound);
+                largest.see(rate - bound);
             }
         }
-        Ok(largest)
+        Ok(largest.map(|largest| largest.0))
     }
 
     fn figure(&self, tails: &Tails, bound: f64) -> Result<Figure, Failure> {
@@ -323,7 +323,7 @@ impl Check for Concentration {
         .and(Finding::at_least(
             "P(X > 11 K), FAVOR+ over FAVOR++ at its best",
             HEAVIER,
-            Estimate::exact(tails.plain[AT] / tails.bounded[AT].max(1e-300)),
+            Estimate::exact(tails.plain[AT] / largest_of([tails.bounded[AT], 1e-300])),
         ))
         .twin(rate(
             "a bound that forgets D²: (1/k) ln E X^k minus its ln, largest",
@@ -342,7 +342,7 @@ impl Check for Concentration {
         .twin(Finding::at_least(
             "any threshold will do: P(X > 5 K) of one term, FAVOR+ over FAVOR++ at its best",
             HEAVIER,
-            Estimate::exact(tails.plain[BEFORE] / tails.bounded[BEFORE].max(1e-300)),
+            Estimate::exact(tails.plain[BEFORE] / largest_of([tails.bounded[BEFORE], 1e-300])),
         ))
         .note(format!(
             "N = 3, v = {}: the tail of FAVOR++ is the lighter one from c = {:.1} on",

@@ -11,7 +11,7 @@
 use workbench_features::{StreamCosts, operations_of_double_sum, operations_of_gamma, operations_of_thick_memory};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
-use crate::vocabulary::{EXACT, by_scale};
+use crate::vocabulary::{EXACT, by_scale, largest_of};
 
 /// Dimension of keys, width of values.
 const DIM: usize = 8;
@@ -24,7 +24,7 @@ fn off_line(x: &[usize], y: &[u64]) -> f64 {
     let [x0, y0] = [x[0] as f64, y[0] as f64];
     let slope = (y[1] as f64 - y0) / (x[1] as f64 - x0);
     let off = |(x, y): (&usize, &u64)| (*y as f64 - y0 - slope * (*x as f64 - x0)).abs();
-    x.iter().zip(y).map(off).fold(0.0, f64::max)
+    largest_of(x.iter().zip(y).map(off))
 }
 
 /// How many entries differ from the first.
@@ -150,7 +150,7 @@ impl FactorC {
             let first: Vec<u64> = costs.iter().map(|costs| count(costs)[0]).collect();
             off_line(&self.chunks, &first)
         };
-        COUNTS.iter().map(of).fold(0.0, f64::max)
+        largest_of(COUNTS.iter().map(of))
     }
 }
 

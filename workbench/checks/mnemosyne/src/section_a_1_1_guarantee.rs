@@ -19,7 +19,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use super::section_a_2::edge_input;
 use super::section_a_2_features::{Edge, Need, edges, need_figure, need_table, sign_counts, sign_figure};
 use super::section_a_2_retrieval::{retrieved, tuned};
-use crate::vocabulary::EXACT;
+use crate::vocabulary::{EXACT, largest_of, least_of};
 
 /// Six codes, three maps, and the range of rho.
 #[derive(Clone, Debug)]
@@ -71,9 +71,7 @@ impl StrongestGuarantee {
         let mut unbounded = 0;
         for (c, edge) in codes.iter().enumerate() {
             let plus = edge.moments(0.0)?;
-            let other = plus
-                .log_relative_variance(false)?
-                .min(plus.log_relative_variance(true)?);
+            let other = least_of([plus.log_relative_variance(false)?, plus.log_relative_variance(true)?]);
             let over =
                 |a_hat: f64| -> Result<f64, Failure> { Ok(edge.moments(a_hat)?.log_relative_variance(false)? - other) };
             best.push(over(edge.best_a_hat()?)?);
@@ -103,7 +101,7 @@ impl StrongestGuarantee {
             .filter(|(_, rho)| (low..=high).contains(*rho));
         let columns: Vec<usize> = inside.map(|(j, _)| j).collect();
         let values = columns.iter().flat_map(|j| seen.gain.column(*j).to_vec());
-        (worst(values), (columns.len() * seen.codes.len()) as u64)
+        (largest_of(values), (columns.len() * seen.codes.len()) as u64)
     }
 
     fn lead(&self, setting: &Setting) -> Result<Estimate, Failure> {
@@ -131,10 +129,6 @@ impl StrongestGuarantee {
             .panel(panel.hline("equal", 0.0).legend_below())
             .caption("Below the line FAVOR++ needs fewer features by Chebyshev. Exact variances. Codes with the same share of flips have nearly the same curve.")
     }
-}
-
-fn worst(values: impl IntoIterator<Item = f64>) -> f64 {
-    values.into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
 impl Check for StrongestGuarantee {
@@ -170,11 +164,11 @@ impl Check for StrongestGuarantee {
         );
         let evidence = Evidence::of(of_codes(
             "ρ* of Eq. 11, Â as printed: ln of the features minus the better of the others, worst code",
-            worst(seen.printed.iter().copied()),
+            largest_of(seen.printed.iter().copied()),
         ))
         .and(of_codes(
             "best Â: ln of the features minus the better of the others, worst code",
-            worst(seen.best.iter().copied()),
+            largest_of(seen.best.iter().copied()),
         ))
         .and(of_codes(&label, usual).cases(cases).unit("settings"))
         .and(
@@ -189,7 +183,7 @@ impl Check for StrongestGuarantee {
         .and(Finding::at_least(format!("share retrieved, r = {r}: FAVOR++ minus FAVOR+"), 0.0, lead).unit("runs"))
         .twin(of_codes(
             &format!("a badly chosen ρ = {lowest}: ln of the features, per dimension, worst code"),
-            worst(seen.gain.column(0).to_vec()),
+            largest_of(seen.gain.column(0).to_vec()),
         ))
         .note("the limit on M itself is the same for all three maps: it uses unbiasedness only");
         let needs = seen.codes.iter().map(Need::of).collect::<Result<Vec<_>, _>>()?;

@@ -8,7 +8,7 @@
 //! every v > 0 and for A-hat > 0 only for v > (N/2) ln(1 + 16 A-hat^2 / (1 + 8 A-hat)). What would count against the claim: a bias.
 //! Against the formula: one parameter and v at which the better map is not the predicted one.
 
-use ndarray::{Array1, Array2, Axis, concatenate};
+use ndarray::{Array2, Axis, concatenate};
 use workbench_display::{Figure, Panel};
 use workbench_features::moments::log_relative_variance;
 use workbench_features::{Draws, Ensemble, FeatureMap, MapKind, a_hat};
@@ -16,7 +16,7 @@ use workbench_ground::stats::{Estimate, Stream, log_mean_exp, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
 use super::section_a_1::{PRINTED, Times, log_bias, vector_pairs};
-use crate::vocabulary::{EXACT, Largest, Least, ROUNDING};
+use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, apart};
 
 const HELPS: Margin = Margin::new("helps", 0.9, "a tenth less variance is a tenth fewer features");
 const HURTS: Margin = Margin::new("hurts", 1.1, "a tenth more variance is a tenth more features");
@@ -62,10 +62,6 @@ struct Built {
     /// Entries against FAVOR++ on each projection twice, and with as many features as projections.
     twice: Least,
     scale: Least,
-}
-
-fn apart(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
-    (a - b).iter().fold(0.0, |most, d| most.max(d.abs()))
 }
 
 impl Built {

@@ -12,7 +12,7 @@ use workbench_features::{Draws, FeatureMap, printed_a_hat};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
-use crate::vocabulary::{Largest, Least, ROUNDING};
+use crate::vocabulary::{Largest, Least, ROUNDING, largest};
 
 const LIMIT: Margin = Margin::new(
     "limit",
@@ -102,7 +102,7 @@ impl Check for Display {
         let seen = self.see(&draws, &z)?;
         let near_one = FeatureMap::favor_plus_plus(draws.clone(), printed_a_hat(1.0 - NEAR_ONE)?)?;
         let gap = near_one.log_features(&z)? - FeatureMap::favor_plus(draws)?.log_features(&z)?;
-        let limit = gap.iter().fold(0.0f64, |most, d| most.max(d.abs()));
+        let limit = largest(&gap);
         let features = (self.r * self.rhos.len()) as u64;
         let of = |label: &str, error: f64| {
             Finding::identity(label, error, ROUNDING)

@@ -18,7 +18,7 @@ use workbench_features::{
 use workbench_ground::stats::{Estimate, normal_array2, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
-use crate::vocabulary::{EXACT, Largest, ROUNDING, apart, by_scale};
+use crate::vocabulary::{EXACT, Largest, ROUNDING, apart, by_scale, largest, least_of};
 
 const CONSTANT: Margin = Margin::new(
     "the constant",
@@ -118,8 +118,7 @@ impl Thickened {
             let scratch = estimated_attention(&map, &stream.queries, &stream.keys, &stream.values, Direction::Causal)?;
             seen.slices.see(apart(read, &scratch));
             for (t, answer) in answers.iter().enumerate().filter(|(_, answer)| answer.rho == *rho) {
-                let gap = &answer.value - &scratch.row(t);
-                seen.answers.see(gap.iter().fold(0.0, |most, d| most.max(d.abs())));
+                seen.answers.see(largest(&(&answer.value - &scratch.row(t))));
             }
         }
         for (t, answer) in answers.iter().enumerate() {
@@ -172,9 +171,7 @@ impl Price {
         Ok(Price {
             grids,
             predicted: CHUNKS.map(|c| curvature / (24.0 * (c * c) as f64)).to_vec(),
-            single: (1..1000)
-                .map(|i| on(&[0.001 * f64::from(i)]))
-                .fold(f64::INFINITY, f64::min),
+            single: least_of((1..1000).map(|i| on(&[0.001 * f64::from(i)]))),
         })
     }
 

@@ -21,7 +21,7 @@ use super::figure_13_right::SIZES;
 use super::section_a_1_recall::{DOCUMENT, LENGTHS, MAPS, Pick, Recall, TRIGONOMETRIC, attention_figure, recall};
 use super::section_b_1::{lower, scaled_down};
 use super::section_b_2_to_b_5::{late, trend};
-use crate::vocabulary::by_scale;
+use crate::vocabulary::{by_scale, largest_of, least_of};
 
 const RELATED: Margin = Margin::new(
     "related",
@@ -69,9 +69,9 @@ fn most_accurate(recall: &Recall, chosen: &[usize]) -> f64 {
         let kernel = recall.medians(task, DOCUMENT, chosen, KERNEL);
         let memory = recall.medians(task, DOCUMENT, chosen, TO_SOFTMAX);
         let best = (0..DOCUMENT).min_by(|a, b| kernel[*a].total_cmp(&kernel[*b]));
-        memory[best.unwrap_or(0)] / memory.iter().copied().fold(f64::INFINITY, f64::min)
+        memory[best.unwrap_or(0)] / least_of(&memory)
     };
-    (0..LENGTHS.len()).map(quotient).fold(0.0, f64::max)
+    largest_of((0..LENGTHS.len()).map(quotient))
 }
 
 impl Check for Accuracy {
@@ -117,10 +117,6 @@ impl Check for Accuracy {
         let worse = |label: &str, quotient| Finding::at_most(label, WORSE, quotient).unit("draws");
         let trained = |label: &str, estimate| lower(label, estimate, "trainings");
         let evidence = scaled_down(vec![
-            related(
-                "maps of the document: τ of kernel error and distance from the stored value, all three tasks",
-                to_value,
-            ),
             trained(
                 "trained encoders: slope of the late log meta-loss in ln r, r = 2 to 64",
                 trend(setting, &SIZES)?,
@@ -130,6 +126,10 @@ impl Check for Accuracy {
                 late(setting, "k-2", "favor-plus")?,
             ),
         ])?
+        .and(related(
+            "maps of the document: τ of kernel error and distance from the stored value, all three tasks",
+            to_value,
+        ))
         .and(related(
             "maps of the document: τ of kernel error and distance from the softmax memory",
             to_softmax,

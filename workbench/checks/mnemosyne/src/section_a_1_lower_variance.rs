@@ -14,7 +14,7 @@ use workbench_features::{Ensemble, FeatureMap, MapKind};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
-use crate::vocabulary::{EXACT, Largest, ROUNDING, by_scale};
+use crate::vocabulary::{EXACT, Largest, ROUNDING, by_scale, largest_of};
 
 /// Dimension N of the sampled vectors.
 const DIM: usize = 4;
@@ -60,7 +60,10 @@ fn moment_error(v: f64) -> Result<f64, Failure> {
     let (plain, cosh) = (log(2.0)?.exp(), 0.5 * (log(2.0)?.exp() + log(0.0)?.exp()));
     let of = |kind| Ok::<f64, Failure>(log_relative_term_moment(kind, 2, DIM, v)?.exp());
     let error = |moment: f64, integral: f64| (moment / integral - 1.0).abs();
-    Ok(error(of(MapKind::FavorPlus)?, plain).max(error(of(MapKind::Hyperbolic)?, cosh)))
+    Ok(largest_of([
+        error(of(MapKind::FavorPlus)?, plain),
+        error(of(MapKind::Hyperbolic)?, cosh),
+    ]))
 }
 
 impl LowerVariance {
@@ -133,7 +136,7 @@ impl Check for LowerVariance {
                 .cases(self.v.len() as u64)
                 .unit("values of v")
         };
-        let largest = seen.ratios.iter().copied().fold(0.0, f64::max);
+        let largest = largest_of(&seen.ratios);
         let at_three = (log_variance(MapKind::Hyperbolic, 2, 3.0)? - log_variance(MapKind::FavorPlus, 2, 3.0)?).exp();
         let evidence = Evidence::of(count("values of v at which the variance is not lower", seen.not_lower))
             .and(form("ratio of variances against 1 - exp(-v), relative", seen.form.0))

@@ -84,13 +84,3 @@ pub fn scans(setting: &Setting) -> Result<Arc<Vec<Scanned>>, Failure> {
 pub fn flips(scans: &[Scanned]) -> u64 {
     scans.iter().map(|scan| scan.seen.flips()).sum()
 }
-
-/// The largest over the scans.
-pub fn largest_of(scans: &[Scanned], value: impl Fn(&Scanned) -> f64) -> f64 {
-    scans.iter().map(value).fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// The least over the scans.
-pub fn least_of(scans: &[Scanned], value: impl Fn(&Scanned) -> f64) -> f64 {
-    scans.iter().map(value).fold(f64::INFINITY, f64::min)
-}

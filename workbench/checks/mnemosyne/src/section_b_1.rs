@@ -1,14 +1,14 @@
 //! B.1: what its checks share: data, trained optimizers, rivals at their best, and how runs are compared.
 //!
 //! Sizes are scaled down: digits at 7 x 7 instead of 28 x 28, meta-training of minutes on a processor instead of a pod. A rival that is
-//! ahead at this size says little about the large system, so where a comparison is of that kind it is one that the check stands on:
-//! unmet, it leaves the verdict open.
+//! ahead at this size says little about the large system, so where a comparison is of that kind it is marked as scaled down: unmet, it
+//! stays a finding against the claim and leaves the verdict open.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Evidence, Failure, Finding, Margin, Outcome, Setting};
+use workbench_ledger::{Evidence, Failure, Finding, Margin, Setting};
 use workbench_optimizer::bank::{Bank, Recipe, Trained};
 use workbench_optimizer::classical::{Adam, AdamSettings, RmsProp, RmsPropSettings, Sgd, SgdSettings};
 use workbench_optimizer::data::Images;
@@ -16,6 +16,8 @@ use workbench_optimizer::score::{Protocol, Purpose, Run, Tuned, rates, run_each,
 use workbench_optimizer::task::Task;
 use workbench_optimizer::tasks::{FIGURE_10, Suite};
 use workbench_optimizer::{Error, Layout, Optimizer};
+
+use crate::vocabulary::{largest_of, least_of};
 
 /// Losses above this, and diverged runs, count as this: four times the loss of guessing among ten classes.
 pub const CAP: f64 = 10.0;
@@ -378,8 +380,8 @@ pub fn widest_difference(trained: &[Vec<Run>], rival: &[Run], step: usize) -> Re
 pub fn widest(each: &[Estimate]) -> Result<Estimate, Failure> {
     let values: Vec<f64> = each.iter().map(|one| one.value).collect();
     let middle = values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let low = each.iter().fold(f64::INFINITY, |low, one| low.min(one.low));
-    let high = each.iter().fold(f64::NEG_INFINITY, |high, one| high.max(one.high));
+    let low = least_of(each.iter().map(|one| one.low));
+    let high = largest_of(each.iter().map(|one| one.high));
     let (n, confidence) = each.first().map_or((0, 0.0), |one| (one.n, one.confidence));
     Ok(Estimate::new(middle, low, high, n, confidence)?)
 }
@@ -456,25 +458,11 @@ pub fn untrained_rule(lab: &Lab, recipe: &str, seed: u64) -> Result<Trained, Err
     start.train(&lab.suite, seed, &mut workbench_ground::work::Unwatched)
 }
 
-/// Findings of comparisons at this size: one that contradicts becomes one that the check stands on, so that the verdict is left open.
+/// Findings of comparisons at this size: one that contradicts stays a finding and leaves the verdict open.
 pub fn scaled_down(findings: Vec<Finding>) -> Result<Evidence, Failure> {
-    let (mut kept, mut lost) = (Vec::new(), Vec::new());
-    for finding in findings {
-        let against = finding.outcome()? == Outcome::Contradicts;
-        if against {
-            lost.push(finding)
-        } else {
-            kept.push(finding)
-        }
-    }
-    // A verdict needs a headline, also where everything is lost.
-    if kept.is_empty() {
-        kept.extend(lost.first().cloned());
-    }
-    let mut kept = kept.into_iter();
-    let first = kept.next().ok_or("a comparison without findings")?;
-    let evidence = kept.fold(Evidence::of(first), Evidence::and);
-    Ok(lost.into_iter().fold(evidence, Evidence::support))
+    let mut findings = findings.into_iter().map(Finding::scaled_down);
+    let first = findings.next().ok_or("a comparison without findings")?;
+    Ok(findings.fold(Evidence::of(first), Evidence::and))
 }
 
 /// The same beside findings that have nothing to do with size, such as identities, which are judged as they are.

@@ -15,7 +15,7 @@ use workbench_optimizer::cell::{Cell, Form, Mnemosyne};
 use workbench_optimizer::number::{Complex, Number};
 use workbench_optimizer::{Layout, Learned, Optimizer};
 
-use crate::vocabulary::{Largest, ROUNDING, by_scale};
+use crate::vocabulary::{Largest, ROUNDING, by_scale, largest_of};
 
 /// The cell of B.1.
 #[derive(Clone, Debug)]
@@ -206,7 +206,7 @@ impl Config {
     fn apart(&self, cell: &Mnemosyne, weights: &[f64], gradients: &[f64], reading: Reading) -> f64 {
         let ours = streamed(cell, weights, gradients);
         let theirs = explicit(cell, weights, gradients, 0.1, reading);
-        let size = ours.iter().fold(0.0f64, |m, u| m.max(u.abs()));
+        let size = largest_of(ours.iter().map(|u| u.abs()));
         let mut largest = Largest::default();
         ours.iter()
             .zip(theirs)

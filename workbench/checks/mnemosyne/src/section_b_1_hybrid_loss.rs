@@ -20,7 +20,7 @@ use workbench_optimizer::{Layout, Optimizer};
 
 use super::section_b_1::{BANK, DATA, OPEN, RATE, SCALED, TRAINED, by_every_training, lab, untrained_times};
 use super::section_b_1_expert::AdamCell;
-use crate::vocabulary::{Largest, ROUNDING};
+use crate::vocabulary::{Largest, ROUNDING, largest_of};
 
 const DERIVATIVE: Margin = Margin::new(
     "rounding in a meta-gradient",
@@ -208,7 +208,7 @@ impl HybridLoss {
             steps: self.window,
             objective,
         };
-        let largest = outcome.gradient.iter().fold(0.0f64, |m, g| m.max(g.abs()));
+        let largest = largest_of(outcome.gradient.iter().map(|g| g.abs()));
         let mut errors = vec![Largest::default(); wrongs.len()];
         let every = setting.scale().pick(7, 1);
         for at in (0..cell.trained()).step_by(every) {

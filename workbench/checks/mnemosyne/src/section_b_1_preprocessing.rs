@@ -13,7 +13,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_optimizer::Preprocess;
 
 use super::section_b_1::{BANK, TRAININGS, horizon, networks, over_tasks};
-use crate::vocabulary::{Largest, ROUNDING};
+use crate::vocabulary::{Largest, ROUNDING, least_of};
 
 const UNIT: Margin = Margin::new(
     "inputs of order one",
@@ -109,7 +109,7 @@ impl Transform {
     fn told_apart(&self, map: &Map<'_>) -> f64 {
         let large = self.gradients().into_iter().filter(|g| *g * 1e-3 >= (-self.p).exp());
         let apart = |g: f64| (map(g)[0] - map(1e-3 * g)[0]).hypot(map(g)[1] - map(1e-3 * g)[1]);
-        large.map(apart).fold(f64::INFINITY, f64::min)
+        least_of(large.map(apart))
     }
 
     fn table(&self, setting: &Setting) -> Result<Table, Failure> {

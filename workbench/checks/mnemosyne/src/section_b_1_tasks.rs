@@ -8,6 +8,8 @@
 //! parameters that a formula gives them, their gradients must be derivatives, and the six networks that stand for the document's three and
 //! three must lie within the ranges. Roll-outs and batches must have the printed lengths in every training. Against it: any of these broken.
 
+use std::ops::Range;
+
 use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_optimizer::bank::Recipe;
@@ -91,11 +93,11 @@ fn unreached(mlps: &[Architecture], vits: &[Architecture]) -> f64 {
     (ends(mlps, &MLP) + ends(vits, &VIT) + silent) as f64
 }
 
-/// The sampler with the upper ends left out, as a loop over a half-open range would draw.
-fn half_open(stream: &mut Stream) -> Architecture {
-    let mut below = |low: usize, high: usize| low + stream.below((high - low) as u64) as usize;
+/// A sampler of other ends, the upper ones left out, as a loop over a half-open range would draw.
+fn half_open(layers: Range<usize>, widths: Range<usize>, stream: &mut Stream) -> Architecture {
+    let mut of = |range: &Range<usize>| range.start + stream.below(range.len() as u64) as usize;
     Architecture::Mlp {
-        hidden: (0..below(1, 2)).map(|_| below(20, 40)).collect(),
+        hidden: (0..of(&layers)).map(|_| of(&widths)).collect(),
         activation: Activation::Sigmoid,
     }
 }
@@ -154,6 +156,7 @@ impl Check for Distribution {
     )
     .protocol(&[DATA, "counts at 28 x 28, gradients at 7 x 7"])
     .departures(&[
+        "scaled down: the trainings see images of 7 x 7 for 28 x 28",
         "ranges are printed and no law: each number is drawn uniformly; no patches are printed: sides of 3 pixels at 7 x 7",
         "the three and three networks are not printed: ours are fixed, within the ranges, and none of them one of Figure 10",
         "the trainings of this notebook see the three MLPs; the three ViTs are in the training `with-vits` alone",
@@ -184,7 +187,8 @@ impl Check for Distribution {
             let drawn = lab.suite.task(name)?.batch(Split::Training, &mut batches);
             batch.see((drawn.count as f64 - 64.0).abs());
         }
-        let short: Vec<Architecture> = (0..count).map(|_| half_open(&mut stream)).collect();
+        let short: Vec<Architecture> = (0..count).map(|_| half_open(1..2, 20..40, &mut stream)).collect();
+        let wide: Vec<Architecture> = (0..count).map(|_| half_open(1..4, 20..42, &mut stream)).collect();
         let networks = |finding: Finding, n: usize| finding.cases(n as u64).unit("networks");
         let evidence = Evidence::of(networks(
             Finding::identity(
@@ -239,6 +243,10 @@ impl Check for Distribution {
             "upper ends left out: ends and activations never drawn",
             unreached(&short, &vits),
             0.0,
+        ))
+        .twin(networks(
+            Finding::identity("one beyond each upper end: numbers outside", outside(&wide), 0.0),
+            count,
         ))
         .twin(Finding::identity(
             "vectors not counted: parameters off, largest",

@@ -16,7 +16,7 @@ use super::section_b_1::{
     BANK, CAP, DATA, LOST, OPEN, RATE, RIVALS, Rival, SCALED, TRAINED, TRAININGS, best, by_training, by_training_times,
     curve, logs, lower, scaled_down,
 };
-use crate::vocabulary::by_scale;
+use crate::vocabulary::{by_scale, largest_of};
 
 /// A ViT within the ranges of B.1 that is none of the training's; at quick scale with larger patches, so that it reads half as many.
 fn vit(setting: &Setting) -> &'static str {
@@ -37,7 +37,8 @@ fn unsteady(run: &Run) -> f64 {
     let logs: Vec<f64> = run.validation.iter().map(|loss| loss.min(CAP).ln()).collect();
     let half = &logs[logs.len() / 2..];
     let squares: f64 = half.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
-    (squares / (half.len() - 1).max(1) as f64).sqrt().max(1e-6).ln()
+    let root = (squares / (half.len() - 1).max(1) as f64).sqrt();
+    largest_of([root, 1e-6]).ln()
 }
 
 impl Transformers {

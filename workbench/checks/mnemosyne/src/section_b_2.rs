@@ -14,7 +14,7 @@ use workbench_ground::stats::{Estimate, Stream, power_fit_runs};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 
-use crate::vocabulary::{Largest, ROUNDING, by_scale};
+use crate::vocabulary::{Largest, ROUNDING, by_scale, largest_of};
 
 /// The exponent of a rate.
 const RATE: Margin = Margin::new(
@@ -119,8 +119,8 @@ fn explicit(cell: &Mnemosyne, weights: &[f64], gradients: &[f64], window: usize)
 
 /// Largest difference of two lists as a part of the largest entry.
 fn apart(a: &[f64], b: &[f64]) -> f64 {
-    let size = b.iter().fold(0.0f64, |size, b| size.max(b.abs()));
-    a.iter().zip(b).map(|(a, b)| (a - b).abs() / size).fold(0.0, f64::max)
+    let size = largest_of(b.iter().map(|b| b.abs()));
+    largest_of(a.iter().zip(b).map(|(a, b)| (a - b).abs() / size))
 }
 
 /// Features whose inner product is $e^{q^\top k}$: the powers of its series, $z_1^iz_2^j/\sqrt{i!\,j!}$, or wrongly without the root.

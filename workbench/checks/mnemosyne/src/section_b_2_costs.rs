@@ -3,10 +3,11 @@
 //! **Claim** (`mnemosyne/cache-memory-cost`). With regular attention the memory requirement grows as the square of the length of the cache,
 //! so that lengths above 100 could not be run; the compact memory attends to a theoretically unbounded history at a fixed requirement.
 //!
-//! Numbers are counted, not timed. "A self-attention map over the history sequence is generated": that map has h (h + 1) / 2 entries, and
-//! its second difference in h is one; keys and values are linear in h. For the compact memory what is remembered is counted after one step
-//! and after many. Reach is the derivative of an update for one gradient of the past, by complex steps, so that it can be followed down to
-//! a size of $e^{-200}$. Against it: a map that grows otherwise, a state that grows, a lag that the compact memory does not feel.
+//! Numbers are counted, not timed, and counted where a cell writes them. "A self-attention map over the history sequence is generated":
+//! what the steps of a history of length h leave on their tapes must have the second difference one in h, as h (h + 1) / 2 has; keys and
+//! values are linear in h. For the compact memory the numbers that are not zero are counted after one step and after many. Reach is the
+//! derivative of an update for one gradient of the past, by complex steps, so that it can be followed down to a size of $e^{-200}$.
+//! Against it: a map that grows otherwise, a state that grows, a lag that the compact memory does not feel.
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
@@ -15,7 +16,7 @@ use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne, count};
 use workbench_optimizer::number::{Complex, Number};
 use workbench_optimizer::{Layout, Learned, Optimizer};
 
-use crate::vocabulary::{EXACT, by_scale};
+use crate::vocabulary::{EXACT, by_scale, largest_of};
 
 /// A fitted decay.
 const DECAY: Margin = Margin::new(
@@ -40,15 +41,10 @@ pub struct Costs {
     pub lags: usize,
 }
 
-/// The map of a history on itself, entry by entry.
-fn map_entries(h: usize) -> usize {
-    (0..h).map(|t| (0..=t).count()).sum()
-}
-
-/// The largest distance from one of the second difference of a count in h.
-fn second_difference(count: impl Fn(usize) -> usize) -> f64 {
-    let third = |h: usize| count(h + 2) as f64 - 2.0 * count(h + 1) as f64 + count(h) as f64 - 1.0;
-    (1..=198).map(|h| third(h).abs()).fold(0.0, f64::max)
+/// The largest distance from one of the second difference of a count for h = 1, 2, 3, ...
+fn second_difference(counts: &[usize]) -> f64 {
+    let second = |h: &[usize]| h[2] as f64 - 2.0 * h[1] as f64 + h[0] as f64;
+    largest_of(counts.windows(3).map(|h| (second(h) - 1.0).abs()))
 }
 
 fn cell(memory: Memory, encoders: usize) -> Result<Mnemosyne, Failure> {
@@ -57,6 +53,28 @@ fn cell(memory: Memory, encoders: usize) -> Result<Mnemosyne, Failure> {
         memory,
         ..Form::light()
     })?)
+}
+
+fn written(numbers: &[f64]) -> usize {
+    numbers.iter().filter(|number| **number != 0.0).count()
+}
+
+/// Numbers on the tapes of a history of h steps, and numbers that are remembered after it: those that are not zero.
+fn kept(memory: Memory, h: usize, stream: &mut Stream) -> Result<[usize; 2], Failure> {
+    let cell = Mnemosyne::new(Form {
+        memory,
+        // A rectifier writes zeros.
+        feed_forward: 0,
+        ..Form::light()
+    })?;
+    let (weights, mut on_tapes) = (cell.start(stream)?, 0);
+    let (mut state, mut tape) = (vec![0.0; cell.state_len()], vec![0.0; cell.tape_len()]);
+    for t in 0..h {
+        let mut update = [0.0];
+        cell.step(&weights, t as u64, &[0.1], &mut state, &mut tape, &mut update);
+        on_tapes += written(&tape);
+    }
+    Ok([on_tapes, written(&state)])
 }
 
 /// $\partial u_t/\partial g_0$ for each lag t, by a complex step; the gradients are the same at all steps, so that nothing else decays.
@@ -95,16 +113,19 @@ fn decay(influence: &[f64]) -> f64 {
     up / square
 }
 
-/// Numbers remembered for one coordinate after so many steps.
-fn remembered(memory: Memory, steps: usize) -> Result<usize, Failure> {
+/// Numbers remembered for one coordinate, those that are not zero, after `steps` steps less those after one.
+fn growth(memory: Memory, steps: usize, stream: &mut Stream) -> Result<f64, Failure> {
     let cell = cell(memory, 2)?;
-    let weights = vec![0.1; cell.weights().len()];
+    let weights = cell.start(stream)?;
     let mut rule = Learned::plain(cell, weights, Layout::of(&[("x", &[1])])?)?;
-    let mut theta = [0.0];
-    for _ in 0..steps {
+    let (mut theta, mut first) = ([0.0], 0);
+    for step in 0..steps {
         rule.step(&mut theta, &[0.1])?;
+        if step == 0 {
+            first = written(&rule.save().numbers);
+        }
     }
-    Ok(rule.save().numbers.len())
+    Ok((written(&rule.save().numbers) as f64 - first as f64).abs())
 }
 
 /// Numbers for one coordinate and encoder of width 16, by length; what is kept for a window of five steps with its map, in GB.
@@ -154,11 +175,11 @@ impl Costs {
 impl Check for Costs {
     const CLAIM: &'static str = "mnemosyne/cache-memory-cost";
     const PLAN: Plan = Plan::new(
-        "second differences in h of the entries of the map; numbers remembered after many steps less those after one; lags without influence; decay of the influence",
+        "second differences in h of the numbers on the tapes of h steps; numbers remembered after many steps less those after one; lags without influence; decay of the influence",
         "a map that does not grow as the square; a state that grows; a lag that the compact memory does not feel, or another decay than the discount's",
         &[EXACT, DECAY],
     )
-    .protocol(&["h = 1 to 200; two encoders for the counts, one for the reach, since two caches above each other reach twice as far"])
+    .protocol(&["h = 1 to 200, at quick scale to 60; numbers that are not zero are counted, without feed-forward parts, whose rectifiers write zeros", "two encoders for what is remembered, one for the map and for the reach, since two caches above each other reach twice as far"])
     .departures(&["memory is counted in numbers, not in bytes of an accelerator: what their program kept is not known"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -183,29 +204,39 @@ impl Check for Costs {
         );
         let beyond = |felt: &[f64]| felt[H..].iter().filter(|felt| **felt != 0.0).count() as f64;
         let within = cache[..H].iter().filter(|felt| **felt == 0.0).count() as f64;
-        let grown = remembered(compact(0.1), long)? as f64 - remembered(compact(0.1), 1)? as f64;
-        let square = |label: &str, value| Finding::identity(label, value, EXACT).cases(198).unit("lengths");
+        let stream = || setting.streams().restart("weights");
+        let lengths = setting.scale().pick(60, 200);
+        let histories = (1..=lengths).map(|h| kept(Memory::Cache { steps: h }, h, &mut stream()?));
+        let histories = histories.collect::<Result<Vec<_>, Failure>>()?;
+        let square = |label: &str, which: usize| {
+            let counts: Vec<usize> = histories.iter().map(|kept| kept[which]).collect();
+            Finding::identity(label, second_difference(&counts), EXACT)
+                .cases(counts.len() as u64 - 2)
+                .unit("lengths")
+        };
         let none = |label: &str, value: f64| Finding::identity(label, value, EXACT).cases(lags as u64).unit("lags");
         let slope = |label: &str, felt: &[f64]| {
             Finding::equals(label, -0.1, DECAY, Estimate::exact(decay(felt)))
                 .cases(lags as u64 - 99)
                 .unit("lags")
         };
-        let kept = Finding::identity(
-            "compact memory: numbers after many steps less those after one",
-            grown.abs(),
-            EXACT,
-        );
+        let grown = |label: &str, memory| -> Result<Finding, Failure> {
+            let grown = growth(memory, long, &mut stream()?)?;
+            Ok(Finding::identity(label, grown, EXACT).cases(long as u64).unit("steps"))
+        };
         let held = Finding::identity(
             "cache of 20: lags below 20 at which a gradient is not felt",
             within,
             EXACT,
         );
         let evidence = Evidence::of(square(
-            "entries of the map of a history: second difference less one",
-            second_difference(map_entries),
+            "entries of the map of a history, as a cell writes them: second difference less one",
+            0,
         ))
-        .and(kept.cases(long as u64).unit("steps"))
+        .and(grown(
+            "compact memory: numbers after many steps less those after one",
+            compact(0.1),
+        )?)
         .and(none(
             "compact memory: lags at which a gradient is not felt",
             felt.iter().filter(|felt| **felt == 0.0).count() as f64,
@@ -221,8 +252,12 @@ impl Check for Costs {
         .and(held.cases(H as u64).unit("lags"))
         .twin(square(
             "keys and values in the place of the map: second difference less one",
-            second_difference(|h| Memory::Cache { steps: h }.state_len(16)),
+            1,
         ))
+        .twin(grown(
+            "cache of 20 in the place of the compact memory: numbers after many steps less those after one",
+            Memory::Cache { steps: H },
+        )?)
         .twin(slope("memory without discount: change of the log influence", &forever))
         .twin(none(
             "two encoders with caches of 20: lags of 20 and more at which a gradient is felt",

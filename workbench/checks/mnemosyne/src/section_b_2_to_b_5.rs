@@ -12,6 +12,7 @@ use workbench_ledger::{Evidence, Failure, Finding, Margin, Setting};
 use workbench_optimizer::curves::{Curve, Kept, SEEDS, SHORT, Variant};
 
 use super::section_b_1::lab;
+use crate::vocabulary::{Largest, Least, largest_of};
 
 /// What all protocols say.
 pub const DATA: &str = "twelve trainings, each on other tasks, starts, scalings and batches, the same for all variants; hybrid loss and random scaling, windows of 5 in roll-outs of 100; the loss of a training is the mean log meta-loss of its last ten roll-outs of thirty";
@@ -119,13 +120,13 @@ pub fn trend(setting: &Setting, variants: &[(f64, &str)]) -> Result<Estimate, Fa
 /// The largest relative difference of two curves in the roll-outs of the first.
 fn apart(a: &Curve, b: &Curve) -> f64 {
     let pairs = a.task.iter().zip(&b.task).chain(a.imitation.iter().zip(&b.imitation));
-    pairs.map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max)
+    largest_of(pairs.map(|(a, b)| (a / b - 1.0).abs()))
 }
 
 /// Trains the first roll-out of each variant again: how far it is from the kept curve of this seed, and from that of the next.
 fn again(setting: &Setting, names: &[&str]) -> Result<[f64; 2], Failure> {
     let kept = kept(setting)?;
-    let (mut same, mut next) = (0.0f64, f64::INFINITY);
+    let (mut same, mut next) = (Largest::default(), Least::default());
     for name in names {
         let first = setting.streams().seed();
         for replicate in 0..setting.scale().pick(1, 3) {
@@ -134,14 +135,14 @@ fn again(setting: &Setting, names: &[&str]) -> Result<[f64; 2], Failure> {
                 Ok(Variant::named(name)?.begin(&lab(own)?.suite, at + 1, 1)?)
             })?;
             let curves = kept.get(name)?;
-            same = same.max(apart(&curve, &curves[at as usize]));
+            same.see(apart(&curve, &curves[at as usize]));
             // Trainings that differ in the projections alone are near each other.
             if !Variant::named(name)?.redrawn {
-                next = next.min(apart(&curve, &curves[((at + 1) % SEEDS) as usize]));
+                next.see(apart(&curve, &curves[((at + 1) % SEEDS) as usize]));
             }
         }
     }
-    Ok([same, next])
+    Ok([same.0, next.0])
 }
 
 /// With the finding that the kept curves are those that the code gives now, and its twin.

@@ -17,7 +17,7 @@ use workbench_optimizer::tasks::{Activation, ImageSource, Mlp, Network, Supervis
 use workbench_optimizer::{Error, Groups, Layout, Optimizer, Rule};
 
 use super::section_b_1::{Rival, TRAINED, lab, layout, log_loss, logs, protocol, repeated, runs, widest};
-use crate::vocabulary::by_scale;
+use crate::vocabulary::{by_scale, largest_of, least_of};
 
 /// The rate of the expert of meta-training.
 pub const EXPERT: f64 = 3e-2;
@@ -327,21 +327,21 @@ pub fn against(trained: &[Vec<f64>], rival: &[f64]) -> Result<Estimate, Failure>
     widest(&each.collect::<Result<Vec<_>, Failure>>()?)
 }
 
-fn extreme(each: &ByCase, pick: impl Fn(f64, f64) -> f64) -> Result<Estimate, Failure> {
+fn extreme(each: &ByCase, pick: fn(Vec<f64>) -> f64) -> Result<Estimate, Failure> {
     let (_, _, first) = each.first().ok_or("no cases")?;
-    let of = |part: fn(&Estimate) -> f64| each.iter().map(|one| part(&one.2)).fold(part(first), &pick);
+    let of = |part: fn(&Estimate) -> f64| pick(each.iter().map(|one| part(&one.2)).collect());
     let (value, low, high) = (of(|e| e.value), of(|e| e.low), of(|e| e.high));
     Ok(Estimate::new(value, low, high, first.n, first.confidence)?)
 }
 
 /// The largest over the cases: at most a bound only if each case is.
 pub fn largest(each: &ByCase) -> Result<Estimate, Failure> {
-    extreme(each, f64::max)
+    extreme(each, largest_of)
 }
 
 /// The least over the cases: at least a bound only if each case is.
 pub fn least(each: &ByCase) -> Result<Estimate, Failure> {
-    extreme(each, f64::min)
+    extreme(each, least_of)
 }
 
 /// The mean over the cases, with the mean of their intervals.

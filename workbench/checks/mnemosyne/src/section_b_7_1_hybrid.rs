@@ -8,14 +8,14 @@
 //! that rate as good as at its best.
 
 use workbench_display::{Table, columns};
-use workbench_ground::stats::{Stream, mean, paired_difference};
+use workbench_ground::stats::{Estimate, Stream, mean, paired_difference};
 use workbench_ledger::{Check, Checked, Failure, Finding, Margin, Plan, Setting};
 use workbench_optimizer::bank::Trained;
 use workbench_optimizer::{Error, Groups, Layout, Optimizer, Rule};
 
-use super::section_b_1::{BANK, LOST, OPEN, RATE, SCALED, lab, logs, scaled_down, widest};
+use super::section_b_1::{BANK, LOST, OPEN, RATE, SCALED, lab, layout, logs, runs, scaled_down, times, widest};
 use super::section_b_7_1::{
-    ByCase, LITERAL, POWER_OF_TEN, RECIPE, RUNS, Runs, STAND_INS, TUNED, Version, WIDTHS, adam, against, largest,
+    ByCase, LITERAL, POWER_OF_TEN, RECIPE, RUNS, Runs, STAND_INS, TUNED, Version, WIDTHS, adam, against, case, largest,
     least, rate_name,
 };
 
@@ -99,6 +99,18 @@ impl Hybrid {
                 .map(|runs| Ok(paired_difference(&logs(runs, steps), &logs(runs, 0))?));
             widest(&each.collect::<Result<Vec<_>, Failure>>()?)
         })
+    }
+
+    /// The same change in the first case when both rules see gradients with the wrong sign.
+    fn uphill(&self, setting: &Setting) -> Result<Estimate, Failure> {
+        let (bank, at) = (lab(setting)?.bank.get(RECIPE)?, self.runs.cases(setting)[0]);
+        let (case, steps) = (case(setting, at.0, at.1)?, self.runs.steps());
+        let make = |seed: u64| {
+            let rule = Version::Hybrid(LITERAL).rule(&bank[seed as usize], layout(&case.task)?)?;
+            Ok(times(rule, -1.0))
+        };
+        let found = runs(setting, &case.task, steps, bank.len() as u64, make)?;
+        Ok(paired_difference(&logs(&found, steps), &logs(&found, 0))?)
     }
 
     /// Log loss of Adam at a rate minus that at its best.
@@ -215,6 +227,14 @@ impl Check for Hybrid {
         let evidence = evidence
             .twin(count("rules exchanged: numbers of the matrix moved otherwise", matrix))
             .twin(count("rules exchanged: numbers of the bias moved otherwise", bias))
+            .twin(
+                Finding::at_most(
+                    "the hybrid on gradients with the wrong sign: log loss at the end minus that at the start",
+                    0.0,
+                    self.uphill(setting)?,
+                )
+                .unit("trainings"),
+            )
             .note(format!(
                 "the hybrid with rate 0.001 differs from Mnemosyne alone by {:.3} to {:.3} in the log loss over the nine cases",
                 least(&apart)?.value,

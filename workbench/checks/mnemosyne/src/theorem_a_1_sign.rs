@@ -13,8 +13,8 @@ use workbench_features::compact::{DenseMemory, Guarantee, Interaction, Patterns,
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
-use super::section_a_2_scans::{Scanned, flips, least_of, scans};
-use crate::vocabulary::EXACT;
+use super::section_a_2_scans::{Scanned, flips, scans};
+use crate::vocabulary::{EXACT, least_of};
 
 const NO_DOUBT: Margin = Margin::new(
     "no doubt of a sign",
@@ -87,7 +87,7 @@ impl Sunflowers {
     fn over_limit(&self) -> f64 {
         let printed = |gap: &f64| (2.0 * gap - 2.0).exp() * (1.0 - (-2f64).exp()) / 2.0;
         let quotients = self.gaps.iter().zip(&self.turning).map(|(gap, m)| m / printed(gap));
-        quotients.fold(f64::INFINITY, f64::min)
+        least_of(quotients)
     }
 }
 
@@ -193,7 +193,7 @@ impl Check for SignOfChange {
             Finding::at_least(
                 "least margin of a sign, over the sum of its terms",
                 NO_DOUBT,
-                Estimate::exact(least_of(&within, |s| s.seen.least_margin)),
+                Estimate::exact(least_of(within.iter().map(|s| s.seen.least_margin))),
             )
             .cases(flips(&within))
             .unit("flips"),

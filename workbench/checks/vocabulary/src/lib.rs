@@ -1,6 +1,7 @@
 //! What several checks say in the same words.
 
-use ndarray::{Array2, s};
+use ndarray::{Array2, ArrayBase, Data, Dimension, s};
+pub use workbench_ground::stats::{largest_of, least_of};
 use workbench_ledger::Margin;
 
 /// Rounding in a few hundred operations on numbers of order one, with two digits to spare.
@@ -22,23 +23,12 @@ pub fn by_scale(given: usize, of_scale: usize) -> usize {
 }
 
 /// The largest entry in absolute value; NaN if one is.
-pub fn largest(a: &Array2<f64>) -> f64 {
+pub fn largest<D: Dimension>(a: &ArrayBase<impl Data<Elem = f64>, D>) -> f64 {
     largest_of(a.iter().map(|x| x.abs()))
 }
 
-/// The largest of some values; NaN if there are none or one is, where `f64::max` would pass over it.
-pub fn largest_of(values: impl IntoIterator<Item = f64>) -> f64 {
-    let larger = |m: f64, x: f64| if m.is_nan() || x.is_nan() { f64::NAN } else { m.max(x) };
-    values.into_iter().reduce(larger).unwrap_or(f64::NAN)
-}
-
-/// The least of some values; NaN if there are none or one is.
-pub fn least_of(values: impl IntoIterator<Item = f64>) -> f64 {
-    -largest_of(values.into_iter().map(|x| -x))
-}
-
 /// The largest difference of two arrays of one shape.
-pub fn apart(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
+pub fn apart<D: Dimension>(a: &ArrayBase<impl Data<Elem = f64>, D>, b: &ArrayBase<impl Data<Elem = f64>, D>) -> f64 {
     largest(&(a - b))
 }
 
@@ -108,9 +98,10 @@ mod tests {
         assert!(!largest.0.is_finite() && !least.0.is_finite());
         assert!(super::largest(&ndarray::array![[f64::NAN, 1.0]]).is_nan());
         assert_eq!(super::largest(&ndarray::array![[-2.0, 1.0]]), 2.0);
-        for values in [vec![f64::NAN, 1.0], vec![1.0, f64::NAN], vec![]] {
-            assert!(largest_of(values.clone()).is_nan() && least_of(values).is_nan());
-        }
-        assert_eq!((largest_of([-2.0, 1.0]), least_of([-2.0, 1.0])), (1.0, -2.0));
+        let a = ndarray::array![1.0, 2.0, -4.0];
+        assert_eq!(
+            (super::largest(&a), apart(&a.view(), &ndarray::array![1.0, 0.5, 0.0])),
+            (4.0, 4.0)
+        );
     }
 }

@@ -3,6 +3,7 @@
 use super::{Error, Guarantee, Patterns, Signs};
 use rayon::prelude::*;
 use workbench_ground::check::same;
+use workbench_ground::stats::{largest_of, least_of};
 use workbench_ground::work;
 
 /// Most terms an enumeration may touch.
@@ -62,13 +63,13 @@ impl Scan {
             away: self.away + other.away,
             towards: self.towards + other.towards,
             wrong: self.wrong + other.wrong,
-            least_margin: self.least_margin.min(other.least_margin),
-            least_signal: self.least_signal.min(other.least_signal),
-            largest_signal: self.largest_signal.max(other.largest_signal),
-            largest_noise: self.largest_noise.max(other.largest_noise),
-            largest_terms: self.largest_terms.max(other.largest_terms),
-            least_away: self.least_away.min(other.least_away),
-            largest_towards: self.largest_towards.max(other.largest_towards),
+            least_margin: least_of([self.least_margin, other.least_margin]),
+            least_signal: least_of([self.least_signal, other.least_signal]),
+            largest_signal: largest_of([self.largest_signal, other.largest_signal]),
+            largest_noise: largest_of([self.largest_noise, other.largest_noise]),
+            largest_terms: largest_of([self.largest_terms, other.largest_terms]),
+            least_away: least_of([self.least_away, other.least_away]),
+            largest_towards: largest_of([self.largest_towards, other.largest_towards]),
         }
     }
 
@@ -213,18 +214,19 @@ fn one(patterns: &Patterns, guarantee: &Guarantee, l: usize, input: &Signs) -> S
         let size = signal.abs() + absolute[i];
         // A change that rounding cannot tell from zero is a tie, and the theorem says that there is none.
         let tie = TIE * size;
-        seen.wrong += u64::from(if away { change <= tie } else { change >= -tie });
-        seen.least_margin = seen.least_margin.min(change.abs() / size);
-        seen.largest_noise = seen.largest_noise.max(noise[i].abs() * over_other);
-        seen.largest_terms = seen.largest_terms.max(terms[i] * over_other);
+        let right = if away { change > tie } else { change < -tie };
+        seen.wrong += u64::from(!right);
+        seen.least_margin = least_of([seen.least_margin, change.abs() / size]);
+        seen.largest_noise = largest_of([seen.largest_noise, noise[i].abs() * over_other]);
+        seen.largest_terms = largest_of([seen.largest_terms, terms[i] * over_other]);
         if away {
             seen.away += 1;
-            seen.least_signal = seen.least_signal.min(signal);
-            seen.least_away = seen.least_away.min(change);
+            seen.least_signal = least_of([seen.least_signal, signal]);
+            seen.least_away = least_of([seen.least_away, change]);
         } else {
             seen.towards += 1;
-            seen.largest_signal = seen.largest_signal.max(signal);
-            seen.largest_towards = seen.largest_towards.max(change);
+            seen.largest_signal = largest_of([seen.largest_signal, signal]);
+            seen.largest_towards = largest_of([seen.largest_towards, change]);
         }
     }
     seen
@@ -256,6 +258,31 @@ mod tests {
             ball(&Signs::plus(64).unwrap(), 32),
             Err(Error::TooMany { .. })
         ));
+    }
+
+    #[test]
+    fn a_change_that_is_no_number_is_seen() {
+        let nan = f64::NAN;
+        let broken = Scan {
+            least_margin: nan,
+            least_signal: nan,
+            largest_signal: nan,
+            largest_noise: nan,
+            largest_terms: nan,
+            least_away: nan,
+            largest_towards: nan,
+            ..Scan::nothing()
+        };
+        for both in [broken.join(Scan::nothing()), Scan::nothing().join(broken)] {
+            let least = [both.least_margin, both.least_signal, both.least_away];
+            let largest = [
+                both.largest_signal,
+                both.largest_noise,
+                both.largest_terms,
+                both.largest_towards,
+            ];
+            assert!(least.iter().chain(&largest).all(|x| x.is_nan()), "{both:?}");
+        }
     }
 
     /// The same numbers from the energies of both states, one flip at a time.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Error;
+use super::{Error, largest_of, least_of};
 use crate::check;
 
 /// House confidence of intervals: hundreds of checks run, so a 95 % interval would raise false alarms.
@@ -87,7 +87,13 @@ impl Estimate {
     /// **Errors** [`Error::Refused`] if the three images are not finite or not in order, which a monotone `f` cannot cause by itself.
     pub fn map(&self, f: fn(f64) -> f64) -> Result<Estimate, Error> {
         let (a, b) = (f(self.low), f(self.high));
-        Estimate::new(f(self.value), a.min(b), a.max(b), self.n, self.confidence)
+        Estimate::new(
+            f(self.value),
+            least_of([a, b]),
+            largest_of([a, b]),
+            self.n,
+            self.confidence,
+        )
     }
 
     /// The estimate of `factor * value + shift`.
@@ -95,7 +101,7 @@ impl Estimate {
     /// **Errors** [`Error::Refused`] if the result is not finite.
     pub fn affine(&self, factor: f64, shift: f64) -> Result<Estimate, Error> {
         let [v, a, b] = [self.value, self.low, self.high].map(|x| factor * x + shift);
-        Estimate::new(v, a.min(b), a.max(b), self.n, self.confidence)
+        Estimate::new(v, least_of([a, b]), largest_of([a, b]), self.n, self.confidence)
     }
 
     /// The interval widened on both sides by `allowance`, for a known bound on a systematic error.
@@ -188,6 +194,11 @@ mod tests {
         let around = Estimate::new(0.0, -1.0, 1.0, 2, 0.9).unwrap();
         assert!(around.map(|x| x * x).is_err(), "not monotone");
         assert!(e.map(|_| f64::NAN).is_err());
+        let at_its_end = Estimate::new(1.0, 0.5, 1.0, 9, 0.999).unwrap();
+        assert!(
+            at_its_end.map(|x| if x < 1.0 { f64::NAN } else { x }).is_err(),
+            "no width"
+        );
         assert!(e.affine(f64::INFINITY, 0.0).is_err());
     }
 

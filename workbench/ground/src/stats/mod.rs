@@ -16,12 +16,14 @@
 //! | an expectation under N(0, 1) | [`gauss_hermite`], [`normal_expectation`] |
 //! | any other integral | [`integrate`], [`integrate_between`] |
 //! | sums of numbers too large or small to write down | [`log_sum_exp`], [`LogSum`] |
+//! | the largest or the least of what was computed, one of which may be NaN | [`largest_of`], [`least_of`] |
 //! | Zipf sums and tails | [`zeta_tail`], [`harmonic`] |
 
 mod adaptive;
 mod arrays;
 mod bootstrap;
 mod estimate;
+mod extremes;
 mod logspace;
 mod means;
 mod paired;
@@ -40,6 +42,7 @@ pub use adaptive::{Integral, integrate, integrate_between};
 pub use arrays::{normal_array2, normal_f32, unit_sphere};
 pub use bootstrap::{bootstrap, bootstrap_at};
 pub use estimate::{CONFIDENCE, Estimate};
+pub use extremes::{largest_of, least_of};
 pub use logspace::{LogSum, log_add_exp, log_diff_exp, log_mean_exp, log_sum_exp, log1m_exp};
 pub use means::{mean, mean_at, median, proportion, proportion_at, quantile, quantile_at};
 pub use paired::{Test, difference, difference_at, paired_difference, paired_difference_at, sign_test, wilcoxon};

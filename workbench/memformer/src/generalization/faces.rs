@@ -3,6 +3,7 @@
 use crate::Error;
 use ndarray::{Array1, Array2};
 use ndarray_linalg::Solve;
+use workbench_ground::stats::largest_of;
 use workbench_ground::work;
 
 /// Faces are 3^p: beyond this many coordinates their number is too large.
@@ -29,6 +30,7 @@ pub(super) fn value(m: &Array2<f64>, theta: &[f64]) -> f64 {
 }
 
 /// Extremes of [`value`] over [low, high]^p: the form is stationary in the coordinates that are free on the face where it takes one.
+/// NaN where a value is.
 pub(super) fn extremes(op: &'static str, m: &Array2<f64>, low: f64, high: f64) -> Result<Extremes, Error> {
     let p = m.nrows() - 1;
     let faces = 3usize.pow(p as u32);
@@ -69,11 +71,11 @@ pub(super) fn extremes(op: &'static str, m: &Array2<f64>, low: f64, high: f64) -
             }
         }
         let here = value(m, &theta);
-        if here < found.least {
+        if here.is_nan() || here < found.least {
             found.least = here;
             found.at_least.clone_from(&theta);
         }
-        found.largest = found.largest.max(here);
+        found.largest = largest_of([found.largest, here]);
     }
     Ok(found)
 }
@@ -136,6 +138,12 @@ pub(super) fn check_box(op: &'static str, low: f64, high: f64) -> Result<(), Err
 mod tests {
     use super::*;
     use workbench_ground::stats::{Streams, normal_array2};
+
+    #[test]
+    fn a_form_that_is_no_number_has_no_extremes() {
+        let found = extremes("test", &Array2::from_elem((3, 3), f64::NAN), -1.0, 2.0).unwrap();
+        assert!(found.least.is_nan() && found.largest.is_nan(), "{found:?}");
+    }
 
     #[test]
     fn extremes_beat_a_grid_and_are_taken() {

@@ -5,6 +5,7 @@ use super::faces;
 use crate::Error;
 use ndarray::Array2;
 use workbench_ground::check::{positive, same_shape, within};
+use workbench_ground::stats::largest_of;
 
 /// Sums of g g^T over prompts: all that empirical risks of a [`LinearClass`] depend on.
 ///
@@ -84,7 +85,7 @@ impl Sample {
         let (p, allowed) = (self.parameters(), "at most 8, since a box has 3^p faces");
         within(OP, "the number of parameters (p)", p as f64, p <= faces::MOST, allowed)?;
         let found = faces::extremes(OP, &(self.moments()? - class.moments()), low, high)?;
-        Ok(found.largest.max(-found.least))
+        Ok(largest_of([found.largest, -found.least]))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{ConditionalDraws, Error, ErrorCurve, Profile, Scheme, Target, Zipf};
 use ndarray::{Array1, Array2, Axis, s};
 use workbench_ground::check::{positive, same, within};
-use workbench_ground::stats::{CONFIDENCE, Estimate, Stream};
+use workbench_ground::stats::{CONFIDENCE, Estimate, Stream, largest_of, least_of};
 use workbench_ground::work;
 
 /// Thresholds from `low` to `high`, each about `ratio` times the one before, without repeats.
@@ -197,8 +197,8 @@ pub fn threshold_exponent(
     let tail = 0.5 * (1.0 - CONFIDENCE);
     Estimate::new(
         value,
-        at(tail).min(value),
-        at(1.0 - tail).max(value),
+        least_of([at(tail), value]),
+        largest_of([at(1.0 - tail), value]),
         n as u64,
         CONFIDENCE,
     )

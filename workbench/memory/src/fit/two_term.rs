@@ -4,7 +4,7 @@ use crate::Error;
 use ndarray::{Array1, Array2, Array3, Axis};
 use ndarray_linalg::Solve;
 use workbench_ground::check::{entries, positive, same, within};
-use workbench_ground::stats::{CONFIDENCE, Estimate, Stream};
+use workbench_ground::stats::{CONFIDENCE, Estimate, Stream, largest_of, least_of};
 use workbench_ground::work;
 
 /// Parameters of `error = a d^-b + c T^-e`, with bootstrap intervals over runs.
@@ -87,8 +87,8 @@ pub fn two_term_fit(
         };
         Estimate::new(
             f(best[k]),
-            f(low.min(best[k])),
-            f(high.max(best[k])),
+            f(least_of([low, best[k]])),
+            f(largest_of([high, best[k]])),
             runs as u64,
             CONFIDENCE,
         )
@@ -100,7 +100,7 @@ pub fn two_term_fit(
         data_amplitude: interval(2, f64::exp)?,
         data_exponent: interval(3, |v| v)?,
         residual: (residuals.iter().map(|r| r * r).sum::<f64>() / residuals.len() as f64).sqrt(),
-        worst: residuals.iter().fold(0.0, |a: f64, r| a.max(r.abs())),
+        worst: largest_of(residuals.iter().map(|r| r.abs())),
     })
 }
 
@@ -197,6 +197,18 @@ mod tests {
         );
         assert!(!fit.memory_exponent.contains(0.5) && !fit.data_exponent.contains(1.0));
         assert!(fit.worst < 0.2);
+    }
+
+    #[test]
+    fn without_a_resample_that_can_be_fitted_there_is_no_interval() {
+        let x: [f64; 3] = [10.0, 30.0, 100.0];
+        // One of four resamples takes the second run twice, where no mean is positive.
+        let errors = Array3::from_shape_fn((2, 3, 3), |(run, i, j)| {
+            (3.0 / x[i] + 0.7 * x[j].powf(-0.5)) * [3.0, -1.0][run]
+        });
+        let fit = |k: u64| two_term_fit(&x, &x, &errors, 1, &mut Streams::new(k).stream("resamples").unwrap());
+        let refused = (1..=40).filter(|k| fit(*k).is_err()).count();
+        assert!((1..40).contains(&refused), "{refused}");
     }
 
     #[test]

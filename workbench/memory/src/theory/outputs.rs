@@ -11,7 +11,7 @@ use ndarray::{Array1, Array2};
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use workbench_ground::check::{above_zero, position, positive, same, within};
-use workbench_ground::stats::Stream;
+use workbench_ground::stats::{Stream, largest_of, least_of};
 
 /// Energies below this share of the whole are rounding of `Q_f - q^2`.
 const ROUNDING: f64 = 1e-14;
@@ -213,14 +213,14 @@ impl GivenOutputs {
         self.fits("GivenOutputs::error_between", profile)?;
         let (mut low, mut high) = (0.0, 0.0);
         for g in profile.groups() {
-            let (mut most, mut sum) = (0.0f64, 0.0);
+            let (mut most, mut sum) = (0.0, 0.0);
             for y in (0..self.n_classes()).filter(|&y| y != g.class) {
                 let p = self.beaten_by(profile, g, y);
-                most = most.max(p);
+                most = largest_of([most, p]);
                 sum += p;
             }
             low += g.mass * most;
-            high += g.mass * sum.min(1.0);
+            high += g.mass * least_of([sum, 1.0]);
         }
         Ok((low, high))
     }
@@ -245,7 +245,7 @@ impl GivenOutputs {
                 } else {
                     rivals.count() as f64
                 };
-                g.mass * sum.min(1.0)
+                g.mass * least_of([sum, 1.0])
             })
             .sum())
     }
@@ -326,6 +326,16 @@ mod tests {
         let p = law.probabilities(n);
         let q: Vec<f64> = p.iter().map(|p| p.powf(rho)).collect();
         Profile::from_weights(&p, &q, &Target::modulo(m).unwrap().labels(n), m).unwrap()
+    }
+
+    #[test]
+    fn a_ratio_that_is_no_number_is_no_bound() {
+        // Signal and noise beyond the range of doubles.
+        let given = GivenOutputs::from_gram(array![[1e200, 0.0], [0.0, 1e200]], 4).unwrap();
+        let profile = zipf_profile(12, 2, 0.5);
+        let (low, high) = given.error_between(&profile).unwrap();
+        assert!(low.is_nan() && high.is_nan(), "{low} {high}");
+        assert!(given.chernoff_bound(&profile).unwrap().is_nan());
     }
 
     #[test]
