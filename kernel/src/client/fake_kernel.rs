@@ -6,7 +6,7 @@
 //! `record-seed CLAIM SEED VERDICT OTHER` (the other one from other seeds).
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jupyter_protocol::media::{Media, MediaType};
 use jupyter_protocol::*;
@@ -40,13 +40,28 @@ fn process() {
     runtime.block_on(serve(info));
 }
 
+/// A socket on one of the ports. A process that starts in this moment may hold a copy of what kept the port free: tried for five
+/// seconds, as the real kernel does.
+macro_rules! bound {
+    ($connection:expr) => {{
+        let until = Instant::now() + Duration::from_secs(5);
+        loop {
+            match $connection.await {
+                Ok(socket) => break socket,
+                Err(_) if Instant::now() < until => tokio::time::sleep(Duration::from_millis(20)).await,
+                Err(error) => panic!("{}: {error}", stringify!($connection)),
+            }
+        }
+    }};
+}
+
 async fn serve(info: ConnectionInfo) {
     let session = "fake";
-    let mut shell = create_kernel_shell_connection(&info, session).await.unwrap();
-    let mut control = create_kernel_control_connection(&info, session).await.unwrap();
-    let mut iopub = create_kernel_iopub_connection(&info, session).await.unwrap();
-    let mut stdin = create_kernel_stdin_connection(&info, session).await.unwrap();
-    let mut beat = create_kernel_heartbeat_connection(&info).await.unwrap();
+    let mut shell = bound!(create_kernel_shell_connection(&info, session));
+    let mut control = bound!(create_kernel_control_connection(&info, session));
+    let mut iopub = bound!(create_kernel_iopub_connection(&info, session));
+    let mut stdin = bound!(create_kernel_stdin_connection(&info, session));
+    let mut beat = bound!(create_kernel_heartbeat_connection(&info));
     tokio::spawn(async move { while beat.single_heartbeat().await.is_ok() {} });
     let (interrupt, mut interrupted) = tokio::sync::watch::channel(0u32);
     tokio::spawn(async move {
