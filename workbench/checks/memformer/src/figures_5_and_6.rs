@@ -100,7 +100,7 @@ fn renewed(own: &Setting, laws: &[TaskLaw]) -> Result<Pair, Failure> {
 
 impl OnePrompt {
     fn learn(&self, own: &Setting) -> Result<Learned, Failure> {
-        let many = by_scale(self.prompts, own.scale().pick(20, 60));
+        let many = by_scale(self.prompts, own.scale().pick(50, 100));
         let laws = repeated(&field(own, Reading::Variances)?.laws, many);
         let given = fresh(own, &laws, EXAMPLES, 1, "one prompt")?;
         let elsewhere = fresh(own, &laws, EXAMPLES, 200, "prompts after one")?;

@@ -9,13 +9,19 @@ const EXPLOSION: f64 = 1e6;
 const PATIENCE: u64 = 100;
 
 /// How long the loss of a run has been out of all proportion.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Divergence {
     /// Steps in a row.
     exploded: u64,
 }
 
 impl Divergence {
+    /// So many steps with such a loss behind it.
+    #[cfg(test)]
+    pub fn after(exploded: u64) -> Divergence {
+        Divergence { exploded }
+    }
+
     /// Takes the loss and gradient of one step; whether the run has diverged. `start` is the first loss, a batch lasts for `batch` steps.
     pub fn sees(&mut self, loss: f64, gradient: &[f64], start: f64, batch: u64) -> bool {
         let exploded = loss > EXPLOSION * start.max(f64::MIN_POSITIVE);

@@ -138,6 +138,9 @@ impl<M: Trainable> Trainer<M> {
 
     /// Trains on these prompts only, and never draws others: what a small batch teaches can then be read off its own losses.
     ///
+    /// Prompts given later take their place. What the run had learned of the former ones may serve the new ones badly, which is no
+    /// divergence: the loss is compared with those on the new prompts only.
+    ///
     /// Such a run cannot be saved. **Errors**: prompts of another dimension.
     pub fn hold(&mut self, batch: M::Batch) -> Result<(), Error> {
         let (dim, prompts, precision) = M::sizes(&batch);
@@ -147,6 +150,7 @@ impl<M: Trainable> Trainer<M> {
         self.protocol.batch = prompts;
         self.protocol.precision = precision;
         self.prompts = Prompts::given(batch);
+        self.divergence = Divergence::default();
         self.held = true;
         Ok(())
     }
@@ -460,6 +464,13 @@ mod tests {
         assert!(batch().loss(run.parameters()).unwrap() < 1e-2 * run.fresh_losses()[0].loss);
         let error = run.save(std::env::temp_dir().join("held.json")).unwrap_err();
         assert!(error.to_string().contains("given prompts"), "{error}");
+        // A loss out of all proportion counts anew for each prompt.
+        for name in ["two", "three", "four"] {
+            run.divergence = Divergence::after(100);
+            run.hold(Batch::draw(&law, 20, 1, crate::Precision::Double, &mut stream(name)).unwrap())
+                .unwrap();
+            assert_eq!(run.divergence, Divergence::default());
+        }
         let wide = Batch::draw(
             &TaskLaw::isotropic(2).unwrap(),
             2,
