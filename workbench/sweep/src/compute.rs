@@ -212,7 +212,7 @@ fn one(sweep: &AnySweep, plan: &Plan, folder: &Path, task: u64) -> Result<Done> 
             sweep: plan.sweep.clone(),
             point: name_of(point),
             replicate,
-            source,
+            source: Box::new(source),
         })?;
     if let Some(problem) = rows.problem(sweep.columns) {
         return Err(Error::table(

@@ -17,7 +17,7 @@ pub enum Error {
         /// The replicate, from 0.
         replicate: u64,
         /// What the room said.
-        source: workbench_ground::Error,
+        source: Box<workbench_ground::Error>,
     },
     /// A name of no sweep.
     #[error("sweep plan: `{name}` names no sweep; one of {known}")]

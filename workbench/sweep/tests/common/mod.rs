@@ -29,7 +29,7 @@ impl Sweep for Toy {
 
     fn grid(scale: Scale) -> Vec<Point> {
         let point = |k: u64| Point {
-            law: if k % 2 == 0 { "even" } else { "odd" }.into(),
+            law: if k.is_multiple_of(2) { "even" } else { "odd" }.into(),
             width: 0.1 * k as f64,
             rows: 1 + k % 3,
         };
