@@ -41,8 +41,14 @@ struct Seen {
 }
 
 impl DiagonalPreconditioners {
-    fn rates() -> Array1<f64> {
+    /// Rates of momentum with a memory for each coordinate.
+    pub(super) fn rates() -> Array1<f64> {
         array![0.1, 0.2, 0.3, 0.4, 0.5]
+    }
+
+    /// Its memories.
+    pub(super) fn memories() -> Array1<f64> {
+        array![0.1, 0.3, 0.5, 0.7, 0.9]
     }
 
     fn exact(&self, setting: &Setting) -> Result<Seen, Failure> {
@@ -94,8 +100,7 @@ impl DiagonalPreconditioners {
 
 /// Momentum with its own rate and memory for each coordinate: the weights of one gradient over layers, as rows of a matrix, and the share
 /// of them that the nearest matrix of rank one, c times A, leaves.
-fn momentum_left(rates: &Array1<f64>) -> f64 {
-    let memories = array![0.1, 0.3, 0.5, 0.7, 0.9];
+pub(super) fn momentum_left(rates: &Array1<f64>, memories: &Array1<f64>) -> f64 {
     let spread = Array2::from_shape_fn((4, DIM), |(k, c)| rates[c] * f64::powi(memories[c], k as i32));
     let (mut v, mut u) = (Array1::<f64>::ones(DIM), Array1::<f64>::zeros(4));
     // Power iteration; the two largest singular values are far apart.
@@ -124,7 +129,7 @@ impl Check for DiagonalPreconditioners {
         let tilted = array![1.0, 2.0, 3.0, 4.0, 5.0];
         let evidence = Evidence::of(Finding::identity(
             "one head, A diagonal: share of the weights of coordinate-wise momentum that c ⊗ A leaves",
-            momentum_left(&rates),
+            momentum_left(&rates, &Self::memories()),
             NOTHING,
         ))
         .and(seen.forms.none(

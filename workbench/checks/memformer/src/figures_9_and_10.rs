@@ -12,8 +12,8 @@ use workbench_ground::stats::Streams;
 use workbench_ground::work::Unwatched;
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{
-    Batch, GateKind, Gated, Level, Moves, Parameters, Precision, RegisterKind, RegisterWeight, Statistics, Tuner,
-    best_layer_gates, least_squares,
+    Batch, GateKind, Gated, Level, Moves, Parameters, Precision, Prompts, RegisterKind, RegisterWeight, Statistics,
+    Tuner, best_layer_gates, least_squares,
 };
 
 use super::exact::Tally;
@@ -29,7 +29,7 @@ use crate::vocabulary::Largest;
 /// Both readings of the mixture: a component for each prompt, or for each token.
 pub const READINGS: [Level; 2] = [Level::Prompt, Level::Token];
 /// What is compared, in the order of [`Reading::scores`].
-pub const MODELS: [&str; 11] = [
+pub const MODELS: [&str; 12] = [
     "transformer, gates (Fig. 9)",
     "memformer, gates (Fig. 10, gray)",
     "gates and diagonal Γ",
@@ -41,6 +41,7 @@ pub const MODELS: [&str; 11] = [
     "memformer, gates of the other sign",
     "transformer, weights at the query",
     "gates, full Γ and the query's Γ",
+    "gates and the query's Γ, tuned on one component",
 ];
 /// The transformer with gates.
 pub const TRANSFORMER: usize = 0;
@@ -60,6 +61,8 @@ pub const SINGLE: usize = 7;
 pub const NEGATED: usize = 8;
 /// With full Gamma that acts on gradients and the query's own entries on top.
 pub const BOTH: usize = 10;
+/// The query's own entries, fitted on prompts of the second component alone, which has no mean.
+pub const NARROW: usize = 11;
 /// Models whose error is known after each layer.
 const LAYERED: usize = 5;
 
@@ -114,6 +117,8 @@ pub fn mixed(setting: &Setting) -> Result<Arc<Mixed>, Failure> {
 struct Bench<'a> {
     trained: &'a Components,
     tune: Statistics,
+    /// Prompts of the second component alone.
+    narrow: Statistics,
     fresh: Statistics,
     adapt: Batch,
     test: Batch,
@@ -177,8 +182,8 @@ impl Bench<'_> {
         Ok(model.with_gates(&gates)?)
     }
 
-    /// The query's own weights, the best ones on the prompts to tune on: squared errors after each layer on fresh prompts.
-    fn query_weights(&self, model: &Gated) -> Result<Vec<Vec<f64>>, Failure> {
+    /// The query's own weights, the best ones on the given prompts: squared errors after each layer on fresh prompts.
+    fn query_weights(&self, model: &Gated, prompts: &Statistics) -> Result<Vec<Vec<f64>>, Failure> {
         let count = model.heads().len();
         let memory = model.architecture().registers() != RegisterKind::None;
         // How often the term of layer j has been added after l layers.
@@ -189,8 +194,8 @@ impl Bench<'_> {
         let counted = |terms: &Array2<f64>, l: usize| {
             Array2::from_shape_fn(terms.dim(), |(b, k)| times(l, k / count) * terms[[b, k]])
         };
-        let tune = counted(&terms(model, &self.tune)?, DEPTH);
-        let weights = least_squares(&tune, &self.tune.answers())?.coefficients;
+        let tune = counted(&terms(model, prompts)?, DEPTH);
+        let weights = least_squares(&tune, &prompts.answers())?.coefficients;
         let (fresh, truth) = (terms(model, &self.fresh)?, self.fresh.answers());
         let errors = |l: usize| (&truth - &counted(&fresh, l).dot(&weights)).mapv(|e| e * e).to_vec();
         Ok((0..=DEPTH).map(errors).collect())
@@ -211,10 +216,14 @@ impl Mixed {
                 Ok(drawn.prompts.statistics()?)
             };
             let (tune, fresh) = (draw("tune", tuned(setting))?, draw("test", tested(setting))?);
+            let component = &trained.mixture.components()[1];
+            let mut stream = streams.replicate("tune on one component", k as u64)?;
+            let narrow = Prompts::draw(component, EXAMPLES, tuned(setting), &mut stream)?.statistics()?;
             let bench = Bench {
                 adapt: Batch::new(&tune, Precision::Double)?,
                 test: Batch::new(&fresh, Precision::Double)?,
                 trained,
+                narrow,
                 tune,
                 fresh,
             };
@@ -253,16 +262,17 @@ impl Mixed {
             let merged = tuner.model().merged();
             reading.see(DIAGONAL + w, &merged, &bench.test)?;
             if weight == RegisterWeight::Full {
-                let on_top = bench.query_weights(&Gated::summed(vec![merged])?)?;
+                let on_top = bench.query_weights(&Gated::summed(vec![merged])?, &bench.tune)?;
                 reading.scores[BOTH].push(&on_top[DEPTH]);
             }
             let moved = preconditioners_moved(tuner.model().heads(), heads)?;
             self.frozen[0].add(moved.off, moved.of);
         }
-        let by_layer = bench.query_weights(&gray)?;
+        let by_layer = bench.query_weights(&gray, &bench.tune)?;
         reading.layers[QUERY].push(by_layer.iter().map(|errors| log_mean(errors)).collect());
         reading.scores[QUERY].push(&by_layer[DEPTH]);
-        reading.scores[9].push(&bench.query_weights(&plain)?[DEPTH]);
+        reading.scores[9].push(&bench.query_weights(&plain, &bench.tune)?[DEPTH]);
+        reading.scores[NARROW].push(&bench.query_weights(&gray, &bench.narrow)?[DEPTH]);
         let mut common = heads.clone();
         for j in 0..DEPTH {
             let shared = average(&heads.iter().map(|h| h.registers()[j]).collect::<Vec<f64>>());

@@ -3,22 +3,34 @@
 //! **Claim** (`memformer/limitations`). On quadratic tasks memformers do not drastically outperform advanced methods (Figures 2 and 3);
 //! Newton's and other second-order methods are usually faster and more accurate than linear first-order ones.
 //!
-//! "Drastically" is a factor of ten after four layers. Against the claim speaks a memformer ahead of conjugate gradients by more, or a
-//! second-order method that is no better than first-order ones: Newton's after one step, GD++ after three layers.
+//! The abstract calls conjugate gradients and momentum methods advanced, and both figures draw them, so all three rivals of the figures
+//! are asked, with the printed constants of Appendix B and with the best; "drastically" is a factor of ten after four layers, which is our
+//! reading. Against the claim speaks a memformer that is further ahead of a rival, a prompt on which four steps of conjugate gradients end
+//! as near as one of Newton's, or blocks of GD++ that do not help. Wrong twin: Newton's step with the mean Hessian in place of the
+//! prompt's own.
 
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::newton_step;
+use workbench_memformer::{Family, conjugate_gradient, newton_step};
 
-use super::section_3_3_training::{LAYERS, ONE, Reading, TIED, TIED_PLUS, ahead, at_depth, curve, field, spread};
-use crate::vocabulary::Largest;
+use super::appendix_b::{as_printed, best};
+use super::exact::Tally;
+use super::section_3_3_training::{
+    FREE, Field, LAYERS, ONE, Reading, TIED, TIED_PLUS, ahead, at_depth, curve, field, spread,
+};
+use crate::vocabulary::{EXACT, Largest};
 
-const DRASTIC: Margin = Margin::new("drastic", 1.0, "a factor of ten, one decade");
+const DRASTIC: Margin = Margin::new(
+    "drastic",
+    1.0,
+    "a factor of ten, one decade: our reading of a word; Appendix B.3 calls less than that much better",
+);
 const SOLVED: Margin = Margin::new(
     "solved",
     1e-10,
     "rounding of 1e-16 times a condition number of a thousand, with room for the worst of 200 prompts",
 );
+const FAMILIES: [(Family, &str); 2] = [(Family::Nesterov, "Nesterov"), (Family::Momentum, "momentum")];
 
 /// Figures 2 and 3 once more, and Newton's step.
 #[derive(Clone, Debug)]
@@ -33,56 +45,138 @@ impl Default for Limitations {
     }
 }
 
+/// One step of Newton's method on each prompt.
+#[derive(Default)]
+struct Newton {
+    /// Largest relative error: with the prompt's Hessian, and with its mean.
+    own: Largest,
+    mean: Largest,
+    /// Prompts on which four steps of conjugate gradients end as near.
+    reached: Tally,
+}
+
+impl Newton {
+    fn of(field: &Field, prompts: usize) -> Result<Newton, Failure> {
+        let (test, mut seen) = (&field.tests[0], Newton::default());
+        for (b, f) in test.quadratics()[..prompts].iter().enumerate() {
+            let truth = test.statistics().truth().row(b).to_owned();
+            let size = truth.dot(&truth).sqrt();
+            let error = |w: &ndarray::Array1<f64>| ((w - &truth).dot(&(w - &truth))).sqrt() / size;
+            let step = error(&newton_step(f, &f.origin())?);
+            seen.own.see(step);
+            let with_mean = -field.laws[0].truth_covariance().dot(&f.gradient(&f.origin()));
+            seen.mean.see(error(&with_mean));
+            let conjugate = conjugate_gradient(f, &f.origin(), LAYERS)?.iterates;
+            seen.reached.see(error(&conjugate[LAYERS]) <= step);
+        }
+        Ok(seen)
+    }
+}
+
 impl Check for Limitations {
     const CLAIM: &'static str = "memformer/limitations";
     const PLAN: Plan = Plan::new(
-        "decades below conjugate gradients on fresh prompts; error of Newton's first step against the prompt's own w*",
-        "a memformer ahead by more than a decade; a second-order method that is not ahead",
-        &[DRASTIC, SOLVED],
+        "decades below a rival on fresh prompts, log of the mean loss, paired run by run; relative distance to the prompt's own w* after one step of Newton's method",
+        "a memformer that is ahead of a rival by more than a decade; a prompt that conjugate gradients solve as well; blocks of GD++ that do not help",
+        &[DRASTIC, SOLVED, EXACT],
     )
-    .protocol(&["set-up of Section 3.3, four layers; Newton's method on 200 fresh prompts"])
-    .rivals(&["conjugate gradients on each prompt; the same memformer without the blocks of GD++"]);
+    .protocol(&["set-up of Section 3.3, four layers: one register, tied and free Γ; Newton's method on 200 fresh prompts"])
+    .departures(&["D as standard deviations, as in the public code, beside D as printed: one register and free Γ, beside conjugate gradients"])
+    .rivals(&[
+        "conjugate gradients on each prompt",
+        "Nesterov's method and momentum with the printed constants, and with the best of 288 pairs after four steps in the same metric",
+        "for GD++ the same memformer without its blocks",
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let at = Reading::Variances;
-        let field_ = field(setting, at)?;
-        let (one, tied) = (curve(setting, at, &ONE)?, curve(setting, at, &TIED)?);
-        let plus = curve(setting, at, &TIED_PLUS)?;
-        let wide = Reading::Deviations;
-        let (other, other_one) = (field(setting, wide)?, at_depth(setting, wide, &spread::ONE, LAYERS)?);
-        let (test, mut whole, mut half) = (&field_.tests[0], Largest::default(), Largest::default());
-        for (b, f) in test.quadratics()[..self.prompts].iter().enumerate() {
-            let truth = test.statistics().truth().row(b).to_owned();
-            let step = newton_step(f, &f.origin())?;
-            let size = truth.dot(&truth).sqrt();
-            let error = |w: &ndarray::Array1<f64>| ((w - &truth).dot(&(w - &truth))).sqrt() / size;
-            whole.see(error(&step));
-            half.see(error(&(0.5 * &step)));
-        }
+        let (at, wide) = (Reading::Variances, Reading::Deviations);
+        let (home, other) = (field(setting, at)?, field(setting, wide)?);
+        let one = curve(setting, at, &ONE)?;
+        let tied = curve(setting, at, &TIED)?;
+        let forms = [
+            ("one register", &one),
+            ("tied Γ", &tied),
+            ("free Γ", &curve(setting, at, &FREE)?),
+        ];
         let runs = |finding: Finding| finding.unit("runs");
-        let newton = |label: &str, error: f64| {
-            Finding::at_most(label, SOLVED, Estimate::exact(error))
+        let below = |label: String, gap: Estimate| runs(Finding::at_most(label, DRASTIC, gap));
+        let (mut always, mut tuned, mut printed) = (Vec::new(), Vec::new(), Vec::new());
+        for (form, memformer) in forms {
+            let gap = ahead(memformer, &home.cgd, LAYERS)?;
+            always.push(below(
+                format!("4 layers: {form} below conjugate gradients, decades"),
+                gap,
+            ));
+            tuned.push(below(
+                format!("{form}, 4 layers: below conjugate gradients, decades"),
+                gap,
+            ));
+            for (family, name) in FAMILIES {
+                let gap = ahead(memformer, &best(setting, family, LAYERS)?.curve, LAYERS)?;
+                tuned.push(below(
+                    format!("{form}, 4 layers: below {name} with its best constants, decades"),
+                    gap,
+                ));
+            }
+        }
+        for (family, name) in FAMILIES {
+            let gap = ahead(&one, &as_printed(setting, family, LAYERS)?[0].curve, LAYERS)?;
+            printed.push(below(
+                format!("one register, 4 layers: below {name} with the printed constants, decades"),
+                gap,
+            ));
+        }
+        for (form, recipe) in [("one register", &spread::ONE), ("free Γ", &spread::FREE)] {
+            let gap = ahead(&at_depth(setting, wide, recipe, LAYERS)?, &other.cgd, LAYERS)?;
+            let at = "D as standard deviations";
+            always.push(below(
+                format!("4 layers, {at}: {form} below conjugate gradients, decades"),
+                gap,
+            ));
+            tuned.push(below(
+                format!("{form}, 4 layers, {at}: below conjugate gradients, decades"),
+                gap,
+            ));
+        }
+        let newton = Newton::of(&home, self.prompts)?;
+        let step = |label: &str, error: Largest| {
+            Finding::at_most(label, SOLVED, Estimate::exact(error.0))
                 .cases(self.prompts as u64)
                 .unit("prompts")
         };
-        let below = |label: &str, gap: Estimate| runs(Finding::at_most(label, DRASTIC, gap));
-        let evidence = Evidence::of(below(
-            "4 layers: one register below conjugate gradients, decades",
-            ahead(&one, &field_.cgd, LAYERS)?,
-        ))
-        .and(below("4 layers: tied Γ below conjugate gradients, decades", ahead(&tied, &field_.cgd, LAYERS)?))
-        .and(below(
-            "4 layers, D as standard deviations: one register below conjugate gradients, decades",
-            ahead(&other_one, &other.cgd, LAYERS)?,
-        ))
-        .and(newton("Newton after one step: largest relative error", whole.0))
-        .and(runs(Finding::at_least(
-            "3 layers, tied Γ: with the blocks of GD++ below without, decades",
-            0.0,
-            ahead(&plus, &tied, 3)?,
-        )))
-        .twin(newton("half of Newton's step: largest relative error", half.0))
-        .note("Newton's step solves d equations, some d³/3 operations; conjugate gradients take d products with the Hessian for the same result");
+        let plus = ahead(&*curve(setting, at, &TIED_PLUS)?, &tied, LAYERS)?;
+        let second_order = |labels: [&str; 3]| {
+            [
+                step(labels[0], newton.own),
+                newton.reached.none(labels[1], "prompts"),
+                runs(Finding::at_least(labels[2], 0.0, plus)),
+            ]
+        };
+        always.extend(second_order([
+            "Newton after one step: largest relative error",
+            "prompts on which four steps of conjugate gradients end as near as one of Newton's",
+            "4 layers, tied Γ: with the blocks of GD++ below without, decades",
+        ]));
+        tuned.extend(second_order([
+            "one step of Newton's method: largest relative error",
+            "prompts on which one step of Newton's method ends no nearer than four of conjugate gradients",
+            "tied Γ, 4 layers: with the blocks of GD++ below without, decades",
+        ]));
+        let [nesterov, momentum]: [Finding; 2] = printed.try_into().map_err(|_| "two families of rivals")?;
+        let evidence = Evidence::of(momentum).and(nesterov);
+        let evidence = always
+            .into_iter()
+            .fold(evidence, Evidence::and)
+            .condition(
+                "beside conjugate gradients, and beside Nesterov's method and momentum with constants that suit four steps; the printed ones \
+                 hardly move in four steps, and one register is more than ten times ahead of both",
+                tuned,
+            )
+            .twin(step(
+                "one step with the mean Hessian in place of the prompt's: largest relative error",
+                newton.mean,
+            ))
+            .note("Newton's step solves d equations, some d³/3 operations; conjugate gradients take d products with the Hessian for the same result");
         Ok(evidence.into())
     }
 }
