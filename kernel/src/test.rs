@@ -167,6 +167,8 @@ pub fn command(args: &TestArgs) -> Result<i32> {
 
 /// Builds the site of the record, and opens it in a browser where the machine has one.
 fn site(ready: &Ready, tally: &mut Tally) -> Result<()> {
+    // Before the site is built, which prints the errata with it.
+    let browser = crate::export::ensure_browser(&Machine, &mut progress::step);
     // Kept from test to test, so that only what changed is built again.
     let folder = build_folder()?.join("../workbench-test/site");
     let started = Instant::now();
@@ -179,9 +181,12 @@ fn site(ready: &Ready, tally: &mut Tally) -> Result<()> {
         }
     };
     tally.add("site", built.warnings.is_empty(), started.elapsed().as_secs_f64());
-    let Some(browser) = crate::export::find_browser(&Machine) else {
-        println!("skipped: the site in a browser; there is none on this machine (`sudo apt-get install chromium`)");
-        return Ok(());
+    let browser = match browser {
+        Ok(browser) => browser,
+        Err(why) => {
+            println!("skipped: the site in a browser: {why}");
+            return Ok(());
+        }
     };
     let started = Instant::now();
     let environment = setup::python::ensure_browser(&ready.workspace, &Machine, &mut progress::step)?;

@@ -22,7 +22,7 @@ use crate::setup::system::{Machine, System, tail};
 use crate::setup::{self, Ready};
 use crate::{lab, ledger_program, progress};
 
-pub use print::{browser, find_browser, print};
+pub use print::{browser, ensure_browser, find_browser, print, print_to};
 
 /// Options of `export`.
 #[derive(Args, Clone, Debug)]

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::pages::link;
 use crate::error::{Error, Result};
 use crate::progress;
+use crate::setup::openblas::apt_install;
 use crate::setup::system::{Machine, System, tail};
 
 /// Names under which systems install it.
@@ -38,6 +39,37 @@ pub fn find_browser(system: &dyn System) -> Option<&'static str> {
         .find(|name| system.run(name, &["--version"]).is_some_and(|ran| ran.ok))
 }
 
+/// The browser of this machine; where there is none it is installed with apt-get, if that is allowed and nobody says no.
+///
+/// # Errors
+/// Why there is none, in words.
+pub fn ensure_browser(system: &dyn System, say: &mut dyn FnMut(&str)) -> std::result::Result<&'static str, String> {
+    if let Some(found) = find_browser(system) {
+        return Ok(found);
+    }
+    let package = BROWSERS[0];
+    if system.run("apt-get", &["--version"]).is_none_or(|ran| !ran.ok) {
+        return Err("there is none on this machine, and no apt-get to install one".into());
+    }
+    let prefix: &[&str] = if is_root(system) {
+        &[]
+    } else if system.run("sudo", &["-n", "true"]).is_some_and(|ran| ran.ok) {
+        &["sudo", "-n"]
+    } else {
+        return Err(format!(
+            "there is none on this machine (`sudo apt-get install {package}`)"
+        ));
+    };
+    // Tests pass without it, so a person decides; where nobody can answer it is installed, as OpenBLAS is.
+    let question = format!("A browser is missing. Install the system package {package} with apt-get?");
+    if system.asks(&question) == Some(false) {
+        return Err(format!("you said no to installing {package}"));
+    }
+    say(&format!("a browser is missing: installing {package} with apt-get"));
+    apt_install(system, prefix, package)?;
+    find_browser(system).ok_or_else(|| format!("{package} was installed and does not start"))
+}
+
 /// Prints pages into `out`, one PDF for each, of the same name.
 ///
 /// # Errors
@@ -47,23 +79,30 @@ pub fn print(browser: &str, pages: &[PathBuf], out: &Path) -> Result<()> {
     progress::step(&format!("printing {} notebooks with {browser}", pages.len()));
     for page in pages {
         let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        // Beside its place, since a packaged browser may not write elsewhere.
-        let part = out.join(format!("{name}.part.pdf"));
         let path = out.join(format!("{name}.pdf"));
-        let printed = print_page(browser, page, &part);
-        let moved =
-            printed.and_then(|()| std::fs::rename(&part, &path).map_err(|source| Error::io("write", &path, source)));
-        if moved.is_err() {
-            // Half a file at most; the error says what there is to say.
-            let _ = std::fs::remove_file(&part);
-        }
-        moved?;
+        print_to(browser, page, &path, PATIENCE)?;
         progress::note(&path.display().to_string());
     }
     Ok(())
 }
 
-fn print_page(browser: &str, page: &Path, to: &Path) -> Result<()> {
+/// Prints a page into a file, which is whole or as it was before; a browser that is not done after `patience` is ended.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_to(browser: &str, page: &Path, path: &Path, patience: Duration) -> Result<()> {
+    // Beside its place, since a packaged browser may not write elsewhere.
+    let part = path.with_extension("part.pdf");
+    let printed = print_page(browser, page, &part, patience);
+    let moved = printed.and_then(|()| std::fs::rename(&part, path).map_err(|source| Error::io("write", path, source)));
+    if moved.is_err() {
+        // Half a file at most; the error says what there is to say.
+        let _ = std::fs::remove_file(&part);
+    }
+    moved
+}
+
+fn print_page(browser: &str, page: &Path, to: &Path, patience: Duration) -> Result<()> {
     let scratch = tempfile::tempdir().map_err(|source| Error::io("make", &std::env::temp_dir(), source))?;
     let said = scratch.path().join("said");
     let log = std::fs::File::create(&said).map_err(|source| Error::io("write", &said, source))?;
@@ -73,7 +112,7 @@ fn print_page(browser: &str, page: &Path, to: &Path) -> Result<()> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log);
-    let status = wait(&mut command).map_err(|source| Error::Start {
+    let status = wait(&mut command, patience).map_err(|source| Error::Start {
         program: browser.into(),
         source,
         hint: "install it anew, or use --html".into(),
@@ -87,7 +126,7 @@ fn print_page(browser: &str, page: &Path, to: &Path) -> Result<()> {
     match status {
         None => Err(failed(format!(
             "not done after {}",
-            progress::seconds(PATIENCE.as_secs_f64())
+            progress::seconds(patience.as_secs_f64())
         ))),
         Some(status) if status.success() && is_pdf(to) => Ok(()),
         Some(status) => Err(failed(status.to_string())),
@@ -114,6 +153,8 @@ fn arguments(page: &Path, to: &Path, profile: &Path, root: bool) -> Vec<String> 
         // The pages need no network, and what the browser itself would ask there is none of their business.
         "--host-resolver-rules=MAP * ~NOTFOUND",
         "--no-pdf-header-footer",
+        // Tags are a third of a printed page, which stands beside one that can be read aloud.
+        "--disable-pdf-tagging",
         "--run-all-compositor-stages-before-draw",
     ]
     .map(String::from)
@@ -136,10 +177,10 @@ fn is_root(system: &dyn System) -> bool {
 }
 
 /// Waits for a program; none if it was ended for taking too long.
-fn wait(command: &mut Command) -> std::io::Result<Option<ExitStatus>> {
+fn wait(command: &mut Command, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
     let begun = Instant::now();
     let mut child = command.spawn()?;
-    while begun.elapsed() < PATIENCE {
+    while begun.elapsed() < patience {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
@@ -172,6 +213,36 @@ mod tests {
             .answer("chromium-browser --version", false, "requires the chromium snap")
             .answer("google-chrome --version", true, "Google Chrome 150");
         assert_eq!(browser(&machine).unwrap(), "google-chrome");
+    }
+
+    #[test]
+    fn a_browser_that_is_missing_is_installed_where_that_is_allowed() {
+        let none = |_: &str| ();
+        let ensure = |machine: &Fake| ensure_browser(machine, &mut { none }).unwrap_err();
+        assert!(ensure(&Fake::default()).contains("no apt-get"));
+        let plain = Fake::default().answer("apt-get --version", true, "apt 3");
+        assert!(ensure(&plain).contains("sudo apt-get install chromium"));
+        let mut root = Fake::default()
+            .answer("apt-get --version", true, "apt 3")
+            .answer("id -u", true, "0")
+            .answer("apt-get update", true, "")
+            .answer("apt-get install -y --no-install-recommends chromium", true, "");
+        // Nobody is there, as in CI.
+        assert!(ensure(&root).contains("does not start"));
+        assert!(root.calls.borrow().iter().any(|call| call.contains("install -y")));
+        root.calls.borrow_mut().clear();
+        root.person = Some(false);
+        assert!(ensure(&root).contains("you said no"));
+        assert!(!root.calls.borrow().iter().any(|call| call.contains("install -y")));
+        let there = root.answer("chromium --version", true, "Chromium 150");
+        assert_eq!(ensure_browser(&there, &mut { none }), Ok("chromium"));
+    }
+
+    #[test]
+    fn a_browser_that_does_not_end_is_ended() {
+        let begun = Instant::now();
+        let ended = wait(Command::new("sleep").arg("60"), Duration::from_millis(100)).unwrap();
+        assert!(ended.is_none() && begun.elapsed() < Duration::from_secs(30));
     }
 
     #[test]

@@ -178,6 +178,10 @@ fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)
     let text = joined(&data["image/svg+xml"]);
     data.clear();
     data.insert("text/html".into(), json!(picture));
+    // A picture is a use of a letter fifty thousand times; the old name of its link is for programs that print, not for browsers.
+    let text = text
+        .replace(" xlink:href=\"#", " href=\"#")
+        .replace("\" x=\"0\"/>", "\"/>");
     Some((place.to_string(), text))
 }
 

@@ -67,11 +67,19 @@ pub fn total(book: &Book, paper: &str) -> usize {
     KINDS.iter().map(|(kind, _)| errata(book, paper, kind).len()).sum()
 }
 
-/// The page of the site.
-pub fn page(book: &Book) -> String {
+/// Where the printed page lies, beside the page.
+pub const PDF: &str = "errata.pdf";
+
+/// The page of the site; it leads to the printed one where that is made.
+pub fn page(book: &Book, pdf: bool) -> String {
+    let printed = match pdf {
+        // As HTML, since Sphinx looks among its sources for what Markdown leads to.
+        true => format!("<span class=\"d-print-none\"> To print or send: <a href=\"{PDF}\">{PDF}</a>.</span>"),
+        false => String::new(),
+    };
     let mut out = format!(
         "# Errata\n\nWhat of the documents holds only with a change, or fails, each with the numbers that separate the printed form from \
-         the right one. They were computed; nobody proved them. The same as files beside the site: `errata.md` and `errata.tex`.\n\n{}\n\n",
+         the right one. They were computed; nobody proved them. The same as files beside the site: `errata.md` and `errata.tex`.{printed}\n\n{}\n\n",
         summary(book)
     );
     for paper in book.registry.papers() {
@@ -84,6 +92,25 @@ pub fn page(book: &Book) -> String {
             let _ = write!(out, "### {words}: {}\n\n", found.len());
             for erratum in &found {
                 out += &entry(book, erratum);
+            }
+        }
+    }
+    out
+}
+
+/// The page without the links that lead out of it: a PDF would name the folders of the machine that printed it.
+pub fn on_paper(page: &str) -> String {
+    const LINK: &str = " href=\"";
+    // What stands before loads the styles.
+    let (head, body) = page.split_at(page.find("<body").unwrap_or(0));
+    let mut parts = body.split(LINK);
+    let mut out = format!("{head}{}", parts.next().unwrap_or_default());
+    for part in parts {
+        match part.split_once('"') {
+            Some((target, rest)) if !target.starts_with('#') => out += rest,
+            _ => {
+                out += LINK;
+                out += part;
             }
         }
     }
@@ -253,12 +280,22 @@ mod tests {
     use crate::site::facts::tests::book;
 
     #[test]
+    fn on_paper_only_links_inside_the_page_are_left() {
+        let page =
+            "<link href=\"a.css\"/><body><a class=\"x\" href=\"claims/a.html\">a</a> <a href=\"#b\">b</a></body>";
+        let paper = "<link href=\"a.css\"/><body><a class=\"x\">a</a> <a href=\"#b\">b</a></body>";
+        assert_eq!(on_paper(page), paper);
+    }
+
+    #[test]
     fn an_erratum_says_printed_right_numbers_and_what_falls() {
         let mut book = book();
         let line = &mut book.tables.findings[0];
         (line.measured, line.low, line.high, line.outcome) = (3.0, 2.9, 3.1, Outcome::Contradicts);
         assert_eq!(total(&book, "m"), 1);
-        let page = page(&book);
+        assert!(!page(&book, false).contains(PDF));
+        let page = page(&book, true);
+        assert!(page.contains("href=\"errata.pdf\""));
         for part in [
             "**Printed:** $x_1<2$ & more",
             "**Right:** the index is j",

@@ -85,12 +85,11 @@ impl Graph<'_> {
         };
         format!(
             "<a href=\"{}\" class=\"wb-node wb-{letter} {}{focus}\" transform=\"translate({x:.0} {y:.0})\">{title}\
-             <use href=\"#{}\"/><text x=\"18\" y=\"26\">{letter}</text><text x=\"32\" y=\"18\">{}</text>\
-             <text x=\"32\" y=\"33\">{}</text></a>",
+             <use href=\"#{}\"/><text>{letter}</text><text>{}</text><text>{}</text></a>",
             html(&self.address(&what.id)),
             border(facts.tested),
             shape(&what.kind),
-            html(&short(name(&what.id), 17)),
+            html(&short(name(&what.id), 15)),
             html(&place),
         )
     }
@@ -223,7 +222,8 @@ pub fn legend() -> String {
         ("wb-split", "seeds or scales differ"),
         ("wb-not", "not tested"),
     ] {
-        out += &sample(class, "<use href=\"#wb-box\"/>", words);
+        // Drawn and not referred to: a stroke that keeps its width is the shape's own.
+        out += &sample(class, &outline("wb-box").replace(" id=\"wb-box\"", ""), words);
     }
     out + "</ul></div>"
 }

@@ -30,7 +30,7 @@ mod tree;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use workbench_record::{Cells, Registry, Row, Stale, Tables, Today, cells};
@@ -45,7 +45,7 @@ use crate::setup::paths::Workspace;
 use crate::setup::python;
 use crate::setup::system::Machine;
 use crate::text::count;
-use crate::{handover, lab, progress};
+use crate::{export, handover, lab, progress};
 
 /// Options of `site`.
 #[derive(Args, Clone, Debug)]
@@ -66,6 +66,8 @@ pub struct SiteArgs {
 
 /// First port that is tried.
 const FIRST_PORT: u16 = 8000;
+/// Longest time for printing the errata.
+const PRINTING: Duration = Duration::from_secs(60);
 
 /// Builds the site, and serves it if asked; returns the exit status.
 pub fn command(args: &SiteArgs) -> Result<i32> {
@@ -109,13 +111,22 @@ pub fn build(workspace: &Workspace, out: &Path, stale: bool) -> Result<Built> {
     let environment = python::ensure_site(workspace, &Machine, &mut progress::step)?;
     progress::step(&format!("writing the site of {}", count(book.count(), "claim")));
     let folders = Folders::new(out);
-    let changes = write(workspace, &book, &environment, &folders, out)?;
+    let browser = export::find_browser(&Machine);
+    let changes = write(workspace, &book, &environment, &folders, out, browser.is_some())?;
     let words = format!("{} of {} files are new or have changed", changes.written, changes.files);
     progress::note(&words);
     let spinner = progress::spinner("Sphinx makes pages of them");
     let built = sphinx::build(workspace, &environment, &folders);
     drop(spinner);
-    let warnings = built?;
+    let mut warnings = built?;
+    if let Err(why) = errata_as_pdf(browser, &folders.html) {
+        progress::note(&format!("no errata.pdf: {why}"));
+        if browser.is_some() {
+            // The page does not lead to a file that is not there.
+            write(workspace, &book, &environment, &folders, out, false)?;
+            warnings = sphinx::build(workspace, &environment, &folders)?;
+        }
+    }
     warnings.iter().for_each(|warning| progress::note(warning));
     progress::note(&format!(
         "built in {}",
@@ -125,6 +136,33 @@ pub fn build(workspace: &Workspace, out: &Path, stale: bool) -> Result<Built> {
         folders,
         environment,
         warnings,
+    })
+}
+
+/// Prints the errata beside their page, unless the file there is of this page already.
+fn errata_as_pdf(browser: Option<&str>, html: &Path) -> std::result::Result<(), String> {
+    let (page, pdf) = (html.join("errata.html"), html.join(errata::PDF));
+    let Some(browser) = browser else {
+        // One from a machine that had a browser would grow old here.
+        let _ = std::fs::remove_file(&pdf);
+        return Err("there is no browser on this machine to print it (`sudo apt-get install chromium`)".into());
+    };
+    let time = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified()).ok();
+    if time(&pdf).is_some_and(|printed| time(&page).is_some_and(|written| printed >= written)) {
+        return Ok(());
+    }
+    let spinner = progress::spinner("printing the errata");
+    let copy = html.join("errata-on-paper.html");
+    let printed = std::fs::read_to_string(&page)
+        .and_then(|text| std::fs::write(&copy, errata::on_paper(&text)))
+        .map_err(|source| Error::io("copy", &page, source))
+        .and_then(|()| export::print_to(browser, &copy, &pdf, PRINTING));
+    // It lies there for the browser alone, which may have failed before it was written.
+    let _ = std::fs::remove_file(&copy);
+    drop(spinner);
+    printed.map_err(|error| {
+        let _ = std::fs::remove_file(&pdf);
+        error.to_string()
     })
 }
 
@@ -200,12 +238,19 @@ fn cells_are_there(book: &Book) -> Result<(), SiteError> {
 }
 
 /// Writes everything that Sphinx reads, and the errata as files of their own.
-fn write(workspace: &Workspace, book: &Book, environment: &Path, folders: &Folders, out: &Path) -> Result<Changes> {
+fn write(
+    workspace: &Workspace,
+    book: &Book,
+    environment: &Path,
+    folders: &Folders,
+    out: &Path,
+    pdf: bool,
+) -> Result<Changes> {
     let mut tree = Tree::new(&folders.source);
     sphinx::settings(&mut tree, environment, folders)?;
     tree.put("_templates/beside.html", overview::beside(book))?;
     tree.put("index.md", overview::index(book))?;
-    tree.put("errata.md", errata::page(book))?;
+    tree.put("errata.md", errata::page(book, pdf))?;
     tree.put("comparison.md", comparison::page(book))?;
     tree.put("coverage.md", overview::coverage(book))?;
     for paper in book.registry.papers() {

@@ -1,5 +1,6 @@
 //! A finding as a picture: what is allowed, what was measured with its interval, other seeds and wrong forms, on one line.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use workbench_record::number::{in_groups, power_of_ten, rounded};
@@ -84,12 +85,12 @@ impl<'a> Strip<'a> {
                 tell(twin.measured)
             );
         }
-        for other in &self.others {
-            let x = axis.at(other.measured);
-            let _ = write!(
-                out,
-                "<circle class=\"wb-other\" cx=\"{x:.1}\" cy=\"{MIDDLE}\" r=\"2.6\"/>"
-            );
+        // Seeds that agree are one circle.
+        let places: BTreeSet<String> = (self.others.iter())
+            .map(|other| format!("{:.1}", axis.at(other.measured)))
+            .collect();
+        for x in places {
+            let _ = write!(out, "<circle class=\"wb-other\" cx=\"{x}\" cy=\"{MIDDLE}\" r=\"2.6\"/>");
         }
         let class = class(line);
         let (from, to) = (axis.at(line.low), axis.at(line.high));

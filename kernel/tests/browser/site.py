@@ -11,6 +11,7 @@ import gzip
 import http.server
 import re
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -83,6 +84,24 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def printed(folder):
+    """What is wrong with the printed errata."""
+    page, path = (folder / "errata.html").read_text(), folder / "errata.pdf"
+    if not path.is_file():
+        return ["there is none, and a browser is here"]
+    data = path.read_bytes()
+    wrong = [] if data.startswith(b"%PDF-") else ["it is no PDF"]
+    wrong += [] if re.search(rb"/Type\s*/Page\b", data) else ["it has no page"]
+    wrong += [] if 'href="errata.pdf"' in page else ["the errata do not lead to it"]
+    wrong += ["it names a folder of this machine"] if b"file://" in data else []
+    if shutil.which("pdftotext"):
+        text = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, timeout=60).stdout
+        ids = re.findall(r'class="wb-erratum" id="[^"]*/([^"/]*)"', page)
+        lacking = [name for name in ids if name not in text]
+        wrong += [f"it does not have {name}" for name in lacking] if ids else ["the page has no erratum"]
+    return wrong
+
+
 def pick(folder, has):
     """The shortest page below `folder` whose text has all of this."""
     for page in sorted(folder.rglob("*.html"), key=lambda page: (page.stat().st_size, page)):
@@ -99,6 +118,8 @@ def main(folder, program):
     tell("pages name nothing on other machines to load", outside)
     total, large = sizes(folder)
     tell(f"the site has {total / 1e6:.1f} MB without sources", large)
+
+    tell("the errata are printed", printed(folder))
 
     handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)

@@ -58,13 +58,19 @@ def plain_displays(app, doctree):
 PRINTED = re.compile(r'<div id="jb-print-toc">.*?</nav>\s*</div>', re.S)
 # Icons come from a font; the same as a script is ten times as large.
 ICONS = re.compile(r'<script[^>]*scripts/fontawesome\.js[^>]*></script>')
+# What the theme says to itself, to services that no page asks, and twice.
+TOLD = re.compile(
+    r'<!--.*?-->|<div id="ethical-ad-placement".*?</div>|<link rel="preload"[^>]*>|<meta name="docsearch[^>]*>'
+    r'|<meta name="viewport" content="width=device-width, initial-scale=1"\s*/>',
+    re.S,
+)
 KEPT = re.compile(r"(<pre.*?</pre>|<textarea.*?</textarea>)", re.S)
 
 
 def lean(page):
     """A page without the blanks of its template."""
     parts = KEPT.split(PLAIN.sub(r"\1", ICONS.sub("", PRINTED.sub("", page))))
-    return "".join(part if at % 2 else re.sub(r"\s*\n\s*", "\n", part) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else re.sub(r"\s*\n\s*", "\n", TOLD.sub("", part)) for at, part in enumerate(parts))
 
 
 def make_lean(app):
@@ -78,7 +84,7 @@ def take_away(app, problem):
     """Files of the theme that no page asks for."""
     if problem is None:
         static = app.outdir / "_static"
-        for unused in [*static.glob("**/*.map"), *static.glob("*macros.html"), static / "scripts" / "fontawesome.js"]:
+        for unused in [*static.glob("**/*.map"), *static.glob("*macros.html"), *static.glob("**/fa-brands-*"), static / "scripts" / "fontawesome.js"]:
             unused.unlink(missing_ok=True)
         for folder in ("locales",):
             shutil.rmtree(static / folder, ignore_errors=True)
