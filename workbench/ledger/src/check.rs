@@ -13,6 +13,7 @@ use super::evidence::Evidence;
 use super::finding::Finding;
 use super::session::Ledger;
 use super::shared::shared;
+use super::swept::{Sourced, Sweeps, Swept};
 use super::{Error, margin::Margin};
 
 /// Why a check came to no end: any error of what it computes with.
@@ -91,11 +92,12 @@ impl Plan {
     }
 }
 
-/// Where a check runs: how much it computes, and its random streams.
+/// Where a check runs: how much it computes, its random streams, and the results of sweeps that it may take in place of computing.
 #[derive(Clone, Debug)]
 pub struct Setting {
     scale: Scale,
     streams: Streams,
+    sweeps: Option<Arc<dyn Sweeps>>,
 }
 
 impl Setting {
@@ -104,6 +106,16 @@ impl Setting {
         Setting {
             scale,
             streams: Streams::new(seed),
+            sweeps: None,
+        }
+    }
+
+    /// The same with results of sweeps, which checks may take in place of computing.
+    #[must_use]
+    pub fn with_sweeps(self, sweeps: Arc<dyn Sweeps>) -> Setting {
+        Setting {
+            sweeps: Some(sweeps),
+            ..self
         }
     }
 
@@ -135,8 +147,40 @@ impl Setting {
         name: &str,
         compute: impl FnOnce(&Setting) -> Result<T, Failure>,
     ) -> Result<Arc<T>, Failure> {
-        let own = Setting::new(self.scale, self.streams.seed());
-        shared(self.scale, self.streams.seed(), name, || compute(&own))
+        let seed = self.streams.seed();
+        let mut own = Setting::new(self.scale, seed);
+        own.sweeps.clone_from(&self.sweeps);
+        match &self.sweeps {
+            None => shared(self.scale, seed, name, || compute(&own)),
+            Some(sweeps) => shared(self.scale, seed, &format!("{name}, {sweeps:?}"), || compute(&own)),
+        }
+    }
+
+    /// As [`Setting::shared`], of what a sweep may have computed: `take` finds it in the sweep's rows, or says what is not there. Without
+    /// sweeps, or where this one is missing, stale or holds less, it is computed, and [`Sourced::noted`] says so.
+    ///
+    /// # Errors
+    /// Whatever the computation returns; it is then not kept.
+    pub fn swept<T: Any + Send + Sync>(
+        &self,
+        name: &str,
+        sweep: &str,
+        take: impl FnOnce(&Swept) -> Result<T, String>,
+        compute: impl FnOnce(&Setting) -> Result<T, Failure>,
+    ) -> Result<Arc<Sourced<T>>, Failure> {
+        self.shared(name, |own| {
+            let Some(sweeps) = &own.sweeps else {
+                return Ok(Sourced::computed(compute(own)?));
+            };
+            let why = match sweeps.result(sweep, own.scale, own.streams.seed()) {
+                Ok(rows) => match take(&rows) {
+                    Ok(value) => return Ok(Sourced::taken(value, &rows)),
+                    Err(why) => format!("sweep missing: {why}"),
+                },
+                Err(sentence) => sentence,
+            };
+            Ok(Sourced::in_spite_of(compute(own)?, why))
+        })
     }
 }
 
@@ -245,7 +289,7 @@ impl Ledger {
     /// [`Error::CheckFailed`] with the error of its computation, [`Error::BadFinding`] for a finding that the plan does not admit,
     /// else as [`Ledger::record`].
     pub fn check<C: Check>(&self, check: C) -> Result<CheckCard, Error> {
-        let setting = Setting::new(self.scale(), self.seed());
+        let setting = self.setting();
         self.checked(C::CLAIM, &C::PLAN, check.run(&setting), check.is_default())
     }
 
@@ -254,7 +298,7 @@ impl Ledger {
     /// # Errors
     /// As [`Ledger::check`].
     pub fn check_any(&self, check: &AnyCheck) -> Result<CheckCard, Error> {
-        let setting = Setting::new(self.scale(), self.seed());
+        let setting = self.setting();
         self.checked(check.claim, &check.plan, check.run(&setting), true)
     }
 

@@ -23,6 +23,7 @@
 //! | `finding`, `evidence`, `entry` | from numbers to a verdict and what is written down |
 //! | `check`, `margin` | a computation that speaks about one claim, and what is fixed before it runs |
 //! | `own` | the same for claims of one's own |
+//! | `swept` | what a check may take in place of computing |
 //! | `session`, `settings` | the open ledger of a notebook |
 //! | `card`, `summary`, `show` | what a notebook shows |
 //! | `frame`, `export` | the tables as frames and files |
@@ -47,6 +48,7 @@ mod settings;
 mod shared;
 mod show;
 mod summary;
+mod swept;
 mod words;
 
 pub use card::{Committed, VerdictCard};
@@ -61,6 +63,7 @@ pub use own::OwnCheck;
 pub use session::Ledger;
 pub use settings::Settings;
 pub use summary::Summary;
+pub use swept::{Sourced, Sweeps, Swept};
 pub use workbench_record::{
     Baseline, Cells, CheckFile, Checks, Claim, Entry, Error as RecordError, FindingLine, Note, Outcome, Paper,
     Registry, Role, Row, Run, Scale, Store, Tables, Verdict, recorded_in,

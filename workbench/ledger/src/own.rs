@@ -56,7 +56,7 @@ impl Ledger {
     /// # Errors
     /// As [`Ledger::check`] and [`Ledger::claim`].
     pub fn own<C: OwnCheck>(&self, check: C) -> Result<CheckCard, Error> {
-        let setting = Setting::new(self.scale(), self.seed());
+        let setting = self.setting();
         self.own_checked((C::ID, C::SAYS), &C::PLAN, check.run(&setting), check.is_default())
     }
 

@@ -1,18 +1,20 @@
 //! The ledger of one notebook session.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use workbench_record::{Baseline, Claim, Entry, Registry, Row, Scale, Store, Tables, digest, save_fallback};
 
 use super::Error;
 use super::card::{Committed, VerdictCard};
+use super::check::Setting;
 use super::entry::{decide, one_line};
 use super::evidence::Evidence;
 use super::frame::Frames;
 use super::settings::{Cell, Settings};
 use super::summary::Summary;
+use super::swept::Sweeps;
 use workbench_ground::stats::Streams;
 
 /// The open ledger of a notebook: checks ids, derives verdicts, writes rows as they come.
@@ -24,6 +26,7 @@ pub struct Ledger {
     registry: Registry,
     store: Store,
     streams: Streams,
+    sweeps: Option<Arc<dyn Sweeps>>,
     state: Mutex<State>,
 }
 
@@ -92,6 +95,7 @@ impl Ledger {
             streams: Streams::new(settings.seed),
             settings,
             registry,
+            sweeps: None,
             state: Mutex::new(State {
                 since: Instant::now(),
                 recorded: HashMap::new(),
@@ -123,6 +127,24 @@ impl Ledger {
     /// [`Error::NotebookName`].
     pub fn scratch_with(name: &str, settings: Settings) -> Result<Ledger, Error> {
         Ledger::build(name, settings, Registry::empty())
+    }
+
+    /// The same with results of sweeps, which its checks may take in place of computing.
+    #[must_use]
+    pub fn with_sweeps(self, sweeps: Arc<dyn Sweeps>) -> Ledger {
+        Ledger {
+            sweeps: Some(sweeps),
+            ..self
+        }
+    }
+
+    /// Where a check of this session runs.
+    pub(crate) fn setting(&self) -> Setting {
+        let setting = Setting::new(self.scale(), self.seed());
+        match &self.sweeps {
+            None => setting,
+            Some(sweeps) => setting.with_sweeps(Arc::clone(sweeps)),
+        }
     }
 
     /// The notebook's name.

@@ -1,9 +1,10 @@
 //! A sweep's merged result, for a check that takes it in place of computing.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use polars::prelude::DataFrame;
-use workbench_record::{Run, table as tables};
+use polars::prelude::{DataFrame, DataType};
+use workbench_record::{Run, Scale, table as tables};
 
 use crate::error::Error;
 use crate::merge::{DATA, Facts};
@@ -23,6 +24,24 @@ pub struct Found {
     pub runs: Vec<Run>,
 }
 
+impl Found {
+    /// The columns of numbers as such, counts and truth values too; words are left out.
+    pub fn numbers(&self) -> BTreeMap<String, Vec<f64>> {
+        let mut numbers = BTreeMap::new();
+        for column in self.frame.columns() {
+            let series = column.as_materialized_series();
+            let cast = (series.dtype() != &DataType::String).then(|| series.cast(&DataType::Float64));
+            if let Some(Ok(series)) = cast
+                && let Ok(values) = series.f64()
+                && values.null_count() == 0
+            {
+                numbers.insert(column.name().to_string(), values.into_no_null_iter().collect());
+            }
+        }
+        numbers
+    }
+}
+
 /// What a check gets.
 #[derive(Clone, Debug)]
 pub enum Taken {
@@ -35,6 +54,18 @@ pub enum Taken {
 }
 
 impl Taken {
+    /// The same if it is of this scale and seed; a result of others is none for this one.
+    #[must_use]
+    pub fn of(self, scale: Scale, seed: u64) -> Taken {
+        match self {
+            Taken::Found(found) if (found.plan.scale, found.plan.seed) != (scale, seed) => Taken::Missing(format!(
+                "what is there is {}; asked for scale {scale}, seed {seed}",
+                found.plan.words()
+            )),
+            other => other,
+        }
+    }
+
     /// The sentence for a reader: where the result is from, or "sweep missing", or "sweep stale", with the reason.
     pub fn sentence(&self) -> String {
         match self {

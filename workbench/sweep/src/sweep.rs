@@ -159,7 +159,7 @@ pub trait Sweep {
     where
         Self: Sized,
     {
-        taken(&AnySweep::of::<Self>(), folder, commit)
+        AnySweep::of::<Self>().result(folder, commit)
     }
 }
 
@@ -211,6 +211,11 @@ impl AnySweep {
     /// Replicates of each point.
     pub fn replicates(&self, scale: Scale) -> u64 {
         (self.replicates)(scale)
+    }
+
+    /// As [`Sweep::result`].
+    pub fn result(&self, folder: &Path, commit: &str) -> Taken {
+        taken(self, folder, commit)
     }
 
     pub(crate) fn at(&self, point: &Map<String, Value>, draws: &Draws) -> Result<Rows, workbench_ground::Error> {

@@ -1,11 +1,13 @@
 //! Checks without a kernel: `workbench-verify GLOB ..` runs them and compares each verdict with the committed one.
 
+mod swept;
+
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use clap::Parser;
@@ -36,6 +38,10 @@ struct Options {
     /// Folder for the tables of what was computed
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
+    /// Folder with merged sweeps, each under its name, as DIR/error-curves: checks take them in place of computing where they are of
+    /// this commit, scale and seed; WORKBENCH_SWEEPS if not given
+    #[arg(long, value_name = "DIR")]
+    sweeps: Option<PathBuf>,
 }
 
 /// Seeds from one argument; a bare list would be read as one argument for each.
@@ -67,6 +73,7 @@ fn run(options: &Options) -> Result<u8, String> {
     let registry = Registry::read(&options.notebooks.join("claims.toml")).map_err(|error| error.to_string())?;
     // Read once, before the copies are made.
     registry.checks();
+    let sweeps = swept::Folder::of(options.sweeps.as_deref(), &options.notebooks)?;
     let (checks, missing) = chosen(&registry, &options.globs)?;
     let work: Vec<(AnyCheck, u64)> = checks
         .into_iter()
@@ -78,7 +85,7 @@ fn run(options: &Options) -> Result<u8, String> {
         for _ in 0..options.jobs.get().min(work.len()) {
             scope.spawn(|| {
                 while let Some((check, seed)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let end = one(options, &registry, check, *seed);
+                    let end = one(options, &registry, sweeps.as_ref(), check, *seed);
                     if let Ok(mut ends) = ends.lock() {
                         ends.push(end);
                     }
@@ -137,10 +144,11 @@ fn chosen(registry: &Registry, globs: &[String]) -> Result<(Vec<AnyCheck>, usize
     Ok((checks, missing))
 }
 
-fn one(options: &Options, registry: &Registry, check: &AnyCheck, seed: u64) -> End {
+fn one(options: &Options, registry: &Registry, sweeps: Option<&swept::Folder>, check: &AnyCheck, seed: u64) -> End {
     let begun = Instant::now();
     // A check that panics is one that failed; the others go on.
-    let card = std::panic::catch_unwind(|| record(options, registry, check, seed).map_err(|error| error.to_string()));
+    let card =
+        std::panic::catch_unwind(|| record(options, registry, sweeps, check, seed).map_err(|error| error.to_string()));
     let card = card.unwrap_or_else(|_| Err("it panicked; the message stands above".to_string()));
     let seconds = begun.elapsed().as_secs_f64();
     let (end, said) = match &card {
@@ -162,7 +170,12 @@ fn one(options: &Options, registry: &Registry, check: &AnyCheck, seed: u64) -> E
             let decided = format!("{}: {} (expected {})", row.finding, row.measured_text(), row.expected);
             let text = match options.full {
                 true => card.text(),
-                false => format!("{:26} {}\n  {decided}", row.verdict.to_string(), row.claim),
+                false => {
+                    // Where sweeps are offered a reader wants to know which numbers are theirs; the notes say it.
+                    let notes = card.entry().notes.iter().filter(|_| sweeps.is_some());
+                    let notes: String = notes.map(|note| format!("\n  note: {}", note.text)).collect();
+                    format!("{:26} {}\n  {decided}{notes}", row.verdict.to_string(), row.claim)
+                }
             };
             (end, format!("{text}\n  {seconds:.2} s, seed {seed}{against}"))
         }
@@ -171,7 +184,13 @@ fn one(options: &Options, registry: &Registry, check: &AnyCheck, seed: u64) -> E
     end
 }
 
-fn record(options: &Options, registry: &Registry, check: &AnyCheck, seed: u64) -> Result<VerdictCard, Error> {
+fn record(
+    options: &Options,
+    registry: &Registry,
+    sweeps: Option<&swept::Folder>,
+    check: &AnyCheck,
+    seed: u64,
+) -> Result<VerdictCard, Error> {
     let mut settings = Settings::new(&options.notebooks);
     if let Some(results) = &options.results {
         settings.results.clone_from(results);
@@ -179,6 +198,9 @@ fn record(options: &Options, registry: &Registry, check: &AnyCheck, seed: u64) -
     settings.scale = options.scale;
     settings.seed = seed;
     let notebook = &registry.get(check.claim)?.notebook;
-    let ledger = Ledger::with_registry(notebook, settings, registry.clone())?;
+    let mut ledger = Ledger::with_registry(notebook, settings, registry.clone())?;
+    if let Some(sweeps) = sweeps {
+        ledger = ledger.with_sweeps(Arc::new(sweeps.clone()));
+    }
     Ok(ledger.check_any(check)?.card().clone())
 }

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{Errors, Experiment, Samples, Scheme, Zipf, log_grid};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting, Sourced};
+use workbench_memory::{Errors, Samples, Scheme, Zipf, log_grid};
 
-use super::sections_b_2_to_b_4::target;
+use super::error_curves::Curves;
 
 const NEARLY_ALL: Margin = Margin::new(
     "nearly all runs",
@@ -63,24 +63,26 @@ const BIG: usize = 15;
 
 impl Grid {
     /// Errors of equal weights, weights by frequency and, as a wrong form, weights p in the opposite order of ranks.
-    fn errors(&self, setting: &Setting) -> Result<Arc<Errors>, Failure> {
-        setting.shared(&format!("figure 8, {self:?}"), |own| {
-            let law = Zipf::new(self.alpha, self.inputs as u64)?;
-            let backwards: Vec<f64> = law.probabilities(self.inputs).into_iter().rev().collect();
-            let samples = log_grid(10, 1_000_000, 2)?
-                .into_iter()
-                .map(|t| Samples::Draws(t as u64));
-            Ok(Experiment::new(law, target()?)
-                .schemes(vec![
-                    Scheme::uniform(),
-                    Scheme::power(1.0)?,
-                    Scheme::explicit(&backwards)?,
-                ])
-                .dims(self.dims.clone())
-                .samples(samples.collect())
-                .runs(self.runs)
-                .run(own.streams(), "figure 8, left and middle")?)
-        })
+    fn errors(&self, setting: &Setting) -> Result<Arc<Sourced<Errors>>, Failure> {
+        let law = Zipf::new(self.alpha, self.inputs as u64)?;
+        let backwards: Vec<f64> = law.probabilities(self.inputs).into_iter().rev().collect();
+        let samples = log_grid(10, 1_000_000, 2)?
+            .into_iter()
+            .map(|t| Samples::Draws(t as u64));
+        let curves = Curves {
+            inputs: self.inputs as u64,
+            alpha: self.alpha,
+            schemes: vec![
+                ("error_equal", Scheme::uniform()),
+                ("error_by_frequency", Scheme::power(1.0)?),
+                ("error_backwards", Scheme::explicit(&backwards)?),
+            ],
+            dims: self.dims.clone(),
+            samples: samples.collect(),
+            runs: self.runs,
+            stream: "figure 8, left and middle",
+        };
+        curves.errors(setting, &format!("figure 8, {self:?}"))
     }
 
     fn figure(errors: &Errors) -> Result<Figure, Failure> {
@@ -121,7 +123,8 @@ impl Check for Left {
     .protocol(&["α = 0.5, N = 100, M = 5, f(x) = x mod 5, 100 runs, as printed; T = 10 to 10^6"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let errors = self.0.errors(setting)?;
+        let runs = self.0.errors(setting)?;
+        let errors = &runs.value;
         let last = errors.sizes().len() - 1;
         let large = |label: &str, d: usize| -> Result<Finding, Failure> {
             let mut lowest = errors.mean(EQUAL, d, 0)?;
@@ -149,7 +152,7 @@ impl Check for Left {
             "a memory that is big enough, d = 1000: error, lowest over T",
             BIG,
         )?);
-        Ok(Checked::from(evidence).figure(Grid::figure(&errors)?))
+        Ok(Checked::from(runs.noted(evidence)).figure(Grid::figure(errors)?))
     }
 }
 
@@ -171,7 +174,8 @@ impl Check for Middle {
     .rivals(&["equal weights on the same embeddings and data"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let errors = self.0.errors(setting)?;
+        let runs = self.0.errors(setting)?;
+        let errors = &runs.value;
         let (dims, last) = (errors.dims(), errors.sizes().len() - 1);
         let gap = |scheme: usize, d: usize| errors.difference(scheme, EQUAL, d, last);
         let smaller = |label: &str, gap| Finding::at_most(label, 0.0, gap).unit("runs");
@@ -196,6 +200,6 @@ impl Check for Middle {
             gap(BACKWARDS, SMALL)?,
         ))
         .note(format!("the sign changes below d = {}", dims[turn]));
-        Ok(evidence.into())
+        Ok(runs.noted(evidence).into())
     }
 }

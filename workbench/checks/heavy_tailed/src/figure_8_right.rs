@@ -110,7 +110,8 @@ impl Check for Blue {
                 falls[GREEN],
             ))
             .note("zero-one in shape and not a step: the fall takes a decade of d around N");
-        Ok(Checked::from(evidence)
+        // The findings are exact expectations; the runs are the dots of the figure.
+        Ok(Checked::from(figure.simulated(setting)?.noted(evidence))
             .figure(figure.figure(setting, "Three schemes with infinite data")?)
             .table(local_slopes(&exact, setting)?))
     }
@@ -144,7 +145,8 @@ impl Check for Orange {
         let window = (8.0, 1024.0);
         let mut on_window = |curve: &ErrorCurve| exponent(curve, window, &mut boot);
         let found = on_window(&exact[ORANGE])?;
-        let seen = on_window(&figure.simulated(setting)?.over_dims(ORANGE, 0)?)?;
+        let runs = figure.simulated(setting)?;
+        let seen = on_window(&runs.value.over_dims(ORANGE, 0)?)?;
         let wrong = on_window(&figure.of(setting, &Scheme::power(0.5)?)?)?;
         let evidence = Evidence::of(as_drawn(
             "slope for 8 ≤ d ≤ 1024, exact expectation",
@@ -164,7 +166,7 @@ impl Check for Orange {
             wrong,
             "draws",
         ));
-        Ok(evidence.into())
+        Ok(runs.noted(evidence).into())
     }
 }
 
@@ -205,8 +207,8 @@ impl Check for Green {
             Ok(below.times(&as_if)?)
         };
         let straight = without_end(&exact[GREEN])?.slope(&mut boot)?;
-        let simulated = figure.simulated(setting)?;
-        let seen = without_end(&simulated.over_dims(GREEN, 0)?)?.slope(&mut boot)?;
+        let runs = figure.simulated(setting)?;
+        let seen = without_end(&runs.value.over_dims(GREEN, 0)?)?.slope(&mut boot)?;
         let drawn = exponent(&exact[GREEN], (16.0, 200.0), &mut boot)?;
         let whole = exponent(&exact[GREEN], (16.0, 8.0 * figure.inputs as f64 - 1.0), &mut boot)?;
         let root = figure.of(setting, &top_power(0.0, 0.5)?)?;
@@ -214,7 +216,7 @@ impl Check for Green {
         let zero = Finding::at_least(
             "share of runs with error exactly zero at d = 1024 > 8N",
             NEARLY_ALL,
-            simulated.zero_share(GREEN, D_1024, 0)?,
+            runs.value.zero_share(GREEN, D_1024, 0)?,
         )
         .unit("runs");
         let evidence = Evidence::of(as_drawn("slope as drawn, 16 ≤ d < 8N", -1.0, whole, "draws"))
@@ -233,6 +235,6 @@ impl Check for Green {
             wrong,
             "draws",
         ));
-        Ok(evidence.into())
+        Ok(runs.noted(evidence).into())
     }
 }

@@ -38,18 +38,19 @@ impl Dashed {
     /// What both rows ask, and a twin with weights or a threshold of a wrong form.
     fn evidence(&self, figure: &ThreeSchemes, setting: &Setting, wrong: (&str, &Scheme)) -> Result<Evidence, Failure> {
         let exact = &figure.exact(setting)?[self.scheme];
-        let seen = figure.simulated(setting)?.over_dims(self.scheme, 0)?;
+        let runs = figure.simulated(setting)?;
+        let seen = runs.value.over_dims(self.scheme, 0)?;
         let mut boot = setting.stream("bootstrap, figure 9")?;
         let mut over_printed = |curve: &ErrorCurve| -> Result<Estimate, Failure> {
             Ok(curve
                 .amplitude(self.exponent, &mut boot)?
                 .affine(1.0 / self.constant, 0.0)?)
         };
-        let (expected, runs) = (over_printed(exact)?, over_printed(&seen)?);
+        let (expected, measured) = (over_printed(exact)?, over_printed(&seen)?);
         let slopes = [exact.slope(&mut boot)?, seen.slope(&mut boot)?];
         let other = figure.of(setting, wrong.1)?.slope(&mut boot)?;
         let near = |label: &str, value: f64, margin, found| Finding::near(label, value, margin, found).unit("runs");
-        Ok(Evidence::of(
+        let evidence = Evidence::of(
             Finding::equals(
                 "amplitude over the printed one, exact expectation",
                 1.0,
@@ -62,11 +63,12 @@ impl Dashed {
             "amplitude over the printed one, 100 runs",
             1.0,
             DRAWN_CONSTANT,
-            runs,
+            measured,
         ))
         .and(as_drawn("slope, exact expectation", -self.exponent, slopes[0], "draws"))
         .and(near("slope, 100 runs", -self.exponent, DRAWN_EXPONENT, slopes[1]))
-        .twin(as_drawn(wrong.0, -self.exponent, other, "draws")))
+        .twin(as_drawn(wrong.0, -self.exponent, other, "draws"));
+        Ok(runs.noted(evidence))
     }
 }
 

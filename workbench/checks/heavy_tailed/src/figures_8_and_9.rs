@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Failure, Finding, Setting};
-use workbench_memory::{ErrorCurve, Errors, Experiment, Scheme, Zipf, power_law};
+use workbench_ledger::{Failure, Finding, Setting, Sourced};
+use workbench_memory::{ErrorCurve, Errors, Samples, Scheme, Zipf, power_law};
 
+use super::error_curves::Curves;
 use super::sections_b_2_to_b_4::{floats, target};
 use super::theorems_1_to_3::{DRAWN_EXPONENT, draws, top_eighth};
 
@@ -18,6 +19,9 @@ pub const BLUE: usize = 0;
 pub const ORANGE: usize = 1;
 /// Position of equal weights on the top d/8 (green).
 pub const GREEN: usize = 2;
+
+/// Exponent of the law.
+const ALPHA: f64 = 2.0;
 
 /// The setting of a figure: alpha = 2, M = 5, infinite data.
 #[derive(Clone, Debug)]
@@ -62,21 +66,28 @@ impl ThreeSchemes {
     /// # Errors
     /// N = 0.
     pub fn law(&self) -> Result<Zipf, Failure> {
-        Ok(Zipf::new(2.0, self.inputs)?)
+        Ok(Zipf::new(ALPHA, self.inputs)?)
     }
 
     /// Simulated errors, run by run.
     ///
     /// # Errors
     /// Sizes that the experiment refuses.
-    pub fn simulated(&self, setting: &Setting) -> Result<Arc<Errors>, Failure> {
-        setting.shared(&format!("simulated, {self:?}"), |own| {
-            Ok(Experiment::new(self.law()?, target()?)
-                .schemes(vec![Scheme::uniform(), Scheme::power(1.0)?, top_eighth()?])
-                .dims(self.dims.clone())
-                .runs(self.runs)
-                .run(own.streams(), self.stream)?)
-        })
+    pub fn simulated(&self, setting: &Setting) -> Result<Arc<Sourced<Errors>>, Failure> {
+        let curves = Curves {
+            inputs: self.inputs,
+            alpha: ALPHA,
+            schemes: vec![
+                ("error_equal", Scheme::uniform()),
+                ("error_by_frequency", Scheme::power(1.0)?),
+                ("error_top_eighth", top_eighth()?),
+            ],
+            dims: self.dims.clone(),
+            samples: vec![Samples::Population],
+            runs: self.runs,
+            stream: self.stream,
+        };
+        curves.errors(setting, &format!("simulated, {self:?}"))
     }
 
     /// Exact expectation of the error of one scheme along d.
@@ -106,7 +117,7 @@ impl ThreeSchemes {
     /// # Errors
     /// As the curves'.
     pub fn figure(&self, setting: &Setting, title: &str) -> Result<Figure, Failure> {
-        let (errors, exact) = (self.simulated(setting)?, self.exact(setting)?);
+        let (runs, exact) = (self.simulated(setting)?, self.exact(setting)?);
         let mut panel = Panel::new(&format!("N = {}, T = ∞", self.inputs))
             .x_label("d")
             .y_label("error")
@@ -114,7 +125,7 @@ impl ThreeSchemes {
             .log_y()
             .y_limits(1e-4, 1.0);
         for (k, name) in NAMES.iter().enumerate() {
-            let seen = errors.over_dims(k, 0)?;
+            let seen = runs.value.over_dims(k, 0)?;
             let dots: Vec<f64> = seen
                 .means()
                 .iter()

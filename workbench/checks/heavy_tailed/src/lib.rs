@@ -15,6 +15,7 @@ pub mod section_2_data;
 pub mod section_2_model;
 
 // Scaling laws: Theorems 1 to 3.
+pub mod error_curves;
 pub mod figure_1;
 pub mod figure_8;
 pub mod figure_8_right;

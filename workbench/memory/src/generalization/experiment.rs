@@ -164,12 +164,33 @@ impl Experiment {
                 values[[cell / self.samples.len(), cell % self.samples.len(), run, dim]] = value;
             }
         }
-        Ok(Errors {
+        Ok(self.labelled(values))
+    }
+
+    /// The errors of this experiment that were computed elsewhere, `(scheme, data size, run, dimension)`: read as those of
+    /// [`Experiment::run`] are.
+    ///
+    /// **Errors**: as [`Experiment::run`] for what the experiment is; values of another shape.
+    pub fn found(&self, values: Array4<f64>) -> Result<Errors, Error> {
+        self.check()?;
+        let shape = (self.schemes.len(), self.samples.len(), self.runs, self.dims.len());
+        if values.dim() != shape {
+            return Err(Error::refused(
+                "Experiment::found",
+                format!("the values have the shape {:?}, the experiment {shape:?}", values.dim()),
+                "give an error for each scheme, data size, run and dimension",
+            ));
+        }
+        Ok(self.labelled(values))
+    }
+
+    fn labelled(&self, values: Array4<f64>) -> Errors {
+        Errors {
             values,
             schemes: self.schemes.iter().map(Scheme::label).collect(),
             dims: self.dims.clone(),
             samples: self.samples.clone(),
-        })
+        }
     }
 
     /// Whether to go on.
@@ -433,6 +454,14 @@ mod tests {
         assert!((errors.difference(1, 0, 0, 1).unwrap().value - by_hand).abs() < 1e-15);
         assert_eq!(errors.zero_share(0, 1, 1).unwrap().value, 1.0);
         assert_eq!(errors.zero_share(0, 0, 1).unwrap().value, 0.0);
+    }
+
+    #[test]
+    fn errors_found_elsewhere_are_those_that_were_run() {
+        let errors = small().run(&Streams::new(9), "grid").unwrap();
+        assert_eq!(small().found(errors.values().clone()).unwrap(), errors);
+        let other = small().runs(5).found(errors.values().clone()).unwrap_err();
+        assert!(other.to_string().contains("(3, 3, 5, 3)"), "{other}");
     }
 
     #[test]

@@ -8,7 +8,10 @@ use workbench_record::Scale;
 use super::CLASSES;
 use crate::{Column, Draws, Kind, Rows, Sweep};
 
-/// Errors of equal weights, of weights by frequency, and of equal weights on the top d/8, on common embeddings and data.
+/// Errors of equal weights, of weights by frequency, of equal weights on the top d/8 and, where data are finite, of weights p in the
+/// opposite order of ranks (the wrong form that the checks of the figures tell apart), on common embeddings and data.
+///
+/// The sizes of the document are in the grid at each scale, with its 100 runs, so that the checks of Figures 8 and 9 can take them.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorCurves;
 
@@ -46,26 +49,30 @@ impl Sweep for ErrorCurves {
         ("error_equal", Kind::Number),
         ("error_by_frequency", Kind::Number),
         ("error_top_eighth", Kind::Number),
+        ("error_backwards", Kind::Number),
     ];
 
     fn grid(scale: Scale) -> Vec<Point> {
-        let times = scale.pick(1, 10);
-        let point = |figure: &str, inputs: u64, alpha: f64, finite: bool| Point {
-            figure: figure.into(),
-            inputs: inputs * times as u64,
-            alpha,
-            times,
-            finite,
+        let sizes: &[usize] = scale.pick(&[1], &[1, 10]);
+        let figures = |times: &usize| {
+            let point = |figure: &str, inputs: u64, alpha: f64, finite: bool| Point {
+                figure: figure.into(),
+                inputs: inputs * *times as u64,
+                alpha,
+                times: *times,
+                finite,
+            };
+            [
+                point("figure-8-left-and-middle", 100, 0.5, true),
+                point("figure-8-right", 100, 2.0, false),
+                point("figure-9", 1000, 2.0, false),
+            ]
         };
-        vec![
-            point("figure-8-left-and-middle", 100, 0.5, true),
-            point("figure-8-right", 100, 2.0, false),
-            point("figure-9", 1000, 2.0, false),
-        ]
+        sizes.iter().flat_map(figures).collect()
     }
 
-    fn replicates(scale: Scale) -> u64 {
-        scale.pick(8, 100)
+    fn replicates(_: Scale) -> u64 {
+        100
     }
 
     fn at(point: &Point, draws: &Draws) -> Result<Rows, Error> {
@@ -77,24 +84,32 @@ impl Sweep for ErrorCurves {
             }
             false => (&OVER_DIMENSION[..], vec![Samples::Population]),
         };
-        let errors = Experiment::new(Zipf::new(point.alpha, point.inputs)?, Target::modulo(CLASSES)?)
-            .schemes(vec![
-                Scheme::uniform(),
-                Scheme::power(1.0)?,
-                Scheme::uniform().threshold(Threshold::PerDimension(0.125))?,
-            ])
+        let law = Zipf::new(point.alpha, point.inputs)?;
+        let mut schemes = vec![
+            Scheme::uniform(),
+            Scheme::power(1.0)?,
+            Scheme::uniform().threshold(Threshold::PerDimension(0.125))?,
+        ];
+        if point.finite {
+            let inputs = usize::try_from(point.inputs).unwrap_or(usize::MAX);
+            let backwards: Vec<f64> = law.probabilities(inputs).into_iter().rev().collect();
+            schemes.push(Scheme::explicit(&backwards)?);
+        }
+        let errors = Experiment::new(law, Target::modulo(CLASSES)?)
+            .schemes(schemes)
             .dims(dims.iter().map(|d| d * point.times).collect())
             .samples(samples)
             .runs(1)
             .run(&draws.streams("run")?, "run")?;
         let (dims, sizes, values) = (errors.dims(), errors.sizes(), errors.values());
         let cells = || (0..sizes.len()).flat_map(|t| (0..dims.len()).map(move |d| (t, d)));
-        let of = |scheme: usize| cells().map(move |(t, d)| values[[scheme, t, 0, d]]);
+        let of = |scheme: usize| cells().map(move |(t, d)| values.get([scheme, t, 0, d]).copied().unwrap_or(f64::NAN));
         Ok(Rows::default()
             .numbers(cells().map(|(t, _)| sizes[t]))
             .counts(cells().map(|(_, d)| dims[d] as u64))
             .numbers(of(0))
             .numbers(of(1))
-            .numbers(of(2)))
+            .numbers(of(2))
+            .numbers(of(3)))
     }
 }

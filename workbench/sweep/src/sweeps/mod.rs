@@ -10,7 +10,8 @@
 //! | [`MetaTraining`] | learned optimizers, trained from many meta-seeds |
 //! | [`Rehearsal`] | the largest of n normals: to try a scheduler with |
 //!
-//! At quick scale the figures have the document's own sizes, at paper scale ten times those.
+//! At quick scale the figures have the document's own sizes, at paper scale ten times those; the error curves have both there, so that
+//! the checks of their figures can take them.
 
 mod error_curves;
 mod learned_planes;
