@@ -1,6 +1,7 @@
 //! Makes a fresh machine ready: OpenBLAS, the built crate, and, where asked for, the Python environment and the kernelspec.
 
 pub mod crate_build;
+pub mod debian;
 pub mod kernelspec;
 pub mod openblas;
 pub mod packages;
