@@ -1,5 +1,6 @@
 //! What a person sees, in a real browser: the site of the record, and JupyterLab with the kernel's outputs and knobs.
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -103,6 +104,8 @@ fn start(ready: &Ready, port: u16, token: &str, folder: &Path, log: &Path) -> Re
     let (out, errors) = (file()?, file()?);
     let mut command = lab::for_test(ready, port, token, folder)?;
     let program = command.get_program().to_string_lossy().into_owned();
+    // A group of its own: what it sends to its kernels when it ends is not for the tests.
+    command.process_group(0);
     let child = command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn();
     child.map_err(|source| Error::Start {
         program,
