@@ -2,6 +2,7 @@
 
 pub mod crate_build;
 pub mod kernelspec;
+pub mod lock;
 pub mod openblas;
 pub mod packages;
 pub mod paths;
