@@ -13,6 +13,7 @@ use super::packages::{fetch, metadata, needed_packages};
 use super::paths::{SHARED_OBJECT, Workspace, build_folder};
 use super::system::tail;
 use crate::error::{Error, Result};
+use crate::eval::library::Project;
 
 /// What a build gave and how long its parts took.
 #[derive(Clone, Debug)]
@@ -29,11 +30,24 @@ pub struct Built {
     pub longest: Vec<(String, Duration)>,
 }
 
-/// Builds the whole workspace in the profile that `cargo run` uses, so that nothing is compiled twice.
+/// Builds the whole workspace in the profile that `cargo run` uses, so that nothing is compiled twice. Where a kernel has seen a build
+/// of today's sources, there is nothing to do.
 ///
 /// **Errors**: [`Error::NoNetwork`] when packages have to be downloaded and cannot be; [`Error::Failed`] with the
 /// compiler's last lines otherwise.
 pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<Built> {
+    let project = Project {
+        root: workspace.root().to_path_buf(),
+    };
+    if let Some(shared_object) = project.current_object() {
+        return Ok(Built {
+            shared_object,
+            compiled: 0,
+            download: Duration::ZERO,
+            compile: Duration::ZERO,
+            longest: Vec::new(),
+        });
+    }
     let started = Instant::now();
     let metadata = match metadata(workspace, true) {
         Ok(metadata) => metadata,
