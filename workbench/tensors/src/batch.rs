@@ -11,7 +11,6 @@ use super::processor::{Processor, tensor};
 use candle_core::{Device, Tensor};
 use ndarray::{Array1, Array2, Axis};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench_ground::Error;
 use workbench_ground::check::{finite, same_shape};
 use workbench_ground::stats::Stream;
@@ -89,31 +88,21 @@ impl TokenBatch {
             Processor::Cpu => pack(prompts, precision, instructions)?,
             Processor::Cuda(_) | Processor::Rehearsal => Arc::new(OnDevice::new(prompts, precision, processor)?),
         };
-        let (dim, examples) = (prompts.dim(), prompts.examples());
         Ok(TokenBatch {
             prompts: prompts.batch(),
-            dim,
-            examples,
+            dim: prompts.dim(),
+            examples: prompts.examples(),
             precision,
             processor,
-            fused: fused.clone(),
-            graph: Graph {
-                prompts: fused,
-                answers: prompts.answers(),
-                width: dim + 1,
-                count: examples + 1,
-                precision,
-                opened,
-                limit: AtomicUsize::new(0),
-                chunks: std::sync::Mutex::new(None),
-            },
+            graph: Graph::new(prompts, fused.clone(), precision, opened),
+            fused,
         })
     }
 
     /// The same, planned as if the device had so many bytes free: to leave room for something else there.
     pub fn within(self, bytes: usize) -> TokenBatch {
         self.fused.limit(bytes);
-        self.graph.limit.store(bytes, Ordering::Relaxed);
+        self.graph.limit(bytes);
         self
     }
 

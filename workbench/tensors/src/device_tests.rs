@@ -80,9 +80,17 @@ const AFTER: [(Precision, f64, f64); 2] = [(Precision::Double, 1e-7, 1e-8), (Pre
 
 #[test]
 fn a_thousand_steps_lead_to_the_same_model() {
-    let (d, n, batch) = (2, 6, 16);
-    let data = prompts(d, n, batch);
-    for architecture in kinds(d, n, 2) {
+    // Every kind, then the documents' size, and one at which heads are apart.
+    let cases = [
+        ((2, 6, 16), kinds(2, 6, 2)),
+        ((5, 20, 40), vec![kinds(5, 20, 3)[5]]),
+        ((17, 20, 3), vec![kinds(17, 20, 2)[0]]),
+    ];
+    for ((d, n, batch), architecture) in cases
+        .iter()
+        .flat_map(|(sizes, all)| all.iter().map(move |a| (*sizes, *a)))
+    {
+        let data = prompts(d, n, batch);
         for (precision, parameters, losses) in AFTER {
             let run = |processor| {
                 let batch = TokenBatch::new(&data, precision, processor).unwrap();

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use workbench_ground::check::finite;
 use workbench_ground::{Error, work};
-use workbench_memformer::Precision;
+use workbench_memformer::{Precision, Prompts};
 
 /// Numbers in the scores of a chunk of prompts on the machine's own cores, at most: what lies between two looks at a stop request.
 const CHUNK: usize = 1 << 17;
@@ -28,19 +28,41 @@ type Chunk = (Tensor, Tensor);
 
 /// Prompts as tensors, made when they are asked for.
 pub(crate) struct Graph {
-    pub(crate) prompts: Arc<dyn Fused>,
+    prompts: Arc<dyn Fused>,
     pub(crate) answers: Array1<f64>,
-    pub(crate) width: usize,
-    pub(crate) count: usize,
-    pub(crate) precision: Precision,
-    pub(crate) opened: Arc<Opened>,
+    /// d + 1 and n + 1.
+    width: usize,
+    count: usize,
+    precision: Precision,
+    opened: Arc<Opened>,
     /// Bytes that may be used at most; 0 for what the device has.
-    pub(crate) limit: AtomicUsize,
-    /// So many prompts at a time.
-    pub(crate) chunks: Mutex<Option<(usize, Arc<Vec<Chunk>>)>>,
+    limit: AtomicUsize,
+    chunks: Mutex<Held>,
 }
 
+/// Chunks of so many prompts.
+type Held = Option<(usize, Arc<Vec<Chunk>>)>;
+
 impl Graph {
+    /// The prompts of `data`, whose rounded tokens are those of `prompts`.
+    pub(crate) fn new(data: &Prompts, prompts: Arc<dyn Fused>, precision: Precision, opened: Arc<Opened>) -> Graph {
+        Graph {
+            prompts,
+            answers: data.answers(),
+            width: data.dim() + 1,
+            count: data.examples() + 1,
+            precision,
+            opened,
+            limit: AtomicUsize::new(0),
+            chunks: Mutex::default(),
+        }
+    }
+
+    /// Plans with so many bytes at most.
+    pub(crate) fn limit(&self, bytes: usize) {
+        self.limit.store(bytes, Ordering::Relaxed);
+    }
+
     /// Mean squared error, and the numbers of its gradient if they are wanted.
     pub(crate) fn loss(&self, parameters: &FullParameters, wanted: bool) -> Result<(f64, Vec<f64>), Error> {
         let architecture = parameters.architecture();

@@ -48,7 +48,9 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Result<Request, Box<d
             "--quick" => quick = true,
             "--out" => folder = Some(arguments.next().ok_or("--out needs a folder")?.into()),
             index => {
-                let usage = || format!("{index:?} is no device; usage: gpu_agreement [INDEX] [--out DIR] [--quick] [--rehearse]");
+                let usage = || {
+                    format!("{index:?} is no device; usage: gpu_agreement [INDEX] [--out DIR] [--quick] [--rehearse]")
+                };
                 processor = Processor::Cuda(index.parse().map_err(|_| usage())?);
             }
         }

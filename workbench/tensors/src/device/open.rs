@@ -23,9 +23,9 @@ impl Opened {
         self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs what is made of candle's operations alone on the device.
+    /// Runs what is made of candle's operations alone on the device; the machine's own cores serve several at once.
     pub(crate) fn alone<T>(&self, with: impl FnOnce() -> T) -> T {
-        let _turn = self.turn();
+        let _turn = (!self.device.is_cpu()).then(|| self.turn());
         with()
     }
 

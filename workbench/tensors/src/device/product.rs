@@ -58,6 +58,7 @@ impl Block {
 
     /// How a library that knows columns one after the other takes these rows: as they are (false) or turned (true), and the distance
     /// from one run of entries to the next. `None` when neither rows nor columns lie together.
+    #[cfg(any(test, feature = "cuda"))]
     fn leading(&self) -> Option<(bool, usize)> {
         let ([rows, columns], [down, across]) = (self.size, self.steps);
         if (across == 1 || columns == 1) && (rows == 1 || down >= columns) {
@@ -208,17 +209,19 @@ impl InplaceOp3 for Product {
 }
 
 /// The arguments of the device's library for a product: it keeps columns one after the other, so it is told the turned product.
+#[cfg(any(test, feature = "cuda"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Told {
-    pub(super) turns: [bool; 2],
-    pub(super) sizes: [usize; 3],
-    pub(super) leading: [usize; 3],
-    pub(super) batch: [usize; 3],
+struct Told {
+    turns: [bool; 2],
+    sizes: [usize; 3],
+    leading: [usize; 3],
+    batch: [usize; 3],
 }
 
+#[cfg(any(test, feature = "cuda"))]
 impl Product {
     /// For the library: c' = b' a'.
-    pub(super) fn told(&self) -> Result<Told> {
+    fn told(&self) -> Result<Told> {
         let (Some(b), Some(a), Some((false, c))) = (self.b.leading(), self.a.leading(), self.c.leading()) else {
             bail!("rows and columns of a matrix are both scattered: {self:?}")
         };

@@ -54,6 +54,7 @@ int cuDevicePrimaryCtxRelease_v2(int d) { (void)d; return SUCCESS; }
 static __thread void *current;
 int cuCtxGetCurrent(void **c) { *c = current; return state(); }
 int cuCtxSetCurrent(void *c) { current = c; return state(); }
+int cuCtxDestroy_v2(void *c) { (void)c; return SUCCESS; }
 int cuCtxSynchronize(void) { count(WAITS); return state(); }
 int cuGetErrorString(int e, const char **s) {
   *s = e == OUT_OF_MEMORY ? "out of memory" : e == NO_DEVICE ? "no CUDA-capable device is detected" : "an error of the null driver";
@@ -105,6 +106,10 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t n, void *s) { (vo
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t n, void *s) { (void)s; return copy(COPIES_OUT, to, POINTER(from), n); }
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t n, void *s) {
   (void)s;
+  return copy(COPIES_WITHIN, POINTER(to), POINTER(from), n);
+}
+int cuMemcpyPeerAsync(uint64_t to, void *c, uint64_t from, void *d, size_t n, void *s) {
+  (void)c, (void)d, (void)s;
   return copy(COPIES_WITHIN, POINTER(to), POINTER(from), n);
 }
 int cuMemsetD8Async(uint64_t to, unsigned char v, size_t n, void *s) {
