@@ -378,6 +378,85 @@ mod tests {
         assert_ne!(other.parameters(), whole.parameters());
     }
 
+    /// The same model with batches that another thread draws.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Ahead(Parameters);
+
+    impl Trainable for Ahead {
+        type Architecture = Architecture;
+        type Batch = Batch;
+        type Place = ();
+        const FORMAT: &'static str = "drawn ahead";
+        fn architecture(&self) -> Architecture {
+            self.0.architecture()
+        }
+        fn dim(&self) -> usize {
+            Trainable::dim(&self.0)
+        }
+        fn values(&self) -> &[f64] {
+            self.0.values()
+        }
+        fn values_mut(&mut self) -> &mut [f64] {
+            self.0.values_mut()
+        }
+        fn from_values(architecture: Architecture, values: Vec<f64>) -> Result<Ahead, Error> {
+            Parameters::from_values(architecture, values).map(Ahead)
+        }
+        fn trained(&self, part: Part) -> Vec<std::ops::Range<usize>> {
+            self.0.trained(part)
+        }
+        fn groups(&self) -> Vec<std::ops::Range<usize>> {
+            self.0.groups()
+        }
+        fn draw(law: &TaskLaw, protocol: &Protocol, _: &(), stream: &mut Stream) -> Result<Batch, Error> {
+            <Parameters as Trainable>::draw(law, protocol, &(), stream)
+        }
+        fn redraw(
+            batch: &mut Batch,
+            law: &TaskLaw,
+            protocol: &Protocol,
+            _: &(),
+            stream: &mut Stream,
+        ) -> Result<(), Error> {
+            <Parameters as Trainable>::redraw(batch, law, protocol, &(), stream)
+        }
+        fn draws_ahead(_: &TaskLaw, _: &Protocol) -> bool {
+            assert!(
+                std::thread::current().name() != Some("next batch"),
+                "threads do not draw ahead themselves"
+            );
+            true
+        }
+        fn sizes(batch: &Batch) -> (usize, usize, crate::Precision) {
+            Parameters::sizes(batch)
+        }
+        fn pass(&self, batch: &Batch) -> Result<(f64, Vec<f64>), Error> {
+            batch.pass(&self.0)
+        }
+    }
+
+    #[test]
+    fn batches_drawn_ahead_are_the_same() {
+        let mut own = trainer(model(false), small());
+        own.run(&mut Unwatched).unwrap();
+        let again = trainer(model(false), small());
+        let (law, seed) = (again.law.clone(), again.seed);
+        let ahead = || Trainer::from_parts(law.clone(), small(), seed, Ahead(again.parameters.clone()), ()).unwrap();
+        let mut run = ahead();
+        for steps in [1, 150, 60, 10_000] {
+            run.run_for(steps, &mut Unwatched).unwrap();
+        }
+        assert_eq!(run.parameters().0, *own.parameters());
+        assert_eq!(run.fresh_losses(), own.fresh_losses());
+        // A stop on the way, and a run that ends before the batch drawn for it.
+        let mut stopped = ahead();
+        let end = workbench_ground::rehearsal::stop_after(150, || stopped.run(&mut Unwatched)).unwrap();
+        assert_eq!(end, End::Stopped);
+        stopped.run(&mut Unwatched).unwrap();
+        assert_eq!(stopped.parameters().0, *own.parameters());
+        ahead().run_for(1, &mut Unwatched).unwrap();
+    }
+
     #[test]
     fn the_batch_of_the_last_step_is_at_hand() {
         let mut run = trainer(model(false), small());
