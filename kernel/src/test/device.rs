@@ -3,7 +3,8 @@
 //!
 //! The stand-in compiles kernels to nothing, into the same build folder as everything else, where a real toolkit would compile them too.
 //! It names a capability that no device has, so that cargo never takes its kernels for real ones. Where the GPU setting is on, its
-//! toolkit serves, whose kernels would otherwise be compiled anew afterwards.
+//! toolkit serves, whose kernels would otherwise be compiled anew afterwards; the null driver, which only the stand-in's libraries bring,
+//! is then linked in a build folder of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -39,8 +40,10 @@ const USUAL: (u32, u32) = (9, 0);
 pub struct Gpu {
     /// Variables for cargo.
     pub build: Vec<(String, String)>,
-    /// Variables for programs, which then load the null libraries.
+    /// The same, and programs load the null libraries.
     pub run: Vec<(String, String)>,
+    /// Programs also link the null libraries, and may ask them what they counted.
+    pub count: Vec<(String, String)>,
     /// The toolkit, for the heading.
     pub toolkit: String,
 }
@@ -66,16 +69,31 @@ pub fn prepare(ready: &Ready, folder: &Path, real: bool) -> Result<Gpu> {
         }
         setting => setting,
     };
+    let stands_in = stand_in(folder, &null)?;
+    let mut count = stands_in.clone();
     let (build, toolkit) = match setting {
-        Some(setting) => (setting.build_environment(), setting.describe()),
-        None => (stand_in(folder, &null)?, "a stand-in for the compiler".to_owned()),
+        Some(setting) => {
+            count.push((
+                "CARGO_TARGET_DIR".to_owned(),
+                folder.join("target").display().to_string(),
+            ));
+            (setting.build_environment(), setting.describe())
+        }
+        None => (stands_in, "a stand-in for the compiler".to_owned()),
     };
     let mut run = build.clone();
     let name = "LD_LIBRARY_PATH";
     let known = ready.environment.iter().find(|(known, _)| known == name);
     let old = known.map(|(_, folders)| folders.clone()).or_else(|| Machine.var(name));
-    prepend(&mut run, name, &[null], old);
-    Ok(Gpu { build, run, toolkit })
+    for environment in [&mut run, &mut count] {
+        prepend(environment, name, std::slice::from_ref(&null), old.clone());
+    }
+    Ok(Gpu {
+        build,
+        run,
+        count,
+        toolkit,
+    })
 }
 
 /// Makes the bundle and runs it with the null libraries, which compute nothing: the script has to come to its end and leave its tables.
