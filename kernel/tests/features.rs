@@ -99,16 +99,29 @@ fn with_the_setting_cells_link_and_load_what_the_toolkit_has_and_without_it_they
         &toolkit.join("lib64/libgpu_of_a_test.so"),
         "int answer(void) { return 42; }",
     );
-    // As candle's kernels do: a library that only the build script knows the folder of, and one of the toolkit.
-    let build = "fn main() {\n    if std::env::var_os(\"CARGO_FEATURE_CUDA\").is_none() { return; }\n    let root = std::env::var(\"CUDA_HOME\").unwrap();\n    \
-        println!(\"cargo:rustc-link-search=native={root}/lib64\");\n    println!(\"cargo:rustc-link-lib=dylib=gpu_of_a_test\");\n    \
-        println!(\"cargo:rerun-if-env-changed=CUDA_COMPUTE_CAP\");\n    \
-        println!(\"cargo:rustc-env=CAPABILITY={}\", std::env::var(\"CUDA_COMPUTE_CAP\").unwrap());\n}\n";
+    // As candle's kernels do: an archive that only the build script knows the folder of, and a library of the toolkit.
+    let build = r#"use std::process::Command;
+fn main() {
+    if std::env::var_os("CARGO_FEATURE_CUDA").is_none() { return; }
+    let root = std::env::var("CUDA_HOME").unwrap();
+    let out = std::env::var("OUT_DIR").unwrap();
+    std::fs::write(format!("{out}/k.c"), "int launched(void) { return 7; }").unwrap();
+    let run = |program: &str, args: &[&str]| assert!(Command::new(program).args(args).current_dir(&out).status().unwrap().success());
+    run("cc", &["-fPIC", "-c", "k.c", "-o", "k.o"]);
+    run("ar", &["rcs", "libkernels_of_a_test.a", "k.o"]);
+    println!("cargo:rustc-link-search={out}");
+    println!("cargo:rustc-link-lib=kernels_of_a_test");
+    println!("cargo:rustc-link-search=native={root}/lib64");
+    println!("cargo:rustc-link-lib=dylib=gpu_of_a_test");
+    println!("cargo:rerun-if-env-changed=CUDA_COMPUTE_CAP");
+    println!("cargo:rustc-env=CAPABILITY={}", std::env::var("CUDA_COMPUTE_CAP").unwrap());
+}
+"#;
     std::fs::write(root.join("workbench/build.rs"), build).unwrap();
     let source = root.join("workbench/src/lib.rs");
     let text = std::fs::read_to_string(&source).unwrap();
-    let code = "#[cfg(feature = \"cuda\")] mod gpu { unsafe extern \"C\" { pub fn answer() -> i32; } }\n\
-        #[cfg(feature = \"cuda\")] pub fn answer() -> (i32, &'static str) { (unsafe { gpu::answer() }, env!(\"CAPABILITY\")) }\n";
+    let code = "#[cfg(feature = \"cuda\")] mod gpu { unsafe extern \"C\" { pub fn answer() -> i32; pub fn launched() -> i32; } }\n\
+        #[cfg(feature = \"cuda\")] pub fn answer() -> (i32, &'static str) { (unsafe { gpu::answer() + gpu::launched() }, env!(\"CAPABILITY\")) }\n";
     std::fs::write(&source, text + code).unwrap();
     let record = root.join(".workbench/cuda.json");
     std::fs::create_dir_all(record.parent().unwrap()).unwrap();
@@ -117,10 +130,10 @@ fn with_the_setting_cells_link_and_load_what_the_toolkit_has_and_without_it_they
 
     let mut kernel = Kernel::start(&project);
     kernel.run(&asks("\"cuda\"")).ok();
-    assert_eq!(kernel.run("workbench::answer()").ok().value(), "(42, \"90\")");
+    assert_eq!(kernel.run("workbench::answer()").ok().value(), "(49, \"90\")");
     // A cell with symbols of its own is linked in the other way.
     let own = "#[unsafe(no_mangle)] pub extern \"C\" fn mine() -> i32 { workbench::answer().0 }\nmine()";
-    assert_eq!(kernel.run(own).ok().value(), "42");
+    assert_eq!(kernel.run(own).ok().value(), "49");
     kernel.shutdown();
 
     std::fs::remove_file(&record).unwrap();
