@@ -104,6 +104,7 @@
 //!     and adds the cell to the history. `Shell::handle` sends the `execute_reply` and publishes idle; after a failure,
 //!     cells that wait are not run.
 
+mod artifacts;
 pub mod cell;
 pub mod channel;
 pub mod compiled;
