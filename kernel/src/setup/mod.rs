@@ -3,6 +3,7 @@
 
 pub mod crate_build;
 pub mod cuda;
+pub mod debian;
 pub mod features;
 pub mod kernelspec;
 pub mod openblas;

@@ -16,7 +16,7 @@ const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient",
 
 /// What makes pages of the record.
 const SITE: [&str; 4] = ["sphinx", "myst-nb", "sphinx-book-theme", "sphinx-mathjax-offline"];
-/// What drives a browser of the machine through the site, in the tests.
+/// What drives a browser of the machine through the site and through JupyterLab, in the tests.
 const BROWSER: [&str; 2] = ["playwright", "axe-core-python"];
 /// Of the site's list, what exported pages need too, which are made in JupyterLab's environment.
 const SHARED: &str = "sphinx-mathjax-offline";
@@ -197,7 +197,7 @@ fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<(
     if root || sudo {
         say("python3-venv is missing: installing it with apt-get");
         let prefix: &[&str] = if root { &[] } else { &["sudo", "-n"] };
-        if apt_install(system, prefix, "python3-venv").is_ok()
+        if apt_install(system, prefix, &["python3-venv"]).is_ok()
             && system
                 .run("python3", &["-m", "venv", "--clear", &place])
                 .is_some_and(|ran| ran.ok)
