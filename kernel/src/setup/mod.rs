@@ -6,6 +6,7 @@ pub mod cuda;
 pub mod debian;
 pub mod features;
 pub mod kernelspec;
+pub mod lock;
 pub mod openblas;
 pub mod packages;
 pub mod paths;
