@@ -20,7 +20,7 @@ use super::input::{Answers, Stdin};
 use super::interrupt::Interrupts;
 use super::kept::Kept;
 use super::library::{Frozen, Project};
-use super::marks::{BEGIN, UNREAD};
+use super::marks::BEGIN;
 use super::output::{Piece, Pipes, Stream};
 use super::prebuilt::CRATE;
 use super::pump::{Progress, Pump, Reports};
@@ -99,12 +99,10 @@ impl Session {
         self.first_cell()
     }
 
-    /// The first use of `?` would cost a second compilation, so it is made here. evcxr keeps the attribute, and puts it before
-    /// every later cell.
+    /// The first use of `?` would cost a second compilation, so it is made here.
     fn first_cell(&mut self) -> Result<()> {
-        let first = format!("{}\nstd::str::from_utf8(b\"\")?;", UNREAD.seen);
         self.context
-            .execute(&first)
+            .execute("std::str::from_utf8(b\"\")?;")
             .map_err(|e| anyhow::anyhow!("the first cell of the session failed: {e}"))?;
         while self.pieces.try_recv().is_ok() {}
         Ok(())

@@ -12,7 +12,7 @@
 mod cards;
 pub mod links;
 mod map;
-mod numeral;
+pub mod numeral;
 mod style;
 
 use std::path::{Path, PathBuf};
