@@ -141,7 +141,7 @@ pub fn load(root: &Path, wanted: &mut dyn FnMut() -> bool) -> Result<World> {
 /// Cargo does not answer.
 pub fn others(folder: &Path, known: &str) -> Result<Vec<Crate>> {
     let found: Metadata =
-        serde_json::from_slice(&ask_cargo(folder)?).context("cargo metadata answered something else")?;
+        serde_json::from_slice(&ask_cargo(folder, &[])?).context("cargo metadata answered something else")?;
     let packages = by_id(found.packages, |p| &p.id);
     let nodes = by_id(found.resolve.map(|r| r.nodes).unwrap_or_default(), |n| &n.id);
     let start = packages
@@ -225,7 +225,7 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     {
         return Ok(kept);
     }
-    let told = ask_cargo(root)?;
+    let told = ask_cargo(root, &features)?;
     let found: Metadata = serde_json::from_slice(&told).context("cargo metadata answered something else")?;
     for old in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if old.file_name().to_string_lossy().starts_with("metadata-") {
@@ -236,11 +236,11 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     Ok(found)
 }
 
-fn ask_cargo(root: &Path) -> Result<Vec<u8>> {
+fn ask_cargo(root: &Path, features: &[String]) -> Result<Vec<u8>> {
     let output = cargo()
         .args(["metadata", "--format-version=1", "--offline", "--filter-platform"])
         .arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
-        .args(&features)
+        .args(features)
         .current_dir(root)
         .stdin(Stdio::null())
         .output()

@@ -10,9 +10,9 @@ use super::system::{System, tail};
 use crate::error::{Error, Result};
 
 /// Name of the file inside the environment that says what was installed into it.
-pub(super) const STAMP: &str = "workbench-requirements.txt";
+const STAMP: &str = "workbench-requirements.txt";
 /// Its name until pip has ended well.
-const ASKED: &str = "workbench-requirements.new";
+pub(super) const ASKED: &str = "workbench-requirements.new";
 
 /// What the tests need: public suites and clients that drive the kernel, without JupyterLab, and a spell checker.
 const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat", "typos"];

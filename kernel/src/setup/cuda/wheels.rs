@@ -29,17 +29,9 @@ pub fn ensure(state: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> R
     }
     let folder = super::folder(state);
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
-    let list = folder.join("wheels.txt");
-    let unchanged = std::fs::read_to_string(&list).is_ok_and(|old| old == LIST);
-    std::fs::write(&list, LIST).map_err(|source| Error::io("write", &list, source))?;
     let venv = folder.join("python");
-    if !unchanged {
-        // A stamp of an older list would do for this one.
-        let _ = std::fs::remove_file(venv.join(python::STAMP));
-    }
-    let wanted = ["--no-deps", "--require-hashes", "-r", &list.display().to_string()].map(String::from);
     let what = "NVIDIA's compiler for CUDA 13.0 (0.7 GB to download, once)";
-    python::ensure_in(&venv, &wanted, what, system, say).map_err(|error| Error::Cuda {
+    python::ensure_in(&venv, LIST, what, system, say).map_err(|error| Error::Cuda {
         what: "install a CUDA toolkit, of which this machine has none".into(),
         why: error.to_string(),
         hint: "or install NVIDIA's CUDA toolkit and name its folder in CUDA_HOME".into(),
@@ -137,14 +129,12 @@ mod tests {
         let python = venv.join("bin/python");
         std::fs::create_dir_all(python.parent().unwrap()).unwrap();
         std::fs::write(&python, "").unwrap();
-        let list = state.path().join("cuda/wheels.txt").display().to_string();
+        let list = venv.join(python::ASKED).display().to_string();
         let python = python.display().to_string();
         let machine = Fake::default()
             .answer(&format!("{python} -m pip --version"), true, "pip 23")
             .answer(
-                &format!(
-                    "{python} -m pip install --disable-pip-version-check --quiet --no-deps --require-hashes -r {list}"
-                ),
+                &format!("{python} -m pip install --disable-pip-version-check --quiet -r {list}"),
                 false,
                 "ERROR: Could not find a version that satisfies the requirement nvidia-cuda-nvcc==13.0.88",
             );
