@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn quick_cells_follow_if_asked_and_each_once() {
         let mut stale = Stale::default();
-        let mut run = |stale: &mut Stale, id: &str, number, source: &str, seconds| {
+        let run = |stale: &mut Stale, id: &str, number, source: &str, seconds| {
             let name = CellName {
                 id: id.to_owned(),
                 count: number,
