@@ -1,5 +1,7 @@
 //! `cargo workbench test`: everything that has to hold before a change is taken, in order, with one closing line.
 
+pub mod device;
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +16,7 @@ use crate::run::args::RunArgs;
 use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::build_folder;
 use crate::setup::system::{Machine, tail};
-use crate::setup::{self, Ready};
+use crate::setup::{self, Ready, features};
 use crate::{progress, run};
 
 /// Options of `test`.
@@ -26,6 +28,9 @@ pub struct TestArgs {
     /// Longest time for one cell in seconds
     #[arg(long, default_value_t = 1200.0, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: f64,
+    /// Check the feature `cuda` with a real compiler, installed where there is none (0.7 GB), and not with a stand-in
+    #[arg(long)]
+    pub real_cuda: bool,
 }
 
 /// What passed and what did not.
@@ -62,6 +67,9 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let clients = setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
     tally.add("set-up and build", true, started.elapsed().as_secs_f64());
 
+    let features = features::args_of(&ready.workspace)?;
+    let features: Vec<&str> = features.iter().map(String::as_str).collect();
+    let test = [&["test", "--workspace", "--locked", "--no-fail-fast"], &features[..]].concat();
     let steps: [(&str, &[&str]); 3] = [
         ("cargo fmt --check", &["fmt", "--check"]),
         (
@@ -79,14 +87,17 @@ pub fn command(args: &TestArgs) -> Result<i32> {
                 "warnings",
             ],
         ),
-        ("cargo test", &["test", "--workspace", "--locked", "--no-fail-fast"]),
+        ("cargo test", &test),
     ];
     for (name, line) in steps {
         println!("\n==> {name}");
         let started = Instant::now();
-        let ok = cargo_step(&ready, name, line)?;
+        let ok = cargo_step(&ready, name, line, &[])?;
         tally.add(name, ok, started.elapsed().as_secs_f64());
     }
+
+    println!("\n==> the feature cuda");
+    without_a_gpu(&ready, args.real_cuda, &mut tally)?;
 
     println!("\n==> spelling");
     let started = Instant::now();
@@ -163,6 +174,45 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     }
     println!("{}", tally.closing_line());
     Ok(i32::from(!tally.failed.is_empty()))
+}
+
+/// Checks what is compiled for GPUs only.
+fn without_a_gpu(ready: &Ready, real: bool, tally: &mut Tally) -> Result<()> {
+    let folder = build_folder()?.join("../workbench-test/cuda");
+    let started = Instant::now();
+    let gpu = match device::prepare(ready, &folder, real) {
+        Ok(gpu) => gpu,
+        Err(error) => {
+            println!("{error}");
+            tally.add("null driver", false, started.elapsed().as_secs_f64());
+            return Ok(());
+        }
+    };
+    println!("with {}", gpu.toolkit);
+    let mut step = |name: &str, verb: &str, more: &[&str], environment: &[(String, String)]| -> Result<()> {
+        let started = Instant::now();
+        let line = [&[verb, "--workspace", "--features", "workbench/cuda", "--locked"], more].concat();
+        let ok = cargo_step(ready, name, &line, environment)?;
+        tally.add(name, ok, started.elapsed().as_secs_f64());
+        Ok(())
+    };
+    step(
+        "cargo clippy with cuda",
+        "clippy",
+        &["--all-targets", "--", "-D", "warnings"],
+        &gpu.build,
+    )?;
+    step("null driver", "test", &["--test", "null_driver"], &gpu.count)?;
+    let started = Instant::now();
+    let ok = match device::bundle_runs(ready, &gpu, &folder.join("bundle")) {
+        Ok(said) => said.inspect_err(|said| println!("{said}")).is_ok(),
+        Err(error) => {
+            println!("{error}");
+            false
+        }
+    };
+    tally.add("bundle under the null driver", ok, started.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Builds the site of the record, and opens it in a browser where the machine has one.
@@ -264,12 +314,12 @@ fn scratch() -> Result<PathBuf> {
         .keep())
 }
 
-/// Runs a cargo command; shows its headings and closing lines as they come, and the end of its output when it fails.
-fn cargo_step(ready: &Ready, name: &str, args: &[&str]) -> Result<bool> {
+/// Runs a cargo command, with variables of its own beside those of the machine; shows its headings and closing lines as they come, and the end of its output when it fails.
+fn cargo_step(ready: &Ready, name: &str, args: &[&str], more: &[(String, String)]) -> Result<bool> {
     let mut command: Command = cargo(&ready.workspace);
     let mut child = command
         .args(args)
-        .envs(ready.environment.iter().cloned())
+        .envs(ready.environment.iter().chain(more).cloned())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -15,6 +15,7 @@ use super::item::{Crate, File};
 use super::source::{Collector, stamp};
 use super::standard::standard;
 use super::world::World;
+use crate::setup::features;
 
 /// Changes when the format or what is collected changes.
 const VERSION: &str = "2";
@@ -181,6 +182,9 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     for path in &manifests {
         text.push_str(&std::fs::read_to_string(path).unwrap_or_default());
     }
+    // Items behind a feature are completed where cells can name them.
+    let features = features::cargo_args(&features::wanted(root, &[root.join(".workbench")]).unwrap_or_default());
+    text.push_str(&features.join(" "));
     let file = folder.join(format!("metadata-{:016x}.json", fingerprint(text.as_bytes())));
     if let Some(kept) = std::fs::read(&file)
         .ok()
@@ -196,6 +200,7 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     let output = cargo()
         .args(["metadata", "--format-version=1", "--offline", "--filter-platform"])
         .arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
+        .args(&features)
         .current_dir(root)
         .stdin(Stdio::null())
         .output()

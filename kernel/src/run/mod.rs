@@ -60,7 +60,8 @@ pub fn command(args: &RunArgs) -> Result<i32> {
             environment: Vec::new(),
         }
     } else {
-        setup::for_notebooks()?
+        let paths = args.notebook.iter().map(PathBuf::from).filter(|path| path.is_file());
+        setup::for_notebooks_and(&paths.collect::<Vec<_>>())?
     };
     let outcomes = run(args, &ready)?;
     let status = report::tell(args, &ready, &results_folder(args, &ready.workspace)?, &outcomes)?;

@@ -9,7 +9,7 @@ use super::system::{System, tail};
 use crate::error::{Error, Result};
 
 /// Name of the file inside the environment that says what was installed into it.
-const STAMP: &str = "workbench-requirements.txt";
+pub(super) const STAMP: &str = "workbench-requirements.txt";
 
 /// What the tests need: public suites and clients that drive the kernel, without JupyterLab, and a spell checker.
 const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat", "typos"];
