@@ -18,7 +18,7 @@ const BENCH: &str = "workbench-bench";
 /// The checks that need no kernel.
 const VERIFY: &str = "workbench-verify";
 /// The sweeps.
-const SWEEP: &str = "workbench-sweep";
+pub(crate) const SWEEP: &str = "workbench-sweep";
 
 /// Words that are passed on as they stand, `--help` too.
 #[derive(Args, Clone, Debug)]
@@ -80,7 +80,7 @@ fn not_started(command: &mut Command) -> Error {
 
 /// Has cargo build a program if it is missing or old. The workspace is always named: other features of its packages would
 /// be another build of them all.
-fn built(workspace: &Workspace, program: &str, environment: &[(String, String)]) -> Result<PathBuf> {
+pub(crate) fn built(workspace: &Workspace, program: &str, environment: &[(String, String)]) -> Result<PathBuf> {
     let failed = |what: String, status: String, hint: &str| Error::Failed {
         what,
         status,

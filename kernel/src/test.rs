@@ -1,6 +1,8 @@
 //! `cargo workbench test`: everything that has to hold before a change is taken, in order, with one closing line.
 
+mod browsers;
 pub mod device;
+mod slurm;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -31,6 +33,9 @@ pub struct TestArgs {
     /// Check the feature `cuda` with a real compiler, installed where there is none (0.7 GB), and not with a stand-in
     #[arg(long)]
     pub real_cuda: bool,
+    /// Skip nothing: install Slurm where it is missing and may be installed, and fail without a browser
+    #[arg(long)]
+    pub complete: bool,
 }
 
 /// What passed and what did not.
@@ -159,8 +164,8 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let seconds = started.elapsed().as_secs_f64();
     tally.add("prose and maps", wrong.is_empty(), seconds);
 
-    println!("\n==> site");
-    site(&ready, &mut tally)?;
+    browsers::steps(&ready, args.complete, &mut tally)?;
+    slurm::step(&ready, args.complete, &mut tally)?;
 
     println!("\ntook {}", progress::seconds(tally_time(&tally)));
     for name in &tally.failed {
@@ -212,42 +217,6 @@ fn without_a_gpu(ready: &Ready, real: bool, tally: &mut Tally) -> Result<()> {
         }
     };
     tally.add("bundle under the null driver", ok, started.elapsed().as_secs_f64());
-    Ok(())
-}
-
-/// Builds the site of the record, and opens it in a browser where the machine has one.
-fn site(ready: &Ready, tally: &mut Tally) -> Result<()> {
-    // Before the site is built, which prints the errata with it.
-    let browser = crate::export::ensure_browser(&Machine, &mut progress::step);
-    // Kept from test to test, so that only what changed is built again.
-    let folder = build_folder()?.join("../workbench-test/site");
-    let started = Instant::now();
-    let built = match crate::site::build(&ready.workspace, &folder, false) {
-        Ok(built) => built,
-        Err(error) => {
-            println!("{error}");
-            tally.add("site", false, started.elapsed().as_secs_f64());
-            return Ok(());
-        }
-    };
-    tally.add("site", built.warnings.is_empty(), started.elapsed().as_secs_f64());
-    let browser = match browser {
-        Ok(browser) => browser,
-        Err(why) => {
-            println!("skipped: the site in a browser: {why}");
-            return Ok(());
-        }
-    };
-    let started = Instant::now();
-    let environment = setup::python::ensure_browser(&ready.workspace, &Machine, &mut progress::step)?;
-    let ok = Command::new(environment.join("bin/python"))
-        .arg(ready.workspace.root().join("kernel/tests/browser/site.py"))
-        .arg(&built.folders.html)
-        .arg(browser)
-        .stdin(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    tally.add("site in a browser", ok, started.elapsed().as_secs_f64());
     Ok(())
 }
 

@@ -116,7 +116,7 @@ impl Project {
     }
 
     /// Where what kernels need is kept: in the checkout, or where that cannot be written, in the user's cache.
-    fn state(&self) -> PathBuf {
+    pub fn state(&self) -> PathBuf {
         let own = self.root.join(".workbench");
         let writable = fs::create_dir_all(&own).is_ok() && tempfile::tempfile_in(&own).is_ok();
         let cache = std::env::var_os("XDG_CACHE_HOME")
@@ -265,10 +265,7 @@ impl Project {
     fn build(&self, rustc: &Path, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
         let wanted = self.wanted()?;
         let stamp = self.state().join("build.json");
-        let last: Option<Build> = fs::read(&stamp)
-            .or_else(|_| fs::read(self.root.join(".workbench/build.json")))
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let last = self.last_build();
         if let Some(build) = &last
             && self.is_current(build, rustc)
         {
@@ -321,6 +318,21 @@ impl Project {
         serde_json::to_writer(&pending, &build)?;
         pending.persist(stamp)?;
         Ok(build)
+    }
+
+    fn last_build(&self) -> Option<Build> {
+        let kept =
+            fs::read(self.state().join("build.json")).or_else(|_| fs::read(self.root.join(".workbench/build.json")));
+        serde_json::from_slice(&kept.ok()?).ok()
+    }
+
+    /// The shared object, where it is of today's sources and compiler. Content decides, which cargo does not look at: a source that was
+    /// only touched costs nothing, and a checkout that cannot be written serves.
+    pub fn current_object(&self) -> Option<PathBuf> {
+        let build = self
+            .last_build()
+            .filter(|build| self.is_current(build, &super::process::real_tool("rustc")))?;
+        Build::shared_object(&build.artifacts).cloned()
     }
 
     /// Removes cargo's notes on the crate, so that it is built anew whatever its times say.

@@ -12,6 +12,9 @@ pub const UNKEPT: &str = "EvcxrLocal";
 /// Stands before each statement of a cell, with its number: a panic in a library is told with the reader's line.
 pub const AT: (&str, &str) = ("::evcxr_cell::at(", ");");
 
+/// Stands at the begin of the body of each loop: where a cell is stopped that was asked to, and does not listen.
+pub const TURN: &str = "::evcxr_cell::turn();";
+
 /// What stands around a call that shows something by itself: frames of any crate count between the two.
 pub const SHOWS: (&str, &str) = ("{::evcxr_cell::shows();", ";::evcxr_cell::shown()}");
 

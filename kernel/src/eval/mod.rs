@@ -112,7 +112,7 @@ pub mod control;
 pub mod diagnose;
 pub mod event;
 pub mod failure;
-mod foreign;
+pub mod foreign;
 mod frozen;
 pub mod gone;
 mod host;
@@ -144,4 +144,5 @@ pub mod whole;
 
 pub use event::{CellName, Event, Sink};
 pub use failure::Failure;
+pub use frozen::working_folder;
 pub use session::Session;

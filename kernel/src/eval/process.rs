@@ -74,7 +74,7 @@ fn own_binary() -> PathBuf {
 }
 
 /// The tool itself rather than rustup's proxy, which would decide anew at each call.
-fn real_tool(name: &str) -> PathBuf {
+pub(super) fn real_tool(name: &str) -> PathBuf {
     let from_rustup = Command::new("rustup")
         .args(["which", name])
         .output()

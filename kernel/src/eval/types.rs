@@ -85,11 +85,11 @@ impl TypeTable {
                     // would only lose the type, which is reported when the variable is next used.
                     if before.ends_with("put_variable::<")
                         && let Some(call) = rest.strip_prefix(">(stringify!(")
-                        && let Some(close) = call.find(')')
+                        && let Some((variable, call)) = call.split_once(')')
                         && let Some(stop) = call.find(");")
                     {
-                        let variable = call[..close].trim().to_owned();
-                        let value = call[close + 1..stop].trim_start_matches(',').trim();
+                        let variable = variable.trim().to_owned();
+                        let value = call[..stop].trim_start_matches(',').trim();
                         let number = &name[PLACEHOLDER.len()..];
                         out.push_str(&format!(
                             ">(stringify!({variable}), ::evcxr_cell::{PROBE}::<_, {number}>({value}));"

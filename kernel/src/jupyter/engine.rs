@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use crate::eval::foreign::{OURS, SIDE};
 use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
 use crate::eval::outcome::INTERRUPTED;
 use crate::eval::output::Stream;
+use crate::eval::text::without_commands;
 use crate::eval::{CellName, Event, Failure, Session, Sink};
 use crate::language::Language;
 
@@ -66,6 +68,7 @@ impl Engine {
             language: Arc::default(),
             busy: Arc::default(),
         };
+        engine.language.learn(&project.root);
         // Starting the session is work, too.
         engine.busy.add(1);
         let worker = Worker {
@@ -129,8 +132,6 @@ impl Worker {
         let mut waiting = Vec::new();
         let mut problem = self.open(&mut |line| waiting.push(line.to_owned())).err();
         self.busy.add(-1);
-        // After the session, which the first cell waits for.
-        self.language.learn(&self.project.root);
         while let Ok(job) = queue.recv() {
             if self.interrupts.closing() {
                 self.busy.add(-1);
@@ -227,6 +228,10 @@ impl Worker {
         let outcome = catch_unwind(AssertUnwindSafe(|| session.execute(code, name, may_ask, sink)));
         if outcome.is_ok() {
             let ran = matches!(outcome, Ok(Ok(()))).then_some(code);
+            let others = self.folder.join(SIDE);
+            if ran.is_some_and(|code| !without_commands(code).1.is_empty()) && others.is_dir() {
+                self.language.learn_others(&others, OURS);
+            }
             self.language.ran(ran.unwrap_or_default(), session.variables());
         }
         outcome.unwrap_or_else(|_| {

@@ -14,7 +14,7 @@ mod cards;
 mod layout;
 pub mod links;
 mod map;
-mod numeral;
+pub mod numeral;
 mod style;
 
 use std::path::{Path, PathBuf};

@@ -82,6 +82,7 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Vec<Outcome>> {
         Some(seeds) => choose::seeds(seeds)?,
         None => vec![args.seed],
     };
+    let committed = Baseline::read(&ready.workspace.results())?;
     let mut outcomes = Vec::new();
     let mut reopened = None;
     if let Some(wanted) = &args.resume {
@@ -110,6 +111,9 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Vec<Outcome>> {
         if cancelled {
             break;
         }
+    }
+    if args.accept {
+        claims::take_back(&committed, &ready.workspace, &mut outcomes)?;
     }
     Ok(outcomes)
 }

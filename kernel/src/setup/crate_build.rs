@@ -15,6 +15,7 @@ use super::packages::{metadata, needed_packages};
 use super::paths::{SHARED_OBJECT, Workspace, build_folder};
 use super::system::tail;
 use crate::error::{Error, Result};
+use crate::eval::library::Project;
 
 /// What a build gave and how long its parts took.
 #[derive(Clone, Debug)]
@@ -32,11 +33,23 @@ pub struct Built {
 }
 
 /// Builds the whole workspace in the profile that `cargo run` uses, so that nothing is compiled twice, with the features that were
-/// asked for.
+/// asked for. Where a kernel has seen a build of today's sources, there is nothing to do.
 ///
 /// **Errors**: [`Error::NoNetwork`] when packages have to be downloaded and cannot be; [`Error::Failed`] with the
 /// compiler's last lines otherwise.
 pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<Built> {
+    let project = Project {
+        root: workspace.root().to_path_buf(),
+    };
+    if let Some(shared_object) = project.current_object() {
+        return Ok(Built {
+            shared_object,
+            compiled: 0,
+            download: Duration::ZERO,
+            compile: Duration::ZERO,
+            longest: Vec::new(),
+        });
+    }
     let started = Instant::now();
     let features = features::args_of(workspace)?;
     let metadata = metadata(workspace, &features)?;

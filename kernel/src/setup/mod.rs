@@ -3,8 +3,10 @@
 
 pub mod crate_build;
 pub mod cuda;
+pub mod debian;
 pub mod features;
 pub mod kernelspec;
+pub mod lock;
 pub mod openblas;
 pub mod packages;
 pub mod paths;
