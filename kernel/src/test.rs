@@ -156,11 +156,11 @@ pub fn command(args: &TestArgs) -> Result<i32> {
         tally.add(name, sound, started.elapsed().as_secs_f64());
     }
 
-    println!("\n==> prose and maps against the record");
+    println!("\n==> notebooks: how they read, prose and maps against the record");
     let started = Instant::now();
-    let wrong = crate::lint::against_the_record(&ready.workspace)?;
+    let wrong = crate::lint::complaints(&ready.workspace)?;
     wrong.iter().for_each(|text| println!("{text}"));
-    println!("{} places are not those of the record", wrong.len());
+    println!("{} complaints", wrong.len());
     let seconds = started.elapsed().as_secs_f64();
     tally.add("prose and maps", wrong.is_empty(), seconds);
 
