@@ -1,5 +1,7 @@
 //! `cargo workbench doctor`: what this machine has, and what to do about what it lacks.
 
+mod gpu;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -25,6 +27,7 @@ pub fn command() -> i32 {
             let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
             let mut checks = look(&ask, workspace.root(), &workspace.root().join(target));
             checks.extend(project(&workspace));
+            checks.push(gpu::check(&workspace, &Machine));
             checks
         }
         Err(error) => vec![Check::new("workspace", true, false, "not found", &error.to_string())],

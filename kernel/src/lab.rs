@@ -1,7 +1,7 @@
 //! `cargo workbench lab`: JupyterLab on loopback with a token, everything it writes kept inside the project.
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
@@ -40,7 +40,11 @@ pub fn command(args: &LabArgs) -> Result<i32> {
     let ready = setup::for_lab(args.conda)?;
     let token = uuid::Uuid::new_v4().simple().to_string();
     let browser = !args.no_browser && has_display();
-    let mut lab = lab_command(&ready, port, &token, browser)?;
+    let root = ready.workspace.root();
+    let mut lab = lab_command(&ready, port, &token, root, &first_page(&ready.workspace))?;
+    if !browser {
+        lab.arg("--ServerApp.open_browser=False");
+    }
     progress::step(&format!(
         "JupyterLab: http://127.0.0.1:{port}/lab?token={token}   (Ctrl-C twice ends it)"
     ));
@@ -53,8 +57,8 @@ pub fn command(args: &LabArgs) -> Result<i32> {
     })
 }
 
-/// The command line and the variables of JupyterLab.
-fn lab_command(ready: &Ready, port: u16, token: &str, browser: bool) -> Result<Command> {
+/// The command line and the variables of JupyterLab over a folder.
+fn lab_command(ready: &Ready, port: u16, token: &str, root: &Path, page: &str) -> Result<Command> {
     let workspace = &ready.workspace;
     let mut command = Command::new(workspace.venv_program("jupyter-lab"));
     command
@@ -65,16 +69,13 @@ fn lab_command(ready: &Ready, port: u16, token: &str, browser: bool) -> Result<C
         // Nothing is looked up on the network once set-up is done.
         .arg("--LabApp.news_url=None")
         .arg("--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate")
-        .arg(format!("--ServerApp.root_dir={}", workspace.root().display()))
-        .arg(format!("--LabApp.default_url={}", first_page(workspace)))
-        .current_dir(workspace.root())
+        .arg(format!("--ServerApp.root_dir={}", root.display()))
+        .arg(format!("--LabApp.default_url={page}"))
+        .current_dir(root)
         .envs(ready.environment.iter().cloned())
         // Not on the command line, where every user of the machine could read it.
         .env("JUPYTER_TOKEN", token)
         .env("WORKBENCH_ROOT", workspace.root());
-    if !browser {
-        command.arg("--ServerApp.open_browser=False");
-    }
     if is_root() {
         command.arg("--ServerApp.allow_root=True");
     }
@@ -83,6 +84,17 @@ fn lab_command(ready: &Ready, port: u16, token: &str, browser: bool) -> Result<C
         command.env(name, folder);
     }
     quiet_pages(workspace)?;
+    Ok(command)
+}
+
+/// JupyterLab over a folder of its own, for a test in a browser: nothing of the reader's settings is read or written.
+pub(crate) fn for_test(ready: &Ready, port: u16, token: &str, folder: &Path) -> Result<Command> {
+    let mut command = lab_command(ready, port, token, &folder.join("notebooks"), "/lab")?;
+    // The test asks the page itself what it has open.
+    command
+        .args(["--ServerApp.open_browser=False", "--LabApp.expose_app_in_browser=True"])
+        .env("JUPYTERLAB_SETTINGS_DIR", folder.join("settings"))
+        .env("JUPYTERLAB_WORKSPACES_DIR", folder.join("workspaces"));
     Ok(command)
 }
 
@@ -192,6 +204,12 @@ mod tests {
         assert!(other > port);
     }
 
+    fn lab_command_env(ready: &Ready, wanted: &str) -> Option<String> {
+        let command = lab_command(ready, 9000, "secret", ready.workspace.root(), "/lab").unwrap();
+        let found = command.get_envs().find(|(name, _)| *name == wanted);
+        found.and_then(|(_, value)| Some(value?.to_string_lossy().into_owned()))
+    }
+
     #[test]
     fn jupyterlab_stays_on_loopback_and_out_of_the_home_folder() {
         let (_root, workspace) = workspace();
@@ -199,7 +217,7 @@ mod tests {
             workspace: workspace.clone(),
             environment: vec![("LD_LIBRARY_PATH".into(), "/conda/lib".into())],
         };
-        let command = lab_command(&ready, 9000, "secret", false).unwrap();
+        let command = for_test(&ready, 9000, "secret", workspace.root()).unwrap();
         let args: Vec<String> = command
             .get_args()
             .map(|arg| arg.to_string_lossy().into_owned())
@@ -216,9 +234,12 @@ mod tests {
         };
         assert_eq!(env("JUPYTER_TOKEN").as_deref(), Some("secret"));
         assert_eq!(env("LD_LIBRARY_PATH").as_deref(), Some("/conda/lib"));
+        for name in ["JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR"] {
+            assert_ne!(env(name), lab_command_env(&ready, name), "{name}: a reader's own");
+        }
         for (name, folder) in jupyter_folders(&workspace) {
             assert!(folder.starts_with(workspace.state()), "{name}");
-            assert_eq!(env(name), Some(folder.display().to_string()));
+            assert_eq!(lab_command_env(&ready, name), Some(folder.display().to_string()));
         }
     }
 

@@ -35,6 +35,10 @@ pub enum Bench {
     Optimizer(BenchOptimizerArgs),
     /// From an edit of a check, or of a method that it uses, to its verdict
     Edit(BenchEditArgs),
+    /// The site of the record: from nothing, after one claim has changed, and its size
+    Site(BenchSiteArgs),
+    /// What a shard of a sweep costs beside its task
+    Sweep,
     /// The kernel of evcxr_jupyter, as it comes
     #[command(hide = true)]
     StockKernel(ConnectionArgs),
@@ -146,6 +150,14 @@ pub struct BenchEditArgs {
     pub method: PathBuf,
     /// Edits of each
     #[arg(long, default_value_t = 5, value_name = "N")]
+    pub repeats: usize,
+}
+
+/// Options of `bench site`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchSiteArgs {
+    /// Builds of each kind
+    #[arg(long, default_value_t = 1, value_name = "N")]
     pub repeats: usize,
 }
 

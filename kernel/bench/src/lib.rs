@@ -3,7 +3,8 @@
 //! `bench kernel` measures our kernel, stock evcxr and Python's ipykernel side by side by one client, [`features`] compares what they
 //! can do. `bench attention` measures linear attention beside PyTorch, `bench sgd` gradient descent beside PyTorch, `bench memory` the
 //! exact error of a memory beside NumPy, `bench lfom` training of memformers beside PyTorch, `bench optimizer` learned optimizers beside
-//! PyTorch. `bench edit` measures how long one waits from an edit of a check to its verdict.
+//! PyTorch. `bench edit` measures how long one waits from an edit of a check to its verdict, `bench site` how long the site takes,
+//! `bench sweep` what a shard costs beside its task.
 
 #![warn(missing_docs)]
 
@@ -21,8 +22,10 @@ mod memory;
 mod optimizer;
 mod routine;
 mod sgd;
+mod site;
 mod stock;
 mod subjects;
+mod sweep;
 
 /// The scripted kernel of the client's tests, in this test program too.
 #[cfg(test)]
@@ -63,6 +66,8 @@ fn command(what: &Bench) -> Result<i32> {
         Bench::Lfom(args) => lfom::command(args),
         Bench::Optimizer(args) => optimizer::command(args),
         Bench::Edit(args) => edit::command(args),
+        Bench::Site(args) => site::command(args),
+        Bench::Sweep => sweep::command(),
         Bench::StockKernel(args) => stock::exec(&args.file).map(|()| 0),
     }
 }

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::prebuilt::{CRATE, Prebuilt};
 use super::shim::{code_of, real_cargo};
 use super::stoppable;
+use crate::setup::features;
 
 /// Where the crate that asks for them is, in a kernel's folder; and how it calls the crates that cells link already.
 pub const SIDE: &str = "extra";
@@ -50,6 +51,7 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
         .env_remove("RUSTFLAGS")
         .env_remove("RUSTC_WRAPPER")
         .env("CARGO_TARGET_DIR", &target)
+        .envs(prebuilt.environment.iter().cloned())
         .current_dir(&side)
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit());
@@ -156,6 +158,12 @@ fn profile_of(root: &Path) -> Option<String> {
     toml::to_string(&toml::Table::from_iter([("profile".to_owned(), profile)])).ok()
 }
 
+/// Arguments that have cargo see the features that this project's crate was built with.
+fn features_of_ours(prebuilt: &Prebuilt) -> Vec<String> {
+    let linked = prebuilt.crates.get(CRATE);
+    features::cargo_args(&linked.into_iter().flat_map(|linked| linked.features.clone()).collect())
+}
+
 /// The package that a line asks for.
 fn package_of(line: &str) -> Option<String> {
     let table: toml::Table = line.parse().ok()?;
@@ -171,6 +179,7 @@ fn shared_crates(root: &Path, prebuilt: &Prebuilt, asked: &[String]) -> Option<V
     let mut cargo = real_cargo();
     cargo
         .args(["metadata", "--format-version=1", "--offline"])
+        .args(features_of_ours(prebuilt))
         .current_dir(root)
         .stdout(Stdio::piped())
         .stderr(Stdio::null());

@@ -29,12 +29,6 @@ pub struct Mark {
     pub compiled: &'static str,
 }
 
-/// Switches the cell's code off for evcxr's own analysis, which would infer the type of every expression and whose answers
-/// nobody needs: each variable has a written type or a placeholder. The time that it takes grows with the square of a cell.
-pub const UNREAD: Mark = Mark {
-    seen: "#![cfg(evcxr_unread)]",
-    compiled: "                     ",
-};
 /// Begins a cell.
 pub const BEGIN: Mark = Mark {
     seen: "evcxr_begin!(______________________);",
@@ -63,7 +57,7 @@ mod tests {
 
     #[test]
     fn marks_have_the_length_of_what_they_stand_for() {
-        for mark in [UNREAD, BEGIN, VALUE, DONE] {
+        for mark in [BEGIN, VALUE, DONE] {
             assert_eq!(mark.seen.len(), mark.compiled.len(), "{}", mark.seen);
         }
     }

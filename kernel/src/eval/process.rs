@@ -107,6 +107,7 @@ pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen, rustc: &Path) 
         frozen.prebuilt.folder.clone(),
         PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim()),
     ];
+    libraries.extend(frozen.load.iter().cloned());
     libraries.extend(std::env::split_paths(
         &std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default(),
     ));

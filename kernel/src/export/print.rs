@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::pages::link;
 use crate::error::{Error, Result};
 use crate::progress;
-use crate::setup::openblas::apt_install;
+use crate::setup::debian::{self, is_root};
 use crate::setup::system::{Machine, System, tail};
 
 /// Names under which systems install it.
@@ -48,25 +48,7 @@ pub fn ensure_browser(system: &dyn System, say: &mut dyn FnMut(&str)) -> std::re
         return Ok(found);
     }
     let package = BROWSERS[0];
-    if system.run("apt-get", &["--version"]).is_none_or(|ran| !ran.ok) {
-        return Err("there is none on this machine, and no apt-get to install one".into());
-    }
-    let prefix: &[&str] = if is_root(system) {
-        &[]
-    } else if system.run("sudo", &["-n", "true"]).is_some_and(|ran| ran.ok) {
-        &["sudo", "-n"]
-    } else {
-        return Err(format!(
-            "there is none on this machine (`sudo apt-get install {package}`)"
-        ));
-    };
-    // Tests pass without it, so a person decides; where nobody can answer it is installed, as OpenBLAS is.
-    let question = format!("A browser is missing. Install the system package {package} with apt-get?");
-    if system.asks(&question) == Some(false) {
-        return Err(format!("you said no to installing {package}"));
-    }
-    say(&format!("a browser is missing: installing {package} with apt-get"));
-    apt_install(system, prefix, package)?;
+    debian::install(system, "A browser", &[package], say)?;
     find_browser(system).ok_or_else(|| format!("{package} was installed and does not start"))
 }
 
@@ -170,10 +152,6 @@ fn arguments(page: &Path, to: &Path, profile: &Path, root: bool) -> Vec<String> 
         format!("file://{}", link(&page.to_string_lossy())),
     ]);
     arguments
-}
-
-fn is_root(system: &dyn System) -> bool {
-    system.run("id", &["-u"]).is_some_and(|ran| ran.output.trim() == "0")
 }
 
 /// Waits for a program; none if it was ended for taking too long.

@@ -179,7 +179,46 @@ impl Worker {
         Ok(())
     }
 
+    /// Sees to it that the crate has the features that a cell asks for, with another build and a session in place of one that is new.
+    fn see_to_features(&mut self, code: &str, sink: &Sink) -> Result<(), Failure> {
+        let Some(session) = &self.session else { return Ok(()) };
+        let lacks = session.lacks(code)?;
+        if lacks.is_empty() {
+            return Ok(());
+        }
+        let names = lacks
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(" and ");
+        self.project
+            .ask_for(&lacks)
+            .map_err(|error| Failure::new("kernel", format!("{error:#}")))?;
+        if session.has_run() {
+            return Err(Failure::new(
+                "restart needed",
+                format!(
+                    "this kernel's crate was built without {names}, which this cell asks for. Restart the kernel: it builds the crate \
+                     with it, once for all notebooks. Until then the variables of this session are kept."
+                ),
+            ));
+        }
+        if let Some(session) = self.session.take() {
+            let process = session.process();
+            let mut process = process.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = process.kill().and_then(|()| process.wait());
+        }
+        let mut tell = |line: &str| sink(Event::Text(Stream::Err, format!("{line}\n")));
+        tell(&format!(
+            "this cell asks for {names}: building the workbench crate with it, once for all notebooks"
+        ));
+        self.open(&mut tell)?;
+        self.language.learn(&self.project.root);
+        Ok(())
+    }
+
     fn execute(&mut self, code: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
+        self.see_to_features(code, sink)?;
         let Some(session) = &mut self.session else {
             return Err(Failure::new(
                 "kernel",

@@ -44,6 +44,9 @@ pub use inspect::Inspection;
 use source::Collector;
 use world::{CELLS, Scope, World};
 
+/// Set for kernels of which nobody asks questions about code.
+pub const UNASKED_ENV: &str = "WORKBENCH_UNASKED";
+
 /// The index and what the session has defined so far. Shared by all threads of a kernel.
 #[derive(Debug)]
 pub struct Language {
@@ -111,8 +114,11 @@ impl Language {
     }
 
     /// Learns the crates of the project at `root` in the background, with low priority. Until then only `std` and the
-    /// session are known.
+    /// session are known; where [`UNASKED_ENV`] is set, for good.
     pub fn learn(self: &Arc<Language>, root: &Path) {
+        if std::env::var_os(UNASKED_ENV).is_some() {
+            return;
+        }
         let root = root.to_path_buf();
         self.beside(
             move |shared| match store::load(&root, &mut || shared.strong_count() > 0) {

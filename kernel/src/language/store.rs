@@ -15,6 +15,7 @@ use super::item::{Crate, File};
 use super::source::{Collector, stamp};
 use super::standard::standard;
 use super::world::World;
+use crate::setup::features;
 
 /// Changes when the format or what is collected changes.
 const VERSION: &str = "2";
@@ -140,7 +141,7 @@ pub fn load(root: &Path, wanted: &mut dyn FnMut() -> bool) -> Result<World> {
 /// Cargo does not answer.
 pub fn others(folder: &Path, known: &str) -> Result<Vec<Crate>> {
     let found: Metadata =
-        serde_json::from_slice(&ask_cargo(folder)?).context("cargo metadata answered something else")?;
+        serde_json::from_slice(&ask_cargo(folder, &[])?).context("cargo metadata answered something else")?;
     let packages = by_id(found.packages, |p| &p.id);
     let nodes = by_id(found.resolve.map(|r| r.nodes).unwrap_or_default(), |n| &n.id);
     let start = packages
@@ -209,6 +210,9 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     for path in &manifests {
         text.push_str(&std::fs::read_to_string(path).unwrap_or_default());
     }
+    // Items behind a feature are completed where cells can name them.
+    let features = features::cargo_args(&features::wanted(root, &[root.join(".workbench")]).unwrap_or_default());
+    text.push_str(&features.join(" "));
     let file = folder.join(format!("metadata-{:016x}.json", fingerprint(text.as_bytes())));
     if let Some(kept) = std::fs::read(&file)
         .ok()
@@ -221,7 +225,7 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     {
         return Ok(kept);
     }
-    let told = ask_cargo(root)?;
+    let told = ask_cargo(root, &features)?;
     let found: Metadata = serde_json::from_slice(&told).context("cargo metadata answered something else")?;
     for old in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if old.file_name().to_string_lossy().starts_with("metadata-") {
@@ -232,10 +236,11 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     Ok(found)
 }
 
-fn ask_cargo(root: &Path) -> Result<Vec<u8>> {
+fn ask_cargo(root: &Path, features: &[String]) -> Result<Vec<u8>> {
     let output = cargo()
         .args(["metadata", "--format-version=1", "--offline", "--filter-platform"])
         .arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
+        .args(features)
         .current_dir(root)
         .stdin(Stdio::null())
         .output()

@@ -103,7 +103,7 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
         });
     }
     say(&format!("OpenBLAS is missing: installing {PACKAGE} with apt-get"));
-    apt_install(system, prefix, PACKAGE).map_err(|why| Error::NoOpenBlas {
+    apt_install(system, prefix, &[PACKAGE]).map_err(|why| Error::NoOpenBlas {
         why,
         hint: by_hand.clone(),
     })?;
@@ -117,13 +117,11 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
 }
 
 /// `apt-get update` and `apt-get install`, with `prefix` (`sudo -n` or nothing) before each.
-pub fn apt_install(system: &dyn System, prefix: &[&str], package: &str) -> Result<(), String> {
-    let steps: [&[&str]; 2] = [
-        &["apt-get", "update"],
-        &["apt-get", "install", "-y", "--no-install-recommends", package],
-    ];
-    for step in steps {
-        let line: Vec<&str> = prefix.iter().chain(step).copied().collect();
+pub fn apt_install(system: &dyn System, prefix: &[&str], packages: &[&str]) -> Result<(), String> {
+    let update = vec!["apt-get", "update"];
+    let install = [&["apt-get", "install", "-y", "--no-install-recommends"], packages].concat();
+    for step in [update, install] {
+        let line = [prefix, &step].concat();
         let spinner = crate::progress::spinner(&line.join(" "));
         let ran = system.run(line[0], &line[1..]);
         drop(spinner);

@@ -12,14 +12,14 @@ use crate::error::{Error, Result};
 /// Name of the file inside the environment that says what was installed into it.
 const STAMP: &str = "workbench-requirements.txt";
 /// Its name until pip has ended well.
-const ASKED: &str = "workbench-requirements.new";
+pub(super) const ASKED: &str = "workbench-requirements.new";
 
 /// What the tests need: public suites and clients that drive the kernel, without JupyterLab, and a spell checker.
 const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat", "typos"];
 
 /// What makes pages of the record.
 const SITE: [&str; 4] = ["sphinx", "myst-nb", "sphinx-book-theme", "sphinx-mathjax-offline"];
-/// What drives a browser of the machine through the site, in the tests.
+/// What drives a browser of the machine through the site and through JupyterLab, in the tests.
 const BROWSER: [&str; 2] = ["playwright", "axe-core-python"];
 /// Of the site's list, what exported pages need too, which are made in JupyterLab's environment.
 const SHARED: &str = "sphinx-mathjax-offline";
@@ -202,7 +202,7 @@ fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<(
     if root || sudo {
         say("python3-venv is missing: installing it with apt-get");
         let prefix: &[&str] = if root { &[] } else { &["sudo", "-n"] };
-        if apt_install(system, prefix, "python3-venv").is_ok()
+        if apt_install(system, prefix, &["python3-venv"]).is_ok()
             && system
                 .run("python3", &["-m", "venv", "--clear", &place])
                 .is_some_and(|ran| ran.ok)

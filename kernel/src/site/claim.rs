@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use serde_json::Value;
 use workbench_record::{FindingLine, Note, Role, Row, number};
 
 use super::facts::{Book, Facts, Mark, Standing, Tested, verdict};
@@ -14,8 +15,6 @@ use crate::text::count;
 
 /// From a claim's page to the root of the site.
 const ROOT: &str = "../../";
-/// Steps from the claim that the graph can be drawn to; then all there is.
-const DEPTHS: [usize; 2] = [1, 2];
 
 /// The place of a claim's page below the root of the source, with its ending.
 pub fn file(id: &str) -> String {
@@ -34,6 +33,15 @@ pub fn badge(row: Option<&Row>) -> String {
     format!(
         "<span class=\"wb-badge wb-{letter}\"><span class=\"wb-letter\">{letter}</span> {}</span>",
         html(&verdict(row))
+    )
+}
+
+/// A verdict as its coloured letter, where many of them stand below each other.
+pub fn chip(row: &Row) -> String {
+    let letter = Mark::of(Some(row)).letter();
+    format!(
+        "<span class=\"wb-chip wb-{letter}\" title=\"{}\">{letter}</span>",
+        html(&verdict(Some(row)))
     )
 }
 
@@ -60,8 +68,9 @@ pub fn page(book: &Book, at: usize) -> String {
         out += &decided(row);
         out += &findings(book, at, row);
         out += &notes(book, row);
-        out += &history(book, at);
+        out += &computed(book, at);
     }
+    out += &book.history.part(&claim.id);
     out += &around(book, at);
     let _ = write!(
         out,
@@ -223,7 +232,8 @@ fn findings(book: &Book, at: usize, row: &Row) -> String {
     let columns = ["", "finding", "measured", "allowed", "from"];
     format!(
         "## Findings\n\nScale {}, seed {}. The band is what the prediction allows, the filled sign what was measured, with its interval; \
-         rings are other seeds and scales, and a cross is a wrong form, which the same prediction has to refuse.\n\n{}\n\n",
+         rings are other seeds and scales, a hollow sign or a broken line is the printed or the changed form beside the other, and a \
+         cross is a wrong form, which the same prediction has to refuse.\n\n{}\n\n",
         row.scale,
         row.seed,
         table("Findings", &columns, &lines)
@@ -256,22 +266,25 @@ fn notes(book: &Book, row: &Row) -> String {
 }
 
 /// Every row of the claim: seed, scale, machine and run.
-fn history(book: &Book, at: usize) -> String {
+fn computed(book: &Book, at: usize) -> String {
     let mut rows = book.rows(at);
     rows.sort_by(|a, b| (&b.run, b.scale, a.seed).cmp(&(&a.run, a.scale, b.seed)));
     let line = |row: &&Row| {
         let run = book.run(row);
         let said = |say: fn(&workbench_record::Run) -> String| run.map_or(String::new(), say);
         format!(
-            "<tr><td class=\"wb-time\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td><code>{}</code></td></tr>",
+            "<tr><td class=\"wb-time\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
+             <td class=\"wb-wide\">{}</td><td>{}</td><td><code>{}</code></td></tr>",
             html(&said(|run| run.start.replace('T', " ").replace('Z', ""))),
             row.scale,
             row.seed,
-            badge(Some(row)),
+            chip(row),
             html(&row.measured_text()),
             html(&said(|run| format!(
-                "{}, {} cores, {}",
-                run.processor, run.cores, run.device
+                "{}, {}, {}",
+                run.processor,
+                count(run.cores as usize, "core"),
+                run.device
             ))),
             number::rounded(row.seconds, 3),
             html(&said(|run| run.commit.chars().take(10).collect())),
@@ -320,37 +333,40 @@ fn around(book: &Book, at: usize) -> String {
         focus: Some(at),
         root: ROOT,
     };
-    // A depth that shows nothing new is not offered.
-    let mut choices: Vec<(String, BTreeSet<usize>)> = Vec::new();
-    for (steps, words) in DEPTHS
-        .into_iter()
-        .map(|steps| (steps, count(steps, "step")))
-        .chain([(usize::MAX, "all".to_string())])
-    {
+    // As deep as there is anything new; the last picture has everything.
+    let mut depths: Vec<BTreeSet<usize>> = Vec::new();
+    for steps in 1.. {
         let claims = book.around(at, steps);
-        if choices.last().is_none_or(|(_, before)| *before != claims) {
-            choices.push((words, claims));
+        if depths.last() == Some(&claims) {
+            break;
         }
+        depths.push(claims);
     }
-    let mut buttons = String::new();
-    let mut pictures = String::new();
-    for (number, (words, claims)) in choices.iter().enumerate() {
+    let last = depths.len() - 1;
+    let mut choices = String::new();
+    for (number, claims) in depths.iter().enumerate() {
         let checked = if number == 0 { " checked" } else { "" };
+        let words = if number == last {
+            "all".to_string()
+        } else {
+            (number + 1).to_string()
+        };
         let _ = write!(
-            buttons,
-            "<input type=\"radio\" name=\"wb-depth\" id=\"wb-depth-{number}\"{checked}><label for=\"wb-depth-{number}\">{words} ({})</label>",
+            choices,
+            "<label><input type=\"radio\" name=\"wb-depth\" value=\"{number}\"{checked}> {words} ({})</label>",
             claims.len()
         );
-        let _ = write!(
-            pictures,
-            "<div class=\"wb-picture wb-picture-{number}\" role=\"region\" tabindex=\"0\" aria-label=\"Graph, {words}\">{}</div>",
-            graph.svg(claims)
-        );
     }
+    // The first picture is there without a script; the others are drawn by it, since there are many of them.
+    let numbers: Vec<Value> = depths.iter().map(|claims| graph.numbers(claims)).collect();
     let _ = write!(
         out,
         "On the left stands what it rests on, on the right what rests on it.\n\n```{{picture}}\n<div class=\"wb-depths\">\
-         <span>Steps from it (claims):</span> {buttons}{pictures}</div>{}\n```\n\n",
+         <fieldset class=\"pst-js-only\"><legend>Steps from it (claims)</legend>{choices}</fieldset>\
+         <div class=\"wb-picture\" role=\"region\" tabindex=\"0\" aria-label=\"Graph\" data-claim=\"{at}\" data-root=\"{ROOT}\">{}</div>\
+         <script type=\"application/json\">{}</script></div>{}\n```\n\n",
+        graph.svg(&depths[0]),
+        Value::Array(numbers),
         legend()
     );
     out
@@ -374,7 +390,7 @@ mod tests {
             "id=\"finding-1\"",
             "wrong form:",
             "4 rows from 3 seeds",
-            "wb-depth-0\" checked",
+            "value=\"0\" checked> all (3)</label>",
             "cargo workbench run --claim 'm/b'",
         ] {
             assert!(page.contains(part), "{part} in {page}");
@@ -385,8 +401,14 @@ mod tests {
     fn depths_that_show_the_same_are_offered_once() {
         let book = book();
         let page = page(&book, 2);
-        assert!(page.contains("1 step (2)") && page.contains("2 steps (3)"));
-        assert!(!page.contains("3 steps") && !page.contains("all ("));
+        assert!(
+            page.contains("> 1 (2)</label>") && page.contains("> all (3)</label>"),
+            "{page}"
+        );
+        assert_eq!(page.matches("type=\"radio\"").count(), 2);
+        let from = page.find("application/json\">").unwrap() + "application/json\">".len();
+        let numbers: Value = serde_json::from_str(page[from..].split("</script>").next().unwrap()).unwrap();
+        assert_eq!(numbers.as_array().unwrap().len(), 2);
     }
 
     #[test]

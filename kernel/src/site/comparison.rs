@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use workbench_record::{Row, Scale, number};
 
-use super::claim::{badge, link};
+use super::claim::{chip, link};
 use super::facts::{Book, Tested};
 use super::table;
 use super::text::html;
@@ -73,11 +73,11 @@ fn machines(book: &Book) -> String {
         }
     }
     let both = both.values().filter(|machines| machines.len() > 1).count();
-    format!(
-        "{}\n\n{} computed on more than one processor.",
-        table("Machines", &columns, &lines),
-        count(both, "claim")
-    )
+    let told = match both {
+        0 => "No claim was computed on more than one processor.".to_string(),
+        n => format!("{} computed on more than one processor.", count(n, "claim")),
+    };
+    format!("{}\n\n{told}", table("Machines", &columns, &lines))
 }
 
 fn claims(book: &Book) -> String {
@@ -93,7 +93,7 @@ fn claims(book: &Book) -> String {
             };
             let other = match row.verdict == first.verdict {
                 true => String::new(),
-                false => format!(" {}", badge(Some(row))),
+                false => format!(" {}", chip(row)),
             };
             let finding = match row.finding == first.finding {
                 true => String::new(),
@@ -114,9 +114,9 @@ fn claims(book: &Book) -> String {
             })
             .collect();
         lines += &format!(
-            "<tr><td>{}</td><td>{}</td><td>{}</td>{cells}</tr>",
+            "<tr><td>{}</td><td>{}</td><td class=\"wb-wide\">{}</td>{cells}</tr>",
             link(book, at, ""),
-            badge(Some(first)),
+            chip(first),
             html(&first.finding)
         );
     }

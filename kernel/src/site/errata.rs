@@ -144,15 +144,12 @@ fn entry(book: &Book, erratum: &Erratum) -> String {
     if !erratum.row.change.is_empty() {
         let _ = write!(out, "**Right:** {}\n\n", markdown(&erratum.row.change));
     }
-    let lines: String = [("as printed", erratum.against), ("changed", erratum.for_it)]
+    let (printed, changed) = (erratum.against, erratum.for_it);
+    let lines: String = [("as printed", printed, changed), ("changed", changed, printed)]
         .into_iter()
-        .filter_map(|(which, line)| {
+        .filter_map(|(which, line, other)| {
             let line = line?;
-            let strip = Strip {
-                line,
-                twins: Vec::new(),
-                others: Vec::new(),
-            };
+            let strip = Strip::pair(line, other);
             let far = how_far(line).map_or(String::new(), |far| format!(" ({})", html(&far)));
             Some(format!(
                 "<tr><td>{which}</td><td>{}{}</td><td>{}{far}</td><td>{}</td></tr>",

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use workbench_record::{Cells, Claim, FindingLine, Outcome, Registry, Role, Row, Run, Scale, Tables, Verdict};
 
+use super::history::History;
+
 /// A verdict, or that there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mark {
@@ -125,6 +127,8 @@ pub struct Book {
     pub notebooks: BTreeMap<String, Cells>,
     /// How rows were refereed, in words, for those that have a page on it.
     pub refereed: BTreeMap<String, String>,
+    /// Which commits changed a verdict.
+    pub history: History,
     facts: Vec<Facts>,
     findings: HashMap<(String, Scale, u64), Vec<usize>>,
 }
@@ -173,6 +177,7 @@ impl Book {
             tables,
             notebooks,
             refereed: BTreeMap::new(),
+            history: History::default(),
             facts,
             findings,
         };

@@ -4,8 +4,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
+use serde_json::{Value, json};
+
 use super::facts::{Book, Mark, Tested};
-use super::layers::{Sizes, lay_out};
+use super::layers::{Layout, Sizes, lay_out};
 use super::text::{html, name, short};
 
 const NODE: (f64, f64) = (168.0, 42.0);
@@ -30,9 +32,16 @@ pub struct Graph<'a> {
     pub root: &'a str,
 }
 
+/// Claims in their places, and lines between them.
+struct Drawn {
+    nodes: Vec<usize>,
+    edges: Vec<(usize, usize)>,
+    layout: Layout,
+}
+
 impl Graph<'_> {
-    /// The picture of these claims and of the lines between them.
-    pub fn svg(&self, claims: &BTreeSet<usize>) -> String {
+    /// Lays out these claims and the lines between them.
+    fn drawn(&self, claims: &BTreeSet<usize>) -> Drawn {
         let nodes: Vec<usize> = claims.iter().copied().collect();
         let place: HashMap<usize, usize> = nodes.iter().enumerate().map(|(at, claim)| (*claim, at)).collect();
         let mut edges = Vec::new();
@@ -40,11 +49,17 @@ impl Graph<'_> {
             let used = self.book.facts(*claim).uses.iter().filter_map(|used| place.get(used));
             edges.extend(used.map(|used| (*used, at)));
         }
-        let focus = self.focus.and_then(|focus| place.get(&focus).copied());
         if nodes.len() > CROWD {
+            let focus = self.focus.and_then(|focus| place.get(&focus).copied());
             edges = without_shortcuts(nodes.len(), &edges, focus);
         }
         let layout = lay_out(nodes.len(), &edges, SIZES);
+        Drawn { nodes, edges, layout }
+    }
+
+    /// The picture of these claims and of the lines between them.
+    pub fn svg(&self, claims: &BTreeSet<usize>) -> String {
+        let Drawn { nodes, edges, layout } = self.drawn(claims);
         let (width, height) = (layout.width + 2.0 * MARGIN, layout.height + 2.0 * MARGIN);
         let label = match self.focus {
             Some(focus) => format!("What {} rests on and what rests on it", self.book.claim(focus).id),
@@ -52,12 +67,11 @@ impl Graph<'_> {
         };
         let mut out = format!(
             "<svg class=\"wb-graph\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"group\" \
-             aria-label=\"{}, {} claims\">",
-            html(&label),
-            nodes.len()
+             aria-label=\"{}\">",
+            html(&label)
         );
         // One path for all lines of a kind: they are most of a large picture.
-        let at_focus = |edge: &(usize, usize)| focus.is_some_and(|focus| focus == edge.0 || focus == edge.1);
+        let at_focus = |edge: &(usize, usize)| [edge.0, edge.1].iter().any(|end| self.focus == Some(nodes[*end]));
         for (near, class) in [(false, "wb-line"), (true, "wb-line wb-near")] {
             let lines = edges.iter().zip(&layout.lines);
             let curves: String = lines
@@ -74,23 +88,34 @@ impl Graph<'_> {
         out + "</svg>"
     }
 
+    /// The same picture as numbers, which the script of the site draws with [`names`]: width, height, then claim, x and y of each box, then
+    /// for each line its ends among the boxes and the heights at which it passes the columns between.
+    pub fn numbers(&self, claims: &BTreeSet<usize>) -> Value {
+        let Drawn { nodes, edges, layout } = self.drawn(claims);
+        let whole = |x: f64| x.round() as i64;
+        let boxes = nodes.iter().zip(&layout.nodes);
+        let boxes: Vec<i64> = boxes
+            .flat_map(|(claim, (x, y))| [*claim as i64, whole(x + MARGIN), whole(y + MARGIN)])
+            .collect();
+        let line = |(edge, points): (&(usize, usize), &Vec<(f64, f64)>)| -> Vec<i64> {
+            let passed = points[1..points.len() - 1].iter().map(|(_, y)| whole(y + MARGIN));
+            [edge.0 as i64, edge.1 as i64].into_iter().chain(passed).collect()
+        };
+        let lines: Vec<Vec<i64>> = edges.iter().zip(&layout.lines).map(line).collect();
+        let sizes = [layout.width, layout.height].map(|size| whole(size + 2.0 * MARGIN));
+        json!([sizes[0], sizes[1], boxes, lines])
+    }
+
     fn node(&self, claim: usize, x: f64, y: f64) -> String {
-        let (what, facts) = (self.book.claim(claim), self.book.facts(claim));
+        let Words { class, title, inside } = words(self.book, claim);
         let focus = if self.focus == Some(claim) { " wb-focus" } else { "" };
-        let letter = facts.mark.letter();
-        let place = short(&what.place, 23);
-        let title = match place == what.place {
+        let title = match title.is_empty() {
             true => String::new(),
-            false => format!("<title>{}</title>", html(&what.place)),
+            false => format!("<title>{title}</title>"),
         };
         format!(
-            "<a href=\"{}\" class=\"wb-node wb-{letter} {}{focus}\" transform=\"translate({x:.0} {y:.0})\">{title}\
-             <use href=\"#{}\"/><text>{letter}</text><text>{}</text><text>{}</text></a>",
-            html(&self.address(&what.id)),
-            border(facts.tested),
-            shape(&what.kind),
-            html(&short(name(&what.id), 15)),
-            html(&place),
+            "<a href=\"{}\" class=\"wb-node {class}{focus}\" transform=\"translate({x:.0} {y:.0})\">{title}{inside}</a>",
+            html(&self.address(&self.book.claim(claim).id)),
         )
     }
 
@@ -102,6 +127,47 @@ impl Graph<'_> {
             _ => format!("{}claims/{id}.html", self.root),
         }
     }
+}
+
+/// What a box says.
+struct Words {
+    class: String,
+    /// The whole place, where the box has no room for it.
+    title: String,
+    inside: String,
+}
+
+fn words(book: &Book, claim: usize) -> Words {
+    let (what, facts) = (book.claim(claim), book.facts(claim));
+    let letter = facts.mark.letter();
+    let place = short(&what.place, 23);
+    Words {
+        class: format!("wb-{letter} {}", border(facts.tested)),
+        title: if place == what.place {
+            String::new()
+        } else {
+            html(&what.place)
+        },
+        inside: format!(
+            "<use href=\"#{}\"/><text>{letter}</text><text>{}</text><text>{}</text>",
+            shape(&what.kind),
+            html(&short(name(&what.id), 15)),
+            html(&place)
+        ),
+    }
+}
+
+/// Where [`names`] lie, below the root of the source.
+pub const NAMES: &str = "_static/graph.js";
+
+/// What all boxes say, once for the whole site: a script, since pages that are opened from a disk may load nothing else.
+pub fn names(book: &Book) -> String {
+    let of = |claim: usize| {
+        let Words { class, title, inside } = words(book, claim);
+        json!([book.claim(claim).id, class, title, inside])
+    };
+    let all: Vec<Value> = (0..book.count()).map(of).collect();
+    format!("window.workbenchGraph = {};\n", Value::Array(all))
 }
 
 /// The name of the style of a border.
@@ -257,6 +323,37 @@ mod tests {
             assert!(svg.contains(part), "{part} in {svg}");
         }
         assert!(!svg.contains('\n') && !svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn the_numbers_of_a_picture_are_those_that_are_drawn() {
+        let book = book();
+        let graph = Graph {
+            book: &book,
+            focus: Some(1),
+            root: "../../",
+        };
+        let claims = book.around(1, 1);
+        let numbers = graph.numbers(&claims);
+        let boxes: Vec<i64> = numbers[2]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_i64)
+            .collect();
+        let svg = graph.svg(&claims);
+        for place in boxes.chunks(3) {
+            let corner = format!("translate({} {})", place[1] - 84, place[2] - 21);
+            assert!(svg.contains(&corner), "{corner} in {svg}");
+        }
+        assert_eq!(numbers[3], json!([[0, 1], [1, 2]]), "no line passes a column");
+        assert!(svg.contains(&format!("viewBox=\"0 0 {} {}\"", numbers[0], numbers[1])));
+        let names = names(&book);
+        assert!(
+            names.starts_with("window.workbenchGraph = [[\"m/a\",\"wb-C wb-some\",\"\",\"<use href="),
+            "{names}"
+        );
+        assert!(names.contains(">Lemma a &lt;1&gt;</text>"));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | `facts` | what is known of each claim, what rests on what, whether it stands |
 //! | `claim`, `chapter`, `sources` | a page for each claim, notebook and file of checks |
+//! | `history` | which commits changed a verdict |
 //! | `overview`, `errata`, `comparison` | the pages about all of them |
 //! | `strip`, `axis` | a finding as a picture |
 //! | `graph`, `layers` | claims and what they rest on as a picture, and its layout |
@@ -19,6 +20,7 @@ mod errata;
 mod error;
 mod facts;
 mod graph;
+mod history;
 mod layers;
 mod overview;
 mod refereed;
@@ -37,6 +39,7 @@ use workbench_record::{Cells, Registry, Row, Stale, Tables, Today, cells};
 
 pub use error::SiteError;
 use facts::Book;
+use history::History;
 use sphinx::Folders;
 use tree::{Changes, Tree};
 
@@ -218,6 +221,7 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
         today.stale(row).map(|why| why.to_string())
     });
     book.refereed = refereed;
+    book.history = History::read(workspace);
     cells_are_there(&book)?;
     Ok(book)
 }
@@ -249,6 +253,7 @@ fn write(
     let mut tree = Tree::new(&folders.source);
     sphinx::settings(&mut tree, environment, folders)?;
     tree.put("_templates/beside.html", overview::beside(book))?;
+    tree.put(graph::NAMES, graph::names(book))?;
     tree.put("index.md", overview::index(book))?;
     tree.put("errata.md", errata::page(book, pdf))?;
     tree.put("comparison.md", comparison::page(book))?;

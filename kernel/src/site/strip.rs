@@ -19,6 +19,9 @@ pub struct Strip<'a> {
     pub line: &'a FindingLine,
     /// Wrong forms that are held to the same prediction.
     pub twins: Vec<&'a FindingLine>,
+    /// Of a printed form that is contradicted, the changed ones; of a changed form, the printed ones that are: what they measure, if
+    /// the prediction is the same, or else their predictions, if they measure the same.
+    pub counterparts: Vec<&'a FindingLine>,
     /// The same finding from other seeds and scales.
     pub others: Vec<&'a FindingLine>,
 }
@@ -31,14 +34,33 @@ impl<'a> Strip<'a> {
         let twin = |other: &&&FindingLine| {
             other.role == Role::Twin && line.role != Role::Twin && prediction(other) == prediction(line)
         };
+        let measured = |l: &FindingLine| [l.measured, l.low, l.high].map(f64::to_bits);
+        let counterpart = |other: &&&FindingLine| {
+            let against = |l: &FindingLine| l.role == Role::Printed && l.outcome == Outcome::Contradicts;
+            let changed = |l: &FindingLine| l.role == Role::Corrected && l.outcome == Outcome::Supports;
+            ((against(line) && changed(other)) || (changed(line) && against(other)))
+                && (prediction(other) == prediction(line) || measured(other) == measured(line))
+        };
         let other = |other: &&&FindingLine| {
             (other.scale, other.seed) != (line.scale, line.seed) && other.role == line.role && other.what == line.what
         };
         Strip {
             line,
             twins: of_row.iter().filter(twin).copied().collect(),
+            counterparts: of_row.iter().filter(counterpart).copied().collect(),
             others: of_claim.iter().filter(other).copied().collect(),
         }
+    }
+
+    /// The finding alone, with the other form beside it.
+    pub fn pair(line: &'a FindingLine, counterpart: Option<&'a FindingLine>) -> Strip<'a> {
+        let both: Vec<&FindingLine> = counterpart.into_iter().collect();
+        Strip::new(line, &both, &[])
+    }
+
+    /// Whether a counterpart differs in what was measured, and not in the prediction.
+    fn measures_otherwise(&self, other: &FindingLine) -> bool {
+        other.measured.to_bits() != self.line.measured.to_bits()
     }
 
     /// The picture, as SVG with its words.
@@ -75,6 +97,7 @@ impl<'a> Strip<'a> {
             }
         }
         out += &edge_numbers(line, low, high);
+        out += &self.beside(&axis);
         for twin in &self.twins {
             let x = axis.at(twin.measured);
             let _ = write!(
@@ -104,12 +127,49 @@ impl<'a> Strip<'a> {
         out + "</svg>"
     }
 
+    /// Printed and changed form on one line: what the other one gives as a hollow sign, what it predicts as broken lines.
+    fn beside(&self, axis: &Axis) -> String {
+        let mut out = String::new();
+        for other in &self.counterparts {
+            let words = match other.role {
+                Role::Printed => "as printed",
+                _ => "changed",
+            };
+            let mut place = |x: f64, path: String, said: String| {
+                let _ = write!(
+                    out,
+                    "<path class=\"wb-beside\" d=\"M{x:.1} {path}\"><title>{words}: {}: {said}</title></path>",
+                    html(&other.what)
+                );
+            };
+            if self.measures_otherwise(other) {
+                let sign = match other.role {
+                    Role::Printed => "10a5 5 0 1 0 .01 0z",
+                    _ => "8.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z",
+                };
+                place(axis.at(other.measured), sign.to_string(), tell(other.measured));
+            } else {
+                for edge in [other.expected_low, other.expected_high].into_iter().flatten() {
+                    place(axis.at(edge), "3V27".to_string(), html(&allowed(other)));
+                }
+            }
+        }
+        out
+    }
+
     fn axis(&self) -> Axis {
         let line = self.line;
         let ends = [line.expected_low, line.expected_high].into_iter().flatten();
         let mut numbers = vec![line.measured, line.low, line.high];
         numbers.extend(ends.clone());
         numbers.extend(self.twins.iter().chain(&self.others).map(|other| other.measured));
+        for other in &self.counterparts {
+            numbers.extend(
+                [Some(other.measured), other.expected_low, other.expected_high]
+                    .into_iter()
+                    .flatten(),
+            );
+        }
         let (middle, unit) = match (line.expected_low, line.expected_high) {
             (Some(low), Some(high)) if high > low => (0.5 * (low + high), 0.5 * (high - low)),
             (Some(one), _) | (None, Some(one)) => (one, one.abs().max((line.high - line.low).abs())),
@@ -120,6 +180,17 @@ impl<'a> Strip<'a> {
 
     fn words(&self, axis: &Axis) -> String {
         let mut said = format!("allowed: {}; measured: {}", allowed(self.line), measured(self.line));
+        for other in &self.counterparts {
+            let form = if other.role == Role::Printed {
+                "as printed"
+            } else {
+                "changed"
+            };
+            said += &match self.measures_otherwise(other) {
+                true => format!("; {form}: {}", tell(other.measured)),
+                false => format!("; allowed {form}: {}", allowed(other)),
+            };
+        }
         if !self.twins.is_empty() {
             let told: Vec<String> = self.twins.iter().map(|twin| tell(twin.measured)).collect();
             said += &format!("; wrong forms: {}", told.join(", "));
@@ -283,9 +354,50 @@ mod tests {
         ] {
             assert!(svg.contains(part), "{part} in {svg}");
         }
-        assert!(!svg.contains('\n') && !svg.contains("NaN"));
+        assert!(!svg.contains('\n') && !svg.contains("NaN") && !svg.contains("wb-beside"));
         let twin = Strip::new(of_row[1], &of_row, &of_claim);
         assert!(twin.twins.is_empty() && twin.svg().contains("wb-cross wb-told"));
+    }
+
+    #[test]
+    fn printed_and_changed_form_stand_on_one_line() {
+        let book = book();
+        let printed = FindingLine {
+            measured: 3.0,
+            low: 2.9,
+            high: 3.1,
+            outcome: Outcome::Contradicts,
+            ..book.tables.findings[0].clone()
+        };
+        let changed = FindingLine {
+            role: Role::Corrected,
+            what: "with the root".into(),
+            measured: 0.5,
+            outcome: Outcome::Supports,
+            ..printed.clone()
+        };
+        let svg = Strip::new(&printed, &[&printed, &changed], &[]).svg();
+        assert!(svg.contains("<title>changed: with the root: 0.5</title>"), "{svg}");
+        assert!(svg.contains("measured: 3 [2.9, 3.1]; changed: 0.5"), "{svg}");
+        let svg = Strip::pair(&changed, Some(&printed)).svg();
+        assert!(
+            svg.contains("<title>as printed: ") && svg.contains("; as printed: 3"),
+            "{svg}"
+        );
+        // The same number against another prediction.
+        let changed = FindingLine {
+            relation: "at least".into(),
+            expected_low: Some(2.0),
+            expected_high: None,
+            measured: 3.0,
+            ..changed
+        };
+        let svg = Strip::pair(&printed, Some(&changed)).svg();
+        assert!(
+            svg.contains("allowed changed: at least 2") && svg.contains("3V27\"><title>changed"),
+            "{svg}"
+        );
+        assert!(!Strip::pair(&printed, None).svg().contains("wb-beside"));
     }
 
     #[test]

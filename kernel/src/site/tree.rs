@@ -146,6 +146,27 @@ mod tests {
     }
 
     #[test]
+    fn a_full_disk_is_said_and_the_page_is_written_the_next_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("deep/a.md");
+        std::fs::create_dir(folder.path().join("deep")).unwrap();
+        std::os::unix::fs::symlink("/dev/full", &place).unwrap();
+        let error = Tree::new(folder.path())
+            .put("deep/a.md", "text")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("deep/a.md") && error.contains("the disk is full"),
+            "{error}"
+        );
+        std::fs::remove_file(&place).unwrap();
+        // What was cut short has another text.
+        std::fs::write(&place, "te").unwrap();
+        assert!(Tree::new(folder.path()).put("deep/a.md", "text").unwrap());
+        assert_eq!(std::fs::read_to_string(place).unwrap(), "text");
+    }
+
+    #[test]
     fn a_folder_that_holds_something_else_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let site = folder.path().join("site");

@@ -1,5 +1,6 @@
 //! The program: stopped, killed, taken up again; without a scheduler; the copy that travels.
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -108,6 +109,61 @@ fn what_was_stopped_is_told_and_kept() {
         told.contains("of 64 tasks kept") && told.contains("1 shards to compute: 0"),
         "{told}"
     );
+}
+
+#[test]
+fn a_disk_that_fills_leaves_no_half_of_a_shard_or_of_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = ["--folder", path(&folder)];
+    ok(&[&["plan", "rehearsal", "--seed", "3", "--shards", "2"], &at[..]].concat());
+    // No file may grow beyond this, as on a disk that fills while it is written.
+    let short = |words: &[&str]| {
+        let mut command = command(&[words, &at[..]].concat());
+        let limit = || {
+            let most = libc::rlimit {
+                rlim_cur: 300,
+                rlim_max: 300,
+            };
+            // SAFETY: both calls are allowed between fork and exec, and touch nothing of ours.
+            unsafe {
+                libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+                libc::setrlimit(libc::RLIMIT_FSIZE, &most);
+            }
+            Ok(())
+        };
+        // SAFETY: as above.
+        unsafe { command.pre_exec(limit) };
+        command.output().unwrap()
+    };
+    let files = |place: &str| -> Vec<String> {
+        let entries = std::fs::read_dir(folder.path().join(place)).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|e| e.unwrap().file_name().to_string_lossy().into())
+            .collect();
+        names.sort();
+        names
+    };
+    let refused = short(&["shard", "--all"]);
+    let told = said(&refused);
+    assert_eq!(refused.status.code(), Some(4), "{told}");
+    assert!(
+        told.contains("sweep shard: ") && told.contains("finished shards are kept"),
+        "{told}"
+    );
+    assert!(files("shards").is_empty(), "{:?}", files("shards"));
+    ok(&[&["shard", "--all"], &at[..]].concat());
+    let before = files("");
+    let refused = short(&["merge"]);
+    let told = said(&refused);
+    assert_eq!(refused.status.code(), Some(4), "{told}");
+    assert!(told.contains("sweep merge: "), "{told}");
+    let left: Vec<String> = files("").into_iter().filter(|name| !before.contains(name)).collect();
+    assert!(
+        left.iter().all(|name| !name.contains("data") && !name.contains("tmp")),
+        "{left:?}"
+    );
+    ok(&[&["merge"], &at[..]].concat());
+    assert!(std::fs::read(folder.path().join("data.parquet")).unwrap() == whole());
 }
 
 #[test]

@@ -56,9 +56,30 @@ fn repository(root: &Path) -> PathBuf {
     notebooks
 }
 
-/// The sweep of the figures in three shards, merged.
-fn merged(root: &Path, folder: &Path, seed: u64) {
-    let sweep = sweeps::named("error-curves").unwrap();
+/// Checks of the other figures, with their sweeps.
+const OTHERS: [(&str, &[&str]); 2] = [
+    (
+        "stored-memories",
+        &[
+            "heavy-tailed/fig-10-left",
+            "heavy-tailed/fig-10-middle-left",
+            "heavy-tailed/fig-10-middle-right",
+            "heavy-tailed/fig-10-right",
+        ],
+    ),
+    (
+        "learned-planes",
+        &[
+            "heavy-tailed/fig-12-left",
+            "heavy-tailed/fig-12-middle",
+            "heavy-tailed/fig-12-right",
+        ],
+    ),
+];
+
+/// A sweep in three shards, merged.
+fn merged(root: &Path, name: &str, folder: &Path, seed: u64) {
+    let sweep = sweeps::named(name).unwrap();
     let wanted = Wanted {
         scale: Scale::Quick,
         seed,
@@ -118,7 +139,7 @@ fn a_result_is_taken_and_one_that_is_missing_stale_or_of_another_seed_is_said_to
 
     // Taken by each check, to the committed verdicts.
     let folder = sweeps.join("error-curves");
-    merged(root.path(), &folder, 1);
+    merged(root.path(), "error-curves", &folder, 1);
     let told = said(&verify(&notebooks, &CHECKS, &named));
     let commit = git(root.path(), &["rev-parse", "HEAD"]);
     let taken = format!(
@@ -170,6 +191,31 @@ fn a_result_is_taken_and_one_that_is_missing_stale_or_of_another_seed_is_said_to
         told.contains("sweep stale: it is of commit") && told.contains("computed its runs itself"),
         "{told}"
     );
+}
+
+#[test]
+fn the_checks_of_figures_10_and_12_take_theirs_too() {
+    let root = tempfile::tempdir().unwrap();
+    let notebooks = repository(root.path());
+    let sweeps = root.path().join("sweeps");
+    let named = ["--sweeps", sweeps.to_str().unwrap()];
+    for (sweep, checks) in OTHERS {
+        let folder = sweeps.join(sweep);
+        std::fs::create_dir_all(&folder).unwrap();
+        let told = said(&verify(&notebooks, &checks[..1], &named));
+        assert!(told.contains("sweep missing: no plan in"), "{told}");
+        merged(root.path(), sweep, &folder, 1);
+        let told = said(&verify(&notebooks, checks, &named));
+        let taken = format!("runs taken from the sweep {sweep} at scale quick, seed 1");
+        assert_eq!(told.matches(&taken).count(), checks.len(), "{told}");
+        assert!(!told.contains("sweep missing"), "{told}");
+        let told = said(&verify(
+            &notebooks,
+            &checks[..1],
+            &[&named[..], &["--seeds", "2"]].concat(),
+        ));
+        assert!(told.contains("sweep missing: what is there is"), "{told}");
+    }
 }
 
 #[test]

@@ -73,7 +73,8 @@ impl Check for Left {
     .rivals(&["the panel beside it, d = 50: an error is large beside an error that is not"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (setup, recalls) = (&self.0, self.0.recalls(setting)?);
+        let (setup, sourced) = (&self.0, self.0.recalls(setting)?);
+        let recalls = &sourced.value;
         let lost: Vec<f64> = recalls.wrong(EQUAL_SMALL)?.iter().map(|w| *w as f64).collect();
         let orthonormal = setup.all_recalled(
             &mut setting.stream("figure 10, orthonormal inputs")?,
@@ -100,7 +101,7 @@ impl Check for Left {
             orthonormal,
         ));
         let one_draw = setup.matrices(&mut setting.stream("figure 10, one draw")?)?;
-        Ok(Checked::from(evidence).figure(one_draw))
+        Ok(Checked::from(sourced.noted(evidence)).figure(one_draw))
     }
 }
 
@@ -121,7 +122,8 @@ impl Check for MiddleLeft {
     .protocol(&["N = 10, M = 5, α = 1, T = 1000, ρ = 0, d = 50, as printed"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (setup, recalls) = (&self.0, self.0.recalls(setting)?);
+        let (setup, sourced) = (&self.0, self.0.recalls(setting)?);
+        let recalls = &sourced.value;
         let mut rates = recalls.rates(EQUAL_LARGE)?;
         rates.sort_by(|a, b| a.value.total_cmp(&b.value));
         let transposed = setup.all_recalled(
@@ -144,7 +146,7 @@ impl Check for MiddleLeft {
             "weights by frequency on the same embeddings and data: share that recall all ten",
             recalls.all_recalled(WEIGHTED_LARGE)?,
         ));
-        Ok(evidence.into())
+        Ok(sourced.noted(evidence).into())
     }
 }
 
@@ -169,7 +171,8 @@ impl Check for MiddleRight {
     .rivals(&["equal weights on the same embeddings and data"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (setup, recalls) = (&self.0, self.0.recalls(setting)?);
+        let (setup, sourced) = (&self.0, self.0.recalls(setting)?);
+        let recalls = &sourced.value;
         let top = setup.important()?;
         let gain = |label: String, memory: usize| -> Result<Finding, Failure> {
             let difference = recalls.recall_difference(memory, EQUAL_SMALL, 1, top)?;
@@ -213,7 +216,7 @@ impl Check for MiddleRight {
                 "the gain ends there: rank {} is recalled {:.3} less often than with equal weights, and the total error is {:.3} larger",
                 top + 1, -third.value, error.value
             ));
-        Ok(Checked::from(evidence).figure(setup.curves(&recalls)?))
+        Ok(Checked::from(sourced.noted(evidence)).figure(setup.curves(recalls)?))
     }
 }
 
@@ -235,7 +238,8 @@ impl Check for Right {
     .rivals(&["equal weights on the same embeddings and data"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (setup, recalls) = (&self.0, self.0.recalls(setting)?);
+        let (setup, sourced) = (&self.0, self.0.recalls(setting)?);
+        let recalls = &sourced.value;
         let (first, last, top) = (setup.inputs / 2 + 1, setup.inputs, setup.important()?);
         let rare = |label: &str, memory: usize| -> Result<Finding, Failure> {
             let share = recalls.all_of(memory, first, last)?;
@@ -264,6 +268,6 @@ impl Check for Right {
             "weights in the opposite order: share that recall the whole rare half",
             BACKWARDS_LARGE,
         )?);
-        Ok(Checked::from(evidence).table(setup.table(&recalls)?))
+        Ok(Checked::from(sourced.noted(evidence)).table(setup.table(recalls)?))
     }
 }

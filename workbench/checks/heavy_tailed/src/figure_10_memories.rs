@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use ndarray::Array2;
+use ndarray::{Array2, Array3};
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream, proportion};
-use workbench_ledger::{Failure, Setting};
+use workbench_ledger::{Failure, Setting, Sourced, Swept};
 use workbench_memory::{AssociativeMemory, Embeddings, RecallStudy, Recalls, Samples, Scheme, Zipf};
 
 use super::section_2_model::{CLASSES, answers, differing, target};
@@ -51,6 +51,14 @@ pub const BACKWARDS_SMALL: usize = 4;
 /// Position of a wrong memory: weights p in the opposite order of ranks at the large dimension.
 pub const BACKWARDS_LARGE: usize = 5;
 
+/// The sweep that computes these memories.
+const SWEEP: &str = "stored-memories";
+/// Weights of a memory as the sweep numbers them: equal, by frequency, by frequency in the opposite order.
+const WEIGHTS: [f64; 3] = [0.0, 1.0, 2.0];
+/// Columns of the sweep that have a bit for each input that was lost, and how many inputs each of them has.
+const LOST: [&str; 2] = ["lost_to_50", "lost_from_51"];
+const BITS: usize = 50;
+
 /// Memories that a wrong form is tried on.
 const WRONG: u64 = 400;
 
@@ -74,24 +82,65 @@ impl Setup {
         Ok(ranks as usize)
     }
 
-    /// Which inputs each memory recalls, over many draws of embeddings and data.
+    /// Which inputs each memory recalls, over many draws of embeddings and data; from the sweep where there is one.
     ///
     /// # Errors
     /// Sizes that the study refuses.
-    pub fn recalls(&self, setting: &Setting) -> Result<Arc<Recalls>, Failure> {
-        setting.shared(&format!("figure 10, {self:?}"), |own| {
-            let law = self.law()?;
-            let backwards: Vec<f64> = law.probabilities(self.inputs).into_iter().rev().collect();
-            let mut study = RecallStudy::new(law, target()?).samples(Samples::Draws(self.samples));
-            for (rho, d) in self.panels() {
-                study = study.memory(Scheme::power(rho)?, d);
-            }
-            for d in self.dims {
-                study = study.memory(Scheme::explicit(&backwards)?, d);
-            }
-            let draws = by_scale(self.draws, own.scale().pick(6000, 40_000));
-            Ok(study.runs(draws).run(own.streams(), "figure 10")?)
+    pub fn recalls(&self, setting: &Setting) -> Result<Arc<Sourced<Recalls>>, Failure> {
+        let law = self.law()?;
+        let backwards: Vec<f64> = law.probabilities(self.inputs).into_iter().rev().collect();
+        let draws = by_scale(self.draws, setting.scale().pick(6000, 40_000));
+        let mut study = RecallStudy::new(law, target()?).samples(Samples::Draws(self.samples));
+        for (rho, d) in self.panels() {
+            study = study.memory(Scheme::power(rho)?, d);
+        }
+        for d in self.dims {
+            study = study.memory(Scheme::explicit(&backwards)?, d);
+        }
+        let study = study.runs(draws);
+        let take = |rows: &Swept| {
+            let recalled = self.recalled(rows, draws)?;
+            study.found(recalled).map_err(|error| error.to_string())
+        };
+        setting.swept(&format!("figure 10, {self:?}"), SWEEP, take, |own| {
+            Ok(study.run(own.streams(), "figure 10")?)
         })
+    }
+
+    /// What the sweep's memories recall, by memory, draw and input: its draws follow each other, replicate by replicate.
+    fn recalled(&self, rows: &Swept, draws: usize) -> Result<Array3<bool>, String> {
+        let mut recalled = Array3::from_elem((2 * WEIGHTS.len(), draws, self.inputs), true);
+        for (w, weights) in WEIGHTS.into_iter().enumerate() {
+            for (d, dim) in self.dims.into_iter().enumerate() {
+                let at = [
+                    ("inputs", self.inputs as f64),
+                    ("alpha", self.alpha),
+                    ("samples", self.samples as f64),
+                    ("weights", weights),
+                    ("dimension", dim as f64),
+                ];
+                for (column, first) in LOST
+                    .into_iter()
+                    .zip([0, BITS])
+                    .filter(|(_, first)| *first < self.inputs)
+                {
+                    let last = self.inputs.min(first + BITS);
+                    for (draw, lost) in rows.first(draws, column, &at)?.into_iter().enumerate() {
+                        for x in first..last {
+                            recalled[[2 * w + d, draw, x]] = (lost as u64) >> (x - first) & 1 == 0;
+                        }
+                    }
+                }
+            }
+        }
+        match self.inputs <= 2 * BITS {
+            true => Ok(recalled),
+            false => Err(format!(
+                "it has no more than {} inputs, asked for {}",
+                2 * BITS,
+                self.inputs
+            )),
+        }
     }
 
     /// The share of memories with equal weights that recall all inputs, with embeddings and matrix of the caller's making.
@@ -200,5 +249,60 @@ impl Setup {
             .title("What the four memories recall")
             .caption("Share of inputs recalled, share of memories that recall all ten, and mean error.")
             .digits(2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Two draws of each memory at N = 3; which inputs are lost says whose they are.
+    fn rows() -> Swept {
+        let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for (w, weights) in WEIGHTS.into_iter().enumerate() {
+            for (d, dim) in [10.0, 50.0].into_iter().enumerate() {
+                for draw in 0..2 {
+                    let row = [
+                        ("inputs", 3.0),
+                        ("alpha", 1.0),
+                        ("samples", 1000.0),
+                        ("weights", weights),
+                        ("dimension", dim),
+                        ("lost_to_50", (2 * w + d + draw) as f64),
+                    ];
+                    for (name, value) in row {
+                        columns.entry(name.into()).or_default().push(value);
+                    }
+                }
+            }
+        }
+        Swept::new("a test", columns)
+    }
+
+    #[test]
+    fn every_memory_and_draw_comes_to_its_place() {
+        let setup = Setup {
+            inputs: 3,
+            ..Setup::default()
+        };
+        let recalled = setup.recalled(&rows(), 2).unwrap();
+        for ((memory, draw, x), recalled) in recalled.indexed_iter() {
+            assert_eq!(*recalled, (memory + draw) >> x & 1 == 0, "{memory} {draw} {x}");
+        }
+        // The memories stand as the panels do, and the wrong ones behind them.
+        let panels = [
+            EQUAL_SMALL,
+            EQUAL_LARGE,
+            WEIGHTED_SMALL,
+            WEIGHTED_LARGE,
+            BACKWARDS_SMALL,
+            BACKWARDS_LARGE,
+        ];
+        assert_eq!(panels, [0, 1, 2, 3, 4, 5]);
+        assert!(setup.recalled(&rows(), 3).unwrap_err().contains("2 of the 3"));
+        let other = Setup { alpha: 2.0, ..setup };
+        assert!(other.recalled(&rows(), 2).unwrap_err().contains("alpha = 2"));
     }
 }

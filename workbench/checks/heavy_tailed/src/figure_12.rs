@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ndarray::{Array2, array};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, mean, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting, Sourced, Swept};
 use workbench_memory::{LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, Rule, Trains, sectors};
 
 use super::section_3_learning::{INPUTS, NEARLY_ALL, law, share, target};
@@ -22,6 +22,10 @@ const MATCH: Margin = Margin::new(
     0.9,
     "an angle of 26 degrees, where the sector of one of five equal classes ends 36 degrees from its output",
 );
+
+/// The sweep that trains these planes.
+const SWEEP: &str = "learned-planes";
+
 /// Trained planes.
 #[derive(Clone, Debug)]
 pub struct Planes {
@@ -37,19 +41,107 @@ impl Default for Planes {
     }
 }
 
+/// What is seen of the trained planes, seed by seed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Seen {
+    /// Final errors.
+    pub errors: Vec<f64>,
+    /// Classes that win in some direction; of a line, none are counted.
+    pub sectors: Vec<f64>,
+    cosines: Cosines,
+    /// The same for inputs that were not trained.
+    untrained: Cosines,
+}
+
+impl Seen {
+    /// Seeds that end without error.
+    pub fn without_error(&self) -> usize {
+        self.errors.iter().filter(|error| **error == 0.0).count()
+    }
+}
+
 impl Planes {
-    /// Runs with this many classes in this many dimensions, computed once.
+    fn seeds(&self, setting: &Setting) -> usize {
+        by_scale(self.seeds, setting.scale().pick(60, 150))
+    }
+
+    fn run(&self, own: &Setting, classes: usize, d: usize, seeds: usize) -> Result<LearnedRuns, Failure> {
+        let plane = LearnedTraining::new(law()?, target(classes)?, d, Readout::Linear, Trains::Embeddings)
+            .memory_start(MemoryStart::Identity)
+            .rule(Rule::ADAM)
+            .rate(self.rate)?;
+        Ok(plane.run(own.streams(), &format!("plane, M = {classes}"), seeds)?)
+    }
+
+    /// The plane of the first seed, to be drawn.
     ///
     /// # Errors
     /// A wish to stop.
-    pub fn trained(&self, setting: &Setting, classes: usize, d: usize) -> Result<Arc<LearnedRuns>, Failure> {
-        let seeds = by_scale(self.seeds, setting.scale().pick(60, 150));
-        setting.shared(&format!("plane, M = {classes}, d = {d}, {self:?}, {seeds}"), |own| {
-            let plane = LearnedTraining::new(law()?, target(classes)?, d, Readout::Linear, Trains::Embeddings)
-                .memory_start(MemoryStart::Identity)
-                .rule(Rule::ADAM)
-                .rate(self.rate)?;
-            Ok(plane.run(own.streams(), &format!("plane, M = {classes}"), seeds)?)
+    pub fn first(&self, setting: &Setting, classes: usize) -> Result<Arc<LearnedMemory>, Failure> {
+        setting.shared(&format!("first plane, M = {classes}, {self:?}"), |own| {
+            Ok(self.run(own, classes, 2, 1)?.model(0)?)
+        })
+    }
+
+    /// What is seen with this many classes in this many dimensions; from the sweep where there is one.
+    ///
+    /// # Errors
+    /// A wish to stop.
+    pub fn seen(&self, setting: &Setting, classes: usize, d: usize) -> Result<Arc<Sourced<Seen>>, Failure> {
+        let seeds = self.seeds(setting);
+        let name = format!("plane, M = {classes}, d = {d}, {self:?}, {seeds}");
+        let take = |rows: &Swept| self.swept(rows, classes, d, seeds);
+        setting.swept(&name, SWEEP, take, |own| {
+            let (p, mut stream) = (law()?.probabilities(INPUTS), own.stream("untrained inputs")?);
+            let runs = self.run(own, classes, d, seeds)?;
+            let mut seen = Seen {
+                errors: runs.last(),
+                ..Seen::default()
+            };
+            for i in 0..runs.len() {
+                let model = runs.model(i)?;
+                let sectors = if d == 2 {
+                    sectors(&model.outputs)?.iter().flatten().count()
+                } else {
+                    0
+                };
+                seen.sectors.push(sectors as f64);
+                seen.cosines.see(&model.cosines(), &p);
+                seen.untrained.see(&of_untrained(&model, &mut stream), &p);
+            }
+            Ok(seen)
+        })
+    }
+
+    /// A replicate of the sweep is a seed. Its rate is the one of these checks.
+    fn swept(&self, rows: &Swept, classes: usize, d: usize, seeds: usize) -> Result<Seen, String> {
+        if self.rate != Planes::default().rate {
+            return Err(format!(
+                "it has the rate {}, asked for {}",
+                Planes::default().rate,
+                self.rate
+            ));
+        }
+        let at = [
+            ("inputs", INPUTS as f64),
+            ("classes", classes as f64),
+            ("dimension", d as f64),
+        ];
+        let of = |column: &str| rows.first(seeds, column, &at);
+        Ok(Seen {
+            errors: of("error")?,
+            sectors: of("sectors")?,
+            cosines: Cosines {
+                uniform: of("cosine")?,
+                weighted: of("cosine_weighted")?,
+                nearest: of("nearest_own")?,
+                one_off: of("cosine_one_off")?,
+            },
+            untrained: Cosines {
+                weighted: of("untrained_weighted")?,
+                nearest: of("untrained_nearest_own")?,
+                ..Cosines::default()
+            },
         })
     }
 }
@@ -100,24 +192,25 @@ impl Check for Left {
     .departures(&["the caption gives neither rule nor updates: Adam at 0.1 and the budget of Figure 11"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let planes = self.planes.trained(setting, 5, 2)?;
+        let sourced = self.planes.seen(setting, 5, 2)?;
+        let all = &sourced.value.sectors;
         let mut stream = setting.stream("untrained outputs")?;
-        let (mut trained, mut untrained) = (0, 0);
-        for i in 0..planes.len() {
-            trained += usize::from(all_have_sectors(&planes.model(i)?.outputs)?);
+        let (trained, mut untrained) = (all.iter().filter(|sectors| **sectors == 5.0).count(), 0);
+        for _ in all {
             untrained += usize::from(all_have_sectors(&normal_array2(&mut stream, 5, 2))?);
         }
         let five = |label: &str, hits: usize| -> Result<Finding, Failure> {
-            Ok(Finding::at_least(label, NEARLY_ALL, share(hits, planes.len())?).unit("seeds"))
+            Ok(Finding::at_least(label, NEARLY_ALL, share(hits, all.len())?).unit("seeds"))
         };
+        let first = self.planes.first(setting, 5)?;
         let evidence = Evidence::of(five("seeds with five sectors", trained)?).twin(five(
             "outputs with Gaussian entries, untrained: five sectors",
             untrained,
         )?);
-        Ok(Checked::from(evidence).figure(
+        Ok(Checked::from(sourced.noted(evidence)).figure(
             Figure::new("Where each class wins, and where inputs and outputs stand")
-                .panel(panel("M = 5", &planes.model(0)?, false))
-                .panel(panel("M = 5, with the inputs", &planes.model(0)?, true))
+                .panel(panel("M = 5", &first, false))
+                .panel(panel("M = 5, with the inputs", &first, true))
                 .columns(2)
                 .caption("The first seed. Colour: the class with the largest score in this direction."),
         ))
@@ -132,7 +225,7 @@ pub struct Middle {
 }
 
 /// Cosines of inputs with the output of a class, averaged in several ways, one for each seed.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Cosines {
     uniform: Vec<f64>,
     weighted: Vec<f64>,
@@ -178,15 +271,8 @@ impl Check for Middle {
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let planes = self.planes.trained(setting, 5, 2)?;
-        let p = law()?.probabilities(INPUTS);
-        let mut stream = setting.stream("untrained inputs")?;
-        let (mut seen, mut untrained) = (Cosines::default(), Cosines::default());
-        for i in 0..planes.len() {
-            let model = planes.model(i)?;
-            seen.see(&model.cosines(), &p);
-            untrained.see(&of_untrained(&model, &mut stream), &p);
-        }
+        let sourced = self.planes.seen(setting, 5, 2)?;
+        let (seen, untrained) = (&sourced.value.cosines, &sourced.value.untrained);
         let alike = |label: &str, values: &[f64]| -> Result<Finding, Failure> {
             Ok(Finding::at_least(label, MATCH, mean(values)?).unit("seeds"))
         };
@@ -205,6 +291,59 @@ impl Check for Middle {
                 "untrained inputs: share whose nearest output is their own",
                 &untrained.nearest,
             )?);
-        Ok(evidence.into())
+        Ok(sourced.noted(evidence).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn what_the_sweep_has_is_taken_and_what_it_lacks_is_said() {
+        const COLUMNS: [&str; 8] = [
+            "error",
+            "sectors",
+            "cosine",
+            "cosine_weighted",
+            "nearest_own",
+            "cosine_one_off",
+            "untrained_weighted",
+            "untrained_nearest_own",
+        ];
+        let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for (seed, classes) in [(0.0, 5.0), (1.0, 5.0), (0.0, 10.0)] {
+            for (name, value) in [("inputs", 100.0), ("classes", classes), ("dimension", 2.0)] {
+                columns.entry(name.into()).or_default().push(value);
+            }
+            for (k, name) in COLUMNS.into_iter().enumerate() {
+                columns.entry(name.into()).or_default().push(k as f64 + 0.5 * seed);
+            }
+        }
+        let (rows, planes) = (Swept::new("a test", columns), Planes::default());
+        let seen = planes.swept(&rows, 5, 2, 2).unwrap();
+        assert_eq!(
+            (seen.errors.clone(), seen.sectors.clone()),
+            (vec![0.0, 0.5], vec![1.0, 1.5])
+        );
+        assert_eq!(
+            (&seen.cosines.uniform, &seen.cosines.one_off),
+            (&vec![2.0, 2.5], &vec![5.0, 5.5])
+        );
+        assert_eq!(
+            (&seen.untrained.weighted, &seen.untrained.nearest),
+            (&vec![6.0, 6.5], &vec![7.0, 7.5])
+        );
+        assert_eq!(seen.without_error(), 1);
+        assert!(planes.swept(&rows, 10, 2, 2).unwrap_err().contains("1 of the 2"));
+        let other = Planes { rate: 0.2, ..planes };
+        assert!(
+            other
+                .swept(&rows, 5, 2, 2)
+                .unwrap_err()
+                .contains("the rate 0.1, asked for 0.2")
+        );
     }
 }

@@ -12,7 +12,7 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{Embeddings, Freedom, best_trained_errors, threshold_errors};
 
-use super::figure_12::{Planes, panel};
+use super::figure_12::{Planes, Seen, panel};
 use super::section_3_learning::{HALF, INPUTS, NEARLY_ALL, law, share, target};
 use crate::vocabulary::by_scale;
 
@@ -119,20 +119,23 @@ impl Check for Right {
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let ten = self.planes.trained(setting, TEN, 2)?;
+        let ten = self.planes.seen(setting, TEN, 2)?;
         let line = Planes {
             seeds: 20,
             ..self.planes.clone()
         }
-        .trained(setting, TEN, 1)?;
+        .seen(setting, TEN, 1)?;
         let random = self.random(setting)?;
-        let reached = |label: &str, share: Estimate| Finding::at_least(label, NEARLY_ALL, share).unit("seeds");
+        let reached = |label: &str, of: &Seen| -> Result<Finding, Failure> {
+            let reached = share(of.without_error(), of.errors.len())?;
+            Ok(Finding::at_least(label, NEARLY_ALL, reached).unit("seeds"))
+        };
         let needed = Finding::at_least(
             "smallest scanned d with zero error for random embeddings and the best W",
             FULL,
             Estimate::exact(self.first(&random.best)),
         );
-        let in_the_plane = reached("M = 10, d = 2: seeds with zero error", ten.zero_share()?);
+        let in_the_plane = reached("M = 10, d = 2: seeds with zero error", &ten.value)?;
         let contrast = Finding::at_least(
             "random embeddings at d = 2: error of the best W found",
             USELESS,
@@ -151,11 +154,18 @@ impl Check for Right {
                     contrast,
                 ],
             )
-            .twin(reached("a line in place of the plane, d = 1: seeds with zero error", line.zero_share()?));
-        Ok(Checked::from(evidence)
+            .twin(reached(
+                "a line in place of the plane, d = 1: seeds with zero error",
+                &line.value,
+            )?);
+        Ok(Checked::from(ten.noted(evidence))
             .figure(
                 Figure::new("Ten classes in the plane")
-                    .panel(panel("M = 10, with the inputs", &ten.model(0)?, true))
+                    .panel(panel(
+                        "M = 10, with the inputs",
+                        &*self.planes.first(setting, TEN)?,
+                        true,
+                    ))
                     .caption("The first seed. Colour: the class with the largest score in this direction."),
             )
             .table(self.table(&random)?))

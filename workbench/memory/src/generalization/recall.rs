@@ -111,10 +111,25 @@ impl RecallStudy {
         let recalled = Array3::from_shape_fn((self.memories.len(), self.runs, n), |(m, run, x)| {
             results[run][m * n + x]
         });
-        Ok(Recalls {
-            recalled,
-            p: self.law.probabilities(n),
-        })
+        self.found(recalled)
+    }
+
+    /// What this study recalls as it was computed elsewhere, `(memory, run, input)`: read as that of [`RecallStudy::run`] is.
+    ///
+    /// **Errors**: infinitely many inputs; values of another shape.
+    pub fn found(&self, recalled: Array3<bool>) -> Result<Recalls, Error> {
+        const OP: &str = "RecallStudy::found";
+        let n = self.law.enumerable(OP)?;
+        let shape = (self.memories.len(), self.runs, n);
+        if recalled.dim() != shape {
+            return Err(Error::refused(
+                OP,
+                format!("the values have the shape {:?}, the study {shape:?}", recalled.dim()),
+                "say of each memory, run and input whether it was recalled",
+            ));
+        }
+        let p = self.law.probabilities(n);
+        Ok(Recalls { recalled, p })
     }
 }
 

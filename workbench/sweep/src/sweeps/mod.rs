@@ -3,15 +3,15 @@
 //! | sweep | what it computes |
 //! | --- | --- |
 //! | [`ErrorCurves`] | Figures 8 and 9 of the heavy-tailed document: errors over dimension and data |
-//! | [`StoredMemories`] | Figure 10: what four memories store |
+//! | [`StoredMemories`] | Figure 10: what memories store |
 //! | [`TrainedMemories`] | Figure 11: what is trained, along the dimension |
 //! | [`LearnedPlanes`] | Figure 12: learned embeddings in the plane |
 //! | [`Memformers`] | ensembles of memformers over depth, batch and seed |
 //! | [`MetaTraining`] | learned optimizers, trained from many meta-seeds |
 //! | [`Rehearsal`] | the largest of n normals: to try a scheduler with |
 //!
-//! At quick scale the figures have the document's own sizes, at paper scale ten times those; the error curves have both there, so that
-//! the checks of their figures can take them.
+//! At quick scale the figures have the document's own sizes, at paper scale ten times those; Figures 8 to 10 and 12 have both there, so
+//! that their checks can take them.
 
 mod error_curves;
 mod learned_planes;
