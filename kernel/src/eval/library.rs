@@ -326,11 +326,12 @@ impl Project {
         serde_json::from_slice(&kept.ok()?).ok()
     }
 
-    /// The shared object, where it is of today's sources and compiler. Content decides, which cargo does not look at: a source that was
+    /// The shared object, where it is of today's sources and compiler, with the features and the GPU setting that are wanted. Content decides, which cargo does not look at: a source that was
     /// only touched costs nothing, and a checkout that cannot be written serves.
     pub fn current_object(&self) -> Option<PathBuf> {
         let build = self
             .last_build()
+            .filter(|build| self.wanted().is_ok_and(|wanted| build.wanted == wanted))
             .filter(|build| self.is_current(build, &super::process::real_tool("rustc")))?;
         Build::shared_object(&build.artifacts).cloned()
     }
