@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::bundle::BundleArgs;
 use crate::ending::{end_with_the_reader, status};
 use crate::export::ExportArgs;
 use crate::handover::{self, Words};
@@ -65,6 +66,8 @@ pub enum Command {
     Bench(Words),
     /// Build everything and install JupyterLab into the project, without starting anything
     Setup(SetupArgs),
+    /// Make a bundle that compares and times a GPU on a machine that has nothing of the project
+    Bundle(BundleArgs),
     /// The Jupyter kernel
     #[command(hide = true)]
     Kernel(ConnectionArgs),
@@ -95,6 +98,7 @@ pub fn main() -> ExitCode {
         Command::Certify(args) => crate::queries::certify::command(&args).map_err(anyhow::Error::from),
         Command::Doctor => Ok(crate::doctor::command()),
         Command::Bench(words) => handover::bench(&words).map_err(anyhow::Error::from),
+        Command::Bundle(args) => crate::bundle::command(&args).map_err(anyhow::Error::from),
         Command::Setup(args) => crate::setup::command(&args).map_err(anyhow::Error::from),
         Command::Kernel(args) => crate::jupyter::serve(&args.file).map(|()| 0),
     })

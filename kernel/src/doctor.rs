@@ -1,137 +1,141 @@
 //! `cargo workbench doctor`: what this machine has, and what to do about what it lacks.
 
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+mod gpu;
 
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use workbench_machine::{Check, ask, look, status};
+
+use crate::client::{Client, Interrupt, KernelCommand, Outcome};
+use crate::eval::library::Project;
 use crate::progress::table;
 use crate::setup::openblas::{self, OpenBlas};
-use crate::setup::paths::{SHARED_OBJECT, Workspace, build_folder};
+use crate::setup::paths::{SHARED_OBJECT, Workspace, build_folder, kernel_binary};
 use crate::setup::python;
 use crate::setup::system::{Machine, System};
 
-/// Oldest compiler that builds the workspace.
-const RUST: (u32, u32) = (1, 95);
-/// Free space that a build from nothing needs, in GiB.
-const BUILD_GIB: f64 = 6.0;
-/// Free space that runs need once everything is built, in GiB.
-const RUN_GIB: f64 = 1.0;
-
-/// One thing that was looked at.
-#[derive(Clone, Debug, PartialEq)]
-struct Check {
-    name: &'static str,
-    /// Whether `run` needs it; the rest is for `lab`, `bench` and HTML.
-    needed: bool,
-    ok: bool,
-    found: String,
-    remedy: String,
-}
-
-impl Check {
-    fn new(name: &'static str, needed: bool, ok: bool, found: impl Into<String>, remedy: &str) -> Self {
-        Check {
-            name,
-            needed,
-            ok,
-            found: found.into(),
-            remedy: if ok { String::new() } else { remedy.into() },
-        }
-    }
-}
+/// What evcxr, the compiler and the linker have to do together, in one cell.
+const CELL: &str = "let x = vec![1, 2];\nlet y = x.len() + 40;\ny";
+/// How long it may take.
+const CELL_LIMIT: Duration = Duration::from_secs(60);
 
 /// Prints the table; the exit status is 1 when something that `run` needs is missing.
 pub fn command() -> i32 {
-    let mut checks = programs(&Machine);
-    match Workspace::find() {
-        Ok(workspace) => checks.extend(project(&workspace)),
-        Err(error) => checks.push(Check::new("workspace", true, false, "not found", &error.to_string())),
-    }
+    let mut checks = match Workspace::find() {
+        Ok(workspace) => {
+            let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+            let mut checks = look(&ask, workspace.root(), &workspace.root().join(target));
+            checks.extend(project(&workspace));
+            checks.push(gpu::check(&workspace, &Machine));
+            checks
+        }
+        Err(error) => vec![Check::new("workspace", true, false, "not found", &error.to_string())],
+    };
+    checks.push(blas(&Machine));
     println!("{}", render(&checks));
     status(&checks)
 }
 
-fn status(checks: &[Check]) -> i32 {
-    i32::from(checks.iter().any(|check| check.needed && !check.ok))
-}
-
 fn render(checks: &[Check]) -> String {
-    let rows: Vec<Vec<String>> = checks
-        .iter()
-        .map(|check| {
-            let mark = match (check.ok, check.needed) {
-                (true, _) => "ok",
-                (false, true) => "MISSING",
-                (false, false) => "absent",
-            };
-            vec![
-                check.name.into(),
-                mark.into(),
-                check.found.clone(),
-                check.remedy.clone(),
-            ]
-        })
-        .collect();
+    let row = |check: &Check| {
+        vec![
+            check.name.into(),
+            check.mark().into(),
+            check.found.clone(),
+            check.remedy.clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = checks.iter().map(row).collect();
     table(&["check", "", "found", "what to do"], &rows, &[])
 }
 
-fn programs(system: &dyn System) -> Vec<Check> {
-    let first_line = |program: &str, args: &[&str]| {
-        system
-            .run(program, args)
-            .filter(|ran| ran.ok)
-            .and_then(|ran| ran.output.lines().next().map(str::to_string))
-    };
-    let rustc = first_line("rustc", &["--version"]);
-    let new_enough = rustc.as_deref().and_then(version).is_some_and(|v| v >= RUST);
-    let cargo = first_line("cargo", &["--version"]);
-    let linker = first_line("cc", &["--version"]);
+fn blas(system: &dyn System) -> Check {
     let blas = openblas::detect(system);
-    let python = first_line("python3", &["--version"]);
-    let shown = |line: &Option<String>| line.clone().unwrap_or_else(|| "not found".into());
-    vec![
-        Check::new(
-            "rustc",
-            true,
-            new_enough,
-            shown(&rustc),
-            "install Rust 1.95 or later with rustup: `rustup update stable`",
-        ),
-        Check::new("cargo", true, cargo.is_some(), shown(&cargo), "install rustup"),
-        Check::new(
-            "linker",
-            true,
-            linker.is_some(),
-            shown(&linker),
-            "`sudo apt-get install build-essential`",
-        ),
-        Check::new(
-            "OpenBLAS",
-            true,
-            blas != OpenBlas::Missing,
-            match &blas {
-                OpenBlas::System => "linked and found".to_string(),
-                OpenBlas::Conda(folder) => format!("conda's, in {}", folder.display()),
-                OpenBlas::Missing => "not found by the linker".to_string(),
-            },
-            "`sudo apt-get install libopenblas-dev`; `cargo workbench run` does it when it may",
-        ),
-        Check::new(
-            "python3",
-            false,
-            python.is_some(),
-            shown(&python),
-            "`sudo apt-get install python3 python3-venv`; only `lab`, `bench` and HTML need it",
-        ),
-    ]
+    Check::new(
+        "OpenBLAS",
+        true,
+        blas != OpenBlas::Missing,
+        match &blas {
+            OpenBlas::System => "linked and found".to_string(),
+            OpenBlas::Conda(folder) => format!("conda's, in {}", folder.display()),
+            OpenBlas::Missing => "not found by the linker".to_string(),
+        },
+        "`sudo apt-get install libopenblas-dev`; `cargo workbench run` does it when it may",
+    )
+}
+
+/// One cell in a kernel of its own. Where the crate is not built, the first cell would build it, and that is said instead.
+fn cell(workspace: &Workspace, built: bool) -> Check {
+    let found = if built {
+        run_cell(workspace)
+    } else {
+        Err("not tried: the crate has to be built first".to_owned())
+    };
+    let remedy = "look at the kernel's last words in .workbench/logs/doctor.log; after an upgrade of the compiler or of evcxr: kernel/UPGRADING.md";
+    Check::new(
+        "one cell",
+        built,
+        found.is_ok(),
+        found.unwrap_or_else(|why| why),
+        remedy,
+    )
+}
+
+fn run_cell(workspace: &Workspace) -> Result<String, String> {
+    let told = |error: &dyn std::fmt::Display| error.to_string();
+    let mut environment = openblas::detect(&Machine).environment(&Machine);
+    environment.push(("WORKBENCH_ROOT".into(), workspace.root().display().to_string()));
+    let command = KernelCommand {
+        argv: vec![
+            kernel_binary().map_err(|error| told(&error))?.display().to_string(),
+            "kernel".into(),
+            "-f".into(),
+            "{connection_file}".into(),
+        ],
+        folder: workspace.notebooks(),
+        environment,
+        interrupt: Interrupt::Message,
+        log: workspace.logs().ok().map(|logs| logs.join("doctor.log")),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .map_err(|error| told(&error))?;
+    runtime.block_on(async {
+        let started = std::time::Instant::now();
+        let mut client = Client::start(&command, CELL_LIMIT)
+            .await
+            .map_err(|error| told(&error))?;
+        let mut shown = String::new();
+        let done = client
+            .execute(CELL, "doctor", Some(CELL_LIMIT), &mut |message| {
+                shown += &format!("{message:?}")
+            })
+            .await;
+        client.shutdown().await;
+        match done.map_err(|error| told(&error))?.outcome {
+            Outcome::Ok if shown.contains("42") => Ok(format!(
+                "a kernel started and ran it in {:.1} s",
+                started.elapsed().as_secs_f64()
+            )),
+            Outcome::Ok => Err("it ran, and its value did not come".to_owned()),
+            Outcome::Error { name, message } => Err(format!("{name}: {message}")),
+            other => Err(format!("it did not run: {other:?}")),
+        }
+    })
 }
 
 fn project(workspace: &Workspace) -> Vec<Check> {
     let object = build_folder().unwrap_or_default().join(SHARED_OBJECT);
     let built = modified(&object);
     let newest = newest_source(workspace);
-    let fresh = built.is_some_and(|built| newest.is_none_or(|source| built >= source));
-    let free = free_gib(workspace.root());
-    let wanted = if built.is_some() { RUN_GIB } else { BUILD_GIB };
+    let project = Project {
+        root: workspace.root().to_path_buf(),
+    };
+    let fresh =
+        built.is_some_and(|built| newest.is_none_or(|source| built >= source)) || project.current_object().is_some();
     let results = workspace.results();
     let writable = tempfile::tempfile_in(&results);
     // What other systems need is downloaded by none.
@@ -162,6 +166,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
             },
             "`cargo workbench setup` builds it (minutes the first time)",
         ),
+        cell(workspace, fresh),
         Check::new(
             "packages",
             true,
@@ -172,13 +177,6 @@ fn project(workspace: &Workspace) -> Vec<Check> {
                 "some are not downloaded yet"
             },
             "connect to the network and run `cargo fetch --locked`",
-        ),
-        Check::new(
-            "disk space",
-            true,
-            free.is_none_or(|free| free >= wanted),
-            free.map_or("unknown".to_string(), |free| format!("{free:.1} GiB free")),
-            "free some space: a build from nothing needs 6 GiB, runs need 1",
         ),
         Check::new(
             "results folder",
@@ -204,15 +202,6 @@ fn project(workspace: &Workspace) -> Vec<Check> {
     ]
 }
 
-/// Major and minor version in a line such as `rustc 1.95.0 (…)`.
-fn version(line: &str) -> Option<(u32, u32)> {
-    let number = line.split_whitespace().nth(1)?;
-    let mut parts = number.split('.');
-    let major = parts.next()?.parse().ok()?;
-    let minor = parts.next()?.parse().ok()?;
-    Some((major, minor))
-}
-
 fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|data| data.modified()).ok()
 }
@@ -236,68 +225,18 @@ fn newest_source(workspace: &Workspace) -> Option<SystemTime> {
     newest
 }
 
-/// Free space of the disk that holds `path`.
-#[cfg(unix)]
-fn free_gib(path: &Path) -> Option<f64> {
-    use std::os::unix::ffi::OsStrExt;
-    let path = std::ffi::CString::new(path.as_os_str().as_bytes()).ok()?;
-    let mut data = std::mem::MaybeUninit::<libc::statvfs>::uninit();
-    // SAFETY: the path ends in a zero byte and `data` is large enough for the call to fill; it is read only on success.
-    let data = unsafe {
-        if libc::statvfs(path.as_ptr(), data.as_mut_ptr()) != 0 {
-            return None;
-        }
-        data.assume_init()
-    };
-    Some(data.f_bavail as f64 * data.f_frsize as f64 / f64::from(1u32 << 30))
-}
-
-#[cfg(not(unix))]
-fn free_gib(_path: &Path) -> Option<f64> {
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::setup::system::fake::Fake;
 
     #[test]
-    fn a_bare_machine_fails_with_a_remedy_for_each_thing() {
-        let checks = programs(&Fake::default());
-        assert_eq!(status(&checks), 1);
-        for check in &checks {
-            assert!(!check.ok && !check.remedy.is_empty(), "{check:?}");
-        }
-        let text = render(&checks);
-        assert!(text.contains("libopenblas-dev"), "{text}");
-    }
-
-    #[test]
-    fn a_missing_python_does_not_fail() {
-        let mut machine = Fake::default()
-            .answer("rustc --version", true, "rustc 1.95.0 (abc 2026-04-01)")
-            .answer("cargo --version", true, "cargo 1.95.0")
-            .answer("cc --version", true, "cc 12");
+    fn a_machine_without_openblas_is_told_what_to_install() {
+        let mut machine = Fake::default();
+        let check = blas(&machine);
+        assert_eq!(status(std::slice::from_ref(&check)), 1);
+        assert!(render(&[check]).contains("libopenblas-dev"));
         machine.links_after = Some(String::new());
-        let checks = programs(&machine);
-        assert_eq!(status(&checks), 0, "{checks:?}");
-        assert!(checks.iter().any(|check| check.name == "python3" && !check.ok));
-    }
-
-    #[test]
-    fn an_old_compiler_is_refused() {
-        assert_eq!(version("rustc 1.80.1 (x)"), Some((1, 80)));
-        assert_eq!(version("nothing"), None);
-        let machine = Fake::default().answer("rustc --version", true, "rustc 1.80.1 (x)");
-        assert!(!programs(&machine)[0].ok);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn free_space_is_a_sensible_number() {
-        let free = free_gib(&std::env::temp_dir()).unwrap();
-        assert!((0.0..1e9).contains(&free), "{free}");
-        assert_eq!(free_gib(Path::new("/no/such/folder")), None);
+        assert!(blas(&machine).ok);
     }
 }

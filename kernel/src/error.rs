@@ -59,6 +59,16 @@ pub enum Error {
         /// The next thing to try.
         hint: String,
     },
+    /// Something of the GPU setting is missing or does not fit.
+    #[error("cannot {what}: {why}; {hint}")]
+    Cuda {
+        /// What was tried.
+        what: String,
+        /// Why not.
+        why: String,
+        /// The next thing to try.
+        hint: String,
+    },
     /// Packages are missing and the network does not answer.
     #[error(
         "no network, and {count} of {total} packages of Cargo.lock are not in the local cargo cache ({first}); connect once and run `cargo fetch --locked`, or copy `registry/` of a cargo home that has them into {cargo_home:?}"

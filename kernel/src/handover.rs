@@ -9,9 +9,9 @@ use clap::Args;
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::setup::crate_build::{cargo, no_cargo};
-use crate::setup::openblas;
 use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::Machine;
+use crate::setup::{self, features};
 
 /// The benchmarks.
 const BENCH: &str = "workbench-bench";
@@ -48,7 +48,7 @@ pub fn bench(args: &Words) -> Result<i32> {
 /// `cargo workbench verify`; returns only on failure.
 pub fn verify(args: &Words) -> Result<i32> {
     let workspace = Workspace::find()?;
-    let mut command = with_openblas(&workspace, VERIFY, args)?;
+    let mut command = to_compute(&workspace, VERIFY, args)?;
     command.arg("--notebooks").arg(workspace.notebooks());
     Err(not_started(&mut command))
 }
@@ -56,14 +56,14 @@ pub fn verify(args: &Words) -> Result<i32> {
 /// `cargo workbench sweep`; returns only on failure.
 pub fn sweep(args: &Words) -> Result<i32> {
     let workspace = Workspace::find()?;
-    let mut command = with_openblas(&workspace, SWEEP, args)?;
+    let mut command = to_compute(&workspace, SWEEP, args)?;
     command.env("WORKBENCH_ROOT", workspace.root());
     Err(not_started(&mut command))
 }
 
-/// The call of a program that computes, with the OpenBLAS that it needs.
-fn with_openblas(workspace: &Workspace, program: &str, args: &Words) -> Result<Command> {
-    let environment = openblas::ensure(&Machine, &mut progress::step)?.environment(&Machine);
+/// The call of a program that computes, with the OpenBLAS that it needs and the GPU setting.
+fn to_compute(workspace: &Workspace, program: &str, args: &Words) -> Result<Command> {
+    let environment = setup::environment(workspace, &Machine, &mut progress::step)?;
     let mut command = Command::new(built(workspace, program, &environment)?);
     command.args(&args.words).envs(environment);
     Ok(command)
@@ -93,6 +93,7 @@ pub(crate) fn built(workspace: &Workspace, program: &str, environment: &[(String
     }
     let status = cargo(workspace)
         .args(["build", "--workspace", "--locked", "--quiet", "--bin", program])
+        .args(features::args_of(workspace)?)
         .envs(environment.iter().cloned())
         .stdin(Stdio::null())
         .status()

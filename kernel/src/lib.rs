@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 
 pub mod args;
+pub mod bundle;
 pub mod cli;
 pub mod client;
 pub mod doctor;

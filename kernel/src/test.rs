@@ -1,6 +1,7 @@
 //! `cargo workbench test`: everything that has to hold before a change is taken, in order, with one closing line.
 
 mod browsers;
+pub mod device;
 mod slurm;
 
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +18,7 @@ use crate::run::args::RunArgs;
 use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::build_folder;
 use crate::setup::system::{Machine, tail};
-use crate::setup::{self, Ready};
+use crate::setup::{self, Ready, features};
 use crate::{progress, run};
 
 /// Options of `test`.
@@ -29,6 +30,9 @@ pub struct TestArgs {
     /// Longest time for one cell in seconds
     #[arg(long, default_value_t = 1200.0, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: f64,
+    /// Check the feature `cuda` with a real compiler, installed where there is none (0.7 GB), and not with a stand-in
+    #[arg(long)]
+    pub real_cuda: bool,
     /// Skip nothing: install Slurm where it is missing and may be installed, and fail without a browser
     #[arg(long)]
     pub complete: bool,
@@ -68,6 +72,9 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let clients = setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
     tally.add("set-up and build", true, started.elapsed().as_secs_f64());
 
+    let features = features::args_of(&ready.workspace)?;
+    let features: Vec<&str> = features.iter().map(String::as_str).collect();
+    let test = [&["test", "--workspace", "--locked", "--no-fail-fast"], &features[..]].concat();
     let steps: [(&str, &[&str]); 3] = [
         ("cargo fmt --check", &["fmt", "--check"]),
         (
@@ -85,14 +92,17 @@ pub fn command(args: &TestArgs) -> Result<i32> {
                 "warnings",
             ],
         ),
-        ("cargo test", &["test", "--workspace", "--locked", "--no-fail-fast"]),
+        ("cargo test", &test),
     ];
     for (name, line) in steps {
         println!("\n==> {name}");
         let started = Instant::now();
-        let ok = cargo_step(&ready, name, line)?;
+        let ok = cargo_step(&ready, name, line, &[])?;
         tally.add(name, ok, started.elapsed().as_secs_f64());
     }
+
+    println!("\n==> the feature cuda");
+    without_a_gpu(&ready, args.real_cuda, &mut tally)?;
 
     println!("\n==> spelling");
     let started = Instant::now();
@@ -146,11 +156,11 @@ pub fn command(args: &TestArgs) -> Result<i32> {
         tally.add(name, sound, started.elapsed().as_secs_f64());
     }
 
-    println!("\n==> prose and maps against the record");
+    println!("\n==> notebooks: how they read, prose and maps against the record");
     let started = Instant::now();
-    let wrong = crate::lint::against_the_record(&ready.workspace)?;
+    let wrong = crate::lint::complaints(&ready.workspace)?;
     wrong.iter().for_each(|text| println!("{text}"));
-    println!("{} places are not those of the record", wrong.len());
+    println!("{} complaints", wrong.len());
     let seconds = started.elapsed().as_secs_f64();
     tally.add("prose and maps", wrong.is_empty(), seconds);
 
@@ -169,6 +179,45 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     }
     println!("{}", tally.closing_line());
     Ok(i32::from(!tally.failed.is_empty()))
+}
+
+/// Checks what is compiled for GPUs only.
+fn without_a_gpu(ready: &Ready, real: bool, tally: &mut Tally) -> Result<()> {
+    let folder = build_folder()?.join("../workbench-test/cuda");
+    let started = Instant::now();
+    let gpu = match device::prepare(ready, &folder, real) {
+        Ok(gpu) => gpu,
+        Err(error) => {
+            println!("{error}");
+            tally.add("null driver", false, started.elapsed().as_secs_f64());
+            return Ok(());
+        }
+    };
+    println!("with {}", gpu.toolkit);
+    let mut step = |name: &str, verb: &str, more: &[&str], environment: &[(String, String)]| -> Result<()> {
+        let started = Instant::now();
+        let line = [&[verb, "--workspace", "--features", "workbench/cuda", "--locked"], more].concat();
+        let ok = cargo_step(ready, name, &line, environment)?;
+        tally.add(name, ok, started.elapsed().as_secs_f64());
+        Ok(())
+    };
+    step(
+        "cargo clippy with cuda",
+        "clippy",
+        &["--all-targets", "--", "-D", "warnings"],
+        &gpu.build,
+    )?;
+    step("null driver", "test", &["--test", "null_driver"], &gpu.count)?;
+    let started = Instant::now();
+    let ok = match device::bundle_runs(ready, &gpu, &folder.join("bundle")) {
+        Ok(said) => said.inspect_err(|said| println!("{said}")).is_ok(),
+        Err(error) => {
+            println!("{error}");
+            false
+        }
+    };
+    tally.add("bundle under the null driver", ok, started.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Whether the spell checker finds nothing in the project; it prints what it finds.
@@ -234,12 +283,12 @@ fn scratch() -> Result<PathBuf> {
         .keep())
 }
 
-/// Runs a cargo command; shows its headings and closing lines as they come, and the end of its output when it fails.
-fn cargo_step(ready: &Ready, name: &str, args: &[&str]) -> Result<bool> {
+/// Runs a cargo command, with variables of its own beside those of the machine; shows its headings and closing lines as they come, and the end of its output when it fails.
+fn cargo_step(ready: &Ready, name: &str, args: &[&str], more: &[(String, String)]) -> Result<bool> {
     let mut command: Command = cargo(&ready.workspace);
     let mut child = command
         .args(args)
-        .envs(ready.environment.iter().cloned())
+        .envs(ready.environment.iter().chain(more).cloned())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{DEP, Kernel, Project};
+use workbench_kernel::setup::crate_build;
+use workbench_kernel::setup::paths::Workspace;
 
 fn tool(toolchain: &str, name: &str) -> Option<PathBuf> {
     let output = Command::new("rustup")
@@ -67,6 +69,88 @@ fn a_temporary_folder_with_blanks_and_other_letters_serves() {
     kernel.run("let x = vec![workbench::version()];").ok();
     assert_eq!(kernel.run("x.len()").ok().value(), "1");
     kernel.shutdown();
+}
+
+/// Whether a process may have mounts of its own here.
+fn can_mount() -> bool {
+    let tried = Command::new("unshare").args(["-m", "true"]).status();
+    let can = tried.is_ok_and(|status| status.success());
+    if !can {
+        println!("skipped: mounts of one's own are not allowed here");
+    }
+    can
+}
+
+#[test]
+fn a_temporary_folder_that_runs_no_programs_is_gone_around() {
+    if !can_mount() {
+        return;
+    }
+    let project = Project::new();
+    let place = project.root().join("tmp");
+    std::fs::create_dir(&place).unwrap();
+    let mut kernel = Kernel::start_where(
+        &project,
+        &format!(
+            "mount -t tmpfs -o noexec none '{0}' && export TMPDIR='{0}'",
+            place.display()
+        ),
+    );
+    kernel.run(DEP).ok();
+    kernel.run("let x = vec![workbench::version()];").ok();
+    assert_eq!(kernel.run("x.len()").ok().value(), "1");
+    kernel.shutdown();
+    let left: Vec<_> = std::fs::read_dir(project.root().join(".workbench/tmp"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["lock"], "the kernel's folder goes with it");
+}
+
+#[test]
+fn a_checkout_that_cannot_be_written_serves_where_nothing_needs_building() {
+    if !can_mount() {
+        return;
+    }
+    let project = Project::new();
+    let mut kernel = Kernel::start(&project);
+    kernel.run(DEP).ok();
+    kernel.shutdown();
+    let root = project.root().display();
+    let cache = tempfile::tempdir().unwrap();
+    let mut kernel = Kernel::start_where(
+        &project,
+        &format!(
+            "mount --bind '{root}' '{root}' && mount -o remount,ro,bind '{root}' && ! touch '{root}/x' 2>/dev/null \
+             && export XDG_CACHE_HOME='{}'",
+            cache.path().display()
+        ),
+    );
+    kernel.run(DEP).ok();
+    kernel.run("let x = vec![workbench::version()];").ok();
+    assert_eq!(kernel.run("x.len()").ok().value(), "1");
+    kernel.shutdown();
+}
+
+#[test]
+fn a_source_that_was_only_touched_is_no_reason_to_build() {
+    let project = Project::new();
+    for part in ["kernel", "kernel/record"] {
+        std::fs::create_dir_all(project.root().join(part)).unwrap();
+        std::fs::write(project.root().join(part).join("Cargo.toml"), "").unwrap();
+    }
+    let mut kernel = Kernel::start(&project);
+    kernel.run(DEP).ok();
+    kernel.shutdown();
+    let workspace = Workspace::at(project.root()).unwrap();
+    let source = project.root().join("workbench/src/lib.rs");
+    let touched = std::fs::File::options().append(true).open(&source).unwrap();
+    touched.set_modified(std::time::SystemTime::now()).unwrap();
+    let built = crate_build::build(&workspace, &[]).unwrap();
+    assert_eq!(built.compiled, 0);
+    assert!(built.shared_object.ends_with("target/debug/libworkbench.so"));
+    project.set_version(2);
+    assert!(!matches!(crate_build::build(&workspace, &[]), Ok(built) if built.compiled == 0));
 }
 
 #[test]

@@ -297,8 +297,26 @@ fn an_interrupt_keeps_what_can_be_kept() {
     assert!(done.error().1.contains("invalid digit"), "{done:?}");
     assert_eq!(talk.run("best").ok().value(), "42");
 
-    // One that does not listen loses its process after the grace period, and no earlier.
-    let id = talk.cell("println!(\"go\");\nloop { std::hint::black_box(1); }");
+    // A loop of its own that does not listen is left all the same, and what earlier cells made is kept.
+    talk.run("let mut count = 0_u64;").ok();
+    for pause in ["std::thread::sleep(std::time::Duration::from_millis(20));", ""] {
+        let id = talk.cell(&format!(
+            "let new = 1;\nprintln!(\"go\");\nloop {{ count += 1; {pause} }}"
+        ));
+        talk.expect("text", |m| m.parent == id && m.kind == "stream");
+        let asked = Instant::now();
+        talk.interrupt();
+        let done = talk.finish(&id);
+        assert!(asked.elapsed() < Duration::from_millis(1400), "{:?}", asked.elapsed());
+        let (name, message) = done.error();
+        assert_eq!(name, "Interrupted");
+        assert!(message.contains("stopped in this loop"), "{message}");
+        assert_eq!(talk.run("(count > 9, best)").ok().value(), "(true, 42)");
+        assert!(talk.run("new").error().1.contains("`new`"));
+    }
+
+    // What does not listen elsewhere loses its process after the grace period, and no earlier.
+    let id = talk.cell("println!(\"go\");\n(0_u64..).for_each(|i| { std::hint::black_box(i); });");
     talk.expect("text", |m| m.parent == id && m.kind == "stream");
     let asked = Instant::now();
     talk.interrupt();
@@ -313,7 +331,7 @@ fn an_interrupt_keeps_what_can_be_kept() {
     let (name, message) = done.error();
     assert_eq!(name, "Interrupted");
     assert!(message.contains("did not stop within 2 s"), "{message}");
-    assert!(message.contains("`best`, `heard`, `kept`"), "{message}");
+    assert!(message.contains("`best`, `count`, `heard`, `kept`"), "{message}");
     // A new process is ready, and the functions are still there.
     assert_eq!(talk.run("stop_requests()").ok().value(), "0");
     assert_eq!(talk.run("let kept = 5;\nkept").ok().value(), "5");

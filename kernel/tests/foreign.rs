@@ -1,8 +1,14 @@
 //! Crates of the reader's own choice beside ours.
 
 mod common;
+#[path = "common/talk.rs"]
+mod talk;
+
+use std::os::unix::fs::PermissionsExt;
 
 use common::{DEP, Kernel, Project};
+use serde_json::json;
+use talk::{Channel, Process, Talk};
 
 /// The entry of a package in this project's own lock file, so that no network is needed.
 fn locked(name: &str) -> (String, String) {
@@ -62,5 +68,110 @@ fn a_crate_that_takes_types_of_a_crate_of_ours_can_be_used_with_ours() {
         kernel.run("(theirs, workbench::version())").ok().value(),
         "(Right(0.5), 1)"
     );
+    kernel.shutdown();
+}
+
+/// A project whose lock file has the crate `either`, and a crate `friend` beside it that takes its types.
+fn with_a_friend() -> Project {
+    let (version, entry) = locked("either");
+    let project = Project::new();
+    let root = project.root();
+    let write = |file: &str, text: String| std::fs::write(root.join(file), text).unwrap();
+    let manifest = std::fs::read_to_string(root.join("workbench/Cargo.toml")).unwrap();
+    write(
+        "workbench/Cargo.toml",
+        format!("{manifest}\n[dependencies]\neither = {{ version = \"{version}\", default-features = false }}\n"),
+    );
+    let ours = "[[package]]\nname = \"workbench\"\nversion = \"0.1.0\"\ndependencies = [\n \"either\",\n]\n";
+    write("Cargo.lock", format!("version = 4\n\n{entry}\n\n{ours}"));
+    std::fs::create_dir_all(root.join("friend/src")).unwrap();
+    write(
+        "friend/Cargo.toml",
+        "[package]\nname = \"friend\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n".into(),
+    );
+    write(
+        "friend/src/lib.rs",
+        "/// How warm it is.\npub struct Warmth(pub f64);\nimpl Warmth { /// In degrees.\npub fn degrees(&self) -> f64 { self.0 } }\n\
+         #[macro_export]\nmacro_rules! warm { ($x:expr) => { $crate::Warmth($x) } }\n"
+            .into(),
+    );
+    project
+}
+
+#[test]
+fn a_crate_of_the_readers_choice_is_completed_and_inspected() {
+    let project = with_a_friend();
+    let mut process = Process::start(&project, &[]);
+    let mut talk = Talk::connect(&mut process);
+    talk.run(DEP).ok();
+    talk.run(":dep friend = { path = \"../friend\" }").ok();
+    let matches = |talk: &mut Talk, code: &str| {
+        let content = json!({"code": code, "cursor_pos": code.chars().count()});
+        let reply = talk.ask(Channel::Shell, "complete_request", content).ok().reply;
+        reply["matches"].to_string()
+    };
+    assert!(matches(&mut talk, "friend::").contains("\"Warmth\""));
+    assert!(matches(&mut talk, "friend::wa").contains("\"warm!\""));
+    talk.run("let w = friend::warm!(2.5);").ok();
+    assert!(matches(&mut talk, "w.de").contains("\"degrees\""));
+    let code = "w.degrees";
+    let asked = json!({"code": code, "cursor_pos": 4, "detail_level": 0});
+    let told = talk.ask(Channel::Shell, "inspect_request", asked).ok().reply;
+    assert!(told["data"].to_string().contains("In degrees"), "{told}");
+}
+
+#[test]
+fn cargo_is_asked_once_for_crates_of_a_registry() {
+    let project = with_a_friend();
+    let bin = project.root().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let asked = project.root().join("asked");
+    let which = |name: &str| {
+        let output = std::process::Command::new("rustup")
+            .args(["which", name])
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    let scripts = [
+        (
+            "rustup",
+            format!(
+                "[ $2 = cargo ] && echo '{}/cargo' || echo '{}'",
+                bin.display(),
+                which("rustc")
+            ),
+        ),
+        (
+            "cargo",
+            format!("echo \"$1\" >> '{}'\nexec '{}' \"$@\"", asked.display(), which("cargo")),
+        ),
+    ];
+    for (name, body) in scripts {
+        let file = bin.join(name);
+        std::fs::write(&file, format!("#!/bin/sh\n{body}\n")).unwrap();
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let mut kernel = Kernel::start_with(&project, &[("PATH", &path)]);
+    kernel.run(DEP).ok();
+    kernel
+        .run(":dep either = { version = \"1\", features = [\"use_std\"] }")
+        .ok();
+    kernel
+        .run("let e: either::Either<u8, u8> = either::Either::Left(1);")
+        .ok();
+    let builds = || {
+        std::fs::read_to_string(&asked)
+            .unwrap()
+            .lines()
+            .filter(|line| *line == "build")
+            .count()
+    };
+    let before = builds();
+    assert!(before > 0);
+    assert_eq!(kernel.run("let x = 2; e.left()").ok().value(), "Some(1)");
+    assert_eq!(kernel.run("x + 1").ok().value(), "3");
+    assert_eq!(builds(), before);
     kernel.shutdown();
 }

@@ -120,15 +120,22 @@ fn seeds_are_compared_and_stand_side_by_side() {
     let (status, text) = workspace.run(&["--seeds", "1,2", "--notebook", "second"]);
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains("FAILED second: a/3: seed 1: holds"), "{text}");
-    // And does not become the committed one.
-    let (status, text) = workspace.run(&["--seeds", "1,2", "--notebook", "second", "--accept"]);
+    // Neither becomes the committed one.
+    let accept = ["--seeds", "1,2", "--accept"];
+    let (status, text) = workspace.run(&accept);
     assert_eq!(status, Some(1), "{text}");
-    assert!(
-        workspace
-            .read("notebooks/results/expected.csv")
-            .contains("a/3,quick,holds"),
-        "{text}"
-    );
+    assert!(text.contains("a/3: the seeds do not agree, so no verdict"), "{text}");
+    let committed = || workspace.read("notebooks/results/expected.csv");
+    assert_eq!(committed(), "claim,scale,verdict\na/1,quick,holds\na/2,quick,holds\n");
+    // Nor does it take the place of one.
+    workspace.notebook("second", &[("record a/3 holds", &[])]);
+    let (status, text) = workspace.run(&accept);
+    assert_eq!(status, Some(0), "{text}");
+    workspace.notebook("second", &[("record-seed a/3 1 fails holds", &[])]);
+    let (status, text) = workspace.run(&accept);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("\"holds\" stays the committed verdict"), "{text}");
+    assert!(committed().contains("a/3,quick,holds"), "{}", committed());
 }
 
 #[test]

@@ -134,6 +134,38 @@ fn a_knob_that_is_turned_runs_its_cell_and_replaces_what_it_showed() {
 }
 
 #[test]
+fn a_quick_cell_follows_what_it_rests_on_if_it_asks_for_that() {
+    let (_project, _process, mut talk) = start();
+    cell(&mut talk, "a", "let x = 1.0;", true).ok();
+    // Twice: the first run of a cell is compiled, which may take longer than what follows by itself may.
+    let follower = "// follow\nlet y = 2.0 * x;\nCard(y)";
+    cell(&mut talk, "b", follower, true).ok();
+    let card = cell(&mut talk, "b", follower, true).ok();
+    let place = card.all("display_data")[0]["transient"]["display_id"].clone();
+    cell(&mut talk, "c", "Card(y)", true).ok();
+    let slow = "// follow\nstd::thread::sleep(std::time::Duration::from_millis(1100));\nCard(10.0 * x)";
+    cell(&mut talk, "slow", slow, true).ok();
+    let again = cell(&mut talk, "a", "let x = 3.0;", true).ok();
+    let updates = again.all("update_display_data");
+    let followed = updates
+        .iter()
+        .rfind(|update| update["transient"]["display_id"] == place)
+        .unwrap();
+    assert!(
+        html(followed).contains("<b>card 6</b>") && !html(followed).contains("out of date"),
+        "{followed}"
+    );
+    // What does not ask, and what is slow, is marked.
+    for old in ["card 2", "card 10"] {
+        let marked = updates
+            .iter()
+            .any(|update| html(update).contains(old) && html(update).contains("out of date"));
+        assert!(marked, "{old}: {updates:?}");
+    }
+    assert_eq!(talk.run("y").ok().value(), "6.0");
+}
+
+#[test]
 fn what_was_computed_from_what_a_cell_made_again_says_so() {
     let (_project, _process, mut talk) = start();
     cell(&mut talk, "a", "let x = 1.0;", true).ok();

@@ -13,10 +13,10 @@ use super::{cells, machine, routine};
 
 /// Our own limits, in seconds: name of the row and the limit.
 const LIMITS: [(&str, f64); 4] = [
-    ("start to first table", 5.0),
-    ("first let", 2.0),
-    ("warm cell, median", 0.4),
-    ("warm cell, 95th percentile", 1.0),
+    ("start to first table", 1.5),
+    ("first let", 0.4),
+    ("warm cell, median", 0.2),
+    ("warm cell, 95th percentile", 0.4),
 ];
 /// Largest accepted ratio of a routine called from a cell to the same in a release build.
 const ROUTINE_LIMIT: f64 = 1.05;
@@ -250,8 +250,9 @@ mod tests {
         let other = Times::default();
         let rows = rows(&[("workbench", ours), ("ipykernel", other)]);
         let find = |name: &str| rows.iter().find(|row| row[0] == name).unwrap().clone();
-        assert_eq!(find("start to first table")[1..], ["4.000", "-", "5 met"]);
-        assert_eq!(find("first let")[3], "2 MISSED");
+        assert_eq!(find("start to first table")[1..], ["4.000", "-", "1.5 MISSED"]);
+        assert_eq!(find("first let")[3], "0.4 MISSED");
+        assert_eq!(find("warm cell, median")[3], "0.2 met");
         assert_eq!(find("warm cell, median")[1], "0.200");
         assert_eq!(find("warm cell, 95th percentile")[1], "0.300");
         assert_eq!(find("warm cells timed")[1..3], ["3", "0"]);

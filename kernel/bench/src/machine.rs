@@ -16,7 +16,7 @@ pub fn torch(ready: &Ready) -> Result<PathBuf> {
     let venv = ready.workspace.state().join("torch");
     python::ensure_in(
         &venv,
-        &[TORCH.to_string()],
+        TORCH,
         "PyTorch (several gigabytes, once)",
         &Machine,
         &mut progress::step,

@@ -38,7 +38,7 @@ pub fn command(args: &BenchMemoryArgs) -> Result<i32> {
     let ready = setup::for_notebooks()?;
     machine::build(&ready, "bench_memory_error")?;
     let venv = ready.workspace.state().join("numpy");
-    python::ensure_in(&venv, &[NUMPY.to_string()], "NumPy", &Machine, &mut progress::step)?;
+    python::ensure_in(&venv, NUMPY, "NumPy", &Machine, &mut progress::step)?;
     machine::warn_if_busy();
 
     let mut ours = Command::new(build_folder()?.join("examples/bench_memory_error"));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 
@@ -69,7 +69,8 @@ pub struct Registry {
     papers: Vec<Paper>,
     claims: Vec<Claim>,
     index: HashMap<String, usize>,
-    checks: OnceLock<Checks>,
+    /// Of all copies of this registry: reading them is dear.
+    checks: Arc<OnceLock<Checks>>,
 }
 
 impl Registry {
@@ -151,7 +152,7 @@ impl Registry {
             papers: file.paper,
             claims: file.claim,
             index,
-            checks: OnceLock::new(),
+            checks: Arc::default(),
         };
         registry.check_uses()?;
         Ok(registry)
@@ -164,7 +165,7 @@ impl Registry {
             papers: Vec::new(),
             claims: Vec::new(),
             index: HashMap::new(),
-            checks: OnceLock::new(),
+            checks: Arc::default(),
         }
     }
 
@@ -440,6 +441,13 @@ notebook = "memory-model"
         let error = parse(&both).unwrap_err();
         let circle = "memory/energy-falls -> memory/rate -> memory/energy-falls";
         assert!(error.to_string().contains(circle), "{error}");
+    }
+
+    #[test]
+    fn copies_share_the_checks_that_one_of_them_has_read() {
+        let registry = parse(TWO).unwrap();
+        let copy = registry.clone();
+        assert!(std::ptr::eq(copy.checks(), registry.checks()));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 //!
 //! Lines keep their numbers; inserted text is remembered so that columns can be told in the reader's terms.
 
-use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasName};
-use ra_ap_syntax::{Edition, SourceFile, TextRange};
+use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasLoopBody, HasName};
+use ra_ap_syntax::{Edition, SourceFile, SyntaxKind, SyntaxNode, TextRange};
 
-use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, PLACEHOLDER, SHOWS, UNKEPT, VALUE};
+use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, PLACEHOLDER, SHOWS, TURN, UNKEPT, VALUE};
 use super::text::{self, Lines};
 
 /// A cell after preparation.
@@ -117,6 +117,7 @@ impl Statements {
     /// Adds the insertions to `edits`; where several stand at one place, they come in the order in which they are added. Returns
     /// where each numbered statement begins.
     fn edit(&self, care: Care, next_type: &mut usize, edits: &mut Vec<(usize, String)>) -> Vec<usize> {
+        edits.extend(self.turns().map(|at| (at, TURN.to_owned())));
         let tail = self.list.tail_expr();
         let ran: Vec<ast::Stmt> = self
             .list
@@ -167,6 +168,22 @@ impl Statements {
         starts
     }
 
+    /// Where the bodies of loops begin, also in functions. What the compiler computes itself calls nothing of ours.
+    fn turns(&self) -> impl Iterator<Item = usize> {
+        let loops = self.list.syntax().descendants().filter_map(|node| {
+            let body = match node.kind() {
+                SyntaxKind::LOOP_EXPR => ast::LoopExpr::cast(node.clone())?.loop_body(),
+                SyntaxKind::WHILE_EXPR => ast::WhileExpr::cast(node.clone())?.loop_body(),
+                SyntaxKind::FOR_EXPR => ast::ForExpr::cast(node.clone())?.loop_body(),
+                _ => None,
+            };
+            let list = body?.stmt_list()?;
+            let has_attributes = list.syntax().children().any(|child| ast::Attr::can_cast(child.kind()));
+            (!has_attributes && !is_computed_by_the_compiler(&node)).then_some(list)
+        });
+        loops.filter_map(|list| Some(end(list.l_curly_token()?.text_range())))
+    }
+
     /// The reader's own calls of `evcxr_display`.
     fn shows(&self) -> Vec<TextRange> {
         let calls = self.list.syntax().descendants().filter_map(ast::MethodCallExpr::cast);
@@ -195,6 +212,21 @@ impl Statements {
         }
         makes
     }
+}
+
+/// Whether code stands in a constant, a length, or a function that may be used in one.
+fn is_computed_by_the_compiler(node: &SyntaxNode) -> bool {
+    node.ancestors().any(|around| match around.kind() {
+        SyntaxKind::CONST
+        | SyntaxKind::STATIC
+        | SyntaxKind::ARRAY_TYPE
+        | SyntaxKind::ARRAY_EXPR
+        | SyntaxKind::CONST_ARG
+        | SyntaxKind::VARIANT => true,
+        SyntaxKind::FN => ast::Fn::cast(around).is_some_and(|function| function.const_token().is_some()),
+        SyntaxKind::BLOCK_EXPR => ast::BlockExpr::cast(around).is_some_and(|block| block.const_token().is_some()),
+        _ => false,
+    })
 }
 
 /// Whether an expression is a call, of which only the compiler knows whether it returns.
@@ -358,7 +390,7 @@ mod tests {
             "loop { x += 1; }",
             "std::process::exit(1);",
         ] {
-            let code = prepared(&format!("let x = 1;\n{endless}"));
+            let code = prepared(&format!("let x = 1;\n{endless}")).replace(TURN, "");
             assert!(code.contains(&format!("{open}{endless}{close}{}", DONE.seen)), "{code}");
         }
         for ends in [
@@ -417,6 +449,23 @@ mod tests {
             AROUND.1
         );
         assert!(code.contains(&tail), "{code}");
+    }
+
+    #[test]
+    fn loops_have_a_place_where_they_can_be_stopped() {
+        let code = prepared("for i in 0.. { while let Some(x) = f(i) { loop{break} } }\nfn g() { loop {} }");
+        assert_eq!(code.matches(TURN).count(), 4, "{code}");
+        assert!(code.contains(&format!("loop{{{TURN}break}}")), "{code}");
+        for computed in [
+            "const N: u8 = { loop { break 1 } };",
+            "const fn f() { while true {} }",
+            "let a = [0; { loop { break 3 } }];",
+            "let b = const { loop { break 3 } };",
+            "macro_rules! m { () => { loop {} } }",
+            "loop { #![allow(unused)] }",
+        ] {
+            assert!(!prepared(computed).contains(TURN), "{computed}");
+        }
     }
 
     #[test]

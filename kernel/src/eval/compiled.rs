@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use super::marks::{BEGIN, DONE, UNREAD, VALUE};
+use super::marks::{BEGIN, DONE, VALUE};
 
 /// Where the type that errors are turned into on their way out of a cell begins. The store follows it.
 const ERROR: &str = "            struct EvcxrUserCodeError {}\n";
@@ -34,7 +34,7 @@ const OUR_STORE: &str = "use ::evcxr_cell::store as evcxr_internal_runtime;";
 /// The source that is compiled.
 pub fn form(source: &str) -> String {
     let mut code = source.to_owned();
-    for mark in [UNREAD, BEGIN, VALUE, DONE] {
+    for mark in [BEGIN, VALUE, DONE] {
         code = code.replace(mark.seen, mark.compiled);
     }
     if let Some(begin) = code.find(ERROR)

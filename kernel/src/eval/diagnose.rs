@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::cell::Prepared;
 use super::failure::{BLUE, Failure, PLAIN, RED, excerpt};
-use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, SHOWS, VALUE};
+use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, SHOWS, TURN, VALUE};
 use super::outcome::lost;
 use super::types::UNTOLD;
 
@@ -86,7 +86,7 @@ fn place_in_cell(compiled: &str, line: usize, column: usize, source: &str) -> Op
 
 /// Compiled text as the reader wrote it: without marks, placeholders and what shows the last value.
 fn plain(text: &str) -> String {
-    let mut text = text.to_owned();
+    let mut text = text.replace(TURN, "");
     for mark in [BEGIN, VALUE, DONE] {
         text = text.replace(mark.seen, "").replace(mark.compiled, "");
     }

@@ -15,6 +15,12 @@ use serde_json::Value;
 use super::prebuilt::{CRATE, Prebuilt};
 use super::shim::{code_of, real_cargo};
 use super::stoppable;
+use crate::setup::features;
+
+/// Where the crate that asks for them is, in a kernel's folder; and how it calls the crates that cells link already.
+pub const SIDE: &str = "extra";
+/// See [`SIDE`].
+pub const OURS: &str = "ours_";
 
 /// Lets cargo look at a manifest of the crates that `lines` ask for; its status.
 pub fn metadata(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<i32> {
@@ -28,9 +34,15 @@ pub fn metadata(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<
     Ok(code_of(status))
 }
 
-/// Builds the crates that `lines` ask for; arguments that let rustc find them, or cargo's status.
+/// Builds the crates that `lines` ask for; arguments that let rustc find them, or cargo's status. Cargo is not asked again where all of
+/// them are of a registry, which does not change.
 pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Result<Vec<String>, i32>> {
     let side = side_crate(folder, lines, prebuilt)?;
+    let built = side.join(BUILT);
+    let settled = lines.iter().all(|line| is_of_a_registry(line));
+    if settled && let Some(args) = built_before(&built) {
+        return Ok(Ok(args));
+    }
     let target = target(prebuilt).unwrap_or_else(|| side.join("target"));
     let mut cargo = real_cargo();
     cargo
@@ -39,6 +51,7 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
         .env_remove("RUSTFLAGS")
         .env_remove("RUSTC_WRAPPER")
         .env("CARGO_TARGET_DIR", &target)
+        .envs(prebuilt.environment.iter().cloned())
         .current_dir(&side)
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit());
@@ -78,7 +91,26 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
             args.push(format!("{name}={file}"));
         }
     }
+    if settled {
+        // Without it cargo is asked again.
+        let _ = std::fs::write(built, serde_json::to_vec(&args)?);
+    }
     Ok(Ok(args))
+}
+
+/// Arguments of an earlier build, beside its manifest; and the requirements that the manifest was written for.
+const BUILT: &str = "built.json";
+const ASKED: &str = "asked";
+
+fn built_before(file: &Path) -> Option<Vec<String>> {
+    let args: Vec<String> = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    let mut files = args.iter().filter_map(|arg| Some(Path::new(arg.split_once('=')?.1)));
+    files.all(Path::exists).then_some(args)
+}
+
+fn is_of_a_registry(line: &str) -> bool {
+    let table: Option<toml::Table> = line.parse().ok();
+    table.is_some_and(|table| table.values().all(|spec| spec.get("path").is_none()))
 }
 
 /// The folder of this project's build.
@@ -90,30 +122,32 @@ fn target(prebuilt: &Prebuilt) -> Option<PathBuf> {
 
 /// Writes a crate that holds the reader's dependencies, and ours beside them as they are.
 fn side_crate(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<PathBuf> {
-    let side = folder.join("extra");
+    let side = folder.join(SIDE);
+    let asked = format!("{}\n{}", prebuilt.folder.display(), lines.join("\n"));
+    if std::fs::read_to_string(side.join(ASKED)).is_ok_and(|old| old == asked) {
+        return Ok(side);
+    }
     std::fs::create_dir_all(side.join("src"))?;
+    let _ = std::fs::remove_file(side.join(BUILT));
     let root = prebuilt
         .crate_dir
         .parent()
         .context("the crate has no folder around it")?;
     let profile = profile_of(root).unwrap_or_default();
-    let ours = shared_crates(root, prebuilt).unwrap_or_default().join("\n");
+    let ours = shared_crates(root, prebuilt, lines).unwrap_or_default().join("\n");
     let text = format!(
         "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[workspace]\nresolver = \"3\"\n\n{profile}\n\
          [dependencies]\n{}\n{ours}\n",
         lines.join("\n")
     );
-    let manifest = side.join("Cargo.toml");
-    if std::fs::read_to_string(&manifest).is_ok_and(|old| old == text) {
-        return Ok(side);
-    }
-    std::fs::write(manifest, text)?;
+    std::fs::write(side.join("Cargo.toml"), text)?;
     std::fs::write(side.join("src/lib.rs"), "")?;
     let lock = side.join("Cargo.lock");
     if !lock.exists() {
         // Absent in a plain checkout of the kernel alone; cargo then resolves afresh.
         let _ = std::fs::copy(root.join("Cargo.lock"), lock);
     }
+    std::fs::write(side.join(ASKED), asked)?;
     Ok(side)
 }
 
@@ -124,11 +158,28 @@ fn profile_of(root: &Path) -> Option<String> {
     toml::to_string(&toml::Table::from_iter([("profile".to_owned(), profile)])).ok()
 }
 
-/// The crates of registries that this project's crate is made of, as dependencies with their version and features.
-fn shared_crates(root: &Path, prebuilt: &Prebuilt) -> Option<Vec<String>> {
+/// Arguments that have cargo see the features that this project's crate was built with.
+fn features_of_ours(prebuilt: &Prebuilt) -> Vec<String> {
+    let linked = prebuilt.crates.get(CRATE);
+    features::cargo_args(&linked.into_iter().flat_map(|linked| linked.features.clone()).collect())
+}
+
+/// The package that a line asks for.
+fn package_of(line: &str) -> Option<String> {
+    let table: toml::Table = line.parse().ok()?;
+    let (name, spec) = table.into_iter().next()?;
+    let renamed = spec.get("package").and_then(toml::Value::as_str).map(str::to_owned);
+    Some(renamed.unwrap_or(name).replace('-', "_"))
+}
+
+/// The crates of registries that this project's crate is made of, as dependencies with their version and features. One that the reader
+/// asks for as well is hers alone: cargo knows a package under one name.
+fn shared_crates(root: &Path, prebuilt: &Prebuilt, asked: &[String]) -> Option<Vec<String>> {
+    let asked: BTreeSet<String> = asked.iter().filter_map(|line| package_of(line)).collect();
     let mut cargo = real_cargo();
     cargo
         .args(["metadata", "--format-version=1", "--offline"])
+        .args(features_of_ours(prebuilt))
         .current_dir(root)
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
@@ -174,11 +225,13 @@ fn shared_crates(root: &Path, prebuilt: &Prebuilt) -> Option<Vec<String>> {
         let version = package["version"].as_str()?;
         // Of what was built: what was not, or in two versions, is for cargo to say.
         let linked = prebuilt.crates.get(&name.replace('-', "_"))?;
-        let fits = package["source"].as_str()?.starts_with("registry+") && linked.version.to_string() == version;
+        let fits = package["source"].as_str()?.starts_with("registry+")
+            && linked.version.to_string() == version
+            && !asked.contains(&name.replace('-', "_"));
         let features: Vec<String> = linked.features.iter().map(|feature| format!("{feature:?}")).collect();
         fits.then(|| {
             format!(
-                "ours_{} = {{ package = {name:?}, version = \"={version}\", default-features = false, features = [{}] }}",
+                "{OURS}{} = {{ package = {name:?}, version = \"={version}\", default-features = false, features = [{}] }}",
                 name.replace('-', "_"),
                 features.join(", ")
             )

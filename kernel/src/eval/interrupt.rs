@@ -2,8 +2,13 @@
 //!
 //! An interrupt counts only while a cell is being worked on. The first one raises the word that computations and compiler
 //! calls look at (see [`super::control`]) and starts the grace period; later ones raise the word again and neither shorten nor
-//! extend that period, so that an impatient reader loses nothing. A cell whose code still runs when the period is over loses its
-//! process, and with it the variables.
+//! extend that period, so that an impatient reader loses nothing. A cell that has not stopped after a second is left by a panic where
+//! a loop in its own text goes round ([`super::marks::TURN`]): that is a place to unwind from, and the variables of earlier cells stay. What
+//! runs elsewhere when the period is over loses its process, and with it the variables.
+//!
+//! Two other ways were weighed. A process that is forked before each cell would keep the variables, and lack all threads but one: the pools
+//! of rayon and polars would be waited for, and never answer. A signal that unwinds from wherever the code is finds no way out: the compiler
+//! leaves ways out at calls only, and elsewhere an unwinding ends the process.
 
 use std::process::Child;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -16,6 +16,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::artifacts::{Artifacts, collect, is_intact, search_paths};
 use super::control::Control;
 use super::frozen::{RUNTIME, collect_garbage, compile_cell_runtime, identity_of, link, link_sysroot, lock};
 use super::interface::Interface;
@@ -23,21 +24,11 @@ use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
 use super::sources::{Sources, fingerprint};
 use super::whole::{asks_for_std, is_whole};
 use super::{stoppable, toolchain};
+use crate::setup::cuda::{Setting, probe};
+use crate::setup::features::{self, Features};
 
 const SHARED_OBJECT: &str = "libworkbench.so";
 const NO_OBJECT: &str = "cargo did not report libworkbench.so: run `cargo build --workspace` and look at its messages";
-
-/// A library that cargo built.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Artifact {
-    version: semver::Version,
-    #[serde(default)]
-    features: Vec<String>,
-    files: Vec<PathBuf>,
-}
-
-/// Every library of the build, by crate name.
-type Artifacts = BTreeMap<String, Artifact>;
 
 /// The last build that cargo called fresh.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -50,6 +41,19 @@ struct Build {
     /// Time and length of the shared object, to notice builds by others and files that end too early.
     object: (SystemTime, u64),
     artifacts: Artifacts,
+    /// What was asked of it.
+    #[serde(default)]
+    wanted: Wanted,
+    /// Where the linker finds what it needs of the system.
+    #[serde(default)]
+    search: Vec<PathBuf>,
+}
+
+/// What is asked of a build beside the sources.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Wanted {
+    features: Features,
+    setting: Option<Setting>,
 }
 
 impl Build {
@@ -112,7 +116,7 @@ impl Project {
     }
 
     /// Where what kernels need is kept: in the checkout, or where that cannot be written, in the user's cache.
-    fn state(&self) -> PathBuf {
+    pub fn state(&self) -> PathBuf {
         let own = self.root.join(".workbench");
         let writable = fs::create_dir_all(&own).is_ok() && tempfile::tempfile_in(&own).is_ok();
         let cache = std::env::var_os("XDG_CACHE_HOME")
@@ -125,6 +129,44 @@ impl Project {
             }
             _ => own,
         }
+    }
+
+    /// The folders in which choices may be recorded: set-up writes into the checkout, a kernel where it can.
+    fn states(&self) -> Vec<PathBuf> {
+        let mut states = vec![self.root.join(".workbench"), self.state()];
+        states.dedup();
+        states
+    }
+
+    /// The GPU setting, and the folder that it is recorded in.
+    fn setting(&self) -> Result<Option<(Setting, PathBuf)>> {
+        for state in self.states() {
+            if let Some(setting) = Setting::read(&state)? {
+                return Ok(Some((setting, state)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn wanted(&self) -> Result<Wanted> {
+        Ok(Wanted {
+            features: features::wanted(&self.root, &self.states())?,
+            setting: self.setting()?.map(|(setting, _)| setting),
+        })
+    }
+
+    /// Whether the crate can have the features that a cell asks for.
+    ///
+    /// # Errors
+    /// Why not, and what to do.
+    pub fn allows(&self, asked: &Features) -> Result<(), String> {
+        let setting = self.setting().map_err(|error| error.to_string())?;
+        features::allowed(&self.root, asked, setting.map(|(setting, _)| setting).as_ref())
+    }
+
+    /// Has this build and all later ones carry the features `asked`.
+    pub fn ask_for(&self, asked: &Features) -> Result<()> {
+        Ok(features::record(&self.state(), asked)?)
     }
 
     /// Builds what is missing or stale and freezes it for a kernel.
@@ -142,6 +184,8 @@ impl Project {
             sources,
             artifacts,
             compiler,
+            wanted,
+            search,
             ..
         } = self.build(rustc, control, progress)?;
         let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
@@ -192,7 +236,12 @@ impl Project {
                 crates.insert(name.clone(), linked);
             }
         }
+        let load = match self.setting()? {
+            Some((setting, state)) => setting.load_folders(&state, probe::is_there()),
+            None => Vec::new(),
+        };
         Ok(Frozen {
+            load,
             prebuilt: Prebuilt {
                 folder: folder.clone(),
                 crate_dir: self.root.join("workbench"),
@@ -200,6 +249,10 @@ impl Project {
                 interface,
                 identity,
                 kept: self.state().join("cells"),
+                search,
+                environment: wanted
+                    .setting
+                    .map_or_else(Vec::new, |setting| setting.build_environment()),
             },
             sources,
             rustc: rustc.to_path_buf(),
@@ -210,17 +263,24 @@ impl Project {
 
     /// Builds the crate where anything has changed since the last build.
     fn build(&self, rustc: &Path, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
+        let wanted = self.wanted()?;
         let stamp = self.state().join("build.json");
-        let last: Option<Build> = fs::read(&stamp)
-            .or_else(|_| fs::read(self.root.join(".workbench/build.json")))
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let last = self.last_build();
         if let Some(build) = &last
             && self.is_current(build, rustc)
         {
-            return Ok(build.clone());
+            if build.wanted == wanted {
+                return Ok(build.clone());
+            }
+            progress(&match wanted.features.is_empty() {
+                true => "building the workbench crate without features".to_owned(),
+                false => format!(
+                    "building the workbench crate with {}, as was asked for",
+                    wanted.features.iter().cloned().collect::<Vec<_>>().join(" and ")
+                ),
+            });
         }
-        let mut build = self.run_cargo(rustc, control.clone(), progress)?;
+        let mut build = self.run_cargo(rustc, &wanted, control.clone(), progress)?;
         let stale = last.is_some_and(|last| {
             // Cargo goes by times. Where the clock was set back it calls old code fresh.
             // A list that an earlier version of this program wrote is another list.
@@ -244,7 +304,7 @@ impl Project {
                 progress("the crate was last built for something else than cells: building it again");
             }
             self.forget_crate();
-            build = self.run_cargo(rustc, control, progress)?;
+            build = self.run_cargo(rustc, &wanted, control, progress)?;
             if let Some(file) = build.files().find(|file| !is_whole(file)) {
                 bail!(
                     "{} is damaged, and cargo takes it for fresh: run `cargo clean`, look whether the disk is full (`df`), and \
@@ -258,6 +318,22 @@ impl Project {
         serde_json::to_writer(&pending, &build)?;
         pending.persist(stamp)?;
         Ok(build)
+    }
+
+    fn last_build(&self) -> Option<Build> {
+        let kept =
+            fs::read(self.state().join("build.json")).or_else(|_| fs::read(self.root.join(".workbench/build.json")));
+        serde_json::from_slice(&kept.ok()?).ok()
+    }
+
+    /// The shared object, where it is of today's sources and compiler, with the features and the GPU setting that are wanted. Content decides, which cargo does not look at: a source that was
+    /// only touched costs nothing, and a checkout that cannot be written serves.
+    pub fn current_object(&self) -> Option<PathBuf> {
+        let build = self
+            .last_build()
+            .filter(|build| self.wanted().is_ok_and(|wanted| build.wanted == wanted))
+            .filter(|build| self.is_current(build, &super::process::real_tool("rustc")))?;
+        Build::shared_object(&build.artifacts).cloned()
     }
 
     /// Removes cargo's notes on the crate, so that it is built anew whatever its times say.
@@ -281,7 +357,13 @@ impl Project {
         }
     }
 
-    fn run_cargo(&self, rustc: &Path, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Build> {
+    fn run_cargo(
+        &self,
+        rustc: &Path,
+        wanted: &Wanted,
+        control: Option<Arc<Control>>,
+        progress: Progress<'_>,
+    ) -> Result<Build> {
         let (compiler, started) = (toolchain::fingerprint(rustc), SystemTime::now());
         let mut sources = Sources::read(&self.root);
         let mut cargo = super::shim::real_cargo();
@@ -292,6 +374,8 @@ impl Project {
                 "--offline",
                 "--message-format=json-render-diagnostics",
             ])
+            .args(features::cargo_args(&wanted.features))
+            .envs(wanted.setting.iter().flat_map(Setting::build_environment))
             .current_dir(&self.root)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -303,12 +387,15 @@ impl Project {
         let watch = stoppable::Watch::new(child.id(), control.clone());
         let stderr = child.stderr.take().context("cargo's messages are not readable")?;
         let errors = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
-        let mut artifacts = Artifacts::new();
+        let (mut artifacts, mut search) = (Artifacts::new(), Vec::new());
         if let Some(stdout) = child.stdout.take() {
             for line in std::io::BufReader::new(stdout).lines() {
                 let Ok(message) = serde_json::from_str::<Value>(&line?) else {
                     continue;
                 };
+                if message["reason"] == "build-script-executed" {
+                    search.extend(search_paths(&message));
+                }
                 if message["reason"] == "compiler-artifact" {
                     collect(&message, &mut artifacts);
                     // Silent when there was nothing to do, or saved notebooks would tell of it.
@@ -348,6 +435,8 @@ impl Project {
             sources,
             object,
             artifacts,
+            wanted: wanted.clone(),
+            search,
         })
     }
 
@@ -364,64 +453,6 @@ impl Project {
     }
 }
 
-/// Whether a frozen folder still holds what was put there: every file, with the length of the one it stands for.
-fn is_intact(folder: &Path, artifacts: &Artifacts, interface: Option<&Interface>) -> bool {
-    let length = |file: &Path| file.metadata().map(|m| m.len()).ok();
-    let linked = artifacts.values().flat_map(|a| &a.files).all(|file| {
-        file.file_name()
-            .is_some_and(|name| length(file).is_some() && length(&folder.join(name)) == length(file))
-    });
-    linked
-        && is_whole(&folder.join("libevcxr_cell.rlib"))
-        && folder.join(SYSROOT).is_dir()
-        && interface.is_none_or(|interface| is_whole(&interface.file))
-}
-
-/// Notes the files of a library that cargo reports.
-fn collect(message: &Value, artifacts: &mut Artifacts) {
-    let Some(name) = message["target"]["name"].as_str() else {
-        return;
-    };
-    let is_library = message["target"]["kind"].as_array().is_some_and(|kinds| {
-        kinds
-            .iter()
-            .any(|k| matches!(k.as_str(), Some("lib" | "rlib" | "dylib" | "proc-macro")))
-    });
-    let files: Vec<PathBuf> = message["filenames"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(PathBuf::from)
-        .filter(|f| f.extension().is_some_and(|e| e == "rlib" || e == "rmeta" || e == "so"))
-        .collect();
-    if !is_library || files.is_empty() {
-        return;
-    }
-    // A second version of a crate goes under a name of its own: its files are needed, its name is not offered.
-    let mut name = name.replace('-', "_");
-    while artifacts.contains_key(&name) {
-        name.push('+');
-    }
-    let version = message["package_id"]
-        .as_str()
-        .and_then(|id| id.rsplit(['#', '@']).next())
-        .and_then(|v| semver::Version::parse(v).ok())
-        .unwrap_or(semver::Version::new(0, 0, 0));
-    let features = message["features"].as_array().into_iter().flatten();
-    let features = features
-        .filter_map(|feature| feature.as_str().map(str::to_owned))
-        .collect();
-    artifacts.insert(
-        name,
-        Artifact {
-            version,
-            features,
-            files,
-        },
-    );
-}
-
 impl Frozen {
     /// Whether what cells link is still there; someone may have deleted `.workbench/`.
     pub fn is_there(&self) -> bool {
@@ -431,6 +462,12 @@ impl Frozen {
     /// Whether the compiler is no longer the one that built this.
     pub fn has_another_compiler(&self) -> bool {
         toolchain::fingerprint(&self.rustc) != self.compiler
+    }
+
+    /// The features of the crate.
+    pub fn features(&self) -> Features {
+        let linked = self.prebuilt.crates.get(CRATE);
+        linked.into_iter().flat_map(|linked| linked.features.clone()).collect()
     }
 
     /// A source or the lock file of `project`, if it has changed since this build.
@@ -444,6 +481,8 @@ impl Frozen {
 pub struct Frozen {
     /// What cells link.
     pub prebuilt: Prebuilt,
+    /// Where the process for cells finds what the crate loads, beside the usual places.
+    pub load: Vec<PathBuf>,
     sources: Sources,
     rustc: PathBuf,
     compiler: String,

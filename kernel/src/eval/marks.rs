@@ -12,6 +12,9 @@ pub const UNKEPT: &str = "EvcxrLocal";
 /// Stands before each statement of a cell, with its number: a panic in a library is told with the reader's line.
 pub const AT: (&str, &str) = ("::evcxr_cell::at(", ");");
 
+/// Stands at the begin of the body of each loop: where a cell is stopped that was asked to, and does not listen.
+pub const TURN: &str = "::evcxr_cell::turn();";
+
 /// What stands around a call that shows something by itself: frames of any crate count between the two.
 pub const SHOWS: (&str, &str) = ("{::evcxr_cell::shows();", ";::evcxr_cell::shown()}");
 
@@ -26,12 +29,6 @@ pub struct Mark {
     pub compiled: &'static str,
 }
 
-/// Switches the cell's code off for evcxr's own analysis, which would infer the type of every expression and whose answers
-/// nobody needs: each variable has a written type or a placeholder. The time that it takes grows with the square of a cell.
-pub const UNREAD: Mark = Mark {
-    seen: "#![cfg(evcxr_unread)]",
-    compiled: "                     ",
-};
 /// Begins a cell.
 pub const BEGIN: Mark = Mark {
     seen: "evcxr_begin!(______________________);",
@@ -60,7 +57,7 @@ mod tests {
 
     #[test]
     fn marks_have_the_length_of_what_they_stand_for() {
-        for mark in [UNREAD, BEGIN, VALUE, DONE] {
+        for mark in [BEGIN, VALUE, DONE] {
             assert_eq!(mark.seen.len(), mark.compiled.len(), "{}", mark.seen);
         }
     }

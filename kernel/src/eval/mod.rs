@@ -47,7 +47,7 @@
 //! 8. evcxr's `CommandContext::execute` carries out the command lines (`:dep`, `!ls`), puts the rest between the lines
 //!    that take the session's variables and put them back, writes it as `src/lib.rs` of a crate named `ctx`, and starts
 //!    `cargo build`. Where the compiler's errors tell it how (a variable that was moved, say), it changes its own lines
-//!    and starts again. It does not look for types itself: [`marks::UNREAD`] stands before every cell.
+//!    and starts again. It infers no types: it has no more of rust-analyzer than `analysis/`.
 //!
 //! **Compiled.** This program once more, as a process that was started under the name `cargo`.
 //!
@@ -104,6 +104,7 @@
 //!     and adds the cell to the history. `Shell::handle` sends the `execute_reply` and publishes idle; after a failure,
 //!     cells that wait are not run.
 
+mod artifacts;
 pub mod cell;
 pub mod channel;
 pub mod compiled;
@@ -111,7 +112,7 @@ pub mod control;
 pub mod diagnose;
 pub mod event;
 pub mod failure;
-mod foreign;
+pub mod foreign;
 mod frozen;
 pub mod gone;
 mod host;
@@ -143,4 +144,5 @@ pub mod whole;
 
 pub use event::{CellName, Event, Sink};
 pub use failure::Failure;
+pub use frozen::working_folder;
 pub use session::Session;

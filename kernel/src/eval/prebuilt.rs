@@ -29,6 +29,12 @@ pub struct Prebuilt {
     pub identity: String,
     /// Where compiled cells are kept.
     pub kept: PathBuf,
+    /// Where the linker finds what the crates need of the system.
+    #[serde(default)]
+    pub search: Vec<PathBuf>,
+    /// Variables that every build of the crates is given.
+    #[serde(default)]
+    pub environment: Vec<(String, String)>,
 }
 
 /// How a cell is linked.
@@ -76,7 +82,8 @@ impl Prebuilt {
     }
 
     /// Whether a dependency written as `name = spec` is one of the prebuilt crates. A version that the lock file does
-    /// not have, another source or a choice of features is for cargo.
+    /// not have, another source or a choice of features is for cargo. Features of this project's crate are seen to before
+    /// ([`Session::lacks`](super::Session::lacks)).
     pub fn serves(&self, name: &str, spec: &toml::Value) -> bool {
         let Some(linked) = self.crates.get(&name.replace('-', "_")) else {
             return false;
@@ -120,6 +127,10 @@ impl Prebuilt {
             "--extern".to_owned(),
             format!("evcxr_cell={}", self.folder.join("libevcxr_cell.rlib").display()),
         ];
+        for folder in &self.search {
+            args.push("-L".to_owned());
+            args.push(format!("native={}", folder.display()));
+        }
         for name in names {
             let name = name.replace('-', "_");
             if let Some(linked) = self.crates.get(&name) {
@@ -163,6 +174,8 @@ mod tests {
             interface: None,
             identity: "a digest".to_owned(),
             kept: dir.join("cells"),
+            search: vec!["/native".into()],
+            environment: Vec::new(),
         }
     }
 
@@ -180,6 +193,15 @@ mod tests {
         assert!(!prebuilt.serves("ndarray", &spec("d = '0.16'")));
         assert!(!prebuilt.serves("ndarray", &spec("d = { version = '0.17', features = ['serde'] }")));
         assert!(!prebuilt.serves("left-pad", &spec("d = '1'")));
+    }
+
+    #[test]
+    fn the_linker_looks_where_the_build_did() {
+        let dir = tempfile::tempdir().unwrap();
+        for link in [Link::Quick, Link::Full] {
+            let args = prebuilt(dir.path()).rustc_args(&["workbench".to_owned()], link);
+            assert!(args.iter().any(|arg| arg == "native=/native"), "{args:?}");
+        }
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn own_binary() -> PathBuf {
 }
 
 /// The tool itself rather than rustup's proxy, which would decide anew at each call.
-fn real_tool(name: &str) -> PathBuf {
+pub(super) fn real_tool(name: &str) -> PathBuf {
     let from_rustup = Command::new("rustup")
         .args(["which", name])
         .output()
@@ -107,6 +107,7 @@ pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen, rustc: &Path) 
         frozen.prebuilt.folder.clone(),
         PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim()),
     ];
+    libraries.extend(frozen.load.iter().cloned());
     libraries.extend(std::env::split_paths(
         &std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default(),
     ));

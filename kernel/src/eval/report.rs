@@ -7,6 +7,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::marks::CRATE;
+use crate::setup::cuda::TURN_ON;
 
 /// Passes rustc's diagnostics on, and names the library that it made.
 pub fn compilation(stderr: &[u8], folder: &Path, library: &Path) -> Result<()> {
@@ -18,8 +19,8 @@ pub fn compilation(stderr: &[u8], folder: &Path, library: &Path) -> Result<()> {
         if message["$message_type"] != "diagnostic" {
             continue;
         }
-        if let Some(missing) = missing_symbols(&message) {
-            refuse(&missing)?;
+        if let Some(told) = missing_symbols(&message).or_else(|| words_of_the_linker(&message)) {
+            refuse(&told)?;
             continue;
         }
         as_lib(&mut message);
@@ -99,6 +100,43 @@ fn missing_symbols(message: &Value) -> Option<String> {
     })
 }
 
+/// What the linker says of anything else, without the line of arguments that it was called with.
+fn words_of_the_linker(message: &Value) -> Option<String> {
+    const SHOWN: usize = 8;
+    let text = message["message"].as_str()?;
+    if !text.starts_with("linking with ") {
+        return None;
+    }
+    let children = message["children"].as_array().into_iter().flatten();
+    let notes = children.filter_map(|child| child["message"].as_str());
+    let said: Vec<&str> = notes
+        .filter(|note| !note.trim_start().starts_with('"') && !note.starts_with("some arguments are omitted"))
+        .flat_map(str::lines)
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.ends_with("ld returned 1 exit status"))
+        .collect();
+    if said.is_empty() {
+        return None;
+    }
+    let of_cuda = |line: &&str| {
+        ["cuda", "cublas", "curand", "nvrtc", "-lmoe"]
+            .iter()
+            .any(|name| line.contains(name))
+    };
+    let hint = match said.iter().any(of_cuda) {
+        true => format!("\nThese libraries come with the GPU setting: run `{TURN_ON}`, then restart the kernel."),
+        false => String::new(),
+    };
+    let more = match said.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("\n... and {more} more lines"),
+    };
+    Some(format!(
+        "the cell compiles and does not link. The linker says:\n{}{more}{hint}",
+        said[..said.len().min(SHOWN)].join("\n")
+    ))
+}
+
 /// evcxr looks for its own file name in the spans.
 fn as_lib(message: &mut Value) {
     match message {
@@ -171,5 +209,35 @@ mod tests {
         ] {
             assert_eq!(missing_symbols(&message), None);
         }
+    }
+
+    #[test]
+    fn the_linkers_own_words_are_told_without_its_arguments() {
+        let failed = |words: &str| {
+            json!({
+                "message": "linking with `cc` failed: exit status: 1",
+                "children": [
+                    {"message": " \"cc\" \"-m64\" \"-lcublas\""},
+                    {"message": "some arguments are omitted. use `--verbose` to show all linker arguments"},
+                    {"message": words}
+                ]
+            })
+        };
+        let told = words_of_the_linker(&failed(
+            "rust-lld: error: unable to find library -lmine\ncollect2: error: ld returned 1 exit status\n\n",
+        ));
+        let told = told.unwrap();
+        assert!(
+            told.ends_with("The linker says:\nrust-lld: error: unable to find library -lmine"),
+            "{told}"
+        );
+        let told = words_of_the_linker(&failed("rust-lld: error: unable to find library -lcudart")).unwrap();
+        assert!(told.contains(TURN_ON), "{told}");
+        let many = "rust-lld: error: x\n".repeat(20);
+        assert!(words_of_the_linker(&failed(&many)).unwrap().contains("12 more lines"));
+        assert_eq!(
+            words_of_the_linker(&json!({"message": "mismatched types", "children": []})),
+            None
+        );
     }
 }

@@ -20,10 +20,12 @@ use super::input::{Answers, Stdin};
 use super::interrupt::Interrupts;
 use super::kept::Kept;
 use super::library::{Frozen, Project};
-use super::marks::{BEGIN, UNREAD};
+use super::marks::BEGIN;
 use super::output::{Piece, Pipes, Stream};
+use super::prebuilt::CRATE;
 use super::pump::{Progress, Pump, Reports};
 use super::{cell, diagnose, outcome, process, shim, text, types};
+use crate::setup::features::{self, Features};
 use crate::text::html;
 
 /// A session: the process that holds the variables and what is needed to compile for it.
@@ -39,6 +41,7 @@ pub struct Session {
     folder: PathBuf,
     next_type: usize,
     uses_crate: bool,
+    has_run: bool,
     interrupts: Interrupts,
     gone: Gone,
 }
@@ -76,6 +79,7 @@ impl Session {
             folder: folder.to_path_buf(),
             next_type: 0,
             uses_crate: false,
+            has_run: false,
             interrupts,
             gone: Gone::default(),
         };
@@ -95,12 +99,10 @@ impl Session {
         self.first_cell()
     }
 
-    /// The first use of `?` would cost a second compilation, so it is made here. evcxr keeps the attribute, and puts it before
-    /// every later cell.
+    /// The first use of `?` would cost a second compilation, so it is made here.
     fn first_cell(&mut self) -> Result<()> {
-        let first = format!("{}\nstd::str::from_utf8(b\"\")?;", UNREAD.seen);
         self.context
-            .execute(&first)
+            .execute("std::str::from_utf8(b\"\")?;")
             .map_err(|e| anyhow::anyhow!("the first cell of the session failed: {e}"))?;
         while self.pieces.try_recv().is_ok() {}
         Ok(())
@@ -138,6 +140,24 @@ impl Session {
         }
         kept.sort();
         [kept, nameless]
+    }
+
+    /// The features that a cell asks for and the crate of this session does not have.
+    ///
+    /// # Errors
+    /// Features that it cannot have.
+    pub fn lacks(&self, source: &str) -> Result<Features, Failure> {
+        let of_ours = |spec: &toml::Value| self.frozen.prebuilt.serves(CRATE, spec);
+        let asked = features::asked(source, &of_ours);
+        self.project
+            .allows(&asked)
+            .map_err(|why| Failure::new("feature", format!("{why}.")))?;
+        Ok(asked.difference(&self.frozen.features()).cloned().collect())
+    }
+
+    /// Whether a cell has run, so that another session in this one's place would be missed.
+    pub fn has_run(&self) -> bool {
+        self.has_run
     }
 
     /// Runs one cell. With `may_ask`, a plain read of standard input is a question too.
@@ -182,6 +202,7 @@ impl Session {
             Err(_) => None,
         };
         let compiled = || std::fs::read_to_string(self.folder.join("cell.rs")).unwrap_or_default();
+        self.has_run |= ran.is_some();
         let (outputs, failure) = match result {
             Ok(outputs) => {
                 let failure = reports.failure.as_ref();

@@ -47,7 +47,8 @@ impl Sources {
         if let Some(file) = now.iter().find(|file| self.differs(file)) {
             return Some(file.clone());
         }
-        let mut others = self.files.keys().filter(|file| !now.contains(file));
+        // Each cell asks: the list is in order, and paths are slow to compare.
+        let mut others = self.files.keys().filter(|file| now.binary_search(file).is_err());
         others.find(|file| self.differs(file)).cloned()
     }
 

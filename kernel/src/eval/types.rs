@@ -1,10 +1,11 @@
 //! Types of notebook variables, read from the compiler instead of guessed.
 //!
-//! evcxr must write down the type of every variable it keeps between cells. It asks rust-analyzer, which takes
+//! evcxr must write down the type of every variable it keeps between cells. It would ask rust-analyzer, which takes
 //! seconds to load, knows nothing of `std` where the toolchain has no `rust-src`, and takes minutes where a cell has
-//! thousands of statements; its look at the code is switched off (`UNREAD` in [`super::marks`]). Here each `let` gets a
-//! placeholder type, the placeholder is left to inference while the defining cell compiles, and the type that the
-//! compiler found is read from the MIR listing of that same compilation. Later cells see the real type.
+//! thousands of statements; so its inference is left out of the build (`kernel/analysis`), and evcxr sees the types that
+//! stand in the code. Here each `let` gets a placeholder type, the placeholder is left to inference while the defining
+//! cell compiles, and the type that the compiler found is read from the MIR listing of that same compilation. Later
+//! cells see the real type.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -84,11 +85,11 @@ impl TypeTable {
                     // would only lose the type, which is reported when the variable is next used.
                     if before.ends_with("put_variable::<")
                         && let Some(call) = rest.strip_prefix(">(stringify!(")
-                        && let Some(close) = call.find(')')
+                        && let Some((variable, call)) = call.split_once(')')
                         && let Some(stop) = call.find(");")
                     {
-                        let variable = call[..close].trim().to_owned();
-                        let value = call[close + 1..stop].trim_start_matches(',').trim();
+                        let variable = variable.trim().to_owned();
+                        let value = call[..stop].trim_start_matches(',').trim();
                         let number = &name[PLACEHOLDER.len()..];
                         out.push_str(&format!(
                             ">(stringify!({variable}), ::evcxr_cell::{PROBE}::<_, {number}>({value}));"

@@ -1,6 +1,7 @@
 //! Questions about code: completion, inspection, whether a cell is finished. They are answered while a cell runs.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jupyter_protocol::{
     CompleteReply, CompleteRequest, ExecutionState, InspectReply, InspectRequest, IsCompleteReply, JupyterMessage,
@@ -17,6 +18,8 @@ use crate::language::{Completeness, Language, is_complete};
 
 /// Deeply nested code needs a deep stack.
 const STACK: usize = 32 << 20;
+/// How long a question waits for crates that are being read, in the first second of a kernel or after a `:dep`. Front ends wait no longer.
+const READING: Duration = Duration::from_secs(1);
 
 /// Answers questions about code.
 #[derive(Clone)]
@@ -83,6 +86,9 @@ impl Asks {
             .name("question".to_owned())
             .stack_size(STACK)
             .spawn(move || {
+                if !matches!(question, JupyterMessageContent::IsCompleteRequest(_)) {
+                    language.settle(READING);
+                }
                 let _ = done.send(match question {
                     JupyterMessageContent::CompleteRequest(request) => complete(&language, &request).into(),
                     JupyterMessageContent::InspectRequest(request) => inspect(&language, &request).into(),

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use crate::eval::foreign::{OURS, SIDE};
 use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
 use crate::eval::outcome::INTERRUPTED;
 use crate::eval::output::Stream;
+use crate::eval::text::without_commands;
 use crate::eval::{CellName, Event, Failure, Session, Sink};
 use crate::language::Language;
 
@@ -66,6 +68,7 @@ impl Engine {
             language: Arc::default(),
             busy: Arc::default(),
         };
+        engine.language.learn(&project.root);
         // Starting the session is work, too.
         engine.busy.add(1);
         let worker = Worker {
@@ -129,8 +132,6 @@ impl Worker {
         let mut waiting = Vec::new();
         let mut problem = self.open(&mut |line| waiting.push(line.to_owned())).err();
         self.busy.add(-1);
-        // After the session, which the first cell waits for.
-        self.language.learn(&self.project.root);
         while let Ok(job) = queue.recv() {
             if self.interrupts.closing() {
                 self.busy.add(-1);
@@ -178,7 +179,46 @@ impl Worker {
         Ok(())
     }
 
+    /// Sees to it that the crate has the features that a cell asks for, with another build and a session in place of one that is new.
+    fn see_to_features(&mut self, code: &str, sink: &Sink) -> Result<(), Failure> {
+        let Some(session) = &self.session else { return Ok(()) };
+        let lacks = session.lacks(code)?;
+        if lacks.is_empty() {
+            return Ok(());
+        }
+        let names = lacks
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(" and ");
+        self.project
+            .ask_for(&lacks)
+            .map_err(|error| Failure::new("kernel", format!("{error:#}")))?;
+        if session.has_run() {
+            return Err(Failure::new(
+                "restart needed",
+                format!(
+                    "this kernel's crate was built without {names}, which this cell asks for. Restart the kernel: it builds the crate \
+                     with it, once for all notebooks. Until then the variables of this session are kept."
+                ),
+            ));
+        }
+        if let Some(session) = self.session.take() {
+            let process = session.process();
+            let mut process = process.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = process.kill().and_then(|()| process.wait());
+        }
+        let mut tell = |line: &str| sink(Event::Text(Stream::Err, format!("{line}\n")));
+        tell(&format!(
+            "this cell asks for {names}: building the workbench crate with it, once for all notebooks"
+        ));
+        self.open(&mut tell)?;
+        self.language.learn(&self.project.root);
+        Ok(())
+    }
+
     fn execute(&mut self, code: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
+        self.see_to_features(code, sink)?;
         let Some(session) = &mut self.session else {
             return Err(Failure::new(
                 "kernel",
@@ -188,6 +228,10 @@ impl Worker {
         let outcome = catch_unwind(AssertUnwindSafe(|| session.execute(code, name, may_ask, sink)));
         if outcome.is_ok() {
             let ran = matches!(outcome, Ok(Ok(()))).then_some(code);
+            let others = self.folder.join(SIDE);
+            if ran.is_some_and(|code| !without_commands(code).1.is_empty()) && others.is_dir() {
+                self.language.learn_others(&others, OURS);
+            }
             self.language.ran(ran.unwrap_or_default(), session.variables());
         }
         outcome.unwrap_or_else(|_| {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use jupyter_protocol::{
     ClearOutput, DisplayData, ErrorOutput, ExecuteInput, ExecuteReply, ExecuteRequest, ExecuteResult, ExecutionCount,
@@ -15,6 +16,7 @@ use super::engine::Job;
 use super::publish::Publisher;
 use super::shell::Shell;
 use super::shown::Shown;
+use super::stale::follows;
 use crate::eval::channel::{Output, Role};
 use crate::eval::output::Stream;
 use crate::eval::{CellName, Event, Failure, Sink};
@@ -64,12 +66,14 @@ impl Shell {
         } else {
             let has_knobs = !request.silent && self.show_knobs(&code, &name, interactive, message);
             let prefix = interactive.then(|| format!("{}-{}", name.id, name.count));
-            let shown = Arc::new(Mutex::new(Shown::new(prefix, has_knobs)));
+            let shown = Arc::new(Mutex::new(Shown::new(prefix, has_knobs || follows(&code))));
+            let started = Instant::now();
             let sink = self.sink(request, message, value.clone(), shown.clone());
             let outcome = self.run(code.clone(), name.clone(), request.allow_stdin, sink).await;
             let shown = std::mem::take(&mut *shown.lock().unwrap_or_else(PoisonError::into_inner));
             if interactive {
-                self.has_run(&name, &code, shown, outcome.as_ref().err(), message);
+                let seconds = started.elapsed().as_secs_f64();
+                self.has_run(&name, &code, shown, outcome.as_ref().err(), seconds, message);
             }
             outcome
         };

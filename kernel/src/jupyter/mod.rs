@@ -11,7 +11,7 @@ mod execute;
 pub mod gate;
 mod history;
 mod info;
-mod knobs;
+pub mod knobs;
 mod publish;
 mod server;
 mod shell;
@@ -30,7 +30,7 @@ use jupyter_protocol::ConnectionInfo;
 use crate::eval::control::Control;
 use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
-use crate::eval::process;
+use crate::eval::{process, working_folder};
 
 /// Options of a kernel.
 #[derive(Args, Clone, Debug)]
@@ -49,14 +49,11 @@ pub struct ConnectionArgs {
 /// The file cannot be read or is no connection file, an address is not of this machine, or a port is taken.
 pub fn serve(connection_file: &Path) -> Result<()> {
     let info = read_connection(connection_file)?;
-    let folder = tempfile::Builder::new()
-        .prefix("workbench-kernel-")
-        .tempdir()
-        .context("could not create the kernel's build folder: is the disk full?")?;
-    process::prepare_environment(folder.path())?;
     // Outside of a checkout the first cell says so; a kernel that died would leave the reader with nothing.
     let here = std::env::current_dir()?;
     let project = Project::find(&here).unwrap_or(Project { root: here });
+    let (folder, _in_use) = working_folder(&project.state())?;
+    process::prepare_environment(folder.path())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

@@ -41,6 +41,11 @@ struct Requests {
 }
 
 impl Requests {
+    /// Whether nobody waits.
+    fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.queue.is_empty()
+    }
+
     async fn next(&mut self) -> Option<Incoming> {
         match self.waiting.pop_front() {
             Some(incoming) => Some(incoming),
@@ -148,6 +153,12 @@ impl Shell {
                 self.engine.interrupts().end();
                 go_on = reply.status == ReplyStatus::Ok || !request.stop_on_error;
                 answer(socket, reply, &message).await;
+                // Of several cells that were asked for, the last one is followed.
+                if go_on && requests.is_empty() {
+                    self.engine.interrupts().begin();
+                    requests.beside(self.follow(&message), &asks, socket, &message).await;
+                    self.engine.interrupts().end();
+                }
             }
             JupyterMessageContent::KernelInfoRequest(_) => answer(socket, info::kernel_info(), &message).await,
             JupyterMessageContent::HistoryRequest(request) => {
@@ -170,9 +181,11 @@ impl Shell {
                 if let Some(turned) = self.comm(request, &message) {
                     self.engine.interrupts().begin();
                     let asks = self.asks.clone();
-                    requests
-                        .beside(self.turn(turned, &message), &asks, socket, &message)
-                        .await;
+                    let run = async {
+                        self.turn(turned, &message).await;
+                        self.follow(&message).await;
+                    };
+                    requests.beside(run, &asks, socket, &message).await;
                     self.engine.interrupts().end();
                 }
             }

@@ -1,18 +1,24 @@
 //! What no longer stands: cards, figures and tables that were computed from what a cell has made again since.
 //!
 //! A cell rests on another where it mentions a name that the other was the last to write. When the other one runs again, the
-//! outputs of all that rests on it say so, in place, until their own cells run again.
+//! outputs of all that rests on it say so, in place, until their own cells run again. A cell that has the line `// follow` is run again by
+//! itself then, if it is quick.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Map, Value};
 
+use crate::eval::CellName;
 use crate::eval::channel::{Output, Role};
 use crate::eval::traffic::Traffic;
 
 /// Most bytes of outputs that are kept of one cell, and of all.
 const OF_CELL: usize = 4 << 20;
 const OF_ALL: usize = 64 << 20;
+/// A line of a cell that wants to be run again when what it rests on was made again.
+const FOLLOW: &str = "// follow";
+/// What takes longer, in seconds, is never run by itself.
+const QUICK: f64 = 1.0;
 
 /// A cell as it ran last.
 #[derive(Debug)]
@@ -24,6 +30,25 @@ struct Cell {
     shown: Vec<Output>,
     stale: bool,
     number: usize,
+    follower: Option<Follower>,
+}
+
+/// A cell that wants to be run again by itself.
+#[derive(Debug, Clone)]
+pub struct Follower {
+    /// Who it is.
+    pub name: CellName,
+    /// Its text.
+    pub source: String,
+    /// The ids of its outputs.
+    pub ids: Vec<String>,
+    /// How long it ran last.
+    pub seconds: f64,
+}
+
+/// Whether a cell wants to follow what it rests on.
+pub fn follows(source: &str) -> bool {
+    source.lines().any(|line| line.trim() == FOLLOW)
 }
 
 /// The cells of a session and what rests on what.
@@ -44,7 +69,14 @@ pub fn can_be_marked(output: &Output) -> bool {
 
 impl Stale {
     /// Notes a cell that has run, with what it showed, and gives the outputs of other cells that are to be replaced.
-    pub fn ran(&mut self, id: &str, number: usize, traffic: &Traffic, mut shown: Vec<Output>) -> Vec<Output> {
+    pub fn ran(
+        &mut self,
+        id: &str,
+        number: usize,
+        traffic: &Traffic,
+        mut shown: Vec<Output>,
+        follower: Option<Follower>,
+    ) -> Vec<Output> {
         let rests_on = traffic.reads.iter().filter_map(|name| {
             let writer = self.writers.get(name).filter(|writer| *writer != id)?;
             Some((name.clone(), writer.clone()))
@@ -59,6 +91,7 @@ impl Stale {
             shown,
             stale: false,
             number,
+            follower,
         };
         let again = self.cells.insert(id.to_owned(), cell).is_some();
         self.forget_old();
@@ -70,6 +103,17 @@ impl Stale {
         } else {
             Vec::new()
         }
+    }
+
+    /// The first cell that is to be run by itself now, but those that were already: what follows each other in a circle would never end.
+    pub fn due(&mut self, but: &HashSet<String>) -> Option<Follower> {
+        let quick = |cell: &Cell| cell.follower.as_ref().is_some_and(|follower| follower.seconds <= QUICK);
+        let due = self
+            .cells
+            .iter_mut()
+            .filter(|(id, cell)| cell.stale && quick(cell) && !but.contains(*id));
+        let (_, first) = due.min_by_key(|(_, cell)| cell.number)?;
+        first.follower.take()
     }
 
     fn mark_all_that_rest_on(&mut self, first: &str, number: usize) -> Vec<Output> {
@@ -175,8 +219,47 @@ mod tests {
         }]
     }
 
+    #[test]
+    fn quick_cells_follow_if_asked_and_each_once() {
+        let mut stale = Stale::default();
+        let run = |stale: &mut Stale, id: &str, number, source: &str, seconds| {
+            let name = CellName {
+                id: id.to_owned(),
+                count: number,
+            };
+            let follower = follows(source).then(|| Follower {
+                name,
+                source: source.to_owned(),
+                ids: vec![],
+                seconds,
+            });
+            stale.ran(id, number, &Traffic::of(source), figure(id), follower);
+        };
+        let cells = [
+            ("a", "let x = 1;", 0.1),
+            ("b", "// follow\nlet y = x + 1;", 0.1),
+            ("c", "// follow\nlet x2 = 2 * x; // slow", 3.0),
+            ("d", "plot(y)", 0.1),
+            ("e", "  // follow\nplot(y)", 0.1),
+        ];
+        for (number, (id, source, seconds)) in cells.into_iter().enumerate() {
+            run(&mut stale, id, number, source, seconds);
+        }
+        let mut done = HashSet::new();
+        assert!(stale.due(&done).is_none());
+        run(&mut stale, "a", 9, "let x = 2;", 0.1);
+        let mut order = Vec::new();
+        while let Some(follower) = stale.due(&done) {
+            let id = follower.name.id.clone();
+            order.push(id.clone());
+            run(&mut stale, &id, follower.name.count, &follower.source, follower.seconds);
+            done.insert(id);
+        }
+        assert_eq!(order, ["b", "e"]);
+    }
+
     fn run(stale: &mut Stale, id: &str, number: usize, source: &str) -> Vec<String> {
-        let replaced = stale.ran(id, number, &Traffic::of(source), figure(id));
+        let replaced = stale.ran(id, number, &Traffic::of(source), figure(id), None);
         replaced
             .into_iter()
             .map(|output| format!("{} {}", output.id.unwrap(), output.data["text/html"]))

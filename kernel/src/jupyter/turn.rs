@@ -1,6 +1,8 @@
 //! Turning a knob: the cell runs with another value, and its outputs are replaced where they stand.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use jupyter_protocol::{CommClose, CommId, CommMsg, CommOpen, ExecutionCount, JupyterMessage, JupyterMessageContent};
 use serde_json::{Map, Value, json};
@@ -10,6 +12,7 @@ use super::execute::publish;
 use super::info;
 use super::shell::Shell;
 use super::shown::Shown;
+use super::stale::{Follower, follows};
 use crate::eval::channel::{Output, Role};
 use crate::eval::traffic::Traffic;
 use crate::eval::{CellName, Event, Failure};
@@ -81,16 +84,33 @@ impl Shell {
         code: &str,
         shown: Shown,
         failure: Option<&Failure>,
+        seconds: f64,
         parent: &JupyterMessage,
     ) {
         if let Some(played) = self.boards.get_mut(&name.id) {
-            played.ids = shown.ids;
+            played.ids.clone_from(&shown.ids);
         }
         if failure.is_some_and(|failure| NOT_RUN.contains(&failure.name.as_str())) {
             return;
         }
-        for marked in self.stale.ran(&name.id, name.count, &Traffic::of(code), shown.kept) {
+        let follower = follows(code).then(|| Follower {
+            name: name.clone(),
+            source: code.to_owned(),
+            ids: shown.ids,
+            seconds,
+        });
+        let traffic = Traffic::of(code);
+        for marked in self.stale.ran(&name.id, name.count, &traffic, shown.kept, follower) {
             publish(marked, ExecutionCount::new(name.count), &self.publisher, parent);
+        }
+    }
+
+    /// Runs the cells that want to follow what was made again.
+    pub(super) async fn follow(&mut self, parent: &JupyterMessage) {
+        let mut done = HashSet::new();
+        while let Some(Follower { name, source, ids, .. }) = self.stale.due(&done) {
+            done.insert(name.id.clone());
+            self.turn(Turned { name, source, ids }, parent).await;
         }
     }
 
@@ -160,6 +180,7 @@ impl Shell {
                 Event::Text(..) | Event::Clear(_) => {}
             }
         };
+        let started = Instant::now();
         let outcome = self.run(source.clone(), name.clone(), false, Box::new(sink)).await;
         let mut shown = kept
             .lock()
@@ -174,6 +195,7 @@ impl Shell {
             publish(told, count, &self.publisher, parent);
         }
         shown.ids = ids;
-        self.has_run(&name, &source, shown, outcome.as_ref().err(), parent);
+        let seconds = started.elapsed().as_secs_f64();
+        self.has_run(&name, &source, shown, outcome.as_ref().err(), seconds, parent);
     }
 }

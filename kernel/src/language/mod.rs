@@ -34,7 +34,8 @@ pub mod world;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, Weak};
+use std::time::Duration;
 
 pub use complete::{Completion, Completions};
 pub use completeness::{Completeness, is_complete};
@@ -43,11 +44,36 @@ pub use inspect::Inspection;
 use source::Collector;
 use world::{CELLS, Scope, World};
 
+/// Set for kernels of which nobody asks questions about code.
+pub const UNASKED_ENV: &str = "WORKBENCH_UNASKED";
+
 /// The index and what the session has defined so far. Shared by all threads of a kernel.
 #[derive(Debug)]
 pub struct Language {
     world: RwLock<Arc<World>>,
     session: Mutex<Session>,
+    /// How many threads read crates.
+    learning: Mutex<usize>,
+    learnt: Condvar,
+}
+
+/// A thread that reads crates, until it ends.
+struct Learner(Weak<Language>);
+
+impl Learner {
+    fn new(language: &Arc<Language>) -> Learner {
+        *language.learning.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Learner(Arc::downgrade(language))
+    }
+}
+
+impl Drop for Learner {
+    fn drop(&mut self) {
+        if let Some(language) = self.0.upgrade() {
+            *language.learning.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+            language.learnt.notify_all();
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -73,26 +99,65 @@ impl Language {
                 dependencies: BTreeSet::new(),
                 items: Collector::new(CELLS, BTreeSet::new()).with_private(),
             }),
+            learning: Mutex::new(0),
+            learnt: Condvar::new(),
         }
     }
 
+    /// Waits until what is being read has been read, but not longer than `limit`.
+    pub fn settle(&self, limit: Duration) {
+        let learning = self.learning.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self
+            .learnt
+            .wait_timeout_while(learning, limit, |learning| *learning > 0);
+        drop(waited);
+    }
+
     /// Learns the crates of the project at `root` in the background, with low priority. Until then only `std` and the
-    /// session are known.
+    /// session are known; where [`UNASKED_ENV`] is set, for good.
     pub fn learn(self: &Arc<Language>, root: &Path) {
-        let (shared, root) = (Arc::downgrade(self), root.to_path_buf());
+        if std::env::var_os(UNASKED_ENV).is_some() {
+            return;
+        }
+        let root = root.to_path_buf();
+        self.beside(
+            move |shared| match store::load(&root, &mut || shared.strong_count() > 0) {
+                Ok(world) => {
+                    if let Some(language) = shared.upgrade() {
+                        *language.world.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(world);
+                    }
+                }
+                Err(error) => eprintln!("completion knows only std and the session: {error:#}"),
+            },
+        );
+    }
+
+    /// Learns the crates of the reader's own choice in the background: those that the crate in `folder` depends on, without those
+    /// that it calls by names that begin with `known`.
+    pub fn learn_others(self: &Arc<Language>, folder: &Path, known: &'static str) {
+        let folder = folder.to_path_buf();
+        self.beside(move |shared| match store::others(&folder, known) {
+            Ok(crates) => {
+                if let Some(language) = shared.upgrade() {
+                    let mut world = language.world.write().unwrap_or_else(PoisonError::into_inner);
+                    let mut with = (**world).clone();
+                    crates.into_iter().for_each(|krate| _ = with.replace(krate));
+                    *world = Arc::new(with);
+                }
+            }
+            Err(error) => eprintln!("completion knows nothing of the crates that were loaded: {error:#}"),
+        });
+    }
+
+    /// Reads crates on a thread that lets everything else go first.
+    fn beside(self: &Arc<Language>, read: impl FnOnce(&Weak<Language>) + Send + 'static) {
+        let learner = Learner::new(self);
         let spawned = std::thread::Builder::new()
             .name("index".to_owned())
             .stack_size(64 << 20)
             .spawn(move || {
                 store::lower_priority();
-                match store::load(&root, &mut || shared.strong_count() > 0) {
-                    Ok(world) => {
-                        if let Some(language) = shared.upgrade() {
-                            *language.world.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(world);
-                        }
-                    }
-                    Err(error) => eprintln!("completion knows only std and the session: {error:#}"),
-                }
+                read(&learner.0);
             });
         if let Err(error) = spawned {
             eprintln!("completion knows only std and the session: {error}");

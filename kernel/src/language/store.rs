@@ -15,6 +15,7 @@ use super::item::{Crate, File};
 use super::source::{Collector, stamp};
 use super::standard::standard;
 use super::world::World;
+use crate::setup::features;
 
 /// Changes when the format or what is collected changes.
 const VERSION: &str = "2";
@@ -134,6 +135,34 @@ pub fn load(root: &Path, wanted: &mut dyn FnMut() -> bool) -> Result<World> {
     Ok(world)
 }
 
+/// The crates that the crate in `folder` depends on, but those that it calls by names that begin with `known`.
+///
+/// # Errors
+/// Cargo does not answer.
+pub fn others(folder: &Path, known: &str) -> Result<Vec<Crate>> {
+    let found: Metadata =
+        serde_json::from_slice(&ask_cargo(folder, &[])?).context("cargo metadata answered something else")?;
+    let packages = by_id(found.packages, |p| &p.id);
+    let nodes = by_id(found.resolve.map(|r| r.nodes).unwrap_or_default(), |n| &n.id);
+    let start = packages
+        .values()
+        .find(|p| p.targets.iter().any(|t| t.src_path.starts_with(folder)));
+    let node = start
+        .and_then(|package| nodes.get(&package.id))
+        .context("cargo does not know its own crate")?;
+    let wanted = node
+        .deps
+        .iter()
+        .filter(|dependency| !dependency.name.starts_with(known));
+    let read = wanted.filter_map(|dependency| {
+        let mut krate = one(packages.get(&dependency.pkg)?, nodes.get(&dependency.pkg)?, folder)?;
+        krate.name.clone_from(&dependency.name);
+        krate.externs = ["std", "core", "alloc"].map(|name| (name.to_owned(), 0)).into();
+        Some(krate)
+    });
+    Ok(read.collect())
+}
+
 fn by_id<T>(all: Vec<T>, id: fn(&T) -> &String) -> BTreeMap<String, T> {
     all.into_iter().map(|one| (id(&one).clone(), one)).collect()
 }
@@ -181,6 +210,9 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     for path in &manifests {
         text.push_str(&std::fs::read_to_string(path).unwrap_or_default());
     }
+    // Items behind a feature are completed where cells can name them.
+    let features = features::cargo_args(&features::wanted(root, &[root.join(".workbench")]).unwrap_or_default());
+    text.push_str(&features.join(" "));
     let file = folder.join(format!("metadata-{:016x}.json", fingerprint(text.as_bytes())));
     if let Some(kept) = std::fs::read(&file)
         .ok()
@@ -193,9 +225,22 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     {
         return Ok(kept);
     }
+    let told = ask_cargo(root, &features)?;
+    let found: Metadata = serde_json::from_slice(&told).context("cargo metadata answered something else")?;
+    for old in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if old.file_name().to_string_lossy().starts_with("metadata-") {
+            let _ = std::fs::remove_file(old.path());
+        }
+    }
+    keep(&file, &told);
+    Ok(found)
+}
+
+fn ask_cargo(root: &Path, features: &[String]) -> Result<Vec<u8>> {
     let output = cargo()
         .args(["metadata", "--format-version=1", "--offline", "--filter-platform"])
         .arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
+        .args(features)
         .current_dir(root)
         .stdin(Stdio::null())
         .output()
@@ -206,14 +251,7 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
             String::from_utf8_lossy(&output.stderr).trim()
         );
     }
-    let found: Metadata = serde_json::from_slice(&output.stdout).context("cargo metadata answered something else")?;
-    for old in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if old.file_name().to_string_lossy().starts_with("metadata-") {
-            let _ = std::fs::remove_file(old.path());
-        }
-    }
-    keep(&file, &output.stdout);
-    Ok(found)
+    Ok(output.stdout)
 }
 
 fn cargo() -> Command {

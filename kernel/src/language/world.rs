@@ -58,6 +58,12 @@ impl World {
         number
     }
 
+    /// Adds a crate in place of what its name meant; its number.
+    pub fn replace(&mut self, krate: Crate) -> usize {
+        self.names.remove(&krate.name);
+        self.add(krate)
+    }
+
     /// A crate by number.
     pub fn krate(&self, number: usize) -> &Crate {
         &self.crates[number]

@@ -7,12 +7,14 @@
 //! | `links` | numbers in prose that name their finding, held to the record |
 //! | `map` | the map of each document, with the verdicts of today |
 //! | `cards` | the cards that cells show, held to the record |
-//! | `style` | words, lines and columns; what stands around cards; dead links |
+//! | `style` | minutes, words, lines and columns; what stands around cards; dead links |
+//! | `layout` | cells as rustfmt would have them |
 
 mod cards;
+mod layout;
 pub mod links;
 mod map;
-mod numeral;
+pub mod numeral;
 mod style;
 
 use std::path::{Path, PathBuf};
@@ -72,19 +74,10 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         let mut notebook = Notebook::read(&path)?;
         let style = Style::of(&notebook);
         println!("{}", line(&notebook.name(), &style));
-        let mut complaints = record.numbers(&mut notebook, *write);
+        let complaints = record.notebook(&mut notebook, &style, *write);
         if *write && complaints.iter().any(|complaint| complaint.mended) {
             notebook.write(&path)?;
         }
-        complaints.extend(style.beyond().into_iter().map(Complaint::of));
-        let around = style::around_cards(&notebook, record.registry.checks(), |claim| record.is_tested(claim));
-        complaints.extend(
-            around
-                .into_iter()
-                .chain(style::dead_links(&notebook))
-                .chain(record.cards(&notebook))
-                .map(Complaint::of),
-        );
         for complaint in &complaints {
             println!("  {}", complaint.text);
         }
@@ -124,27 +117,21 @@ fn put(path: &Path, text: &str) -> Result<()> {
     atomic::write(path, text.as_bytes()).map_err(failed)
 }
 
-/// What of the cards, the numbers in prose and the maps is not as in the record, in words.
+/// What the command says of all notebooks, pages and maps, in words.
 ///
 /// # Errors
 /// If registry, record or a notebook cannot be read.
-pub fn against_the_record(workspace: &Workspace) -> Result<Vec<String>> {
+pub fn complaints(workspace: &Workspace) -> Result<Vec<String>> {
     let record = Record::read(workspace)?;
     let mut wrong = Vec::new();
     for path in find_all(&workspace.notebooks()) {
         let mut notebook = Notebook::read(&path)?;
-        let name = notebook.name();
-        let complaints = record.numbers(&mut notebook, false);
+        let (name, style) = (notebook.name(), Style::of(&notebook));
+        let complaints = record.notebook(&mut notebook, &style, false);
         wrong.extend(
             complaints
                 .into_iter()
                 .map(|complaint| format!("{name}, {}", complaint.text)),
-        );
-        wrong.extend(
-            record
-                .cards(&notebook)
-                .into_iter()
-                .map(|text| format!("{name}, {text}")),
         );
     }
     let (_, complaints) = record.maps(&workspace.notebooks(), false);
@@ -173,7 +160,8 @@ fn pages(folder: &Path) -> Result<Vec<PathBuf>> {
 fn line(name: &str, style: &Style) -> String {
     let [median, high, longest] = style.spread();
     format!(
-        "{name:38} {:5.1} words a line, cells {median:2} {high:2} {longest:2}, {:4} lines, {:3} wide, {:3} links",
+        "{name:38} {:3} min, {:5.1} words a line, cells {median:2} {high:2} {longest:2}, {:4} lines, {:3} wide, {:3} links",
+        style.minutes(),
         style.ratio(),
         style.lines(),
         style.wide,
@@ -212,9 +200,22 @@ impl Record {
         rows.all(|row| row.verdict != Verdict::NotTested)
     }
 
-    /// What of a notebook's cards is not as in the record.
-    fn cards(&self, notebook: &Notebook) -> Vec<String> {
-        cards::cards(notebook, &self.registry, &self.tables)
+    /// What of a notebook is not as it should be; with `write` its text gets the record's numbers.
+    fn notebook(&self, notebook: &mut Notebook, style: &Style, write: bool) -> Vec<Complaint> {
+        let mut complaints = self.numbers(notebook, write);
+        let around = style::around_cards(notebook, self.registry.checks(), |claim| self.is_tested(claim));
+        complaints.extend(
+            style
+                .beyond()
+                .into_iter()
+                .chain(around)
+                .chain(style::dead_links(notebook))
+                .chain(style::promised_minutes(notebook, style))
+                .chain(layout::otherwise_laid_out(notebook))
+                .chain(cards::cards(notebook, &self.registry, &self.tables))
+                .map(Complaint::of),
+        );
+        complaints
     }
 
     /// Holds the numbers in a notebook's prose to the record; with `write`, puts the record's in their place.

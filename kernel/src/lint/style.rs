@@ -1,4 +1,4 @@
-//! How a notebook reads, in numbers: words of prose for each line of code, length of cells and lines, what stands around cards.
+//! How a notebook reads, in numbers: minutes, words of prose for each line of code, length of cells and lines, what stands around cards.
 
 use std::path::Path;
 
@@ -12,12 +12,18 @@ pub const COLUMNS: usize = 100;
 pub const WORDS: f64 = 9.0;
 /// Lines of code in a cell: the median, the 90th percentile and the longest, at most.
 pub const LINES: [usize; 3] = [6, 12, 20];
+/// Words of prose that are read in a minute.
+pub const PACE: usize = 200;
+/// Minutes that a notebook takes to read, at most.
+pub const MINUTES: usize = 15;
 
 /// What there is to count in a notebook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// Words of prose; a formula is one.
     pub words: usize,
+    /// Those of them that are not folded away.
+    pub read: usize,
     /// Lines of each code cell that has any; blank lines and pure comments do not count.
     pub cells: Vec<usize>,
     /// Lines of code of more than [`COLUMNS`] columns.
@@ -32,6 +38,7 @@ impl Style {
         let mut style = Style::default();
         for (_, text) in notebook.texts() {
             style.words += words(&text);
+            style.read += words(&without(&text, "<details>", "</details>"));
             style.links += text.matches("](").count();
         }
         for cell in notebook.cells() {
@@ -51,6 +58,7 @@ impl Style {
         cells.sort_unstable();
         Style {
             words: self.words + other.words,
+            read: self.read + other.read,
             cells,
             wide: self.wide + other.wide,
             links: self.links + other.links,
@@ -65,6 +73,11 @@ impl Style {
     /// Words of prose for each line of code.
     pub fn ratio(&self) -> f64 {
         self.words as f64 / self.lines().max(1) as f64
+    }
+
+    /// Minutes of reading, to the nearest.
+    pub fn minutes(&self) -> usize {
+        (self.read + PACE / 2) / PACE
     }
 
     /// Median, 90th percentile and longest of the cells.
@@ -83,6 +96,12 @@ impl Style {
             beyond.push(format!(
                 "{:.1} words for each line of code, at least {WORDS}",
                 self.ratio()
+            ));
+        }
+        if self.minutes() > MINUTES {
+            beyond.push(format!(
+                "{} minutes to read, at most {MINUTES}: two notebooks would be read",
+                self.minutes()
             ));
         }
         for ((name, lines), limit) in ["median", "90th percentile of the", "longest"]
@@ -172,6 +191,15 @@ pub fn around_cards(notebook: &Notebook, checks: &Checks, is_tested: impl Fn(&st
     missing
 }
 
+/// A frame that promises another time of reading than the words take: `**Reading**: 12 minutes.`
+pub fn promised_minutes(notebook: &Notebook, style: &Style) -> Option<String> {
+    let texts = notebook.texts();
+    let promise = texts.iter().find_map(|(_, text)| text.split_once("**Reading**: "))?.1;
+    let said = promise.split('.').next().unwrap_or_default();
+    let right = format!("{} minutes", style.minutes());
+    (said != right).then(|| format!("its frame says {said} of reading, its words take {right}"))
+}
+
 /// Links to files that are not there.
 pub fn dead_links(notebook: &Notebook) -> Vec<String> {
     let folder = notebook.path().parent().unwrap_or(Path::new("."));
@@ -189,10 +217,11 @@ pub fn dead_links(notebook: &Notebook) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn notebook(cells: &[(&str, &str)]) -> Notebook {
+    /// A notebook of cells by kind and source.
+    pub fn notebook(cells: &[(&str, &str)]) -> Notebook {
         let cells: Vec<serde_json::Value> = cells
             .iter()
             .enumerate()
@@ -227,6 +256,7 @@ mod tests {
             style,
             Style {
                 words: 6,
+                read: 6,
                 cells: vec![1, 2],
                 wide: 1,
                 links: 1
@@ -235,6 +265,28 @@ mod tests {
         assert_eq!((style.lines(), style.ratio(), style.spread()), (3, 2.0, [1, 2, 2]));
         assert_eq!(style.beyond().len(), 2, "{:?}", style.beyond());
         assert_eq!(style.and(&style).cells, [1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn a_frame_promises_the_minutes_that_its_words_take() {
+        let long = |words: usize, frame: &str| {
+            let text = format!("{} <details>{}</details>", "word ".repeat(words), "folded ".repeat(900));
+            let parsed = notebook(&[("markdown", frame), ("markdown", &text)]);
+            let style = Style::of(&parsed);
+            (style.minutes(), promised_minutes(&parsed, &style), style.beyond())
+        };
+        assert_eq!(long(2000, "**Reading**: 10 minutes."), (10, None, vec![]));
+        assert_eq!(long(2000, "No promise.").1, None);
+        let (_, promise, _) = long(2000, "**Reading**: 25 minutes. **Running**: one.");
+        assert_eq!(
+            promise.unwrap(),
+            "its frame says 25 minutes of reading, its words take 10 minutes"
+        );
+        let (minutes, _, beyond) = long(3200, "**Reading**: 16 minutes.");
+        assert!(
+            minutes == 16 && beyond[0].contains("16 minutes to read, at most 15"),
+            "{beyond:?}"
+        );
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub struct RunArgs {
     /// Write outputs into the notebooks also at quick scale
     #[arg(long)]
     pub in_place: bool,
-    /// Write this run's verdicts to notebooks/results/expected.csv; of several seeds, those of the first
+    /// Write this run's verdicts to notebooks/results/expected.csv; of several seeds, those on which they agree
     #[arg(long)]
     pub accept: bool,
     /// Folder for tables and outputs instead of notebooks/results

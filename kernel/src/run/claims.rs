@@ -6,6 +6,8 @@ use std::path::Path;
 use workbench_record::{Baseline, Coverage, Family, Registry, Row, Scale, Tables, Verdict};
 
 use super::folder::{Plan, RunFolder, State};
+use super::judge::disagreements;
+use super::outcome::Outcome;
 use crate::error::Result;
 use crate::setup::paths::Workspace;
 
@@ -53,6 +55,33 @@ pub fn accept(
             .map(|claim| format!("{claim} is no longer recorded: its committed verdict was taken out")),
     );
     Ok(said)
+}
+
+/// A verdict on which the seeds do not agree is none to commit: what was committed `before` the first of them ran stands again.
+pub fn take_back(before: &Baseline, workspace: &Workspace, outcomes: &mut [Outcome]) -> Result<()> {
+    let rows = |outcome: &Outcome| (outcome.seed, outcome.verdicts.rows.clone());
+    let (differ, _) = disagreements(&outcomes.iter().map(rows).collect::<Vec<_>>());
+    let Some((row, _)) = differ.first() else {
+        return Ok(());
+    };
+    let scale = row.scale;
+    let (mut again, mut none) = (BTreeMap::new(), BTreeSet::new());
+    for (Row { claim, .. }, _) in differ {
+        let remark = match before.get(&claim, scale) {
+            Some(verdict) => {
+                again.insert(claim.clone(), verdict);
+                format!("{claim}: the seeds do not agree, so \"{verdict}\" stays the committed verdict")
+            }
+            None => {
+                none.insert(claim.clone());
+                format!("{claim}: the seeds do not agree, so no verdict is committed")
+            }
+        };
+        outcomes[0].verdicts.remarks.push(remark);
+    }
+    let mut baseline = Baseline::read(&workspace.results())?;
+    baseline.accept(scale, &again, &none);
+    Ok(baseline.write(&workspace.results())?)
 }
 
 /// The claims of one's own that the notebooks of a run stated.

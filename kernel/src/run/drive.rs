@@ -17,6 +17,7 @@ use super::recorder::Recorder;
 use super::session::{self, Event, Limits, SessionReport, Watch};
 use crate::client::{Interrupt, KernelCommand};
 use crate::error::{Error, Result};
+use crate::language::UNASKED_ENV;
 use crate::progress;
 use crate::setup::Ready;
 use crate::setup::paths::this_binary;
@@ -353,6 +354,7 @@ fn kernel_command(notebook: &Notebook, shared: &Shared, attempt: &Path) -> Resul
         ("WORKBENCH_NOTEBOOKS", workspace.notebooks().display().to_string()),
         // Verdicts are compared with the committed ones when all cells have run.
         ("WORKBENCH_VERDICTS", verdicts.to_string()),
+        (UNASKED_ENV, "1".to_string()),
     ];
     environment.extend(set.map(|(name, value)| (name.to_string(), value)));
     Ok(KernelCommand {

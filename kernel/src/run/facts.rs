@@ -6,6 +6,7 @@ use std::process::Command;
 use workbench_record::{Run, Scale, digest};
 
 use crate::error::Result;
+use crate::setup::cuda::{Setting, probe};
 use crate::setup::paths::sources;
 
 /// Describes a run that starts now.
@@ -29,7 +30,7 @@ pub fn describe(root: &Path, environment: &[(String, String)], scale: Scale, see
         processor: processor(),
         cores: std::thread::available_parallelism().map_or(0, |cores| cores.get() as u64),
         blas: blas(environment),
-        device: "cpu".into(),
+        device: device(root),
         start: now.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
         seconds: 0.0,
         scale,
@@ -52,6 +53,19 @@ fn processor() -> String {
         (name.trim() == "model name").then(|| value.trim().to_string())
     });
     model.unwrap_or_else(|| std::env::consts::ARCH.to_string())
+}
+
+/// The machine's own cores, and the GPU that cells may use beside them.
+fn device(root: &Path) -> String {
+    let usable = || {
+        let setting = Setting::read(&root.join(".workbench")).ok()??;
+        let driver = probe::look()?;
+        match setting.complaint(Some(&driver)) {
+            None => driver.devices.ok()?.into_iter().next().map(|device| device.name),
+            Some(_) => None,
+        }
+    };
+    usable().map_or_else(|| "cpu".to_owned(), |name| format!("cpu and {name}"))
 }
 
 /// What OpenBLAS says of itself: version, build, and the processor that it chose its kernels for.

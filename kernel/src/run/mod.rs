@@ -60,7 +60,8 @@ pub fn command(args: &RunArgs) -> Result<i32> {
             environment: Vec::new(),
         }
     } else {
-        setup::for_notebooks()?
+        let paths = args.notebook.iter().map(PathBuf::from).filter(|path| path.is_file());
+        setup::for_notebooks_and(&paths.collect::<Vec<_>>())?
     };
     let outcomes = run(args, &ready)?;
     let status = report::tell(args, &ready, &results_folder(args, &ready.workspace)?, &outcomes)?;
@@ -81,6 +82,7 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Vec<Outcome>> {
         Some(seeds) => choose::seeds(seeds)?,
         None => vec![args.seed],
     };
+    let committed = Baseline::read(&ready.workspace.results())?;
     let mut outcomes = Vec::new();
     let mut reopened = None;
     if let Some(wanted) = &args.resume {
@@ -109,6 +111,9 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Vec<Outcome>> {
         if cancelled {
             break;
         }
+    }
+    if args.accept {
+        claims::take_back(&committed, &ready.workspace, &mut outcomes)?;
     }
     Ok(outcomes)
 }

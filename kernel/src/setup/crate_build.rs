@@ -9,10 +9,13 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
-use super::packages::{fetch, metadata, needed_packages};
+use super::cuda::Setting;
+use super::features;
+use super::packages::{metadata, needed_packages};
 use super::paths::{SHARED_OBJECT, Workspace, build_folder};
 use super::system::tail;
 use crate::error::{Error, Result};
+use crate::eval::library::Project;
 
 /// What a build gave and how long its parts took.
 #[derive(Clone, Debug)]
@@ -29,20 +32,27 @@ pub struct Built {
     pub longest: Vec<(String, Duration)>,
 }
 
-/// Builds the whole workspace in the profile that `cargo run` uses, so that nothing is compiled twice.
+/// Builds the whole workspace in the profile that `cargo run` uses, so that nothing is compiled twice, with the features that were
+/// asked for. Where a kernel has seen a build of today's sources, there is nothing to do.
 ///
 /// **Errors**: [`Error::NoNetwork`] when packages have to be downloaded and cannot be; [`Error::Failed`] with the
 /// compiler's last lines otherwise.
 pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<Built> {
-    let started = Instant::now();
-    let metadata = match metadata(workspace, true) {
-        Ok(metadata) => metadata,
-        Err(_) => {
-            eprintln!("==> downloading the packages that Cargo.lock names");
-            fetch(workspace)?;
-            metadata(workspace, true)?
-        }
+    let project = Project {
+        root: workspace.root().to_path_buf(),
     };
+    if let Some(shared_object) = project.current_object() {
+        return Ok(Built {
+            shared_object,
+            compiled: 0,
+            download: Duration::ZERO,
+            compile: Duration::ZERO,
+            longest: Vec::new(),
+        });
+    }
+    let started = Instant::now();
+    let features = features::args_of(workspace)?;
+    let metadata = metadata(workspace, &features)?;
     let download = started.elapsed();
     let needed = needed_packages(&metadata);
 
@@ -55,6 +65,7 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
             "--offline",
             "--message-format=json-render-diagnostics",
         ])
+        .args(&features)
         .envs(environment.iter().cloned())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -99,6 +110,7 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
             tail: String::new(),
         });
     }
+    note_setting(workspace)?;
     Ok(Built {
         shared_object,
         compiled: tally.compiled.len(),
@@ -106,6 +118,17 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
         compile: started.elapsed(),
         longest: tally.longest(5),
     })
+}
+
+/// Notes for which GPU setting the crate is built now, for `doctor`.
+fn note_setting(workspace: &Workspace) -> Result<()> {
+    let file = workspace.state().join(features::BUILT);
+    let Some(setting) = Setting::read(&workspace.state())? else {
+        // It may never have been there.
+        let _ = std::fs::remove_file(file);
+        return Ok(());
+    };
+    std::fs::write(&file, setting.describe()).map_err(|source| Error::io("write", &file, source))
 }
 
 impl Built {

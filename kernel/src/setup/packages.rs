@@ -37,13 +37,21 @@ pub(super) fn needed_packages(metadata: &Value) -> BTreeSet<String> {
     reached
 }
 
-/// What cargo says of the workspace and its packages.
-pub(super) fn metadata(workspace: &Workspace, offline: bool) -> Result<Value> {
-    let mut command = cargo(workspace);
-    command.args(["metadata", "--format-version", "1", "--locked"]);
-    if offline {
-        command.arg("--offline");
+/// What cargo says of the workspace and the packages that it needs with `features`; they are downloaded where they are missing.
+pub(super) fn metadata(workspace: &Workspace, features: &[String]) -> Result<Value> {
+    if let Ok(metadata) = ask(workspace, features) {
+        return Ok(metadata);
     }
+    eprintln!("==> downloading the packages that Cargo.lock names");
+    fetch(workspace)?;
+    ask(workspace, features)
+}
+
+fn ask(workspace: &Workspace, features: &[String]) -> Result<Value> {
+    let mut command = cargo(workspace);
+    command
+        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+        .args(features);
     if let Some(host) = host_triple() {
         command.args(["--filter-platform", &host]);
     }
@@ -62,7 +70,7 @@ pub(super) fn metadata(workspace: &Workspace, offline: bool) -> Result<Value> {
 }
 
 /// Downloads what `Cargo.lock` names.
-pub(super) fn fetch(workspace: &Workspace) -> Result<()> {
+fn fetch(workspace: &Workspace) -> Result<()> {
     let mut command = cargo(workspace);
     command.args(["fetch", "--locked"]);
     if let Some(host) = host_triple() {

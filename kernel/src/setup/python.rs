@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::lock::Lock;
 use super::openblas::apt_install;
 use super::paths::Workspace;
 use super::system::{System, tail};
@@ -10,6 +11,8 @@ use crate::error::{Error, Result};
 
 /// Name of the file inside the environment that says what was installed into it.
 const STAMP: &str = "workbench-requirements.txt";
+/// Its name until pip has ended well.
+pub(super) const ASKED: &str = "workbench-requirements.new";
 
 /// What the tests need: public suites and clients that drive the kernel, without JupyterLab, and a spell checker.
 const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat", "typos"];
@@ -23,98 +26,99 @@ const SHARED: &str = "sphinx-mathjax-offline";
 
 /// Makes the environment, or finds it as it should be; returns its folder.
 pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
-    let all = requirements(workspace)?;
+    let list = List::read(workspace)?;
     let venv = workspace.venv();
-    if serves_lab(&venv, &all) {
-        return Ok(venv);
+    if !list.serves_lab(&venv)? {
+        let what = "JupyterLab and its companions (locked in environment.lock)";
+        ensure_in(&venv, &list.text(list.for_lab())?, what, system, say)?;
     }
-    let requirements = for_lab(&all);
-    ensure_in(
-        &venv,
-        &requirements,
-        "JupyterLab and its companions (versions pinned in environment.yml)",
-        system,
-        say,
-    )?;
     Ok(venv)
 }
 
 /// Makes the small environment with the public Jupyter clients, unless the large one is there and has them; returns the
 /// folder of the one to use.
 pub fn ensure_clients(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
-    let all = requirements(workspace)?;
+    let list = List::read(workspace)?;
     let large = workspace.venv();
-    if serves_lab(&large, &all) {
+    if list.serves_lab(&large)? {
         return Ok(large);
     }
     let venv = workspace.clients();
-    ensure_in(&venv, &only(&all, &CLIENTS), "the public Jupyter clients", system, say)?;
+    ensure_in(&venv, &list.text(CLIENTS)?, "the public Jupyter clients", system, say)?;
     Ok(venv)
 }
 
 /// Makes the environment that builds the site, which nothing else needs; returns its folder.
 pub fn ensure_site(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     let venv = workspace.state().join("site");
-    let requirements = only(&requirements(workspace)?, &SITE);
-    ensure_in(&venv, &requirements, "Sphinx and its companions", system, say)?;
+    let wanted = List::read(workspace)?.text(SITE)?;
+    ensure_in(&venv, &wanted, "Sphinx and its companions", system, say)?;
     Ok(venv)
 }
 
 /// Makes the environment that drives a browser, in the tests; returns its folder.
 pub fn ensure_browser(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     let venv = workspace.state().join("browser");
-    let requirements = only(&requirements(workspace)?, &BROWSER);
-    ensure_in(&venv, &requirements, "what drives a browser", system, say)?;
+    let wanted = List::read(workspace)?.text(BROWSER)?;
+    ensure_in(&venv, &wanted, "what drives a browser", system, say)?;
     Ok(venv)
 }
 
-/// The entries of these packages.
-fn only(all: &[String], packages: &[&str]) -> Vec<String> {
-    let wanted = |entry: &&String| packages.contains(&package(entry));
-    all.iter().filter(wanted).cloned().collect()
+/// The packages of `environment.yml`, and what is locked of them.
+struct List {
+    pins: Vec<String>,
+    lock: Lock,
 }
 
-fn for_lab(all: &[String]) -> Vec<String> {
-    let later = |name: &str| name != SHARED && SITE.iter().chain(&BROWSER).any(|other| *other == name);
-    let wanted = |entry: &&String| !later(package(entry));
-    all.iter().filter(wanted).cloned().collect()
+impl List {
+    fn read(workspace: &Workspace) -> Result<List> {
+        let read = |name: &str| {
+            let file = workspace.root().join(name);
+            std::fs::read_to_string(&file).map_err(|source| Error::io("read", &file, source))
+        };
+        let pins = pip_requirements(&read("environment.yml")?);
+        if pins.is_empty() {
+            return Err(Error::Python {
+                path: workspace.venv(),
+                why: "environment.yml has no `pip:` list".into(),
+                hint: "restore environment.yml from the repository".into(),
+            });
+        }
+        let lock = Lock::parse(&read("environment.lock")?);
+        Ok(List { pins, lock })
+    }
+
+    /// What pip is told to install: these packages and what they need, with the digests of their files.
+    fn text<'a>(&self, packages: impl IntoIterator<Item = &'a str>) -> Result<String> {
+        self.lock.closure(packages).map_err(|absent| Error::Python {
+            path: "environment.lock".into(),
+            why: format!("it does not have {}", absent.join(", ")),
+            hint: "its first lines say how to write it anew".into(),
+        })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &str> {
+        self.pins.iter().map(|pin| package(pin))
+    }
+
+    fn for_lab(&self) -> impl Iterator<Item = &str> {
+        let later = |name: &str| name != SHARED && SITE.iter().chain(&BROWSER).any(|other| *other == name);
+        self.all().filter(move |name| !later(name))
+    }
+
+    /// Whether an environment has what JupyterLab needs; one that conda made has everything.
+    fn serves_lab(&self, venv: &Path) -> Result<bool> {
+        Ok(is_current(venv, &self.text(self.for_lab())?) || is_current(venv, &self.text(self.all())?))
+    }
 }
 
 fn package(entry: &str) -> &str {
     entry.split("==").next().unwrap_or_default()
 }
 
-/// Whether an environment has what JupyterLab needs; one that conda made has everything.
-fn serves_lab(venv: &Path, all: &[String]) -> bool {
-    [for_lab(all), all.to_vec()]
-        .iter()
-        .any(|wanted| is_current(venv, &(wanted.join("\n") + "\n")))
-}
-
-fn requirements(workspace: &Workspace) -> Result<Vec<String>> {
-    let file = workspace.root().join("environment.yml");
-    let text = std::fs::read_to_string(&file).map_err(|source| Error::io("read", &file, source))?;
-    let requirements = pip_requirements(&text);
-    if requirements.is_empty() {
-        return Err(Error::Python {
-            path: workspace.venv(),
-            why: format!("{file:?} has no `pip:` list"),
-            hint: "restore environment.yml from the repository".into(),
-        });
-    }
-    Ok(requirements)
-}
-
-/// Makes a Python environment with the given requirements in a folder, or finds it as it should be.
-pub fn ensure_in(
-    venv: &Path,
-    requirements: &[String],
-    what: &str,
-    system: &dyn System,
-    say: &mut dyn FnMut(&str),
-) -> Result<()> {
-    let wanted = requirements.join("\n") + "\n";
-    if is_current(venv, &wanted) {
+/// Makes a Python environment in a folder with what a list of requirements names, in pip's form, or finds it as it should be.
+pub fn ensure_in(venv: &Path, wanted: &str, what: &str, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<()> {
+    if is_current(venv, wanted) {
         return Ok(());
     }
     if !venv.join("bin/python").exists() {
@@ -122,9 +126,11 @@ pub fn ensure_in(
         make(venv, system, say)?;
     }
     say(&format!("installing {what} with pip"));
-    install(venv, requirements, system)?;
+    let asked = venv.join(ASKED);
+    std::fs::write(&asked, wanted).map_err(|source| Error::io("write", &asked, source))?;
+    install(venv, &asked, system)?;
     let stamp = venv.join(STAMP);
-    std::fs::write(&stamp, wanted).map_err(|source| Error::io("write", &stamp, source))
+    std::fs::rename(&asked, &stamp).map_err(|source| Error::io("write", &stamp, source))
 }
 
 /// Makes the environment with conda, for readers who asked for it.
@@ -132,8 +138,8 @@ pub fn ensure_conda(workspace: &Workspace, system: &dyn System) -> Result<PathBu
     let venv = workspace.venv();
     let file = workspace.root().join("environment.yml");
     let (file_text, place) = (file.display().to_string(), venv.display().to_string());
-    let text = std::fs::read_to_string(&file).map_err(|source| Error::io("read", &file, source))?;
-    let wanted = pip_requirements(&text).join("\n") + "\n";
+    let list = List::read(workspace)?;
+    let wanted = list.text(list.all())?;
     if is_current(&venv, &wanted) {
         return Ok(venv);
     }
@@ -167,10 +173,9 @@ pub fn is_current(venv: &Path, wanted: &str) -> bool {
     venv.join("bin/python").exists() && std::fs::read_to_string(venv.join(STAMP)).is_ok_and(|old| old == wanted)
 }
 
-/// Whether the environment matches `environment.yml`; for `doctor`.
+/// Whether the environment is what `environment.lock` says; for `doctor`.
 pub fn matches(workspace: &Workspace) -> bool {
-    std::fs::read_to_string(workspace.root().join("environment.yml"))
-        .is_ok_and(|text| serves_lab(&workspace.venv(), &pip_requirements(&text)))
+    List::read(workspace).is_ok_and(|list| list.serves_lab(&workspace.venv()).is_ok_and(|serves| serves))
 }
 
 fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<()> {
@@ -227,8 +232,9 @@ fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<(
     ))
 }
 
-fn install(venv: &Path, requirements: &[String], system: &dyn System) -> Result<()> {
+fn install(venv: &Path, requirements: &Path, system: &dyn System) -> Result<()> {
     let python = venv.join("bin/python").display().to_string();
+    let requirements = requirements.display().to_string();
     let own_pip = system
         .run(&python, &["-m", "pip", "--version"])
         .is_some_and(|ran| ran.ok);
@@ -238,8 +244,7 @@ fn install(venv: &Path, requirements: &[String], system: &dyn System) -> Result<
     } else {
         ("python3", vec!["-m", "pip", "--python", &python])
     };
-    args.extend(["install", "--disable-pip-version-check", "--quiet"]);
-    args.extend(requirements.iter().map(String::as_str));
+    args.extend(["install", "--disable-pip-version-check", "--quiet", "-r", &requirements]);
     let failed = |why: String| Error::Python {
         path: venv.to_path_buf(),
         why,
@@ -308,23 +313,53 @@ mod tests {
 
     #[test]
     fn jupyterlab_goes_without_what_other_commands_install_when_they_are_first_called() {
-        let all: Vec<String> = [
+        let pins = [
             "jupyterlab==1",
             "sphinx==9",
             "sphinx-mathjax-offline==0",
             "playwright==1",
-        ]
-        .map(String::from)
-        .to_vec();
-        assert_eq!(for_lab(&all), ["jupyterlab==1", "sphinx-mathjax-offline==0"]);
-        assert_eq!(only(&all, &SITE), ["sphinx==9", "sphinx-mathjax-offline==0"]);
+        ];
+        let line = |pin: &&str| format!("{pin} \\\n    --hash=sha256:aa\n");
+        let list = List {
+            pins: pins.map(String::from).to_vec(),
+            lock: Lock::parse(&pins.iter().map(line).collect::<String>()),
+        };
+        assert_eq!(
+            list.for_lab().collect::<Vec<_>>(),
+            ["jupyterlab", "sphinx-mathjax-offline"]
+        );
         let venv = tempfile::tempdir().unwrap();
         std::fs::create_dir(venv.path().join("bin")).unwrap();
         std::fs::write(venv.path().join("bin/python"), "").unwrap();
-        for (stamp, serves) in [(for_lab(&all), true), (all.clone(), true), (only(&all, &SITE), false)] {
-            std::fs::write(venv.path().join(STAMP), stamp.join("\n") + "\n").unwrap();
-            assert_eq!(serves_lab(venv.path(), &all), serves);
+        let (lab, all) = (list.text(list.for_lab()).unwrap(), list.text(list.all()).unwrap());
+        for (stamp, serves) in [(lab, true), (all, true), (list.text(["sphinx"]).unwrap(), false)] {
+            std::fs::write(venv.path().join(STAMP), stamp).unwrap();
+            assert_eq!(list.serves_lab(venv.path()).unwrap(), serves);
         }
+        assert!(list.text(["numpy"]).unwrap_err().to_string().contains("numpy"));
+    }
+
+    #[test]
+    fn pip_gets_the_locked_list_as_a_file_and_the_list_stays_as_a_stamp() {
+        let venv = tempfile::tempdir().unwrap();
+        std::fs::create_dir(venv.path().join("bin")).unwrap();
+        std::fs::write(venv.path().join("bin/python"), "").unwrap();
+        let python = venv.path().join("bin/python").display().to_string();
+        let install = format!(
+            "{python} -m pip install --disable-pip-version-check --quiet -r {}",
+            venv.path().join(ASKED).display()
+        );
+        let machine = |ok| {
+            Fake::default()
+                .answer(&format!("{python} -m pip --version"), true, "pip 23")
+                .answer(&install, ok, "HASHES DO NOT MATCH")
+        };
+        let wanted = "a==1 \\\n    --hash=sha256:aa\n";
+        let error = ensure_in(venv.path(), wanted, "a", &machine(false), &mut |_| ()).unwrap_err();
+        assert!(error.to_string().contains("DO NOT MATCH"), "{error}");
+        assert!(!is_current(venv.path(), wanted));
+        ensure_in(venv.path(), wanted, "a", &machine(true), &mut |_| ()).unwrap();
+        assert!(is_current(venv.path(), wanted));
     }
 
     #[test]
@@ -352,12 +387,12 @@ mod tests {
             .answer("python3 -m venv --clear --without-pip /v", true, "")
             .answer("python3 -m pip --version", true, "pip 23")
             .answer(
-                "python3 -m pip --python /v/bin/python install --disable-pip-version-check --quiet a==1",
+                "python3 -m pip --python /v/bin/python install --disable-pip-version-check --quiet -r /v/list",
                 true,
                 "",
             );
         make(Path::new("/v"), &machine, &mut |_| ()).unwrap();
-        install(Path::new("/v"), &["a==1".into()], &machine).unwrap();
+        install(Path::new("/v"), Path::new("/v/list"), &machine).unwrap();
     }
 
     #[test]
@@ -377,11 +412,11 @@ mod tests {
         let machine = Fake::default()
             .answer("/v/bin/python -m pip --version", true, "pip 23")
             .answer(
-                "/v/bin/python -m pip install --disable-pip-version-check --quiet a==1",
+                "/v/bin/python -m pip install --disable-pip-version-check --quiet -r /v/list",
                 false,
                 "ERROR: No matching distribution found for a==1",
             );
-        let error = install(Path::new("/v"), &["a==1".into()], &machine)
+        let error = install(Path::new("/v"), Path::new("/v/list"), &machine)
             .unwrap_err()
             .to_string();
         assert!(error.contains("PIP_FIND_LINKS"), "{error}");

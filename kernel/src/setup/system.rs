@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::cuda::driver::Driver;
+use super::cuda::probe;
+
 /// How a program ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
@@ -24,6 +27,8 @@ pub trait System {
     fn asks(&self, question: &str) -> Option<bool>;
     /// Whether a C program that uses `symbol` of `library` links, with `folders` searched too.
     fn links(&self, library: &str, symbol: &str, folders: &[&Path]) -> bool;
+    /// The NVIDIA driver, if there is one.
+    fn driver(&self) -> Option<Driver>;
 }
 
 /// The real machine.
@@ -89,6 +94,10 @@ impl System for Machine {
             .status()
             .is_ok_and(|status| status.success())
     }
+
+    fn driver(&self) -> Option<Driver> {
+        probe::look()
+    }
 }
 
 /// Last `count` lines of a program's output, for a message.
@@ -117,6 +126,8 @@ pub(crate) mod fake {
         pub links_after: Option<String>,
         /// What the person before the machine says, if there is one.
         pub person: Option<bool>,
+        /// Its driver.
+        pub driver: Option<Driver>,
     }
 
     impl Fake {
@@ -155,6 +166,9 @@ pub(crate) mod fake {
             self.links_after
                 .as_ref()
                 .is_some_and(|after| after.is_empty() || self.calls.borrow().iter().any(|call| call.contains(after)))
+        }
+        fn driver(&self) -> Option<Driver> {
+            self.driver.clone()
         }
     }
 }

@@ -139,6 +139,15 @@ impl Kernel {
         Kernel::start_by(project, &[], &line)
     }
 
+    /// A kernel in a world of its own, where `first` has been done.
+    pub fn start_where(project: &Project, first: &str) -> Kernel {
+        let line = format!(
+            "exec unshare -m sh -c '{}' \"$0\" \"$@\"",
+            (first.to_owned() + " && exec \"$0\" \"$@\"").replace('\'', "'\\''")
+        );
+        Kernel::start_by(project, &[], &line)
+    }
+
     fn start_by(project: &Project, environment: &[(&str, &str)], line: &str) -> Kernel {
         let mut variables = vec![
             ("WORKBENCH_ROOT".to_owned(), project.root().display().to_string()),

@@ -27,13 +27,12 @@ pub(crate) fn render(grid: &Grid) -> String {
         let side = if column.right { RIGHT } else { LEFT };
         out.push_str(&format!("<th{side}>{}</th>", escape::html(&column.heading)));
     }
-    out.push_str("</tr>\n<tr>");
-    for column in &grid.columns {
-        let side = if column.right { RIGHT } else { LEFT };
-        out.push_str(&format!(
-            "<td{side}><small><i>{}</i></small></td>",
-            escape::html(&column.kind)
-        ));
+    if let Some(kinds) = grid.kinds() {
+        out.push_str("</tr>\n<tr>");
+        for (column, kind) in grid.columns.iter().zip(kinds) {
+            let side = if column.right { RIGHT } else { LEFT };
+            out.push_str(&format!("<td{side}><small><i>{}</i></small></td>", escape::html(kind)));
+        }
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in 0..grid.shown_rows {
@@ -101,12 +100,14 @@ mod tests {
     #[test]
     fn numbers_go_right_strings_left_and_hover_has_full_values() {
         let frame = columns(vec![("n", [1.0 / 3.0].into()), ("s", ["a"].into())]).unwrap();
-        let html = Table::new(frame).to_html().unwrap();
+        let html = Table::new(frame.clone()).to_html().unwrap();
         assert!(
             html.contains("<td align=\"right\" title=\"0.3333333333333333\">0.3333</td>"),
             "{html}"
         );
         assert!(html.contains("<td align=\"left\" style=\"text-align:left\">a</td>"));
+        assert!(!html.contains("f64"));
+        let html = Table::new(frame).types().to_html().unwrap();
         assert!(html.contains("<small><i>f64</i></small>") && html.contains("<small><i>str</i></small>"));
     }
 
@@ -115,8 +116,8 @@ mod tests {
         let x: Vec<f64> = (0..100).map(f64::from).collect();
         let frame = columns(vec![("a", x.clone().into()), ("b", x.into())]).unwrap();
         let html = Table::new(frame).rows(5).to_html().unwrap();
-        assert_eq!(html.matches("<tr>").count(), 2 + 5 + 1);
-        assert_eq!(html.matches("<td align=\"right\"").count(), 2 + 10);
+        assert_eq!(html.matches("<tr>").count(), 1 + 5 + 1);
+        assert_eq!(html.matches("<td align=\"right\"").count(), 10);
         assert!(html.contains("colspan=\"2\"") && html.contains("95 rows not shown"));
         assert!(!html.contains("color"));
     }

@@ -33,6 +33,7 @@ pub struct Table {
     columns: usize,
     digits: usize,
     units: Vec<(String, String)>,
+    types: bool,
     error: Option<Error>,
 }
 
@@ -47,6 +48,7 @@ impl Table {
             columns: 16,
             digits: 4,
             units: Vec::new(),
+            types: false,
             error: None,
         }
     }
@@ -103,6 +105,12 @@ impl Table {
             }
             self.units.push(((*name).to_string(), (*unit).to_string()));
         }
+        self
+    }
+
+    /// A row below the header with the type of each column, as polars calls it.
+    pub fn types(mut self) -> Table {
+        self.types = true;
         self
     }
 
@@ -193,7 +201,7 @@ impl Table {
             };
             columns.push(GridColumn {
                 heading,
-                kind: column.dtype().to_string(),
+                kind: self.types.then(|| column.dtype().to_string()),
                 right: column.dtype().is_primitive_numeric(),
                 cells: cells(&values, self.digits),
             });
@@ -225,7 +233,8 @@ pub(crate) struct Grid {
 
 pub(crate) struct GridColumn {
     pub heading: String,
-    pub kind: String,
+    /// The type, where it is asked for.
+    pub kind: Option<String>,
     pub right: bool,
     pub cells: Vec<Cell>,
 }
@@ -238,6 +247,11 @@ pub(crate) struct Cell {
 }
 
 impl Grid {
+    /// The types of the columns, where they are asked for.
+    pub fn kinds(&self) -> Option<Vec<&str>> {
+        self.columns.iter().map(|column| column.kind.as_deref()).collect()
+    }
+
     pub fn cut_rows(&self) -> usize {
         self.height - self.shown_rows
     }

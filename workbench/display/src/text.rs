@@ -9,7 +9,7 @@ pub(crate) fn render(grid: &Grid) -> String {
         .map(|column| {
             let cells = column.cells.iter().map(|cell| width(&cell.text));
             cells
-                .chain([width(&column.heading), width(&column.kind)])
+                .chain([width(&column.heading), column.kind.as_deref().map_or(0, width)])
                 .max()
                 .unwrap_or(0)
         })
@@ -32,7 +32,7 @@ pub(crate) fn render(grid: &Grid) -> String {
     };
     if !grid.columns.is_empty() {
         lines.push(line(&|i| grid.columns[i].heading.clone()));
-        lines.push(line(&|i| grid.columns[i].kind.clone()));
+        lines.extend(grid.kinds().map(|kinds| line(&|i| kinds[i].to_string())));
         lines.push(line(&|i| "-".repeat(widths[i])));
     }
     for row in 0..grid.shown_rows {
@@ -76,9 +76,10 @@ mod tests {
             ("error", vec![Some(0.25), None].into()),
         ])
         .unwrap();
-        let text = Table::new(frame)
+        let text = Table::new(frame.clone())
             .title("Errors")
             .units(&[("error", "s")])
+            .types()
             .to_text()
             .unwrap();
         let expected = "\
@@ -90,6 +91,11 @@ Errors
  β-sketch  1024       null
 2 rows × 3 columns";
         assert_eq!(text, expected);
+        let plain = Table::new(frame).to_text().unwrap();
+        assert!(
+            plain.starts_with(" method       n   error\n --------  ----  ------\n"),
+            "{plain}"
+        );
     }
 
     #[test]
@@ -102,7 +108,7 @@ Errors
         let text = Table::new(frame).to_text().unwrap();
         let ends: Vec<usize> = text
             .lines()
-            .skip(3)
+            .skip(2)
             .take(3)
             .map(|line| line.trim_end_matches(|c: char| c.is_ascii_lowercase()).trim_end().len())
             .collect();

@@ -310,11 +310,14 @@ fn rows(lines: &[&Line]) -> String {
     table(&columns, &lines.iter().map(cells).collect::<Vec<_>>())
 }
 
+/// Style sheets of some viewers make a summary a block, which takes away the mark that it can be opened.
+const MARKED: &str = "style=\"cursor:pointer;display:list-item\"";
+
 fn folded(summary: &str, lines: &[&Line]) -> String {
     match lines.is_empty() {
         true => String::new(),
         false => format!(
-            "<details style=\"margin:4px 0\"><summary>{}</summary>{}</details>",
+            "<details style=\"margin:4px 0\"><summary {MARKED}>{}</summary>{}</details>",
             escape::html(summary),
             rows(lines)
         ),
@@ -323,8 +326,8 @@ fn folded(summary: &str, lines: &[&Line]) -> String {
 
 /// The plan as a folded list.
 fn fixed_before(plan: &Plan, file: &str) -> String {
-    let mut out = String::from(
-        "<details style=\"margin:4px 0\"><summary>fixed before the run</summary><ul style=\"margin:2px 0\">",
+    let mut out = format!(
+        "<details style=\"margin:4px 0\"><summary {MARKED}>fixed before the run</summary><ul style=\"margin:2px 0\">"
     );
     let mut item = |name: &str, text: &str| {
         out += &format!("<li>{name}: {}</li>", escape::html(text));

@@ -1,29 +1,27 @@
 //! Prompts on a processor, and the model's loss on them.
 
 use super::architecture::{AttentionKind, FullArchitecture};
-use super::definition;
+use super::device::batch::OnDevice;
+use super::device::open::opened;
 use super::fused::operation::MeanSquaredError;
 use super::fused::pack::{Fused, pack};
+use super::graph::Graph;
 use super::parameters::FullParameters;
-use super::processor::{Processor, dtype, tensor};
-use candle_core::{Device, Tensor, Var};
-use ndarray::{Array1, Array2, ArrayView1, Axis};
-use rayon::prelude::*;
-use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use super::processor::{Processor, tensor};
+use candle_core::{Device, Tensor};
+use ndarray::{Array1, Array2, Axis};
+use std::sync::Arc;
 use workbench_ground::Error;
 use workbench_ground::check::{finite, same_shape};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 use workbench_memformer::{Instructions, Precision, Prompts, TaskLaw};
 
-/// Numbers in the scores of a chunk of prompts on the machine's own cores, at most: what lies between two looks at a stop request.
-const CHUNK: usize = 1 << 17;
-
 /// A batch of prompts as tokens, on a processor.
 ///
-/// Linear attention on the machine's own cores goes through one fused pass over the prompts; softmax attention, and everything on a
-/// GPU, through candle's tensors and their gradients. Both are the same function.
+/// Linear attention goes through a fused pass, one for the machine's own cores and one for devices; softmax attention through candle's
+/// tensors and their gradients. All are the same function, and none of them needs more memory than there is: what does not fit at once
+/// goes through in chunks, whose gradients add up to that of the batch.
 ///
 /// ```
 /// use workbench_tensors::{FullArchitecture, FullParameters, Processor, TokenBatch};
@@ -47,12 +45,8 @@ pub struct TokenBatch {
     examples: usize,
     precision: Precision,
     processor: Processor,
-    device: Device,
-    answers: Array1<f64>,
-    /// On the machine's own cores.
-    fused: Option<Arc<dyn Fused>>,
-    /// Tokens and answers by chunks; made when asked for on the machine's own cores, at once elsewhere.
-    chunks: OnceLock<Vec<(Tensor, Tensor)>>,
+    fused: Arc<dyn Fused>,
+    graph: Graph,
 }
 
 impl std::fmt::Debug for TokenBatch {
@@ -89,28 +83,27 @@ impl TokenBatch {
             let what = "an instruction set that this processor lacks";
             return Err(Error::unavailable(OP, what, "use `Instructions::best()`"));
         }
-        let device = processor.open()?;
-        let fused = match processor {
-            Processor::Cpu => Some(pack(prompts, precision, instructions)?),
-            Processor::Cuda(_) => None,
+        let opened = opened(processor)?;
+        let fused: Arc<dyn Fused> = match processor {
+            Processor::Cpu => pack(prompts, precision, instructions)?,
+            Processor::Cuda(_) | Processor::Rehearsal => Arc::new(OnDevice::new(prompts, precision, processor)?),
         };
-        let batch = TokenBatch {
+        Ok(TokenBatch {
             prompts: prompts.batch(),
             dim: prompts.dim(),
             examples: prompts.examples(),
             precision,
             processor,
-            device,
-            answers: prompts.answers(),
+            graph: Graph::new(prompts, fused.clone(), precision, opened),
             fused,
-            chunks: OnceLock::new(),
-        };
-        if batch.fused.is_none() {
-            let tokens = |b: usize| Ok(prompts.tokens(b)?.into_iter().collect());
-            let whole = batch.tensors(0..batch.prompts, &tokens)?;
-            let _ = batch.chunks.set(vec![whole]);
-        }
-        Ok(batch)
+        })
+    }
+
+    /// The same, planned as if the device had so many bytes free: to leave room for something else there.
+    pub fn within(self, bytes: usize) -> TokenBatch {
+        self.fused.limit(bytes);
+        self.graph.limit(bytes);
+        self
     }
 
     /// Fresh prompts of a law.
@@ -194,24 +187,11 @@ impl TokenBatch {
         const OP: &str = "TokenBatch::loss_tensor";
         architecture.fits(OP, self.dim, self.examples)?;
         same_shape(OP, "the values", values.dims(), &[architecture.count()])?;
-        let loss = || -> candle_core::Result<Tensor> {
-            if let (Some(fused), AttentionKind::Linear) = (&self.fused, architecture.attention()) {
-                return values
-                    .contiguous()?
-                    .apply_op1(MeanSquaredError::new(fused.clone(), *architecture));
-            }
-            let mut total: Option<Tensor> = None;
-            for (tokens, answers) in self.chunks().map_err(candle_core::Error::wrap)? {
-                let sum = squares(architecture, values, tokens, answers)?;
-                total = Some(match total {
-                    Some(total) => (total + sum)?,
-                    None => sum,
-                });
-            }
-            match total {
-                Some(total) => total / self.prompts as f64,
-                None => candle_core::bail!("a batch without prompts"),
-            }
+        let loss = || match architecture.attention() {
+            AttentionKind::Linear => values
+                .contiguous()?
+                .apply_op1(MeanSquaredError::new(self.fused.clone(), *architecture)),
+            AttentionKind::Softmax => self.graph.loss_tensor(architecture, values),
         };
         loss().map_err(|source| match work::check(OP, 0, 1) {
             Err(stopped) => Error::Stopped(stopped),
@@ -229,76 +209,26 @@ impl TokenBatch {
     /// **Shapes**: `(L + 1, B)`. **Errors**: as [`TokenBatch::loss`].
     pub fn losses(&self, parameters: &FullParameters) -> Result<Array2<f64>, Error> {
         let responses = self.responses(parameters)?;
-        Ok((responses + self.answers.view().insert_axis(Axis(0))).mapv(|e| e * e))
+        Ok((responses + self.graph.answers.view().insert_axis(Axis(0))).mapv(|e| e * e))
     }
 
     /// [Z_l]_{d+1, n+1} after each layer, `(L + 1, B)`.
     fn responses(&self, parameters: &FullParameters) -> Result<Array2<f64>, Error> {
-        const OP: &str = "TokenBatch::losses";
         self.fits(parameters)?;
-        if let Some(fused) = self.fused(parameters) {
-            return fused.responses(parameters);
+        match self.fused(parameters) {
+            Some(fused) => fused.responses(parameters),
+            None => self.graph.responses(parameters),
         }
-        let architecture = parameters.architecture();
-        let values = self.values(parameters).map_err(tensor(OP))?;
-        let mut out = Array2::zeros((architecture.depth() + 1, self.prompts));
-        let mut from = 0;
-        for (tokens, answers) in self.chunks()? {
-            work::check(OP, from as u64, self.prompts as u64)?;
-            let here = answers.elem_count();
-            let layers = definition::predictions(&architecture, &values, tokens).map_err(tensor(OP))?;
-            for (mut row, layer) in out.rows_mut().into_iter().zip(layers) {
-                let layer = numbers(&layer).map_err(tensor(OP))?;
-                let to = ndarray::s![from..from + here];
-                row.slice_mut(to).assign(&-&ArrayView1::from(&layer));
-            }
-            from += here;
-        }
-        Ok(out)
     }
 
-    /// The definition in tensors, whatever the processor: what the fused pass is checked against.
+    /// The definition in tensors, whatever the processor: what the fused passes are checked against.
     pub(crate) fn by_definition(&self, parameters: &FullParameters, wanted: bool) -> Result<(f64, Vec<f64>), Error> {
-        const OP: &str = "TokenBatch::loss";
-        let architecture = parameters.architecture();
-        let chunks = self.chunks()?;
-        let part = |(tokens, answers): &(Tensor, Tensor)| -> Result<(f64, Vec<f64>), Error> {
-            work::check(OP, 0, chunks.len() as u64)?;
-            let part = || -> candle_core::Result<(f64, Vec<f64>)> {
-                let values = self.values(parameters)?;
-                let total = squares(&architecture, values.as_tensor(), tokens, answers)?;
-                let gradient = match wanted {
-                    false => Vec::new(),
-                    true => match total.backward()?.get(&values) {
-                        Some(gradient) => numbers(gradient)?,
-                        None => vec![0.0; parameters.values().len()],
-                    },
-                };
-                Ok((numbers(&total.flatten_all()?)?[0], gradient))
-            };
-            part().map_err(tensor(OP))
-        };
-        let parts: Vec<_> = match chunks.len() {
-            1 => vec![part(&chunks[0])?],
-            _ => chunks.par_iter().map(part).collect::<Result<_, _>>()?,
-        };
-        let mean = 1.0 / self.prompts as f64;
-        let loss = parts.iter().map(|(loss, _)| loss).sum::<f64>() * mean;
-        let mut gradient = vec![0.0; if wanted { parameters.values().len() } else { 0 }];
-        for (_, part) in &parts {
-            gradient.iter_mut().zip(part).for_each(|(sum, g)| *sum += mean * g);
-        }
-        Ok((loss, gradient))
-    }
-
-    fn values(&self, parameters: &FullParameters) -> candle_core::Result<Var> {
-        let values = Tensor::new(parameters.values(), &Device::Cpu)?.to_dtype(dtype(self.precision))?;
-        Var::from_tensor(&values.to_device(&self.device)?)
+        self.graph.loss(parameters, wanted)
     }
 
     fn fused(&self, parameters: &FullParameters) -> Option<&Arc<dyn Fused>> {
         match parameters.architecture().attention() {
-            AttentionKind::Linear => self.fused.as_ref(),
+            AttentionKind::Linear => Some(&self.fused),
             AttentionKind::Softmax => None,
         }
     }
@@ -308,75 +238,10 @@ impl TokenBatch {
         parameters.architecture().fits(OP, self.dim, self.examples)?;
         finite(OP, "the model's parameters", parameters.values())
     }
-
-    /// Tokens and answers as tensors.
-    fn chunks(&self) -> Result<&[(Tensor, Tensor)], Error> {
-        if let (None, Some(fused)) = (self.chunks.get(), &self.fused) {
-            let size = (CHUNK / (self.examples + 1).pow(2)).max(1);
-            let mut chunks = Vec::new();
-            for from in (0..self.prompts).step_by(size) {
-                let to = (from + size).min(self.prompts);
-                chunks.push(self.tensors(from..to, &|b| Ok(fused.tokens(b)))?);
-            }
-            let _ = self.chunks.set(chunks);
-        }
-        Ok(self.chunks.get().map_or(&[], Vec::as_slice))
-    }
-
-    /// Some prompts with tokens as rows, and their answers.
-    fn tensors(
-        &self,
-        range: Range<usize>,
-        tokens: &dyn Fn(usize) -> Result<Vec<f64>, Error>,
-    ) -> Result<(Tensor, Tensor), Error> {
-        const OP: &str = "TokenBatch::new";
-        let (width, count, here) = (self.dim + 1, self.examples + 1, range.len());
-        let answers: Vec<f64> = range.clone().map(|b| self.answers[b]).collect();
-        let (mut single, mut double) = (Vec::new(), Vec::new());
-        for b in range {
-            if b.is_multiple_of(64) {
-                work::check(OP, b as u64, self.prompts as u64)?;
-            }
-            let columns = tokens(b)?;
-            let rows = (0..count).flat_map(|t| (0..width).map(move |i| (i, t)));
-            for value in rows.map(|(i, t)| columns[i * count + t]) {
-                match self.precision {
-                    Precision::Single => single.push(value as f32),
-                    Precision::Double => double.push(value),
-                }
-            }
-        }
-        finite(OP, "a prompt", &double)?;
-        if let Some(i) = single.iter().position(|v| !v.is_finite()) {
-            let name = "a prompt in single precision";
-            return Err(Error::not_finite(OP, name, &[i], f64::from(single[i])));
-        }
-        let shape = (here, count, width);
-        let make = || -> candle_core::Result<(Tensor, Tensor)> {
-            let tokens = match self.precision {
-                Precision::Single => Tensor::from_vec(single, shape, &self.device)?,
-                Precision::Double => Tensor::from_vec(double, shape, &self.device)?,
-            };
-            let answers = Tensor::from_vec(answers, here, &Device::Cpu)?.to_dtype(dtype(self.precision))?;
-            Ok((tokens, answers.to_device(&self.device)?))
-        };
-        make().map_err(tensor(OP))
-    }
-}
-
-/// Sum of squared errors of some prompts.
-fn squares(
-    architecture: &FullArchitecture,
-    values: &Tensor,
-    tokens: &Tensor,
-    answers: &Tensor,
-) -> candle_core::Result<Tensor> {
-    let predictions = definition::predictions(architecture, values, tokens)?;
-    (&predictions[architecture.depth()] - answers)?.sqr()?.sum_all()
 }
 
 /// A tensor's numbers in double precision.
-fn numbers(tensor: &Tensor) -> candle_core::Result<Vec<f64>> {
+pub(crate) fn numbers(tensor: &Tensor) -> candle_core::Result<Vec<f64>> {
     tensor
         .flatten_all()?
         .to_device(&Device::Cpu)?

@@ -8,9 +8,11 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `architecture`, `parameters` | which parameters there are, their values, the way to and from the definition in plain arrays |
-//! | `definition` | the same definition in candle's tensors, with candle's gradients, for any device |
+//! | `definition`, `graph` | the same definition in candle's tensors, with candle's gradients, for any device |
 //! | `fused` | the same numbers and gradients in one pass on the machine's own cores |
-//! | `processor`, `batch` | devices, and prompts on them |
+//! | `device` | and as a handful of products over all prompts, for a GPU |
+//! | `processor`, `batch` | processors, and prompts on them |
+//! | `choice` | which processor is expected to be the faster one |
 //! | `training` | these models in the trainer of the restricted ones |
 //! | `arrays` | arrays as tensors |
 
@@ -21,10 +23,15 @@ mod arrays;
 #[cfg(test)]
 mod autograd;
 mod batch;
+mod choice;
 mod definition;
+mod device;
+#[cfg(test)]
+mod device_tests;
 #[cfg(test)]
 mod engine_tests;
 mod fused;
+mod graph;
 mod parameters;
 mod processor;
 #[cfg(test)]
@@ -34,5 +41,6 @@ mod training;
 pub use architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters};
 pub use arrays::{candle_tensor, candle_tensor_f32};
 pub use batch::TokenBatch;
+pub use choice::{Choice, Cost};
 pub use parameters::FullParameters;
 pub use processor::Processor;

@@ -1,6 +1,9 @@
 //! Where tensors live.
 
+use crate::device::faults::fault;
+use crate::device::open::opened;
 use candle_core::{DType, Device};
+use std::fmt;
 use workbench_ground::Error;
 use workbench_memformer::Precision;
 
@@ -20,33 +23,43 @@ pub enum Processor {
     Cpu,
     /// The NVIDIA device with this number; needs the crate's feature `cuda`.
     Cuda(usize),
+    /// What a device would compute, operation by operation, on the machine's own cores: to see its numbers where there is none. Slow.
+    Rehearsal,
 }
 
 impl Processor {
-    /// The device in candle's terms.
+    /// The device in candle's terms, the same one for all who ask in this process.
     ///
-    /// **Errors**: [`Error::Unavailable`] for CUDA in a build without the feature; [`Error::Outside`] when there is no such device or
-    /// its driver does not start.
+    /// Work of all threads stands in its one stream, in the order in which it was asked for.
+    ///
+    /// **Errors**: [`Error::Unavailable`] for CUDA in a build without the feature; [`Error::Refused`] when there is no such device or its
+    /// driver does not start.
     pub fn open(self) -> Result<Device, Error> {
-        match self {
-            Processor::Cpu => Ok(Device::Cpu),
-            Processor::Cuda(_) if !cfg!(feature = "cuda") => Err(Error::unavailable(
-                "Processor::open",
-                "CUDA in this build",
-                "build with `--features cuda`, which needs the CUDA toolkit, or use `Processor::Cpu`",
-            )),
-            Processor::Cuda(index) => {
-                let next = format!("CUDA device {index} does not start: look at `nvidia-smi`, or use `Processor::Cpu`");
-                Device::new_cuda(index).map_err(Error::outside("Processor::open", next))
-            }
-        }
+        Ok(opened(self)?.device.clone())
     }
 
-    /// Waits for what the device was told to do.
+    /// Waits for what the device was told to do; opens nothing that is open.
     ///
     /// **Errors**: a device that failed.
     pub fn synchronize(self) -> Result<(), Error> {
-        self.open()?.synchronize().map_err(tensor("Processor::synchronize"))
+        self.open()?.synchronize().map_err(fault("Processor::synchronize"))
+    }
+
+    /// Bytes that are free on a device; `None` for the machine's own memory, of which the passes take little.
+    ///
+    /// **Errors**: as [`Processor::open`].
+    pub fn free_memory(self) -> Result<Option<usize>, Error> {
+        opened(self)?.free("Processor::free_memory")
+    }
+}
+
+impl fmt::Display for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Processor::Cpu => f.write_str("the machine's own cores"),
+            Processor::Cuda(index) => write!(f, "CUDA device {index}"),
+            Processor::Rehearsal => f.write_str("the machine's own cores in a device's place"),
+        }
     }
 }
 
@@ -60,7 +73,7 @@ pub(crate) fn dtype(precision: Precision) -> DType {
 
 /// Wraps an error of the tensor library.
 pub(crate) fn tensor(op: &'static str) -> impl FnOnce(candle_core::Error) -> Error {
-    Error::outside(op, "check the shapes of the tensors")
+    fault(op)
 }
 
 #[cfg(test)]
@@ -73,12 +86,13 @@ mod tests {
             Ok(_) => panic!("there is no such device"),
             Err(error) => error.to_string(),
         };
-        let wanted = if cfg!(feature = "cuda") {
-            "device 4096"
+        if cfg!(feature = "cuda") {
+            assert!(error.contains("device"), "{error}");
         } else {
-            "--features cuda"
-        };
-        assert!(error.contains(wanted) && error.contains("Processor::Cpu"), "{error}");
+            assert!(error.contains("--features cuda"), "{error}");
+        }
+        assert!(error.contains("Processor::Cpu"), "{error}");
         assert!(Processor::Cpu.synchronize().is_ok());
+        assert_eq!(Processor::Rehearsal.free_memory().unwrap(), None);
     }
 }

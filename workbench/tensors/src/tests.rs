@@ -84,6 +84,12 @@ fn batches(prompts: &Prompts) -> Vec<(TokenBatch, f64)> {
             out.push((batch.unwrap(), tolerance));
         }
     }
+    for (precision, tolerance) in [(Precision::Single, SINGLE), (Precision::Double, DOUBLE)] {
+        out.push((
+            TokenBatch::new(prompts, precision, Processor::Rehearsal).unwrap(),
+            tolerance,
+        ));
+    }
     out
 }
 

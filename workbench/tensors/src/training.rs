@@ -67,6 +67,12 @@ impl Trainable for FullParameters {
         Ok(())
     }
 
+    fn draws_ahead(law: &TaskLaw, protocol: &Protocol) -> bool {
+        /// Numbers of a batch from which a thread is worth its start.
+        const LARGE: usize = 1 << 16;
+        protocol.batch * (protocol.examples + 2) * law.dim() >= LARGE
+    }
+
     fn sizes(batch: &TokenBatch) -> (usize, usize, Precision) {
         (batch.dim(), batch.prompts(), batch.precision())
     }
@@ -81,7 +87,11 @@ impl FullParameters {
     /// architecture frees, [`Part::Preconditioners`] those of Q.
     ///
     /// The initial scale of the protocol plays no part. Parameters, moments and clipping stay in double precision on the machine's own
-    /// cores; a GPU computes losses and gradients.
+    /// cores; a GPU computes losses and gradients. Large batches are drawn by another thread while the one before is in use; a batch is
+    /// the same on every processor, and so is a checkpoint.
+    ///
+    /// A device that is lost or full ends the run with an error; [`Trainer::keep`] has written a checkpoint before, with which
+    /// [`FullParameters::load_trainer`] goes on.
     ///
     /// **Errors**: a protocol that cannot be run, a law of another dimension, weights for another number of examples, a processor that
     /// is not there.
@@ -200,6 +210,30 @@ mod tests {
         assert_eq!(second.fresh_losses(), whole.fresh_losses());
         let error = Trainer::load(&path).unwrap_err().to_string();
         assert!(error.contains("free P and Q"), "{error}");
+    }
+
+    #[test]
+    fn large_batches_drawn_ahead_are_the_same() {
+        let (architecture, law) = (FullArchitecture::new(2, 3).unwrap(), TaskLaw::isotropic(3).unwrap());
+        let mut protocol = Protocol::document()
+            .with_batch(1500)
+            .with_phases(vec![Phase::new(&ALL, 9, 0.01)]);
+        protocol.resample_every = 3;
+        assert!(FullParameters::draws_ahead(&law, &protocol));
+        let mut stream = Streams::new(62).stream("run").unwrap();
+        let start = FullParameters::random(architecture, 0.01, &mut stream).unwrap();
+        let seed = stream.clone().next_u64();
+        let mut run = start
+            .trainer(law.clone(), protocol, Processor::Cpu, &mut stream)
+            .unwrap();
+        let streams = Streams::new(seed);
+        for number in 0..3 {
+            let model = run.parameters().clone();
+            run.run_for(3, &mut Unwatched).unwrap();
+            let mut stream = streams.restart_replicate("batch", number).unwrap();
+            let batch = TokenBatch::draw(&law, 20, 1500, Precision::Single, Processor::Cpu, &mut stream).unwrap();
+            assert_eq!(run.fresh_losses()[number as usize].loss, batch.loss(&model).unwrap());
+        }
     }
 
     #[test]

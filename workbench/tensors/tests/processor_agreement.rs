@@ -2,38 +2,64 @@
 
 #[path = "../examples/gpu_agreement/agreement.rs"]
 mod agreement;
+#[path = "../examples/gpu_agreement/tables.rs"]
+mod tables;
+#[path = "../examples/gpu_agreement/timings.rs"]
+mod timings;
 
-use agreement::{Sizes, compare, floor, seconds_per_step};
+use agreement::{Sizes, compare, compare_runs, models};
+use timings::{floor, time};
 use workbench_memformer::Precision;
 use workbench_tensors::Processor;
 
 #[test]
 fn this_machine_agrees_with_itself() {
-    let agreements = compare(Processor::Cpu).unwrap();
-    assert_eq!(agreements.len(), 12);
-    for (i, agreement) in agreements.iter().enumerate() {
-        assert!(agreement.holds(), "{agreement:?}");
-        let precision = [Precision::Single, Precision::Double][i % 2];
-        assert_eq!(agreement.precision, precision);
+    let sizes = Sizes(3, 8, 3, 200);
+    for processor in [Processor::Cpu, Processor::Rehearsal] {
+        let agreements = compare(processor, sizes).unwrap();
+        assert_eq!(agreements.len(), 6 * models(sizes).unwrap().len());
+        for agreement in &agreements {
+            assert!(agreement.holds(), "{agreement:?}");
+        }
+        let rounds = |a: &&agreement::Agreement| a.precision == Precision::Single && a.what == "gradient";
+        assert!(
+            agreements.iter().filter(rounds).all(|a| a.difference > 0.0),
+            "single precision rounds"
+        );
     }
-    assert_eq!(agreements[10].model, "softmax");
-    assert!(agreements.iter().any(|a| a.gradient > 0.0), "single precision rounds");
+    let runs = compare_runs(Processor::Rehearsal, Sizes(2, 5, 2, 8), 50).unwrap();
+    assert!(runs.iter().all(agreement::Agreement::holds), "{runs:?}");
 }
 
 #[test]
 fn a_difference_is_seen() {
-    let mut wrong = compare(Processor::Cpu).unwrap().remove(0);
-    wrong.gradient = 2.0 * wrong.tolerance;
+    let mut wrong = compare(Processor::Cpu, Sizes(2, 3, 1, 4)).unwrap().remove(0);
+    wrong.difference = 2.0 * wrong.tolerance;
     assert!(!wrong.holds());
-    wrong.gradient = f64::INFINITY;
+    wrong.difference = f64::INFINITY;
     assert!(!wrong.holds());
 }
 
 #[test]
-fn steps_and_launches_are_timed() {
-    let (seconds, operations) = seconds_per_step(Processor::Cpu, Sizes(3, 5, 2, 40), 3).unwrap();
-    assert!(seconds > 0.0 && operations > 0);
-    let (launch, round) = floor(Processor::Cpu).unwrap();
-    assert!(launch > 0.0 && round > 0.0);
-    assert!(compare(Processor::Cuda(4096)).is_err());
+fn steps_are_timed_and_tables_written() {
+    let floor = floor(Processor::Rehearsal, 32).unwrap();
+    assert!(floor.launch > 0.0 && floor.round > 0.0 && floor.multiplications > 0.0 && floor.bytes > 0.0);
+    let timing = time(Processor::Rehearsal, Sizes(3, 5, 2, 40), 3, &floor).unwrap();
+    assert!(timing.median >= timing.least && timing.least > 0.0 && timing.share() > 0.0);
+    let folder = tempfile::tempdir().unwrap();
+    tables::timings(Some(folder.path()), "here", &floor, &[timing]).unwrap();
+    tables::agreements(
+        Some(folder.path()),
+        &compare(Processor::Cpu, Sizes(2, 3, 1, 4)).unwrap(),
+    )
+    .unwrap();
+    for (name, rows) in [("timings.csv", 2), ("floor.csv", 2), ("agreement.csv", 67)] {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let columns: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
+        assert!(
+            columns.len() == rows && columns.iter().all(|c| *c == columns[0]),
+            "{name}: {text}"
+        );
+    }
+    assert!(compare(Processor::Cuda(4096), Sizes(2, 3, 1, 4)).is_err());
 }

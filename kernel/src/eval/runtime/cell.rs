@@ -7,15 +7,15 @@
 
 use std::cell::Cell;
 use std::fmt::{Debug, Display};
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::panic::{Location, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{JoinHandle, ThreadId};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub mod store;
 
@@ -94,6 +94,68 @@ pub fn at(statement: usize) {
     STATEMENT.store(statement, Ordering::Relaxed);
 }
 
+/// Set once the cell was asked to stop and has gone on all the same.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// A loop of the reader's code goes round. One that was asked to stop and does not listen is left by a panic, so that the session keeps its
+/// process and the variables in it.
+#[inline(never)]
+#[track_caller]
+pub fn turn() {
+    if STOP.load(Ordering::Relaxed) {
+        stop_here();
+    }
+}
+
+#[cold]
+#[track_caller]
+fn stop_here() {
+    let of_cell = *CELL_THREAD.lock().unwrap_or_else(PoisonError::into_inner) == Some(std::thread::current().id());
+    // A second panic, in what is dropped, would end the process.
+    // The word may be of the cell before, whose thread looked as it ended.
+    if of_cell && !std::thread::panicking() && Deafness::new().requests() > 0 {
+        panic!("it was stopped in this loop");
+    }
+}
+
+/// Whether the cell has been asked to stop for so long that it cannot be listening.
+struct Deafness {
+    control: Option<File>,
+    asked: Option<Instant>,
+    patience: Duration,
+}
+
+impl Deafness {
+    fn new() -> Deafness {
+        const PATIENCE: f64 = 1.0;
+        let grace = std::env::var("WORKBENCH_GRACE_SECONDS").ok().and_then(|text| text.parse::<f64>().ok());
+        // Well before the process is ended.
+        let patience = grace.filter(|grace| *grace >= 0.0).map_or(PATIENCE, |grace| PATIENCE.min(grace / 3.0));
+        Deafness {
+            control: std::env::var_os("WORKBENCH_CONTROL").and_then(|path| File::open(path).ok()),
+            asked: None,
+            patience: Duration::from_secs_f64(patience),
+        }
+    }
+
+    /// How often the cell was asked to stop.
+    fn requests(&self) -> u32 {
+        // The version of the layout stands before it.
+        let mut words = [0; 8];
+        let read = self.control.as_ref().is_some_and(|file| file.read_exact_at(&mut words, 0).is_ok());
+        let [1, 0, 0, 0, requests @ ..] = words else { return 0 };
+        if read { u32::from_le_bytes(requests) } else { 0 }
+    }
+
+    fn look(&mut self) -> bool {
+        if self.requests() == 0 {
+            self.asked = None;
+            return false;
+        }
+        self.asked.get_or_insert_with(Instant::now).elapsed() >= self.patience
+    }
+}
+
 /// From here on the cell shows something by itself: frames without the session's word count, too.
 pub fn shows() {
     signal(CELL_OUT, "shows", &[]);
@@ -116,6 +178,7 @@ pub fn enter() -> Guard {
     open_stdin();
     *CELL_THREAD.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current().id());
     STATEMENT.store(0, Ordering::Relaxed);
+    STOP.store(false, Ordering::Relaxed);
     signal(CELL_OUT, "begin", &[]);
     std::panic::set_hook(Box::new(panicked));
     let ended = Arc::new(AtomicBool::new(false));
@@ -126,12 +189,17 @@ pub fn enter() -> Guard {
     }
 }
 
-/// Standard output is buffered until the end of a line. A reader waits for the part before it: a prompt, a percentage.
+/// Standard output is buffered until the end of a line. A reader waits for the part before it: a prompt, a percentage. The same thread
+/// looks whether the cell listens.
 fn flush_often(ended: Arc<AtomicBool>) -> Option<JoinHandle<()>> {
     let flush = move || {
+        let mut deafness = Deafness::new();
         while !ended.load(Ordering::Relaxed) {
             std::thread::park_timeout(Duration::from_millis(50));
             let _ = std::io::stdout().flush();
+            if deafness.look() && !ended.load(Ordering::Relaxed) {
+                STOP.store(true, Ordering::Relaxed);
+            }
         }
     };
     std::thread::Builder::new().name("flush".to_owned()).stack_size(64 << 10).spawn(flush).ok()

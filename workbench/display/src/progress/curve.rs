@@ -95,7 +95,8 @@ impl Curve {
         }
         // The legend of several values may stand below the axes.
         let height = 320 + 26 * self.series.len().saturating_sub(1) as u32;
-        Figure::new(title).panel(panel).size(640, height)
+        let caption = format!("What the loop reported, {single} by {single}, as it ran.");
+        Figure::new(title).panel(panel).size(640, height).caption(&caption)
     }
 }
 

@@ -146,6 +146,14 @@ impl Protocol {
         self
     }
 
+    /// The number of the last batch, counted from 0.
+    pub(super) fn last_batch(&self) -> u64 {
+        self.steps()
+            .saturating_sub(1)
+            .checked_div(self.resample_every)
+            .unwrap_or(0)
+    }
+
     /// Steps of all phases.
     pub fn steps(&self) -> u64 {
         self.phases.iter().map(|p| p.steps).sum()

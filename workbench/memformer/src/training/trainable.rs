@@ -13,9 +13,9 @@ pub trait Trainable: Clone + Debug + Sized + 'static {
     /// Which parameters there are.
     type Architecture: Debug + Serialize + DeserializeOwned;
     /// Prompts as the model reads them.
-    type Batch: Debug;
+    type Batch: Debug + Send;
     /// Where batches are kept.
-    type Place: Debug;
+    type Place: Clone + Debug + Send;
     /// The name of a checkpoint's format.
     const FORMAT: &'static str;
 
@@ -44,6 +44,11 @@ pub trait Trainable: Clone + Debug + Sized + 'static {
         place: &Self::Place,
         stream: &mut Stream,
     ) -> Result<(), Error>;
+    /// Whether the next batch is drawn on another thread while this one is in use: worth it where a batch takes long to draw and steps
+    /// leave a core free, or wait for a device.
+    fn draws_ahead(_law: &TaskLaw, _protocol: &Protocol) -> bool {
+        false
+    }
     /// Dimension, prompts and precision of a batch.
     fn sizes(batch: &Self::Batch) -> (usize, usize, Precision);
     /// The loss on a batch and the numbers of its gradient. **Errors**: a batch of other sizes, a stop request.

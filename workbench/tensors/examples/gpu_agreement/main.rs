@@ -1,51 +1,109 @@
-//! A GPU against the machine's own cores: the same predictions and gradients, then seconds per step.
+//! A GPU against the machine's own cores: the same losses, gradients and runs, then seconds per step beside what the device needs at best.
 //!
 //! ```console
-//! $ cargo run --features cuda --example gpu_agreement            # device 0
-//! $ cargo run --features cuda --example gpu_agreement -- 1
+//! $ cargo run --features cuda --example gpu_agreement -- 0 --out tables    # device 0; tables as CSV
+//! $ cargo run --example gpu_agreement -- --rehearse                        # what a device would compute, here, at small sizes
 //! ```
 //!
-//! Ends with status 1 when a number differs by more than the tolerance beside it. Times stand beside the device's floor: what the step's
-//! operations would take if each did nothing. A step is loss and gradient; about two operations run backward for each one forward.
+//! `--quick` takes the small sizes on a device too.
+//!
+//! Ends with status 1 when a number differs by more than the tolerance beside it. `benches/full_gpu.py` times PyTorch at the same sizes.
 
 mod agreement;
+mod tables;
+mod timings;
 
-use agreement::{Sizes, compare, floor, seconds_per_step};
+use agreement::{Agreement, Sizes, compare, compare_runs};
+use std::error::Error;
+use std::path::PathBuf;
+use timings::{floor, time};
 use workbench_tensors::Processor;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let device = std::env::args().nth(1).map_or(Ok(0), |text| text.parse())?;
-    let processor = Processor::Cuda(device);
-    let agreements = compare(processor)?;
-    println!(
-        "{:<24} {:>8} {:>12} {:>12} {:>10}",
-        "model", "", "predictions", "gradient", "tolerance"
-    );
-    for a in &agreements {
-        let verdict = if a.holds() { "" } else { "  DIFFERS" };
-        let precision = format!("{:?}", a.precision);
+/// Sizes at which losses, predictions and gradients are compared: the documents', narrow and wide ones, fewer examples than dimensions.
+const COMPARED: [Sizes; 4] = [
+    Sizes(5, 20, 3, 1500),
+    Sizes(1, 4, 2, 40),
+    Sizes(20, 12, 4, 64),
+    Sizes(64, 256, 8, 24),
+];
+const QUICK: [Sizes; 3] = [Sizes(5, 20, 3, 600), Sizes(1, 4, 2, 40), Sizes(18, 12, 2, 8)];
+/// And runs.
+const RUNS: [Sizes; 2] = [Sizes(5, 20, 3, 300), Sizes(17, 30, 2, 32)];
+const QUICK_RUNS: [Sizes; 1] = [Sizes(2, 6, 2, 16)];
+/// And times.
+const TIMED: [Sizes; 3] = [Sizes(5, 20, 3, 1000), Sizes(5, 20, 3, 20_000), Sizes(64, 256, 8, 4096)];
+const QUICK_TIMES: [Sizes; 1] = [Sizes(5, 20, 3, 1000)];
+
+struct Request {
+    processor: Processor,
+    folder: Option<PathBuf>,
+    quick: bool,
+}
+
+fn request(mut arguments: impl Iterator<Item = String>) -> Result<Request, Box<dyn Error>> {
+    let (mut processor, mut folder, mut quick) = (Processor::Cuda(0), None, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--rehearse" => (processor, quick) = (Processor::Rehearsal, true),
+            "--quick" => quick = true,
+            "--out" => folder = Some(arguments.next().ok_or("--out needs a folder")?.into()),
+            index => {
+                let usage = || {
+                    format!("{index:?} is no device; usage: gpu_agreement [INDEX] [--out DIR] [--quick] [--rehearse]")
+                };
+                processor = Processor::Cuda(index.parse().map_err(|_| usage())?);
+            }
+        }
+    }
+    Ok(Request {
+        processor,
+        folder,
+        quick,
+    })
+}
+
+fn run(request: &Request) -> Result<bool, Box<dyn Error>> {
+    let (processor, folder, quick) = (request.processor, request.folder.as_deref(), request.quick);
+    processor.open()?;
+    println!("on {processor}");
+    let mut agreements: Vec<Agreement> = Vec::new();
+    for sizes in if quick { &QUICK[..] } else { &COMPARED } {
+        agreements.extend(compare(processor, *sizes)?);
+    }
+    for sizes in if quick { &QUICK_RUNS[..] } else { &RUNS } {
+        agreements.extend(compare_runs(processor, *sizes, 1000)?);
+    }
+    let holds = agreements.iter().filter(|a| a.holds()).count();
+    println!("{holds} of {} comparisons hold", agreements.len());
+    tables::agreements(folder, &agreements)?;
+    let floor = floor(processor, if quick { 256 } else { 4096 })?;
+    println!("{floor:?}");
+    let sizes = if quick { &QUICK_TIMES[..] } else { &TIMED };
+    let mut times = Vec::new();
+    for sizes in sizes {
+        let timing = time(processor, *sizes, 30, &floor)?;
         println!(
-            "{:<24} {precision:>8} {:>12.1e} {:>12.1e} {:>10.0e}{verdict}",
-            a.model, a.predictions, a.gradient, a.tolerance
+            "{sizes:?} (d, n, L, B): {:.3} ms a step, of which the device needs {:.0} % at best",
+            1e3 * timing.median,
+            100.0 * timing.share()
         );
+        times.push(timing);
     }
-    let (launch, round) = floor(processor)?;
-    println!(
-        "\nfloor: {:.2} us a launch, {:.1} us a launch that is waited for",
-        1e6 * launch,
-        1e6 * round
-    );
-    for sizes in [Sizes(5, 20, 3, 20_000), Sizes(64, 256, 8, 4096)] {
-        let (seconds, operations) = seconds_per_step(processor, sizes, 20)?;
-        let least = 3.0 * operations as f64 * launch;
-        println!(
-            "{sizes:?} (d, n, L, B): {:.3} ms a step; {operations} operations forward, floor {:.3} ms",
-            1e3 * seconds,
-            1e3 * least
-        );
+    tables::timings(folder, &processor.to_string(), &floor, &times)?;
+    Ok(holds == agreements.len())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // An error as a sentence: what `main` returns would be printed in the compiler's form.
+    match request(std::env::args().skip(1)).and_then(|request| run(&request)) {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            eprintln!("the device differs from the machine's own cores");
+            std::process::exit(1)
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            std::process::exit(2)
+        }
     }
-    if agreements.iter().all(agreement::Agreement::holds) {
-        return Ok(());
-    }
-    Err("the device differs from the machine's own cores".into())
 }

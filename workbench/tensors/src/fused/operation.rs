@@ -52,6 +52,17 @@ impl CustomOp1 for MeanSquaredError {
         Ok((loss, Shape::from(())))
     }
 
+    #[cfg(feature = "cuda")]
+    fn cuda_fwd(
+        &self,
+        storage: &candle_core::CudaStorage,
+        layout: &Layout,
+    ) -> Result<(candle_core::CudaStorage, Shape)> {
+        use candle_core::backend::{BackendDevice, BackendStorage};
+        let (loss, shape) = self.cpu_fwd(&storage.to_cpu_storage()?, layout)?;
+        Ok((storage.device.storage_from_cpu_storage_owned(loss)?, shape))
+    }
+
     fn bwd(&self, values: &Tensor, _: &Tensor, upstream: &Tensor) -> Result<Option<Tensor>> {
         let gradient = self.gradient.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let gradient = Tensor::from_vec(gradient, values.shape(), values.device())?.to_dtype(values.dtype())?;

@@ -32,6 +32,8 @@ pub(crate) trait Fused: Send + Sync {
     fn responses(&self, parameters: &FullParameters) -> Result<Array2<f64>, Error>;
     /// Z_0 of prompt `b`, by rows.
     fn tokens(&self, b: usize) -> Vec<f64>;
+    /// Plans with so many bytes at most; a pass that takes one group at a time needs no plan.
+    fn limit(&self, _bytes: usize) {}
 }
 
 /// Packs prompts for the given instructions.

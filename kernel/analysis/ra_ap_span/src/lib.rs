@@ -1,0 +1,1 @@
+//! Nothing: see `kernel/analysis/README.md`.

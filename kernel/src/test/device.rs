@@ -1,0 +1,302 @@
+//! What keeps the feature `cuda` from rotting on machines without a GPU: lints with a stand-in for NVIDIA's compiler, then a program that
+//! is linked and run with libraries that count calls and compute nothing.
+//!
+//! The stand-in compiles kernels to nothing, into the same build folder as everything else, where a real toolkit would compile them too.
+//! It names a capability that no device has, so that cargo never takes its kernels for real ones. Where the GPU setting is on, its
+//! toolkit serves, whose kernels would otherwise be compiled anew afterwards; the null driver, which only the stand-in's libraries bring,
+//! is then linked in a build folder of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::bundle;
+use crate::error::{Error, Result};
+use crate::progress;
+use crate::setup::Ready;
+use crate::setup::cuda::capability::Capability;
+use crate::setup::cuda::{Setting, prepend, turn};
+use crate::setup::system::{Machine, System, tail};
+
+/// The stand-in for NVIDIA's compiler.
+const NVCC: &str = include_str!("../../assets/stand-in/nvcc");
+/// The folder of the null libraries' source, in the checkout.
+const NULL: &str = "workbench/tensors/tests/null_driver";
+/// The libraries, and under which name the loader looks for what a real toolkit links.
+const LIBRARIES: [(&str, &[&str]); 6] = [
+    ("cuda", &["libcuda.so.1"]),
+    ("cublas", &["libcublas.so.11", "libcublas.so.12", "libcublas.so.13"]),
+    (
+        "cublasLt",
+        &["libcublasLt.so.11", "libcublasLt.so.12", "libcublasLt.so.13"],
+    ),
+    ("curand", &["libcurand.so.10"]),
+    ("cudart", &["libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"]),
+    ("nvrtc", &["libnvrtc.so.11.2", "libnvrtc.so.12", "libnvrtc.so.13"]),
+];
+/// What the real toolkit compiles for where nothing else says it.
+const USUAL: (u32, u32) = (9, 0);
+
+/// What builds with the feature are given.
+pub struct Gpu {
+    /// Variables for cargo.
+    pub build: Vec<(String, String)>,
+    /// The same, and programs load the null libraries.
+    pub run: Vec<(String, String)>,
+    /// Programs also link the null libraries, and may ask them what they counted.
+    pub count: Vec<(String, String)>,
+    /// The toolkit, for the heading.
+    pub toolkit: String,
+}
+
+/// Makes the null libraries in `folder`, and finds or makes the toolkit: the setting's, with `real` any real one, else the stand-in.
+///
+/// # Errors
+/// What cannot be written or compiled, and a real toolkit that cannot be had.
+pub fn prepare(ready: &Ready, folder: &Path, real: bool) -> Result<Gpu> {
+    let state = ready.workspace.state();
+    let null = folder.join("null");
+    make_null(&ready.workspace.root().join(NULL), &null, &Machine)?;
+    let setting = match Setting::read(&state)? {
+        None if real => {
+            let (major, minor) = USUAL;
+            let capability = Capability::new(major, minor);
+            Some(turn::on(
+                &ready.workspace,
+                Some(capability),
+                &Machine,
+                &mut progress::step,
+            )?)
+        }
+        setting => setting,
+    };
+    let stands_in = stand_in(folder, &null)?;
+    let mut count = stands_in.clone();
+    let (build, toolkit) = match setting {
+        Some(setting) => {
+            count.push((
+                "CARGO_TARGET_DIR".to_owned(),
+                folder.join("target").display().to_string(),
+            ));
+            (setting.build_environment(), setting.describe())
+        }
+        None => (stands_in, "a stand-in for the compiler".to_owned()),
+    };
+    let mut run = build.clone();
+    let name = "LD_LIBRARY_PATH";
+    let known = ready.environment.iter().find(|(known, _)| known == name);
+    let old = known.map(|(_, folders)| folders.clone()).or_else(|| Machine.var(name));
+    for environment in [&mut run, &mut count] {
+        prepend(environment, name, std::slice::from_ref(&null), old.clone());
+    }
+    Ok(Gpu {
+        build,
+        run,
+        count,
+        toolkit,
+    })
+}
+
+/// Makes the bundle and runs it with the null libraries, which compute nothing: the script has to come to its end and leave its tables.
+/// What it said if it did not.
+///
+/// # Errors
+/// A bundle that cannot be made, or a script that does not start.
+pub fn bundle_runs(ready: &Ready, gpu: &Gpu, out: &Path) -> Result<Result<(), String>> {
+    let environment: Vec<(String, String)> = ready.environment.iter().chain(&gpu.run).cloned().collect();
+    bundle::make(&ready.workspace, &environment, "13.0", out)?;
+    let tables = out.join("tables");
+    // Those of an earlier test would pass for this one's.
+    let _ = std::fs::remove_dir_all(&tables);
+    let output = Command::new("sh")
+        .args(["run.sh", "--no-torch", "--quick"])
+        .current_dir(out)
+        .envs(environment)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| Error::Start {
+            program: "sh run.sh".into(),
+            source,
+            hint: "a POSIX shell is needed".into(),
+        })?;
+    // Numbers that nothing computed differ, which is status 1.
+    let ended = matches!(output.status.code(), Some(0 | 1));
+    let wrote = ["agreement.csv", "timings.csv"]
+        .iter()
+        .all(|name| tables.join(name).is_file());
+    if ended && wrote {
+        return Ok(Ok(()));
+    }
+    let said = [output.stdout, output.stderr].concat();
+    Ok(Err(format!(
+        "the bundle ended with {}:{}",
+        output.status,
+        tail(&String::from_utf8_lossy(&said), 20)
+    )))
+}
+
+/// Lays out a folder as a toolkit whose compiler is the stand-in; variables for cargo.
+fn stand_in(folder: &Path, null: &Path) -> Result<Vec<(String, String)>> {
+    let root = folder.join("toolkit");
+    let nvcc = root.join("bin/nvcc");
+    let made = || -> std::io::Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::create_dir_all(root.join("bin"))?;
+        std::fs::create_dir_all(root.join("include"))?;
+        // Cargo goes by what variables name and not by the file, so it may be written again.
+        std::fs::write(&nvcc, NVCC)?;
+        std::fs::set_permissions(&nvcc, std::fs::Permissions::from_mode(0o755))?;
+        let lib = root.join("lib64");
+        if lib.symlink_metadata().is_err() {
+            std::os::unix::fs::symlink(null, &lib)?;
+        }
+        Ok(())
+    };
+    made().map_err(|source| Error::io("make a stand-in for a toolkit in", &root, source))?;
+    let root = root.display().to_string();
+    Ok([
+        ("CUDA_HOME", root.clone()),
+        ("CUDA_PATH", root.clone()),
+        ("CUDA_ROOT", root),
+        ("NVCC", nvcc.display().to_string()),
+        ("CUDARC_CUDA_VERSION", "13000".to_owned()),
+        ("CUDA_COMPUTE_CAP", "99".to_owned()),
+        ("CUDAFORGE_THREADS", "2".to_owned()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into())
+}
+
+/// Compiles the null libraries, and gives them all names under which they are looked for.
+fn make_null(source: &Path, folder: &Path, system: &dyn System) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
+    for (name, names) in LIBRARIES {
+        let file = source.join(format!("{name}.c"));
+        let library = folder.join(format!("lib{name}.so"));
+        compile(&file, &library, system)?;
+        for other in names {
+            let link = folder.join(other);
+            if link.symlink_metadata().is_err() {
+                let to = PathBuf::from(format!("lib{name}.so"));
+                std::os::unix::fs::symlink(to, &link).map_err(|error| Error::io("make", &link, error))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn compile(source: &Path, library: &Path, system: &dyn System) -> Result<()> {
+    let newest = |path: &Path| path.metadata().and_then(|meta| meta.modified()).ok();
+    let sources = source.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let changed = sources
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| newest(&entry.path()))
+        .max();
+    if newest(library).is_some_and(|made| changed.is_none_or(|changed| changed < made)) && source.is_file() {
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(source).unwrap_or_default();
+    let first = text.lines().next().unwrap_or_default();
+    // What programs look for is the name that a source begins with.
+    let named = first
+        .strip_prefix("/* soname: ")
+        .and_then(|rest| rest.strip_suffix(" */"));
+    let own = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let soname = format!("-Wl,-soname,{}", named.unwrap_or(&own));
+    let (from, to) = (source.display().to_string(), library.display().to_string());
+    let ran = system.run("cc", &["-shared", "-fPIC", "-O1", "-w", &soname, "-o", &to, &from]);
+    match ran {
+        Some(ran) if ran.ok => Ok(()),
+        ran => Err(Error::Failed {
+            what: format!("compiling the null library {}", source.display()),
+            status: "the C compiler refused it".into(),
+            hint: "see that `cc` works, and restore the file from the repository".into(),
+            tail: tail(&ran.unwrap_or_default().output, 8),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stand_in_answers_as_the_compiler_does_and_makes_what_the_build_looks_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = stand_in(folder.path(), &folder.path().join("null")).unwrap();
+        let value = |name: &str| environment.iter().find(|(n, _)| n == name).unwrap().1.clone();
+        let nvcc = value("NVCC");
+        let toolkit = crate::setup::cuda::toolkit::at(Path::new(&value("CUDA_HOME")), &Machine).unwrap();
+        assert_eq!(toolkit.version.in_digits(), value("CUDARC_CUDA_VERSION"));
+
+        let place = folder.path().join("crate");
+        std::fs::create_dir_all(place.join("src")).unwrap();
+        std::fs::write(
+            place.join("src/ffi.rs"),
+            "extern \"C\" {\n    pub fn launch_one(\n    pub fn launch_two(x: i32);\n}",
+        )
+        .unwrap();
+        std::fs::write(place.join("src/affine.cu"), "").unwrap();
+        let run = |args: &[&str]| {
+            let status = std::process::Command::new(&nvcc)
+                .args(args)
+                .current_dir(&place)
+                .status()
+                .unwrap();
+            assert!(status.success(), "{args:?}");
+        };
+        run(&["-gencode=x", "--ptx", "--output-directory", ".", "-O3", "src/affine.cu"]);
+        assert!(
+            std::fs::read_to_string(place.join("affine.ptx"))
+                .unwrap()
+                .starts_with(".version")
+        );
+        run(&["-gencode=x", "-c", "-o", "affine.o", "src/affine.cu"]);
+        run(&["--lib", "-o", "libmoe.a", "affine.o"]);
+        std::fs::write(
+            place.join("use.c"),
+            "void launch_one(void); void launch_two(void); int main(void) { launch_one(); launch_two(); return 0; }",
+        )
+        .unwrap();
+        let linked = std::process::Command::new("cc")
+            .args(["use.c", "libmoe.a", "-o", "use"])
+            .current_dir(&place)
+            .status()
+            .unwrap();
+        assert!(linked.success());
+    }
+
+    #[test]
+    fn a_null_library_that_does_not_compile_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("source");
+        std::fs::create_dir_all(&source).unwrap();
+        std::fs::write(source.join("cuda.c"), "int cuInit(").unwrap();
+        let error = make_null(&source, &folder.path().join("null"), &Machine)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("cuda.c") && error.contains("null library"), "{error}");
+    }
+
+    #[test]
+    fn null_libraries_are_found_under_the_names_that_a_real_toolkit_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("source");
+        std::fs::create_dir_all(&source).unwrap();
+        for (name, _) in LIBRARIES {
+            std::fs::write(
+                source.join(format!("{name}.c")),
+                format!("int of_{name}(void) {{ return 0; }}"),
+            )
+            .unwrap();
+        }
+        let null = folder.path().join("null");
+        for _ in 0..2 {
+            make_null(&source, &null, &Machine).unwrap();
+        }
+        for name in ["libcuda.so.1", "libcublas.so.13", "libcurand.so.10", "libcudart.so.12"] {
+            assert!(null.join(name).is_file(), "{name}");
+        }
+    }
+}

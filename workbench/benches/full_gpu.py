@@ -1,0 +1,84 @@
+"""Training steps of a linear transformer with free P and Q on a GPU: PyTorch at the sizes that `gpu_agreement` has timed.
+
+    python workbench/benches/full_gpu.py TABLES [--device cuda:0] [--seconds S] [--compile]
+
+TABLES is the folder with `timings.csv` that `gpu_agreement 0 --out TABLES` wrote on the same machine. PyTorch takes loss and gradient of the
+model in the form that uses that attention is linear (`moments` in `full.py`), in single precision without TF32, and with `--compile` compiled
+as well. Writes `TABLES/pytorch.csv`: milliseconds of a step beside ours, and their ratio.
+"""
+
+import argparse
+import csv
+import pathlib
+import statistics
+import sys
+import time
+
+import torch
+
+from full import Free, draw, moments, start_values
+
+
+def milliseconds(step, wait, seconds):
+    """Median and least of single steps, each waited for, after three that are not counted."""
+    for _ in range(3):
+        step()
+    wait()
+    times, end = [], time.perf_counter() + seconds
+    while time.perf_counter() < end or len(times) < 5:
+        started = time.perf_counter()
+        step()
+        wait()
+        times.append(1e3 * (time.perf_counter() - started))
+    return statistics.median(times), min(times)
+
+
+def run(row, device, seconds, compiled):
+    d, n, layers, batch = (int(row[name]) for name in ("d", "n", "layers", "prompts"))
+    torch.manual_seed(batch)
+    tokens, answers, _, _ = (x.to(device) for x in draw(d, n, batch))
+    model = Free([[m.to(device) for m in pair] for pair in start_values(d, layers)], moments)
+    loss = torch.compile(model.loss) if compiled else model.loss
+
+    def step():
+        for m in model.parameters():
+            m.grad = None
+        loss(tokens, answers).backward()
+
+    wait = torch.cuda.synchronize if device.type == "cuda" else lambda: None
+    return milliseconds(step, wait, seconds)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tables", type=pathlib.Path)
+    parser.add_argument("--device", default="cuda:0")
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--compile", action="store_true")
+    given = parser.parse_args()
+    torch.backends.cuda.matmul.allow_tf32 = False
+    device = torch.device(given.device)
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else "the machine's own cores"
+    with open(given.tables / "timings.csv", newline="") as file:
+        ours = list(csv.DictReader(file))
+    columns = ["on", "torch", "form", "d", "n", "layers", "prompts", "median_ms", "least_ms", "ours_median_ms", "over_ours"]
+    with open(given.tables / "pytorch.csv", "w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(columns)
+        for row in ours:
+            for compiled in [False, True] if given.compile else [False]:
+                form = "compiled" if compiled else "eager"
+                sizes = [row[column] for column in ("d", "n", "layers", "prompts")]
+                try:
+                    median, least = run(row, device, given.seconds, compiled)
+                except torch.OutOfMemoryError:
+                    print(f"{form}, {', '.join(sizes)}: PyTorch runs out of memory")
+                    out.writerow([name, torch.__version__, form, *sizes, "", "", row["median_ms"], ""])
+                    continue
+                ratio = median / float(row["median_ms"])
+                out.writerow([name, torch.__version__, form, *sizes, median, least, row["median_ms"], ratio])
+                print(f"{form}, (d, n, L, B) = ({', '.join(sizes)}): {median:.3f} ms, {ratio:.2f} times ours")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

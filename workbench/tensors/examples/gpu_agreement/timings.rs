@@ -1,0 +1,106 @@
+//! Seconds of a training step, and what the device alone would need for it.
+
+use super::agreement::Sizes;
+use candle_core::{DType, Tensor};
+use std::error::Error;
+use std::time::Instant;
+use workbench_ground::stats::Streams;
+use workbench_memformer::{Precision, TaskLaw};
+use workbench_tensors::{Cost, FullArchitecture, FullParameters, Processor, TokenBatch};
+
+/// What a device does at best, measured in this run.
+#[derive(Clone, Copy, Debug)]
+pub struct Floor {
+    /// Seconds from one of the smallest operations to the next, and for one that is waited for.
+    pub launch: f64,
+    pub round: f64,
+    /// Multiplications a second in a product of large matrices, in single precision.
+    pub multiplications: f64,
+    /// Bytes a second that an operation reads and writes.
+    pub bytes: f64,
+}
+
+/// Steps of one size.
+#[derive(Clone, Copy, Debug)]
+pub struct Timing {
+    /// The sizes.
+    pub sizes: Sizes,
+    /// Median and least seconds of a step (loss and gradient).
+    pub median: f64,
+    pub least: f64,
+    /// What its launches, its multiplications and its bytes would take alone; the largest of them is the floor.
+    pub launches: f64,
+    pub multiplications: f64,
+    pub bytes: f64,
+}
+
+impl Timing {
+    /// The part of the median that the device needs at best.
+    pub fn share(&self) -> f64 {
+        self.launches.max(self.multiplications).max(self.bytes) / self.median
+    }
+}
+
+/// The device's floor. `large` is the width of the product, some thousands on a device.
+pub fn floor(processor: Processor, large: usize) -> Result<Floor, Box<dyn Error>> {
+    const LAUNCHES: usize = 2000;
+    let device = processor.open()?;
+    let seconds = |times: usize, work: &dyn Fn() -> candle_core::Result<()>| -> Result<f64, Box<dyn Error>> {
+        work()?;
+        processor.synchronize()?;
+        let started = Instant::now();
+        for _ in 0..times {
+            work()?;
+            processor.synchronize()?;
+        }
+        Ok(started.elapsed().as_secs_f64() / times as f64)
+    };
+    let number = Tensor::new(&[1f32], &device)?;
+    let matrix = Tensor::ones((large, large), DType::F32, &device)?;
+    Ok(Floor {
+        launch: seconds(5, &|| {
+            (0..LAUNCHES).try_for_each(|_| number.affine(1.0, 1.0).map(|_| ()))
+        })? / LAUNCHES as f64,
+        round: seconds(200, &|| number.affine(1.0, 1.0).map(|_| ()))?,
+        multiplications: (large as f64).powi(3) / seconds(5, &|| matrix.matmul(&matrix).map(|_| ()))?,
+        bytes: 8.0 * (large as f64).powi(2) / seconds(20, &|| matrix.affine(1.0, 1.0).map(|_| ()))?,
+    })
+}
+
+/// Steps in single precision on one batch, after two that are not counted.
+pub fn time(processor: Processor, sizes: Sizes, repeats: usize, floor: &Floor) -> Result<Timing, Box<dyn Error>> {
+    let Sizes(d, n, layers, prompts) = sizes;
+    let streams = Streams::new(4);
+    let single = Precision::Single;
+    let batch = TokenBatch::draw(
+        &TaskLaw::isotropic(d)?,
+        n,
+        prompts,
+        single,
+        processor,
+        &mut streams.stream("prompts")?,
+    )?;
+    let architecture = FullArchitecture::new(layers, d)?;
+    let scale = 0.3 / (d + 1) as f64;
+    let model = FullParameters::random(architecture, scale, &mut streams.stream("start")?)?;
+    let mut times = Vec::new();
+    for run in 0..repeats + 2 {
+        let started = Instant::now();
+        // The loss comes back with the gradient: nothing is left to wait for.
+        batch.loss_and_gradient(&model)?;
+        if run >= 2 {
+            times.push(started.elapsed().as_secs_f64());
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    let cost = Cost::of(&architecture, n, prompts, single);
+    Ok(Timing {
+        sizes,
+        median: times[times.len() / 2],
+        least: times[0],
+        launches: cost.launches as f64 * floor.launch + floor.round,
+        multiplications: cost.multiplications as f64 / floor.multiplications,
+        // What is kept is written once and read once, at least.
+        bytes: 2.0 * cost.bytes as f64 / floor.bytes,
+    })
+}

@@ -1,0 +1,21 @@
+//! The whole model and its adjoint as a handful of products over all prompts: what a GPU computes, in the same operations on any device.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `product` | the one operation: products of matrices that lie anywhere, added to what is there |
+//! | `pass` | forward and back through all layers |
+//! | `weights` | parameters as the pass multiplies by them, its sums as their gradient |
+//! | `prompts` | shorter prompts with the same moments |
+//! | `plan` | sizes, memory, launches, counted before the run |
+//! | `batch` | a batch on a device, in chunks that fit |
+//! | `open` | one device per index and process |
+//! | `faults` | what a device reports, in our words |
+
+pub(crate) mod batch;
+pub(crate) mod faults;
+pub(crate) mod open;
+mod pass;
+pub(crate) mod plan;
+mod product;
+mod prompts;
+mod weights;

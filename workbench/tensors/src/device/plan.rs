@@ -1,0 +1,331 @@
+//! What a pass needs, counted before it runs: sizes, memory, launches.
+
+use crate::architecture::{FullArchitecture, HadamardWeight, TokenRegisters};
+use workbench_ground::Error;
+use workbench_memformer::Precision;
+
+/// Matrices up to this width are read as one product with a `(w^2, w^2)` matrix for all heads, larger ones head by head.
+const WIDEST: usize = 16;
+/// Prompts whose gradients are added up in one product; the sums of the groups follow in a second one. A product of small matrices over
+/// all prompts would keep a single unit of the device busy.
+const GROUP: usize = 512;
+/// The part of the free memory that is used: the library's workspace and what other programs take meanwhile have room in the rest.
+const USED: f64 = 0.85;
+
+/// How a weight lies over a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cover {
+    /// No registers.
+    None,
+    /// One number.
+    Number,
+    /// One number for each entry of a token.
+    Rows,
+    /// One number for each entry of each token.
+    Entries,
+}
+
+/// The sizes of a pass over some prompts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    /// Prompts, filled up to whole groups.
+    pub(crate) prompts: usize,
+    pub(super) groups: usize,
+    /// Tokens of a prompt, the query with them, and those that are keys.
+    pub(super) tokens: usize,
+    /// d + 1.
+    pub(super) width: usize,
+    pub(super) depth: usize,
+    pub(super) heads: usize,
+    pub(super) cover: Cover,
+    pub(super) precision: Precision,
+}
+
+impl Sizes {
+    /// For `prompts` prompts of n examples: with weights of single tokens all of them go through the layers, and else
+    /// d + 1 with the same moments (`prompts`).
+    pub(crate) fn new(architecture: &FullArchitecture, examples: usize, prompts: usize, precision: Precision) -> Sizes {
+        let cover = match architecture.registers() {
+            TokenRegisters::None => Cover::None,
+            TokenRegisters::Single => Cover::Number,
+            TokenRegisters::Separate { weight, .. } => match weight {
+                HadamardWeight::Scalar => Cover::Number,
+                HadamardWeight::Rows => Cover::Rows,
+                HadamardWeight::Full { .. } => Cover::Entries,
+            },
+        };
+        let width = architecture.dim() + 1;
+        let keys = if cover == Cover::Entries {
+            examples
+        } else {
+            examples.min(width)
+        };
+        let groups = prompts.div_ceil(GROUP);
+        Sizes {
+            prompts: groups * prompts.div_ceil(groups),
+            groups,
+            tokens: keys + 1,
+            width,
+            depth: architecture.depth(),
+            heads: architecture.heads(),
+            cover,
+            precision,
+        }
+    }
+
+    /// Whether all heads are one matrix.
+    pub(super) fn joined(&self) -> bool {
+        self.width <= WIDEST
+    }
+
+    pub(super) fn square(&self) -> usize {
+        self.width * self.width
+    }
+
+    /// Numbers in a state of one prompt.
+    pub(super) fn state(&self) -> usize {
+        self.tokens * self.width
+    }
+
+    /// Numbers in a weight as it is laid over states.
+    pub(super) fn weight(&self) -> usize {
+        match self.cover {
+            Cover::None | Cover::Number => 1,
+            Cover::Rows => self.width,
+            Cover::Entries => self.state(),
+        }
+    }
+
+    /// Numbers that a pass keeps for one prompt, those of its tokens apart.
+    fn kept(&self) -> usize {
+        let (state, square, depth, heads) = (self.state(), self.square(), self.depth, self.heads);
+        let maps = 2 * depth * square + depth;
+        let adjoint = match self.joined() {
+            true => (depth + 1) * square,
+            false => (depth * heads + 3 * heads + 2) * square,
+        };
+        let registers = match self.cover {
+            Cover::None => 3 * state,
+            Cover::Number => (2 * depth + 2) * state,
+            // Terms of a weighted sum, and both stacks in another order for the weights' gradient.
+            Cover::Rows | Cover::Entries => (5 * depth + 4) * state,
+        };
+        depth * state + maps + adjoint + registers + 2
+    }
+
+    /// Numbers that a pass keeps once: parameters, gradients by groups.
+    fn shared(&self) -> usize {
+        let matrices = match self.joined() {
+            true => self.square() * (self.square() + 1),
+            false => 2 * self.heads * self.square(),
+        };
+        let pairs = self.depth * self.depth * self.weight();
+        (self.depth * matrices + 2 * pairs) * (self.groups + 3) + 2 * self.groups
+    }
+
+    /// Bytes that a pass over these prompts takes, their tokens apart.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(self.precision) * (self.prompts * self.kept() + self.shared())
+    }
+
+    /// Products and other operations of a training step over one chunk, at most.
+    pub(crate) fn launches(&self) -> usize {
+        let (layer, whole) = if self.joined() { (7, 5) } else { (14, 4) };
+        // Weighted sums forward and back; the weights' gradient.
+        let (registers, of_weights) = match self.cover {
+            Cover::None => (0, 0),
+            Cover::Number => (2, 2),
+            Cover::Rows | Cover::Entries => (4, 4),
+        };
+        // The first layer's moments are known, and nothing is asked of its state.
+        self.depth * (layer + registers) + whole + of_weights - if self.joined() { 4 } else { 5 }
+    }
+
+    /// Multiplications of one step for one prompt.
+    pub(crate) fn work(&self) -> usize {
+        let (w, t) = (self.width, self.tokens);
+        let maps = match self.joined() {
+            true => 3 * w * w * w * w,
+            false => 6 * self.heads * w * w * w,
+        };
+        self.depth * (maps + 5 * w * w * t)
+    }
+}
+
+/// How many prompts go through at a time, so that all fits into `free` bytes; `None` leaves memory out of account.
+///
+/// **Errors**: not even one prompt fits beside the tokens of all.
+pub(super) fn chunk(
+    op: &'static str,
+    architecture: &FullArchitecture,
+    (examples, prompts): (usize, usize),
+    precision: Precision,
+    free: Option<usize>,
+) -> Result<usize, Error> {
+    let sizes = |chunk: usize| Sizes::new(architecture, examples, chunk, precision);
+    let Some(free) = free else {
+        return Ok(prompts);
+    };
+    let room = (USED * free as f64) as usize;
+    let tokens = |prompts: usize| prompts * (sizes(1).state() + 1) * bytes_of(precision);
+    let needs = |chunk: usize, prompts: usize| sizes(chunk).bytes() + tokens(prompts);
+    if needs(prompts, prompts) <= room {
+        return Ok(prompts);
+    }
+    if needs(1, prompts) <= room {
+        let mut parts = 2;
+        while needs(prompts.div_ceil(parts), prompts) > room {
+            parts += 1 + parts / 8;
+        }
+        return Ok(prompts.div_ceil(parts));
+    }
+    let (mut fits, mut not) = (0, prompts);
+    while not - fits > 1 {
+        let middle = fits.midpoint(not);
+        if needs(1, middle) <= room {
+            fits = middle;
+        } else {
+            not = middle;
+        }
+    }
+    let megabytes = |bytes: usize| (bytes as f64 / 1e6).max(0.001);
+    let next = match fits {
+        0 => {
+            "no batch of this model fits: take fewer layers, a smaller d, or the machine's own cores (`Processor::Cpu`)"
+                .to_string()
+        }
+        fits => format!("take B = {fits} or fewer, or the machine's own cores (`Processor::Cpu`)"),
+    };
+    Err(Error::Refused {
+        op,
+        problem: format!(
+            "B = {prompts} prompts of d = {} and n = {examples} through L = {} layers in {} precision need {:.3} MB at least, one \
+             prompt at a time, and {:.3} MB of {:.3} MB free can be used",
+            architecture.dim(),
+            architecture.depth(),
+            match precision {
+                Precision::Single => "single",
+                Precision::Double => "double",
+            },
+            megabytes(needs(1, prompts)),
+            megabytes(room),
+            megabytes(free),
+        ),
+        next: next.into(),
+    })
+}
+
+/// How many prompts go through candle's graph at a time, which keeps every intermediate result until its gradient is known.
+///
+/// **Errors**: not even one prompt fits.
+pub(crate) fn graph_chunk(
+    op: &'static str,
+    architecture: &FullArchitecture,
+    (examples, prompts): (usize, usize),
+    precision: Precision,
+    free: Option<usize>,
+) -> Result<usize, Error> {
+    let Some(free) = free else {
+        return Ok(prompts);
+    };
+    let (tokens, width, depth) = (examples + 1, architecture.dim() + 1, architecture.depth());
+    let (scores, state) = (tokens * tokens, tokens * width);
+    let registers = if architecture.registers() == TokenRegisters::None {
+        0
+    } else {
+        depth * (depth + 1)
+    };
+    let kept = depth * architecture.heads() * (7 * scores + 8 * state) + 10 * scores + registers * state;
+    let each = kept * bytes_of(precision);
+    let room = ((USED * free as f64) as usize).saturating_sub(prompts * (state + 1) * bytes_of(precision));
+    match room / each {
+        0 => Err(Error::Refused {
+            op,
+            problem: format!(
+                "one prompt of d = {} and n = {examples} through L = {depth} layers needs {:.3} MB for its gradient, and {:.3} MB of \
+                 {:.3} MB free are left beside the tokens of B = {prompts}",
+                width - 1,
+                each as f64 / 1e6,
+                room as f64 / 1e6,
+                free as f64 / 1e6,
+            ),
+            next: "take a smaller batch (B), or the machine's own cores (`Processor::Cpu`)".into(),
+        }),
+        fits => Ok(prompts.div_ceil(prompts.div_ceil(fits))),
+    }
+}
+
+fn bytes_of(precision: Precision) -> usize {
+    match precision {
+        Precision::Single => 4,
+        Precision::Double => 8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model(depth: usize, d: usize) -> FullArchitecture {
+        FullArchitecture::new(depth, d).unwrap()
+    }
+
+    #[test]
+    fn groups_are_filled_and_long_prompts_are_short_unless_weights_tell_their_tokens_apart() {
+        let sizes = |a: &FullArchitecture, n: usize, b: usize| Sizes::new(a, n, b, Precision::Single);
+        let plain = sizes(&model(3, 5), 20, 1300);
+        assert_eq!((plain.prompts, plain.groups, plain.tokens), (1302, 3, 7));
+        assert_eq!(sizes(&model(3, 5), 4, 7).tokens, 5);
+        let weight = HadamardWeight::Full { examples: 20 };
+        let full = model(3, 5)
+            .with_registers(TokenRegisters::Separate { weight, tied: true })
+            .unwrap();
+        assert_eq!(sizes(&full, 20, 7).tokens, 21);
+    }
+
+    #[test]
+    fn chunks_fit_and_what_does_not_is_named() {
+        let model = model(8, 64);
+        let plan = |free: Option<usize>| chunk("x", &model, (256, 4096), Precision::Single, free);
+        assert_eq!(plan(None).unwrap(), 4096);
+        assert_eq!(plan(Some(1 << 36)).unwrap(), 4096);
+        // A smaller chunk for less memory, and what it takes is what there is.
+        let mut before = 4096;
+        for free in [3_000_000_000usize, 1_000_000_000, 300_000_000, 120_000_000] {
+            let got = plan(Some(free)).unwrap();
+            assert!(got < before && got > 0, "{free} {got}");
+            let bytes = Sizes::new(&model, 256, got, Precision::Single).bytes();
+            assert!(
+                bytes <= free && (before > 1000 || 3 * bytes > free / 2),
+                "{free} {got} {bytes}"
+            );
+            before = got;
+        }
+        let error = plan(Some(50_000_000)).unwrap_err().to_string();
+        for part in [
+            "B = 4096",
+            "d = 64",
+            "n = 256",
+            "L = 8",
+            "single",
+            "MB",
+            "50.000",
+            "take B = ",
+        ] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        // The size that it names does fit.
+        let named: usize = error
+            .split("take B = ")
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert!(chunk("x", &model, (256, named), Precision::Single, Some(50_000_000)).is_ok());
+        let error = plan(Some(1000)).unwrap_err().to_string();
+        assert!(error.contains("no batch"), "{error}");
+    }
+}

@@ -1,0 +1,207 @@
+//! A batch through the definition in candle's tensors and their gradients: softmax attention, and what the passes are checked against.
+
+use crate::architecture::FullArchitecture;
+use crate::batch::numbers;
+use crate::definition;
+use crate::device::faults::fault;
+use crate::device::open::Opened;
+use crate::device::plan;
+use crate::fused::pack::Fused;
+use crate::parameters::FullParameters;
+use crate::processor::dtype;
+use candle_core::{Device, Tensor, Var};
+use ndarray::{Array1, Array2, ArrayView1};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use workbench_ground::check::finite;
+use workbench_ground::{Error, work};
+use workbench_memformer::{Precision, Prompts};
+
+/// Numbers in the scores of a chunk of prompts on the machine's own cores, at most: what lies between two looks at a stop request.
+const CHUNK: usize = 1 << 17;
+const OP: &str = "TokenBatch::loss";
+
+/// Tokens and answers of some prompts.
+type Chunk = (Tensor, Tensor);
+
+/// Prompts as tensors, made when they are asked for.
+pub(crate) struct Graph {
+    prompts: Arc<dyn Fused>,
+    pub(crate) answers: Array1<f64>,
+    /// d + 1 and n + 1.
+    width: usize,
+    count: usize,
+    precision: Precision,
+    opened: Arc<Opened>,
+    /// Bytes that may be used at most; 0 for what the device has.
+    limit: AtomicUsize,
+    chunks: Mutex<Held>,
+}
+
+/// Chunks of so many prompts.
+type Held = Option<(usize, Arc<Vec<Chunk>>)>;
+
+impl Graph {
+    /// The prompts of `data`, whose rounded tokens are those of `prompts`.
+    pub(crate) fn new(data: &Prompts, prompts: Arc<dyn Fused>, precision: Precision, opened: Arc<Opened>) -> Graph {
+        Graph {
+            prompts,
+            answers: data.answers(),
+            width: data.dim() + 1,
+            count: data.examples() + 1,
+            precision,
+            opened,
+            limit: AtomicUsize::new(0),
+            chunks: Mutex::default(),
+        }
+    }
+
+    /// Plans with so many bytes at most.
+    pub(crate) fn limit(&self, bytes: usize) {
+        self.limit.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Mean squared error, and the numbers of its gradient if they are wanted.
+    pub(crate) fn loss(&self, parameters: &FullParameters, wanted: bool) -> Result<(f64, Vec<f64>), Error> {
+        let architecture = parameters.architecture();
+        let chunks = self.chunks(&architecture)?;
+        let part = |(tokens, answers): &Chunk| -> Result<(f64, Vec<f64>), Error> {
+            work::check(OP, 0, chunks.len() as u64)?;
+            let part = || -> candle_core::Result<(f64, Vec<f64>)> {
+                let values = self.values(parameters)?;
+                let total = squares(&architecture, values.as_tensor(), tokens, answers)?;
+                let gradient = match wanted {
+                    false => Vec::new(),
+                    true => match total.backward()?.get(&values) {
+                        Some(gradient) => numbers(gradient)?,
+                        None => vec![0.0; parameters.values().len()],
+                    },
+                };
+                Ok((numbers(&total.flatten_all()?)?[0], gradient))
+            };
+            part().map_err(fault(OP))
+        };
+        let parts: Vec<_> = match self.opened.device.is_cpu() && chunks.len() > 1 {
+            true => chunks.par_iter().map(part).collect::<Result<_, _>>()?,
+            false => self
+                .opened
+                .alone(|| chunks.iter().map(part).collect::<Result<_, _>>())?,
+        };
+        let mean = 1.0 / self.answers.len() as f64;
+        let loss = parts.iter().map(|(loss, _)| loss).sum::<f64>() * mean;
+        let mut gradient = vec![0.0; if wanted { parameters.values().len() } else { 0 }];
+        for (_, part) in &parts {
+            gradient.iter_mut().zip(part).for_each(|(sum, g)| *sum += mean * g);
+        }
+        Ok((loss, gradient))
+    }
+
+    /// [Z_l]_{d+1, n+1} after each layer, `(L + 1, B)`.
+    pub(crate) fn responses(&self, parameters: &FullParameters) -> Result<Array2<f64>, Error> {
+        const OP: &str = "TokenBatch::losses";
+        let architecture = parameters.architecture();
+        let chunks = self.chunks(&architecture)?;
+        self.opened.alone(|| {
+            let values = self.values(parameters).map_err(fault(OP))?.as_detached_tensor();
+            let mut out = Array2::zeros((architecture.depth() + 1, self.answers.len()));
+            let mut from = 0;
+            for (tokens, answers) in chunks.iter() {
+                work::check(OP, from as u64, self.answers.len() as u64)?;
+                let here = answers.elem_count();
+                let layers = definition::predictions(&architecture, &values, tokens);
+                for (mut row, layer) in out.rows_mut().into_iter().zip(layers.map_err(fault(OP))?) {
+                    let layer = numbers(&layer).map_err(fault(OP))?;
+                    let to = ndarray::s![from..from + here];
+                    row.slice_mut(to).assign(&-&ArrayView1::from(&layer));
+                }
+                from += here;
+            }
+            Ok(out)
+        })
+    }
+
+    /// The loss as a node of a graph.
+    pub(crate) fn loss_tensor(&self, architecture: &FullArchitecture, values: &Tensor) -> candle_core::Result<Tensor> {
+        let chunks = self.chunks(architecture).map_err(candle_core::Error::wrap)?;
+        let mut total: Option<Tensor> = None;
+        for (tokens, answers) in chunks.iter() {
+            let sum = squares(architecture, values, tokens, answers)?;
+            total = Some(match total {
+                Some(total) => (total + sum)?,
+                None => sum,
+            });
+        }
+        match total {
+            Some(total) => total / self.answers.len() as f64,
+            None => candle_core::bail!("a batch without prompts"),
+        }
+    }
+
+    fn values(&self, parameters: &FullParameters) -> candle_core::Result<Var> {
+        let values = Tensor::new(parameters.values(), &Device::Cpu)?.to_dtype(dtype(self.precision))?;
+        Var::from_tensor(&values.to_device(&self.opened.device)?)
+    }
+
+    /// Tokens and answers as tensors, so many prompts at a time that a pass through `architecture` fits.
+    fn chunks(&self, architecture: &FullArchitecture) -> Result<Arc<Vec<Chunk>>, Error> {
+        let prompts = self.answers.len();
+        let per = match self.opened.device.is_cpu() {
+            true => (CHUNK / self.count.pow(2)).max(1),
+            false => {
+                let limit = Some(self.limit.load(Ordering::Relaxed)).filter(|limit| *limit > 0);
+                let free = self.opened.free(OP)?.into_iter().chain(limit).min();
+                plan::graph_chunk(OP, architecture, (self.count - 1, prompts), self.precision, free)?
+            }
+        };
+        let mut held = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        // A device that has held more at a time has room for less; what is free now counts what they took.
+        if let Some((size, chunks)) = &*held
+            && (*size == per || (*size < per && !self.opened.device.is_cpu()))
+        {
+            return Ok(chunks.clone());
+        }
+        let ranges = (0..prompts).step_by(per).map(|from| from..(from + per).min(prompts));
+        let chunks = Arc::new(ranges.map(|range| self.tensors(range)).collect::<Result<Vec<_>, _>>()?);
+        *held = Some((per, chunks.clone()));
+        Ok(chunks)
+    }
+
+    /// Some prompts with tokens as rows, and their answers.
+    fn tensors(&self, range: Range<usize>) -> Result<Chunk, Error> {
+        const OP: &str = "TokenBatch::new";
+        let (width, count, here) = (self.width, self.count, range.len());
+        let answers: Vec<f64> = range.clone().map(|b| self.answers[b]).collect();
+        let mut rows = Vec::with_capacity(here * width * count);
+        for b in range {
+            if b.is_multiple_of(64) {
+                work::check(OP, b as u64, self.answers.len() as u64)?;
+            }
+            let columns = self.prompts.tokens(b);
+            rows.extend(
+                (0..count)
+                    .flat_map(|t| (0..width).map(move |i| i * count + t))
+                    .map(|at| columns[at]),
+            );
+        }
+        finite(OP, "a prompt", &rows)?;
+        let make = || -> candle_core::Result<Chunk> {
+            let send = |x: Tensor| x.to_dtype(dtype(self.precision))?.to_device(&self.opened.device);
+            let tokens = Tensor::from_vec(rows, (here, count, width), &Device::Cpu)?;
+            Ok((send(tokens)?, send(Tensor::from_vec(answers, here, &Device::Cpu)?)?))
+        };
+        make().map_err(fault(OP))
+    }
+}
+
+/// Sum of squared errors of some prompts.
+fn squares(
+    architecture: &FullArchitecture,
+    values: &Tensor,
+    tokens: &Tensor,
+    answers: &Tensor,
+) -> candle_core::Result<Tensor> {
+    let predictions = definition::predictions(architecture, values, tokens)?;
+    (&predictions[architecture.depth()] - answers)?.sqr()?.sum_all()
+}

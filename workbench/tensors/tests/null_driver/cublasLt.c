@@ -1,0 +1,3 @@
+/* soname: libcublasLt.so.13 */
+/* Linked, and never called. */
+int null_cublasLt(void) { return 0; }
