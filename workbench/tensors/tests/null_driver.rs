@@ -1,10 +1,11 @@
 //! What training asks of a device, counted by a driver that has none (`null_driver/`): launches, copies, modules, handles; the same numbers
 //! as on the machine's own cores; too little memory, a lost device, several threads.
 //!
-//! `cargo workbench test` builds the driver and runs this. By hand, with the driver's libraries in DIR and a stand-in for nvcc:
+//! `cargo workbench test` builds the driver and runs this. By hand, with the driver's libraries in DIR and a stand-in for nvcc (and a
+//! capability that no device has, so that its empty kernels are never taken for real ones):
 //!
 //! ```console
-//! $ NVCC=... CUDA_HOME=... CUDARC_CUDA_VERSION=13000 CUDA_COMPUTE_CAP=90 LD_LIBRARY_PATH=DIR \
+//! $ NVCC=... CUDA_HOME=... CUDARC_CUDA_VERSION=13000 CUDA_COMPUTE_CAP=99 LD_LIBRARY_PATH=DIR \
 //!     cargo test -p workbench-tensors --features cuda --test null_driver -- --nocapture
 //! ```
 
@@ -138,7 +139,9 @@ fn a_step_is_few_launches_and_opens_nothing() {
         for (name, architecture) in kinds(depth, d, n) {
             let mut stream = Streams::new(7).stream("run").unwrap();
             let law = TaskLaw::isotropic(d).unwrap();
-            let mut run = start(architecture)
+            // Near zero: eight cubic layers from further out leave single precision.
+            let start = FullParameters::random(architecture, 0.01, &mut stream).unwrap();
+            let mut run = start
                 .trainer(law, protocol(n, batch, 100), DEVICE, &mut stream)
                 .unwrap();
             run.hold(TokenBatch::new(&data, Precision::Single, DEVICE).unwrap())
@@ -396,7 +399,7 @@ fn softmax_goes_through_the_graph_in_chunks() {
     assert!(one > 0 && parts >= 2 * one && parts.is_multiple_of(one));
     let batch = TokenBatch::new(&data, Precision::Single, DEVICE)
         .unwrap()
-        .within(20_000);
+        .within(10_000);
     let error = batch.loss(&model).unwrap_err().to_string();
     assert!(
         error.contains("one prompt of d = 3 and n = 8") && error.contains("smaller batch"),

@@ -37,7 +37,7 @@ const MEANINGS: [(&[&str], &str, &str); 5] = [
             "STATUS_ARCH_MISMATCH",
         ],
         "this build has no code for the device's compute capability",
-        "build again with CUDA_COMPUTE_CAP set to it (`nvidia-smi --query-gpu=compute_cap --format=csv`), or use `Processor::Cpu`",
+        "build again on this machine with `cargo workbench setup --cuda`, or with CUDA_COMPUTE_CAP set to it, or use `Processor::Cpu`",
     ),
     (
         &[
