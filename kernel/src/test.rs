@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use workbench_record::{Audit, Scale};
 
 use crate::args::{jobs, seconds};
@@ -21,9 +21,33 @@ use crate::setup::system::{Machine, tail};
 use crate::setup::{self, Ready, features};
 use crate::{progress, run};
 
+/// What `test` looks at, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Format, lints, unit and integration tests
+    Code,
+    /// What is compiled for GPUs only
+    Cuda,
+    /// Spelling
+    Spelling,
+    /// Every notebook at quick scale, and the ledger of that run
+    Notebooks,
+    /// The record, and how the notebooks read
+    Record,
+    /// The site of the record, in a browser
+    Site,
+    /// JupyterLab in a browser
+    Lab,
+    /// A sweep on Slurm
+    Sweep,
+}
+
 /// Options of `test`.
 #[derive(Args, Clone, Debug)]
 pub struct TestArgs {
+    /// Only these parts
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PARTS")]
+    pub only: Vec<Part>,
     /// Notebooks to run side by side
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = jobs)]
     pub jobs: usize,
@@ -72,6 +96,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let clients = setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
     tally.add("set-up and build", true, started.elapsed().as_secs_f64());
 
+    let wanted = |part: Part| args.only.is_empty() || args.only.contains(&part);
     let features = features::args_of(&ready.workspace)?;
     let features: Vec<&str> = features.iter().map(String::as_str).collect();
     let test = [&["test", "--workspace", "--locked", "--no-fail-fast"], &features[..]].concat();
@@ -94,37 +119,75 @@ pub fn command(args: &TestArgs) -> Result<i32> {
         ),
         ("cargo test", &test),
     ];
-    for (name, line) in steps {
+    for (name, line) in steps.into_iter().filter(|_| wanted(Part::Code)) {
         println!("\n==> {name}");
         let started = Instant::now();
         let ok = cargo_step(&ready, name, line, &[])?;
         tally.add(name, ok, started.elapsed().as_secs_f64());
     }
 
-    println!("\n==> the feature cuda");
-    without_a_gpu(&ready, args.real_cuda, &mut tally)?;
+    if wanted(Part::Cuda) {
+        println!("\n==> the feature cuda");
+        without_a_gpu(&ready, args.real_cuda, &mut tally)?;
+    }
+    if wanted(Part::Spelling) {
+        println!("\n==> spelling");
+        let started = Instant::now();
+        let ok = spelling(&clients.join("bin/typos"), ready.workspace.root());
+        tally.add("spelling", ok, started.elapsed().as_secs_f64());
+    }
 
-    println!("\n==> spelling");
-    let started = Instant::now();
-    let ok = spelling(&clients.join("bin/typos"), ready.workspace.root());
-    tally.add("spelling", ok, started.elapsed().as_secs_f64());
+    let mut left = None;
+    if wanted(Part::Notebooks) {
+        let results = scratch()?;
+        if notebooks(args, &ready, &results, &mut tally)? == run::outcome::INTERRUPTED {
+            return Ok(run::outcome::INTERRUPTED);
+        }
+        left = Some(results);
+    }
+    if wanted(Part::Record) {
+        record(&ready, &mut tally)?;
+    }
+    if wanted(Part::Site) || wanted(Part::Lab) {
+        browsers::steps(&ready, args.complete, &wanted, &mut tally)?;
+    }
+    if wanted(Part::Sweep) {
+        slurm::step(&ready, args.complete, &mut tally)?;
+    }
 
+    println!("\ntook {}", progress::seconds(tally_time(&tally)));
+    for name in &tally.failed {
+        println!("FAILED {name}");
+    }
+    if let Some(results) = left {
+        if tally.failed.is_empty() {
+            // What cannot be taken away is only disk space.
+            let _ = std::fs::remove_dir_all(&results);
+        } else {
+            println!("tables and outputs of this test are in {}", results.display());
+        }
+    }
+    println!("{}", tally.closing_line());
+    Ok(i32::from(!tally.failed.is_empty()))
+}
+
+/// Runs every notebook, and audits what the run has written; the status of a run that was stopped, or 0.
+fn notebooks(args: &TestArgs, ready: &Ready, results: &Path, tally: &mut Tally) -> Result<i32> {
     println!("\n==> every notebook at quick scale");
-    let results = scratch()?;
     let run_args = RunArgs {
         jobs: args.jobs,
         timeout: args.timeout,
-        results: Some(results.clone()),
+        results: Some(results.to_path_buf()),
         strict: true,
         // The audit below prints it.
         no_coverage: true,
         ..RunArgs::default()
     };
     let started = Instant::now();
-    match run::run(&run_args, &ready) {
+    match run::run(&run_args, ready) {
         Ok(outcomes) if outcomes.iter().any(|outcome| outcome.cancelled) => return Ok(run::outcome::INTERRUPTED),
         Ok(outcomes) => {
-            run::report::tell(&run_args, &ready, &results, &outcomes)?;
+            run::report::tell(&run_args, ready, results, &outcomes)?;
             let outcome = outcomes.into_iter().next().unwrap_or_default();
             let mut bad: Vec<&str> = Vec::new();
             for problem in &outcome.problems {
@@ -145,40 +208,27 @@ pub fn command(args: &TestArgs) -> Result<i32> {
             tally.add("notebooks", false, started.elapsed().as_secs_f64());
         }
     }
+    println!("\n==> ledger of this run");
+    let started = Instant::now();
+    let sound = audit(ready, results, Some(Scale::Quick))?;
+    tally.add("audit of this run", sound, started.elapsed().as_secs_f64());
+    Ok(0)
+}
 
-    println!("\n==> ledger audit");
-    for (name, folder, scale) in [
-        ("audit of this run", &results, Some(Scale::Quick)),
-        ("audit of the record", &ready.workspace.results(), None),
-    ] {
-        let started = Instant::now();
-        let sound = audit(&ready, folder, scale)?;
-        tally.add(name, sound, started.elapsed().as_secs_f64());
-    }
+/// Audits the record, and holds prose and maps to it.
+fn record(ready: &Ready, tally: &mut Tally) -> Result<()> {
+    println!("\n==> the record");
+    let started = Instant::now();
+    let sound = audit(ready, &ready.workspace.results(), None)?;
+    tally.add("audit of the record", sound, started.elapsed().as_secs_f64());
 
     println!("\n==> notebooks: how they read, prose and maps against the record");
     let started = Instant::now();
     let wrong = crate::lint::complaints(&ready.workspace)?;
     wrong.iter().for_each(|text| println!("{text}"));
     println!("{} complaints", wrong.len());
-    let seconds = started.elapsed().as_secs_f64();
-    tally.add("prose and maps", wrong.is_empty(), seconds);
-
-    browsers::steps(&ready, args.complete, &mut tally)?;
-    slurm::step(&ready, args.complete, &mut tally)?;
-
-    println!("\ntook {}", progress::seconds(tally_time(&tally)));
-    for name in &tally.failed {
-        println!("FAILED {name}");
-    }
-    if tally.failed.is_empty() {
-        // What cannot be taken away is only disk space.
-        let _ = std::fs::remove_dir_all(&results);
-    } else {
-        println!("tables and outputs of this test are in {}", results.display());
-    }
-    println!("{}", tally.closing_line());
-    Ok(i32::from(!tally.failed.is_empty()))
+    tally.add("prose and maps", wrong.is_empty(), started.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Checks what is compiled for GPUs only.

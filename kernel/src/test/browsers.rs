@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::Tally;
+use super::{Part, Tally};
 use crate::error::{Error, Result};
 use crate::setup::paths::build_folder;
 use crate::setup::system::Machine;
@@ -19,22 +19,10 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Builds the site of the record and opens it, then JupyterLab. Where the machine has no browser, and gets none, that is said; with
 /// `always` it counts as failed.
-pub fn steps(ready: &Ready, always: bool, tally: &mut Tally) -> Result<()> {
-    println!("\n==> site");
+pub fn steps(ready: &Ready, always: bool, wanted: &dyn Fn(Part) -> bool, tally: &mut Tally) -> Result<()> {
     // Before the site is built, which prints the errata with it.
     let browser = export::ensure_browser(&Machine, &mut progress::step);
-    // Kept from test to test, so that only what changed is built again.
-    let folder = build_folder()?.join("../workbench-test/site");
-    let started = Instant::now();
-    let built = site::build(&ready.workspace, &folder, false);
-    let sound = match &built {
-        Ok(built) => built.warnings.is_empty(),
-        Err(error) => {
-            println!("{error}");
-            false
-        }
-    };
-    tally.add("site", sound, started.elapsed().as_secs_f64());
+    let built = wanted(Part::Site).then(|| build(ready, tally)).transpose()?.flatten();
     let browser = match browser {
         Ok(browser) => browser,
         Err(why) if always => {
@@ -47,18 +35,38 @@ pub fn steps(ready: &Ready, always: bool, tally: &mut Tally) -> Result<()> {
             return Ok(());
         }
     };
-    if let Ok(built) = built {
+    if let Some(built) = built {
         let started = Instant::now();
         let ok = script(ready, "site.py", |command| {
             command.arg(&built.folders.html).arg(browser);
         })?;
         tally.add("site in a browser", ok, started.elapsed().as_secs_f64());
     }
-    println!("\n==> JupyterLab");
-    let started = Instant::now();
-    let ok = jupyterlab(browser)?;
-    tally.add("JupyterLab in a browser", ok, started.elapsed().as_secs_f64());
+    if wanted(Part::Lab) {
+        println!("\n==> JupyterLab");
+        let started = Instant::now();
+        let ok = jupyterlab(browser)?;
+        tally.add("JupyterLab in a browser", ok, started.elapsed().as_secs_f64());
+    }
     Ok(())
+}
+
+/// Builds the site; none where that failed.
+fn build(ready: &Ready, tally: &mut Tally) -> Result<Option<site::Built>> {
+    println!("\n==> site");
+    // Kept from test to test, so that only what changed is built again.
+    let folder = build_folder()?.join("../workbench-test/site");
+    let started = Instant::now();
+    let built = site::build(&ready.workspace, &folder, false);
+    let sound = match &built {
+        Ok(built) => built.warnings.is_empty(),
+        Err(error) => {
+            println!("{error}");
+            false
+        }
+    };
+    tally.add("site", sound, started.elapsed().as_secs_f64());
+    Ok(built.ok())
 }
 
 /// Runs a script of the browser tests to its end; whether it found everything as it should be.
