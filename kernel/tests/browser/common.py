@@ -58,14 +58,14 @@ class Browser:
         tell("no error in the console", sorted(set(self.errors)))
 
 
-def inaccessible(page, where, inside=None, rules=None):
-    """Violations of the rules that axe knows for WCAG A and AA, contrast among them, or of these rules."""
+def inaccessible(page, where, inside=None, rules=None, others=()):
+    """Violations of the rules that axe knows for WCAG A and AA, contrast among them, or of these rules; not in what is others' work."""
     if not page.evaluate("typeof axe !== 'undefined'"):
         page.add_script_tag(content=AXE)
     result = page.evaluate(
-        "([inside, rules]) => axe.run(inside ? {include: [inside]} : document,"
+        "([inside, rules, others]) => axe.run({include: [inside ?? 'html'], exclude: others.map((part) => [part])},"
         " {runOnly: rules ? {type: 'rule', values: rules} : ['wcag2a', 'wcag2aa'], resultTypes: ['violations']})",
-        [inside, rules],
+        [inside, rules, list(others)],
     )
     return [
         f"{where}: {v['id']}, {len(v['nodes'])} times, as {v['nodes'][0]['target']}: {v['nodes'][0]['html'][:150]}"

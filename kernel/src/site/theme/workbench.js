@@ -63,17 +63,26 @@ const workbench = {
   },
 };
 
-document.addEventListener("DOMContentLoaded", () => {
-  // Tables and outputs that are wider than the page can be reached, and scrolled, with the keyboard.
-  for (const part of document.querySelectorAll("div.output, div.highlight pre, .pst-scrollable-table-container, div.math")) {
+// What is wider than the page can be reached, and scrolled, with the keyboard.
+function reach(parts) {
+  for (const part of document.querySelectorAll(parts)) {
     if (part.scrollWidth > part.clientWidth && !part.hasAttribute("tabindex")) {
       part.tabIndex = 0;
     }
   }
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  reach("div.output, div.highlight pre, .pst-scrollable-table-container, div.math");
   for (const part of document.querySelectorAll(".wb-depths")) {
     const picture = part.querySelector(".wb-picture");
     const pictures = JSON.parse(part.querySelector("script").textContent);
     part.addEventListener("change", (event) => workbench.choose(picture, pictures, Number(event.target.value)));
   }
   document.querySelectorAll(".wb-picture").forEach((picture) => workbench.toFocus(picture));
+});
+
+// Equations have their width when they are set.
+window.addEventListener("load", () => {
+  window.MathJax?.startup?.promise?.then(() => reach('mjx-container[display="true"]'));
 });
