@@ -302,9 +302,9 @@ mod tests {
 
     #[test]
     fn the_mount_that_holds_a_folder_says_whether_programs_run_there() {
-        let mounts = "overlay / overlay rw,relatime 0 0\ntmpfs /tmp tmpfs rw,nosuid,noexec 0 0\ntmpfs /tmp/a\\040b tmpfs rw 0 0\n";
+        let mounts = "overlay / overlay rw,relatime 0 0\ntmpfs /scratch tmpfs rw,nosuid,noexec 0 0\ntmpfs /scratch/a\\040b tmpfs rw 0 0\n";
         let runs = |folder: &str| !options_of(Path::new(folder), mounts).unwrap().contains("noexec");
-        assert!(runs("/home/x") && !runs("/tmp/x") && runs("/tmp/a b/c") && runs("/tmpfiles"));
+        assert!(runs("/home/x") && !runs("/scratch/x") && runs("/scratch/a b/c") && runs("/scratches"));
     }
 
     #[test]

@@ -169,8 +169,7 @@ fn manifest(folder: &Path, prebuilt: &Prebuilt) -> Result<Manifest> {
     Ok(found)
 }
 
-/// evcxr asks for metadata to check a dependency and to load the project into rust-analyzer. Prebuilt crates need
-/// no check, and rust-analyzer needs nothing of them: types come from the compiler.
+/// evcxr asks for metadata to check a dependency. Prebuilt crates need no check.
 fn metadata(dir: &Path, args: &[String]) -> Result<i32> {
     let prebuilt = Prebuilt::load(dir)?;
     let folder = args
