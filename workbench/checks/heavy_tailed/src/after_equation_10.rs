@@ -162,7 +162,7 @@ fn figure(seen: &Seen) -> Result<Figure, Failure> {
         );
     }
     let panel = panel.theory("d^{−1/2}", &x, &power_law(&x, 4.0, -0.5)).legend_below();
-    Ok(Figure::new("How unequal the wrong classes are, by what W stores and how long inputs are")
+    Ok(Figure::new("Wrong classes become equal where scores are of order one")
         .panel(panel)
         .caption("Spread of the conditional probabilities over the wrong classes; zero means equally likely, 1.5 that one class takes all. Means over inputs and draws, 99.9 % intervals."))
 }

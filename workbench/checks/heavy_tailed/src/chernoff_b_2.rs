@@ -82,7 +82,7 @@ fn chernoff_figure() -> Result<Figure, Failure> {
         .y_label("log₁₀ of the probability")
         .line("P(p̂ < p/2), exact", &tp, &exact)
         .theory("exp(−Tp/8)", &tp, &bound);
-    Ok(Figure::new("The Chernoff bound")
+    Ok(Figure::new("The exact probability stays below Chernoff's bound")
         .panel(panel)
         .caption("For small p the exact logarithm has the slope −(1 − ln 2)/2 ≈ −0.153, the bound −1/8."))
 }
@@ -196,9 +196,11 @@ fn term_figure(alphas: &[f64]) -> Result<Figure, Failure> {
             .collect::<Result<Vec<f64>, _>>()?;
         panel = panel.line(&format!("α = {alpha}"), &t, &list);
     }
-    Ok(Figure::new("The data term and its limit").panel(panel).caption(
-        "Exact sums over all ranks, divided by the limit that Lemma 1 gives: order T^{−1+1/α}, with its constant.",
-    ))
+    Ok(Figure::new("The data term reaches the limit that Lemma 1 gives")
+        .panel(panel)
+        .caption(
+            "Exact sums over all ranks, divided by the limit that Lemma 1 gives: order T^{−1+1/α}, with its constant.",
+        ))
 }
 
 impl Check for DataTerm {

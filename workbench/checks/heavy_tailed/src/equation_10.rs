@@ -181,7 +181,7 @@ fn figure(start: &ErrorCurve, training: &[ErrorCurve; 2]) -> Result<Figure, Fail
     for (curve, name) in training.iter().zip(["mean over inputs", "weighted by p(x)(1 − p_W)"]) {
         right = right.error_bars(name, curve.x(), &curve.means(), &curve.low()?, &curve.high()?);
     }
-    Ok(Figure::new("What the leading term misses, by classes and by time")
+    Ok(Figure::new("What the leading term misses falls as M^{−1/2}, and grows with time")
         .panel(left)
         .panel(right.hline("5^{−1/2}", (CLASSES as f64).recip().sqrt()).legend_below())
         .columns(2)

@@ -117,7 +117,7 @@ impl Iterates {
     fn figure(&self, setting: &Setting) -> Result<Figure, Failure> {
         let raw = drawn(ROOM, &mut setting.stream("eq 11, picture")?)?;
         let rank: Vec<f64> = (1..=INPUTS).map(|x| x as f64).collect();
-        let mut figure = Figure::new("Coefficients that descent leaves, and two maps that should predict them");
+        let mut figure = Figure::new("With both constants mended the map is what descent leaves");
         for (inputs, d, title) in [
             (Parametrization::Unit, ROOM, "unit inputs, d/N = 100"),
             (Parametrization::Unit, 10, "unit inputs, d/N = 0.1"),

@@ -215,7 +215,7 @@ fn figure(etas: &[f64], curves: &[Curves]) -> Result<Figure, Failure> {
             .colour(k);
     }
     let x = [4.0, 20.0, 100.0, 400.0];
-    Ok(Figure::new("The error of the memory of Eq. 13, and of the linear one")
+    Ok(Figure::new("The threshold memory follows the tail, the linear one does not")
         .panel(panel.theory("C/P, the tail of the law", &x, &power_law(&x, law.constant(), -1.0)).legend_below())
         .caption(
             "Dots: mean error over embeddings; lines: the linear memory with the same pairs. Dashed: the limit of the tail beyond P, without a free constant; for small P the tail is a little below.",

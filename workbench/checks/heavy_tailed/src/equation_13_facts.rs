@@ -154,7 +154,7 @@ fn figure() -> Result<Figure, Failure> {
         .log_y()
         .line("exact pair probability", &d, &exact.collect::<Result<Vec<f64>, _>>()?)
         .theory("P² exp(−dη²/2)", &d, &quoted);
-    Ok(Figure::new("Two bounds at the size that Eq. 13 claims")
+    Ok(Figure::new("The quoted bound stays at one where the exact one falls")
         .panel(panel)
         .caption("The quoted bound is one at this size, whatever d is. The union bound with the exact pair probability falls."))
 }

@@ -158,7 +158,7 @@ impl SeriesAgainstIntegrals {
                 .line(&format!("α = {}", side.alpha), &floats(&self.times()), &side.ratios)
                 .colour(k);
         }
-        Ok(Figure::new("The members of the display, and the two sides of Eq. 15")
+        Ok(Figure::new("Four links hold, the last one as printed does not")
             .panel(left.y_limits(0.6, 1.5).hline("error", 1.0).legend_below())
             .panel(right.y_limits(0.0, 1.6).hline("1", 1.0).legend_below())
             .columns(2)

@@ -203,7 +203,7 @@ impl Check for ChangeOfVariable {
             .iter()
             .filter(|found| found.function == square || found.function == Falling::Exponential);
         let figure = panels.fold(
-            Figure::new("The change of variable over two ranges").columns(2).caption(
+            Figure::new("Over the image of the ranks the change of variable is right").columns(2).caption(
                 "Dots on the line: over the image of the ranks the substitution keeps the integral. The printed range begins where the ranks end.",
             ),
             |figure, found| figure.panel(found.panel(&self.times)),

@@ -132,7 +132,7 @@ impl CapFormula {
 
 fn figure(means: &[Vec<f64>]) -> Result<Figure, Failure> {
     let fine: Vec<f64> = (1..100).map(|k| f64::from(k) / 100.0).collect();
-    let mut figure = Figure::new("The probability that two random directions are nearly parallel")
+    let mut figure = Figure::new("The printed members miss the probability of a cap")
         .columns(2)
         .caption(
             "Dots: random directions. The printed integral starts below one; the last printed member is the law of two more dimensions.",

@@ -135,7 +135,7 @@ impl WeightsFromData {
                 .log_y()
                 .legend_below()
         };
-        Figure::new("How fast weights from data settle")
+        Figure::new("On infinitely many inputs flat weights settle slowly")
             .panel(panel("N = 100, α = 1", &seen.finite, &self.finite))
             .panel(panel(ENDLESS, &seen.infinite, &self.infinite))
             .columns(2)

@@ -155,7 +155,7 @@ fn figure(x: &[f64], ratios: &Ratios) -> Figure {
     for ratio in ratios.power.iter().filter(|ratio| ratio.means.len() == x.len()) {
         panel = panel.line(&ratio.name, x, &ratio.means);
     }
-    Figure::new("The error over the mass of the forgotten set").panel(panel).caption(
+    Figure::new("For falling weights error and forgotten mass keep one ratio").panel(panel).caption(
         "Exact set probabilities, exact expected errors. A power of ln d would triple the ratio from the left end to the right.",
     )
 }

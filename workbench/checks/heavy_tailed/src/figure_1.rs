@@ -147,7 +147,7 @@ impl Grid {
                 .line(name, &t, &curve.means())
                 .colour(k);
         }
-        Ok(Figure::new("Error against dimension and against data, with both terms of the law")
+        Ok(Figure::new("The error falls along each term until the other one takes over")
             .panel(left.theory("a / d", &x, &power_law(&x, a, -1.0)))
             .panel(right.theory("c T^{−1/2}", &t, &power_law(&t, c, -0.5)))
             .columns(2)

@@ -119,7 +119,7 @@ impl Seen {
             let means: Vec<f64> = self.means(method).iter().map(|e| e.max(1e-4)).collect();
             panel = panel.line(name, &x, &means);
         }
-        Figure::new("Optimised memories against the best scheme designed by hand")
+        Figure::new("Optimised memories are below the best scheme designed by hand")
             .panel(panel.theory("2/d", &[4.0, 32.0], &[0.5, 0.0625]).legend_below())
             .caption("Means over runs. What is zero is drawn at the lower edge.")
     }

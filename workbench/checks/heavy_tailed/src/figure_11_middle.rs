@@ -60,7 +60,7 @@ fn figure(trained: &[(Model, ErrorCurve)], plain: &[(Model, ErrorCurve)]) -> Res
             .line(model.name(), curve.x(), &drawn(curve, 1e-4))
             .colour(*model as usize);
     }
-    Ok(Figure::new("Error after a thousand updates, by what is learned")
+    Ok(Figure::new("Learned embeddings have no error left, W alone has")
         .panel(left)
         .panel(right)
         .columns(2)

@@ -57,7 +57,7 @@ impl Right {
     fn figure(&self, setting: &Setting) -> Result<Figure, Failure> {
         let steps: Vec<u64> = (0..=100).map(|k| 10 * k).collect();
         let x: Vec<f64> = steps.iter().map(|s| *s as f64).collect();
-        let mut figure = Figure::new("Runs that have not had zero error yet").columns(2);
+        let mut figure = Figure::new("Learned embeddings have their first zero within dozens of updates").columns(2);
         for (title, dim) in [("d = 4", FOUR), ("d = 32", THIRTY_TWO)] {
             let mut panel = Panel::new(title).x_label("updates").y_label("share of runs");
             for model in [Model::Memory, Model::Embeddings, Model::Relu] {

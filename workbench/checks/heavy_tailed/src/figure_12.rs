@@ -208,7 +208,7 @@ impl Check for Left {
             untrained,
         )?);
         Ok(Checked::from(sourced.noted(evidence)).figure(
-            Figure::new("Where each class wins, and where inputs and outputs stand")
+            Figure::new("Each class has a sector, and its inputs stand along its output")
                 .panel(panel("M = 5", &first, false))
                 .panel(panel("M = 5, with the inputs", &first, true))
                 .columns(2)

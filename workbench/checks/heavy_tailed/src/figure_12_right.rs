@@ -160,7 +160,7 @@ impl Check for Right {
             )?);
         Ok(Checked::from(ten.noted(evidence))
             .figure(
-                Figure::new("Ten classes in the plane")
+                Figure::new("Ten classes find a sector each in the plane")
                     .panel(panel(
                         "M = 10, with the inputs",
                         &*self.planes.first(setting, TEN)?,

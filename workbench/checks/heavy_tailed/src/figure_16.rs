@@ -115,7 +115,7 @@ fn error_figure(population: &Population) -> Result<Figure, Failure> {
             .line(descent.name(), &x, &curve.means())
             .colour(k);
     }
-    Ok(Figure::new("Error along four descents with first steps of equal length")
+    Ok(Figure::new("At equal first steps the sign leads, and the deviation catches up")
         .panel(panel.legend_below())
         .caption("Means over embeddings with 99.9 % intervals. The order at early times depends on the rates; see the card."))
 }
@@ -252,7 +252,7 @@ impl Right {
             .line("variance of the gradient", &t, &average(variances, 1))
             .line("norm of the update", &t, &average(updates, 0))
             .legend_below();
-        Figure::new("Variance of the gradient and length of the steps of plain descent")
+        Figure::new("Variance and steps of plain descent fall together")
             .panel(panel)
             .caption("Means over embeddings, rate 10. The variance is exact, an expectation over the ten inputs.")
     }

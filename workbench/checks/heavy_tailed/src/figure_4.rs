@@ -92,7 +92,7 @@ impl Left {
                 .theory("", &n, &flow)
                 .colour(k);
         }
-        Ok(Figure::new("Iterates of the update map for five rates")
+        Ok(Figure::new("Weights saturate as the logarithm of the visits")
             .panel(panel)
             .caption(&format!(
                 "M = {}. Dots are iterates, dashed lines the flow q + e^{{q}}/M = γn + 1/M.",
@@ -326,7 +326,7 @@ impl Right {
                 .theory(&stated, &x, &over(&power, power[0]))
                 .colour(k);
         }
-        Figure::new("Weights of the update map and the stated powers of p")
+        Figure::new("γ = 10 and 0.001 follow a power of p, γ = 0.1 on a plain axis only")
             .panel(log)
             .panel(plain)
             .columns(2)

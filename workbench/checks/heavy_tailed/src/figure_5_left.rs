@@ -63,9 +63,11 @@ impl Left {
             "After {} samples with batch one. Bands are 99.9 % intervals of the mean over runs.",
             self.sweep.samples[0]
         );
-        Ok(Figure::new("Error against the dimension for five step sizes")
-            .panel(panel.vline("d = N", 100.0).legend_below())
-            .caption(&caption))
+        Ok(
+            Figure::new("From 0.1 to 1 larger is better; beyond that it depends on d")
+                .panel(panel.vline("d = N", 100.0).legend_below())
+                .caption(&caption),
+        )
     }
 }
 

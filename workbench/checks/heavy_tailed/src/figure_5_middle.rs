@@ -178,7 +178,7 @@ impl Middle {
     }
 
     fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
-        let mut figure = Figure::new("Error by batch size, at steps of equal variance").columns(3);
+        let mut figure = Figure::new("Smaller batches are better, but for large steps in few dimensions").columns(3);
         for (k, base) in self.bases.iter().enumerate() {
             let mut panel = Panel::new(&format!("γ = {base}/√b"))
                 .x_label("d")

@@ -97,7 +97,7 @@ impl Grid {
         };
         let (equal, weighted) = (errors.map(EQUAL)?, errors.map(BY_FREQUENCY)?);
         let difference = map("q₁ minus q₀", &(&weighted - &equal), "difference").signed_colour();
-        Ok(Figure::new("Error over dimension and data, for two schemes and their difference")
+        Ok(Figure::new("Weights by frequency help in few dimensions and cost in many")
             .panel(map("q₀", &equal, "error").colour_limits(0.0, 0.8))
             .panel(map("q₁", &weighted, "error").colour_limits(0.0, 0.8))
             .panel(difference)

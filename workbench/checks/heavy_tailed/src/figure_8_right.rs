@@ -112,7 +112,7 @@ impl Check for Blue {
             .note("zero-one in shape and not a step: the fall takes a decade of d around N");
         // The findings are exact expectations; the runs are the dots of the figure.
         Ok(Checked::from(figure.simulated(setting)?.noted(evidence))
-            .figure(figure.figure(setting, "Three schemes with infinite data")?)
+            .figure(figure.figure(setting, "One scheme falls at N, one as d^{−1/4}, one as 1/d")?)
             .table(local_slopes(&exact, setting)?))
     }
 }

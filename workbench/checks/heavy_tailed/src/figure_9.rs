@@ -98,9 +98,7 @@ impl Check for OrangeDashed {
         let half = Scheme::power(0.5)?;
         let wrong = ("weights p^(1/2) in place of p: slope", &half);
         let evidence = ORANGE_LINE.evidence(&self.0, setting, wrong)?;
-        let figure = self
-            .0
-            .figure(setting, "Two schemes and the curves printed beside them")?;
+        let figure = self.0.figure(setting, "Both printed curves lie on the measured ones")?;
         Ok(Checked::from(evidence).figure(figure))
     }
 }

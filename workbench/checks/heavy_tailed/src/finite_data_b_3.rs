@@ -84,7 +84,7 @@ impl Leaving {
             .line("P(x ∉ top P), exact", &self.t, &ten(&self.exact))
             .theory("printed term", &self.t, &ten(&self.printed))
             .theory("with (1 − 2^{−α/2})²", &self.t, &ten(&self.mended));
-        Figure::new("The probability of leaving and two bounds").panel(panel).caption(
+        Figure::new("The printed term falls below the probability that it should bound").panel(panel).caption(
             "A bound has to stay above the solid line. The constant of the exchange makes the printed term fall faster than the probability.",
         )
     }
@@ -180,7 +180,7 @@ fn thresholds_figure(in_t: &InT, fixed: &ErrorCurve, safe: &ErrorCurve) -> Figur
         .colour(0)
         .line("P = d/8", d, &fixed.means())
         .colour(1);
-    Figure::new("Thresholds for ρ = 0, α = 2").panel(left).panel(right).columns(2).caption(
+    Figure::new("T^{1/α}/ln T reaches the rate, T^{−1/α} stores a single input").panel(left).panel(right).columns(2).caption(
         "Left: with the printed exponent the threshold stays at one input. Right: at a fixed ratio P/d the stored inputs keep failing with a \
          constant, small probability. Dashed lines have a free constant.",
     )

@@ -107,7 +107,7 @@ fn figure(x: &[f64], parts: &[Vec<f64>; 3]) -> Figure {
         .colour(2)
         .theory("3 · 2/d", x, &power_law(x, 6.0, -1.0))
         .colour(2);
-    Figure::new("Where the noise comes from").panel(panel).caption(
+    Figure::new("The own class is as loud as a rival; all others fade as 1/d").panel(panel).caption(
         "Exact means over random outputs. Rival and own class contribute at one order, whatever d is; dashed is 2/d times the energy of \
          the other classes.",
     )

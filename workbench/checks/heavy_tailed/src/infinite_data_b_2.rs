@@ -114,9 +114,11 @@ fn set_figure(m: &Members) -> Figure {
         .line("p{x ≤ …} as printed", &m.d, &m.printed)
         .line("p{x ≥ …}", &m.d, &m.reversed)
         .theory("third member", &m.d, &m.third);
-    Figure::new("Three members of one display").panel(panel).caption(
-        "The set of large ranks runs parallel to the first and third member; the set of small ranks tends to one.",
-    )
+    Figure::new("Large ranks fall as the set does, small ranks do not")
+        .panel(panel)
+        .caption(
+            "The set of large ranks runs parallel to the first and third member; the set of small ranks tends to one.",
+        )
 }
 
 impl Check for SetInRanks {
@@ -250,7 +252,7 @@ fn norm_figure() -> Result<Figure, Failure> {
         .line("integral", &s, &area)
         .line("sum, x = 1 … N", &s, &sum)
         .theory("1 − N^{1−s}, printed", &s, &printed);
-    Ok(Figure::new("The norm of q").panel(panel).caption(
+    Ok(Figure::new("The printed norm is right at s = 2 only").panel(panel).caption(
         "The printed expression meets the integral at s = 2. The sum lies between the integral and the integral plus one.",
     ))
 }

@@ -133,7 +133,7 @@ impl Balance {
                 .theory(&format!("d^{{1/(s+1)}}, s = {}", one.s), &dims, &one.printed)
                 .colour(k);
         }
-        Figure::new("The threshold that balances the two terms")
+        Figure::new("The two terms balance at a larger threshold than printed")
             .panel(panel.legend_below())
             .caption(
                 "Solid: the balance solved with φ(P) = Σ x⁻ˢ. Dashed: the printed solution, which is that of φ(P) = P.",
@@ -282,7 +282,7 @@ fn rate_figure(x: &[f64], rates: &[Rate]) -> Figure {
             .points(&format!("set, {}", one.name), x, &one.set)
             .colour(k);
     }
-    Figure::new("Error and set probability at the stated threshold").panel(panel.legend_below()).caption(
+    Figure::new("At the stated threshold error and set fall alike").panel(panel.legend_below()).caption(
         "Lines: exact expected error. Dots: exact set probability. For ρ = 0 the threshold here is d itself, without the logarithm of \
          Theorem 3: the set shrinks while the stored inputs keep failing.",
     )

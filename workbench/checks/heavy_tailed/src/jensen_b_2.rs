@@ -107,7 +107,7 @@ fn figure() -> Figure {
             .theory(&format!("φ, ρ = {rho}"), &n, &phi)
             .colour(k);
     }
-    Figure::new("The load of the proof and the load of the theorem")
+    Figure::new("The load of the proof grows where that of the theorem does not")
         .panel(panel)
         .caption("Solid: ψ(N), what Jensen gives for every data set. Dashed: φ(N), what Theorem 1 states.")
 }

@@ -151,7 +151,7 @@ fn figure(sizes: &[u64], shown: &[Shown]) -> Figure {
             .theory(&format!("bound, d = 2^{{{}}}", one.log_dim), &t, &one.bound)
             .colour(k);
     }
-    Figure::new("The bound with data").panel(panel).caption(
+    Figure::new("The error stays well below the bound with data").panel(panel).caption(
         "Solid: exact expected error, data sets drawn. Dashed: the bound that the steps of the proof give. Where the data decide both run \
          parallel; in a small dimension the memory term of the bound stops its fall first.",
     )

@@ -167,7 +167,7 @@ fn figure(rows: &[Memory], switches: &[Switch]) -> Figure {
             .line(&format!("exact, n = {}", one.stored), &x, &one.error)
             .colour(k);
     }
-    Figure::new("When does a memory with equal weights lose what it has seen?")
+    Figure::new("A memory with equal weights forgets gradually around n = d")
         .panel(panel.vline("n = d", 1.0))
         .caption("Dots: one simulated memory each. Lines: exact expectation with n stored inputs.")
 }

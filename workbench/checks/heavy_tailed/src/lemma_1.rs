@@ -96,7 +96,7 @@ impl InfiniteMemory {
             .theory("1/T", &t, &power_law(&t, 1.0, -1.0))
             .x_label("T")
             .y_label("|sum over limit − 1|");
-        Ok(Figure::new("The mass that T samples do not show")
+        Ok(Figure::new("The unseen mass is a power of T from the first samples on")
             .panel(left.log_x().log_y().y_limits(1e-7, 1.0).legend_below())
             .panel(right.log_x().log_y().y_limits(1e-10, 1.0).legend_below())
             .columns(2)

@@ -91,7 +91,7 @@ impl GammaIntegral {
             )
             .line("Γ(1 − 1/α)/α", &alphas, &right)
             .line("α/Γ(1 − 1/α), printed", &alphas, &printed);
-        Ok(Figure::new("Two constants for Lemma 1, and the measured ones")
+        Ok(Figure::new("The printed constant of Lemma 1 is upside down")
             .panel(panel)
             .caption("The two curves are reciprocals of one another and cross once, near α = 1.9."))
     }

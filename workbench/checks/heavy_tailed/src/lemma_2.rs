@@ -163,7 +163,7 @@ fn figure(edges: &[Edge]) -> Figure {
         .points("a family found at random", &d, &column(|edge| edge.found))
         .theory("η of Lemma 2", &d, &column(|edge| edge.granted))
         .line("Welch bound: none below", &d, &column(|edge| edge.welch));
-    Figure::new("Coherence at the largest sizes of which Lemma 2 speaks").panel(panel).caption(
+    Figure::new("Random families stay below the overlap that Lemma 2 grants").panel(panel).caption(
         "The dots have to lie below the dashed line. The room between them and the Welch bound is what cleverer families could still gain.",
     )
 }

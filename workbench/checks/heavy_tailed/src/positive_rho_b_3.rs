@@ -232,7 +232,7 @@ impl Grid {
                 .theory(&format!("both terms, T = {}", self.t[j]), &self.d, &sum)
                 .colour(k);
         }
-        Figure::new("Two terms").panel(panel).caption(
+        Figure::new("The sum of both terms bounds the error").panel(panel).caption(
             "Dots: exact expected error with drawn data. Dashed: the error at T = ∞ plus the error at d = ∞. Where both are of one size the \
              sum is too much: an input beyond the threshold is lost once, whether it was seen or not.",
         )
@@ -282,7 +282,7 @@ impl Leaving {
             .y_limits(1e-6, 1.0)
             .points("simulated, 2000 data sets", &self.t, &self.seen)
             .line("bound without N", &self.t, &self.bound);
-        Figure::new("Leaving the top P when N is infinite").panel(panel).caption(
+        Figure::new("A count of samples bounds the chance to leave for N = ∞ too").panel(panel).caption(
             "Frequencies are drawn where the input left at least once. The method of types has no bound here, as (T+1)^{N} is infinite.",
         )
     }

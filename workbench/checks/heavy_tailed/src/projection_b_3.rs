@@ -249,7 +249,7 @@ fn figure() -> Result<Figure, Failure> {
         .colour(1)
         .theory("(1 − 2^{−α/2})²", &x, &level(projection_constant(2.0)))
         .colour(1);
-    Ok(Figure::new("How far is a law without x in its top P?").panel(panel).caption(
+    Ok(Figure::new("The nearest law is much nearer than the exchange").panel(panel).caption(
         "The constant of the paper bounds the exchange from below; the nearest law crosses it. The lower broken line bounds the nearest law.",
     ))
 }

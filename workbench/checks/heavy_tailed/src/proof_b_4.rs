@@ -137,7 +137,7 @@ fn figure(x: &[f64], error: &[f64], lower: &[f64]) -> Figure {
         .log_y()
         .line("error, top d/ln d", x, error)
         .theory("tail beyond 3(d+1)/p_*, over 20", x, lower);
-    Figure::new("The lower bound of Theorem 3").panel(panel).caption(
+    Figure::new("The best equal weights run beside the lower bound, a logarithm off").panel(panel).caption(
         "Dashed: the mass of the inputs that must be forgotten, times the constant of Eq. 22. Equal weights on the top d/ln d have its exponent, \
          up to their logarithm.",
     )

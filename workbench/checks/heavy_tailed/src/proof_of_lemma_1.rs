@@ -126,7 +126,7 @@ fn log_figure(check: &LogInequality) -> Figure {
         .line("2 ln 2 · a", &a, &of(|a| LOG_FACTOR * a))
         .vline("−1/2", -0.5)
         .vline("0", 0.0);
-    Figure::new("A logarithm between two lines")
+    Figure::new("The lower line holds between −1/2 and 0 only")
         .panel(panel)
         .caption("The line 2 ln 2 · a cuts the logarithm twice, at −1/2 and at 0.")
 }

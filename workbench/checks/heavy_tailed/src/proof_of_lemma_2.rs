@@ -117,7 +117,7 @@ impl CapBound {
             let ratios = etas.iter().map(ratio).collect::<Result<Vec<f64>, Failure>>()?;
             panel = panel.line(&format!("d = {d}"), &etas, &ratios);
         }
-        Ok(Figure::new("The printed bound and what it bounds")
+        Ok(Figure::new("The printed bound holds from three dimensions on")
             .panel(panel)
             .caption("Above the grey line the printed bound is smaller than the probability."))
     }

@@ -144,7 +144,7 @@ fn figure(rhos: &[f64], along: &[Along]) -> Figure {
     for one in along {
         panel = panel.line(&format!("M = {}", one.classes), rhos, &one.ratios);
     }
-    Figure::new("How good is Q∞ ≈ p_* ‖q‖²?").panel(panel).caption(
+    Figure::new("Q∞ ≈ p_* ‖q‖² is exact at ρ = 1/2 and nowhere else").panel(panel).caption(
         "Exact ratios, one at ρ = 1/2. Below, flat weights give every class the share 1/M; above, the most frequent input takes its class \
          up to the whole energy.",
     )

@@ -130,7 +130,7 @@ impl ZipfData {
                 .theory(if k == 0 { "p(x)" } else { "" }, curve.x(), &exact)
                 .colour(k);
         }
-        Figure::new("Frequencies of drawn data and the Zipf laws behind them")
+        Figure::new("Drawn data follow their Zipf laws")
             .panel(panel.legend_below())
             .caption(&format!(
                 "Dots: mean frequencies of {} data sets. Dashed, in the same colour: the probabilities. N = 100, 1000, ∞ and ∞.",

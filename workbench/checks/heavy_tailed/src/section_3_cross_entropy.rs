@@ -219,7 +219,7 @@ fn figure(seen: &Seen) -> Figure {
         )
         .theory("10 / t", &t, &inverse)
         .legend_below();
-    Figure::new("Descent on the cross-entropy, on the way to infinity and not")
+    Figure::new("W goes to infinity, and its gradients become calm")
         .panel(left)
         .panel(right)
         .columns(2)

@@ -200,7 +200,7 @@ impl StepSizes {
     /// # Errors
     /// No such position.
     pub fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
-        let mut figure = Figure::new("Error against the step size").columns(2);
+        let mut figure = Figure::new("The best step lies inside of the range in every dimension").columns(2);
         for (read, samples) in self.samples.iter().enumerate() {
             let mut panel = Panel::new(&format!("{samples} samples"))
                 .x_label("step size γ")

@@ -143,7 +143,7 @@ impl SmallBatches {
             .points("one by one", &ranks, &of(&single))
             .points("one batch", &ranks, &of(&batch))
             .legend_below();
-        Ok(Figure::new("What a thousand samples store, one by one and at once")
+        Ok(Figure::new("One by one all inputs weigh alike, in one batch as often as they come")
             .panel(panel)
             .caption("Inputs seen in the first run, d = 10N, γ = 10. In one batch the coefficient is the count; one by one all inputs that were seen have about the same."))
     }

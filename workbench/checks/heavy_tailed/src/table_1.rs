@@ -182,7 +182,7 @@ fn figure(row: &SecondRow) -> Figure {
         .line("P = d/(4 ln d)", x, &row.with_log.means())
         .theory("1/d", x, &row.eighth.law(constant, -1.0))
         .legend_below();
-    Figure::new("How many inputs fit?")
+    Figure::new("P = d has a floor at once, P = d/8 a low one, P = d/(4 ln d) none")
         .panel(panel)
         .caption("Exact expected errors. The dashed line has the printed exponent. A threshold that is a fixed part of d ends on a floor.")
 }

@@ -170,7 +170,7 @@ fn figure(along_d: &[((f64, f64), ErrorCurve)], loaded: &Loaded, data: &Untrunca
             curve.x(),
             &curve.law(curve.means()[0] * curve.x()[0].sqrt(), -0.5),
         );
-    Ok(Figure::new("Error without a threshold against dimension, inputs and data")
+    Ok(Figure::new("Without a threshold the error has the printed slopes")
         .panel(left)
         .panel(middle)
         .panel(right)

@@ -45,9 +45,11 @@ impl ByFrequency {
             .line("ρ = 1", x, &weighted.means())
             .theory("d^{−1/4}", x, &power_law(x, constant, -0.25))
             .legend_below();
-        Ok(Figure::new("The two readings of the remark on ρ = 1")
-            .panel(panel)
-            .caption("The dashed line has the printed exponent. N = 2^{40} for ρ = 0, and N = ∞ for ρ = 1."))
+        Ok(
+            Figure::new("With ρ = 1 the error falls as stated, with ρ = 0 hardly at all")
+                .panel(panel)
+                .caption("The dashed line has the printed exponent. N = 2^{40} for ρ = 0, and N = ∞ for ρ = 1."),
+        )
     }
 }
 
@@ -151,7 +153,7 @@ impl EqualWeights {
             };
             panel = panel.line(&name, curve.x(), &curve.means());
         }
-        Figure::new("Error of equal weights against d/N")
+        Figure::new("The error of equal weights is a function of d/N, without a step")
             .panel(panel.vline("d = N", 1.0).legend_below())
             .caption("One curve for each N, from fifty inputs to a million millions.")
     }

@@ -131,7 +131,7 @@ fn figure(half: &Search) -> Figure {
         .colour(1)
         .theory("d^{−1/3}", x, &from(&half.stated, 1.0 / 3.0))
         .legend_below();
-    Figure::new("Error against the threshold, and at two thresholds against dimension")
+    Figure::new("The stated threshold stores too little, and loses a power of d")
         .panel(left)
         .panel(right)
         .columns(2)

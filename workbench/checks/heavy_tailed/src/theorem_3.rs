@@ -88,9 +88,11 @@ impl NoWeightsDoBetter {
         for (name, curve) in SCHEMES.iter().zip(curves) {
             panel = panel.line(name, curve.x(), &curve.times(curve.x())?.means());
         }
-        Ok(Figure::new("What six schemes leave, in units of the lower bound")
-            .panel(panel.legend_below())
-            .caption("A curve that falls would break the bound; one that is flat meets it."))
+        Ok(
+            Figure::new("No scheme falls below the bound, and graded weights stay level")
+                .panel(panel.legend_below())
+                .caption("A curve that falls would break the bound; one that is flat meets it."),
+        )
     }
 }
 

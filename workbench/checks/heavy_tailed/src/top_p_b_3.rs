@@ -97,7 +97,7 @@ fn figure(t: &[f64], members: &[LeavingTop]) -> Figure {
         .line("sum over templates", t, &ten(|out| out.ln_type_sum))
         .theory("(T+1)^{N} sup e^{−T KL}", t, &ten(LeavingTop::ln_bound))
         .hline("a probability of one", 0.0);
-    Figure::new("Leaving the top P").panel(panel).caption(
+    Figure::new("The method of types bounds the chance to leave the top P").panel(panel).caption(
         "With N ln(T+1) inside the exponential the bound says something once T is large enough. Outside, it would lie above the line of one \
          for every T.",
     )

@@ -124,7 +124,7 @@ impl Check for FiveLayers {
         Ok(Checked::from(evidence)
             .table(gap_table("Decades below conjugate gradients", &rows, 4)?)
             .figure(both_averages(
-                "Up to four layers beside conjugate gradients",
+                "Free Γ are at the best there is, and behind after three layers",
                 &series,
                 4,
                 caption,

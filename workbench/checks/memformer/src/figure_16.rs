@@ -277,7 +277,7 @@ impl Check for SevenLayers {
             ("the best there is", &ten.best, colour::LINEAR),
             ("CGD", &ten.cgd, colour::CONJUGATE),
         ];
-        let title = "Seven layers in ten dimensions";
+        let title = "For a wide spectrum free Γ stay ahead over seven layers";
         Ok(Checked::from(evidence)
             .table(table(&rows)?)
             .figure(both_averages(title, &series, LAYERS, "The squares of D taken twice; between its ends the curve of the trained model is that of its inner layers.")))

@@ -209,7 +209,7 @@ impl Check for RegisterWeights {
             ("Nesterov, printed", &nag[0].curve, colour::NESTEROV),
             ("momentum, printed", &mgd[0].curve, colour::MOMENTUM),
         ];
-        let title = "What the weights of registers bring";
+        let title = "Free Γ change nothing, tied Γ cost";
         Ok(Checked::from(evidence)
             .table(gap_table("Trained A, decades below", &rows, LAYERS)?)
             .figure(both_averages(

@@ -19,6 +19,7 @@ use workbench_memformer::{
 };
 
 use super::section_3_3::EXAMPLES;
+use super::section_3_3_training::colour;
 use super::section_4::{
     DEPTH, Scores, VISIBLE, ahead, average, behind, both_averages, by_layer, conjugate, errors, log_mean, of_run, runs,
     shape, tested, tied,
@@ -247,7 +248,7 @@ impl Seen {
             .line("5 heads", &layers, &over_runs(&self.layers[1]))
             .colour(3)
             .line("conjugate gradients", &layers, &over_runs(&self.layers[2]))
-            .colour(4);
+            .colour(colour::CONJUGATE);
         let left = left.x_label("steps").y_label("loss on fresh prompts").log_y();
         let right = right.x_label("layers").y_label("log₁₀ mean squared error");
         Figure::new("More heads learn faster at one rate, and end where one head ends")

@@ -17,6 +17,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{Tally, whole};
+use super::section_3_3_training::colour;
 use crate::vocabulary::{EXACT, Largest, Least, largest_of, least_of};
 
 const AHEAD: Margin = Margin::new(
@@ -200,12 +201,13 @@ impl NSteps {
         for (name, values) in RIVALS.iter().zip(&seen.rivals) {
             panel = panel.line(name, &self.kappas, values);
         }
-        Figure::new("What N steps leave in double precision, by condition number")
+        Figure::new("Conjugate gradients are ahead of every tuned method")
             .panel(
                 panel
                     .line("conjugate gradients", &self.kappas, &seen.conjugate)
+                    .colour(colour::CONJUGATE)
                     .points("conjugate gradients, 2N steps", &self.kappas, &seen.more)
-                    .colour(RIVALS.len()),
+                    .colour(colour::CONJUGATE),
             )
             .caption(
                 "Eigenvalues evenly spaced in the logarithm. The other methods are given the exact extreme eigenvalues; conjugate gradients \

@@ -91,7 +91,7 @@ fn rates_figure(features: &[usize], falls: &[Estimate], rises: &[Estimate], exac
         let (low, high) = (part(rates, |e| e.low), part(rates, |e| e.high));
         panel = panel.error_bars(name, &r, &part(rates, |e| e.value), &low, &high);
     }
-    Figure::new("Retrieval with random features under two rules")
+    Figure::new("Only the rule that lowers the energy retrieves")
         .panel(panel.hline("exact energy, flip when it falls", exact).legend_below())
         .caption("Share of runs that end exactly in the stored pattern, 99.9 % intervals, each run with projections of its own.")
 }

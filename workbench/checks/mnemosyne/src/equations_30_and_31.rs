@@ -80,7 +80,8 @@ fn naive_figure(setting: &Setting) -> Result<Figure, Failure> {
         .x_label("N")
         .y_label("sample E[Z²] / exact E[Z²]")
         .log_y();
-    for (colour, (label, best)) in [("FAVOR+", false), ("FAVOR++, best Â", true)].into_iter().enumerate() {
+    // The colours of the two maps in all figures.
+    for (colour, label, best) in [(0, "FAVOR+", false), (2, "FAVOR++, best Â", true)] {
         let mut seen = Vec::new();
         for &n in &dims {
             let set = Patterns::from_signs(vec![Signs::plus(n)?])?;
@@ -101,7 +102,7 @@ fn naive_figure(setting: &Setting) -> Result<Figure, Failure> {
             .points("", &x, &seen)
             .colour(colour);
     }
-    Ok(Figure::new("What plain draws see of the second moment")
+    Ok(Figure::new("Plain draws see almost nothing of the second moment")
         .panel(panel.hline("exact", 1.0).legend_below())
         .caption(&format!(
             "{draws} plain draws for each point. Far below one: the draws miss where the moment arises, and nothing in them says so."

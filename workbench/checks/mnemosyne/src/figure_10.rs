@@ -382,7 +382,7 @@ const FEW_HUNDRED: usize = 300;
 
 impl LongHorizon {
     fn figure(setting: &Setting, steps: usize) -> Result<Figure, Failure> {
-        let mut figure = Figure::new("Light cell and LSTM of as many weights, far beyond the length of their training")
+        let mut figure = Figure::new("The light cell ends below the LSTM, far beyond its training")
             .columns(2)
             .caption("Geometric means over the trainings of each, the same losses, batches and meta-steps.");
         for task in [FIGURE_10[0], FIGURE_10[3]] {

@@ -69,7 +69,7 @@ const VARIANTS: [(&str, &str); 3] = [
 ];
 
 fn figure(setting: &Setting, steps: usize) -> Result<Figure, Failure> {
-    let mut figure = Figure::new("Long roll-outs after training with three losses")
+    let mut figure = Figure::new("With imitation long roll-outs end lower")
         .columns(2)
         .caption("Light cell, geometric means of the validation loss over the trainings of each; trained on roll-outs of length 100, the upright.");
     for &task in networks(setting) {

@@ -99,10 +99,6 @@ impl Check for CacheLengths {
                 "Caches and the compact memory, late in training",
                 &SHOWN,
             )?)
-            .figure(figure(
-                setting,
-                "Meta-training with a compact memory and with caches",
-                &SHOWN,
-            )?))
+            .figure(figure(setting, "Longer caches help up to twenty steps", &SHOWN)?))
     }
 }

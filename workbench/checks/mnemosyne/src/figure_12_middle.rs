@@ -57,6 +57,6 @@ impl Check for TwoMaps {
         let names = SHOWN.map(|(name, _)| name);
         Ok(Checked::from(with_again(setting, evidence, &names)?)
             .table(table(setting, "Feature maps, late in training", &SHOWN)?)
-            .figure(figure(setting, "Meta-training with three feature maps", &SHOWN)?))
+            .figure(figure(setting, "Three feature maps train alike", &SHOWN)?))
     }
 }

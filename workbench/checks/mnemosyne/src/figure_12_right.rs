@@ -22,8 +22,8 @@ use super::section_b_2_to_b_5::{
 use crate::vocabulary::largest_of;
 
 const SHOWN: [(&str, &str); 4] = [
-    ("k-2", "hyperbolic"),
     ("favor-plus", "positive"),
+    ("k-2", "hyperbolic"),
     ("redrawn-hyperbolic", "hyperbolic, one seed, 12 projections"),
     ("redrawn-favor-plus", "positive, one seed, 12 projections"),
 ];
@@ -163,7 +163,7 @@ impl Check for LowerVariance {
             )?)
             .figure(figure(
                 setting,
-                "Meta-training with positive and with hyperbolic features",
+                "Positive and hyperbolic features train alike",
                 &SHOWN[..2],
             )?))
     }

@@ -187,6 +187,6 @@ impl Check for Discounts {
         Ok(Checked::from(with_again(setting, evidence, &names)?)
             .table(table(setting, "Discounts, late in training", &SHOWN)?)
             .table(adam_table(&beside)?)
-            .figure(figure(setting, "Meta-training with several discounts", &SHOWN)?))
+            .figure(figure(setting, "τ = 0.1 ends lowest, no memory far above", &SHOWN)?))
     }
 }

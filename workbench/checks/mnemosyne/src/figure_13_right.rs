@@ -144,10 +144,6 @@ impl Check for Features {
         let names = SHOWN.map(|(name, _)| name);
         Ok(Checked::from(with_again(setting, evidence, &names)?)
             .table(table(setting, "Numbers of features, late in training", &SHOWN)?)
-            .figure(figure(
-                setting,
-                "Meta-training with several numbers of features",
-                &SHOWN,
-            )?))
+            .figure(figure(setting, "Two features train as well as sixty-four", &SHOWN)?))
     }
 }

@@ -77,7 +77,11 @@ impl Check for Left {
         ));
         Ok(Checked::from(with_again(setting, evidence, &DEPTHS)?)
             .table(table(setting, "Numbers of encoders, late in training", &SHOWN)?)
-            .figure(figure(setting, "Meta-training with one to twelve encoders", &SHOWN)?))
+            .figure(figure(
+                setting,
+                "One encoder starts late, and all depths end alike",
+                &SHOWN,
+            )?))
     }
 }
 

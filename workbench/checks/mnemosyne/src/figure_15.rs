@@ -51,7 +51,7 @@ impl Matches {
     }
 
     fn figure(&self, setting: &Setting) -> Result<Figure, Failure> {
-        let mut figure = Figure::new("Last-layer tuning: Mnemosyne in two versions, Adam at its best rate and at the expert's")
+        let mut figure = Figure::new("On wide last layers the learned rule is behind the best Adam")
             .columns(3)
             .size(1080, 980)
             .caption("Geometric means of the validation loss: Mnemosyne over four trainings, all over the same draws of start and batches.");

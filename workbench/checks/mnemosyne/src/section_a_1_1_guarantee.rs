@@ -125,7 +125,7 @@ impl StrongestGuarantee {
         for (edge, row) in seen.codes.iter().zip(seen.gain.rows()) {
             panel = panel.line(&format!("{}, N = {}", edge.name, edge.dim()), &self.rhos, &row.to_vec());
         }
-        Figure::new("Features that FAVOR++ needs, over those of the better of the others")
+        Figure::new("FAVOR++ needs fewer features at all but the smallest ρ")
             .panel(panel.hline("equal", 0.0).legend_below())
             .caption("Below the line FAVOR++ needs fewer features by Chebyshev. Exact variances. Codes with the same share of flips have nearly the same curve.")
     }

@@ -178,7 +178,7 @@ pub fn sign_counts(setting: &Setting) -> Result<Arc<Vec<Signs>>, Failure> {
 
 /// Share of draws in which every sign is right.
 pub fn sign_figure(counts: &[Signs]) -> Result<Figure, Failure> {
-    let mut figure = Figure::new("Signs of all flips against the number of features");
+    let mut figure = Figure::new("FAVOR++ has the signs right with fewer features");
     for Signs { edge, runs } in counts.iter().filter(|counts| counts.edge.name != "repetition") {
         let title = format!(
             "{}: N = {}, M = {}, {} flips away",
@@ -242,7 +242,7 @@ pub fn need_figure(needs: &[Need], counts: &[Signs]) -> Figure {
             panel = panel.points(label, &x, &y).colour(map);
         }
     }
-    Figure::new("Features needed, beside storing the patterns")
+    Figure::new("Every guarantee asks for more than the patterns themselves")
         .panel(panel.legend_below())
         .caption("Codes RM(1, m) and BCH(15, 7), inputs at the edge of the ball. Dots are counted, lines computed.")
 }

@@ -85,7 +85,7 @@ impl Scaling {
     }
 
     fn figure(&self, setting: &Setting, steps: usize) -> Result<Figure, Failure> {
-        let mut figure = Figure::new("Validation loss with and without random scaling in training")
+        let mut figure = Figure::new("Random scaling slows the start and moves the end little")
             .columns(2)
             .caption("Light cell; geometric means over the trainings of each. Two networks of Figure 10, none of them seen in training.");
         for task in [FIGURE_10[0], FIGURE_10[3]] {

@@ -50,21 +50,23 @@ impl Transformers {
             .y_label("validation loss, nats")
             .log_x()
             .log_y();
-        for (recipe, name) in [
-            ("light", "trained on MLPs"),
-            ("with-vits", "trained on MLPs and ViTs"),
-            ("lstm", "LSTM"),
+        // LSTM and Adam have the colours of Figure 10.
+        for (recipe, name, colour) in [
+            ("light", "trained on MLPs", 0),
+            ("with-vits", "trained on MLPs and ViTs", 5),
+            ("lstm", "LSTM", 1),
         ] {
             let runs = by_training(setting, recipe, vit, steps)?;
             let (x, y) = curve(&runs.iter().collect::<Vec<_>>());
-            panel = panel.line(name, &x[1..], &y[1..]);
+            panel = panel.line(name, &x[1..], &y[1..]).colour(colour);
         }
-        for rival in [Rival::Adam, Rival::RmsProp, Rival::Sgd] {
+        for (rival, colour) in [(Rival::Adam, 2), (Rival::RmsProp, 3), (Rival::Sgd, 4)] {
             let runs = best(setting, rival, vit, TRAINED, (steps, draws))?;
             let (x, y) = curve(&runs.iter().collect::<Vec<_>>());
-            panel = panel.line(&format!("{}, best at step 100", rival.name()), &x[1..], &y[1..]);
+            let name = format!("{}, best at step 100", rival.name());
+            panel = panel.line(&name, &x[1..], &y[1..]).colour(colour);
         }
-        Ok(Figure::new("A small vision transformer under learned and written optimizers")
+        Ok(Figure::new("Cells that saw no transformer keep up with tuned rules on one")
             .panel(panel)
             .caption("Geometric means: light cell and LSTM over their trainings, with ViTs over four; rivals over as many draws."))
     }

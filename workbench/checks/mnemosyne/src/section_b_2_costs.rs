@@ -166,7 +166,7 @@ impl Costs {
             let (x, y): (Vec<f64>, Vec<f64>) = seen.into_iter().unzip();
             panel = panel.line(name, &x, &y);
         }
-        Figure::new("How long a gradient is felt")
+        Figure::new("A compact memory feels every lag, a cache none beyond its length")
             .panel(panel)
             .caption("Derivative of the update for a gradient that came so many steps earlier; light cells with random weights. A line ends where the derivative is exactly zero.")
     }

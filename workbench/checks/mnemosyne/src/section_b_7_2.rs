@@ -151,7 +151,7 @@ impl Light {
             let (x, y) = curve(&all.iter().collect::<Vec<_>>());
             panel = panel.line(name, &x, &y);
         }
-        Ok(Figure::new("A ViT of four layers, fine-tuned").panel(panel).caption(
+        Ok(Figure::new("The light cell earns part of the fall").panel(panel).caption(
             "Geometric means over trainings, batches of 128, Adam at 0.001; it was not tuned here, as in the document.",
         ))
     }
