@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`Variant`] | a form of the cell, by its name |
 //! | [`curve`] | one training of any cell, from a seed: the losses of its roll-outs |
+//! | [`later`] | roll-outs from a later one on, of a cell that learns nothing |
 //! | [`Kept`] | `meta-curves.csv`: a curve for each variant and seed |
 //!
 //! Trainings with the same seed see the same tasks, starts, scalings and batches, whatever the cell: comparisons between variants are
@@ -12,12 +13,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::Path;
 
 use workbench_ground::stats::Streams;
 use workbench_ground::work;
 
-use super::Error;
+use super::{Error, Saved};
 use crate::cell::{Cell, Form, Memory, Mnemosyne};
 use crate::meta::{Objective, Problem, Trainer, Training};
 use crate::tasks::Suite;
@@ -90,19 +92,34 @@ pub fn curve<C: Cell>(cell: &C, suite: &Suite, rollouts: usize, seed: u64) -> Re
     curve_from(cell, suite, rollouts, seed, |_| Ok(()))
 }
 
-/// The same from starting weights that `change` has changed.
+/// Some roll-outs of a training of a cell that learns nothing, such as a rule written as a cell: those of [`curve`] with these numbers, without
+/// the ones before.
+///
+/// Draws follow from the numbers of roll-out and window, so that nothing has to be trained to reach them. The numbers are those of [`curve`] as
+/// long as it gives no roll-out up before.
+///
+/// **Errors**: as [`curve`].
+pub fn later<C: Cell>(cell: &C, suite: &Suite, rollouts: Range<usize>, seed: u64) -> Result<Curve, Error> {
+    curve_from(cell, suite, rollouts.len(), seed, |start| {
+        start.steps = rollouts.start as u64;
+        start.parts[0].steps = (rollouts.start * WINDOWS) as u64;
+        Ok(())
+    })
+}
+
+/// The same from a start that `change` has changed.
 fn curve_from<C: Cell>(
     cell: &C,
     suite: &Suite,
     rollouts: usize,
     seed: u64,
-    change: impl FnOnce(&mut [f64]) -> Result<(), Error>,
+    change: impl FnOnce(&mut Saved) -> Result<(), Error>,
 ) -> Result<Curve, Error> {
     let tasks = suite.tasks(&TASKS)?;
     let problems = tasks.iter().map(|task| task as &dyn Problem).collect();
     let mut trainer = Trainer::new(cell.clone(), problems, training(seed))?;
     let mut start = trainer.save();
-    change(&mut start.numbers)?;
+    change(&mut start)?;
     trainer.restore(&start)?;
     let (mut curve, mut sums) = (Curve::default(), (0.0, 0.0, 0));
     while curve.task.len() < rollouts {
@@ -217,7 +234,9 @@ impl Variant {
         let cell = Mnemosyne::new(self.form)?;
         if self.redrawn {
             let mut draws = Streams::new(1).restart_replicate("projections", seed)?;
-            curve_from(&cell, suite, rollouts, 1, |weights| cell.redraw(weights, &mut draws))
+            curve_from(&cell, suite, rollouts, 1, |start| {
+                cell.redraw(&mut start.numbers, &mut draws)
+            })
         } else {
             curve(&cell, suite, rollouts, seed)
         }
@@ -330,6 +349,17 @@ mod tests {
                 .to_string()
                 .contains("README")
         );
+    }
+
+    #[test]
+    fn later_rollouts_of_a_cell_that_learns_nothing_are_those_of_its_whole_curve() {
+        let suite = Suite::new(folder());
+        let cell = Mnemosyne::new(Variant::base()).unwrap();
+        let all = curve(&cell, &suite, 3, 5).unwrap();
+        let [first, last] = [0..1, 2..3].map(|which| later(&cell, &suite, which, 5).unwrap());
+        assert_eq!(first.task, all.task[..1]);
+        // This cell does learn, from windows that were left out.
+        assert_ne!(last.task, all.task[2..]);
     }
 
     /// The beginning of one training, again; another width of the registers sums in another order.

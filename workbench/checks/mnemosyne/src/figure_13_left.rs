@@ -9,7 +9,7 @@
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
-use workbench_optimizer::curves::{Curve, SHORT, curve};
+use workbench_optimizer::curves::{Curve, SHORT, later};
 use workbench_optimizer::score::rates;
 
 use super::section_b_1::{Rival, SIMILAR, lab, lower, scaled_down};
@@ -34,9 +34,12 @@ const TUNING: u64 = 101;
 #[derive(Clone, Debug, Default)]
 pub struct Discounts;
 
+/// The first of the last ten roll-outs.
+const LATE: usize = SHORT - SHORT / 3;
+
 /// The mean log loss of the task, over the last ten roll-outs.
 fn task_level(curve: &Curve) -> f64 {
-    let last = &curve.task[SHORT - SHORT / 3..SHORT];
+    let last = &curve.task[curve.task.len() - (SHORT - LATE)..];
     last.iter().map(|loss| loss.ln()).sum::<f64>() / last.len() as f64
 }
 
@@ -45,7 +48,8 @@ fn adam(setting: &Setting, rate: f64, seeds: std::ops::Range<u64>) -> Result<Vec
     let name = format!("Adam at {rate:e} on roll-outs {seeds:?}");
     let found = setting.shared(&name, |own| {
         let (lab, cell) = (lab(own)?, AdamCell::new(rate)?);
-        let level = |seed: u64| -> Result<f64, Failure> { Ok(task_level(&curve(&cell, &lab.suite, SHORT, seed)?)) };
+        let level =
+            |seed: u64| -> Result<f64, Failure> { Ok(task_level(&later(&cell, &lab.suite, LATE..SHORT, seed)?)) };
         seeds.map(level).collect::<Result<Vec<f64>, Failure>>()
     })?;
     Ok(found.to_vec())
@@ -188,5 +192,23 @@ impl Check for Discounts {
             .table(table(setting, "Discounts, late in training", &SHOWN)?)
             .table(adam_table(&beside)?)
             .figure(figure(setting, "τ = 0.1 ends lowest, no memory far above", &SHOWN)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use workbench_ledger::{Scale, Setting};
+    use workbench_optimizer::curves::{curve, later};
+
+    use super::{AdamCell, lab};
+
+    #[test]
+    fn later_rollouts_of_adam_are_those_of_its_whole_curve() {
+        let lab = lab(&Setting::new(Scale::Quick, 1)).unwrap();
+        for rate in [1e-3, 1.0] {
+            let cell = AdamCell::new(rate).unwrap();
+            let (all, last) = (curve(&cell, &lab.suite, 4, 5), later(&cell, &lab.suite, 2..4, 5));
+            assert_eq!(all.unwrap().task[2..], last.unwrap().task, "{rate}");
+        }
     }
 }

@@ -127,12 +127,27 @@ fn block<N: Number, const TRANSPOSED: bool, const R: usize, const W: usize>(
 }
 
 /// Adds one outer product to the sums of a block.
+///
+/// The rows are written out: where a compiler leaves a loop over them, the sums stand in memory and the columns are added one by one.
 #[inline(always)]
 fn add<N: Number, const R: usize, const W: usize>(sums: &mut [[N; W]; R], factors: [N; R], line: &[N]) {
-    for (sums, factor) in sums.iter_mut().zip(factors) {
-        for (sum, &value) in sums.iter_mut().zip(line) {
-            *sum += factor * value;
-        }
+    const { assert!(0 < R && R <= ROWS && ROWS == 4) };
+    add_row(&mut sums[0], factors[0], line);
+    if R > 1 {
+        add_row(&mut sums[1], factors[1], line);
+    }
+    if R > 2 {
+        add_row(&mut sums[2], factors[2], line);
+    }
+    if R > 3 {
+        add_row(&mut sums[3], factors[3], line);
+    }
+}
+
+#[inline(always)]
+fn add_row<N: Number, const W: usize>(sums: &mut [N; W], factor: N, line: &[N]) {
+    for (sum, &value) in sums.iter_mut().zip(line) {
+        *sum += factor * value;
     }
 }
 
