@@ -92,11 +92,11 @@ pub fn curve<C: Cell>(cell: &C, suite: &Suite, rollouts: usize, seed: u64) -> Re
     curve_from(cell, suite, rollouts, seed, |_| Ok(()))
 }
 
-/// Some roll-outs of a training of a cell that learns nothing, such as a rule written as a cell: those of [`curve`] with these numbers, without
-/// the ones before.
+/// Some roll-outs of a training of a cell that learns nothing, such as a rule written as a cell: those of [`curve`] with these numbers,
+/// from 0, without the ones before.
 ///
-/// Draws follow from the numbers of roll-out and window, so that nothing has to be trained to reach them. The numbers are those of [`curve`] as
-/// long as it gives no roll-out up before.
+/// Draws follow from the numbers of roll-out and window, so that nothing has to be trained to reach them. The losses are those of [`curve`]
+/// as long as it gives no roll-out up before. Cost: that of the roll-outs asked for.
 ///
 /// **Errors**: as [`curve`].
 pub fn later<C: Cell>(cell: &C, suite: &Suite, rollouts: Range<usize>, seed: u64) -> Result<Curve, Error> {
