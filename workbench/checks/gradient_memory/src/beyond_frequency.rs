@@ -91,7 +91,7 @@ struct Seen {
 
 impl ByFrequency {
     fn measure(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let runs = setting.scale().pick(60, 600);
+        let runs = setting.scale().pick(30, 600);
         let streams = setting.streams();
         let few = zipf(self.alpha, DIM);
         let steps = 100;

@@ -71,7 +71,7 @@ const D: f64 = DIM as f64;
 
 impl All {
     pub fn measure(setting: &Setting) -> Result<All, Failure> {
-        let runs = setting.scale().pick(200, 2000);
+        let runs = setting.scale().pick(120, 2000);
         let of = |rule: &dyn UpdateRule| retention_by_age(rule, PAIRS, &AGES, runs, setting.streams(), "ages");
         let (d, squared) = (DIM, Loss::Squared);
         let kept = vec![

@@ -63,7 +63,7 @@ impl Training {
         updates: u64,
         name: &str,
     ) -> Result<JointNorms, Failure> {
-        let (dims, runs) = (self.dims(setting), by_scale(self.runs, 100));
+        let (dims, runs) = (self.dims(setting), by_scale(self.runs, setting.scale().pick(50, 100)));
         Ok(joint_update_norms(
             rule,
             rates,

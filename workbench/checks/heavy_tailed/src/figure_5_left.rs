@@ -8,9 +8,9 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{ErrorCurve, TrainingRuns};
+use workbench_memory::ErrorCurve;
 
-use super::section_3_hyperparameters::{StepSizes, higher, lower, of_inputs};
+use super::section_3_hyperparameters::{Descents, StepSizes, higher, lower, of_inputs};
 
 /// Descents with the step sizes of the document.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ const GONE: Margin = Margin::new(
 const FULL: usize = 3;
 
 impl Left {
-    fn compare(&self, runs: &TrainingRuns, [a, b]: [usize; 2], dim: usize) -> Result<Finding, Failure> {
+    fn compare(&self, runs: &Descents, [a, b]: [usize; 2], dim: usize) -> Result<Finding, Failure> {
         let difference = self.sweep.difference(runs, [a, b], dim, 0, AMONG)?;
         let (d, rates) = (of_inputs(self.sweep.dims[dim]), self.sweep.rates);
         let samples = self.sweep.samples[0];
@@ -46,7 +46,7 @@ impl Left {
         ))
     }
 
-    fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
+    fn figure(&self, runs: &Descents) -> Result<Figure, Failure> {
         let mut panel = Panel::new("").x_label("d").y_label("error").log_x().log_y();
         let dims = self.sweep.dims.map(|d| d as f64);
         for (k, rate) in self.sweep.rates.iter().enumerate() {

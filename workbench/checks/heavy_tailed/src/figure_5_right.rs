@@ -167,7 +167,7 @@ impl Right {
             self.method(Rule::Sign, norm, Some(LayerNorm::standard()))?,
             self.method(Rule::Sign, alone, None)?,
         ];
-        let count = by_scale(self.runs, setting.scale().pick(100, 200));
+        let count = by_scale(self.runs, setting.scale().pick(60, 200));
         let found = study(methods, &self.dims[dim..=dim], count)?;
         let name = format!("each at its best, d = {}", self.dims[dim]);
         let found = found.run(setting.streams(), &name)?;

@@ -4,6 +4,7 @@
 //! step sizes. Step sizes are those that the document names elsewhere (0.001 and 0.1 in Figure 4, 1 in Figure 3, 10 in Figures 3, 4, 6,
 //! 7 and 14); samples are the thousand of Figures 10 and 11, and ten thousand beside it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ndarray::Array2;
@@ -89,26 +90,62 @@ impl Default for StepSizes {
     }
 }
 
+/// Dimensions from which on few runs are read after many samples at quick scale: errors hardly scatter there.
+const WIDE: usize = 2;
+/// Those runs.
+const FEW: usize = 24;
+
+/// Descents of the sweep.
+pub struct Descents(Vec<Part>);
+
+/// Descents in some of the dimensions, read at some of the numbers of samples.
+struct Part {
+    dims: Range<usize>,
+    reads: Range<usize>,
+    runs: TrainingRuns,
+}
+
 impl StepSizes {
-    /// Descent with batch one at a rate, read at both numbers of samples.
-    ///
-    /// # Errors
-    /// A rate that is not positive.
-    pub fn method(&self, rate: f64) -> Result<Method, Failure> {
-        let method = Method::sgd(rate)?.steps(self.samples[1]).without_moments();
-        Ok(method.record(self.samples.to_vec()).label(&format!("γ = {rate}")))
+    /// Descent with batch one at a rate, read at these of the two numbers of samples.
+    fn method(&self, rate: f64, reads: &Range<usize>) -> Result<Method, Failure> {
+        let samples = self.samples[reads.clone()].to_vec();
+        let method = Method::sgd(rate)?.steps(self.samples[reads.end - 1]).without_moments();
+        Ok(method.record(samples).label(&format!("γ = {rate}")))
+    }
+
+    fn part(
+        &self,
+        own: &Setting,
+        name: &str,
+        rates: &[f64],
+        (dims, reads): (Range<usize>, Range<usize>),
+        runs: usize,
+    ) -> Result<Part, Failure> {
+        let methods = rates.iter().map(|rate| self.method(*rate, &reads));
+        let methods = methods.collect::<Result<Vec<_>, Failure>>()?;
+        let runs = study(methods, &self.dims[dims.clone()], runs)?.run(own.streams(), name)?;
+        Ok(Part { dims, reads, runs })
     }
 
     /// The descents of all step sizes and dimensions, computed once.
     ///
     /// # Errors
     /// A descent that diverges.
-    pub fn descents(&self, setting: &Setting) -> Result<Arc<TrainingRuns>, Failure> {
+    pub fn descents(&self, setting: &Setting) -> Result<Arc<Descents>, Failure> {
         let runs = by_scale(self.runs, setting.scale().pick(120, 200));
+        let (all, wide) = (self.dims.len(), setting.scale().pick(WIDE, self.dims.len()));
         setting.shared(&format!("Fig. 5 left {self:?}"), |own| {
-            let methods = self.rates.iter().map(|rate| self.method(*rate));
-            let methods = methods.collect::<Result<Vec<_>, Failure>>()?;
-            Ok(study(methods, &self.dims, runs)?.run(own.streams(), "Fig. 5 left")?)
+            let part = |name: &str, of, runs| self.part(own, name, &self.rates, of, runs);
+            let mut parts = vec![part("Fig. 5 left", (0..wide, 0..2), runs)?];
+            if wide < all {
+                parts.push(part("Fig. 5 left, wide", (wide..all, 0..1), runs)?);
+                parts.push(part(
+                    "Fig. 5 left, wide, many samples",
+                    (wide..all, 1..2),
+                    FEW.min(runs),
+                )?);
+            }
+            Ok(Descents(parts))
         })
     }
 
@@ -125,9 +162,8 @@ impl StepSizes {
     ) -> Result<Estimate, Failure> {
         let count = by_scale(self.narrow, setting.scale().pick(400, 1000));
         let runs = setting.shared(&format!("Fig. 5 left, narrow {self:?}"), |own| {
-            let methods = self.rates[1..4].iter().map(|rate| self.method(*rate));
-            let methods = methods.collect::<Result<Vec<_>, Failure>>()?;
-            Ok(study(methods, &self.dims[..1], count)?.run(own.streams(), "the turn at d = 10")?)
+            let part = self.part(own, "the turn at d = 10", &self.rates[1..4], (0..1, 0..2), count)?;
+            Ok(Descents(vec![part]))
         })?;
         self.difference(&runs, [a.wrapping_sub(1), b.wrapping_sub(1)], 0, read, among)
     }
@@ -136,8 +172,14 @@ impl StepSizes {
     ///
     /// # Errors
     /// No such position.
-    pub fn errors(&self, runs: &TrainingRuns, rate: usize, dim: usize, read: usize) -> Result<Vec<f64>, Failure> {
-        Ok(runs.errors(rate, dim)?.column(read).to_vec())
+    pub fn errors(&self, runs: &Descents, rate: usize, dim: usize, read: usize) -> Result<Vec<f64>, Failure> {
+        let part = runs
+            .0
+            .iter()
+            .find(|part| part.dims.contains(&dim) && part.reads.contains(&read));
+        let part = part.ok_or("no descents in this dimension are read there")?;
+        let errors = part.runs.errors(rate, dim - part.dims.start)?;
+        Ok(errors.column(read - part.reads.start).to_vec())
     }
 
     /// Error at rate `a` minus that at rate `b`, with the level divided among so many comparisons.
@@ -146,7 +188,7 @@ impl StepSizes {
     /// No such position.
     pub fn difference(
         &self,
-        runs: &TrainingRuns,
+        runs: &Descents,
         [a, b]: [usize; 2],
         dim: usize,
         read: usize,
@@ -172,7 +214,7 @@ impl StepSizes {
     ///
     /// # Errors
     /// No such position.
-    pub fn table(&self, runs: &TrainingRuns, read: usize) -> Result<Table, Failure> {
+    pub fn table(&self, runs: &Descents, read: usize) -> Result<Table, Failure> {
         let mut list = vec![("d", self.dims.map(|d| d as i64).to_vec().into())];
         let names = self.rates.map(|rate| format!("γ = {rate}"));
         for (k, name) in names.iter().enumerate() {
@@ -187,7 +229,7 @@ impl StepSizes {
             .digits(2))
     }
 
-    fn means(&self, runs: &TrainingRuns, rate: usize, read: usize) -> Result<Vec<f64>, Failure> {
+    fn means(&self, runs: &Descents, rate: usize, read: usize) -> Result<Vec<f64>, Failure> {
         let mean = |dim: usize| -> Result<f64, Failure> {
             let errors = self.errors(runs, rate, dim, read)?;
             Ok(errors.iter().sum::<f64>() / errors.len() as f64)
@@ -199,7 +241,7 @@ impl StepSizes {
     ///
     /// # Errors
     /// No such position.
-    pub fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
+    pub fn figure(&self, runs: &Descents) -> Result<Figure, Failure> {
         let mut figure = Figure::new("The best step lies inside of the range in every dimension").columns(2);
         for (read, samples) in self.samples.iter().enumerate() {
             let mut panel = Panel::new(&format!("{samples} samples"))

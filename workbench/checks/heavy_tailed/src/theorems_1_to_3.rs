@@ -46,7 +46,7 @@ pub const TINY: Margin = Margin::new(
 /// None but a wish to stop.
 pub fn draws(setting: &Setting) -> Result<Arc<ConditionalDraws>, Failure> {
     setting.shared("theorems 1 to 3: draws", |own| {
-        let n = own.scale().pick(400, 4000);
+        let n = own.scale().pick(200, 4000);
         Ok(ConditionalDraws::new(CLASSES, n, &mut own.stream("draws")?)?)
     })
 }

@@ -242,9 +242,11 @@ impl Stream {
 }
 
 impl RngCore for Stream {
+    #[inline]
     fn next_u32(&mut self) -> u32 {
         self.rng.next_u32()
     }
+    #[inline]
     fn next_u64(&mut self) -> u64 {
         self.rng.next_u64()
     }

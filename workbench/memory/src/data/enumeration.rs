@@ -10,6 +10,8 @@ use workbench_ground::work;
 
 /// Samples or count vectors that are listed at most.
 const MOST: u64 = 20_000_000;
+/// Factorials whose logarithms are looked up.
+const LISTED: u64 = 1000;
 
 /// The error of a memory that knows what it has seen, over all `N^T` samples, as fractions with one denominator.
 ///
@@ -125,6 +127,9 @@ pub fn top_set_law(p: &[f64], t: u64, threshold: u64, ties: TieBreak) -> Result<
         return Err(too_many_inputs(OP, n as u64, 64));
     }
     let logs: Vec<f64> = p.iter().map(|p| p.ln()).collect();
+    // Asked for N times by each of millions of vectors.
+    let small: Vec<f64> = (0..=t.min(LISTED)).map(ln_factorial).collect();
+    let ln_factorial = |c: u64| small.get(c as usize).copied().unwrap_or_else(|| ln_factorial(c));
     let mut sets: BTreeMap<Vec<u64>, f64> = BTreeMap::new();
     let mut counts = vec![0u64; n];
     counts[n - 1] = t;

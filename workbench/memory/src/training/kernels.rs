@@ -58,11 +58,15 @@ with_vectors! {
     }
 }
 
-/// A descent with batch one in the form of its score table.
+/// A descent with batch one on one of the two linear tables.
 pub(super) struct Single<'a> {
-    pub scores: &'a mut [f64],
+    /// Scores, `(M, N)`, or `U W`, `(M, d)`.
+    pub table: &'a mut [f64],
     pub coefficients: &'a mut [f64],
-    pub kernel: &'a [f64],
+    /// What a step on an input adds to each row of the table: inner products of inputs, `(N, N)`, or inputs, `(N, d)`.
+    pub rows: &'a [f64],
+    /// Squared norms of the inputs.
+    pub squares: &'a [f64],
     pub gram: &'a [f64],
     pub labels: &'a [usize],
     /// Keep the right class only, Eq. 10.
@@ -72,40 +76,59 @@ pub(super) struct Single<'a> {
     pub limit2: f64,
 }
 
-with_vectors! {
-    /// One step for each input and its rate; returns how many were taken before the norm passed its limit.
-    pub(super) fn single_steps(state: &mut Single<'_>, inputs: &[u32], rates: &[f64]) -> usize {
-        let n = state.labels.len();
-        let m = state.scores.len() / n;
-        let mut buffer = vec![0.0; 3 * m];
-        let (own, rest) = buffer.split_at_mut(m);
-        let (delta, change) = rest.split_at_mut(m);
-        for (done, (&x, &rate)) in inputs.iter().zip(rates).enumerate() {
-            let x = x as usize;
-            let y = state.labels[x];
-            for (z, own) in own.iter_mut().enumerate() {
-                *own = state.scores[z * n + x];
-            }
-            correction(own, y, delta);
-            for (z, delta) in delta.iter_mut().enumerate() {
-                *delta = if state.leading && z != y { 0.0 } else { rate * *delta };
-            }
-            through_gram(state.gram, delta, change);
-            let row = &state.kernel[x * n..][..n];
-            let (mut along, mut square) = (0.0, 0.0);
-            for z in 0..m {
-                state.coefficients[x * m + z] += delta[z];
-                along += delta[z] * own[z];
-                square += delta[z] * change[z];
-            }
-            state.update2 = square * row[x];
-            state.norm2 += 2.0 * along + state.update2;
-            add_outer_here(state.scores, change, row);
-            if state.norm2.is_nan() || state.norm2 > state.limit2 {
-                return done + 1;
-            }
+/// One step for each input and its rate, with the scores of an input read from the table and its row; returns how many were taken before
+/// the norm passed its limit.
+#[inline(always)]
+fn steps_here(
+    state: &mut Single<'_>,
+    inputs: &[u32],
+    rates: &[f64],
+    score: impl Fn(&[f64], &[f64], usize) -> f64,
+) -> usize {
+    let n = state.labels.len();
+    let (m, width) = (state.coefficients.len() / n, state.rows.len() / n);
+    let mut buffer = vec![0.0; 3 * m];
+    let (own, rest) = buffer.split_at_mut(m);
+    let (delta, change) = rest.split_at_mut(m);
+    for (done, (&x, &rate)) in inputs.iter().zip(rates).enumerate() {
+        let x = x as usize;
+        let y = state.labels[x];
+        let row = &state.rows[x * width..][..width];
+        for (own, table) in own.iter_mut().zip(state.table.chunks_exact(width)) {
+            *own = score(table, row, x);
         }
-        inputs.len()
+        correction(own, y, delta);
+        for (z, delta) in delta.iter_mut().enumerate() {
+            *delta = if state.leading && z != y { 0.0 } else { rate * *delta };
+        }
+        through_gram(state.gram, delta, change);
+        let (mut along, mut square) = (0.0, 0.0);
+        for z in 0..m {
+            state.coefficients[x * m + z] += delta[z];
+            along += delta[z] * own[z];
+            square += delta[z] * change[z];
+        }
+        state.update2 = square * state.squares[x];
+        state.norm2 += 2.0 * along + state.update2;
+        add_outer_here(state.table, change, row);
+        if state.norm2.is_nan() || state.norm2 > state.limit2 {
+            return done + 1;
+        }
+    }
+    inputs.len()
+}
+
+with_vectors! {
+    /// Steps on the score table.
+    pub(super) fn single_steps(state: &mut Single<'_>, inputs: &[u32], rates: &[f64]) -> usize {
+        steps_here(state, inputs, rates, |scores, _, x| scores[x])
+    }
+}
+
+with_vectors! {
+    /// Steps on `U W`.
+    pub(super) fn single_class_steps(state: &mut Single<'_>, inputs: &[u32], rates: &[f64]) -> usize {
+        steps_here(state, inputs, rates, |class, input, _| class.iter().zip(input).map(|(c, e)| c * e).sum())
     }
 }
 

@@ -289,9 +289,7 @@ impl LearnedTraining {
                 let active = match self.batch {
                     Batch::Population => everyone.clone(),
                     Batch::Samples(b) => {
-                        weights.fill(0.0);
-                        let share = 1.0 / b as f64;
-                        (0..b).for_each(|_| weights[task.sample(data)] += share);
+                        task.shares(b, data, &mut weights);
                         (0..n).filter(|&x| weights[x] > 0.0).collect()
                     }
                 };

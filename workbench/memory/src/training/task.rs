@@ -165,6 +165,19 @@ impl TrainingTask {
         self.inner.sampler.sample(stream)
     }
 
+    /// The shares of the inputs in a batch of `size` draws, in `out`.
+    pub(super) fn shares(&self, size: u64, stream: &mut Stream, out: &mut [f64]) {
+        // Two lists of counts: a frequent input comes often twice in a row, and its next count need not wait for the last one.
+        let mut counts = vec![[0u32; 2]; out.len()];
+        let sampler = &self.inner.sampler;
+        for i in 0..size {
+            counts[sampler.sample(stream)][(i & 1) as usize] += 1;
+        }
+        for (out, [even, odd]) in out.iter_mut().zip(counts) {
+            *out = (f64::from(even) + f64::from(odd)) / size as f64;
+        }
+    }
+
     pub(super) fn start(&self) -> Option<&Start> {
         self.inner.start.as_ref()
     }

@@ -2,7 +2,7 @@
 
 use super::dense;
 use super::ideal::missing;
-use super::kernels::{Single, add_batch, correction, single_steps, through_gram};
+use super::kernels::{Single, add_batch, correction, single_class_steps, single_steps, through_gram};
 use super::method::{Batch, Form, Gradient, Ideal, Method, Reduction};
 use super::rule::{Moments, Rule};
 use super::scratch::{Scratch, zeros};
@@ -21,6 +21,9 @@ const OPERATIONS: u64 = if cfg!(test) { 1 << 12 } else { 1 << 24 };
 const RUN: usize = 512;
 /// Score tables of more inputs than this would need a kernel beyond half a gibibyte.
 const LARGEST_KERNEL: usize = 8192;
+
+/// A run of single steps on one of the two linear tables.
+type Steps = fn(&mut Single<'_>, &[u32], &[f64]) -> usize;
 
 /// A descent on the cross-entropy loss of one [`TrainingTask`] by one [`Method`].
 ///
@@ -184,9 +187,15 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plain steps on the score table, taken many at a time.
+    /// Plain steps on a linear table, taken many at a time.
     fn has_short_steps(&self) -> bool {
-        matches!(self.table, Table::Scores(_)) && self.method.rule == Rule::Sgd
+        let rows_are_slices = self.task.embeddings().inputs.is_standard_layout();
+        self.method.rule == Rule::Sgd
+            && match &self.table {
+                Table::Scores(_) => true,
+                Table::Classes(classes) => rows_are_slices && classes.is_standard_layout(),
+                Table::Weights(..) | Table::Ideal(_) => false,
+            }
     }
 
     fn short_steps(&mut self, end: u64, stream: &mut Stream) -> Result<u64, Error> {
@@ -198,14 +207,20 @@ impl Trainer {
             inputs[i] = self.task.sample(stream) as u32;
             rates[i] = self.method.schedule.rate(self.step + i as u64);
         }
-        let (Table::Scores(scores), Some(coefficients)) = (&mut self.table, &mut self.coefficients) else {
+        let Some(coefficients) = &mut self.coefficients else {
             return Ok(0);
         };
-        // Both arrays and the two matrices are made in standard layout and never reshaped.
+        let (table, rows, take): (_, _, Steps) = match &mut self.table {
+            Table::Scores(scores) => (scores, self.task.kernel()?, single_steps),
+            Table::Classes(classes) => (classes, &self.task.embeddings().inputs, single_class_steps),
+            Table::Weights(..) | Table::Ideal(_) => return Ok(0),
+        };
+        // All of these are in standard layout: made so and never reshaped, but for embeddings, which were asked.
         let mut state = Single {
-            scores: scores.as_slice_mut().unwrap_or_default(),
+            table: table.as_slice_mut().unwrap_or_default(),
             coefficients: coefficients.as_slice_mut().unwrap_or_default(),
-            kernel: self.task.kernel()?.as_slice().unwrap_or_default(),
+            rows: rows.as_slice().unwrap_or_default(),
+            squares: self.task.squared_norms(),
             gram: self.task.gram().as_slice().unwrap_or_default(),
             labels: self.task.labels(),
             leading: self.method.gradient == Gradient::Leading,
@@ -213,7 +228,7 @@ impl Trainer {
             update2: self.update2,
             limit2: self.method.norm_limit * self.method.norm_limit,
         };
-        let done = single_steps(&mut state, &inputs[..run], &rates[..run]);
+        let done = take(&mut state, &inputs[..run], &rates[..run]);
         (self.norm2, self.update2) = (state.norm2, state.update2);
         self.step += done as u64;
         self.samples += done as u64;
