@@ -1,8 +1,11 @@
 //! The pass of [`super::vector`] with one number for each pair of layers, in a dimension known to the compiler: what the trainings of the
 //! checks spend their time on.
+//!
+//! Every sum is formed in the order of that pass, so that a training is the same bit for bit: a run of thousands of steps makes of another
+//! rounding another model.
 
 use super::ops::{outer, triangle};
-use super::small::{Vector, difference, dot, load, plus, put, shared, shared_turned, symmetric};
+use super::small::{Vector, difference, dot, load, plus, put, shared, shared_turned};
 use super::vector::{Scratch, stride};
 use super::weights::{Weights, entry};
 use workbench_ground::lanes::Lanes;
@@ -78,4 +81,64 @@ pub(super) fn pass<V: Lanes, const D: usize>(
         }
     }
     loss.total()
+}
+
+/// H x, from the lower triangle of H, in the order of [`super::ops::symmetric`].
+#[inline(always)]
+fn symmetric<V: Lanes, const D: usize>(h: &[V], x: &Vector<V, D>) -> Vector<V, D> {
+    let h = &h[..triangle(D)];
+    let mut y = [V::zero(); D];
+    for i in 0..D {
+        let row = triangle(i);
+        let mut sum = h[row + i].mul(x[i]);
+        for j in 0..i {
+            sum = sum.plus(h[row + j], x[j]);
+            y[j] = y[j].plus(h[row + j], x[i]);
+        }
+        y[i] = sum;
+    }
+    y
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::vector;
+    use crate::engine::weights::Mixing;
+    use workbench_ground::lanes::{PortableDouble, PortableSingle, Real};
+
+    /// Loss and gradient of both passes on the same numbers.
+    fn both<V: Lanes, const D: usize>(depth: usize) -> [(f64, Vec<f64>); 2] {
+        let number = |i: usize| V::Scalar::of(((7 * i + 3) as f64).sin() / D as f64);
+        let lambda: Vec<V::Scalar> = (0..entry(depth, 0)).map(number).collect();
+        let weights = Weights {
+            depth,
+            dim: D,
+            a: (0..depth * D * D).map(|i| number(i + 1000)).collect(),
+            b: Vec::new(),
+            mixing: Mixing::Scalar(lambda.clone()),
+        };
+        // More groups than a tile, and a last tile that is not full.
+        let groups = 37 * stride(D);
+        let lanes = |i: usize| (0..V::N).map(|k| number(2000 + i * V::N + k)).collect::<Vec<_>>();
+        let data: Vec<V> = (0..groups).map(|i| V::from_slice(&lanes(i))).collect();
+        let len = weights.gradient_len();
+        let mut scratch = Scratch::new(depth, D, len);
+        let (mut one, mut other) = (vec![0.0; len], vec![0.0; len]);
+        let a = pass::<V, D>(&data, &weights, &lambda, &mut scratch, Some(&mut one));
+        let b = vector::pass(&data, &weights, &mut scratch, Some(&mut other));
+        [(a, one), (b, other)]
+    }
+
+    #[test]
+    fn it_is_the_pass_for_all_registers_bit_for_bit() {
+        for depth in [1, 2, 4, 7] {
+            let [here, there] = both::<PortableSingle, 5>(depth);
+            assert!(here == there && here.0 > 0.0, "{depth} layers, single precision");
+            let [here, there] = both::<PortableDouble, 5>(depth);
+            assert_eq!(here, there);
+            let [here, there] = both::<PortableDouble, 10>(depth);
+            assert_eq!(here, there);
+        }
+    }
 }
