@@ -227,6 +227,17 @@ pub mod spread {
     pub const FREE: Recipe = super::FREE.of_depths(&[2, 3, 4]);
 }
 
+/// Models of four layers only, for checks that look at no others.
+pub mod deepest {
+    use super::{LAYERS, Recipe};
+    /// Eq. 3.2, A trained.
+    pub const ONE: Recipe = super::ONE.of_depths(&[LAYERS]);
+    /// The same with D as standard deviations.
+    pub const SPREAD_ONE: Recipe = super::spread::ONE.of_depths(&[LAYERS]);
+    /// A and B, then tied Gamma.
+    pub const TIED_PLUS: Recipe = super::TIED_PLUS.of_depths(&[LAYERS]);
+}
+
 /// Trained models of one kind: law after law, in each a model of every depth.
 pub struct Group {
     /// Their numbers of layers.

@@ -21,7 +21,7 @@ use workbench_memformer::{
 use super::appendix_b::best;
 use super::section_3_3::{DIM, EXAMPLES};
 use super::section_3_3_abroad::Abroad;
-use super::section_3_3_training::{LAYERS, ONE, Reading, TWICE, ahead, curve, field, group};
+use super::section_3_3_training::{LAYERS, Reading, TWICE, ahead, curve, deepest, field, group};
 use crate::vocabulary::{EXACT, largest_of};
 
 const TENFOLD: Margin = Margin::new("tenfold", 10.0, "an order of magnitude in operations");
@@ -172,10 +172,13 @@ impl Check for CostAndTransfer {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let costs = self.costs()?;
         let at = Reading::Variances;
-        let abroad = Abroad::of(group(setting, at, &ONE)?.of_depth(LAYERS), &field(setting, at)?.tests)?;
+        let abroad = Abroad::of(
+            group(setting, at, &deepest::ONE)?.of_depth(LAYERS),
+            &field(setting, at)?.tests,
+        )?;
         let lost = abroad.over_pairs(|law, loss| loss - abroad.at_home(law))?;
         let momentum = best(setting, Family::Momentum, LAYERS)?;
-        let own = ahead(&*curve(setting, at, &ONE)?, &momentum.curve, LAYERS)?;
+        let own = ahead(&*curve(setting, at, &deepest::ONE)?, &momentum.curve, LAYERS)?;
         let decades = momentum.curve.decades(Score::Query, Averaging::LogOfMeans);
         let elsewhere = abroad.over_pairs(|law, loss| decades[[law, LAYERS]] - loss)?;
         let dearest = largest_of(costs.at_home[3..].iter().copied());

@@ -15,9 +15,7 @@ use workbench_memformer::{Family, conjugate_gradient, newton_step};
 
 use super::appendix_b::{as_printed, best};
 use super::exact::Tally;
-use super::section_3_3_training::{
-    FREE, Field, LAYERS, ONE, Reading, TIED, TIED_PLUS, ahead, at_depth, curve, field, spread,
-};
+use super::section_3_3_training::{FREE, Field, LAYERS, Reading, TIED, ahead, at_depth, curve, deepest, field, spread};
 use crate::vocabulary::{EXACT, Largest};
 
 const DRASTIC: Margin = Margin::new(
@@ -91,7 +89,7 @@ impl Check for Limitations {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (at, wide) = (Reading::Variances, Reading::Deviations);
         let (home, other) = (field(setting, at)?, field(setting, wide)?);
-        let one = curve(setting, at, &ONE)?;
+        let one = curve(setting, at, &deepest::ONE)?;
         let tied = curve(setting, at, &TIED)?;
         let forms = [
             ("one register", &one),
@@ -126,7 +124,7 @@ impl Check for Limitations {
                 gap,
             ));
         }
-        for (form, recipe) in [("one register", &spread::ONE), ("free Γ", &spread::FREE)] {
+        for (form, recipe) in [("one register", &deepest::SPREAD_ONE), ("free Γ", &spread::FREE)] {
             let gap = ahead(&at_depth(setting, wide, recipe, LAYERS)?, &other.cgd, LAYERS)?;
             let at = "D as standard deviations";
             always.push(below(
@@ -144,7 +142,7 @@ impl Check for Limitations {
                 .cases(self.prompts as u64)
                 .unit("prompts")
         };
-        let plus = ahead(&*curve(setting, at, &TIED_PLUS)?, &tied, LAYERS)?;
+        let plus = ahead(&*curve(setting, at, &deepest::TIED_PLUS)?, &tied, LAYERS)?;
         let second_order = |labels: [&str; 3]| {
             [
                 step(labels[0], newton.own),

@@ -44,19 +44,24 @@ pub(crate) fn times<T: Number>(a: &Array2<T>, b: &Array2<T>) -> Array2<T> {
 
 /// `a v`, of sizes known to fit.
 pub(crate) fn apply<T: Number>(a: &Array2<T>, v: &Array1<T>) -> Array1<T> {
-    Array1::from_shape_fn(a.nrows(), |i| {
-        (0..a.ncols()).fold(T::zero(), |sum, k| sum.plus(&a[[i, k]].times(&v[k])))
-    })
+    a.rows()
+        .into_iter()
+        .map(|row| sum_of_products(row.iter(), v.iter()))
+        .collect()
 }
 
 /// `<u, v>`, of lengths known to fit.
 pub(crate) fn inner<T: Number>(u: &Array1<T>, v: &Array1<T>) -> T {
-    u.iter().zip(v).fold(T::zero(), |sum, (x, y)| sum.plus(&x.times(y)))
+    sum_of_products(u.iter(), v.iter())
+}
+
+fn sum_of_products<'a, T: Number>(u: impl Iterator<Item = &'a T>, v: impl Iterator<Item = &'a T>) -> T {
+    u.zip(v).fold(T::zero(), |sum, (x, y)| sum.plus(&x.times(y)))
 }
 
 /// `u + c v`, of lengths known to fit.
 pub(crate) fn step<T: Number>(u: &Array1<T>, c: &T, v: &Array1<T>) -> Array1<T> {
-    Array1::from_shape_fn(u.len(), |i| u[i].plus(&c.times(&v[i])))
+    u.iter().zip(v).map(|(u, v)| u.plus(&c.times(v))).collect()
 }
 
 /// `a + c b`, of shapes known to fit.

@@ -1,11 +1,12 @@
 //! Losses of solvers on prompts that no training has seen, or on those that it has.
 
-use ndarray::{Array1, Array2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, Axis, s};
 use rayon::prelude::*;
 
 use super::solver::Solver;
 use crate::methods::quadratic::Quadratic;
-use crate::{Error, Prompts, Statistics, TaskLaw};
+use crate::{Batch, Error, Parameters, Prompts, RegisterKind, RegisterWeight, Statistics, TaskLaw};
+use std::ops::Range;
 use workbench_ground::check::{position, positive, same_shape};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
@@ -155,22 +156,7 @@ impl TestSet {
             .into_par_iter()
             .map(|chunk| {
                 work::check(OP, (chunk * CHUNK) as u64, size as u64)?;
-                let mut values = Vec::with_capacity(CHUNK * (steps + 1));
-                for b in chunk * CHUNK..size.min((chunk + 1) * CHUNK) {
-                    let (f, truth) = (&self.quadratics[b], self.statistics.truth().row(b));
-                    let query = self.statistics.query().row(b);
-                    for w in solver.iterates(f, steps)? {
-                        let miss = w - truth;
-                        let answer = miss.dot(&query).powi(2);
-                        let spread = miss.dot(&self.moment.dot(&miss));
-                        let examples = 0.5 * miss.dot(&f.hessian.dot(&miss));
-                        // A method that has left the numbers is infinitely bad, not good.
-                        values.push(
-                            [answer, spread, examples].map(|v| if v.is_nan() { f64::INFINITY } else { v.max(FLOOR) }),
-                        );
-                    }
-                }
-                Ok(values)
+                self.values(solver, steps, chunk * CHUNK..size.min((chunk + 1) * CHUNK))
             })
             .collect::<Result<_, Error>>()?;
         let mut losses = [0; 3].map(|_| Array2::zeros((steps + 1, size)));
@@ -185,6 +171,55 @@ impl TestSet {
             query,
             examples,
         })
+    }
+
+    /// The scores on some prompts, in the order of [`Losses`], after each step: prompt by prompt.
+    fn values(&self, solver: &Solver, steps: usize, range: Range<usize>) -> Result<Vec<[f64; 3]>, Error> {
+        let mut values = vec![[0.0; 3]; range.len() * (steps + 1)];
+        let from = range.start;
+        match solver {
+            Solver::Model(model) if self.packs(model, steps) => {
+                Batch::misses(&self.statistics, range, model, &mut |b, l, miss| {
+                    if l <= steps {
+                        values[b * (steps + 1) + l] = self.scores(from + b, miss);
+                    }
+                })?;
+            }
+            _ => {
+                for (b, values) in range.zip(values.chunks_exact_mut(steps + 1)) {
+                    let truth = self.statistics.truth().row(b);
+                    for (value, w) in values.iter_mut().zip(solver.iterates(&self.quadratics[b], steps)?) {
+                        *value = self.scores(b, &(w - truth).to_vec());
+                    }
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// Whether many prompts can go through a model together; a model that does not fit is told so by [`Solver::iterates`].
+    fn packs(&self, model: &Parameters, steps: usize) -> bool {
+        let architecture = model.architecture();
+        let scalar = !matches!(
+            architecture.registers(),
+            RegisterKind::Separate {
+                weight: RegisterWeight::Diagonal | RegisterWeight::Full,
+                ..
+            }
+        );
+        architecture.dim() == self.statistics.dim()
+            && architecture.depth() >= steps
+            && (scalar || !architecture.upper_block())
+    }
+
+    /// What an iterate leaves of a prompt, from its distance to the truth.
+    fn scores(&self, b: usize, miss: &[f64]) -> [f64; 3] {
+        let dot = |x: ArrayView1<f64>| x.iter().zip(miss).map(|(x, m)| x * m).sum::<f64>();
+        let form = |h: &Array2<f64>| h.rows().into_iter().zip(miss).map(|(row, m)| m * dot(row)).sum::<f64>();
+        let answer = dot(self.statistics.query().row(b)).powi(2);
+        // A method that has left the numbers is infinitely bad, not good.
+        [answer, form(&self.moment), 0.5 * form(&self.quadratics[b].hessian)]
+            .map(|v| if v.is_nan() { f64::INFINITY } else { v.max(FLOOR) })
     }
 }
 

@@ -3,10 +3,11 @@
 use super::instructions::{Instructions, Precision};
 use super::ops::triangle;
 use super::weights::{Mixing, Weights};
-use super::{matrix, plain, vector};
+use super::{matrix, plain, scalar, vector};
 use crate::{Error, Parameters, Part, RegisterKind, RegisterWeight, Statistics};
 use ndarray::Array2;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use workbench_ground::check::{positive, same_shape};
 #[cfg(target_arch = "x86_64")]
@@ -23,8 +24,8 @@ const PARALLEL: usize = 50_000_000;
 /// Groups of prompts, one per lane.
 pub(super) struct Pack<V: Lanes> {
     /// `stride(dim)` registers per group.
-    data: Vec<V>,
-    dim: usize,
+    pub(super) data: Vec<V>,
+    pub(super) dim: usize,
     scratch: Mutex<Vec<vector::Scratch<V>>>,
 }
 
@@ -107,11 +108,21 @@ impl Batch {
         precision: Precision,
         instructions: Instructions,
     ) -> Result<Batch, Error> {
-        let (prompts, dim) = (statistics.batch(), statistics.dim());
-        let mut batch = Batch::empty(prompts, dim, precision, instructions)?;
+        Batch::of_range(statistics, 0..statistics.batch(), precision, instructions)
+    }
+
+    /// Some of the prompts.
+    fn of_range(
+        statistics: &Statistics,
+        range: Range<usize>,
+        precision: Precision,
+        instructions: Instructions,
+    ) -> Result<Batch, Error> {
+        let dim = statistics.dim();
+        let mut batch = Batch::empty(range.len(), dim, precision, instructions)?;
         let triangle = triangle(dim);
         let mut values = vec![0.0; super::vector::stride(dim)];
-        for b in 0..prompts {
+        for (place, b) in range.enumerate() {
             let h = statistics.gram().index_axis(ndarray::Axis(0), b);
             let mut at = 0;
             for i in 0..dim {
@@ -125,7 +136,7 @@ impl Batch {
             for (to, from) in values[triangle..].iter_mut().zip(cross.iter().chain(&w).chain(&q)) {
                 *to = *from;
             }
-            batch.set(b, &values);
+            batch.set(place, &values);
         }
         Ok(batch)
     }
@@ -207,6 +218,19 @@ impl Batch {
     /// **Shapes**: `(L + 1, B)`. **Errors**: as [`Batch::loss`].
     pub fn losses(&self, parameters: &Parameters) -> Result<Array2<f64>, Error> {
         each!(&self.packed, pack => self.traces(pack, parameters))
+    }
+
+    /// w* - w_l for some of the prompts: `see(b, l, miss)` for the b-th of them after each layer l, in double precision.
+    ///
+    /// **Errors**: as [`Batch::loss`].
+    pub(crate) fn misses(
+        statistics: &Statistics,
+        range: Range<usize>,
+        parameters: &Parameters,
+        see: &mut dyn FnMut(usize, usize, &[f64]),
+    ) -> Result<(), Error> {
+        let batch = Batch::of_range(statistics, range, Precision::Double, Instructions::best())?;
+        each!(&batch.packed, pack => pack.misses(&batch.weights(parameters)?, batch.prompts, see))
     }
 
     /// Writes prompt `b`: triangle of H, H w*, w*, query.
@@ -417,6 +441,12 @@ impl<V: Lanes> Pack<V> {
                 || match (&mut matrices, &weights.mixing) {
                     (Some(matrices), _) => matrix::pass(data, weights, matrices, row),
                     (None, Mixing::Plain) if d == 5 => plain::pass::<V, 5>(data, weights, &mut scratch, row),
+                    (None, Mixing::Scalar(lambda)) if d == 5 => {
+                        scalar::pass::<V, 5>(data, weights, lambda, &mut scratch, row)
+                    }
+                    (None, Mixing::Scalar(lambda)) if d == 10 => {
+                        scalar::pass::<V, 10>(data, weights, lambda, &mut scratch, row)
+                    }
                     _ => vector::pass(data, weights, &mut scratch, row),
                 },
             );
@@ -425,34 +455,7 @@ impl<V: Lanes> Pack<V> {
         Ok(())
     }
 
-    fn trace(&self, weights: &Weights<V::Scalar>, out: &mut Array2<f64>) -> Result<(), Error> {
-        let (depth, d) = (weights.depth, self.dim);
-        let mut scratch = self.take(weights);
-        let mut matrices = (!weights.b.is_empty()).then(|| matrix::Scratch::new(depth, d, weights.gradient_len()));
-        let groups = self.data.len() / vector::stride(d);
-        let mut lanes = [V::Scalar::of(0.0); 16];
-        for (g, group) in self.data.chunks_exact(vector::stride(d)).enumerate() {
-            if g.is_multiple_of(64) {
-                work::check("Batch::losses", g as u64, groups as u64)?;
-            }
-            let mut write = |l: usize, value: V| {
-                value.write(&mut lanes[..V::N]);
-                for (to, from) in out.row_mut(l).into_iter().skip(g * V::N).zip(&lanes[..V::N]) {
-                    *to = from.wide();
-                }
-            };
-            V::vectorize(
-                #[inline(always)]
-                || match &mut matrices {
-                    Some(matrices) => matrix::trace(group, weights, matrices, &mut write),
-                    None => vector::trace(group, weights, &mut scratch, &mut write),
-                },
-            );
-        }
-        Ok(())
-    }
-
-    fn take(&self, weights: &Weights<V::Scalar>) -> vector::Scratch<V> {
+    pub(super) fn take(&self, weights: &Weights<V::Scalar>) -> vector::Scratch<V> {
         let (depth, len) = (weights.depth, weights.gradient_len());
         match locked(&self.scratch).pop() {
             Some(scratch) if scratch.fits(depth, self.dim, len) => scratch,

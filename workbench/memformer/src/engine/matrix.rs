@@ -112,21 +112,6 @@ pub(super) fn pass<V: Lanes>(
     loss.total()
 }
 
-/// Squared errors after each layer: `out(l, ..)` gets the lanes of one group.
-#[inline(always)]
-pub(super) fn trace<V: Lanes>(
-    group: &[V],
-    weights: &Weights<V::Scalar>,
-    scratch: &mut Scratch<V>,
-    mut out: impl FnMut(usize, V),
-) {
-    let query = &group[triangle(weights.dim) + 2 * weights.dim..];
-    forward(group, weights, scratch, |l, u| {
-        let error = dot(u, query);
-        out(l, error.mul(error));
-    });
-}
-
 /// The coefficient of register j at layer l; `None` if it is zero because there are no registers.
 #[inline(always)]
 fn coefficient<V: Lanes>(weights: &Weights<V::Scalar>, l: usize, j: usize) -> Option<V> {
@@ -152,8 +137,9 @@ fn subtract_scaled<V: Lanes>(y: &mut [V], c: V, x: &[V]) {
     }
 }
 
+/// `each(l, u)` sees u_0 to u_L.
 #[inline(always)]
-fn forward<V: Lanes>(
+pub(super) fn forward<V: Lanes>(
     group: &[V],
     weights: &Weights<V::Scalar>,
     scratch: &mut Scratch<V>,

@@ -3,8 +3,9 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `ops`, `small` | products of small matrices, for any d and for d known to the compiler |
-//! | `vector`, `plain` | the pass for B = 0, with registers and without |
+//! | `vector`, `scalar`, `plain` | the pass for B = 0: any registers, a number for each pair of layers, none |
 //! | `matrix` | the pass with B trained |
+//! | `trace` | what every layer leaves of every prompt |
 //! | `weights` | parameters as the passes read them |
 //! | `batch` | prompts as the passes read them, and the choice of a pass |
 //! | `instructions` | single or double precision, and the registers of this processor |
@@ -16,6 +17,8 @@ pub(super) mod instructions;
 mod matrix;
 mod ops;
 mod plain;
+mod scalar;
 mod small;
+mod trace;
 mod vector;
 mod weights;

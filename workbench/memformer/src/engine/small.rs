@@ -63,6 +63,25 @@ pub(super) fn shared<V: Lanes, const D: usize>(a: &[V::Scalar], x: &Vector<V, D>
     y
 }
 
+/// a^T x with one matrix for all prompts, row-major.
+#[inline(always)]
+pub(super) fn shared_turned<V: Lanes, const D: usize>(a: &[V::Scalar], x: &Vector<V, D>) -> Vector<V, D> {
+    let a = &a[..D * D];
+    let mut y = [V::zero(); D];
+    for k in 0..D {
+        for i in 0..D {
+            y[i] = y[i].plus(V::splat(a[k * D + i]), x[k]);
+        }
+    }
+    y
+}
+
+/// x + c y.
+#[inline(always)]
+pub(super) fn plus<V: Lanes, const D: usize>(x: &Vector<V, D>, c: V, y: &Vector<V, D>) -> Vector<V, D> {
+    std::array::from_fn(|i| x[i].plus(c, y[i]))
+}
+
 /// x - a^T y with one matrix for all prompts, row-major.
 #[inline(always)]
 pub(super) fn minus_shared_turned<V: Lanes, const D: usize>(

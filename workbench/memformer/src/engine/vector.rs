@@ -13,9 +13,9 @@ pub(super) struct Scratch<V> {
     pub(super) tile: usize,
     /// c_l, rho_l, a_l and p_{l+1} of each group and layer.
     pub(super) cross: Vec<V>,
-    step: Vec<V>,
+    pub(super) step: Vec<V>,
     pub(super) back: Vec<V>,
-    left: Vec<V>,
+    pub(super) left: Vec<V>,
     /// u or p, and two vectors in passing.
     state: Vec<V>,
     part: Vec<V>,
@@ -109,24 +109,9 @@ fn pairs(depth: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..depth).flat_map(|l| (0..=l).map(move |j| (l, j)))
 }
 
-/// Squared errors after each layer: `out(l, ..)` gets the lanes of one group.
+/// Leaves u_L in `state`, and c_l and rho_l of every layer at place `t` of the tile; `each(l, u)` sees u_0 to u_L.
 #[inline(always)]
-pub(super) fn trace<V: Lanes>(
-    group: &[V],
-    weights: &Weights<V::Scalar>,
-    scratch: &mut Scratch<V>,
-    mut out: impl FnMut(usize, V),
-) {
-    let query = &group[triangle(weights.dim) + 2 * weights.dim..];
-    forward(group, weights, scratch, 0, |l, u| {
-        let error = dot(u, query);
-        out(l, error.mul(error));
-    });
-}
-
-/// Leaves u_L in `state`, and c_l and rho_l of every layer at place `t` of the tile.
-#[inline(always)]
-fn forward<V: Lanes>(
+pub(super) fn forward<V: Lanes>(
     group: &[V],
     weights: &Weights<V::Scalar>,
     scratch: &mut Scratch<V>,

@@ -79,8 +79,9 @@ impl<T: Number> Quadratic<T> {
 
     /// H w - b.
     pub fn gradient(&self, w: &Array1<T>) -> Array1<T> {
-        let hw = apply(&self.hessian, w);
-        Array1::from_shape_fn(w.len(), |i| hw[i].minus(&self.linear[i]))
+        let mut gradient = apply(&self.hessian, w);
+        gradient.zip_mut_with(&self.linear, |hw, b| *hw = hw.minus(b));
+        gradient
     }
 
     /// The Hessian by second differences of [`Quadratic::value`], which for a quadratic are exact:

@@ -117,9 +117,16 @@ pub fn best_layer_gates(model: &Gated, batch: &Batch, kind: GateKind) -> Result<
         GateKind::Free => Array1::from(model.gates().to_vec()),
         _ => onto_simplex(&Array1::from(model.gates().to_vec())),
     });
-    let of = starts.len() as u64;
+    // Of equal starts, as all are for one head, the first is enough.
+    let mut different: Vec<Array1<f64>> = Vec::with_capacity(starts.len());
+    for start in starts {
+        if !different.contains(&start) {
+            different.push(start);
+        }
+    }
+    let of = different.len() as u64;
     let mut best: Option<GateFit> = None;
-    for (i, start) in starts.into_iter().enumerate() {
+    for (i, start) in different.into_iter().enumerate() {
         work::check(OP, i as u64, of)?;
         let end = match kind {
             GateKind::Free => newton(model, batch, start, &Array2::eye(count))?,

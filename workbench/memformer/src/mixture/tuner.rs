@@ -1,10 +1,9 @@
 //! Adam on gates, registers or everything.
 
-use super::experts::{Gated, preconditioner, register};
+use super::experts::Gated;
 use crate::training::adam::{Adam, clip};
 use crate::training::divergence::diverged;
-use crate::{Batch, Clip, Error, Part, RegisterKind, RegisterWeight};
-use ndarray::ArrayView2;
+use crate::{Batch, Clip, Error, Part, RegisterKind};
 use std::ops::Range;
 use workbench_ground::check::{finite, positive, within};
 use workbench_ground::work::{self, Observer, Step};
@@ -154,32 +153,22 @@ impl Tuner {
         for (h, head) in self.model.heads().iter().enumerate() {
             let gate = self.model.gates()[h];
             let out = &mut of_heads[h * each..(h + 1) * each];
+            let (width, of_registers) = match architecture.registers() {
+                RegisterKind::Separate { weight, .. } => (weight.width(d), head.registers()),
+                _ => (0, &[][..]),
+            };
             for l in 0..depth {
-                // d * d numbers each, by the architecture.
-                let Ok(g) = ArrayView2::from_shape((d, d), &slope[l * d * d..(l + 1) * d * d]) else {
-                    continue;
-                };
-                let (a, lambda) = (preconditioner(head, l), register(head, l));
-                // M = A Lambda^T: dM in A is G Lambda, in Lambda G^T A.
-                let in_a = g.dot(&lambda);
-                of_gates[h] += (&in_a * &a).sum();
+                let layer = l * d * d..(l + 1) * d * d;
+                let lambda = &of_registers[l * width..(l + 1) * width];
+                let (g, a) = (&slope[layer.clone()], &head.values()[layer.clone()]);
+                let (in_a, in_lambda) = turned_back(g, a, lambda, d);
+                of_gates[h] += in_a.iter().zip(a).map(|(g, a)| g * a).sum::<f64>();
                 if self.moves.preconditioners {
-                    for (to, from) in out[l * d * d..].iter_mut().zip(&in_a) {
-                        *to += gate * from;
-                    }
+                    out[layer].iter_mut().zip(&in_a).for_each(|(to, g)| *to += gate * g);
                 }
-                if let (true, RegisterKind::Separate { weight, .. }) = (self.moves.registers, architecture.registers())
-                {
-                    let in_lambda = g.t().dot(&a);
-                    let width = weight.width(d);
+                if self.moves.registers {
                     let to = &mut out[registers.start + l * width..][..width];
-                    match weight {
-                        RegisterWeight::Scalar => to[0] += gate * in_lambda.diag().sum(),
-                        RegisterWeight::Diagonal => {
-                            to.iter_mut().zip(in_lambda.diag()).for_each(|(t, v)| *t += gate * v);
-                        }
-                        RegisterWeight::Full => to.iter_mut().zip(&in_lambda).for_each(|(t, v)| *t += gate * v),
-                    }
+                    to.iter_mut().zip(&in_lambda).for_each(|(to, g)| *to += gate * g);
                 }
             }
         }
@@ -239,6 +228,36 @@ impl Tuner {
         }
         Ok(losses)
     }
+}
+
+/// With M = A Lambda^T and G = dM: what G is in A, G Lambda, and in the numbers of Lambda, G^T A where it has them.
+///
+/// Lambda is no number (the identity), one, a diagonal or a matrix, as its numbers are.
+fn turned_back(g: &[f64], a: &[f64], lambda: &[f64], d: usize) -> (Vec<f64>, Vec<f64>) {
+    let mut in_lambda = vec![0.0; lambda.len()];
+    let mut in_a = g.to_vec();
+    let full = lambda.len() > d;
+    for (i, (g, a)) in g.chunks_exact(d).zip(a.chunks_exact(d)).enumerate() {
+        let row = &mut in_a[i * d..(i + 1) * d];
+        if full {
+            row.fill(0.0);
+            for k in 0..d {
+                for j in 0..d {
+                    row[j] += g[k] * lambda[k * d + j];
+                    in_lambda[k * d + j] += g[k] * a[j];
+                }
+            }
+        } else if let [number] = lambda {
+            row.iter_mut().for_each(|v| *v *= number);
+            in_lambda[0] += g.iter().zip(a).map(|(g, a)| g * a).sum::<f64>();
+        } else if !lambda.is_empty() {
+            for j in 0..d {
+                row[j] *= lambda[j];
+                in_lambda[j] += g[j] * a[j];
+            }
+        }
+    }
+    (in_a, in_lambda)
 }
 
 #[cfg(test)]
