@@ -263,7 +263,7 @@ fn turned_back(g: &[f64], a: &[f64], lambda: &[f64], d: usize) -> (Vec<f64>, Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Architecture, Parameters, Precision, TaskLaw};
+    use crate::{Architecture, Parameters, Precision, RegisterWeight, TaskLaw};
     use workbench_ground::stats::Streams;
     use workbench_ground::work::Unwatched;
 
