@@ -357,6 +357,7 @@ fn kernel_command(notebook: &Notebook, shared: &Shared, attempt: &Path) -> Resul
         (UNASKED_ENV, "1".to_string()),
     ];
     environment.extend(set.map(|(name, value)| (name.to_string(), value)));
+    environment.extend(blas_threads(shared.args.jobs));
     Ok(KernelCommand {
         argv,
         folder,
@@ -364,6 +365,17 @@ fn kernel_command(notebook: &Notebook, shared: &Shared, attempt: &Path) -> Resul
         interrupt: Interrupt::Message,
         log: Some(attempt.join("kernel.log")),
     })
+}
+
+/// Kernels side by side share the cores: OpenBLAS would start as many threads as there are cores in each, and they wait for one another
+/// in loops. What the user has set stays.
+fn blas_threads(jobs: usize) -> Option<(String, String)> {
+    const THREADS: &str = "OPENBLAS_NUM_THREADS";
+    if jobs < 2 || std::env::var_os(THREADS).is_some() {
+        return None;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Some((THREADS.to_string(), (cores / jobs).max(1).to_string()))
 }
 
 /// Waits for Ctrl-C, or for a polite request to end.
