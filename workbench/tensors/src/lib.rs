@@ -12,8 +12,10 @@
 //! | `fused` | the same numbers and gradients in one pass on the machine's own cores |
 //! | `device` | and as a handful of products over all prompts, for a GPU |
 //! | `processor`, `batch` | processors, and prompts on them |
+//! | `form` | how much of trained matrices is of the restricted form |
 //! | `choice` | which processor is expected to be the faster one |
 //! | `training` | these models in the trainer of the restricted ones |
+//! | `trial` | models trained alike and watched on the same fresh prompts |
 //! | `arrays` | arrays as tensors |
 
 #![warn(missing_docs)]
@@ -30,6 +32,7 @@ mod device;
 mod device_tests;
 #[cfg(test)]
 mod engine_tests;
+mod form;
 mod fused;
 mod graph;
 mod parameters;
@@ -37,10 +40,13 @@ mod processor;
 #[cfg(test)]
 mod tests;
 mod training;
+mod trial;
 
 pub use architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters};
 pub use arrays::{candle_tensor, candle_tensor_f32};
 pub use batch::TokenBatch;
 pub use choice::{Choice, Cost};
+pub use form::LemmaForm;
 pub use parameters::FullParameters;
 pub use processor::Processor;
+pub use trial::{LearningCurve, Trial};
