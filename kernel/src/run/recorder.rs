@@ -15,7 +15,7 @@ use super::notebook::Notebook;
 use crate::error::Result;
 
 /// How long rows may wait before they are put into the record; writing its tables takes a while.
-const RECORD_EVERY: Duration = Duration::from_secs(5);
+const RECORD_EVERY: Duration = Duration::from_secs(15);
 
 /// Takes what cells recorded.
 pub struct Recorder {

@@ -104,7 +104,7 @@ impl Runs {
     fn study(&self, setting: &Setting, panel: PanelOf) -> Result<Arc<TrainingRuns>, Failure> {
         let (quick, paper) = match panel.name {
             "left" => (280, 1000),
-            "middle" => (120, 500),
+            "middle" => (250, 500),
             _ => (250, 500),
         };
         let runs = by_scale(self.count, setting.scale().pick(quick, paper));

@@ -63,7 +63,7 @@ pub fn target() -> Result<Target, Failure> {
 /// Draws of everything random but the input embeddings, common to the checks.
 pub fn draws(setting: &Setting) -> Result<Arc<ConditionalDraws>, Failure> {
     setting.shared("proofs: draws, M = 5", |own| {
-        let n = own.scale().pick(100, 2000);
+        let n = own.scale().pick(300, 2000);
         Ok(ConditionalDraws::new(CLASSES, n, &mut own.stream("draws")?)?)
     })
 }
