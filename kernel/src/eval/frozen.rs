@@ -8,12 +8,53 @@ use anyhow::{Context, Result, bail};
 use workbench_record::digest::Digest;
 
 use super::interface::metadata_of;
+use super::library::Project;
+use super::prebuilt::{CRATE, Prebuilt};
+use super::sources::Sources;
+use super::toolchain;
+use crate::setup::features::Features;
 
 /// The sources of the cells' runtime, under the names that they have in a frozen folder.
 pub(super) const RUNTIME: [(&str, &str); 2] = [
     ("evcxr_cell.rs", include_str!("runtime/cell.rs")),
     ("store.rs", include_str!("runtime/store.rs")),
 ];
+
+/// A frozen build, kept from being removed while this value lives.
+#[derive(Debug)]
+pub struct Frozen {
+    /// What cells link.
+    pub prebuilt: Prebuilt,
+    /// Where the process for cells finds what the crate loads, beside the usual places.
+    pub load: Vec<PathBuf>,
+    pub(super) sources: Sources,
+    pub(super) rustc: PathBuf,
+    pub(super) compiler: String,
+    pub(super) _in_use: File,
+}
+
+impl Frozen {
+    /// Whether what cells link is still there; someone may have deleted `.workbench/`.
+    pub fn is_there(&self) -> bool {
+        self.prebuilt.folder.join("complete").is_file()
+    }
+
+    /// Whether the compiler is no longer the one that built this.
+    pub fn has_another_compiler(&self) -> bool {
+        toolchain::fingerprint(&self.rustc) != self.compiler
+    }
+
+    /// The features of the crate.
+    pub fn features(&self) -> Features {
+        let linked = self.prebuilt.crates.get(CRATE);
+        linked.into_iter().flat_map(|linked| linked.features.clone()).collect()
+    }
+
+    /// A source or the lock file of `project`, if it has changed since this build.
+    pub fn outdated_by(&self, project: &Project) -> Option<PathBuf> {
+        self.sources.changed(&project.root)
+    }
+}
 
 /// A digest of all that a compiled cell depends on beside its text: the compiler, what it has to know of the crate, the runtime.
 pub(super) fn identity_of(object: &Path, rustc: &Path) -> Result<String> {

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::artifacts::{Artifacts, collect, is_intact, search_paths};
 use super::control::Control;
-use super::frozen::{RUNTIME, collect_garbage, compile_cell_runtime, identity_of, link, link_sysroot, lock};
+use super::frozen::{Frozen, RUNTIME, collect_garbage, compile_cell_runtime, identity_of, link, link_sysroot, lock};
 use super::interface::Interface;
 use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
 use super::sources::{Sources, fingerprint};
@@ -451,42 +451,6 @@ impl Project {
             && build.files().all(|f| f.is_file())
             && build.sources.changed(&self.root).is_none()
     }
-}
-
-impl Frozen {
-    /// Whether what cells link is still there; someone may have deleted `.workbench/`.
-    pub fn is_there(&self) -> bool {
-        self.prebuilt.folder.join("complete").is_file()
-    }
-
-    /// Whether the compiler is no longer the one that built this.
-    pub fn has_another_compiler(&self) -> bool {
-        toolchain::fingerprint(&self.rustc) != self.compiler
-    }
-
-    /// The features of the crate.
-    pub fn features(&self) -> Features {
-        let linked = self.prebuilt.crates.get(CRATE);
-        linked.into_iter().flat_map(|linked| linked.features.clone()).collect()
-    }
-
-    /// A source or the lock file of `project`, if it has changed since this build.
-    pub fn outdated_by(&self, project: &Project) -> Option<PathBuf> {
-        self.sources.changed(&project.root)
-    }
-}
-
-/// A frozen build, kept from being removed while this value lives.
-#[derive(Debug)]
-pub struct Frozen {
-    /// What cells link.
-    pub prebuilt: Prebuilt,
-    /// Where the process for cells finds what the crate loads, beside the usual places.
-    pub load: Vec<PathBuf>,
-    sources: Sources,
-    rustc: PathBuf,
-    compiler: String,
-    _in_use: File,
 }
 
 fn key_of(object: &Path, compiler: &str) -> Result<String> {

@@ -11,8 +11,8 @@ use serde_json::json;
 use super::channel::{CHANNEL_ENV, CHANNEL_VERSION, SEAL_ENV};
 use super::control::{CONTROL_ENV, Control};
 use super::event::CellName;
+use super::frozen::Frozen;
 use super::input::{Answers, STDIN_ENV, Stdin};
-use super::library::Frozen;
 use super::output::Pipes;
 use super::{host, shim};
 

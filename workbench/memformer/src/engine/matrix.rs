@@ -6,7 +6,7 @@
 
 use super::ops::products::*;
 use super::ops::*;
-use super::vector::stride;
+use super::vector::{add_totals, stride};
 use super::weights::{Mixing, Weights, entry};
 use workbench_ground::lanes::{Lanes, Real};
 
@@ -105,9 +105,7 @@ pub(super) fn pass<V: Lanes>(
         }
     }
     if let Some(gradient) = gradient {
-        for (gradient, sum) in gradient.iter_mut().zip(&scratch.sums) {
-            *gradient += sum.total();
-        }
+        add_totals(&scratch.sums, gradient);
     }
     loss.total()
 }

@@ -46,7 +46,7 @@ operation!(
     symmetric, symmetric_body, (h: &[V], x: &[V], y: &mut [V])
 );
 #[inline(always)]
-fn symmetric_body<V: Lanes>(h: &[V], x: &[V], y: &mut [V], d: usize) {
+pub(in crate::engine) fn symmetric_body<V: Lanes>(h: &[V], x: &[V], y: &mut [V], d: usize) {
     let (h, x, y) = (&h[..triangle(d)], &x[..d], &mut y[..d]);
     for i in 0..d {
         let row = triangle(i);

@@ -1,8 +1,8 @@
 //! The pass of [`super::vector`] without registers, in five dimensions: preconditioned gradient descent, which the benchmarks time.
 
-use super::ops::{outer, triangle};
+use super::ops::triangle;
 use super::small::{Vector, difference, dot, load, minus_shared_turned, put, shared, symmetric};
-use super::vector::{Scratch, stride};
+use super::vector::{Scratch, add_totals, stride};
 use super::weights::Weights;
 use workbench_ground::lanes::Lanes;
 
@@ -52,16 +52,11 @@ pub(super) fn pass<V: Lanes, const D: usize>(
             }
         }
         if wanted {
-            for l in 0..depth {
-                let (cross, back) = (&scratch.cross[l * D..], &scratch.back[l * D..]);
-                outer(cross, back, layer, groups, &mut scratch.sums[l * D * D..], D);
-            }
+            scratch.add_preconditioners(depth, D, groups);
         }
     }
     if let Some(gradient) = gradient {
-        for (gradient, sum) in gradient.iter_mut().zip(&scratch.sums) {
-            *gradient += sum.total();
-        }
+        add_totals(&scratch.sums, gradient);
     }
     loss.total()
 }

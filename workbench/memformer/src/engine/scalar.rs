@@ -4,9 +4,9 @@
 //! Every sum is formed in the order of that pass, so that a training is the same bit for bit: a run of thousands of steps makes of another
 //! rounding another model.
 
-use super::ops::{outer, triangle};
+use super::ops::{symmetric_body, triangle};
 use super::small::{Vector, difference, dot, load, plus, put, shared, shared_turned};
-use super::vector::{Scratch, stride};
+use super::vector::{Scratch, add_totals, stride};
 use super::weights::{Weights, entry};
 use workbench_ground::lanes::Lanes;
 
@@ -69,34 +69,20 @@ pub(super) fn pass<V: Lanes, const D: usize>(
             }
         }
         if wanted {
-            for l in 0..depth {
-                let (cross, back) = (&scratch.cross[l * D..], &scratch.back[l * D..]);
-                outer(cross, back, layer, groups, &mut scratch.sums[l * D * D..], D);
-            }
+            scratch.add_preconditioners(depth, D, groups);
         }
     }
     if let Some(gradient) = gradient {
-        for (gradient, sum) in gradient.iter_mut().zip(&scratch.sums) {
-            *gradient += sum.total();
-        }
+        add_totals(&scratch.sums, gradient);
     }
     loss.total()
 }
 
-/// H x, from the lower triangle of H, in the order of [`super::ops::symmetric`].
+/// H x, from the lower triangle of H: the same sums, with d known.
 #[inline(always)]
 fn symmetric<V: Lanes, const D: usize>(h: &[V], x: &Vector<V, D>) -> Vector<V, D> {
-    let h = &h[..triangle(D)];
     let mut y = [V::zero(); D];
-    for i in 0..D {
-        let row = triangle(i);
-        let mut sum = h[row + i].mul(x[i]);
-        for j in 0..i {
-            sum = sum.plus(h[row + j], x[j]);
-            y[j] = y[j].plus(h[row + j], x[i]);
-        }
-        y[i] = sum;
-    }
+    symmetric_body(h, x, &mut y, D);
     y
 }
 

@@ -45,6 +45,15 @@ impl<V: Lanes> Scratch<V> {
         }
     }
 
+    /// Adds what the groups of a tile give to the sums of every A_l.
+    #[inline(always)]
+    pub(super) fn add_preconditioners(&mut self, depth: usize, d: usize, groups: usize) {
+        for l in 0..depth {
+            let (cross, back) = (&self.cross[l * d..], &self.back[l * d..]);
+            outer(cross, back, depth * d, groups, &mut self.sums[l * d * d..], d);
+        }
+    }
+
     /// Whether it is room for this kind of model.
     pub(super) fn fits(&self, depth: usize, d: usize, gradient: usize) -> bool {
         self.cross.len() == depth * d * self.tile && self.state.len() == d && self.sums.len() == gradient
@@ -84,10 +93,7 @@ pub(super) fn pass<V: Lanes>(
             }
         }
         if wanted {
-            for l in 0..depth {
-                let (cross, back) = (&scratch.cross[l * d..], &scratch.back[l * d..]);
-                outer(cross, back, layer, groups, &mut scratch.sums[l * d * d..], d);
-            }
+            scratch.add_preconditioners(depth, d, groups);
             if let Mixing::Full(_) = weights.mixing {
                 for (l, j) in pairs(depth) {
                     let (left, step) = (&scratch.left[l * d..], &scratch.step[j * d..]);
@@ -98,11 +104,17 @@ pub(super) fn pass<V: Lanes>(
         }
     }
     if let Some(gradient) = gradient {
-        for (gradient, sum) in gradient.iter_mut().zip(&scratch.sums) {
-            *gradient += sum.total();
-        }
+        add_totals(&scratch.sums, gradient);
     }
     loss.total()
+}
+
+/// Adds the sums, over their lanes, to a gradient.
+#[inline(always)]
+pub(super) fn add_totals<V: Lanes>(sums: &[V], gradient: &mut [f64]) {
+    for (gradient, sum) in gradient.iter_mut().zip(sums) {
+        *gradient += sum.total();
+    }
 }
 
 fn pairs(depth: usize) -> impl Iterator<Item = (usize, usize)> {

@@ -1,9 +1,11 @@
 //! Simulated errors over schemes, dimensions and data sizes, with runs as independent units.
 
+mod members;
+
 use crate::blocks::blocks;
 use crate::store::embedding::fill_normal;
 use crate::store::memory::margin;
-use crate::{Counts, Error, Errors, Scheme, Target, Zipf};
+use crate::{Error, Errors, Scheme, Target, Zipf};
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Array4, s};
 use rayon::prelude::*;
@@ -218,42 +220,6 @@ impl Experiment {
         Ok(n)
     }
 
-    /// Population weights by scheme and dimension.
-    fn population_weights(&self) -> Result<Vec<Vec<Vec<f64>>>, Error> {
-        self.schemes
-            .iter()
-            .map(|scheme| {
-                self.dims
-                    .iter()
-                    .map(|&d| {
-                        work::check(OP, 0, self.runs as u64)?;
-                        scheme.population_weights(&self.law, d as u64)
-                    })
-                    .collect()
-            })
-            .collect()
-    }
-
-    /// One data set per entry of `samples`, nested.
-    fn data(&self, stream: &mut Stream) -> Result<Vec<Option<Counts>>, Error> {
-        let mut order: Vec<usize> = (0..self.samples.len()).collect();
-        order.sort_by(|&a, &b| self.samples[a].size().total_cmp(&self.samples[b].size()));
-        let mut data: Vec<Option<Counts>> = vec![None; self.samples.len()];
-        let mut last: Option<Counts> = None;
-        for i in order {
-            if let Samples::Draws(t) = self.samples[i] {
-                let merged = match last {
-                    None => self.law.sample_counts(t, stream)?,
-                    Some(old) if old.total == t => old,
-                    Some(old) => old.merge(&self.law.sample_counts(t - old.total, stream)?),
-                };
-                data[i] = Some(merged.clone());
-                last = Some(merged);
-            }
-        }
-        Ok(data)
-    }
-
     /// Errors in the order scheme, sample, dimension.
     fn one_run(
         &self,
@@ -325,63 +291,6 @@ impl Experiment {
         }
         Ok(errors)
     }
-
-    /// The distinct stored sets of a run; cells that store the same share one.
-    fn members(
-        &self,
-        n: usize,
-        population: &[Vec<Vec<f64>>],
-        data: &mut Stream,
-        finished: &AtomicU64,
-    ) -> Result<Vec<Member>, Error> {
-        let mut members: Vec<Member> = Vec::new();
-        let data = self.data(data)?;
-        for (si, scheme) in self.schemes.iter().enumerate() {
-            for (ti, counts) in data.iter().enumerate() {
-                let cell = si * self.samples.len() + ti;
-                let mut current: Option<Member> = None;
-                for (di, &d) in self.dims.iter().enumerate() {
-                    self.go_on(finished)?;
-                    if di > 0 && !scheme.depends_on_dimension() {
-                        current.iter_mut().for_each(|member| member.dims.push(di));
-                        continue;
-                    }
-                    let stored = match counts {
-                        None => nonzero(&population[si][di]),
-                        Some(counts) => nonzero(&scheme.empirical_weights(counts, n, d as u64)?),
-                    };
-                    match &mut current {
-                        Some(member) if member.stored == stored => member.dims.push(di),
-                        _ => members.extend(current.replace(Member {
-                            stored,
-                            cells: vec![cell],
-                            dims: vec![di],
-                        })),
-                    }
-                }
-                members.extend(current);
-            }
-        }
-        members.sort_by_key(|member| std::cmp::Reverse(member.last()));
-        Ok(members)
-    }
-}
-
-/// A stored set and where in the grid it is needed.
-struct Member {
-    stored: Vec<(usize, f64)>,
-    cells: Vec<usize>,
-    dims: Vec<usize>,
-}
-
-impl Member {
-    fn last(&self) -> usize {
-        self.dims.last().copied().unwrap_or(0)
-    }
-}
-
-fn nonzero(weights: &[f64]) -> Vec<(usize, f64)> {
-    weights.iter().copied().enumerate().filter(|w| w.1 != 0.0).collect()
 }
 
 #[cfg(test)]
