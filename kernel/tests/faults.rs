@@ -28,19 +28,25 @@ fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A process below `root` whose program has this name.
-fn below(root: i32, program: &str) -> Option<i32> {
+/// A process below `root` whose program has this name and that was started with this word.
+fn below_with(root: i32, program: &str, word: &str) -> Option<i32> {
     descendants(root).into_iter().find(|id| {
         let name = fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
-        *id != root && name.trim() == program
+        *id != root && name.trim() == program && words(*id).iter().any(|said| said == word)
     })
+}
+
+/// The words that a process was started with; none where it has ended.
+fn words(id: i32) -> Vec<String> {
+    let words = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    let words = words.split(|byte| *byte == 0);
+    words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
 /// Whether a process is the program as a kernel. Its name does not say: what the runner starts bears the runner's name until it
 /// becomes its own program.
 fn is_kernel(id: i32) -> bool {
-    let words = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
-    words.split(|byte| *byte == 0).nth(1) == Some(b"kernel".as_slice())
+    words(id).get(1).is_some_and(|word| word == "kernel")
 }
 
 fn files_below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
@@ -86,8 +92,9 @@ fn a_killed_process_or_build_is_told_and_the_next_cell_runs() {
     let slow = "fn main() { std::thread::sleep(std::time::Duration::from_secs(4)); }";
     fs::write(project.root().join("workbench/build.rs"), slow).unwrap();
     let mut kernel = Kernel::start(&project);
-    let cargo = wait_for("cargo to build the crate", || below(kernel.id(), "cargo"));
-    kill(cargo);
+    // Beside the build another cargo is asked what completion needs.
+    let builds = || below_with(kernel.id(), "cargo", "build");
+    kill(wait_for("cargo to build the crate", builds));
     let run = kernel.run("1 + 1");
     let (_, message) = run.error();
     assert!(
@@ -130,7 +137,8 @@ fn a_killed_process_or_build_is_told_and_the_next_cell_runs() {
         ));
     }
     let id = kernel.id();
-    let killer = std::thread::spawn(move || kill(wait_for("rustc", || below(id, "rustc"))));
+    let compiles = move || below_with(id, "rustc", "cell.rs");
+    let killer = std::thread::spawn(move || kill(wait_for("rustc to compile the cell", compiles)));
     let run = kernel.run(&heavy);
     killer.join().unwrap();
     assert!(!run.error().1.trim().is_empty());

@@ -54,11 +54,13 @@ pub struct Run {
 }
 
 impl Run {
+    #[track_caller]
     pub fn ok(self) -> Run {
         assert_eq!(self.done.outcome, Outcome::Ok, "{:?}", self.messages);
         self
     }
 
+    #[track_caller]
     pub fn error(&self) -> (String, String) {
         match &self.done.outcome {
             Outcome::Error { name, message } => (name.clone(), message.clone()),
@@ -76,6 +78,7 @@ impl Run {
             .collect()
     }
 
+    #[track_caller]
     pub fn stream(&self, err: bool) -> String {
         self.messages
             .iter()
@@ -88,6 +91,7 @@ impl Run {
             .collect()
     }
 
+    #[track_caller]
     pub fn value(&self) -> String {
         let plain = |media: &jupyter_protocol::Media| {
             media.content.iter().find_map(|m| match m {
