@@ -34,7 +34,8 @@ pub fn step(ready: &Ready, install: bool, tally: &mut Tally) -> Result<()> {
     let ok = Command::new("bash")
         .arg(ready.workspace.root().join("workbench/sweep/tests/slurm.sh"))
         .arg(program)
-        .arg("quick")
+        // Shards at quick scale end before a node could be killed in the middle of one.
+        .arg("paper")
         .current_dir(ready.workspace.root())
         .envs(ready.environment.iter().cloned())
         .stdin(Stdio::null())

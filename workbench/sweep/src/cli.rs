@@ -1,5 +1,6 @@
 //! The command line: plan, shard, status, submit, merge.
 
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -72,9 +73,15 @@ struct PlanArgs {
 struct ShardArgs {
     #[command(flatten)]
     place: Place,
-    /// Which shard, from 0
-    #[arg(long, value_name = "K", required_unless_present = "all", conflicts_with = "all")]
-    index: Option<u64>,
+    /// Which shard, from 0; or several, as `3,7`, one after the other
+    #[arg(
+        long,
+        value_name = "K",
+        value_delimiter = ',',
+        required_unless_present = "all",
+        conflicts_with = "all"
+    )]
+    index: Vec<u64>,
     /// All shards that are missing, one after the other
     #[arg(long)]
     all: bool,
@@ -93,6 +100,9 @@ struct SubmitArgs {
     /// To Slurm, as an array of jobs that are requeued when their node fails
     #[arg(long, required = true)]
     slurm: bool,
+    /// Shards that a job computes one after the other: Slurm takes up to some seconds to start a job
+    #[arg(long, value_name = "N", default_value = "1")]
+    per_job: NonZeroU64,
     /// Print the calls and make none
     #[arg(long)]
     dry_run: bool,
@@ -226,10 +236,10 @@ fn shard(args: &ShardArgs) -> Result<()> {
             next: "use at least 1".into(),
         });
     }
-    let indices = match args.index {
-        Some(index) => vec![index],
-        None if args.again => (0..plan.shards).collect(),
-        None => missing(&states(&plan, folder)?),
+    let indices = match (args.all, args.again) {
+        (false, _) => args.index.clone(),
+        (true, true) => (0..plan.shards).collect(),
+        (true, false) => missing(&states(&plan, folder)?),
     };
     for index in indices {
         match compute(&sweep, &plan, folder, index, how)? {
@@ -253,8 +263,8 @@ fn submit(args: &SubmitArgs) -> Result<()> {
         println!("all {} shards are there and sound: nothing to submit", plan.shards);
         return Ok(());
     }
-    let script = slurm::script(&folder, &folder.join(PROGRAM))?;
-    let calls = slurm::calls(&plan, &open, &folder, &script, &args.options);
+    let script = slurm::script(&plan, args.per_job, &folder, &folder.join(PROGRAM))?;
+    let calls = slurm::calls(&plan, &open, args.per_job, &folder, &script, &args.options);
     if args.dry_run {
         calls.iter().for_each(|call| println!("{}", call.line()));
         return Ok(());
@@ -277,6 +287,7 @@ mod tests {
             &["shard", "--index", "1", "--all"],
             &["shard", "--index", "-1"],
             &["submit"],
+            &["submit", "--slurm", "--per-job", "0"],
             &["plan"],
             &["plan", "figure-8", "--scale", "huge"],
         ] {
@@ -286,6 +297,9 @@ mod tests {
         let Command::Submit(args) = Cli::try_parse_from(line).unwrap().command else {
             panic!("submit did not parse as submit");
         };
-        assert_eq!(args.options, ["--partition=long"]);
+        assert_eq!(
+            (args.per_job.get(), &args.options[..]),
+            (1, &["--partition=long".to_string()][..])
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! What is missing, as a job array of Slurm.
 
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -33,29 +34,42 @@ impl Call {
     }
 }
 
-/// The script that computes one shard: the place in the array, and what the array begins at, make its index.
+/// The script of one job, which computes `each` shards in turn: the place in the array, and what the array begins at, make its number.
 ///
 /// # Errors
 /// A folder that cannot be written.
-pub fn script(folder: &Path, program: &Path) -> Result<PathBuf> {
+pub fn script(plan: &Plan, each: NonZeroU64, folder: &Path, program: &Path) -> Result<PathBuf> {
     let quote = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
     let text = format!(
-        "#!/bin/sh\n# One shard: first place of the array, then the place of this job in it.\n\
-         exec {} shard --folder {} --index \"$(($1 + SLURM_ARRAY_TASK_ID))\" --threads \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",
+        "#!/bin/sh\n# Some shards: first place of the array, then the place of this job in it.\n\
+         first=$((($1 + SLURM_ARRAY_TASK_ID) * {each}))\nlast=$((first + {each} - 1))\n\
+         [ $last -lt {shards} ] || last=$(({shards} - 1))\n\
+         exec {} shard --folder {} --index \"$(seq -s, $first $last)\" --threads \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",
         quote(program),
-        quote(folder)
+        quote(folder),
+        shards = plan.shards,
     );
     let path = folder.join(SCRIPT);
     atomic::write(&path, text.as_bytes()).map_err(|error| Error::io(OP, &path, error))?;
     Ok(path)
 }
 
-/// The calls that submit these shards: one for each thousand of indices, with the user's own options before the script.
-pub fn calls(plan: &Plan, missing: &[u64], folder: &Path, script: &Path, options: &[String]) -> Vec<Call> {
+/// The calls that submit these shards, `each` to a job: one call for each thousand of jobs, with the user's own options before the
+/// script.
+pub fn calls(
+    plan: &Plan,
+    missing: &[u64],
+    each: NonZeroU64,
+    folder: &Path,
+    script: &Path,
+    options: &[String],
+) -> Vec<Call> {
     let mut calls = Vec::new();
-    for block in missing.chunk_by(|a, b| a / POSITIONS == b / POSITIONS) {
+    let mut jobs: Vec<u64> = missing.iter().map(|index| *index / each).collect();
+    jobs.dedup();
+    for block in jobs.chunk_by(|a, b| a / POSITIONS == b / POSITIONS) {
         let first = block[0] / POSITIONS * POSITIONS;
-        let places: Vec<u64> = block.iter().map(|index| index - first).collect();
+        let places: Vec<u64> = block.iter().map(|job| job - first).collect();
         let mut args = vec![
             "--parsable".to_string(),
             "--requeue".to_string(),

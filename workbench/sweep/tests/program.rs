@@ -176,6 +176,19 @@ fn a_slurm_that_is_not_there_is_said_with_what_else_there_is() {
         dry.contains("--array=0-7") && dry.contains("--requeue") && dry.contains("--time=10"),
         "{dry}"
     );
+    // Three jobs of three shards, the last of two.
+    let dry = ok(&[&["submit", "--slurm", "--dry-run", "--per-job", "3"], &at[..]].concat());
+    assert!(dry.contains("--array=0-2"), "{dry}");
+    for (job, shards) in [("1", "3,4,5"), ("2", "6,7")] {
+        let mut script = Command::new("sh");
+        script.arg(folder.path().join("slurm.sh")).arg("0");
+        // What stands behind `exec`, shown and not run.
+        let text = std::fs::read_to_string(folder.path().join("slurm.sh")).unwrap();
+        std::fs::write(folder.path().join("slurm.sh"), text.replace("exec ", "echo ")).unwrap();
+        let shown = script.env("SLURM_ARRAY_TASK_ID", job).output().unwrap();
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert!(shown.contains(&format!("--index {shards} --threads 1")), "{shown}");
+    }
     let mut submit = command(&[&["submit", "--slurm"], &at[..]].concat());
     let output = submit.env("PATH", folder.path()).output().unwrap();
     let told = said(&output);

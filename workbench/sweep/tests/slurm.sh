@@ -3,8 +3,8 @@
 #
 #   workbench/sweep/tests/slurm.sh target/debug/workbench-sweep [SCALE [speed]]
 #
-# The lost shard is requeued, and the merged table has the bytes of one process. With `speed`, no node is killed, and the time of two
-# nodes is held to 95 % of what the shards need together. Nothing is installed and no service of this machine is touched: munge, controller and
+# The lost shard is requeued, and the merged table has the bytes of one process. With `speed`, no node is killed, and two nodes have to
+# reach 95 % of twice the speed of one. Nothing is installed and no service of this machine is touched: munge, controller and
 # nodes have a configuration, sockets and a spool of their own, run in a folder that is removed, are ended by their own ids, and all
 # waits are bounded. It has to be run as root.
 set -euo pipefail
@@ -32,10 +32,10 @@ export SLURM_CONF=$work/slurm.conf
 host=$(hostname -s)
 declare -A pids=()
 
-# What a node runs: the processes with its name in their environment, and those that they started.
+# What a node runs: its slurmd and its slurmstepds, which leave slurmd's children and write to the node's log, and those that they started.
 of_node() {
   local roots
-  roots=$(grep -lzsx "SWEEP_NODE=$work/$1" /proc/[0-9]*/environ | cut -d/ -f3 || true)
+  roots=$(find /proc/[0-9]*/fd -lname "$work/log/slurmd-$1" 2>/dev/null | cut -d/ -f3 | sort -u | tr '\n' ' ' || true)
   ps -e -o pid=,ppid= | awk -v roots="$roots" '
     BEGIN { count = split(roots, list); for (i = 1; i <= count; i++) own[list[i]] = 1 }
     { parent[$1] = $2 }
@@ -115,7 +115,7 @@ within 10 test -S "$work/munge/socket"
 slurmctld -D -c >"$work/log/slurmctld.out" 2>&1 &
 pids[slurmctld]=$!
 for node in n0 n1; do
-  SWEEP_NODE=$work/$node slurmd -D -N "$node" >"$work/log/$node.out" 2>&1 &
+  slurmd -D -N "$node" >"$work/log/$node.out" 2>&1 &
   pids[$node]=$!
 done
 both_idle() { [ "$(sinfo --noheader --Node --format='%T' | sort -u)" = idle ]; }
@@ -124,38 +124,53 @@ echo "Slurm is ready after $SECONDS s"
 
 "$program" plan rehearsal --scale "$scale" --shards "$shards" --folder "$work/one" >/dev/null
 "$program" plan rehearsal --scale "$scale" --shards "$shards" --folder "$work/two" >/dev/null
-begun=$(date +%s.%N)
-"$program" submit --slurm --folder "$work/two" -- --cpus-per-task=1 --time=30
-some_done() { [ "$(find "$work/two/shards" -name '*.parquet' | wc -l)" -ge "$1" ]; }
-if [ "$mode" = kill ]; then
-  within 300 some_done 2
-  # In the middle of a shard: the next has begun, and has not ended.
-  n0_computes() { [ -n "$(squeue --noheader --nodelist=n0 --states=running)" ]; }
-  within 60 n0_computes
+per_job=1
+# How many shards of a plan are there; its submission, with what else sbatch is told; the wait for its last shard.
+done_in() { [ "$(find "$work/$1/shards" -name '*.parquet' | wc -l)" -ge "$2" ]; }
+submit() { "$program" submit --slurm --folder "$work/$1" --per-job "$per_job" -- --cpus-per-task=1 --time=30 "${@:2}"; }
+seconds_of() {
+  local begun
+  begun=$(date +%s.%N)
+  submit "$@" >&2
+  within 540 done_in "$1" "$shards"
+  awk -v begun="$begun" -v ended="$(date +%s.%N)" 'BEGIN { print ended - begun }'
+}
+
+if [ "$mode" = speed ]; then
+  # Jobs of four shards: Slurm's own time between two jobs, up to three seconds, is not what is measured.
+  per_job=$((shards / 2))
+  one=$(seconds_of one --nodelist=n0)
+  within 60 both_idle
+  two=$(seconds_of two)
+else
+  submit two
+  within 300 done_in two 2
+  # In the middle of a shard: the process that computes it has begun, and is there when it is killed.
+  on_n0() { local pid; for pid in $(of_node n0); do grep -szq '^shard$' "/proc/$pid/cmdline" && return; done; return 1; }
+  within 60 on_n0
   sleep 1
+  on_n0 || { echo "a shard at scale $scale ends within a second here: too short to be hit in its middle" >&2; exit 1; }
   squeue --format='%i %T %N' --noheader
-  victims=$(of_node n0)
-  for pid in $victims; do kill -9 "$pid" 2>/dev/null || true; done
+  for pid in $(of_node n0); do kill -9 "$pid" 2>/dev/null || true; done
   echo "node n0 is killed with $("$program" status --folder "$work/two" | tail -1)"
+  within 540 done_in two "$shards"
+  grep -iE 'requeue|not responding|DOWN' "$work/log/slurmctld" | tail -4 || { echo "no shard was lost" >&2; exit 1; }
+  "$program" shard --all --threads "$(nproc)" --folder "$work/one" >/dev/null 2>&1
 fi
-within 540 some_done "$shards"
-ended=$(date +%s.%N)
-"$program" merge --folder "$work/two"
-if [ "$mode" = kill ]; then
-  grep -iE 'requeue|not responding|DOWN' "$work/log/slurmctld" | tail -4
-fi
+for plan in one two; do "$program" merge --folder "$work/$plan"; done
 "$program" status --folder "$work/two"
-awk -F, -v begun="$begun" -v ended="$ended" -v limit="$([ "$mode" = speed ] && echo 95 || echo 0)" '
+cmp "$work/one/data.parquet" "$work/two/data.parquet"
+if [ "$mode" = kill ]; then
+  echo "the merged table has the bytes of one process"
+  exit 0
+fi
+# Speed-up: the time of one node over that of two. Beside it the time of two against half of what the shards themselves took, which
+# holds Slurm too for the moments in which it starts them.
+awk -F, -v one="$one" -v two="$two" '
   NR > 1 { sum += $12; if ($12 > most) most = $12 }
   END {
-    wall = ended - begun; of_ideal = 100 * sum / 2 / wall
-    printf "%.1f s from submit to the last shard; shards %.1f s together, %.1f s at most; %.1f %% of ideal on two nodes%s\n",
-      wall, sum, most, of_ideal, limit ? " (at least " limit ")" : ""
-    exit of_ideal < limit
+    of_ideal = 100 * one / two / 2
+    printf "shards of %.1f s in mean, %.1f s at most: one node %.1f s, two nodes %.1f s from submit to the last shard; speed-up %.3f, %.1f %% of ideal (at least 95); with the start of jobs, %.1f %%\n",
+      sum / (NR - 1), most, one, two, one / two, of_ideal, 100 * sum / 2 / two
+    exit of_ideal < 95
   }' "$work/two/runs.csv"
-[ "$mode" = kill ] || exit 0
-
-"$program" shard --all --threads "$(nproc)" --folder "$work/one" >/dev/null
-"$program" merge --folder "$work/one" >/dev/null
-cmp "$work/one/data.parquet" "$work/two/data.parquet"
-echo "the merged table has the bytes of one process"
