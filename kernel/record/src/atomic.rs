@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::SystemTime;
 
 /// Names of files that are being written: this, some letters, `.tmp`.
 const WRITING: &str = ".workbench-";
@@ -49,6 +50,22 @@ pub fn write_with(path: &Path, fill: &mut dyn FnMut(&mut File) -> io::Result<()>
         let _ = open.sync_all();
     }
     Ok(())
+}
+
+/// Tells one version of a file from the next: files are replaced, never changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp(SystemTime, u64);
+
+impl Stamp {
+    /// Of the file at `path`, if there is one.
+    pub fn of(path: &Path) -> Option<Stamp> {
+        let metadata = std::fs::metadata(path).ok()?;
+        #[cfg(unix)]
+        let identity = std::os::unix::fs::MetadataExt::ino(&metadata) ^ metadata.len().rotate_left(32);
+        #[cfg(not(unix))]
+        let identity = metadata.len();
+        Some(Stamp(metadata.modified().ok()?, identity))
+    }
 }
 
 /// Takes away what writers that were killed left in `folder`. Only for who knows that nobody writes there now.

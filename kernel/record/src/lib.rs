@@ -39,6 +39,7 @@ mod store;
 pub mod table;
 mod verdict;
 
+pub use atomic::Stamp;
 pub use audit::Audit;
 pub use baseline::Baseline;
 pub use cells::Cells;
@@ -55,6 +56,6 @@ pub use run::Run;
 pub use scan::recorded_in;
 pub use seeds::seeds;
 pub use stale::{Stale, Today};
-pub use store::{Entry, Store, Tables, merge, save_fallback};
+pub use store::{Entry, Held, Store, Tables, save_fallback};
 pub use table::{Key, Line};
 pub use verdict::{Change, Scale, Verdict};

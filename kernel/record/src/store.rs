@@ -5,10 +5,11 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::table::{self, Key, Line};
-use super::{Error, FindingLine, Lock, Note, Registry, Row, Run, atomic};
+use super::{Error, FindingLine, Lock, Note, Registry, Row, Run, Stamp, atomic};
 
 /// How long a cell waits for another writer of the same tables before it gives up.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -148,29 +149,71 @@ impl Store {
     /// [`Error::Corrupt`] (the file is left as it is), [`Error::Locked`] or [`Error::Io`].
     pub fn put(&self, entry: Entry, registry: Option<&Registry>) -> Result<(), Error> {
         let lock = Lock::take(&self.folder, "a notebook's cell", self.patience)?;
-        merge(&lock, vec![entry], None, registry)
+        Held::new(Arc::new(lock)).merge(vec![entry], None, registry)
     }
 }
 
-/// Puts entries and the run that computed them into the tables of a locked folder.
-///
-/// # Errors
-/// [`Error::Corrupt`] (files are left as they are) or [`Error::Io`].
-pub fn merge(lock: &Lock, entries: Vec<Entry>, run: Option<&Run>, registry: Option<&Registry>) -> Result<(), Error> {
-    let folder = lock.folder();
-    let before = Tables::read(folder)?;
-    let mut tables = before.clone();
-    tables.put(entries);
-    if let Some(run) = run {
-        tables.runs.retain(|line| line.run != run.run);
-        tables.runs.push(run.clone());
+/// The tables of a locked folder. No other run writes them while the lock is held, so they are read again only when a file is not
+/// the one that was written last.
+#[derive(Debug)]
+pub struct Held {
+    lock: Arc<Lock>,
+    tables: Tables,
+    /// The files that `tables` are read from; none before the first look and after a change that failed half way.
+    files: Option<[Option<Stamp>; 4]>,
+}
+
+impl Held {
+    /// The tables of the folder that `lock` holds.
+    pub fn new(lock: Arc<Lock>) -> Held {
+        Held {
+            lock,
+            tables: Tables::default(),
+            files: None,
+        }
     }
-    tables.tidy(registry);
-    // The ledger last: a reader who finds a verdict finds what it rests on.
-    replace(folder, &before.runs, &tables.runs)?;
-    replace(folder, &before.findings, &tables.findings)?;
-    replace(folder, &before.notes, &tables.notes)?;
-    replace(folder, &before.rows, &tables.rows)
+
+    /// The tables as they are now.
+    ///
+    /// # Errors
+    /// As for [`Tables::read`].
+    pub fn tables(&mut self) -> Result<&Tables, Error> {
+        let files = self.stamps();
+        if self.files != Some(files) {
+            self.files = None;
+            self.tables = Tables::read(self.lock.folder())?;
+            self.files = Some(files);
+        }
+        Ok(&self.tables)
+    }
+
+    /// Puts entries, and the run that computed them, into the tables.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] (files are left as they are) or [`Error::Io`].
+    pub fn merge(&mut self, entries: Vec<Entry>, run: Option<&Run>, registry: Option<&Registry>) -> Result<(), Error> {
+        let mut tables = self.tables()?.clone();
+        tables.put(entries);
+        if let Some(run) = run {
+            tables.runs.retain(|line| line.run != run.run);
+            tables.runs.push(run.clone());
+        }
+        tables.tidy(registry);
+        self.files = None;
+        let (folder, before) = (self.lock.folder(), &self.tables);
+        // The ledger last: a reader who finds a verdict finds what it rests on.
+        replace(folder, &before.runs, &tables.runs)?;
+        replace(folder, &before.findings, &tables.findings)?;
+        replace(folder, &before.notes, &tables.notes)?;
+        replace(folder, &before.rows, &tables.rows)?;
+        self.tables = tables;
+        self.files = Some(self.stamps());
+        Ok(())
+    }
+
+    fn stamps(&self) -> [Option<Stamp>; 4] {
+        [Row::FILE, FindingLine::FILE, Note::FILE, Run::FILE].map(|file| Stamp::of(&self.lock.folder().join(file)))
+    }
 }
 
 fn replace<L: Line + PartialEq>(folder: &Path, before: &[L], lines: &[L]) -> Result<(), Error> {
@@ -279,7 +322,7 @@ mod tests {
     #[test]
     fn runs_stay_as_long_as_a_row_names_them() {
         let folder = tempfile::tempdir().unwrap();
-        let lock = Lock::take(folder.path(), "test", Duration::ZERO).unwrap();
+        let mut held = Held::new(Arc::new(Lock::take(folder.path(), "test", Duration::ZERO).unwrap()));
         let run = |name: &str| Run {
             run: name.into(),
             commit: String::new(),
@@ -302,12 +345,18 @@ mod tests {
                 entry.row.run = name.to_string();
                 entry
             });
-            merge(&lock, entries.to_vec(), Some(&run(name)), None).unwrap();
+            held.merge(entries.to_vec(), Some(&run(name)), None).unwrap();
+            assert_eq!(&Tables::read(folder.path()).unwrap(), held.tables().unwrap());
         }
+        // What another program changes under the lock is seen.
+        let path = folder.path().join("runs.csv");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace(",1,quick", ",12,quick")).unwrap();
         let tables = Tables::read(folder.path()).unwrap();
+        assert_eq!(&tables, held.tables().unwrap());
         let runs: Vec<&str> = tables.runs.iter().map(|run| run.run.as_str()).collect();
         assert_eq!(runs, ["rr", "rrr"]);
-        assert_eq!(tables.run_of(&tables.rows[0]).map(|run| run.seconds), Some(1.0));
+        assert_eq!(tables.run_of(&tables.rows[0]).map(|run| run.seconds), Some(12.0));
     }
 
     #[test]

@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use workbench_record::{Entry, Line, Lock, Registry, Row, Run, Tables, merge};
+use workbench_record::{Entry, Held, Line, Lock, Registry, Row, Run, Stamp, Tables};
 
 use super::judge::{Fault, Problem};
 use super::notebook::Notebook;
@@ -23,12 +23,12 @@ pub struct Recorder {
     begun: Instant,
     before: f64,
     registry: Registry,
-    own: Lock,
+    own: Held,
     /// The record; none for runs with knobs turned.
-    record: Option<Arc<Lock>>,
+    record: Option<Held>,
     waiting: Vec<Entry>,
     recorded: Instant,
-    seen: HashMap<String, (SystemTime, u64)>,
+    seen: HashMap<String, Stamp>,
     last: HashMap<String, String>,
     problems: Vec<Problem>,
 }
@@ -37,9 +37,10 @@ impl Recorder {
     /// Begins with the locks of the run's own tables and of the record's. What a run that was cut off had computed and could not
     /// put into the record any more goes there now.
     pub fn new(run: Run, registry: Registry, own: Lock, record: Option<Arc<Lock>>) -> Result<Recorder> {
+        let (mut own, record) = (Held::new(Arc::new(own)), record.map(Held::new));
         let mut waiting = Vec::new();
         if record.is_some() {
-            waiting = Tables::read(own.folder())?.entries();
+            waiting = own.tables()?.entries();
         }
         let mut recorder = Recorder {
             before: run.seconds,
@@ -79,7 +80,7 @@ impl Recorder {
     /// Takes what the cells of `notebook` have recorded in `attempt` since the last look.
     pub fn take(&mut self, notebook: &Notebook, attempt: &Path) -> Result<()> {
         let name = notebook.name();
-        let Some(stamp) = stamp(&attempt.join(Row::FILE)) else {
+        let Some(stamp) = Stamp::of(&attempt.join(Row::FILE)) else {
             return Ok(());
         };
         if self.seen.get(&name) == Some(&stamp) {
@@ -112,7 +113,8 @@ impl Recorder {
                 }
             }
         }
-        merge(&self.own, entries.clone(), Some(&self.run()), Some(&self.registry))?;
+        let run = self.run();
+        self.own.merge(entries.clone(), Some(&run), Some(&self.registry))?;
         self.seen.insert(name, stamp);
         if self.record.is_some() {
             self.waiting.extend(entries);
@@ -122,7 +124,8 @@ impl Recorder {
 
     /// Puts what waits into the record: now if `at_once`, else when it has waited long enough.
     pub fn flush(&mut self, at_once: bool) -> Result<()> {
-        let Some(record) = &self.record else {
+        let run = self.run();
+        let Some(record) = &mut self.record else {
             return Ok(());
         };
         if self.waiting.is_empty() || !at_once && self.recorded.elapsed() < RECORD_EVERY {
@@ -133,12 +136,7 @@ impl Recorder {
         for entry in &self.waiting {
             latest.insert(entry.row.key(), entry.clone());
         }
-        merge(
-            record,
-            latest.into_values().collect(),
-            Some(&self.run()),
-            Some(&self.registry),
-        )?;
+        record.merge(latest.into_values().collect(), Some(&run), Some(&self.registry))?;
         self.waiting.clear();
         self.recorded = Instant::now();
         Ok(())
@@ -165,14 +163,4 @@ impl Recorder {
         }
         None
     }
-}
-
-/// Tells one version of a file from the next: files are replaced, never changed.
-fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
-    let metadata = std::fs::metadata(path).ok()?;
-    #[cfg(unix)]
-    let identity = std::os::unix::fs::MetadataExt::ino(&metadata) ^ metadata.len().rotate_left(32);
-    #[cfg(not(unix))]
-    let identity = metadata.len();
-    Some((metadata.modified().ok()?, identity))
 }

@@ -15,6 +15,9 @@ const MAY_FAIL: &str = "raises-exception";
 /// Tag of a cell that is not run.
 const SKIP: &str = "skip-execution";
 
+/// How long the outputs of a finished cell may wait to be saved; writing a notebook takes a while.
+const SAVE_EVERY: Duration = Duration::from_secs(1);
+
 /// How long a kernel may take to end by itself after Ctrl-C.
 const ON_STOP: Duration = Duration::from_secs(1);
 
@@ -170,6 +173,7 @@ async fn run_cells(
     let cells: Vec<CodeCell> = notebook.cells().iter().take(limits.cells).cloned().collect();
     let mut outputs = SessionOutputs::default();
     let mut places: Vec<(usize, usize, Option<usize>)> = Vec::new();
+    let (mut saved, mut unsaved) = (Instant::now(), false);
     // An old output under a run that was cut off would pass for a new one.
     notebook.clear_outputs(|cell| cell.has_tag(SKIP));
     for (number, cell) in cells.iter().enumerate() {
@@ -183,19 +187,30 @@ async fn run_cells(
         });
         let slot = outputs.begin();
         let mut live = LiveLine::default();
-        let mut each = |content: &_| {
-            outputs.take(content);
-            if let Some(text) = live.line(content) {
-                (watch.tell)(Event::Live { text });
+        let executed = {
+            let mut each = |content: &_| {
+                outputs.take(content);
+                if let Some(text) = live.line(content) {
+                    (watch.tell)(Event::Live { text });
+                }
+            };
+            let execution = client.execute(&cell.source, &cell.id, limits.cell, &mut each);
+            tokio::pin!(execution);
+            loop {
+                tokio::select! {
+                    executed = &mut execution => break Some(executed),
+                    _ = stopped(cancel) => break None,
+                    () = tokio::time::sleep_until((saved + SAVE_EVERY).into()), if unsaved => {
+                        (watch.save)(notebook);
+                        (saved, unsaved) = (Instant::now(), false);
+                    }
+                }
             }
         };
-        let executed = tokio::select! {
-            executed = client.execute(&cell.source, &cell.id, limits.cell, &mut each) => executed,
-            _ = stopped(cancel) => {
-                notebook.set_outputs(cell.index, &outputs.cell(slot), None);
-                (watch.save)(notebook);
-                return End::Cancelled;
-            }
+        let Some(executed) = executed else {
+            notebook.set_outputs(cell.index, &outputs.cell(slot), None);
+            (watch.save)(notebook);
+            return End::Cancelled;
         };
         let (outcome, count) = match executed {
             Ok(executed) => {
@@ -216,17 +231,21 @@ async fn run_cells(
             }
         }
         outputs.seen();
-        (watch.save)(notebook);
+        unsaved = true;
         let allowed = cell.has_tag(MAY_FAIL) && matches!(outcome, Outcome::Error { .. });
         if let Some(message) = message(&outcome)
             && !allowed
         {
+            (watch.save)(notebook);
             return End::Failed(Failure {
                 fault: fault(&outcome),
                 cell: cell.id.clone(),
                 message,
             });
         }
+    }
+    if unsaved {
+        (watch.save)(notebook);
     }
     End::Finished
 }
