@@ -78,6 +78,7 @@ fn a_restart_compiles_nothing_again_and_a_changed_crate_is_compiled() {
 #[test]
 fn a_moved_variable_is_the_same_one_in_each_session() {
     let project = Project::new();
+    let mut counts = Vec::new();
     for _ in 0..6 {
         let mut kernel = Kernel::start(&project);
         kernel
@@ -92,7 +93,10 @@ fn a_moved_variable_is_the_same_one_in_each_session() {
         );
         assert!(kernel.run("b").error().1.contains("b"));
         kernel.shutdown();
+        counts.push(kept(&project));
     }
+    counts.dedup();
+    assert_eq!(counts.len(), 1, "a later session compiled something again: {counts:?}");
 }
 
 #[test]

@@ -173,25 +173,36 @@ pub fn key<'a>(code: &str, with: impl IntoIterator<Item = &'a str>) -> String {
     digest.finish()
 }
 
-/// The digest that a refused text is kept under: evcxr reads from the lines of the errors which variables were moved, so here the order
-/// of its own lines counts.
-pub fn key_of_refused<'a>(code: &str, with: impl IntoIterator<Item = &'a str>) -> String {
-    let mut digest = Digest::default();
-    digest.add("refused");
-    digest.add(code);
-    for word in with {
-        digest.add(word);
+/// For each line of the text, from 0, its place when neighbouring lines that move variables stand in the order of the alphabet. What
+/// the compiler says of a refused text is kept with the lines in these places: evcxr reads from the lines of the errors which variables
+/// were moved.
+pub fn places(code: &str) -> Vec<usize> {
+    let mut lines: Vec<(usize, &str)> = code.lines().enumerate().collect();
+    let moves = |(_, line): &(usize, &str)| line.is_empty() || Move::parse(line).is_some();
+    for run in lines.chunk_by_mut(|a, b| moves(a) && moves(b)) {
+        run.sort_by_key(|(_, line)| *line);
     }
-    digest.finish()
+    let mut places = vec![0; lines.len()];
+    for (place, (line, _)) in lines.into_iter().enumerate() {
+        places[line] = place;
+    }
+    places
 }
 
-/// The text with neighbouring lines that move variables in the order of the alphabet; a line is empty where a variable is left alone.
-fn in_one_order(text: &str) -> String {
-    let mut lines: Vec<&str> = text.lines().collect();
-    let moves = |line: &str| line.is_empty() || Move::parse(line).is_some();
-    for run in lines.chunk_by_mut(|a, b| moves(a) && moves(b)) {
-        run.sort_unstable();
+/// The other way: for each place the line that stands there.
+pub fn lines_of(places: &[usize]) -> Vec<usize> {
+    let mut lines = vec![0; places.len()];
+    for (line, place) in places.iter().enumerate() {
+        lines[*place] = line;
     }
+    lines
+}
+
+/// The text with its lines in their [`places`].
+fn in_one_order(text: &str) -> String {
+    let mut lines: Vec<(usize, &str)> = places(text).into_iter().zip(text.lines()).collect();
+    lines.sort_unstable();
+    let lines: Vec<&str> = lines.into_iter().map(|(_, line)| line).collect();
     lines.join("\n")
 }
 
@@ -299,8 +310,8 @@ mod tests {
         let idle = code("a", "b", "0").replace(&line("a"), "\n");
         assert_eq!(of(&idle), of(&code("b", "a", "0").replace(&line("a"), "\n")));
         assert_ne!(of(&code("a", "b", "a + b")), of(&code("a", "b", "b + a")));
-        let refused = |code: &str| key_of_refused(code, []);
-        assert_ne!(refused(&code("a", "b", "a + b")), refused(&code("b", "a", "a + b")));
+        assert_eq!(places(&code("b", "a", "a + b")), [0, 2, 1, 3, 4]);
+        assert_eq!(places(&idle), [0, 1, 2, 3, 4]);
         assert_ne!(of(&code("a", "b", "0")), of(&code("a", "c", "0")));
         assert_ne!(key("fn f() {}", ["1", "2"]), key("fn f() {}", ["1", "3"]));
         assert_ne!(of("fn f() {}"), of("\nfn f() {}"), "a panic names its line");

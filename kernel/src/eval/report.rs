@@ -32,6 +32,39 @@ pub fn compilation(stderr: &[u8], folder: &Path, library: &Path) -> Result<()> {
     }))
 }
 
+/// rustc's diagnostics with the line `to[n]` wherever they name line `n` (from 0); lines that `to` does not have stay.
+pub fn with_lines(messages: &str, to: &[usize]) -> String {
+    fn turn(value: &mut Value, to: &[usize]) {
+        match value {
+            Value::Array(values) => values.iter_mut().for_each(|value| turn(value, to)),
+            Value::Object(fields) => {
+                for (name, value) in fields.iter_mut() {
+                    let place = value
+                        .as_u64()
+                        .and_then(|line| usize::try_from(line).ok()?.checked_sub(1));
+                    match (name.as_str(), place.and_then(|place| to.get(place))) {
+                        ("line_start" | "line_end", Some(line)) => *value = json!(line + 1),
+                        _ => turn(value, to),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut told = String::new();
+    for line in messages.lines() {
+        match serde_json::from_str::<Value>(line) {
+            Ok(mut message) => {
+                turn(&mut message, to);
+                told.push_str(&message.to_string());
+            }
+            Err(_) => told.push_str(line),
+        }
+        told.push('\n');
+    }
+    told
+}
+
 /// Errors that may come from the machine: libraries that are not found, damaged, or of another compiler.
 const OF_LIBRARIES: [&str; 9] = [
     "E0455", "E0458", "E0459", "E0460", "E0461", "E0463", "E0464", "E0514", "E0786",
@@ -177,6 +210,15 @@ mod tests {
             let told = missing_symbols(&message).unwrap();
             assert!(told.contains("`f`, `g`") && told.contains("#[link"), "{told}");
         }
+    }
+
+    #[test]
+    fn lines_are_turned_wherever_they_are_named() {
+        let span = |line: u64| json!({"line_start": line, "line_end": line, "column_start": 2});
+        let at = |a, b| json!({"spans": [span(a)], "children": [{"spans": [span(b)]}]}).to_string();
+        let told = with_lines(&format!("{}\nno JSON\n", at(2, 3)), &[0, 2, 1]);
+        assert_eq!(told, format!("{}\nno JSON\n", at(3, 2)));
+        assert_eq!(with_lines(&at(4, 0), &[0, 2, 1]), at(4, 0) + "\n");
     }
 
     #[test]

@@ -260,10 +260,12 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     if let Some((kept, keys)) = &kept
         && let Some(compiled) = keys.iter().find_map(|key| kept.take(key, &library))
     {
-        report::compilation(compiled.messages.as_bytes(), &folder, &library)?;
         if compiled.failed {
+            let messages = report::with_lines(&compiled.messages, &kept::lines_of(&kept::places(&code)));
+            report::compilation(messages.as_bytes(), &folder, &library)?;
             return Ok(101);
         }
+        report::compilation(compiled.messages.as_bytes(), &folder, &library)?;
         let mut learnt = table.clone();
         learnt.types.extend(compiled.types);
         cell.learnt(learnt)?;
@@ -320,7 +322,8 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         && report::is_about_the_code(&output.stderr)
     {
         // As below.
-        let _ = kept.put(refused, Compiled::failed(&output.stderr), None);
+        let messages = report::with_lines(&String::from_utf8_lossy(&output.stderr), &kept::places(&code));
+        let _ = kept.put(refused, Compiled::failed(messages.as_bytes()), None);
     }
     if output.status.success() && link {
         if let Some((kept, [key, _])) = kept {
@@ -374,7 +377,7 @@ fn kept_under(prebuilt: &Prebuilt, found: &Manifest, code: &str, emit: &str) -> 
         with.push(prebuilt.identity_of(name)?);
     }
     let with = || with.iter().map(String::as_str);
-    let keys = [kept::key(code, with()), kept::key_of_refused(code, with())];
+    let keys = [kept::key(code, with()), kept::key(code, with().chain(["refused"]))];
     Some((Kept::at(&prebuilt.kept), keys))
 }
 

@@ -1,8 +1,9 @@
-//! Notebooks as web pages that work without a network: MathJax lies beside them, and nothing else is loaded.
+//! Notebooks as web pages that work without a network: MathJax lies beside them, and nothing else is loaded. Without scripts the
+//! browser sets the formulas itself.
 
 use std::path::{Path, PathBuf};
 
-use super::nbconvert;
+use super::{formulas, nbconvert};
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::setup::paths::Workspace;
@@ -24,6 +25,7 @@ pub fn write(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result
     let mut entries = Vec::new();
     for path in notebooks {
         let page = out.join(name(path));
+        save(&page, formulas::with_mathml(&read(&page)?).as_bytes())?;
         for address in loaded_from_outside(&read(&page)?) {
             progress::note(&format!("{} loads {address}, which needs a network", name(path)));
         }

@@ -67,6 +67,14 @@ pub fn links(text: &str) -> Vec<Link> {
     found
 }
 
+/// Whether a link stands inside a formula: behind an odd number of dollar signs of its paragraph, those in code not counted.
+pub fn is_in_formula(text: &str, link: &Link) -> bool {
+    let paragraph = text[..link.whole.start].rsplit("\n\n").next().unwrap_or_default();
+    let outside_code = paragraph.split('`').step_by(2);
+    let signs = outside_code.map(|part| part.replace("\\$", "").replace("$$", "$").matches('$').count());
+    signs.sum::<usize>() % 2 == 1
+}
+
 /// A text with the words of its links to claims in their place, for paper: there is nothing to follow.
 pub fn as_on_paper(text: &str) -> String {
     let plain = links(text)

@@ -237,6 +237,11 @@ impl Record {
         let (mut complaints, mut changes) = (Vec::new(), Vec::new());
         for link in links(text) {
             let said = &text[link.text.clone()];
+            if links::is_in_formula(text, &link) {
+                complaints.push(Complaint::of(format!(
+                    "{place}: the link of {said} stands inside a formula, where none is set"
+                )));
+            }
             match told(&link, said, &self.registry, &self.tables) {
                 Told::Right => {}
                 Told::Unknown(why) => complaints.push(Complaint::of(format!("{place}: {why}"))),

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::super::escape::html;
 use super::super::{Bundle, Error, Figure, Mime, PALETTE, Panel};
 
 /// Points kept of each value; every second one is dropped when there are more.
@@ -129,6 +130,16 @@ pub(crate) fn on_the_way(figure: &Figure) -> Result<Bundle, Error> {
     Ok(Bundle::new(&figure.text()?).with(Mime::Svg, &figure.svg()?))
 }
 
+/// A figure whose loop is over: what a trace shows is no result, so it stays folded.
+pub(crate) fn folded(figure: &Figure, name: &str) -> Result<Bundle, Error> {
+    let folded = format!(
+        "<details><summary>{}: what the loop reported on its way</summary>\n{}</details>",
+        html(name),
+        figure.svg()?
+    );
+    Ok(Bundle::new(&figure.text()?).with(Mime::Html, &folded))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +156,20 @@ mod tests {
         let gaps: Vec<f64> = shown.windows(2).map(|w| w[1] - w[0]).collect();
         let (last, even) = gaps.split_last().unwrap();
         assert!(even.iter().all(|gap| *gap == 256.0) && *last <= 256.0, "{gaps:?}");
+    }
+
+    #[test]
+    fn a_finished_trace_is_folded_and_has_a_text() {
+        let mut curve = Curve::new(false);
+        (1..4).for_each(|step| curve.push(0, step, step as f64));
+        let figure = curve.figure("training", "steps", &[("loss".to_owned(), 3.0)]);
+        let bundle = folded(&figure, "a < b").unwrap();
+        let html = bundle.get(Mime::Html).unwrap();
+        assert!(
+            html.starts_with("<details><summary>a &lt; b: ") && html.contains("<svg"),
+            "{html}"
+        );
+        assert!(bundle.get(Mime::Plain).unwrap().contains("training"));
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Progress {
         self
     }
 
-    /// Draws the reported values against the step while the loop runs.
+    /// Draws the reported values against the step while the loop runs. Afterwards the curve stays folded under its line.
     pub fn curve(self) -> Progress {
         self.shared.state().curve = Some(Curve::new(false));
         self

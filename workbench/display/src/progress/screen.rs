@@ -174,7 +174,7 @@ impl Parts {
         self.show_curves(now, true);
     }
 
-    /// Draws the curves that are due; with `last`, that of the outermost loop in all its forms.
+    /// Draws the curves that are due; with `last`, that of the outermost loop, to stay.
     fn show_curves(&mut self, now: Instant, last: bool) {
         let host = channel::host();
         if host == channel::Host::Plain || (host == channel::Host::Stock && !last) {
@@ -193,7 +193,8 @@ impl Parts {
             let Some(figure) = figure else { continue };
             let begin = Instant::now();
             let drawn = if last && depth == 0 {
-                figure.to_bundle()
+                let name = shared.state().name.clone();
+                curve::folded(&figure, &name)
             } else {
                 curve::on_the_way(&figure)
             };
