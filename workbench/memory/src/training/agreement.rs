@@ -159,6 +159,40 @@ fn moments_of_the_gradient_by_enumeration() {
     }
 }
 
+/// The law of the estimate is that of sums of independent gradients, at any weights and in every form.
+#[test]
+fn variance_of_an_update_is_that_of_so_many_gradients() {
+    let task = with_start(&task(6, 3, 4, 8));
+    let mut draws = Streams::new(2).stream("updates").unwrap();
+    for (b, reduction, form) in [
+        (1, Reduction::Sum, Form::Scores),
+        (5, Reduction::Sum, Form::Classes),
+        (5, Reduction::Mean, Form::Weights),
+    ] {
+        let method = Method::sgd(0.3).unwrap().batch(Batch::Samples(b)).reduction(reduction);
+        let trainer = Trainer::new(&task, &method.form(form)).unwrap();
+        let v = trainer.gradient_moments().unwrap().variance;
+        let power = if reduction == Reduction::Sum { 1 } else { -1 };
+        let expected = 0.09 * (b as f64).powi(power) * v;
+        let seen = trainer.update_variance(4000, &mut draws).unwrap();
+        assert!(
+            seen.low < expected && expected < seen.high,
+            "{form:?}: {seen:?} {expected}"
+        );
+        assert!(seen.half_width() < 0.1 * expected, "{form:?}: {seen:?}");
+        assert_eq!(trainer.steps_done(), 0);
+        assert!(trainer.update_variance(1, &mut draws).is_err());
+    }
+    for method in [
+        Method::sign(0.1).unwrap(),
+        Method::sgd(0.1).unwrap().batch(Batch::Population),
+        Method::sgd(0.1).unwrap().gradient(Gradient::Leading),
+    ] {
+        let trainer = Trainer::new(&task, &method).unwrap();
+        assert!(trainer.update_variance(10, &mut draws).is_err(), "{method:?}");
+    }
+}
+
 #[test]
 fn rescaled_descent_is_descent_at_other_rates() {
     let task = task(7, 3, 8, 7);

@@ -2,13 +2,15 @@
 
 use super::dense;
 use super::measures::{GradientMoments, Measures};
+use super::method::{Batch, Gradient, Reduction};
+use super::rule::Rule;
 use super::task::TrainingTask;
 use super::trainer::{Table, Trainer};
 use crate::Error;
 use crate::store::memory::margin;
 use ndarray::{Array1, Array2, Axis, s};
 use workbench_ground::check::position;
-use workbench_ground::stats::log_sum_exp;
+use workbench_ground::stats::{Estimate, Stream, log_sum_exp, mean};
 use workbench_ground::work;
 
 impl Trainer {
@@ -153,6 +155,42 @@ impl Trainer {
             .sum();
         let sums = (&delta * &by_p).t().dot(inputs);
         GradientMoments::new(mean_square, (&task.gram().dot(&sums) * &sums).sum())
+    }
+
+    /// The variance of the next update over its batch, at the present weights: a mean over so many updates, each from here.
+    ///
+    /// $\operatorname{Var}(\Delta W)=\mathbb E\lVert\Delta W\rVert^2-\lVert\mathbb E\,\Delta W\rVert^2$ with
+    /// $\Delta W=-\gamma\sum_{x\in B}g_x$, norms those of Frobenius. The first term is the mean over the draws; the second is exact,
+    /// $(\gamma b)^2\lVert\mathbb E\,g\rVert^2$ from [`Trainer::gradient_moments`], so that the estimate has no bias. With V the variance
+    /// of the gradient of one input it must be $\gamma^2bV$, with the mean over the batch $\gamma^2V/b$. The descent stays where it is.
+    ///
+    /// **Source**: caption of Fig. 5, middle: step sizes for which this does not depend on b, $\gamma_b=\gamma/\sqrt b$ for Eq. 44.
+    ///
+    /// **Shapes**: a number, with its interval over the updates; $\Delta W$ is (d, d). Cost: so many clones and steps.
+    ///
+    /// **Errors**: an update whose mean is not known, that is any rule but plain descent on the exact gradient, or the population for a
+    /// batch; fewer than two updates; [`Error::Diverged`], [`Error::Stopped`].
+    pub fn update_variance(&self, updates: usize, stream: &mut Stream) -> Result<Estimate, Error> {
+        const OP: &str = "Trainer::update_variance";
+        let method = &self.method;
+        let (Rule::Sgd, Gradient::Exact, Batch::Samples(b)) = (method.rule, method.gradient, method.batch) else {
+            let instead = "use plain descent on the exact gradient of sampled batches";
+            return Err(Error::unavailable(OP, "the mean of this update", instead));
+        };
+        let scale = match method.reduction {
+            Reduction::Sum => b as f64,
+            Reduction::Mean => 1.0,
+        };
+        let square_of_mean =
+            (scale * method.schedule.rate(self.step)).powi(2) * self.gradient_moments()?.square_of_mean;
+        let mut squares = Vec::with_capacity(updates);
+        for done in 0..updates {
+            work::check(OP, done as u64, updates as u64)?;
+            let mut one = self.clone();
+            one.advance(1, stream)?;
+            squares.push(one.update2 - square_of_mean);
+        }
+        mean(&squares)
     }
 
     /// Everything that a study records; without the gradient's moments where the method does not ask for them.
