@@ -179,7 +179,7 @@ fn variance_of_an_update_is_that_of_so_many_gradients() {
             seen.low < expected && expected < seen.high,
             "{form:?}: {seen:?} {expected}"
         );
-        assert!(seen.half_width() < 0.1 * expected, "{form:?}: {seen:?}");
+        assert!(seen.half_width() < 0.2 * expected, "{form:?}: {seen:?}");
         assert_eq!(trainer.steps_done(), 0);
         assert!(trainer.update_variance(1, &mut draws).is_err());
     }
