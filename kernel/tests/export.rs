@@ -57,8 +57,8 @@ fn a_page_needs_nothing_from_outside_its_folder() {
     let page = std::fs::read_to_string(out.join("rates.html")).unwrap();
     assert_eq!(pages::loaded_from_outside(&page), [""; 0]);
     assert!(
-        page.contains("The rate is $\\frac{1}{2}$"),
-        "the card keeps its equation"
+        page.contains("The rate is <span class=\"workbench-tex\">$\\frac{1}{2}$</span><noscript><math"),
+        "the card keeps its equation, and has it for browsers without scripts"
     );
     assert!(
         page.contains("data:image/svg+xml;base64,"),
