@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::super::escape::html;
 use super::super::{Bundle, Error, Figure, Mime, PALETTE, Panel};
 
@@ -130,14 +133,17 @@ pub(crate) fn on_the_way(figure: &Figure) -> Result<Bundle, Error> {
     Ok(Bundle::new(&figure.text()?).with(Mime::Svg, &figure.svg()?))
 }
 
-/// A figure whose loop is over: what a trace shows is no result, so it stays folded.
+/// A figure whose loop is over: what a trace shows is no result, so it stays folded. It is a picture of its own, since the parts of
+/// drawings on one page may not have the same names.
 pub(crate) fn folded(figure: &Figure, name: &str) -> Result<Bundle, Error> {
+    let (text, picture) = (figure.text()?, STANDARD.encode(figure.svg()?));
     let folded = format!(
-        "<details><summary>{}: what the loop reported on its way</summary>\n{}</details>",
+        "<details><summary>{}: what the loop reported on its way</summary>\n\
+         <img alt=\"{}\" src=\"data:image/svg+xml;base64,{picture}\"></details>",
         html(name),
-        figure.svg()?
+        html(&text)
     );
-    Ok(Bundle::new(&figure.text()?).with(Mime::Html, &folded))
+    Ok(Bundle::new(&text).with(Mime::Html, &folded))
 }
 
 #[cfg(test)]
@@ -166,7 +172,7 @@ mod tests {
         let bundle = folded(&figure, "a < b").unwrap();
         let html = bundle.get(Mime::Html).unwrap();
         assert!(
-            html.starts_with("<details><summary>a &lt; b: ") && html.contains("<svg"),
+            html.starts_with("<details><summary>a &lt; b: ") && html.contains("src=\"data:image/svg+xml;base64,"),
             "{html}"
         );
         assert!(bundle.get(Mime::Plain).unwrap().contains("training"));
