@@ -25,8 +25,9 @@ pub fn write(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result
     let mut entries = Vec::new();
     for path in notebooks {
         let page = out.join(name(path));
-        save(&page, formulas::with_mathml(&read(&page)?).as_bytes())?;
-        for address in loaded_from_outside(&read(&page)?) {
+        let text = formulas::with_mathml(&read(&page)?);
+        save(&page, text.as_bytes())?;
+        for address in loaded_from_outside(&text) {
             progress::note(&format!("{} loads {address}, which needs a network", name(path)));
         }
         entries.push((name(path), title(&read(path)?)));

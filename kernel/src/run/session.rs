@@ -133,6 +133,8 @@ pub async fn run(
             (watch.tell)(Event::KernelReady { seconds: start_seconds });
             notebook.set_language(client.language().clone());
             let end = run_cells(&mut notebook, &mut client, limits, cancel, &mut watch, &mut cells).await;
+            // However it ended, what the last cells gave is saved.
+            (watch.save)(&notebook);
             match end {
                 End::Finished => client.shutdown().await,
                 End::Failed(found) => {
@@ -209,7 +211,6 @@ async fn run_cells(
         };
         let Some(executed) = executed else {
             notebook.set_outputs(cell.index, &outputs.cell(slot), None);
-            (watch.save)(notebook);
             return End::Cancelled;
         };
         let (outcome, count) = match executed {
@@ -236,16 +237,12 @@ async fn run_cells(
         if let Some(message) = message(&outcome)
             && !allowed
         {
-            (watch.save)(notebook);
             return End::Failed(Failure {
                 fault: fault(&outcome),
                 cell: cell.id.clone(),
                 message,
             });
         }
-    }
-    if unsaved {
-        (watch.save)(notebook);
     }
     End::Finished
 }
