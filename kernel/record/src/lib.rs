@@ -11,6 +11,7 @@
 //! | `store`, `lock`, `atomic` | the tables of a folder, who may write them, how |
 //! | `baseline` | `expected.csv`, the committed verdicts |
 //! | `digest`, `stale` | what a row was computed from, and whether that is what stands there today |
+//! | `number`, `words` | numbers and texts with equations as people read them |
 //! | `cells`, `scan`, `checks` | notebook files, which claims a cell records, which files hold checks |
 //! | `family` | one family-wise level for all findings of a run |
 //! | `audit`, `problem`, `coverage` | do registry, notebooks, rows and verdicts agree |
@@ -38,6 +39,7 @@ mod stale;
 mod store;
 pub mod table;
 mod verdict;
+pub mod words;
 
 pub use atomic::Stamp;
 pub use audit::Audit;

@@ -69,6 +69,49 @@ pub fn raised(text: &str) -> Option<i32> {
     plain?.parse().ok()
 }
 
+/// A text with its plain numbers as people write them: `-1.5e-7 ± 2` is `−1.5×10⁻⁷ ± 2`.
+pub fn typeset(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < chars.len() {
+        let begins = at == 0 || !(chars[at - 1].is_alphanumeric() || matches!(chars[at - 1], '_' | ')' | ']' | '.'));
+        let negative = chars[at] == '-' && digit(at + 1);
+        if !begins || !(negative || digit(at)) {
+            out.push(chars[at]);
+            at += 1;
+            continue;
+        }
+        if negative {
+            out.push('−');
+            at += 1;
+        }
+        let from = at;
+        while digit(at) || (chars.get(at) == Some(&'.') && digit(at + 1)) {
+            at += 1;
+        }
+        let front: String = chars[from..at].iter().collect();
+        let sign = usize::from(matches!(chars.get(at + 1), Some('-' | '+')));
+        if chars.get(at) != Some(&'e') || !digit(at + 1 + sign) {
+            out.push_str(&front);
+            continue;
+        }
+        let exponent = at + 1;
+        at += 1 + sign;
+        while digit(at) {
+            at += 1;
+        }
+        if front != "1" {
+            out.push_str(&front);
+            out.push('×');
+        }
+        let exponent: String = chars[exponent..at].iter().filter(|c| **c != '+').collect();
+        out.push_str(&format!("10{}", superscript(&exponent)));
+    }
+    out
+}
+
 /// `12400.5` as `12,400.5`; a sign before the digits stays before them.
 pub fn in_groups(text: &str) -> String {
     let begin = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
@@ -135,6 +178,21 @@ mod tests {
         assert_eq!(superscript("e+x"), "e⁺x");
         for text in ["", "⁻", "¹x", "12"] {
             assert_eq!(raised(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_numbers_in_a_text_are_written_as_people_do() {
+        for (plain, set) in [
+            (
+                "-0.25 [-0.26, -0.24], expected -0.25 ± 1e-2",
+                "−0.25 [−0.26, −0.24], expected −0.25 ± 10⁻²",
+            ),
+            ("error at most 1.5e-12", "error at most 1.5×10⁻¹²"),
+            ("in 2e+3 steps.", "in 2×10³ steps."),
+            ("x_1 - 2, eq-1, (a)-1 and 1.2.3e", "x_1 - 2, eq-1, (a)-1 and 1.2.3e"),
+        ] {
+            assert_eq!(typeset(plain), set);
         }
     }
 

@@ -157,7 +157,7 @@ impl Board {
             .collect();
         let data = json!({
             VIEW: {"version_major": 2, "version_minor": 0, "model_id": whole},
-            "text/html": format!("<table>{head}<tbody>{rows}</tbody></table>"),
+            "text/html": format!("<table aria-label=\"knobs of this cell\">{head}<tbody>{rows}</tbody></table>"),
             "text/plain": plain.join("\n"),
         });
         match data {

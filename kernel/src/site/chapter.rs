@@ -171,6 +171,10 @@ fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)
         data.insert("text/html".into(), json!(page));
         return None;
     }
+    if data.contains_key("text/markdown") {
+        data.retain(|mime, _| mime == "text/markdown");
+        return None;
+    }
     let picture = joined(data.get("image/svg+xml")?);
     let title = between(&picture, "<title>", "</title>").unwrap_or("figure").to_string();
     let picture =
@@ -226,7 +230,12 @@ fn in_html(book: &Book, text: &str) -> String {
         rest = &rest[end..];
     }
     // Said on every cell of every card; here a style sheet says it.
-    (linked + rest).replace(" style=\"text-align:left;padding:2px 12px 2px 0\"", "")
+    (linked + rest)
+        .replace(" style=\"text-align:left;padding:2px 12px 2px 0\"", "")
+        .replace(
+            " style=\"text-align:left;white-space:nowrap;padding:2px 12px 2px 0\"",
+            " class=\"wb-short\"",
+        )
 }
 
 #[cfg(test)]

@@ -1,47 +1,11 @@
 //! Text on its way into a page: HTML, Markdown and LaTeX, with the equations between dollars left as they are.
 
+pub use workbench_record::words::markdown;
+use workbench_record::words::{Piece, escaped, pieces};
+
 /// Text inside HTML, on one line, because an empty line ends HTML inside Markdown; dollars stay, so that equations in it are set.
 pub fn html(text: &str) -> String {
     crate::text::html(text).replace('\n', " ")
-}
-
-/// A piece of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
-    /// Words.
-    Words(&'a str),
-    /// An equation with its dollars.
-    Math(&'a str),
-}
-
-/// Words and equations in turn. A dollar that is never closed is a word.
-pub fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let (mut found, mut rest) = (Vec::new(), text);
-    while let Some(open) = rest.find('$') {
-        let mark = if rest[open..].starts_with("$$") { "$$" } else { "$" };
-        let Some(length) = rest[open + mark.len()..].find(mark) else {
-            break;
-        };
-        if open > 0 {
-            found.push(Piece::Words(&rest[..open]));
-        }
-        let end = open + 2 * mark.len() + length;
-        found.push(Piece::Math(&rest[open..end]));
-        rest = &rest[end..];
-    }
-    if !rest.is_empty() {
-        found.push(Piece::Words(rest));
-    }
-    found
-}
-
-/// Plain words with equations as Markdown.
-pub fn markdown(text: &str) -> String {
-    let written = |piece: Piece| match piece {
-        Piece::Math(math) => math.to_string(),
-        Piece::Words(words) => escaped(words, |c| "\\*_`[]<>#|{}$~!".contains(c).then(|| format!("\\{c}"))),
-    };
-    pieces(text).into_iter().map(written).collect()
 }
 
 /// Plain words with equations as LaTeX.
@@ -58,17 +22,6 @@ pub fn latex(text: &str) -> String {
         }),
     };
     pieces(text).into_iter().map(written).collect()
-}
-
-fn escaped(text: &str, change: impl Fn(char) -> Option<String>) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match change(c) {
-            Some(other) => out += &other,
-            None => out.push(c),
-        }
-    }
-    out
 }
 
 /// The beginning of a text, at most so many characters, at the end of a word where there is one.
@@ -97,11 +50,8 @@ mod tests {
     #[test]
     fn equations_are_left_alone_and_words_are_escaped() {
         let text = r"If $a_1<b$ then 5 % of *x_2* & $$\sum_i$$ cost $3";
-        assert_eq!(markdown(text), r"If $a_1<b$ then 5 % of \*x\_2\* & $$\sum_i$$ cost \$3");
         assert_eq!(latex(text), r"If $a_1<b$ then 5 \% of *x\_2* \& $$\sum_i$$ cost \$3");
         assert_eq!(html("a < b\n& c"), "a &lt; b &amp; c");
-        assert_eq!(pieces("$x$"), [Piece::Math("$x$")]);
-        assert!(pieces("").is_empty());
     }
 
     #[test]

@@ -7,7 +7,8 @@ use super::{Bundle, Error, Figure, bundle, export};
 
 /// Figures of one size shown one after the other: an animated PNG, which every viewer of PNG files can show.
 ///
-/// A viewer that knows nothing of animation shows the first frame. The plain-text form is that of the last frame. The picture repeats.
+/// A viewer that knows nothing of animation shows the first frame. The plain-text form is that of the last frame. The picture is shown three
+/// times and ends with its last frame.
 ///
 /// ```
 /// use workbench::display::{Figure, Film, Panel};
@@ -26,6 +27,8 @@ pub struct Film {
 
 /// Most frames of a film: a few megabytes.
 const MOST_FRAMES: usize = 200;
+/// How often it is shown: what moves for ever keeps eyes from the text.
+const ROUNDS: u32 = 3;
 
 impl Film {
     /// A film of these frames, each shown for `seconds`; the last one is shown four times as long.
@@ -85,7 +88,9 @@ impl Film {
                 (&all, 3 * frame_pixels)
             }
         };
-        encoder.set_animated(self.frames.len() as u32, 0).map_err(encoding)?;
+        encoder
+            .set_animated(self.frames.len() as u32, ROUNDS)
+            .map_err(encoding)?;
         let mut writer = encoder.write_header().map_err(encoding)?;
         let last = self.frames.len() - 1;
         for (i, frame) in data.chunks_exact(frame_bytes).enumerate() {

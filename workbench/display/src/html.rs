@@ -10,9 +10,14 @@ const LEFT: &str = " align=\"left\" style=\"text-align:left\"";
 const RIGHT: &str = " align=\"right\"";
 
 pub(crate) fn render(grid: &Grid) -> String {
-    let mut out = String::from("<table style=\"font-variant-numeric:tabular-nums\">\n");
+    let named = match grid.title.is_empty() && grid.caption.is_empty() {
+        true => format!(" aria-label=\"table of {}\"", escape::html(&headings(grid))),
+        false => String::new(),
+    };
+    let mut out = format!("<table{named} style=\"font-variant-numeric:tabular-nums\">\n");
     if !grid.title.is_empty() || !grid.caption.is_empty() {
-        out.push_str("<caption>");
+        // A narrow table would break its title after every word.
+        out.push_str("<caption style=\"text-align:left;min-width:28em\">");
         if !grid.title.is_empty() {
             out.push_str(&format!("<b>{}</b>", escape::html(&grid.title)));
         }
@@ -51,6 +56,11 @@ pub(crate) fn render(grid: &Grid) -> String {
     out.push_str("</tbody>\n</table>\n");
     out.push_str(&format!("<p><small>{}</small></p>", escape::html(&grid.shape_line())));
     out
+}
+
+fn headings(grid: &Grid) -> String {
+    let headings: Vec<&str> = grid.columns.iter().map(|column| column.heading.as_str()).collect();
+    headings.join(", ")
 }
 
 fn cut(out: &mut String, grid: &Grid) {

@@ -5,7 +5,7 @@ use polars::prelude::{AnyValue, DataFrame};
 use super::{Bundle, Error, Mime, bundle, emit, html, number, text};
 
 /// Longest string shown in full, in characters.
-const LONGEST: usize = 60;
+const LONGEST: usize = 80;
 /// Longest full value kept for the hover text, in characters.
 const LONGEST_HOVER: usize = 500;
 

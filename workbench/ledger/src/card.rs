@@ -1,6 +1,7 @@
 //! The card that a recorded claim shows in its notebook.
 
 use workbench_record::number::rounded;
+use workbench_record::words::markdown;
 use workbench_record::{Claim, Entry, Outcome, Role, Row, Verdict};
 
 use super::Error;
@@ -9,7 +10,7 @@ use super::evidence::Evidence;
 use super::finding::Finding;
 use super::show::{Side, badge, colour, mark, outcome_mark, show, table};
 use super::words;
-use workbench_display::escape;
+use workbench_display::{Bundle, Mime, emit, escape};
 
 /// Lines of a card that are seen before a reader opens anything.
 const SEEN: usize = 5;
@@ -41,7 +42,7 @@ pub enum Committed {
 /// A verdict with the numbers behind it, as the last expression of a cell: a card in a notebook, plain
 /// text elsewhere.
 ///
-/// Its first line is the verdict in a sentence, with the number that decided it. Five findings are seen; the others, the wrong
+/// Above it stands the statement, as Markdown, which every viewer sets with its formulas. The card's first line is the verdict in a sentence, with the number that decided it. Five findings are seen; the others, the wrong
 /// forms that the check was tried on, and what was fixed before it ran are folded away.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerdictCard {
@@ -194,20 +195,25 @@ impl VerdictCard {
     /// The card as HTML with inline styles; it reads without them too.
     pub fn html(&self) -> String {
         let row = self.row();
+        let claim = escape::html(&row.claim);
+        // Some viewers leave out the slash when they follow a link to the claim; a preview is not what the link means.
+        let anchor = match self.preview {
+            true => String::new(),
+            false => format!(" id=\"{}\"", claim.replace('/', "")),
+        };
         let mut out = format!(
-            "<div style=\"border-left:5px solid {};padding:4px 12px;margin:4px 0;max-width:52em\">\
+            "<div{anchor} role=\"group\" aria-label=\"verdict on {claim}\" \
+             style=\"border-left:5px solid {};padding:4px 12px;margin:4px 0;max-width:60em\">\
              <div>{} <strong>{}</strong></div>\
-             <div style=\"margin:4px 0;opacity:.85\"><code>{}</code> · {}: {}</div>",
+             <div style=\"margin:4px 0;opacity:.85\"><code>{claim}</code> · {}</div>",
             colour(row),
             badge(row),
             escape::html(&self.sentence()),
-            escape::html(&row.claim),
-            escape::html(&self.place),
-            escape::html(&self.says)
+            escape::html(&self.place)
         );
         let (tried, found): (Vec<&Line>, Vec<&Line>) = self.lines.iter().partition(|line| line.role == Role::Twin);
         let (seen, more) = found.split_at(found.len().min(SEEN));
-        out += &rows(seen);
+        out += &rows("findings", seen);
         let named = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
         out += &folded(&named(more.len(), "more finding"), more);
         let told_apart = tried.iter().filter(|line| line.outcome == Outcome::Contradicts).count();
@@ -227,8 +233,14 @@ impl VerdictCard {
         )
     }
 
-    /// Shows the card; the notebook calls this for the last expression of a cell.
+    /// What the document says, as Markdown with formulas between dollars.
+    pub fn statement(&self) -> String {
+        format!("**{}.** {}", markdown(&self.place), markdown(&self.says))
+    }
+
+    /// Shows the statement and the card; the notebook calls this for the last expression of a cell.
     pub fn evcxr_display(&self) {
+        emit(&Bundle::new(&format!("{}. {}", self.place, self.says)).with(Mime::Markdown, &self.statement()));
         show(&self.html(), &self.text());
     }
 
@@ -286,7 +298,7 @@ fn capital(text: &str) -> String {
 }
 
 /// Lines as a table; nothing for none.
-fn rows(lines: &[&Line]) -> String {
+fn rows(name: &str, lines: &[&Line]) -> String {
     if lines.is_empty() {
         return String::new();
     }
@@ -294,8 +306,8 @@ fn rows(lines: &[&Line]) -> String {
         ("", Side::Left),
         ("finding", Side::Left),
         ("measured", Side::Right),
-        ("expected", Side::Left),
-        ("from", Side::Left),
+        ("expected", Side::Short),
+        ("from", Side::Short),
     ];
     let cells = |line: &&Line| {
         let (mark, words) = says(line);
@@ -307,7 +319,7 @@ fn rows(lines: &[&Line]) -> String {
             escape::html(&line.n),
         ]
     };
-    table(&columns, &lines.iter().map(cells).collect::<Vec<_>>())
+    table(name, &columns, &lines.iter().map(cells).collect::<Vec<_>>())
 }
 
 /// Style sheets of some viewers make a summary a block, which takes away the mark that it can be opened.
@@ -319,7 +331,7 @@ fn folded(summary: &str, lines: &[&Line]) -> String {
         false => format!(
             "<details style=\"margin:4px 0\"><summary {MARKED}>{}</summary>{}</details>",
             escape::html(summary),
-            rows(lines)
+            rows(summary, lines)
         ),
     }
 }
@@ -438,12 +450,32 @@ mod tests {
     fn html_is_escaped_and_balanced() {
         let html = card(Committed::Same).html();
         assert!(html.contains("slope &lt;printed&gt;"));
-        assert!(html.contains("$a&lt;b$ &amp; so on"));
+        assert!(html.starts_with("<div id=\"memoryrate\" "), "{html}");
+        assert!(
+            !html.contains('$'),
+            "no formula, which not every viewer would set: {html}"
+        );
         assert!(!html.contains("Differs"));
         for tag in ["div", "table", "tr", "td", "th", "span", "code", "details", "strong"] {
             let opened = html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
             assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "{tag}");
         }
+    }
+
+    #[test]
+    fn the_statement_is_markdown_with_its_formulas_as_they_are() {
+        let mut claim = claim();
+        claim.says = "If $a_1<b_1$ & *so* on, x_1 <= 2.".into();
+        let entry = Entry {
+            row: blank("memory/rate", Scale::Paper),
+            findings: Vec::new(),
+            notes: Vec::new(),
+        };
+        let card = VerdictCard::new(entry, &claim, None, Committed::None).unwrap();
+        assert_eq!(
+            card.statement(),
+            r"**Theorem 2.** If $a_1<b_1$ & \*so\* on, x\_1 \<= 2."
+        );
     }
 
     #[test]

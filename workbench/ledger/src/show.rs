@@ -32,29 +32,39 @@ pub(crate) fn colour(row: &Row) -> &'static str {
 #[derive(Clone, Copy)]
 pub(crate) enum Side {
     Left,
+    /// At the left, on one line.
+    Short,
+    /// At the right, on one line, as numbers do.
     Right,
 }
 
-/// A table of ready HTML cells. Colour and spacing are said on every element, since viewers strip style
-/// sheets.
-pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
-    let line = |tag: &str, cells: &[String]| {
+/// A table of ready HTML cells, with a name for those who do not see it. Colour and spacing are said on every element, since viewers
+/// strip style sheets. The first column with a heading names its row.
+pub(crate) fn table(name: &str, columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
+    let names = columns.iter().position(|(heading, _)| !heading.is_empty());
+    let line = |head: bool, cells: &[String]| {
         let mut out = String::from("<tr>");
-        for ((_, side), cell) in columns.iter().zip(cells) {
-            // Numbers stay on one line.
+        for (at, ((_, side), cell)) in columns.iter().zip(cells).enumerate() {
             let side = match side {
                 Side::Left => "left",
+                Side::Short => "left;white-space:nowrap",
                 Side::Right => "right;white-space:nowrap",
             };
-            out += &format!("<{tag} style=\"text-align:{side};padding:2px 12px 2px 0\">{cell}</{tag}>");
+            let (tag, role) = match (head && !cell.is_empty(), Some(at) == names) {
+                (true, _) => ("th", ""),
+                (false, true) if !head => ("td", " role=\"rowheader\""),
+                (false, _) => ("td", ""),
+            };
+            out += &format!("<{tag}{role} style=\"text-align:{side};padding:2px 12px 2px 0\">{cell}</{tag}>");
         }
         out + "</tr>"
     };
     let head: Vec<String> = columns.iter().map(|(name, _)| escape::html(name)).collect();
-    let body: String = rows.iter().map(|cells| line("td", cells)).collect();
+    let body: String = rows.iter().map(|cells| line(false, cells)).collect();
     format!(
-        "<table style=\"color:inherit;margin:4px 0\"><thead>{}</thead><tbody>{body}</tbody></table>",
-        line("th", &head)
+        "<table aria-label=\"{}\" style=\"color:inherit;margin:4px 0\"><thead>{}</thead><tbody>{body}</tbody></table>",
+        escape::html(name),
+        line(true, &head)
     )
 }
 

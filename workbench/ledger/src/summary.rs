@@ -1,7 +1,7 @@
 //! The closing table of a notebook: what was decided, what is still open.
 
 use polars::prelude::DataFrame;
-use workbench_record::number::rounded;
+use workbench_record::number::{rounded, typeset};
 use workbench_record::{Registry, Row, Scale, Verdict};
 
 use super::Error;
@@ -115,8 +115,8 @@ impl Summary {
                 vec![
                     format!("<code>{}</code>", escape::html(&row.claim)),
                     badge(row),
-                    escape::html(&row.measured_text()),
-                    escape::html(&row.expected),
+                    escape::html(&typeset(&row.measured_text())),
+                    escape::html(&typeset(&row.expected)),
                     row.n.map_or(String::new(), |n| n.to_string()),
                     rounded(row.seconds, 3),
                 ]
@@ -124,7 +124,7 @@ impl Summary {
             .collect();
         let mut out = format!("<div>{}</div>", escape::html(&self.headline()));
         if !rows.is_empty() {
-            out += &table(&columns, &rows);
+            out += &table(&self.headline(), &columns, &rows);
         }
         if !self.open.is_empty() {
             out += "<div>Open:</div><ul>";
@@ -152,7 +152,7 @@ fn numbers(row: &Row) -> String {
     if row.verdict == Verdict::NotTested {
         return row.note.clone();
     }
-    format!("{}, expected {}", row.measured_text(), row.expected)
+    typeset(&format!("{}, expected {}", row.measured_text(), row.expected))
 }
 
 #[cfg(test)]

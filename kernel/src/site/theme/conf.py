@@ -14,6 +14,7 @@ suppress_warnings = ["misc.highlighting_failure", "mystnb.mime_type", "mystnb.le
 # Notebooks are shown as they were saved; nothing is run.
 nb_execution_mode = "off"
 nb_merge_streams = True
+nb_render_markdown_format = "myst"
 nb_ipywidgets_js = {}
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_dmath_allow_labels = False

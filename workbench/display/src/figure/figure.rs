@@ -101,7 +101,7 @@ impl Figure {
     /// **Errors** the first bad input given to the figure or one of its panels, or a size too small for its panels.
     pub fn svg(&self) -> Result<String, Error> {
         let scene = self.scene()?;
-        svg::render(&scene.shapes, scene.size, self.name(), &scene.text)
+        svg::render(&scene.shapes, scene.size, self.name(), scene.description())
     }
 
     /// The figure as a PNG file with 1.5 image pixels per pixel of the figure.
@@ -124,7 +124,7 @@ impl Figure {
     /// **Errors** as for [`Figure::svg`].
     pub fn to_bundle(&self) -> Result<Bundle, Error> {
         let scene = self.scene()?;
-        let svg = svg::render(&scene.shapes, scene.size, self.name(), &scene.text)?;
+        let svg = svg::render(&scene.shapes, scene.size, self.name(), scene.description())?;
         let png = raster::render(&scene.shapes, scene.size, PNG_SCALE)?;
         Ok(Bundle::new(&scene.text).with(Mime::Svg, &svg).with_png(&png))
     }
@@ -267,7 +267,7 @@ impl Figure {
             if let (Some(heat), Some(colours)) = (&panel.heat, &ready.colours) {
                 let (rows, columns) = heat.values.dim();
                 let scale = if heat.log { ", log colours" } else { "" };
-                let label = if heat.label.is_empty() { "cells" } else { &heat.label };
+                let label = spoken(if heat.label.is_empty() { "cells" } else { &heat.label });
                 lines.push(format!(
                     "  {label}: heat map, {rows} rows × {columns} columns, {}{scale}",
                     span(colours.low, colours.high)
@@ -303,14 +303,21 @@ struct Scene {
     text: String,
 }
 
+impl Scene {
+    /// The words below the title.
+    fn description(&self) -> &str {
+        self.text.split_once('\n').map_or("", |(_, rest)| rest)
+    }
+}
+
 fn span(low: f64, high: f64) -> String {
     format!("{} to {}", number::significant(low, 4), number::significant(high, 4))
 }
 
 fn axis_words(label: &str, spread: Spread, (low, high): (f64, f64)) -> String {
     let log = if spread == Spread::Log { ", log" } else { "" };
-    let label = if label.is_empty() { "(no label)" } else { label };
-    format!("{label}, {}{log}", span(low, high))
+    let label = if label.is_empty() { "no label" } else { label };
+    format!("{}, {}{log}", spoken(label), span(low, high))
 }
 
 fn series_words(s: &super::ready::Series) -> String {
@@ -320,7 +327,10 @@ fn series_words(s: &super::ready::Series) -> String {
     };
     let count = s.spots().count();
     let plural = if count == 1 { "" } else { "s" };
-    let name = if s.name.is_empty() { "(no name)" } else { &s.name };
+    let name = match s.name.is_empty() {
+        true => String::new(),
+        false => format!("{}: ", spoken(&s.name)),
+    };
     let kind = match s.mark {
         Mark::Line => "line",
         Mark::Points => "separate",
@@ -330,18 +340,50 @@ fn series_words(s: &super::ready::Series) -> String {
         Mark::Bars => "bars",
         Mark::AcrossAt => {
             let y = s.spots().next().map_or(f64::NAN, |p| p.y);
-            return format!("{name}: level line at y = {}", number::significant(y, 4));
+            return format!("{name}level line at y = {}", number::significant(y, 4));
         }
         Mark::UpAt => {
             let x = s.spots().next().map_or(f64::NAN, |p| p.x);
-            return format!("{name}: upright line at x = {}", number::significant(x, 4));
+            return format!("{name}upright line at x = {}", number::significant(x, 4));
         }
     };
     let x = fold(&mut s.spots().map(|p| p.x));
     let y = fold(&mut s.spots().flat_map(|p| [p.low.unwrap_or(p.high), p.high, p.y]));
-    format!("{name}: {kind}, {count} point{plural}, x {x}, y {y}")
-        .replace(":  ", ": ")
-        .replace(",,", ",")
+    format!("{name}{kind}, {count} point{plural}, x {x}, y {y}{}", ends(s)).replace(",,", ",")
+}
+
+/// Where a series begins and ends, which its range does not say.
+fn ends(s: &super::ready::Series) -> String {
+    let mut spots: Vec<_> = s.spots().collect();
+    spots.sort_by(|a, b| a.x.total_cmp(&b.x));
+    match (spots.first(), spots.last()) {
+        (Some(first), Some(last)) if first.x < last.x && s.mark != Mark::Bars => format!(
+            ", from {} at the left to {} at the right",
+            number::significant(first.y, 4),
+            number::significant(last.y, 4)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// A label without the braces that raise and lower: `d^{−1/2}` is `d^(−1/2)`.
+fn spoken(label: &str) -> String {
+    let mut out = String::with_capacity(label.len());
+    let mut rest = label;
+    while let Some(at) = rest.find(['^', '_']) {
+        let (before, raised) = rest.split_at(at + 1);
+        out.push_str(before);
+        rest = raised;
+        let Some((inside, after)) = raised.strip_prefix('{').and_then(|raised| raised.split_once('}')) else {
+            continue;
+        };
+        match inside.chars().count() {
+            1 => out.push_str(inside),
+            _ => out.push_str(&format!("({inside})")),
+        }
+        rest = after;
+    }
+    out + rest
 }
 
 #[cfg(test)]

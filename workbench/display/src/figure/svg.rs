@@ -36,7 +36,8 @@ pub(crate) fn render(
     page.close();
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
-         width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n\
+         width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+         style=\"max-width:100%;height:auto\">\n\
          <title>{}</title>\n<desc>{}</desc>\n<defs>\n",
         escape::html(title),
         escape::html(description)

@@ -88,10 +88,26 @@ fn the_summary_names_panels_series_ranges_and_caption() {
     assert!(text.starts_with("Figure: Scaling\nPanel 1: Error against dimension\n"));
     assert!(text.contains("x: dimension d, ") && text.contains(", log"));
     assert!(
-        text.contains("2 d^{−1/2} (Theorem 1): dashed theory line, 11 points, x 16.00 to 16384"),
+        text.contains("2 d^(−1/2) (Theorem 1): dashed theory line, 11 points, x 16.00 to 16384"),
+        "{text}"
+    );
+    assert!(
+        text.contains("from 0.5250 at the left to 0.01641 at the right"),
         "{text}"
     );
     assert!(text.ends_with("a straight line is a power law."));
+}
+
+#[test]
+fn a_series_without_a_name_has_none_and_the_description_does_not_repeat_the_title() {
+    let bare = Panel::new("").x_label("x_{1}").points("", &[1.0, 2.0], &[3.0, 1.0]);
+    let bare = Figure::new("bare").panel(bare);
+    let text = bare.text().unwrap();
+    assert!(
+        text.contains("  x: x_1, ") && text.contains("\n  separate, 2 points"),
+        "{text}"
+    );
+    assert!(!bare.svg().unwrap().contains("<desc>Figure: bare"));
 }
 
 #[test]

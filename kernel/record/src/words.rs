@@ -1,0 +1,65 @@
+//! The words of the registry: plain text with equations between dollars.
+
+/// A piece of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Words.
+    Words(&'a str),
+    /// An equation with its dollars.
+    Math(&'a str),
+}
+
+/// Words and equations in turn. A dollar that is never closed is a word.
+pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some(open) = rest.find('$') {
+        let mark = if rest[open..].starts_with("$$") { "$$" } else { "$" };
+        let Some(length) = rest[open + mark.len()..].find(mark) else {
+            break;
+        };
+        if open > 0 {
+            found.push(Piece::Words(&rest[..open]));
+        }
+        let end = open + 2 * mark.len() + length;
+        found.push(Piece::Math(&rest[open..end]));
+        rest = &rest[end..];
+    }
+    if !rest.is_empty() {
+        found.push(Piece::Words(rest));
+    }
+    found
+}
+
+/// Plain words with equations as Markdown.
+pub fn markdown(text: &str) -> String {
+    let written = |piece: Piece| match piece {
+        Piece::Math(math) => math.to_string(),
+        Piece::Words(words) => escaped(words, |c| "\\*_`[]<>#|{}$~!".contains(c).then(|| format!("\\{c}"))),
+    };
+    pieces(text).into_iter().map(written).collect()
+}
+
+/// Text in which `change` gives what some characters become.
+pub fn escaped(text: &str, change: impl Fn(char) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match change(c) {
+            Some(other) => out += &other,
+            None => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equations_are_left_alone_and_words_are_escaped() {
+        let text = r"If $a_1<b$ then 5 % of *x_2* & $$\sum_i$$ cost $3";
+        assert_eq!(markdown(text), r"If $a_1<b$ then 5 % of \*x\_2\* & $$\sum_i$$ cost \$3");
+        assert_eq!(pieces("$x$"), [Piece::Math("$x$")]);
+        assert!(pieces("").is_empty());
+    }
+}
