@@ -196,10 +196,10 @@ impl VerdictCard {
     pub fn html(&self) -> String {
         let row = self.row();
         let claim = escape::html(&row.claim);
-        // Some viewers leave out the slash when they follow a link to the claim; a preview is not what the link means.
+        // Some viewers follow a link to the claim without slash and capitals; a preview is not what the link means.
         let anchor = match self.preview {
             true => String::new(),
-            false => format!(" id=\"{}\"", claim.replace('/', "")),
+            false => format!(" id=\"{}\"", claim.replace('/', "").to_lowercase()),
         };
         let mut out = format!(
             "<div{anchor} role=\"group\" aria-label=\"verdict on {claim}\" \
