@@ -35,6 +35,8 @@ pub const SIMILAR: Margin = Margin::new(
 pub const DATA: &str = "10,000 images of MNIST at 7 x 7, batches of 64; 8 validation batches, the same at each look";
 /// What all departures say.
 pub const SCALED: &str = "scaled down: images 7 x 7 for 28 x 28, 1,000 or 1,500 meta-steps (windows) on three MLPs; the document gives no number of meta-steps";
+/// Which cell was trained, where it is not that of B.1.
+pub const LIGHT: &str = "the light cell of B.7.2, one encoder of width 8, for the cell of B.1 with two of width 16";
 /// What becomes of a comparison that is lost at this size.
 pub const LOST: &str = "a comparison between optimizers that goes against the document at this size leaves the verdict open: it says little about the large system";
 /// Why the rate differs.

@@ -31,7 +31,7 @@ pub const DATA: [&str; 3] = ["mnist", "fashion", "digits"];
 pub const RECIPE: &str = "default";
 
 /// What all departures say.
-pub const STAND_INS: &str = "scaled down: a network with one hidden ReLU layer, trained on other images and frozen, for a ViT; 3,000 images each of digits and clothes at 14 x 14 and 1,797 digits at 8 x 8 for the photographs";
+pub const STAND_INS: &str = "scaled down: a network with one hidden ReLU layer, trained on other images and frozen, for a ViT; 3,000 images each of digits and clothes at 14 x 14 and 1,797 digits at 8 x 8 for the photographs; features scaled to mean square one, as a norm before the last layer would leave them";
 /// What is fixed of the runs.
 pub const RUNS: &str = "three widths and three sets: nine cases; new last layers, batches of 64; four trainings of the cell of B.1, none of which saw a last layer";
 /// Where sizes differ.
