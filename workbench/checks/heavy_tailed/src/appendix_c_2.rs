@@ -1,4 +1,7 @@
 //! The descents on the population gradient of Appendix C.2, which Figures 15 and 16 show, and the exponent of what they store.
+//!
+//! Captions and text do not say how long inputs are: of norm one as in Appendix C.1, or as in Eq. 1 with a squared norm of about d = 10,
+//! where the rate of Figure 14 moves the scores ten times as far.
 
 use std::sync::Arc;
 
@@ -182,7 +185,7 @@ pub fn column(paths: &[Path], of: fn(&Path) -> &Vec<f64>, at: usize) -> Vec<f64>
 /// The four descents on common tasks, with first steps of equal length.
 #[derive(Debug)]
 pub struct Population {
-    /// Embeddings on the unit sphere in ten dimensions, ten inputs, five classes.
+    /// Ten inputs, five classes, ten dimensions.
     pub tasks: Vec<TrainingTask>,
     /// Rates whose first steps are as long as that of plain descent.
     pub rates: [f64; 4],
@@ -240,40 +243,58 @@ pub fn law() -> Result<Zipf, Failure> {
 /// # Errors
 /// None for these numbers.
 pub fn task(stream: &mut Stream) -> Result<TrainingTask, Failure> {
-    Ok(TrainingTask::new(
-        Embeddings::spherical(10, 5, 10, stream)?,
-        &Target::modulo(5)?.labels(10),
-        &law()?.probabilities(10),
-    )?)
+    among(Embeddings::spherical(10, 5, 10, stream)?)
 }
 
-/// The four descents; computed once for all checks that ask for as many tasks.
+fn among(embeddings: Embeddings) -> Result<TrainingTask, Failure> {
+    let (labels, p) = (Target::modulo(5)?.labels(10), law()?.probabilities(10));
+    Ok(TrainingTask::new(embeddings, &labels, &p)?)
+}
+
+/// The four descents with unit inputs; computed once for all checks that ask for as many tasks.
 ///
 /// # Errors
 /// Those of the trainer.
 pub fn population(setting: &Setting, tasks: usize) -> Result<Arc<Population>, Failure> {
     setting.shared(&format!("population descents, {tasks} tasks"), |own| {
-        let mut all = Vec::new();
-        for i in 0..tasks as u64 {
-            all.push(task(&mut own.streams().replicate("population", i)?)?);
-        }
-        let (mut variance, mut length) = (0.0, 0.0);
-        for task in &all {
-            let moments = Trainer::new(task, &Descent::Plain.method(1.0)?)?.gradient_moments()?;
-            variance += moments.variance / tasks as f64;
-            length += moments.square_of_mean.sqrt() / tasks as f64;
-        }
-        // The sign of a gradient has norm ten: a hundred entries of size one.
-        let rates = [RATE, RATE * length / 10.0, RATE * variance.sqrt(), RATE * variance];
-        let mut found = Vec::new();
-        for (descent, rate) in Descent::ALL.into_iter().zip(rates) {
-            found.push(paths(&all, &descent.method(rate)?, &TIMES)?);
-        }
-        Ok(Population {
-            tasks: all,
-            rates,
-            paths: found,
-        })
+        let draw = |i: usize| task(&mut own.streams().replicate("population", i as u64)?);
+        four_descents((0..tasks).map(draw).collect::<Result<_, _>>()?, RATE)
+    })
+}
+
+/// The four descents with the inputs of Eq. 1, at a rate of plain descent.
+///
+/// # Errors
+/// Those of the trainer.
+pub fn population_of_equation_1(setting: &Setting, rate: f64, tasks: usize) -> Result<Arc<Population>, Failure> {
+    let name = "population, inputs of Eq. 1";
+    setting.shared(&format!("{name}, rate {rate}, {tasks} tasks"), |own| {
+        let draw = |i: usize| -> Result<TrainingTask, Failure> {
+            let mut stream = own.streams().replicate(name, i as u64)?;
+            among(Embeddings::draw(10, 5, 10, &mut stream)?)
+        };
+        four_descents((0..tasks).map(draw).collect::<Result<_, _>>()?, rate)
+    })
+}
+
+fn four_descents(tasks: Vec<TrainingTask>, rate: f64) -> Result<Population, Failure> {
+    let count = tasks.len() as f64;
+    let (mut variance, mut length) = (0.0, 0.0);
+    for task in &tasks {
+        let moments = Trainer::new(task, &Descent::Plain.method(1.0)?)?.gradient_moments()?;
+        variance += moments.variance / count;
+        length += moments.square_of_mean.sqrt() / count;
+    }
+    // The sign of a gradient has norm ten: a hundred entries of size one.
+    let rates = [rate, rate * length / 10.0, rate * variance.sqrt(), rate * variance];
+    let mut found = Vec::new();
+    for (descent, rate) in Descent::ALL.into_iter().zip(rates) {
+        found.push(paths(&tasks, &descent.method(rate)?, &TIMES)?);
+    }
+    Ok(Population {
+        tasks,
+        rates,
+        paths: found,
     })
 }
 

@@ -8,15 +8,18 @@
 //! Even weights are q_0 = p^0; q_1 is p itself. The exponent is fitted to the least-squares coefficients of W on the stored pairs, by an
 //! estimator that has to find the exponents of q_0 and q_1 stored by hand. Dividing by the variance, as printed, stands beside dividing by
 //! the standard deviation: near the end the gradient is of order 1 - p_W and its variance of order (1 - p_W)^2, so the first quotient
-//! grows. An exponent far from zero, or plain descent at its best rate behind the sign at its best, counts against it.
+//! grows. An exponent far from zero, or plain descent at its best rate behind the sign at its best, counts against it. Inputs are of norm
+//! one; at equal first steps those of Eq. 1 are run as well.
 
 use workbench_ground::stats::{mean, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{AssociativeMemory, Method, Rule, Trainer, TrainingTask};
 
 use super::appendix_c_2::{
-    ALIKE, Descent, EVEN, Population, TIMES, column, exponent, population, population_method, task_count, tuned,
+    ALIKE, Descent, EVEN, Population, RATE, TIMES, column, exponent, population, population_method,
+    population_of_equation_1, task_count, tuned,
 };
+use super::section_3_visits::UNIT_INPUTS;
 use crate::vocabulary::{Largest, ROUNDING, by_scale};
 
 /// Four descents with first steps of equal length, and three of them at their best rates.
@@ -100,13 +103,23 @@ impl Check for Homogenises {
         &[ALIKE, EVEN, ROUNDING],
     )
     .protocol(&["setting of Figure 14 on the population gradient; Adam without memory; plain descent at rate 10"])
-    .departures(&["the document gives no other rates: first steps of equal length, and each descent at its best rate"])
+    .departures(&[
+        "the document gives no other rates: first steps of equal length, and each descent at its best rate",
+        UNIT_INPUTS,
+        "equal first steps with the inputs of Eq. 1 as well",
+    ])
     .rivals(&[
         "plain descent at the best of 1, 3, ..., 1000 and the sign at the best of 0.01, 0.03, ..., 10, for the error at that time",
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let population = population(setting, by_scale(self.tasks, task_count(setting)))?;
+        let count = by_scale(self.tasks, task_count(setting));
+        let population = population(setting, count)?;
+        let long = population_of_equation_1(setting, RATE, count)?;
+        let missing = |label: &str, population: &Population| -> Result<Finding, Failure> {
+            let difference = population.difference(|path| &path.missing, Descent::Sign, Descent::Plain, SEVENTH)?;
+            Ok(Finding::at_most(label, 0.0, difference).unit("tasks"))
+        };
         let sign = mean(&column(population.of(Descent::Sign), |path| &path.rho, END))?;
         let below = |label: &str, at: usize| -> Result<Finding, Failure> {
             let difference = population.difference(|path| &path.rho, Descent::Sign, Descent::Plain, at)?;
@@ -134,17 +147,24 @@ impl Check for Homogenises {
                     .unit("tasks"),
                 )
                 .and(tuned(THIRD)?)
-                .and(
-                    Finding::at_most(
-                        "mean of 1 − p_W, what is missing to saturation, t = 7: sign minus plain",
-                        0.0,
-                        population.difference(|path| &path.missing, Descent::Sign, Descent::Plain, SEVENTH)?,
-                    )
-                    .unit("tasks"),
-                );
+                .and(missing(
+                    "inputs of Eq. 1: mean of 1 − p_W, what is missing, t = 7: sign minus plain",
+                    &long,
+                )?);
         let fitted = |at: usize| mean(&column(population.of(Descent::Sign), |path| &path.positive, at));
         let changed = vec![
             Finding::equals("ρ after 100 sign steps, of q_0 = 1", 0.0, EVEN, sign).unit("tasks"),
+            Finding::equals(
+                "inputs of Eq. 1: ρ after 100 sign steps, of q_0",
+                0.0,
+                EVEN,
+                mean(&column(long.of(Descent::Sign), |path| &path.rho, END))?,
+            )
+            .unit("tasks"),
+            missing(
+                "mean of 1 − p_W, what is missing to saturation, t = 7: sign minus plain",
+                &population,
+            )?,
             below("ρ after one step, sign minus plain", 0)?,
             below("ρ after 100 steps, sign minus plain", END)?,
             Finding::at_least("error divided by the variance, t = 100 minus t = 7", 0.0, later).unit("tasks"),
@@ -165,7 +185,7 @@ impl Check for Homogenises {
         ];
         let evidence = evidence
             .misprint(
-                "even weights are q_0 = 1, and the gradient is divided by the standard deviation; divided by the variance its steps grow until what was stored is lost",
+                "even weights are q_0 = 1, and the gradient is divided by the standard deviation; divided by the variance its steps grow until what was stored is lost; at equal first steps saturation comes sooner with unit inputs, and not with those of Eq. 1 at rate 10",
                 changed,
             )
             .twin(Finding::equals("ρ of q_1 = p stored by hand, as even weights", 0.0, EVEN, mean(&printed)?).unit("tasks"))

@@ -241,7 +241,6 @@ impl Check for DataTerm {
             ));
         }
         let worst = 1.0 - least_of(&sides);
-        let steep = over_limit(3.0, far, 8.0)? * far.powf(1.0 / 3.0 - data_exponent(3.0)?);
         let evidence = Evidence::of(
             Finding::identity("one minus left over right side, worst small problem", worst, ROUNDING)
                 .cases(above.count())
@@ -256,12 +255,6 @@ impl Check for DataTerm {
             1.0,
             LIMIT,
             Estimate::exact(over_limit(2.0, far, 1.0)?),
-        ))
-        .twin(Finding::equals(
-            "order T^(−1/α) in place of T^(−1+1/α), α = 3",
-            1.0,
-            LIMIT,
-            Estimate::exact(steep),
         ));
         Ok(Checked::from(evidence).figure(term_figure(&self.alphas)?))
     }

@@ -12,7 +12,10 @@ use workbench_ground::stats::{Estimate, mean, paired_difference, proportion};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::Visits;
 
-use super::section_3_visits::{BIG, INPUTS, MOSTLY, film, late_hits, run_count, stored, visits, with_pairs};
+use super::section_3_visits::{
+    BIG, BOTH_INPUTS, INPUTS, MOSTLY, film, late_hits, run_count, stored, visits, visits_of_equation_1, with_pairs,
+};
+use crate::vocabulary::by_scale;
 
 const IN_THE_END: Margin = Margin::new("in the end", 0.95, "all runs but one in twenty");
 const ONE_RUN: Margin = Margin::new(
@@ -71,7 +74,11 @@ impl Check for Dynamics {
         &[IN_THE_END, ONE_RUN, MOSTLY],
     )
     .protocol(&["N = d = 10, M = 5, alpha = 1.5, rate 10, batch one; hits within the first hundred steps, as the caption has them"])
-    .departures(&["the end, which the caption does not date, is step 1000", "many runs in place of one"]);
+    .departures(&[
+        "the end, which the caption does not date, is step 1000",
+        "many runs in place of one",
+        BOTH_INPUTS,
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let runs = run_count(self.runs, setting);
@@ -80,6 +87,8 @@ impl Check for Dynamics {
             visits(setting, self.dims[1], runs)?,
         );
         let (enough, timid, short) = (&enough[0], &enough[1], &short[0]);
+        let long = visits_of_equation_1(setting, self.dims[0], by_scale(self.runs, 600))?;
+        let long = &long[0];
         let times = |label: &str, runs: &[Visits]| -> Result<Finding, Failure> {
             Ok(Finding::equals(label, 14.0, ONE_RUN, mean(&hits(runs, 0, 100))?).unit("runs"))
         };
@@ -106,6 +115,12 @@ impl Check for Dynamics {
             )
             .unit("runs"),
         )
+        .and(end(
+            "inputs of Eq. 1: runs with all ten stored after 1000 steps",
+            share(long, 1000)?,
+        ))
+        .and(times("inputs of Eq. 1: hits in the first 100 steps", long)?)
+        .and(storing("inputs of Eq. 1: late hits that store", long)?)
         .twin(end(
             "five dimensions, not enough: runs with all ten stored after 1000 steps",
             share(short, 1000)?,

@@ -6,7 +6,9 @@
 //!
 //! The rate of plain descent is that of Figure 14; the caption gives no other, so the others make a first step of the same length. What a
 //! tuned rate changes is asked with `heavy-tailed/adam-homogenises`. On the right the question is which part of the sign's gain rescaling
-//! gives, and whether its matrix is nearer to that of the sign than to that of plain descent.
+//! gives, and whether its matrix is nearer to that of the sign than to that of plain descent. Figure 14 prints its rate, and Eq. 1 its
+//! inputs, of squared norm about ten; unit inputs make the same rate a tenth as large. Both are run, and the inputs of Eq. 1 at a tenth of
+//! the rate.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
@@ -15,8 +17,10 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_memory::Rule;
 
 use super::appendix_c_2::{
-    Descent, Path, Population, RATE, TIMES, column, path, paths, population, population_method, task, task_count,
+    Descent, Path, Population, RATE, TIMES, column, path, paths, population, population_method,
+    population_of_equation_1, task, task_count,
 };
+use super::section_3_visits::{BOTH_INPUTS, UNIT_INPUTS};
 use crate::vocabulary::by_scale;
 
 const PART: Margin = Margin::new(
@@ -103,6 +107,25 @@ impl Tasks {
     fn population(&self, setting: &Setting) -> Result<std::sync::Arc<Population>, Failure> {
         population(setting, by_scale(self.count, task_count(setting)))
     }
+
+    /// The same with the inputs of Eq. 1, at a rate of plain descent.
+    fn of_equation_1(&self, setting: &Setting, rate: f64) -> Result<std::sync::Arc<Population>, Failure> {
+        population_of_equation_1(setting, rate, by_scale(self.count, task_count(setting)))
+    }
+}
+
+/// Associations right at times before the end, one descent minus plain descent with the inputs of Eq. 1.
+fn of_equation_1(population: &Population, descent: Descent, times: &[usize]) -> Result<Vec<Finding>, Failure> {
+    let at = |at: usize| -> Result<Finding, Failure> {
+        let label = format!(
+            "inputs of Eq. 1: associations right at t = {}, {} minus plain",
+            TIMES[at],
+            descent.name()
+        );
+        let gain = population.difference(|path| &path.recalled, descent, Descent::Plain, at)?;
+        Ok(more(&label, gain))
+    };
+    times.iter().map(|time| at(*time)).collect()
 }
 
 /// Associations right at t = 7, minus those of plain descent.
@@ -132,7 +155,7 @@ impl Check for Left {
         &[],
     )
     .protocol(&["setting of Figure 14: N = d = 10, M = 5, alpha = 1.5, rate 10; population gradient from W = 0"])
-    .departures(&["many embeddings and not one run"]);
+    .departures(&["many embeddings and not one run", UNIT_INPUTS]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let population = self.tasks.population(setting)?;
@@ -189,10 +212,15 @@ impl Check for Middle {
         &[],
     )
     .protocol(&["as on the left; Adam without memory is the sign of the gradient"])
-    .departures(&["the caption gives no rate: the first step is as long as that of plain descent at rate 10"]);
+    .departures(&[
+        "the caption gives no rate: the first step is as long as that of plain descent at rate 10",
+        BOTH_INPUTS,
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let population = self.tasks.population(setting)?;
+        let long = self.tasks.of_equation_1(setting, RATE)?;
+        let slow = self.tasks.of_equation_1(setting, RATE / 10.0)?;
         let sign = |at: usize| population.difference(|path| &path.recalled, Descent::Sign, Descent::Plain, at);
         let rho = population.difference(|path| &path.rho, Descent::Sign, Descent::Plain, END)?;
         let smoothed = Rule::Adam {
@@ -202,15 +230,33 @@ impl Check for Middle {
         };
         let smoothed = population_method(smoothed, population.rates[Descent::Sign as usize])?;
         let wrong = against_plain(&population, &paths(&population.tasks, &smoothed, &TIMES)?)?;
-        let evidence = Evidence::of(more("associations right at t = 3, sign minus plain", sign(2)?))
-            .and(more(
+        let even = |label: &str, rho: Estimate| Finding::at_most(label, 0.0, rho).unit("tasks");
+        let mut unit = vec![
+            more("associations right at t = 3, sign minus plain", sign(2)?),
+            more(
                 "associations right at t = 1, sign minus plain",
                 after_one_step(setting, &population)?,
-            ))
-            .and(more("associations right at t = 2, sign minus plain", sign(1)?))
-            .and(more("associations right at t = 7, sign minus plain", sign(SEVENTH)?))
-            .and(more("associations right at t = 20, sign minus plain", sign(TWENTIETH)?))
-            .and(Finding::at_most("ρ of the weights at t = 100, sign minus plain", 0.0, rho).unit("tasks"))
+            ),
+            more("associations right at t = 2, sign minus plain", sign(1)?),
+            more("associations right at t = 7, sign minus plain", sign(SEVENTH)?),
+            more("associations right at t = 20, sign minus plain", sign(TWENTIETH)?),
+            even("ρ of the weights at t = 100, sign minus plain", rho),
+        ];
+        unit.push(more(
+            "inputs of Eq. 1 at rate 1: right at t = 7, sign minus plain",
+            against_plain(&slow, slow.of(Descent::Sign))?,
+        ));
+        let rho = long.difference(|path| &path.rho, Descent::Sign, Descent::Plain, END)?;
+        let mut printed = of_equation_1(&long, Descent::Sign, &[SEVENTH, 0, 1, 2, TWENTIETH])?;
+        printed.push(even("inputs of Eq. 1: ρ at t = 100, sign minus plain", rho));
+        let evidence = Evidence::of(printed.remove(0));
+        let evidence = printed
+            .into_iter()
+            .fold(evidence, Evidence::and)
+            .condition(
+                "for unit inputs, or a rate of about 10/|e_x|²: with the inputs of Eq. 1 plain descent at rate 10 has more right at t = 7 than a sign whose first step is as long",
+                unit,
+            )
             .twin(more(
                 "Adam with ε = 1, far above the entries: associations right at t = 7, minus plain",
                 wrong,
@@ -261,6 +307,7 @@ impl Check for Right {
     .departures(&[
         "the caption gives no rate: the first step is as long as that of plain descent at rate 10",
         "the text divides by the variance, the caption normalises it: both are run, the standard deviation and the variance",
+        BOTH_INPUTS,
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -301,6 +348,11 @@ impl Check for Right {
             more("associations right at t = 20, rescaled minus plain", gain(TWENTIETH)?),
         ];
         let mut evidence = Evidence::of(seventh);
+        let long = self.tasks.of_equation_1(setting, RATE)?;
+        // After one step both have the same associations: the division is by one number.
+        for finding in of_equation_1(&long, Descent::Deviation, &[1, 2, SEVENTH, TWENTIETH])? {
+            evidence = evidence.and(finding);
+        }
         for at in ROWS {
             let label = format!(
                 "t = {}: correlation with the matrix of the sign minus that with plain descent",
@@ -326,7 +378,7 @@ impl Check for Right {
             Finding::at_most("by the variance: associations right at t = 100, minus plain", 0.0, lost).unit("tasks");
         let evidence = evidence
             .weaker(
-                "at equal first steps dividing by the deviation gives half of what the sign gains by t = 7, when its matrix is still nearer to that of plain descent, and all of it by t = 20; dividing by the variance gains more at first and ends below plain descent",
+                "for unit inputs and at equal first steps dividing by the deviation gives half of what the sign gains by t = 7, when its matrix is still nearer to that of plain descent, and all of it by t = 20; dividing by the variance gains more at first and ends below plain descent",
                 gains.into_iter().chain([half, twentieth, further, sooner, lost]).collect(),
             )
             .twin(more("multiplied by the deviation: associations right at t = 7, minus plain", wrong));

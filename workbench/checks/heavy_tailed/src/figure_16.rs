@@ -6,7 +6,7 @@
 //!
 //! On the left plain descent is rerun with the list of rates that rescaling used, and must give the same W. The order of the two errors
 //! depends on two rates that the caption does not give, so it is asked for with each at its best rate for the error at that time, and with
-//! first steps of equal length; divided by the variance, as printed, and by the deviation. On the right the variance is exact, an
+//! first steps of equal length, for unit inputs and for those of Eq. 1; divided by the variance, as printed, and by the deviation. On the right the variance is exact, an
 //! expectation over ten inputs. A sign that is ahead, or a variance that rises, counts against it.
 
 use workbench_display::{Figure, Panel};
@@ -15,7 +15,10 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_memory::{Batch, ErrorCurve, Method, Rule, Schedule, Trainer, TrainingTask, log_grid};
 
 use super::appendix_c_1::{POWER, at_power};
-use super::appendix_c_2::{ALIKE, Descent, Population, RATE, TIMES, column, paths, population, task_count, tuned};
+use super::appendix_c_2::{
+    ALIKE, Descent, Population, RATE, TIMES, column, paths, population, population_of_equation_1, task_count, tuned,
+};
+use super::section_3_visits::UNIT_INPUTS;
 use crate::vocabulary::{Largest, by_scale, largest};
 
 const SAME: Margin = Margin::new(
@@ -128,11 +131,17 @@ impl Check for Left {
         &[ALIKE, SAME],
     )
     .protocol(&["setting of Figure 14 on the population gradient, as in Figure 15"])
-    .departures(&["the caption gives no rates: each at its best, and first steps of equal length"])
+    .departures(&[
+        "the caption gives no rates: each at its best, and first steps of equal length",
+        UNIT_INPUTS,
+        "equal first steps with the inputs of Eq. 1 as well",
+    ])
     .rivals(&["the sign at the best of 0.01, ..., 10 and rescaled descent at the best of 1, ..., 1000, for the error at that time"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let population = population(setting, by_scale(self.tasks, task_count(setting)))?;
+        let count = by_scale(self.tasks, task_count(setting));
+        let population = population(setting, count)?;
+        let long = population_of_equation_1(setting, RATE, count)?;
         let few = &population.tasks[..20.min(population.tasks.len())];
         let rescaled = population.method(Descent::Deviation)?;
         let (same, late) = reproduced(few, &rescaled, population.rates[Descent::Deviation as usize])?;
@@ -146,7 +155,14 @@ impl Check for Left {
             );
             Ok(ahead(label, at_best(setting, &population, descent, at)?))
         };
-        let equal = |at: usize| population.difference(|path| &path.error, Descent::Deviation, Descent::Sign, at);
+        let equal = |population: &Population, inputs: &str, at: usize| -> Result<Finding, Failure> {
+            let label = format!(
+                "{inputs}, equal first steps: error at t = {}, by the deviation minus the sign",
+                TIMES[at]
+            );
+            let difference = population.difference(|path| &path.error, Descent::Deviation, Descent::Sign, at)?;
+            Ok(ahead(label, difference))
+        };
         let list = |label: &str, gap: f64| {
             Finding::identity(label, gap, SAME)
                 .cases(few.len() as u64)
@@ -154,14 +170,13 @@ impl Check for Left {
         };
         let evidence = Evidence::of(tuned(Descent::Deviation, SEVENTH)?)
             .and(tuned(Descent::Deviation, THIRD)?)
-            .and(ahead(
-                "equal first steps: error at t = 7, by the deviation minus the sign".into(),
-                equal(SEVENTH)?,
-            ))
+            .and(equal(&long, "inputs of Eq. 1", SEVENTH)?)
+            .and(equal(&long, "inputs of Eq. 1", THIRD)?)
+            .and(equal(&population, "unit inputs", SEVENTH)?)
             .and(tuned(Descent::Variance, THIRD)?)
             .and(tuned(Descent::Variance, SEVENTH)?)
             .weaker(
-                "by the standard deviation, each at its best rate: ahead after three steps, alike from twenty on",
+                "for unit inputs, by the standard deviation, each at its best rate: ahead after three steps, alike from twenty on",
                 vec![
                     ahead(
                         "each at its best rate: error after three steps, by the deviation minus the sign".into(),
@@ -267,6 +282,7 @@ impl Check for Right {
     )
     .protocol(&["plain descent at rate 10 on the population gradient, setting of Figure 14"])
     .departures(&[
+        UNIT_INPUTS,
         "300 steps and not 100, and powers from step 20 on, where they are level: before that mean and variance fall side by side",
         "mean and variance of the gradient both come from what is still missing, so hence is also asked of a descent that divides by the deviation",
     ]);

@@ -7,8 +7,9 @@
 //! Batches of 1000, rates scaled as in Appendix C.1: gamma for descent, gamma/d for the sign. *Without large rates* is asked at equal base
 //! rates 0.1 and 1, and with a sign at 1 against a descent at 10. Layer norm is taken centred, as libraries have it, and as the text's
 //! rescaling alone; since a rate far below the best one handicaps the sign, both are also compared each at the best of four rates, on
-//! draws that did not choose them. A descent that is ahead of the sign counts against it, and a sign that is ahead of the sign with
-//! layer norm.
+//! draws that did not choose them, and the sign with layer norm at ten times the largest of them as well. Layer norm may also be read
+//! as layer norm with plain descent, which the figure has, too. A descent that is ahead of the sign counts against it, and a sign that is
+//! ahead of layer norm.
 
 use ndarray::{Array1, Array2, Axis};
 use workbench_display::{Figure, Panel};
@@ -52,6 +53,15 @@ impl Default for Right {
             runs: 0,
         }
     }
+}
+
+/// Errors minus that of the sign alone at its best rate: of the sign with layer norm and of descent with layer norm at theirs, and of the
+/// sign with layer norm beyond the grid. Then the best rates, of the sign with layer norm and alone and of descent with it.
+struct Tuned {
+    norm: Estimate,
+    descent: Estimate,
+    beyond: Estimate,
+    rates: String,
 }
 
 /// Positions of the four methods at one rate.
@@ -159,19 +169,40 @@ impl Right {
         Ok(best.0)
     }
 
-    /// The sign with layer norm minus the sign alone, each at its best rate in this dimension, on fresh draws; and both rates.
-    fn tuned(&self, setting: &Setting, runs: &TrainingRuns, dim: usize) -> Result<(Estimate, [f64; 2]), Failure> {
-        let norm = self.rates[self.best(runs, ADAM_NORM, dim)?];
-        let alone = self.rates[self.best(runs, ADAM, dim)?];
+    /// Against the sign alone, each at its best rate in this dimension, on fresh draws.
+    fn tuned(&self, setting: &Setting, runs: &TrainingRuns, dim: usize) -> Result<Tuned, Failure> {
+        let mut rates = [0; 3];
+        for (rate, method) in rates.iter_mut().zip([ADAM_NORM, ADAM, SGD_NORM]) {
+            *rate = self.best(runs, method, dim)?;
+        }
+        let [norm, alone, descent] = rates.map(|rate| self.rates[rate]);
+        let normed = |rule: Rule, rate: f64| self.method(rule, rate, Some(LayerNorm::standard()));
         let methods = vec![
-            self.method(Rule::Sign, norm, Some(LayerNorm::standard()))?,
+            normed(Rule::Sign, norm)?,
             self.method(Rule::Sign, alone, None)?,
+            normed(Rule::Sgd, descent)?,
+            normed(Rule::Sign, self.beyond())?,
         ];
         let count = by_scale(self.runs, setting.scale().pick(60, 200));
         let found = study(methods, &self.dims[dim..=dim], count)?;
         let name = format!("each at its best, d = {}", self.dims[dim]);
         let found = found.run(setting.streams(), &name)?;
-        Ok((found.difference(0, 1, 0)?, [norm, alone]))
+        Ok(Tuned {
+            norm: found.difference(0, 1, 0)?,
+            descent: found.difference(2, 1, 0)?,
+            beyond: found.difference(3, 1, 0)?,
+            rates: rates.map(|rate| self.told(rate)).join(", "),
+        })
+    }
+
+    /// A rate beyond the largest.
+    fn beyond(&self) -> f64 {
+        10.0 * self.rates[self.rates.len() - 1]
+    }
+
+    fn told(&self, rate: usize) -> String {
+        let inside = rate > 0 && rate + 1 < self.rates.len();
+        format!("{}{}", self.rates[rate], if inside { "" } else { " (end of the grid)" })
     }
 
     fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
@@ -260,7 +291,9 @@ impl Check for Right {
         "the mean over a batch: the sum is the same descent at a thousand times the rate, and leaves the sign as it is",
         "more than ten runs, because ten do not decide the order",
     ])
-    .rivals(&["Adam alone and with layer norm, each at the best of the four rates in every dimension, compared on other draws"]);
+    .rivals(&[
+        "Adam alone and with layer norm and descent with layer norm, each at the best of the four rates in every dimension, compared on other draws; Adam with layer norm at a rate of 1000 as well",
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let runs = self.descents(setting)?;
@@ -272,30 +305,37 @@ impl Check for Right {
         let [rescaled, longer, smoothed] = self.readings(setting)?;
         let (mut best, mut chosen) = (Vec::new(), Vec::new());
         for dim in [narrow, fifth, half] {
-            let (difference, rates) = self.tuned(setting, &runs, dim)?;
-            best.push(difference);
-            chosen.push(format!(
-                "{} and {} at {}",
-                rates[0],
-                rates[1],
-                of_inputs(self.dims[dim])
-            ));
+            let tuned = self.tuned(setting, &runs, dim)?;
+            chosen.push(format!("{} at {}", tuned.rates, of_inputs(self.dims[dim])));
+            best.push(tuned);
         }
         let at_best = |dim: usize| format!("{}, each at the best of four rates", of_inputs(self.dims[dim]));
         let mut evidence = Evidence::of(lower(
             format!("{}: Adam + layer norm minus Adam", at_best(narrow)),
-            best[narrow],
+            best[narrow].norm,
         ));
         for dim in [fifth, half] {
             let label = format!("{}: Adam + layer norm minus Adam", at_best(dim));
-            evidence = evidence.and(lower(label, best[dim]));
+            evidence = evidence.and(lower(label, best[dim].norm));
         }
+        for dim in [narrow, fifth, half] {
+            let label = format!("{}: SGD + layer norm minus Adam", at_best(dim));
+            evidence = evidence.and(lower(label, best[dim].descent));
+        }
+        let past = format!(
+            "d = N/10: Adam + layer norm at γ = {} minus Adam at the best of four rates",
+            self.beyond()
+        );
+        evidence = evidence.and(lower(past.clone(), best[narrow].beyond));
         let evidence = evidence.and(normed(one, narrow)?).and(rescaled).and(longer);
         let mut corrected = vec![normed(small, narrow)?, normed(small, fifth)?, normed(small, half)?];
         for dim in [narrow, fifth, half] {
             let label = format!("{}: Adam + layer norm minus Adam, the norm is worse", at_best(dim));
-            corrected.push(higher(label, best[dim]));
+            corrected.push(higher(label, best[dim].norm));
+            let label = format!("{}: SGD + layer norm minus Adam, the norm is worse", at_best(dim));
+            corrected.push(higher(label, best[dim].descent));
         }
+        corrected.push(higher(format!("{past}, the norm is worse"), best[narrow].beyond));
         corrected.extend([
             adam(small, narrow)?,
             adam(small, half)?,
@@ -309,13 +349,16 @@ impl Check for Right {
         let slope = |label: &str, gap: f64| Finding::identity(label, gap, SLOPE).cases(40).unit("directions");
         let evidence = evidence
             .weaker(
-                "Adam without large rates, as stated; layer norm is ahead of it at a rate of 0.1, far below Adam's best: with each at its best of four rates Adam alone is ahead, for d = N/2 by less than a thousandth in error",
+                "Adam without large rates, as stated; layer norm is ahead of it at a rate of 0.1, far below Adam's best: with each at its best of four rates Adam alone is ahead, for d = N/2 by less than a thousandth in error, and of descent with layer norm as well",
                 corrected,
             )
             .twin(smoothed)
             .twin(slope("size of W e_x held constant: gradient minus differences of the loss", constant))
             .support(slope("gradient with layer norm minus differences of the loss", gap))
-            .note(format!("best rates of {} with layer norm, and alone: {}", NAMES[ADAM], chosen.join(", ")));
+            .note(format!(
+                "best rates of Adam with layer norm, of Adam alone, and of SGD with layer norm: {}",
+                chosen.join("; ")
+            ));
         Ok(Checked::from(evidence).figure(self.figure(&runs)?))
     }
 }

@@ -6,7 +6,9 @@
 //!
 //! One hit of each run is taken, the first from step 20 on. A big step that mostly fails to store or never erases counts against the
 //! first, a small one that mostly stores against the second. *Similarly to q_rho* is asked of the exponent of the coefficients after a
-//! hundred steps: nearer to zero, nearer to one.
+//! hundred steps: nearer to zero, nearer to one. All this is asked of inputs as Eq. 1 has them and of unit inputs. With those of Eq. 1 a
+//! big step moves the scores so far that many an input is right before its first visit, which then adds next to nothing; the statement is
+//! about what hits store, so the exponent is that of what they wrote.
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Film, Panel};
@@ -17,7 +19,8 @@ use workbench_memory::{
 };
 
 use super::section_3_visits::{
-    BIG, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, run_count, stored, visits, with_pairs,
+    BIG, BOTH_INPUTS, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, run_count, stored, visits,
+    visits_of_equation_1, with_pairs,
 };
 use crate::vocabulary::{Largest, ROUNDING, largest};
 
@@ -31,6 +34,8 @@ const STRIPS: Margin = Margin::new(
     0.9,
     "nine of the ten columns have their maximum on a strip",
 );
+
+const WRITTEN: &str = "exponents are those of associations that a hit wrote, with half of the rate or more: an input that is right before its first visit gets a weight of any smallness, which no step stored";
 
 /// Descents at both rates in five dimensions.
 #[derive(Clone, Debug)]
@@ -47,31 +52,47 @@ impl Default for Hits {
     }
 }
 
-/// Exponent of the positive coefficients in p after a hundred and after three hundred steps. Inputs that were not visited have the
-/// coefficient zero and are left out.
-fn rho(setting: &Setting, dim: usize, rate: f64, name: &str) -> Result<[Estimate; 2], Failure> {
+/// Exponents of the coefficients in p after a hundred and after three hundred steps: of associations that a hit wrote, and of all that
+/// are positive.
+struct Exponents {
+    written: [Estimate; 2],
+    positive: [Estimate; 2],
+}
+
+/// A hit finds p_W(f_*(x)|x) at one half or below and adds at least half of its rate, so what has less was not written by one: an input
+/// that is right before its first visit gets 1 - p_W, which with the inputs of Eq. 1 is often below 1e-16.
+fn rho(setting: &Setting, dim: usize, rate: f64, inputs: Parametrization) -> Result<Exponents, Failure> {
     let (law, target) = figure_6(INPUTS)?;
     let p = law.probabilities(INPUTS);
+    let size = if rate == BIG { "big" } else { "small" };
+    let name = match inputs {
+        Parametrization::Model => format!("rho, {size}, inputs of Eq. 1"),
+        _ => format!("rho, {size}"),
+    };
     let runs = TrainingStudy::new(law, target)
         .methods(vec![Method::sgd(rate)?.steps(300).record(vec![100, 300])])
         .dims(vec![dim])
         .runs(1200)
-        .parametrization(Parametrization::Unit)
+        .parametrization(inputs)
         .keep_tables()
-        .run(setting.streams(), name)?;
-    let after = |record: usize| -> Result<Estimate, Failure> {
+        .run(setting.streams(), &name)?;
+    let above = |least: f64, record: usize| -> Result<Estimate, Failure> {
         let mut slopes = Vec::new();
         for run in 0..runs.n_runs() {
             let c = runs.coefficients(0, 0, run, record)?;
             let stored = (0..INPUTS).map(|x| (p[x], c[[x, (x + 1) % 5]]));
-            let (x, y): (Vec<f64>, Vec<f64>) = stored.filter(|(_, q)| *q > 0.0).unzip();
+            let (x, y): (Vec<f64>, Vec<f64>) = stored.filter(|(_, q)| *q > least).unzip();
             if x.len() > 2 {
                 slopes.push(power_fit(&x, &y, (1e-6, 1.0))?.slope.value);
             }
         }
         Ok(mean(&slopes)?)
     };
-    Ok([after(0)?, after(1)?])
+    let after = |least: f64| -> Result<[Estimate; 2], Failure> { Ok([above(least, 0)?, above(least, 1)?]) };
+    Ok(Exponents {
+        written: after(0.499 * rate)?,
+        positive: after(0.0)?,
+    })
 }
 
 /// What a step changes by the kernel formula, `gamma (G r) k^T`, where r is what is missing to the right answer.
@@ -185,16 +206,23 @@ pub struct Left {
 impl Check for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-6-left";
     const PLAN: Plan = Plan::new(
-        "share of hits that store their association; associations that such a step breaks; exponent of the coefficients",
+        "share of hits that store their association; associations that such a step breaks; exponent of the coefficients of what hits wrote",
         "a big step that mostly does not store, breaks no more than a small one, or stores in proportion to p",
         &[MOSTLY, HALFWAY, STRIPS, ROUNDING],
     )
     .protocol(&["N = 10, M = 5, alpha = 1.5, f_*(x) = x mod 5, d = 5, batch one, rate 10 against 0.1 on the same data"])
-    .departures(&["one hit from each of many runs, the first from step 20 on, in place of one run"]);
+    .departures(&[
+        "one hit from each of many runs, the first from step 20 on, in place of one run",
+        WRITTEN,
+        BOTH_INPUTS,
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let runs = visits(setting, self.hits.dim, run_count(self.hits.runs, setting))?;
+        let count = run_count(self.hits.runs, setting);
+        let runs = visits(setting, self.hits.dim, count)?;
         let (big, small) = (late_hits(&runs[0], 1), late_hits(&runs[1], 1));
+        let runs = visits_of_equation_1(setting, self.hits.dim, count)?;
+        let (long_big, long_small) = (late_hits(&runs[0], 1), late_hits(&runs[1], 1));
         let films = [
             film(setting.streams(), self.hits.dim, BIG, 120)?,
             film(setting.streams(), self.hits.dim, SMALL, 120)?,
@@ -202,33 +230,37 @@ impl Check for Left {
         let (kernel, no_gram) = kernel_gaps(&films)?;
         let identity = |label: &str, gap: f64| Finding::identity(label, gap, ROUNDING).cases(240 * 50).unit("scores");
         let stores = |label: &str, share: Estimate| Finding::at_least(label, MOSTLY, share).unit("hits");
-        let [hundred, three_hundred] = rho(setting, self.hits.dim, BIG, "rho, big")?;
+        let even = |label: &str, exponent: Estimate| Finding::at_most(label, HALFWAY, exponent).unit("runs");
+        let breaks_more = |label: &str, big: &[Visit], small: &[Visit]| -> Result<Finding, Failure> {
+            Ok(Finding::at_least(label, 0.0, difference(&broken(big), &broken(small))?).unit("hits"))
+        };
+        let unit = rho(setting, self.hits.dim, BIG, Parametrization::Unit)?;
+        let long = rho(setting, self.hits.dim, BIG, Parametrization::Model)?;
         let breaks = mean(&broken(&big))?;
         let evidence = Evidence::of(stores("hits at γ = 10 that store their association", stored(&big)?))
-            .and(
-                Finding::at_least(
-                    "associations broken, γ = 10 minus γ = 0.1",
-                    0.0,
-                    difference(&broken(&big), &broken(&small))?,
-                )
-                .unit("hits"),
-            )
-            .and(
-                Finding::at_most(
-                    "exponent of the coefficients in p after 100 steps, γ = 10",
-                    HALFWAY,
-                    hundred,
-                )
-                .unit("runs"),
-            )
-            .and(
-                Finding::at_most(
-                    "exponent of the coefficients in p after 300 steps, γ = 10",
-                    HALFWAY,
-                    three_hundred,
-                )
-                .unit("runs"),
-            )
+            .and(stores("inputs of Eq. 1: hits at γ = 10 that store", stored(&long_big)?))
+            .and(breaks_more("associations broken, γ = 10 minus γ = 0.1", &big, &small)?)
+            .and(breaks_more(
+                "inputs of Eq. 1: associations broken, γ = 10 minus γ = 0.1",
+                &long_big,
+                &long_small,
+            )?)
+            .and(even(
+                "exponent of what hits wrote in p after 100 steps, γ = 10",
+                unit.written[0],
+            ))
+            .and(even(
+                "exponent of what hits wrote in p after 300 steps, γ = 10",
+                unit.written[1],
+            ))
+            .and(even(
+                "inputs of Eq. 1: exponent of what hits wrote after 100 steps, γ = 10",
+                long.written[0],
+            ))
+            .and(even(
+                "inputs of Eq. 1: exponent of what hits wrote after 300 steps, γ = 10",
+                long.written[1],
+            ))
             .and(
                 Finding::at_least(
                     "columns with their maximum on the strips, 3000 steps on the population gradient",
@@ -238,6 +270,10 @@ impl Check for Left {
                 .unit("tasks"),
             )
             .and(identity("change of the scores minus γ (G r) kᵀ", kernel))
+            .twin(even(
+                "inputs of Eq. 1: exponent after 100 steps with the inputs that no hit wrote, of weights down to nothing",
+                long.positive[0],
+            ))
             .twin(stores(
                 "update written at the next input: hits that store their association",
                 written_elsewhere(setting, self.hits.dim)?,
@@ -249,6 +285,10 @@ impl Check for Left {
             .note(format!(
                 "a hit at γ = 10 breaks {:.2} [{:.2}, {:.2}] other associations",
                 breaks.value, breaks.low, breaks.high
+            ))
+            .note(format!(
+                "unit inputs, exponent over all positive coefficients: {:.2} after 100 steps, {:.2} after 300",
+                unit.positive[0].value, unit.positive[1].value
             ));
         Ok(Checked::from(evidence).figure(figure(&films)))
     }
@@ -292,11 +332,17 @@ impl Check for Right {
         &[MOSTLY, HALFWAY],
     )
     .protocol(&["as on the left, rate 0.1; rare are the ranks 6 to 10"])
-    .departures(&["one hit from each of many runs, the first from step 20 on, in place of one run"]);
+    .departures(&[
+        "one hit from each of many runs, the first from step 20 on, in place of one run",
+        WRITTEN,
+        BOTH_INPUTS,
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let runs = visits(setting, self.hits.dim, run_count(self.hits.runs, setting))?;
+        let long = visits_of_equation_1(setting, self.hits.dim, run_count(self.hits.runs, setting))?;
         let rarely = |label: &str, share: Estimate| Finding::at_most(label, MOSTLY, share).unit("hits");
+        let in_proportion = |label: &str, exponent: Estimate| Finding::at_least(label, HALFWAY, exponent).unit("runs");
         let behind = paired_difference(&errors_after(&runs[1], 100), &errors_after(&runs[0], 100))?;
         let evidence = Evidence::of(rarely(
             "hits on ranks 6 to 10 at γ = 0.1 that store",
@@ -306,14 +352,18 @@ impl Check for Right {
             "hits on all ranks at γ = 0.1 that store",
             stored(&late_hits(&runs[1], 1))?,
         ))
-        .and(
-            Finding::at_least(
-                "exponent of the coefficients in p after 100 steps, γ = 0.1",
-                HALFWAY,
-                rho(setting, self.hits.dim, SMALL, "rho, small")?[0],
-            )
-            .unit("runs"),
-        )
+        .and(in_proportion(
+            "exponent of the coefficients in p after 100 steps, γ = 0.1",
+            rho(setting, self.hits.dim, SMALL, Parametrization::Unit)?.written[0],
+        ))
+        .and(in_proportion(
+            "inputs of Eq. 1: exponent after 100 steps, γ = 0.1",
+            rho(setting, self.hits.dim, SMALL, Parametrization::Model)?.written[0],
+        ))
+        .and(rarely(
+            "inputs of Eq. 1: hits on ranks 6 to 10 at γ = 0.1 that store",
+            stored(&late_hits(&long[1], RARE))?,
+        ))
         .and(Finding::at_least("error after 100 steps, γ = 0.1 minus γ = 10", 0.0, behind).unit("runs"))
         .twin(rarely(
             "counted as stored where only the own score rises, ranks 6 to 10",

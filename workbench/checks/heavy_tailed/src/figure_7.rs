@@ -7,7 +7,7 @@
 //! Steps 10 and 0.1, and a rate of 10 that is halved after every 50 of 300 samples; three more schedules, because the caption gives none,
 //! and the constant steps 1 and 2, so that the schedule meets the best constant step and not only the two that are drawn.
 //! A big step that is worse overall or calmer than the small one counts against it, a small one that jumps in most runs, and a schedule
-//! that ends above either.
+//! that ends above either. All of it for unit inputs; the two steps and the schedule of the figure with those of Eq. 1 as well.
 
 use std::sync::Arc;
 
@@ -15,10 +15,12 @@ use ndarray::Array1;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, paired_difference, proportion};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{ErrorCurve, Method, Rule, Schedule, Visits, log_grid, watch_visits};
+use workbench_memory::{
+    ErrorCurve, Method, Rule, Schedule, Visits, log_grid, watch_visits, watch_visits_of_equation_1,
+};
 
-use super::section_3_visits::{BIG, MOSTLY, SMALL, figure_6, run_count};
-use crate::vocabulary::EXACT;
+use super::section_3_visits::{BIG, BOTH_INPUTS, MOSTLY, SMALL, figure_6, run_count};
+use crate::vocabulary::{EXACT, by_scale};
 
 /// Descents with fixed and falling rates.
 #[derive(Clone, Debug)]
@@ -87,6 +89,35 @@ impl Schedules {
         })
     }
 
+    /// The two fixed steps and the schedule of the figure with the inputs of Eq. 1.
+    fn watch_equation_1(&self, setting: &Setting) -> Result<Arc<Watched>, Failure> {
+        let runs = by_scale(self.runs, setting.scale().pick(600, 1200));
+        setting.shared(&format!("Figure 7, inputs of Eq. 1 {self:?} {runs}"), |own| {
+            let (law, target) = figure_6(self.inputs)?;
+            let name = format!("Fig. 7, inputs of Eq. 1, N = {}", self.inputs);
+            let methods = &self.methods()?[..=FALLING];
+            let runs = watch_visits_of_equation_1(&law, &target, FIVE, methods, runs, own.streams(), &name)?;
+            Ok(Watched { runs })
+        })
+    }
+
+    /// What they show: the big step against the small one overall, and the schedule against both at the end.
+    fn of_equation_1(&self, setting: &Setting) -> Result<[Finding; 3], Failure> {
+        let watched = self.watch_equation_1(setting)?;
+        let schedule = |fixed: usize, name: &str| -> Result<Finding, Failure> {
+            let label = format!("inputs of Eq. 1: at the end, schedule minus {name} step");
+            Ok(lower(label, watched.after([FALLING, fixed], self.samples)?))
+        };
+        Ok([
+            lower(
+                "inputs of Eq. 1: averaged over the samples, big minus small step",
+                watched.overall([BIG_STEP, SMALL_STEP])?,
+            ),
+            schedule(BIG_STEP, "big")?,
+            schedule(SMALL_STEP, "small")?,
+        ])
+    }
+
     fn single(&self, watched: &Watched, names: &[Method]) -> Panel {
         let t: Vec<f64> = (1..=self.samples).map(|t| t as f64).collect();
         let panel = Panel::new("one run").x_label("samples").y_label("error");
@@ -151,12 +182,13 @@ impl Watched {
         Ok(paired_difference(&at(a), &at(b))?)
     }
 
-    /// Adds the schedule against the constant steps between the two.
-    fn against_between(&self, evidence: Evidence, samples: u64) -> Result<Evidence, Failure> {
-        BETWEEN.into_iter().try_fold(evidence, |evidence, (method, rate)| {
+    /// The schedule against the constant steps between the two.
+    fn against_between(&self, samples: u64) -> Result<Vec<Finding>, Failure> {
+        let against = |(method, rate): (usize, f64)| -> Result<Finding, Failure> {
             let label = format!("error at the end, schedule minus a constant step of {rate}");
-            Ok(evidence.and(lower(label, self.after([FALLING, method], samples)?)))
-        })
+            Ok(lower(label, self.after([FALLING, method], samples)?))
+        };
+        BETWEEN.into_iter().map(against).collect()
     }
 
     /// Error averaged over all samples, method `a` minus method `b`.
@@ -227,7 +259,7 @@ impl Check for Left {
         &[MOSTLY],
     )
     .protocol(&["N = 10, M = 5, alpha = 1.5, d = 5, batch one, 300 samples; steps 10, 0.1, and 10 halved after every 50; constant steps 1 and 2 beside them"])
-    .departures(&["the caption gives no parameters of StepLR; many runs in place of one"]);
+    .departures(&["the caption gives no parameters of StepLR; many runs in place of one", BOTH_INPUTS]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let s = &self.schedules;
@@ -271,7 +303,9 @@ impl Check for Left {
             )
             .unit("runs"),
         );
-        let evidence = watched.against_between(evidence, s.samples)?.twin(lower(
+        let evidence = s.of_equation_1(setting)?.into_iter().fold(evidence, Evidence::and);
+        let between = watched.against_between(s.samples)?;
+        let evidence = between.into_iter().fold(evidence, Evidence::and).twin(lower(
             "halved after every 5 samples: error at the end, minus big step",
             watched.after([FROZEN, BIG_STEP], s.samples)?,
         ));
@@ -302,35 +336,46 @@ impl Check for Right {
         &[EXACT],
     )
     .protocol(&["as on the left with N = 30"])
-    .departures(&["the caption gives no parameters of StepLR: four of them; more than a hundred runs"]);
+    .departures(&[
+        "the caption gives no parameters of StepLR: four of them; more than a hundred runs",
+        BOTH_INPUTS,
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let s = &self.schedules;
         let watched = s.watch(setting)?;
-        let mut evidence = Evidence::of(lower(
-            "×0.5 every 50 minus big step at the end",
-            watched.after([FALLING, BIG_STEP], s.samples)?,
-        ))
-        .and(lower(
-            "×0.5 every 50 minus small step at the end",
-            watched.after([FALLING, SMALL_STEP], s.samples)?,
-        ))
-        .and(lower(
-            "error averaged over the samples, big minus small step",
-            watched.overall([BIG_STEP, SMALL_STEP])?,
-        ));
+        let mut unit = vec![
+            lower(
+                "error averaged over the samples, big minus small step",
+                watched.overall([BIG_STEP, SMALL_STEP])?,
+            ),
+            lower(
+                "×0.5 every 50 minus big step at the end",
+                watched.after([FALLING, BIG_STEP], s.samples)?,
+            ),
+            lower(
+                "×0.5 every 50 minus small step at the end",
+                watched.after([FALLING, SMALL_STEP], s.samples)?,
+            ),
+        ];
         for (k, (factor, every)) in s.drops.iter().enumerate().skip(1) {
             for (fixed, name) in [(BIG_STEP, "big"), (SMALL_STEP, "small")] {
-                evidence = evidence.and(lower(
+                unit.push(lower(
                     format!("×{factor} every {every} minus {name} step at the end"),
                     watched.after([FALLING + k, fixed], s.samples)?,
                 ));
             }
         }
-        let evidence = watched.against_between(evidence, s.samples)?;
+        unit.extend(watched.against_between(s.samples)?);
+        let [overall, schedules @ ..] = s.of_equation_1(setting)?;
         let (factor, every) = s.drops[0];
         let same = watched.after([FALLING, BIG_STEP], every)?;
+        let evidence = schedules.into_iter().fold(Evidence::of(overall), Evidence::and);
         let evidence = evidence
+            .condition(
+                "for unit inputs: with those of Eq. 1 a step of 10 is five times as large and its error, averaged over the samples, is above that of the small step",
+                unit,
+            )
             .twin(lower(
                 format!(
                     "a rate that rises by {} every {every}: minus big step at the end",

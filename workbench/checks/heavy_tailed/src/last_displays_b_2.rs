@@ -7,14 +7,16 @@
 //! speaks an expected error, with drawn data, above the middle member, and a memory term with another exponent or another logarithm.
 
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::Estimate;
+use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{
-    ConditionalDraws, DataBound, Scheme, Target, Zipf, cut_level, data_load, half_factor, half_factor_printed,
+    ConditionalDraws, DataBound, Profile, Scheme, Target, Zipf, cut_level, data_load, half_factor, half_factor_printed,
     memory_term, powers_of_two, untruncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{Cases, EXPONENT_IN_D, FLAT, ONE, draws, floats, last_exponent, spread, target};
+use super::sections_b_2_to_b_4::{
+    CLASSES, Cases, EXPONENT_IN_D, FLAT, ONE, draws, floats, last_exponent, spread, target,
+};
 use crate::vocabulary::{largest_of, least_of};
 
 /// The bound over dimensions and sizes, and where its constant shows.
@@ -108,6 +110,51 @@ fn slope_in_n(load: impl Fn(f64) -> f64) -> Result<Estimate, Failure> {
     Ok(Estimate::exact(last_exponent(&sizes, &sets)))
 }
 
+/// Largest over smallest memory term of the bound over `(d / psi(N) / ln d)^-e` along N = 10^8 to 10^12, alpha = 2, rho = 1/4, d = 10^13, where
+/// e = 1 and psi(N) is the square root of N. With fewer inputs the set is empty.
+fn along_n() -> Result<f64, Failure> {
+    let d = 1e13f64;
+    let one = |n: u64| {
+        let bound = DataBound::derived(&Zipf::new(2.0, n)?, 0.25, CLASSES, d, 1.0)?;
+        Ok(bound.memory * d / d.ln() / (n as f64).sqrt())
+    };
+    let sizes = [100_000_000, 10_000_000_000, 1_000_000_000_000];
+    let ratios = sizes.into_iter().map(one).collect::<Result<Vec<f64>, Failure>>()?;
+    Ok(spread(&ratios))
+}
+
+/// Below rho = 1/2, where the load psi(N) is a power of N: alpha = 1.2, rho = 1/10, N = 4096, weights of the population, as with T infinite.
+struct BelowHalf {
+    /// Upper end of the error over the memory term, d = 2^18 to 2^22.
+    ratios: Vec<f64>,
+    /// Where that memory term is not below one.
+    empty: Cases,
+    /// At d = 2048: the error over the memory term with one in place of psi(N).
+    without_load: Estimate,
+}
+
+impl BelowHalf {
+    fn new(setting: &Setting) -> Result<BelowHalf, Failure> {
+        let (law, rho, target, draws) = (Zipf::new(1.2, 4096)?, 0.1, target()?, draws(setting)?);
+        let error = |d: u64| -> Result<Estimate, Failure> {
+            let profile = Profile::population(&law, &target, &Scheme::power(rho)?, d)?;
+            Ok(mean(&draws.expected_error(&profile, d)?.to_vec())?)
+        };
+        let (mut ratios, mut empty) = (Vec::new(), Cases::default());
+        for d in powers_of_two(18, 22, 1)? {
+            let bound = DataBound::derived(&law, rho, CLASSES, d as f64, 1.0)?.memory;
+            ratios.push(error(d)?.high / bound);
+            empty.see(bound >= 1.0);
+        }
+        let without_load = memory_term(&law, rho, CLASSES, 2048.0, half_factor(rho), 1.0)?;
+        Ok(BelowHalf {
+            ratios,
+            empty,
+            without_load: error(2048)?.affine(1.0 / without_load, 0.0)?,
+        })
+    }
+}
+
 /// The memory term with a factor at rho = 2, alpha = 2, d = 2^60, over that with the factor that half of the frequency has.
 fn over_half_factor(factor: f64) -> Result<f64, Failure> {
     let (law, d) = (Zipf::infinite(2.0)?, 2f64.powi(60));
@@ -165,7 +212,10 @@ impl Check for BoundWithData {
         &[ONE, FLAT, EXPONENT_IN_D],
     )
     .protocol(&["N = ∞, α = 2, M = 5, d = 2^16 to 2^60, T = 16 to 65536, data sets drawn"])
-    .departures(&["one law with a large constant, α = 1.2 and M = 100, to see whether the constant is one"]);
+    .departures(&[
+        "one law with a large constant, α = 1.2 and M = 100, to see whether the constant is one",
+        "ρ below one half, where ψ(N) is not one, with the weights of the population and N = 4096",
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let sizes = powers_of_two(4, 16, 3)?;
@@ -179,6 +229,7 @@ impl Check for BoundWithData {
             }
         }
         let (one_log, more_logs) = self.memory_terms()?;
+        let below_half = BelowHalf::new(setting)?;
         let evidence = Evidence::of(Finding::at_least(
             "ρ = 2: memory term with c_ρ = 2^(−1/ρ) over the one that the event p̂ ≥ p/2 gives",
             ONE,
@@ -203,9 +254,20 @@ impl Check for BoundWithData {
                 empty.none("points where the bound is not below one", "points"),
                 Finding::at_most("upper end of the error over the bound, largest", ONE, Estimate::exact(largest_of(&ratios))),
                 Finding::at_most(
+                    "ρ = 1/10, N = 4096, d = 2^18 to 2^22, ψ(N) = N^0.8: upper end of the error over the memory term, largest",
+                    ONE,
+                    Estimate::exact(largest_of(&below_half.ratios)),
+                ),
+                below_half.empty.none("ρ = 1/10: points where the memory term is not below one", "points"),
+                Finding::at_most(
                     "memory term over (d/ψ ln d)^(−(α−1)/2ρα): largest over smallest, worst case",
                     FLAT,
                     Estimate::exact(one_log),
+                ),
+                Finding::at_most(
+                    "the same at ρ = 1/4 along N = 10^8 to 10^12, where ψ(N) = √N: largest over smallest",
+                    FLAT,
+                    Estimate::exact(along_n()?),
                 ),
             ],
         )
@@ -214,6 +276,11 @@ impl Check for BoundWithData {
             0.5,
             EXPONENT_IN_D,
             slope_in_n(|n| n.powf(0.75))?,
+        ))
+        .twin(Finding::at_most(
+            "1 for ψ(N), ρ = 1/10, N = 4096, d = 2048: error over the memory term",
+            ONE,
+            below_half.without_load,
         ))
         .twin(Finding::at_most(
             "one more power of ln d: largest over smallest, best case",

@@ -4,8 +4,9 @@
 //! (2 Sigma_yy)); the exponent is |e|^2 R_y / 2 with the signal-to-noise ratio R_y; and E[exp(-a |e|^2)] = (1 + 2a)^{-d/2} for a > 0.
 //!
 //! The exact conditional probability is an orthant in two or three dimensions, the Laplace transform an integral over the length. The
-//! second line writes the indicator of <u_f, u_y - u_f> < 0, which is that of mu_y < 0 for weights of at least 0, as Eq. 2 has them; what
-//! a negative weight does is asked of Lemma 3. Against the claim would count one probability above the sum, or another transform.
+//! second line has the indicator of <u_f, u_y - u_f> < 0, which is that of mu_y < 0 for weights of at least 0, as in Eq. 2. Lemma 3 and this
+//! proof of it speak of q : [N] -> R, so both lines are run with weights of either sign. Against the claim would count one probability
+//! above either sum, or another transform.
 
 use ndarray::Array2;
 use workbench_ground::stats::{Stream, integrate_between, normal_array2, unit_sphere};
@@ -181,7 +182,7 @@ impl Check for ChernoffSum {
         "an exact probability above the sum, another exponent, another transform",
         &[BOUND, ROUNDING],
     )
-    .protocol(&["weights of both signs in the first line; of at least 0 in the second, as in Eq. 2"])
+    .protocol(&["weights of both signs in either line, as Lemma 3 has q : [N] → ℝ"])
     .departures(&[
         "M = 3 and 4, where the conditional error is an integral; probabilities below 1e-8 are not resolved",
     ]);
@@ -191,15 +192,22 @@ impl Check for ChernoffSum {
         let of = 4 * self.dims as u64;
         let laplace =
             |label: &str, off: Largest| Finding::identity(label, off.0, ROUNDING).cases(of).unit("pairs (d, a)");
+        let first_line = vec![
+            below(
+                "exact conditional error over the Chernoff sum, largest",
+                sums.bound.0,
+                sums.cells,
+            ),
+            below(
+                "the same where every rival's mean is below zero, so that no term is one, largest",
+                sums.all_lose.0,
+                sums.losing_cells,
+            ),
+        ];
         let evidence = Evidence::of(below(
-            "exact conditional error over the Chernoff sum, largest",
-            sums.bound.0,
-            sums.cells,
-        ))
-        .and(below(
-            "the same where every rival's mean is below zero, so that no term is one, largest",
-            sums.all_lose.0,
-            sums.losing_cells,
+            "second line, negative weights: exact conditional error over its sum, largest",
+            sums.by_position.0,
+            sums.configurations,
         ))
         .and(
             Finding::identity("ratio form of the exponent, relative", sums.form.0, ROUNDING)
@@ -210,12 +218,11 @@ impl Check for ChernoffSum {
             "Laplace transform of the squared length, relative",
             transform.printed,
         ))
+        .misprint(
+            "the indicator of the second line is that of q(x_0) <u_f, u_y - u_f> < 0, that is of μ_y < 0; for q ≥ 0, as in Eq. 2, it is the printed one",
+            first_line,
+        )
         .twin(below("exponent without the 1/2", sums.without_half.0, sums.cells))
-        .twin(below(
-            "the indicator of <u_f, u_y - u_f> < 0 for negative weights",
-            sums.by_position.0,
-            sums.configurations,
-        ))
         .twin(laplace(
             "(1 + a)^-d in the place of (1 + 2a)^(-d/2)",
             transform.other_power,

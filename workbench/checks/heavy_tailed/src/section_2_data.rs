@@ -3,14 +3,15 @@
 //! **Claim** (`heavy-tailed/data-model`). Inputs follow p(x) ~ x^-alpha on [N] with alpha > 1, y = f_*(x) is deterministic, and the data
 //! are T independent samples. The figures also use alpha = 1/2 and 1, which a finite N allows.
 //!
-//! A definition can fail in the program that stands for it. Only counts are ever needed of a data set, and they are drawn from their
-//! joint law without a loop over samples: binomials down to rank T^(1/alpha), then inversion of the exact tail. Counts are held against
-//! the law by a chi-square test with pooled tail, frequencies against x^-alpha by their slope, and the normaliser against known values
-//! of the zeta function. Counts that fit an exponent three percent smaller as well would say nothing.
+//! A definition can fail in the program that stands for it. Only counts are ever needed of a data set, and they are drawn from their joint
+//! law without a loop over samples: binomials down to rank T^(1/alpha), then inversion of the exact tail. Counts are held against the law
+//! by a chi-square test with pooled tail, frequencies against x^-alpha by their slope, and the normaliser against known values of the zeta
+//! function. Independent samples scatter: the variance of each count over the data sets is that of a binomial. Counts that fit an exponent
+//! three percent smaller as well would say nothing, nor would counts that are as regular as rounded means.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{Estimate, Stream, zeta_tail};
+use workbench_ground::stats::{Estimate, Stream, mean, zeta_tail};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{ErrorCurve, Zipf, chi_square_fit};
 
@@ -21,6 +22,12 @@ const SLOPE: Margin = Margin::new(
     "slope of frequencies",
     0.01,
     "a law with another exponent in the second digit is another law",
+);
+
+const SCATTER: Margin = Margin::new(
+    "scatter of counts",
+    0.25,
+    "a quarter; eighty variances of thirty data sets each leave the mean uncertain by a tenth",
 );
 
 /// Zeta at 3/2, 2 and 3, as tabulated.
@@ -139,6 +146,26 @@ impl ZipfData {
     }
 }
 
+/// Variance over the data sets of each count over `T p (1 - p)`; `of` is what is done with a count first.
+fn scatter(seen: &Seen, samples: u64, of: impl Fn(f64, f64) -> f64) -> Result<Estimate, Failure> {
+    let (total, mut quotients) = (samples as f64, Vec::new());
+    for (curve, law) in seen.curves.iter().zip(&seen.laws) {
+        for (column, p) in curve
+            .runs()
+            .columns()
+            .into_iter()
+            .zip(law.probabilities(curve.x().len()))
+        {
+            let counts: Vec<f64> = column.iter().map(|f| of(f * total, total * p)).collect();
+            let sets = counts.len() as f64;
+            let middle = counts.iter().sum::<f64>() / sets;
+            let square: f64 = counts.iter().map(|count| (count - middle).powi(2)).sum();
+            quotients.push(square / (sets - 1.0) / (total * p * (1.0 - p)));
+        }
+    }
+    Ok(mean(&quotients)?)
+}
+
 /// Largest relative error of the normaliser: against tabulated values, and of a finite law plus the tail against the whole.
 fn normaliser() -> Result<f64, Failure> {
     let mut error = Largest::default();
@@ -154,9 +181,9 @@ fn normaliser() -> Result<f64, Failure> {
 impl Check for ZipfData {
     const CLAIM: &'static str = "heavy-tailed/data-model";
     const PLAN: Plan = Plan::new(
-        "chi-square test of counts with pooled tail; slope of log frequency against log rank, data sets as units",
+        "chi-square test of counts with pooled tail; slope of log frequency against log rank, data sets as units; variance of counts",
         "counts that the law does not explain, a slope that is not −α, a normaliser that is not ζ(α), a label that is not x mod M",
-        &[P_VALUE, SLOPE, ROUNDING],
+        &[P_VALUE, SLOPE, ROUNDING, SCATTER],
     )
     .protocol(&[
         "α = 1/2 and 1 on finite N, α = 3/2 and 2 on N = ∞, and α = 2 with x + 3 in place of x as in Figure 4",
@@ -184,6 +211,10 @@ impl Check for ZipfData {
             evidence =
                 evidence.and(Finding::equals(label, -law.alpha(), SLOPE, curve.slope(&mut boot)?).unit("data sets"));
         }
+        let scattered =
+            |label: &str, quotients: Estimate| Finding::equals(label, 1.0, SCATTER, quotients).unit("counts");
+        let label = "variance of counts over T p(1 − p), mean of ranks 1 to 20 and four laws";
+        let evidence = evidence.and(scattered(label, scatter(&seen, self.samples, |count, _| count)?));
         let labels = target()?.labels(1000);
         let off = (1..=1000).zip(&labels).filter(|(x, y)| x % CLASSES != **y).count();
         let evidence = evidence
@@ -210,6 +241,10 @@ impl Check for ZipfData {
                 .cases(tests as u64)
                 .unit("laws"),
             )
+            .twin(scattered(
+                "every other sample put where the law says: variance of counts over T p(1 − p)",
+                scatter(&seen, self.samples, |count, expected| 0.5 * (count + expected).round())?,
+            ))
             .twin(
                 Finding::equals(
                     "ranks counted from zero, (x + 1)^-2: log-log slope",

@@ -20,6 +20,7 @@ use workbench_memory::{
 
 use super::appendix_c_1::{POWER, at_power};
 use super::appendix_c_2::law;
+use super::section_3_visits::UNIT_INPUTS;
 use crate::vocabulary::{Largest, by_scale};
 
 const RATE: Margin = Margin::new(
@@ -237,6 +238,7 @@ impl Check for Divergence {
     .departures(&[
         "the document has no run for this sentence; 1e5 steps, rate 2 and the dimensions 10 and 2 are ours",
         "the document does not say what unstable means: curvature, size and noise of the gradient are three readings",
+        UNIT_INPUTS,
     ])
     .rivals(&[
         "the smallest W with margin one by dual coordinate ascent, its norm known to a thousandth from both sides",

@@ -15,6 +15,7 @@ use workbench_memory::{Batch, Embeddings, Method, Parametrization, TrainingRuns,
 use super::appendix_c_2::EVEN;
 use super::section_3_gradient::counts;
 use super::section_3_hyperparameters::{INPUTS, SAMPLES, figure_5, lower};
+use super::section_3_visits::UNIT_INPUTS;
 use crate::vocabulary::{Largest, by_scale};
 
 const WHOLE: Margin = Margin::new(
@@ -156,7 +157,8 @@ impl Check for SmallBatches {
         "an exponent far from zero one by one or from one in a batch; a lower error of the batch",
         &[EVEN, WHOLE, AS_ONE],
     )
-    .protocol(&["N = 100, M = 5, alpha = 2, rate 10, W = 0 at the start, as Figure 4 has it; a thousand samples"]);
+    .protocol(&["N = 100, M = 5, alpha = 2, rate 10, W = 0 at the start, as Figure 4 has it; a thousand samples"])
+    .departures(&[UNIT_INPUTS]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let descents = self.descents(setting)?;

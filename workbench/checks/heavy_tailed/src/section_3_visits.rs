@@ -1,7 +1,8 @@
 //! The setting of Figures 6, 7 and 14: descent with batch one, watched visit by visit.
 //!
 //! N = 10, M = 5, alpha = 1.5, f_*(x) = x mod 5, W = 0 at the start; the big learning rate is 10, the small one 0.1. A *hit* is a step that
-//! meets an association which is not stored.
+//! meets an association which is not stored. The captions do not say how long inputs are: they are of norm one as in Appendix C.1, and as
+//! in Eq. 1, where their squared norm is about d and a step moves the scores d times as far.
 
 use std::sync::Arc;
 
@@ -9,7 +10,10 @@ use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Streams, proportion};
 use workbench_ledger::{Failure, Margin, Setting};
-use workbench_memory::{Embeddings, Method, Target, TrainingTask, Visit, Visits, Zipf, film_visits, watch_visits};
+use workbench_memory::{
+    Embeddings, Method, Target, TrainingTask, Visit, Visits, Zipf, film_visits, watch_visits,
+    watch_visits_of_equation_1,
+};
 
 use crate::vocabulary::by_scale;
 
@@ -40,6 +44,12 @@ pub fn run_count(given: usize, setting: &Setting) -> usize {
     by_scale(given, setting.scale().pick(300, 600))
 }
 
+/// What the plans of these figures say about the length of inputs where only unit ones are run.
+pub const UNIT_INPUTS: &str = "inputs on the unit sphere as in Appendix C.1, and W = 0 at the start; in Eq. 1 |e_x|^2 is about d, where the same rate is d times as large";
+
+/// The same where both are run.
+pub const BOTH_INPUTS: &str = "the caption does not say how long inputs are: those of Eq. 1, with |e_x|^2 about d, where a rate is d times as large, and unit ones as in Appendix C.1; W = 0 at the start of both";
+
 /// A thousand visits at the big and at the small rate in `dim` dimensions, run by run, computed once.
 ///
 /// # Errors
@@ -47,17 +57,39 @@ pub fn run_count(given: usize, setting: &Setting) -> usize {
 pub fn visits(setting: &Setting, dim: usize, runs: usize) -> Result<Arc<Vec<Vec<Visits>>>, Failure> {
     setting.shared(&format!("visits, d = {dim}, {runs} runs"), |own| {
         let (law, target) = figure_6(INPUTS)?;
-        let methods = [Method::sgd(BIG)?.steps(1000), Method::sgd(SMALL)?.steps(1000)];
         Ok(watch_visits(
             &law,
             &target,
             dim,
-            &methods,
+            &both_rates()?,
             runs,
             own.streams(),
             "visits",
         )?)
     })
+}
+
+/// As [`visits`], with the inputs of Eq. 1.
+///
+/// # Errors
+/// A descent that diverges.
+pub fn visits_of_equation_1(setting: &Setting, dim: usize, runs: usize) -> Result<Arc<Vec<Vec<Visits>>>, Failure> {
+    setting.shared(&format!("visits, inputs of Eq. 1, d = {dim}, {runs} runs"), |own| {
+        let (law, target) = figure_6(INPUTS)?;
+        Ok(watch_visits_of_equation_1(
+            &law,
+            &target,
+            dim,
+            &both_rates()?,
+            runs,
+            own.streams(),
+            "visits, inputs of Eq. 1",
+        )?)
+    })
+}
+
+fn both_rates() -> Result<[Method; 2], Failure> {
+    Ok([Method::sgd(BIG)?.steps(1000), Method::sgd(SMALL)?.steps(1000)])
 }
 
 /// One hit of each run, the first from step 20 on among inputs from this rank on: independent events.

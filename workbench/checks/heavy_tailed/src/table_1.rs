@@ -97,11 +97,11 @@ impl TwoSchemes {
         Ok(draws(setting)?.curve(&law, &target()?, &scheme, &powers_of_two(16, 44, 4)?)?)
     }
 
-    fn data(&self, setting: &Setting) -> Result<Estimate, Failure> {
+    fn data(&self, setting: &Setting, scheme: &Scheme, name: &str) -> Result<Estimate, Failure> {
         let (law, sizes) = (Zipf::infinite(2.0)?, sample_sizes()?);
-        let (scheme, mut data) = (top_with_logarithm(self.constant)?, setting.stream("table 1, data")?);
-        let curve = draws(setting)?.sample_curve(&law, &target()?, &scheme, ALMOST_INFINITE, &sizes, &mut data)?;
-        Ok(curve.slope(&mut setting.stream("bootstrap, table 1, data")?)?)
+        let mut data = setting.stream(name)?;
+        let curve = draws(setting)?.sample_curve(&law, &target()?, scheme, ALMOST_INFINITE, &sizes, &mut data)?;
+        Ok(curve.slope(&mut setting.stream(&format!("bootstrap, {name}"))?)?)
     }
 }
 
@@ -197,6 +197,10 @@ impl Check for TwoSchemes {
     .protocol(&[
         "N = ∞, α = 2, M = 5; first row d = 2^32 to 2^60, second row d = 2^16 to 2^44; T = 2^6 to 2^16 at d = 2^60",
         "one step: N = 60, d = 40, full batch, cross-entropy, from W = 0; its errors with N = 1000, d = 64 and 256",
+    ])
+    .departures(&[
+        "slopes in T are taken at d = 2^60, where no threshold of the second row leaves out an input that the data show; where both bind, \
+         with d/(4 ln d), is asked with thm-3-attained",
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -205,7 +209,9 @@ impl Check for TwoSchemes {
         let (minimax, in_data) = (minimax_exponent(2.0)?, data_exponent(2.0)?);
         let printed = row.top_d.slope(&mut boot)?;
         let end = row.top_d.x().len() - 1;
-        let second_in_t = in_t("row 2, slope in T", in_data, self.data(setting)?);
+        let top_d = Scheme::uniform().threshold(Threshold::PerDimension(1.0))?;
+        let top_d = self.data(setting, &top_d, "table 1, data, top d")?;
+        let with_log = self.data(setting, &top_with_logarithm(self.constant)?, "table 1, data")?;
         let (memories, steep) = (as_memories(setting)?, self.steep(setting)?);
         let alike = |label: &str, other: &ErrorCurve| -> Result<Finding, Failure> {
             Ok(Finding::equals(label, 0.0, ALIKE, farther(&memories.step, other)?).unit("memories"))
@@ -236,7 +242,7 @@ impl Check for TwoSchemes {
                 step.less_mean,
                 ROUNDING,
             ))
-            .and(second_in_t.clone())
+            .and(in_t("row 2 as printed, top d: slope in T", in_data, top_d))
             .misprint(
                 "row 2: the threshold is c d/ln d with a small constant, as in Theorem 3, and not d",
                 vec![
@@ -250,7 +256,7 @@ impl Check for TwoSchemes {
                         minimax_exponent(3.0)?,
                         steep.polylog_fit(&mut boot)?.exponent,
                     ),
-                    second_in_t,
+                    in_t("row 2 with d/(4 ln d): slope in T", in_data, with_log),
                     Finding::at_least("top d: error at d = 2^44", FLOOR, row.top_d.at(end)?).unit("draws"),
                 ],
             )

@@ -94,6 +94,28 @@ fn grid_over_bound(setting: &Setting, rho: f64, stream: &str, dims: &[u64]) -> R
     Ok(ends.map(|end| end.0))
 }
 
+/// Highest error over `K (phi(N)/d)^2 + T^(-1/2)` at alpha = 2, rho = 1/8, where phi(N) = N^(1/2), N = 2^12 and 2^20; K is that of the error
+/// along N without data. And the same at the largest N and d with 1/T for the data term.
+fn loaded_with_data(setting: &Setting, loaded: &Loaded) -> Result<[f64; 2], Failure> {
+    let (draws, scheme, sizes) = (few_draws(setting)?, Scheme::power(0.125)?, sample_sizes()?);
+    let last = loaded.curve.x().len() - 1;
+    let constant = loaded.curve.means()[last] * 2f64.powi(72) / loaded.curve.x()[last];
+    let (mut highest, mut wrong) = (Largest::default(), 0.0);
+    for log_n in [12, 20] {
+        let law = Zipf::new(2.0, 1 << log_n)?;
+        for log_ratio in [4, 6, 8] {
+            let d = 1u64 << (log_n / 2 + log_ratio);
+            let data = &mut setting.stream(&format!("theorem 1, data, 1/8, N = 2^{log_n}, d = {d}"))?;
+            let curve = draws.sample_curve(&law, &target()?, &scheme, d, &sizes, data)?;
+            let memory = constant * 0.25f64.powi(log_ratio);
+            let bound = |power: f64| curve.x().iter().map(|t| memory + t.powf(power)).collect::<Vec<f64>>();
+            highest.see(over_law(&curve, &bound(-data_exponent(2.0)?))?);
+            wrong = over_law(&curve, &bound(-1.0))?;
+        }
+    }
+    Ok([highest.0, wrong])
+}
+
 /// Data drawn at rho = 3/8, alpha = 2, between 1/(2 alpha) and 1/2, where the proof's psi(N) = N^(1/4) is not phi(N) = 1.
 struct Between {
     /// Slope in T at d = 2^60, N infinite.
@@ -197,12 +219,14 @@ impl Check for WithoutThreshold {
     .protocol(&[
         "M = 5, f(x) = x mod 5; d = 2^32 to 2^60 where N = ∞; N = 2^50 and d = 2^28 to 2^44, and d = 2^36 and N = 2^40 to 2^56, for 2ρα = 1/2",
         "data: each draw has its own data set, T = 2^6 to 2^16, d = 2^60; ρ = 1, and ρ = 3/8, where the proof's ψ(N) is not φ(N)",
+        "data at 2ρα = 1/2: N = 2^12 and 2^20, d = 16 to 256 times φ(N) = N^(1/2); K from the error without data",
     ])
     .departures(&["expectations are exact given the draw and not simulated, so that d reaches the limits that exponents are about"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (data, loaded, bound) = (with_data(setting, 2.0)?, loaded(setting)?, over_bound(setting)?);
         let (steep, between) = (with_data(setting, 3.0)?, between(setting)?);
+        let light = loaded_with_data(setting, &loaded)?;
         let mut curves = Vec::new();
         let mut slopes = Vec::new();
         for (alpha, rho) in &self.laws {
@@ -245,6 +269,20 @@ impl Check for WithoutThreshold {
                 .cases(12)
                 .unit("pairs of d and T"),
             )
+            .and(
+                Finding::at_most(
+                    "error over K (d/φ(N))^(-2) + T^(-1/2), 2ρα = 1/2, highest of the grid",
+                    UP_TO_CONSTANTS,
+                    Estimate::exact(light[0]),
+                )
+                .cases(36)
+                .unit("triples of N, d and T"),
+            )
+            .twin(Finding::at_most(
+                "data term 1/T, 2ρα = 1/2, N = 2^20, d = 2^18: error over the bound, highest over T",
+                UP_TO_CONSTANTS,
+                Estimate::exact(light[1]),
+            ))
             .and(in_d("data, ρ = 3/8: slope in N, N = 2^20 to 2^44", 0.0, between.in_n))
             .twin(in_d(
                 "the bound with ψ(N) in place of φ(N), ρ = 3/8: slope in N of the error over it",

@@ -13,12 +13,14 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
     ErrorCurve, PolylogFit, Profile, Scheme, Target, Threshold, ThresholdProfile, Zipf, best_threshold_curve,
-    data_exponent, minimax_exponent, powers_of_two, unseen_mass_constant,
+    chance_error, data_exponent, minimax_exponent, powers_of_two, unseen_mass_constant,
 };
 
 use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, ONE, last_exponent, target};
-use super::theorems_1_to_3::{DOWN_TO_CONSTANTS, draws, few_draws, in_d, top_eighth, top_with_logarithm};
-use crate::vocabulary::Least;
+use super::theorems_1_to_3::{
+    DOWN_TO_CONSTANTS, UP_TO_CONSTANTS, draws, few_draws, in_d, top_eighth, top_with_logarithm, unseen_constant,
+};
+use crate::vocabulary::{Largest, Least};
 
 const NOT_FALLING: Margin = Margin::new(
     "does not fall",
@@ -275,14 +277,49 @@ fn lost(setting: &Setting, d: u64) -> Result<[f64; 2], Failure> {
     Ok([one, one * stored as f64])
 }
 
+/// Lowest and highest end of the error over `a ln d/d + c T^(-1/2)`, both constants known, at alpha = 2 with the top d/(4 ln d) of the data;
+/// and without a threshold at d = 2^8 and the largest T.
+fn with_both(setting: &Setting) -> Result<[f64; 3], Failure> {
+    let (draws, law, target) = (few_draws(setting)?, Zipf::infinite(2.0)?, target()?);
+    let sizes = powers_of_two(6, 16, 2)?;
+    // What is beyond P = d/(4 ln d) has the mass C/P, and is guessed.
+    let (beyond, unseen) = (4.0 * chance_error(CLASSES) * law.constant(), unseen_constant(&law)?);
+    let bound = |d: u64, t: u64| beyond * (d as f64).ln() / d as f64 + unseen / (t as f64).sqrt();
+    let (mut low, mut high) = (Least::default(), Largest::default());
+    let top = top_with_logarithm(0.25)?;
+    for d in powers_of_two(6, 16, 2)? {
+        let data = &mut setting.stream(&format!("attained, data, d = {d}"))?;
+        let curve = draws.sample_curve(&law, &target, &top, d, &sizes, data)?;
+        for (i, t) in sizes.iter().enumerate() {
+            let error = curve.at(i)?;
+            low.see(error.low / bound(d, *t));
+            high.see(error.high / bound(d, *t));
+        }
+    }
+    let (d, t) = (1 << 8, sizes[sizes.len() - 1]);
+    let data = &mut setting.stream("attained, data, no threshold")?;
+    let all = draws.sample_curve(&law, &target, &Scheme::uniform(), d, &[t], data)?;
+    Ok([low.0, high.0, all.at(0)?.low / bound(d, t)])
+}
+
 impl Check for Attained {
     const CLAIM: &'static str = "heavy-tailed/thm-3-attained";
     const PLAN: Plan = Plan::new(
-        "powers of d and of ln d in the exact expected error; probability that a stored input is lost",
-        "a power of d other than -(α-1); stored inputs that are lost",
-        &[EXPONENT_IN_D, LOG_POWER, FORGETTING, A_HUNDREDTH],
+        "powers of d and of ln d in the exact expected error; probability that a stored input is lost; with data, error over both terms",
+        "a power of d other than -(α-1); stored inputs that are lost; an error that is not of the size of the two terms",
+        &[
+            EXPONENT_IN_D,
+            LOG_POWER,
+            FORGETTING,
+            A_HUNDREDTH,
+            DOWN_TO_CONSTANTS,
+            UP_TO_CONSTANTS,
+        ],
     )
-    .protocol(&["N = ∞, M = 5, ρ = 0, P = ⌈c d/ln d⌉, d = 2^16 to 2^56"])
+    .protocol(&[
+        "N = ∞, M = 5, ρ = 0, P = ⌈c d/ln d⌉, d = 2^16 to 2^56",
+        "data: α = 2, c = 1/4, the top P of the data, d and T = 2^6 to 2^16",
+    ])
     .departures(&[
         "P ≃ d/ln d is read as for some constant c, as ≃ is throughout; c must be below M/(4(α-1)), or too many stored inputs are lost: \
          at α = 3 the constant one is too large, and stands among the wrong forms",
@@ -325,8 +362,25 @@ impl Check for Attained {
                 FORGETTING,
                 Estimate::exact(power),
             ));
+        let [low, high, unthresholded] = with_both(setting)?;
+        let both = |finding: Finding| finding.cases(36).unit("pairs of d and T");
         let evidence = rest
             .fold(evidence, Evidence::and)
+            .and(both(Finding::at_most(
+                "data, α = 2: error over a ln d/d + c T^(−1/2), highest of the grid",
+                UP_TO_CONSTANTS,
+                Estimate::exact(high),
+            )))
+            .and(both(Finding::at_least(
+                "data, α = 2: error over a ln d/d + c T^(−1/2), lowest of the grid",
+                DOWN_TO_CONSTANTS,
+                Estimate::exact(low),
+            )))
+            .twin(Finding::at_most(
+                "data, no threshold, d = 2^8, T = 2^16: error over a ln d/d + c T^(−1/2)",
+                UP_TO_CONSTANTS,
+                Estimate::exact(unthresholded),
+            ))
             .twin(in_d(
                 "P = d, the logarithm left out: power of d, α = 2",
                 1.0,

@@ -163,7 +163,7 @@ impl Check for HowRich {
             beyond,
         ))
         .misprint(
-            "the shape is (d+1) × (n+1) as in the text; richer, but not a superset: see Theorem 3.2",
+            "the shape is (d+1) × (n+1) as in the text",
             vec![
                 Finding::identity(
                     "Γ of shape (d+1) × (n+1): 1 if R refuses it",

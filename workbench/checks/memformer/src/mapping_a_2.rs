@@ -3,16 +3,19 @@
 //! **Claim** (`memformer/a2-mapping`). R_l corresponds to s_l and Z_l to w_l; the Attn term parallels -(1/n) A grad R(w).
 //!
 //! In the column of a token x the last row of R_l should be a fixed multiple of <x, s_l>. Labels are y - <x, w>, so -n is expected, and
-//! for Attn itself -n <x, -A grad R>: one constant in all columns and layers. For A other than I the register mixes preconditioned
-//! gradients; nobody says that the plain coefficients would solve then, and they are a wrong form: they must be those of preconditioned
-//! conjugate gradients.
+//! for Attn itself -n <x, -A grad R>: one constant in all columns and layers, and with any A, which the lemma transposes. For A other than
+//! I the register mixes preconditioned gradients; nobody says that the plain coefficients would solve then, and they are a wrong form: they
+//! must be those of preconditioned conjugate gradients.
 
+use ndarray::Array2;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
 use workbench_memformer::{
     Fraction, Instance, Mask, Number, SingleMemory, conjugate_gradient, fraction_matrix, identity, literal_attention,
-    preconditioned_conjugate_gradient, product, single_register,
+    literal_forward, matrix_vector, preconditioned_conjugate_gradient, preconditioned_descent, product,
+    single_register,
 };
 
+use super::appendix_a_1::{general, layers_of, symmetric, turned};
 use super::exact::{Tally, dot, part, stack, token, whole};
 use crate::vocabulary::EXACT;
 
@@ -34,26 +37,59 @@ impl Default for Correspondence {
     }
 }
 
+/// Columns in which Attn is not a multiple of <x, -A grad R>: of 1/n as printed, of -n, of -n with A^T.
+#[derive(Default)]
+struct Parallel {
+    printed: Tally,
+    minus_n: Tally,
+    transposed: Tally,
+}
+
+impl Parallel {
+    /// One layer for each A.
+    fn see(&mut self, prompt: &Instance<Fraction>, a: &[Array2<Fraction>]) -> Result<(), Failure> {
+        let (d, n) = (prompt.dim(), prompt.examples());
+        let (f, layers) = (prompt.quadratic(), layers_of(a)?);
+        let states = literal_forward(&layers, &prompt.tokens, Mask::Printed)?;
+        let gradients = preconditioned_descent(&f, &f.origin(), &turned(a))?.gradients;
+        for (l, layer) in layers.iter().enumerate() {
+            let attention = literal_attention(layer, &states[l], Mask::Printed)?;
+            let step = matrix_vector(&a[l], &gradients[l])?;
+            let transposed = matrix_vector(&a[l].t().to_owned(), &gradients[l])?;
+            for i in 0..=n {
+                let (x, entry) = (token(&prompt.tokens, i), &attention[[d, i]]);
+                let (down, with_transpose) = (dot(&x, &step)?.negated(), dot(&x, &transposed)?.negated());
+                self.printed.see(*entry != part(1, n as i64).times(&down));
+                self.minus_n.see(*entry != whole(-(n as i64)).times(&down));
+                self.transposed.see(*entry != whole(-(n as i64)).times(&with_transpose));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Check for Correspondence {
     const CLAIM: &'static str = "memformer/a2-mapping";
     const PLAN: Plan = Plan::new(
         "columns of registers that differ, and prompts not solved after d layers, in fractions",
         "a column that is not the same multiple as the others; an Attn that is not the printed one",
         &[EXACT],
-    );
+    )
+    .protocol(&["Attn itself: two layers, each with a general A of its own, then with A + Aᵀ"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let mut stream = setting.stream("mapping")?;
         let n = self.examples;
         let scale = whole(n as i64);
-        let [mut minus, mut plus, mut printed, mut attn, mut plain, mut proper] = [Tally::default(); 6];
+        let mut blocks = setting.stream("mapping: A of each layer")?;
+        let [mut minus, mut plus, mut plain, mut proper] = [Tally::default(); 4];
+        let [mut any, mut even] = [Parallel::default(), Parallel::default()];
         for case in 0..self.prompts {
             let d = 2 + case % 2;
             let prompt = Instance::draw(&mut stream, d, n)?;
             let f = prompt.quadratic();
             let run = conjugate_gradient(&f, &f.origin(), d)?;
             let held = single_register(&stack(&identity(d), d)?, &prompt.tokens, &run.coefficients)?;
-            let first = literal_attention(&stack(&identity(d), 1)?[0], &held.states[0], Mask::Printed)?;
             for i in 0..=n {
                 let x = token(&prompt.tokens, i);
                 for l in 0..d {
@@ -62,9 +98,10 @@ impl Check for Correspondence {
                     minus.see(*register != far.negated());
                     plus.see(*register != far);
                 }
-                attn.see(first[[d, i]] != scale.times(&dot(&x, &run.residuals[0])?).negated());
-                printed.see(first[[d, i]] != part(1, n as i64).times(&dot(&x, &run.residuals[0])?));
             }
+            let a = general(&mut blocks, 2, d);
+            any.see(&prompt, &a)?;
+            even.see(&prompt, &symmetric(&a))?;
             // A preconditioner, symmetric and positive definite.
             let m = fraction_matrix(&mut stream, d, d + 1);
             let a = product(&m, &m.t().to_owned())?;
@@ -77,14 +114,19 @@ impl Check for Correspondence {
             plain.see(!solved(&run.coefficients)?);
             proper.see(!solved(&of_a.coefficients)?);
         }
-        let evidence = Evidence::of(printed.none("columns with Attn ≠ <x, -A∇R>/n, as printed", "columns"))
+        let evidence = Evidence::of(any.printed.none("general A: columns with Attn ≠ <x, -A∇R>/n, as printed", "columns"))
+            .and(even.printed.none("symmetric A: columns with Attn ≠ <x, -A∇R>/n, as printed", "columns"))
             .and(minus.none("columns with R ≠ -n <x, s>, one constant for all columns and layers", "columns"))
             .misprint(
-                "the 1/n of A.10 is that of the layer: Attn itself is -n <x, -A∇R>, as R is -n <x, s>",
-                vec![attn.none("columns with Attn ≠ -n <x, -A∇R>", "columns")],
+                "the 1/n of A.10 is that of the layer, and A is transposed: Attn itself is -n <x, -Aᵀ∇R>, as R is -n <x, s>",
+                vec![
+                    any.transposed.none("general A: columns with Attn ≠ -n <x, -Aᵀ∇R>", "columns"),
+                    even.minus_n.none("symmetric A: columns with Attn ≠ -n <x, -A∇R>", "columns"),
+                ],
             )
             .support(proper.none("A ≠ I, preconditioned coefficients: prompts not solved after d layers", "prompts"))
             .twin(plus.none("columns with R ≠ +n <x, s>", "columns"))
+            .twin(any.minus_n.none("general A, without its transpose: columns with Attn ≠ -n <x, -A∇R>", "columns"))
             .twin(plain.none("A ≠ I, plain coefficients: prompts not solved after d layers", "prompts"))
             .note("the printed parallel is off by the factor -n²: the 1/n belongs to the layer, and labels carry minus the prediction");
         Ok(evidence.into())

@@ -53,6 +53,15 @@ impl Check for TwoMaps {
             .twin(alike(
                 "FAVOR++ late minus FAVOR+ in its first five roll-outs",
                 between(setting, ("favor-plus-plus", Part::Late), ("favor-plus", Part::Early))?,
+            ))
+            .twin(lower(
+                "tau = 1 in the place of FAVOR++, minus FAVOR+, first five roll-outs",
+                between(setting, ("tau-1", Part::Early), ("favor-plus", Part::Early))?,
+                "trainings",
+            ))
+            .twin(alike(
+                "tau = 1 in the place of FAVOR++, minus FAVOR+, late",
+                late(setting, "tau-1", "favor-plus")?,
             ));
         let names = SHOWN.map(|(name, _)| name);
         Ok(Checked::from(with_again(setting, evidence, &names)?)

@@ -20,7 +20,7 @@ use crate::vocabulary::largest_of;
 pub const DEPTHS: [&str; 6] = ["k-1", "k-2", "k-3", "k-4", "k-6", "k-12"];
 
 /// Two encoders that remember nothing.
-const FORGETFUL: &str = "no-memory";
+pub const FORGETFUL: &str = "no-memory";
 
 const SHOWN: [(&str, &str); 6] = [
     ("k-1", "k = 1"),
@@ -74,6 +74,14 @@ impl Check for Left {
         .twin(alike(
             "three encoders late minus two in their first roll-out",
             between(setting, ("k-3", Part::Late), ("k-2", Part::First))?,
+        ))
+        .twin(gain(
+            "a cell without memory in the place of two encoders, minus one, late",
+            FORGETFUL,
+        )?)
+        .twin(alike(
+            "a cell without memory in the place of three encoders, minus two, late",
+            late(setting, FORGETFUL, "k-2")?,
         ));
         Ok(Checked::from(with_again(setting, evidence, &DEPTHS)?)
             .table(table(setting, "Numbers of encoders, late in training", &SHOWN)?)

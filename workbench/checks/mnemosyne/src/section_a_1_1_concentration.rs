@@ -7,10 +7,12 @@
 //! parameters. Beyond it moments of order 2 to 12 and exact tails for N = 3 are compared at the parameter that minimises the second
 //! moment, as the document recommends; both terms have the same mean, so their tails must cross, and may do so once. What would count
 //! against the claim: a rate above the bound; a moment that is not smaller; a second crossing. What a memory uses is a mean of terms, so
-//! the part of draws in which a mean of sixteen is far from the kernel is compared too. That low moments are smaller at *every* rho, and
-//! that a single term has the lighter tail from *every* threshold on, would be too much to say: both are twins.
+//! the part of draws in which a mean of sixteen is far from the kernel is compared too. Hyperbolic features are the other map without a
+//! bound. Their pairs have no bounded rate either, but for short v they take most of the error away, so that low orders are compared with
+//! them from v = 1 on, at the same number of features. That low moments are smaller at *every* rho, or for *every* v than those of
+//! hyperbolic features, and that a single term has the lighter tail from *every* threshold on, would be too much to say: all are twins.
 
-use ndarray::Array1;
+use ndarray::{Array1, s};
 use workbench_display::{Figure, Panel};
 use workbench_features::moments::{log_relative_term_bound, log_relative_term_moment};
 use workbench_features::{Draws, FeatureMap, MapKind, best_a_hat_for_pair, printed_a_hat};
@@ -34,8 +36,12 @@ const FAR: u32 = 4000;
 const AT: usize = 23;
 /// The same below the crossing, at about 5.
 const BEFORE: usize = 15;
-/// Terms of the mean whose concentration is sampled.
+/// Terms of the mean whose concentration is sampled: features of each map.
 const TERMS: usize = 16;
+/// Least v at which low orders are compared with hyperbolic features.
+const LONG: f64 = 1.0;
+/// The case at which they are not smaller, as N and v.
+const SHORT: (usize, f64) = (1, 0.1);
 /// Parts of the kernel by which a mean may be off.
 const OFF: [f64; 4] = [0.2, 0.5, 1.0, 2.0];
 
@@ -69,6 +75,26 @@ fn best(dim: usize, v: f64) -> Result<MapKind, Failure> {
 fn log_moments(kind: MapKind, dim: usize, v: f64) -> Result<Vec<f64>, Failure> {
     let of = |k| log_relative_term_moment(kind, k, dim, v);
     Ok((1..=12).map(of).collect::<Result<Vec<f64>, _>>()?)
+}
+
+/// Central moments of order 3, as an absolute value, and 4 of the estimate with two features, over powers of the kernel: the mean of two
+/// terms, or one mirrored pair.
+fn central_of_two_features(kind: MapKind, dim: usize, v: f64) -> Result<[f64; 2], Failure> {
+    let m: Vec<f64> = log_moments(kind, dim, v)?.iter().map(|log| log.exp()).collect();
+    let second = m[1] - 1.0;
+    let third = m[2] - 3.0 * m[1] + 2.0;
+    let fourth = m[3] - 4.0 * m[2] + 6.0 * m[1] - 3.0;
+    Ok(match kind.is_hyperbolic() {
+        true => [third.abs(), fourth],
+        false => [0.25 * third.abs(), 0.125 * (fourth + 3.0 * second * second)],
+    })
+}
+
+/// The same of FAVOR++ at its best parameter over that of hyperbolic features.
+fn central_over_hyperbolic(dim: usize, v: f64) -> Result<[f64; 2], Failure> {
+    let bounded = central_of_two_features(best(dim, v)?, dim, v)?;
+    let pair = central_of_two_features(MapKind::Hyperbolic, dim, v)?;
+    Ok([bounded[0] / pair[0], bounded[1] / pair[1]])
 }
 
 /// $P(X>cK)$ for FAVOR++ in three dimensions: given the part g of the projection along x + y, the rest of its squared length is
@@ -165,7 +191,13 @@ impl Concentration {
         Ok(largest.0)
     }
 
-    /// Distances from one of the mean of sixteen terms over the kernel, on the same projections for each map.
+    /// Cases in which low orders are compared with hyperbolic features.
+    fn long(&self) -> impl Iterator<Item = &(usize, f64)> {
+        self.cases.iter().filter(|(_, v)| *v >= LONG)
+    }
+
+    /// Distances from one of the estimate with sixteen features over the kernel, on the same projections for each map; a hyperbolic one
+    /// takes the first eight of them.
     fn distances(&self, setting: &Setting, kinds: &[MapKind]) -> Result<Vec<Vec<f64>>, Failure> {
         let mut stream = setting.stream("means of terms")?;
         let x = Array1::from_elem(DIM, (0.25 * self.v / DIM as f64).sqrt());
@@ -174,7 +206,9 @@ impl Concentration {
         for _ in 0..setting.scale().pick(20_000, 200_000) {
             let draws = Draws::independent(TERMS, DIM, &mut stream)?;
             for (list, kind) in found.iter_mut().zip(kinds) {
-                let estimate = FeatureMap::over(*kind, draws.clone())?.log_kernel_estimate(&x, &x)?;
+                let drawn = draws.rows().slice(s![..kind.projections(TERMS)?, ..]);
+                let map = FeatureMap::over(*kind, Draws::from_rows(drawn.to_owned())?)?;
+                let estimate = map.log_kernel_estimate(&x, &x)?;
                 list.push(((estimate - log_kernel).exp() - 1.0).abs());
             }
         }
@@ -244,13 +278,17 @@ impl Concentration {
 impl Check for Concentration {
     const CLAIM: &'static str = "mnemosyne/favor-plus-plus-concentration";
     const PLAN: Plan = Plan::new(
-        "(1/k) ln of the k-th moment of a term over the kernel's k-th power; moments of order 2 to 12, and central ones of order 3 and 4; part of draws in which a mean of 16 terms is off by a part of the kernel, on the same projections; exact tails for N = 3",
-        "a rate above ln of the bound; a moment that is not smaller; a mean that is more often far off; tails that cross more than once",
+        "(1/k) ln of the k-th moment of a term over the kernel's k-th power; moments of order 2 to 12, and central ones of order 3 and 4; part of draws in which 16 features are off by a part of the kernel, on the same projections; exact tails for N = 3",
+        "a rate above ln of the bound; a moment that is not smaller than that of FAVOR+, or from v = 1 on than that of hyperbolic features; a mean that is more often far off; tails that cross more than once",
         &[EXACT, EVEN, HEAVIER],
     )
     .protocol(&["rates at v = 4 for ρ = 0.05, 0.5, 0.95 as printed and for the best Â; moments, means and tails at the best Â"])
-    .departures(&["the best Â is searched for, so that nothing depends on how ρ and Â are related"])
-    .rivals(&["FAVOR+, which has no parameter"]);
+    .departures(&[
+        "the best Â is searched for, so that nothing depends on how ρ and Â are related",
+        "low orders are compared with hyperbolic features from v = 1 on; below it their mirrored pairs can be the nearer ones, as a twin shows",
+        "tails of a single term are compared with FAVOR+ only, since a hyperbolic one is a mean of two",
+    ])
+    .rivals(&["FAVOR+ and hyperbolic FAVOR+ at the same number of features; neither has a parameter"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let tuned = best(DIM, self.v)?;
@@ -261,14 +299,14 @@ impl Check for Concentration {
         let poor = MapKind::FavorPlusPlus {
             a_hat: printed_a_hat(self.rhos[0])?,
         };
-        let off = self.distances(setting, &[tuned, MapKind::FavorPlus, poor])?;
-        let beyond = |map: usize, part: f64| -> Result<Estimate, Failure> {
+        let off = self.distances(setting, &[tuned, MapKind::FavorPlus, poor, MapKind::Hyperbolic])?;
+        let beyond = |map: usize, other: usize, part: f64| -> Result<Estimate, Failure> {
             let of = |list: &[f64]| {
                 list.iter()
                     .map(|d| f64::from(u8::from(*d > part)))
                     .collect::<Vec<f64>>()
             };
-            Ok(paired_difference(&of(&off[map]), &of(&off[1]))?)
+            Ok(paired_difference(&of(&off[map]), &of(&off[other]))?)
         };
         let means = |label: &str, part: f64, estimate| {
             Finding::at_most(
@@ -278,6 +316,11 @@ impl Check for Concentration {
             )
             .unit("draws")
         };
+        let mut over_pairs = Largest::default();
+        for (dim, v) in self.long() {
+            over_pairs.see(largest_of(central_over_hyperbolic(*dim, *v)?));
+        }
+        let [_, short] = central_over_hyperbolic(SHORT.0, SHORT.1)?;
         let settings = self.rhos.len() as u64 + 1;
         let rate = |label: &str, over: f64| {
             Finding::at_most(label, 0.0, Estimate::exact(over))
@@ -292,6 +335,11 @@ impl Check for Concentration {
             "FAVOR+, k = 4000: (1/k) ln E X^k minus that bound",
             0.0,
             Estimate::exact(self.rate(MapKind::FavorPlus)? - bound),
+        ))
+        .and(Finding::at_least(
+            "hyperbolic, k = 4000: (1/k) ln E X^k minus that bound",
+            0.0,
+            Estimate::exact(self.rate(MapKind::Hyperbolic)? - bound),
         ))
         .and(
             Finding::at_least(
@@ -309,6 +357,15 @@ impl Check for Concentration {
                 Estimate::exact(self.central()?),
             )
             .cases(2 * self.cases.len() as u64)
+            .unit("moments"),
+        )
+        .and(
+            Finding::at_most(
+                "central moments of order 3 and 4 of two features, v from 1 on, FAVOR++ at its best over hyperbolic, largest",
+                EVEN,
+                Estimate::exact(over_pairs.0),
+            )
+            .cases(2 * self.long().count() as u64)
             .unit("moments"),
         )
         .and(
@@ -337,7 +394,12 @@ impl Check for Concentration {
         .twin(means(
             ", ρ = 0.05 as printed: part of draws, minus FAVOR+",
             OFF[0],
-            beyond(2, OFF[0])?,
+            beyond(2, 1, OFF[0])?,
+        ))
+        .twin(Finding::at_most(
+            "any v will do: fourth central moment of two features at v = 0.1, FAVOR++ at its best over hyperbolic",
+            EVEN,
+            Estimate::exact(short),
         ))
         .twin(Finding::at_least(
             "any threshold will do: P(X > 5 K) of one term, FAVOR+ over FAVOR++ at its best",
@@ -351,7 +413,9 @@ impl Check for Concentration {
         ));
         for part in OFF {
             let label = ": part of draws, FAVOR++ at its best minus FAVOR+";
-            evidence = evidence.and(means(label, part, beyond(0, part)?));
+            evidence = evidence.and(means(label, part, beyond(0, 1, part)?));
+            let label = ": part of draws, FAVOR++ at its best minus hyperbolic at 16 features";
+            evidence = evidence.and(means(label, part, beyond(0, 3, part)?));
         }
         Ok(Checked::from(evidence).figure(self.figure(&tails, bound)?))
     }

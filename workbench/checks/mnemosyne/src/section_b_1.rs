@@ -35,6 +35,8 @@ pub const SIMILAR: Margin = Margin::new(
 pub const DATA: &str = "10,000 images of MNIST at 7 x 7, batches of 64; 8 validation batches, the same at each look";
 /// What all departures say.
 pub const SCALED: &str = "scaled down: images 7 x 7 for 28 x 28, 1,000 or 1,500 meta-steps (windows) on three MLPs; the document gives no number of meta-steps";
+/// Which cell was trained, where it is not that of B.1.
+pub const LIGHT: &str = "the light cell of B.7.2, one encoder of width 8, for the cell of B.1 with two of width 16";
 /// What becomes of a comparison that is lost at this size.
 pub const LOST: &str = "a comparison between optimizers that goes against the document at this size leaves the verdict open: it says little about the large system";
 /// Why the rate differs.
@@ -165,32 +167,33 @@ pub fn by_training_times(
     factor: f64,
 ) -> Result<Arc<Vec<Run>>, Failure> {
     let kept = lab(setting)?.bank.get(recipe)?.len();
-    by_so_many(setting, recipe, task, (steps, factor), tested(setting, kept))
+    by_draws(setting, recipe, task, (steps, factor), (tested(setting, kept), 1))
 }
 
 /// The same as [`by_training`] with every training at any scale, for questions that six leave open.
 pub fn by_every_training(setting: &Setting, recipe: &str, task: &str, steps: usize) -> Result<Arc<Vec<Run>>, Failure> {
     let kept = lab(setting)?.bank.get(recipe)?.len();
-    by_so_many(setting, recipe, task, (steps, 1.0), kept as u64)
+    by_draws(setting, recipe, task, (steps, 1.0), (kept as u64, 1))
 }
 
-fn by_so_many(
+/// Several draws of the task for each training: run `i` is that of training `i` modulo their number, of which there are `trainings`.
+fn by_draws(
     setting: &Setting,
     recipe: &str,
     task: &str,
     (steps, factor): (usize, f64),
-    trainings: u64,
+    (trainings, draws): (u64, u64),
 ) -> Result<Arc<Vec<Run>>, Failure> {
     setting.shared(
-        &format!("{recipe} on {task} times {factor}, {steps} steps, {trainings} trainings"),
+        &format!("{recipe} on {task} times {factor}, {steps} steps, {trainings} trainings, {draws} draws"),
         |own| {
             let lab = lab(own)?;
             let (trained, task) = (lab.bank.get(recipe)?, lab.suite.task(task)?);
             let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
-                let rule = trained[seed as usize].optimizer(layout(&task)?)?;
+                let rule = trained[(seed % trainings) as usize].optimizer(layout(&task)?)?;
                 Ok(times(rule, factor))
             };
-            runs(own, &task, steps, trainings, make)
+            runs(own, &task, steps, trainings * draws, make)
         },
     )
 }
@@ -394,13 +397,24 @@ pub fn over_tasks(
     steps: usize,
     step: usize,
 ) -> Result<Vec<f64>, Failure> {
-    let mut sums: Vec<f64> = Vec::new();
+    over_tasks_and_draws(setting, recipe, tasks, (steps, 1), step)
+}
+
+/// For each training the mean over tasks, and so many draws of each, of log losses after `step`.
+pub fn over_tasks_and_draws(
+    setting: &Setting,
+    recipe: &str,
+    tasks: &[&str],
+    (steps, draws): (usize, u64),
+    step: usize,
+) -> Result<Vec<f64>, Failure> {
+    let trainings = tested(setting, lab(setting)?.bank.get(recipe)?.len());
+    let mut sums = vec![0.0; trainings as usize];
     for task in tasks {
-        let found = logs(&by_training(setting, recipe, task, steps)?, step);
-        sums.resize(found.len(), 0.0);
-        sums.iter_mut()
-            .zip(&found)
-            .for_each(|(sum, log)| *sum += log / tasks.len() as f64);
+        let runs = by_draws(setting, recipe, task, (steps, 1.0), (trainings, draws))?;
+        for (i, log) in logs(&runs, step).into_iter().enumerate() {
+            sums[i % trainings as usize] += log / (tasks.len() as u64 * draws) as f64;
+        }
     }
     Ok(sums)
 }

@@ -254,7 +254,12 @@ impl Check for Config {
         &[ROUNDING, DIFFERENCE],
     )
     .protocol(&["two encoders, tau = 0.1, 16 hyperbolic features, 16 hidden dimensions, one head; random weights, gradients over eight orders of e"])
-    .departures(&["norms before each part, a feed-forward part of width 32 and the head's scale 0.01 are readings: the document gives none of them"]);
+    .departures(&[
+        "norms before each part, a feed-forward part of width 32 and the head's scale 0.01 are readings: the document gives none of them",
+        "the discount tau = 0.1 is read as a factor of exp(-tau) at each step",
+        "r = 16 random projections are read as 16 features, eight projections with both signs; sixteen projections would make 32 features and 1,088 numbers of state",
+        "projections are drawn once for each cell and kept",
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let cell = Mnemosyne::new(self.form)?;

@@ -13,8 +13,8 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Checked, Failure, Plan, Setting};
 
 use super::section_b_1::{
-    BANK, DATA, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon, logs,
-    lower, over_tasks, scaled_down, widest,
+    BANK, DATA, LIGHT, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon,
+    logs, lower, over_tasks, scaled_down, widest,
 };
 
 /// Tasks none of which was seen.
@@ -75,7 +75,7 @@ impl Check for Memories {
         &[],
     )
     .protocol(&["light cell, twelve trainings; unseen: other networks, logistic regression, clothes, digits of another source, larger images", DATA])
-    .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS, "a convolution and texts, forty times as slow, are left out"])
+    .departures(&[SCALED, LIGHT, RATE, OPEN, LOST, BANK, TRAININGS, "a convolution and texts, forty times as slow, are left out"])
     .rivals(&["the same cell without a memory, with a plain discounted average, and an LSTM of as many weights: the same seeds, losses and meta-steps"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

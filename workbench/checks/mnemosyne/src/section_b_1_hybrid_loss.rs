@@ -268,7 +268,7 @@ impl Check for HybridLoss {
         &[DERIVATIVE, ROUNDING],
     )
     .protocol(&["windows of 5, the expert Adam at 0.03 given the same gradients; a window after three other steps, all trained weights", DATA])
-    .departures(&[SCALED, RATE, OPEN, BANK, "the text does not say whether gradients of the inputs are followed: both derivatives are checked"]);
+    .departures(&[SCALED, RATE, OPEN, BANK, "the text does not say whether gradients of the inputs are followed: both derivatives are checked", "optimizee losses are those after each of the five steps, on the batch that comes next; the sentence allows those before the steps as well"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         use Wrong::{LossesBefore, NoImitation, NotTruncated, Nothing, SumForMean};

@@ -15,8 +15,8 @@ use workbench_optimizer::score::Run;
 use workbench_optimizer::tasks::TRAINING;
 
 use super::section_b_1::{
-    BANK, DATA, LOST, OPEN, RATE, RIVALS, Rival, SCALED, TRAINED, TRAININGS, at_rate, by_training, by_training_times,
-    horizon, logs, lower, many, networks, over_tasks, scaled_down, untrained,
+    BANK, DATA, LIGHT, LOST, OPEN, RATE, RIVALS, Rival, SCALED, TRAINED, TRAININGS, at_rate, by_training,
+    by_training_times, horizon, logs, lower, many, networks, over_tasks, scaled_down, untrained,
 };
 
 /// The rate of the expert.
@@ -118,7 +118,7 @@ impl Check for OnPolicy {
         &[],
     )
     .protocol(&["imitation of Adam at 0.03 alone, on the path of the learned updates or on that of Adam's; networks of Figure 10", DATA])
-    .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS, "imitation without the task loss on both sides, so that only the path differs"])
+    .departures(&[SCALED, LIGHT, RATE, OPEN, LOST, BANK, TRAININGS, "imitation without the task loss on both sides, so that only the path differs"])
     .rivals(&["behaviour cloning: the same cell, seeds, meta-steps and loss on roll-outs of the expert"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -226,7 +226,7 @@ impl Check for Regularises {
         &[],
     )
     .protocol(&["weights 0 and 1000 with twelve trainings each; 10, 100 and 10^4 with four, in the table at paper scale", "unseen: a network of Figure 10, logistic regression, clothes at 7 x 7, digits at 8 x 8, and at paper scale another network of Figure 10 and tanh", DATA])
-    .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS])
+    .departures(&[SCALED, LIGHT, RATE, OPEN, LOST, BANK, TRAININGS])
     .rivals(&["the same trainings without imitation", RIVALS]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

@@ -15,8 +15,8 @@ use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::FIGURE_10;
 
 use super::section_b_1::{
-    BANK, DATA, LOST, OPEN, RATE, SCALED, TRAININGS, by_training, by_training_times, curve, horizon, lab, log_loss,
-    lower, many, networks, scaled_down_beside,
+    BANK, DATA, LIGHT, LOST, OPEN, RATE, SCALED, TRAININGS, by_training, by_training_times, curve, horizon, lab,
+    log_loss, lower, many, networks, scaled_down_beside,
 };
 use crate::vocabulary::ROUNDING;
 
@@ -113,7 +113,7 @@ impl Check for Scaling {
         &[ROUNDING],
     )
     .protocol(&["c = exp U(-3, 3) for each coordinate in training; tested without scaling, and with the loss times 0.01 and 100", DATA])
-    .departures(&[SCALED, RATE, OPEN, LOST, BANK, TRAININGS])
+    .departures(&[SCALED, LIGHT, RATE, OPEN, LOST, BANK, TRAININGS])
     .rivals(&["the same twelve trainings without scaling, the same seeds, batches and meta-steps"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

@@ -4,7 +4,8 @@
 //! that history encodes the memory, step after step.
 //!
 //! A definition, so it is written down twice: as a cell that overwrites the oldest key and value, and as attention that is worked out from
-//! the whole list of gradients. Two limits tie it to the rest: while h is at least the number of steps, it is full causal attention; and
+//! the whole list of gradients. The cell keeps keys and values, which for one encoder is the same as keeping gradients; with two, the keys
+//! of the upper one were made from what the lower one had read, and an update feels more than h gradients. Two limits tie it to the rest: while h is at least the number of steps, it is full causal attention; and
 //! the linear memory without discount is the same once its features give the kernel exactly, to which random features come as
 //! $r^{-1/2}$. Against it: a step at which two of these differ, or another rate.
 
@@ -63,11 +64,11 @@ fn softmax(query: &[f64], keys: &[Vec<f64>], values: &[Vec<f64>]) -> Vec<f64> {
     mean_of(&weights, values)
 }
 
-/// A cell with one bare encoder, so that its equations fit on a page.
-fn bare(steps: usize) -> Result<Mnemosyne, Failure> {
+/// A cell with bare encoders, so that its equations fit on a page.
+fn bare(encoders: usize, steps: usize) -> Result<Mnemosyne, Failure> {
     Ok(Mnemosyne::new(Form {
         hidden: 8,
-        encoders: 1,
+        encoders,
         feed_forward: 0,
         norm: false,
         memory: Memory::Cache { steps },
@@ -85,7 +86,8 @@ fn streamed(cell: &Mnemosyne, weights: &[f64], gradients: &[f64]) -> Vec<f64> {
     gradients.iter().enumerate().map(step).collect()
 }
 
-/// $h=W_\mathrm{in}x+b$, $u=s\,(w^\top(h+W_o\operatorname{read})+b)$, with all keys and values of the last `window` steps.
+/// $h_0=W_\mathrm{in}x+b$, $h_e=h_{e-1}+W_o\operatorname{read}$, $u=s\,(w^\top h_E+b)$, with the keys and values that each encoder made in
+/// the last `window` steps.
 fn explicit(cell: &Mnemosyne, weights: &[f64], gradients: &[f64], window: usize) -> Result<Vec<f64>, Failure> {
     let form = cell.form();
     let part = |name: &str| {
@@ -97,22 +99,44 @@ fn explicit(cell: &Mnemosyne, weights: &[f64], gradients: &[f64], window: usize)
     let linear =
         |matrix: &[f64], x: &[f64]| -> Vec<f64> { matrix.chunks_exact(x.len()).map(|row| dot(row, x)).collect() };
     let (input, bias) = (part("input.weight")?, part("input.bias")?);
-    let of = |name: &str| part(&format!("encoders.0.{name}.weight"));
-    let (query, key, value, output) = (of("query")?, of("key")?, of("value")?, of("output")?);
     let (head, last) = (part("head.weight")?, part("head.bias")?);
     let scale = (form.hidden as f64).powf(-0.25);
-    let (mut keys, mut values, mut updates) = (Vec::new(), Vec::new(), Vec::new());
+    let mut after = Vec::new();
     for g in gradients {
         let mut x = [0.0; 2];
         form.preprocess.apply(*g, &mut x);
-        let h: Vec<f64> = linear(input, &x).iter().zip(bias).map(|(h, b)| h + b).collect();
-        let scaled = |matrix| linear(matrix, &h).iter().map(|z| z * scale).collect::<Vec<f64>>();
-        keys.push(scaled(key));
-        values.push(linear(value, &h));
-        let from = keys.len().saturating_sub(window);
-        let read = softmax(&scaled(query), &keys[from..], &values[from..]);
-        let after: Vec<f64> = h.iter().zip(linear(output, &read)).map(|(h, o)| h + o).collect();
-        updates.push(form.output_scale * (dot(head, &after) + last[0]));
+        after.push(
+            linear(input, &x)
+                .iter()
+                .zip(bias)
+                .map(|(h, b)| h + b)
+                .collect::<Vec<f64>>(),
+        );
+    }
+    for encoder in 0..form.encoders {
+        let of = |name: &str| part(&format!("encoders.{encoder}.{name}.weight"));
+        let (query, key, value, output) = (of("query")?, of("key")?, of("value")?, of("output")?);
+        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        for h in &mut after {
+            let scaled = |matrix| linear(matrix, h).iter().map(|z| z * scale).collect::<Vec<f64>>();
+            keys.push(scaled(key));
+            values.push(linear(value, h));
+            let from = keys.len().saturating_sub(window);
+            let read = softmax(&scaled(query), &keys[from..], &values[from..]);
+            h.iter_mut().zip(linear(output, &read)).for_each(|(h, o)| *h += o);
+        }
+    }
+    let update = |h: &Vec<f64>| form.output_scale * (dot(head, h) + last[0]);
+    Ok(after.iter().map(update).collect())
+}
+
+/// The same with a cache of gradients: at each step all encoders are worked out anew from the last `window` of them.
+fn anew(cell: &Mnemosyne, weights: &[f64], gradients: &[f64], window: usize) -> Result<Vec<f64>, Failure> {
+    let mut updates = Vec::new();
+    for end in 1..=gradients.len() {
+        let seen = &gradients[end.saturating_sub(window)..end];
+        let all = explicit(cell, weights, seen, usize::MAX)?;
+        updates.push(*all.last().ok_or("no gradients")?);
     }
     Ok(updates)
 }
@@ -222,12 +246,15 @@ impl Check for Cached {
         &[ROUNDING, RATE],
     )
     .protocol(&["cache of 5, and one that never overflows; gradients over eight orders of e, random weights; keys in 2 dimensions, whose kernel has exact features up to the 30th power; for the rate 64 to 1024 features and keys with entries of 0.2, since the root of r is a law for r well above the exponential of the squared norms"])
-    .departures(&["one encoder without norms and feed-forward part: what stands around the memory is the same as in the compact cell, where it is checked"]);
+    .departures(&[
+        "encoders without norms and feed-forward part: what stands around the memory is the same as in the compact cell, where it is checked",
+        "the cell keeps the last h keys and values of each encoder, the document's cache the last h gradients: the same for one encoder only, and two of them feel 2h - 1 gradients",
+    ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let steps = by_scale(self.steps, setting.scale().pick(60, 200));
         let mut stream = setting.stream("weights, gradients, histories")?;
-        let (whole, short) = (bare(steps)?, bare(self.h)?);
+        let (whole, short) = (bare(1, steps)?, bare(1, self.h)?);
         let weights: Vec<f64> = whole.start(&mut stream)?.iter().map(|w| 2.0 * w).collect();
         let gradients: Vec<f64> = (0..steps)
             .map(|_| stream.normal() * (-8.0 * stream.uniform()).exp())
@@ -238,6 +265,10 @@ impl Check for Cached {
                 &explicit(cell, &weights, &gradients, window)?,
             ))
         };
+        let two = bare(2, self.h)?;
+        let start = two.start(&mut setting.stream("weights of two encoders")?)?;
+        let doubled: Vec<f64> = start.iter().map(|w| 2.0 * w).collect();
+        let cached = streamed(&two, &doubled, &gradients);
         let history = History::draw(40, 0.7, &mut stream);
         // Short keys, so that 64 features are many: the error is that of a mean only where r is well above e^v.
         let short_keys = History::draw(16, 0.2, &mut stream);
@@ -256,7 +287,15 @@ impl Check for Cached {
         ))
         .and(exact(
             "cache of h against attention over the last h gradients",
-            against(&short, self.h)?,
+            apart(
+                &streamed(&short, &weights, &gradients),
+                &anew(&short, &weights, &gradients, self.h)?,
+            ),
+            steps,
+        ))
+        .and(exact(
+            "two encoders with a cache each against attention of each over its own last h keys",
+            apart(&cached, &explicit(&two, &doubled, &gradients, self.h)?),
             steps,
         ))
         .and(exact(
@@ -268,6 +307,11 @@ impl Check for Cached {
         .twin(exact(
             "cache of h against attention over one gradient fewer",
             against(&short, self.h - 1)?,
+            steps,
+        ))
+        .twin(exact(
+            "two encoders with a cache each against both worked out anew from the last h gradients",
+            apart(&cached, &anew(&two, &doubled, &gradients, self.h)?),
             steps,
         ))
         .twin(exact(

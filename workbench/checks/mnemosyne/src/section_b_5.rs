@@ -10,7 +10,7 @@ use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
 
-use super::figure_14::DEPTHS;
+use super::figure_14::{DEPTHS, FORGETFUL};
 use super::section_b_1::{SIMILAR, lower, scaled_down};
 use super::section_b_2_to_b_5::{
     AGAIN, DATA, OPEN, PICTURE, Part, SCALED, all_seeds, best, between, kept, late, levels, with_again,
@@ -96,6 +96,22 @@ impl Check for Deep {
                 "two encoders in their first roll-out minus the best deeper module, late",
                 SIMILAR,
                 between(setting, ("k-2", Part::First), (deeper, Part::Late))?,
+            )
+            .unit("trainings"),
+        )
+        .twin(
+            Finding::at_least(
+                "a cell without memory in the place of two encoders: six encoders minus it, late",
+                0.0,
+                late(setting, "k-6", FORGETFUL)?,
+            )
+            .unit("trainings"),
+        )
+        .twin(
+            Finding::at_most(
+                "a cell without memory in the place of two encoders, minus the best deeper module, late",
+                SIMILAR,
+                late(setting, FORGETFUL, deeper)?,
             )
             .unit("trainings"),
         )

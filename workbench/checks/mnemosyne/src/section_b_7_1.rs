@@ -31,11 +31,11 @@ pub const DATA: [&str; 3] = ["mnist", "fashion", "digits"];
 pub const RECIPE: &str = "default";
 
 /// What all departures say.
-pub const STAND_INS: &str = "scaled down: a network with one hidden ReLU layer, trained on other images and frozen, for a ViT; 3,000 images each of digits and clothes at 14 x 14 and 1,797 digits at 8 x 8 for the photographs";
+pub const STAND_INS: &str = "scaled down: a network with one hidden ReLU layer, trained on other images and frozen, for a ViT; 3,000 images each of digits and clothes at 14 x 14 and 1,797 digits at 8 x 8 for the photographs; features scaled to mean square one, as a norm before the last layer would leave them";
 /// What is fixed of the runs.
 pub const RUNS: &str = "three widths and three sets: nine cases; new last layers, batches of 64; four trainings of the cell of B.1, none of which saw a last layer";
 /// Where sizes differ.
-pub const WIDTHS: &str = "widths 64, 96, 128, two of the trainings and 4 draws at quick scale; 768, 1024, 1280 as in Table 1 and 6 draws at paper scale; 100 steps, the length of the trainings; the text gives none";
+pub const WIDTHS: &str = "widths 64, 96, 128, two of the trainings and 4 draws at quick scale; 768, 1024, 1280 as in Table 1 and 8 draws at paper scale (6 at first, which left a case open from seed 2); 100 steps, the length of the trainings; the text gives none";
 /// What Adam is given.
 pub const TUNED: &str = "Adam on a grid of rates from 1e-4 to 1, half a decade apart, chosen for each case on seeds of their own by the loss that is tested";
 
@@ -210,7 +210,7 @@ impl Runs {
     }
 
     fn seeds(&self, setting: &Setting) -> u64 {
-        by_scale(self.seeds, setting.scale().pick(4, 6)) as u64
+        by_scale(self.seeds, setting.scale().pick(4, 8)) as u64
     }
 
     /// Images and width of each case.

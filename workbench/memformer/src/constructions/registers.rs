@@ -97,8 +97,8 @@ impl<T: Number> Registers<T> {
     ///
     /// The minus is because Attn(Z) / n moves the label of a token by +<x, grad R>, and labels are y - <x, w>.
     ///
-    /// **Source**: Theorem 3.2 for scalars; the heads are ours, and are what diagonal weights need. **Errors**: d or n of 0, weights of
-    /// another dimension.
+    /// **Source**: Theorem 3.2 for scalars; the heads are ours, and are what diagonal weights need if a step is one layer
+    /// ([`Registers::one_head`] takes more layers). **Errors**: d or n of 0, weights of another dimension.
     pub fn of_method(method: &Lfom<T>, d: usize, n: usize) -> Result<Registers<T>, Error> {
         const OP: &str = "Registers::of_method";
         positive(OP, "d", d)?;
@@ -144,6 +144,51 @@ impl<T: Number> Registers<T> {
             layers: vec![heads; method.steps()],
             gamma,
         })
+    }
+
+    /// The same updates with one head: the heads of each layer become layers one after another.
+    ///
+    /// Gamma is zero in all but the last of them, so that Z stands still until each head has read it. With [`Registers::of_method`] a step
+    /// of a diagonal method takes d layers.
+    ///
+    /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: a layer without heads, Gamma that does not fit them.
+    ///
+    /// ```
+    /// use workbench::memformer::{Instance, Lfom, Registers, fraction_vector};
+    /// use workbench::stats::Streams;
+    /// let mut stream = Streams::new(1).stream("one head")?;
+    /// let prompt = Instance::draw(&mut stream, 2, 4)?;
+    /// let mut lambda = || fraction_vector(&mut stream, 2);
+    /// let method = Lfom::diagonals(vec![vec![lambda()], vec![lambda(), lambda()]])?;
+    /// let heads = Registers::of_method(&method, 2, 4)?;
+    /// let states = heads.one_head()?.run(&prompt.tokens)?.states;
+    /// assert_eq!(states[4], heads.run(&prompt.tokens)?.states[2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn one_head(&self) -> Result<Registers<T>, Error> {
+        const OP: &str = "Registers::one_head";
+        same_shape(OP, "Gamma", &[self.gamma.len()], &[self.layers.len()])?;
+        let mut built = Registers {
+            layers: Vec::new(),
+            gamma: Vec::new(),
+        };
+        for (heads, of_layer) in self.layers.iter().zip(&self.gamma) {
+            positive(OP, "the heads of a layer (H)", heads.len())?;
+            let weights: Vec<Array2<T>> = of_layer.iter().flatten().cloned().collect();
+            let registers = built.layers.len() + heads.len();
+            same_shape(OP, "Gamma of a layer", &[weights.len()], &[registers])?;
+            let still = Array2::from_elem(weights[0].dim(), T::zero());
+            for head in heads {
+                built.layers.push(vec![head.clone()]);
+                let held = built.layers.len();
+                let row = match held == registers {
+                    true => weights.clone(),
+                    false => vec![still.clone(); held],
+                };
+                built.gamma.push(row.into_iter().map(|weight| vec![weight]).collect());
+            }
+        }
+        Ok(built)
     }
 
     /// One head per layer, with Gamma whose last rows are given: `rows[l][j]` (n + 1); the other rows are ones, and act on zeros.
@@ -243,6 +288,20 @@ mod tests {
     }
 
     #[test]
+    fn heads_can_stand_in_layers_one_after_another() {
+        let (prompt, mut stream) = setup();
+        for kind in 0..3 {
+            let heads = Registers::of_method(&draw(kind, &mut stream), 2, 4).unwrap();
+            let one = heads.one_head().unwrap();
+            let width = heads.layers[0].len();
+            assert_eq!(one.layers.len(), 3 * width);
+            let states = one.run(&prompt.tokens).unwrap().states;
+            let expected = heads.run(&prompt.tokens).unwrap().states;
+            assert!(states.iter().step_by(width).eq(&expected));
+        }
+    }
+
+    #[test]
     fn one_register_runs_conjugate_gradients() {
         let (prompt, _) = setup();
         let f = prompt.quadratic();
@@ -306,5 +365,10 @@ mod tests {
         );
         let layer = Layer::restricted(&identity::<Fraction>(2)).unwrap();
         assert!(Registers::with_rows(vec![layer], &[]).is_err());
+        let mut heads = Registers::of_method(&method, 2, 4).unwrap();
+        heads.gamma[1].pop();
+        assert!(heads.one_head().is_err());
+        heads.gamma.pop();
+        assert!(heads.one_head().is_err());
     }
 }

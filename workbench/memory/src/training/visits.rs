@@ -77,6 +77,35 @@ pub fn watch_visits(
     streams: &Streams,
     name: &str,
 ) -> Result<Vec<Vec<Visits>>, Error> {
+    watch(Embeddings::spherical, (law, target, dim), methods, runs, streams, name)
+}
+
+/// As [`watch_visits`], with the inputs of Eq. 1: `N(0, I_d)`, of squared norm about d.
+///
+/// **Errors**: as [`watch_visits`].
+pub fn watch_visits_of_equation_1(
+    law: &Zipf,
+    target: &Target,
+    dim: usize,
+    methods: &[Method],
+    runs: usize,
+    streams: &Streams,
+    name: &str,
+) -> Result<Vec<Vec<Visits>>, Error> {
+    watch(Embeddings::draw, (law, target, dim), methods, runs, streams, name)
+}
+
+/// Draws the embeddings of so many inputs and classes in so many dimensions.
+type Draw = fn(usize, usize, usize, &mut Stream) -> Result<Embeddings, Error>;
+
+fn watch(
+    draw: Draw,
+    (law, target, dim): (&Zipf, &Target, usize),
+    methods: &[Method],
+    runs: usize,
+    streams: &Streams,
+    name: &str,
+) -> Result<Vec<Vec<Visits>>, Error> {
     positive(OP, "methods", methods.len())?;
     positive(OP, "runs", runs)?;
     let n = law.enumerable(OP)?;
@@ -85,7 +114,7 @@ pub fn watch_visits(
         .into_par_iter()
         .map(|i| {
             let mut embeddings = streams.restart_replicate(&format!("{name}: embeddings, d = {dim}"), i)?;
-            let embeddings = Embeddings::spherical(n, target.n_classes(), dim, &mut embeddings)?;
+            let embeddings = draw(n, target.n_classes(), dim, &mut embeddings)?;
             let task = TrainingTask::new(embeddings, &target.labels(n), &law.probabilities(n))?;
             let watched = methods
                 .iter()
@@ -184,6 +213,12 @@ mod tests {
         let runs = watch_visits(&law, &target, 5, &methods, 4, &Streams::new(1), "v").unwrap();
         for (a, b) in runs[0].iter().zip(&runs[1]) {
             assert!(a.steps.iter().zip(&b.steps).all(|(a, b)| a.input == b.input));
+        }
+        // The same data with other inputs.
+        let long = watch_visits_of_equation_1(&law, &target, 5, &methods, 4, &Streams::new(1), "v").unwrap();
+        for (a, b) in runs[0].iter().zip(&long[0]) {
+            assert!(a.steps.iter().zip(&b.steps).all(|(a, b)| a.input == b.input));
+            assert_ne!(a.errors(), b.errors());
         }
         assert!(watch_visits(&law, &target, 5, &[], 4, &Streams::new(1), "v").is_err());
         assert!(watch_visits(&law, &target, 5, &methods, 0, &Streams::new(1), "v").is_err());
