@@ -19,8 +19,8 @@ use workbench_optimizer::tasks::FIGURE_10;
 
 use super::section_b_1::{
     BANK, DATA, LIGHT, LOST, OPEN, RATE, RIVALS, Rival, SCALED, SIMILAR, TRAINED, TRAININGS, at_rate, best,
-    by_training, by_training_times, curve, finished, log_loss, logs, lower, networks, over_tasks_and_draws, scaled_down, tuned,
-    widest, widest_difference,
+    by_training, by_training_times, curve, finished, log_loss, logs, lower, networks, over_tasks_and_draws,
+    scaled_down, tuned, widest, widest_difference,
 };
 use crate::vocabulary::by_scale;
 
