@@ -99,9 +99,14 @@ fn search(
     })
 }
 
-/// The best pair after `steps` steps.
+/// The best pair after `steps` steps, D as printed.
 pub fn best(setting: &Setting, family: Family, steps: usize) -> Result<Arc<Rival>, Failure> {
-    search(setting, Reading::Variances, (family, false), steps)
+    best_at(setting, Reading::Variances, family, steps)
+}
+
+/// The same for one reading of D.
+pub fn best_at(setting: &Setting, reading: Reading, family: Family, steps: usize) -> Result<Arc<Rival>, Failure> {
+    search(setting, reading, (family, false), steps)
 }
 
 /// Gradient descent with the best constant step after `steps` steps.

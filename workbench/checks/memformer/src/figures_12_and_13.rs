@@ -5,9 +5,11 @@
 //!
 //! The printed constants are far from the best (Appendices B.1 and B.2), so the memformer meets both: the printed pair, and at each number
 //! of steps the best pair of a grid in the same metric on the same prompts. The form of the experiments ties Gamma; Eq. 3.4 also allows
-//! them free. "Converges faster" is asked after each number of layers, "much better" as a factor of two after four. Against the claims
-//! speaks a rival that is ahead at some number of layers, or one that is less than that factor behind after four. Models of another
-//! rotation are the wrong form.
+//! them free, and tied ones may hold entries of their own for the query, beside a number for all tokens. "Converges faster" is asked after
+//! each number of layers, "much better" as a factor of two after four. Against the claims speaks a rival that is ahead at some number of
+//! layers, or one that is less than that factor behind after four. With D as standard deviations the same is asked of tied numbers. Models
+//! of another rotation are the wrong form. After four layers the loss of free Gamma scatters from run to run, since single prompts weigh
+//! much in a mean, so the factor of two is asked of the best shared numbers, in closed form, and of free Gamma that they are ahead.
 
 use std::sync::Arc;
 
@@ -16,16 +18,23 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{Averaging, Curve, Family, Score};
 
-use super::appendix_b::{Rival, as_printed, best};
+use super::appendix_b::{Rival, as_printed, best, best_at};
 use super::section_3_3_abroad::Abroad;
+use super::section_3_3_optimum::optimum;
+use super::section_3_3_query_weights::{Tied, tied, trained_first};
 use super::section_3_3_training::{
-    FREE, LAYERS, Reading, TIED, TWICE, ahead, both_averages, colour, curve, field, gap_table, group,
+    FREE, HELD, LAYERS, Reading, TIED, TWICE, ahead, both_averages, colour, curve, field, gap_table, group,
 };
 
 const METRIC: &str = "decades between logarithms of the mean loss on fresh prompts, paired run by run, layer by layer";
 const AGAINST: &str = "a rival, with the printed constants or with the best, that is ahead, or less than a factor of two behind after four layers";
 const PROTOCOL: &[&str] = &[
     "set-up of Section 3.3, A first, then tied Gamma as in the experiments; a model for each number of layers, five rotations",
+];
+const DEPARTURES: &[&str] = &[
+    "Gamma are numbers, one for all tokens, where their own entries for the query are not named; Eq. 3.4 has both, and the document does not say which were trained",
+    "entries for the query are the best ones on prompts set aside (1000 of each law, 10,000 in white coordinates): after A was trained beside Γ = 1, and with A that are multiples of Σ⁻¹",
+    "D as standard deviations, as in the public code, beside D as printed: there tied numbers are trained once in white coordinates and carried to the laws",
 ];
 const RIVALS: &[&str] = &[
     "the printed pair of constants",
@@ -47,6 +56,15 @@ struct Against {
     printed: Arc<[Rival; 2]>,
     /// Best pair after 1, 2, ... steps.
     best: Vec<Arc<Rival>>,
+    /// The best shared numbers in closed form, to which free Gamma come.
+    optimum: Arc<Curve>,
+    /// The tied model of four layers with the query's own entries, fitted after A was trained.
+    after: Arc<Curve>,
+    /// Tied models with the query's own entries and A that are multiples of the inverse covariance, D as printed.
+    own: Arc<Tied>,
+    /// Tied models and the best pairs, D as standard deviations.
+    wide: Arc<Tied>,
+    wide_best: Vec<Arc<Rival>>,
     /// Models with free Gamma on the prompts of the other rotations.
     abroad: Abroad,
     name: &'static str,
@@ -71,6 +89,13 @@ impl Against {
             printed: as_printed(setting, family, LAYERS)?,
             best: (1..=LAYERS)
                 .map(|steps| best(setting, family, steps))
+                .collect::<Result<_, _>>()?,
+            optimum: optimum(setting, at)?,
+            after: trained_first(setting, &HELD)?,
+            own: tied(setting, at)?,
+            wide: tied(setting, Reading::Deviations)?,
+            wide_best: (1..=LAYERS)
+                .map(|steps| best_at(setting, Reading::Deviations, family, steps))
                 .collect::<Result<_, _>>()?,
             abroad,
             name,
@@ -101,6 +126,22 @@ impl Against {
         finding(label, layer, ahead(of, &self.best[layer - 1].curve, layer)?)
     }
 
+    /// Ahead of the best pair, by any margin: tied models with entries of their own for the query.
+    fn with_query(&self, layer: usize) -> Result<Finding, Failure> {
+        let label = format!(
+            "A multiples of Σ⁻¹, {}: tied Γ with entries for the query below {} at its best",
+            after(layer),
+            self.name
+        );
+        let gap = ahead(self.own.query(layer), &self.best[layer - 1].curve, layer)?;
+        Ok(Finding::at_least(label, 0.0, gap).unit("runs"))
+    }
+
+    /// Decades of tied numbers below the best pair with D as standard deviations.
+    fn spread_out(&self, layer: usize) -> Result<Estimate, Failure> {
+        ahead(self.wide.numbers(layer), &self.wide_best[layer - 1].curve, layer)
+    }
+
     /// Decades below the best pair after the last layer, of models that were trained for another rotation.
     fn below_abroad(&self) -> Result<Estimate, Failure> {
         let decades = self.best[LAYERS - 1].curve.decades(Score::Query, Averaging::LogOfMeans);
@@ -124,14 +165,48 @@ impl Against {
         for layer in 1..LAYERS {
             tied = tied.and(self.tuned("tied", &self.tied, layer)?);
         }
+        let label = format!(
+            "A trained first, 4 layers: tied Γ with entries for the query below {} at its best",
+            self.name
+        );
+        let gap = ahead(&self.after, &self.best[LAYERS - 1].curve, LAYERS)?;
+        tied = tied.and(finding(label, LAYERS, gap)?);
+        for layer in (1..=LAYERS).rev() {
+            let label = format!(
+                "D as standard deviations, {}: tied Γ below {} at its best, decades",
+                after(layer),
+                self.name
+            );
+            tied = tied.and(finding(label, layer, self.spread_out(layer)?)?);
+        }
         let evidence = self.printed()?.into_iter().fold(tied, Evidence::and);
         let mut mended = Vec::new();
         for layer in (1..=LAYERS).rev() {
-            mended.push(self.tuned("free", &self.free, layer)?);
+            let label = format!(
+                "{}: free Γ below {} with the best constants, decades",
+                after(layer),
+                self.name
+            );
+            let gap = ahead(&self.free, &self.best[layer - 1].curve, layer)?;
+            mended.push(Finding::at_least(label, 0.0, gap).unit("runs"));
         }
+        for layer in (1..=LAYERS).rev() {
+            mended.push(self.with_query(layer)?);
+        }
+        for layer in (1..=LAYERS).rev() {
+            let label = format!(
+                "D as standard deviations, {}: tied Γ ahead of {} at its best, decades",
+                after(layer),
+                self.name
+            );
+            mended.push(Finding::at_least(label, 0.0, self.spread_out(layer)?).unit("runs"));
+        }
+        mended.push(self.tuned("the best shared numbers in place of", &self.optimum, LAYERS)?);
         mended.extend(self.printed()?);
         let change = format!(
-            "against {} with the printed constants, which hardly move in four steps; against the best constants only with Γ free for each layer",
+            "against {} with the printed constants, which hardly move in four steps; against the best constants with Γ free for each layer; \
+             tied Γ with entries of its own for the query are ahead of them where A are multiples of the inverse covariance, and tied numbers \
+             with D as standard deviations",
             self.name
         );
         let label = format!(
@@ -164,7 +239,10 @@ pub struct BesideNesterov;
 
 impl Check for BesideNesterov {
     const CLAIM: &'static str = "memformer/fig-12";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE]).protocol(PROTOCOL).rivals(RIVALS);
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE])
+        .protocol(PROTOCOL)
+        .departures(DEPARTURES)
+        .rivals(RIVALS);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         Against::new(setting, Family::Nesterov)?.checked()
@@ -177,7 +255,10 @@ pub struct BesideMomentum;
 
 impl Check for BesideMomentum {
     const CLAIM: &'static str = "memformer/fig-13";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE]).protocol(PROTOCOL).rivals(RIVALS);
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE])
+        .protocol(PROTOCOL)
+        .departures(DEPARTURES)
+        .rivals(RIVALS);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         Against::new(setting, Family::Momentum)?.checked()

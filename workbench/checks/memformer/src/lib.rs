@@ -55,6 +55,7 @@ pub mod section_1_trainability;
 mod section_3_3_abroad;
 pub mod section_3_3_gd_plus_plus;
 pub mod section_3_3_optimum;
+pub mod section_3_3_query_weights;
 pub mod section_3_3_setup;
 pub mod section_3_3_shared_gamma;
 pub mod section_3_3_training;
