@@ -14,7 +14,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting
 use super::figures_9_and_10::{
     BOTH, DIAGONAL, FULL, GRAY, Mixed, NARROW, NEGATED, QUERY, SINGLE, TRANSFORMER, budgets, mixed,
 };
-use super::section_4::{ahead, average};
+use super::section_4::{TRAINING, ahead, average};
 use crate::vocabulary::EXACT;
 
 const PROTOCOL: &[&str] = &[
@@ -39,6 +39,7 @@ impl Check for GatesOnly {
         &[],
     )
     .protocol(PROTOCOL)
+    .departures(&[TRAINING])
     .rivals(&["the transformer of Figure 9 with the best gates; the single head that is best on the same prompts"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
@@ -115,6 +116,7 @@ impl Check for GammaToo {
     )
     .protocol(PROTOCOL)
     .departures(&[
+        TRAINING,
         "Γ of the examples is one number for each head and layer, as in the training; at test time the query's own entries are free",
         "these entries are the best ones by least squares on the prompts to tune on, since the answer is linear in them",
         "the budget is not said: 1000 prompts and 300 steps of Adam at quick scale, 2000 and 2000 at paper scale",

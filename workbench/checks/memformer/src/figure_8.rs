@@ -16,7 +16,9 @@ use workbench_memformer::{
 };
 
 use super::section_3_3::EXAMPLES;
-use super::section_4::{BEHIND, DEPTH, Scores, ahead, behind, conjugate, errors, of_run, score, tested, tuned};
+use super::section_4::{
+    BEHIND, DEPTH, Scores, TRAINING, ahead, behind, conjugate, errors, of_run, score, tested, tuned,
+};
 use super::section_4_2::{TRAINED, UNSEEN, Variances, variances};
 use crate::vocabulary::{Largest, largest_of};
 
@@ -220,6 +222,7 @@ impl Check for UnseenVariances {
     .protocol(&["three experts for σ² = 1, 2, 3 with four layers; gates fitted on prompts of σ² = 0.5, 1.5, 3.5, tested on others"])
     .departures(&[
         "gates are the best ones by Newton steps, which gates learned by Adam reach (Section 4.2)",
+        TRAINING,
         "how many prompts a gate may see is not said: 1000 at quick scale and 2000 at paper scale",
     ])
     .rivals(&[

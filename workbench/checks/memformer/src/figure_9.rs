@@ -11,7 +11,7 @@ use workbench_display::{Table, columns};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
 use super::figures_9_and_10::{COMMON, GRAY, MODELS, TRANSFORMER, mixed};
-use super::section_4::{Scores, ahead, average, behind, runs, tested};
+use super::section_4::{Scores, TRAINING, ahead, average, behind, runs, tested};
 
 const ABSORBED: Margin = Margin::new(
     "absorbed",
@@ -33,7 +33,9 @@ impl Check for TransformerAhead {
     .protocol(&["heads trained alone on their components, equally long; one set of gates fitted on prompts of the mixture"])
     .departures(&[
         "both readings are run: a component for each prompt, or for each token; the document does not say which",
-        "Γ is one number for each layer, the same in all later layers",
+        "Γ is one number for each layer, the same in all later layers; heads with entries of their own for the query, as Eq. 3.4 prints Γ, stand beside",
+        "those entries are the best ones on prompts of the head's component, 2000 (1000 at quick scale)",
+        TRAINING,
     ])
     .rivals(&["both models with the best gates on the same prompts; a memformer whose heads share one Γ"]);
 
@@ -62,9 +64,15 @@ impl Check for TransformerAhead {
                 registers,
                 plain,
             )?)
+            .and(ahead(
+                "entries for the query: log10 of mixture loss over own loss of a head, memformer minus transformer",
+                0.0,
+                &prompt.overfit_query,
+                plain,
+            )?)
             .weaker(
                 "the transformer is better, but not because Γ overfits: a tied memformer is worse already on the component that it was trained \
-                 on, and leaves it with less damage",
+                 on, and leaves it with less damage, with entries of its own for the query too",
                 vec![
                     by_prompt("by prompt: memformer minus transformer")?,
                     by_token("by token: memformer minus transformer")?,
@@ -75,6 +83,18 @@ impl Check for TransformerAhead {
                         &seen.at_home[0],
                     )?,
                     behind("overfitting: memformer minus transformer", 0.0, registers, plain)?,
+                    ahead(
+                        "entries for the query, heads at home: memformer minus transformer, decades",
+                        0.0,
+                        &seen.at_home_query,
+                        &seen.at_home[0],
+                    )?,
+                    behind(
+                        "entries for the query, leaving home: memformer minus transformer",
+                        0.0,
+                        &prompt.overfit_query,
+                        plain,
+                    )?,
                     cases(Finding::identity(
                         "trained Γ_j moved into A_j, Γ_j = 1: largest relative change of a squared error",
                         seen.absorbed[0].0,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ndarray::{Array1, Array2, Axis};
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::Streams;
+use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::Unwatched;
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{
@@ -77,6 +77,8 @@ pub struct Reading {
     pub budgets: [Vec<Vec<f64>>; 2],
     /// log10 of the loss of a head on the mixture over that on its component, for each run: transformer, memformer.
     pub overfit: [Vec<f64>; 2],
+    /// The same of memformer heads with entries for the query, the best ones on their component.
+    pub overfit_query: Vec<f64>,
 }
 
 /// Everything that Figures 9 and 10 ask.
@@ -85,6 +87,8 @@ pub struct Mixed {
     pub readings: Vec<Reading>,
     /// log10 of the loss of heads on their own component, for each run: transformer, memformer.
     pub at_home: [Vec<f64>; 2],
+    /// The same of memformer heads whose Gamma has entries for the query, the best ones on their component.
+    pub at_home_query: Vec<f64>,
     /// Largest relative change of an error when Gamma_j is moved into A_j, and when it is only set to 1.
     pub absorbed: [Largest; 2],
     /// Numbers of A that changed while Gamma was trained, and when everything was free.
@@ -103,6 +107,7 @@ pub fn mixed(setting: &Setting) -> Result<Arc<Mixed>, Failure> {
         let mut seen = Mixed {
             readings: READINGS.iter().map(|_| Reading::new()).collect(),
             at_home: Default::default(),
+            at_home_query: Vec::new(),
             absorbed: Default::default(),
             frozen: Default::default(),
         };
@@ -131,6 +136,7 @@ impl Reading {
             layers: vec![Vec::new(); LAYERED],
             budgets: [vec![Vec::new(); 3], vec![Vec::new(); 3]],
             overfit: Default::default(),
+            overfit_query: Vec::new(),
         }
     }
 
@@ -175,6 +181,67 @@ fn terms(model: &Gated, prompts: &Statistics) -> Result<Array2<f64>, Failure> {
     Ok(terms)
 }
 
+/// How often the term of layer j has been added after l layers, for each of [`terms`].
+fn counted(model: &Gated, terms: &Array2<f64>, l: usize) -> Array2<f64> {
+    let count = model.heads().len();
+    let memory = model.architecture().registers() != RegisterKind::None;
+    let times = |j: usize| match (j < l, memory) {
+        (true, true) => (l - j) as f64,
+        (added, _) => f64::from(u8::from(added)),
+    };
+    Array2::from_shape_fn(terms.dim(), |(b, k)| times(k / count) * terms[[b, k]])
+}
+
+/// The query's own weights that are best on the given prompts.
+fn best_at_query(model: &Gated, prompts: &Statistics) -> Result<Array1<f64>, Failure> {
+    let tune = counted(model, &terms(model, prompts)?, DEPTH);
+    Ok(least_squares(&tune, &prompts.answers())?.coefficients)
+}
+
+/// Squared errors after each layer on these prompts, with these weights at the query.
+fn errors_at_query(model: &Gated, weights: &Array1<f64>, prompts: &Statistics) -> Result<Vec<Vec<f64>>, Failure> {
+    let (terms, truth) = (terms(model, prompts)?, prompts.answers());
+    let errors = |l: usize| {
+        (&truth - &counted(model, &terms, l).dot(weights))
+            .mapv(|e| e * e)
+            .to_vec()
+    };
+    Ok((0..=DEPTH).map(errors).collect())
+}
+
+/// A memformer head whose Gamma has entries for the query that are the best ones on its own component.
+struct Overfitted {
+    head: Gated,
+    weights: Array1<f64>,
+}
+
+impl Overfitted {
+    fn score(&self, prompts: &Statistics) -> Result<f64, Failure> {
+        Ok(log_mean(&errors_at_query(&self.head, &self.weights, prompts)?[DEPTH]))
+    }
+}
+
+/// The memformer heads with such entries, and the mean of log10 of their loss on their own components.
+fn overfitted(setting: &Setting, streams: &Streams, trained: &Components) -> Result<(Vec<Overfitted>, f64), Failure> {
+    let (mut heads, mut own) = (Vec::new(), Vec::new());
+    for (m, (head, law)) in trained.registers.iter().zip(trained.mixture.components()).enumerate() {
+        let draw = |stream: &mut Stream, size: usize| -> Result<Statistics, Failure> {
+            Ok(Prompts::draw(law, EXAMPLES, size, stream)?.statistics()?)
+        };
+        let tune = draw(
+            &mut streams.replicate("tune on the own component", m as u64)?,
+            tuned(setting),
+        )?;
+        let test = draw(&mut streams.restart_replicate("own", m as u64)?, tested(setting))?;
+        let head = Gated::summed(vec![head.clone()])?;
+        let weights = best_at_query(&head, &tune)?;
+        let found = Overfitted { head, weights };
+        own.push(found.score(&test)?);
+        heads.push(found);
+    }
+    Ok((heads, average(&own)))
+}
+
 impl Bench<'_> {
     fn fitted(&self, heads: &[Parameters]) -> Result<Gated, Failure> {
         let model = Gated::uniform(heads.to_vec())?;
@@ -184,21 +251,7 @@ impl Bench<'_> {
 
     /// The query's own weights, the best ones on the given prompts: squared errors after each layer on fresh prompts.
     fn query_weights(&self, model: &Gated, prompts: &Statistics) -> Result<Vec<Vec<f64>>, Failure> {
-        let count = model.heads().len();
-        let memory = model.architecture().registers() != RegisterKind::None;
-        // How often the term of layer j has been added after l layers.
-        let times = |l: usize, j: usize| match (j < l, memory) {
-            (true, true) => (l - j) as f64,
-            (added, _) => f64::from(u8::from(added)),
-        };
-        let counted = |terms: &Array2<f64>, l: usize| {
-            Array2::from_shape_fn(terms.dim(), |(b, k)| times(l, k / count) * terms[[b, k]])
-        };
-        let tune = counted(&terms(model, prompts)?, DEPTH);
-        let weights = least_squares(&tune, &prompts.answers())?.coefficients;
-        let (fresh, truth) = (terms(model, &self.fresh)?, self.fresh.answers());
-        let errors = |l: usize| (&truth - &counted(&fresh, l).dot(&weights)).mapv(|e| e * e).to_vec();
-        Ok((0..=DEPTH).map(errors).collect())
+        errors_at_query(model, &best_at_query(model, prompts)?, &self.fresh)
     }
 }
 
@@ -209,6 +262,8 @@ impl Mixed {
         for (own, heads) in own.iter_mut().zip([&trained.plain, &trained.registers]) {
             *own = average(&at_home(setting, &streams, trained, heads)?);
         }
+        let (with_query, own_query) = overfitted(setting, &streams, trained)?;
+        self.at_home_query.push(own_query);
         for (k, level) in READINGS.into_iter().enumerate() {
             let draw = |name: &str, size: usize| -> Result<Statistics, Failure> {
                 let mut stream = streams.replicate(name, k as u64)?;
@@ -235,6 +290,9 @@ impl Mixed {
                 }
                 self.readings[k].overfit[i].push(average(&away) - own[i]);
             }
+            let away = with_query.iter().map(|head| head.score(&bench.fresh));
+            let away = average(&away.collect::<Result<Vec<f64>, Failure>>()?);
+            self.readings[k].overfit_query.push(away - own_query);
             self.absorb(&bench)?;
         }
         for (home, own) in self.at_home.iter_mut().zip(own) {

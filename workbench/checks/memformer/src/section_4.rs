@@ -36,6 +36,10 @@ pub const LEARNED: Margin = Margin::new(
     "a thousandth of the loss, a fiftieth of what a reader can see in a curve",
 );
 
+/// How long the models of Section 4 are trained, said in the plans of its checks.
+pub const TRAINING: &str = "models train for 4000 steps (800 at quick scale), A at rate 0.02 and then Γ at 0.01, both halved: not in the document; those of \
+     Section 3.3 have 30,000 here (4000 at quick scale)";
+
 /// Independent runs: another rotation, other prompts, another start each.
 pub fn runs(setting: &Setting) -> u64 {
     setting.scale().pick(10, 12)

@@ -19,7 +19,8 @@ use workbench_memformer::{Batch, Gated, Moves, Precision, RegisterWeight, TaskLa
 use super::exact::Tally;
 use super::section_3_3::{DIM, EXAMPLES, SPECTRUM};
 use super::section_4::{
-    BEHIND, Scores, ahead, average, behind, by_layer, of_run, preconditioners_moved, school, shape, steps, tested, tied,
+    BEHIND, Scores, TRAINING, ahead, average, behind, by_layer, of_run, preconditioners_moved, school, shape, steps,
+    tested, tied,
 };
 use super::section_4_2::{Variances, variances};
 use crate::vocabulary::EXACT;
@@ -209,7 +210,7 @@ impl Check for TestTime {
         &[BEHIND, EXACT],
     )
     .protocol(&["three experts for σ² = 1, 2, 3, gate at σ² = 2; shifts: σ² = 3.5, another rotation, means of 0.5"])
-    .departures(&["300 steps of Adam at rate 0.01 on 10, 100 or 1000 prompts: the document gives no budget"])
+    .departures(&[TRAINING, "300 steps of Adam at rate 0.01 on 10, 100 or 1000 prompts: the document gives no budget"])
     .rivals(&["no tuning; the answer 0; a model trained on the shifted law as long as an expert; everything tuned"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

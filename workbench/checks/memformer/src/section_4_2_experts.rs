@@ -18,7 +18,7 @@ use workbench_memformer::{
 
 use super::exact::{Tally, part, whole};
 use super::section_3_3::EXAMPLES;
-use super::section_4::{LEARNED, entries_off, gate, tuned};
+use super::section_4::{LEARNED, TRAINING, entries_off, gate, tuned};
 use super::section_4_2::variances;
 use crate::vocabulary::{EXACT, by_scale, largest_of, least_of};
 
@@ -183,7 +183,7 @@ impl Check for Gates {
         &[EXACT, LEARNED, FOUND, MERGED],
     )
     .protocol(&["three experts for σ² = 1, 2, 3 with four layers, gates learned at σ² = 1.5"])
-    .departures(&["prompts in fractions have d = 2, n = 3 and two layers"])
+    .departures(&["prompts in fractions have d = 2, n = 3 and two layers", TRAINING])
     .rivals(&["gates by Newton steps from every corner, and a grid of 15,625 gates (729 at quick scale) from -1/2 to 3/2"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {

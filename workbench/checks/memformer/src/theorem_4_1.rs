@@ -21,7 +21,7 @@ use workbench_memformer::{
 use super::exact::{Tally, part, whole};
 use super::section_3_3::EXAMPLES;
 use super::section_4::{
-    BEHIND, Scores, average, behind, both_averages, entries_off, gate, of_run, runs, tested, tuned,
+    BEHIND, Scores, TRAINING, average, behind, both_averages, entries_off, gate, of_run, runs, tested, tuned,
 };
 use super::section_4_2::{Components, components};
 use crate::vocabulary::{EXACT, Largest, by_scale, largest_of, least_of};
@@ -202,7 +202,7 @@ impl Check for SoftGates {
         &[EXACT, SOLVED, BEHIND],
     )
     .protocol(&["heads of Figure 10, trained alone on the components; gates fitted on prompts of their own"])
-    .departures(&["prompts in fractions have d = 2, n = 3, two heads and three layers"])
+    .departures(&["prompts in fractions have d = 2, n = 3, two heads and three layers", TRAINING])
     .rivals(&["the component's own head; one set of gates for all components; the head that fits the prompt's own examples best"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
