@@ -6,12 +6,13 @@
 //! A set-up is right if it can be run and does what it says: covariates and targets must have the covariances that are printed, the engine's
 //! gradient must be that of the architecture as printed (complex steps through the literal forward pass), every run must learn, those of
 //! four layers more than any one layer could, and a run must be determined by its seed. Wrong twins: targets held to the covariance of the
-//! covariates, the gradient with respect to the transpose, a run from another seed.
+//! covariates, the gradient with respect to the transpose, a run from another seed, the squares of the printed D, which are the variances if
+//! D holds standard deviations.
 
 use std::sync::Arc;
 
-use ndarray::{Array2, s};
-use ndarray_linalg::Inverse;
+use ndarray::{Array2, Axis, s};
+use ndarray_linalg::{EigValsh, Inverse, UPLO};
 use workbench_ground::stats::Estimate;
 use workbench_ground::work::Unwatched;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
@@ -24,7 +25,7 @@ use super::section_3_3::{DIM, EXAMPLES};
 use super::section_3_3_training::{
     FREE, Field, HELD, LAYERS, LINEAR, ONE, Reading, TIED, budget, curve, field, gap_table, group, schedule,
 };
-use crate::vocabulary::{EXACT, Largest, apart, largest};
+use crate::vocabulary::{EXACT, Largest, Least, apart, largest};
 
 const GRADIENT: Margin = Margin::new(
     "gradient",
@@ -47,6 +48,14 @@ const LAW: Margin = Margin::new(
     0.05,
     "five standard errors of a variance over the 20,000 prompts of quick scale; a wrong covariance is off by a quarter at least",
 );
+
+const TURNED: Margin = Margin::new(
+    "another rotation",
+    0.05,
+    "the entries of two such covariances are some tenths apart; the same U would leave zero",
+);
+/// D as printed, in ascending order.
+const PRINTED: [f64; DIM] = [0.25, 0.5, 1.0, 1.0, 1.0];
 
 /// The set-up, run.
 #[derive(Clone, Debug)]
@@ -152,12 +161,36 @@ fn moments_off(field: &Field) -> Result<[f64; 3], Failure> {
     Ok(sums.map(|sum| largest(&(sum / prompts - Array2::<f64>::eye(DIM)))))
 }
 
+/// Largest relative miss of an eigenvalue of the mean of X X^T / n over the fresh prompts of a law, from these numbers.
+fn spectrum_off(field: &Field, want: &[f64; DIM]) -> Result<f64, Failure> {
+    let mut off = Largest::default();
+    for test in &field.tests {
+        let mean = test.statistics().gram().mean_axis(Axis(0)).ok_or("no prompts")?;
+        for (seen, want) in mean.eigvalsh(UPLO::Lower)?.iter().zip(want) {
+            off.see((seen / want - 1.0).abs());
+        }
+    }
+    Ok(off.0)
+}
+
+/// Largest entry by which the covariances of two runs differ, the least over pairs of runs, and how many pairs there are.
+fn rotations_apart(field: &Field) -> (f64, u64) {
+    let (mut least, mut pairs) = (Least::default(), 0);
+    for (i, a) in field.laws.iter().enumerate() {
+        for b in &field.laws[..i] {
+            least.see(apart(a.covariance(), b.covariance()));
+            pairs += 1;
+        }
+    }
+    (least.0, pairs)
+}
+
 impl Check for Setup {
     const CLAIM: &'static str = "memformer/setup-3-3";
     const PLAN: Plan = Plan::new(
-        "relative error of the gradient; second moments in white coordinates; loss on batches that no step has seen, end over start; numbers that differ",
+        "relative error of the gradient; eigenvalues of second moments over the printed D, and second moments in white coordinates; loss on batches that no step has seen, end over start; numbers that differ",
         "another law; a gradient that is not that of the architecture, a run that does not learn, a run that its seed does not determine",
-        &[GRADIENT, HALF, ONE_LAYER, LAW, EXACT],
+        &[GRADIENT, HALF, ONE_LAYER, LAW, TURNED, EXACT],
     )
     .protocol(&["as printed, D the eigenvalues of Sigma; every kind of model whose A is trained, one to four layers, five rotations"])
     .departures(&[
@@ -189,6 +222,7 @@ impl Check for Setup {
         let field = field(setting, at)?;
         let [covariates, targets, swapped] = moments_off(&field)?;
         let size = field.tests.iter().map(|test| test.size() as u64).sum();
+        let (least_apart, pairs) = rotations_apart(&field);
         let moment = |label: &str, off: f64| Finding::identity(label, off, LAW).cases(size).unit("prompts");
         let evidence = Evidence::of(
             Finding::identity("gradient against complex steps, relative", error, GRADIENT).cases(self.prompts as u64),
@@ -222,6 +256,23 @@ impl Check for Setup {
         )
         .and(moment("x ~ N(0, Σ): second moment in white coordinates, off I", covariates))
         .and(moment("w* ~ N(0, Σ⁻¹): second moment in white coordinates, off I", targets))
+        .and(moment(
+            "eigenvalues of the mean of X Xᵀ / n over diag(1, 1, 1/2, 1/4, 1), minus one, largest",
+            spectrum_off(&field, &PRINTED)?,
+        ))
+        .and(
+            Finding::at_least(
+                "five rotations: largest entry by which two Σ differ, least of all pairs",
+                TURNED,
+                Estimate::exact(least_apart),
+            )
+            .cases(pairs)
+            .unit("pairs"),
+        )
+        .twin(moment(
+            "eigenvalues over the squares, diag(1, 1, 1/4, 1/16, 1), minus one, largest",
+            spectrum_off(&field, &PRINTED.map(|v| v * v))?,
+        ))
         .twin(moment("w* ~ N(0, Σ): second moment in white coordinates, off I", swapped))
         .twin(Finding::identity(
             "gradient with respect to Aᵀ against complex steps",
