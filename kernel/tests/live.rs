@@ -270,8 +270,11 @@ fn a_verdict_that_is_not_the_committed_one_is_an_error_reply() {
         message.contains("p/a: the verdict is `fails`, the committed one is `holds`"),
         "{message}"
     );
-    // The card is there, and so is the variable of the cell.
-    assert!(fails.all("execute_result").iter().any(|m| plain(m).contains("p/a")));
+    // The statement and the card are there, and so is the variable of the cell.
+    let shown = [fails.all("execute_result"), fails.all("display_data")].concat();
+    for part in ["x is at most one", "p/a"] {
+        assert!(shown.iter().any(|m| plain(m).contains(part)), "{part}");
+    }
     assert_eq!(talk.run("x").ok().value(), "2.0");
     talk.run(&record(0.5)).ok();
     talk.run("std::fs::remove_dir_all(&folder)?;").ok();
