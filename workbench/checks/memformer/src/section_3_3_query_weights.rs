@@ -51,9 +51,9 @@ pub fn with_weights(model: &Parameters, query: &[f64]) -> Result<Solver, Failure
     let mut weights = Vec::new();
     for k in 0..layers {
         let mut row = Vec::new();
-        for j in 0..=k {
+        for (j, own) in query.iter().enumerate().take(k + 1) {
             let weight = match k + 1 == layers {
-                true => query[j],
+                true => *own,
                 false => -((k + 1 - j) as f64) * model.registers()[j],
             };
             row.push(Weight::Full(weight * &model.a(j)?.t()));
@@ -138,8 +138,11 @@ impl Tied {
     }
 }
 
+/// A tied model and the query's weights.
+type WithQuery = (Parameters, Vec<f64>);
+
 /// Tied models of one to four layers in white coordinates, and the query's weights there.
-fn white_models(setting: &Setting) -> Result<Arc<Vec<(Parameters, Vec<f64>)>>, Failure> {
+fn white_models(setting: &Setting) -> Result<Arc<Vec<WithQuery>>, Failure> {
     setting.shared("tied in white coordinates", |own| {
         let of = |layers: usize| {
             let mut stream = own.streams().replicate("tied, white covariates", layers as u64)?;
