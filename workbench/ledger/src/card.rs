@@ -42,7 +42,8 @@ pub enum Committed {
 /// A verdict with the numbers behind it, as the last expression of a cell: a card in a notebook, plain
 /// text elsewhere.
 ///
-/// Above it stands the statement, as Markdown, which every viewer sets with its formulas. The card's first line is the verdict in a sentence, with the number that decided it. Five findings are seen; the others, the wrong
+/// Above it stands the statement, as Markdown, which every viewer sets with its formulas. The card's first line is the verdict in a
+/// sentence, with the number that decided it. Five findings are seen; the others, the wrong
 /// forms that the check was tried on, and what was fixed before it ran are folded away.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerdictCard {

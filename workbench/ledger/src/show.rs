@@ -50,10 +50,11 @@ pub(crate) fn table(name: &str, columns: &[(&str, Side)], rows: &[Vec<String>]) 
                 Side::Short => "left;white-space:nowrap",
                 Side::Right => "right;white-space:nowrap",
             };
-            let (tag, role) = match (head && !cell.is_empty(), Some(at) == names) {
-                (true, _) => ("th", ""),
-                (false, true) if !head => ("td", " role=\"rowheader\""),
-                (false, _) => ("td", ""),
+            let tag = if head && !cell.is_empty() { "th" } else { "td" };
+            let role = if !head && Some(at) == names {
+                " role=\"rowheader\""
+            } else {
+                ""
             };
             out += &format!("<{tag}{role} style=\"text-align:{side};padding:2px 12px 2px 0\">{cell}</{tag}>");
         }
