@@ -130,7 +130,7 @@ pub use training::sectors::sectors;
 pub use training::study::TrainingStudy;
 pub use training::task::TrainingTask;
 pub use training::trainer::Trainer;
-pub use training::visits::{Visit, Visits, film_visits, watch_visits, watch_visits_of_equation_1};
+pub use training::visits::{Visit, Visits, film_visits};
 pub use training::width::{
     EmbeddingStart, JointNorms, UpdateNorms, WidthRates, initial_norms, joint_update_norms, memory_update_norms,
 };

@@ -10,10 +10,10 @@
 use workbench_display::Figure;
 use workbench_ground::stats::{Estimate, mean, paired_difference, proportion};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::Visits;
+use workbench_memory::{Parametrization, Visits};
 
 use super::section_3_visits::{
-    BIG, BOTH_INPUTS, INPUTS, MOSTLY, film, late_hits, run_count, stored, visits, visits_of_equation_1, with_pairs,
+    BIG, BOTH_INPUTS, INPUTS, MOSTLY, film, late_hits, run_count, stored, visits, with_pairs,
 };
 use crate::vocabulary::by_scale;
 
@@ -83,11 +83,11 @@ impl Check for Dynamics {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let runs = run_count(self.runs, setting);
         let (enough, short) = (
-            visits(setting, self.dims[0], runs)?,
-            visits(setting, self.dims[1], runs)?,
+            visits(setting, Parametrization::Unit, self.dims[0], runs)?,
+            visits(setting, Parametrization::Unit, self.dims[1], runs)?,
         );
         let (enough, timid, short) = (&enough[0], &enough[1], &short[0]);
-        let long = visits_of_equation_1(setting, self.dims[0], by_scale(self.runs, 600))?;
+        let long = visits(setting, Parametrization::Model, self.dims[0], by_scale(self.runs, 600))?;
         let long = &long[0];
         let times = |label: &str, runs: &[Visits]| -> Result<Finding, Failure> {
             Ok(Finding::equals(label, 14.0, ONE_RUN, mean(&hits(runs, 0, 100))?).unit("runs"))

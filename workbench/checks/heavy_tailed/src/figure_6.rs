@@ -19,8 +19,7 @@ use workbench_memory::{
 };
 
 use super::section_3_visits::{
-    BIG, BOTH_INPUTS, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, run_count, stored, visits,
-    visits_of_equation_1, with_pairs,
+    BIG, BOTH_INPUTS, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, run_count, stored, visits, with_pairs,
 };
 use crate::vocabulary::{Largest, ROUNDING, largest};
 
@@ -219,9 +218,9 @@ impl Check for Left {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let count = run_count(self.hits.runs, setting);
-        let runs = visits(setting, self.hits.dim, count)?;
+        let runs = visits(setting, Parametrization::Unit, self.hits.dim, count)?;
         let (big, small) = (late_hits(&runs[0], 1), late_hits(&runs[1], 1));
-        let runs = visits_of_equation_1(setting, self.hits.dim, count)?;
+        let runs = visits(setting, Parametrization::Model, self.hits.dim, count)?;
         let (long_big, long_small) = (late_hits(&runs[0], 1), late_hits(&runs[1], 1));
         let films = [
             film(setting.streams(), self.hits.dim, BIG, 120)?,
@@ -339,8 +338,18 @@ impl Check for Right {
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let runs = visits(setting, self.hits.dim, run_count(self.hits.runs, setting))?;
-        let long = visits_of_equation_1(setting, self.hits.dim, run_count(self.hits.runs, setting))?;
+        let runs = visits(
+            setting,
+            Parametrization::Unit,
+            self.hits.dim,
+            run_count(self.hits.runs, setting),
+        )?;
+        let long = visits(
+            setting,
+            Parametrization::Model,
+            self.hits.dim,
+            run_count(self.hits.runs, setting),
+        )?;
         let rarely = |label: &str, share: Estimate| Finding::at_most(label, MOSTLY, share).unit("hits");
         let in_proportion = |label: &str, exponent: Estimate| Finding::at_least(label, HALFWAY, exponent).unit("runs");
         let behind = paired_difference(&errors_after(&runs[1], 100), &errors_after(&runs[0], 100))?;

@@ -15,11 +15,9 @@ use ndarray::Array1;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, paired_difference, proportion};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{
-    ErrorCurve, Method, Rule, Schedule, Visits, log_grid, watch_visits, watch_visits_of_equation_1,
-};
+use workbench_memory::{ErrorCurve, Method, Parametrization, Rule, Schedule, TrainingStudy, Visits, log_grid};
 
-use super::section_3_visits::{BIG, BOTH_INPUTS, MOSTLY, SMALL, figure_6, run_count};
+use super::section_3_visits::{BIG, BOTH_INPUTS, MOSTLY, SMALL, figure_6, in_words, run_count};
 use crate::vocabulary::{EXACT, by_scale};
 
 /// Descents with fixed and falling rates.
@@ -78,27 +76,38 @@ impl Schedules {
         Ok(methods.into_iter().map(|method| method.steps(self.samples)).collect())
     }
 
-    /// All descents on the same embeddings and data, run by run.
+    /// Descents on the same embeddings and data, run by run.
+    fn descents(
+        &self,
+        setting: &Setting,
+        inputs: Parametrization,
+        methods: &[Method],
+        runs: usize,
+    ) -> Result<Arc<Watched>, Failure> {
+        let name = format!("Fig. 7, {}, N = {}", in_words(inputs), self.inputs);
+        setting.shared(&format!("{name} {self:?} {runs}"), |own| {
+            let (law, target) = figure_6(self.inputs)?;
+            let study = TrainingStudy::new(law, target)
+                .methods(methods.to_vec())
+                .parametrization(inputs)
+                .dims(vec![FIVE])
+                .runs(runs);
+            Ok(Watched {
+                runs: study.visits(own.streams(), &name)?,
+            })
+        })
+    }
+
+    /// All descents on unit inputs.
     fn watch(&self, setting: &Setting) -> Result<Arc<Watched>, Failure> {
         let runs = run_count(self.runs, setting);
-        setting.shared(&format!("Figure 7 {self:?} {runs}"), |own| {
-            let (law, target) = figure_6(self.inputs)?;
-            let name = format!("Fig. 7, N = {}", self.inputs);
-            let runs = watch_visits(&law, &target, FIVE, &self.methods()?, runs, own.streams(), &name)?;
-            Ok(Watched { runs })
-        })
+        self.descents(setting, Parametrization::Unit, &self.methods()?, runs)
     }
 
     /// The two fixed steps and the schedule of the figure with the inputs of Eq. 1.
     fn watch_equation_1(&self, setting: &Setting) -> Result<Arc<Watched>, Failure> {
         let runs = by_scale(self.runs, setting.scale().pick(600, 1200));
-        setting.shared(&format!("Figure 7, inputs of Eq. 1 {self:?} {runs}"), |own| {
-            let (law, target) = figure_6(self.inputs)?;
-            let name = format!("Fig. 7, inputs of Eq. 1, N = {}", self.inputs);
-            let methods = &self.methods()?[..=FALLING];
-            let runs = watch_visits_of_equation_1(&law, &target, FIVE, methods, runs, own.streams(), &name)?;
-            Ok(Watched { runs })
-        })
+        self.descents(setting, Parametrization::Model, &self.methods()?[..=FALLING], runs)
     }
 
     /// What they show: the big step against the small one overall, and the schedule against both at the end.

@@ -11,8 +11,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Streams, proportion};
 use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memory::{
-    Embeddings, Method, Target, TrainingTask, Visit, Visits, Zipf, film_visits, watch_visits,
-    watch_visits_of_equation_1,
+    Embeddings, Method, Parametrization, Target, TrainingStudy, TrainingTask, Visit, Visits, Zipf, film_visits,
 };
 
 use crate::vocabulary::by_scale;
@@ -50,46 +49,34 @@ pub const UNIT_INPUTS: &str = "inputs on the unit sphere as in Appendix C.1, and
 /// The same where both are run.
 pub const BOTH_INPUTS: &str = "the caption does not say how long inputs are: those of Eq. 1, with |e_x|^2 about d, where a rate is d times as large, and unit ones as in Appendix C.1; W = 0 at the start of both";
 
+/// How long inputs are, in words.
+pub fn in_words(inputs: Parametrization) -> &'static str {
+    match inputs {
+        Parametrization::Model => "inputs of Eq. 1",
+        _ => "unit inputs",
+    }
+}
+
 /// A thousand visits at the big and at the small rate in `dim` dimensions, run by run, computed once.
 ///
 /// # Errors
 /// A descent that diverges.
-pub fn visits(setting: &Setting, dim: usize, runs: usize) -> Result<Arc<Vec<Vec<Visits>>>, Failure> {
-    setting.shared(&format!("visits, d = {dim}, {runs} runs"), |own| {
+pub fn visits(
+    setting: &Setting,
+    inputs: Parametrization,
+    dim: usize,
+    runs: usize,
+) -> Result<Arc<Vec<Vec<Visits>>>, Failure> {
+    let name = format!("visits, {}", in_words(inputs));
+    setting.shared(&format!("{name}, d = {dim}, {runs} runs"), |own| {
         let (law, target) = figure_6(INPUTS)?;
-        Ok(watch_visits(
-            &law,
-            &target,
-            dim,
-            &both_rates()?,
-            runs,
-            own.streams(),
-            "visits",
-        )?)
+        let study = TrainingStudy::new(law, target)
+            .methods(vec![Method::sgd(BIG)?.steps(1000), Method::sgd(SMALL)?.steps(1000)])
+            .parametrization(inputs)
+            .dims(vec![dim])
+            .runs(runs);
+        Ok(study.visits(own.streams(), &name)?)
     })
-}
-
-/// As [`visits`], with the inputs of Eq. 1.
-///
-/// # Errors
-/// A descent that diverges.
-pub fn visits_of_equation_1(setting: &Setting, dim: usize, runs: usize) -> Result<Arc<Vec<Vec<Visits>>>, Failure> {
-    setting.shared(&format!("visits, inputs of Eq. 1, d = {dim}, {runs} runs"), |own| {
-        let (law, target) = figure_6(INPUTS)?;
-        Ok(watch_visits_of_equation_1(
-            &law,
-            &target,
-            dim,
-            &both_rates()?,
-            runs,
-            own.streams(),
-            "visits, inputs of Eq. 1",
-        )?)
-    })
-}
-
-fn both_rates() -> Result<[Method; 2], Failure> {
-    Ok([Method::sgd(BIG)?.steps(1000), Method::sgd(SMALL)?.steps(1000)])
 }
 
 /// One hit of each run, the first from step 20 on among inputs from this rank on: independent events.

@@ -39,12 +39,12 @@ const OP: &str = "TrainingStudy::run";
 /// ```
 #[derive(Clone, Debug)]
 pub struct TrainingStudy {
-    law: Zipf,
-    target: Target,
-    methods: Vec<Method>,
-    dims: Vec<usize>,
-    parametrization: Parametrization,
-    runs: usize,
+    pub(super) law: Zipf,
+    pub(super) target: Target,
+    pub(super) methods: Vec<Method>,
+    pub(super) dims: Vec<usize>,
+    pub(super) parametrization: Parametrization,
+    pub(super) runs: usize,
     keep_tables: bool,
 }
 
@@ -135,7 +135,7 @@ impl TrainingStudy {
         Ok(TrainingRuns::new(self.methods.clone(), self.dims.clone(), results))
     }
 
-    fn check(&self) -> Result<usize, Error> {
+    pub(super) fn check(&self) -> Result<usize, Error> {
         let n = self.law.enumerable(OP)?;
         positive(OP, "number of methods", self.methods.len())?;
         positive(OP, "number of dimensions", self.dims.len())?;
@@ -164,14 +164,18 @@ impl TrainingStudy {
         for &d in &self.dims {
             let task = self.parametrization.task(&raw, d, labels, p, &mut weights.clone())?;
             for (method, results) in self.methods.iter().zip(&mut results) {
-                let factor = self.parametrization.rate_factor(&method.rule, d);
-                let scaled = method.clone().schedule(method.schedule.times(factor)?);
-                let mut trainer = Trainer::new(&task, &scaled)?;
+                let mut trainer = Trainer::new(&task, &self.scaled(method, d)?)?;
                 results.push(self.descend(&mut trainer, method, &mut data.clone())?);
                 tell();
             }
         }
         Ok(results.into_iter().flatten().collect())
+    }
+
+    /// The method with its rates as the parametrisation scales them in `dim` dimensions.
+    pub(super) fn scaled(&self, method: &Method, dim: usize) -> Result<Method, Error> {
+        let factor = self.parametrization.rate_factor(&method.rule, dim);
+        Ok(method.clone().schedule(method.schedule.times(factor)?))
     }
 
     fn descend(&self, trainer: &mut Trainer, method: &Method, data: &mut Stream) -> Result<Descent, Error> {

@@ -1,17 +1,17 @@
 //! What single visits do: descent with batch one, watched association by association.
 
 use super::method::Method;
+use super::study::TrainingStudy;
 use super::task::TrainingTask;
 use super::trainer::Trainer;
-use crate::{Embeddings, Error, Target, Zipf};
+use crate::{Embeddings, Error};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
-use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work;
 
-const OP: &str = "watch_visits";
+const OP: &str = "TrainingStudy::visits";
 
 /// One step with batch one, seen from the associations.
 ///
@@ -60,82 +60,55 @@ impl Visits {
     }
 }
 
-/// Runs `runs` descents with batch one under each method, on the same embeddings and the same data, and watches every visit. The number of
-/// steps is that of the method; its batch is not used.
-///
-/// Embeddings are on the unit sphere (Appendix C.1) and W starts at zero. Returns one list of runs for each method.
-///
-/// **Errors**: zero sizes, methods that do not fit, [`Error::Diverged`], [`Error::Stopped`].
-///
-/// Cost: `steps N M` per run and method for score tables.
-pub fn watch_visits(
-    law: &Zipf,
-    target: &Target,
-    dim: usize,
-    methods: &[Method],
-    runs: usize,
-    streams: &Streams,
-    name: &str,
-) -> Result<Vec<Vec<Visits>>, Error> {
-    watch(Embeddings::spherical, (law, target, dim), methods, runs, streams, name)
-}
-
-/// As [`watch_visits`], with the inputs of Eq. 1: `N(0, I_d)`, of squared norm about d.
-///
-/// **Errors**: as [`watch_visits`].
-pub fn watch_visits_of_equation_1(
-    law: &Zipf,
-    target: &Target,
-    dim: usize,
-    methods: &[Method],
-    runs: usize,
-    streams: &Streams,
-    name: &str,
-) -> Result<Vec<Vec<Visits>>, Error> {
-    watch(Embeddings::draw, (law, target, dim), methods, runs, streams, name)
-}
-
-/// Draws the embeddings of so many inputs and classes in so many dimensions.
-type Draw = fn(usize, usize, usize, &mut Stream) -> Result<Embeddings, Error>;
-
-fn watch(
-    draw: Draw,
-    (law, target, dim): (&Zipf, &Target, usize),
-    methods: &[Method],
-    runs: usize,
-    streams: &Streams,
-    name: &str,
-) -> Result<Vec<Vec<Visits>>, Error> {
-    positive(OP, "methods", methods.len())?;
-    positive(OP, "runs", runs)?;
-    let n = law.enumerable(OP)?;
-    let done = AtomicU64::new(0);
-    let by_run = (0..runs as u64)
-        .into_par_iter()
-        .map(|i| {
-            let mut embeddings = streams.restart_replicate(&format!("{name}: embeddings, d = {dim}"), i)?;
-            let embeddings = draw(n, target.n_classes(), dim, &mut embeddings)?;
-            let task = TrainingTask::new(embeddings, &target.labels(n), &law.probabilities(n))?;
-            let watched = methods
-                .iter()
-                .map(|method| {
-                    work::check(OP, done.load(Ordering::Relaxed), runs as u64)?;
-                    let mut data = streams.restart_replicate(&format!("{name}: data"), i)?;
-                    film(&task, method, &mut data, false)
-                })
-                .collect::<Result<Vec<Visits>, Error>>()?;
-            done.fetch_add(1, Ordering::Relaxed);
-            Ok(watched)
-        })
-        .collect::<Result<Vec<_>, Error>>()?;
-    Ok((0..methods.len())
-        .map(|k| by_run.iter().map(|run| run[k].clone()).collect())
-        .collect())
+impl TrainingStudy {
+    /// Every visit of descents with batch one, in the one dimension of the study: all methods on the same embeddings and the same data.
+    ///
+    /// The number of steps is that of each method; its batch is not used. Returns one list of runs for each method.
+    ///
+    /// **Errors**: as [`TrainingStudy::run`], and more dimensions than one.
+    ///
+    /// Cost: `steps N M` per run and method for score tables.
+    pub fn visits(&self, streams: &Streams, name: &str) -> Result<Vec<Vec<Visits>>, Error> {
+        let n = self.check()?;
+        let &[dim] = self.dims.as_slice() else {
+            let allowed = "a study in one dimension: `.dims(vec![d])`";
+            return Err(Error::parameter(
+                OP,
+                "number of dimensions",
+                self.dims.len() as f64,
+                allowed,
+            ));
+        };
+        let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
+        let (done, of) = (AtomicU64::new(0), self.runs as u64);
+        let by_run = (0..of)
+            .into_par_iter()
+            .map(|i| {
+                let stream = |what: &str| streams.restart_replicate(&format!("{name}: {what}"), i);
+                let (mut embeddings, mut weights) = (stream("embeddings")?, stream("weights")?);
+                let raw = Embeddings::draw(n, self.target.n_classes(), dim, &mut embeddings)?;
+                let task = self.parametrization.task(&raw, dim, &labels, &p, &mut weights)?;
+                let watched = self
+                    .methods
+                    .iter()
+                    .map(|method| {
+                        work::check(OP, done.load(Ordering::Relaxed), of)?;
+                        film(&task, &self.scaled(method, dim)?, &mut stream("data")?, false)
+                    })
+                    .collect::<Result<Vec<Visits>, Error>>()?;
+                done.fetch_add(1, Ordering::Relaxed);
+                Ok(watched)
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        Ok((0..self.methods.len())
+            .map(|k| by_run.iter().map(|run| run[k].clone()).collect())
+            .collect())
+    }
 }
 
 /// One descent with batch one, with the scores before the first step and after every step.
 ///
-/// **Source**: Fig. 6 and 14. **Errors**: as [`watch_visits`].
+/// **Source**: Fig. 6 and 14. **Errors**: as [`TrainingStudy::visits`].
 pub fn film_visits(task: &TrainingTask, method: &Method, data: &mut Stream) -> Result<Visits, Error> {
     film(task, method, data, true)
 }
@@ -187,6 +160,7 @@ fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Parametrization, Target, Zipf};
 
     #[test]
     fn one_visit_by_hand() {
@@ -210,18 +184,30 @@ mod tests {
     fn methods_share_embeddings_and_data() {
         let (law, target) = (Zipf::new(1.5, 10).unwrap(), Target::modulo(5).unwrap());
         let methods = [10.0, 0.1].map(|g| Method::sgd(g).unwrap().steps(30));
-        let runs = watch_visits(&law, &target, 5, &methods, 4, &Streams::new(1), "v").unwrap();
+        let study = TrainingStudy::new(law, target)
+            .methods(methods.to_vec())
+            .dims(vec![5])
+            .runs(4);
+        let unit = study.clone().parametrization(Parametrization::Unit);
+        let visits = |study: &TrainingStudy| study.visits(&Streams::new(1), "v");
+        let runs = visits(&unit).unwrap();
         for (a, b) in runs[0].iter().zip(&runs[1]) {
             assert!(a.steps.iter().zip(&b.steps).all(|(a, b)| a.input == b.input));
         }
-        // The same data with other inputs.
-        let long = watch_visits_of_equation_1(&law, &target, 5, &methods, 4, &Streams::new(1), "v").unwrap();
+        // The same data with the inputs of Eq. 1.
+        let long = visits(&study).unwrap();
         for (a, b) in runs[0].iter().zip(&long[0]) {
             assert!(a.steps.iter().zip(&b.steps).all(|(a, b)| a.input == b.input));
             assert_ne!(a.errors(), b.errors());
         }
-        assert!(watch_visits(&law, &target, 5, &[], 4, &Streams::new(1), "v").is_err());
-        assert!(watch_visits(&law, &target, 5, &methods, 0, &Streams::new(1), "v").is_err());
-        assert!(watch_visits(&law, &target, 0, &methods, 1, &Streams::new(1), "v").is_err());
+        for refused in [
+            study.clone().methods(Vec::new()),
+            study.clone().runs(0),
+            study.clone().dims(vec![0]),
+        ] {
+            assert!(visits(&refused).is_err());
+        }
+        let two = visits(&study.dims(vec![5, 6])).unwrap_err().to_string();
+        assert!(two.contains("2") && two.contains(".dims(vec![d])"), "{two}");
     }
 }
