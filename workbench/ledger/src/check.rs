@@ -11,6 +11,7 @@ use workbench_record::Scale;
 use super::card::VerdictCard;
 use super::evidence::Evidence;
 use super::finding::Finding;
+use super::known::known_answers;
 use super::session::Ledger;
 use super::shared::shared;
 use super::swept::{Sourced, Sweeps, Swept};
@@ -289,8 +290,8 @@ impl Ledger {
     /// [`Error::CheckFailed`] with the error of its computation, [`Error::BadFinding`] for a finding that the plan does not admit,
     /// else as [`Ledger::record`].
     pub fn check<C: Check>(&self, check: C) -> Result<CheckCard, Error> {
-        let setting = self.setting();
-        self.checked(C::CLAIM, &C::PLAN, check.run(&setting), check.is_default())
+        let found = self.computed(|setting| check.run(setting));
+        self.checked(C::CLAIM, &C::PLAN, found, check.is_default())
     }
 
     /// As [`Ledger::check`], of a check without its type.
@@ -298,8 +299,18 @@ impl Ledger {
     /// # Errors
     /// As [`Ledger::check`].
     pub fn check_any(&self, check: &AnyCheck) -> Result<CheckCard, Error> {
-        let setting = self.setting();
-        self.checked(check.claim, &check.plan, check.run(&setting), true)
+        self.checked(
+            check.claim,
+            &check.plan,
+            self.computed(|setting| check.run(setting)),
+            true,
+        )
+    }
+
+    /// Nothing is judged by estimators that do not give known answers.
+    fn computed(&self, run: impl FnOnce(&Setting) -> Result<Checked, Failure>) -> Result<Checked, Failure> {
+        known_answers()?;
+        run(&self.setting())
     }
 
     fn checked(

@@ -41,6 +41,7 @@ mod evidence;
 mod export;
 mod finding;
 mod frame;
+mod known;
 mod margin;
 mod own;
 mod session;

@@ -11,7 +11,7 @@ use ndarray::Array2;
 use workbench_gradient_memory::{Loss, Rational, entries_that_differ, output_jacobian, rational_matrix};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
-use crate::vocabulary::{EXACT, Least, ROUNDING, apart, largest};
+use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, apart, largest};
 
 /// Both factors, exactly, and wrong readings of their product.
 #[derive(Clone, Debug)]
@@ -35,6 +35,7 @@ impl Default for ChainRule {
 struct Seen {
     jacobians: (usize, usize),
     rows: (usize, usize),
+    floats: Largest,
     next: (usize, usize),
     label: (usize, usize),
     whole: Least,
@@ -69,6 +70,8 @@ impl ChainRule {
             }
             seen.rows.0 += entries_that_differ(&rows, &gradient)?;
             seen.rows.1 += rows.len();
+            let by_floats = Loss::Squared.gradient(&float(&w), &float(&x), &float(&v))?;
+            seen.floats.see(apart(&float(&rows), &by_floats) / largest(&by_floats));
             if d_v > 1 {
                 let next = Array2::from_shape_fn((d_v, d_k), |(i, k)| u[[0, (i + 1) % d_v]] * x[[0, k]]);
                 seen.next.0 += entries_that_differ(&next, &gradient)?;
@@ -116,6 +119,11 @@ impl Check for ChainRule {
         .and(exact(
             "entries of the gradient that the product misses, exact",
             seen.rows,
+        ))
+        .and(Finding::identity(
+            "the product against the gradient in floating point, relative",
+            seen.floats.0,
+            ROUNDING,
         ))
         .twin(
             Finding::identity(

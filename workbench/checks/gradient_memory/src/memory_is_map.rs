@@ -6,7 +6,7 @@
 //! Three fillings of one routine: squared error; with a ridge; and XOR, where no linear map helps, a non-linearity after mixing does,
 //! and one applied to each coordinate alone cannot.
 
-use ndarray::{Array2, Axis, array};
+use ndarray::{Array1, Array2, Axis, array};
 use workbench_gradient_memory::{InnerObjective, Loss, descend, ridge_memory};
 use workbench_ground::stats::{Estimate, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
@@ -61,6 +61,13 @@ impl Check for MemoryIsMap {
             .fit(1.0, keys.clone(), values.clone())
             .anchor(self.ridge, Array2::zeros((d_v, d_k)))
             .minimise()?;
+        // Entries of a key from one to three hundred: a search that forgets its directions does not end.
+        let sizes = Array1::from_shape_fn(d_k, |i| 10f64.powf(0.5 * i as f64));
+        let uneven = &keys * &sizes;
+        let searched = InnerObjective::new("W")
+            .fit(1.0, uneven.clone(), values.clone())
+            .anchor(self.ridge, Array2::zeros((d_v, d_k)))
+            .minimise()?;
         let [linear_loss, alone_loss, mixed_loss] = xor_losses()?;
         let unchanged = apart(&linear, &formula);
         let evidence = Evidence::of(Finding::identity(
@@ -72,6 +79,11 @@ impl Check for MemoryIsMap {
             "ridge: closed form against conjugate gradients",
             apart(&solved, &formula),
             ROUNDING,
+        ))
+        .and(Finding::identity(
+            "ridge, inputs of sizes from 1 to 300: closed form against conjugate gradients",
+            apart(&searched, &ridge_memory(&uneven, &values, self.ridge)?),
+            DESCENT,
         ))
         .and(Finding::at_least(
             "ridge: distance from the memory without it",

@@ -151,7 +151,7 @@ impl Check for SurvivalBound {
     const PLAN: Plan = Plan::new(
         "a line less the sum of Student tails, or over the exact error; error over the mass with d R <= 1",
         "a line above the error; an error below c times the mass",
-        &[BOUND, CONSTANT, QUADRATURE],
+        &[BOUND, CONSTANT, QUADRATURE, ROUNDING],
     )
     .protocol(&["t = 1/sqrt 2, s = d, the rival in the indicator is the maximising one"])
     .departures(&["weights near the threshold d R = 1 are ours"]);
@@ -211,6 +211,12 @@ impl Check for SurvivalBound {
                     seen.affine(1.0, -SURVIVAL_CONSTANT * given.surviving_mass(&profile)?)?,
                 )
                 .unit("memories"),
+                Finding::identity(
+                    "two inputs of two classes, d R = 1/2 for one: mass with d R ≤ 1 less its share",
+                    weak_input()?,
+                    ROUNDING,
+                )
+                .cases(2),
             ],
         )
         .twin(above(
@@ -229,6 +235,18 @@ impl Check for SurvivalBound {
         ));
         Ok(evidence.into())
     }
+}
+
+/// Two inputs of two classes with orthogonal outputs, where R is the ratio of the squared weights: of the first class, then of the second
+/// one, the input of share 0.3 has d R = 1/2, the other one 2 d^2.
+fn weak_input() -> Result<f64, Failure> {
+    let (given, mut off) = (GivenOutputs::equiangular(2, 0.0, 16)?, Largest::default());
+    let weight = (0.5 / given.dim() as f64).sqrt();
+    for classes in [[0, 1], [1, 0]] {
+        let profile = Profile::from_weights(&[0.3, 0.7], &[weight, 1.0], &classes, 2)?;
+        off.see((given.surviving_mass(&profile)? - 0.3).abs());
+    }
+    Ok(off.0)
 }
 
 /// The constant c.

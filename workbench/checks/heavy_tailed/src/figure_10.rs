@@ -12,12 +12,13 @@
 
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{AssociativeMemory, Embeddings};
+use workbench_memory::{AssociativeMemory, Embeddings, Recalls};
 
 use super::figure_10_memories::{
     BACKWARDS_LARGE, BACKWARDS_SMALL, EQUAL_LARGE, EQUAL_SMALL, Setup, WEIGHTED_LARGE, WEIGHTED_SMALL,
 };
 use super::section_2_model::CLASSES;
+use crate::vocabulary::ROUNDING;
 
 const RARELY: Margin = Margin::new("rarely", 0.5, "more memories fail to store the set than store it");
 const MOSTLY: Margin = Margin::new(
@@ -162,7 +163,7 @@ impl Check for MiddleRight {
     const PLAN: Plan = Plan::new(
         "recall of the most frequent inputs against equal weights at the same d, paired by embeddings and data",
         "recall that does not fall with the rank; a first input that is not learned; important inputs that gain nothing from the weights",
-        &[LEARNED, LARGE, EVEN, MOSTLY],
+        &[LEARNED, LARGE, EVEN, MOSTLY, ROUNDING],
     )
     .protocol(&[
         "N = 10, M = 5, α = 1, T = 1000, ρ = 1, d = 10, as printed",
@@ -201,7 +202,12 @@ impl Check for MiddleRight {
             "Jonckheere statistic of recall over ranks",
             0.0,
             recalls.trend(WEIGHTED_SMALL)?,
-        )));
+        )))
+        .and(Finding::identity(
+            "the statistic against a sum of recalls by rank with falling weights",
+            trend_of_rates(recalls, setup.inputs)?,
+            ROUNDING,
+        ));
         for rank in 1..=top {
             // McNemar's test: of the draws in which exactly one of the two memories is right.
             let won = recalls.mcnemar(WEIGHTED_SMALL, EQUAL_SMALL, rank)?;
@@ -218,6 +224,17 @@ impl Check for MiddleRight {
             ));
         Ok(Checked::from(sourced.noted(evidence)).figure(setup.curves(recalls)?))
     }
+}
+
+/// Rank x is the more frequent one of n - x pairs and the rarer one of x - 1: the statistic is the sum of (n + 1 - 2x) recall(x) over the
+/// n (n - 1) / 2 pairs. How far it is from that.
+fn trend_of_rates(recalls: &Recalls, inputs: usize) -> Result<f64, Failure> {
+    let mut sum = 0.0;
+    for rank in 1..=inputs {
+        sum += (inputs as f64 + 1.0 - 2.0 * rank as f64) * recalls.rate(WEIGHTED_SMALL, rank)?.value;
+    }
+    let pairs = (inputs * (inputs - 1) / 2) as f64;
+    Ok((recalls.trend(WEIGHTED_SMALL)?.value - sum / pairs).abs())
 }
 
 /// The right panel: weights by frequency, many dimensions.

@@ -8,7 +8,7 @@
 //! the squares, and t times the squared query. What would count against a claim: one set of integer vectors with another double sum.
 
 use ndarray::{Array2, Axis, s};
-use workbench_features::KeySums;
+use workbench_features::{KeySums, gamma};
 use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
@@ -52,6 +52,8 @@ struct Differences {
     printed: Largest,
     mended: Largest,
     wrong: Largest,
+    /// Of [`gamma`], which is what other checks use.
+    used: Largest,
     /// Of the cross part alone, or of the streaming sums.
     other: Largest,
 }
@@ -61,7 +63,7 @@ impl Check for OfPairs {
     const PLAN: Plan = Plan::new(
         "M² γ by sums minus M² γ by the double sum, in integers",
         "one set of integer vectors with another double sum",
-        &[EXACT],
+        &[EXACT, INTEGERS],
     )
     .protocol(&["M = 1, ..., 10"]);
 
@@ -85,6 +87,9 @@ impl Check for OfPairs {
                 seen.mended.see(off(m * sums + 2 * cross));
                 seen.wrong.see(off(m * sums + cross));
                 seen.other.see((2 * cross - part).abs() as f64);
+                let float = |x: &Array2<i64>| x.mapv(|x| x as f64);
+                let used = gamma(&float(&q), &float(&k))? * (m * m) as f64;
+                seen.used.see((used - whole as f64).abs());
             }
         }
         let of = |label: &str, off: f64| {
@@ -101,6 +106,13 @@ impl Check for OfPairs {
                         seen.mended.0,
                     ),
                     of("cross part alone: largest difference", seen.other.0),
+                    Finding::identity(
+                        "M²γ by the function that other checks use: largest difference",
+                        seen.used.0,
+                        INTEGERS,
+                    )
+                    .cases((self.most * self.draws) as u64)
+                    .unit("draws"),
                 ],
             )
             .twin(of(
