@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use super::layers::{Linear, Norm, split};
 use super::memory::{Asked, Asking, Kept, Past};
-use super::{Downward, Window};
+use super::{Downward, Gathered, Window};
 use crate::number::Number;
 
 /// Where the weights of one encoder stand.
@@ -109,7 +109,12 @@ impl Encoder {
 
     /// Numbers of scratch.
     pub fn scratch_len(&self) -> usize {
-        5 * self.hidden + self.wide() + self.memory.scratch_len()
+        2 * self.hidden + self.memory.scratch_len()
+    }
+
+    /// Derivatives by what the matrices give: down, output, value, query and key, and up.
+    pub fn derived_len(&self) -> usize {
+        5 * self.hidden + self.wide()
     }
 
     /// `tape` begins with the $d$ numbers that come in.
@@ -194,25 +199,27 @@ impl Encoder {
         };
         let kept = |from: usize, len: usize| past.at(at, base + from, len);
         let (d_a, rest) = down.scratch.split_at_mut(d);
-        let (d_read, rest) = rest.split_at_mut(d);
-        let (d_query, rest) = rest.split_at_mut(d);
-        let (d_key, rest) = rest.split_at_mut(d);
+        let (d_read, scratch) = rest.split_at_mut(d);
+        let (d_down, rest) = down.derived.split_at_mut(d);
+        let (d_output, rest) = rest.split_at_mut(d);
         let (d_value, rest) = rest.split_at_mut(d);
-        let (d_up, scratch) = rest.split_at_mut(self.wide());
+        let (d_query, rest) = rest.split_at_mut(d);
+        let (d_key, d_up) = rest.split_at_mut(d);
         if let Some([up, down_again]) = &self.feed_forward {
             let after = kept(s.up, self.wide());
             d_up.fill(N::zero());
-            down_again.adjoint(weights, after, d_out, Some(&mut *d_up), down.weights);
+            down_again.back(weights, d_out, Some(&mut *d_up), down.weights);
+            d_down.copy_from_slice(d_out);
             for (d, after) in d_up.iter_mut().zip(after) {
                 *d = (-*after).at_least(N::zero(), N::zero(), *d);
             }
             d_a.fill(N::zero());
-            up.adjoint(weights, kept(s.fed, d), d_up, Some(&mut *d_a), down.weights);
+            up.back(weights, d_up, Some(&mut *d_a), down.weights);
             self.norm_adjoint(1, weights, kept(s.second, s.fed - s.second), d_a, d_out, down.weights);
         }
         d_read.fill(N::zero());
-        self.output
-            .adjoint(weights, kept(s.read, d), d_out, Some(&mut *d_read), down.weights);
+        self.output.back(weights, d_out, Some(&mut *d_read), down.weights);
+        d_output.copy_from_slice(d_out);
         let asking = Asking {
             read: d_read,
             query: &mut *d_query,
@@ -222,19 +229,41 @@ impl Encoder {
             scratch,
         };
         self.memory.adjoint(&weights[self.fixed.clone()], past, at, asking);
-        let a = kept(s.asked, d);
         d_a.fill(N::zero());
-        self.value.adjoint(weights, a, d_value, Some(&mut *d_a), down.weights);
+        self.value.back(weights, d_value, Some(&mut *d_a), down.weights);
         if let Some(asking) = &self.asking {
             let scale = N::of(self.scale);
             for (linear, d_z) in asking.iter().zip([d_query, d_key]) {
                 for d in d_z.iter_mut() {
                     *d = *d * scale;
                 }
-                linear.adjoint(weights, a, d_z, Some(&mut *d_a), down.weights);
+                linear.back(weights, d_z, Some(&mut *d_a), down.weights);
             }
         }
         self.norm_adjoint(0, weights, kept(s.first, s.asked - s.first), d_a, d_out, down.weights);
+    }
+
+    /// Derivatives by the matrices; the encoder's input stands at `start` of a step's tape, its derivatives at `derived` of a unit's.
+    #[inline(always)]
+    pub fn gather<N: Number>(&self, from: Gathered<'_, N>, (start, derived): (usize, usize), d_weights: &mut [N]) {
+        let (d, s) = (self.hidden, self.spans);
+        // A closure would be compiled on its own.
+        let at =
+            |linear: &Linear, x: usize, y: usize| (linear.weight.clone(), linear.columns, start + d + x, derived + y);
+        let attention = [at(&self.output, s.read, d), at(&self.value, s.asked, 2 * d)];
+        for (weight, columns, x, y) in attention {
+            from.add(&mut d_weights[weight], columns, x, y);
+        }
+        if let Some([query, key]) = &self.asking {
+            for (weight, columns, x, y) in [at(query, s.asked, 3 * d), at(key, s.asked, 4 * d)] {
+                from.add(&mut d_weights[weight], columns, x, y);
+            }
+        }
+        if let Some([up, down]) = &self.feed_forward {
+            for (weight, columns, x, y) in [at(up, s.fed, 5 * d), at(down, s.up, 0)] {
+                from.add(&mut d_weights[weight], columns, x, y);
+            }
+        }
     }
 
     #[inline(always)]

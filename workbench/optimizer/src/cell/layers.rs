@@ -43,14 +43,21 @@ impl Linear {
         d_x: Option<&mut [N]>,
         d_weights: &mut [N],
     ) {
-        if let Some(d_x) = d_x {
-            transposed(&weights[self.weight.clone()], d_y, d_x);
-        }
         let rows = d_weights[self.weight.clone()].chunks_exact_mut(self.columns);
         for (row, d) in rows.zip(d_y) {
             for (w, x) in row.iter_mut().zip(x) {
                 *w = w.plus(*d, *x);
             }
+        }
+        self.back(weights, d_y, d_x, d_weights);
+    }
+
+    /// As [`Linear::adjoint`] without $\partial L/\partial W$, which [`Gathered::add`](super::gather::Gathered::add) adds from several
+    /// units.
+    #[inline(always)]
+    pub fn back<N: Number>(&self, weights: &[N::Shared], d_y: &[N], d_x: Option<&mut [N]>, d_weights: &mut [N]) {
+        if let Some(d_x) = d_x {
+            transposed(&weights[self.weight.clone()], d_y, d_x);
         }
         if let Some(bias) = &self.bias {
             for (b, d) in d_weights[bias.clone()].iter_mut().zip(d_y) {

@@ -6,7 +6,7 @@ use workbench_ground::stats::Stream;
 use super::layers::Linear;
 use super::places::{Places, uniform};
 use super::stack::Stack;
-use super::{Cell, Downward, Memory, Window};
+use super::{Cell, Downward, Gathered, Memory, Window};
 use crate::kernel::{Precision, Runner};
 use crate::meta::Tapes;
 use crate::number::Number;
@@ -199,6 +199,10 @@ impl Cell for Mnemosyne {
         self.form.hidden + self.inputs() + self.stack.scratch_len()
     }
 
+    fn derived_len(&self) -> usize {
+        self.stack.derived_len()
+    }
+
     fn runner(&self, weights: &[f64], layout: &Layout, precision: Precision) -> Runner {
         Runner::of(self, weights, layout, precision)
     }
@@ -244,6 +248,7 @@ impl Cell for Mnemosyne {
             weights: &mut *down.weights,
             carry: down.carry,
             scratch,
+            derived: down.derived,
         };
         self.stack
             .adjoint(weights, (window, at, 1 + inputs), len, d_hidden, below);
@@ -256,5 +261,10 @@ impl Cell for Mnemosyne {
             down.weights,
         );
         down.gradient[0] = self.form.preprocess.adjoint(tape[0], d_inputs);
+    }
+
+    #[inline(always)]
+    fn gather<N: Number>(&self, from: Gathered<'_, N>, d_weights: &mut [N]) {
+        self.stack.gather(from, 1 + self.inputs(), d_weights);
     }
 }

@@ -10,6 +10,7 @@
 
 pub mod count;
 mod encoder;
+mod gather;
 mod layers;
 mod memory;
 mod mnemosyne;
@@ -29,6 +30,8 @@ use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout};
 
+pub use gather::Gathered;
+pub(crate) use gather::UNITS;
 pub(crate) use layers::{Linear, product};
 pub use memory::Memory;
 pub use mnemosyne::{Form, Mnemosyne};
@@ -77,6 +80,11 @@ pub trait Cell: Clone + Debug + Send + Sync + 'static {
     /// Numbers of scratch that the adjoint needs.
     fn scratch_len(&self) -> usize;
 
+    /// Numbers that the adjoint of one unit leaves for [`Cell::gather`]; none where it adds all of $\partial L/\partial\phi$ itself.
+    fn derived_len(&self) -> usize {
+        0
+    }
+
     /// One step of one unit. `time` counts the steps before it.
     ///
     /// **Shapes**: `gradient` and `update` hold the unit's coordinates, `state` [`Cell::state_len`], `tape` [`Cell::tape_len`] numbers.
@@ -98,9 +106,13 @@ pub trait Cell: Clone + Debug + Send + Sync + 'static {
 
     /// The adjoint of step `at` of a window, to be called from the last step to the first.
     ///
-    /// `down` holds $\partial L/\partial u$ of this step; $\partial L/\partial\phi$ is added to `down.weights` and $\partial L/\partial g$
-    /// of this step written to `down.gradient`. The state before the window counts as given.
+    /// `down` holds $\partial L/\partial u$ of this step; $\partial L/\partial\phi$ is added to `down.weights`, but for what
+    /// [`Cell::gather`] adds, and $\partial L/\partial g$ of this step written to `down.gradient`. The state before the window counts as
+    /// given.
     fn adjoint<N: Number>(&self, weights: &[N::Shared], window: Window<'_, N>, at: usize, down: Downward<'_, N>);
+
+    /// Adds what the adjoints of some units left of $\partial L/\partial\phi$ to `d_weights`.
+    fn gather<N: Number>(&self, _from: Gathered<'_, N>, _d_weights: &mut [N]) {}
 }
 
 /// A run of steps of one unit, as its adjoint sees it.
@@ -134,6 +146,8 @@ pub struct Downward<'a, N> {
     pub carry: &'a mut [N],
     /// Scratch.
     pub scratch: &'a mut [N],
+    /// Written for [`Cell::gather`]: [`Cell::derived_len`] numbers.
+    pub derived: &'a mut [N],
 }
 
 /// The units of a layout: chunks of at most `unit` numbers that do not cross from one tensor into the next.

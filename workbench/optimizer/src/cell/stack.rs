@@ -6,7 +6,7 @@ use workbench_ground::stats::Stream;
 use super::encoder::{Encoder, Spans};
 use super::memory::{Compact, Kept};
 use super::places::Places;
-use super::{Downward, Form, Window};
+use super::{Downward, Form, Gathered, Window};
 use crate::Error;
 use crate::number::Number;
 
@@ -75,6 +75,11 @@ impl Stack {
         self.encoders.iter().map(Encoder::scratch_len).max().unwrap_or(0)
     }
 
+    /// Numbers that the adjoint leaves for [`Stack::gather`].
+    pub fn derived_len(&self) -> usize {
+        self.encoders.iter().map(Encoder::derived_len).sum()
+    }
+
     #[inline(always)]
     pub fn forward<N: Number>(&self, weights: &[N::Shared], time: u64, state: &mut [N], tape: &mut [N]) {
         let mut start = 0;
@@ -100,9 +105,10 @@ impl Stack {
         let steps = window.tapes.len() / tape_len;
         let mut place = start + self.tape_len() - self.hidden;
         let mut end = down.carry.len();
+        let mut derived_end = down.derived.len();
         for (e, encoder) in self.encoders.iter().enumerate().rev() {
             place -= encoder.tape_len();
-            let carry = steps * encoder.carry_len();
+            let (carry, derived) = (steps * encoder.carry_len(), encoder.derived_len());
             let own = Window {
                 state: &window.state[e * self.each..(e + 1) * self.each],
                 ..window
@@ -113,9 +119,22 @@ impl Stack {
                 weights: &mut *down.weights,
                 carry: &mut down.carry[end - carry..end],
                 scratch: &mut *down.scratch,
+                derived: &mut down.derived[derived_end - derived..derived_end],
             };
             encoder.adjoint(weights, (own, at, place), tape_len, d_hidden, below);
             end -= carry;
+            derived_end -= derived;
+        }
+    }
+
+    /// Derivatives by the matrices of all encoders; the stack's numbers begin at `start` of each tape.
+    #[inline(always)]
+    pub fn gather<N: Number>(&self, from: Gathered<'_, N>, mut start: usize, d_weights: &mut [N]) {
+        let mut derived = 0;
+        for encoder in &self.encoders {
+            encoder.gather(from, (start, derived), d_weights);
+            start += encoder.tape_len();
+            derived += encoder.derived_len();
         }
     }
 }

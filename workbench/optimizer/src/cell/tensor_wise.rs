@@ -6,7 +6,7 @@ use workbench_ground::stats::Stream;
 use super::layers::Linear;
 use super::places::{Places, uniform};
 use super::stack::Stack;
-use super::{Cell, Downward, Form, Window};
+use super::{Cell, Downward, Form, Gathered, Window};
 use crate::kernel::{Precision, Runner};
 use crate::meta::Tapes;
 use crate::number::Number;
@@ -141,6 +141,10 @@ impl Cell for TensorWise {
         2 * d + inputs + self.mixed.rows + self.chunk * d + self.stack.scratch_len()
     }
 
+    fn derived_len(&self) -> usize {
+        self.stack.derived_len()
+    }
+
     fn runner(&self, weights: &[f64], layout: &Layout, _: Precision) -> Runner {
         Runner::double(self, weights, layout)
     }
@@ -220,6 +224,7 @@ impl Cell for TensorWise {
             weights: &mut *down.weights,
             carry: down.carry,
             scratch,
+            derived: down.derived,
         };
         self.stack.adjoint(weights, (window, at, 0), len, d_token, below);
         let share = N::of(1.0 / n as f64);
@@ -233,5 +238,10 @@ impl Cell for TensorWise {
                 .adjoint(weights, &own[1..inputs], d_e, Some(&mut *d_x), down.weights);
             *d_g = self.form.preprocess.adjoint(own[0], d_x);
         }
+    }
+
+    #[inline(always)]
+    fn gather<N: Number>(&self, from: Gathered<'_, N>, d_weights: &mut [N]) {
+        self.stack.gather(from, 0, d_weights);
     }
 }

@@ -282,6 +282,7 @@ fn adjoints_are_complex_steps() {
         }
         let mut d_weights = vec![0.0; weights.len()];
         let (mut carry, mut scratch) = (vec![0.0; cell.carry_len(5)], vec![0.0; cell.scratch_len()]);
+        let mut derived = vec![0.0; cell.derived_len()];
         let mut d_gradients = [0.0; 5];
         for at in (0..5).rev() {
             let down = Downward {
@@ -290,6 +291,7 @@ fn adjoints_are_complex_steps() {
                 weights: &mut d_weights,
                 carry: &mut carry,
                 scratch: &mut scratch,
+                derived: &mut derived,
             };
             let window = Window {
                 time: 4,
@@ -297,6 +299,14 @@ fn adjoints_are_complex_steps() {
                 tapes: &tapes,
             };
             cell.adjoint(&weights, window, at, down);
+            let gathered = Gathered {
+                tapes: &tapes,
+                window: tapes.len(),
+                start: at * len,
+                derived: &derived,
+                each: derived.len(),
+            };
+            cell.gather(gathered, &mut d_weights);
         }
         let complex = |values: &[f64]| values.iter().map(|v| Complex::of(*v)).collect::<Vec<_>>();
         let sum = |weights: &[Complex], gradients: &[Complex]| {

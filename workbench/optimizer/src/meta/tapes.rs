@@ -5,7 +5,7 @@ use workbench_ground::lanes::{Lanes, PortableSingle};
 use workbench_ground::lanes::{S8, S16};
 
 use crate::Layout;
-use crate::cell::{Cell, Downward, Window};
+use crate::cell::{Cell, Downward, Gathered, UNITS, Window};
 use crate::kernel::{Blocks, Kernel, Precision, TASK, hand_out, spread};
 use crate::number::{Packed, Wide};
 
@@ -28,6 +28,7 @@ struct Part<N> {
     weights: Vec<N>,
     carry: Vec<N>,
     scratch: Vec<N>,
+    derived: Vec<N>,
 }
 
 #[derive(Debug)]
@@ -72,6 +73,7 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
             weights: Vec::new(),
             carry: Vec::new(),
             scratch: zeros(cell.scratch_len()),
+            derived: zeros(UNITS * cell.derived_len()),
         });
         for part in &mut self.parts {
             part.weights.clear();
@@ -117,7 +119,7 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
     fn backward(&mut self, time: u64, at: usize, d_update: &[f64], d_gradient: &mut [f64]) {
         let (blocks, steps) = (&self.blocks, self.steps);
         let (len, tape_len) = (blocks.cell.state_len(), blocks.cell.tape_len());
-        let carry_len = blocks.cell.carry_len(steps);
+        let (carry_len, derived_len) = (blocks.cell.carry_len(steps), blocks.cell.derived_len());
         let parts = hand_out(&blocks.places, d_gradient).into_iter();
         let states = self.before.chunks(TASK * len.max(1));
         let tapes = self.tapes.chunks(TASK * steps * tape_len);
@@ -131,6 +133,7 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
                     || {
                         let mut d_u = vec![N::zero(); blocks.coordinates()];
                         let mut d_g = d_u.clone();
+                        let mut waiting = 0;
                         for (i, place) in places.iter().enumerate() {
                             let n = blocks.pack(place, d_update, &mut d_u);
                             let carry = i * carry_len.max(1);
@@ -140,6 +143,7 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
                                 weights: &mut part.weights,
                                 carry: &mut part.carry[carry..carry + carry_len],
                                 scratch: &mut part.scratch,
+                                derived: &mut part.derived[waiting * derived_len..(waiting + 1) * derived_len],
                             };
                             let window = Window {
                                 time,
@@ -147,6 +151,18 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
                                 tapes: &tapes[i * steps * tape_len..(i + 1) * steps * tape_len],
                             };
                             blocks.cell.adjoint(&blocks.weights, window, at, down);
+                            waiting += 1;
+                            if derived_len > 0 && (waiting == UNITS || i + 1 == places.len()) {
+                                let gathered = Gathered {
+                                    tapes: &tapes[(i + 1 - waiting) * steps * tape_len..(i + 1) * steps * tape_len],
+                                    window: steps * tape_len,
+                                    start: at * tape_len,
+                                    derived: &part.derived[..waiting * derived_len],
+                                    each: derived_len,
+                                };
+                                blocks.cell.gather(gathered, &mut part.weights);
+                            }
+                            waiting %= UNITS;
                             let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
                             blocks.unpack(&d_g[..n], now);
                             out = after;
@@ -159,11 +175,16 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
 
     fn gradient(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.blocks.cell.trained()];
-        for part in &self.parts {
-            sums.iter_mut()
-                .zip(&part.weights)
-                .for_each(|(sum, w)| *sum += w.total());
-        }
+        N::vectorize(
+            #[inline(always)]
+            || {
+                for part in &self.parts {
+                    for (sum, w) in sums.iter_mut().zip(&part.weights) {
+                        *sum += w.total();
+                    }
+                }
+            },
+        );
         sums
     }
 }

@@ -226,6 +226,7 @@ impl<V: Lanes<Scalar = f32>> Packed for Wide<V> {
         }
     }
 
+    #[inline(always)]
     fn total(self) -> f64 {
         self.0.total()
     }
