@@ -13,7 +13,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Failure, Finding, Margin, Setting};
-use workbench_optimizer::cell::{Cell, Downward, Form, Mnemosyne, Window};
+use workbench_optimizer::cell::{Cell, Downward, Form, Gathered, Mnemosyne, Window};
 use workbench_optimizer::curves::{SHORT, TASKS, Variant, WINDOWS};
 use workbench_optimizer::number::Number;
 use workbench_optimizer::task::Task;
@@ -124,7 +124,7 @@ fn operations(form: Form) -> Result<[f64; 2], Failure> {
         }
     });
     let (mut slopes, mut carry) = (zeros(weights.len()), zeros(cell.carry_len(STEPS)));
-    let (mut scratch, mut gradient) = (zeros(cell.scratch_len()), zeros(1));
+    let (mut scratch, mut gradient, mut derived) = (zeros(cell.scratch_len()), zeros(1), zeros(cell.derived_len()));
     let window = Window {
         time: 0,
         state: &before,
@@ -138,8 +138,17 @@ fn operations(form: Form) -> Result<[f64; 2], Failure> {
                 weights: &mut slopes,
                 carry: &mut carry,
                 scratch: &mut scratch,
+                derived: &mut derived,
             };
             cell.adjoint(&weights, window, at, down);
+            let gathered = Gathered {
+                tapes: &tapes,
+                window: tapes.len(),
+                start: at * len,
+                derived: &derived,
+                each: derived.len(),
+            };
+            cell.gather(gathered, &mut slopes);
         }
     });
     Ok([forward / STEPS as f64, adjoint / STEPS as f64])
