@@ -71,6 +71,7 @@ impl Build {
 struct Finished {
     interface: Option<Interface>,
     identity: String,
+    libraries: PathBuf,
 }
 
 /// Time and length of a file.
@@ -200,7 +201,11 @@ impl Project {
             .ok()
             .and_then(|bytes| serde_json::from_slice::<Finished>(&bytes).ok())
             .filter(|finished| is_intact(&folder, &artifacts, finished.interface.as_ref()));
-        let Finished { interface, identity } = if let Some(kept) = kept {
+        let Finished {
+            interface,
+            identity,
+            libraries,
+        } = if let Some(kept) = kept {
             kept
         } else {
             let _ = fs::remove_dir_all(&folder);
@@ -208,11 +213,12 @@ impl Project {
             for file in artifacts.values().flat_map(|a| &a.files) {
                 link(file, &folder)?;
             }
-            let tools = link_sysroot(rustc, &folder.join(SYSROOT))?;
+            let (tools, libraries) = link_sysroot(rustc, &folder.join(SYSROOT))?;
             compile_cell_runtime(rustc, &folder)?;
             let made = Finished {
                 interface: Interface::make(object, &folder, &tools)?,
                 identity: identity_of(object, rustc)?,
+                libraries,
             };
             fs::write(&finished, serde_json::to_vec(&made)?)?;
             made
@@ -242,6 +248,7 @@ impl Project {
         };
         Ok(Frozen {
             load,
+            libraries,
             prebuilt: Prebuilt {
                 folder: folder.clone(),
                 crate_dir: self.root.join("workbench"),
@@ -332,7 +339,7 @@ impl Project {
         let build = self
             .last_build()
             .filter(|build| self.wanted().is_ok_and(|wanted| build.wanted == wanted))
-            .filter(|build| self.is_current(build, &super::process::real_tool("rustc")))?;
+            .filter(|build| self.is_current(build, &super::process::real_tools(["rustc"])[0]))?;
         Build::shared_object(&build.artifacts).cloned()
     }
 
