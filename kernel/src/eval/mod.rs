@@ -6,7 +6,7 @@
 //! | [`text`], [`cell`], [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
 //! | [`types`], [`listing`], [`spelling`], [`shapes`], [`gone`] | the variables' types, whether they are still what they were, and what became of the others |
 //! | [`shim`], `foreign`, [`report`], [`stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
-//! | [`order`], [`kept`], [`ahead`], [`compiling`] | one text for the same cells, what was compiled before, and what is before its turn comes |
+//! | `order`, `kept`, `ahead`, `compiling` | one text for the same cells, what was compiled before, and what is before its turn comes |
 //! | [`library`], [`prebuilt`], [`interface`], [`sources`], [`toolchain`], [`whole`] | what cells link: built once, shared, and checked |
 //! | [`channel`], [`output`], [`oversize`] | how cells and kernel talk, and how that is read |
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
@@ -58,8 +58,8 @@
 //!     store. [`types::TypeTable::resolve`] puts known types in place of their placeholders and lets the compiler infer
 //!     the new ones. [`shapes::Definitions::refuse_changed`] makes the check of a variable fail whose type was defined
 //!     anew. The result is `cell.rs`.
-//! 11. [`kept::key`] tells whether this text was compiled before with the same compiler and libraries; then
-//!     [`kept::Kept::take`] gives what was kept. Else rustc compiles and links it with [`prebuilt::Prebuilt::rustc_args`]; [`stoppable::output`] lets an interrupt end
+//! 11. `kept::key` tells whether this text was compiled before with the same compiler and libraries; then
+//!     `kept::Kept::take` gives what was kept. Else rustc compiles and links it with [`prebuilt::Prebuilt::rustc_args`]; [`stoppable::output`] lets an interrupt end
 //!     it. [`report::compilation`] tells evcxr what the compiler said, in cargo's words, and where the library is.
 //! 12. [`types::TypeTable::learn`] reads the new variables' types from the compiler's listing; a function is stored as a
 //!     pointer and what has no name not at all ([`spelling`]), for which the cell is compiled once more. `learn_shapes` notes
