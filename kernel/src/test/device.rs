@@ -90,9 +90,13 @@ pub fn prepare(ready: &Ready, folder: &Path, real: bool) -> Result<Gpu> {
     let name = "LD_LIBRARY_PATH";
     let known = ready.environment.iter().find(|(known, _)| known == name);
     let old = known.map(|(_, folders)| folders.clone()).or_else(|| Machine.var(name));
-    for environment in [&mut run, &mut count] {
-        prepend(environment, name, std::slice::from_ref(&null), old.clone());
-    }
+    // What a real compiler makes calls the toolkit's own run-time library, which asks the null driver.
+    let driver = match compiler {
+        Some(_) => beside(&null, &folder.join("null-driver"))?,
+        None => null.clone(),
+    };
+    prepend(&mut run, name, &[driver], old.clone());
+    prepend(&mut count, name, &[null], old);
     Ok(Gpu {
         build,
         run,
@@ -226,6 +230,22 @@ fn make_null(source: &Path, folder: &Path, system: &dyn System) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The null libraries without that of the run time, in a folder of their own.
+fn beside(null: &Path, folder: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
+    for (name, names) in LIBRARIES.iter().filter(|(name, _)| *name != "cudart") {
+        for other in *names {
+            let link = folder.join(other);
+            if link.symlink_metadata().is_err() {
+                let to = null.join(format!("lib{name}.so"));
+                let to = std::path::absolute(&to).unwrap_or(to);
+                std::os::unix::fs::symlink(to, &link).map_err(|error| Error::io("make", &link, error))?;
+            }
+        }
+    }
+    Ok(folder.to_path_buf())
 }
 
 fn compile(source: &Path, library: &Path, system: &dyn System) -> Result<()> {
@@ -378,5 +398,7 @@ mod tests {
         for name in ["libcuda.so.1", "libcublas.so.13", "libcurand.so.10", "libcudart.so.12"] {
             assert!(null.join(name).is_file(), "{name}");
         }
+        let driver = beside(&null, &folder.path().join("driver")).unwrap();
+        assert!(driver.join("libcuda.so.1").is_file() && !driver.join("libcudart.so.13").exists());
     }
 }
