@@ -274,6 +274,12 @@ fn without_a_gpu(ready: &Ready, real: bool, tally: &mut Tally) -> Result<()> {
         &gpu.build,
     )?;
     step("null driver", "test", &["--test", "null_driver"], &gpu.count)?;
+    if let Some(compiler) = &gpu.compiler {
+        let started = Instant::now();
+        let said = device::kernels_compile(ready, compiler, &folder)?;
+        let ok = said.inspect_err(|said| println!("{said}")).is_ok();
+        tally.add("kernels of our own", ok, started.elapsed().as_secs_f64());
+    }
     let started = Instant::now();
     let ok = match device::bundle_runs(ready, &gpu, &folder.join("bundle")) {
         Ok(said) => said.inspect_err(|said| println!("{said}")).is_ok(),
