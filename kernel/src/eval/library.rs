@@ -66,6 +66,9 @@ impl Build {
     }
 }
 
+/// Form of [`Finished`]: another form is another folder, because kernels that run may use the old one.
+const FORM: u32 = 2;
+
 /// What is written when a frozen folder is complete.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Finished {
@@ -470,6 +473,10 @@ fn key_of(object: &Path, compiler: &str) -> Result<String> {
     let runtime = RUNTIME.map(|(_, source)| source).concat();
     // Where the linker looks for the system's libraries is kept with what is frozen.
     let folders = std::env::var_os("LIBRARY_PATH").unwrap_or_default();
-    let words = format!("{} {nanos} {compiler} {} {runtime}", meta.len(), folders.display());
+    let words = format!(
+        "{} {nanos} {compiler} {} {runtime} {FORM}",
+        meta.len(),
+        folders.display()
+    );
     Ok(format!("{:016x}", fingerprint(words.as_bytes())))
 }
