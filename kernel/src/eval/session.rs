@@ -63,7 +63,7 @@ impl Session {
         let answers = Answers::new().context("could not create the pipe for answers")?;
         let _ = std::fs::remove_file(Stdin::path(folder));
         let stdin = Stdin::new(folder).context("could not create the pipe for standard input")?;
-        let command = process::command(&pipes, &answers, &frozen, &rustc)?;
+        let command = process::command(&pipes, &answers, &frozen)?;
         let (context, own) = EvalContext::with_subprocess_command(command)
             .map_err(|e| anyhow::anyhow!("the evaluation process did not start: {e}"))?;
         // The write ends stay open for as long as this process lives.
