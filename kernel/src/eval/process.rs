@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use serde_json::json;
 
+use super::ahead::scout;
 use super::channel::{CHANNEL_ENV, CHANNEL_VERSION, SEAL_ENV};
 use super::control::{CONTROL_ENV, Control};
 use super::event::CellName;
@@ -68,7 +69,7 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
 
 /// The binary that this kernel runs, also when a build has replaced the file it was started from: the process for cells
 /// and the compiler calls must speak the same protocol as the kernel.
-fn own_binary() -> PathBuf {
+pub(super) fn own_binary() -> PathBuf {
     PathBuf::from(format!("/proc/{}/exe", std::process::id()))
 }
 
@@ -146,6 +147,7 @@ pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen) -> Result<Comm
 
 /// In the process for cells: serves evcxr's orders and never returns. In any other process it is evcxr's own hook.
 pub fn hook() {
+    scout::hook();
     if std::env::var_os("EVCXR_IS_RUNTIME").is_some() {
         host::arrange_streams();
         host::serve();
