@@ -201,8 +201,9 @@ mod tests {
             match plan.next() {
                 Next::Go(step) => {
                     gone.push(step.source.clone());
+                    let from = step.from.unwrap_or(gone.len());
                     plan.gave(step);
-                    plan.arrived(gone.len());
+                    plan.arrived(from);
                 }
                 other => return (gone, other),
             }
