@@ -62,6 +62,9 @@ pub struct TestArgs {
     pub complete: bool,
 }
 
+/// A step that is one call of cargo: its name, the arguments, more of the environment.
+type CargoStep<'a> = (&'a str, &'a [&'a str], &'a [(String, String)]);
+
 /// What passed and what did not.
 #[derive(Debug, Default)]
 struct Tally {
@@ -101,7 +104,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let features: Vec<&str> = features.iter().map(String::as_str).collect();
     let test = [&["test", "--workspace", "--locked", "--no-fail-fast"], &features[..]].concat();
     let denied = [("RUSTDOCFLAGS".to_owned(), "-D warnings".to_owned())];
-    let steps: [(&str, &[&str], &[(String, String)]); 4] = [
+    let steps: [CargoStep<'_>; 4] = [
         ("cargo fmt --check", &["fmt", "--check"], &[]),
         (
             "cargo clippy",
