@@ -24,7 +24,7 @@ use crate::{progress, run};
 /// What `test` looks at, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
-    /// Format, lints, unit and integration tests
+    /// Format, lints, unit and integration tests, documentation
     Code,
     /// What is compiled for GPUs only
     Cuda,
@@ -61,6 +61,9 @@ pub struct TestArgs {
     #[arg(long)]
     pub complete: bool,
 }
+
+/// A step that is one call of cargo: its name, the arguments, more of the environment.
+type CargoStep<'a> = (&'a str, &'a [&'a str], &'a [(String, String)]);
 
 /// What passed and what did not.
 #[derive(Debug, Default)]
@@ -100,8 +103,9 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let features = features::args_of(&ready.workspace)?;
     let features: Vec<&str> = features.iter().map(String::as_str).collect();
     let test = [&["test", "--workspace", "--locked", "--no-fail-fast"], &features[..]].concat();
-    let steps: [(&str, &[&str]); 3] = [
-        ("cargo fmt --check", &["fmt", "--check"]),
+    let denied = [("RUSTDOCFLAGS".to_owned(), "-D warnings".to_owned())];
+    let steps: [CargoStep<'_>; 4] = [
+        ("cargo fmt --check", &["fmt", "--check"], &[]),
         (
             "cargo clippy",
             &[
@@ -116,13 +120,28 @@ pub fn command(args: &TestArgs) -> Result<i32> {
                 "-D",
                 "warnings",
             ],
+            &[],
         ),
-        ("cargo test", &test),
+        ("cargo test", &test, &[]),
+        // The libraries alone, since a program and the façade share a name. In the checks' sentences brackets belong to formulas.
+        (
+            "cargo doc",
+            &[
+                "doc",
+                "--workspace",
+                "--exclude",
+                "workbench-checks-*",
+                "--lib",
+                "--no-deps",
+                "--locked",
+            ],
+            &denied,
+        ),
     ];
-    for (name, line) in steps.into_iter().filter(|_| wanted(Part::Code)) {
+    for (name, line, more) in steps.into_iter().filter(|_| wanted(Part::Code)) {
         println!("\n==> {name}");
         let started = Instant::now();
-        let ok = cargo_step(&ready, name, line, &[])?;
+        let ok = cargo_step(&ready, name, line, more)?;
         tally.add(name, ok, started.elapsed().as_secs_f64());
     }
 
@@ -258,6 +277,12 @@ fn without_a_gpu(ready: &Ready, real: bool, tally: &mut Tally) -> Result<()> {
         &gpu.build,
     )?;
     step("null driver", "test", &["--test", "null_driver"], &gpu.count)?;
+    if let Some(compiler) = &gpu.compiler {
+        let started = Instant::now();
+        let said = device::kernels_compile(ready, compiler, &folder)?;
+        let ok = said.inspect_err(|said| println!("{said}")).is_ok();
+        tally.add("kernels of our own", ok, started.elapsed().as_secs_f64());
+    }
     let started = Instant::now();
     let ok = match device::bundle_runs(ready, &gpu, &folder.join("bundle")) {
         Ok(said) => said.inspect_err(|said| println!("{said}")).is_ok(),

@@ -11,7 +11,7 @@ use serde_json::json;
 use talk::{Channel, Process, Talk, display, signal};
 
 /// Items that cells of these tests use: what the crate does, by hand.
-const ITEMS: &str = r##"
+const ITEMS: &str = r#"
 fn show(json: String) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
@@ -41,7 +41,7 @@ fn wait_for_stop() -> bool {
     }
     false
 }
-"##;
+"#;
 
 fn start(environment: &[(&str, &str)]) -> (Project, Process, Talk) {
     let project = Project::new();
@@ -107,9 +107,9 @@ fn outputs_come_in_order_and_are_updated_in_place() {
     // Ten thousand updates: few messages, flat memory, little time of the computing thread.
     let loops = |n: usize| {
         format!(
-            r##"let t = std::time::Instant::now();
+            r#"let t = std::time::Instant::now();
 for i in 0..{n} {{ show(format!("{{{{\"data\":{{{{\"text/plain\":\"{{i}}\",\"text/html\":\"{{}}\"}}}},\"id\":\"q\",\"update\":true}}}}", "x".repeat(2000))); }}
-t.elapsed().as_secs_f64() / {n} as f64"##
+t.elapsed().as_secs_f64() / {n} as f64"#
         )
     };
     talk.run(&loops(1000)).ok();

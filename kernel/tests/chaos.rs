@@ -190,7 +190,7 @@ fn litter(workspace: &Workspace) -> Vec<PathBuf> {
 /// What a run that came to its end by itself may say.
 fn honest(status: Option<i32>, text: &str, round: u64) {
     match status {
-        Some(0) => assert!(text.contains(&format!("{} holds", CLAIMS)), "round {round}: {text}"),
+        Some(0) => assert!(text.contains(&format!("{CLAIMS} holds")), "round {round}: {text}"),
         // A kernel, its cells or a compiler was killed: the cell is named. Where nothing ran yet that is the machine's fault,
         // as is another run that holds the folder.
         Some(3) => assert!(text.contains("FAILED "), "round {round}: {text}"),

@@ -99,6 +99,42 @@ fn a_moved_variable_is_the_same_one_in_each_session() {
     assert_eq!(counts.len(), 1, "a later session compiled something again: {counts:?}");
 }
 
+/// evcxr writes the definitions of all cells in an order of its own. A macro has to stand before what uses it, and a panic names its line.
+#[test]
+fn definitions_are_the_same_ones_in_each_session() {
+    let project = Project::new();
+    let cells = [
+        "use std::collections::{BTreeMap, BTreeSet};\nuse std::fmt::Write as _;\nstruct P {\n    x: f64,\n}",
+        "fn first(v: &[u8]) -> u8 {\n    v[0]\n}\n// Two of them.\nfn second(v: &[u8]) -> u8 {\n    let at = 1;\n    v[at]\n}",
+        "macro_rules! twice { ($x:expr) => { 2.0 * $x } }",
+        "fn area(p: &P) -> f64 {\n    twice!(p.x)\n}\nimpl P {\n    fn new(x: f64) -> P {\n        P { x }\n    }\n}",
+        "let p = P::new(1.5);\nlet seen: BTreeMap<u8, f64> = [(first(&[7]), area(&p))].into();",
+    ];
+    let (mut counts, mut told) = (Vec::new(), Vec::new());
+    for _ in 0..6 {
+        let mut kernel = Kernel::start(&project);
+        for cell in cells {
+            kernel.run(cell).ok();
+        }
+        assert_eq!(kernel.run("&seen").ok().value(), "{7: 3.0}");
+        let (panic, compile) = (
+            kernel.run("second(&[1])"),
+            kernel.run("fn third() -> u8 {\n    \"x\"\n}\nthird()"),
+        );
+        told.push((panic.error(), panic.traceback(), compile.error(), compile.traceback()));
+        kernel.shutdown();
+        counts.push(kept(&project));
+    }
+    counts.dedup();
+    assert_eq!(counts.len(), 1, "a later session compiled something again: {counts:?}");
+    let first = told[0].clone();
+    assert!(
+        first.0.1.contains("index out of bounds") && first.3.contains("\"x\""),
+        "{first:?}"
+    );
+    assert!(told.iter().all(|one| *one == first), "{told:#?}");
+}
+
 #[test]
 fn failures_of_a_kept_cell_are_told_as_those_of_a_fresh_one() {
     let project = Project::new();

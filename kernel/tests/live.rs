@@ -247,12 +247,12 @@ fn loops_inside_loops_are_one_output_and_questions_are_answered() {
 }
 
 /// A notebooks folder with one claim that is expected to hold.
-const VERDICTS: &str = r##"let folder = std::env::temp_dir().join(format!("workbench-verdict-{}", std::process::id()));
+const VERDICTS: &str = r#"let folder = std::env::temp_dir().join(format!("workbench-verdict-{}", std::process::id()));
 std::fs::create_dir_all(folder.join("results"))?;
 std::fs::write(folder.join("claims.toml"), "[[paper]]\nid = \"p\"\ntitle = \"A paper\"\n\n[[claim]]\nid = \"p/a\"\npaper = \"p\"\nwhere = \"1\"\nkind = \"bound\"\nsays = \"x is at most one\"\nsetup = \"not given\"\ncheck = \"compare\"\nreach = \"cpu-seconds\"\nnotebook = \"n\"\n")?;
 std::fs::write(folder.join("results/expected.csv"), "claim,scale,verdict\np/a,quick,holds\n")?;
 unsafe { std::env::set_var("WORKBENCH_NOTEBOOKS", &folder) };
-let ledger = Ledger::open("n")?;"##;
+let ledger = Ledger::open("n")?;"#;
 
 #[test]
 fn a_verdict_that_is_not_the_committed_one_is_an_error_reply() {

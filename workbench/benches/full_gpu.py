@@ -5,6 +5,8 @@
 TABLES is the folder with `timings.csv` that `gpu_agreement 0 --out TABLES` wrote on the same machine. PyTorch takes loss and gradient of the
 model in the form that uses that attention is linear (`moments` in `full.py`), in single precision without TF32, and with `--compile` compiled
 as well. Writes `TABLES/pytorch.csv`: milliseconds of a step beside ours, and their ratio.
+
+Before that it takes the small batch of `TABLES/same.csv` in double precision, and ends with status 1 where loss or gradient differ.
 """
 
 import argparse
@@ -17,6 +19,9 @@ import time
 import torch
 
 from full import Free, draw, moments, start_values
+
+SAME = 1e-10
+"""What loss and gradient of one small batch may differ by, in double precision."""
 
 
 def milliseconds(step, wait, seconds):
@@ -31,6 +36,25 @@ def milliseconds(step, wait, seconds):
         wait()
         times.append(1e3 * (time.perf_counter() - started))
     return statistics.median(times), min(times)
+
+
+def read(path):
+    """The arrays of a file with a name in front of each line."""
+    with open(path, newline="") as file:
+        return {name: torch.tensor([float(v) for v in numbers], dtype=torch.float64) for name, *numbers in csv.reader(file)}
+
+
+def apart(path, device):
+    """Largest difference in loss and in gradient from what the file says, as parts of the largest number."""
+    case = {name: numbers.to(device) for name, numbers in read(path).items()}
+    d, n, layers, batch = (int(v) for v in case["sizes"])
+    matrices = case["values"].reshape(2, layers, d + 1, d + 1)
+    model = Free([[matrices[0, layer], matrices[1, layer]] for layer in range(layers)], moments)
+    loss = model.loss(case["tokens"].reshape(batch, n + 1, d + 1), case["answers"])
+    loss.backward()
+    gradient = torch.stack([torch.stack([pair[which].grad for pair in model.matrices]) for which in range(2)]).flatten()
+    gap = (gradient - case["gradient"]).abs().max() / case["gradient"].abs().max()
+    return abs(loss.item() / case["loss"].item() - 1), gap.item()
 
 
 def run(row, device, seconds, compiled):
@@ -59,6 +83,9 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = False
     device = torch.device(given.device)
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else "the machine's own cores"
+    gaps = apart(given.tables / "same.csv", device)
+    holds = max(gaps) <= SAME
+    print(f"PyTorch's loss and gradient differ from ours by {gaps[0]:.1e} and {gaps[1]:.1e}: {'the same' if holds else 'NOT THE SAME'}")
     with open(given.tables / "timings.csv", newline="") as file:
         ours = list(csv.DictReader(file))
     columns = ["on", "torch", "form", "d", "n", "layers", "prompts", "median_ms", "least_ms", "ours_median_ms", "over_ours"]
@@ -78,6 +105,7 @@ def main():
                 ratio = median / float(row["median_ms"])
                 out.writerow([name, torch.__version__, form, *sizes, median, least, row["median_ms"], ratio])
                 print(f"{form}, (d, n, L, B) = ({', '.join(sizes)}): {median:.3f} ms, {ratio:.2f} times ours")
+    return 0 if holds else 1
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ use workbench_kernel::setup;
 use super::args::BenchKernelArgs;
 use super::measure::{self, Times, quantile};
 use super::subjects::{ours, python, stock_subject, tour, unchanged, warm_up_stock};
-use super::{cells, machine, routine};
+use super::{cells, machine, routine, run_all};
 
 /// Our own limits, in seconds: name of the row and the limit.
 const LIMITS: [(&str, f64); 4] = [
@@ -18,6 +18,8 @@ const LIMITS: [(&str, f64); 4] = [
     ("warm cell, median", 0.2),
     ("warm cell, 95th percentile", 0.4),
 ];
+/// What is felt between two cells that were sent together, in seconds: name of the row and the limit.
+const RUN_ALL: (&str, f64) = ("Run All, felt delay a cell", 0.1);
 /// Largest accepted ratio of a routine called from a cell to the same in a release build.
 const ROUTINE_LIMIT: f64 = 1.05;
 
@@ -58,6 +60,8 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
         unchanged.name,
         runtime.block_on(measure::measure(&unchanged, args.repeats))?,
     ));
+    progress::step("cells that are sent together, each new and computing for a second");
+    let waits = run_all::delays(&unchanged, args.repeats)?;
     progress::step("the numeric routine: from a cell and in a release build, in turns");
     let release = routine::Release::build(&ready.workspace)?;
     let mut turns = Vec::new();
@@ -83,6 +87,7 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
     }
 
     let mut rows = rows(&results);
+    rows.push(run_all_row(&waits, results.len()));
     if let Some(seconds) = stock_cold {
         let mut row = vec!["first cell, nothing built".to_string()];
         row.extend(results.iter().map(|(name, _)| {
@@ -100,10 +105,13 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
     header.push("our limit");
     let right: Vec<usize> = (1..header.len()).collect();
     println!("\n{}", table(&header, &rows, &right));
+    if let Some(slowest) = quantile(&waits, 1.0) {
+        println!("Run All, the longest of {} waits: {slowest:.3} s", waits.len());
+    }
     print_routine(&turns);
     print_details(&results);
     let csv = args.csv.clone().unwrap_or_else(|| folder.join("kernel.csv"));
-    write_csv(&csv, &results, &turns, stock_cold)?;
+    write_csv(&csv, &results, &waits, &turns, stock_cold)?;
     println!("\nall times: {}", csv.display());
     Ok(0)
 }
@@ -144,6 +152,16 @@ fn rows(results: &[(&'static str, Times)]) -> Vec<Vec<String>> {
     count("warm cells timed", &|times| times.warm.len());
     count("cells failed", &|times| times.failed.len());
     rows
+}
+
+/// The row of Run All, which only our kernel is asked for.
+fn run_all_row(waits: &[f64], columns: usize) -> Vec<String> {
+    let median = quantile(waits, 0.5);
+    let mut row = vec![RUN_ALL.0.to_string(), number(median)];
+    row.resize(columns + 1, String::new());
+    let met = median.is_some_and(|wait| wait <= RUN_ALL.1);
+    row.push(format!("{} {}", RUN_ALL.1, if met { "met" } else { "MISSED" }));
+    row
 }
 
 fn number(value: Option<f64>) -> String {
@@ -192,6 +210,7 @@ fn print_routine(turns: &[(f64, f64)]) {
 fn write_csv(
     path: &Path,
     results: &[(&'static str, Times)],
+    waits: &[f64],
     turns: &[(f64, f64)],
     stock_cold: Option<f64>,
 ) -> Result<()> {
@@ -221,6 +240,9 @@ fn write_csv(
         for (id, seconds) in &times.by_cell {
             put(name, &format!("warm cell {id}"), *seconds)?;
         }
+    }
+    for wait in waits {
+        put("workbench", RUN_ALL.0, *wait)?;
     }
     for (in_cell, in_release) in turns {
         put("workbench", "routine from a cell", *in_cell)?;
@@ -256,6 +278,7 @@ mod tests {
         assert_eq!(find("warm cell, median")[1], "0.200");
         assert_eq!(find("warm cell, 95th percentile")[1], "0.300");
         assert_eq!(find("warm cells timed")[1..3], ["3", "0"]);
+        assert_eq!(run_all_row(&[0.05, 0.3, 0.06], 2)[1..], ["0.060", "", "0.1 met"]);
     }
 
     #[test]
@@ -267,10 +290,10 @@ mod tests {
             by_cell: vec![("c1".into(), 0.125)],
             ..Times::default()
         };
-        write_csv(&path, &[("workbench", times)], &[(1.0, 2.0)], None).unwrap();
+        write_csv(&path, &[("workbench", times)], &[0.5], &[(1.0, 2.0)], None).unwrap();
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
-            "kernel,what,seconds\nworkbench,start,0.5\nworkbench,start,0.25\nworkbench,warm cell c1,0.125\nworkbench,routine from a cell,1\nrelease build,routine,2\n"
+            "kernel,what,seconds\nworkbench,start,0.5\nworkbench,start,0.25\nworkbench,warm cell c1,0.125\nworkbench,\"Run All, felt delay a cell\",0.5\nworkbench,routine from a cell,1\nrelease build,routine,2\n"
         );
     }
 }

@@ -21,6 +21,7 @@ mod measure;
 mod memory;
 mod optimizer;
 mod routine;
+mod run_all;
 mod sgd;
 mod site;
 mod stock;

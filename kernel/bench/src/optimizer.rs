@@ -268,7 +268,7 @@ fn resident(bytes: f64) -> Vec<String> {
 fn not_measured(what: &str, n: usize, limit: Limit) -> Vec<String> {
     let mut row = vec![what.to_string(), n.to_string(), String::new(), String::new()];
     let [_, limit, _] = verdict(f64::NAN, "times", limit);
-    row.extend(["".into(), limit, "not measured".into()]);
+    row.extend([String::new(), limit, "not measured".into()]);
     row
 }
 

@@ -19,10 +19,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_with(path, &mut |file| file.write_all(bytes))
 }
 
-/// As [`write`], with the content written by `fill`.
+/// As [`write()`], with the content written by `fill`.
 ///
 /// # Errors
-/// As for [`write`], and those of `fill`.
+/// As for [`write()`], and those of `fill`.
 pub fn write_with(path: &Path, fill: &mut dyn FnMut(&mut File) -> io::Result<()>) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let folder = match path.parent() {

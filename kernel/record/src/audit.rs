@@ -145,7 +145,7 @@ fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Cells>) -> Vec<Pr
     for (claim, cells) in &places {
         if cells.len() > 1 {
             problems.push(Problem::Repeated {
-                claim: claim.to_string(),
+                claim: claim.clone(),
                 cells: cells.clone(),
             });
         }

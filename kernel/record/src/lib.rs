@@ -30,6 +30,8 @@ mod lock;
 pub mod near;
 pub mod number;
 mod problem;
+#[cfg(test)]
+mod properties;
 mod registry;
 mod row;
 mod run;

@@ -18,7 +18,7 @@ pub fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>, most: usiz
             }
         })
         .collect();
-    near.sort();
+    near.sort_unstable();
     // A clear winner stands alone: ids of one family differ by a digit, and a list of them is noise.
     let best = near.first().map_or(0, |n| n.0);
     near.iter()

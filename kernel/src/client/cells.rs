@@ -10,6 +10,7 @@ use super::error::ClientError;
 use super::message::{Channel, Message, execute_request};
 use super::peer::Peer;
 use super::process::{KernelCommand, Process, describe};
+use crate::jupyter::NEXT_CELLS;
 
 /// How a cell ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +54,7 @@ pub struct Client {
     pub(super) process: Process,
     peer: Peer,
     language: Value,
+    next: Vec<String>,
 }
 
 /// Held from the choice of ports until the kernel has bound them, so that two kernels of ours never choose the same.
@@ -96,12 +98,18 @@ impl Client {
             process,
             peer,
             language: without_nulls(language.unwrap_or_default()),
+            next: Vec::new(),
         })
     }
 
     /// The kernel's `language_info`.
     pub fn language(&self) -> &Value {
         &self.language
+    }
+
+    /// Tells with the next cell which ones come after it, for a kernel that compiles them meanwhile.
+    pub fn announce(&mut self, next: Vec<String>) {
+        self.next = next;
     }
 
     /// Runs one cell and hands each message that belongs to it to `each`.
@@ -117,7 +125,10 @@ impl Client {
     ) -> Result<Executed, ClientError> {
         let started = Instant::now();
         let request = execute_request(code);
-        let metadata = json!({"cellId": cell_id, "headless": true});
+        let mut metadata = json!({"cellId": cell_id, "headless": true});
+        if !self.next.is_empty() {
+            metadata[NEXT_CELLS] = std::mem::take(&mut self.next).into();
+        }
         let id = self
             .peer
             .send_with(Channel::Shell, "execute_request", request, metadata, json!({}))

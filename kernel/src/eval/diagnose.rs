@@ -151,13 +151,31 @@ pub fn is_about_untold_types(error: &Error) -> bool {
     told.all(|e| e.message().starts_with("The type of `") && e.message().contains(UNTOLD))
 }
 
+/// A message about a `:dep` whose folder is not there, with where it was looked for.
+fn with_folder(message: String, source: &str) -> String {
+    let missing = source.lines().find_map(|line| {
+        let rest = line.trim_start().strip_prefix(":dep ")?;
+        let (_, path) = rest.split_once("path")?;
+        let path = path.trim_start().strip_prefix('=')?.trim_start().strip_prefix('"')?;
+        let (path, _) = path.split_once('"')?;
+        (message.ends_with(&format!(": {path:?}"))).then_some(path)
+    });
+    match (missing, std::env::current_dir()) {
+        (Some(path), Ok(here)) => format!(
+            "there is no folder {path:?}, seen from that of the notebook, {}",
+            here.display()
+        ),
+        _ => message,
+    }
+}
+
 fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -> Failure {
     let mut seen = Vec::new();
     let mut traceback = Vec::new();
     let mut messages = Vec::new();
     for error in errors.iter().filter(|e| e.level() == "error") {
         let code = error.code().map(|c| format!("[{c}]")).unwrap_or_default();
-        let text = readable(&error.message());
+        let text = with_folder(readable(&error.message()), source);
         let primary = error.primary_spanned_message();
         let place = primary.and_then(|m| m.span).map(|s| (s.start_line, s.start_column));
         if seen.contains(&(text.clone(), place)) {
@@ -280,6 +298,22 @@ fn readable(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_folder_that_is_not_there_is_told_with_where_it_was_looked_for() {
+        let says = "No such file or directory (os error 2): \"../nowhere\"".to_owned();
+        let told = with_folder(says.clone(), "// why\n:dep a = { path = \"../nowhere\" }\n1");
+        let here = std::env::current_dir().unwrap();
+        assert!(
+            told.contains("\"../nowhere\"") && told.ends_with(&here.display().to_string()),
+            "{told}"
+        );
+        assert_eq!(with_folder(says.clone(), ":dep a = \"1\""), says);
+        assert_eq!(
+            with_folder("mismatched types".into(), ":dep a = { path = \"b\" }"),
+            "mismatched types"
+        );
+    }
+
     use super::*;
     use crate::eval::cell::{Care, prepare};
 

@@ -27,6 +27,8 @@ pub struct Frozen {
     pub prebuilt: Prebuilt,
     /// Where the process for cells finds what the crate loads, beside the usual places.
     pub load: Vec<PathBuf>,
+    /// Where the compiler's own libraries are.
+    pub libraries: PathBuf,
     pub(super) sources: Sources,
     pub(super) rustc: PathBuf,
     pub(super) compiler: String,
@@ -131,8 +133,8 @@ pub(super) fn link(file: &Path, folder: &Path) -> Result<()> {
 }
 
 /// The shared object carries the standard library. rustc would also link the toolchain's dynamic one because it is
-/// there, and refuse to have both, so cells see a sysroot without it. Returns the folder of the toolchain's own tools.
-pub(super) fn link_sysroot(rustc: &Path, to: &Path) -> Result<PathBuf> {
+/// there, and refuse to have both, so cells see a sysroot without it. Returns the folders of the toolchain's own tools and libraries.
+pub(super) fn link_sysroot(rustc: &Path, to: &Path) -> Result<(PathBuf, PathBuf)> {
     let print = |what: &str| -> Result<PathBuf> {
         let output = Command::new(rustc)
             .args(["--print", what])
@@ -159,7 +161,7 @@ pub(super) fn link_sysroot(rustc: &Path, to: &Path) -> Result<PathBuf> {
     if tools.is_dir() {
         std::os::unix::fs::symlink(&tools, folder.with_file_name("bin"))?;
     }
-    Ok(tools)
+    Ok((tools, libraries))
 }
 
 /// Compiles the cells' runtime into a frozen folder.

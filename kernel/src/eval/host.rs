@@ -13,9 +13,9 @@ use std::os::fd::FromRawFd;
 use super::process::{CELL_ERR, CELL_OUT, PROTOCOL_ERR, PROTOCOL_IN, PROTOCOL_OUT};
 
 /// What evcxr orders; the file's path and a name follow.
-const ORDER: &str = "LOAD_AND_RUN ";
+pub(super) const ORDER: &str = "LOAD_AND_RUN ";
 /// What it waits for.
-const COMPLETE: &str = "EVCXR_EXECUTION_COMPLETE";
+pub(super) const COMPLETE: &str = "EVCXR_EXECUTION_COMPLETE";
 /// Exit status where an order cannot be carried out, as evcxr has it.
 const REFUSED: i32 = 99;
 

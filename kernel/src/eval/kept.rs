@@ -13,12 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
-use ra_ap_syntax::ast::{self, AstNode, HasModuleItem};
-use ra_ap_syntax::{Edition, SourceFile};
 use serde::{Deserialize, Serialize};
 use workbench_record::digest::Digest;
-
-use super::compiled::Move;
 
 /// What the folder may hold, in bytes: some ten thousand cells.
 const AT_MOST: u64 = 512 << 20;
@@ -140,70 +136,13 @@ impl Kept {
 }
 
 /// The digest of everything that a compilation depends on: the code, and the words that tell how it is compiled and with what.
-///
-/// evcxr writes the definitions of earlier cells, and its own lines for variables, in an order that differs from process to process.
-/// It does not count, but where a definition holds code that can panic, and with it the number of a line.
 pub fn key<'a>(code: &str, with: impl IntoIterator<Item = &'a str>) -> String {
-    let file = SourceFile::parse(code, Edition::Edition2024).tree();
-    let mut parts: Vec<String> = file
-        .syntax()
-        .children()
-        .map(|part| {
-            let text = part.text().to_string();
-            match ast::Item::cast(part.clone()) {
-                Some(ast::Item::Use(_) | ast::Item::Struct(_) | ast::Item::Enum(_) | ast::Item::TypeAlias(_)) => text,
-                _ => {
-                    let before = &code[..usize::from(part.text_range().start())];
-                    format!("{} {}", before.matches('\n').count(), in_one_order(&text))
-                }
-            }
-        })
-        .collect();
-    // Where a macro is defined decides who sees it.
-    if !file.items().any(|item| matches!(item, ast::Item::MacroRules(_))) {
-        parts.sort_unstable();
-    }
     let mut digest = Digest::default();
-    for part in parts {
-        digest.add(part);
-    }
+    digest.add(code);
     for word in with {
         digest.add(word);
     }
     digest.finish()
-}
-
-/// For each line of the text, from 0, its place when neighbouring lines that move variables stand in the order of the alphabet. What
-/// the compiler says of a refused text is kept with the lines in these places: evcxr reads from the lines of the errors which variables
-/// were moved.
-pub fn places(code: &str) -> Vec<usize> {
-    let mut lines: Vec<(usize, &str)> = code.lines().enumerate().collect();
-    let moves = |(_, line): &(usize, &str)| line.is_empty() || Move::parse(line).is_some();
-    for run in lines.chunk_by_mut(|a, b| moves(a) && moves(b)) {
-        run.sort_by_key(|(_, line)| *line);
-    }
-    let mut places = vec![0; lines.len()];
-    for (place, (line, _)) in lines.into_iter().enumerate() {
-        places[line] = place;
-    }
-    places
-}
-
-/// The other way: for each place the line that stands there.
-pub fn lines_of(places: &[usize]) -> Vec<usize> {
-    let mut lines = vec![0; places.len()];
-    for (line, place) in places.iter().enumerate() {
-        lines[*place] = line;
-    }
-    lines
-}
-
-/// The text with its lines in their [`places`].
-fn in_one_order(text: &str) -> String {
-    let mut lines: Vec<(usize, &str)> = places(text).into_iter().zip(text.lines()).collect();
-    lines.sort_unstable();
-    let lines: Vec<&str> = lines.into_iter().map(|(_, line)| line).collect();
-    lines.join("\n")
 }
 
 /// Whether a compilation read nothing but its source, by the compiler's own list of what it read.
@@ -302,31 +241,9 @@ mod tests {
 
     #[test]
     fn the_key_is_that_of_the_code_and_of_what_it_is_compiled_with() {
-        let line = |name: &str| format!("let {name} = evcxr_variable_store.take_variable::<u8>(stringify!({name}));\n");
-        let code =
-            |first: &str, second: &str, own: &str| format!("fn run() {{\n{}{}{own}\n}}\n", line(first), line(second));
-        let of = |code: &str| key(code, ["rustc 1", "library 2"]);
-        assert_eq!(of(&code("a", "b", "a + b")), of(&code("b", "a", "a + b")));
-        let idle = code("a", "b", "0").replace(&line("a"), "\n");
-        assert_eq!(of(&idle), of(&code("b", "a", "0").replace(&line("a"), "\n")));
-        assert_ne!(of(&code("a", "b", "a + b")), of(&code("a", "b", "b + a")));
-        assert_eq!(places(&code("b", "a", "a + b")), [0, 2, 1, 3, 4]);
-        assert_eq!(places(&idle), [0, 1, 2, 3, 4]);
-        assert_ne!(of(&code("a", "b", "0")), of(&code("a", "c", "0")));
+        assert_eq!(key("fn f() {}", ["1", "2"]), key("fn f() {}", ["1", "2"]));
         assert_ne!(key("fn f() {}", ["1", "2"]), key("fn f() {}", ["1", "3"]));
-        assert_ne!(of("fn f() {}"), of("\nfn f() {}"), "a panic names its line");
-    }
-
-    #[test]
-    fn the_order_of_earlier_definitions_does_not_count() {
-        let of = |code: &str| key(code, []);
-        let (uses, point) = ("use a::b;\n", "struct P {\n    x: f64,\n}\n");
-        assert_eq!(
-            of(&format!("{uses}use c::d;\n{point}fn f() {{}}\n")),
-            of(&format!("{point}use c::d;\n{uses}fn f() {{}}\n"))
-        );
-        let (first, second) = ("macro_rules! m { () => { 1 } }\n", "const N: u8 = m!();\n");
-        assert_ne!(of(&format!("{first}{second}")), of(&format!("{second}{first}")));
+        assert_ne!(key("fn f() {}", []), key("\nfn f() {}", []), "a panic names its line");
     }
 
     #[test]

@@ -66,11 +66,15 @@ impl Build {
     }
 }
 
+/// Form of [`Finished`]: another form is another folder, because kernels that run may use the old one.
+const FORM: u32 = 2;
+
 /// What is written when a frozen folder is complete.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Finished {
     interface: Option<Interface>,
     identity: String,
+    libraries: PathBuf,
 }
 
 /// Time and length of a file.
@@ -200,7 +204,11 @@ impl Project {
             .ok()
             .and_then(|bytes| serde_json::from_slice::<Finished>(&bytes).ok())
             .filter(|finished| is_intact(&folder, &artifacts, finished.interface.as_ref()));
-        let Finished { interface, identity } = if let Some(kept) = kept {
+        let Finished {
+            interface,
+            identity,
+            libraries,
+        } = if let Some(kept) = kept {
             kept
         } else {
             let _ = fs::remove_dir_all(&folder);
@@ -208,11 +216,12 @@ impl Project {
             for file in artifacts.values().flat_map(|a| &a.files) {
                 link(file, &folder)?;
             }
-            let tools = link_sysroot(rustc, &folder.join(SYSROOT))?;
+            let (tools, libraries) = link_sysroot(rustc, &folder.join(SYSROOT))?;
             compile_cell_runtime(rustc, &folder)?;
             let made = Finished {
                 interface: Interface::make(object, &folder, &tools)?,
                 identity: identity_of(object, rustc)?,
+                libraries,
             };
             fs::write(&finished, serde_json::to_vec(&made)?)?;
             made
@@ -242,6 +251,7 @@ impl Project {
         };
         Ok(Frozen {
             load,
+            libraries,
             prebuilt: Prebuilt {
                 folder: folder.clone(),
                 crate_dir: self.root.join("workbench"),
@@ -332,7 +342,7 @@ impl Project {
         let build = self
             .last_build()
             .filter(|build| self.wanted().is_ok_and(|wanted| build.wanted == wanted))
-            .filter(|build| self.is_current(build, &super::process::real_tool("rustc")))?;
+            .filter(|build| self.is_current(build, &super::process::real_tools(["rustc"])[0]))?;
         Build::shared_object(&build.artifacts).cloned()
     }
 
@@ -463,6 +473,10 @@ fn key_of(object: &Path, compiler: &str) -> Result<String> {
     let runtime = RUNTIME.map(|(_, source)| source).concat();
     // Where the linker looks for the system's libraries is kept with what is frozen.
     let folders = std::env::var_os("LIBRARY_PATH").unwrap_or_default();
-    let words = format!("{} {nanos} {compiler} {} {runtime}", meta.len(), folders.display());
+    let words = format!(
+        "{} {nanos} {compiler} {} {runtime} {FORM}",
+        meta.len(),
+        folders.display()
+    );
     Ok(format!("{:016x}", fingerprint(words.as_bytes())))
 }

@@ -3,6 +3,9 @@
 /// The crate that evcxr makes of a cell.
 pub const CRATE: &str = "ctx";
 
+/// The file that the compiler reads, beside what evcxr wrote.
+pub const CELL: &str = "cell.rs";
+
 /// Prefix of the placeholder types. The number that follows is unique in a session.
 pub const PLACEHOLDER: &str = "EvcxrType";
 

@@ -6,7 +6,7 @@
 //! | [`text`], [`cell`], [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
 //! | [`types`], [`listing`], [`spelling`], [`shapes`], [`gone`] | the variables' types, whether they are still what they were, and what became of the others |
 //! | [`shim`], `foreign`, [`report`], [`stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
-//! | [`kept`] | cells that were compiled before |
+//! | `order`, `kept`, `ahead`, `compiling` | one text for the same cells, what was compiled before, and what is before its turn comes |
 //! | [`library`], [`prebuilt`], [`interface`], [`sources`], [`toolchain`], [`whole`] | what cells link: built once, shared, and checked |
 //! | [`channel`], [`output`], [`oversize`] | how cells and kernel talk, and how that is read |
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
@@ -28,7 +28,7 @@
 //!    may be left out get their values. `jupyter/server.rs`, `read_requests`, puts it into a queue.
 //! 3. `jupyter/shell.rs`, `Shell::serve` and `Shell::handle`: requests are worked on one after the other. Busy is
 //!    published, and [`interrupt::Interrupts::begin`] forgets interrupts that were for an earlier cell. Questions about
-//!    code are answered beside the running cell (`Requests::beside`).
+//!    code are answered beside the running cell (`Requests::beside`), and [`ahead`] is told which cells wait behind it.
 //! 4. `jupyter/execute.rs`, `Shell::execute`: the cell gets its number and its name, `execute_input` is published, and
 //!    a [`Sink`] is made that turns each [`Event`] into a message. `Shell::run` submits the text to the evaluating
 //!    thread.
@@ -58,8 +58,8 @@
 //!     store. [`types::TypeTable::resolve`] puts known types in place of their placeholders and lets the compiler infer
 //!     the new ones. [`shapes::Definitions::refuse_changed`] makes the check of a variable fail whose type was defined
 //!     anew. The result is `cell.rs`.
-//! 11. [`kept::key`] tells whether this text was compiled before with the same compiler and libraries; then
-//!     [`kept::Kept::take`] gives what was kept. Else rustc compiles and links it with [`prebuilt::Prebuilt::rustc_args`]; [`stoppable::output`] lets an interrupt end
+//! 11. `kept::key` tells whether this text was compiled before with the same compiler and libraries; then
+//!     `kept::Kept::take` gives what was kept. Else rustc compiles and links it with [`prebuilt::Prebuilt::rustc_args`]; [`stoppable::output`] lets an interrupt end
 //!     it. [`report::compilation`] tells evcxr what the compiler said, in cargo's words, and where the library is.
 //! 12. [`types::TypeTable::learn`] reads the new variables' types from the compiler's listing; a function is stored as a
 //!     pointer and what has no name not at all ([`spelling`]), for which the cell is compiled once more. `learn_shapes` notes
@@ -104,10 +104,12 @@
 //!     and adds the cell to the history. `Shell::handle` sends the `execute_reply` and publishes idle; after a failure,
 //!     cells that wait are not run.
 
+pub mod ahead;
 mod artifacts;
 pub mod cell;
 pub mod channel;
 pub mod compiled;
+mod compiling;
 pub mod control;
 pub mod diagnose;
 pub mod event;
@@ -123,6 +125,7 @@ mod kept;
 pub mod library;
 pub mod listing;
 pub mod marks;
+mod order;
 pub mod outcome;
 pub mod output;
 pub mod oversize;

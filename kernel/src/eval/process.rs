@@ -2,12 +2,13 @@
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use serde_json::json;
 
+use super::ahead::scout;
 use super::channel::{CHANNEL_ENV, CHANNEL_VERSION, SEAL_ENV};
 use super::control::{CONTROL_ENV, Control};
 use super::event::CellName;
@@ -35,8 +36,7 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
     for tool in ["cargo", "rustup"] {
         std::os::unix::fs::symlink(&exe, shims.join(tool))?;
     }
-    let cargo = real_tool("cargo");
-    let rustc = real_tool("rustc");
+    let [cargo, rustc] = real_tools(["cargo", "rustc"]);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let shim_path = std::env::join_paths(std::iter::once(shims.clone()).chain(std::env::split_paths(&path)))?;
     // SAFETY: called from `main` while the process has one thread.
@@ -69,21 +69,24 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
 
 /// The binary that this kernel runs, also when a build has replaced the file it was started from: the process for cells
 /// and the compiler calls must speak the same protocol as the kernel.
-fn own_binary() -> PathBuf {
+pub(super) fn own_binary() -> PathBuf {
     PathBuf::from(format!("/proc/{}/exe", std::process::id()))
 }
 
-/// The tool itself rather than rustup's proxy, which would decide anew at each call.
-pub(super) fn real_tool(name: &str) -> PathBuf {
-    let from_rustup = Command::new("rustup")
-        .args(["which", name])
-        .output()
-        .ok()
-        .and_then(|o| {
-            let path = PathBuf::from(String::from_utf8_lossy(&o.stdout).trim());
-            (o.status.success() && path.is_file()).then_some(path)
+/// The tools themselves rather than rustup's proxies, which would decide anew at each call. It is asked for all of them at once.
+pub(super) fn real_tools<const N: usize>(names: [&str; N]) -> [PathBuf; N] {
+    let asked = names.map(|name| {
+        let mut rustup = Command::new("rustup");
+        rustup.args(["which", name]).stdin(Stdio::null()).stderr(Stdio::null());
+        (name, rustup.stdout(Stdio::piped()).spawn())
+    });
+    asked.map(|(name, rustup)| {
+        let from_rustup = rustup.and_then(Child::wait_with_output).ok().and_then(|output| {
+            let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+            (output.status.success() && path.is_file()).then_some(path)
         });
-    from_rustup.unwrap_or_else(|| PathBuf::from(name))
+        from_rustup.unwrap_or_else(|| PathBuf::from(name))
+    })
 }
 
 /// Tells the running cell its name and when it started.
@@ -100,13 +103,9 @@ pub fn name_cell(folder: &Path, name: &CellName) {
 }
 
 /// The command that starts the process for cells.
-pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen, rustc: &Path) -> Result<Command> {
+pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen) -> Result<Command> {
     let exe = own_binary();
-    let sysroot = Command::new(rustc).args(["--print", "target-libdir"]).output()?;
-    let mut libraries = vec![
-        frozen.prebuilt.folder.clone(),
-        PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim()),
-    ];
+    let mut libraries = vec![frozen.prebuilt.folder.clone(), frozen.libraries.clone()];
     libraries.extend(frozen.load.iter().cloned());
     libraries.extend(std::env::split_paths(
         &std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default(),
@@ -148,6 +147,7 @@ pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen, rustc: &Path) 
 
 /// In the process for cells: serves evcxr's orders and never returns. In any other process it is evcxr's own hook.
 pub fn hook() {
+    scout::hook();
     if std::env::var_os("EVCXR_IS_RUNTIME").is_some() {
         host::arrange_streams();
         host::serve();

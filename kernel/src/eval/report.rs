@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::marks::CRATE;
+use super::marks::{CELL, CRATE};
 use crate::setup::cuda::TURN_ON;
 
 /// Passes rustc's diagnostics on, and names the library that it made.
@@ -32,16 +32,19 @@ pub fn compilation(stderr: &[u8], folder: &Path, library: &Path) -> Result<()> {
     }))
 }
 
-/// rustc's diagnostics with the line `to[n]` wherever they name line `n` (from 0); lines that `to` does not have stay.
+/// rustc's diagnostics with the line `to[n]` wherever they name line `n` (from 0) of the cell; lines that `to` does not have stay, as
+/// do those of other files.
 pub fn with_lines(messages: &str, to: &[usize]) -> String {
     fn turn(value: &mut Value, to: &[usize]) {
         match value {
             Value::Array(values) => values.iter_mut().for_each(|value| turn(value, to)),
             Value::Object(fields) => {
+                let of_another = fields.get("file_name").is_some_and(|name| name != CELL);
                 for (name, value) in fields.iter_mut() {
                     let place = value
                         .as_u64()
                         .and_then(|line| usize::try_from(line).ok()?.checked_sub(1));
+                    let place = place.filter(|_| !of_another);
                     match (name.as_str(), place.and_then(|place| to.get(place))) {
                         ("line_start" | "line_end", Some(line)) => *value = json!(line + 1),
                         _ => turn(value, to),
@@ -175,7 +178,7 @@ fn as_lib(message: &mut Value) {
     match message {
         Value::Object(map) => {
             for (key, value) in map.iter_mut() {
-                if key == "file_name" && value == "cell.rs" {
+                if key == "file_name" && value == CELL {
                     *value = json!("src/lib.rs");
                 } else {
                     as_lib(value);
@@ -219,6 +222,8 @@ mod tests {
         let told = with_lines(&format!("{}\nno JSON\n", at(2, 3)), &[0, 2, 1]);
         assert_eq!(told, format!("{}\nno JSON\n", at(3, 2)));
         assert_eq!(with_lines(&at(4, 0), &[0, 2, 1]), at(4, 0) + "\n");
+        let elsewhere = json!({"file_name": "/library/core.rs", "line_start": 2, "line_end": 3}).to_string() + "\n";
+        assert_eq!(with_lines(&elsewhere, &[0, 2, 1]), elsewhere);
     }
 
     #[test]

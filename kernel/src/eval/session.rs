@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use evcxr::{CommandContext, Error, EvalContext, EvalContextOutputs, EvalOutputs};
 use serde_json::{Map, Value};
 
+use super::ahead::{Ahead, How};
 use super::cell::{Care, Prepared};
 use super::channel::{Output, Role};
 use super::event::{CellName, Event, Sink};
@@ -45,6 +46,7 @@ pub struct Session {
     has_run: bool,
     interrupts: Interrupts,
     gone: Gone,
+    ahead: Ahead,
 }
 
 impl Session {
@@ -53,6 +55,7 @@ impl Session {
         folder: &Path,
         project: Project,
         interrupts: Interrupts,
+        ahead: Ahead,
         progress: &mut dyn FnMut(&str),
     ) -> Result<Session> {
         let rustc = std::env::var_os(shim::RUSTC_ENV).map_or_else(|| "rustc".into(), PathBuf::from);
@@ -63,7 +66,7 @@ impl Session {
         let answers = Answers::new().context("could not create the pipe for answers")?;
         let _ = std::fs::remove_file(Stdin::path(folder));
         let stdin = Stdin::new(folder).context("could not create the pipe for standard input")?;
-        let command = process::command(&pipes, &answers, &frozen, &rustc)?;
+        let command = process::command(&pipes, &answers, &frozen)?;
         let (context, own) = EvalContext::with_subprocess_command(command)
             .map_err(|e| anyhow::anyhow!("the evaluation process did not start: {e}"))?;
         // The write ends stay open for as long as this process lives.
@@ -83,30 +86,15 @@ impl Session {
             has_run: false,
             interrupts,
             gone: Gone::default(),
+            ahead,
         };
-        session.warm_up()?;
+        warm_up(&mut session.context)?;
+        while session.pieces.try_recv().is_ok() {}
+        session.ahead.anew();
         if let Some(process) = session.process_id() {
             session.stdin.learn(process);
         }
         Ok(session)
-    }
-
-    /// Errors that leave a cell print their message, and cells are compiled quickly.
-    fn warm_up(&mut self) -> Result<()> {
-        self.context
-            .execute(":efmt {}")
-            .and_then(|_| self.context.execute(":opt 0"))
-            .map_err(|e| anyhow::anyhow!("the session could not be set up: {e}"))?;
-        self.first_cell()
-    }
-
-    /// The first use of `?` would cost a second compilation, so it is made here.
-    fn first_cell(&mut self) -> Result<()> {
-        self.context
-            .execute("std::str::from_utf8(b\"\")?;")
-            .map_err(|e| anyhow::anyhow!("the first cell of the session failed: {e}"))?;
-        while self.pieces.try_recv().is_ok() {}
-        Ok(())
     }
 
     /// A handle for ending the process that runs cells.
@@ -183,11 +171,13 @@ impl Session {
                 "the cell is nested too deeply to be read: take some of its brackets apart. Nothing was run.",
             ));
         }
+        let first_type = self.next_type;
         let mut cell = cell::prepare(source, Care::Usual, &mut self.next_type);
         self.uses_crate |= cell.dependencies.iter().any(|d| d == "workbench");
         self.check_sources()?;
         process::name_cell(&self.folder, name);
         self.answers.drain();
+        self.ahead.begin(source, first_type);
         let [before, _] = self.names();
         let (mut result, mut reports) = self.attempt(&cell, may_ask, sink);
         if result.as_ref().is_err_and(diagnose::is_about_untold_types) && self.interrupts.requests() == 0 {
@@ -202,6 +192,12 @@ impl Session {
             Err(Error::SubprocessTerminated(_)) => Some(Ran::Died),
             Err(_) => None,
         };
+        self.ahead.end(ran.map(|ran| match (ran, &reports.failure) {
+            (Ran::Whole, _) => How::Whole,
+            (Ran::Partly, Some((kind, _))) if kind == "panic" => How::Panic,
+            (Ran::Partly, _) => How::Error,
+            (Ran::Died, _) => How::Died,
+        }));
         let compiled = || std::fs::read_to_string(self.folder.join("cell.rs")).unwrap_or_default();
         self.has_run |= ran.is_some();
         let (outputs, failure) = match result {
@@ -222,7 +218,8 @@ impl Session {
         };
         if source.lines().any(|line| line.trim() == ":clear") {
             // The next cell would do without, and take longer.
-            let _ = self.first_cell();
+            let _ = first_cell(&mut self.context);
+            while self.pieces.try_recv().is_ok() {}
         }
         if let Some(ran) = ran {
             self.gone
@@ -315,6 +312,24 @@ impl Session {
             ),
         ))
     }
+}
+
+/// What a session does before its first cell: errors that leave a cell print their message, and cells are compiled quickly.
+pub(super) fn warm_up(context: &mut CommandContext) -> Result<()> {
+    for command in [":efmt {}", ":opt 0"] {
+        context
+            .execute(command)
+            .map_err(|e| anyhow::anyhow!("the session could not be set up: {e}"))?;
+    }
+    first_cell(context)
+}
+
+/// The first use of `?` would cost a second compilation, so it is made here.
+fn first_cell(context: &mut CommandContext) -> Result<()> {
+    context
+        .execute("std::str::from_utf8(b\"\")?;")
+        .map_err(|e| anyhow::anyhow!("the first cell of the session failed: {e}"))?;
+    Ok(())
 }
 
 /// Whether a line is blank or a comment.

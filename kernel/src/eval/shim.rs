@@ -12,10 +12,13 @@ use std::process::{Command, ExitStatus, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
+use super::ahead::scout;
 use super::compiled;
+use super::compiling::{Compiling, What, Who};
 use super::foreign;
 use super::kept::{self, Compiled, Kept};
-use super::marks::CRATE;
+use super::marks::{CELL, CRATE};
+use super::order::Ordered;
 use super::prebuilt::{Link, Prebuilt};
 use super::report;
 use super::shapes::Definitions;
@@ -28,9 +31,6 @@ pub const PREBUILT_ENV: &str = "WORKBENCH_PREBUILT";
 pub const CARGO_ENV: &str = "WORKBENCH_REAL_CARGO";
 /// See [`CARGO_ENV`].
 pub const RUSTC_ENV: &str = "WORKBENCH_REAL_RUSTC";
-
-/// The file that the compiler reads, beside what evcxr wrote.
-const CELL: &str = "cell.rs";
 
 /// The user's own `CARGO_HOME`, where one is set.
 pub const CARGO_HOME_ENV: &str = "WORKBENCH_REAL_CARGO_HOME";
@@ -181,6 +181,7 @@ fn metadata(dir: &Path, args: &[String]) -> Result<i32> {
         .map_or_else(std::env::current_dir, Ok)?;
     let found = manifest(&folder, &prebuilt)?;
     if !found.foreign.is_empty() {
+        scout::refuse_to_build()?;
         let code = foreign::metadata(&folder, &found.foreign, &prebuilt)?;
         if code == 0 {
             println!("{}", bare_metadata(&folder, &found.name));
@@ -229,9 +230,13 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     let out = folder.join("target").join(target).join("debug");
     std::fs::create_dir_all(&out)?;
 
+    let library = out.join(format!("lib{CRATE}.so"));
+
     let source = std::fs::read_to_string(folder.join("src/lib.rs"))?;
     let table = TypeTable::load(&folder);
     let (code, fresh) = table.resolve(&compiled::form(&table.without_unkept(&source)));
+    let Ordered { code, lines } = Ordered::of(&code);
+    let tell = |messages: &str| report::compilation(report::with_lines(messages, &lines).as_bytes(), &folder, &library);
     let definitions = Definitions::read(&code);
     let code = definitions.refuse_changed(&code, &table.shapes);
     // Naming types costs the compiler a walk through all crates: it is asked where a variable is new.
@@ -246,7 +251,6 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         Link::Full
     };
     std::fs::write(folder.join(CELL), &code)?;
-    let library = out.join(format!("lib{CRATE}.so"));
     let cell = Cell {
         folder: &folder,
         code: &code,
@@ -257,15 +261,28 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     let kept = (link && way == Link::Quick)
         .then(|| kept_under(&prebuilt, &found, &code, emit))
         .flatten();
-    if let Some((kept, keys)) = &kept
-        && let Some(compiled) = keys.iter().find_map(|key| kept.take(key, &library))
-    {
+    let compiling = Compiling::of(dir);
+    let who = if scout::is_here() { Who::Ahead } else { Who::Cell };
+    let find = || {
+        let (kept, keys) = kept.as_ref()?;
+        keys.iter().find_map(|key| kept.take(key, &library))
+    };
+    let (mut found_before, mut turn) = (find(), None);
+    if let Some((_, [key, _])) = &kept {
+        if found_before.is_none() {
+            turn = Some(compiling.turn(key, who));
+            // Whoever had a turn before may have left it there.
+            found_before = find();
+        }
+        if found_before.is_some() {
+            compiling.note(key, who, What::Found, turn.as_ref());
+        }
+    }
+    if let Some(compiled) = found_before {
+        tell(&compiled.messages)?;
         if compiled.failed {
-            let messages = report::with_lines(&compiled.messages, &kept::lines_of(&kept::places(&code)));
-            report::compilation(messages.as_bytes(), &folder, &library)?;
             return Ok(101);
         }
-        report::compilation(compiled.messages.as_bytes(), &folder, &library)?;
         let mut learnt = table.clone();
         learnt.types.extend(compiled.types);
         cell.learnt(learnt)?;
@@ -291,6 +308,7 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     if !found.foreign.is_empty() {
+        scout::refuse_to_build()?;
         match foreign::build(&folder, &found.foreign, &prebuilt)? {
             Ok(extra) => rustc.args(extra),
             Err(code) => return Ok(code),
@@ -305,7 +323,7 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         let changes = match learnt.learn(&listing(&out), &fresh) {
             Ok(changes) => changes,
             Err(message) => {
-                report::compilation(&output.stderr, &folder, &library)?;
+                tell(&String::from_utf8_lossy(&output.stderr))?;
                 report::refuse(&message)?;
                 return Ok(101);
             }
@@ -315,15 +333,15 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
             output = stoppable::output(&mut rustc).context("could not run rustc")?;
         }
     }
-    report::compilation(&output.stderr, &folder, &library)?;
+    tell(&String::from_utf8_lossy(&output.stderr))?;
     let kept = kept.filter(|_| kept::reads_only(CELL, &list));
     if let Some((kept, [_, refused])) = &kept
         && !output.status.success()
         && report::is_about_the_code(&output.stderr)
     {
         // As below.
-        let messages = report::with_lines(&String::from_utf8_lossy(&output.stderr), &kept::places(&code));
-        let _ = kept.put(refused, Compiled::failed(messages.as_bytes()), None);
+        let _ = kept.put(refused, Compiled::failed(&output.stderr), None);
+        compiling.note(refused, who, What::Compiled, turn.as_ref());
     }
     if output.status.success() && link {
         if let Some((kept, [key, _])) = kept {
@@ -333,7 +351,12 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
                 .map(|(placeholder, of)| (placeholder.clone(), of.clone()));
             let compiled = Compiled::new(types.collect(), &output.stderr);
             // A full disk or a folder that cannot be written costs a compilation the next time, and not the cell.
-            let _ = kept.put(&key, compiled, Some(&library));
+            let put = kept.put(&key, compiled, Some(&library));
+            if who == Who::Ahead {
+                // There it is all that it was for.
+                put?;
+            }
+            compiling.note(&key, who, What::Compiled, turn.as_ref());
         }
         cell.learnt(learnt)?;
     }

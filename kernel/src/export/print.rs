@@ -71,7 +71,7 @@ pub fn print(browser: &str, pages: &[PathBuf], out: &Path) -> Result<()> {
 /// Prints a page into a file, which is whole or as it was before; a browser that is not done after `patience` is ended.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_to(browser: &str, page: &Path, path: &Path, patience: Duration) -> Result<()> {
     // Beside its place, since a packaged browser may not write elsewhere.
     let part = path.with_extension("part.pdf");

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use crate::eval::ahead::Ahead;
 use crate::eval::foreign::{OURS, SIDE};
 use crate::eval::interrupt::Interrupts;
 use crate::eval::library::Project;
@@ -39,6 +40,7 @@ pub enum Job {
 pub struct Engine {
     jobs: mpsc::Sender<Job>,
     interrupts: Interrupts,
+    ahead: Ahead,
     language: Arc<Language>,
     busy: Arc<Busy>,
 }
@@ -65,6 +67,7 @@ impl Engine {
         let engine = Engine {
             jobs,
             interrupts: interrupts.clone(),
+            ahead: Ahead::start(&folder)?,
             language: Arc::default(),
             busy: Arc::default(),
         };
@@ -75,6 +78,7 @@ impl Engine {
             folder,
             project,
             interrupts,
+            ahead: engine.ahead.clone(),
             language: engine.language.clone(),
             busy: engine.busy.clone(),
             session: None,
@@ -104,9 +108,15 @@ impl Engine {
         &self.interrupts
     }
 
+    /// What compiles cells ahead.
+    pub fn ahead(&self) -> &Ahead {
+        &self.ahead
+    }
+
     /// Ends the process for cells and waits a moment for the thread, which may be in the middle of a cell.
     pub fn close(&self) {
         self.interrupts.close();
+        self.ahead.close();
         let jobs = self.busy.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = self
             .busy
@@ -121,6 +131,7 @@ struct Worker {
     folder: PathBuf,
     project: Project,
     interrupts: Interrupts,
+    ahead: Ahead,
     language: Arc<Language>,
     busy: Arc<Busy>,
     session: Option<Session>,
@@ -166,7 +177,13 @@ impl Worker {
     }
 
     fn open(&mut self, progress: &mut dyn FnMut(&str)) -> Result<(), Failure> {
-        let started = Session::start(&self.folder, self.project.clone(), self.interrupts.clone(), progress);
+        let started = Session::start(
+            &self.folder,
+            self.project.clone(),
+            self.interrupts.clone(),
+            self.ahead.clone(),
+            progress,
+        );
         let session = started.map_err(|e| match self.interrupts.requests() {
             0 => Failure::new("kernel", format!("{e:#}")),
             _ => Failure::new(

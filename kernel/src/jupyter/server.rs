@@ -138,6 +138,7 @@ impl Kernel {
     fn interrupt(&self) {
         if self.engine.interrupts().interrupt() {
             self.questions.interrupt();
+            self.engine.ahead().stop();
         }
     }
 

@@ -4,9 +4,11 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use jupyter_protocol::{
-    CommClose, ExecuteReply, ExecutionCount, ExecutionState, JupyterMessage, JupyterMessageContent, ReplyStatus,
+    CommClose, ExecuteReply, ExecuteRequest, ExecutionCount, ExecutionState, JupyterMessage, JupyterMessageContent,
+    ReplyStatus,
 };
 use jupyter_zmq_client::RouterSendConnection;
+use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 
 use super::ask::Asks;
@@ -18,6 +20,13 @@ use super::stale::Stale;
 use super::stdin::Questions;
 use super::turn::Played;
 use super::wire::Incoming;
+use crate::eval::ahead::Ahead;
+
+/// The field of a request's metadata in which a client tells the sources of the cells that it will ask for next. It may: a client
+/// that sends them one by one, as our runner does, would otherwise have each compiled while it waits.
+pub const NEXT_CELLS: &str = "nextCells";
+/// How many cells are looked at beyond the one that runs.
+const FAR: usize = 16;
 
 /// State of the shell channel.
 pub struct Shell {
@@ -57,25 +66,73 @@ impl Requests {
         self.waiting.pop_front().or_else(|| self.queue.try_recv().ok())
     }
 
-    /// Lets a cell run to its end and answers questions about code meanwhile.
+    /// Lets a cell run to its end, answers questions about code meanwhile, and tells which cells wait behind it.
     async fn beside<T>(
         &mut self,
         run: impl Future<Output = T>,
-        asks: &Asks,
+        (asks, ahead): (&Asks, Option<&Ahead>),
         socket: &mut RouterSendConnection,
         running: &JupyterMessage,
     ) -> T {
         tokio::pin!(run);
+        let tell = |waiting: &VecDeque<Incoming>| {
+            if let Some(ahead) = ahead {
+                ahead.expect(cells_to_come(running, waiting));
+            }
+        };
+        tell(&self.waiting);
         loop {
             tokio::select! {
                 biased;
                 done = &mut run => return done,
                 Some(incoming) = self.queue.recv() => {
-                    self.waiting.extend(asks.answer(incoming, socket, Some(running)).await);
+                    if let Some(incoming) = asks.answer(incoming, socket, Some(running)).await {
+                        self.waiting.push_back(incoming);
+                        tell(&self.waiting);
+                    }
                 }
             }
         }
     }
+}
+
+/// The cell that runs and those that will run after it, if all goes well: requests that wait, or where none do, what the front end
+/// says that it will ask for next.
+fn cells_to_come(running: &JupyterMessage, waiting: &VecDeque<Incoming>) -> Vec<String> {
+    let JupyterMessageContent::ExecuteRequest(request) = &running.content else {
+        return Vec::new();
+    };
+    let mut cells = vec![request.code.clone()];
+    if asks_more(request) {
+        return cells;
+    }
+    for incoming in waiting {
+        match incoming {
+            Incoming::Message(message) => match &message.content {
+                JupyterMessageContent::ExecuteRequest(request) => {
+                    cells.push(request.code.clone());
+                    if asks_more(request) || cells.len() > FAR {
+                        return cells;
+                    }
+                }
+                // A knob runs its cell, and after a shutdown nothing runs.
+                JupyterMessageContent::CommMsg(_) | JupyterMessageContent::ShutdownRequest(_) => return cells,
+                _ => {}
+            },
+            Incoming::Unreadable(..) => {}
+        }
+    }
+    if cells.len() == 1 {
+        let told = running.metadata.get(NEXT_CELLS).and_then(Value::as_array);
+        let told = told.into_iter().flatten().filter_map(Value::as_str);
+        cells.extend(told.take(FAR).map(str::to_owned));
+    }
+    cells
+}
+
+/// Whether a request has expressions of its own, which are cells too.
+fn asks_more(request: &ExecuteRequest) -> bool {
+    request.user_expressions.iter().flatten().next().is_some()
 }
 
 impl Shell {
@@ -146,9 +203,9 @@ impl Shell {
             }
             JupyterMessageContent::ExecuteRequest(request) => {
                 self.engine.interrupts().begin();
-                let asks = self.asks.clone();
+                let (asks, ahead) = (self.asks.clone(), self.engine.ahead().clone());
                 let reply = requests
-                    .beside(self.execute(request, &message), &asks, socket, &message)
+                    .beside(self.execute(request, &message), (&asks, Some(&ahead)), socket, &message)
                     .await;
                 self.engine.interrupts().end();
                 go_on = reply.status == ReplyStatus::Ok || !request.stop_on_error;
@@ -156,7 +213,9 @@ impl Shell {
                 // Of several cells that were asked for, the last one is followed.
                 if go_on && requests.is_empty() {
                     self.engine.interrupts().begin();
-                    requests.beside(self.follow(&message), &asks, socket, &message).await;
+                    requests
+                        .beside(self.follow(&message), (&asks, None), socket, &message)
+                        .await;
                     self.engine.interrupts().end();
                 }
             }
@@ -185,7 +244,7 @@ impl Shell {
                         self.turn(turned, &message).await;
                         self.follow(&message).await;
                     };
-                    requests.beside(run, &asks, socket, &message).await;
+                    requests.beside(run, (&asks, None), socket, &message).await;
                     self.engine.interrupts().end();
                 }
             }

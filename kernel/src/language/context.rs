@@ -49,13 +49,10 @@ pub fn without_commands(source: &str) -> String {
     crate::eval::text::without_commands(source).0
 }
 
-/// The crates that `:dep` lines name.
-pub fn dependencies(source: &str) -> impl Iterator<Item = String> + '_ {
-    source.lines().filter_map(|line| {
-        let rest = line.trim_start().strip_prefix(":dep ")?.trim_start();
-        let name: String = rest.chars().take_while(|c| is_word(*c) || *c == '-').collect();
-        Some(name.replace('-', "_"))
-    })
+/// The crates that `:dep` lines name. As in evcxr, such lines stand before the first line of Rust.
+pub fn dependencies(source: &str) -> impl Iterator<Item = String> {
+    let named = crate::eval::text::without_commands(source).1;
+    named.into_iter().map(|name| name.replace('-', "_"))
 }
 
 /// A cell inside a function, parsed, with its macro calls turned into calls.

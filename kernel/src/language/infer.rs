@@ -406,6 +406,6 @@ fn literal_type(literal: &ast::Literal) -> Ty {
         ast::LiteralKind::Char(_) => prim("char"),
         ast::LiteralKind::Byte(_) => prim("u8"),
         ast::LiteralKind::Bool(_) => prim("bool"),
-        _ => Ty::Unknown,
+        ast::LiteralKind::CString(_) => Ty::Unknown,
     }
 }

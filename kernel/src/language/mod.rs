@@ -25,6 +25,8 @@ pub mod infer;
 pub mod inspect;
 pub mod item;
 pub mod members;
+#[cfg(test)]
+mod properties;
 pub mod source;
 pub mod standard;
 pub mod store;
@@ -246,7 +248,7 @@ pub(crate) mod testing {
         language
     }
 
-    const WORKBENCH: &str = r#"
+    const WORKBENCH: &str = r"
         pub mod prelude { pub use crate::display::{self, Figure, Panel, ShowTable}; pub use crate::stats::{self, mean}; }
         /// Associative memories.
         pub mod memory {
@@ -294,5 +296,5 @@ pub(crate) mod testing {
                 fn show_table(&self) -> String; }
             impl<T> ShowTable for Vec<T> { }
         }
-    "#;
+    ";
 }

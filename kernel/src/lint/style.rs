@@ -133,12 +133,29 @@ fn words(text: &str) -> usize {
     for (at, piece) in text.replace("$$", "$").split('$').enumerate() {
         prose += if at % 2 == 0 { piece } else { " formula " };
     }
-    let prose = without(&prose, "](", ")");
+    let prose = without_targets(&prose);
     let begins = |word: &&str| word.chars().any(char::is_alphanumeric);
     prose
         .split(|c: char| c.is_whitespace() || c == '|')
         .filter(begins)
         .count()
+}
+
+/// A text without the targets of its links. A title may hold brackets, and ends with its quotation mark.
+fn without_targets(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, target)) = rest.split_once("](") {
+        out += before;
+        out.push(' ');
+        let bracket = target.find(')').unwrap_or(target.len());
+        let title = target[..bracket].find('"').and_then(|quote| {
+            let end = target[quote + 1..].find("\")")?;
+            Some(quote + 1 + end + 1)
+        });
+        rest = target.get(title.unwrap_or(bracket) + 1..).unwrap_or_default();
+    }
+    out + rest
 }
 
 fn without(text: &str, open: &str, close: &str) -> String {
@@ -265,6 +282,13 @@ pub(super) mod tests {
         assert_eq!((style.lines(), style.ratio(), style.spread()), (3, 2.0, [1, 2, 2]));
         assert_eq!(style.beyond().len(), 2, "{:?}", style.beyond());
         assert_eq!(style.and(&style).cells, [1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn titles_of_links_are_no_words_whatever_they_hold() {
+        assert_eq!(words("One [2](#m/a \"the gap (relative) of all ) runs\") three."), 3);
+        assert_eq!(words("[a](b.md), [c](d.md \"e (f)\") and [g](h"), 4);
+        assert_eq!(words("[a](#m/b \"no end) c"), 2);
     }
 
     #[test]

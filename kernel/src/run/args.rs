@@ -62,7 +62,7 @@ pub struct RunArgs {
     #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u64,
     /// Run once for each of these seeds, and compare the verdicts: `1..=3`, `1,2,5`
-    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
+    #[arg(long, value_name = "SEEDS", conflicts_with = "seed", allow_hyphen_values = true)]
     pub seeds: Option<String>,
     /// Go on with a run that was cut off: the latest, or the one of this identity
     #[arg(

@@ -183,6 +183,7 @@ async fn one(job: Job, shared: Shared, mut cancel: watch::Receiver<bool>) -> Res
         cells,
         cell: (shared.args.timeout > 0.0).then(|| Duration::from_secs_f64(shared.args.timeout)),
         start: Duration::from_secs_f64(shared.args.start_timeout),
+        ahead: cells_ahead(shared.args.jobs),
     };
     let (events, mut incoming) = tokio::sync::mpsc::unbounded_channel::<Event>();
     let mut show = shared.display.begin(&name, cells);
@@ -376,6 +377,13 @@ fn blas_threads(jobs: usize) -> Option<(String, String)> {
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Some((THREADS.to_string(), (cores / jobs).max(1).to_string()))
+}
+
+/// How many cells a kernel is told ahead, so that it compiles them while one runs: none where kernels side by side have no core to spare.
+fn cells_ahead(jobs: usize) -> usize {
+    const FEW: usize = 4;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if jobs < cores { FEW } else { 0 }
 }
 
 /// Waits for Ctrl-C, or for a polite request to end.

@@ -130,7 +130,7 @@ impl SessionOutputs {
             JupyterMessageContent::StreamContent(stream) => {
                 let name = match stream.name {
                     Stdio::Stderr => "stderr",
-                    _ => "stdout",
+                    Stdio::Stdout => "stdout",
                 };
                 let output = Output::Stream {
                     name: name.into(),

@@ -92,6 +92,8 @@ pub struct Limits {
     pub cell: Option<Duration>,
     /// For the kernel's first answer.
     pub start: Duration,
+    /// How many of the cells to come are told to the kernel with each, for it to compile them meanwhile.
+    pub ahead: usize,
 }
 
 /// Who watches a session.
@@ -179,7 +181,7 @@ async fn run_cells(
     // An old output under a run that was cut off would pass for a new one.
     notebook.clear_outputs(|cell| cell.has_tag(SKIP));
     for (number, cell) in cells.iter().enumerate() {
-        if cell.has_tag(SKIP) || cell.source.trim().is_empty() {
+        if !is_run(cell) {
             continue;
         }
         (watch.tell)(Event::Cell {
@@ -187,6 +189,8 @@ async fn run_cells(
             total: cells.len(),
             id: cell.id.clone(),
         });
+        let next = cells[number + 1..].iter().filter(|cell| is_run(cell));
+        client.announce(next.take(limits.ahead).map(|cell| cell.source.clone()).collect());
         let slot = outputs.begin();
         let mut live = LiveLine::default();
         let executed = {
@@ -245,6 +249,10 @@ async fn run_cells(
         }
     }
     End::Finished
+}
+
+fn is_run(cell: &CodeCell) -> bool {
+    !cell.has_tag(SKIP) && !cell.source.trim().is_empty()
 }
 
 /// How often a changing display is shown in the terminal.

@@ -116,14 +116,28 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
     }
 }
 
+/// The proxies of the environment as options of apt-get. Without sudo it reads them there itself; sudo takes the environment away.
+fn proxies(system: &dyn System) -> Vec<String> {
+    let of = |kind: &str| {
+        let name = format!("{kind}_proxy");
+        let proxy = system.var(&name).or_else(|| system.var(&name.to_uppercase()))?;
+        Some(["-o".to_owned(), format!("Acquire::{kind}::Proxy={proxy}")])
+    };
+    ["http", "https"].into_iter().filter_map(of).flatten().collect()
+}
+
 /// `apt-get update` and `apt-get install`, with `prefix` (`sudo -n` or nothing) before each.
 pub fn apt_install(system: &dyn System, prefix: &[&str], packages: &[&str]) -> Result<(), String> {
-    let update = vec!["apt-get", "update"];
-    let install = [&["apt-get", "install", "-y", "--no-install-recommends"], packages].concat();
+    let through = if prefix.is_empty() { Vec::new() } else { proxies(system) };
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    let update = vec!["update"];
+    let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
     for step in [update, install] {
-        let line = [prefix, &step].concat();
+        // What is shown has no proxy in it, and no password of one.
+        let line = [prefix, &["apt-get"], &step].concat();
+        let whole = [prefix, &["apt-get"], &through, &step].concat();
         let spinner = crate::progress::spinner(&line.join(" "));
-        let ran = system.run(line[0], &line[1..]);
+        let ran = system.run(whole[0], &whole[1..]);
         drop(spinner);
         match ran {
             Some(ran) if ran.ok => {}
@@ -151,6 +165,38 @@ mod tests {
         Fake::default()
             .answer("cc --version", true, "cc 12")
             .answer("apt-get --version", true, "apt 2")
+    }
+
+    #[test]
+    fn sudo_takes_no_proxy_away_and_messages_show_none() {
+        let vars = [
+            ("http_proxy", "http://me:secret@proxy:3128"),
+            ("HTTPS_PROXY", "http://other:1"),
+        ];
+        let machine = || Fake {
+            vars: vars.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            ..Fake::default()
+        };
+        let through = "sudo -n apt-get -o Acquire::http::Proxy=http://me:secret@proxy:3128 -o Acquire::https::Proxy=http://other:1";
+        let good = machine().answer(&format!("{through} update"), true, "").answer(
+            &format!("{through} install -y --no-install-recommends gcc"),
+            true,
+            "",
+        );
+        assert_eq!(apt_install(&good, &["sudo", "-n"], &["gcc"]), Ok(()));
+        let bad = machine().answer(&format!("{through} update"), false, "no route");
+        let told = apt_install(&bad, &["sudo", "-n"], &["gcc"]).unwrap_err();
+        assert!(
+            told.contains("`sudo -n apt-get update` failed") && !told.contains("secret"),
+            "{told}"
+        );
+        // A process of root's has the environment.
+        let root = machine().answer("apt-get update", true, "").answer(
+            "apt-get install -y --no-install-recommends gcc",
+            true,
+            "",
+        );
+        assert_eq!(apt_install(&root, &[], &["gcc"]), Ok(()));
     }
 
     #[test]

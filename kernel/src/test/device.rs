@@ -21,6 +21,8 @@ use crate::setup::system::{Machine, System, tail};
 const NVCC: &str = include_str!("../../assets/stand-in/nvcc");
 /// The folder of the null libraries' source, in the checkout.
 const NULL: &str = "workbench/tensors/tests/null_driver";
+/// What compiles the project's own kernels, in the checkout, and what is committed of that beside it.
+const KERNELS: (&str, &str) = ("workbench/tensors/src/device/kernels.sh", "kernels.ptx");
 /// The libraries, and under which name the loader looks for what a real toolkit links.
 const LIBRARIES: [(&str, &[&str]); 6] = [
     ("cuda", &["libcuda.so.1"]),
@@ -46,6 +48,8 @@ pub struct Gpu {
     pub count: Vec<(String, String)>,
     /// The toolkit, for the heading.
     pub toolkit: String,
+    /// Its compiler, unless that is the stand-in.
+    pub compiler: Option<PathBuf>,
 }
 
 /// Makes the null libraries in `folder`, and finds or makes the toolkit: the setting's, with `real` any real one, else the stand-in.
@@ -71,6 +75,7 @@ pub fn prepare(ready: &Ready, folder: &Path, real: bool) -> Result<Gpu> {
     };
     let stands_in = stand_in(folder, &null)?;
     let mut count = stands_in.clone();
+    let compiler = setting.as_ref().map(|setting| setting.toolkit.nvcc());
     let (build, toolkit) = match setting {
         Some(setting) => {
             count.push((
@@ -85,15 +90,58 @@ pub fn prepare(ready: &Ready, folder: &Path, real: bool) -> Result<Gpu> {
     let name = "LD_LIBRARY_PATH";
     let known = ready.environment.iter().find(|(known, _)| known == name);
     let old = known.map(|(_, folders)| folders.clone()).or_else(|| Machine.var(name));
-    for environment in [&mut run, &mut count] {
-        prepend(environment, name, std::slice::from_ref(&null), old.clone());
-    }
+    // What a real compiler makes calls the toolkit's own run-time library, which asks the null driver.
+    let driver = match compiler {
+        Some(_) => beside(&null, &folder.join("null-driver"))?,
+        None => null.clone(),
+    };
+    prepend(&mut run, name, &[driver], old.clone());
+    prepend(&mut count, name, &[null], old);
     Ok(Gpu {
         build,
         run,
         count,
         toolkit,
+        compiler,
     })
+}
+
+/// Compiles the project's own kernels with a real compiler: what is committed has to be what it makes, if it is of the same version. What
+/// differs, or the compiler's words.
+///
+/// # Errors
+/// A script that does not start, files that cannot be read.
+pub fn kernels_compile(ready: &Ready, compiler: &Path, folder: &Path) -> Result<Result<(), String>> {
+    let script = ready.workspace.root().join(KERNELS.0);
+    let (made, kept) = (folder.join(KERNELS.1), script.with_file_name(KERNELS.1));
+    let output = Command::new("sh")
+        .args([&script, &made])
+        .env("NVCC", compiler)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| Error::Start {
+            program: script.display().to_string(),
+            source,
+            hint: "a POSIX shell is needed".into(),
+        })?;
+    if !output.status.success() {
+        return Ok(Err(tail(&String::from_utf8_lossy(&output.stderr), 20)));
+    }
+    let read = |path: &Path| std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source));
+    let (made, kept) = (read(&made)?, read(&kept)?);
+    Ok(same_kernels(&made, &kept))
+}
+
+/// Whether two texts for devices are the same, as far as compilers of one version made them.
+fn same_kernels(made: &str, kept: &str) -> Result<(), String> {
+    let version = |text: &str| text.lines().find(|line| line.contains("release")).map(str::to_owned);
+    if version(made) != version(kept) || made == kept {
+        return Ok(());
+    }
+    Err(format!(
+        "{} is not what its compiler makes: run {}",
+        KERNELS.1, KERNELS.0
+    ))
 }
 
 /// Makes the bundle and runs it with the null libraries, which compute nothing: the script has to come to its end and leave its tables.
@@ -184,19 +232,37 @@ fn make_null(source: &Path, folder: &Path, system: &dyn System) -> Result<()> {
     Ok(())
 }
 
+/// The null libraries without that of the run time, in a folder of their own.
+fn beside(null: &Path, folder: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
+    for (name, names) in LIBRARIES.iter().filter(|(name, _)| *name != "cudart") {
+        for other in *names {
+            let link = folder.join(other);
+            if link.symlink_metadata().is_err() {
+                let to = null.join(format!("lib{name}.so"));
+                let to = std::path::absolute(&to).unwrap_or(to);
+                std::os::unix::fs::symlink(to, &link).map_err(|error| Error::io("make", &link, error))?;
+            }
+        }
+    }
+    Ok(folder.to_path_buf())
+}
+
 fn compile(source: &Path, library: &Path, system: &dyn System) -> Result<()> {
     let newest = |path: &Path| path.metadata().and_then(|meta| meta.modified()).ok();
-    let sources = source.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let folder = source.parent().unwrap_or(Path::new("."));
+    let text = std::fs::read_to_string(source).unwrap_or_default();
+    let included = text.lines().filter_map(|line| line.strip_prefix("#include \""));
+    let included = included.map(|rest| folder.join(rest.trim_end_matches('"')));
+    let sources = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let changed = sources
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| newest(&entry.path()))
+        .map(|entry| entry.path())
+        .chain(included)
+        .filter_map(|path| newest(&path))
         .max();
     if newest(library).is_some_and(|made| changed.is_none_or(|changed| changed < made)) && source.is_file() {
         return Ok(());
     }
-    let text = std::fs::read_to_string(source).unwrap_or_default();
     let first = text.lines().next().unwrap_or_default();
     // What programs look for is the name that a source begins with.
     let named = first
@@ -268,6 +334,40 @@ mod tests {
     }
 
     #[test]
+    fn committed_kernels_are_compared_with_what_their_compiler_makes() {
+        let of = |version: &str, rest: &str| format!("// Cuda compilation tools, release {version}\n{rest}");
+        assert!(same_kernels(&of("13.0", "a"), &of("13.0", "a")).is_ok());
+        assert!(same_kernels(&of("13.1", "b"), &of("13.0", "a")).is_ok());
+        let error = same_kernels(&of("13.0", "b"), &of("13.0", "a")).unwrap_err();
+        assert!(error.contains("kernels.sh"), "{error}");
+    }
+
+    #[test]
+    fn a_null_library_is_made_again_when_what_it_includes_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, null) = (folder.path().join("tests/source"), folder.path().join("null"));
+        std::fs::create_dir_all(&source).unwrap();
+        std::fs::create_dir_all(&null).unwrap();
+        let (file, included) = (source.join("cuda.c"), folder.path().join("kernels.cu"));
+        std::fs::write(&file, "#include \"../../kernels.cu\"\n").unwrap();
+        std::fs::write(&included, "int one(void) { return 1; }\n").unwrap();
+        let library = null.join("libcuda.so");
+        compile(&file, &library, &Machine).unwrap();
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+        std::fs::write(&included, "int two(void) { return 2; }\n").unwrap();
+        std::fs::File::options()
+            .write(true)
+            .open(&included)
+            .unwrap()
+            .set_modified(later)
+            .unwrap();
+        compile(&file, &library, &Machine).unwrap();
+        let bytes = std::fs::read(&library).unwrap();
+        let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
+        assert!(has(b"two") && !has(b"one\0"));
+    }
+
+    #[test]
     fn a_null_library_that_does_not_compile_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("source");
@@ -298,5 +398,7 @@ mod tests {
         for name in ["libcuda.so.1", "libcublas.so.13", "libcurand.so.10", "libcudart.so.12"] {
             assert!(null.join(name).is_file(), "{name}");
         }
+        let driver = beside(&null, &folder.path().join("driver")).unwrap();
+        assert!(driver.join("libcuda.so.1").is_file() && !driver.join("libcudart.so.13").exists());
     }
 }

@@ -190,6 +190,12 @@ impl Kernel {
         }
     }
 
+    /// Tells with the next cell which ones come after it.
+    pub fn announce(&mut self, next: &[&str]) {
+        let next = next.iter().map(|source| (*source).to_owned()).collect();
+        self.client.as_mut().unwrap().announce(next);
+    }
+
     pub fn run(&mut self, code: &str) -> Run {
         self.run_within(code, Duration::from_secs(120))
     }

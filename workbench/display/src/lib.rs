@@ -26,6 +26,8 @@ mod live;
 mod mime;
 mod number;
 mod progress;
+#[cfg(test)]
+mod properties;
 mod show;
 mod table;
 mod text;

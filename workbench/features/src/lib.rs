@@ -26,6 +26,8 @@ mod memory;
 pub mod moments;
 mod optimum;
 mod product;
+#[cfg(test)]
+mod properties;
 mod recall;
 mod thick;
 

@@ -93,6 +93,8 @@ impl MapKind {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "PRF")]
+#[doc(alias = "positive random features")]
 pub struct FeatureMap {
     kind: MapKind,
     draws: Draws,
@@ -105,6 +107,7 @@ impl FeatureMap {
     /// FAVOR+ (Eq. 9): one feature per projection.
     ///
     /// **Errors**: none for draws made by [`Draws`].
+    #[doc(alias = "FAVOR+")]
     pub fn favor_plus(draws: Draws) -> Result<FeatureMap, Error> {
         FeatureMap::over(MapKind::FavorPlus, draws)
     }
@@ -119,6 +122,7 @@ impl FeatureMap {
     /// FAVOR++ (A.1.1) with parameter `a_hat` $\ge0$: one feature per projection.
     ///
     /// **Errors**: a negative or infinite `a_hat`.
+    #[doc(alias = "FAVOR++")]
     pub fn favor_plus_plus(draws: Draws, a_hat: f64) -> Result<FeatureMap, Error> {
         FeatureMap::over(MapKind::FavorPlusPlus { a_hat }, draws)
     }

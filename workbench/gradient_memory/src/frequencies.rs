@@ -73,7 +73,7 @@ impl Frequencies {
 
     /// What `rule`, restarted from zero in each run, keeps of each rank.
     ///
-    /// **Source**: ours. **Errors**: as [`retention_by_age`]; probabilities that are negative or do not sum to 1 within 1e-9; more
+    /// **Source**: ours. **Errors**: as [`crate::retention_by_age`]; probabilities that are negative or do not sum to 1 within 1e-9; more
     /// orthonormal keys than dimensions. Can be stopped, as there.
     pub fn retention(&self, rule: &dyn UpdateRule, streams: &Streams, name: &str) -> Result<Retention, Error> {
         let at = self.check()?;

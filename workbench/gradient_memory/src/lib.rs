@@ -37,6 +37,8 @@ mod loss;
 mod objective;
 mod optimum;
 mod pairs;
+#[cfg(test)]
+mod properties;
 mod rational;
 mod retention;
 mod rule;

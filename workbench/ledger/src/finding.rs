@@ -9,7 +9,7 @@
 //! | [`near`](Finding::near) | $[l,h]\cap[e-a,e+a]\ne\emptyset$, no twin inside | $[l,h]\cap[e-a,e+a]=\emptyset$ | else |
 //! | [`at_most`](Finding::at_most) | $h\le b$ | $l>b$ | else |
 //! | [`at_least`](Finding::at_least) | $l\ge b$ | $h<b$ | else |
-//! | [`excludes`](Finding::excludes) | $a\notin[l,h]$ | never | else |
+//! | [`excludes`](Finding::excludes) | $a\notin\lbrack l,h\rbrack$ | never | else |
 //! | [`identity`](Finding::identity) | $\epsilon\le t$ | $\epsilon>t$ | never |
 
 use workbench_record::number::{shortest, with_interval};
@@ -69,7 +69,7 @@ impl Finding {
 
     /// The measured quantity is `expected` up to `tolerance`.
     ///
-    /// With $B=[e-t,e+t]$: supports if $[l,h]\subseteq B$, contradicts if $[l,h]\cap B=\emptyset$,
+    /// With $B=[e-t,e+t]$: supports if $\lbrack l,h\rbrack\subseteq B$, contradicts if $\lbrack l,h\rbrack\cap B=\emptyset$,
     /// undecided otherwise. A wide interval never supports.
     ///
     /// **Units and ranges**: `tolerance` in the units of `expected`, at least 0. A tolerance of 0
@@ -90,7 +90,7 @@ impl Finding {
 
     /// The interval of the measurement reaches `expected` up to `allowance`.
     ///
-    /// With $B=[e-a,e+a]$: contradicts if $[l,h]\cap B=\emptyset$. Otherwise it supports, unless the
+    /// With $B=[e-a,e+a]$: contradicts if $\lbrack l,h\rbrack\cap B=\emptyset$. Otherwise it supports, unless the
     /// interval is so wide that it also holds a wrong twin of the prediction, one of $-e$, $e/2$,
     /// $2e$ outside $B$; then it is undecided. For $e=0$ the three twins are 0 itself, so the
     /// interval has no bound on its width: prefer [`Finding::equals`] with a tolerance there.
@@ -129,7 +129,7 @@ impl Finding {
 
     /// The measurement rules out `alternative`, for example "no effect".
     ///
-    /// Supports if $a\notin[l,h]$, undecided otherwise: failing to exclude a value proves nothing.
+    /// Supports if $a\notin\lbrack l,h\rbrack$, undecided otherwise: failing to exclude a value proves nothing.
     pub fn excludes(label: impl Into<String>, alternative: f64, measured: Estimate) -> Finding {
         Finding::with(label, Rule::Excludes(alternative), measured, 0.0.into())
     }

@@ -185,7 +185,7 @@ impl Ledger {
     /// cells, as stock evcxr, this cannot be seen; the audit finds it in the notebook.)
     ///
     /// # Errors
-    /// [`Error::UnknownClaim`], [`Error::WrongNotebook`], [`Error::RecordedTwice`],
+    /// [`Error::Record`] for a claim that the registry does not have, [`Error::WrongNotebook`], [`Error::RecordedTwice`],
     /// [`Error::StopRequested`], [`Error::RefusedEvidence`], or [`Error::NotWritten`], which carries the card and the path of a
     /// copy, so that nothing computed is lost.
     pub fn record(&self, id: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
@@ -246,7 +246,7 @@ impl Ledger {
     /// Derives the verdict as [`Ledger::record`] does, of a claim of any notebook, and writes nothing.
     ///
     /// # Errors
-    /// [`Error::UnknownClaim`] or [`Error::RefusedEvidence`].
+    /// [`Error::Record`] for a claim that the registry does not have, or [`Error::RefusedEvidence`].
     pub fn preview(&self, id: &str, evidence: impl Into<Evidence>) -> Result<VerdictCard, Error> {
         self.preview_evidence(id, &evidence.into())
     }

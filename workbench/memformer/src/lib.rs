@@ -47,6 +47,8 @@ mod methods;
 mod mixture;
 mod model;
 mod prompts;
+#[cfg(test)]
+mod properties;
 mod training;
 
 pub use arithmetic::algebra::{

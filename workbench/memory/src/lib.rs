@@ -44,6 +44,8 @@ mod data;
 mod fit;
 mod generalization;
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod stopping;
 mod store;
 mod theory;

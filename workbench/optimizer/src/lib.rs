@@ -131,6 +131,8 @@ pub mod number;
 mod optimizer;
 mod patterns;
 mod preprocess;
+#[cfg(test)]
+mod properties;
 pub mod rivals;
 mod saved;
 

@@ -220,19 +220,29 @@ mod tests {
             .with_phases(vec![Phase::new(&ALL, 9, 0.01)]);
         protocol.resample_every = 3;
         assert!(FullParameters::draws_ahead(&law, &protocol));
-        let mut stream = Streams::new(62).stream("run").unwrap();
-        let start = FullParameters::random(architecture, 0.01, &mut stream).unwrap();
-        let seed = stream.clone().next_u64();
-        let mut run = start
-            .trainer(law.clone(), protocol, Processor::Cpu, &mut stream)
-            .unwrap();
-        let streams = Streams::new(seed);
-        for number in 0..3 {
-            let model = run.parameters().clone();
-            run.run_for(3, &mut Unwatched).unwrap();
-            let mut stream = streams.restart_replicate("batch", number).unwrap();
-            let batch = TokenBatch::draw(&law, 20, 1500, Precision::Single, Processor::Cpu, &mut stream).unwrap();
-            assert_eq!(run.fresh_losses()[number as usize].loss, batch.loss(&model).unwrap());
+        for processor in [Processor::Cpu, Processor::Rehearsal] {
+            let mut stream = Streams::new(62).stream("run").unwrap();
+            let start = FullParameters::random(architecture, 0.01, &mut stream).unwrap();
+            let seed = stream.clone().next_u64();
+            let mut run = start
+                .trainer(law.clone(), protocol.clone(), processor, &mut stream)
+                .unwrap();
+            let streams = Streams::new(seed);
+            for number in 0..3 {
+                let model = run.parameters().clone();
+                run.run_for(3, &mut Unwatched).unwrap();
+                let loss = |processor: Processor| {
+                    let mut stream = streams.restart_replicate("batch", number).unwrap();
+                    let batch = TokenBatch::draw(&law, 20, 1500, Precision::Single, processor, &mut stream).unwrap();
+                    batch.loss(&model).unwrap()
+                };
+                let seen = run.fresh_losses()[number as usize].loss;
+                assert_eq!(seen, loss(processor));
+                assert!(
+                    (seen / loss(Processor::Cpu) - 1.0).abs() < 1e-5,
+                    "the same prompts on each"
+                );
+            }
         }
     }
 

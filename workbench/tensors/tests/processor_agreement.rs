@@ -2,12 +2,14 @@
 
 #[path = "../examples/gpu_agreement/agreement.rs"]
 mod agreement;
+#[path = "../examples/gpu_agreement/same.rs"]
+mod same;
 #[path = "../examples/gpu_agreement/tables.rs"]
 mod tables;
 #[path = "../examples/gpu_agreement/timings.rs"]
 mod timings;
 
-use agreement::{Sizes, compare, compare_runs, models};
+use agreement::{RUNS, Sizes, compare, compare_runs, models};
 use timings::{floor, time};
 use workbench_memformer::Precision;
 use workbench_tensors::Processor;
@@ -29,6 +31,17 @@ fn this_machine_agrees_with_itself() {
     }
     let runs = compare_runs(Processor::Rehearsal, Sizes(2, 5, 2, 8), 50).unwrap();
     assert!(runs.iter().all(agreement::Agreement::holds), "{runs:?}");
+}
+
+#[test]
+#[ignore = "takes minutes: what a device is asked for, rehearsed"]
+fn runs_of_a_device_s_sizes_agree() {
+    for sizes in RUNS {
+        for agreement in compare_runs(Processor::Rehearsal, sizes, 1000).unwrap() {
+            println!("{agreement:?}");
+            assert!(agreement.holds(), "{agreement:?}");
+        }
+    }
 }
 
 #[test]
@@ -61,5 +74,9 @@ fn steps_are_timed_and_tables_written() {
             "{name}: {text}"
         );
     }
+    same::write(Processor::Rehearsal, Sizes(2, 3, 1, 4), Some(folder.path())).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("same.csv")).unwrap();
+    let lengths: Vec<usize> = text.lines().map(|line| line.split(',').count() - 1).collect();
+    assert_eq!(lengths, [4, 48, 4, 18, 1, 18], "{text}");
     assert!(compare(Processor::Cuda(4096), Sizes(2, 3, 1, 4)).is_err());
 }

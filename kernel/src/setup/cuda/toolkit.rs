@@ -1,6 +1,7 @@
 //! The CUDA toolkit of the machine: where it is, its version, and whether it has what candle is built with.
 
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,9 @@ const KNOWN: [Version; 19] = [
 
 /// What candle links of a toolkit.
 const LIBRARIES: [&str; 5] = ["cublas", "cublasLt", "curand", "cudart", "nvrtc"];
+
+/// What the bindings of a version take for granted, and its first releases lack: the crate would compile and no cell could load it.
+const LATER: [(Version, &str, &str); 1] = [(Version(13, 0), "cublasLt", "cublasLtEmulationDescCreate")];
 
 /// Where toolkits are when no variable names one.
 const USUAL: [&str; 2] = ["/usr/local/cuda", "/opt/cuda"];
@@ -144,6 +148,18 @@ impl Toolkit {
                 format!("install the toolkit's development libraries, or {ANOTHER}"),
             ));
         }
+        let lacks = |(version, library, function): &&(Version, &str, &str)| {
+            let files = folders.iter().map(|folder| folder.join(format!("lib{library}.so")));
+            *version == self.version && files.filter_map(|file| names(&file, function)).any(|names| !names)
+        };
+        if let Some((version, library, function)) = LATER.iter().find(lacks) {
+            return Err((
+                format!(
+                    "lib{library}.so of the toolkit in {place} has no {function}: it is a first release of CUDA {version}"
+                ),
+                format!("update the toolkit to the last release of CUDA {version}, or {ANOTHER}"),
+            ));
+        }
         let codes = codes(&self.nvcc(), system);
         if !codes.is_empty() && !codes.contains(&capability) {
             let known: Vec<String> = codes.iter().map(Capability::to_string).collect();
@@ -211,6 +227,26 @@ pub fn at(root: &Path, system: &dyn System) -> Result<Toolkit, (String, String)>
             format!("`{nvcc} --version` does not tell a version{}", tail(&ran.output, 3)),
             "reinstall the toolkit, or name another one in CUDA_HOME".to_owned(),
         )),
+    }
+}
+
+/// Whether a library has a name in it; nothing if it cannot be read.
+fn names(library: &Path, name: &str) -> Option<bool> {
+    let (mut file, name) = (std::fs::File::open(library).ok()?, name.as_bytes());
+    let mut part = vec![0; 1 << 20];
+    let mut kept = 0;
+    loop {
+        let read = file.read(&mut part[kept..]).ok()?;
+        let all = kept + read;
+        if part[..all].windows(name.len()).any(|window| window == name) {
+            return Some(true);
+        }
+        if read == 0 {
+            return Some(false);
+        }
+        // The name may lie across two parts.
+        kept = all.min(name.len() - 1);
+        part.copy_within(all - kept..all, 0);
     }
 }
 
@@ -321,6 +357,25 @@ mod tests {
         bare.files.retain(|file| !file.ends_with("libcurand.so"));
         let (why, _) = found.check(None, nine, &bare).unwrap_err();
         assert!(why.contains("lacks libcurand.so"), "{why}");
+    }
+
+    #[test]
+    fn a_first_release_that_lacks_what_the_bindings_name_is_refused() {
+        let (folder, machine) = toolkit();
+        let mut toolkit = at(folder.path(), &machine).unwrap();
+        toolkit.version = Version(13, 0);
+        let check = || toolkit.check(None, Capability::new(9, 0), &machine);
+        let library = folder.path().join("lib64/libcublasLt.so");
+        let mut bytes = vec![b'c'; (1 << 20) - 5];
+        std::fs::write(&library, &bytes).unwrap();
+        let (why, hint) = check().unwrap_err();
+        assert!(
+            why.contains("cublasLtEmulationDescCreate") && hint.contains("last release of CUDA 13.0"),
+            "{why} {hint}"
+        );
+        bytes.extend(b"cublasLtEmulationDescCreate");
+        std::fs::write(&library, &bytes).unwrap();
+        assert_eq!(check(), Ok(()));
     }
 
     #[test]

@@ -28,6 +28,8 @@ const OP: &str = "delta rule";
 /// # Ok::<(), workbench::gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "Widrow-Hoff")]
+#[doc(alias = "LMS")]
 pub struct DeltaRule {
     weights: Weights,
     eta: f64,

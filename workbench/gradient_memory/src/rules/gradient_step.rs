@@ -25,6 +25,7 @@ const OP: &str = "gradient step";
 /// # Ok::<(), workbench::gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "SGD")]
 pub struct GradientStep {
     weights: Weights,
     eta: f64,

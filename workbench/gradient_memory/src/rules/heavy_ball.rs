@@ -27,6 +27,8 @@ const OP: &str = "heavy ball";
 /// # Ok::<(), workbench::gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "momentum")]
+#[doc(alias = "Polyak")]
 pub struct HeavyBall {
     weights: Weights,
     momentum: Array2<f64>,

@@ -28,6 +28,7 @@ const OP: &str = "recursive least squares";
 /// # Ok::<(), workbench::gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "RLS")]
 pub struct RecursiveLeastSquares {
     weights: Weights,
     correlation: Array2<f64>,

@@ -11,6 +11,7 @@
 /// assert_eq!(log_sum_exp(&[1000.0, 1000.0]), 1000.0 + 2f64.ln());
 /// assert_eq!(log_sum_exp(&[]), f64::NEG_INFINITY);
 /// ```
+#[doc(alias = "logsumexp")]
 pub fn log_sum_exp(x: &[f64]) -> f64 {
     if x.iter().any(|v| v.is_nan()) {
         return f64::NAN;

@@ -27,6 +27,8 @@ mod extremes;
 mod logspace;
 mod means;
 mod paired;
+#[cfg(test)]
+mod properties;
 mod quadrature;
 mod slope;
 mod slope_runs;

@@ -46,6 +46,7 @@ fn start(alpha: f64) -> u64 {
 /// use std::f64::consts::PI;
 /// assert!((workbench::stats::zeta_tail(2.0, 1) - PI * PI / 6.0).abs() < 1e-15);
 /// ```
+#[doc(alias = "Hurwitz zeta")]
 pub fn zeta_tail(alpha: f64, from: u64) -> f64 {
     if alpha.is_nan() {
         return f64::NAN;

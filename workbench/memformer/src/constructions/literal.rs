@@ -142,7 +142,7 @@ pub fn literal_forward<T: Number>(layers: &[Layer<T>], z0: &Array2<T>, mask: Mas
     Ok(states)
 }
 
-/// TF_L = -[Z_L]_{d+1, n+1}, for the last of the given states.
+/// `TF_L = -[Z_L]_{d+1, n+1}`, for the last of the given states.
 ///
 /// **Source**: Eq. 2.6. **Errors**: no state.
 pub fn output<T: Number>(states: &[Array2<T>]) -> Result<T, Error> {

@@ -52,6 +52,8 @@ impl<T: Number> ConjugateRun<T> {
 /// assert!((&run.iterates[2] - &array![1.0, -2.0]).iter().all(|e| e.abs() < 1e-14));
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
+#[doc(alias = "CGD")]
+#[doc(alias = "CG")]
 pub fn conjugate_gradient<T: Number>(
     f: &Quadratic<T>,
     start: &Array1<T>,

@@ -78,6 +78,7 @@ impl<T: Number> Weight<T> {
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "linear first-order method")]
 pub struct Lfom<T> {
     rows: Vec<Vec<Weight<T>>>,
 }

@@ -31,6 +31,7 @@ pub struct NesterovRun<T> {
 /// assert!((&replayed.iterates[4] - &run.extrapolated.iterates[4]).iter().all(|e| e.abs() < 1e-14));
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
+#[doc(alias = "NAG")]
 pub fn nesterov<T: Number>(
     f: &impl Objective<T>,
     start: &Array1<T>,

@@ -104,6 +104,7 @@ pub fn preconditioned_descent<T: Number>(
 ///
 /// **Source**: Eq. 2.8 with B_l != 0 (Section 3.3). **Shapes**: `layers` holds (A_l, B_l), both (d, d). **Errors**: as
 /// [`preconditioned_descent`]. Cost L d^3.
+#[doc(alias = "GD++")]
 pub fn gd_plus_plus<T: Number>(f: &Quadratic<T>, layers: &[(Array2<T>, Array2<T>)]) -> Result<Run<T>, Error> {
     let d = f.dim();
     let mut map = identity::<T>(d);

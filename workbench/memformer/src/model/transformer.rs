@@ -143,7 +143,7 @@ impl LinearTransformer {
         Ok(states)
     }
 
-    /// TF_L(Z_0) = -[Z_L]_{d+1, n+1}, the prediction of <w*, x(n+1)>.
+    /// `TF_L(Z_0) = -[Z_L]_{d+1, n+1}`, the prediction of <w*, x(n+1)>.
     ///
     /// **Source**: Eq. 2.6. **Errors** as [`LinearTransformer::forward`].
     pub fn predict(&self, z0: &Array2<f64>) -> Result<f64, Error> {

@@ -35,7 +35,7 @@ pub enum End {
 
 /// A training run: parameters, moments and where it stands.
 ///
-/// `M` is what is trained: [`Parameters`] of the restricted form, or [`crate::FullParameters`] with free P and Q
+/// `M` is what is trained: [`Parameters`] of the restricted form, or `tensors::FullParameters` with free P and Q
 /// (`workbench_tensors`).
 ///
 /// Everything is decided by one number taken from the stream at the start: the k-th batch and the initial values are derived from it, so

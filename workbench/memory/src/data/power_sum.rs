@@ -38,6 +38,7 @@ const BERNOULLI: [f64; 8] = [
 /// assert_eq!(power_sum(1.0, 0.0, 1, Some(4))?, 1.0 + 0.5 + 1.0 / 3.0 + 0.25);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
+#[doc(alias = "Hurwitz zeta")]
 pub fn power_sum(s: f64, shift: f64, from: u64, to: Option<u64>) -> Result<f64, Error> {
     const OP: &str = "power_sum";
     within(OP, "s", s, s >= 0.0, "a finite exponent s >= 0")?;

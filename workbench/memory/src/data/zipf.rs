@@ -224,7 +224,7 @@ impl Zipf {
                 (p / remaining_mass).clamp(0.0, 1.0)
             };
             // `share` is in [0, 1], the only thing that `Binomial::new` checks.
-            let count = Binomial::new(left, share).map(|b| b.sample(stream)).unwrap_or(0);
+            let count = Binomial::new(left, share).map_or(0, |b| b.sample(stream));
             if count > 0 {
                 seen.push((x, count));
             }

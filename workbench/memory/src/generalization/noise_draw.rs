@@ -175,7 +175,7 @@ impl NoiseDraw {
 /// The norm of a standard Gaussian vector in dimension `k`.
 fn chi(k: f64, stream: &mut Stream) -> f64 {
     // `k >= 1`, the only thing that `ChiSquared::new` checks is `k > 0`.
-    ChiSquared::new(k).map(|law| law.sample(stream).sqrt()).unwrap_or(0.0)
+    ChiSquared::new(k).map_or(0.0, |law| law.sample(stream).sqrt())
 }
 
 #[cfg(test)]

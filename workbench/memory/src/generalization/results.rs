@@ -6,7 +6,7 @@ use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use workbench_ground::check::position;
 use workbench_ground::stats::{Estimate, mean, paired_difference, proportion};
 
-/// Errors of an [`Experiment`](super::Experiment), run by run.
+/// Errors of an [`Experiment`](crate::Experiment), run by run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Errors {
     pub(crate) values: Array4<f64>,
@@ -43,7 +43,7 @@ impl Errors {
         ErrorCurve::new(self.sizes(), self.values.slice(s![scheme, .., .., dim]).t().to_owned())
     }
 
-    /// Errors of one scheme, `(run, dimension, data size)`, the shape that [`super::two_term_fit`] takes.
+    /// Errors of one scheme, `(run, dimension, data size)`, the shape that [`crate::two_term_fit`] takes.
     pub fn grid(&self, scheme: usize) -> Result<Array3<f64>, Error> {
         self.inside(scheme, 0, 0)?;
         Ok(self

@@ -35,7 +35,7 @@ pub enum Gradient {
     Exact,
     /// Its leading term `-(1 - p_W(y|x)) u_y e_x^T`, Eq. 10: memories still interfere in the scores, but only right pairs are stored.
     Leading,
-    /// The update of [`IdealUpdate`](super::IdealUpdate), Eq. 11 and 45: no interference at all.
+    /// The update of [`IdealUpdate`](crate::IdealUpdate), Eq. 11 and 45: no interference at all.
     Ideal(Ideal),
 }
 

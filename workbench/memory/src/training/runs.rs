@@ -9,7 +9,7 @@ use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use workbench_ground::check::position;
 use workbench_ground::stats::{Estimate, mean, paired_difference};
 
-/// The recorded numbers of a [`TrainingStudy`](super::TrainingStudy).
+/// The recorded numbers of a [`TrainingStudy`](crate::TrainingStudy).
 ///
 /// Methods and dimensions are named by their position in the study, records by their position among the recorded steps.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ impl TrainingRuns {
         paired_difference(&self.final_errors(a, dim)?, &self.final_errors(b, dim)?)
     }
 
-    /// The score table `(N, M)` of one run at one record; kept by [`TrainingStudy::keep_tables`](super::TrainingStudy::keep_tables).
+    /// The score table `(N, M)` of one run at one record; kept by [`TrainingStudy::keep_tables`](crate::TrainingStudy::keep_tables).
     ///
     /// **Errors**: no such position, or tables that were not kept.
     pub fn scores(&self, method: usize, dim: usize, run: usize, record: usize) -> Result<Array2<f64>, Error> {

@@ -7,13 +7,15 @@
 //!
 //! `--quick` takes the small sizes on a device too.
 //!
-//! Ends with status 1 when a number differs by more than the tolerance beside it. `benches/full_gpu.py` times PyTorch at the same sizes.
+//! Ends with status 1 when a number differs by more than the tolerance beside it. `benches/full_gpu.py` computes one small case in
+//! PyTorch and times it at the same sizes.
 
 mod agreement;
+mod same;
 mod tables;
 mod timings;
 
-use agreement::{Agreement, Sizes, compare, compare_runs};
+use agreement::{Agreement, RUNS, Sizes, compare, compare_runs};
 use std::error::Error;
 use std::path::PathBuf;
 use timings::{floor, time};
@@ -27,9 +29,10 @@ const COMPARED: [Sizes; 4] = [
     Sizes(64, 256, 8, 24),
 ];
 const QUICK: [Sizes; 3] = [Sizes(5, 20, 3, 600), Sizes(1, 4, 2, 40), Sizes(18, 12, 2, 8)];
-/// And runs.
-const RUNS: [Sizes; 2] = [Sizes(5, 20, 3, 300), Sizes(17, 30, 2, 32)];
+/// And runs, beside those of `agreement`.
 const QUICK_RUNS: [Sizes; 1] = [Sizes(2, 6, 2, 16)];
+/// And computed by another program.
+const SAME: Sizes = Sizes(3, 6, 2, 5);
 /// And times.
 const TIMED: [Sizes; 3] = [Sizes(5, 20, 3, 1000), Sizes(5, 20, 3, 20_000), Sizes(64, 256, 8, 4096)];
 const QUICK_TIMES: [Sizes; 1] = [Sizes(5, 20, 3, 1000)];
@@ -76,6 +79,7 @@ fn run(request: &Request) -> Result<bool, Box<dyn Error>> {
     let holds = agreements.iter().filter(|a| a.holds()).count();
     println!("{holds} of {} comparisons hold", agreements.len());
     tables::agreements(folder, &agreements)?;
+    same::write(processor, SAME, folder)?;
     let floor = floor(processor, if quick { 256 } else { 4096 })?;
     println!("{floor:?}");
     let sizes = if quick { &QUICK_TIMES[..] } else { &TIMED };

@@ -3,7 +3,10 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `product` | the one operation: products of matrices that lie anywhere, added to what is there |
-//! | `pass` | forward and back through all layers |
+//! | `kernels` | what stands between products, as kernels of our own |
+//! | `launch` | how a kernel is run |
+//! | `pass` | forward through all layers |
+//! | `back` | back, and the sums of the gradient |
 //! | `weights` | parameters as the pass multiplies by them, its sums as their gradient |
 //! | `prompts` | shorter prompts with the same moments |
 //! | `plan` | sizes, memory, launches, counted before the run |
@@ -11,8 +14,11 @@
 //! | `open` | one device per index and process |
 //! | `faults` | what a device reports, in our words |
 
+mod back;
 pub(crate) mod batch;
 pub(crate) mod faults;
+mod kernels;
+mod launch;
 pub(crate) mod open;
 mod pass;
 pub(crate) mod plan;

@@ -9,6 +9,8 @@ const WIDEST: usize = 16;
 /// Prompts whose gradients are added up in one product; the sums of the groups follow in a second one. A product of small matrices over
 /// all prompts would keep a single unit of the device busy.
 const GROUP: usize = 512;
+/// Sums of products of adjoints and registers that are made at the same time, about.
+const LANES: usize = 8192;
 /// The part of the free memory that is used: the library's workspace and what other programs take meanwhile have room in the rest.
 const USED: f64 = 0.85;
 
@@ -96,31 +98,51 @@ impl Sizes {
         }
     }
 
+    /// What rows that share a weight are dealt to: as many sums as keep a device busy.
+    pub(super) fn lanes(&self) -> usize {
+        match self.cover {
+            Cover::None => 1,
+            _ => (LANES / self.weight()).clamp(1, self.prompts * self.state() / self.weight()),
+        }
+    }
+
+    /// Ones that a pass multiplies by: for sums of groups, of lanes, for the identity in each map.
+    pub(super) fn ones(&self) -> usize {
+        let identities = match self.cover {
+            Cover::None if !self.joined() => self.depth * self.prompts,
+            _ => 1,
+        };
+        self.groups.max(self.lanes()).max(identities)
+    }
+
     /// Numbers that a pass keeps for one prompt, those of its tokens apart.
     fn kept(&self) -> usize {
         let (state, square, depth, heads) = (self.state(), self.square(), self.depth, self.heads);
+        // S and M; what is kept between them, and adjoints.
         let maps = 2 * depth * square + depth;
-        let adjoint = match self.joined() {
+        let between = match self.joined() {
             true => (depth + 1) * square,
-            false => (depth * heads + 3 * heads + 2) * square,
+            false => (2 * depth * (heads + 1) + heads + 1) * square + depth,
         };
         let registers = match self.cover {
             Cover::None => 3 * state,
-            Cover::Number => (2 * depth + 2) * state,
-            // Terms of a weighted sum, and both stacks in another order for the weights' gradient.
-            Cover::Rows | Cover::Entries => (5 * depth + 4) * state,
+            _ => (2 * depth + 2) * state,
         };
-        depth * state + maps + adjoint + registers + 2
+        depth * state + maps + between + registers
     }
 
-    /// Numbers that a pass keeps once: parameters, gradients by groups.
+    /// Numbers that a pass keeps once: parameters, gradients by groups and lanes.
     fn shared(&self) -> usize {
         let matrices = match self.joined() {
             true => self.square() * (self.square() + 1),
-            false => 2 * self.heads * self.square(),
+            false => 3 * self.heads * self.square(),
         };
         let pairs = self.depth * self.depth * self.weight();
-        (self.depth * matrices + 2 * pairs) * (self.groups + 3) + 2 * self.groups
+        self.depth * matrices * (self.groups + 3)
+            + pairs * (self.lanes() + 5)
+            + self.groups
+            + self.lanes()
+            + self.square()
     }
 
     /// Bytes that a pass over these prompts takes, their tokens apart.
@@ -128,17 +150,15 @@ impl Sizes {
         bytes_of(self.precision) * (self.prompts * self.kept() + self.shared())
     }
 
-    /// Products and other operations of a training step over one chunk, at most.
+    /// Products and kernels of a training step over one chunk, the first step with it apart.
     pub(crate) fn launches(&self) -> usize {
-        let (layer, whole) = if self.joined() { (7, 5) } else { (14, 4) };
-        // Weighted sums forward and back; the weights' gradient.
-        let (registers, of_weights) = match self.cover {
-            Cover::None => (0, 0),
-            Cover::Number => (2, 2),
-            Cover::Rows | Cover::Entries => (4, 4),
-        };
-        // The first layer's moments are known, and nothing is asked of its state.
-        self.depth * (layer + registers) + whole + of_weights - if self.joined() { 4 } else { 5 }
+        let layer = if self.joined() { 7 } else { 11 };
+        match self.cover {
+            Cover::None => layer * self.depth,
+            // Weighted sums forward and back. The last layer's is the errors'; the weights' gradient takes two; with heads apart no identity
+            // is laid out.
+            _ => (layer + 2) * self.depth + usize::from(self.joined()),
+        }
     }
 
     /// Multiplications of one step for one prompt.
@@ -146,7 +166,7 @@ impl Sizes {
         let (w, t) = (self.width, self.tokens);
         let maps = match self.joined() {
             true => 3 * w * w * w * w,
-            false => 6 * self.heads * w * w * w,
+            false => 7 * self.heads * w * w * w + 2 * w * w * t,
         };
         self.depth * (maps + 5 * w * w * t)
     }
@@ -281,6 +301,20 @@ mod tests {
             .with_registers(TokenRegisters::Separate { weight, tied: true })
             .unwrap();
         assert_eq!(sizes(&full, 20, 7).tokens, 21);
+    }
+
+    #[test]
+    fn launches_are_few_at_every_size() {
+        let weight = HadamardWeight::Full { examples: 20 };
+        for (depth, most) in [(1, 14), (3, 40), (8, 120)] {
+            for d in [1, 5, 15, 16, 20, 64, 200] {
+                for cover in [TokenRegisters::None, TokenRegisters::Separate { weight, tied: false }] {
+                    let model = model(depth, d).with_registers(cover).unwrap().with_heads(4).unwrap();
+                    let launches = Sizes::new(&model, 20, 4096, Precision::Single).launches();
+                    assert!(launches <= most, "{depth} {d} {cover:?}: {launches}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -20,18 +20,19 @@ impl Places {
         let square = self.sizes.square();
         match self.sizes.joined() {
             true => (square + 1) * square,
-            false => 2 * self.sizes.heads * square,
+            false => 3 * self.sizes.heads * square,
         }
     }
 
-    /// The map of a layer: `(w^2 + 1, w^2)` from S and a one to P S Q transposed, or `(w, H w)` with P_h transposed side by side.
+    /// The map of a layer: `(w^2 + 1, w^2)` from S and a one to P S Q transposed, or `(w, 2, H, w)`: the first rows of all P_h, those of all
+    /// transposed Q_h, the second rows of all P_h, and so on.
     pub(super) fn map(&self, l: usize) -> usize {
         l * self.layer()
     }
 
-    /// `(H w, w)` with Q_h one below the other.
-    pub(super) fn q(&self, l: usize) -> usize {
-        self.map(l) + self.sizes.heads * self.sizes.square()
+    /// `(w, H, w)`: the first rows of all P_h, the second ones, and so on.
+    pub(super) fn p(&self, l: usize) -> usize {
+        self.map(l) + 2 * self.sizes.heads * self.sizes.square()
     }
 
     /// Weights of T_0 and of the registers 0..=l in the state after layer l: l + 2 of them.
@@ -53,7 +54,8 @@ impl Places {
         }
     }
 
-    /// Where the gradient of a layer's maps is summed: that of the joined map without its last row, or those of P and Q as above.
+    /// Where the gradient of a layer's maps is summed: that of the joined map without its last row, or `(w, H, w)` for the P_h, then the same
+    /// for the transposed Q_h.
     pub(super) fn map_sum(&self, l: usize) -> usize {
         1 + l * self.map_sum_len()
     }
@@ -90,7 +92,7 @@ impl Places {
         for l in 0..sizes.depth {
             match sizes.joined() {
                 true => self.join(parameters, l, &mut out[self.map(l)..][..self.layer()]),
-                false => self.side_by_side(parameters, l, &mut out[self.map(l)..][..self.layer()]),
+                false => self.by_rows(parameters, l, &mut out[self.map(l)..][..self.layer()]),
             }
         }
         if sizes.cover != Cover::None {
@@ -178,17 +180,19 @@ impl Places {
         }
     }
 
-    fn side_by_side(&self, parameters: &FullParameters, l: usize, to: &mut [f64]) {
+    fn by_rows(&self, parameters: &FullParameters, l: usize, to: &mut [f64]) {
         let (w, heads) = (self.sizes.width, self.sizes.heads);
-        let (ps, qs) = to.split_at_mut(heads * w * w);
+        let (both, only) = to.split_at_mut(2 * heads * w * w);
         for h in 0..heads {
             let (p, q) = self.matrices(parameters, l, h);
-            for i in 0..w {
-                for r in 0..w {
-                    ps[i * heads * w + h * w + r] = p[r * w + i];
-                }
+            for r in 0..w {
+                let row = &p[r * w..][..w];
+                both[(2 * heads * r + h) * w..][..w].copy_from_slice(row);
+                only[(heads * r + h) * w..][..w].copy_from_slice(row);
+                let column = q.iter().skip(r).step_by(w);
+                let to = &mut both[(2 * heads * r + heads + h) * w..][..w];
+                to.iter_mut().zip(column).for_each(|(to, from)| *to = *from);
             }
-            qs[h * w * w..][..w * w].copy_from_slice(q);
         }
     }
 
@@ -196,13 +200,12 @@ impl Places {
         let (w, heads) = (self.sizes.width, self.sizes.heads);
         let (ps, qs) = sums.split_at(heads * w * w);
         let (of_p, of_q) = self.slots(parameters, l, h);
-        for i in 0..w {
-            for r in 0..w {
-                out[of_p + r * w + i] = slope * ps[i * heads * w + h * w + r];
+        for r in 0..w {
+            for i in 0..w {
+                let from = (heads * r + h) * w + i;
+                out[of_p + r * w + i] = slope * ps[from];
+                out[of_q + i * w + r] = slope * qs[from];
             }
-        }
-        for (to, from) in out[of_q..][..w * w].iter_mut().zip(&qs[h * w * w..]) {
-            *to = slope * from;
         }
     }
 
