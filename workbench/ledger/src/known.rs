@@ -206,16 +206,15 @@ fn draws(asked: &mut Asked) -> Result<(), Error> {
     let root = (COUNT as f64).sqrt();
     let mut stream = Streams::new(1).stream("known answers")?;
     let normal: Vec<f64> = (0..COUNT).map(|_| stream.normal()).collect();
-    // Of standard normal numbers: the mean of each function, and the deviation of one value.
-    let moments: [(&str, fn(f64) -> f64, f64, f64); 3] = [
-        ("mean", |z| z, 0.0, 1.0),
-        ("second moment", |z| z * z, 1.0, 2f64.sqrt()),
-        ("fourth moment", |z| z.powi(4), 3.0, 96f64.sqrt()),
-    ];
-    for (name, of, want, deviation) in moments {
-        let got = normal.iter().map(|z| of(*z)).sum::<f64>() / COUNT as f64;
-        let room = CHANCE * deviation / root;
-        asked.between(&format!("{name} of normal numbers"), got, (want - room, want + room));
+    // Of powers of standard normal numbers: the mean, and the variance of one value.
+    for (power, want, variance) in [(1, 0.0, 1.0), (2, 1.0, 2.0), (4, 3.0, 96.0)] {
+        let got = normal.iter().map(|z| z.powi(power)).sum::<f64>() / COUNT as f64;
+        let room = CHANCE * f64::sqrt(variance) / root;
+        asked.between(
+            &format!("moment {power} of normal numbers"),
+            got,
+            (want - room, want + room),
+        );
     }
     let mut other = Streams::new(1).replicate("known answers", 1)?;
     let across = normal.iter().map(|z| z * other.normal()).sum::<f64>() / COUNT as f64;
