@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use workbench_record::{Run, Scale, digest};
 
@@ -98,6 +99,9 @@ fn ask(library: &Path) -> Option<String> {
     if function.is_null() {
         return None;
     }
+    // OpenBLAS writes the text anew into one place at each call: calls side by side would write it twice.
+    static ASKING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: OpenBLAS documents `char *openblas_get_config(void)`, a text that lives as long as the library.
     let told = unsafe {
         let function: extern "C" fn() -> *const c_char = std::mem::transmute(function);
@@ -105,9 +109,9 @@ fn ask(library: &Path) -> Option<String> {
         if text.is_null() {
             return None;
         }
-        CStr::from_ptr(text)
+        CStr::from_ptr(text).to_string_lossy().into_owned()
     };
-    Some(told.to_string_lossy().split_whitespace().collect::<Vec<_>>().join(" "))
+    Some(told.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(not(unix))]

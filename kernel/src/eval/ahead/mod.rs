@@ -4,14 +4,14 @@
 //! depends on what the running one leaves: its variables with their types, its definitions, whether it moved something. All of that is
 //! known once the running cell is compiled, if it runs to its end. A process of the lowest priority, the [`scout`], therefore goes
 //! through the same cells with an evcxr of its own, which takes each for having run, and so compiles the next one into the store of compiled
-//! cells ([`super::kept`]), where the session finds it. It goes on to the one after that while there is time.
+//! cells (`kept`), where the session finds it. It goes on to the one after that while there is time.
 //!
 //! Nothing rests on the guess. What is kept is kept under the digest of all that it depends on, so a cell that failed, moved a variable or was
 //! interrupted only makes what was compiled behind it useless: the scout is ended, and the next one is given what really happened. It runs
 //! no cell and shows nothing; commands, and crates that would have to be built, are not for it. It ends with the kernel.
 //!
 //! A scout is started where a cell had to be compiled and others wait behind it: a notebook whose cells are all kept needs none. When
-//! a cell comes whose compilation has begun, it waits for that ([`super::compiling`]). `WORKBENCH_COMPILE_AHEAD=0` turns it off.
+//! a cell comes whose compilation has begun, it waits for that (`compiling`). `WORKBENCH_COMPILE_AHEAD=0` turns it off.
 
 mod plan;
 pub mod scout;

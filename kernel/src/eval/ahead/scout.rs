@@ -1,6 +1,6 @@
 //! The process that compiles ahead: an evcxr of its own that goes through a session's cells without running them.
 //!
-//! It is this program once more, told by [`SCOUT_ENV`]. What stands in for the process for cells says of each cell what it is told to
+//! It is this program once more, told by `SCOUT_ENV`. What stands in for the process for cells says of each cell what it is told to
 //! say: that it has run. So evcxr writes, for the cell after it, what it will write in the session, and the calls of the compiler put what
 //! they make where the session's own calls look for it.
 
