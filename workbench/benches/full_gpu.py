@@ -3,10 +3,11 @@
     python workbench/benches/full_gpu.py TABLES [--device cuda:0] [--seconds S] [--compile]
 
 TABLES is the folder with `timings.csv` that `gpu_agreement 0 --out TABLES` wrote on the same machine. PyTorch takes loss and gradient of the
-model in the form that uses that attention is linear (`moments` in `full.py`), in single precision without TF32, and with `--compile` compiled
+model, with linear attention in the form that uses that it is linear (`moments` in `full.py`), in single precision without TF32, and with `--compile` compiled
 as well. Writes `TABLES/pytorch.csv`: milliseconds of a step beside ours, and their ratio.
 
-Before that it takes the small batch of `TABLES/same.csv` in double precision, and ends with status 1 where loss or gradient differ.
+Before that it takes the small batches of `TABLES/same_linear.csv` and `TABLES/same_softmax.csv` in double precision, and ends with status 1
+where loss or gradient differ.
 """
 
 import argparse
@@ -22,6 +23,15 @@ from full import Free, draw, moments, start_values
 
 SAME = 1e-10
 """What loss and gradient of one small batch may differ by, in double precision."""
+
+
+def softened(tokens, p, q):
+    """Z + P Z M smax(Z' Q Z) / n, tokens as rows."""
+    weights = (tokens @ q.T @ tokens.transpose(1, 2)).softmax(-1)[..., :-1]
+    return tokens + weights @ (tokens[:, :-1] @ p.T) / (tokens.shape[1] - 1)
+
+
+LAYERS = {"linear": moments, "softmax": softened}
 
 
 def milliseconds(step, wait, seconds):
@@ -44,12 +54,12 @@ def read(path):
         return {name: torch.tensor([float(v) for v in numbers], dtype=torch.float64) for name, *numbers in csv.reader(file)}
 
 
-def apart(path, device):
+def apart(path, device, layer):
     """Largest difference in loss and in gradient from what the file says, as parts of the largest number."""
     case = {name: numbers.to(device) for name, numbers in read(path).items()}
     d, n, layers, batch = (int(v) for v in case["sizes"])
     matrices = case["values"].reshape(2, layers, d + 1, d + 1)
-    model = Free([[matrices[0, layer], matrices[1, layer]] for layer in range(layers)], moments)
+    model = Free([[matrices[0, l], matrices[1, l]] for l in range(layers)], layer)
     loss = model.loss(case["tokens"].reshape(batch, n + 1, d + 1), case["answers"])
     loss.backward()
     gradient = torch.stack([torch.stack([pair[which].grad for pair in model.matrices]) for which in range(2)]).flatten()
@@ -61,7 +71,7 @@ def run(row, device, seconds, compiled):
     d, n, layers, batch = (int(row[name]) for name in ("d", "n", "layers", "prompts"))
     torch.manual_seed(batch)
     tokens, answers, _, _ = (x.to(device) for x in draw(d, n, batch))
-    model = Free([[m.to(device) for m in pair] for pair in start_values(d, layers)], moments)
+    model = Free([[m.to(device) for m in pair] for pair in start_values(d, layers)], LAYERS[row["attention"]])
     loss = torch.compile(model.loss) if compiled else model.loss
 
     def step():
@@ -83,19 +93,22 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = False
     device = torch.device(given.device)
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else "the machine's own cores"
-    gaps = apart(given.tables / "same.csv", device)
-    holds = max(gaps) <= SAME
-    print(f"PyTorch's loss and gradient differ from ours by {gaps[0]:.1e} and {gaps[1]:.1e}: {'the same' if holds else 'NOT THE SAME'}")
+    holds = True
+    for attention, layer in LAYERS.items():
+        gaps = apart(given.tables / f"same_{attention}.csv", device, layer)
+        same = max(gaps) <= SAME
+        print(f"{attention}: PyTorch's loss and gradient differ by {gaps[0]:.1e} and {gaps[1]:.1e}: {'the same' if same else 'NOT THE SAME'}")
+        holds = holds and same
     with open(given.tables / "timings.csv", newline="") as file:
         ours = list(csv.DictReader(file))
-    columns = ["on", "torch", "form", "d", "n", "layers", "prompts", "median_ms", "least_ms", "ours_median_ms", "over_ours"]
+    columns = ["on", "torch", "form", "attention", "d", "n", "layers", "prompts", "median_ms", "least_ms", "ours_median_ms", "over_ours"]
     with open(given.tables / "pytorch.csv", "w", newline="") as file:
         out = csv.writer(file)
         out.writerow(columns)
         for row in ours:
             for compiled in [False, True] if given.compile else [False]:
                 form = "compiled" if compiled else "eager"
-                sizes = [row[column] for column in ("d", "n", "layers", "prompts")]
+                sizes = [row[column] for column in ("attention", "d", "n", "layers", "prompts")]
                 try:
                     median, least = run(row, device, given.seconds, compiled)
                 except torch.OutOfMemoryError:
@@ -104,7 +117,7 @@ def main():
                     continue
                 ratio = median / float(row["median_ms"])
                 out.writerow([name, torch.__version__, form, *sizes, median, least, row["median_ms"], ratio])
-                print(f"{form}, (d, n, L, B) = ({', '.join(sizes)}): {median:.3f} ms, {ratio:.2f} times ours")
+                print(f"{form}, {sizes[0]}, (d, n, L, B) = ({', '.join(sizes[1:])}): {median:.3f} ms, {ratio:.2f} times ours")
     return 0 if holds else 1
 
 

@@ -271,7 +271,10 @@ fn compile(source: &Path, library: &Path, system: &dyn System) -> Result<()> {
     let own = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let soname = format!("-Wl,-soname,{}", named.unwrap_or(&own));
     let (from, to) = (source.display().to_string(), library.display().to_string());
-    let ran = system.run("cc", &["-shared", "-fPIC", "-O1", "-w", &soname, "-o", &to, &from]);
+    let ran = system.run(
+        "cc",
+        &["-shared", "-fPIC", "-O1", "-w", &soname, "-o", &to, &from, "-lm"],
+    );
     match ran {
         Some(ran) if ran.ok => Ok(()),
         ran => Err(Error::Failed {

@@ -2,7 +2,6 @@
 
 use super::architecture::{AttentionKind, FullArchitecture};
 use super::device::batch::OnDevice;
-use super::device::open::opened;
 use super::fused::operation::MeanSquaredError;
 use super::fused::pack::{Fused, pack};
 use super::graph::Graph;
@@ -19,9 +18,9 @@ use workbench_memformer::{Instructions, Precision, Prompts, TaskLaw};
 
 /// A batch of prompts as tokens, on a processor.
 ///
-/// Linear attention goes through a fused pass, one for the machine's own cores and one for devices; softmax attention through candle's
-/// tensors and their gradients. All are the same function, and none of them needs more memory than there is: what does not fit at once
-/// goes through in chunks, whose gradients add up to that of the batch.
+/// Linear attention goes through a fused pass, one for the machine's own cores and one for devices; softmax attention through the one for
+/// devices, or through candle's tensors and their gradients. All are the same function, and none of them needs more memory than there is:
+/// what does not fit at once goes through in chunks, whose gradients add up to that of the batch.
 ///
 /// ```
 /// use workbench_tensors::{FullArchitecture, FullParameters, Processor, TokenBatch};
@@ -83,7 +82,6 @@ impl TokenBatch {
             let what = "an instruction set that this processor lacks";
             return Err(Error::unavailable(OP, what, "use `Instructions::best()`"));
         }
-        let opened = opened(processor)?;
         let fused: Arc<dyn Fused> = match processor {
             Processor::Cpu => pack(prompts, precision, instructions)?,
             Processor::Cuda(_) | Processor::Rehearsal => Arc::new(OnDevice::new(prompts, precision, processor)?),
@@ -94,7 +92,7 @@ impl TokenBatch {
             examples: prompts.examples(),
             precision,
             processor,
-            graph: Graph::new(prompts, fused.clone(), precision, opened),
+            graph: Graph::new(prompts, fused.clone(), precision),
             fused,
         })
     }
@@ -102,7 +100,6 @@ impl TokenBatch {
     /// The same, planned as if the device had so many bytes free: to leave room for something else there.
     pub fn within(self, bytes: usize) -> TokenBatch {
         self.fused.limit(bytes);
-        self.graph.limit(bytes);
         self
     }
 
@@ -187,11 +184,11 @@ impl TokenBatch {
         const OP: &str = "TokenBatch::loss_tensor";
         architecture.fits(OP, self.dim, self.examples)?;
         same_shape(OP, "the values", values.dims(), &[architecture.count()])?;
-        let loss = || match architecture.attention() {
-            AttentionKind::Linear => values
+        let loss = || match (architecture.attention(), self.processor) {
+            (AttentionKind::Softmax, Processor::Cpu) => self.graph.loss_tensor(architecture, values),
+            _ => values
                 .contiguous()?
                 .apply_op1(MeanSquaredError::new(self.fused.clone(), *architecture)),
-            AttentionKind::Softmax => self.graph.loss_tensor(architecture, values),
         };
         loss().map_err(|source| match work::check(OP, 0, 1) {
             Err(stopped) => Error::Stopped(stopped),
@@ -221,15 +218,15 @@ impl TokenBatch {
         }
     }
 
-    /// The definition in tensors, whatever the processor: what the fused passes are checked against.
+    /// The definition in tensors, on the machine's own cores whatever the processor: what the fused passes are checked against.
     pub(crate) fn by_definition(&self, parameters: &FullParameters, wanted: bool) -> Result<(f64, Vec<f64>), Error> {
         self.graph.loss(parameters, wanted)
     }
 
     fn fused(&self, parameters: &FullParameters) -> Option<&Arc<dyn Fused>> {
-        match parameters.architecture().attention() {
-            AttentionKind::Linear => Some(&self.fused),
-            AttentionKind::Softmax => None,
+        match (parameters.architecture().attention(), self.processor) {
+            (AttentionKind::Softmax, Processor::Cpu) => None,
+            _ => Some(&self.fused),
         }
     }
 

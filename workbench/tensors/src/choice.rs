@@ -17,7 +17,7 @@ const DEVICE: f64 = 2e12;
 const LAUNCH: f64 = 5e-6;
 const TRANSFERS: f64 = 8.0;
 
-/// What the pass of devices is made of, counted before it runs; linear attention only.
+/// What the pass of devices is made of, counted before it runs.
 ///
 /// ```
 /// use workbench_tensors::{Cost, FullArchitecture};
@@ -28,7 +28,8 @@ const TRANSFERS: f64 = 8.0;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Products and kernels that a device is asked for in one training step when all prompts go through at once: at most 13 L.
+    /// Products and kernels that a device is asked for in one training step when all prompts go through at once: at most 13 L and, with
+    /// softmax attention, 12 L + 3 and 6 L for each head after the first.
     pub launches: usize,
     /// Multiplications of such a step.
     pub multiplications: usize,
@@ -124,17 +125,7 @@ fn on_cores(model: &FullArchitecture, examples: usize, prompts: usize, precision
 
 fn on_device(model: &FullArchitecture, examples: usize, prompts: usize, precision: Precision) -> f64 {
     let cost = Cost::of(model, examples, prompts, precision);
-    let (w, t) = (model.dim() as f64 + 1.0, examples as f64 + 1.0);
-    let (layers, heads) = (model.depth() as f64, model.heads() as f64);
-    let (launches, work) = match model.attention() {
-        AttentionKind::Linear => (cost.launches as f64, cost.multiplications as f64),
-        // Forward and back through candle's graph, as counted under the null driver.
-        AttentionKind::Softmax => {
-            let each = 3.0 * layers * heads * (2.0 * t * t * w + 3.0 * t * w * w);
-            (75.0 * layers * heads + 12.0, prompts as f64 * each)
-        }
-    };
-    (launches + TRANSFERS) * LAUNCH + work / DEVICE * slower(precision)
+    (cost.launches as f64 + TRANSFERS) * LAUNCH + cost.multiplications as f64 / DEVICE * slower(precision)
 }
 
 fn slower(precision: Precision) -> f64 {

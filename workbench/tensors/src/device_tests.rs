@@ -34,7 +34,10 @@ fn kinds(d: usize, n: usize, depth: usize) -> Vec<FullArchitecture> {
             .unwrap()
             .with_entries(Entries::Held, Entries::Block),
     );
-    models.push(plain.with_attention(AttentionKind::Softmax));
+    // Softmax without registers, with one, and with heads and weights of single tokens.
+    for model in [models[0], models[1], models[3], models[8]] {
+        models.push(model.with_attention(AttentionKind::Softmax));
+    }
     models
 }
 

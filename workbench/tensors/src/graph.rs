@@ -1,11 +1,10 @@
-//! A batch through the definition in candle's tensors and their gradients: softmax attention, and what the passes are checked against.
+//! A batch through the definition in candle's tensors and their gradients, on the machine's own cores: softmax attention there, and what
+//! the passes are checked against.
 
 use crate::architecture::FullArchitecture;
 use crate::batch::numbers;
 use crate::definition;
 use crate::device::faults::fault;
-use crate::device::open::Opened;
-use crate::device::plan;
 use crate::fused::pack::Fused;
 use crate::parameters::FullParameters;
 use crate::processor::dtype;
@@ -13,8 +12,7 @@ use candle_core::{Device, Tensor, Var};
 use ndarray::{Array1, Array2, ArrayView1};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 use workbench_ground::check::finite;
 use workbench_ground::{Error, work};
 use workbench_memformer::{Precision, Prompts};
@@ -34,39 +32,26 @@ pub(crate) struct Graph {
     width: usize,
     count: usize,
     precision: Precision,
-    opened: Arc<Opened>,
-    /// Bytes that may be used at most; 0 for what the device has.
-    limit: AtomicUsize,
-    chunks: Mutex<Held>,
+    chunks: OnceLock<Vec<Chunk>>,
 }
-
-/// Chunks of so many prompts.
-type Held = Option<(usize, Arc<Vec<Chunk>>)>;
 
 impl Graph {
     /// The prompts of `data`, whose rounded tokens are those of `prompts`.
-    pub(crate) fn new(data: &Prompts, prompts: Arc<dyn Fused>, precision: Precision, opened: Arc<Opened>) -> Graph {
+    pub(crate) fn new(data: &Prompts, prompts: Arc<dyn Fused>, precision: Precision) -> Graph {
         Graph {
             prompts,
             answers: data.answers(),
             width: data.dim() + 1,
             count: data.examples() + 1,
             precision,
-            opened,
-            limit: AtomicUsize::new(0),
-            chunks: Mutex::default(),
+            chunks: OnceLock::new(),
         }
-    }
-
-    /// Plans with so many bytes at most.
-    pub(crate) fn limit(&self, bytes: usize) {
-        self.limit.store(bytes, Ordering::Relaxed);
     }
 
     /// Mean squared error, and the numbers of its gradient if they are wanted.
     pub(crate) fn loss(&self, parameters: &FullParameters, wanted: bool) -> Result<(f64, Vec<f64>), Error> {
         let architecture = parameters.architecture();
-        let chunks = self.chunks(&architecture)?;
+        let chunks = self.chunks()?;
         let part = |(tokens, answers): &Chunk| -> Result<(f64, Vec<f64>), Error> {
             work::check(OP, 0, chunks.len() as u64)?;
             let part = || -> candle_core::Result<(f64, Vec<f64>)> {
@@ -83,12 +68,7 @@ impl Graph {
             };
             part().map_err(fault(OP))
         };
-        let parts: Vec<_> = match self.opened.device.is_cpu() && chunks.len() > 1 {
-            true => chunks.par_iter().map(part).collect::<Result<_, _>>()?,
-            false => self
-                .opened
-                .alone(|| chunks.iter().map(part).collect::<Result<_, _>>())?,
-        };
+        let parts: Vec<_> = chunks.par_iter().map(part).collect::<Result<_, _>>()?;
         let mean = 1.0 / self.answers.len() as f64;
         let loss = parts.iter().map(|(loss, _)| loss).sum::<f64>() * mean;
         let mut gradient = vec![0.0; if wanted { parameters.values().len() } else { 0 }];
@@ -102,31 +82,29 @@ impl Graph {
     pub(crate) fn responses(&self, parameters: &FullParameters) -> Result<Array2<f64>, Error> {
         const OP: &str = "TokenBatch::losses";
         let architecture = parameters.architecture();
-        let chunks = self.chunks(&architecture)?;
-        self.opened.alone(|| {
-            let values = self.values(parameters).map_err(fault(OP))?.as_detached_tensor();
-            let mut out = Array2::zeros((architecture.depth() + 1, self.answers.len()));
-            let mut from = 0;
-            for (tokens, answers) in chunks.iter() {
-                work::check(OP, from as u64, self.answers.len() as u64)?;
-                let here = answers.elem_count();
-                let layers = definition::predictions(&architecture, &values, tokens);
-                for (mut row, layer) in out.rows_mut().into_iter().zip(layers.map_err(fault(OP))?) {
-                    let layer = numbers(&layer).map_err(fault(OP))?;
-                    let to = ndarray::s![from..from + here];
-                    row.slice_mut(to).assign(&-&ArrayView1::from(&layer));
-                }
-                from += here;
+        let chunks = self.chunks()?;
+        let values = self.values(parameters).map_err(fault(OP))?.as_detached_tensor();
+        let mut out = Array2::zeros((architecture.depth() + 1, self.answers.len()));
+        let mut from = 0;
+        for (tokens, answers) in chunks {
+            work::check(OP, from as u64, self.answers.len() as u64)?;
+            let here = answers.elem_count();
+            let layers = definition::predictions(&architecture, &values, tokens);
+            for (mut row, layer) in out.rows_mut().into_iter().zip(layers.map_err(fault(OP))?) {
+                let layer = numbers(&layer).map_err(fault(OP))?;
+                let to = ndarray::s![from..from + here];
+                row.slice_mut(to).assign(&-&ArrayView1::from(&layer));
             }
-            Ok(out)
-        })
+            from += here;
+        }
+        Ok(out)
     }
 
     /// The loss as a node of a graph.
     pub(crate) fn loss_tensor(&self, architecture: &FullArchitecture, values: &Tensor) -> candle_core::Result<Tensor> {
-        let chunks = self.chunks(architecture).map_err(candle_core::Error::wrap)?;
+        let chunks = self.chunks().map_err(candle_core::Error::wrap)?;
         let mut total: Option<Tensor> = None;
-        for (tokens, answers) in chunks.iter() {
+        for (tokens, answers) in chunks {
             let sum = squares(architecture, values, tokens, answers)?;
             total = Some(match total {
                 Some(total) => (total + sum)?,
@@ -141,31 +119,18 @@ impl Graph {
 
     fn values(&self, parameters: &FullParameters) -> candle_core::Result<Var> {
         let values = Tensor::new(parameters.values(), &Device::Cpu)?.to_dtype(dtype(self.precision))?;
-        Var::from_tensor(&values.to_device(&self.opened.device)?)
+        Var::from_tensor(&values)
     }
 
-    /// Tokens and answers as tensors, so many prompts at a time that a pass through `architecture` fits.
-    fn chunks(&self, architecture: &FullArchitecture) -> Result<Arc<Vec<Chunk>>, Error> {
-        let prompts = self.answers.len();
-        let per = match self.opened.device.is_cpu() {
-            true => (CHUNK / self.count.pow(2)).max(1),
-            false => {
-                let limit = Some(self.limit.load(Ordering::Relaxed)).filter(|limit| *limit > 0);
-                let free = self.opened.free(OP)?.into_iter().chain(limit).min();
-                plan::graph_chunk(OP, architecture, (self.count - 1, prompts), self.precision, free)?
-            }
-        };
-        let mut held = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
-        // A device that has held more at a time has room for less; what is free now counts what they took.
-        if let Some((size, chunks)) = &*held
-            && (*size == per || (*size < per && !self.opened.device.is_cpu()))
-        {
-            return Ok(chunks.clone());
+    /// Tokens and answers as tensors, a number of prompts at a time.
+    fn chunks(&self) -> Result<&[Chunk], Error> {
+        if let Some(chunks) = self.chunks.get() {
+            return Ok(chunks);
         }
+        let (prompts, per) = (self.answers.len(), (CHUNK / self.count.pow(2)).max(1));
         let ranges = (0..prompts).step_by(per).map(|from| from..(from + per).min(prompts));
-        let chunks = Arc::new(ranges.map(|range| self.tensors(range)).collect::<Result<Vec<_>, _>>()?);
-        *held = Some((per, chunks.clone()));
-        Ok(chunks)
+        let chunks = ranges.map(|range| self.tensors(range)).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.chunks.get_or_init(|| chunks))
     }
 
     /// Some prompts with tokens as rows, and their answers.
@@ -187,7 +152,7 @@ impl Graph {
         }
         finite(OP, "a prompt", &rows)?;
         let make = || -> candle_core::Result<Chunk> {
-            let send = |x: Tensor| x.to_dtype(dtype(self.precision))?.to_device(&self.opened.device);
+            let send = |x: Tensor| x.to_dtype(dtype(self.precision));
             let tokens = Tensor::from_vec(rows, (here, count, width), &Device::Cpu)?;
             Ok((send(tokens)?, send(Tensor::from_vec(answers, here, &Device::Cpu)?)?))
         };

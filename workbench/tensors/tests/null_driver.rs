@@ -91,6 +91,15 @@ fn kinds(depth: usize, d: usize, n: usize) -> Vec<(&'static str, FullArchitectur
             "blocks only",
             separate(HadamardWeight::Scalar, false).with_entries(Entries::Held, Entries::Block),
         ),
+        ("softmax", plain.with_attention(AttentionKind::Softmax)),
+        (
+            "softmax, untied entries",
+            separate(full, false).with_attention(AttentionKind::Softmax),
+        ),
+        (
+            "softmax, three heads",
+            plain.with_heads(3).unwrap().with_attention(AttentionKind::Softmax),
+        ),
     ]
 }
 
@@ -174,7 +183,12 @@ fn a_step_is_few_launches_and_opens_nothing() {
             let each = [launches, products, to, from, within, memsets, allocations].map(|count| count as f64 / 5.0);
             let cost = Cost::of(&architecture, n, batch, Precision::Single);
             println!("L = {depth}, d = {d}, B = {batch}, {name}: {each:?}; {}", cost.launches);
-            assert!(each[0] <= f64::from(most), "{name}: {launches}");
+            // Scores are made head by head: each head after the first costs six more a layer.
+            let heads = match architecture.attention() {
+                AttentionKind::Linear => 0,
+                AttentionKind::Softmax => 6 * depth * (architecture.heads() - 1),
+            };
+            assert!(each[0] <= (most + heads) as f64, "{name}: {launches}");
             assert_eq!(each[0], cost.launches as f64, "{name}: what was counted before");
             assert_eq!([modules, handles, contexts, streams, events, unknown], [0; 6], "{name}");
             assert!(
@@ -381,48 +395,34 @@ fn threads_share_the_device_in_turn() {
 }
 
 #[test]
-fn softmax_goes_through_the_graph_in_chunks() {
+fn softmax_goes_through_in_chunks_too() {
     let _driver = driver();
     let (d, n, batch) = (3, 8, 40);
     let data = prompts(d, n, batch);
-    let model = start(
-        FullArchitecture::new(2, d)
-            .unwrap()
-            .with_attention(AttentionKind::Softmax),
-    );
+    let soft = FullArchitecture::new(2, d)
+        .unwrap()
+        .with_attention(AttentionKind::Softmax);
+    let model = start(soft);
+    let own = TokenBatch::new(&data, Precision::Double, Processor::Cpu).unwrap();
+    let (loss, slopes) = own.loss_and_gradient(&model).unwrap();
     let launches = |bytes: usize| {
-        let batch = TokenBatch::new(&data, Precision::Single, DEVICE).unwrap().within(bytes);
-        batch.loss_and_gradient(&model).unwrap();
+        let batch = TokenBatch::new(&data, Precision::Double, DEVICE).unwrap().within(bytes);
+        let (other, gradient) = batch.loss_and_gradient(&model).unwrap();
+        let apart = gap(gradient.values(), slopes.values()).max((other / loss - 1.0).abs());
+        assert!(apart < 1e-11, "{bytes}: {apart:e}");
         let before = Counts::now();
         batch.loss_and_gradient(&model).unwrap();
         Counts::since(before).launches()
     };
-    for (depth, heads) in [(1, 1), (2, 1), (3, 1), (8, 1), (3, 3)] {
-        let model = start(
-            FullArchitecture::new(depth, d)
-                .unwrap()
-                .with_heads(heads)
-                .unwrap()
-                .with_attention(AttentionKind::Softmax),
-        );
-        let batch = TokenBatch::new(&data, Precision::Single, DEVICE).unwrap();
-        batch.loss_and_gradient(&model).unwrap();
-        let before = Counts::now();
-        batch.loss_and_gradient(&model).unwrap();
-        println!(
-            "softmax, L = {depth}, {heads} heads: {} launches a step",
-            Counts::since(before).launches()
-        );
-    }
-    let (one, parts) = (launches(1 << 30), launches(300_000));
+    let (one, parts) = (launches(1 << 30), launches(100_000));
     println!("softmax, L = 2: {one} launches a step, {parts} in chunks");
-    assert!(one > 0 && parts >= 2 * one && parts.is_multiple_of(one));
+    assert!(one > 0 && parts >= 2 * one - 4);
     let batch = TokenBatch::new(&data, Precision::Single, DEVICE)
         .unwrap()
         .within(10_000);
     let error = batch.loss(&model).unwrap_err().to_string();
     assert!(
-        error.contains("one prompt of d = 3 and n = 8") && error.contains("smaller batch"),
+        error.contains("B = 40 prompts of d = 3 and n = 8") && error.contains("take B = "),
         "{error}"
     );
 }

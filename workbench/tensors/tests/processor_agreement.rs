@@ -12,7 +12,7 @@ mod timings;
 use agreement::{RUNS, Sizes, compare, compare_runs, models};
 use timings::{floor, time};
 use workbench_memformer::Precision;
-use workbench_tensors::Processor;
+use workbench_tensors::{AttentionKind, Processor};
 
 #[test]
 fn this_machine_agrees_with_itself() {
@@ -57,7 +57,14 @@ fn a_difference_is_seen() {
 fn steps_are_timed_and_tables_written() {
     let floor = floor(Processor::Rehearsal, 32).unwrap();
     assert!(floor.launch > 0.0 && floor.round > 0.0 && floor.multiplications > 0.0 && floor.bytes > 0.0);
-    let timing = time(Processor::Rehearsal, Sizes(3, 5, 2, 40), 3, &floor).unwrap();
+    let timing = time(
+        Processor::Rehearsal,
+        Sizes(3, 5, 2, 40),
+        AttentionKind::Softmax,
+        3,
+        &floor,
+    )
+    .unwrap();
     assert!(timing.median >= timing.least && timing.least > 0.0 && timing.share() > 0.0);
     let folder = tempfile::tempdir().unwrap();
     tables::timings(Some(folder.path()), "here", &floor, &[timing]).unwrap();
@@ -66,7 +73,7 @@ fn steps_are_timed_and_tables_written() {
         &compare(Processor::Cpu, Sizes(2, 3, 1, 4)).unwrap(),
     )
     .unwrap();
-    for (name, rows) in [("timings.csv", 2), ("floor.csv", 2), ("agreement.csv", 67)] {
+    for (name, rows) in [("timings.csv", 2), ("floor.csv", 2), ("agreement.csv", 73)] {
         let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
         let columns: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
         assert!(
@@ -74,8 +81,14 @@ fn steps_are_timed_and_tables_written() {
             "{name}: {text}"
         );
     }
-    same::write(Processor::Rehearsal, Sizes(2, 3, 1, 4), Some(folder.path())).unwrap();
-    let text = std::fs::read_to_string(folder.path().join("same.csv")).unwrap();
+    same::write(
+        Processor::Rehearsal,
+        Sizes(2, 3, 1, 4),
+        AttentionKind::Linear,
+        Some(folder.path()),
+    )
+    .unwrap();
+    let text = std::fs::read_to_string(folder.path().join("same_linear.csv")).unwrap();
     let lengths: Vec<usize> = text.lines().map(|line| line.split(',').count() - 1).collect();
     assert_eq!(lengths, [4, 48, 4, 18, 1, 18], "{text}");
     assert!(compare(Processor::Cuda(4096), Sizes(2, 3, 1, 4)).is_err());

@@ -19,7 +19,7 @@ use agreement::{Agreement, RUNS, Sizes, compare, compare_runs};
 use std::error::Error;
 use std::path::PathBuf;
 use timings::{floor, time};
-use workbench_tensors::Processor;
+use workbench_tensors::{AttentionKind, Processor};
 
 /// Sizes at which losses, predictions and gradients are compared: the documents', narrow and wide ones, fewer examples than dimensions.
 const COMPARED: [Sizes; 4] = [
@@ -34,8 +34,17 @@ const QUICK_RUNS: [Sizes; 1] = [Sizes(2, 6, 2, 16)];
 /// And computed by another program.
 const SAME: Sizes = Sizes(3, 6, 2, 5);
 /// And times.
-const TIMED: [Sizes; 3] = [Sizes(5, 20, 3, 1000), Sizes(5, 20, 3, 20_000), Sizes(64, 256, 8, 4096)];
-const QUICK_TIMES: [Sizes; 1] = [Sizes(5, 20, 3, 1000)];
+const TIMED: [(AttentionKind, Sizes); 5] = [
+    (AttentionKind::Linear, Sizes(5, 20, 3, 1000)),
+    (AttentionKind::Linear, Sizes(5, 20, 3, 20_000)),
+    (AttentionKind::Linear, Sizes(64, 256, 8, 4096)),
+    (AttentionKind::Softmax, Sizes(5, 20, 3, 1000)),
+    (AttentionKind::Softmax, Sizes(64, 256, 8, 1024)),
+];
+const QUICK_TIMES: [(AttentionKind, Sizes); 2] = [
+    (AttentionKind::Linear, Sizes(5, 20, 3, 1000)),
+    (AttentionKind::Softmax, Sizes(5, 20, 3, 1000)),
+];
 
 struct Request {
     processor: Processor,
@@ -79,15 +88,17 @@ fn run(request: &Request) -> Result<bool, Box<dyn Error>> {
     let holds = agreements.iter().filter(|a| a.holds()).count();
     println!("{holds} of {} comparisons hold", agreements.len());
     tables::agreements(folder, &agreements)?;
-    same::write(processor, SAME, folder)?;
+    for attention in [AttentionKind::Linear, AttentionKind::Softmax] {
+        same::write(processor, SAME, attention, folder)?;
+    }
     let floor = floor(processor, if quick { 256 } else { 4096 })?;
     println!("{floor:?}");
     let sizes = if quick { &QUICK_TIMES[..] } else { &TIMED };
     let mut times = Vec::new();
-    for sizes in sizes {
-        let timing = time(processor, *sizes, 30, &floor)?;
+    for (attention, sizes) in sizes {
+        let timing = time(processor, *sizes, *attention, 30, &floor)?;
         println!(
-            "{sizes:?} (d, n, L, B): {:.3} ms a step, of which the device needs {:.0} % at best",
+            "{attention:?}, {sizes:?} (d, n, L, B): {:.3} ms a step, of which the device needs {:.0} % at best",
             1e3 * timing.median,
             100.0 * timing.share()
         );

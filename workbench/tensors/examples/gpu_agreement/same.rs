@@ -6,17 +6,23 @@ use std::fs;
 use std::path::Path;
 use workbench_ground::stats::Streams;
 use workbench_memformer::{Precision, Prompts, TaskLaw};
-use workbench_tensors::{FullArchitecture, FullParameters, Processor, TokenBatch};
+use workbench_tensors::{AttentionKind, FullArchitecture, FullParameters, Processor, TokenBatch};
 
-/// Writes `same.csv` into `folder`, if there is one: a line for each array, its name first, in double precision and in row order. Tokens are
+/// Writes `same_linear.csv` or `same_softmax.csv` into `folder`, if there is one: a line for each array, its name first, in double precision and in row order. Tokens are
 /// `(B, n + 1, d + 1)` with the query last, values and gradient `(2, L, d + 1, d + 1)`, all P before all Q.
-pub fn write(processor: Processor, sizes: Sizes, folder: Option<&Path>) -> Result<(), Box<dyn Error>> {
+pub fn write(
+    processor: Processor,
+    sizes: Sizes,
+    attention: AttentionKind,
+    folder: Option<&Path>,
+) -> Result<(), Box<dyn Error>> {
     let Some(folder) = folder else { return Ok(()) };
     let Sizes(d, n, layers, count) = sizes;
     let streams = Streams::new(6);
     let prompts = Prompts::draw(&TaskLaw::isotropic(d)?, n, count, &mut streams.stream("prompts")?)?;
     let scale = 0.4 / (d + 1) as f64;
-    let model = FullParameters::random(FullArchitecture::new(layers, d)?, scale, &mut streams.stream("start")?)?;
+    let architecture = FullArchitecture::new(layers, d)?.with_attention(attention);
+    let model = FullParameters::random(architecture, scale, &mut streams.stream("start")?)?;
     let batch = TokenBatch::new(&prompts, Precision::Double, processor)?;
     let (loss, gradient) = batch.loss_and_gradient(&model)?;
     let mut tokens = Vec::new();
@@ -35,7 +41,8 @@ pub fn write(processor: Processor, sizes: Sizes, folder: Option<&Path>) -> Resul
         let numbers = numbers.iter().map(|number| format!(",{number:e}"));
         format!("{name}{}\n", numbers.collect::<String>())
     };
+    let name = format!("same_{}.csv", format!("{attention:?}").to_lowercase());
     fs::create_dir_all(folder)?;
-    fs::write(folder.join("same.csv"), arrays.iter().map(line).collect::<String>())?;
+    fs::write(folder.join(name), arrays.iter().map(line).collect::<String>())?;
     Ok(())
 }

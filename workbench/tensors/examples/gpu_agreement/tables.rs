@@ -41,10 +41,12 @@ pub fn timings(folder: Option<&Path>, on: &str, floor: &Floor, all: &[Timing]) -
         let ms = [t.median, t.least, t.launches, t.multiplications, t.bytes]
             .map(|s| (1e3 * s).to_string())
             .join(",");
-        format!("{on},{d},{n},{layers},{prompts},{ms},{}", t.share())
+        let attention = format!("{:?}", t.attention).to_lowercase();
+        format!("{on},{attention},{d},{n},{layers},{prompts},{ms},{}", t.share())
     };
     let rows: Vec<String> = all.iter().map(row).collect();
-    let header = "on,d,n,layers,prompts,median_ms,least_ms,launches_ms,multiplications_ms,bytes_ms,floor_share";
+    let header =
+        "on,attention,d,n,layers,prompts,median_ms,least_ms,launches_ms,multiplications_ms,bytes_ms,floor_share";
     write(folder, "timings.csv", header, &rows)?;
     let Floor {
         launch,

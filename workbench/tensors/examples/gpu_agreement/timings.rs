@@ -6,7 +6,7 @@ use std::error::Error;
 use std::time::Instant;
 use workbench_ground::stats::Streams;
 use workbench_memformer::{Precision, TaskLaw};
-use workbench_tensors::{Cost, FullArchitecture, FullParameters, Processor, TokenBatch};
+use workbench_tensors::{AttentionKind, Cost, FullArchitecture, FullParameters, Processor, TokenBatch};
 
 /// What a device does at best, measured in this run.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,8 @@ pub struct Floor {
 pub struct Timing {
     /// The sizes.
     pub sizes: Sizes,
+    /// The attention.
+    pub attention: AttentionKind,
     /// Median and least seconds of a step (loss and gradient).
     pub median: f64,
     pub least: f64,
@@ -55,20 +57,28 @@ pub fn floor(processor: Processor, large: usize) -> Result<Floor, Box<dyn Error>
         }
         Ok(started.elapsed().as_secs_f64() / times as f64)
     };
-    let number = Tensor::new(&[1f32], &device)?;
-    let matrix = Tensor::ones((large, large), DType::F32, &device)?;
+    // From one tensor to another, so that no memory is asked for.
+    let one = || Tensor::ones(1, DType::F32, &device);
+    let (number, other) = (one()?, one()?);
+    // Random numbers: a product of ones takes less power, and so less time.
+    let matrix = || Tensor::randn(0f32, 1.0, (large, large), &device);
+    let (matrix, copy) = (matrix()?, matrix()?);
     Ok(Floor {
-        launch: seconds(5, &|| {
-            (0..LAUNCHES).try_for_each(|_| number.affine(1.0, 1.0).map(|_| ()))
-        })? / LAUNCHES as f64,
-        round: seconds(200, &|| number.affine(1.0, 1.0).map(|_| ()))?,
-        multiplications: (large as f64).powi(3) / seconds(5, &|| matrix.matmul(&matrix).map(|_| ()))?,
-        bytes: 8.0 * (large as f64).powi(2) / seconds(20, &|| matrix.affine(1.0, 1.0).map(|_| ()))?,
+        launch: seconds(5, &|| (0..LAUNCHES).try_for_each(|_| number.slice_set(&other, 0, 0)))? / LAUNCHES as f64,
+        round: seconds(200, &|| number.slice_set(&other, 0, 0))?,
+        multiplications: (large as f64).powi(3) / seconds(5, &|| matrix.matmul(&copy).map(|_| ()))?,
+        bytes: 8.0 * (large as f64).powi(2) / seconds(20, &|| copy.slice_set(&matrix, 0, 0))?,
     })
 }
 
 /// Steps in single precision on one batch, after two that are not counted.
-pub fn time(processor: Processor, sizes: Sizes, repeats: usize, floor: &Floor) -> Result<Timing, Box<dyn Error>> {
+pub fn time(
+    processor: Processor,
+    sizes: Sizes,
+    attention: AttentionKind,
+    repeats: usize,
+    floor: &Floor,
+) -> Result<Timing, Box<dyn Error>> {
     let Sizes(d, n, layers, prompts) = sizes;
     let streams = Streams::new(4);
     let single = Precision::Single;
@@ -80,14 +90,17 @@ pub fn time(processor: Processor, sizes: Sizes, repeats: usize, floor: &Floor) -
         processor,
         &mut streams.stream("prompts")?,
     )?;
-    let architecture = FullArchitecture::new(layers, d)?;
-    let scale = 0.3 / (d + 1) as f64;
+    let architecture = FullArchitecture::new(layers, d)?.with_attention(attention);
+    let scale = 0.1 / (d + 1) as f64;
     let model = FullParameters::random(architecture, scale, &mut streams.stream("start")?)?;
     let mut times = Vec::new();
     for run in 0..repeats + 2 {
         let started = Instant::now();
         // The loss comes back with the gradient: nothing is left to wait for.
-        batch.loss_and_gradient(&model)?;
+        let (loss, _) = batch.loss_and_gradient(&model)?;
+        if !loss.is_finite() {
+            return Err(format!("{sizes:?}: a loss of {loss}").into());
+        }
         if run >= 2 {
             times.push(started.elapsed().as_secs_f64());
         }
@@ -96,6 +109,7 @@ pub fn time(processor: Processor, sizes: Sizes, repeats: usize, floor: &Floor) -
     let cost = Cost::of(&architecture, n, prompts, single);
     Ok(Timing {
         sizes,
+        attention,
         median: times[times.len() / 2],
         least: times[0],
         launches: cost.launches as f64 * floor.launch + floor.round,

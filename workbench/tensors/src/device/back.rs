@@ -6,7 +6,7 @@
 
 use super::kernels::Pairs;
 use super::pass::{Apart, Chunk, Factors, Room, each};
-use super::plan::Sizes;
+use super::plan::{Cover, Sizes};
 use super::product::{Block, Product};
 use super::weights::Places;
 use candle_core::{Result, Tensor};
@@ -27,6 +27,11 @@ impl Room {
                     given
                 }
             };
+            if let (Factors::Scored(scores), Some((_, adjoints, _))) = (&self.factors, &self.registers) {
+                let to = (l > 0).then(|| (adjoints, (l - 1) * b * state));
+                self.attend_back(scores, chunk, (l, now), given, to, weights)?;
+                continue;
+            }
             self.of_map(l, now, given)?;
             if l == 0 {
                 break; // Nothing is asked of T_0.
@@ -60,6 +65,7 @@ impl Room {
                 Product::new(b, to(0), tokens.turned(), tokens).run(of_maps, given, now)?;
                 Product::new(b, to(1), tokens.turned(), tokens).run(of_maps, now, given)
             }
+            Factors::Scored(_) => Ok(()),
         }
     }
 
@@ -105,6 +111,7 @@ impl Room {
                 };
                 turned.run(to, now, &apart.of_moments)
             }
+            Factors::Scored(_) => Ok(()),
         }
     }
 
@@ -138,8 +145,9 @@ impl Room {
                     sum.adding(!first).run(&self.of_maps, &apart.of_maps, &apart.read)?;
                 }
             }
+            Factors::Scored(scores) => self.attended(scores, first)?,
         }
-        let Some((stack, adjoints, _)) = &self.registers else {
+        let Some((stack, adjoints, _)) = self.registers.as_ref().filter(|_| sizes.cover != Cover::Ones) else {
             return Ok(());
         };
         let entries = sizes.weight();

@@ -6,7 +6,7 @@ use super::pass::{Chunk, Room};
 use super::plan::{self, Sizes};
 use super::prompts;
 use super::weights::Places;
-use crate::architecture::{FullArchitecture, HadamardWeight, TokenRegisters};
+use crate::architecture::FullArchitecture;
 use crate::batch::numbers;
 use crate::fused::pack::Fused;
 use crate::parameters::FullParameters;
@@ -88,7 +88,7 @@ impl OnDevice {
     ) -> Result<T, Error> {
         let mut room = self.opened.turn();
         let mut state = self.state();
-        let which = usize::from(tells_tokens_apart(architecture));
+        let which = usize::from(plan::tells_tokens_apart(architecture));
         let known = state
             .planned
             .iter()
@@ -232,17 +232,6 @@ impl Fused for OnDevice {
         self.limit.store(bytes, Ordering::Relaxed);
         *self.state() = State::default();
     }
-}
-
-/// Whether the model's weights differ between the tokens of a prompt.
-fn tells_tokens_apart(architecture: &FullArchitecture) -> bool {
-    matches!(
-        architecture.registers(),
-        TokenRegisters::Separate {
-            weight: HadamardWeight::Full { .. },
-            ..
-        }
-    )
 }
 
 fn round(precision: Precision, value: f64) -> f64 {

@@ -1,10 +1,13 @@
-/* What the pass does between products, one thread a number and no word between threads. A device runs `kernels.ptx`, which the compiler
-   made of this text (`kernels.rs` says how); the null driver of the tests runs this text itself, thread by thread. */
+/* What the pass does between products, and small products, one thread a number and no word between threads. A device runs
+   `kernels.ptx`, which the compiler made of this text (`kernels.rs` says how); the null driver of the tests runs this text itself,
+   thread by thread. */
 #ifdef __CUDACC__
 #define KERNEL extern "C" __global__ void
+#else
+#include <math.h>
 #endif
 
-#define KERNELS_OF(T, NAME)                                                                                                   \
+#define KERNELS_OF(T, NAME, EXP)                                                                                                   \
   /* Weighted sum of `count` states, `all` numbers each: to[i] = sum_j weights[j, i mod each] terms[j, i]. */                 \
   KERNEL weigh_##NAME(unsigned all, unsigned count, unsigned each, const T *weights, const T *terms, T *to) {                 \
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
@@ -27,6 +30,41 @@
       sum += weights[(size_t)j * each + each - 1] * terms[(size_t)j * prompts * state + last];                                \
     to[last] = sum;                                                                                                           \
   }                                                                                                                           \
+  /* c = alpha a b + beta c for small matrices (m, k) and (k, n) that lie anywhere: `all` numbers of results. */               \
+  KERNEL small_##NAME(unsigned all, unsigned m, unsigned n, unsigned k, unsigned each_c, unsigned down_c, unsigned across_c,  \
+                      unsigned each_a, unsigned down_a, unsigned across_a, unsigned each_b, unsigned down_b,                  \
+                      unsigned across_b, T alpha, T beta, const T *a, const T *b, T *c) {                                     \
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
+    if (i >= all) return;                                                                                                     \
+    unsigned column = i % n, row = i / n % m, which = i / n / m;                                                              \
+    const T *left = a + (size_t)which * each_a + (size_t)row * down_a;                                                        \
+    const T *right = b + (size_t)which * each_b + (size_t)column * across_b;                                                  \
+    T *to = c + (size_t)which * each_c + (size_t)row * down_c + (size_t)column * across_c;                                    \
+    T sum = 0;                                                                                                                \
+    for (unsigned p = 0; p < k; p++) sum += left[(size_t)p * across_a] * right[(size_t)p * down_b];                           \
+    *to = alpha * sum + (beta == 0 ? 0 : beta * *to);                                                                         \
+  }                                                                                                                           \
+  /* exp(score) / sum exp(score) in each of `rows` rows of `count` scores; zero for those behind the keys. */                 \
+  KERNEL soften_##NAME(unsigned rows, unsigned count, unsigned keys, const T *scores, const T *none, T *to) {                 \
+    unsigned r = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
+    if (r >= rows) return;                                                                                                    \
+    scores += (size_t)r * count, to += (size_t)r * count, (void)none;                                                         \
+    T top = scores[0], sum = 0;                                                                                               \
+    for (unsigned j = 1; j < count; j++) top = scores[j] > top ? scores[j] : top;                                             \
+    for (unsigned j = 0; j < count; j++) sum += EXP(scores[j] - top);                                                         \
+    for (unsigned j = 0; j < count; j++) to[j] = j < keys ? EXP(scores[j] - top) / sum : 0;                                   \
+  }                                                                                                                           \
+  /* From the adjoints of those weights, in `to`, to the adjoints of the scores. */                                           \
+  KERNEL harden_##NAME(unsigned rows, unsigned count, unsigned keys, const T *weights, const T *none, T *to) {                \
+    unsigned r = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
+    if (r >= rows) return;                                                                                                    \
+    weights += (size_t)r * count, to += (size_t)r * count, (void)none;                                                        \
+    T mean = 0, rest = 1;                                                                                                     \
+    for (unsigned j = 0; j < keys; j++) mean += weights[j] * to[j], rest -= weights[j];                                       \
+    for (unsigned j = 0; j < keys; j++) to[j] = weights[j] * (to[j] - mean);                                                  \
+    /* What the mask takes away has no adjoint of its own. */                                                                 \
+    for (unsigned j = keys; j < count; j++) to[j] = -rest * mean;                                                             \
+  }                                                                                                                           \
   /* sums[lane, e, l, j] = sum over rows r = lane, lane + lanes, ... of adjoints[l, r, e] terms[j, r, e], for j <= l. */      \
   KERNEL pairs_##NAME(unsigned rows, unsigned entries, unsigned lanes, unsigned depth, unsigned adds, const T *adjoints,      \
                       const T *terms, T *sums) {                                                                              \
@@ -39,5 +77,5 @@
     *to = adds ? *to + sum : sum;                                                                                             \
   }
 
-KERNELS_OF(float, f32)
-KERNELS_OF(double, f64)
+KERNELS_OF(float, f32, expf)
+KERNELS_OF(double, f64, exp)

@@ -1,4 +1,4 @@
-//! What stands between products, as kernels of our own: weighted sums of states, their errors, sums of products of states.
+//! What stands between products, as kernels of our own: weighted sums of states, their errors, sums of products of states, the softmax.
 //!
 //! With products alone a weighted sum by entries takes two operations and its gradient four. The text for devices is `kernels.cu`, compiled
 //! by `kernels.sh` into `kernels.ptx`, which every driver since CUDA 10 compiles for its device. The null driver of the tests runs the same
@@ -99,6 +99,104 @@ impl Kernel for Respond {
             for j in 0..self.count {
                 to[last] += weights[(j + 1) * self.each - 1] * terms[j * self.prompts * self.state + last];
             }
+        }
+    }
+}
+
+/// Scores to weights: each row of `count` scores becomes exp(score) / sum exp(score), with zeros behind the first `keys` of them, whose
+/// weights the mask takes away (Eq. 2.2).
+///
+/// **Shapes**: scores and weights `(rows, count)`, the weights from `to` on. **Errors**: tensors that are shorter. Cost: 2 `rows * count`
+/// exponentials, one launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Soften {
+    pub(super) rows: usize,
+    pub(super) count: usize,
+    pub(super) keys: usize,
+    pub(super) to: usize,
+}
+
+impl Soften {
+    /// Into `to`.
+    pub(super) fn run(&self, to: &Tensor, scores: &Tensor) -> Result<()> {
+        run(self, to, None, scores, scores)
+    }
+}
+
+impl Kernel for Soften {
+    const NAME: &'static str = "soften";
+
+    fn sizes(&self) -> Vec<usize> {
+        vec![self.rows, self.count, self.keys]
+    }
+
+    fn threads(&self) -> (usize, usize) {
+        (self.rows, 1)
+    }
+
+    fn spans(&self) -> [(usize, usize); 4] {
+        let all = self.rows * self.count;
+        [(0, 0), (0, all), (0, all), (self.to, all)]
+    }
+
+    fn by_cores<T: Number>(&self, _: &[T], scores: &[T], _: &[T], to: &mut [T]) {
+        for (to, scores) in to.chunks_mut(self.count).zip(scores.chunks(self.count)) {
+            let top = scores.iter().fold(scores[0], |top, s| if *s > top { *s } else { top });
+            let each = |s: &T| (*s - top).exp();
+            let mut sum = T::zero();
+            scores.iter().for_each(|s| sum += each(s));
+            to.fill(T::zero());
+            let keys = to.iter_mut().zip(scores).take(self.keys);
+            keys.for_each(|(to, s)| *to = each(s) / sum);
+        }
+    }
+}
+
+/// The way back through [`Soften`]: what is the adjoint of the weights becomes that of the scores.
+///
+/// **Shapes**: adjoints `(rows, count)`, weights the same from `from` on. **Errors**: tensors that are shorter. Cost: 2 `rows * count`
+/// multiplications, one launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Harden {
+    pub(super) rows: usize,
+    pub(super) count: usize,
+    pub(super) keys: usize,
+    pub(super) from: usize,
+}
+
+impl Harden {
+    /// In place.
+    pub(super) fn run(&self, adjoints: &Tensor, weights: &Tensor) -> Result<()> {
+        run(self, adjoints, None, weights, weights)
+    }
+}
+
+impl Kernel for Harden {
+    const NAME: &'static str = "harden";
+
+    fn sizes(&self) -> Vec<usize> {
+        vec![self.rows, self.count, self.keys]
+    }
+
+    fn threads(&self) -> (usize, usize) {
+        (self.rows, 1)
+    }
+
+    fn spans(&self) -> [(usize, usize); 4] {
+        let all = self.rows * self.count;
+        [(0, 0), (self.from, all), (self.from, all), (0, all)]
+    }
+
+    fn by_cores<T: Number>(&self, _: &[T], weights: &[T], _: &[T], to: &mut [T]) {
+        for (to, weights) in to.chunks_mut(self.count).zip(weights.chunks(self.count)) {
+            let (mut mean, mut rest) = (T::zero(), T::one());
+            for (to, weight) in to.iter().zip(weights).take(self.keys) {
+                mean += *weight * *to;
+                rest -= *weight;
+            }
+            let keys = to.iter_mut().zip(weights).take(self.keys);
+            keys.for_each(|(to, weight)| *to = *weight * (*to - mean));
+            to[self.keys..].fill(T::zero() - rest * mean);
         }
     }
 }
@@ -262,6 +360,52 @@ mod tests {
     }
 
     #[test]
+    fn the_softmax_and_its_way_back_are_those_of_the_definition() {
+        let (rows, count, keys, skip) = (3, 5, 4, 2);
+        let (scores, adjoints) = (numbers(rows * count, 3), numbers(rows * count, 8));
+        let weights = |scores: &[f64]| -> Vec<f64> {
+            let sum: f64 = scores.iter().map(|s| s.exp()).sum();
+            let each = |(j, s): (usize, &f64)| if j < keys { s.exp() / sum } else { 0.0 };
+            scores.iter().enumerate().map(each).collect()
+        };
+        let mut want = numbers(skip + rows * count, 0);
+        for (to, scores) in want[skip..].chunks_mut(count).zip(scores.chunks(count)) {
+            to.copy_from_slice(&weights(scores));
+        }
+        let to = tensor(&numbers(skip + rows * count, 0));
+        let soften = Soften {
+            rows,
+            count,
+            keys,
+            to: skip,
+        };
+        soften.run(&to, &tensor(&scores)).unwrap();
+        near(&to, &want);
+        // Central differences of the sum of adjoints times weights.
+        let slope = |at: usize| {
+            let (row, step) = (at / count * count, 1e-5);
+            let value = |moved: f64| -> f64 {
+                let mut scores = scores[row..row + count].to_vec();
+                scores[at - row] += moved;
+                weights(&scores).iter().zip(&adjoints[row..]).map(|(w, a)| w * a).sum()
+            };
+            (value(step) - value(-step)) / (2.0 * step)
+        };
+        let back = tensor(&adjoints);
+        let harden = Harden {
+            rows,
+            count,
+            keys,
+            from: skip,
+        };
+        harden.run(&back, &to).unwrap();
+        let got: Vec<f64> = back.to_vec1().unwrap();
+        for (at, got) in got.iter().enumerate() {
+            assert!((got - slope(at)).abs() < 1e-9, "{at}: {got} {}", slope(at));
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused() {
         let (to, short) = (tensor(&numbers(12, 0)), tensor(&numbers(5, 0)));
         let sum = |all: usize| Weigh {
@@ -296,7 +440,14 @@ mod tests {
         let (text, made) = (include_str!("kernels.cu"), include_str!("kernels.ptx"));
         let said = format!("whose cksum is {}.", cksum(text.as_bytes()));
         assert!(made.lines().next().unwrap().ends_with(&said), "run kernels.sh: {said}");
-        for kernel in [Weigh::NAME, Respond::NAME, Pairs::NAME] {
+        for kernel in [
+            Weigh::NAME,
+            Respond::NAME,
+            Pairs::NAME,
+            Soften::NAME,
+            Harden::NAME,
+            "small",
+        ] {
             for number in ["f32", "f64"] {
                 assert!(
                     made.contains(&format!(".visible .entry {kernel}_{number}(")),

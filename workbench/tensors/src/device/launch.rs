@@ -1,15 +1,30 @@
 //! A kernel of `kernels` as an operation of candle's: by the machine's own cores, or by a device.
 
 use candle_core::{CpuStorage, InplaceOp3, Layout, Result, Storage, Tensor, WithDType, bail};
-use std::ops::{AddAssign, Mul};
+use std::ops::{AddAssign, Div, Mul, Sub, SubAssign};
+
+/// The kernels as a device's driver reads them.
+#[cfg(feature = "cuda")]
+pub(super) const TEXT: &str = include_str!("kernels.ptx");
+/// Threads of a block.
+#[cfg(feature = "cuda")]
+pub(super) const THREADS: usize = 256;
 
 /// A number of a kernel.
-pub(super) trait Number: WithDType + Mul<Output = Self> + AddAssign {
+pub(super) trait Number:
+    WithDType + AddAssign + SubAssign + Mul<Output = Self> + Sub<Output = Self> + Div<Output = Self>
+{
+    /// e to it.
+    fn exp(self) -> Self;
     /// The numbers of a storage, if it holds such.
     fn of(storage: &mut CpuStorage) -> Option<&mut [Self]>;
 }
 
 impl Number for f32 {
+    fn exp(self) -> f32 {
+        f32::exp(self)
+    }
+
     fn of(storage: &mut CpuStorage) -> Option<&mut [f32]> {
         match storage {
             CpuStorage::F32(numbers) => Some(numbers),
@@ -19,6 +34,10 @@ impl Number for f32 {
 }
 
 impl Number for f64 {
+    fn exp(self) -> f64 {
+        f64::exp(self)
+    }
+
     fn of(storage: &mut CpuStorage) -> Option<&mut [f64]> {
         match storage {
             CpuStorage::F64(numbers) => Some(numbers),
@@ -140,14 +159,10 @@ impl<K: Kernel> InplaceOp3 for Launch<'_, K> {
 
 #[cfg(feature = "cuda")]
 mod by_device {
-    use super::{Kernel, Launch, Layout, Number, Result, Storage, bail};
+    use super::{Kernel, Launch, Layout, Number, Result, Storage, TEXT, THREADS, bail};
     use candle_core::CudaStorage;
     use candle_core::cuda_backend::cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg};
     use candle_core::cuda_backend::{CudaDType, WrapErr, kernel_name};
-
-    /// The kernels as a device's driver reads them.
-    const TEXT: &str = include_str!("kernels.ptx");
-    const THREADS: usize = 256;
 
     impl<K: Kernel> Launch<'_, K> {
         pub(super) fn on_device<T: Number + CudaDType + DeviceRepr>(

@@ -3,9 +3,11 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `product` | the one operation: products of matrices that lie anywhere, added to what is there |
+//! | `call` | how it reaches a device: by the library, or by a kernel of our own for small matrices |
 //! | `kernels` | what stands between products, as kernels of our own |
 //! | `launch` | how a kernel is run |
 //! | `pass` | forward through all layers |
+//! | `scores` | a layer of softmax attention, forward and back |
 //! | `back` | back, and the sums of the gradient |
 //! | `weights` | parameters as the pass multiplies by them, its sums as their gradient |
 //! | `prompts` | shorter prompts with the same moments |
@@ -16,6 +18,8 @@
 
 mod back;
 pub(crate) mod batch;
+#[cfg(any(test, feature = "cuda"))]
+mod call;
 pub(crate) mod faults;
 mod kernels;
 mod launch;
@@ -24,4 +28,5 @@ mod pass;
 pub(crate) mod plan;
 mod product;
 mod prompts;
+mod scores;
 mod weights;

@@ -7,6 +7,12 @@
 use super::pass::Room;
 use crate::processor::Processor;
 use candle_core::Device;
+#[cfg(feature = "cuda")]
+use candle_core::cuda_backend::cudarc::driver::{
+    CudaContext, DriverError,
+    result::{device, mem_pool},
+    sys,
+};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use workbench_ground::Error;
 
@@ -21,12 +27,6 @@ impl Opened {
     /// Waits until the device is free, and keeps others from it.
     pub(super) fn turn(&self) -> MutexGuard<'_, Option<Room>> {
         self.room.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Runs what is made of candle's operations alone on the device; the machine's own cores serve several at once.
-    pub(crate) fn alone<T>(&self, with: impl FnOnce() -> T) -> T {
-        let _turn = (!self.device.is_cpu()).then(|| self.turn());
-        with()
     }
 
     /// Bytes that are free; `None` for the machine's own memory.
@@ -73,7 +73,6 @@ fn free(_: &Device, _: &'static str) -> Result<Option<usize>, Error> {
 #[cfg(feature = "cuda")]
 fn start(index: usize) -> Result<Device, Error> {
     use super::faults::{driver, fault};
-    use candle_core::cuda_backend::cudarc::driver::CudaContext;
     const OP: &str = "Processor::open";
     let count = CudaContext::device_count().map_err(|e| driver(OP, &e))? as usize;
     if index >= count {
@@ -88,7 +87,28 @@ fn start(index: usize) -> Result<Device, Error> {
     // SAFETY: events order the work of several streams on one allocation. All work on this device goes into its one stream: the device
     // is opened here only, and its handles and allocations keep to its stream.
     unsafe { cuda.disable_event_tracking() };
+    let all = u64::MAX;
+    with_pool(cuda.cuda_stream().context(), |pool| {
+        let kept = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        // SAFETY: the pool is the device's own, and the attribute is a number of 64 bits.
+        unsafe { mem_pool::set_attribute(pool, kept, std::ptr::from_ref(&all).cast_mut().cast()) }
+    })
+    .map_err(|e| driver(OP, &e))?;
     Ok(device)
+}
+
+/// Does something with the pool that memory comes from, where a device has one. By the driver's own rule it gives memory back to the system
+/// whenever the device is waited for, once a step, and takes it anew in the next one.
+#[cfg(feature = "cuda")]
+fn with_pool(
+    context: &CudaContext,
+    with: impl FnOnce(sys::CUmemoryPool) -> Result<(), DriverError>,
+) -> Result<(), DriverError> {
+    if !context.has_async_alloc() {
+        return Ok(());
+    }
+    // SAFETY: the device is that of a context.
+    with(unsafe { device::get_default_mem_pool(context.cu_device()) }?)
 }
 
 #[cfg(feature = "cuda")]
@@ -98,6 +118,10 @@ fn free(device: &Device, op: &'static str) -> Result<Option<usize>, Error> {
         return Ok(None);
     }
     let cuda = device.as_cuda_device().map_err(fault(op))?;
-    let memory = cuda.cuda_stream().context().mem_get_info();
+    let stream = cuda.cuda_stream();
+    let context = stream.context();
+    // What the pool keeps would count as taken. SAFETY: it is the device's own.
+    with_pool(context, |pool| unsafe { mem_pool::trim_to(pool, 0) }).map_err(|e| driver(op, &e))?;
+    let memory = context.mem_get_info();
     memory.map(|(free, _)| Some(free)).map_err(|e| driver(op, &e))
 }

@@ -11,6 +11,7 @@
 use super::kernels::{Respond, Weigh};
 use super::plan::{Cover, Sizes};
 use super::product::{Block, Product};
+use super::scores::Scores;
 use super::weights::Places;
 use crate::processor::dtype;
 use candle_core::{Device, Result, Tensor};
@@ -40,12 +41,14 @@ pub(super) struct Room {
     pub(super) ones: Tensor,
 }
 
-/// What belongs to P S Q.
+/// What belongs to P S Q, or to scores.
 pub(super) enum Factors {
     /// The adjoints of all M and of one S, when heads are one matrix.
     Joined(Tensor, Tensor),
     /// When heads are apart.
     Apart(Apart),
+    /// With softmax attention.
+    Scored(Scores),
 }
 
 /// With wide matrices.
@@ -74,8 +77,10 @@ impl Room {
             false => Some((room((depth + 1) * state)?, room(depth * state)?, room(state)?)),
         };
         let turning = if bare { state } else { 0 };
-        let moments = Tensor::ones(depth * sizes.prompts * each(&sizes), dtype, device)?;
+        let numbers = if sizes.scored() { 0 } else { depth * sizes.prompts };
+        let moments = Tensor::ones(numbers * each(&sizes), dtype, device)?;
         let factors = match sizes.joined() {
+            false if sizes.scored() => Factors::Scored(Scores::new(&sizes, device)?),
             true => Factors::Joined(room(depth * square)?, room(square)?),
             false => Factors::Apart(Apart {
                 read: room(2 * depth * heads * square)?,
@@ -92,15 +97,21 @@ impl Room {
                 },
             }),
         };
+        let mut states: Vec<Tensor> = (0..depth).map(|_| room(state)).collect::<Result<_>>()?;
+        if let Factors::Scored(scores) = &factors {
+            for (l, state) in states.iter_mut().enumerate().take(depth - 1) {
+                *state = scores.state(&sizes, l + 1)?;
+            }
+        }
         Ok(Room {
             sizes,
             held: None,
-            states: (0..depth).map(|_| room(state)).collect::<Result<_>>()?,
+            states,
             registers,
             turns: [room(turning)?, room(turning)?],
             seed: room(turning)?,
             moments,
-            maps: room(depth * square)?,
+            maps: one(numbers * square)?,
             factors,
             of_maps: one(depth * sizes.groups * places.map_sum_len())?,
             of_weights: one(sizes.lanes() * places.weight_sum_len().max(1))?,
@@ -128,8 +139,22 @@ impl Room {
             Product::new(1, to, column, row).run(&self.maps, &self.ones, identity)?;
         }
         let mut path = vec![chunk.tokens.clone()];
+        if let Factors::Scored(scores) = &self.factors {
+            if fresh {
+                scores.states.slice_set(&chunk.tokens, 0, 0)?;
+            }
+            path[0] = scores.state(&sizes, 0)?;
+        }
         for l in 0..sizes.depth {
             let now = path[l].clone();
+            if let (Factors::Scored(scores), Some((stack, ..))) = (&self.factors, &self.registers) {
+                self.attend(scores, chunk, (l, &now), (stack, (l + 1) * b * state), weights)?;
+                if l + 1 < sizes.depth || last {
+                    self.weigh(&self.states[l], stack, (0, l + 2), weights, places.after(l))?;
+                }
+                path.push(self.states[l].clone());
+                continue;
+            }
             if l > 0 || fresh {
                 let keys = Block::new(t - 1, w).every(state);
                 let to = Block::new(w, w).at(l * b * each(&sizes)).every(each(&sizes));

@@ -1,6 +1,6 @@
 //! What a pass needs, counted before it runs: sizes, memory, launches.
 
-use crate::architecture::{FullArchitecture, HadamardWeight, TokenRegisters};
+use crate::architecture::{AttentionKind, FullArchitecture, HadamardWeight, TokenRegisters};
 use workbench_ground::Error;
 use workbench_memformer::Precision;
 
@@ -19,6 +19,8 @@ const USED: f64 = 0.85;
 pub(crate) enum Cover {
     /// No registers.
     None,
+    /// No registers either, but what layers add is kept as if each of them weighed one: with scores no map takes a state to the next.
+    Ones,
     /// One number.
     Number,
     /// One number for each entry of a token.
@@ -40,14 +42,17 @@ pub(crate) struct Sizes {
     pub(super) depth: usize,
     pub(super) heads: usize,
     pub(super) cover: Cover,
+    pub(super) attention: AttentionKind,
     pub(super) precision: Precision,
 }
 
 impl Sizes {
-    /// For `prompts` prompts of n examples: with weights of single tokens all of them go through the layers, and else
-    /// d + 1 with the same moments (`prompts`).
+    /// For `prompts` prompts of n examples: with scores or weights of single tokens all of them go through the layers, and else d + 1 with
+    /// the same moments (`prompts`).
     pub(crate) fn new(architecture: &FullArchitecture, examples: usize, prompts: usize, precision: Precision) -> Sizes {
+        let attention = architecture.attention();
         let cover = match architecture.registers() {
+            TokenRegisters::None if attention == AttentionKind::Softmax => Cover::Ones,
             TokenRegisters::None => Cover::None,
             TokenRegisters::Single => Cover::Number,
             TokenRegisters::Separate { weight, .. } => match weight {
@@ -57,7 +62,7 @@ impl Sizes {
             },
         };
         let width = architecture.dim() + 1;
-        let keys = if cover == Cover::Entries {
+        let keys = if tells_tokens_apart(architecture) {
             examples
         } else {
             examples.min(width)
@@ -71,13 +76,24 @@ impl Sizes {
             depth: architecture.depth(),
             heads: architecture.heads(),
             cover,
+            attention,
             precision,
         }
     }
 
+    /// Whether tokens are read by their scores, and not by moments.
+    pub(super) fn scored(&self) -> bool {
+        self.attention == AttentionKind::Softmax
+    }
+
+    /// Numbers in the scores of a prompt, of all heads.
+    pub(super) fn scores(&self) -> usize {
+        self.heads * self.tokens * self.tokens
+    }
+
     /// Whether all heads are one matrix.
     pub(super) fn joined(&self) -> bool {
-        self.width <= WIDEST
+        self.width <= WIDEST && !self.scored()
     }
 
     pub(super) fn square(&self) -> usize {
@@ -92,7 +108,7 @@ impl Sizes {
     /// Numbers in a weight as it is laid over states.
     pub(super) fn weight(&self) -> usize {
         match self.cover {
-            Cover::None | Cover::Number => 1,
+            Cover::None | Cover::Ones | Cover::Number => 1,
             Cover::Rows => self.width,
             Cover::Entries => self.state(),
         }
@@ -101,7 +117,7 @@ impl Sizes {
     /// What rows that share a weight are dealt to: as many sums as keep a device busy.
     pub(super) fn lanes(&self) -> usize {
         match self.cover {
-            Cover::None => 1,
+            Cover::None | Cover::Ones => 1,
             _ => (LANES / self.weight()).clamp(1, self.prompts * self.state() / self.weight()),
         }
     }
@@ -118,6 +134,10 @@ impl Sizes {
     /// Numbers that a pass keeps for one prompt, those of its tokens apart.
     fn kept(&self) -> usize {
         let (state, square, depth, heads) = (self.state(), self.square(), self.depth, self.heads);
+        if self.scored() {
+            // States, registers and adjoints; weights of all layers, scores of one; reads and values.
+            return (4 * depth + 2) * state + (depth + 1) * self.scores() + 2 * depth * heads * state;
+        }
         // S and M; what is kept between them, and adjoints.
         let maps = 2 * depth * square + depth;
         let between = match self.joined() {
@@ -135,7 +155,7 @@ impl Sizes {
     fn shared(&self) -> usize {
         let matrices = match self.joined() {
             true => self.square() * (self.square() + 1),
-            false => 3 * self.heads * self.square(),
+            false => (if self.scored() { 2 } else { 3 }) * self.heads * self.square(),
         };
         let pairs = self.depth * self.depth * self.weight();
         self.depth * matrices * (self.groups + 3)
@@ -152,6 +172,11 @@ impl Sizes {
 
     /// Products and kernels of a training step over one chunk, the first step with it apart.
     pub(crate) fn launches(&self) -> usize {
+        if self.scored() {
+            // Nothing is asked of T_0, and not of T_L as a whole; weights' gradients take two.
+            let learned = if self.cover == Cover::Ones { 0 } else { 2 };
+            return (6 + 6 * self.heads) * self.depth - self.heads - 2 + 4 + learned;
+        }
         let layer = if self.joined() { 7 } else { 11 };
         match self.cover {
             Cover::None => layer * self.depth,
@@ -164,12 +189,27 @@ impl Sizes {
     /// Multiplications of one step for one prompt.
     pub(crate) fn work(&self) -> usize {
         let (w, t) = (self.width, self.tokens);
+        if self.scored() {
+            return self.depth * self.heads * (6 * t * w * w + 6 * t * t * w);
+        }
         let maps = match self.joined() {
             true => 3 * w * w * w * w,
             false => 7 * self.heads * w * w * w + 2 * w * w * t,
         };
         self.depth * (maps + 5 * w * w * t)
     }
+}
+
+/// Whether the model sees more of a prompt than its moments: scores of single tokens, or weights of theirs.
+pub(super) fn tells_tokens_apart(architecture: &FullArchitecture) -> bool {
+    let full = matches!(
+        architecture.registers(),
+        TokenRegisters::Separate {
+            weight: HadamardWeight::Full { .. },
+            ..
+        }
+    );
+    full || architecture.attention() == AttentionKind::Softmax
 }
 
 /// How many prompts go through at a time, so that all fits into `free` bytes; `None` leaves memory out of account.
@@ -235,46 +275,6 @@ pub(super) fn chunk(
     })
 }
 
-/// How many prompts go through candle's graph at a time, which keeps every intermediate result until its gradient is known.
-///
-/// **Errors**: not even one prompt fits.
-pub(crate) fn graph_chunk(
-    op: &'static str,
-    architecture: &FullArchitecture,
-    (examples, prompts): (usize, usize),
-    precision: Precision,
-    free: Option<usize>,
-) -> Result<usize, Error> {
-    let Some(free) = free else {
-        return Ok(prompts);
-    };
-    let (tokens, width, depth) = (examples + 1, architecture.dim() + 1, architecture.depth());
-    let (scores, state) = (tokens * tokens, tokens * width);
-    let registers = if architecture.registers() == TokenRegisters::None {
-        0
-    } else {
-        depth * (depth + 1)
-    };
-    let kept = depth * architecture.heads() * (7 * scores + 8 * state) + 10 * scores + registers * state;
-    let each = kept * bytes_of(precision);
-    let room = ((USED * free as f64) as usize).saturating_sub(prompts * (state + 1) * bytes_of(precision));
-    match room / each {
-        0 => Err(Error::Refused {
-            op,
-            problem: format!(
-                "one prompt of d = {} and n = {examples} through L = {depth} layers needs {:.3} MB for its gradient, and {:.3} MB of \
-                 {:.3} MB free are left beside the tokens of B = {prompts}",
-                width - 1,
-                each as f64 / 1e6,
-                room as f64 / 1e6,
-                free as f64 / 1e6,
-            ),
-            next: "take a smaller batch (B), or the machine's own cores (`Processor::Cpu`)".into(),
-        }),
-        fits => Ok(prompts.div_ceil(prompts.div_ceil(fits))),
-    }
-}
-
 fn bytes_of(precision: Precision) -> usize {
     match precision {
         Precision::Single => 4,
@@ -306,7 +306,16 @@ mod tests {
     #[test]
     fn launches_are_few_at_every_size() {
         let weight = HadamardWeight::Full { examples: 20 };
-        for (depth, most) in [(1, 14), (3, 40), (8, 120)] {
+        for (depth, most) in [(1, 15), (3, 40), (8, 120)] {
+            let soft = model(depth, 64).with_attention(AttentionKind::Softmax);
+            for registers in [TokenRegisters::None, TokenRegisters::Separate { weight, tied: false }] {
+                let launches = |heads: usize| {
+                    let model = soft.with_registers(registers).unwrap().with_heads(heads).unwrap();
+                    Sizes::new(&model, 20, 4096, Precision::Single).launches()
+                };
+                assert!(launches(1) <= most, "{depth} {registers:?}: {}", launches(1));
+                assert_eq!(launches(3), launches(1) + 2 * (6 * depth - 1));
+            }
             for d in [1, 5, 15, 16, 20, 64, 200] {
                 for cover in [TokenRegisters::None, TokenRegisters::Separate { weight, tied: false }] {
                     let model = model(depth, d).with_registers(cover).unwrap().with_heads(4).unwrap();

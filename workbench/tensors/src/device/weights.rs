@@ -20,12 +20,14 @@ impl Places {
         let square = self.sizes.square();
         match self.sizes.joined() {
             true => (square + 1) * square,
+            false if self.sizes.scored() => 2 * self.sizes.heads * square,
             false => 3 * self.sizes.heads * square,
         }
     }
 
     /// The map of a layer: `(w^2 + 1, w^2)` from S and a one to P S Q transposed, or `(w, 2, H, w)`: the first rows of all P_h, those of all
-    /// transposed Q_h, the second rows of all P_h, and so on.
+    /// transposed Q_h, the second rows of all P_h, and so on. With scores `(w, 2, H, w)`: the first columns of all Q_h, those of all P_h, the
+    /// second columns of all Q_h, and so on.
     pub(super) fn map(&self, l: usize) -> usize {
         l * self.layer()
     }
@@ -55,7 +57,7 @@ impl Places {
     }
 
     /// Where the gradient of a layer's maps is summed: that of the joined map without its last row, or `(w, H, w)` for the P_h, then the same
-    /// for the transposed Q_h.
+    /// for the transposed Q_h; with scores as the maps themselves.
     pub(super) fn map_sum(&self, l: usize) -> usize {
         1 + l * self.map_sum_len()
     }
@@ -75,7 +77,7 @@ impl Places {
 
     pub(super) fn weight_sum_len(&self) -> usize {
         match self.sizes.cover {
-            Cover::None => 0,
+            Cover::None | Cover::Ones => 0,
             _ => self.sizes.weight() * self.sizes.depth * self.sizes.depth,
         }
     }
@@ -92,11 +94,16 @@ impl Places {
         for l in 0..sizes.depth {
             match sizes.joined() {
                 true => self.join(parameters, l, &mut out[self.map(l)..][..self.layer()]),
+                false if sizes.scored() => self.by_columns(parameters, l, &mut out[self.map(l)..][..self.layer()]),
                 false => self.by_rows(parameters, l, &mut out[self.map(l)..][..self.layer()]),
             }
         }
         if sizes.cover != Cover::None {
-            let (size, gamma) = (sizes.weight(), self.spread(&parameters.weights()));
+            let size = sizes.weight();
+            let gamma = match sizes.cover {
+                Cover::Ones => vec![1.0; sizes.depth * (sizes.depth + 1) / 2],
+                _ => self.spread(&parameters.weights()),
+            };
             let entry = |l: usize, j: usize| &gamma[(l * (l + 1) / 2 + j) * size..][..size];
             for l in 0..sizes.depth {
                 let row = &mut out[self.after(l)..][..(l + 2) * size];
@@ -124,11 +131,12 @@ impl Places {
             for h in 0..sizes.heads {
                 match sizes.joined() {
                     true => self.part(parameters, (l, h), sums, slope, &mut gradient),
+                    false if sizes.scored() => self.columns(parameters, (l, h), sums, slope, &mut gradient),
                     false => self.apart(parameters, (l, h), sums, slope, &mut gradient),
                 }
             }
         }
-        if sizes.cover != Cover::None {
+        if !matches!(sizes.cover, Cover::None | Cover::Ones) {
             let weights = self.gather(&sums[self.weight_sum()..], slope);
             let from = parameters.architecture().range(Part::Registers);
             gradient[from].copy_from_slice(&parameters.fold(&weights));
@@ -205,6 +213,30 @@ impl Places {
                 let from = (heads * r + h) * w + i;
                 out[of_p + r * w + i] = slope * ps[from];
                 out[of_q + i * w + r] = slope * qs[from];
+            }
+        }
+    }
+
+    fn by_columns(&self, parameters: &FullParameters, l: usize, to: &mut [f64]) {
+        let (w, heads) = (self.sizes.width, self.sizes.heads);
+        for h in 0..heads {
+            let (p, q) = self.matrices(parameters, l, h);
+            for (i, row) in to.chunks_mut(2 * heads * w).enumerate() {
+                for k in 0..w {
+                    row[h * w + k] = q[k * w + i];
+                    row[(heads + h) * w + k] = p[k * w + i];
+                }
+            }
+        }
+    }
+
+    fn columns(&self, parameters: &FullParameters, (l, h): (usize, usize), sums: &[f64], slope: f64, out: &mut [f64]) {
+        let (w, heads) = (self.sizes.width, self.sizes.heads);
+        let (of_p, of_q) = self.slots(parameters, l, h);
+        for (i, row) in sums.chunks(2 * heads * w).enumerate() {
+            for k in 0..w {
+                out[of_q + k * w + i] = slope * row[h * w + k];
+                out[of_p + k * w + i] = slope * row[(heads + h) * w + k];
             }
         }
     }

@@ -122,6 +122,11 @@ int cuMemsetD8Async(uint64_t to, unsigned char v, size_t n, void *s) {
   return SUCCESS;
 }
 
+/* The pool that memory comes from: nothing is kept in it. */
+int cuDeviceGetDefaultMemPool(void **p, int d) { *p = (void *)(intptr_t)(d + 1); return state(); }
+int cuMemPoolSetAttribute(void *p, int a, void *v) { (void)p, (void)a, (void)v; return state(); }
+int cuMemPoolTrimTo(void *p, size_t n) { (void)p, (void)n; return state(); }
+
 /* Modules: a function is its name. */
 int cuModuleLoadData(void **m, const void *image) { (void)image; count(MODULES); *m = malloc(1); return state(); }
 int cuModuleLoad(void **m, const char *name) { return cuModuleLoadData(m, name); }
@@ -203,6 +208,13 @@ static __thread Index blockIdx, blockDim, threadIdx;
     else if (!strcmp(name, "respond"))                                                                                        \
       respond_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), ARG(const T *, 4), ARG(const T *, 5), ARG(const T *, 6),             \
                      ARG(T *, 7));                                                                                            \
+    else if (!strcmp(name, "small"))                                                                                          \
+      small_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), SIZE(4), SIZE(5), SIZE(6), SIZE(7), SIZE(8), SIZE(9), SIZE(10),        \
+                   SIZE(11), SIZE(12), ARG(T, 13), ARG(T, 14), ARG(const T *, 15), ARG(const T *, 16), ARG(T *, 17));         \
+    else if (!strcmp(name, "soften"))                                                                                         \
+      soften_##NAME(SIZE(0), SIZE(1), SIZE(2), ARG(const T *, 3), ARG(const T *, 4), ARG(T *, 5));                            \
+    else if (!strcmp(name, "harden"))                                                                                         \
+      harden_##NAME(SIZE(0), SIZE(1), SIZE(2), ARG(const T *, 3), ARG(const T *, 4), ARG(T *, 5));                            \
     else if (!strcmp(name, "pairs"))                                                                                          \
       pairs_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), SIZE(4), ARG(const T *, 5), ARG(const T *, 6), ARG(T *, 7));           \
     else                                                                                                                      \
