@@ -5,7 +5,7 @@
 //! $ cargo run --example gpu_agreement -- --rehearse                        # what a device would compute, here, at small sizes
 //! ```
 //!
-//! `--quick` takes the small sizes on a device too.
+//! `--quick` takes the small sizes on a device too, `--times` leaves the comparisons out.
 //!
 //! Ends with status 1 when a number differs by more than the tolerance beside it. `benches/full_gpu.py` computes one small case in
 //! PyTorch and times it at the same sizes.
@@ -50,18 +50,22 @@ struct Request {
     processor: Processor,
     folder: Option<PathBuf>,
     quick: bool,
+    times: bool,
 }
 
 fn request(mut arguments: impl Iterator<Item = String>) -> Result<Request, Box<dyn Error>> {
-    let (mut processor, mut folder, mut quick) = (Processor::Cuda(0), None, false);
+    let (mut processor, mut folder, mut quick, mut times) = (Processor::Cuda(0), None, false, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--rehearse" => (processor, quick) = (Processor::Rehearsal, true),
             "--quick" => quick = true,
+            "--times" => times = true,
             "--out" => folder = Some(arguments.next().ok_or("--out needs a folder")?.into()),
             index => {
                 let usage = || {
-                    format!("{index:?} is no device; usage: gpu_agreement [INDEX] [--out DIR] [--quick] [--rehearse]")
+                    format!(
+                        "{index:?} is no device; usage: gpu_agreement [INDEX] [--out DIR] [--quick] [--times] [--rehearse]"
+                    )
                 };
                 processor = Processor::Cuda(index.parse().map_err(|_| usage())?);
             }
@@ -71,6 +75,7 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Result<Request, Box<d
         processor,
         folder,
         quick,
+        times,
     })
 }
 
@@ -79,10 +84,15 @@ fn run(request: &Request) -> Result<bool, Box<dyn Error>> {
     processor.open()?;
     println!("on {processor}");
     let mut agreements: Vec<Agreement> = Vec::new();
-    for sizes in if quick { &QUICK[..] } else { &COMPARED } {
+    let (compared, runs): (&[Sizes], &[Sizes]) = match (request.times, quick) {
+        (true, _) => (&[], &[]),
+        (false, true) => (&QUICK, &QUICK_RUNS),
+        (false, false) => (&COMPARED, &RUNS),
+    };
+    for sizes in compared {
         agreements.extend(compare(processor, *sizes)?);
     }
-    for sizes in if quick { &QUICK_RUNS[..] } else { &RUNS } {
+    for sizes in runs {
         agreements.extend(compare_runs(processor, *sizes, 1000)?);
     }
     let holds = agreements.iter().filter(|a| a.holds()).count();
