@@ -204,29 +204,43 @@ pub(crate) fn singular(plural: &str) -> &str {
     plural.strip_suffix(ending).unwrap_or(plural)
 }
 
-/// Steps per second, over the last few seconds.
+/// Steps per second, over the last few seconds: steps and seconds are both forgotten, so that the share of a long wait is its length.
 #[derive(Default)]
 struct Rate {
-    last: (u64, f64),
-    average: Option<f64>,
+    last: Option<(u64, f64)>,
+    steps: f64,
+    seconds: f64,
 }
+
+/// Who reports from the first step on begins to be timed with that report, which therefore says nothing of the pace.
+const AT_ONCE: f64 = 1e-3;
 
 impl Rate {
     fn note(&mut self, done: u64, elapsed: f64) {
-        let (steps, time) = (done.saturating_sub(self.last.0), elapsed - self.last.1);
+        let (before, then) = match self.last {
+            None if elapsed < AT_ONCE => {
+                self.last = Some((done, elapsed));
+                return;
+            }
+            last => last.unwrap_or_default(),
+        };
+        let (steps, time) = (done.saturating_sub(before), elapsed - then);
         if steps == 0 || time <= 0.0 {
             return;
         }
-        let now = steps as f64 / time;
-        let weight = 1.0 - (-time / MEMORY).exp();
-        self.average = Some(self.average.map_or(now, |old| old + weight * (now - old)));
-        self.last = (done, elapsed);
+        let kept = (-time / MEMORY).exp();
+        self.steps = kept * self.steps + steps as f64;
+        self.seconds = kept * self.seconds + time;
+        self.last = Some((done, elapsed));
     }
 
     fn per_second(&self, done: u64, elapsed: f64) -> Option<f64> {
-        self.average
-            .or_else(|| (done > 0 && elapsed > 0.0).then(|| done as f64 / elapsed))
-            .filter(|rate| rate.is_finite() && *rate > 0.0)
+        let rate = match (self.seconds > 0.0, self.last) {
+            (true, _) => Some(self.steps / self.seconds),
+            (false, None) => (done > 0 && elapsed > 0.0).then(|| done as f64 / elapsed),
+            (false, Some(_)) => None,
+        };
+        rate.filter(|rate| rate.is_finite() && *rate > 0.0)
     }
 }
 
@@ -336,5 +350,19 @@ mod tests {
             rate.note(100 + 10 * k, 1.0 + k as f64);
         }
         assert!((rate.per_second(3100, 301.0).unwrap() - 10.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_report_at_once_says_nothing_of_the_pace() {
+        let mut rate = Rate::default();
+        rate.note(16, 2e-6);
+        assert_eq!(rate.per_second(16, 3e-6), None);
+        rate.note(32, 0.7);
+        assert!((rate.per_second(32, 0.7).unwrap() - 16.0 / 0.7).abs() < 0.01);
+        // A fast stretch and a slow one: what is left is counted by the seconds that each took.
+        let mut rate = Rate::default();
+        rate.note(1000, 0.01);
+        rate.note(1010, 1.01);
+        assert!(rate.per_second(1010, 1.01).unwrap() < 1200.0);
     }
 }

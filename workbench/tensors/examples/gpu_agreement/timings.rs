@@ -3,7 +3,7 @@
 use super::agreement::Sizes;
 use candle_core::{DType, Tensor};
 use std::error::Error;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use workbench_ground::stats::Streams;
 use workbench_memformer::{Precision, TaskLaw};
 use workbench_tensors::{AttentionKind, Cost, FullArchitecture, FullParameters, Processor, TokenBatch};
@@ -43,6 +43,9 @@ impl Timing {
     }
 }
 
+/// What a device takes to come to its pace.
+const WARM: Duration = Duration::from_millis(500);
+
 /// The device's floor. `large` is the width of the product, some thousands on a device.
 pub fn floor(processor: Processor, large: usize) -> Result<Floor, Box<dyn Error>> {
     const LAUNCHES: usize = 2000;
@@ -60,8 +63,9 @@ pub fn floor(processor: Processor, large: usize) -> Result<Floor, Box<dyn Error>
     // From one tensor to another, so that no memory is asked for.
     let one = || Tensor::ones(1, DType::F32, &device);
     let (number, other) = (one()?, one()?);
-    // Random numbers: a product of ones takes less power, and so less time.
-    let matrix = || Tensor::randn(0f32, 1.0, (large, large), &device);
+    // All kinds of numbers: a product of ones takes less power, and so less time.
+    let numbers: Vec<f32> = (0..large * large).map(|i| (0.37 * i as f64).sin() as f32).collect();
+    let matrix = || Tensor::from_slice(&numbers, (large, large), &device);
     let (matrix, copy) = (matrix()?, matrix()?);
     Ok(Floor {
         launch: seconds(5, &|| (0..LAUNCHES).try_for_each(|_| number.slice_set(&other, 0, 0)))? / LAUNCHES as f64,
@@ -71,7 +75,7 @@ pub fn floor(processor: Processor, large: usize) -> Result<Floor, Box<dyn Error>
     })
 }
 
-/// Steps in single precision on one batch, after two that are not counted.
+/// Steps in single precision on one batch, after those of half a second that are not counted: a device that was idle is slower at first.
 pub fn time(
     processor: Processor,
     sizes: Sizes,
@@ -93,15 +97,15 @@ pub fn time(
     let architecture = FullArchitecture::new(layers, d)?.with_attention(attention);
     let scale = 0.1 / (d + 1) as f64;
     let model = FullParameters::random(architecture, scale, &mut streams.stream("start")?)?;
-    let mut times = Vec::new();
-    for run in 0..repeats + 2 {
+    let (mut times, began) = (Vec::new(), Instant::now());
+    while times.len() < repeats {
         let started = Instant::now();
         // The loss comes back with the gradient: nothing is left to wait for.
         let (loss, _) = batch.loss_and_gradient(&model)?;
         if !loss.is_finite() {
             return Err(format!("{sizes:?}: a loss of {loss}").into());
         }
-        if run >= 2 {
+        if began.elapsed() > WARM {
             times.push(started.elapsed().as_secs_f64());
         }
     }

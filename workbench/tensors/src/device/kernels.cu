@@ -44,26 +44,29 @@
     for (unsigned p = 0; p < k; p++) sum += left[(size_t)p * across_a] * right[(size_t)p * down_b];                           \
     *to = alpha * sum + (beta == 0 ? 0 : beta * *to);                                                                         \
   }                                                                                                                           \
-  /* exp(score) / sum exp(score) in each of `rows` rows of `count` scores; zero for those behind the keys. */                 \
-  KERNEL soften_##NAME(unsigned rows, unsigned count, unsigned keys, const T *scores, const T *none, T *to) {                 \
-    unsigned r = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
-    if (r >= rows) return;                                                                                                    \
-    scores += (size_t)r * count, to += (size_t)r * count, (void)none;                                                         \
+  /* exp(score) / sum exp(score) over the `count` scores of a token, which lie `each` apart, for `all` tokens and heads; zero for the */ \
+  /* scores behind those of the keys. Threads side by side read scores side by side. */                                       \
+  KERNEL soften_##NAME(unsigned all, unsigned count, unsigned keys, unsigned each, const T *scores, const T *none, T *to) {   \
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
+    if (i >= all) return;                                                                                                     \
+    size_t at = (size_t)(i / each) * count * each + i % each, step = each;                                                    \
+    scores += at, to += at, (void)none;                                                                                       \
     T top = scores[0], sum = 0;                                                                                               \
-    for (unsigned j = 1; j < count; j++) top = scores[j] > top ? scores[j] : top;                                             \
-    for (unsigned j = 0; j < count; j++) sum += EXP(scores[j] - top);                                                         \
-    for (unsigned j = 0; j < count; j++) to[j] = j < keys ? EXP(scores[j] - top) / sum : 0;                                   \
+    for (unsigned j = 1; j < count; j++) top = scores[j * step] > top ? scores[j * step] : top;                               \
+    for (unsigned j = 0; j < count; j++) sum += EXP(scores[j * step] - top);                                                  \
+    for (unsigned j = 0; j < count; j++) to[j * step] = j < keys ? EXP(scores[j * step] - top) / sum : 0;                     \
   }                                                                                                                           \
   /* From the adjoints of those weights, in `to`, to the adjoints of the scores. */                                           \
-  KERNEL harden_##NAME(unsigned rows, unsigned count, unsigned keys, const T *weights, const T *none, T *to) {                \
-    unsigned r = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
-    if (r >= rows) return;                                                                                                    \
-    weights += (size_t)r * count, to += (size_t)r * count, (void)none;                                                        \
+  KERNEL harden_##NAME(unsigned all, unsigned count, unsigned keys, unsigned each, const T *weights, const T *none, T *to) {  \
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
+    if (i >= all) return;                                                                                                     \
+    size_t at = (size_t)(i / each) * count * each + i % each, step = each;                                                    \
+    weights += at, to += at, (void)none;                                                                                      \
     T mean = 0, rest = 1;                                                                                                     \
-    for (unsigned j = 0; j < keys; j++) mean += weights[j] * to[j], rest -= weights[j];                                       \
-    for (unsigned j = 0; j < keys; j++) to[j] = weights[j] * (to[j] - mean);                                                  \
+    for (unsigned j = 0; j < keys; j++) mean += weights[j * step] * to[j * step], rest -= weights[j * step];                  \
+    for (unsigned j = 0; j < keys; j++) to[j * step] = weights[j * step] * (to[j * step] - mean);                             \
     /* What the mask takes away has no adjoint of its own. */                                                                 \
-    for (unsigned j = keys; j < count; j++) to[j] = -rest * mean;                                                             \
+    for (unsigned j = keys; j < count; j++) to[j * step] = -rest * mean;                                                      \
   }                                                                                                                           \
   /* sums[lane, e, l, j] = sum over rows r = lane, lane + lanes, ... of adjoints[l, r, e] terms[j, r, e], for j <= l. */      \
   KERNEL pairs_##NAME(unsigned rows, unsigned entries, unsigned lanes, unsigned depth, unsigned adds, const T *adjoints,      \

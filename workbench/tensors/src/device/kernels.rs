@@ -103,17 +103,43 @@ impl Kernel for Respond {
     }
 }
 
-/// Scores to weights: each row of `count` scores becomes exp(score) / sum exp(score), with zeros behind the first `keys` of them, whose
-/// weights the mask takes away (Eq. 2.2).
+/// Scores to weights, exp(score) / sum exp(score), with zeros behind the first `keys` of a token's `count` scores, whose weights the mask
+/// takes away (Eq. 2.2). The scores of a token lie `each` apart, those of `each` tokens and heads side by side: a device reads what lies side
+/// by side at once.
 ///
-/// **Shapes**: scores and weights `(rows, count)`, the weights from `to` on. **Errors**: tensors that are shorter. Cost: 2 `rows * count`
-/// exponentials, one launch.
+/// **Shapes**: scores and weights `(all / each, count, each)`, the weights from `to` on. **Errors**: tensors that are shorter. Cost:
+/// 2 `all * count` exponentials, one launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Soften {
-    pub(super) rows: usize,
+    pub(super) columns: Columns,
+    pub(super) to: usize,
+}
+
+/// How scores lie.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    pub(super) all: usize,
     pub(super) count: usize,
     pub(super) keys: usize,
-    pub(super) to: usize,
+    pub(super) each: usize,
+}
+
+impl Columns {
+    fn sizes(&self) -> Vec<usize> {
+        vec![self.all, self.count, self.keys, self.each]
+    }
+
+    fn numbers(&self) -> usize {
+        self.all * self.count
+    }
+
+    /// Where the scores of every token and head are.
+    fn places(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        (0..self.all).map(|i| {
+            let first = i / self.each * self.count * self.each + i % self.each;
+            (0..self.count).map(|j| first + j * self.each).collect()
+        })
+    }
 }
 
 impl Soften {
@@ -127,40 +153,42 @@ impl Kernel for Soften {
     const NAME: &'static str = "soften";
 
     fn sizes(&self) -> Vec<usize> {
-        vec![self.rows, self.count, self.keys]
+        self.columns.sizes()
     }
 
     fn threads(&self) -> (usize, usize) {
-        (self.rows, 1)
+        (self.columns.all, 1)
     }
 
     fn spans(&self) -> [(usize, usize); 4] {
-        let all = self.rows * self.count;
+        let all = self.columns.numbers();
         [(0, 0), (0, all), (0, all), (self.to, all)]
     }
 
     fn by_cores<T: Number>(&self, _: &[T], scores: &[T], _: &[T], to: &mut [T]) {
-        for (to, scores) in to.chunks_mut(self.count).zip(scores.chunks(self.count)) {
-            let top = scores.iter().fold(scores[0], |top, s| if *s > top { *s } else { top });
-            let each = |s: &T| (*s - top).exp();
+        for places in self.columns.places() {
+            let first = scores[places[0]];
+            let top = places
+                .iter()
+                .fold(first, |top, at| if scores[*at] > top { scores[*at] } else { top });
             let mut sum = T::zero();
-            scores.iter().for_each(|s| sum += each(s));
-            to.fill(T::zero());
-            let keys = to.iter_mut().zip(scores).take(self.keys);
-            keys.for_each(|(to, s)| *to = each(s) / sum);
+            for (j, at) in places.iter().enumerate() {
+                let weight = (scores[*at] - top).exp();
+                sum += weight;
+                to[*at] = if j < self.columns.keys { weight } else { T::zero() };
+            }
+            places.iter().for_each(|at| to[*at] = to[*at] / sum);
         }
     }
 }
 
 /// The way back through [`Soften`]: what is the adjoint of the weights becomes that of the scores.
 ///
-/// **Shapes**: adjoints `(rows, count)`, weights the same from `from` on. **Errors**: tensors that are shorter. Cost: 2 `rows * count`
-/// multiplications, one launch.
+/// **Shapes**: adjoints `(all / each, count, each)`, weights the same from `from` on. **Errors**: tensors that are shorter. Cost:
+/// 2 `all * count` multiplications, one launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Harden {
-    pub(super) rows: usize,
-    pub(super) count: usize,
-    pub(super) keys: usize,
+    pub(super) columns: Columns,
     pub(super) from: usize,
 }
 
@@ -175,28 +203,28 @@ impl Kernel for Harden {
     const NAME: &'static str = "harden";
 
     fn sizes(&self) -> Vec<usize> {
-        vec![self.rows, self.count, self.keys]
+        self.columns.sizes()
     }
 
     fn threads(&self) -> (usize, usize) {
-        (self.rows, 1)
+        (self.columns.all, 1)
     }
 
     fn spans(&self) -> [(usize, usize); 4] {
-        let all = self.rows * self.count;
+        let all = self.columns.numbers();
         [(0, 0), (self.from, all), (self.from, all), (0, all)]
     }
 
     fn by_cores<T: Number>(&self, _: &[T], weights: &[T], _: &[T], to: &mut [T]) {
-        for (to, weights) in to.chunks_mut(self.count).zip(weights.chunks(self.count)) {
+        for places in self.columns.places() {
+            let (keys, others) = places.split_at(self.columns.keys);
             let (mut mean, mut rest) = (T::zero(), T::one());
-            for (to, weight) in to.iter().zip(weights).take(self.keys) {
-                mean += *weight * *to;
-                rest -= *weight;
+            for at in keys {
+                mean += weights[*at] * to[*at];
+                rest -= weights[*at];
             }
-            let keys = to.iter_mut().zip(weights).take(self.keys);
-            keys.for_each(|(to, weight)| *to = *weight * (*to - mean));
-            to[self.keys..].fill(T::zero() - rest * mean);
+            keys.iter().for_each(|at| to[*at] = weights[*at] * (to[*at] - mean));
+            others.iter().for_each(|at| to[*at] = T::zero() - rest * mean);
         }
     }
 }
@@ -361,44 +389,39 @@ mod tests {
 
     #[test]
     fn the_softmax_and_its_way_back_are_those_of_the_definition() {
-        let (rows, count, keys, skip) = (3, 5, 4, 2);
-        let (scores, adjoints) = (numbers(rows * count, 3), numbers(rows * count, 8));
+        let columns = Columns {
+            all: 6,
+            count: 5,
+            keys: 4,
+            each: 3,
+        };
+        let (all, skip) = (columns.numbers(), 2);
+        let (scores, adjoints) = (numbers(all, 3), numbers(all, 8));
         let weights = |scores: &[f64]| -> Vec<f64> {
-            let sum: f64 = scores.iter().map(|s| s.exp()).sum();
-            let each = |(j, s): (usize, &f64)| if j < keys { s.exp() / sum } else { 0.0 };
-            scores.iter().enumerate().map(each).collect()
+            let mut out = vec![0.0; all];
+            for (block, column) in (0..2).flat_map(|block| (0..3).map(move |column| (block, column))) {
+                let at = |j: usize| (block * 5 + j) * 3 + column;
+                let sum: f64 = (0..5).map(|j| scores[at(j)].exp()).sum();
+                (0..4).for_each(|j| out[at(j)] = scores[at(j)].exp() / sum);
+            }
+            out
         };
-        let mut want = numbers(skip + rows * count, 0);
-        for (to, scores) in want[skip..].chunks_mut(count).zip(scores.chunks(count)) {
-            to.copy_from_slice(&weights(scores));
-        }
-        let to = tensor(&numbers(skip + rows * count, 0));
-        let soften = Soften {
-            rows,
-            count,
-            keys,
-            to: skip,
-        };
-        soften.run(&to, &tensor(&scores)).unwrap();
+        let mut want = numbers(skip + all, 0);
+        want[skip..].copy_from_slice(&weights(&scores));
+        let to = tensor(&numbers(skip + all, 0));
+        Soften { columns, to: skip }.run(&to, &tensor(&scores)).unwrap();
         near(&to, &want);
         // Central differences of the sum of adjoints times weights.
         let slope = |at: usize| {
-            let (row, step) = (at / count * count, 1e-5);
-            let value = |moved: f64| -> f64 {
-                let mut scores = scores[row..row + count].to_vec();
-                scores[at - row] += moved;
-                weights(&scores).iter().zip(&adjoints[row..]).map(|(w, a)| w * a).sum()
+            let value = |step: f64| -> f64 {
+                let mut moved = scores.clone();
+                moved[at] += step;
+                weights(&moved).iter().zip(&adjoints).map(|(w, a)| w * a).sum()
             };
-            (value(step) - value(-step)) / (2.0 * step)
+            (value(1e-5) - value(-1e-5)) / 2e-5
         };
         let back = tensor(&adjoints);
-        let harden = Harden {
-            rows,
-            count,
-            keys,
-            from: skip,
-        };
-        harden.run(&back, &to).unwrap();
+        Harden { columns, from: skip }.run(&back, &to).unwrap();
         let got: Vec<f64> = back.to_vec1().unwrap();
         for (at, got) in got.iter().enumerate() {
             assert!((got - slope(at)).abs() < 1e-9, "{at}: {got} {}", slope(at));

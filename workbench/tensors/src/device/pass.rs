@@ -78,7 +78,10 @@ impl Room {
         };
         let turning = if bare { state } else { 0 };
         let numbers = if sizes.scored() { 0 } else { depth * sizes.prompts };
-        let moments = Tensor::ones(numbers * each(&sizes), dtype, device)?;
+        let moments = match numbers * each(&sizes) {
+            0 => one(0)?,
+            numbers => Tensor::ones(numbers, dtype, device)?, // a device refuses to fill nothing
+        };
         let factors = match sizes.joined() {
             false if sizes.scored() => Factors::Scored(Scores::new(&sizes, device)?),
             true => Factors::Joined(room(depth * square)?, room(square)?),

@@ -4,7 +4,7 @@
 //! over all tokens, with zeros for the query. One product makes U and V of all heads, and one reads their adjoints, which take their place;
 //! scores, their weights and what they read are products for each head.
 
-use super::kernels::{Harden, Soften};
+use super::kernels::{Columns, Harden, Soften};
 use super::pass::{Chunk, Room};
 use super::plan::Sizes;
 use super::product::{Block, Product};
@@ -17,7 +17,7 @@ pub(super) struct Scores {
     pub(super) states: Tensor,
     /// U and V of all layers, later their adjoints: `(L, B, t, 2, H, w)`.
     pub(super) both: Tensor,
-    /// A of all layers, `(L, B, t, H, t)`.
+    /// A of all layers, `(L, B, t, H, t)`: by keys, then by heads and tokens that read them.
     weights: Tensor,
     /// The scores of a layer, later the adjoint of A and of the scores.
     scores: Tensor,
@@ -79,10 +79,11 @@ impl At<'_> {
             .at(self.both().from + (which * heads + h) * w)
     }
 
-    /// Scores of a head, or what stands in their place.
+    /// Scores of a head, or what stands in their place: a row for each token that reads, which lie as columns.
     fn scores(&self, h: usize) -> Block {
         let (t, heads) = (self.0.tokens, self.0.heads);
-        Block::new(t, t).rows_every(heads * t).every(self.0.scores()).at(h * t)
+        let by_keys = Block::new(t, t).rows_every(heads * t).every(self.0.scores());
+        by_keys.at(h * t).turned()
     }
 
     fn weights(&self, h: usize) -> Block {
@@ -90,9 +91,14 @@ impl At<'_> {
         scores.at(scores.from + self.1 * self.0.prompts * self.0.scores())
     }
 
-    fn rows(&self) -> (usize, usize, usize) {
-        let t = self.0.tokens;
-        (self.0.prompts * t * self.0.heads, t, t - 1)
+    fn columns(&self) -> Columns {
+        let (t, heads) = (self.0.tokens, self.0.heads);
+        Columns {
+            all: self.0.prompts * heads * t,
+            count: t,
+            keys: t - 1,
+            each: heads * t,
+        }
     }
 }
 
@@ -120,15 +126,11 @@ impl Room {
                 now,
             )?;
         }
-        let (rows, count, keys) = place.rows();
-        let to_weights = l * b * sizes.scores();
-        Soften {
-            rows,
-            count,
-            keys,
-            to: to_weights,
-        }
-        .run(&scores.weights, &scores.scores)?;
+        let soften = Soften {
+            columns: place.columns(),
+            to: l * b * sizes.scores(),
+        };
+        soften.run(&scores.weights, &scores.scores)?;
         for h in 0..sizes.heads {
             Product::new(b, tokens.at(at), place.weights(h), place.one(1, h))
                 .times(chunk.share)
@@ -158,15 +160,11 @@ impl Room {
                 .times(chunk.share)
                 .run(&scores.scores, given, &scores.both)?;
         }
-        let (rows, count, keys) = place.rows();
-        let from = l * b * sizes.scores();
-        Harden {
-            rows,
-            count,
-            keys,
-            from,
-        }
-        .run(&scores.scores, &scores.weights)?;
+        let harden = Harden {
+            columns: place.columns(),
+            from: l * b * sizes.scores(),
+        };
+        harden.run(&scores.scores, &scores.weights)?;
         for h in 0..sizes.heads {
             if let Some((to, at)) = to {
                 Product::new(b, tokens.at(at), place.scores(h).turned(), place.one(0, h))

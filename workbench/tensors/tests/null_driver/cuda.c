@@ -212,9 +212,9 @@ static __thread Index blockIdx, blockDim, threadIdx;
       small_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), SIZE(4), SIZE(5), SIZE(6), SIZE(7), SIZE(8), SIZE(9), SIZE(10),        \
                    SIZE(11), SIZE(12), ARG(T, 13), ARG(T, 14), ARG(const T *, 15), ARG(const T *, 16), ARG(T *, 17));         \
     else if (!strcmp(name, "soften"))                                                                                         \
-      soften_##NAME(SIZE(0), SIZE(1), SIZE(2), ARG(const T *, 3), ARG(const T *, 4), ARG(T *, 5));                            \
+      soften_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), ARG(const T *, 4), ARG(const T *, 5), ARG(T *, 6));                   \
     else if (!strcmp(name, "harden"))                                                                                         \
-      harden_##NAME(SIZE(0), SIZE(1), SIZE(2), ARG(const T *, 3), ARG(const T *, 4), ARG(T *, 5));                            \
+      harden_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), ARG(const T *, 4), ARG(const T *, 5), ARG(T *, 6));                   \
     else if (!strcmp(name, "pairs"))                                                                                          \
       pairs_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), SIZE(4), ARG(const T *, 5), ARG(const T *, 6), ARG(T *, 7));           \
     else                                                                                                                      \
@@ -238,7 +238,8 @@ static int own(const char *name, int is_single, unsigned gx, unsigned gy, unsign
 
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *s,
                    void **args, void **extra) {
-  (void)gz, (void)by, (void)bz, (void)shared, (void)s, (void)extra;
+  (void)shared, (void)s, (void)extra;
+  if (!gx || !gy || !gz || !bx || !by || !bz) return INVALID_VALUE;
   int failed = null_driver_launch(0);
   if (failed) return failed;
   char name[128];
