@@ -27,7 +27,7 @@ pub fn with_mathml(page: &str) -> String {
 }
 
 /// Where a tag ends, or the whole element if its text is left alone, or a comment. `text` begins with `<`.
-fn element_end(text: &str) -> usize {
+pub(crate) fn element_end(text: &str) -> usize {
     if text.starts_with("<!--") {
         return text.find("-->").map_or(text.len(), |end| end + 3);
     }
@@ -93,7 +93,7 @@ fn set(text: &str) -> String {
 }
 
 /// The characters that a text of HTML stands for, of those that are escaped in formulas.
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     [
         ("&lt;", "<"),
         ("&gt;", ">"),
@@ -108,7 +108,7 @@ fn decoded(text: &str) -> String {
 }
 
 /// A formula in MathML; none if the converter does not know all of it. Its number, as in `\tag{3}`, stands behind it.
-fn mathml(tex: &str, display: bool) -> Option<String> {
+pub(crate) fn mathml(tex: &str, display: bool) -> Option<String> {
     let (body, number) = match tex.split_once("\\tag{") {
         Some((body, rest)) => {
             let (number, after) = rest.split_once('}')?;
