@@ -131,6 +131,10 @@ pub(crate) fn mathml(tex: &str, display: bool) -> Option<String> {
     };
     let mut math = String::new();
     push_mathml(&mut math, events.into_iter(), config).ok()?;
+    // `\operatorname*` and its like come out as their own source.
+    if math.contains('\\') {
+        return None;
+    }
     // The converter writes these signs as they are.
     let mut math = math.replace("><<", ">&lt;<").replace(">&<", ">&amp;<");
     if let Some(number) = number {
@@ -175,6 +179,7 @@ mod tests {
     fn what_the_converter_does_not_know_and_what_is_no_formula_stays() {
         for text in [
             "<body>$\\nosuchcommand$</body>",
+            "<body>$\\operatorname*{arg\\,min}_W\\sum_i x_i$</body>",
             "<body>5 $ and no more</body>",
             "<body>a < b",
             "",

@@ -6,6 +6,11 @@ use crate::export::formulas::{decoded, element_end};
 /// Elements that Markdown makes of signs inside formulas.
 const INLINE: [&str; 4] = ["em", "strong", "del", "a"];
 
+/// Fonts with the sizes of brackets, of those that systems have. rustdoc gives each paragraph a scroll bar of its own where a line is
+/// higher than the text's; here the paragraph grows, and only what is too wide scrolls.
+const STYLE: &str = "<style>math{font-family:\"Latin Modern Math\",\"STIX Two Math\",\"Cambria Math\",\"TeX Gyre Termes Math\",\
+    \"DejaVu Math TeX Gyre\",math}.docblock>p:has(math){overflow-y:hidden;padding-block:.2em}</style>";
+
 /// A page, and what became of its formulas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Typeset {
@@ -20,10 +25,7 @@ pub struct Typeset {
 /// The page with its formulas in MathML. Code, and formulas that are set already, stay as they are.
 pub fn typeset(page: &str, formulas: &Formulas) -> Typeset {
     let begin = page.find("<body").unwrap_or(page.len());
-    let mut out = Typeset {
-        text: page[..begin].to_owned(),
-        ..Typeset::default()
-    };
+    let mut out = Typeset::default();
     let mut owed = Owed::default();
     let mut rest = &page[begin..];
     while let Some(at) = rest.find(['<', '$']) {
@@ -58,6 +60,12 @@ pub fn typeset(page: &str, formulas: &Formulas) -> Typeset {
         }
     }
     out.text.push_str(rest);
+    let head = &page[..begin];
+    let head = match out.set > 0 && !head.contains(STYLE) {
+        true => head.replacen("</head>", &format!("{STYLE}</head>"), 1),
+        false => head.to_owned(),
+    };
+    out.text.insert_str(0, &head);
     out
 }
 
@@ -135,7 +143,7 @@ mod tests {
     #[test]
     fn what_markdown_took_from_a_formula_comes_back() {
         let known = formulas("/// $\\mathbf x_i\\,y$ and $\\{z\\}_k<w_j$: $$ a'=\\tfrac12 $$");
-        let page = "<title>$a$</title><body title=\"$b$\"><p>$\\mathbf x<em>i,y$ and ${z}_k&lt;w</em>j$: $$ a’=\\tfrac12 $$</p>\
+        let page = "<title>$a$</title></head><body title=\"$b$\"><p>$\\mathbf x<em>i,y$ and ${z}_k&lt;w</em>j$: $$ a’=\\tfrac12 $$</p>\
                     <pre>$c$</pre><code>$d$</code>";
         let set = typeset(page, &known);
         assert_eq!((set.set, set.left.len()), (3, 0), "{set:?}");
@@ -145,6 +153,7 @@ mod tests {
         for kept in ["<title>$a$</title>", "\"$b$\"", "<pre>$c$</pre>", "<code>$d$</code>"] {
             assert!(set.text.contains(kept), "{kept}: {}", set.text);
         }
+        assert!(set.text.contains(&format!("</title>{STYLE}</head>")), "{}", set.text);
         assert_eq!(typeset(&set.text, &known).text, set.text, "set once");
     }
 
