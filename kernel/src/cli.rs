@@ -17,6 +17,7 @@ use crate::queries::certify::CertifyArgs;
 use crate::queries::diff::DiffArgs;
 use crate::queries::list::ListArgs;
 use crate::run::args::RunArgs;
+use crate::rustdoc::DocArgs;
 use crate::setup::SetupArgs;
 use crate::site::SiteArgs;
 use crate::test::TestArgs;
@@ -59,6 +60,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Build the record as a site: a page for each claim, its findings as pictures, what rests on what, the notebooks
     Site(SiteArgs),
+    /// Write the pages of the crates with their equations set
+    Doc(DocArgs),
     /// Check this machine and say what to do about what is missing
     Doctor,
     /// Measure the kernel beside stock evcxr and Python
@@ -96,6 +99,7 @@ pub fn main() -> ExitCode {
         Command::Lint(args) => crate::lint::command(&args).map_err(anyhow::Error::from),
         Command::Diff(args) => crate::queries::diff::command(&args).map_err(anyhow::Error::from),
         Command::Certify(args) => crate::queries::certify::command(&args).map_err(anyhow::Error::from),
+        Command::Doc(args) => crate::rustdoc::command(&args).map_err(anyhow::Error::from),
         Command::Doctor => Ok(crate::doctor::command()),
         Command::Bench(words) => handover::bench(&words).map_err(anyhow::Error::from),
         Command::Bundle(args) => crate::bundle::command(&args).map_err(anyhow::Error::from),

@@ -27,6 +27,7 @@ pub mod power;
 pub mod progress;
 pub mod queries;
 pub mod run;
+pub mod rustdoc;
 pub mod setup;
 pub mod site;
 pub mod test;

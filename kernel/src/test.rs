@@ -19,7 +19,7 @@ use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::build_folder;
 use crate::setup::system::{Machine, tail};
 use crate::setup::{self, Ready, features};
-use crate::{progress, run};
+use crate::{progress, run, rustdoc};
 
 /// What `test` looks at, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -103,7 +103,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let features = features::args_of(&ready.workspace)?;
     let features: Vec<&str> = features.iter().map(String::as_str).collect();
     let test = [&["test", "--workspace", "--locked", "--no-fail-fast"], &features[..]].concat();
-    let denied = [("RUSTDOCFLAGS".to_owned(), "-D warnings".to_owned())];
+    let denied = [(rustdoc::DENIED.0.to_owned(), rustdoc::DENIED.1.to_owned())];
     let steps: [CargoStep<'_>; 4] = [
         ("cargo fmt --check", &["fmt", "--check"], &[]),
         (
@@ -123,26 +123,16 @@ pub fn command(args: &TestArgs) -> Result<i32> {
             &[],
         ),
         ("cargo test", &test, &[]),
-        // The libraries alone, since a program and the façade share a name. In the checks' sentences brackets belong to formulas.
-        (
-            "cargo doc",
-            &[
-                "doc",
-                "--workspace",
-                "--exclude",
-                "workbench-checks-*",
-                "--lib",
-                "--no-deps",
-                "--locked",
-            ],
-            &denied,
-        ),
+        ("cargo doc", &rustdoc::CARGO, &denied),
     ];
     for (name, line, more) in steps.into_iter().filter(|_| wanted(Part::Code)) {
         println!("\n==> {name}");
         let started = Instant::now();
         let ok = cargo_step(&ready, name, line, more)?;
         tally.add(name, ok, started.elapsed().as_secs_f64());
+    }
+    if wanted(Part::Code) {
+        equations(&ready, &mut tally);
     }
 
     if wanted(Part::Cuda) {
@@ -188,6 +178,25 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     }
     println!("{}", tally.closing_line());
     Ok(i32::from(!tally.failed.is_empty()))
+}
+
+/// Sets the equations of the pages that cargo has just written; fails if one stays as text.
+fn equations(ready: &Ready, tally: &mut Tally) {
+    println!("\n==> equations of the pages");
+    let started = Instant::now();
+    let set = rustdoc::folder().and_then(|folder| rustdoc::typeset_all(ready.workspace.root(), &folder));
+    let ok = match set {
+        Ok(set) => {
+            set.wrong.iter().for_each(|text| println!("{text}"));
+            println!("{}", set.line());
+            set.wrong.is_empty()
+        }
+        Err(error) => {
+            println!("{error}");
+            false
+        }
+    };
+    tally.add("equations of the pages", ok, started.elapsed().as_secs_f64());
 }
 
 /// Runs every notebook, and audits what the run has written; the status of a run that was stopped, or 0.

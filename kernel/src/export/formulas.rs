@@ -27,7 +27,7 @@ pub fn with_mathml(page: &str) -> String {
 }
 
 /// Where a tag ends, or the whole element if its text is left alone, or a comment. `text` begins with `<`.
-fn element_end(text: &str) -> usize {
+pub(crate) fn element_end(text: &str) -> usize {
     if text.starts_with("<!--") {
         return text.find("-->").map_or(text.len(), |end| end + 3);
     }
@@ -93,7 +93,7 @@ fn set(text: &str) -> String {
 }
 
 /// The characters that a text of HTML stands for, of those that are escaped in formulas.
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     [
         ("&lt;", "<"),
         ("&gt;", ">"),
@@ -108,7 +108,7 @@ fn decoded(text: &str) -> String {
 }
 
 /// A formula in MathML; none if the converter does not know all of it. Its number, as in `\tag{3}`, stands behind it.
-fn mathml(tex: &str, display: bool) -> Option<String> {
+pub(crate) fn mathml(tex: &str, display: bool) -> Option<String> {
     let (body, number) = match tex.split_once("\\tag{") {
         Some((body, rest)) => {
             let (number, after) = rest.split_once('}')?;
@@ -131,6 +131,10 @@ fn mathml(tex: &str, display: bool) -> Option<String> {
     };
     let mut math = String::new();
     push_mathml(&mut math, events.into_iter(), config).ok()?;
+    // `\operatorname*` and its like come out as their own source.
+    if math.contains('\\') {
+        return None;
+    }
     // The converter writes these signs as they are.
     let mut math = math.replace("><<", ">&lt;<").replace(">&<", ">&amp;<");
     if let Some(number) = number {
@@ -175,6 +179,7 @@ mod tests {
     fn what_the_converter_does_not_know_and_what_is_no_formula_stays() {
         for text in [
             "<body>$\\nosuchcommand$</body>",
+            "<body>$\\operatorname*{arg\\,min}_W\\sum_i x_i$</body>",
             "<body>5 $ and no more</body>",
             "<body>a < b",
             "",

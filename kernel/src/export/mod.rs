@@ -6,7 +6,7 @@
 //! | `print` | those pages as PDF, printed by a browser of the machine |
 //! | `template` | what nbconvert is told to do otherwise than usual |
 
-mod formulas;
+pub(crate) mod formulas;
 pub mod pages;
 mod print;
 

@@ -179,6 +179,9 @@ mod tests {
             without_links("see [`A::b`], [c](d::c), [site](https://x.y) and [1.5, 2]"),
             "see `A::b`, c, [site](https://x.y) and [1.5, 2]"
         );
+        // JupyterLab sets formulas; a reader of plain text sees their TeX.
+        let formula = "Let $\\mathbb E[X_i\\,Y]$ be.\n\n$$ a_{i}^* $$";
+        assert_eq!(runnable(formula), formula);
         assert_eq!(
             outer_docs("/** Block.\n * more\n */\nfn f() {}").lines().next(),
             Some("Block.")

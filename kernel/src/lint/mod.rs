@@ -6,6 +6,7 @@
 //! | `numeral` | numbers as prose writes them |
 //! | `links` | numbers in prose that name their finding, held to the record |
 //! | `map` | the map of each document, with the verdicts of today |
+//! | `statements` | the tables on the rooms' front pages, from statement to item and claim |
 //! | `cards` | the cards that cells show, held to the record |
 //! | `style` | minutes, words, lines and columns; what stands around cards; dead links |
 //! | `layout` | cells as rustfmt would have them |
@@ -15,6 +16,7 @@ mod layout;
 pub mod links;
 mod map;
 pub mod numeral;
+mod statements;
 mod style;
 
 use std::path::{Path, PathBuf};
@@ -43,7 +45,7 @@ enum What {
     Notebooks {
         /// Only these notebooks; all without one
         names: Vec<String>,
-        /// Put the record's numbers where the prose has others, and today's verdicts into the maps
+        /// Put the record's numbers where the prose has others, today's verdicts into the maps, and what checks call into the rooms' tables
         #[arg(long)]
         write: bool,
     },
@@ -94,6 +96,14 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         for map in maps.iter().filter(|map| *write && !map.current) {
             put(&folder.join(&map.file), &map.text)?;
         }
+        let (tables, complaints) = record.statements(&workspace, *write)?;
+        for complaint in &complaints {
+            println!("{}", complaint.text);
+        }
+        found += complaints.iter().filter(|complaint| !complaint.mended).count();
+        for table in tables.iter().filter(|table| *write && !table.current) {
+            put(&workspace.root().join(&table.file), &table.text)?;
+        }
         for page in pages(&folder)? {
             let (complaints, right) = record.page(&page, *write)?;
             for complaint in &complaints {
@@ -134,7 +144,8 @@ pub fn complaints(workspace: &Workspace) -> Result<Vec<String>> {
                 .map(|complaint| format!("{name}, {}", complaint.text)),
         );
     }
-    let (_, complaints) = record.maps(&workspace.notebooks(), false);
+    let (_, mut complaints) = record.maps(&workspace.notebooks(), false);
+    complaints.extend(record.statements(workspace, false)?.1);
     wrong.extend(complaints.into_iter().map(|complaint| complaint.text));
     for page in pages(&workspace.notebooks())? {
         let (complaints, _) = record.page(&page, false)?;
@@ -286,5 +297,17 @@ impl Record {
             map.text = right;
         }
         (maps, complaints)
+    }
+
+    /// The tables of the rooms' front pages, and what is wrong with those on disk.
+    fn statements(&self, workspace: &Workspace, write: bool) -> Result<(Vec<Map>, Vec<Complaint>)> {
+        let tables = statements::statements(&self.registry, workspace.root())?;
+        let old = tables.iter().filter(|table| !table.current);
+        let complaints = old.map(|table| Complaint {
+            text: format!("{}: not what the checks call today", table.file.display()),
+            mended: write,
+        });
+        let complaints = complaints.collect();
+        Ok((tables, complaints))
     }
 }

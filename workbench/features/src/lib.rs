@@ -12,7 +12,8 @@
 //! | `h(t) = (N_t, Psi_t)`, `H(t)` | [`KernelMemory`], [`ThickMemory`] | `(r, dim_v)`, `(r)` | memories of constant size |
 //! | attention | [`LinearAttention`], [`softmax_attention`] | `(n, dim)` to `(n, dim_v)` | fast in f32; exact in f64 |
 //! | `Psi(x)`, variances | [`moments`] | | exact moments in log space |
-
+//!
+#![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]
 
 mod attention;

@@ -29,7 +29,8 @@
 //! assert!((problem.minimise()? - rule.weights()).iter().all(|e| e.abs() < 1e-15));
 //! # Ok::<(), workbench::gradient_memory::Error>(())
 //! ```
-
+//!
+#![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]
 
 mod frequencies;

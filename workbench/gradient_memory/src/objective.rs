@@ -13,26 +13,26 @@ const OP: &str = "inner objective";
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Term {
-    /// `<slope, A>`.
+    /// $\langle\mathrm{slope},A\rangle$.
     Linear {
         /// The fixed slope, shape of A.
         slope: Array2<f64>,
     },
-    /// `1/2 sum_ij weight_ij (A - centre)_ij^2`. With equal weights this is the squared Frobenius distance.
+    /// $\frac12\sum_{ij}\mathrm{weight}_{ij}\,(A-\mathrm{centre})_{ij}^2$. With equal weights this is the squared Frobenius distance.
     Anchor {
         /// Weight of each entry, shape of A.
         weight: Array2<f64>,
         /// Where the memory is held, shape of A.
         centre: Array2<f64>,
     },
-    /// `1/2 tr((A - centre) metric (A - centre)^T)`.
+    /// $\frac12\operatorname{tr}\bigl((A-\mathrm{centre})\,\mathrm{metric}\,(A-\mathrm{centre})^\top\bigr)$.
     Metric {
         /// Symmetric and not negative, (columns, columns).
         metric: Array2<f64>,
         /// Where the memory is held, shape of A.
         centre: Array2<f64>,
     },
-    /// `weight/2 sum_i |A k_i - v_i|^2`.
+    /// $\frac{\mathrm{weight}}2\sum_i\lVert Ak_i-v_i\rVert^2$.
     Fit {
         /// Weight of the fit.
         weight: f64,

@@ -16,9 +16,9 @@ fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(
     finite_matrix(op, "values", values)
 }
 
-/// The linear memory of least squared error and, where that leaves a choice, of least norm: `W = (K^+ V)^T`.
+/// The linear memory of least squared error and, where that leaves a choice, of least norm: $W=(K^+V)^\top$.
 ///
-/// `K^+` is the pseudo-inverse of the keys (n, d_k) from their singular value decomposition, with singular values below
+/// $K^+$ is the pseudo-inverse of the keys (n, d_k) from their singular value decomposition, with singular values below
 /// `1e-13 max(n, d_k)` of the largest one counted as zero.
 ///
 /// **Source**: Definition 1 with `M = W` and squared error. **Shapes**: keys (n, d_k), values (n, d_v), result (d_v, d_k).
@@ -53,9 +53,9 @@ pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result
     Ok(w)
 }
 
-/// The ridge memory `V K^T (K K^T + lambda I)^{-1}`, with keys and values as columns of K and V.
+/// The ridge memory, with keys and values as columns of K and V.
 ///
-/// The minimiser of `1/2 sum_i |W k_i - v_i|^2 + lambda/2 |W|_F^2`.
+/// $$ VK^\top(KK^\top+\lambda I)^{-1}=\arg\min_W\frac12\sum_i\lVert Wk_i-v_i\rVert^2+\frac\lambda2\lVert W\rVert_F^2 $$
 ///
 /// **Source**: the paragraph after Definition 1 (regularisation). **Shapes**: keys (n, d_k), values (n, d_v) as rows.
 ///
@@ -97,7 +97,7 @@ pub struct Descent {
     pub converged: bool,
 }
 
-/// Minimises `sum_i L(W k_i, v_i) + ridge/2 |W|_F^2` over linear memories by accelerated gradient descent.
+/// Minimises $\sum_i\mathcal L(Wk_i,v_i)+\frac{\mathrm{ridge}}2\lVert W\rVert_F^2$ over linear memories by accelerated gradient descent.
 ///
 /// Only gradients of the objective go in: a step width is found by halving, and the acceleration restarts when it points uphill. For a convex loss it reaches the minimum; for `TanhSquared` a stationary point. It can be stopped, and then
 /// returns the best state so far with `converged = false`.

@@ -8,7 +8,9 @@ use workbench_ground::check::{above_zero, finite_matrix, same};
 
 const OP: &str = "spectral reading";
 
-/// `<A, slope> + 1/(2 eta) sigma_max(A - centre)^2`: the objective of the reformulation with `|.|_2` read as the spectral norm.
+/// The objective of the reformulation with its norm read as the spectral norm.
+///
+/// $$ \langle A,\mathrm{slope}\rangle+\frac1{2\eta}\,\sigma_{\max}(A-\mathrm{centre})^2 $$
 ///
 /// **Source**: reformulation display, the norm as printed. **Shapes**: all (d_v, d_k).
 ///

@@ -28,7 +28,9 @@ pub fn geometric_retention(start: f64, factor: f64, ages: &[usize]) -> Vec<f64> 
     ages.iter().map(|&a| start * factor.powf(a as f64)).collect()
 }
 
-/// Retention of the heavy ball with squared error: `a_k` from `a_0 = eta`, `a_{k+1} = (1 + beta - eta/d) a_k - beta a_{k-1}`.
+/// Retention of the heavy ball with squared error, from $a_0=\eta$.
+///
+/// $$ a_{k+1}=\Bigl(1+\beta-\frac\eta d\Bigr)a_k-\beta a_{k-1} $$
 ///
 /// With the roots `z_1, z_2` of `z^2 - (1 + beta - eta/d) z + beta` this is the double exponential
 /// `eta (z_1^{k+1} - z_2^{k+1})/(z_1 - z_2)`: a pair is still being written, at rate `z_2`, near `beta`, when it begins to be

@@ -35,7 +35,8 @@
 //! | `training` | Adam on fresh prompts, in phases, with checkpoints |
 //! | `generalization` | exact risks, finite-sample bounds, training on N prompts, distances to multiples of Sigma^{-1} |
 //! | `comparison` | trained models and classical methods on the same prompts |
-
+//!
+#![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]
 
 mod arithmetic;

@@ -36,7 +36,8 @@
 //! | `theory` | bounds and rates of the paper as functions, and the objects of its useful lemmas |
 //! | `training` | W learned by descent on the cross-entropy loss |
 //! | `fit` | error curves, their exponents and their optima |
-
+//!
+#![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]
 
 mod blocks;

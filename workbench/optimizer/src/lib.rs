@@ -105,7 +105,8 @@
 //! assert!(task.loss(&x, &point)? < before);
 //! # Ok::<(), workbench_optimizer::Error>(())
 //! ```
-
+//!
+#![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]
 
 pub mod task;

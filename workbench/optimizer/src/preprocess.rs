@@ -14,8 +14,8 @@ const CODE_EPSILON: f64 = 1.192_092_895_507_812_5e-7;
 ///
 /// | reading | inputs of $g$ |
 /// | --- | --- |
-/// | [`Preprocess::paper`] | $(\ln|g|/p,\ \operatorname{sgn}g)$ if $|g|\ge e^{-p}$, else $(-1,\ e^pg)$; $p=10$ |
-/// | [`Preprocess::code`] | $(\max(-1,\ln(|g|+\epsilon)/p),\ \min(1,\max(-1,e^pg)))$; $p=5$, $\epsilon=2^{-23}$ |
+/// | [`Preprocess::paper`] | $(\ln\lvert g\rvert/p,\ \operatorname{sgn}g)$ if $\lvert g\rvert\ge e^{-p}$, else $(-1,\ e^pg)$; $p=10$ |
+/// | [`Preprocess::code`] | $(\max(-1,\ln(\lvert g\rvert+\epsilon)/p),\ \min(1,\max(-1,e^pg)))$; $p=5$, $\epsilon=2^{-23}$ |
 /// | [`Preprocess::Raw`] | $g$ itself, for the ablation |
 ///
 /// **Range** of the first input: at least -1; of the second: $[-1,1]$. Both maps are odd in the second input and even in the first.

@@ -10,12 +10,15 @@ use workbench_ground::check::{above_zero, fraction};
 
 const OP: &str = "Adam";
 
-/// `M_{t+1} = b1 M_t + (1 - b1) G`, `V_{t+1} = b2 V_t + (1 - b2) G o G`,
-/// `W_{t+1} = W_t - eta M' / (sqrt(V') + epsilon)` with `M' = M/(1 - b1^t)`, `V' = V/(1 - b2^t)`.
+/// Adam.
 ///
-/// Each memory has its own objective. Momentum: `b1/2 |M - M_t|^2 + (1 - b1)/2 |M - G|^2`. Squares:
-/// `b2/2 |V - V_t|^2 + (1 - b2)/2 |V - G o G|^2`. Weights: `<W, M'> + 1/(2 eta) sum_ij (sqrt(V'_ij) + epsilon) (W - W_t)_ij^2`,
-/// a metric of its own for every entry.
+/// $$ M_{t+1}=\beta_1M_t+(1-\beta_1)\,G,\qquad V_{t+1}=\beta_2V_t+(1-\beta_2)\,G\odot G,\qquad
+/// W_{t+1}=W_t-\eta\,\frac{\hat M}{\sqrt{\hat V}+\epsilon} $$
+///
+/// with $\hat M=M_{t+1}/(1-\beta_1^{t+1})$ and $\hat V=V_{t+1}/(1-\beta_2^{t+1})$, t from 0. Each memory has its own objective. Momentum:
+/// $\frac{\beta_1}2\lVert M-M_t\rVert^2+\frac{1-\beta_1}2\lVert M-G\rVert^2$. Squares:
+/// $\frac{\beta_2}2\lVert V-V_t\rVert^2+\frac{1-\beta_2}2\lVert V-G\odot G\rVert^2$. Weights:
+/// $\langle W,\hat M\rangle+\frac1{2\eta}\sum_{ij}(\sqrt{\hat V_{ij}}+\epsilon)\,(W-W_t)_{ij}^2$, a metric of its own for every entry.
 ///
 /// **Source**: ours.
 ///

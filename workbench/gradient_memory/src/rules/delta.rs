@@ -10,10 +10,13 @@ use workbench_ground::check::above_zero;
 
 const OP: &str = "delta rule";
 
-/// `W_{t+1} = W_t + eta sum_i (v_i - W_t x_i) x_i^T`, that is `W_t (I - eta x x^T) + eta v x^T` for one pair.
+/// The delta rule.
 ///
-/// It minimises `sum_i <W x_i, W_t x_i - v_i> + 1/(2 eta) |W - W_t|_F^2`. The same step minimises the squared error itself,
-/// `1/2 |W x - v|^2`, held by the metric `I/eta - x x^T` in place of `I/eta`.
+/// $$ W_{t+1}=W_t+\eta\sum_i(v_i-W_tx_i)\,x_i^\top $$
+///
+/// That is $W_t(I-\eta xx^\top)+\eta vx^\top$ for one pair. It minimises
+/// $\sum_i\langle Wx_i,W_tx_i-v_i\rangle+\frac1{2\eta}\lVert W-W_t\rVert_F^2$. The same step minimises the squared error itself,
+/// $\frac12\lVert Wx-v\rVert^2$, held by the metric $I/\eta-xx^\top$ in place of $I/\eta$.
 ///
 /// **Source**: ours; the gradient descent display with squared error.
 ///

@@ -10,9 +10,13 @@ use workbench_ground::check::above_zero;
 
 const OP: &str = "gradient step";
 
-/// `W_{t+1} = W_t - eta sum_i u_i x_i^T` with `u_i = grad_y L(W_t x_i, v_i)`.
+/// One gradient step: outer products of output gradients and keys.
 ///
-/// It minimises `<W, sum_i u_i x_i^T> + 1/(2 eta) |W - W_t|_F^2`, with every `u_i` held at `W_t`.
+/// $$ W_{t+1}=W_t-\eta\sum_iu_ix_i^\top
+/// {}=\arg\min_W\Bigl\langle W,\sum_iu_ix_i^\top\Bigr\rangle+\frac1{2\eta}\lVert W-W_t\rVert_F^2,\qquad
+/// u_i=\nabla_y\mathcal L(W_tx_i,v_i), $$
+///
+/// with every $u_i$ held at $W_t$.
 ///
 /// **Source**: gradient descent display and reformulation; the sum over a batch is ours.
 ///

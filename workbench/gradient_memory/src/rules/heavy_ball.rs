@@ -10,10 +10,12 @@ use workbench_ground::check::{above_zero, fraction};
 
 const OP: &str = "heavy ball";
 
-/// `M_{t+1} = beta M_t + G_t`, `W_{t+1} = W_t - eta M_{t+1}` with `G_t = sum_i u_i x_i^T` at `W_t`.
+/// Momentum.
 ///
-/// The momentum minimises `-<M, G_t> + 1/2 |M - beta M_t|_F^2`: a correlation memory of gradients that fades by `beta`. The
-/// weights then minimise `<W, M_{t+1}> + 1/(2 eta) |W - W_t|_F^2`.
+/// $$ M_{t+1}=\beta M_t+G_t,\qquad W_{t+1}=W_t-\eta M_{t+1},\qquad G_t=\sum_iu_ix_i^\top $$
+///
+/// The momentum minimises $-\langle M,G_t\rangle+\frac12\lVert M-\beta M_t\rVert_F^2$: a correlation memory of gradients that fades by
+/// $\beta$. The weights then minimise $\langle W,M_{t+1}\rangle+\frac1{2\eta}\lVert W-W_t\rVert_F^2$.
 ///
 /// **Source**: ours.
 ///

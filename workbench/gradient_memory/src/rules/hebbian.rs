@@ -10,9 +10,11 @@ use workbench_ground::check::above_zero;
 
 const OP: &str = "Hebbian rule";
 
-/// `W_{t+1} = W_t + eta sum_i v_i x_i^T`.
+/// The correlation memory.
 ///
-/// It minimises `-sum_i <W x_i, v_i> + 1/(2 eta) |W - W_t|_F^2`: alignment is rewarded, whatever the memory already answers.
+/// $$ W_{t+1}=W_t+\eta\sum_iv_ix_i^\top=\arg\min_W-\sum_i\langle Wx_i,v_i\rangle+\frac1{2\eta}\lVert W-W_t\rVert_F^2 $$
+///
+/// Alignment is rewarded, whatever the memory already answers.
 ///
 /// **Source**: ours, after the reformulation with the inner product as loss. Nothing is forgotten; interference only grows.
 ///

@@ -11,11 +11,13 @@ use workbench_ground::check::above_zero;
 
 const OP: &str = "implicit step";
 
-/// `W_{t+1} = argmin_W 1/2 sum_i |W x_i - v_i|^2 + 1/(2 eta) |W - W_t|_F^2`.
+/// The implicit step.
 ///
-/// For one pair `W_t + eta/(1 + eta |x|^2) (v - W_t x) x^T`; for a batch with keys X (n, d_k),
-/// `W_t + eta E^T (I + eta X X^T)^{-1} X` with `E = V - X W_t^T`. It is what the streaming order of the document becomes when the
-/// gradient is taken at `W_{t+1}`, after the update. Stable for every `eta`.
+/// $$ W_{t+1}=\arg\min_W\frac12\sum_i\lVert Wx_i-v_i\rVert^2+\frac1{2\eta}\lVert W-W_t\rVert_F^2 $$
+///
+/// For one pair it is $W_t+\frac\eta{1+\eta\lVert x\rVert^2}(v-W_tx)\,x^\top$; for a batch with keys X (n, d_k),
+/// $W_t+\eta E^\top(I+\eta XX^\top)^{-1}X$ with $E=V-XW_t^\top$. It is what the streaming order of the document becomes when the gradient
+/// is taken at $W_{t+1}$, after the update. Stable for every `eta`.
 ///
 /// **Source**: ours (the swapped order of the NOTE on online learning).
 ///

@@ -10,10 +10,12 @@ use workbench_ground::check::{not_negative, within};
 
 const OP: &str = "normalised update";
 
-/// `W_{t+1} = W_t + mu/(epsilon + |x|^2) (v - W_t x) x^T`, one pair at a time.
+/// Normalised least mean squares, one pair at a time.
 ///
-/// It minimises `<W x, W_t x - v> + (epsilon + |x|^2)/(2 mu) |W - W_t|_F^2`: long keys are held more firmly. With `mu = 1` and
-/// `epsilon = 0` the pair is stored exactly by the smallest change (a projection); with `mu = 1` and `epsilon > 0` it is
+/// $$ W_{t+1}=W_t+\frac\mu{\epsilon+\lVert x\rVert^2}(v-W_tx)\,x^\top $$
+///
+/// It minimises $\langle Wx,W_tx-v\rangle+\frac{\epsilon+\lVert x\rVert^2}{2\mu}\lVert W-W_t\rVert_F^2$: long keys are held more firmly.
+/// With `mu = 1` and `epsilon = 0` the pair is stored exactly by the smallest change (a projection); with `mu = 1` and `epsilon > 0` it is
 /// [`ImplicitStep`](super::ImplicitStep) with `eta = 1/epsilon`.
 ///
 /// **Source**: ours.

@@ -11,10 +11,12 @@ use workbench_ground::check::{above_zero, finite_matrix, same};
 
 const OP: &str = "preconditioned step";
 
-/// `W_{t+1} = W_t - eta G_t H^{-1}` for a fixed symmetric positive metric H on the keys, (d_k, d_k).
+/// A gradient step for a fixed symmetric positive metric H on the keys, (d_k, d_k).
 ///
-/// It minimises `<W, G_t> + 1/(2 eta) tr((W - W_t) H (W - W_t)^T)`. With H the second moment of the keys all key directions are
-/// learned, and forgotten, at one rate.
+/// $$ W_{t+1}=W_t-\eta\,G_tH^{-1} $$
+///
+/// It minimises $\langle W,G_t\rangle+\frac1{2\eta}\operatorname{tr}\bigl((W-W_t)H(W-W_t)^\top\bigr)$. With H the second moment of the
+/// keys all key directions are learned, and forgotten, at one rate.
 ///
 /// **Source**: ours.
 ///

@@ -10,11 +10,14 @@ use workbench_ground::check::{above_zero, within};
 
 const OP: &str = "recursive least squares";
 
-/// `W_t = argmin_W sum_{s <= t} f^{t-s} |W x_s - v_s|^2 + f^t ridge |W|_F^2`, kept up to date in O(d_k^2) for each pair.
+/// Recursive least squares, kept up to date in O(d_k^2) for each pair.
 ///
-/// One step minimises `1/2 sum_i |W x_i - v_i|^2 + 1/2 tr((W - W_t) f R_t (W - W_t)^T)`, where the correlation of keys `R` is a
-/// memory of its own: `R_{t+1} = f R_t + sum_i x_i x_i^T` minimises `-<R, sum_i x_i x_i^T> + 1/2 |R - f R_t|^2`, `R_0 = ridge I`.
-/// It is a preconditioned implicit step whose metric is what the memory has seen.
+/// $$ W_t=\arg\min_W\sum_{s\le t}f^{t-s}\lVert Wx_s-v_s\rVert^2+f^t\,\mathrm{ridge}\,\lVert W\rVert_F^2 $$
+///
+/// One step minimises $\frac12\sum_i\lVert Wx_i-v_i\rVert^2+\frac12\operatorname{tr}\bigl((W-W_t)\,fR_t\,(W-W_t)^\top\bigr)$, where the
+/// correlation of keys R is a memory of its own: $R_{t+1}=fR_t+\sum_ix_ix_i^\top$ minimises
+/// $-\langle R,\sum_ix_ix_i^\top\rangle+\frac12\lVert R-fR_t\rVert^2$, $R_0=\mathrm{ridge}\,I$. It is a preconditioned implicit step
+/// whose metric is what the memory has seen.
 ///
 /// **Source**: ours.
 ///

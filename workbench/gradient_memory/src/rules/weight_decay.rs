@@ -10,10 +10,13 @@ use workbench_ground::check::{above_zero, not_negative, within};
 
 const OP: &str = "weight decay";
 
-/// `W_{t+1} = (1 - eta lambda) W_t - eta sum_i u_i x_i^T`.
+/// A gradient step from a memory that has faded a little.
 ///
-/// It minimises `<W, sum_i u_i x_i^T> + 1/(2 eta) |W - (1 - eta lambda) W_t|_F^2`: the anchor is the faded memory. Penalising
-/// `lambda/2 |W|^2` inside the argmin is another rule, `(W_t - eta G)/(1 + eta lambda)`, which also fades the new gradient.
+/// $$ W_{t+1}=(1-\eta\lambda)\,W_t-\eta\sum_iu_ix_i^\top $$
+///
+/// It minimises $\langle W,\sum_iu_ix_i^\top\rangle+\frac1{2\eta}\lVert W-(1-\eta\lambda)W_t\rVert_F^2$: the anchor is the faded memory.
+/// Penalising $\frac\lambda2\lVert W\rVert^2$ inside the argmin is another rule, $(W_t-\eta G)/(1+\eta\lambda)$, which also fades the new
+/// gradient.
 ///
 /// **Source**: ours.
 ///

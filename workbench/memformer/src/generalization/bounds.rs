@@ -8,7 +8,9 @@ use workbench_ground::check::{above_zero, positive, within};
 /// The bound of Appendix A.5 made explicit: for losses in [0, `loss`] that are Lipschitz in theta with constant `lipschitz`, over a ball of
 /// radius `radius` in p dimensions, with probability at least 1 - delta
 ///
-/// sup |R_N - R| <= min over eta of 2 lipschitz eta + loss sqrt((p ln(1 + 2 radius / eta) + ln(2 / delta)) / (2 N)).
+/// $$ \sup\,\lvert R_N-R\rvert\le\min_\eta\;2L\eta+C\sqrt{\frac{p\ln(1+2r/\eta)+\ln(2/\delta)}{2N}} $$
+///
+/// with the constants C for `loss`, L for `lipschitz`, r for `radius`.
 ///
 /// Hoeffding's inequality on a net of width eta, which has at most (1 + 2 radius / eta)^p points.
 ///

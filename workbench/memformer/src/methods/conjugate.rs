@@ -38,8 +38,8 @@ impl<T: Number> ConjugateRun<T> {
 
 /// Conjugate gradients on a quadratic.
 ///
-/// r_n = -grad f(w_n), gamma_n = <r_n, r_n> / <r_{n-1}, r_{n-1}> with gamma_0 = 0, s_n = r_n + gamma_n s_{n-1},
-/// alpha_n = <r_n, r_n> / <s_n, H s_n>, w_{n+1} = w_n + alpha_n s_n.
+/// $$ r_n=-\nabla f(w_n),\quad\gamma_n=\frac{\langle r_n,r_n\rangle}{\langle r_{n-1},r_{n-1}\rangle},\quad\gamma_0=0,\quad
+/// s_n=r_n+\gamma_ns_{n-1},\quad\alpha_n=\frac{\langle r_n,r_n\rangle}{\langle s_n,Hs_n\rangle},\quad w_{n+1}=w_n+\alpha_ns_n $$
 ///
 /// **Source**: Eq. 2.13 and Appendix A.2, with the step for n = 0, which the printed loop leaves out. **Errors**: no step, a start of
 /// another dimension. Cost K (d^2 + 5d).
@@ -182,7 +182,8 @@ pub fn conjugate_gradient_as_printed<T: Number>(
     Ok(iterates)
 }
 
-/// Gradient descent with exact line search, alpha_n = <g, g> / <g, H g>: one coefficient per prompt and step, no memory.
+/// Gradient descent with exact line search, $\alpha_n=\langle g,g\rangle/\langle g,Hg\rangle$: one coefficient per prompt and step, no
+/// memory.
 ///
 /// **Errors**: as [`conjugate_gradient`].
 pub fn steepest_descent<T: Number>(f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error> {

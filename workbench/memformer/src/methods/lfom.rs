@@ -8,7 +8,7 @@ use crate::arithmetic::algebra::{apply, scaled, step_matrix};
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
 
-/// A coefficient Gamma_i^k of Eq. 1.1: what one past gradient is multiplied with.
+/// A coefficient $\Gamma_i^k$ of Eq. 1.1: what one past gradient is multiplied with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weight<T> {
     /// A multiple of the identity.
@@ -63,10 +63,12 @@ impl<T: Number> Weight<T> {
     }
 }
 
-/// A linear first-order method: w^{k+1} = w^0 + sum_{i <= k} Gamma_i^k grad f(w^i).
+/// A linear first-order method.
+///
+/// $$ w^{k+1}=w^0+\sum_{i\le k}\Gamma_i^k\,\nabla f(w^i) $$
 ///
 /// **Source**: Eq. 1.1; the sum counts from the start, so row k holds k + 1 weights. Increments, which is what a layer adds, are
-/// Gamma_i^k - Gamma_i^{k-1} ([`Lfom::increments`]).
+/// $\Gamma_i^k-\Gamma_i^{k-1}$ ([`Lfom::increments`]).
 ///
 /// ```
 /// use workbench::memformer::{Lfom, Quadratic};

@@ -18,7 +18,9 @@ pub struct NesterovRun<T> {
     pub extrapolated: Run<T>,
 }
 
-/// Nesterov's method: v_{k+1} = w_k + beta (w_k - w_{k-1}), w_{k+1} = v_{k+1} - eta grad f(v_{k+1}).
+/// Nesterov's method.
+///
+/// $$ v_{k+1}=w_k+\beta\,(w_k-w_{k-1}),\qquad w_{k+1}=v_{k+1}-\eta\,\nabla f(v_{k+1}) $$
 ///
 /// **Source**: Appendix B.1, with w_{-1} = w_0. **Errors**: no step, a start of another dimension.
 ///

@@ -9,7 +9,7 @@ use crate::arithmetic::algebra::{apply, identity, scaled, solve, step, step_matr
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
 
-/// One step of Newton's method, w - H^{-1} grad f(w): the minimiser of a quadratic, from anywhere.
+/// One step of Newton's method, $w-H^{-1}\nabla f(w)$: the minimiser of a quadratic, from anywhere.
 ///
 /// **Errors**: a point of another dimension, a singular Hessian. Cost d^3 / 3.
 ///
@@ -26,9 +26,11 @@ pub fn newton_step<T: Number>(f: &Quadratic<T>, w: &Array1<T>) -> Result<Array1<
     Ok(step(w, &T::whole(-1), &direction))
 }
 
-/// The truncated Neumann series of the inverse: N_m = c sum_{j < m} (I - c H)^j, for which I - N_m H = (I - c H)^m.
+/// The truncated Neumann series of the inverse.
 ///
-/// It converges to H^{-1} if all eigenvalues of c H lie in (0, 2).
+/// $$ N_m=c\sum_{j<m}(I-cH)^j,\qquad I-N_mH=(I-cH)^m $$
+///
+/// It converges to $H^{-1}$ if all eigenvalues of $cH$ lie in $(0,2)$.
 ///
 /// **Source**: Section 3.3, which calls GD++ a truncated Neumann series. **Shapes**: H and result (d, d). **Errors**: no term, a
 /// matrix that is not square. Cost m d^3.
@@ -54,7 +56,7 @@ pub fn neumann_inverse<T: Number>(h: &Array2<T>, c: &T, terms: usize) -> Result<
     }))
 }
 
-/// Descent with the truncated Neumann series as preconditioner: w - N_m grad f(w).
+/// Descent with the truncated Neumann series as preconditioner, $w-N_m\nabla f(w)$.
 ///
 /// **Errors**: as [`neumann_inverse`], no step, a start of another dimension.
 pub fn neumann_descent<T: Number>(
@@ -68,7 +70,7 @@ pub fn neumann_descent<T: Number>(
     preconditioned_descent(f, start, &vec![inverse; steps])
 }
 
-/// Preconditioned gradient descent, w_{l+1} = w_l - A_l grad f(w_l).
+/// Preconditioned gradient descent, $w_{\ell+1}=w_\ell-A_\ell\nabla f(w_\ell)$.
 ///
 /// **Source**: Eq. 2.10. The architecture of Eq. 2.8 runs it with A_l^T in the place of A_l.
 ///
@@ -96,9 +98,11 @@ pub fn preconditioned_descent<T: Number>(
     Ok(run)
 }
 
-/// GD++ as the layers with B_l != 0 compute it: the covariates change too, X_{l+1} = (I - B_l H_l A_l) X_l, and
+/// GD++ as the layers with $B_\ell\ne0$ compute it: the covariates change too, $X_{\ell+1}=(I-B_\ell H_\ell A_\ell)X_\ell$.
 ///
-/// w_{l+1} = w_l - G_l^T A_l^T G_l grad f(w_l), G_{l+1} = (I - B_l H_l A_l) G_l, G_0 = I, H_l = G_l H G_l^T.
+/// $$ w_{\ell+1}=w_\ell-G_\ell^\top A_\ell^\top G_\ell\,\nabla f(w_\ell),
+/// \qquad G_{\ell+1}=(I-B_\ell H_\ell A_\ell)\,G_\ell,\quad G_0=I,\quad
+/// H_\ell=G_\ell HG_\ell^\top $$
 ///
 /// For A = a I and B = b I every G_l is a polynomial in H: a preconditioner computed from the prompt by shared numbers.
 ///

@@ -7,9 +7,11 @@ use crate::arithmetic::number::Number;
 use crate::{Error, Statistics};
 use workbench_ground::check::{positive, same_shape};
 
-/// R(w) = w^T H w / 2 - b^T w + c.
+/// A quadratic function, as the in-context loss of a prompt is one.
 ///
-/// With H = X X^T / n, b = X y / n and c = <y, y> / 2n this is the loss of Eq. 2.11.
+/// $$ R(w)=\tfrac12w^\top Hw-b^\top w+c $$
+///
+/// With $H=\frac1nXX^\top$, $b=\frac1nXy$ and $c=\frac1{2n}\langle y,y\rangle$ this is the loss of Eq. 2.11.
 ///
 /// **Source**: Eqs. 2.11 and A.9. **Shapes**: H (d, d) symmetric, b (d).
 ///

@@ -9,7 +9,9 @@ use crate::arithmetic::algebra::step;
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape, within};
 
-/// A method with one memory: s_l = -grad f(w_l) + gamma_l s_{l-1}, w_{l+1} = w_l + alpha_l s_l.
+/// A method with one memory.
+///
+/// $$ s_\ell=-\nabla f(w_\ell)+\gamma_\ell s_{\ell-1},\qquad w_{\ell+1}=w_\ell+\alpha_\ell s_\ell $$
 ///
 /// Gradient descent, momentum, Chebyshev's iteration and conjugate gradients differ in the two sequences only. It is the method that
 /// a memformer with a single register runs (Eqs. 3.1 and 3.2 with A = I).

@@ -4,7 +4,7 @@ use crate::{Architecture, Error, Parameters, Part, RegisterKind, RegisterWeight}
 use ndarray::Array2;
 use workbench_ground::check::{finite, positive, same_shape};
 
-/// Heads of one architecture and a gate for each: layer l adds sum_h alpha_h sum_{j <= l} Gamma_j^h R_j^h.
+/// Heads of one architecture and a gate for each: layer $\ell$ adds $\sum_h\alpha_h\sum_{j\le\ell}\Gamma_j^hR_j^h$.
 ///
 /// All heads read the same state Z_l, and each has registers of its own. This is a linear transformer if the heads have no registers
 /// (then layer l adds sum_h alpha_h R_l^h), and a memformer if they have tied ones.

@@ -26,7 +26,9 @@ impl Head {
         Ok(Head { p, q })
     }
 
-    /// P = [[B, 0], [0, 1]], Q = -[[A, 0], [0, 0]].
+    /// The restricted form, in which a layer is a step of descent.
+    ///
+    /// $$ P=\begin{pmatrix}B&0\\0&1\end{pmatrix},\qquad Q=-\begin{pmatrix}A&0\\0&0\end{pmatrix} $$
     ///
     /// **Source**: Eq. 2.8. **Shapes**: both `(d, d)`. **Errors**: other shapes.
     ///
@@ -61,7 +63,9 @@ impl Head {
     }
 }
 
-/// Attn(Z) = P Z M (Z^T Q Z), where the mask M leaves the query out as a key.
+/// Linear attention, where the mask M leaves the query out as a key.
+///
+/// $$ \operatorname{Attn}_{P,Q}(Z)=P\,Z\,M\,(Z^\top Q\,Z),\qquad M=\begin{pmatrix}I_n&0\\0&0\end{pmatrix} $$
 ///
 /// **Source**: Eqs. 2.3 and 2.4. **Shapes**: Z and the result `(d + 1, n + 1)`, tokens are columns.
 /// **Errors**: Z without columns or of another height. Cost: n d^2, through (Z M Z^T).
@@ -81,7 +85,7 @@ pub fn attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
     Ok(linear(head, keys, z))
 }
 
-/// Attn(Z) without the mask: P Z (Z^T Q Z).
+/// Linear attention without the mask, $P\,Z\,(Z^\top QZ)$.
 ///
 /// **Shapes**, **Errors** as [`attention`].
 pub fn unmasked_attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
@@ -94,7 +98,7 @@ fn linear(head: &Head, keys: ArrayView2<f64>, z: &Array2<f64>) -> Array2<f64> {
     head.p.dot(&moments).dot(&head.q).dot(z)
 }
 
-/// Attn(Z) = W_v Z M smax(Z^T W_k^T W_q Z) with a softmax over each column, for contrast.
+/// Softmax attention, for contrast: $W_vZ\,M\operatorname{smax}(Z^\top W_k^\top W_qZ)$ with a softmax over each column.
 ///
 /// **Source**: Eq. 2.2: the softmax runs over all n + 1 rows before the mask removes the query's. **Shapes**, **Errors** as
 /// [`attention`].

@@ -8,16 +8,20 @@ use workbench_ground::work;
 /// What the layers remember.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Memory {
-    /// Nothing: Z_{l+1} = Z_l + Attn(Z_l) / n (Eq. 2.5).
+    /// Nothing: $Z_{\ell+1}=Z_\ell+\frac1n\operatorname{Attn}(Z_\ell)$ (Eq. 2.5).
     None,
-    /// One register, R_l = Attn(Z_l) + gamma_l R_{l-1}, Z_{l+1} = Z_l + alpha_l R_l / n (Eqs. 3.1 and 3.2).
+    /// One register (Eqs. 3.1 and 3.2), with which the layers are CGD++ or any method with one memory.
+    ///
+    /// $$ R_\ell=\operatorname{Attn}(Z_\ell)+\gamma_\ell R_{\ell-1},\qquad Z_{\ell+1}=Z_\ell+\frac{\alpha_\ell}nR_\ell $$
     Single {
         /// Steps, one per layer.
         alpha: Vec<f64>,
         /// Deflections, one per layer; the first multiplies an empty register.
         gamma: Vec<f64>,
     },
-    /// One register per layer, R_l = Attn(Z_l), Z_{l+1} = Z_l + sum_{j <= l} Gamma_j^l o R_j / n (Eqs. 3.3 and 3.4).
+    /// One register per layer (Eqs. 3.3 and 3.4), with which the layers are a linear first-order method.
+    ///
+    /// $$ R_\ell=\operatorname{Attn}(Z_\ell),\qquad Z_{\ell+1}=Z_\ell+\frac1n\sum_{j\le\ell}\Gamma_j^\ell\odot R_j $$
     Separate {
         /// Hadamard weights `gamma[l][j]`, j <= l, each `(d + 1, n + 1)`.
         gamma: Vec<Vec<Array2<f64>>>,
@@ -143,7 +147,7 @@ impl LinearTransformer {
         Ok(states)
     }
 
-    /// `TF_L(Z_0) = -[Z_L]_{d+1, n+1}`, the prediction of <w*, x(n+1)>.
+    /// The prediction $\mathrm{TF}_L(Z_0)=-(Z_L)_{d+1,n+1}$ of $\langle w^*,x^{(n+1)}\rangle$.
     ///
     /// **Source**: Eq. 2.6. **Errors** as [`LinearTransformer::forward`].
     pub fn predict(&self, z0: &Array2<f64>) -> Result<f64, Error> {
@@ -158,7 +162,7 @@ impl LinearTransformer {
         Ok(self.forward(z0)?.iter().map(|z| -last(z)).collect())
     }
 
-    /// Mean over the batch of (<w*, x(n+1)> - TF_L(Z_0))^2.
+    /// Mean over the batch of $(\langle w^*,x^{(n+1)}\rangle-\mathrm{TF}_L(Z_0))^2$.
     ///
     /// **Source**: Eq. 2.7 with the sign that fits Eqs. 2.6 and 2.9. As printed, TF_L + <w*, x>, the loss of a model that solves every
     /// prompt would be 4 E <w*, x>^2.

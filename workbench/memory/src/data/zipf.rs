@@ -11,7 +11,7 @@ use workbench_ground::work;
 /// The largest number of inputs that a law lists one by one.
 pub(crate) const ENUMERATION_LIMIT: u64 = 1 << 24;
 
-/// Zipf law `p(x) = (x + shift)^-alpha / Z` on the ranks `x = 1, ..., N`, N finite or infinite.
+/// Zipf law $p(x)=\frac1Z\,(x+\mathrm{shift})^{-\alpha}$ on the ranks $x=1,\dots,N$, N finite or infinite.
 ///
 /// **Source**: Section 2, Data (`shift = 0`, `alpha > 1`); Fig. 4 uses `shift = 3`, Fig. 8 uses `alpha = 0.5`, which only a
 /// finite N allows.

@@ -1,11 +1,11 @@
 //! The expected error over random embeddings, without drawing embeddings.
 //!
-//! Given the output embeddings u and r = ||e_x||, the numbers `S_k e_x / r` are independent Gaussians, so that
-//! input x of class f is recalled exactly when `q r + s z_f > B_f`, with `s^2 = Q_f - q^2` and
+//! Given the output embeddings u and $r=\lVert e_x\rVert$, the numbers $S_ke_x/r$ are independent Gaussians, so that
+//! input x of class f is recalled exactly when $qr+sz_f>B_f$, with $s^2=Q_f-q^2$ and
 //!
-//! `B_f = max_{y != f} sum_{k != f} (G_yk - G_fk) sqrt(Q_k) z_k / (1 - G_yf)`,  `G = U U^T`.
+//! $$ B_f=\max_{y\ne f}\sum_{k\ne f}\frac{(G_{yk}-G_{fk})\sqrt{Q_k}\,z_k}{1-G_{yf}},\qquad G=UU^\top. $$
 //!
-//! The threshold `B_f` depends neither on the input nor on `z_f`, so the Gaussian `z_f` is integrated exactly; a control variate
+//! The threshold $B_f$ depends neither on the input nor on $z_f$, so the Gaussian $z_f$ is integrated exactly; a control variate
 //! keeps rare failures in view. One draw costs M Gaussians, the Gram matrix and one radius, whatever d and N are: d = 2^60 and
 //! N = infinity are as cheap as d = 2.
 
@@ -21,6 +21,12 @@ use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work;
 
 /// A set of draws of output embeddings, radius and noise, shared by all dimensions and schemes.
+///
+/// Each gives an unbiased value of $\mathbb E_{e,u}\,\mathcal E(f_q)$: given the outputs, r and the other z, input x
+/// is lost with the probability
+///
+/// $$ \Phi\Bigl(\frac{B_f-q(x)\,r}{\sqrt{Q_f-q(x)^2}}\Bigr),
+/// \qquad B_f=\max_{y\ne f}\sum_{k\ne f}\frac{(G_{yk}-G_{fk})\sqrt{Q_k}\,z_k}{1-G_{yf}}. $$
 ///
 /// Sharing them pairs the errors of different dimensions and schemes, which makes slopes and differences sharp. A draw is an
 /// independent unit: intervals come from resampling draws.
@@ -70,7 +76,8 @@ impl ConditionalDraws {
         self.draws.is_empty()
     }
 
-    /// An unbiased estimate of `E_{e,u} E(f_q)` from each draw. The control variate can make single values slightly negative.
+    /// An unbiased estimate of $\mathbb E_{e,u}\,\mathcal E(f_q)$ from each draw. The control variate can make single values slightly
+    /// negative.
     ///
     /// **Shapes**: `(n_draws)`.
     ///

@@ -34,7 +34,7 @@ pub struct InputGroup {
 /// A weighting scheme seen through a law: what the expected error at any dimension depends on.
 ///
 /// By rotation invariance, the probability that an input is not recalled depends only on its own weight, on its class and on the
-/// energies `Q_y = sum_{x: f_*(x) = y} q(x)^2`.
+/// energies $Q_y=\sum_{x:f_*(x)=y}q(x)^2$.
 ///
 /// **Source**: Eq. 30 (`Q_y`), Eq. 25 and 26 (mean and covariance given the output embeddings).
 #[derive(Clone, Debug, PartialEq)]

@@ -5,9 +5,12 @@ use crate::{Embeddings, Error};
 use ndarray::{Array1, Array2, s};
 use workbench_ground::check::{finite, positions, same};
 
-/// The memory `W_q = sum_x q(x) u_{f_*(x)} e_x^T`, kept as class sums `S_y = sum_{x: f_*(x) = y} q(x) e_x`.
+/// The memory: a sum of outer products, kept as one sum of inputs for each class.
 ///
-/// Scores are `(U U^T) (S e_x)`: the `d x d` matrix is never formed.
+/// $$ W_q=\sum_xq(x)\,u_{f_*(x)}e_x^\top=\sum_yu_yS_y^\top,\qquad S_y=\sum_{x:f_*(x)=y}q(x)\,e_x,\qquad
+/// f_q(x)=\arg\max_yu_y^\top W_qe_x $$
+///
+/// Scores are $(UU^\top)(Se_x)$: the matrix of size d by d is never formed.
 ///
 /// **Source**: Eq. 1, Eq. 2 and Eq. 3.
 ///
@@ -69,7 +72,7 @@ impl AssociativeMemory {
         })
     }
 
-    /// Scores `u_y^T W e_x` of every row `e_x` of `inputs`: `(n_inputs, n_classes)`.
+    /// Scores $u_y^\top We_x$ of every row $e_x$ of `inputs`: `(n_inputs, n_classes)`.
     ///
     /// **Errors**: inputs of another dimension, [`Error::Stopped`].
     ///
@@ -116,7 +119,7 @@ impl AssociativeMemory {
             .collect())
     }
 
-    /// The generalization error of Eq. 3: mass of the inputs that are not recalled.
+    /// The generalization error of Eq. 3, the mass of the inputs that are not recalled: $\mathcal E(f)=\sum_xp(x)\,1_{f(x)\ne f_*(x)}$.
     ///
     /// **Shapes**: `labels` and `p` have one entry per input.
     pub fn generalization_error(&self, embeddings: &Embeddings, labels: &[usize], p: &[f64]) -> Result<f64, Error> {

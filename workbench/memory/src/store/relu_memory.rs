@@ -10,7 +10,9 @@ use workbench_ground::work;
 /// Queries handled at a time.
 const BLOCK: usize = 128;
 
-/// `f_1(x) = argmax_y u_y^T sum_x' u_{f_*(x')} (e_x'^T e_x - eta)_+`, on the P stored inputs.
+/// The memory with a ReLU between query and the P stored inputs.
+///
+/// $$ f_1(x)=\arg\max_yu_y^\top\sum_{x'}u_{f_*(x')}\,(e_{x'}^\top e_x-\eta)_+ $$
 ///
 /// **Source**: Appendix A, Eq. 13.
 ///

@@ -67,7 +67,7 @@ pub struct Scheme {
 }
 
 impl Scheme {
-    /// `q(x) = p(x)^rho`, from counts `q(x) = phat(x)^rho` with `0^0 = 0` (only seen inputs are stored).
+    /// $q(x)=p(x)^\rho$, and from counts $q(x)=\hat p(x)^\rho$ with $0^0=0$: only seen inputs are stored.
     ///
     /// **Errors**: negative or non-finite `rho`.
     pub fn power(rho: f64) -> Result<Scheme, Error> {
@@ -80,7 +80,7 @@ impl Scheme {
         Scheme::of(Weighting::Power(0.0))
     }
 
-    /// `q(x)^2 = offset + ln(P / x)` for the top P: frequent inputs get just the signal that makes their errors as costly as
+    /// $q(x)^2=\mathrm{offset}+\ln(P/x)$ for the top P: frequent inputs get just the signal that makes their errors as costly as
     /// those of rare ones. Not in the paper; it shows which logarithms belong to the scheme and which to the model.
     ///
     /// It needs a threshold; with [`Threshold::All`] the number of stored inputs takes the place of P.

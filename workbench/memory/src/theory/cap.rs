@@ -9,7 +9,9 @@ use workbench_ground::stats::integrate;
 
 /// `P(|<v, f>| >= eta)` for v uniform on the unit sphere of `R^d` and a fixed unit vector f.
 ///
-/// `P = I_{1 - eta^2}((d - 1)/2, 1/2)`, the regularised incomplete beta function.
+/// $$ \mathbb P(\lvert\langle v,f\rangle\rvert\ge\eta)=I_{1-\eta^2}\Bigl(\frac{d-1}2,\frac12\Bigr), $$
+///
+/// the regularised incomplete beta function.
 ///
 /// **Source**: the first member of the display after Eq. 19. The squared coordinate has a Beta(1/2, (d-1)/2) law.
 ///

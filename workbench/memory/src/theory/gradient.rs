@@ -7,7 +7,9 @@ use ndarray::{Array2, s};
 use workbench_ground::check::{positions, same};
 use workbench_ground::stats::log_sum_exp;
 
-/// `L(W) = E_p[-u_y^T W e_x + ln sum_z exp(u_z^T W e_x)]` for the deterministic labels.
+/// The cross-entropy loss for deterministic labels.
+///
+/// $$ \mathcal L(W)=\mathbb E_{x\sim p}\Bigl[-u_{f_*(x)}^\top We_x+\ln\sum_z\exp(u_z^\top We_x)\Bigr] $$
 ///
 /// **Source**: Eq. 9.
 ///
@@ -26,7 +28,7 @@ pub fn cross_entropy(w: &Array2<f64>, embeddings: &Embeddings, labels: &[usize],
 
 /// The gradient of [`cross_entropy`] in W, `(d, d)`.
 ///
-/// `sum_x p(x) sum_z (softmax_z - 1{z = f_*(x)}) u_z e_x^T`.
+/// $$ \nabla\mathcal L(W)=\sum_xp(x)\sum_z\bigl(\operatorname{softmax}_z(x)-1_{z=f_*(x)}\bigr)\,u_ze_x^\top $$
 ///
 /// **Source**: Lemma 4, before any approximation.
 pub fn cross_entropy_gradient(

@@ -2,7 +2,7 @@
 //!
 //! Given u, input x of class f loses to class y with a probability that depends on one number,
 //!
-//! `R_y = q(x)^2 <u_f, u_y - u_f>^2 / sum_{x' != x} q(x')^2 <u_{f_*(x')}, u_y - u_f>^2`.
+//! $$ R_y=\frac{q(x)^2\,\langle u_f,u_y-u_f\rangle^2}{\sum_{x'\ne x}q(x')^2\,\langle u_{f_*(x')},u_y-u_f\rangle^2}. $$
 //!
 //! Given `r = |e_x|` it is `Phi(-r sqrt(R_y))`; over r, which has the law of a Gaussian vector's norm, it is a Student tail.
 
@@ -18,7 +18,9 @@ const ROUNDING: f64 = 1e-14;
 
 /// The Gaussian law of `Z_y`, y != f, given the output embeddings and the length of `e_x`.
 ///
-/// `Z_y = sum_x' q(x') <e_x', e_x> <u_{f_*(x')}, u_y - u_f>` is the lead of class y over the right one; the input is lost when one of them is positive.
+/// $$ Z_y=\sum_{x'}q(x')\,\langle e_{x'},e_x\rangle\,\langle u_{f_*(x')},u_y-u_f\rangle $$
+///
+/// is the lead of class y over the right one; the input is lost when one of them is positive.
 ///
 /// **Source**: Eq. 24 to 26.
 #[derive(Clone, Debug, PartialEq)]

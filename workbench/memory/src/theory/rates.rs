@@ -11,7 +11,7 @@ fn assumed(op: &'static str, alpha: f64, rho: f64) -> Result<(), Error> {
     within(op, "rho", rho, rho >= 0.0, "a finite rho >= 0")
 }
 
-/// The exponent `(alpha - 1) / (2 rho alpha)` of d in Theorem 1; infinite for `rho = 0`.
+/// The exponent $\frac{\alpha-1}{2\rho\alpha}$ of d in Theorem 1; infinite for $\rho=0$.
 ///
 /// **Source**: Eq. 6.
 ///
@@ -29,7 +29,7 @@ pub fn untruncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
     Ok((alpha - 1.0) / (2.0 * rho * alpha))
 }
 
-/// `phi(N)` of Eq. 6: 1, `ln N` or `N^(1 - 2 rho alpha)` as `2 rho alpha` is above, at or below 1.
+/// The load $\varphi(N)$ of Eq. 6: 1, $\ln N$ or $N^{1-2\rho\alpha}$ as $2\rho\alpha$ is above, at or below 1.
 pub fn memory_load(alpha: f64, rho: f64, n_inputs: f64) -> f64 {
     let s = 2.0 * rho * alpha;
     if (s - 1.0).abs() < 1e-12 {
@@ -41,7 +41,9 @@ pub fn memory_load(alpha: f64, rho: f64, n_inputs: f64) -> f64 {
     }
 }
 
-/// The memory term `(d / phi(N))^(-(alpha-1)/(2 rho alpha))` of Theorem 1.
+/// The memory term of Theorem 1.
+///
+/// $$ \Bigl(\frac{d}{\varphi(N)}\Bigr)^{-(\alpha-1)/(2\rho\alpha)} $$
 ///
 /// **Source**: Eq. 6, without the constants and powers of logarithms that it leaves open.
 ///
@@ -50,7 +52,7 @@ pub fn untruncated_rate(alpha: f64, rho: f64, n_inputs: f64, dim: f64) -> Result
     Ok((dim / memory_load(alpha, rho, n_inputs)).powf(-untruncated_exponent(alpha, rho)?))
 }
 
-/// The exponent `(alpha - 1) / (2 rho alpha + 1)` of d printed in Theorem 2.
+/// The exponent $\frac{\alpha-1}{2\rho\alpha+1}$ of d printed in Theorem 2.
 ///
 /// **Source**: Eq. 7.
 ///
@@ -60,7 +62,7 @@ pub fn truncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
     Ok((alpha - 1.0) / (2.0 * rho * alpha + 1.0))
 }
 
-/// The exponent `1 / (2 alpha rho + 1)` of d in the threshold P that Theorem 2 calls optimal.
+/// The exponent $\frac1{2\alpha\rho+1}$ of d in the threshold P that Theorem 2 calls optimal.
 ///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn stated_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
@@ -68,11 +70,11 @@ pub fn stated_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
     Ok(1.0 / (2.0 * rho * alpha + 1.0))
 }
 
-/// The exponent `1 / max(1, 2 rho alpha)` of d in the best threshold.
+/// The exponent $\frac1{\max(1,2\rho\alpha)}$ of d in the best threshold.
 ///
-/// The last stored input is recalled while `d P^(-2 rho alpha) >= phi(P)`. With `phi(P) = P^(1 - 2 rho alpha)` for
-/// `2 rho alpha < 1` this is `P <= d`, and with `phi = 1` beyond it is `P <= d^(1 / (2 rho alpha))`. The derivation in B.3 puts
-/// `phi(P) = P` in all cases, which is right for `rho = 0` only.
+/// The last stored input is recalled while $dP^{-2\rho\alpha}\ge\varphi(P)$. With $\varphi(P)=P^{1-2\rho\alpha}$ for $2\rho\alpha<1$ this
+/// is $P\le d$, and with $\varphi=1$ beyond it is $P\le d^{1/(2\rho\alpha)}$. The derivation in B.3 puts $\varphi(P)=P$ in all cases,
+/// which is right for $\rho=0$ only.
 ///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn best_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
@@ -80,14 +82,14 @@ pub fn best_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
     Ok(1.0 / (2.0 * rho * alpha).max(1.0))
 }
 
-/// The exponent `(alpha - 1) / max(1, 2 rho alpha)` of d at the best threshold.
+/// The exponent $\frac{\alpha-1}{\max(1,2\rho\alpha)}$ of d at the best threshold.
 ///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn best_truncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
     Ok((alpha - 1.0) * best_threshold_exponent(alpha, rho)?)
 }
 
-/// The exponent `alpha - 1` of d in Theorem 3 and in the second row of Table 1.
+/// The exponent $\alpha-1$ of d in Theorem 3 and in the second row of Table 1.
 ///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn minimax_exponent(alpha: f64) -> Result<f64, Error> {
@@ -95,7 +97,7 @@ pub fn minimax_exponent(alpha: f64) -> Result<f64, Error> {
     Ok(alpha - 1.0)
 }
 
-/// The exponent `1 - 1/alpha` of T in all three theorems.
+/// The exponent $1-\frac1\alpha$ of T in all three theorems.
 ///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn data_exponent(alpha: f64) -> Result<f64, Error> {
@@ -103,10 +105,12 @@ pub fn data_exponent(alpha: f64) -> Result<f64, Error> {
     Ok(1.0 - 1.0 / alpha)
 }
 
-/// `lim_T T^(1 - 1/alpha) sum_x p(x) (1 - p(x))^T = C^(1/alpha) Gamma(1 - 1/alpha) / alpha` for a law with `p(x) ~ C x^-alpha`.
+/// The constant of the mass that T samples do not show, for a law with $p(x)\sim C x^{-\alpha}$.
 ///
-/// **Source**: Lemma 1, by the substitution `u = T C x^-alpha`. The constant `alpha / Gamma(1 - 1/alpha)` printed there for the integral
-/// is not this one; both are `T`-free, so the rate is not touched.
+/// $$ \lim_{T\to\infty}T^{1-1/\alpha}\sum_xp(x)\,(1-p(x))^T=\frac{C^{1/\alpha}}\alpha\,\Gamma\Bigl(1-\frac1\alpha\Bigr) $$
+///
+/// **Source**: Lemma 1, by the substitution $u=TCx^{-\alpha}$. The constant $\alpha/\Gamma(1-1/\alpha)$ printed there for the integral is
+/// not this one; both are free of T, so the rate is not touched.
 ///
 /// **Errors**: finitely many inputs, for which the unseen mass falls exponentially in the end.
 ///
@@ -126,7 +130,7 @@ pub fn unseen_mass_constant(law: &Zipf) -> Result<f64, Error> {
     Ok(law.constant().powf(1.0 / alpha) * gamma(1.0 - 1.0 / alpha) / alpha)
 }
 
-/// `lim_P P^(alpha - 1) sum_{x > P} p(x) = C / (alpha - 1)`.
+/// The constant of the tail, $\lim_{P\to\infty}P^{\alpha-1}\sum_{x>P}p(x)=\frac C{\alpha-1}$.
 ///
 /// **Source**: the risk of storing the P most frequent inputs, observation after Theorem 3. B.4 prints `alpha + 1` below the bar.
 ///
@@ -143,7 +147,9 @@ pub fn chance_error(n_classes: usize) -> f64 {
 
 /// The upper bound of Lemma 3, minimised over gamma.
 ///
-/// `inf_gamma 2 d^-gamma + p{x : d q(x)^2 <= 16 c_gamma (Q_inf + 8 c_gamma ||q||^2 / d)}`, `c_gamma = ln M + gamma ln d`.
+/// $$ \inf_\gamma\;2d^{-\gamma}+p\Bigl(\Bigl\{x:d\,q(x)^2\le
+/// 16\,c_\gamma\Bigl(Q_\infty+\frac{8c_\gamma\lVert q\rVert^2}d\Bigr)\Bigr\}\Bigr),
+/// \qquad c_\gamma=\ln M+\gamma\ln d $$
 ///
 /// **Source**: Eq. 21. The set shrinks as gamma falls, so the infimum is found on a grid of gamma and at the points where a group of
 /// inputs leaves the set.
@@ -179,7 +185,7 @@ pub fn lemma3_upper(profile: &Profile, dim: u64) -> Result<f64, Error> {
     Ok(best)
 }
 
-/// The lower bound `p{x : 3 (d + 1) q(x)^2 <= Q_inf} / 20` of Lemma 3.
+/// The lower bound $\frac1{20}\,p(\{x:3(d+1)\,q(x)^2\le Q_\infty\})$ of Lemma 3.
 ///
 /// **Source**: Eq. 22, for `M >= 4` and `d > 8 ln M`.
 ///

@@ -3,8 +3,9 @@
 use crate::Error;
 use workbench_ground::check::{above_zero, entries};
 
-/// The map `f: q -> q + gamma w / (1 + exp(s q) / c)`: what one visit of an input does to its coefficient when memories do not
-/// interfere.
+/// What one visit of an input does to its coefficient when memories do not interfere.
+///
+/// $$ f(q)=q+\frac{\gamma w}{1+c^{-1}e^{sq}} $$
 ///
 /// **Source**: Eq. 11 (`w = 1`, `c = M`, `s = 1`), Eq. 45 (`w = b p(x)`), and the display after Eq. 44, which has `c = M - 1`. With
 /// embeddings of squared norm `s` the score of a pair with coefficient q is `s q`; the paper's form has `s = 1`.

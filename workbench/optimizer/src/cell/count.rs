@@ -19,8 +19,8 @@ pub struct Count {
 /// The counts of a form, from formulas.
 ///
 /// With $d$ hidden, $E$ encoders, $f$ the width of the feed-forward part, $i$ inputs, $m$ projections:
-/// trained $d(i+1)+d+1+E\,(\nu d^2+\nu db+2d[\text{norm}]+[f>0](2df+f+d+2d[\text{norm}]))$ with $\nu=4$, or 2 without queries, and $b=1$
-/// with biases; fixed $E\,m(d+1)$; state $E\,r(d+1)$ for the compact memory.
+/// trained $d(i+1)+d+1+E\,(\nu d^2+\nu db+2d[\text{norm}]+1_{f>0}(2df+f+d+2d[\text{norm}]))$ with $\nu=4$, or 2 without queries, and
+/// $b=1$ with biases; fixed $E\,m(d+1)$; state $E\,r(d+1)$ for the compact memory.
 ///
 /// **Source**: B.1 and B.7.2. **Errors**: an odd number of hyperbolic features.
 ///
