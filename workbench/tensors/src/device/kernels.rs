@@ -177,7 +177,7 @@ impl Kernel for Soften {
                 sum += weight;
                 to[*at] = if j < self.columns.keys { weight } else { T::zero() };
             }
-            places.iter().for_each(|at| to[*at] = to[*at] / sum);
+            places.iter().for_each(|at| to[*at] /= sum);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A kernel of `kernels` as an operation of candle's: by the machine's own cores, or by a device.
 
 use candle_core::{CpuStorage, InplaceOp3, Layout, Result, Storage, Tensor, WithDType, bail};
-use std::ops::{AddAssign, Div, Mul, Sub, SubAssign};
+use std::ops::{AddAssign, DivAssign, Mul, Sub, SubAssign};
 
 /// The kernels as a device's driver reads them.
 #[cfg(feature = "cuda")]
@@ -12,7 +12,7 @@ pub(super) const THREADS: usize = 256;
 
 /// A number of a kernel.
 pub(super) trait Number:
-    WithDType + AddAssign + SubAssign + Mul<Output = Self> + Sub<Output = Self> + Div<Output = Self>
+    WithDType + AddAssign + SubAssign + Mul<Output = Self> + Sub<Output = Self> + DivAssign
 {
     /// e to it.
     fn exp(self) -> Self;
