@@ -1,6 +1,6 @@
 /* soname: libcuda.so.1 */
 /* A driver whose device is this machine's memory. It counts what it is asked for and computes nothing. On request it fails, or computes
-   what the pass of `workbench-tensors` launches: candle's kernels in plain loops, the room's own ones from their own text, thread by
+   what the pass of `workbench-tensors` and a step of `workbench-variables` launch: candle's kernels in plain loops, the room's own ones from their own text, thread by
    thread. Kernels that it does not know do nothing even then, and are counted. */
 #include <stddef.h>
 #include <stdint.h>
@@ -184,6 +184,12 @@ static size_t place(size_t i, size_t rank, const size_t *dims, const size_t *str
     if (!strcmp(name, "bmul")) {                                                                                  \
       for (size_t i = 0; i < n; i++)                                                                              \
         ARG(T *, 5)[i] = ARG(const T *, 3)[info ? place(i, rank, info, info + rank) : i] *                        \
+                         ARG(const T *, 4)[info ? place(i, rank, info, info + 2 * rank) : i];                     \
+      return 1;                                                                                                   \
+    }                                                                                                             \
+    if (!strcmp(name, "badd")) {                                                                                  \
+      for (size_t i = 0; i < n; i++)                                                                              \
+        ARG(T *, 5)[i] = ARG(const T *, 3)[info ? place(i, rank, info, info + rank) : i] +                        \
                          ARG(const T *, 4)[info ? place(i, rank, info, info + 2 * rank) : i];                     \
       return 1;                                                                                                   \
     }                                                                                                             \
