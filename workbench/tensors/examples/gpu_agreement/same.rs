@@ -8,8 +8,8 @@ use workbench_ground::stats::Streams;
 use workbench_memformer::{Precision, Prompts, TaskLaw};
 use workbench_tensors::{AttentionKind, FullArchitecture, FullParameters, Processor, TokenBatch};
 
-/// Writes `same_linear.csv` or `same_softmax.csv` into `folder`, if there is one: a line for each array, its name first, in double precision and in row order. Tokens are
-/// `(B, n + 1, d + 1)` with the query last, values and gradient `(2, L, d + 1, d + 1)`, all P before all Q.
+/// Writes `same_linear.csv` or `same_softmax.csv` into `folder`, if there is one: a line for each array, its name first, in double precision
+/// and in row order. Tokens are `(B, n + 1, d + 1)` with the query last, values and gradient `(2, L, d + 1, d + 1)`, all P before all Q.
 pub fn write(
     processor: Processor,
     sizes: Sizes,
