@@ -65,10 +65,10 @@ fn small(product: &Product) -> Option<[u32; 13]> {
 #[cfg(feature = "cuda")]
 pub(super) mod by_device {
     use super::{Product, Result, bail, small, told};
-    use crate::device::launch::{TEXT, THREADS};
+    use crate::device::launch::{TEXT, by_device::grid};
     use candle_core::cuda_backend::cudarc::cublas::sys::cublasOperation_t::{CUBLAS_OP_N, CUBLAS_OP_T};
     use candle_core::cuda_backend::cudarc::cublas::{CudaBlas, Gemm, GemmConfig, StridedBatchedConfig};
-    use candle_core::cuda_backend::cudarc::driver::{CudaSlice, DeviceRepr, LaunchConfig, PushKernelArg};
+    use candle_core::cuda_backend::cudarc::driver::{CudaSlice, DeviceRepr, PushKernelArg};
     use candle_core::cuda_backend::{WrapErr, kernel_name};
     use candle_core::{CudaDevice, WithDType};
 
@@ -100,14 +100,9 @@ pub(super) mod by_device {
                 launch.arg(size);
             });
             launch.arg(&alpha).arg(&beta).arg(&a).arg(&b).arg(&mut c);
-            let grid = LaunchConfig {
-                grid_dim: (sizes[0].div_ceil(THREADS as u32), 1, 1),
-                block_dim: (THREADS as u32, 1, 1),
-                shared_mem_bytes: 0,
-            };
             // SAFETY: the arguments are those of the text, in its order; the last entry of the last matrix of each view lies within it, as
             // was just seen; c is borrowed alone.
-            unsafe { launch.launch(grid) }.w()?;
+            unsafe { launch.launch(grid(sizes[0] as usize, 1)) }.w()?;
             return Ok(());
         }
         let told = told(product)?;

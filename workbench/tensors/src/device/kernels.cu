@@ -44,27 +44,30 @@
     for (unsigned p = 0; p < k; p++) sum += left[(size_t)p * across_a] * right[(size_t)p * down_b];                           \
     *to = alpha * sum + (beta == 0 ? 0 : beta * *to);                                                                         \
   }                                                                                                                           \
-  /* exp(score) / sum exp(score) over the `count` scores of a token, which lie `each` apart, for `all` tokens and heads; zero for the */ \
-  /* scores behind those of the keys. Threads side by side read scores side by side. */                                       \
-  KERNEL soften_##NAME(unsigned all, unsigned count, unsigned keys, unsigned each, const T *scores, const T *none, T *to) {   \
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
+  /* exp(score) / sum exp(score) over the `count` keys of a token and a head, of `all` such; zero for keys from `keys` on. */ \
+  /* Scores lie by keys, tokens and heads, weights by keys, heads and tokens; threads side by side read side by side. */      \
+  KERNEL soften_##NAME(unsigned all, unsigned count, unsigned keys, unsigned heads, const T *scores, const T *none,           \
+                       T *to) {                                                                                               \
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, each = count * heads;                                                 \
     if (i >= all) return;                                                                                                     \
-    size_t at = (size_t)(i / each) * count * each + i % each, step = each;                                                    \
-    scores += at, to += at, (void)none;                                                                                       \
+    size_t block = (size_t)(i / each) * count * each, step = each;                                                            \
+    scores += block + i % each, to += block + i % heads * count + i % each / heads, (void)none;                               \
     T top = scores[0], sum = 0;                                                                                               \
     for (unsigned j = 1; j < count; j++) top = scores[j * step] > top ? scores[j * step] : top;                               \
     for (unsigned j = 0; j < count; j++) sum += EXP(scores[j * step] - top);                                                  \
     for (unsigned j = 0; j < count; j++) to[j * step] = j < keys ? EXP(scores[j * step] - top) / sum : 0;                     \
   }                                                                                                                           \
-  /* From the adjoints of those weights, in `to`, to the adjoints of the scores. */                                           \
-  KERNEL harden_##NAME(unsigned all, unsigned count, unsigned keys, unsigned each, const T *weights, const T *none, T *to) {  \
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
+  /* From the adjoints of those weights, which lie as they do, to those of the scores. */                                     \
+  KERNEL harden_##NAME(unsigned all, unsigned count, unsigned keys, unsigned heads, const T *weights, const T *given,         \
+                       T *to) {                                                                                               \
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, each = count * heads;                                                 \
     if (i >= all) return;                                                                                                     \
-    size_t at = (size_t)(i / each) * count * each + i % each, step = each;                                                    \
-    weights += at, to += at, (void)none;                                                                                      \
+    size_t block = (size_t)(i / each) * count * each, step = each;                                                            \
+    size_t at = block + i % each;                                                                                             \
+    weights += at, given += at, to += block + i % count * heads + i % each / count;                                           \
     T mean = 0, rest = 1;                                                                                                     \
-    for (unsigned j = 0; j < keys; j++) mean += weights[j * step] * to[j * step], rest -= weights[j * step];                  \
-    for (unsigned j = 0; j < keys; j++) to[j * step] = weights[j * step] * (to[j * step] - mean);                             \
+    for (unsigned j = 0; j < keys; j++) mean += weights[j * step] * given[j * step], rest -= weights[j * step];               \
+    for (unsigned j = 0; j < keys; j++) to[j * step] = weights[j * step] * (given[j * step] - mean);                          \
     /* What the mask takes away has no adjoint of its own. */                                                                 \
     for (unsigned j = keys; j < count; j++) to[j * step] = -rest * mean;                                                      \
   }                                                                                                                           \

@@ -103,42 +103,54 @@ impl Kernel for Respond {
     }
 }
 
-/// Scores to weights, exp(score) / sum exp(score), with zeros behind the first `keys` of a token's `count` scores, whose weights the mask
-/// takes away (Eq. 2.2). The scores of a token lie `each` apart, those of `each` tokens and heads side by side: a device reads what lies side
-/// by side at once.
+/// Scores to weights, exp(score) / sum exp(score) over the keys of a token and a head, with zeros for the keys from `keys` on, whose weights
+/// the mask takes away (Eq. 2.2).
 ///
-/// **Shapes**: scores and weights `(all / each, count, each)`, the weights from `to` on. **Errors**: tensors that are shorter. Cost:
-/// 2 `all * count` exponentials, one launch.
+/// **Shapes**: scores `(prompts, count, count, heads)`, weights `(prompts, count, heads, count)` from `to` on, keys first: so the scores of
+/// all heads are one product with all queries, what they read is one with all values, and a device reads what lies side by side at once.
+/// **Errors**: tensors that are shorter. Cost: 2 exponentials a score, one launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Soften {
-    pub(super) columns: Columns,
+    pub(super) over: Keys,
     pub(super) to: usize,
 }
 
-/// How scores lie.
+/// How many scores there are: those of `count` keys for each of `count` tokens and `heads` heads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Columns {
-    pub(super) all: usize,
+pub(super) struct Keys {
+    pub(super) prompts: usize,
     pub(super) count: usize,
     pub(super) keys: usize,
-    pub(super) each: usize,
+    pub(super) heads: usize,
 }
 
-impl Columns {
+impl Keys {
+    /// Tokens and heads of all prompts.
+    fn all(&self) -> usize {
+        self.prompts * self.count * self.heads
+    }
+
     fn sizes(&self) -> Vec<usize> {
-        vec![self.all, self.count, self.keys, self.each]
+        vec![self.all(), self.count, self.keys, self.heads]
     }
 
     fn numbers(&self) -> usize {
-        self.all * self.count
+        self.all() * self.count
     }
 
-    /// Where the scores of every token and head are.
-    fn places(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
-        (0..self.all).map(|i| {
-            let first = i / self.each * self.count * self.each + i % self.each;
-            (0..self.count).map(|j| first + j * self.each).collect()
+    /// Where the first scores and the first weights of each token and head are; the others follow `count * heads` apart.
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let (count, heads) = (self.count, self.heads);
+        (0..self.all()).map(move |i| {
+            let (block, token, head) = (i / (count * heads), i / heads % count, i % heads);
+            let first = block * count * count * heads;
+            (first + token * heads + head, first + head * count + token)
         })
+    }
+
+    /// These and all that follow.
+    fn column(&self, first: usize) -> impl Iterator<Item = usize> + Clone {
+        (first..).step_by(self.count * self.heads).take(self.count)
     }
 }
 
@@ -153,49 +165,48 @@ impl Kernel for Soften {
     const NAME: &'static str = "soften";
 
     fn sizes(&self) -> Vec<usize> {
-        self.columns.sizes()
+        self.over.sizes()
     }
 
     fn threads(&self) -> (usize, usize) {
-        (self.columns.all, 1)
+        (self.over.all(), 1)
     }
 
     fn spans(&self) -> [(usize, usize); 4] {
-        let all = self.columns.numbers();
+        let all = self.over.numbers();
         [(0, 0), (0, all), (0, all), (self.to, all)]
     }
 
     fn by_cores<T: Number>(&self, _: &[T], scores: &[T], _: &[T], to: &mut [T]) {
-        for places in self.columns.places() {
-            let first = scores[places[0]];
-            let top = places
-                .iter()
-                .fold(first, |top, at| if scores[*at] > top { scores[*at] } else { top });
+        for (first, into) in self.over.places() {
+            let (scored, weighed) = (self.over.column(first), self.over.column(into));
+            let larger = |top: T, at: usize| if scores[at] > top { scores[at] } else { top };
+            let top = scored.clone().fold(scores[first], larger);
             let mut sum = T::zero();
-            for (j, at) in places.iter().enumerate() {
-                let weight = (scores[*at] - top).exp();
+            for (j, (at, into)) in scored.zip(weighed.clone()).enumerate() {
+                let weight = (scores[at] - top).exp();
                 sum += weight;
-                to[*at] = if j < self.columns.keys { weight } else { T::zero() };
+                to[into] = if j < self.over.keys { weight } else { T::zero() };
             }
-            places.iter().for_each(|at| to[*at] /= sum);
+            weighed.for_each(|into| to[into] /= sum);
         }
     }
 }
 
-/// The way back through [`Soften`]: what is the adjoint of the weights becomes that of the scores.
+/// The way back through [`Soften`]: from the adjoints of the weights to those of the scores.
 ///
-/// **Shapes**: adjoints `(all / each, count, each)`, weights the same from `from` on. **Errors**: tensors that are shorter. Cost:
-/// 2 `all * count` multiplications, one launch.
+/// **Shapes**: weights from `from` on and their adjoints as the weights of [`Soften`], what is written as its scores. **Errors**: tensors
+/// that are shorter. Cost: 2 multiplications a score, one launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Harden {
-    pub(super) columns: Columns,
+    pub(super) over: Keys,
     pub(super) from: usize,
 }
 
 impl Harden {
-    /// In place.
-    pub(super) fn run(&self, adjoints: &Tensor, weights: &Tensor) -> Result<()> {
-        run(self, adjoints, None, weights, weights)
+    /// Into `to`.
+    pub(super) fn run(&self, to: &Tensor, weights: &Tensor, given: &Tensor) -> Result<()> {
+        run(self, to, None, weights, given)
     }
 }
 
@@ -203,28 +214,34 @@ impl Kernel for Harden {
     const NAME: &'static str = "harden";
 
     fn sizes(&self) -> Vec<usize> {
-        self.columns.sizes()
+        self.over.sizes()
     }
 
     fn threads(&self) -> (usize, usize) {
-        (self.columns.all, 1)
+        (self.over.all(), 1)
     }
 
     fn spans(&self) -> [(usize, usize); 4] {
-        let all = self.columns.numbers();
-        [(0, 0), (self.from, all), (self.from, all), (0, all)]
+        let all = self.over.numbers();
+        [(0, 0), (self.from, all), (0, all), (0, all)]
     }
 
-    fn by_cores<T: Number>(&self, _: &[T], weights: &[T], _: &[T], to: &mut [T]) {
-        for places in self.columns.places() {
-            let (keys, others) = places.split_at(self.columns.keys);
+    fn by_cores<T: Number>(&self, _: &[T], weights: &[T], given: &[T], to: &mut [T]) {
+        for (into, first) in self.over.places() {
             let (mut mean, mut rest) = (T::zero(), T::one());
-            for at in keys {
-                mean += weights[*at] * to[*at];
-                rest -= weights[*at];
+            for at in self.over.column(first).take(self.over.keys) {
+                mean += weights[at] * given[at];
+                rest -= weights[at];
             }
-            keys.iter().for_each(|at| to[*at] = weights[*at] * (to[*at] - mean));
-            others.iter().for_each(|at| to[*at] = T::zero() - rest * mean);
+            for (j, (at, into)) in self.over.column(first).zip(self.over.column(into)).enumerate() {
+                // What the mask takes away has no adjoint of its own.
+                let masked = T::zero() - rest * mean;
+                to[into] = if j < self.over.keys {
+                    weights[at] * (given[at] - mean)
+                } else {
+                    masked
+                };
+            }
         }
     }
 }
@@ -389,27 +406,29 @@ mod tests {
 
     #[test]
     fn the_softmax_and_its_way_back_are_those_of_the_definition() {
-        let columns = Columns {
-            all: 6,
-            count: 5,
-            keys: 4,
-            each: 3,
+        let over = Keys {
+            prompts: 2,
+            count: 4,
+            keys: 3,
+            heads: 3,
         };
-        let (all, skip) = (columns.numbers(), 2);
+        let (all, skip) = (over.numbers(), 2);
         let (scores, adjoints) = (numbers(all, 3), numbers(all, 8));
+        // Of key j, token i and head h.
+        let scored = |b: usize, j: usize, i: usize, h: usize| ((b * 4 + j) * 4 + i) * 3 + h;
+        let weighed = |b: usize, j: usize, i: usize, h: usize| ((b * 4 + j) * 3 + h) * 4 + i;
         let weights = |scores: &[f64]| -> Vec<f64> {
             let mut out = vec![0.0; all];
-            for (block, column) in (0..2).flat_map(|block| (0..3).map(move |column| (block, column))) {
-                let at = |j: usize| (block * 5 + j) * 3 + column;
-                let sum: f64 = (0..5).map(|j| scores[at(j)].exp()).sum();
-                (0..4).for_each(|j| out[at(j)] = scores[at(j)].exp() / sum);
+            for (b, i, h) in (0..2 * 4 * 3).map(|at| (at / 12, at / 3 % 4, at % 3)) {
+                let sum: f64 = (0..4).map(|j| scores[scored(b, j, i, h)].exp()).sum();
+                (0..3).for_each(|j| out[weighed(b, j, i, h)] = scores[scored(b, j, i, h)].exp() / sum);
             }
             out
         };
         let mut want = numbers(skip + all, 0);
         want[skip..].copy_from_slice(&weights(&scores));
         let to = tensor(&numbers(skip + all, 0));
-        Soften { columns, to: skip }.run(&to, &tensor(&scores)).unwrap();
+        Soften { over, to: skip }.run(&to, &tensor(&scores)).unwrap();
         near(&to, &want);
         // Central differences of the sum of adjoints times weights.
         let slope = |at: usize| {
@@ -420,8 +439,8 @@ mod tests {
             };
             (value(1e-5) - value(-1e-5)) / 2e-5
         };
-        let back = tensor(&adjoints);
-        Harden { columns, from: skip }.run(&back, &to).unwrap();
+        let back = tensor(&numbers(all, 1));
+        Harden { over, from: skip }.run(&back, &to, &tensor(&adjoints)).unwrap();
         let got: Vec<f64> = back.to_vec1().unwrap();
         for (at, got) in got.iter().enumerate() {
             assert!((got - slope(at)).abs() < 1e-9, "{at}: {got} {}", slope(at));

@@ -8,7 +8,7 @@ use std::ops::{AddAssign, DivAssign, Mul, Sub, SubAssign};
 pub(super) const TEXT: &str = include_str!("kernels.ptx");
 /// Threads of a block.
 #[cfg(feature = "cuda")]
-pub(super) const THREADS: usize = 256;
+const THREADS: usize = 256;
 
 /// A number of a kernel.
 pub(super) trait Number:
@@ -158,11 +158,20 @@ impl<K: Kernel> InplaceOp3 for Launch<'_, K> {
 }
 
 #[cfg(feature = "cuda")]
-mod by_device {
+pub(super) mod by_device {
     use super::{Kernel, Launch, Layout, Number, Result, Storage, TEXT, THREADS, bail};
     use candle_core::CudaStorage;
     use candle_core::cuda_backend::cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg};
     use candle_core::cuda_backend::{CudaDType, WrapErr, kernel_name};
+
+    /// So many threads, so often.
+    pub(in crate::device) fn grid(threads: usize, times: usize) -> LaunchConfig {
+        LaunchConfig {
+            grid_dim: (threads.div_ceil(THREADS) as u32, times as u32, 1),
+            block_dim: (THREADS as u32, 1, 1),
+            shared_mem_bytes: 0,
+        }
+    }
 
     impl<K: Kernel> Launch<'_, K> {
         pub(super) fn on_device<T: Number + CudaDType + DeviceRepr>(
@@ -200,14 +209,9 @@ mod by_device {
             });
             launch.arg(&mut written);
             let (threads, times) = kernel.threads();
-            let grid = LaunchConfig {
-                grid_dim: (threads.div_ceil(THREADS) as u32, times as u32, 1),
-                block_dim: (THREADS as u32, 1, 1),
-                shared_mem_bytes: 0,
-            };
             // SAFETY: the arguments are those of the text, in its order; each view is as long as the sizes say, and what is written to is
             // borrowed alone.
-            unsafe { launch.launch(grid) }.w()?;
+            unsafe { launch.launch(grid(threads, times)) }.w()?;
             Ok(())
         }
     }

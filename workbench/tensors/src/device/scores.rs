@@ -1,10 +1,11 @@
 //! A layer of softmax attention (Eq. 2.2), forward and back, for all prompts at once.
 //!
 //! With tokens in rows T `(t, w)`, U_h = T Q_h^T and V_h = T P_h^T, a layer adds G = sum_h A_h V_h / n, where A_h is the softmax of U_h T^T
-//! over all tokens, with zeros for the query. One product makes U and V of all heads, and one reads their adjoints, which take their place;
-//! scores, their weights and what they read are products for each head.
+//! over all tokens, with zeros for the query. All heads go together: rows of tokens and heads are multiplied by keys, and columns of keys
+//! and heads by values, so that a product sums over heads where the sum is wanted. One product makes U and V, and one reads their adjoints,
+//! which take their place.
 
-use super::kernels::{Columns, Harden, Soften};
+use super::kernels::{Harden, Keys, Soften};
 use super::pass::{Chunk, Room};
 use super::plan::Sizes;
 use super::product::{Block, Product};
@@ -15,11 +16,13 @@ use candle_core::{Device, Result, Tensor};
 pub(super) struct Scores {
     /// T_0 to T_{L-1}, one after the other.
     pub(super) states: Tensor,
-    /// U and V of all layers, later their adjoints: `(L, B, t, 2, H, w)`.
+    /// U and V of all layers, later their adjoints: `(L, B, t, H, 2, w)`.
     pub(super) both: Tensor,
     /// A of all layers, `(L, B, t, H, t)`: by keys, then by heads and tokens that read them.
     weights: Tensor,
-    /// The scores of a layer, later the adjoint of A and of the scores.
+    /// The adjoint of A of a layer.
+    of_weights: Tensor,
+    /// The scores of a layer, later their adjoint, `(B, t, t, H)`: by keys, then by tokens that read them and heads.
     scores: Tensor,
 }
 
@@ -32,6 +35,7 @@ impl Scores {
             states: room(sizes.depth * sizes.state())?,
             both: room(2 * sizes.depth * sizes.heads * sizes.state())?,
             weights: room(sizes.depth * sizes.scores())?,
+            of_weights: room(sizes.scores())?,
             scores: room(sizes.scores())?,
         })
     }
@@ -43,7 +47,7 @@ impl Scores {
     }
 }
 
-/// Where the blocks of a layer and a head lie.
+/// Where the blocks of a layer lie.
 struct At<'a>(&'a Sizes, usize);
 
 impl At<'_> {
@@ -64,40 +68,38 @@ impl At<'_> {
         Block::new(self.0.width, 2 * self.0.heads * self.0.width).at(Places::new(*self.0).map(self.1))
     }
 
-    /// U_h (`which` 0) or V_h (1) of each prompt.
-    fn one(&self, which: usize, h: usize) -> Block {
-        let Sizes {
-            width: w,
-            tokens: t,
-            heads,
-            ..
-        } = *self.0;
-        let row = 2 * heads * w;
-        Block::new(t, w)
-            .rows_every(row)
-            .every(t * row)
-            .at(self.both().from + (which * heads + h) * w)
+    /// U (`which` 0) or V (1) of each prompt: a row for each token and head.
+    fn one(&self, which: usize) -> Block {
+        let (w, rows) = (self.0.width, self.0.tokens * self.0.heads);
+        Block::new(rows, w)
+            .rows_every(2 * w)
+            .every(2 * rows * w)
+            .at(self.both().from + which * w)
     }
 
-    /// Scores of a head, or what stands in their place: a row for each token that reads, which lie as columns.
-    fn scores(&self, h: usize) -> Block {
-        let (t, heads) = (self.0.tokens, self.0.heads);
-        let by_keys = Block::new(t, t).rows_every(heads * t).every(self.0.scores());
-        by_keys.at(h * t).turned()
+    /// Scores, or their adjoint: a row for each key, with columns for each token and head.
+    fn scores(&self) -> Block {
+        let t = self.0.tokens;
+        Block::new(t, t * self.0.heads).every(self.0.scores())
     }
 
-    fn weights(&self, h: usize) -> Block {
-        let scores = self.scores(h);
-        scores.at(scores.from + self.1 * self.0.prompts * self.0.scores())
+    /// Weights, or their adjoint: a row for each key and head.
+    fn weights(&self) -> Block {
+        let t = self.0.tokens;
+        Block::new(t * self.0.heads, t).every(self.0.scores())
     }
 
-    fn columns(&self) -> Columns {
-        let (t, heads) = (self.0.tokens, self.0.heads);
-        Columns {
-            all: self.0.prompts * heads * t,
-            count: t,
-            keys: t - 1,
-            each: heads * t,
+    /// Where the weights of all prompts begin.
+    fn first(&self) -> usize {
+        self.1 * self.0.prompts * self.0.scores()
+    }
+
+    fn keys(&self) -> Keys {
+        Keys {
+            prompts: self.0.prompts,
+            count: self.0.tokens,
+            keys: self.0.tokens - 1,
+            heads: self.0.heads,
         }
     }
 }
@@ -113,31 +115,20 @@ impl Room {
         weights: &Tensor,
     ) -> Result<()> {
         let (sizes, place) = (&self.sizes, At(&self.sizes, l));
-        let (b, tokens) = (
-            sizes.prompts,
-            Block::new(sizes.tokens, sizes.width).every(sizes.state()),
-        );
+        let b = sizes.prompts;
+        let tokens = Block::new(sizes.tokens, sizes.width).every(sizes.state());
         let rows = Block::new(b * sizes.tokens, sizes.width);
         Product::new(1, place.both(), rows, place.maps()).run(&scores.both, now, weights)?;
-        for h in 0..sizes.heads {
-            Product::new(b, place.scores(h), place.one(0, h), tokens.turned()).run(
-                &scores.scores,
-                &scores.both,
-                now,
-            )?;
-        }
+        Product::new(b, place.scores(), tokens, place.one(0).turned()).run(&scores.scores, now, &scores.both)?;
         let soften = Soften {
-            columns: place.columns(),
-            to: l * b * sizes.scores(),
+            over: place.keys(),
+            to: place.first(),
         };
         soften.run(&scores.weights, &scores.scores)?;
-        for h in 0..sizes.heads {
-            Product::new(b, tokens.at(at), place.weights(h), place.one(1, h))
-                .times(chunk.share)
-                .adding(h > 0)
-                .run(to, &scores.weights, &scores.both)?;
-        }
-        Ok(())
+        let reads = place.weights().at(place.first()).turned();
+        Product::new(b, tokens.at(at), reads, place.one(1))
+            .times(chunk.share)
+            .run(to, &scores.weights, &scores.both)
     }
 
     /// From the adjoint `given` of G_l to those of U and V, and to that of T_l in `to` from entry `at` on, if there is one.
@@ -151,31 +142,23 @@ impl Room {
         weights: &Tensor,
     ) -> Result<()> {
         let (sizes, place) = (&self.sizes, At(&self.sizes, l));
-        let (b, tokens) = (
-            sizes.prompts,
-            Block::new(sizes.tokens, sizes.width).every(sizes.state()),
-        );
-        for h in 0..sizes.heads {
-            Product::new(b, place.scores(h), tokens, place.one(1, h).turned())
-                .times(chunk.share)
-                .run(&scores.scores, given, &scores.both)?;
-        }
+        let b = sizes.prompts;
+        let tokens = Block::new(sizes.tokens, sizes.width).every(sizes.state());
+        Product::new(b, place.weights(), place.one(1), tokens.turned())
+            .times(chunk.share)
+            .run(&scores.of_weights, &scores.both, given)?;
         let harden = Harden {
-            columns: place.columns(),
-            from: l * b * sizes.scores(),
+            over: place.keys(),
+            from: place.first(),
         };
-        harden.run(&scores.scores, &scores.weights)?;
-        for h in 0..sizes.heads {
-            if let Some((to, at)) = to {
-                Product::new(b, tokens.at(at), place.scores(h).turned(), place.one(0, h))
-                    .adding(h > 0)
-                    .run(to, &scores.scores, &scores.both)?;
-            }
-            Product::new(b, place.one(1, h), place.weights(h).turned(), tokens)
-                .times(chunk.share)
-                .run(&scores.both, &scores.weights, given)?;
-            Product::new(b, place.one(0, h), place.scores(h), tokens).run(&scores.both, &scores.scores, now)?;
+        harden.run(&scores.scores, &scores.weights, &scores.of_weights)?;
+        if let Some((to, at)) = to {
+            Product::new(b, tokens.at(at), place.scores(), place.one(0)).run(to, &scores.scores, &scores.both)?;
         }
+        Product::new(b, place.one(1), place.weights().at(place.first()), tokens)
+            .times(chunk.share)
+            .run(&scores.both, &scores.weights, given)?;
+        Product::new(b, place.one(0), place.scores().turned(), tokens).run(&scores.both, &scores.scores, now)?;
         match to {
             Some((to, at)) => {
                 let rows = Block::new(b * sizes.tokens, sizes.width).at(at);

@@ -26,8 +26,8 @@ impl Places {
     }
 
     /// The map of a layer: `(w^2 + 1, w^2)` from S and a one to P S Q transposed, or `(w, 2, H, w)`: the first rows of all P_h, those of all
-    /// transposed Q_h, the second rows of all P_h, and so on. With scores `(w, 2, H, w)`: the first columns of all Q_h, those of all P_h, the
-    /// second columns of all Q_h, and so on.
+    /// transposed Q_h, the second rows of all P_h, and so on. With scores `(w, H, 2, w)`: the first columns of Q_1, of P_1, of Q_2, and so on,
+    /// then the second columns.
     pub(super) fn map(&self, l: usize) -> usize {
         l * self.layer()
     }
@@ -223,8 +223,8 @@ impl Places {
             let (p, q) = self.matrices(parameters, l, h);
             for (i, row) in to.chunks_mut(2 * heads * w).enumerate() {
                 for k in 0..w {
-                    row[h * w + k] = q[k * w + i];
-                    row[(heads + h) * w + k] = p[k * w + i];
+                    row[2 * h * w + k] = q[k * w + i];
+                    row[(2 * h + 1) * w + k] = p[k * w + i];
                 }
             }
         }
@@ -235,8 +235,8 @@ impl Places {
         let (of_p, of_q) = self.slots(parameters, l, h);
         for (i, row) in sums.chunks(2 * heads * w).enumerate() {
             for k in 0..w {
-                out[of_q + k * w + i] = slope * row[h * w + k];
-                out[of_p + k * w + i] = slope * row[(heads + h) * w + k];
+                out[of_q + k * w + i] = slope * row[2 * h * w + k];
+                out[of_p + k * w + i] = slope * row[(2 * h + 1) * w + k];
             }
         }
     }
