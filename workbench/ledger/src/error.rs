@@ -47,6 +47,19 @@ pub enum Error {
         /// The name as given.
         name: String,
     },
+    /// A notebook that is neither in the registry nor in the folder.
+    #[error(
+        "no claim of {} belongs to a notebook `{name}`, and there is no {name}.ipynb beside it{suggestion} For claims of your own there is \
+         Ledger::scratch(\"{name}\")", registry.display()
+    )]
+    NoNotebook {
+        /// The name as given.
+        name: String,
+        /// The registry.
+        registry: PathBuf,
+        /// The nearest names as a question.
+        suggestion: String,
+    },
     /// A claim is recorded in a notebook that the registry does not give it to.
     #[error(
         "claim `{claim}` belongs to notebook `{right}`, this is `{here}`; record it there, or change its `notebook` in claims.toml"

@@ -65,12 +65,22 @@ impl Ledger {
     /// Opens the ledger of a notebook with stated settings.
     ///
     /// # Errors
-    /// [`Error::NotebookName`], or what [`Registry::read`] returns.
+    /// [`Error::NotebookName`], [`Error::NoNotebook`], or what [`Registry::read`] returns.
     pub fn with(notebook: &str, settings: Settings) -> Result<Ledger, Error> {
         let registry = Registry::read(&settings.notebooks.join("claims.toml"));
         // The name first: it is what the cell says.
         let mut ledger = Ledger::build(notebook, settings, Registry::empty())?;
         ledger.registry = registry?;
+        let (name, registry) = (&ledger.notebook, &ledger.registry);
+        let file = ledger.settings.notebooks.join(format!("{name}.ipynb"));
+        if registry.of_notebook(name).is_empty() && !file.exists() {
+            let near = registry.notebooks_like(name);
+            return Err(Error::NoNotebook {
+                name: name.clone(),
+                registry: registry.path().to_path_buf(),
+                suggestion: if near.is_empty() { ".".to_string() } else { near },
+            });
+        }
         Ok(ledger)
     }
 

@@ -315,6 +315,13 @@ fn names_and_registries_that_cannot_be_used() {
         let error = Ledger::with(name, project.settings.clone()).unwrap_err();
         assert!(matches!(error, Error::NotebookName { .. }), "{name}");
     }
+    let error = Ledger::with("memory-modle", project.settings.clone())
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("did you mean `memory-model`?"), "{error}");
+    assert!(error.contains("Ledger::scratch(\"memory-modle\")"), "{error}");
+    std::fs::write(project.folder.path().join("of-my-own.ipynb"), "{}").unwrap();
+    assert!(Ledger::with("of-my-own", project.settings.clone()).is_ok());
     let ledger = Ledger::with("memory-model.ipynb", project.settings.clone()).unwrap();
     assert_eq!(ledger.notebook(), "memory-model");
     assert_eq!(
