@@ -54,7 +54,9 @@ pub(crate) fn render(grid: &Grid) -> String {
         cut(&mut out, grid);
     }
     out.push_str("</tbody>\n</table>\n");
-    out.push_str(&format!("<p><small>{}</small></p>", escape::html(&grid.shape_line())));
+    if let Some(line) = grid.shape_line() {
+        out.push_str(&format!("<p><small>{}</small></p>", escape::html(&line)));
+    }
     out
 }
 

@@ -256,8 +256,11 @@ impl Grid {
         self.height - self.shown_rows
     }
 
-    /// "1000 rows × 5 columns, 20 rows shown".
-    pub fn shape_line(&self) -> String {
+    /// "1000 rows × 5 columns, 20 rows shown"; nothing for a single row that is shown as a whole.
+    pub fn shape_line(&self) -> Option<String> {
+        if self.height == 1 && self.columns.len() == self.width {
+            return None;
+        }
         let mut line = format!("{} × {}", count(self.height, "row"), count(self.width, "column"));
         if self.cut_rows() > 0 {
             line.push_str(&format!(", {} shown", count(self.shown_rows, "row")));
@@ -265,7 +268,7 @@ impl Grid {
         if self.columns.len() < self.width {
             line.push_str(&format!(", {} shown", count(self.columns.len(), "column")));
         }
-        line
+        Some(line)
     }
 
     /// "… 980 rows not shown", if rows are cut.
@@ -431,6 +434,9 @@ mod tests {
         let empty = Table::new(columns(Vec::new()).unwrap());
         assert!(empty.to_text().unwrap().contains("0 rows × 0 columns"));
         assert!(empty.to_html().unwrap().contains("0 rows × 0 columns"));
+        let single = Table::new(long(1));
+        assert!(!single.to_text().unwrap().contains("1 row"));
+        assert!(!single.to_html().unwrap().contains("<small>"));
     }
 
     use super::super::Values;

@@ -46,7 +46,7 @@ pub(crate) fn render(grid: &Grid) -> String {
     if grid.head == grid.shown_rows {
         lines.extend(grid.cut_line().map(|cut| format!(" {cut}")));
     }
-    lines.push(grid.shape_line());
+    lines.extend(grid.shape_line());
     lines.join("\n")
 }
 
