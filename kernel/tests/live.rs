@@ -298,3 +298,20 @@ fn what_cannot_be_shown_is_an_error_reply_and_keeps_the_cell() {
     // What is shown well stays well.
     talk.run("Table::new(frame(&[(\"x\", &[1.0])])?)").ok();
 }
+
+#[test]
+fn messages_of_libraries_that_leave_the_reader_alone_get_a_next_step() {
+    let Session { talk, .. } = &mut start();
+    let made =
+        "let a = Array2::<f64>::zeros((2, 3));\nlet b = Array1::<f64>::zeros(2);\nlet df = frame(&[(\"x\", &[1.0])])?;";
+    talk.run(made).ok();
+    for (source, next) in [
+        ("&a + &b", "`b.shape()`"),
+        ("a[[2, 0]]", "`a.get([i, j])`"),
+        ("df.column(\"zz\")?.len()", "`df.get_column_names()`"),
+    ] {
+        let failed = talk.run(source);
+        assert!(failed.error().1.contains(next), "{:?}", failed.error());
+    }
+    assert_eq!(talk.run("a.len() + b.len() + df.height()").ok().value(), "9");
+}

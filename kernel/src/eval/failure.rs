@@ -2,6 +2,7 @@
 
 use super::cell::Prepared;
 use super::gone::Gone;
+use super::remedy::remedy;
 
 pub(super) const RED: &str = "\u{1b}[1;31m";
 pub(super) const BLUE: &str = "\u{1b}[1;34m";
@@ -32,22 +33,10 @@ impl Failure {
         }
     }
 
-    /// Says what to do where the message is only the system's "no space left", in one of its forms.
+    /// Says what to do where the message does not.
     pub fn with_remedy(mut self) -> Failure {
-        let full = [
-            "No space left",
-            "os error 28",
-            "File too large",
-            "os error 27",
-            "Disk quota",
-            "os error 122",
-        ];
-        if full
-            .iter()
-            .any(|sign| self.message.contains(sign) || self.traceback.iter().any(|line| line.contains(sign)))
-        {
-            let remedy = "The disk is full, or what you may use of it: free some space (`df -h` shows where the temporary folder and \
-                the project's target/ are), then run the cell again. The variables that there were are kept.";
+        let texts = std::iter::once(&self.message).chain(&self.traceback);
+        if let Some(remedy) = remedy(texts.map(String::as_str)) {
             self.message = format!("{}\n{remedy}", self.message);
             self.traceback.push(remedy.to_owned());
         }

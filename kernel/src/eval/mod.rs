@@ -11,7 +11,7 @@
 //! | [`channel`], [`output`], [`oversize`] | how cells and kernel talk, and how that is read |
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
 //! | [`input`], [`control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
-//! | [`failure`], [`diagnose`], [`outcome`] | why a cell failed and how it ended, in the reader's own lines |
+//! | [`failure`], `remedy`, [`diagnose`], [`outcome`] | why a cell failed and how it ended, in the reader's own lines |
 //! | [`traffic`] | which names a cell makes, changes and mentions |
 //! | `runtime/` | what every cell is linked with; compiled by [`library`], not part of this crate |
 //!
@@ -99,7 +99,7 @@
 //!     tells compile errors and the end of the process, [`gone`] what became of variables, [`outcome::interrupted`] what an
 //!     interrupt left. What evcxr's own commands gave is shown.
 //! 21. `Worker::execute` tells `language` which code has run and which variables there are; in `Worker::run`,
-//!     [`Failure::with_remedy`] adds what to do about a full disk.
+//!     [`Failure::with_remedy`] adds what to do where a message does not say it.
 //! 22. `Shell::execute` evaluates the request's own expressions in the same way, or publishes the failure as `error`,
 //!     and adds the cell to the history. `Shell::handle` sends the `execute_reply` and publishes idle; after a failure,
 //!     cells that wait are not run.
@@ -132,6 +132,7 @@ pub mod oversize;
 pub mod prebuilt;
 pub mod process;
 pub mod pump;
+mod remedy;
 pub mod report;
 pub mod session;
 pub mod shapes;
