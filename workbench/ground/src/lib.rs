@@ -7,6 +7,7 @@
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`work`] | stopping and watching long computations |
 //! | [`lanes`] | vectors as wide as the processor's registers |
+//! | [`room`] | room for many numbers, in large pages |
 //! | [`channel`] | the way from the process that runs a cell to the kernel |
 //! | [`rehearsal`] | stopping rehearsed in tests of the rooms |
 
@@ -17,7 +18,9 @@ pub mod check;
 mod error;
 pub mod lanes;
 pub mod rehearsal;
+mod room;
 pub mod stats;
 pub mod work;
 
 pub use error::Error;
+pub use room::room;

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use workbench_ground::lanes::{Lanes, PortableSingle};
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{S8, S16};
+use workbench_ground::room;
 
 use crate::Layout;
 use crate::cell::{Cell, units};
@@ -100,7 +101,7 @@ impl<C: Cell, N: Packed> Blocks<C, N> {
         };
         Blocks {
             weights: weights.iter().map(|w| N::shared(*w)).collect(),
-            state: vec![N::zero(); places.len() * cell.state_len().max(1)],
+            state: room(places.len() * cell.state_len().max(1), N::zero()),
             places,
             cell,
         }

@@ -3,6 +3,7 @@
 use workbench_ground::lanes::{Lanes, PortableSingle};
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{S8, S16};
+use workbench_ground::room;
 
 use crate::Layout;
 use crate::cell::{Cell, Downward, Gathered, UNITS, Window};
@@ -66,8 +67,14 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
             return;
         }
         let (cell, blocks) = (&self.blocks.cell, self.blocks.places.len());
-        self.before.clone_from(&self.blocks.state);
-        self.tapes.resize(blocks * steps * cell.tape_len(), N::zero());
+        let (numbers, tapes) = (self.blocks.state.len(), blocks * steps * cell.tape_len());
+        if self.before.len() != numbers {
+            self.before = room(numbers, N::zero());
+        }
+        self.before.copy_from_slice(&self.blocks.state);
+        if self.tapes.len() != tapes {
+            self.tapes = room(tapes, N::zero());
+        }
         let zeros = |len: usize| vec![N::zero(); len];
         self.parts.resize_with(blocks.div_ceil(TASK), || Part {
             weights: Vec::new(),
