@@ -65,5 +65,5 @@ pub use spectral::{singular_values, spectral_objective, spectral_step};
 pub use stream::{
     StreamTrace, closed_form_step, exact_first_order_condition, exact_gradient_step, output_jacobian, run_stream,
 };
-pub use theory::{geometric_retention, hebbian_momentum_retention, least_squares_retention, momentum_retention};
+pub use theory::{geometric_retention, least_squares_retention, momentum_retention};
 pub use workbench_ground::Error;

@@ -61,17 +61,6 @@ pub fn momentum_retention(eta: f64, beta: f64, dim: usize, ages: &[usize]) -> Re
     Ok(ages.iter().map(|&a| kernel[a]).collect())
 }
 
-/// Retention of the Hebbian rule with momentum, `eta (1 - beta^{age + 1})/(1 - beta)`: each pair is written over many steps.
-///
-/// **Source**: ours. **Errors**: `beta` outside [0, 1).
-pub fn hebbian_momentum_retention(eta: f64, beta: f64, ages: &[usize]) -> Result<Vec<f64>, Error> {
-    fraction("momentum retention", "beta", beta)?;
-    Ok(ages
-        .iter()
-        .map(|&a| eta * (1.0 - beta.powf(a as f64 + 1.0)) / (1.0 - beta))
-        .collect())
-}
-
 /// Retention of least squares with forgetting f and a vanishing ridge after `pairs` pairs: `f^a q/(1 + f^a q)`, where q solves
 /// `sum_{a < pairs} f^a q/(1 + f^a q) = d`; 1 while `pairs <= d`.
 ///
@@ -151,12 +140,9 @@ mod tests {
 
     #[test]
     fn limits_and_bad_input() {
-        let slow = hebbian_momentum_retention(0.1, 0.9, &[0, 1000]).unwrap();
-        assert!((slow[0] - 0.1).abs() < 1e-15 && (slow[1] - 1.0).abs() < 1e-12);
         assert!(momentum_retention(0.0, 0.5, 4, &[1]).is_err());
         assert!(momentum_retention(0.1, 1.0, 4, &[1]).is_err());
         assert!(momentum_retention(0.1, 0.5, 0, &[1]).is_err());
-        assert!(hebbian_momentum_retention(0.1, -0.1, &[1]).is_err());
         assert!(least_squares_retention(1.1, 4, 9, &[1]).is_err());
         assert!(least_squares_retention(0.9, 0, 9, &[1]).is_err());
         assert!(least_squares_retention(0.9, 4, 0, &[1]).is_err());

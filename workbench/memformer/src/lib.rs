@@ -91,7 +91,7 @@ pub use methods::conjugate::{
 };
 pub use methods::lfom::{Lfom, Run, Weight};
 pub use methods::nesterov::{NesterovRun, nesterov, nesterov_lfom, nesterov_lfom_on_quadratics};
-pub use methods::newton::{gd_plus_plus, neumann_descent, neumann_inverse, newton_step, preconditioned_descent};
+pub use methods::newton::{gd_plus_plus, neumann_inverse, newton_step, preconditioned_descent};
 pub use methods::objective::{LogCosh, Objective, SingleExamples};
 pub use methods::optimum::{Measure, SharedOptimum, best_shared_memory, one_layer_best, one_layer_loss};
 pub use methods::quadratic::Quadratic;

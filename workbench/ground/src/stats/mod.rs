@@ -11,13 +11,13 @@
 //! | any other statistic of independent units | [`bootstrap()`] |
 //! | the exponent of a power law | [`power_fit`], [`power_fit_weighted`], [`power_fit_runs`] |
 //! | where is the log-log plot straight | [`straight_window`], [`local_slopes`] |
-//! | is A better than B on the same problems | [`paired_difference`], [`sign_test`], [`wilcoxon`] |
+//! | is A better than B on the same problems | [`paired_difference`] |
 //! | the same with different problems or seeds for each | [`difference`] |
-//! | an expectation under N(0, 1) | [`gauss_hermite`], [`normal_expectation`] |
+//! | an expectation under N(0, 1) | [`gauss_hermite`] |
 //! | any other integral | [`integrate`], [`integrate_between`] |
 //! | sums of numbers too large or small to write down | [`log_sum_exp`], [`LogSum`] |
 //! | the largest or the least of what was computed, one of which may be NaN | [`largest_of`], [`least_of`] |
-//! | Zipf sums and tails | [`zeta_tail`], [`harmonic`] |
+//! | Zipf sums and tails | [`zeta_tail`], [`sum_of_powers`] |
 
 mod adaptive;
 mod arrays;
@@ -47,11 +47,11 @@ pub use estimate::{CONFIDENCE, Estimate};
 pub use extremes::{largest_of, least_of};
 pub use logspace::{LogSum, log_add_exp, log_diff_exp, log_mean_exp, log_sum_exp, log1m_exp};
 pub use means::{mean, mean_at, median, proportion, proportion_at, quantile, quantile_at};
-pub use paired::{Test, difference, difference_at, paired_difference, paired_difference_at, sign_test, wilcoxon};
-pub use quadrature::{gauss_hermite, normal_expectation};
+pub use paired::{difference, difference_at, paired_difference, paired_difference_at};
+pub use quadrature::gauss_hermite;
 pub use slope::{PowerFit, power_fit, power_fit_at, power_fit_weighted, power_fit_weighted_at};
 pub use slope_runs::{power_fit_runs, power_fit_runs_at};
 pub use special::{normal_cdf, normal_quantile, student_quantile};
 pub use streams::{Stream, Streams};
 pub use window::{local_slopes, straight_window};
-pub use zeta::{harmonic, zeta_tail};
+pub use zeta::{sum_of_powers, zeta_tail};

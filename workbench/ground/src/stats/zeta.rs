@@ -1,46 +1,24 @@
-//! Sums of powers: the Hurwitz zeta tail and generalized harmonic numbers, without long loops.
+//! Sums of powers over ranges of integers, finite or infinite, by Euler-Maclaurin.
 //!
-//! Both use the Euler-Maclaurin formula from a point `m >= 20 + |alpha|` on. With 12 correction terms its remainder is below
-//! 1e-16 of the term at `m`, because term j + 1 is about ((|alpha| + 2j) / (2 pi m))^2 < 0.04 of term j.
+//! Everything exact about Zipf laws rests on them: normalisers, tails, class energies and unseen mass, also at sizes such as N = 2^60 that
+//! nobody can enumerate.
 
-/// B_2j for j = 1..=12 as (numerator, denominator).
-const BERNOULLI: [(f64, f64); 12] = [
-    (1.0, 6.0),
-    (-1.0, 30.0),
-    (1.0, 42.0),
-    (-1.0, 30.0),
-    (5.0, 66.0),
-    (-691.0, 2730.0),
-    (7.0, 6.0),
-    (-3617.0, 510.0),
-    (43867.0, 798.0),
-    (-174611.0, 330.0),
-    (854513.0, 138.0),
-    (-236364091.0, 2730.0),
+/// Coefficients `B_{2k} / (2k)!` of the Euler-Maclaurin formula, k = 1, 2, ...
+const BERNOULLI: [f64; 8] = [
+    1.0 / 12.0,
+    -1.0 / 720.0,
+    1.0 / 30_240.0,
+    -1.0 / 1_209_600.0,
+    1.0 / 47_900_160.0,
+    -691.0 / 1_307_674_368_000.0,
+    1.0 / 74_724_249_600.0,
+    -3_617.0 / 10_670_622_842_880_000.0,
 ];
-
-/// sum_j B_2j / (2j)! * alpha (alpha + 1) ... (alpha + 2j - 2) * x^(1 - 2j): the end correction in units of x^-alpha.
-fn end_correction(alpha: f64, x: f64) -> f64 {
-    // `step` is alpha ... (alpha + 2j - 2) / ((2j)! x^(2j - 1)).
-    let mut step = alpha / (2.0 * x);
-    let mut sum = 0.0;
-    for (j, (top, bottom)) in BERNOULLI.iter().enumerate() {
-        sum += top / bottom * step;
-        let k = 2.0 * (j as f64 + 1.0);
-        step *= (alpha + k - 1.0) * (alpha + k) / ((k + 1.0) * (k + 2.0) * x * x);
-    }
-    sum
-}
-
-/// First point at which the Euler-Maclaurin formula is used.
-fn start(alpha: f64) -> u64 {
-    (20.0 + alpha.abs()).ceil() as u64 // a cast from a float saturates
-}
 
 /// Tail of the zeta series: sum over integers x >= `from` of x^-`alpha`, the Hurwitz zeta function at `from`.
 ///
 /// **Ranges**: `alpha > 1`; infinite for `alpha <= 1` (the series diverges) and for `from = 0` (its first term is infinite);
-/// NaN for NaN. Relative error about 1e-15. Cost: at most 20 + alpha powers.
+/// NaN for NaN. Relative error about 1e-14. Cost: at most 24 + 2 alpha powers.
 ///
 /// ```
 /// use std::f64::consts::PI;
@@ -54,71 +32,67 @@ pub fn zeta_tail(alpha: f64, from: u64) -> f64 {
     if alpha <= 1.0 || from == 0 {
         return f64::INFINITY;
     }
-    let first = from as f64;
-    let m = start(alpha).max(from);
-    // In units of the first term, so that a tiny tail keeps its digits.
-    let mut sum = 0.0;
-    for k in from..m {
-        let term = (k as f64 / first).powf(-alpha);
-        sum += term;
-        if term < 1e-18 {
-            return sum * first.powf(-alpha);
-        }
-    }
-    let x = m as f64;
-    sum += (x / first).powf(-alpha) * (x / (alpha - 1.0) + 0.5 + end_correction(alpha, x));
-    sum * first.powf(-alpha)
+    sum_of_powers(alpha, 0.0, from, None)
 }
 
-/// Generalized harmonic number: sum over k = 1..=`n` of k^-`alpha`, for any real `alpha`.
+/// `sum_{x=from}^{to} (x + shift)^-s`, with `to = None` for an infinite sum: the Hurwitz zeta function `zeta(s, from + shift)`.
 ///
-/// **Ranges**: any finite `alpha`, also 1, below 1 and negative; 0 for `n = 0`; infinite on overflow; NaN for NaN. Relative error
-/// about 1e-15 for alpha >= 0. Cost: at most 20 + |alpha| powers, whatever `n`.
-///
-/// ```
-/// use workbench::stats::harmonic;
-/// assert_eq!(harmonic(3, 1.0), 1.0 + 0.5 + 1.0 / 3.0);
-/// assert!((harmonic(1_000_000_000, 1.0) - 21.300481502347942).abs() < 1e-13);
-/// ```
-pub fn harmonic(n: u64, alpha: f64) -> f64 {
-    if alpha.is_nan() {
-        return f64::NAN;
+/// **Ranges**, which are not checked: `s >= 0`, above 1 for infinite sums; `from + shift > 0`. An empty range gives 0. Relative error about
+/// 1e-14. Cost: at most 24 + 2 s powers.
+pub fn sum_of_powers(s: f64, shift: f64, from: u64, to: Option<u64>) -> f64 {
+    if to.is_some_and(|to| to < from) {
+        return 0.0;
     }
-    if n <= 1 {
-        return n as f64;
+    // Direct terms first: Euler-Maclaurin needs a base well above the exponent.
+    let wanted = 24.0 + 2.0 * s - (from as f64 + shift);
+    let direct = if wanted > 0.0 { wanted.ceil() as u64 } else { 0 };
+    let split = from.saturating_add(direct);
+    // Of steep powers the first few terms are the sum.
+    let (first, reach) = (from as f64 + shift, (46.0 / s).exp_m1());
+    if s > 0.0 && first * reach < direct as f64 {
+        let most = from.saturating_add((first * reach).ceil() as u64);
+        let end = to.map_or(most, |to| most.min(to));
+        return (from..=end).rev().map(|x| (x as f64 + shift).powf(-s)).sum();
     }
-    let last = n as f64;
-    if last.powf(-alpha).is_infinite() {
-        return f64::INFINITY; // from here on |alpha| is small enough to loop over
+    let head_end = to.map_or(split, |to| split.min(to.saturating_add(1)));
+    // Small terms are added first.
+    let head: f64 = (from..head_end).rev().map(|x| (x as f64 + shift).powf(-s)).sum();
+    if to.is_some_and(|to| to < split) {
+        return head;
     }
-    let m = start(alpha).min(n);
-    let mut sum = 0.0;
-    for k in 1..m {
-        let term = (k as f64).powf(-alpha);
-        sum += term;
-        if term < 1e-18 {
-            return sum;
+    let low = split as f64 + shift;
+    let tail = match to {
+        None => low.powf(1.0 - s) / (s - 1.0) + 0.5 * low.powf(-s) + corrections(s, low),
+        Some(to) => {
+            let high = to as f64 + shift;
+            integral(s, low, high) + 0.5 * (low.powf(-s) + high.powf(-s)) + corrections(s, low) - corrections(s, high)
         }
-    }
-    let x = m as f64;
-    if m == n {
-        return sum + x.powf(-alpha);
-    }
-    let ends =
-        x.powf(-alpha) * (0.5 + end_correction(alpha, x)) + last.powf(-alpha) * (0.5 - end_correction(alpha, last));
-    sum + (power_integral(x, last, alpha) + ends)
+    };
+    head + tail
 }
 
-/// Integral of t^-alpha from a to b, without cancellation near alpha = 1.
-fn power_integral(a: f64, b: f64, alpha: f64) -> f64 {
-    let (s, l) = (1.0 - alpha, (b / a).ln());
-    if (s * l).abs() > 1.0 {
-        (b.powf(s) - a.powf(s)) / s
-    } else if s == 0.0 {
-        l
+/// `int_a^b t^-s dt` without cancellation near s = 1.
+fn integral(s: f64, a: f64, b: f64) -> f64 {
+    let log_ratio = (b / a).ln();
+    let z = (1.0 - s) * log_ratio;
+    let factor = if z.abs() < 1e-5 {
+        1.0 + z / 2.0 + z * z / 6.0
     } else {
-        a.powf(s) * (s * l).exp_m1() / s
+        z.exp_m1() / z
+    };
+    a.powf(1.0 - s) * log_ratio * factor
+}
+
+/// The derivative terms of Euler-Maclaurin at the base `a`.
+fn corrections(s: f64, a: f64) -> f64 {
+    let mut factor = s * a.powf(-s - 1.0);
+    let mut total = 0.0;
+    for (k, b) in BERNOULLI.iter().enumerate() {
+        total += b * factor;
+        let order = 2.0 * k as f64 + 1.0;
+        factor *= (s + order) * (s + order + 1.0) / (a * a);
     }
+    total
 }
 
 #[cfg(test)]
@@ -138,17 +112,17 @@ mod tests {
             close(zeta_tail(alpha, from), want, 1e-14);
         }
         for (n, alpha, want) in HARMONIC {
-            close(harmonic(n, alpha), want, 1e-14);
+            close(sum_of_powers(alpha, 0.0, 1, Some(n)), want, 1e-14);
         }
     }
 
     #[test]
-    fn harmonic_matches_a_plain_loop_for_every_small_n() {
-        for alpha in [-3.7, -2.0, -0.5, 0.0, 0.3, 1.0, 1.0 + 1e-12, 1.5, 2.0, 7.3, 40.0] {
+    fn sums_match_a_plain_loop_for_every_small_n() {
+        for alpha in [0.0, 0.3, 1.0, 1.0 + 1e-12, 1.5, 2.0, 7.3, 40.0, 300.0] {
             let mut slow = 0.0;
             for n in 1..400u64 {
                 slow += (n as f64).powf(-alpha);
-                close(harmonic(n, alpha), slow, 4e-14);
+                close(sum_of_powers(alpha, 0.0, 1, Some(n)), slow, 4e-14);
             }
         }
     }
@@ -157,7 +131,8 @@ mod tests {
     fn head_and_tail_make_the_whole() {
         for alpha in [1.01, 1.5, 2.0, 3.3] {
             for n in [1, 10, 25, 1000, 1_000_000] {
-                close(harmonic(n, alpha) + zeta_tail(alpha, n + 1), zeta_tail(alpha, 1), 1e-14);
+                let head = sum_of_powers(alpha, 0.0, 1, Some(n));
+                close(head + zeta_tail(alpha, n + 1), zeta_tail(alpha, 1), 1e-14);
             }
         }
     }
@@ -167,15 +142,11 @@ mod tests {
         assert_eq!(zeta_tail(1.0, 5), f64::INFINITY);
         assert_eq!(zeta_tail(0.5, 5), f64::INFINITY);
         assert_eq!(zeta_tail(2.0, 0), f64::INFINITY);
-        assert!(zeta_tail(f64::NAN, 1).is_nan() && harmonic(5, f64::NAN).is_nan());
+        assert!(zeta_tail(f64::NAN, 1).is_nan());
         assert_eq!(zeta_tail(f64::INFINITY, 1), 1.0);
         assert_eq!(zeta_tail(1e6, 1), 1.0);
         assert_eq!(zeta_tail(1e6, 2), 0.0);
         assert!(zeta_tail(2.0, u64::MAX) > 0.0);
-        assert_eq!(harmonic(0, 1.5), 0.0);
-        assert_eq!(harmonic(1, -1e300), 1.0);
-        assert_eq!(harmonic(2, -1e300), f64::INFINITY);
-        assert_eq!(harmonic(1_000_000_000, 0.0), 1e9);
-        assert_eq!(harmonic(5, f64::INFINITY), 1.0);
+        assert_eq!(sum_of_powers(1.5, 0.0, 1, Some(0)), 0.0);
     }
 }

@@ -56,20 +56,6 @@ pub fn neumann_inverse<T: Number>(h: &Array2<T>, c: &T, terms: usize) -> Result<
     }))
 }
 
-/// Descent with the truncated Neumann series as preconditioner, $w-N_m\nabla f(w)$.
-///
-/// **Errors**: as [`neumann_inverse`], no step, a start of another dimension.
-pub fn neumann_descent<T: Number>(
-    f: &Quadratic<T>,
-    start: &Array1<T>,
-    c: &T,
-    terms: usize,
-    steps: usize,
-) -> Result<Run<T>, Error> {
-    let inverse = neumann_inverse(&f.hessian, c, terms)?;
-    preconditioned_descent(f, start, &vec![inverse; steps])
-}
-
 /// Preconditioned gradient descent, $w_{\ell+1}=w_\ell-A_\ell\nabla f(w_\ell)$.
 ///
 /// **Source**: Eq. 2.10. The architecture of Eq. 2.8 runs it with A_l^T in the place of A_l.
@@ -167,7 +153,8 @@ mod tests {
                 power
             );
             // One Neumann step of m terms is m steps of gradient descent.
-            let one = neumann_descent(&f, &f.origin(), &c, terms, 1).unwrap();
+            let one =
+                preconditioned_descent(&f, &f.origin(), &[neumann_inverse(&f.hessian, &c, terms).unwrap()]).unwrap();
             let many = SingleMemory::gradient_descent(c.clone(), terms)
                 .unwrap()
                 .run(&f, &f.origin())

@@ -1,9 +1,9 @@
 //! Word counts of a real text: a law of the inputs that nobody assumed.
 
-use crate::data::power_sum::sum_unchecked;
 use crate::{Counts, Error, Profile, Scheme, Target};
 use std::path::Path;
 use workbench_ground::check::{positive, within};
+use workbench_ground::stats::sum_of_powers;
 
 /// The words of a text and how often each occurs, most frequent first.
 ///
@@ -142,7 +142,7 @@ impl WordCounts {
     pub fn fitted(&self, from: usize, to: usize) -> Result<Vec<f64>, Error> {
         let alpha = self.exponent(from, to)?;
         let mass: f64 = self.frequencies()[from - 1..to].iter().sum();
-        let scale = mass / sum_unchecked(alpha.max(0.0), 0.0, from as u64, Some(to as u64));
+        let scale = mass / sum_of_powers(alpha.max(0.0), 0.0, from as u64, Some(to as u64));
         Ok((1..=self.len()).map(|x| scale * (x as f64).powf(-alpha)).collect())
     }
 

@@ -1,11 +1,11 @@
 //! Zipf laws on finitely or infinitely many inputs, with exact tails, samples and unseen mass.
 
 use crate::Error;
-use crate::data::power_sum::sum_unchecked;
 use rand::Rng;
 use rand_distr::{Binomial, Distribution};
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::Stream;
+use workbench_ground::stats::sum_of_powers;
 use workbench_ground::work;
 
 /// The largest number of inputs that a law lists one by one.
@@ -63,7 +63,7 @@ impl Zipf {
         if n_inputs.is_none() && alpha <= 1.0 {
             return Err(not_summable("Zipf law", alpha));
         }
-        let norm = sum_unchecked(alpha, shift, 1, n_inputs);
+        let norm = sum_of_powers(alpha, shift, 1, n_inputs);
         Ok(Zipf {
             alpha,
             shift,
@@ -127,7 +127,7 @@ impl Zipf {
         if end.is_none() && exponent <= 1.0 {
             return f64::INFINITY;
         }
-        sum_unchecked(exponent, self.shift, from.max(1), end) * self.norm.powf(-s)
+        sum_of_powers(exponent, self.shift, from.max(1), end) * self.norm.powf(-s)
     }
 
     /// As [`Zipf::moment`], over the ranks `x` of the range with `x mod period = residue`.
@@ -155,7 +155,7 @@ impl Zipf {
         let shift = (residue as f64 + self.shift) / period as f64;
         let scale = (period as f64).powf(-exponent);
         let skip_zero = first == 0 && residue as f64 + self.shift <= 0.0;
-        sum_unchecked(exponent, shift, if skip_zero { 1 } else { first }, last) * scale * self.norm.powf(-s)
+        sum_of_powers(exponent, shift, if skip_zero { 1 } else { first }, last) * scale * self.norm.powf(-s)
     }
 
     /// Expected mass of the inputs that `t` samples did not show, `sum_x p(x) (1 - p(x))^t`.

@@ -102,7 +102,7 @@ def harmonic(n, a):
     return mp.zeta(a, 1) - hurwitz(a, n + 1)
 
 
-sums = [(n, a, harmonic(n, a)) for a in [-2.0, -0.5, 0.0, 0.5, 0.99999, 1.0, 1.0000001, 1.5, 2.0, 3.7]
+sums = [(n, a, harmonic(n, a)) for a in [0.0, 0.5, 0.99999, 1.0, 1.0000001, 1.5, 2.0, 3.7]
         for n in [1, 2, 19, 50, 1000, 10**6, 10**9]]
 save("zeta.in", rows("ZETA_TAIL", ["f64", "u64", "f64"], tails), rows("HARMONIC", ["u64", "f64", "f64"], sums))
 
@@ -132,42 +132,18 @@ X = sm.add_constant(np.log(x))
 save("slope.in", vector("X", x), vector("Y", y), vector("W", w),
      rows("FITS", ["f64"] * 7, [fit(sm.OLS(np.log(y), X)), fit(sm.WLS(np.log(y), X, weights=w))]))
 
-# Paired tests.
+# Paired and unpaired differences.
 a = [12.1, 9.8, 11.4, 10.9, 13.2, 10.1, 9.5, 12.7, 11.8, 10.4, 12.0, 9.9]
 b = [11.2, 9.9, 10.8, 10.1, 12.9, 10.3, 9.0, 11.6, 11.9, 9.7, 10.8, 9.5]
-ties_a = [3, 5, 2, 8, 6, 7, 4, 9, 5]
-ties_b = [2, 5, 4, 5, 4, 6, 5, 6, 3]
-
-
-def wilcoxon_by_enumeration(a, b):
-    d = np.array(a, dtype=float) - np.array(b, dtype=float)
-    d = d[d != 0]
-    ranks = stats.rankdata(np.abs(d))
-    plus = ranks[d > 0].sum()
-    n = len(d)
-    sums = np.zeros(2 ** n)
-    for i in range(n):
-        sums += np.where((np.arange(2 ** n) >> i) & 1, ranks[i], 0.0)
-    p = 2 * min((sums <= plus + 1e-9).mean(), (sums >= plus - 1e-9).mean())
-    return plus, min(p, 1.0)
-
 
 d = np.array(a) - np.array(b)
-plain = stats.wilcoxon(np.round(d, 6), method="exact")
-plus, p = wilcoxon_by_enumeration(ties_a, ties_b)
-plus_ab, p_ab = wilcoxon_by_enumeration(np.round(d, 6), np.zeros(len(d)))
-sign = stats.binomtest(int((d > 0).sum()), len(d)).pvalue
 rng = np.random.default_rng(5)
-big = np.round(rng.normal(0.15, 1.0, 400), 6)
-welch = stats.ttest_ind(a, big[:9], equal_var=False)
+big = np.round(rng.normal(0.15, 1.0, 400), 6)[:9]
+welch = stats.ttest_ind(a, big, equal_var=False)
 interval = welch.confidence_interval(0.999)
-welch_row = (np.mean(a) - np.mean(big[:9]), interval.low, interval.high)
-approx = stats.wilcoxon(big, method="approx", correction=True)
-save("paired.in", vector("A", a), vector("B", b), vector("TIES_A", ties_a), vector("TIES_B", ties_b),
-     vector("DIFFERENCES", np.round(d, 6)), vector("BIG", big),
-     rows("WILCOXON", ["f64", "f64"], [(plus_ab, p_ab), (plus, p), (0.0, approx.pvalue)]),
+welch_row = (np.mean(a) - np.mean(big), interval.low, interval.high)
+save("paired.in", vector("A", a), vector("B", b), vector("BIG", big),
      rows("WELCH", ["f64"] * 3, [welch_row]),
-     f"const SIGN: f64 = {float(sign)!r};\n",
      rows("PAIRED", ["f64"] * 3, [(d.mean(),) + stats.t.interval(0.999, len(d) - 1, d.mean(), stats.sem(d))]))
 
 # Gauss-Hermite by mpmath (roots of the orthonormal polynomials), n = 5 and the outer half of n = 40.

@@ -1,9 +1,9 @@
 //! The inputs that a memory forgets, as a set of ranks, its load, and the threshold that balances its two parts.
 
-use crate::data::power_sum::sum_unchecked;
 use crate::store::scheme::bad_weights;
 use crate::{Error, Zipf};
 use workbench_ground::check::{above_zero, within};
+use workbench_ground::stats::sum_of_powers;
 
 /// The set `{x : d q(x)^2 <= share ||q||^2}` of a thresholded power scheme.
 ///
@@ -170,7 +170,7 @@ pub fn balanced_threshold(alpha: f64, rho: f64, dim: f64, load: Load) -> Result<
             Load::Count => p,
             Load::Sum => {
                 let whole = p.floor();
-                sum_unchecked(s, 0.0, 1, Some(whole as u64)) + (p - whole) * (whole + 1.0).powf(-s)
+                sum_of_powers(s, 0.0, 1, Some(whole as u64)) + (p - whole) * (whole + 1.0).powf(-s)
             }
         };
         phi.ln() + s * ln_p - dim.ln()
@@ -241,7 +241,7 @@ mod tests {
                 let s = 2.0 * rho * alpha;
                 let phi = match load {
                     Load::Count => p,
-                    Load::Sum => sum_unchecked(s, 0.0, 1, Some(p as u64)),
+                    Load::Sum => sum_of_powers(s, 0.0, 1, Some(p as u64)),
                 };
                 assert!(
                     (phi * p.powf(s) / 1e12 - 1.0).abs() < 0.01,
