@@ -136,7 +136,7 @@ impl WordCounts {
         Ok(0.5 * (low + high))
     }
 
-    /// `C x^-alpha` on the ranks `1..=n`, scaled so that ranks `from..=to` have together the mass that the text gives them.
+    /// $C\,x^{-\alpha}$ on the ranks `1..=n`, scaled so that ranks `from..=to` have together the mass that the text gives them.
     ///
     /// **Errors**: those of [`WordCounts::exponent`].
     pub fn fitted(&self, from: usize, to: usize) -> Result<Vec<f64>, Error> {
@@ -146,7 +146,7 @@ impl WordCounts {
         Ok((1..=self.len()).map(|x| scale * (x as f64).powf(-alpha)).collect())
     }
 
-    /// `sum_x p(x) (1 - p(x))^t` with the frequencies of the text as p.
+    /// $\sum_xp(x)(1-p(x))^t$ with the frequencies of the text as p.
     ///
     /// **Source**: Lemma 1, first display of the proof.
     pub fn unseen_mass(&self, t: u64) -> f64 {
