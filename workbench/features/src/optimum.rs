@@ -158,7 +158,7 @@ pub fn best_a_hat_for_pair(dim: usize, v: f64) -> Result<f64, Error> {
     minimise(|a_hat| moments::log_relative_term_moment(MapKind::FavorPlusPlus { a_hat }, 2, dim, v))
 }
 
-/// ln of the mean over all pairs of the variance of one FAVOR++ term at `a_hat`: the exact objective that Eq. 11 stands in for.
+/// $\ln$ of the mean over all pairs of the variance of one FAVOR++ term at `a_hat`: the exact objective that Eq. 11 stands in for.
 ///
 /// **Shapes**: `(M_q, dim)`, `(M_k, dim)`. **Errors**: as [`gamma`], a negative `a_hat`. **Cost** O(M_q M_k dim).
 pub fn log_total_variance(a_hat: f64, queries: &Array2<f64>, keys: &Array2<f64>) -> Result<f64, Error> {
