@@ -45,7 +45,7 @@ pub enum Solver {
 }
 
 impl Solver {
-    /// w_0 to w_steps on one prompt.
+    /// $w_0$ to $w_{\mathrm{steps}}$ on one prompt.
     ///
     /// **Errors**: no step, more steps than the method has coefficients, another dimension.
     pub fn iterates(&self, f: &Quadratic<f64>, steps: usize) -> Result<Vec<Array1<f64>>, Error> {

@@ -11,9 +11,9 @@ use workbench_ground::check::positive;
 /// Methods with a constant rate and a constant memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// v_{k+1} = beta v_k - eta grad f(w_k), w_{k+1} = w_k + v_{k+1} (Appendix B.2).
+    /// $v_{k+1}=\beta v_k-\eta\nabla f(w_k)$, $w_{k+1}=w_k+v_{k+1}$ (Appendix B.2).
     Momentum,
-    /// v_{k+1} = w_k + beta (w_k - w_{k-1}), w_{k+1} = v_{k+1} - eta grad f(v_{k+1}) (Appendix B.1).
+    /// $v_{k+1}=w_k+\beta(w_k-w_{k-1})$, $w_{k+1}=v_{k+1}-\eta\nabla f(v_{k+1})$ (Appendix B.1).
     Nesterov,
 }
 
@@ -43,8 +43,8 @@ impl Family {
         }
     }
 
-    /// The spectral radius of the iteration matrix of (w_k - w*, w_{k-1} - w*) on a curvature h, from its characteristic polynomial
-    /// z^2 - t z + p.
+    /// The spectral radius of the iteration matrix of $(w_k-w^\ast,w_{k-1}-w^\ast)$ on a curvature h, from its characteristic polynomial
+    /// $z^2-tz+p$.
     pub fn spectral_radius(self, rate: f64, beta: f64, h: f64) -> f64 {
         let (trace, product) = match self {
             Family::Momentum => (1.0 + beta - rate * h, beta),
@@ -66,7 +66,7 @@ pub struct Grid {
     pub rates: Vec<f64>,
     /// Memories, the second index.
     pub betas: Vec<f64>,
-    /// log10 of the loss, averaged over prompts as the search was told, (rates, betas, steps + 1).
+    /// $\log_{10}$ of the loss, averaged over prompts as the search was told, (rates, betas, steps + 1).
     pub decades: Array3<f64>,
 }
 
@@ -77,7 +77,7 @@ pub struct Pair {
     pub rate: f64,
     /// beta.
     pub beta: f64,
-    /// log10 of the loss, averaged over prompts as the search was told.
+    /// $\log_{10}$ of the loss, averaged over prompts as the search was told.
     pub decades: f64,
 }
 

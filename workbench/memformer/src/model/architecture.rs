@@ -53,16 +53,16 @@ pub struct Architecture {
 /// One parameter array of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
-    /// Preconditioners A_l; all Q of a model with free matrices.
+    /// Preconditioners $A_\ell$; all Q of a model with free matrices.
     Preconditioners,
-    /// Upper-left blocks B_l of P_l; all P of a model with free matrices.
+    /// Upper-left blocks $B_\ell$ of $P_\ell$; all P of a model with free matrices.
     UpperBlocks,
     /// alpha, gamma or Gamma.
     Registers,
 }
 
 impl Architecture {
-    /// `depth` layers in `dim` dimensions, B = 0, no registers.
+    /// `depth` layers in `dim` dimensions, $B=0$, no registers.
     ///
     /// **Errors**: a zero size.
     pub fn new(depth: usize, dim: usize) -> Result<Architecture, Error> {
@@ -76,7 +76,7 @@ impl Architecture {
         })
     }
 
-    /// The same with trainable B_l (GD++). The last layer's is not seen by the output and keeps its value.
+    /// The same with trainable $B_\ell$ (GD++). The last layer's is not seen by the output and keeps its value.
     pub fn with_upper_block(mut self) -> Architecture {
         self.upper_block = true;
         self
@@ -98,7 +98,7 @@ impl Architecture {
         self.dim
     }
 
-    /// Whether B_l are parameters.
+    /// Whether $B_\ell$ are parameters.
     pub fn upper_block(&self) -> bool {
         self.upper_block
     }
@@ -127,7 +127,8 @@ impl Architecture {
         }
     }
 
-    /// Positions of every matrix or weight that has a norm of its own: each A_l, each B_l, alpha, gamma, each Gamma_j^l.
+    /// Positions of every matrix or weight that has a norm of its own: each $A_\ell$, each $B_\ell$, $\alpha$, $\gamma$, each
+    /// $\Gamma_j^\ell$.
     pub fn groups(&self) -> Vec<std::ops::Range<usize>> {
         let square = self.dim * self.dim;
         let mut groups: Vec<_> = (0..self.range(Part::UpperBlocks).end / square)
