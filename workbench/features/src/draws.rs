@@ -10,7 +10,7 @@ use workbench_ground::stats::{Stream, normal_array2};
 /// How the projections of a map are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ensemble {
-    /// Independent rows of N(0, I).
+    /// Independent rows of $\mathcal N(0,I)$.
     Independent,
     /// Orthogonal within blocks of at most `dim` rows; each row keeps its Gaussian law (norms drawn from the chi law).
     BlockOrthogonal,
@@ -28,7 +28,7 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// Rows drawn independently from N(0, I).
+    /// Rows drawn independently from $\mathcal N(0,I)$.
     ///
     /// **Errors**: a zero size.
     ///

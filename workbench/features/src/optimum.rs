@@ -1,4 +1,4 @@
-//! The parameter of FAVOR++: what rho means, its best value, and gamma in linear time.
+//! The parameter of FAVOR++: what $\rho$ means, its best value, and $\gamma$ in linear time.
 
 use super::{Error, MapKind, moments};
 use crate::map::beyond_log_space;
@@ -68,7 +68,7 @@ pub fn rho_star(gamma: f64, dim: usize) -> Result<f64, Error> {
     Ok(2.0 * n / (root + linear))
 }
 
-/// Eq. 11 in the order in which it is printed: loses digits for small gamma and is 0/0 at 0. For comparison.
+/// Eq. 11 in the order in which it is printed: loses digits for small $\gamma$ and is 0/0 at 0. For comparison.
 pub fn rho_star_as_printed(gamma: f64, dim: usize) -> f64 {
     let n = dim as f64;
     (((2.0 * gamma + n).powi(2) + 8.0 * n * gamma).sqrt() - 2.0 * gamma - n) / (4.0 * gamma)
