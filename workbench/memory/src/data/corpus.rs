@@ -90,7 +90,7 @@ impl WordCounts {
         self.counts.iter().map(|&c| c as f64 / total).collect()
     }
 
-    /// The exponent alpha of the Zipf law on the ranks `from..=to` under which the counts there are most likely.
+    /// The exponent $\alpha$ of the Zipf law on the ranks `from..=to` under which the counts there are most likely.
     ///
     /// Ranks come from the counts themselves, which tilts the far tail (ranks that occur once or twice) and is why windows are compared
     /// instead of giving one number an interval.

@@ -72,7 +72,7 @@ impl Zipf {
         })
     }
 
-    /// The exponent alpha.
+    /// The exponent $\alpha$.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }

@@ -145,13 +145,13 @@ pub fn chance_error(n_classes: usize) -> f64 {
     1.0 - 1.0 / n_classes as f64
 }
 
-/// The upper bound of Lemma 3, minimised over gamma.
+/// The upper bound of Lemma 3, minimised over $\gamma$.
 ///
 /// $$ \inf_\gamma\;2d^{-\gamma}+p\Bigl(\Bigl\{x:d\,q(x)^2\le
 /// 16\,c_\gamma\Bigl(Q_\infty+\frac{8c_\gamma\lVert q\rVert^2}d\Bigr)\Bigr\}\Bigr),
 /// \qquad c_\gamma=\ln M+\gamma\ln d $$
 ///
-/// **Source**: Eq. 21. The set shrinks as gamma falls, so the infimum is found on a grid of gamma and at the points where a group of
+/// **Source**: Eq. 21. The set shrinks as $\gamma$ falls, so the infimum is found on a grid of $\gamma$ and at the points where a group of
 /// inputs leaves the set.
 ///
 /// **Units and ranges**: the lemma asks for $M\ge4$ and $d>8\ln M$; natural logarithms.

@@ -32,7 +32,7 @@ pub enum Trains {
 /// Where W starts. Embeddings start on the unit sphere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryStart {
-    /// Entries N(0, 1/d), Appendix C.1.
+    /// Entries $\mathcal N(0,1/d)$, Appendix C.1.
     Gaussian,
     /// The identity, as in Eq. 12.
     Identity,

@@ -17,7 +17,7 @@ use workbench_ground::work;
 pub enum EmbeddingStart {
     /// Uniform on the unit sphere.
     Sphere,
-    /// Entries N(0, 1/d).
+    /// Entries $\mathcal N(0,1/d)$.
     Gaussian,
 }
 
