@@ -18,7 +18,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// The method with rate eta and memory beta.
+    /// The method with rate $\eta$ and memory $\beta$.
     ///
     /// **Errors**: no step.
     pub fn solver(self, rate: f64, beta: f64, steps: usize) -> Result<Solver, Error> {
@@ -31,11 +31,11 @@ impl Family {
         })
     }
 
-    /// The largest eta h for which the method converges on a curvature h, whatever the start.
+    /// The largest $\eta h$ for which the method converges on a curvature h, whatever the start.
     ///
-    /// Momentum: 2 (1 + beta). Nesterov: 2 (1 + beta) / (1 + 2 beta). At these values an eigenvalue of the iteration matrix is -1.
+    /// Momentum: $2(1+\beta)$. Nesterov: $2(1+\beta)/(1+2\beta)$. At these values an eigenvalue of the iteration matrix is -1.
     ///
-    /// **Ranges**: beta in [0, 1).
+    /// **Ranges**: $0\le\beta<1$.
     pub fn stable_below(self, beta: f64) -> f64 {
         match self {
             Family::Momentum => 2.0 * (1.0 + beta),
@@ -73,9 +73,9 @@ pub struct Grid {
 /// A pair of the grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// eta.
+    /// $\eta$.
     pub rate: f64,
-    /// beta.
+    /// $\beta$.
     pub beta: f64,
     /// $\log_{10}$ of the loss, averaged over prompts as the search was told.
     pub decades: f64,

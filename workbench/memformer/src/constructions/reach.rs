@@ -13,10 +13,10 @@ use crate::{Error, Statistics};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
 
-/// How near one Hadamard weight comes to a diagonal Lambda in the first layer: the query's label moves by gamma <x, grad R> where the
-/// method asks for <x, Lambda grad R>.
+/// How near one Hadamard weight comes to a diagonal $\Lambda$ in the first layer: the query's label moves by
+/// $\gamma\langle x,\nabla R\rangle$ where the method asks for $\langle x,\Lambda\nabla R\rangle$.
 ///
-/// **Source**: Theorem 3.2 (b). **Shapes**: `lambda` (d). **Errors**: lengths, a Lambda of zeros.
+/// **Source**: Theorem 3.2 (b). **Shapes**: `lambda` (d). **Errors**: lengths, a $\Lambda$ of zeros.
 pub fn nearest_hadamard(statistics: &Statistics, lambda: &Array1<f64>) -> Result<Fit, Error> {
     let batch = statistics.batch();
     let (mut moved, mut asked) = (Array2::zeros((batch, 1)), Array1::zeros(batch));
@@ -53,7 +53,7 @@ pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
     Ok(1.0 - lambda.sum().powi(2) / (lambda.len() as f64 * squares))
 }
 
-/// The diagonal Lambda of one step that comes nearest to given updates: `updates[b]` against Lambda `gradients[b]`.
+/// The diagonal $\Lambda$ of one step that comes nearest to given updates: `updates[b]` against $\Lambda$ `gradients[b]`.
 ///
 /// **Shapes**: both lists of vectors (d). **Errors**: lists of different length, empty, updates that are all zero.
 ///

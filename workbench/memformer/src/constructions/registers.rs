@@ -151,10 +151,10 @@ impl<T: Number> Registers<T> {
 
     /// The same updates with one head: the heads of each layer become layers one after another.
     ///
-    /// Gamma is zero in all but the last of them, so that Z stands still until each head has read it. With [`Registers::of_method`] a step
-    /// of a diagonal method takes d layers.
+    /// $\Gamma$ is zero in all but the last of them, so that Z stands still until each head has read it. With [`Registers::of_method`] a
+    /// step of a diagonal method takes d layers.
     ///
-    /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: a layer without heads, Gamma that does not fit them.
+    /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: a layer without heads, $\Gamma$ that does not fit them.
     ///
     /// ```
     /// use workbench::memformer::{Instance, Lfom, Registers, fraction_vector};

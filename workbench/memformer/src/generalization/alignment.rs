@@ -1,4 +1,4 @@
-//! How the matrices of a model in training approach multiples of Sigma^{-1}.
+//! How the matrices of a model in training approach multiples of $\Sigma^{-1}$.
 
 use super::distance::{conjugated, distance_to_identity};
 use crate::{End, Error, Trainer};

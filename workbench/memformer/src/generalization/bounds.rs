@@ -1,12 +1,12 @@
-//! Finite-sample bounds on sup |empirical - population risk|, with their constants.
+//! Finite-sample bounds on $\sup\lvert R_N-R\rvert$, empirical against population risk, with their constants.
 
 use super::class::LinearClass;
 use super::faces;
 use crate::Error;
 use workbench_ground::check::{above_zero, positive, within};
 
-/// The bound of Appendix A.5 made explicit: for losses in [0, `loss`] that are Lipschitz in theta with constant `lipschitz`, over a ball of
-/// radius `radius` in p dimensions, with probability at least 1 - delta
+/// The bound of Appendix A.5 made explicit: for losses in [0, `loss`] that are Lipschitz in $\theta$ with constant `lipschitz`, over a ball
+/// of radius `radius` in p dimensions, with probability at least $1-\delta$
 ///
 /// $$ \sup\,\lvert R_N-R\rvert\le\min_\eta\;2L\eta+C\sqrt{\frac{p\ln(1+2r/\eta)+\ln(2/\delta)}{2N}} $$
 ///
@@ -58,7 +58,7 @@ impl LinearClass {
         Ok(1.0 + self.parameters() as f64 * low.abs().max(high.abs()).powi(2))
     }
 
-    /// With probability at least 1 - delta, $\sup\lvert R_N-R\rvert$ over the box is at most this, for data of finite variance:
+    /// With probability at least $1-\delta$, $\sup\lvert R_N-R\rvert$ over the box is at most this, for data of finite variance:
     ///
     /// $$ \tau^2\sqrt{\frac{\mathbb E\lVert g\rVert^4-\lVert G\rVert_F^2}{N\delta}},
     /// \qquad\tau^2=\max_{\theta\in\mathrm{box}}\bigl(1+\lVert\theta\rVert^2\bigr) $$

@@ -17,7 +17,7 @@ const LOOK: usize = 1024;
 /// How covariates and targets of a class are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Covariates {
-    /// Independent N(0, 1) entries: Section 3.3 in whitened coordinates.
+    /// Independent $\mathcal N(0,1)$ entries: Section 3.3 in whitened coordinates.
     Normal,
     /// Independent entries -1 or 1: bounded data, for which condition (i) of Theorem 5.1 holds.
     Signs,
@@ -133,7 +133,7 @@ impl LinearClass {
         &self.moments
     }
 
-    /// Population risk R(theta), exact. **Errors**: another number of parameters.
+    /// Population risk $R(\theta)$, exact. **Errors**: another number of parameters.
     pub fn risk(&self, theta: &[f64]) -> Result<f64, Error> {
         same_shape("LinearClass::risk", "theta", &[theta.len()], &[self.parameters()])?;
         Ok(faces::value(&self.moments, theta))

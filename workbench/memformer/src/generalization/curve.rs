@@ -14,7 +14,7 @@ use workbench_ground::work::{Observer, Step};
 /// Suprema are taken for classes of at most this many parameters.
 const SUPREMA: usize = 3;
 
-/// Independent runs of learning from $N_1<N_2<\dots$ prompts.
+/// Independent runs of learning from $N_1< N_2<\dots$ prompts.
 ///
 /// Within a run the larger samples contain the smaller ones; runs are independent. **Shapes**: all tables `(runs, sizes)`.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Exact risk and moments of the loss of models on the set A_l = a_l Sigma^{-1}.
+//! Exact risk and moments of the loss of models on the set $A_\ell=a_\ell\Sigma^{-1}$.
 
 use super::chi;
 use super::krylov::{Krylov, Tridiagonal};

@@ -53,12 +53,12 @@ pub fn adagrad(
 
 /// ADAM with bias correction.
 ///
-/// $$ m_k=\beta_1m_{k-1}+(1-\beta_1)\,g_k,\qquad v_k=\beta_2v_{k-1}+(1-\beta_2)\,g_k^2,\qquad
-/// w_{k+1}=w_k-\eta\,\frac{m_k/(1-\beta_1^{k+1})}{\sqrt{v_k/(1-\beta_2^{k+1})}+\epsilon} $$
+/// $$ m_k=b_1m_{k-1}+(1-b_1)\,g_k,\qquad v_k=b_2v_{k-1}+(1-b_2)\,g_k^2,\qquad
+/// w_{k+1}=w_k-\eta\,\frac{m_k/(1-b_1^{k+1})}{\sqrt{v_k/(1-b_2^{k+1})}+\epsilon} $$
 ///
 /// As an array,
 ///
-/// $$ \Gamma_i^k=-\sum_{l=i}^k\frac{\eta\,(1-\beta_1)\,\beta_1^{l-i}/(1-\beta_1^{l+1})}{\sqrt{v_l/(1-\beta_2^{l+1})}+\epsilon}. $$
+/// $$ \Gamma_i^k=-\sum_{l=i}^k\frac{\eta\,(1-b_1)\,b_1^{l-i}/(1-b_1^{l+1})}{\sqrt{v_l/(1-b_2^{l+1})}+\epsilon}. $$
 ///
 /// **Errors**: as [`adagrad`].
 pub fn adam(

@@ -22,7 +22,7 @@ pub struct ConjugateRun<T> {
     pub residuals: Vec<Array1<T>>,
     /// $s_n$, for $n< K$.
     pub directions: Vec<Array1<T>>,
-    /// The coefficients alpha_n and gamma_n, computed from the prompt.
+    /// The coefficients $\alpha_n$ and $\gamma_n$, computed from the prompt.
     pub coefficients: SingleMemory<T>,
 }
 

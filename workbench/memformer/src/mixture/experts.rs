@@ -103,7 +103,7 @@ impl Gated {
 
     /// The same model with register weights of a wider kind, ready to be tuned: a number becomes a diagonal or a full matrix.
     ///
-    /// Heads without registers, whose layers weigh only their own output, cannot be widened: Gamma of Eq. 3.4 is what they lack.
+    /// Heads without registers, whose layers weigh only their own output, cannot be widened: $\Gamma$ of Eq. 3.4 is what they lack.
     ///
     /// **Errors**: heads without registers, a narrower kind than the present one.
     pub fn with_weights(&self, weight: RegisterWeight) -> Result<Gated, Error> {

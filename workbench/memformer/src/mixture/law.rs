@@ -90,7 +90,7 @@ impl GaussianMixture {
 
     /// The document's mixture: means 2.5, 0, -1; variances 0.5, 1, 2; weights 0.2, 0.3, 0.5.
     ///
-    /// **Source**: Section 4.2. A mean is taken for all coordinates, a variance as a factor of Sigma, as elsewhere in the document.
+    /// **Source**: Section 4.2. A mean is taken for all coordinates, a variance as a factor of $\Sigma$, as elsewhere in the document.
     /// **Errors**: none for a law with a finite covariance.
     pub fn document(base: &TaskLaw) -> Result<GaussianMixture, Error> {
         GaussianMixture::around(base, &[2.5, 0.0, -1.0], &[0.5, 1.0, 2.0], &[0.2, 0.3, 0.5])

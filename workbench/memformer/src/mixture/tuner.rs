@@ -17,7 +17,7 @@ const EPSILON: f64 = 1e-8;
 pub struct Moves {
     /// The gates.
     pub gates: bool,
-    /// The register weights Gamma_j of every head.
+    /// The register weights $\Gamma_j$ of every head.
     pub registers: bool,
     /// The preconditioners $A_\ell$ of every head.
     pub preconditioners: bool,
@@ -30,7 +30,7 @@ impl Moves {
         registers: false,
         preconditioners: false,
     };
-    /// Gates and Gamma: the black line of Fig. 10.
+    /// Gates and $\Gamma$: the black line of Fig. 10.
     pub const REGISTERS: Moves = Moves {
         gates: true,
         registers: true,

@@ -8,9 +8,9 @@ use workbench_ground::check::positive;
 /// What a register's weight is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RegisterWeight {
-    /// A number: Gamma constant over tokens and rows.
+    /// A number: $\Gamma$ constant over tokens and rows.
     Scalar,
-    /// A diagonal matrix acting on the gradient's coordinates, Lambda of Eq. 3.5.
+    /// A diagonal matrix acting on the gradient's coordinates, $\Lambda$ of Eq. 3.5.
     Diagonal,
     /// A full matrix acting on the gradient.
     Full,
@@ -21,13 +21,13 @@ pub enum RegisterWeight {
 pub enum RegisterKind {
     /// Nothing: preconditioned gradient descent (Lemma 2.1).
     None,
-    /// One register with trainable alpha_l and gamma_l (Eqs. 3.1 and 3.2).
+    /// One register with trainable $\alpha_\ell$ and $\gamma_\ell$ (Eqs. 3.1 and 3.2).
     Single,
     /// One register per layer (Eqs. 3.3 and 3.4).
     Separate {
         /// What a weight is.
         weight: RegisterWeight,
-        /// Whether Gamma_j^l = Gamma_j for all l, as in the document's experiments.
+        /// Whether $\Gamma_j^\ell=\Gamma_j$ for all $\ell$, as in the document's experiments.
         tied: bool,
     },
 }
@@ -57,7 +57,7 @@ pub enum Part {
     Preconditioners,
     /// Upper-left blocks $B_\ell$ of $P_\ell$; all P of a model with free matrices.
     UpperBlocks,
-    /// alpha, gamma or Gamma.
+    /// $\alpha$, $\gamma$ or $\Gamma$.
     Registers,
 }
 

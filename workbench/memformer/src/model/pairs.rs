@@ -1,4 +1,4 @@
-//! Weights of pairs (l, j), j <= l: what every kind of register comes down to, and the way back for gradients.
+//! Weights of pairs $(\ell,j)$, $j\le\ell$: what every kind of register comes down to, and the way back for gradients.
 
 /// How parameters of registers become weights of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -114,12 +114,12 @@ impl Parameters {
         self.set("Parameters::set_b", Part::UpperBlocks, layer, b)
     }
 
-    /// alpha and gamma, or the weights of the separate registers, in order.
+    /// $\alpha$ and $\gamma$, or the weights of the separate registers, in order.
     pub fn registers(&self) -> &[f64] {
         &self.values[self.architecture.range(Part::Registers)]
     }
 
-    /// alpha and gamma, or the weights of the separate registers.
+    /// $\alpha$ and $\gamma$, or the weights of the separate registers.
     pub fn registers_mut(&mut self) -> &mut [f64] {
         &mut self.values[self.architecture.range(Part::Registers)]
     }

@@ -123,7 +123,7 @@ impl TaskLaw {
         &self.mean
     }
 
-    /// Covariance Sigma of the covariates, `(d, d)`.
+    /// Covariance $\Sigma$ of the covariates, `(d, d)`.
     pub fn covariance(&self) -> &Array2<f64> {
         &self.covariance
     }
