@@ -10,15 +10,15 @@ use workbench_ground::stats::{Stream, normal_array2};
 /// How the projections of a map are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ensemble {
-    /// Independent rows of N(0, I).
+    /// Independent rows of $\mathcal N(0,I)$.
     Independent,
     /// Orthogonal within blocks of at most `dim` rows; each row keeps its Gaussian law (norms drawn from the chi law).
     BlockOrthogonal,
-    /// Orthogonal within blocks, every row of length sqrt(dim): no row is Gaussian and the kernel estimate is biased.
+    /// Orthogonal within blocks, every row of length $\sqrt{\mathrm{dim}}$: no row is Gaussian and the kernel estimate is biased.
     FixedNorm,
 }
 
-/// Projections `w_1, ..., w_n`, the rows of a matrix.
+/// Projections $\omega_1,\dots,\omega_n$, the rows of a matrix.
 ///
 /// **Source**: A.1, around Eq. 9. **Shapes**: `rows` is `(n_projections, dim)`.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// Rows drawn independently from N(0, I).
+    /// Rows drawn independently from $\mathcal N(0,I)$.
     ///
     /// **Errors**: a zero size.
     ///
@@ -43,7 +43,7 @@ impl Draws {
         Draws::draw(Ensemble::Independent, n_projections, dim, stream)
     }
 
-    /// Rows orthogonal within blocks of `dim`, each with the law N(0, I).
+    /// Rows orthogonal within blocks of `dim`, each with the law $\mathcal N(0,I)$.
     ///
     /// Directions: QR of a Gaussian block, made uniform by the signs of R's diagonal. Lengths: independent, from the chi law with `dim`
     /// degrees of freedom. A last block may be shorter.
@@ -62,7 +62,7 @@ impl Draws {
         Draws::draw(Ensemble::BlockOrthogonal, n_projections, dim, stream)
     }
 
-    /// Rows orthogonal within blocks of `dim`, all of length sqrt(dim) ("regularised").
+    /// Rows orthogonal within blocks of `dim`, all of length $\sqrt{\mathrm{dim}}$ ("regularised").
     ///
     /// Cheaper to draw and often more accurate, but the estimate is biased: see
     /// [`moments::fixed_norm_bias`](super::moments::fixed_norm_bias).
@@ -113,7 +113,7 @@ impl Draws {
         Ok(Draws { rows, ensemble: None })
     }
 
-    /// The same projections with their mirror images: `w_1, ..., w_n, -w_1, ..., -w_n`.
+    /// The same projections with their mirror images: $\omega_1,\dots,\omega_n,-\omega_1,\dots,-\omega_n$.
     pub fn with_mirror_images(&self) -> Draws {
         let mut rows = Array2::zeros((2 * self.len(), self.dim()));
         rows.slice_mut(s![..self.len(), ..]).assign(&self.rows);

@@ -4,14 +4,14 @@
 //!
 //! | in the paper | here | shape | meaning |
 //! | --- | --- | --- | --- |
-//! | `N`, `r`, `M` | `dim`, `r`, rows of a matrix | | dimension, features, patterns |
-//! | `w_1, ..., w_r` | [`Draws`], [`Ensemble`] | `(projections, dim)` | projections, independent or orthogonal in blocks |
-//! | `phi_F+`, `phi_HF+`, `phi_F++` | [`FeatureMap`], [`MapKind`] | `(dim)` to `(r)` | feature maps, as logarithms |
-//! | `A-hat`, `rho` | `a_hat`, [`a_hat`], [`printed_a_hat`] | | parameter of FAVOR++ and the two readings of rho |
-//! | `rho*`, `gamma`, `gamma_t` | [`rho_star`], [`gamma`], [`KeySums`] | | Eq. 11 and what it takes |
-//! | `h(t) = (N_t, Psi_t)`, `H(t)` | [`KernelMemory`], [`ThickMemory`] | `(r, dim_v)`, `(r)` | memories of constant size |
+//! | $N$, $r$, $M$ | `dim`, `r`, rows of a matrix | | dimension, features, patterns |
+//! | $\omega_1,\dots,\omega_r$ | [`Draws`], [`Ensemble`] | `(projections, dim)` | projections, independent or orthogonal in blocks |
+//! | $\phi_{F+}$, $\phi_{HF+}$, $\phi_{F++}$ | [`FeatureMap`], [`MapKind`] | `(dim)` to `(r)` | feature maps, as logarithms |
+//! | $\widehat A$, $\rho$ | `a_hat`, [`a_hat`], [`printed_a_hat`] | | parameter of FAVOR++ and the two readings of $\rho$ |
+//! | $\rho^\ast$, $\gamma$, $\gamma_t$ | [`rho_star`], [`gamma`], [`KeySums`] | | Eq. 11 and what it takes |
+//! | $h(t)=(\mathbf N_t,\Psi_t)$, $H(t)$ | [`KernelMemory`], [`ThickMemory`] | `(r, dim_v)`, `(r)` | memories of constant size |
 //! | attention | [`LinearAttention`], [`softmax_attention`] | `(n, dim)` to `(n, dim_v)` | fast in f32; exact in f64 |
-//! | `Psi(x)`, variances | [`moments`] | | exact moments in log space |
+//! | $\Psi(x)$, variances | [`moments`] | | exact moments in log space |
 //!
 #![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]

@@ -1,4 +1,4 @@
-//! Positive random features of the softmax kernel exp(x.y), as logarithms.
+//! Positive random features of the softmax kernel $e^{x^\top y}$, as logarithms.
 
 use super::{Draws, Ensemble, Error};
 use ndarray::{Array1, Array2, ArrayView1, Axis, s};

@@ -87,7 +87,7 @@ pub fn log_relative_term_moment(kind: MapKind, k: u32, dim: usize, v: f64) -> Re
 /// With $L=\frac N2\ln\frac{(1+4\widehat A)^2}{1+8\widehat A}+\frac v{1+8\widehat A}$: $e^L-1$ for one sign, half of
 /// $(e^L-1)+(e^{L_0-v}-1)$ with $L_0=L|_{v=0}$ for both signs. For $\widehat A=0$ these are $e^v-1$ and $2\sinh^2(v/2)$.
 ///
-/// **Errors**: as [`log_relative_term_moment`]. Minus infinity where the variance is zero (v = 0 and $\widehat A=0$).
+/// **Errors**: as [`log_relative_term_moment`]. Minus infinity where the variance is zero ($v=0$ and $\widehat A=0$).
 pub fn log_relative_term_variance(kind: MapKind, dim: usize, v: f64) -> Result<f64, Error> {
     check("log_relative_term_variance", kind, dim, v)?;
     let a = kind.a_hat();
@@ -110,7 +110,8 @@ pub fn log_relative_term_variance(kind: MapKind, dim: usize, v: f64) -> Result<f
 /// $e^{-v}\,{}_1F_1(N;\tfrac N2;\tfrac v2)-1\le0$.
 ///
 /// The same for every $\widehat A$ and for hyperbolic terms: the sum of two orthogonal Gaussian vectors has a uniform direction and a
-/// chi-squared length with 2N degrees of freedom, and its weight $e^{-2\widehat A\lVert\cdot\rVert^2}$ is undone by D and B. Not in the document.
+/// chi-squared length with $2N$ degrees of freedom, and its weight $e^{-2\widehat A\lVert\cdot\rVert^2}$ is undone by D and B. Not in the
+/// document.
 ///
 /// **Errors**: `dim` of zero, a negative `v`. **Cost** O(v + sqrt(v)).
 ///
@@ -265,7 +266,7 @@ pub fn log_relative_term_bound(a_hat: f64, dim: usize, v: f64) -> Result<f64, Er
     Ok(0.5 * dim as f64 * (4.0 * a_hat).ln_1p() + v / (8.0 * a_hat))
 }
 
-/// Relative bias of FAVOR+ on projections of fixed length sqrt(N): $e^{-v/2}\,{}_0F_1(;\tfrac N2;\tfrac{Nv}4)-1\le0$.
+/// Relative bias of FAVOR+ on projections of fixed length $\sqrt N$: $e^{-v/2}\,{}_0F_1(;\tfrac N2;\tfrac{Nv}4)-1\le0$.
 ///
 /// Not in the document. **Errors**: `dim` of zero, a negative `v`.
 pub fn fixed_norm_bias(dim: usize, v: f64) -> Result<f64, Error> {
@@ -273,7 +274,7 @@ pub fn fixed_norm_bias(dim: usize, v: f64) -> Result<f64, Error> {
     Ok((log_sphere_moment(dim, v) - 0.5 * v).exp_m1())
 }
 
-/// Relative mean squared error of FAVOR+ with `r` projections of fixed length sqrt(N), orthogonal in blocks.
+/// Relative mean squared error of FAVOR+ with `r` projections of fixed length $\sqrt N$, orthogonal in blocks.
 ///
 /// **Errors**: `r` or `dim` of zero, a negative `v`.
 pub fn fixed_norm_mse(r: usize, dim: usize, v: f64) -> Result<f64, Error> {

@@ -1,4 +1,4 @@
-//! The parameter of FAVOR++: what rho means, its best value, and gamma in linear time.
+//! The parameter of FAVOR++: what $\rho$ means, its best value, and $\gamma$ in linear time.
 
 use super::{Error, MapKind, moments};
 use crate::map::beyond_log_space;
@@ -68,7 +68,7 @@ pub fn rho_star(gamma: f64, dim: usize) -> Result<f64, Error> {
     Ok(2.0 * n / (root + linear))
 }
 
-/// Eq. 11 in the order in which it is printed: loses digits for small gamma and is 0/0 at 0. For comparison.
+/// Eq. 11 in the order in which it is printed: loses digits for small $\gamma$ and is 0/0 at 0. For comparison.
 pub fn rho_star_as_printed(gamma: f64, dim: usize) -> f64 {
     let n = dim as f64;
     (((2.0 * gamma + n).powi(2) + 8.0 * n * gamma).sqrt() - 2.0 * gamma - n) / (4.0 * gamma)
@@ -158,7 +158,7 @@ pub fn best_a_hat_for_pair(dim: usize, v: f64) -> Result<f64, Error> {
     minimise(|a_hat| moments::log_relative_term_moment(MapKind::FavorPlusPlus { a_hat }, 2, dim, v))
 }
 
-/// ln of the mean over all pairs of the variance of one FAVOR++ term at `a_hat`: the exact objective that Eq. 11 stands in for.
+/// $\ln$ of the mean over all pairs of the variance of one FAVOR++ term at `a_hat`: the exact objective that Eq. 11 stands in for.
 ///
 /// **Shapes**: `(M_q, dim)`, `(M_k, dim)`. **Errors**: as [`gamma`], a negative `a_hat`. **Cost** O(M_q M_k dim).
 pub fn log_total_variance(a_hat: f64, queries: &Array2<f64>, keys: &Array2<f64>) -> Result<f64, Error> {

@@ -1,4 +1,4 @@
-//! The thickened memory: one slice for each rho, and the sums from which the best rho follows.
+//! The thickened memory: one slice for each $\rho$, and the sums from which the best $\rho$ follows.
 
 use super::memory::{TILE, check_rows, project};
 use super::{Draws, Error, FeatureMap, KernelMemory, KeySums, a_hat_with, rho_star};

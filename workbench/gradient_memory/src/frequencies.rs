@@ -22,7 +22,7 @@ pub enum Keys {
 
 /// A stream in which items come back: `steps` draws with fixed probabilities, then every chosen item is asked for.
 ///
-/// Item k (rank k + 1) has one key and one value in each run; frequent items come again and again. Everything is drawn anew in
+/// Item k (rank $k+1$) has one key and one value in each run; frequent items come again and again. Everything is drawn anew in
 /// each run from the stream `(name, run)`, keys and values first, so that rules and the expectation see the same.
 ///
 /// ```
@@ -86,9 +86,9 @@ impl Frequencies {
 
     /// The exact expectation, over the draws of items, of the overlaps of the delta rule; the same keys and values, run by run.
     ///
-    /// The mean memory obeys `E[W_{t+1}] = E[W_t] (I - eta C) + eta B` with `C = sum_x p(x) k_x k_x^T`, `B = sum_x p(x) v_x k_x^T`,
-    /// so `E[W_T] = eta B sum_{t < T} (I - eta C)^t`: along an eigenvector of C with eigenvalue l, what is missing falls as
-    /// `(1 - eta l)^T`. For orthonormal keys the overlap of an item is `1 - (1 - eta p)^T`.
+    /// The mean memory obeys $\mathbb E W_{t+1}=\mathbb E W_t\,(I-\eta C)+\eta B$ with $C=\sum_xp(x)\,k_xk_x^\top$,
+    /// $B=\sum_xp(x)\,v_xk_x^\top$, so $\mathbb E W_T=\eta B\sum_{t< T}(I-\eta C)^t$: along an eigenvector of C with eigenvalue l, what is
+    /// missing falls as $(1-\eta l)^T$. For orthonormal keys the overlap of an item is $1-(1-\eta p)^T$.
     ///
     /// **Source**: ours. **Shapes**: `dim` is `(d_v, d_k)`. **Errors** as [`Frequencies::retention`]; `eta` not above 0. The errors
     /// of the result are those of the mean memory.
@@ -143,7 +143,7 @@ impl Frequencies {
     /// The exact expectation of [`Frequencies::once_seen`] for the delta rule, given keys and the times of those sights.
     ///
     /// Given that x came once, a steps ago, the steps since are draws of the *other* items, so the overlap has the expectation
-    /// `eta k^T (I - eta C_{-x})^a k` with `C_{-x} = sum_{y != x} p(y) k_y k_y^T/(1 - p(x))`: a sum of `(1 - eta l)^a` over the
+    /// $\eta\,k^\top(I-\eta C_{-x})^ak$ with $C_{-x}=\sum_{y\ne x}p(y)\,k_yk_y^\top/(1-p(x))$: a sum of $(1-\eta l)^a$ over the
     /// eigenvalues l of the traffic. Sums over items have exactly this expectation; means over a bin have it up to the small
     /// correlation between the number of such items and the traffic. The errors of the result are left at zero.
     ///

@@ -6,14 +6,14 @@
 //!
 //! | in the document | here | shape | meaning |
 //! | --- | --- | --- | --- |
-//! | `K`, `V` | `keys`, `values` | `(n, d_k)`, `(n, d_v)` | the pairs, one in each row |
-//! | `M`, `W` | `w`, `weights` | `(d_v, d_k)` | the memory, a linear map from keys to values |
-//! | `L~(M(K), V)` | [`Loss`] `total` | | what scores the map, summed over pairs |
-//! | `M*` | [`pseudo_inverse_memory`], [`ridge_memory`], [`descend`] | `(d_v, d_k)` | the optimal memory |
-//! | `x_{t+1}` | a row of `keys` | `(1, d_k)` | the input of the step, which is the key |
-//! | `y_{t+1}` | `recall`, `predictions` | `(1, d_v)` | the prediction, not the label |
-//! | `u_{t+1}` | `output_gradient` | `(1, d_v)` | gradient of the loss in the output, held at `W_t` |
-//! | `argmin <W x, u> + 1/(2 eta) ...` | [`InnerObjective`] | | what one step minimises |
+//! | $K$, $V$ | `keys`, `values` | `(n, d_k)`, `(n, d_v)` | the pairs, one in each row |
+//! | $M$, $W$ | `w`, `weights` | `(d_v, d_k)` | the memory, a linear map from keys to values |
+//! | $\tilde L(M(K),V)$ | [`Loss`] `total` | | what scores the map, summed over pairs |
+//! | $M^\ast$ | [`pseudo_inverse_memory`], [`ridge_memory`], [`descend`] | `(d_v, d_k)` | the optimal memory |
+//! | $x_{t+1}$ | a row of `keys` | `(1, d_k)` | the input of the step, which is the key |
+//! | $y_{t+1}$ | `recall`, `predictions` | `(1, d_v)` | the prediction, not the label |
+//! | $u_{t+1}$ | `output_gradient` | `(1, d_v)` | gradient of the loss in the output, held at $W_t$ |
+//! | $\arg\min\langle Wx,u\rangle+\frac1{2\eta}\dots$ | [`InnerObjective`] | | what one step minimises |
 //!
 //! [`UpdateRule`] is the family: [`GradientStep`] is the document's; [`Hebbian`], [`DeltaRule`], [`ImplicitStep`], [`Nlms`],
 //! [`WeightDecay`], [`HeavyBall`], [`Preconditioned`], [`Adam`] and [`RecursiveLeastSquares`] are the same idea with other inner

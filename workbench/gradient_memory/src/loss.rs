@@ -1,4 +1,4 @@
-//! Losses of one layer y = W x, their output gradients, and the gradient in W along two roads.
+//! Losses of one layer $y=Wx$, their output gradients, and the gradient in W along two roads.
 
 use ndarray::Array2;
 
@@ -10,14 +10,14 @@ use workbench_ground::check::{above_zero, finite_matrix};
 
 /// How an output y is scored against a value v. A batch is the *sum* over its pairs.
 ///
-/// | loss | L(y, v) | u = dL/dy | values |
+/// | loss | $L(y,v)$ | $u=dL/dy$ | values |
 /// | --- | --- | --- | --- |
-/// | `Squared` | `1/2 sum (y - v)^2` | `y - v` | any |
-/// | `Inner` | `-<y, v>` | `-v` | any |
-/// | `Huber` | `1/2 r^2` for `abs(r) <= delta`, else `delta (abs(r) - delta/2)` | `r` cut at `delta` | any |
-/// | `Logistic` | `sum ln(1 + e^y) - v y` | `sigma(y) - v` | in [0, 1] |
-/// | `CrossEntropy` | `-sum v ln softmax(y)` | `softmax(y) - v` | probabilities |
-/// | `TanhSquared` | `1/2 sum (tanh y - v)^2` | `(tanh y - v)(1 - tanh^2 y)` | any |
+/// | `Squared` | $\frac12\sum(y-v)^2$ | $y-v$ | any |
+/// | `Inner` | $-\langle y,v\rangle$ | $-v$ | any |
+/// | `Huber` | $\frac12r^2$ for $\lvert r\rvert\le\delta$, else $\delta(\lvert r\rvert-\frac\delta2)$ | $r=y-v$ cut at $\delta$ | any |
+/// | `Logistic` | $\sum\ln(1+e^y)-vy$ | $\sigma(y)-v$ | in [0, 1] |
+/// | `CrossEntropy` | $-\sum v\ln\operatorname{softmax}(y)$ | $\operatorname{softmax}(y)-v$ | probabilities |
+/// | `TanhSquared` | $\frac12\sum(\tanh y-v)^2$ | $(\tanh y-v)(1-\tanh^2y)$ | any |
 ///
 /// **Source**: the document leaves the loss free (Simple MLP Example); the choice is ours.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,9 +59,9 @@ impl Loss {
         self.sum(w, keys, values)
     }
 
-    /// `U`, the gradient of the loss in the output, one row for each pair, at `y = W x`.
+    /// $U$, the gradient of the loss in the output, one row for each pair, at $y=Wx$.
     ///
-    /// **Source**: gradient descent display, the factor `grad_y L(W_t, x_{t+1})`; `u_{t+1}` in the reformulation.
+    /// **Source**: gradient descent display, the factor $\nabla_yL(W_t,x_{t+1})$; $u_{t+1}$ in the reformulation.
     ///
     /// **Shapes**: (n, d_v). **Errors** as [`Loss::total`].
     pub fn output_gradient(
@@ -74,7 +74,7 @@ impl Loss {
         self.slopes(w, keys, values)
     }
 
-    /// The gradient in W as a sum of outer products, `sum_i u_i x_i^T`.
+    /// The gradient in W as a sum of outer products, $\sum_iu_ix_i^\top$.
     ///
     /// **Source**: gradient descent display, second line; the sum over a batch is ours.
     ///

@@ -75,23 +75,23 @@ impl InnerObjective {
         self.with(Term::Linear { slope })
     }
 
-    /// Adds `weight/2 |A - centre|_F^2`.
+    /// Adds $\frac{\mathrm{weight}}2\lVert A-\mathrm{centre}\rVert_F^2$.
     pub fn anchor(self, weight: f64, centre: Array2<f64>) -> InnerObjective {
         let weight = Array2::from_elem(centre.dim(), weight);
         self.with(Term::Anchor { weight, centre })
     }
 
-    /// Adds `1/2 sum_ij weight_ij (A - centre)_ij^2`.
+    /// Adds $\frac12\sum_{ij}\mathrm{weight}_{ij}(A-\mathrm{centre})_{ij}^2$.
     pub fn weighted_anchor(self, weight: Array2<f64>, centre: Array2<f64>) -> InnerObjective {
         self.with(Term::Anchor { weight, centre })
     }
 
-    /// Adds `1/2 tr((A - centre) metric (A - centre)^T)`.
+    /// Adds $\frac12\operatorname{tr}((A-\mathrm{centre})\,\mathrm{metric}\,(A-\mathrm{centre})^\top)$.
     pub fn metric(self, metric: Array2<f64>, centre: Array2<f64>) -> InnerObjective {
         self.with(Term::Metric { metric, centre })
     }
 
-    /// Adds `weight/2 sum_i |A k_i - v_i|^2`.
+    /// Adds $\frac{\mathrm{weight}}2\sum_i\lVert Ak_i-v_i\rVert^2$.
     pub fn fit(self, weight: f64, keys: Array2<f64>, values: Array2<f64>) -> InnerObjective {
         self.with(Term::Fit { weight, keys, values })
     }

@@ -21,7 +21,7 @@ fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(
 /// $K^+$ is the pseudo-inverse of the keys (n, d_k) from their singular value decomposition, with singular values below
 /// `1e-13 max(n, d_k)` of the largest one counted as zero.
 ///
-/// **Source**: Definition 1 with `M = W` and squared error. **Shapes**: keys (n, d_k), values (n, d_v), result (d_v, d_k).
+/// **Source**: Definition 1 with $M=W$ and squared error. **Shapes**: keys (n, d_k), values (n, d_v), result (d_v, d_k).
 ///
 /// **Errors**: shapes, an empty batch, entries that are not finite, a failed decomposition. Cost O(n d_k min(n, d_k)).
 ///

@@ -14,8 +14,9 @@ pub(crate) const OP: &str = "retention";
 
 /// Retention of chosen pairs, run by run: the rows are independent runs, the columns positions (ages or ranks).
 ///
-/// For a pair (x, v) and the final memory W, the *overlap* is `<W x, v>/|v|^2` (1 kept in full, 0 gone) and the *error* is
-/// `|W x - v|/|v|`. The overlap is linear in W, so it has exact expectations; the error also feels the interference of others.
+/// For a pair (x, v) and the final memory W, the *overlap* is $\langle Wx,v\rangle/\lVert v\rVert^2$ (1 kept in full, 0 gone) and
+/// the *error* is $\lVert Wx-v\rVert/\lVert v\rVert$. The overlap is linear in W, so it has exact expectations; the error also feels the
+/// interference of others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Retention {
     rule: String,
@@ -93,7 +94,7 @@ impl Retention {
     /// experiment over ranks, the sum over all items.
     ///
     /// For a rule that is linear in the values, with values of mean zero, its expectation is that of the trace of the memory
-    /// trained on the same keys with `v = x`, which is at most about d_k for a rule that corrects its errors.
+    /// trained on the same keys with $v=x$, which is at most about d_k for a rule that corrects its errors.
     ///
     /// **Errors**: fewer than two runs.
     pub fn total(&self) -> Result<Estimate, Error> {

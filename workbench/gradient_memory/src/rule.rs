@@ -49,7 +49,7 @@ pub trait UpdateRule: Debug + Send + Sync {
     /// A copy with its state.
     fn boxed(&self) -> Box<dyn UpdateRule>;
 
-    /// The outputs `W x` for all keys (n, d_k), as rows (n, d_v).
+    /// The outputs $y=Wx$ for all keys (n, d_k), as rows (n, d_v).
     ///
     /// **Errors**: keys of another dimension.
     fn recall(&self, keys: &Array2<f64>) -> Result<Array2<f64>, Error> {

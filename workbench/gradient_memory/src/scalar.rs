@@ -56,7 +56,7 @@ impl Scalar for f64 {
     }
 }
 
-/// A dual number `value + slope e` with `e^2 = 0`: arithmetic on it carries the derivative along, without a step width.
+/// A dual number $\mathrm{value}+\mathrm{slope}\cdot e$ with $e^2=0$: arithmetic on it carries the derivative along, without a step width.
 ///
 /// ```
 /// use workbench::gradient_memory::Dual;

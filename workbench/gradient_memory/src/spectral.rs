@@ -21,13 +21,14 @@ pub fn spectral_objective(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<
     Ok((a * slope).sum() + largest * largest / (2.0 * eta))
 }
 
-/// A minimiser of [`spectral_objective`]: `centre - eta |G|_* U V^T` for the slope `G = U S V^T`, `|G|_* = tr S`.
+/// A minimiser of [`spectral_objective`]: $\mathrm{centre}-\eta\lVert G\rVert_\ast UV^\top$ for the slope $G=USV^\top$,
+/// $\lVert G\rVert_\ast=\operatorname{tr}S$.
 ///
-/// For a slope of rank one, `G = u x^T`, it is the gradient step `centre - eta u x^T`, one of many minimisers. For rank two or
+/// For a slope of rank one, $G=ux^\top$, it is the gradient step $\mathrm{centre}-\eta\,ux^\top$, one of many minimisers. For rank two or
 /// more the gradient step is not a minimiser.
 ///
-/// **Source**: ours. With `D = A - centre` and `s = sigma_max(D)`, `<D, G> >= -s |G|_*`, with equality at `D = -s U V^T`; then
-/// minimise over s.
+/// **Source**: ours. With $D=A-\mathrm{centre}$ and $s=\sigma_{\max}(D)$, $\langle D,G\rangle\ge-s\lVert G\rVert_\ast$, with equality at
+/// $D=-sUV^\top$; then minimise over s.
 ///
 /// **Errors** as [`spectral_objective`]. Cost of one singular value decomposition.
 ///

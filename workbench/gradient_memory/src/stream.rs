@@ -14,9 +14,9 @@ use workbench_ground::work;
 /// What a stream of pairs left behind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamTrace {
-    /// Prediction `y_{t+1} = W_t x_{t+1}`, made before the update; row t (T, d_v).
+    /// Prediction $y_{t+1}=W_tx_{t+1}$, made before the update; row t (T, d_v).
     pub predictions: Array2<f64>,
-    /// Output gradient `u_{t+1}` of the loss at that prediction; row t (T, d_v).
+    /// Output gradient $u_{t+1}$ of the loss at that prediction; row t (T, d_v).
     pub output_gradients: Array2<f64>,
     /// The memory before each step and after the last: T + 1 matrices (d_v, d_k).
     pub weights: Vec<Array2<f64>>,
@@ -66,7 +66,7 @@ pub(crate) fn row(a: &Array2<f64>, t: usize) -> Array2<f64> {
     a.row(t).to_owned().insert_axis(Axis(0))
 }
 
-/// The closed-form recursion for squared error, `W (I - eta x x^T) + eta v x^T`, with the matrix `I - eta x x^T` formed.
+/// The closed-form recursion for squared error, $W(I-\eta xx^\top)+\eta vx^\top$, with the matrix $I-\eta xx^\top$ formed.
 ///
 /// **Source**: the gradient descent display with squared error, multiplied out. **Shapes**: w (d_v, d_k), key (1, d_k),
 /// value (1, d_v).
@@ -84,7 +84,7 @@ pub fn closed_form_step(
     Ok(w.dot(&projector) + eta * value.t().dot(key))
 }
 
-/// The derivatives of all outputs in row `i` of W: entry (j, k) is `d y_j / d W_ik` for `y = W x`, by dual numbers.
+/// The derivatives of all outputs in row `i` of W: entry (j, k) is $\partial y_j/\partial W_{ik}$ for $y=Wx$, by dual numbers.
 ///
 /// **Source**: chain-rule remark. It is x in row i and zero elsewhere. **Shapes**: w (d_v, d_k), key (1, d_k), result
 /// (d_v, d_k). Exact.
@@ -112,7 +112,7 @@ pub fn output_jacobian(w: &Array2<Rational>, key: &Array2<Rational>, i: usize) -
     Ok(jacobian)
 }
 
-/// One gradient step in exact arithmetic, `W - eta sum_i u_i x_i^T`.
+/// One gradient step in exact arithmetic, $W-\eta\sum_iu_ix_i^\top$.
 ///
 /// **Source**: gradient descent display. **Errors** as [`Loss::exact_gradient`].
 pub fn exact_gradient_step(
@@ -126,8 +126,8 @@ pub fn exact_gradient_step(
     Ok(Array2::from_shape_fn(w.dim(), |at| w[at] - eta * gradient[at]))
 }
 
-/// The gradient, in exact arithmetic, of the reformulated objective `sum_i <A x_i, u_i> + 1/(2 eta) |A - W|_F^2` at `A`, with
-/// `u_i` held at W. Zero in every entry is the first-order condition.
+/// The gradient, in exact arithmetic, of the reformulated objective $\sum_i\langle Ax_i,u_i\rangle+\frac1{2\eta}\lVert A-W\rVert_F^2$ at
+/// $A$, with $u_i$ held at W. Zero in every entry is the first-order condition.
 ///
 /// It is taken by dual numbers of the objective itself, so that nothing but the definition goes in.
 ///

@@ -1,24 +1,24 @@
 //! What each rule is expected to keep of a pair, as a function of its age.
 //!
 //! Setting: keys uniform on the unit sphere in d dimensions, values of unit length with mean zero, all independent. The retention
-//! of a pair (x, v) is `<W x, v>`: 1 when the pair is answered in full, 0 when nothing of it is left. Age 0 is the newest pair.
-//! Since `E[x x^T] = I/d`, the expectations below are exact for the rules that are linear in the values.
+//! of a pair (x, v) is $\langle Wx,v\rangle$: 1 when the pair is answered in full, 0 when nothing of it is left. Age 0 is the newest pair.
+//! Since $\mathbb E[xx^\top]=I/d$, the expectations below are exact for the rules that are linear in the values.
 
 use crate::Error;
 use workbench_ground::check::{above_zero, fraction, within};
 
-/// `start * factor^age` for every age.
+/// $\mathrm{start}\cdot\mathrm{factor}^{\mathrm{age}}$ for every age.
 ///
 /// | rule | start | factor |
 /// | --- | --- | --- |
-/// | Hebbian | `eta` | 1 |
-/// | Hebbian with weight decay | `eta` | `1 - eta lambda` |
-/// | delta rule, NLMS on unit keys | `eta` | `1 - eta/d` |
-/// | delta rule with weight decay | `eta` | `1 - eta lambda - eta/d` |
-/// | implicit step | `e = eta/(1 + eta)` | `1 - e/d` |
+/// | Hebbian | $\eta$ | 1 |
+/// | Hebbian with weight decay | $\eta$ | $1-\eta\lambda$ |
+/// | delta rule, NLMS on unit keys | $\eta$ | $1-\eta/d$ |
+/// | delta rule with weight decay | $\eta$ | $1-\eta\lambda-\eta/d$ |
+/// | implicit step | $e=\eta/(1+\eta)$ | $1-e/d$ |
 ///
-/// **Source**: ours. `W_T x_s` holds the pair s through `eta v_s x_s^T prod_t (I - eta x_t x_t^T) x_s`, and the later keys are
-/// independent of `x_s`.
+/// **Source**: ours. $W_Tx_s$ holds the pair s through $\eta\,v_sx_s^\top\prod_t(I-\eta x_tx_t^\top)\,x_s$, and the later keys are
+/// independent of $x_s$.
 ///
 /// ```
 /// use workbench::gradient_memory::geometric_retention;
@@ -32,9 +32,9 @@ pub fn geometric_retention(start: f64, factor: f64, ages: &[usize]) -> Vec<f64> 
 ///
 /// $$ a_{k+1}=\Bigl(1+\beta-\frac\eta d\Bigr)a_k-\beta a_{k-1} $$
 ///
-/// With the roots `z_1, z_2` of `z^2 - (1 + beta - eta/d) z + beta` this is the double exponential
-/// `eta (z_1^{k+1} - z_2^{k+1})/(z_1 - z_2)`: a pair is still being written, at rate `z_2`, near `beta`, when it begins to be
-/// forgotten, at rate `z_1`, near `1 - eta/(d (1 - beta))`. For `eta/d > (1 - sqrt(beta))^2` the roots are complex: retention swings
+/// With the roots $z_1,z_2$ of $z^2-(1+\beta-\eta/d)z+\beta$ this is the double exponential
+/// $\eta\,(z_1^{k+1}-z_2^{k+1})/(z_1-z_2)$: a pair is still being written, at rate $z_2$, near $\beta$, when it begins to be
+/// forgotten, at rate $z_1$, near $1-\frac\eta{d(1-\beta)}$. For $\eta/d>(1-\sqrt\beta)^2$ the roots are complex: retention swings
 /// through zero, and a pair is answered with the opposite sign for a while. Summed over all ages it gives d in either case, as
 /// without momentum.
 ///
@@ -61,11 +61,12 @@ pub fn momentum_retention(eta: f64, beta: f64, dim: usize, ages: &[usize]) -> Re
     Ok(ages.iter().map(|&a| kernel[a]).collect())
 }
 
-/// Retention of least squares with forgetting f and a vanishing ridge after `pairs` pairs: `f^a q/(1 + f^a q)`, where q solves
-/// `sum_{a < pairs} f^a q/(1 + f^a q) = d`; 1 while `pairs <= d`.
+/// Retention of least squares with forgetting f and a vanishing ridge after `pairs` pairs: $f^aq/(1+f^aq)$, where q solves
+/// $\sum_{a<\mathrm{pairs}}f^aq/(1+f^aq)=d$; 1 while $\mathrm{pairs}\le d$.
 ///
-/// The retention is the leverage `f^a x^T R^{-1} x` of the pair, and leverages sum to d exactly. For f = 1 they have one
-/// expectation, `d/pairs`, by symmetry; for f < 1 the formula takes `x^T R_{-s}^{-1} x = q` for its mean, with an error of order 1/d.
+/// The retention is the leverage $f^ax^\top R^{-1}x$ of the pair, and leverages sum to d exactly. For $f=1$ they have one
+/// expectation, $d/\mathrm{pairs}$, by symmetry; for $f<1$ the formula takes $x^\top R_{-s}^{-1}x=q$ for its mean, with an error of order
+/// $1/d$.
 ///
 /// **Source**: ours. **Errors**: `forgetting` outside (0, 1], `dim` or `pairs` of 0.
 ///

@@ -9,19 +9,19 @@
 //!
 //! | in the document | here | shape | meaning |
 //! | --- | --- | --- | --- |
-//! | `n`, `d`, `B`, `L` | `examples`, `dim`, `batch`, `depth` | | examples per prompt, dimension, prompts, layers |
-//! | `Sigma`, `D_X`, `D_W` | [`TaskLaw`] | `(d, d)` | law of covariates and targets |
-//! | `Z_0` | [`Prompts::tokens`] | `(d + 1, n + 1)` | the prompt; tokens are columns |
-//! | `X X^T / n` | [`Statistics`] `gram` | `(B, d, d)` | Hessian of the in-context loss (2.11) |
-//! | `P`, `Q`; `A`, `B` | [`Head`] | `(d + 1, d + 1)`; `(d, d)` | matrices of a head, free or as in (2.8) |
-//! | `Attn` | [`attention`] | `(d + 1, n + 1)` | masked linear attention (2.4) |
-//! | `R`, `alpha`, `gamma`, `Gamma` | [`Memory`] | | registers of (3.2) and (3.4) |
-//! | `TF_L` | [`LinearTransformer::predict`] | | the prediction (2.6) |
-//! | `R_{w*}`, `H` | [`Quadratic`] | `(d)`, `(d, d)` | the in-context loss (2.11) of one prompt |
-//! | `Gamma_i^k`, `Lambda_i^k` | [`Lfom`] | triangular | weights of past gradients (1.1) |
-//! | `alpha_n`, `gamma_n`, `s_n` | [`SingleMemory`], [`ConjugateRun`] | `(K)` | a method with one memory (2.13) |
-//! | `Head_h`, `alpha_h` | [`Gated`] | `(H)` | heads trained alone and their gates (Section 4.2) |
-//! | `theta_k`, `g(x, y, k)` | [`recovered_theta`], [`query_outputs`] | `(d)` | objects of the proof of Lemma 2.1 |
+//! | $n$, $d$, $B$, $L$ | `examples`, `dim`, `batch`, `depth` | | examples per prompt, dimension, prompts, layers |
+//! | $\Sigma$, $D_X$, $D_W$ | [`TaskLaw`] | `(d, d)` | law of covariates and targets |
+//! | $Z_0$ | [`Prompts::tokens`] | `(d + 1, n + 1)` | the prompt; tokens are columns |
+//! | $XX^\top/n$ | [`Statistics`] `gram` | `(B, d, d)` | Hessian of the in-context loss (2.11) |
+//! | $P$, $Q$; $A$, $B$ | [`Head`] | `(d + 1, d + 1)`; `(d, d)` | matrices of a head, free or as in (2.8) |
+//! | $\operatorname{Attn}$ | [`attention`] | `(d + 1, n + 1)` | masked linear attention (2.4) |
+//! | $R$, $\alpha$, $\gamma$, $\Gamma$ | [`Memory`] | | registers of (3.2) and (3.4) |
+//! | $\mathrm{TF}_L$ | [`LinearTransformer::predict`] | | the prediction (2.6) |
+//! | $R_{w^\ast}$, $H$ | [`Quadratic`] | `(d)`, `(d, d)` | the in-context loss (2.11) of one prompt |
+//! | $\Gamma_i^k$, $\Lambda_i^k$ | [`Lfom`] | triangular | weights of past gradients (1.1) |
+//! | $\alpha_n$, $\gamma_n$, $s_n$ | [`SingleMemory`], [`ConjugateRun`] | `(K)` | a method with one memory (2.13) |
+//! | $\mathrm{Head}_h$, $\alpha_h$ | [`Gated`] | `(H)` | heads trained alone and their gates (Section 4.2) |
+//! | $\theta_k$, $g(x,y,k)$ | [`recovered_theta`], [`query_outputs`] | `(d)` | objects of the proof of Lemma 2.1 |
 //!
 //! | folder | idea |
 //! | --- | --- |
@@ -33,7 +33,7 @@
 //! | `model` | the architecture, defined once in plain arrays, and the parameters of its restricted form |
 //! | `engine` | losses and gradients of the restricted form, vectorised across prompts |
 //! | `training` | Adam on fresh prompts, in phases, with checkpoints |
-//! | `generalization` | exact risks, finite-sample bounds, training on N prompts, distances to multiples of Sigma^{-1} |
+//! | `generalization` | exact risks, finite-sample bounds, training on N prompts, distances to multiples of $\Sigma^{-1}$ |
 //! | `comparison` | trained models and classical methods on the same prompts |
 //!
 #![doc = include_str!("../statements.md")]

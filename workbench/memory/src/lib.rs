@@ -2,27 +2,27 @@
 //!
 //! Source: "Associative Memories with Heavy-Tailed Data", Cabannes, Dohmatob and Bietti.
 //!
-//! A memory stores pairs (x, f_*(x)) as a sum of outer products of random embeddings, and answers with the class of the highest
+//! A memory stores pairs $(x,f_\ast(x))$ as a sum of outer products of random embeddings, and answers with the class of the highest
 //! score. Inputs follow a Zipf law; what is asked is how the error falls with the dimension d and the number of samples T.
 //!
 //! | in the paper | here | shape | meaning |
 //! | --- | --- | --- | --- |
-//! | `N`, `M`, `d`, `T` | `n_inputs`, `n_classes`, `dim`, `total` | | inputs, classes, embedding dimension, samples |
-//! | `p`, `alpha` | [`Zipf`], `alpha` | `(N)` | law of the inputs and its exponent; ranks start at 1 |
-//! | `f_*` | [`Target`] | `(N)` labels | which class belongs to which input |
-//! | `q`, `rho`, `P` | [`Scheme`], `rho`, `threshold` | `(N)` | weights of the stored pairs |
-//! | `e_x`, `u_y` | [`Embeddings`] `inputs`, `outputs` | `(N, d)`, `(M, d)` | Gaussian inputs, unit-sphere outputs |
-//! | `W_q` | [`AssociativeMemory`] | class sums `(M, d)` | the memory; `W` itself is `(d, d)` and seldom formed |
-//! | `E(f)` | `generalization_error` | | mass of the inputs not recalled, ties counting as errors |
-//! | `E_{e,u} E(f)` | [`ConditionalDraws`] | `(draws)` | its expectation, one value per draw of the rest |
-//! | `Q_y`, `Q_infinity` | [`Profile`] `energy`, `largest_energy` | `(M)` | energy stored per class |
-//! | `phi(N)` | [`memory_load`] | | load of Theorem 1 |
-//! | `eta` | [`coherence`], [`is_quasi_orthogonal`] | `(P, d)` | largest inner product of a family of unit vectors |
-//! | `P(abs <X, f_1> >= eta)` | [`cap_probability`], [`CapChain`] | | chance that two random directions are nearly parallel |
-//! | `f_1`, `sigma` | [`ReluMemory`] | `(P, d)` stored | the memory with exponential capacity |
-//! | `Z_y`, `mu_y`, `Sigma` | [`GivenOutputs`], [`MarginLaw`] | `(M-1)` | leads of the other classes, given the outputs |
-//! | `gamma`, `B`, `f` | [`Method`], [`TrainingStudy`], [`IdealUpdate`] | | descent on the cross-entropy loss and its idealised update |
-//! | `E[f-hat]` of Lemma 1 | [`Zipf::unseen_mass`], [`unseen_sandwich`] | | mass of the inputs that the data do not show |
+//! | $N$, $M$, $d$, $T$ | `n_inputs`, `n_classes`, `dim`, `total` | | inputs, classes, embedding dimension, samples |
+//! | $p$, $\alpha$ | [`Zipf`], `alpha` | `(N)` | law of the inputs and its exponent; ranks start at 1 |
+//! | $f_\ast$ | [`Target`] | `(N)` labels | which class belongs to which input |
+//! | $q$, $\rho$, $P$ | [`Scheme`], `rho`, `threshold` | `(N)` | weights of the stored pairs |
+//! | $e_x$, $u_y$ | [`Embeddings`] `inputs`, `outputs` | `(N, d)`, `(M, d)` | Gaussian inputs, unit-sphere outputs |
+//! | $W_q$ | [`AssociativeMemory`] | class sums `(M, d)` | the memory; $W$ itself is `(d, d)` and seldom formed |
+//! | $\mathcal E(f)$ | `generalization_error` | | mass of the inputs not recalled, ties counting as errors |
+//! | $\mathbb E_{e,u}\,\mathcal E(f)$ | [`ConditionalDraws`] | `(draws)` | its expectation, one value per draw of the rest |
+//! | $Q_y$, $Q_\infty$ | [`Profile`] `energy`, `largest_energy` | `(M)` | energy stored per class |
+//! | $\varphi(N)$ | [`memory_load`] | | load of Theorem 1 |
+//! | $\eta$ | [`coherence`], [`is_quasi_orthogonal`] | `(P, d)` | largest inner product of a family of unit vectors |
+//! | $P(\lvert X^\top f_1\rvert\ge\eta)$ | [`cap_probability`], [`CapChain`] | | chance that two random directions are nearly parallel |
+//! | $f_1$, $\sigma$ | [`ReluMemory`] | `(P, d)` stored | the memory with exponential capacity |
+//! | $Z_y$, $\mu_y$, $\Sigma$ | [`GivenOutputs`], [`MarginLaw`] | `(M-1)` | leads of the other classes, given the outputs |
+//! | $\gamma$, $B$, $f$ | [`Method`], [`TrainingStudy`], [`IdealUpdate`] | | descent on the cross-entropy loss and its idealised update |
+//! | $\mathbb E[\hat f]$ of Lemma 1 | [`Zipf::unseen_mass`], [`unseen_sandwich`] | | mass of the inputs that the data do not show |
 //!
 //! Two roads lead to an error. [`Experiment`] simulates memories as in the figures; [`ConditionalDraws`] integrates over the input
 //! embeddings exactly and reaches any d and infinite N, which is what the exponents need. [`EmbeddingField`] gives the exact error of

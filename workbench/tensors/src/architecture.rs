@@ -9,9 +9,9 @@ use workbench_memformer::{LinearTransformer, Memory, Part};
 /// The attention of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AttentionKind {
-    /// P Z M (Z^T Q Z), Eq. 2.4.
+    /// $PZM(Z^\top QZ)$, Eq. 2.4.
     Linear,
-    /// P Z M smax(Z^T Q Z), Eq. 2.2, for contrast.
+    /// $PZM\operatorname{smax}(Z^\top QZ)$, Eq. 2.2, for contrast.
     Softmax,
 }
 
@@ -26,7 +26,7 @@ pub enum Entries {
     All,
 }
 
-/// The shape of the weight Gamma_j^l, which multiplies a register entry by entry (Eq. 3.4).
+/// The shape of the weight $\Gamma_j^\ell$, which multiplies a register entry by entry (Eq. 3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HadamardWeight {
     /// One number for all entries.
@@ -51,14 +51,14 @@ pub enum TokenRegisters {
     Separate {
         /// The shape of a weight.
         weight: HadamardWeight,
-        /// Whether Gamma_j^l = Gamma_j for all l.
+        /// Whether $\Gamma_j^\ell=\Gamma_j$ for all $\ell$.
         tied: bool,
     },
 }
 
 /// Which parameters a model with free P and Q has.
 ///
-/// **Source**: Section 2.1 and Eqs. 3.1 to 3.4; all P and Q in R^{(d+1) x (d+1)}, which Eq. 2.8 restricts.
+/// **Source**: Section 2.1 and Eqs. 3.1 to 3.4; all P and Q in $\mathbb R^{(d+1)\times(d+1)}$, which Eq. 2.8 restricts.
 ///
 /// ```
 /// use workbench_tensors::{FullArchitecture, HadamardWeight, TokenRegisters};
@@ -214,7 +214,7 @@ impl FullArchitecture {
         }
     }
 
-    /// Positions of every matrix or weight that has a norm of its own: each P, each Q, alpha, gamma, each Gamma_j^l.
+    /// Positions of every matrix or weight that has a norm of its own: each P, each Q, $\alpha$, $\gamma$, each $\Gamma_j^\ell$.
     pub fn groups(&self) -> Vec<Range<usize>> {
         let square = (self.dim + 1).pow(2);
         let registers = self.range(Part::Registers);

@@ -1,7 +1,8 @@
 //! The definition in tensors, for any device and with gradients by candle: the counterpart of `model/transformer.rs`.
 //!
 //! Tokens are rows here, `(B, n + 1, d + 1)`, so that one product takes all tokens of all prompts through a matrix. With rows,
-//! Attn(Z)^T = Z^T (P S Q)^T for the moments S = Z M Z^T: a `(d + 1, d + 1)` matrix per prompt instead of scores for all pairs.
+//! $\operatorname{Attn}(Z)^\top=Z^\top(PSQ)^\top$ for the moments $S=ZMZ^\top$: a `(d + 1, d + 1)` matrix per prompt instead of scores for
+//! all pairs.
 
 use super::architecture::{AttentionKind, FullArchitecture, HadamardWeight, TokenRegisters};
 use candle_core::{D, Result, Tensor};

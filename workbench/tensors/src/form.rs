@@ -16,11 +16,13 @@ pub struct LemmaForm {
 }
 
 impl FullParameters {
-    /// How much of head `head` is of the form (2.8): |Q_{..d, ..d}|^2 / |Q|^2, (|P_{..d, ..d}|^2 + P_{d+1, d+1}^2) / |P|^2 and
-    /// P_{d+1, d+1} for each layer, with the sum of squares as |.|^2.
+    /// How much of head `head` is of the form (2.8), for each layer, with the sum of squares as $\lVert\cdot\rVert^2$.
+    ///
+    /// $$ \frac{\lVert Q_{..d,..d}\rVert^2}{\lVert Q\rVert^2},\qquad
+    /// \frac{\lVert P_{..d,..d}\rVert^2+P_{d+1,d+1}^2}{\lVert P\rVert^2},\qquad P_{d+1,d+1} $$
     ///
     /// A share is one exactly where the head has the form, up to the corner's value; it is one for a matrix of zeros, which has nothing
-    /// outside. Where all d^2 + 2 d + 1 entries are of one size, it is d^2 / (d + 1)^2 for Q: what a share is to be compared with.
+    /// outside. Where all $d^2+2d+1$ entries are of one size, it is $d^2/(d+1)^2$ for Q: what a share is to be compared with.
     ///
     /// **Source**: Lemma 2.1, Eq. 2.8. **Errors**: no such head. Cost: 4 L (d + 1)^2 multiplications.
     ///

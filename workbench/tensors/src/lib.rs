@@ -3,7 +3,7 @@
 //!
 //! The restricted form (2.8) sees a prompt through d x d statistics, which `engine` uses; free matrices mix covariates and responses,
 //! so the tokens themselves have to pass through the layers. A layer of linear attention still costs no more than its moments:
-//! P Z M (Z^T Q Z) = (P S Q) Z with S = Z M Z^T, `(d + 1, d + 1)` numbers per prompt.
+//! $PZM(Z^\top QZ)=(PSQ)Z$ with $S=ZMZ^\top$, `(d + 1, d + 1)` numbers per prompt.
 //!
 //! | file | idea |
 //! | --- | --- |

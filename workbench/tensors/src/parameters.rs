@@ -30,8 +30,8 @@ pub struct FullParameters {
 }
 
 impl FullParameters {
-    /// P zero but for a one in the lower right corner, Q zero, registers neutral: alpha = 1, gamma = 0, Gamma_l^l (tied: every Gamma_j)
-    /// one everywhere, others zero. Such a model leaves its prompts as they are.
+    /// P zero but for a one in the lower right corner, Q zero, registers neutral: $\alpha=1$, $\gamma=0$, $\Gamma_\ell^\ell$ (tied: every
+    /// $\Gamma_j$) one everywhere, others zero. Such a model leaves its prompts as they are.
     pub fn neutral(architecture: FullArchitecture) -> FullParameters {
         let mut values = vec![0.0; architecture.count()];
         let (width, depth) = (architecture.dim() + 1, architecture.depth());
@@ -53,9 +53,9 @@ impl FullParameters {
         FullParameters { architecture, values }
     }
 
-    /// As [`FullParameters::neutral`], with independent N(0, scale^2) added to every trained entry of P and Q.
+    /// As [`FullParameters::neutral`], with independent $\mathcal N(0,\mathrm{scale}^2)$ added to every trained entry of P and Q.
     ///
-    /// **Source**: as [`workbench_memformer::Parameters::random`]; the one in P's corner keeps the start away from the saddle at P = Q = 0.
+    /// **Source**: as [`workbench_memformer::Parameters::random`]; the one in P's corner keeps the start away from the saddle at $P=Q=0$.
     /// **Errors**: a scale that is negative or not finite.
     pub fn random(architecture: FullArchitecture, scale: f64, stream: &mut Stream) -> Result<FullParameters, Error> {
         not_negative("FullParameters::random", "scale", scale)?;
@@ -70,8 +70,8 @@ impl FullParameters {
         Ok(parameters)
     }
 
-    /// Parameters from their numbers in order: all P, layer by layer and head by head, all Q, then alpha and gamma, or Gamma_j^l with
-    /// (l, j) = (0, 0), (1, 0), (1, 1), ... (tied: Gamma_0, Gamma_1, ...); matrices row by row.
+    /// Parameters from their numbers in order: all P, layer by layer and head by head, all Q, then $\alpha$ and $\gamma$, or
+    /// $\Gamma_j^\ell$ with $(\ell,j)=(0,0),(1,0),(1,1),\dots$ (tied: $\Gamma_0,\Gamma_1,\dots$); matrices row by row.
     ///
     /// **Errors**: another count, numbers that are not finite, a zero size.
     pub fn from_values(architecture: FullArchitecture, values: Vec<f64>) -> Result<FullParameters, Error> {
@@ -190,12 +190,12 @@ impl FullParameters {
         &mut self.values
     }
 
-    /// alpha and gamma, or the weights of the separate registers, in order.
+    /// $\alpha$ and $\gamma$, or the weights of the separate registers, in order.
     pub fn registers(&self) -> &[f64] {
         &self.values[self.architecture.range(Part::Registers)]
     }
 
-    /// alpha and gamma, or the weights of the separate registers.
+    /// $\alpha$ and $\gamma$, or the weights of the separate registers.
     pub fn registers_mut(&mut self) -> &mut [f64] {
         &mut self.values[self.architecture.range(Part::Registers)]
     }

@@ -199,7 +199,7 @@ pub fn measured_capacity(
 
 /// $\ln M$ at which Gaussian noise with the exact mean and variance of the rivals makes the flip wrong with probability `level`.
 ///
-/// For degree n at large N: $M\approx\frac{(1-2\rho)^{2(n-1)}}{z^2(2n-3)!!}N^{n-1}$ with z the normal quantile of `level`; n = 2 is
+/// For degree n at large N: $M\approx\frac{(1-2\rho)^{2(n-1)}}{z^2(2n-3)!!}N^{n-1}$ with z the normal quantile of `level`; $n=2$ is
 /// Hopfield's linear law. Not for the exponential, whose noise is nothing like Gaussian.
 ///
 /// **Errors**: `k` not below `n`, a level outside (0, 1/2), an input so far away that even a single pattern fails.

@@ -4,17 +4,18 @@
 //!
 //! | in the paper | here | shape | meaning |
 //! | --- | --- | --- | --- |
-//! | `xi^mu`, `M`, `N` | [`Patterns`], `len`, `dim` | `(M, N)` signs | memories |
-//! | `xi-hat`, `neg(xi-hat, i)` | [`Signs`], [`Signs::flipped`] | `(N)` signs | input, and the input with entry i negated |
-//! | `E_reg` | [`DenseMemory`] with [`Interaction::Exponential`] | | minus the sum of exponential kernels |
-//! | `E_rand` | [`CompactMemory`] | `(r)` numbers | its estimate by random features |
-//! | `Delta(E)`, `E_signal`, `E_noise` | `flip_change`, `signal_and_noise` | [`SignedLog`] | energy change of a flip and its parts |
-//! | `tau`, `rho` | [`Guarantee`] | fractions of N | distance of memories, radius of the ball |
+//! | $\xi^\mu$, $M$, $N$ | [`Patterns`], `len`, `dim` | `(M, N)` signs | memories |
+//! | $\hat\xi$, $\mathrm{neg}(\hat\xi,i)$ | [`Signs`], [`Signs::flipped`] | `(N)` signs | input, and the input with entry i negated |
+//! | $E_\mathrm{reg}$ | [`DenseMemory`] with [`Interaction::Exponential`] | | minus the sum of exponential kernels |
+//! | $E_\mathrm{rand}$ | [`CompactMemory`] | `(r)` numbers | its estimate by random features |
+//! | $\Delta(E)$ | `flip_change` | [`SignedLog`] | energy change of a flip |
+//! | $E_\mathrm{signal}$, $E_\mathrm{noise}$ | `signal_and_noise` | [`SignedLog`] | its parts |
+//! | $\tau$, $\rho$ | [`Guarantee`] | fractions of N | distance of memories, radius of the ball |
 //! | Eqs. 22 to 29 | [`scan`] | | every line, every input of every ball, every flip |
-//! | `V_1, ..., V_6`, `Psi` | [`FlipVariance`], [`log_psi`] | | exact variance of the energy change |
+//! | $V_1,\dots,V_6$, $\Psi$ | [`FlipVariance`], [`log_psi`] | | exact variance of the energy change |
 //! | Eqs. 30, 31 | [`joint_moments`], [`orthogonal_pair_covariance`] | | the same by integration over the projections |
 //!
-//! In the document the letter rho is both the radius of the ball and the parameter of FAVOR++; here the latter is always given as
+//! In the document the letter $\rho$ is both the radius of the ball and the parameter of FAVOR++; here the latter is always given as
 //! `a_hat`. Everything is kept as logarithms, so that N in the thousands works.
 
 mod capacity;

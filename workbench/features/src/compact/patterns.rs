@@ -206,7 +206,7 @@ impl Patterns {
         Patterns::from_signs(self.rows[..m].to_vec())
     }
 
-    /// The smallest Hamming distance between two patterns; N + 1 for a single one, which has no neighbour.
+    /// The smallest Hamming distance between two patterns; $N+1$ for a single one, which has no neighbour.
     ///
     /// **Errors**: stopped. Cost $M^2N/128$.
     pub fn min_distance(&self) -> Result<usize, Error> {

@@ -30,7 +30,7 @@ pub struct Scan {
     pub least_signal: f64,
     /// Largest signal in the second case, a negative number: what Eq. 27 bounds from above.
     pub largest_signal: f64,
-    /// Largest |noise|: the left of Eq. 23.
+    /// Largest $\lvert\mathrm{noise}\rvert$: the left of Eq. 23.
     pub largest_noise: f64,
     /// Largest sum of the kernels of all others before and after the flip: the right of the first sign in Eq. 23.
     pub largest_terms: f64,

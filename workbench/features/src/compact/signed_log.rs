@@ -19,7 +19,7 @@ pub struct SignedLog {
 }
 
 impl SignedLog {
-    /// `factor` times `exp(log_scale)`.
+    /// $\mathrm{factor}\cdot e^{s}$ with $s$ = `log_scale`.
     pub fn new(factor: f64, log_scale: f64) -> SignedLog {
         if factor == 0.0 {
             return SignedLog {
@@ -38,7 +38,7 @@ impl SignedLog {
         self.relative_to(0.0)
     }
 
-    /// The number over `exp(log_scale)`.
+    /// The number over $e^s$ with $s$ = `log_scale`.
     pub fn relative_to(self, log_scale: f64) -> f64 {
         if self.sign == 0.0 {
             0.0

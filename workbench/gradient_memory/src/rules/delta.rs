@@ -39,7 +39,7 @@ pub struct DeltaRule {
 }
 
 impl DeltaRule {
-    /// An empty memory (d_v, d_k) with step size `eta` > 0; stable for `eta |x|^2 < 2`.
+    /// An empty memory (d_v, d_k) with step size `eta` > 0; stable for $\eta\lVert x\rVert^2<2$.
     ///
     /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64) -> Result<DeltaRule, Error> {

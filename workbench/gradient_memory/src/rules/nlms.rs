@@ -15,8 +15,8 @@ const OP: &str = "normalised update";
 /// $$ W_{t+1}=W_t+\frac\mu{\epsilon+\lVert x\rVert^2}(v-W_tx)\,x^\top $$
 ///
 /// It minimises $\langle Wx,W_tx-v\rangle+\frac{\epsilon+\lVert x\rVert^2}{2\mu}\lVert W-W_t\rVert_F^2$: long keys are held more firmly.
-/// With `mu = 1` and `epsilon = 0` the pair is stored exactly by the smallest change (a projection); with `mu = 1` and `epsilon > 0` it is
-/// [`ImplicitStep`](super::ImplicitStep) with `eta = 1/epsilon`.
+/// With $\mu=1$ and $\epsilon=0$ the pair is stored exactly by the smallest change (a projection); with $\mu=1$ and $\epsilon>0$ it is
+/// [`ImplicitStep`](super::ImplicitStep) with $\eta=1/\epsilon$.
 ///
 /// **Source**: ours.
 ///

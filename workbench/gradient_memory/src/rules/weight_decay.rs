@@ -38,7 +38,7 @@ pub struct WeightDecay {
 }
 
 impl WeightDecay {
-    /// An empty memory (d_v, d_k) with `eta` > 0, `lambda` >= 0 and `eta lambda < 1`.
+    /// An empty memory (d_v, d_k) with `eta` > 0, `lambda` at least 0 and $\eta\lambda<1$.
     ///
     /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64, lambda: f64, loss: Loss) -> Result<WeightDecay, Error> {

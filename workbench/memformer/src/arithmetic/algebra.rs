@@ -121,7 +121,7 @@ fn worst(gaps: impl Iterator<Item = f64>) -> f64 {
     )
 }
 
-/// The solution of `a x = b` by elimination with row exchanges, exact for fractions.
+/// The solution of $ax=b$ by elimination with row exchanges, exact for fractions.
 ///
 /// **Shapes**: `a` (d, d), `b` (d).
 ///

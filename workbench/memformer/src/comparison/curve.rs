@@ -11,10 +11,10 @@ use workbench_ground::stats::{CONFIDENCE, Estimate, mean, paired_difference_at};
 /// How the losses of the prompts of a run become one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Averaging {
-    /// The mean over prompts of log10 of the loss: easy prompts pull it down, and the prompts that conjugate gradients have solved pull
-    /// it to rounding.
+    /// The mean over prompts of $\log_{10}$ of the loss: easy prompts pull it down, and the prompts that conjugate gradients have solved
+    /// pull it to rounding.
     MeanOfLogs,
-    /// log10 of the mean loss over prompts: the worst prompts decide.
+    /// $\log_{10}$ of the mean loss over prompts: the worst prompts decide.
     LogOfMeans,
 }
 
@@ -137,8 +137,8 @@ impl Curve {
         (by(f64::INFINITY, f64::min), by(f64::NEG_INFINITY, f64::max))
     }
 
-    /// By how many decades this loss is below the other after `layer` layers: the mean over runs of log10(other) - log10(self), with
-    /// Student's interval over runs.
+    /// By how many decades this loss is below the other after `layer` layers: the mean over runs of
+    /// $\log_{10}(\mathrm{other})-\log_{10}(\mathrm{self})$, with Student's interval over runs.
     ///
     /// **Errors**: fewer than two runs, other numbers of runs, no such layer.
     pub fn advantage(

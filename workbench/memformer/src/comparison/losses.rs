@@ -16,12 +16,12 @@ const FLOOR: f64 = 1e-30;
 /// Prompts that a thread takes at a time.
 const CHUNK: usize = 64;
 
-/// What is measured at an iterate w of a prompt with the truth w*.
+/// What is measured at an iterate w of a prompt with the truth $w^\ast$.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Score {
-    /// <w - w*, x>^2 for the prompt's query x: Eq. 2.7 before the mean is taken.
+    /// $\langle w-w^\ast,x\rangle^2$ for the prompt's query x: Eq. 2.7 before the mean is taken.
     Answer,
-    /// The same with the mean over queries taken, (w - w*)^T (Sigma + mu mu^T) (w - w*): the same expectation with less noise.
+    /// The same with the mean over queries taken, $(w-w^\ast)^\top(\Sigma+\mu\mu^\top)(w-w^\ast)$: the same expectation with less noise.
     Query,
     /// R(w) of Eq. 2.11, the misfit on the prompt's own examples, which is what conjugate gradients make least.
     Examples,
@@ -65,7 +65,7 @@ impl Losses {
         }
     }
 
-    /// log10 of the losses after `step` steps, one for each prompt.
+    /// $\log_{10}$ of the losses after `step` steps, one for each prompt.
     ///
     /// **Errors**: no such step.
     pub fn decades(&self, score: Score, step: usize) -> Result<Vec<f64>, Error> {
@@ -74,14 +74,14 @@ impl Losses {
         Ok(values.row(step).iter().map(|v| v.log10()).collect())
     }
 
-    /// Mean over prompts of log10 of the loss, for each step: every prompt counts the same, easy ones as well.
+    /// Mean over prompts of $\log_{10}$ of the loss, for each step: every prompt counts the same, easy ones as well.
     pub fn mean_of_logs(&self, score: Score) -> Vec<f64> {
         let rows = self.of(score).outer_iter();
         rows.map(|row| row.iter().map(|v| v.log10()).sum::<f64>() / row.len() as f64)
             .collect()
     }
 
-    /// log10 of the mean loss over prompts, for each step: the prompts with the largest losses decide.
+    /// $\log_{10}$ of the mean loss over prompts, for each step: the prompts with the largest losses decide.
     pub fn log_of_means(&self, score: Score) -> Vec<f64> {
         let rows = self.of(score).outer_iter();
         rows.map(|row| (row.sum() / row.len() as f64).log10()).collect()

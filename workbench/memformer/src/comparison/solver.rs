@@ -23,7 +23,7 @@ use crate::{Error, Lfom, Parameters};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Solver {
-    /// Conjugate gradients; alpha and gamma from each prompt.
+    /// Conjugate gradients; $\alpha$ and $\gamma$ from each prompt.
     ConjugateGradient,
     /// Conjugate gradients with a preconditioner, (d, d).
     Preconditioned(Array2<f64>),
@@ -33,9 +33,9 @@ pub enum Solver {
     Memory(SingleMemory<f64>),
     /// Nesterov's method with shared coefficients.
     Nesterov {
-        /// eta.
+        /// $\eta$.
         rate: f64,
-        /// beta.
+        /// $\beta$.
         beta: f64,
     },
     /// A linear first-order method with shared weights.
@@ -45,7 +45,7 @@ pub enum Solver {
 }
 
 impl Solver {
-    /// w_0 to w_steps on one prompt.
+    /// $w_0$ to $w_{\mathrm{steps}}$ on one prompt.
     ///
     /// **Errors**: no step, more steps than the method has coefficients, another dimension.
     pub fn iterates(&self, f: &Quadratic<f64>, steps: usize) -> Result<Vec<Array1<f64>>, Error> {

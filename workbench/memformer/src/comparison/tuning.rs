@@ -11,14 +11,14 @@ use workbench_ground::check::positive;
 /// Methods with a constant rate and a constant memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// v_{k+1} = beta v_k - eta grad f(w_k), w_{k+1} = w_k + v_{k+1} (Appendix B.2).
+    /// $v_{k+1}=\beta v_k-\eta\nabla f(w_k)$, $w_{k+1}=w_k+v_{k+1}$ (Appendix B.2).
     Momentum,
-    /// v_{k+1} = w_k + beta (w_k - w_{k-1}), w_{k+1} = v_{k+1} - eta grad f(v_{k+1}) (Appendix B.1).
+    /// $v_{k+1}=w_k+\beta(w_k-w_{k-1})$, $w_{k+1}=v_{k+1}-\eta\nabla f(v_{k+1})$ (Appendix B.1).
     Nesterov,
 }
 
 impl Family {
-    /// The method with rate eta and memory beta.
+    /// The method with rate $\eta$ and memory $\beta$.
     ///
     /// **Errors**: no step.
     pub fn solver(self, rate: f64, beta: f64, steps: usize) -> Result<Solver, Error> {
@@ -31,11 +31,11 @@ impl Family {
         })
     }
 
-    /// The largest eta h for which the method converges on a curvature h, whatever the start.
+    /// The largest $\eta h$ for which the method converges on a curvature h, whatever the start.
     ///
-    /// Momentum: 2 (1 + beta). Nesterov: 2 (1 + beta) / (1 + 2 beta). At these values an eigenvalue of the iteration matrix is -1.
+    /// Momentum: $2(1+\beta)$. Nesterov: $2(1+\beta)/(1+2\beta)$. At these values an eigenvalue of the iteration matrix is -1.
     ///
-    /// **Ranges**: beta in [0, 1).
+    /// **Ranges**: $0\le\beta<1$.
     pub fn stable_below(self, beta: f64) -> f64 {
         match self {
             Family::Momentum => 2.0 * (1.0 + beta),
@@ -43,8 +43,8 @@ impl Family {
         }
     }
 
-    /// The spectral radius of the iteration matrix of (w_k - w*, w_{k-1} - w*) on a curvature h, from its characteristic polynomial
-    /// z^2 - t z + p.
+    /// The spectral radius of the iteration matrix of $(w_k-w^\ast,w_{k-1}-w^\ast)$ on a curvature h, from its characteristic polynomial
+    /// $z^2-tz+p$.
     pub fn spectral_radius(self, rate: f64, beta: f64, h: f64) -> f64 {
         let (trace, product) = match self {
             Family::Momentum => (1.0 + beta - rate * h, beta),
@@ -66,18 +66,18 @@ pub struct Grid {
     pub rates: Vec<f64>,
     /// Memories, the second index.
     pub betas: Vec<f64>,
-    /// log10 of the loss, averaged over prompts as the search was told, (rates, betas, steps + 1).
+    /// $\log_{10}$ of the loss, averaged over prompts as the search was told, (rates, betas, steps + 1).
     pub decades: Array3<f64>,
 }
 
 /// A pair of the grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// eta.
+    /// $\eta$.
     pub rate: f64,
-    /// beta.
+    /// $\beta$.
     pub beta: f64,
-    /// log10 of the loss, averaged over prompts as the search was told.
+    /// $\log_{10}$ of the loss, averaged over prompts as the search was told.
     pub decades: f64,
 }
 

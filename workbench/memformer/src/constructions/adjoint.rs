@@ -7,10 +7,12 @@ use super::literal::{Layer, Mask, literal_forward, output};
 use crate::Error;
 use workbench_ground::check::{positive, same_shape};
 
-/// Gradients of TF_L with respect to P_l and Q_l, layer by layer.
+/// Gradients of $\mathrm{TF}_L$ with respect to $P_\ell$ and $Q_\ell$, layer by layer.
 ///
-/// With S = Z M Z^T a layer is Z' = Z + P S Q Z / n. For an adjoint G of Z':
-/// dP = G (S Q Z)^T / n, dQ = (P S)^T G Z^T / n, dS = P^T G (Q Z)^T / n, dZ = G + (P S Q)^T G / n + (dS + dS^T) Z M.
+/// With $S=ZMZ^\top$ a layer is $Z'=Z+PSQZ/n$. For an adjoint G of $Z'$:
+///
+/// $$ dP=\tfrac1nG\,(SQZ)^\top,\qquad dQ=\tfrac1n(PS)^\top GZ^\top,\qquad dS=\tfrac1nP^\top G\,(QZ)^\top, $$
+/// $$ dZ=G+\tfrac1n(PSQ)^\top G+(dS+dS^\top)\,ZM $$
 ///
 /// **Source**: ours, for Eqs. 2.5 and 2.6. **Shapes**: as the layers. **Errors**: no layer, shapes. Cost L n d^2, as the forward pass.
 ///
@@ -59,7 +61,8 @@ pub fn prediction_gradients(layers: &[Layer<f64>], z0: &Array2<f64>) -> Result<V
     Ok(gradients)
 }
 
-/// The same by complex steps: the derivative of an analytic f is Im f(x + i h) / h, without cancellation, to rounding for tiny h.
+/// The same by complex steps: the derivative of an analytic f is $\operatorname{Im}f(x+ih)/h$, without cancellation, to rounding for
+/// tiny h.
 ///
 /// **Errors**: as [`prediction_gradients`]. Cost: one forward pass for each entry of each matrix.
 pub fn complex_step_gradients(layers: &[Layer<f64>], z0: &Array2<f64>) -> Result<Vec<Layer<f64>>, Error> {

@@ -10,7 +10,7 @@ use crate::{Error, Prompts};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::stats::Stream;
 
-/// One prompt: the input matrix Z_0 and the vector w* behind its labels.
+/// One prompt: the input matrix $Z_0$ and the vector $w^\ast$ behind its labels.
 ///
 /// **Source**: Eq. 2.1. **Shapes**: tokens (d + 1, n + 1), one token in each column; target (d).
 ///
@@ -24,14 +24,15 @@ use workbench_ground::stats::Stream;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance<T> {
-    /// Z_0.
+    /// $Z_0$.
     pub tokens: Array2<T>,
-    /// w*.
+    /// $w^\ast$.
     pub target: Array1<T>,
 }
 
 impl<T: Number> Instance<T> {
-    /// The prompt with the covariates `x` (examples and, last, the query) and labels <x(i), w*>; the query's label is 0.
+    /// The prompt with the covariates `x` (examples and, last, the query) and labels $\langle x^{(i)},w^\ast\rangle$; the query's label
+    /// is 0.
     ///
     /// **Shapes**: `x` (d, n + 1), `target` (d). **Errors**: d = 0, n = 0, lengths.
     pub fn new(x: Array2<T>, target: Array1<T>) -> Result<Instance<T>, Error> {

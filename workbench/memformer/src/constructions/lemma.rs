@@ -9,7 +9,7 @@ use crate::arithmetic::algebra::{reciprocal, solve, step, times};
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
 
-/// Label rows Y_0 to Y_L of Y_{k+1} = Y_k - Y_k M X_0^T A_k X_0 / n, as printed.
+/// Label rows $Y_0$ to $Y_L$ of $Y_{k+1}=Y_k-\frac1nY_kMX_0^\top A_kX_0$, as printed.
 ///
 /// **Source**: Eq. A.1. **Shapes**: each A (d, d), each row (n + 1). **Errors**: no matrix, shapes.
 pub fn label_rows<T: Number>(prompt: &Instance<T>, matrices: &[Array2<T>]) -> Result<Vec<Array1<T>>, Error> {
@@ -30,7 +30,7 @@ pub fn label_rows<T: Number>(prompt: &Instance<T>, matrices: &[Array2<T>]) -> Re
     Ok(rows)
 }
 
-/// g(x, y, k) for k = 0, ..., L: the last label after k layers when the last token is (x, y).
+/// $g(x,y,k)$ for $k=0,\dots,L$: the last label after k layers when the last token is $(x,y)$.
 ///
 /// **Source**: Appendix A.1. **Shapes**: `x` (d), result (L + 1). **Errors**: as [`literal_forward`], a query of another dimension.
 ///
@@ -57,7 +57,7 @@ pub fn query_outputs<T: Number>(
     Ok(states.iter().map(|z| z[at].clone()).collect())
 }
 
-/// theta_k with g(x, 0, k) = <theta_k, x>, from as many queries as there are dimensions, for k = 0, ..., L.
+/// $\theta_k$ with $g(x,0,k)=\langle\theta_k,x\rangle$, from as many queries as there are dimensions, for $k=0,\dots,L$.
 ///
 /// **Source**: Appendix A.1. If g is not linear in the query (no mask, labels in Q) the result depends on the queries and predicts
 /// nothing else; that is how the claim is tested.

@@ -15,9 +15,9 @@ use workbench_ground::check::{positive, same_shape};
 /// **Source**: Eq. 2.4. **Shapes**: both (d + 1, d + 1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer<T> {
-    /// P = W_v.
+    /// $P=W_v$.
     pub p: Array2<T>,
-    /// Q = W_k^T W_q.
+    /// $Q=W_k^\top W_q$.
     pub q: Array2<T>,
 }
 
@@ -34,14 +34,14 @@ impl<T: Number> Layer<T> {
         Ok(Layer { p, q })
     }
 
-    /// P = [[B, 0], [0, 1]], Q = -[[A, 0], [0, 0]] with B = 0.
+    /// $P=\begin{pmatrix}B&0\\0&1\end{pmatrix}$, $Q=-\begin{pmatrix}A&0\\0&0\end{pmatrix}$ with $B=0$.
     ///
     /// **Source**: Eq. 2.8. **Shapes**: `a` (d, d). **Errors**: shapes.
     pub fn restricted(a: &Array2<T>) -> Result<Layer<T>, Error> {
         Layer::with_block(a, &a.mapv(|_| T::zero()))
     }
 
-    /// P = [[B, 0], [0, 1]], Q = -[[A, 0], [0, 0]].
+    /// $P=\begin{pmatrix}B&0\\0&1\end{pmatrix}$, $Q=-\begin{pmatrix}A&0\\0&0\end{pmatrix}$.
     ///
     /// **Source**: Eq. 2.8. **Shapes**: both (d, d). **Errors**: shapes.
     pub fn with_block(a: &Array2<T>, b: &Array2<T>) -> Result<Layer<T>, Error> {
@@ -101,7 +101,7 @@ impl Mask {
     }
 }
 
-/// P Z M (Z^T Q Z), as printed.
+/// $PZM(Z^\top QZ)$, as printed.
 ///
 /// **Source**: Eq. 2.4. **Shapes**: `z` and result (d + 1, n + 1). **Errors**: shapes, n = 0.
 ///
@@ -120,7 +120,7 @@ pub fn literal_attention<T: Number>(layer: &Layer<T>, z: &Array2<T>, mask: Mask)
     Ok(times(&times(&times(&layer.p, z), &m), &scores))
 }
 
-/// Z_0 to Z_L of Z_{l+1} = Z_l + Attn(Z_l) / n.
+/// $Z_0$ to $Z_L$ of $Z_{\ell+1}=Z_\ell+\frac1n\operatorname{Attn}(Z_\ell)$.
 ///
 /// **Source**: Eq. 2.5. **Errors**: as [`literal_attention`], no layer.
 ///
@@ -142,7 +142,7 @@ pub fn literal_forward<T: Number>(layers: &[Layer<T>], z0: &Array2<T>, mask: Mas
     Ok(states)
 }
 
-/// `TF_L = -[Z_L]_{d+1, n+1}`, for the last of the given states.
+/// $\mathrm{TF}_L=-(Z_L)_{d+1,n+1}$, for the last of the given states.
 ///
 /// **Source**: Eq. 2.6. **Errors**: no state.
 pub fn output<T: Number>(states: &[Array2<T>]) -> Result<T, Error> {
@@ -155,17 +155,17 @@ pub fn output<T: Number>(states: &[Array2<T>]) -> Result<T, Error> {
 /// The attention of Eq. 2.4 in both orders of association, with the multiplications that each takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Associations {
-    /// (P Z M) (Z^T Q Z), through all pairs of tokens.
+    /// $(PZM)(Z^\top QZ)$, through all pairs of tokens.
     pub by_scores: Array2<f64>,
     /// Its multiplications: quadratic in n.
     pub score_products: u64,
-    /// P (Z M Z^T) Q Z, through second moments.
+    /// $P(ZMZ^\top)QZ$, through second moments.
     pub by_moments: Array2<f64>,
     /// Its multiplications: linear in n.
     pub moment_products: u64,
 }
 
-/// Both orders of P Z M (Z^T Q Z), counting multiplications as they are made (the mask drops columns and costs none).
+/// Both orders of $PZM(Z^\top QZ)$, counting multiplications as they are made (the mask drops columns and costs none).
 ///
 /// **Errors**: as [`literal_attention`].
 ///

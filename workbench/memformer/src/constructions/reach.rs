@@ -13,10 +13,10 @@ use crate::{Error, Statistics};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
 
-/// How near one Hadamard weight comes to a diagonal Lambda in the first layer: the query's label moves by gamma <x, grad R> where the
-/// method asks for <x, Lambda grad R>.
+/// How near one Hadamard weight comes to a diagonal $\Lambda$ in the first layer: the query's label moves by
+/// $\gamma\langle x,\nabla R\rangle$ where the method asks for $\langle x,\Lambda\nabla R\rangle$.
 ///
-/// **Source**: Theorem 3.2 (b). **Shapes**: `lambda` (d). **Errors**: lengths, a Lambda of zeros.
+/// **Source**: Theorem 3.2 (b). **Shapes**: `lambda` (d). **Errors**: lengths, a $\Lambda$ of zeros.
 pub fn nearest_hadamard(statistics: &Statistics, lambda: &Array1<f64>) -> Result<Fit, Error> {
     let batch = statistics.batch();
     let (mut moved, mut asked) = (Array2::zeros((batch, 1)), Array1::zeros(batch));
@@ -30,9 +30,10 @@ pub fn nearest_hadamard(statistics: &Statistics, lambda: &Array1<f64>) -> Result
     least_squares(&moved, &asked)
 }
 
-/// What [`nearest_hadamard`] leaves over infinitely many prompts with covariates and targets N(0, I): 1 - (tr Lambda)^2 / (d tr Lambda^2).
+/// What [`nearest_hadamard`] leaves over infinitely many prompts with covariates and targets $\mathcal N(0,I)$:
+/// $1-\frac{(\operatorname{tr}\Lambda)^2}{d\operatorname{tr}\Lambda^2}$.
 ///
-/// The gradient and the query are independent and isotropic. **Errors**: an empty Lambda, or one of zeros.
+/// The gradient and the query are independent and isotropic. **Errors**: an empty $\Lambda$, or one of zeros.
 ///
 /// ```
 /// use workbench::memformer::hadamard_distance;
@@ -52,7 +53,7 @@ pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
     Ok(1.0 - lambda.sum().powi(2) / (lambda.len() as f64 * squares))
 }
 
-/// The diagonal Lambda of one step that comes nearest to given updates: `updates[b]` against Lambda `gradients[b]`.
+/// The diagonal $\Lambda$ of one step that comes nearest to given updates: `updates[b]` against $\Lambda$ `gradients[b]`.
 ///
 /// **Shapes**: both lists of vectors (d). **Errors**: lists of different length, empty, updates that are all zero.
 ///
@@ -80,8 +81,8 @@ pub fn nearest_diagonal(gradients: &[Array1<f64>], updates: &[Array1<f64>]) -> R
     least_squares(&features, &target)
 }
 
-/// How near the labels of the examples are to a linear function: what is left of the change y_0 - y after the best w,
-/// y_0(i) - y(i) = <x(i), w>.
+/// How near the labels of the examples are to a linear function: what is left of the change $y_0-y$ after the best w,
+/// $y_0^{(i)}-y^{(i)}=\langle x^{(i)},w\rangle$.
 ///
 /// It is 0 exactly when the state is that of some iterate w, as the proof of Lemma 2.1 has it.
 ///
@@ -93,7 +94,7 @@ pub fn nearest_iterate(prompt: &Instance<f64>, state: &Array2<f64>) -> Result<Fi
     least_squares(&prompt.covariates().t().to_owned(), &change)
 }
 
-/// Derivatives of the last answer with respect to every entry of the last rows of Gamma, one row for each prompt.
+/// Derivatives of the last answer with respect to every entry of the last rows of $\Gamma$, one row for each prompt.
 ///
 /// Every entry enters the answer linearly (each layer multiplies a register once), so a difference of one unit is the derivative, exactly.
 ///
@@ -126,7 +127,7 @@ pub fn gamma_jacobian(
     Ok(jacobian)
 }
 
-/// Derivatives of the last answer of a diagonal method with respect to every entry of every Lambda, one row for each prompt.
+/// Derivatives of the last answer of a diagonal method with respect to every entry of every $\Lambda$, one row for each prompt.
 ///
 /// **Shapes**: `rows[k][i]` (d); result (prompts, d K (K + 1) / 2). **Errors**: shapes, a stop request.
 pub fn lambda_jacobian(

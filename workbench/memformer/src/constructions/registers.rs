@@ -10,19 +10,21 @@ use crate::methods::lfom::{Lfom, Weight};
 use crate::methods::single_memory::SingleMemory;
 use workbench_ground::check::{positive, same_shape};
 
-/// States Z_0 to Z_L and what the registers held.
+/// States $Z_0$ to $Z_L$ and what the registers held.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegisterRun<T> {
-    /// Z_0 to Z_L, each (d + 1, n + 1).
+    /// $Z_0$ to $Z_L$, each (d + 1, n + 1).
     pub states: Vec<Array2<T>>,
-    /// R_l of each layer, one for each head, each (d + 1, n + 1).
+    /// $R_\ell$ of each layer, one for each head, each (d + 1, n + 1).
     pub registers: Vec<Vec<Array2<T>>>,
 }
 
-/// One register: R_l = Attn(Z_l) + gamma_l R_{l-1}, Z_{l+1} = Z_l + alpha_l R_l / n, R_{-1} = 0.
+/// One register.
 ///
-/// With A_l = I and the coefficients that conjugate gradients compute for this prompt it runs conjugate gradients: the last row of
-/// R_l is -n <x, s_l> in every column.
+/// $$ R_\ell=\operatorname{Attn}(Z_\ell)+\gamma_\ell R_{\ell-1},\qquad Z_{\ell+1}=Z_\ell+\tfrac1n\alpha_\ell R_\ell,\qquad R_{-1}=0 $$
+///
+/// With $A_\ell=I$ and the coefficients that conjugate gradients compute for this prompt it runs conjugate gradients: the last row of
+/// $R_\ell$ is $-n\langle x,s_\ell\rangle$ in every column.
 ///
 /// **Source**: Eqs. 3.1 and 3.2. **Errors**: another number of layers than of coefficients, shapes.
 ///
@@ -66,7 +68,7 @@ pub fn single_register<T: Number>(
 /// Layers with separate registers, each head with its own, and their Hadamard weights.
 ///
 /// **Source**: Eqs. 3.3 and 3.4; several heads with weights of their own as in Section 4.2. **Shapes**: `layers[l][h]`,
-/// `gamma[l][j][h]` (d + 1, n + 1) for j <= l.
+/// `gamma[l][j][h]` (d + 1, n + 1) for $j\le\ell$.
 ///
 /// ```
 /// use workbench::memformer::{Instance, Lfom, Number, Registers, inner_product};
@@ -85,17 +87,18 @@ pub fn single_register<T: Number>(
 pub struct Registers<T> {
     /// Heads of each layer.
     pub layers: Vec<Vec<Layer<T>>>,
-    /// Gamma_j^l of each head.
+    /// $\Gamma_j^\ell$ of each head.
     pub gamma: Vec<Vec<Vec<Array2<T>>>>,
 }
 
 impl<T: Number> Registers<T> {
     /// The construction that runs a linear first-order method exactly, for every prompt with n examples.
     ///
-    /// Scalar weights: one head with A = I and constant Gamma_j^l = -(Lambda_j^l - Lambda_j^{l-1}). Diagonal weights: one head for each
-    /// coordinate, A^h = e_h e_h^T, with constant Gamma from the h-th entries. Full weights: d^2 heads, A = e_c e_r^T.
+    /// Scalar weights: one head with $A=I$ and constant $\Gamma_j^\ell=-(\Lambda_j^\ell-\Lambda_j^{\ell-1})$. Diagonal weights: one head
+    /// for each coordinate, $A^h=e_he_h^\top$, with constant $\Gamma$ from the h-th entries. Full weights: $d^2$ heads, $A=e_ce_r^\top$.
     ///
-    /// The minus is because Attn(Z) / n moves the label of a token by +<x, grad R>, and labels are y - <x, w>.
+    /// The minus is because $\operatorname{Attn}(Z)/n$ moves the label of a token by $+\langle x,\nabla R\rangle$, and labels are
+    /// $y-\langle x,w\rangle$.
     ///
     /// **Source**: Theorem 3.2 for scalars; the heads are ours, and are what diagonal weights need if a step is one layer
     /// ([`Registers::one_head`] takes more layers). **Errors**: d or n of 0, weights of another dimension.
@@ -148,10 +151,10 @@ impl<T: Number> Registers<T> {
 
     /// The same updates with one head: the heads of each layer become layers one after another.
     ///
-    /// Gamma is zero in all but the last of them, so that Z stands still until each head has read it. With [`Registers::of_method`] a step
-    /// of a diagonal method takes d layers.
+    /// $\Gamma$ is zero in all but the last of them, so that Z stands still until each head has read it. With [`Registers::of_method`] a
+    /// step of a diagonal method takes d layers.
     ///
-    /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: a layer without heads, Gamma that does not fit them.
+    /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: a layer without heads, $\Gamma$ that does not fit them.
     ///
     /// ```
     /// use workbench::memformer::{Instance, Lfom, Registers, fraction_vector};
@@ -191,7 +194,7 @@ impl<T: Number> Registers<T> {
         Ok(built)
     }
 
-    /// One head per layer, with Gamma whose last rows are given: `rows[l][j]` (n + 1); the other rows are ones, and act on zeros.
+    /// One head per layer, with $\Gamma$ whose last rows are given: `rows[l][j]` (n + 1); the other rows are ones, and act on zeros.
     ///
     /// **Errors**: another number of rows than Eq. 3.4 needs, shapes.
     pub fn with_rows(layers: Vec<Layer<T>>, rows: &[Vec<Array1<T>>]) -> Result<Registers<T>, Error> {
@@ -213,7 +216,7 @@ impl<T: Number> Registers<T> {
         })
     }
 
-    /// R_l = Attn(Z_l), Z_{l+1} = Z_l + sum_{j <= l} Gamma_j^l o R_j / n, summed over heads.
+    /// $R_\ell=\operatorname{Attn}(Z_\ell)$, $Z_{\ell+1}=Z_\ell+\frac1n\sum_{j\le\ell}\Gamma_j^\ell\odot R_j$, summed over heads.
     ///
     /// **Errors**: shapes, n = 0. Cost L^2 H n d.
     pub fn run(&self, z0: &Array2<T>) -> Result<RegisterRun<T>, Error> {

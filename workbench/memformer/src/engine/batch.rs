@@ -31,7 +31,7 @@ pub(super) struct Pack<V: Lanes> {
 
 /// A batch of prompts as the passes read it.
 ///
-/// Per prompt it holds the lower triangle of H = X X^T / n, H w*, w* and the query, in the chosen precision.
+/// Per prompt it holds the lower triangle of $H=XX^\top/n$, $Hw^\ast$, $w^\ast$ and the query, in the chosen precision.
 ///
 /// ```
 /// use workbench::memformer::{Architecture, Batch, Parameters, Precision, Prompts, TaskLaw};

@@ -14,9 +14,10 @@ use workbench_ground::stats::{Stream, Streams};
 impl Batch {
     /// A batch with the law of [`crate::Prompts::draw`], drawn without the examples themselves.
     ///
-    /// With covariates N(mean, L L^T), X X^T = L T T^T L^T + g g^T: T is lower triangular with normals below the diagonal and roots of
-    /// chi-squares on it (Bartlett), and g carries the mean, g ~ N(sqrt(n) mean, Sigma) with one degree of freedom. Without a mean g is not
-    /// needed. The stream is advanced by one number, so a batch is the same on any number of threads.
+    /// With covariates $\mathcal N(\mathrm{mean},LL^\top)$, $XX^\top=LTT^\top L^\top+gg^\top$: T is lower triangular with normals below the
+    /// diagonal and roots of chi-squares on it (Bartlett), and g carries the mean, $g\sim\mathcal N(\sqrt n\,\mathrm{mean},\Sigma)$ with
+    /// one degree of freedom. Without a mean g is not needed. The stream is advanced by one number, so a batch is the same on any number of
+    /// threads.
     ///
     /// **Errors**: n or B zero, a stop request. Cost: about d^2 / 2 + 3 d draws a prompt.
     ///

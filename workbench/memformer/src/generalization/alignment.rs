@@ -1,4 +1,4 @@
-//! How the matrices of a model in training approach multiples of Sigma^{-1}.
+//! How the matrices of a model in training approach multiples of $\Sigma^{-1}$.
 
 use super::distance::{conjugated, distance_to_identity};
 use crate::{End, Error, Trainer};
@@ -8,20 +8,20 @@ use rayon::prelude::*;
 use workbench_ground::check::positive;
 use workbench_ground::work::{self, Observer, Unwatched};
 
-/// Distances of the A_l along a run, each in three coordinates.
+/// Distances of the $A_\ell$ along a run, each in three coordinates.
 ///
 /// **Source**: Appendix D, Figs. 18 to 20. **Shapes**: all distances `(L, T)`, for T moments of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alignment {
     /// Steps taken at each moment.
     pub steps: Vec<u64>,
-    /// Dist(Sigma^{1/2} A_l Sigma^{1/2}, I): zero exactly where A_l is a multiple of Sigma^{-1}.
+    /// $\mathrm{Dist}(\Sigma^{1/2}A_\ell\Sigma^{1/2},I)$: zero exactly where $A_\ell$ is a multiple of $\Sigma^{-1}$.
     pub inverse: Array2<f64>,
-    /// Dist(A_l, I): zero where A_l is a multiple of the identity.
+    /// $\mathrm{Dist}(A_\ell,I)$: zero where $A_\ell$ is a multiple of the identity.
     pub identity: Array2<f64>,
-    /// Dist(Sigma^{-1/2} A_l Sigma^{-1/2}, I): zero where A_l is a multiple of Sigma itself.
+    /// $\mathrm{Dist}(\Sigma^{-1/2}A_\ell\Sigma^{-1/2},I)$: zero where $A_\ell$ is a multiple of $\Sigma$ itself.
     pub covariance: Array2<f64>,
-    /// a_l, the mean of the diagonal of Sigma^{1/2} A_l Sigma^{1/2}.
+    /// $a_\ell$, the mean of the diagonal of $\Sigma^{1/2}A_\ell\Sigma^{1/2}$.
     pub multiples: Array2<f64>,
 }
 

@@ -1,18 +1,18 @@
-//! Finite-sample bounds on sup |empirical - population risk|, with their constants.
+//! Finite-sample bounds on $\sup\lvert R_N-R\rvert$, empirical against population risk, with their constants.
 
 use super::class::LinearClass;
 use super::faces;
 use crate::Error;
 use workbench_ground::check::{above_zero, positive, within};
 
-/// The bound of Appendix A.5 made explicit: for losses in [0, `loss`] that are Lipschitz in theta with constant `lipschitz`, over a ball of
-/// radius `radius` in p dimensions, with probability at least 1 - delta
+/// The bound of Appendix A.5 made explicit: for losses in [0, `loss`] that are Lipschitz in $\theta$ with constant `lipschitz`, over a ball
+/// of radius `radius` in p dimensions, with probability at least $1-\delta$
 ///
 /// $$ \sup\,\lvert R_N-R\rvert\le\min_\eta\;2L\eta+C\sqrt{\frac{p\ln(1+2r/\eta)+\ln(2/\delta)}{2N}} $$
 ///
 /// with the constants C for `loss`, L for `lipschitz`, r for `radius`.
 ///
-/// Hoeffding's inequality on a net of width eta, which has at most (1 + 2 radius / eta)^p points.
+/// Hoeffding's inequality on a net of width $\eta$, which has at most $(1+2r/\eta)^p$ points.
 ///
 /// **Source**: ours; the document names the theory and no constants. **Errors**: N or p of 0, delta outside (0, 1), constants that are not
 /// positive.
@@ -58,12 +58,13 @@ impl LinearClass {
         Ok(1.0 + self.parameters() as f64 * low.abs().max(high.abs()).powi(2))
     }
 
-    /// With probability at least 1 - delta, sup over the box of |R_N - R| is at most this, for data of finite variance:
+    /// With probability at least $1-\delta$, $\sup\lvert R_N-R\rvert$ over the box is at most this, for data of finite variance:
     ///
-    /// tau^2 sqrt((E|g|^4 - |G|_F^2) / (N delta)), tau^2 = max over the box of 1 + |theta|^2.
+    /// $$ \tau^2\sqrt{\frac{\mathbb E\lVert g\rVert^4-\lVert G\rVert_F^2}{N\delta}},
+    /// \qquad\tau^2=\max_{\theta\in\mathrm{box}}\bigl(1+\lVert\theta\rVert^2\bigr) $$
     ///
-    /// R_N - R = t^T (G_N - G) t is at most |t|^2 |G_N - G|_F, whose mean square is the variance over N; then Chebyshev's inequality. No
-    /// bound on the loss and no sub-Gaussian tail is needed, and the constants are exact.
+    /// $R_N-R=t^\top(G_N-G)\,t$ is at most $\lVert t\rVert^2\lVert G_N-G\rVert_F$, whose mean square is the variance over N; then
+    /// Chebyshev's inequality. No bound on the loss and no sub-Gaussian tail is needed, and the constants are exact.
     ///
     /// **Source**: ours, in place of condition (i) of Theorem 5.1. **Errors**: signs, an empty box, N of 0, delta outside (0, 1).
     ///
@@ -82,9 +83,9 @@ impl LinearClass {
         Ok(self.reach(OP, low, high)? * (variance / (count as f64 * delta)).sqrt())
     }
 
-    /// The same for bounded data, |g|^2 <= K: tau^2 K (1 + sqrt(2 ln(1 / delta))) / sqrt(N).
+    /// The same for bounded data, $\lVert g\rVert^2\le K$: $\tau^2K\,\bigl(1+\sqrt{2\ln(1/\delta)}\bigr)/\sqrt N$.
     ///
-    /// E |G_N - G|_F <= K / sqrt(N), and one prompt moves the norm by at most 2K / N (McDiarmid's inequality).
+    /// $\mathbb E\lVert G_N-G\rVert_F\le K/\sqrt N$, and one prompt moves the norm by at most $2K/N$ (McDiarmid's inequality).
     ///
     /// **Source**: ours. **Errors**: normal data, an empty box, N of 0, delta outside (0, 1).
     pub fn bounded_bound(&self, low: f64, high: f64, count: usize, delta: f64) -> Result<f64, Error> {
@@ -94,7 +95,7 @@ impl LinearClass {
         Ok(self.reach(OP, low, high)? * self.feature_bound()? * deviation)
     }
 
-    /// [`covering_bound`] for bounded data, with the loss at most tau^2 K, its slope at most 2 tau K, and the ball around the box.
+    /// [`covering_bound`] for bounded data, with the loss at most $\tau^2K$, its slope at most $2\tau K$, and the ball around the box.
     ///
     /// **Errors**: as [`LinearClass::bounded_bound`].
     pub fn net_bound(&self, low: f64, high: f64, count: usize, delta: f64) -> Result<f64, Error> {

@@ -17,7 +17,7 @@ const LOOK: usize = 1024;
 /// How covariates and targets of a class are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Covariates {
-    /// Independent N(0, 1) entries: Section 3.3 in whitened coordinates.
+    /// Independent $\mathcal N(0,1)$ entries: Section 3.3 in whitened coordinates.
     Normal,
     /// Independent entries -1 or 1: bounded data, for which condition (i) of Theorem 5.1 holds.
     Signs,
@@ -31,10 +31,11 @@ pub(super) enum Kind {
     Polynomial(usize),
 }
 
-/// A class Theta of linear first-order methods whose prediction is linear in theta: prediction = sum_i theta_i phi_i(Z_0).
+/// A class $\Theta$ of linear first-order methods whose prediction is linear in $\theta$, namely $\sum_i\theta_i\phi_i(Z_0)$.
 ///
-/// With y = <x(n+1), w*> and g = (y, phi_1, ..., phi_p) the loss of a prompt is <t, g>^2, t = (1, -theta), so population and empirical
-/// risk are t^T G t with G = E g g^T and its sample mean. G is known exactly for every class here.
+/// With $y=\langle x^{(n+1)},w^\ast\rangle$ and $g=(y,\phi_1,\dots,\phi_p)$ the loss of a prompt is $\langle t,g\rangle^2$,
+/// $t=(1,-\theta)$, so population and empirical risk are $t^\top Gt$ with $G=\mathbb E\,gg^\top$ and its sample mean. G is known exactly
+/// for every class here.
 ///
 /// **Source**: Theorem 5.1. **Shapes**: G (p + 1, p + 1).
 ///
@@ -58,7 +59,7 @@ pub struct LinearClass {
 impl LinearClass {
     /// One step with a diagonal preconditioner: `p` rates, each for d/p coordinates (as equal as they can be).
     ///
-    /// phi_P = sum over coordinates c of the group P of x_c (H w*)_c. **Errors**: n, d or p of 0, more rates than coordinates.
+    /// $\phi_P=\sum_{c\in P}x_c(Hw^\ast)_c$ over the coordinates c of the group P. **Errors**: n, d or p of 0, more rates than coordinates.
     pub fn one_step(n: usize, d: usize, p: usize) -> Result<LinearClass, Error> {
         LinearClass::steps_of(n, d, p, Covariates::Normal)
     }
@@ -99,10 +100,11 @@ impl LinearClass {
         })
     }
 
-    /// K steps of any method with scalar weights, in whitened coordinates: theta are the coefficients of 1 - p, where the error after
-    /// K steps is p(H) w*.
+    /// K steps of any method with scalar weights, in whitened coordinates: $\theta$ are the coefficients of $1-p$, where the error after
+    /// K steps is $p(H)\,w^\ast$.
     ///
-    /// Every array of weights of Eq. 1.1 gives such a p, and every p with p(0) = 1 comes from one. phi_k = <x(n+1), H^k w*>.
+    /// Every array of weights of Eq. 1.1 gives such a p, and every p with $p(0)=1$ comes from one.
+    /// $\phi_k=\langle x^{(n+1)},H^kw^\ast\rangle$.
     /// **Errors**: n, d or K of 0, more than 5 steps or so.
     pub fn polynomial(n: usize, d: usize, steps: usize) -> Result<LinearClass, Error> {
         positive("LinearClass::polynomial", "the number of steps (K)", steps)?;
@@ -126,12 +128,12 @@ impl LinearClass {
         self.covariates
     }
 
-    /// G = E g g^T, exact.
+    /// $G=\mathbb E\,gg^\top$, exact.
     pub fn moments(&self) -> &Array2<f64> {
         &self.moments
     }
 
-    /// Population risk R(theta), exact. **Errors**: another number of parameters.
+    /// Population risk $R(\theta)$, exact. **Errors**: another number of parameters.
     pub fn risk(&self, theta: &[f64]) -> Result<f64, Error> {
         same_shape("LinearClass::risk", "theta", &[theta.len()], &[self.parameters()])?;
         Ok(faces::value(&self.moments, theta))

@@ -14,7 +14,7 @@ use workbench_ground::work::{Observer, Step};
 /// Suprema are taken for classes of at most this many parameters.
 const SUPREMA: usize = 3;
 
-/// Independent runs of learning from N_1 < N_2 < ... prompts.
+/// Independent runs of learning from $N_1< N_2<\dots$ prompts.
 ///
 /// Within a run the larger samples contain the smaller ones; runs are independent. **Shapes**: all tables `(runs, sizes)`.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,14 +23,15 @@ pub struct LearningCurve {
     pub sizes: Vec<f64>,
     /// R(theta_hat) - min over the box of R.
     pub excess: Array2<f64>,
-    /// sup over the box of |R_N - R|; no columns for classes of more than 3 parameters.
+    /// $\sup\lvert R_N-R\rvert$ over the box; no columns for classes of more than 3 parameters.
     pub supremum: Array2<f64>,
-    /// R_N(theta*) + sup - R(theta_hat), which the first inequality of the chain of Appendix A.5 says is not negative; shape of `supremum`.
+    /// $R_N(\theta^\ast)+\sup-R(\hat\theta)$, which the first inequality of the chain of Appendix A.5 says is not negative; shape of
+    /// `supremum`.
     pub first_slack: Array2<f64>,
 }
 
 impl LearningCurve {
-    /// Draws `runs` samples of a class, growing through `sizes`, and minimises over the box [low, high]^p each time.
+    /// Draws `runs` samples of a class, growing through `sizes`, and minimises over the box $[\mathrm{low},\mathrm{high}]^p$ each time.
     ///
     /// **Errors**: no size, sizes that do not ascend, no run, an empty box, a stream name already used, a stop request. Runs go in
     /// parallel; the result does not depend on the number of threads.

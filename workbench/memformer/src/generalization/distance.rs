@@ -4,7 +4,7 @@ use crate::Error;
 use ndarray::Array2;
 use workbench_ground::check::{finite, positive, same_shape};
 
-/// |M - alpha I|_F / |M|_F for a given alpha.
+/// $\lVert M-\alpha I\rVert_F/\lVert M\rVert_F$ for a given $\alpha$.
 ///
 /// **Shapes**: (d, d). **Errors**: not square, entries that are not finite, a matrix of zeros, for which the ratio is not defined.
 pub fn distance_at(m: &Array2<f64>, alpha: f64) -> Result<f64, Error> {
@@ -16,9 +16,9 @@ pub fn distance_at(m: &Array2<f64>, alpha: f64) -> Result<f64, Error> {
     Ok(off.sum::<f64>().sqrt() / size)
 }
 
-/// The alpha that Appendix D prints: the mean of the diagonal.
+/// The $\alpha$ that Appendix D prints: the mean of the diagonal.
 ///
-/// It is also the minimiser, since |M - alpha I|_F^2 = |M|_F^2 - 2 alpha tr M + d alpha^2.
+/// It is also the minimiser, since $\lVert M-\alpha I\rVert_F^2=\lVert M\rVert_F^2-2\alpha\operatorname{tr}M+d\alpha^2$.
 ///
 /// **Errors**: as [`distance_at`].
 pub fn mean_diagonal(m: &Array2<f64>) -> Result<f64, Error> {
@@ -26,8 +26,12 @@ pub fn mean_diagonal(m: &Array2<f64>) -> Result<f64, Error> {
     Ok(m.diag().sum() / m.nrows() as f64)
 }
 
-/// Dist(M, I) = min over alpha of |M - alpha I|_F / |M|_F = sqrt(1 - (tr M)^2 / (d |M|_F^2)): 0 for multiples of I, 1 for matrices without
-/// trace.
+/// Distance to the multiples of the identity.
+///
+/// $$ \mathrm{Dist}(M,I)=\min_\alpha\frac{\lVert M-\alpha I\rVert_F}{\lVert M\rVert_F}
+/// =\sqrt{1-\frac{(\operatorname{tr}M)^2}{d\,\lVert M\rVert_F^2}}: $$
+///
+/// 0 for multiples of I, 1 for matrices without trace.
 ///
 /// Formed from the difference itself, so that small distances keep their digits.
 ///
@@ -45,10 +49,13 @@ pub fn distance_to_identity(m: &Array2<f64>) -> Result<f64, Error> {
     distance_at(m, mean_diagonal(m)?)
 }
 
-/// E Dist(M, I) for a matrix of independent N(0, s^2) entries, any s: where the curves of Figs. 18 to 20 would start for Sigma = I.
+/// $\mathbb E\,\mathrm{Dist}(M,I)$ for a matrix of independent $\mathcal N(0,s^2)$ entries, any s: where the curves of Figs. 18 to 20 would
+/// start for $\Sigma=I$.
 ///
-/// (tr M)^2 / (d |M|_F^2) is the squared cosine between a uniform direction in d^2 dimensions and one fixed direction, so 1 - it has the
-/// Beta((d^2 - 1) / 2, 1 / 2) law: E Dist = Gamma(d^2/2)^2 / (Gamma((d^2 - 1)/2) Gamma((d^2 + 1)/2)).
+/// $(\operatorname{tr}M)^2/(d\,\lVert M\rVert_F^2)$ is the squared cosine between a uniform direction in $d^2$ dimensions and one fixed
+/// direction, so 1 - it has the $\mathrm{Beta}(\tfrac{d^2-1}2,\tfrac12)$ law:
+///
+/// $$ \mathbb E\,\mathrm{Dist}=\frac{\Gamma(\tfrac{d^2}2)^2}{\Gamma(\tfrac{d^2-1}2)\,\Gamma(\tfrac{d^2+1}2)} $$
 ///
 /// **Errors**: d = 0.
 ///
@@ -82,7 +89,7 @@ fn half_step(k: usize) -> f64 {
     ratio
 }
 
-/// R M R, for instance Sigma^{1/2} A Sigma^{1/2}.
+/// $RMR$, for instance $\Sigma^{1/2}A\Sigma^{1/2}$.
 ///
 /// **Errors**: shapes that do not agree.
 pub fn conjugated(m: &Array2<f64>, root: &Array2<f64>) -> Result<Array2<f64>, Error> {

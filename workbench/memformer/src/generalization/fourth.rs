@@ -6,10 +6,11 @@ use crate::Error;
 use ndarray_linalg::Inverse;
 
 impl LinearClass {
-    /// The limit of N E[R(theta_hat) - min R] for the empirical minimiser over N prompts: tr(M^{-1} V), with M = E phi phi^T and
-    /// V = E[residual^2 phi phi^T] at the best parameters.
+    /// The limit of $N\,\mathbb E[R(\hat\theta)-\min R]$ for the empirical minimiser over N prompts: $\operatorname{tr}(M^{-1}V)$, with
+    /// $M=\mathbb E\,\phi\phi^\top$ and $V=\mathbb E[\mathrm{residual}^2\phi\phi^\top]$ at the best parameters.
     ///
-    /// It is finite because the loss has all moments; excess risk therefore falls as 1/N and not as the N^{-1/2} of uniform convergence.
+    /// It is finite because the loss has all moments; excess risk therefore falls as $1/N$ and not as the $N^{-1/2}$ of uniform
+    /// convergence.
     ///
     /// **Source**: classical asymptotics of least squares; the moments are exact. **Errors**: signs, a failed solve.
     ///
@@ -61,7 +62,7 @@ impl LinearClass {
         }
     }
 
-    /// E |g|^4, exact: what the variance of empirical moments is made of.
+    /// $\mathbb E\lVert g\rVert^4$, exact: what the variance of empirical moments is made of.
     ///
     /// **Errors**: signs (their g is bounded: see [`LinearClass::feature_bound`]).
     pub fn fourth_moment(&self) -> Result<f64, Error> {
@@ -102,9 +103,9 @@ impl LinearClass {
         }
     }
 
-    /// A bound on |g|^2 that holds for every prompt of signs: d^2 + (largest group) d^3.
+    /// A bound on $\lVert g\rVert^2$ that holds for every prompt of signs: $d^2+(\mathrm{largest\;group})\,d^3$.
     ///
-    /// |<q, w>| and the entries of H w are at most d. **Errors**: normal data, for which there is none.
+    /// $\lvert\langle q,w\rangle\rvert$ and the entries of $Hw$ are at most d. **Errors**: normal data, for which there is none.
     pub fn feature_bound(&self) -> Result<f64, Error> {
         match (&self.kind, self.covariates) {
             (Kind::OneStep(sizes), Covariates::Signs) => {

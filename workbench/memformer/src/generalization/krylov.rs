@@ -1,9 +1,10 @@
 //! A Wishart matrix as one vector sees it.
 //!
-//! Let H = X X^T / n with independent N(0, 1) entries of X (d, n), and w any vector independent of it. In the orthonormal basis that
-//! w, Hw, H^2 w, ... span, H is tridiagonal, H = B B^T / n, with B lower bidiagonal: diagonal roots of chi-squared variables with n, n-1, ...
-//! degrees of freedom, roots of chi-squared variables with d-1, d-2, ... below it, all independent (Golub and Kahan's reduction, which a
-//! rotation-invariant matrix survives step by step). So everything that L layers with A_l = a_l I do to w depends on 2L numbers.
+//! Let $H=XX^\top/n$ with independent $\mathcal N(0,1)$ entries of X (d, n), and w any vector independent of it. In the orthonormal basis
+//! that $w,Hw,H^2w,\dots$ span, H is tridiagonal, $H=BB^\top/n$, with B lower bidiagonal: diagonal roots of chi-squared variables with
+//! $n,n-1,\dots$ degrees of freedom, roots of chi-squared variables with $d-1,d-2,\dots$ below it, all independent (Golub and Kahan's
+//! reduction, which a rotation-invariant matrix survives step by step). So everything that L layers with $A_\ell=a_\ell I$ do to w depends
+//! on 2L numbers.
 
 use super::chi::{Rule, rule};
 use crate::Error;

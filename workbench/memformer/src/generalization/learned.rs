@@ -10,7 +10,7 @@ use workbench_ground::check::{finite, positive, same_shape};
 use workbench_ground::stats::Stream;
 use workbench_ground::work::{self, Observer};
 
-/// Gradient descent with one rate, as parameters of an architecture: A_l = I, registers pass on `rate` times the newest gradient.
+/// Gradient descent with one rate, as parameters of an architecture: $A_\ell=I$, registers pass on `rate` times the newest gradient.
 ///
 /// A start for training the weights of Eq. 3.5 alone, with preconditioners held. **Errors**: no registers, a rate that is not finite.
 ///
@@ -42,7 +42,7 @@ pub fn descent_parameters(architecture: Architecture, rate: f64) -> Result<Param
     Ok(parameters)
 }
 
-/// A restricted model as a linear first-order method: step l adds -Lambda_j^l A_j^T grad R(w_j) for all j <= l.
+/// A restricted model as a linear first-order method: step l adds $-\Lambda_j^\ell A_j^\top\nabla R(w_j)$ for all $j\le\ell$.
 ///
 /// **Source**: Lemma 2.1 and Eq. 3.5. **Errors**: upper blocks, which act on the covariates and make no such method.
 pub fn method_of(parameters: &Parameters) -> Result<Lfom<f64>, Error> {

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `chi` | quadrature that is exact for polynomials in chi-squared variables |
 //! | `krylov` | a Wishart matrix seen from one vector: a tridiagonal matrix of independent chi variables |
-//! | `whitened` | exact risk and moments of the loss on A_l = a_l Sigma^{-1}, and the best a |
+//! | `whitened` | exact risk and moments of the loss on $A_\ell=a_\ell\Sigma^{-1}$, and the best a |
 //! | `class` | classes that are linear in their parameters, with exact population moments |
 //! | `fourth` | their moments of fourth order: the scatter of empirical risk, and its price |
 //! | `source` | draws the features of prompts from their exact law |
@@ -17,7 +17,7 @@
 //! | `bounds` | finite-sample bounds with their constants |
 //! | `distance` | Dist(M, I) of Appendix D |
 //! | `symmetry` | prompts closed under signed permutations of whitened coordinates |
-//! | `alignment` | distances of a model in training to multiples of Sigma^{-1} |
+//! | `alignment` | distances of a model in training to multiples of $\Sigma^{-1}$ |
 //! | `learned` | training on N prompts, trying on others |
 
 pub(super) mod alignment;

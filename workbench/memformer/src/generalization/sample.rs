@@ -7,7 +7,7 @@ use ndarray::Array2;
 use workbench_ground::check::{positive, same_shape, within};
 use workbench_ground::stats::largest_of;
 
-/// Sums of g g^T over prompts: all that empirical risks of a [`LinearClass`] depend on.
+/// Sums of $gg^\top$ over prompts: all that empirical risks of a [`LinearClass`] depend on.
 ///
 /// ```
 /// use workbench::memformer::LinearClass;
@@ -53,7 +53,7 @@ impl Sample {
         self.sums.nrows() - 1
     }
 
-    /// Mean of g g^T. **Errors**: no prompt yet.
+    /// Mean of $gg^\top$. **Errors**: no prompt yet.
     pub fn moments(&self) -> Result<Array2<f64>, Error> {
         positive("Sample::moments", "the number of prompts (N)", self.count)?;
         Ok(&self.sums / self.count as f64)
@@ -65,9 +65,9 @@ impl Sample {
         Ok(faces::value(&self.moments()?, theta))
     }
 
-    /// A minimiser of the empirical risk over the box [low, high]^p.
+    /// A minimiser of the empirical risk over the box $[\mathrm{low},\mathrm{high}]^p$.
     ///
-    /// The empirical risk is a convex quadratic: solved directly, or by faces of the box (p <= 3) or by coordinates. **Errors**: no prompt
+    /// The empirical risk is a convex quadratic: solved directly, or by faces of the box ($p\le3$) or by coordinates. **Errors**: no prompt
     /// yet, an empty box, a stop request.
     pub fn minimiser(&self, low: f64, high: f64) -> Result<Vec<f64>, Error> {
         const OP: &str = "Sample::minimiser";
@@ -75,7 +75,8 @@ impl Sample {
         faces::minimiser(OP, &self.moments()?, low, high)
     }
 
-    /// sup over [low, high]^p of |empirical - population risk|, exact: the largest value of a quadratic form over all faces of the box.
+    /// $\sup\lvert\mathrm{empirical}-\mathrm{population\;risk}\rvert$ over $[\mathrm{low},\mathrm{high}]^p$, exact: the largest value of a
+    /// quadratic form over all faces of the box.
     ///
     /// **Errors**: no prompt yet, an empty box, another class, more than 8 parameters, a stop request. Cost 3^p solves.
     pub fn supremum(&self, class: &LinearClass, low: f64, high: f64) -> Result<f64, Error> {

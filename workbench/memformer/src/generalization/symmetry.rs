@@ -9,12 +9,13 @@ use workbench_ground::work;
 /// Prompts in all: a gigabyte of Gram matrices at d = 5 would be five million.
 const MOST: usize = 1_000_000;
 
-/// Every prompt with all its images under the signed permutations O of whitened coordinates, d! 2^d for each.
+/// Every prompt with all its images under the signed permutations O of whitened coordinates, $d!\,2^d$ for each.
 ///
-/// With R = Sigma^{1/2} O Sigma^{-1/2}: H -> R H R^T, x(n+1) -> R x(n+1), w* -> R^{-T} w*, which has the law of the prompts again. The mean loss
-/// over such a batch does not change under A_l -> R^T A_l R, so at A_l = a_l Sigma^{-1} its gradient commutes with all signed permutations in
-/// whitened coordinates, and only multiples of the identity do: grad_{A_l} f = c_l Sigma, exactly, for *this* batch, with no sampling error.
-/// The law itself is closed under all rotations, which proves the same for the population.
+/// With $R=\Sigma^{1/2}O\Sigma^{-1/2}$: $H\mapsto RHR^\top$, $x^{(n+1)}\mapsto Rx^{(n+1)}$, $w^\ast\mapsto R^{-\top}w^\ast$, which has the
+/// law of the prompts again. The mean loss over such a batch does not change under $A_\ell\mapsto R^\top A_\ell R$, so at
+/// $A_\ell=a_\ell\Sigma^{-1}$ its gradient commutes with all signed permutations in whitened coordinates, and only multiples of the
+/// identity do: $\nabla_{A_\ell}f=c_\ell\Sigma$, exactly, for *this* batch, with no sampling error. The law itself is closed under all
+/// rotations, which proves the same for the population.
 ///
 /// **Source**: ours, for Theorem 3 of Ahn et al. as quoted in Appendix D. **Errors**: a law of another dimension, more than a million
 /// images, a stop request.
@@ -81,10 +82,11 @@ pub fn symmetrised(statistics: &Statistics, law: &TaskLaw) -> Result<Statistics,
     Statistics::from_parts(gram, query, truth)
 }
 
-/// The multiples a_l of one matrix M with the least mean loss over a batch, A_l = a_l M: a stationary point found by gradient descent
-/// with halved and doubled steps.
+/// The multiples $a_\ell$ of one matrix M with the least mean loss over a batch, $A_\ell=a_\ell M$: a stationary point found by gradient
+/// descent with halved and doubled steps.
 ///
-/// df/da_l = <grad_{A_l} f, M>. With M = Sigma^{-1} the multiples tend to those of [`crate::best_whitened`], in some order.
+/// $\partial f/\partial a_\ell=\langle\nabla_{A_\ell}f,M\rangle$. With $M=\Sigma^{-1}$ the multiples tend to those of
+/// [`crate::best_whitened`], in some order.
 ///
 /// **Shapes**: M `(d, d)`, result (L). **Errors**: no layer, another dimension, a matrix of zeros, a stop request.
 ///

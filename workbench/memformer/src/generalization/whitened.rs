@@ -1,4 +1,4 @@
-//! Exact risk and moments of the loss of models on the set A_l = a_l Sigma^{-1}.
+//! Exact risk and moments of the loss of models on the set $A_\ell=a_\ell\Sigma^{-1}$.
 
 use super::chi;
 use super::krylov::{Krylov, Tridiagonal};
@@ -39,13 +39,16 @@ fn square(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
 
-/// Exact expected loss (2.7) of L layers with A_l = a_l Sigma^{-1}, x ~ N(0, Sigma), w* ~ N(0, Sigma^{-1}), for every Sigma.
+/// Exact expected loss (2.7) of L layers with $A_\ell=a_\ell\Sigma^{-1}$, $x\sim\mathcal N(0,\Sigma)$,
+/// $w^\ast\sim\mathcal N(0,\Sigma^{-1})$, for every $\Sigma$.
 ///
-/// f(a) = E |prod_l (I - a_l W) v|^2 = d E |prod_l (I - a_l T) e_1|^2, with the whitened Gram matrix W and its tridiagonal form T;
-/// the mean is a polynomial in 2L independent chi-squared variables, which Gauss rules integrate exactly.
+/// $$ f(a)=\mathbb E\Bigl\lVert\prod_\ell(I-a_\ell W)\,v\Bigr\rVert^2=d\,\mathbb E\Bigl\lVert\prod_\ell(I-a_\ell T)\,e_1\Bigr\rVert^2 $$
+///
+/// with the whitened Gram matrix W and its tridiagonal form T; the mean is a polynomial in 2L independent chi-squared
+/// variables, which Gauss rules integrate exactly.
 ///
 /// **Source**: ours, for Eq. 2.7 with the sign that fits Lemma 2.1. **Shapes**: `steps` (L). **Errors**: n, d or L of 0, steps that are
-/// not finite, more than 6 layers or so. Cost: prod_{j<=L} (j + 1) j nodes.
+/// not finite, more than 6 layers or so. Cost: $\prod_{j\le L}(j+1)j$ nodes.
 ///
 /// ```
 /// use workbench::memformer::{one_layer_loss, whitened_risk};
@@ -64,9 +67,10 @@ pub fn whitened_risk(steps: &[f64], n: usize, d: usize) -> Result<f64, Error> {
     Ok(d as f64 * sum)
 }
 
-/// Derivatives of [`whitened_risk`] by each a_l, exact.
+/// Derivatives of [`whitened_risk`] by each $a_\ell$, exact.
 ///
-/// By rotation invariance grad_{A_l} f at such a point is (d f / d a_l / d) Sigma: see [`crate::symmetrised`].
+/// By rotation invariance $\nabla_{A_\ell}f$ at such a point is $\frac1d\frac{\partial f}{\partial a_\ell}\Sigma$: see
+/// [`crate::symmetrised`].
 ///
 /// **Errors**, cost: as [`whitened_risk`].
 ///
@@ -94,14 +98,15 @@ pub fn whitened_gradient(steps: &[f64], n: usize, d: usize) -> Result<Vec<f64>, 
     Ok(sums.into_iter().map(|s| d as f64 * s).collect())
 }
 
-/// Exact k-th moment E l^k of the loss of one prompt, l = (prediction - <x, w*>)^2, for A_l = a_l Sigma^{-1}.
+/// Exact k-th moment $\mathbb E\,l^k$ of the loss of one prompt, $l=(\mathrm{prediction}-\langle x,w^\ast\rangle)^2$, for
+/// $A_\ell=a_\ell\Sigma^{-1}$.
 ///
-/// l is a product of independent factors, chi^2_1 chi^2_d |prod_l (I - a_l T) e_1|^2: the query, the length of the target, and what the
-/// layers leave. The last is a polynomial of degree 2L in each variable of T, so that l has moments of all orders, which grow as k^{2 + 2L}
-/// to the power k.
+/// $l$ is a product of independent factors, $\chi^2_1\,\chi^2_d\,\lVert\prod_\ell(I-a_\ell T)\,e_1\rVert^2$: the query, the length of the
+/// target, and what the layers leave. The last is a polynomial of degree 2L in each variable of T, so that $l$ has moments of all orders,
+/// which grow as $k^{2+2L}$ to the power k.
 ///
 /// **Source**: ours, for condition (i) of Theorem 5.1. **Errors**: as [`whitened_risk`], a moment of so high order that its rules leave the
-/// doubles (2 L k > 180).
+/// doubles ($2Lk>180$).
 ///
 /// ```
 /// use workbench::memformer::{whitened_moment, whitened_risk};
@@ -123,7 +128,7 @@ pub fn whitened_moment(steps: &[f64], n: usize, d: usize, k: usize) -> Result<f6
     Ok(chi::moment(1, k) * chi::moment(d, k) * sum)
 }
 
-/// Moments of the mean spectral measure of the whitened Gram matrix: E tr W^k / d for k = 0, 1, ..., `count`.
+/// Moments of the mean spectral measure of the whitened Gram matrix: $\mathbb E\operatorname{tr}W^k/d$ for $k=0,1,\dots$, `count`.
 ///
 /// **Errors**: n or d of 0, a count of 0 or beyond 12.
 ///
@@ -150,18 +155,19 @@ pub fn spectral_moments(n: usize, d: usize, count: usize) -> Result<Vec<f64>, Er
 /// The best point of a set of models, and its loss.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WhitenedOptimum {
-    /// a_0, ..., a_{L-1}, rising; the loss does not depend on their order.
+    /// $a_0,\dots,a_{L-1}$, rising; the loss does not depend on their order.
     pub steps: Vec<f64>,
     /// The expected loss there.
     pub loss: f64,
 }
 
-/// The least expected loss over A_l = a_l Sigma^{-1}, and over all scalar linear first-order methods of L steps preconditioned by
-/// Sigma^{-1}.
+/// The least expected loss over $A_\ell=a_\ell\Sigma^{-1}$, and over all scalar linear first-order methods of L steps preconditioned by
+/// $\Sigma^{-1}$.
 ///
-/// The error after L layers is p(W) v with p(0) = 1. Over all such polynomials E |p(W) v|^2 is least where p is orthogonal to lower
-/// degrees in the measure h dmu(h), mu the mean spectral measure. Its roots are real, simple and positive, so p = prod_l (1 - a_l h) with
-/// a_l their inverses: registers with scalar weights cannot do better in expectation, and the gradient vanishes there.
+/// The error after L layers is $p(W)\,v$ with $p(0)=1$. Over all such polynomials $\mathbb E\lVert p(W)\,v\rVert^2$ is least where p is
+/// orthogonal to lower degrees in the measure $h\,d\mu(h)$, $\mu$ the mean spectral measure. Its roots are real, simple and positive, so
+/// $p=\prod_\ell(1-a_\ell h)$ with $a_\ell$ their inverses: registers with scalar weights cannot do better in expectation, and the gradient
+/// vanishes there.
 ///
 /// **Source**: ours, for Theorem 3 of Ahn et al. as quoted in Appendix D. **Errors**: n, d or L of 0, more than 5 layers or so.
 ///

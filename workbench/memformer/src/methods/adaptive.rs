@@ -16,9 +16,11 @@ pub struct AdaptiveRun {
     pub weights: Lfom<f64>,
 }
 
-/// AdaGrad: w_{k+1} = w_k - eta g_k / (sqrt(g_0^2 + ... + g_k^2) + epsilon), in each coordinate.
+/// AdaGrad, in each coordinate.
 ///
-/// As an array, Gamma_i^k = -eta / (sqrt(g_0^2 + ... + g_i^2) + epsilon) for every k >= i.
+/// $$ w_{k+1}=w_k-\frac{\eta\,g_k}{\sqrt{g_0^2+\dots+g_k^2}+\epsilon} $$
+///
+/// As an array, $\Gamma_i^k=-\eta/\bigl(\sqrt{g_0^2+\dots+g_i^2}+\epsilon\bigr)$ for every $k\ge i$.
 ///
 /// **Errors**: no step, a start of another dimension.
 ///
@@ -49,10 +51,14 @@ pub fn adagrad(
     })
 }
 
-/// ADAM with bias correction: m_k = b1 m_{k-1} + (1 - b1) g_k, v_k = b2 v_{k-1} + (1 - b2) g_k^2,
-/// w_{k+1} = w_k - eta m_k / (1 - b1^{k+1}) / (sqrt(v_k / (1 - b2^{k+1})) + epsilon).
+/// ADAM with bias correction.
 ///
-/// As an array, Gamma_i^k = sum_{l = i}^k -eta (1 - b1) b1^{l-i} / (1 - b1^{l+1}) / (sqrt(v_l / (1 - b2^{l+1})) + epsilon).
+/// $$ m_k=b_1m_{k-1}+(1-b_1)\,g_k,\qquad v_k=b_2v_{k-1}+(1-b_2)\,g_k^2,\qquad
+/// w_{k+1}=w_k-\eta\,\frac{m_k/(1-b_1^{k+1})}{\sqrt{v_k/(1-b_2^{k+1})}+\epsilon} $$
+///
+/// As an array,
+///
+/// $$ \Gamma_i^k=-\sum_{l=i}^k\frac{\eta\,(1-b_1)\,b_1^{l-i}/(1-b_1^{l+1})}{\sqrt{v_l/(1-b_2^{l+1})}+\epsilon}. $$
 ///
 /// **Errors**: as [`adagrad`].
 pub fn adam(

@@ -16,13 +16,13 @@ use workbench_ground::check::{positive, same_shape};
 /// zero, and iterates repeat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConjugateRun<T> {
-    /// w_0 to w_K.
+    /// $w_0$ to $w_K$.
     pub iterates: Vec<Array1<T>>,
-    /// r_n = -grad f(w_n), for n < K.
+    /// $r_n=-\nabla f(w_n)$, for $n< K$.
     pub residuals: Vec<Array1<T>>,
-    /// s_n, for n < K.
+    /// $s_n$, for $n< K$.
     pub directions: Vec<Array1<T>>,
-    /// The coefficients alpha_n and gamma_n, computed from the prompt.
+    /// The coefficients $\alpha_n$ and $\gamma_n$, computed from the prompt.
     pub coefficients: SingleMemory<T>,
 }
 
@@ -62,9 +62,10 @@ pub fn conjugate_gradient<T: Number>(
     preconditioned(f, start, steps, &|r| r.clone())
 }
 
-/// Conjugate gradients with a symmetric positive definite preconditioner A: <r, A r> takes the place of <r, r>, and A r that of r in s.
+/// Conjugate gradients with a symmetric positive definite preconditioner A: $\langle r,Ar\rangle$ takes the place of $\langle r,r\rangle$,
+/// and $Ar$ that of r in s.
 ///
-/// **Shapes**: `a` (d, d). **Source**: textbook; what Theorem 3.1 needs where A_l is not the identity. **Errors**: as
+/// **Shapes**: `a` (d, d). **Source**: textbook; what Theorem 3.1 needs where $A_\ell$ is not the identity. **Errors**: as
 /// [`conjugate_gradient`], a preconditioner of another shape.
 ///
 /// ```
@@ -137,12 +138,12 @@ fn preconditioned<T: Number>(
     })
 }
 
-/// Appendix A.2's algorithm with its loop as printed: it starts at n = 1, and w_1, which it needs then, is not set.
+/// Appendix A.2's algorithm with its loop as printed: it starts at $n=1$, and $w_1$, which it needs then, is not set.
 ///
-/// Taking w_1 = w_0 is the only reading that uses nothing else than what is printed. Then r_1 = r_0, gamma_1 = 1, s_1 = 2 r_0 and
-/// w_2 = w_0 + alpha r_0 / 2: half a step of steepest descent, and directions that are not conjugate.
+/// Taking $w_1=w_0$ is the only reading that uses nothing else than what is printed. Then $r_1=r_0$, $\gamma_1=1$, $s_1=2r_0$ and
+/// $w_2=w_0+\alpha r_0/2$: half a step of steepest descent, and directions that are not conjugate.
 ///
-/// **Errors**: as [`conjugate_gradient`]. Iterates are w_0, w_1, ..., w_K.
+/// **Errors**: as [`conjugate_gradient`]. Iterates are $w_0,w_1,\dots,w_K$.
 ///
 /// ```
 /// use workbench::memformer::{Quadratic, conjugate_gradient_as_printed, steepest_descent};

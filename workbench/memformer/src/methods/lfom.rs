@@ -15,7 +15,7 @@ pub enum Weight<T> {
     Scalar(T),
     /// A diagonal matrix, (d): the case that the document allows.
     Diagonal(Array1<T>),
-    /// A full matrix, (d, d): beyond Eq. 1.1, as with preconditioners A_l.
+    /// A full matrix, (d, d): beyond Eq. 1.1, as with preconditioners $A_\ell$.
     Full(Array2<T>),
 }
 
@@ -88,14 +88,14 @@ pub struct Lfom<T> {
 /// What a method did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run<T> {
-    /// w^0 to w^K, each (d).
+    /// $w^0$ to $w^K$, each (d).
     pub iterates: Vec<Array1<T>>,
     /// The gradients it was given, K of them, each (d).
     pub gradients: Vec<Array1<T>>,
 }
 
 impl<T: Number> Lfom<T> {
-    /// The method with the weights `rows[k][i]`, i <= k.
+    /// The method with the weights `rows[k][i]`, $i\le k$.
     ///
     /// **Errors**: no row, row k without k + 1 weights, weights of several dimensions.
     pub fn new(rows: Vec<Vec<Weight<T>>>) -> Result<Lfom<T>, Error> {
@@ -139,7 +139,7 @@ impl<T: Number> Lfom<T> {
         )
     }
 
-    /// The method whose step k adds `sum_i steps[k][i] grad f(w^i)`: running sums give the weights of Eq. 1.1.
+    /// The method whose step k adds $\sum_i\mathrm{steps}_{ki}\nabla f(w^i)$: running sums give the weights of Eq. 1.1.
     ///
     /// **Errors**: as [`Lfom::new`].
     pub fn from_increments(steps: Vec<Vec<Weight<T>>>) -> Result<Lfom<T>, Error> {
@@ -159,7 +159,7 @@ impl<T: Number> Lfom<T> {
         Lfom::new(rows)
     }
 
-    /// What step k adds: Gamma_i^k - Gamma_i^{k-1}, with Gamma_k^{k-1} = 0.
+    /// What step k adds: $\Gamma_i^k-\Gamma_i^{k-1}$, with $\Gamma_k^{k-1}=0$.
     pub fn increments(&self) -> Vec<Vec<Weight<T>>> {
         let minus = T::whole(-1);
         self.rows

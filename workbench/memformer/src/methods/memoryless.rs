@@ -8,14 +8,14 @@ use super::single_memory::SingleMemory;
 use crate::Error;
 
 impl SingleMemory<f64> {
-    /// The rates of a gradient descent without memory that reaches the same point after the last step: a_l = 1 / theta_l.
+    /// The rates of a gradient descent without memory that reaches the same point after the last step: $a_\ell=1/\theta_\ell$.
     ///
-    /// After K steps the error is p(H) of the start, and theta are the zeros of p: the eigenvalues of the tridiagonal matrix with
-    /// 1 / alpha_k + gamma_k / alpha_{k-1} on its diagonal and sqrt(gamma_{k+1}) / alpha_k beside it (Lanczos). For gamma >= 0 and
-    /// alpha > 0 it is symmetric, the zeros are real, and p(h) = prod_l (1 - a_l h). So memory can only help before the last step, or
-    /// methods whose polynomial has complex zeros. Rates come in the order of rising theta, largest steps first.
+    /// After K steps the error is $p(H)$ of the start, and $\theta$ are the zeros of p: the eigenvalues of the tridiagonal matrix with
+    /// $1/\alpha_k+\gamma_k/\alpha_{k-1}$ on its diagonal and $\sqrt{\gamma_{k+1}}/\alpha_k$ beside it (Lanczos). For $\gamma\ge0$ and
+    /// $\alpha>0$ it is symmetric, the zeros are real, and $p(h)=\prod_\ell(1-a_\ell h)$. So memory can only help before the last step, or
+    /// methods whose polynomial has complex zeros. Rates come in the order of rising $\theta$, largest steps first.
     ///
-    /// **Source**: ours. **Errors**: alpha or gamma outside of the ranges above; a failed decomposition. Cost K^3.
+    /// **Source**: ours. **Errors**: $\alpha$ or $\gamma$ outside of the ranges above; a failed decomposition. Cost K^3.
     ///
     /// ```
     /// use workbench::memformer::{Quadratic, SingleMemory};

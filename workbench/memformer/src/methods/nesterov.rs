@@ -12,9 +12,9 @@ use workbench_ground::check::{positive, same_shape};
 /// A run of Nesterov's method: two sequences, and gradients at the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NesterovRun<T> {
-    /// w_0 to w_K.
+    /// $w_0$ to $w_K$.
     pub iterates: Vec<Array1<T>>,
-    /// The extrapolated points v_1 to v_{K+1}, with v_1 = w_0, and the gradients at the first K of them.
+    /// The extrapolated points $v_1$ to $v_{K+1}$, with $v_1=w_0$, and the gradients at the first K of them.
     pub extrapolated: Run<T>,
 }
 
@@ -22,7 +22,7 @@ pub struct NesterovRun<T> {
 ///
 /// $$ v_{k+1}=w_k+\beta\,(w_k-w_{k-1}),\qquad w_{k+1}=v_{k+1}-\eta\,\nabla f(v_{k+1}) $$
 ///
-/// **Source**: Appendix B.1, with w_{-1} = w_0. **Errors**: no step, a start of another dimension.
+/// **Source**: Appendix B.1, with $w_{-1}=w_0$. **Errors**: no step, a start of another dimension.
 ///
 /// ```
 /// use workbench::memformer::{Quadratic, nesterov, nesterov_lfom};
@@ -72,9 +72,9 @@ fn memory_sums<T: Number>(rate: &T, beta: &T, steps: usize) -> Vec<T> {
     sums
 }
 
-/// Nesterov's method as an array of weights in its extrapolated points: v^{k+1} = v^0 + sum_i Gamma_i^k grad f(v^i), for every f.
+/// Nesterov's method as an array of weights in its extrapolated points: $v^{k+1}=v^0+\sum_i\Gamma_i^k\nabla f(v^i)$, for every f.
 ///
-/// Gamma_i^k = m_{k-i} - eta beta^{k-i+1}, m_j = -eta (1 - beta^{j+1}) / (1 - beta).
+/// $$ \Gamma_i^k=m_{k-i}-\eta\,\beta^{k-i+1},\qquad m_j=-\eta\,\frac{1-\beta^{j+1}}{1-\beta} $$
 ///
 /// **Errors**: no step.
 pub fn nesterov_lfom<T: Number>(rate: &T, beta: &T, steps: usize) -> Result<Lfom<T>, Error> {
@@ -87,10 +87,10 @@ pub fn nesterov_lfom<T: Number>(rate: &T, beta: &T, steps: usize) -> Result<Lfom
     )
 }
 
-/// Nesterov's method as an array of weights in its iterates w_k: on quadratics only, where the gradient at an extrapolated point is
-/// (1 + beta) grad f(w_k) - beta grad f(w_{k-1}).
+/// Nesterov's method as an array of weights in its iterates $w_k$: on quadratics only, where the gradient at an extrapolated point is
+/// $(1+\beta)\nabla f(w_k)-\beta\nabla f(w_{k-1})$.
 ///
-/// Gamma_i^k = (1 + beta) m_{k-i} - beta m_{k-i-1}, and m_k - beta m_{k-1} for i = 0.
+/// $\Gamma_i^k=(1+\beta)\,m_{k-i}-\beta\,m_{k-i-1}$, and $m_k-\beta m_{k-1}$ for $i=0$.
 ///
 /// **Errors**: no step.
 pub fn nesterov_lfom_on_quadratics<T: Number>(rate: &T, beta: &T, steps: usize) -> Result<Lfom<T>, Error> {

@@ -58,7 +58,7 @@ pub fn neumann_inverse<T: Number>(h: &Array2<T>, c: &T, terms: usize) -> Result<
 
 /// Preconditioned gradient descent, $w_{\ell+1}=w_\ell-A_\ell\nabla f(w_\ell)$.
 ///
-/// **Source**: Eq. 2.10. The architecture of Eq. 2.8 runs it with A_l^T in the place of A_l.
+/// **Source**: Eq. 2.10. The architecture of Eq. 2.8 runs it with $A_\ell^\top$ in the place of $A_\ell$.
 ///
 /// **Shapes**: each A (d, d). **Errors**: no matrix, shapes.
 pub fn preconditioned_descent<T: Number>(
@@ -90,9 +90,9 @@ pub fn preconditioned_descent<T: Number>(
 /// \qquad G_{\ell+1}=(I-B_\ell H_\ell A_\ell)\,G_\ell,\quad G_0=I,\quad
 /// H_\ell=G_\ell HG_\ell^\top $$
 ///
-/// For A = a I and B = b I every G_l is a polynomial in H: a preconditioner computed from the prompt by shared numbers.
+/// For $A=aI$ and $B=bI$ every $G_\ell$ is a polynomial in H: a preconditioner computed from the prompt by shared numbers.
 ///
-/// **Source**: Eq. 2.8 with B_l != 0 (Section 3.3). **Shapes**: `layers` holds (A_l, B_l), both (d, d). **Errors**: as
+/// **Source**: Eq. 2.8 with $B_\ell\ne0$ (Section 3.3). **Shapes**: `layers` holds $(A_\ell,B_\ell)$, both (d, d). **Errors**: as
 /// [`preconditioned_descent`]. Cost L d^3.
 #[doc(alias = "GD++")]
 pub fn gd_plus_plus<T: Number>(f: &Quadratic<T>, layers: &[(Array2<T>, Array2<T>)]) -> Result<Run<T>, Error> {

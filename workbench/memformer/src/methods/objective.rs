@@ -25,7 +25,7 @@ impl<T: Number> Objective<T> for Quadratic<T> {
     }
 }
 
-/// f(w) = sum_i ln cosh(<a_i, w> - b_i): smooth and convex, and not a quadratic.
+/// $f(w)=\sum_i\ln\cosh(\langle a_i,w\rangle-b_i)$: smooth and convex, and not a quadratic.
 ///
 /// **Shapes**: a (m, d), b (m). Ours, to tell what holds for quadratics from what holds in general.
 #[derive(Clone, Debug)]

@@ -14,10 +14,10 @@ use workbench_ground::work;
 pub enum Measure {
     /// The in-context loss R(w) of Eq. 2.11.
     Loss,
-    /// |w - w*|^2: the squared error of the answer to a query with covariance I.
+    /// $\lVert w-w^\ast\rVert^2$: the squared error of the answer to a query with covariance I.
     Distance,
-    /// (w - w*)^T Sigma (w - w*): the squared error of the answer to a query with covariance Sigma, (d, d); Eq. 2.7 with the mean over
-    /// the query taken.
+    /// $(w-w^\ast)^\top\Sigma(w-w^\ast)$: the squared error of the answer to a query with covariance $\Sigma$, (d, d); Eq. 2.7 with the
+    /// mean over the query taken.
     Query(Array2<f64>),
 }
 
@@ -45,13 +45,14 @@ pub struct SharedOptimum {
 
 /// The best shared scalars, in closed form: conjugate gradients on the direct sum of all prompts.
 ///
-/// With scalar weights, w_k - w* = p(H) (w_0 - w*) with one polynomial p, p(0) = 1, for all prompts. The mean loss is then the loss of
+/// With scalar weights, $w_k-w^\ast=p(H)(w_0-w^\ast)$ with one polynomial p, $p(0)=1$, for all prompts. The mean loss is then the loss of
 /// the block diagonal quadratic that holds all prompts, and conjugate gradients on it find the best polynomial of every degree:
 ///
-/// gamma_n = sum <r_n, r_n> / sum <r_{n-1}, r_{n-1}>, alpha_n = sum <r_n, r_n> / sum <s_n, H s_n>.
+/// $$ \gamma_n=\frac{\sum\langle r_n,r_n\rangle}{\sum\langle r_{n-1},r_{n-1}\rangle},\qquad
+/// \alpha_n=\frac{\sum\langle r_n,r_n\rangle}{\sum\langle s_n,Hs_n\rangle} $$
 ///
-/// For [`Measure::Distance`] the products are <r, H^{-1} r> and <s, s>. So a single register with shared alpha and gamma is as good as
-/// any scalar linear first-order method shared by these prompts, separate registers included.
+/// For [`Measure::Distance`] the products are $\langle r,H^{-1}r\rangle$ and $\langle s,s\rangle$. So a single register with shared
+/// $\alpha$ and $\gamma$ is as good as any scalar linear first-order method shared by these prompts, separate registers included.
 ///
 /// **Source**: ours, for the sharing of Remark 3.3. **Errors**: an empty batch, no step, several dimensions, a singular Hessian,
 /// [`Measure::Query`] (see [`best_stagewise`](super::stagewise::best_stagewise)), a stop request. Cost K B d^2.
@@ -142,13 +143,13 @@ pub(crate) fn targets(op: &'static str, batch: &[Quadratic<f64>], steps: usize) 
     batch.iter().map(Quadratic::minimiser).collect()
 }
 
-/// Exact expected loss of one layer with A = a Sigma^{-1}, n examples in d dimensions: d (1 - 2a + a^2 (n + d + 1) / n).
+/// Exact expected loss of one layer with $A=a\Sigma^{-1}$, n examples in d dimensions: $d\,\bigl(1-2a+a^2\frac{n+d+1}n\bigr)$.
 ///
-/// The whitened Gram matrix W = Sigma^{-1/2} H Sigma^{-1/2} is Wishart with E W = I and E W^2 = (n + d + 1) / n I, and the whitened
-/// error of the answer is (I - a W) v with v ~ N(0, I).
+/// The whitened Gram matrix $W=\Sigma^{-1/2}H\Sigma^{-1/2}$ is Wishart with $\mathbb E W=I$ and $\mathbb E W^2=\frac{n+d+1}nI$, and the
+/// whitened error of the answer is $(I-aW)\,v$ with $v\sim\mathcal N(0,I)$.
 ///
-/// **Source**: ours, for Eq. 2.7 with w* ~ N(0, Sigma^{-1}) and the sign that fits Lemma 2.1. With the printed sign the value is that
-/// of -a: see Eq. 2.7's check. **Errors**: n or d of 0, a that is not finite.
+/// **Source**: ours, for Eq. 2.7 with $w^\ast\sim\mathcal N(0,\Sigma^{-1})$ and the sign that fits Lemma 2.1. With the printed sign the
+/// value is that of $-a$: see Eq. 2.7's check. **Errors**: n or d of 0, a that is not finite.
 pub fn one_layer_loss(a: f64, n: usize, d: usize) -> Result<f64, Error> {
     const OP: &str = "one_layer_loss";
     positive(OP, "the number of examples (n)", n)?;
@@ -158,7 +159,7 @@ pub fn one_layer_loss(a: f64, n: usize, d: usize) -> Result<f64, Error> {
     Ok(d * (1.0 - 2.0 * a + a * a * (n + d + 1.0) / n))
 }
 
-/// Where [`one_layer_loss`] is least: a = n / (n + d + 1); its value there is d (d + 1) / (n + d + 1).
+/// Where [`one_layer_loss`] is least: $a=\frac n{n+d+1}$; its value there is $\frac{d\,(d+1)}{n+d+1}$.
 ///
 /// **Errors**: n or d of 0.
 ///

@@ -52,7 +52,7 @@ impl<T: Number> Quadratic<T> {
         })
     }
 
-    /// Eq. 2.11 of a prompt: H = X X^T / n, b = X y / n, c = <y, y> / 2n.
+    /// Eq. 2.11 of a prompt: $H=XX^\top/n$, $b=Xy/n$, $c=\langle y,y\rangle/2n$.
     ///
     /// **Shapes**: `x` (d, n), one example in each column, as in the document; `y` (n). **Errors**: d = 0, n = 0, shapes.
     pub fn of_prompt(x: &Array2<T>, y: &Array1<T>) -> Result<Quadratic<T>, Error> {
@@ -79,7 +79,7 @@ impl<T: Number> Quadratic<T> {
         half(&curved).minus(&inner(&self.linear, w)).plus(&self.constant)
     }
 
-    /// H w - b.
+    /// $Hw-b$.
     pub fn gradient(&self, w: &Array1<T>) -> Array1<T> {
         let mut gradient = apply(&self.hessian, w);
         gradient.zip_mut_with(&self.linear, |hw, b| *hw = hw.minus(b));
@@ -87,7 +87,7 @@ impl<T: Number> Quadratic<T> {
     }
 
     /// The Hessian by second differences of [`Quadratic::value`], which for a quadratic are exact:
-    /// R(e_i + e_j) - R(e_i) - R(e_j) + R(0).
+    /// $R(e_i+e_j)-R(e_i)-R(e_j)+R(0)$.
     pub fn hessian_by_differences(&self) -> Array2<T> {
         let d = self.dim();
         let unit = |i: usize, j: usize| Array1::from_shape_fn(d, |k| T::whole(i64::from(k == i) + i64::from(k == j)));
@@ -105,7 +105,7 @@ impl<T: Number> Quadratic<T> {
         solve(&self.hessian, &self.linear)
     }
 
-    /// The origin, where every layer stack starts (w_0 = 0).
+    /// The origin, where every layer stack starts ($w_0=0$).
     pub fn origin(&self) -> Array1<T> {
         Array1::from_elem(self.dim(), T::zero())
     }

@@ -14,9 +14,9 @@ use workbench_ground::check::{positive, same_shape, within};
 /// $$ s_\ell=-\nabla f(w_\ell)+\gamma_\ell s_{\ell-1},\qquad w_{\ell+1}=w_\ell+\alpha_\ell s_\ell $$
 ///
 /// Gradient descent, momentum, Chebyshev's iteration and conjugate gradients differ in the two sequences only. It is the method that
-/// a memformer with a single register runs (Eqs. 3.1 and 3.2 with A = I).
+/// a memformer with a single register runs (Eqs. 3.1 and 3.2 with $A=I$).
 ///
-/// **Source**: Eq. 2.13 with free coefficients; Theorem 3.1. gamma_0 multiplies an empty memory.
+/// **Source**: Eq. 2.13 with free coefficients; Theorem 3.1. $\gamma_0$ multiplies an empty memory.
 ///
 /// ```
 /// use workbench::memformer::{Quadratic, SingleMemory};
@@ -46,14 +46,14 @@ impl<T: Number> SingleMemory<T> {
         Ok(SingleMemory { alpha, gamma })
     }
 
-    /// Gradient descent with a constant step size: gamma = 0.
+    /// Gradient descent with a constant step size: $\gamma=0$.
     ///
     /// **Errors**: no step.
     pub fn gradient_descent(rate: T, steps: usize) -> Result<SingleMemory<T>, Error> {
         SingleMemory::momentum(rate, T::zero(), steps)
     }
 
-    /// Momentum: v_{k+1} = beta v_k - eta grad f(w_k), w_{k+1} = w_k + v_{k+1}; alpha = eta, gamma = beta.
+    /// Momentum: $v_{k+1}=\beta v_k-\eta\nabla f(w_k)$, $w_{k+1}=w_k+v_{k+1}$; $\alpha=\eta$, $\gamma=\beta$.
     ///
     /// **Source**: Appendix B.2. **Errors**: no step.
     pub fn momentum(rate: T, beta: T, steps: usize) -> Result<SingleMemory<T>, Error> {
@@ -86,7 +86,7 @@ impl<T: Number> SingleMemory<T> {
 
     /// The same method as an array of weights (Eq. 1.1): the memory is a combination of past gradients, and so is every iterate.
     ///
-    /// For momentum the weights are -eta (1 - beta^{k-i+1}) / (1 - beta). Cost O(K^2).
+    /// For momentum the weights are $-\eta\,\frac{1-\beta^{k-i+1}}{1-\beta}$. Cost O(K^2).
     ///
     /// **Errors**: none for a method that [`SingleMemory::new`] accepts.
     pub fn unrolled(&self) -> Result<Lfom<T>, Error> {
@@ -105,13 +105,14 @@ impl<T: Number> SingleMemory<T> {
 }
 
 impl SingleMemory<f64> {
-    /// Chebyshev's iteration for spectra in [low, high]: after k steps the error polynomial is T_k of the spectrum mapped to [-1, 1],
+    /// Chebyshev's iteration for spectra in [low, high]: after k steps the error polynomial is $T_k$ of the spectrum mapped to [-1, 1],
     /// scaled to 1 at zero, which is the smallest possible on the interval.
     ///
-    /// alpha_0 = 2 / (high + low); with sigma = (high + low) / (high - low), rho_0 = 1 / sigma, rho_k = 1 / (2 sigma - rho_{k-1}):
-    /// alpha_k = 4 rho_k / (high - low), gamma_1 = rho_0^2 / 2, gamma_k = rho_{k-1}^2.
+    /// $$ \sigma=\frac{\mathrm{high}+\mathrm{low}}{\mathrm{high}-\mathrm{low}},\qquad\rho_0=\frac1\sigma,\quad
+    /// \rho_k=\frac1{2\sigma-\rho_{k-1}},\qquad\gamma_1=\frac{\rho_0^2}2,\quad\gamma_k=\rho_{k-1}^2, $$
+    /// $$ \alpha_0=\frac2{\mathrm{high}+\mathrm{low}},\qquad\alpha_k=\frac{4\rho_k}{\mathrm{high}-\mathrm{low}} $$
     ///
-    /// **Source**: textbook; it is not in the document. **Errors**: no step, bounds that are not 0 < low <= high.
+    /// **Source**: textbook; it is not in the document. **Errors**: no step, bounds that are not $0<\mathrm{low}\le\mathrm{high}$.
     pub fn chebyshev(low: f64, high: f64, steps: usize) -> Result<SingleMemory<f64>, Error> {
         const OP: &str = "SingleMemory::chebyshev";
         if low.is_nan() || low <= 0.0 {
@@ -133,8 +134,10 @@ impl SingleMemory<f64> {
         SingleMemory::new(alpha, gamma)
     }
 
-    /// Momentum tuned to spectra in [low, high]: eta = 4 / (sqrt(high) + sqrt(low))^2, beta = ((sqrt(high) - sqrt(low)) /
-    /// (sqrt(high) + sqrt(low)))^2, the best constants in the long run.
+    /// Momentum tuned to spectra in [low, high], the best constants in the long run.
+    ///
+    /// $$ \eta=\frac4{(\sqrt{\mathrm{high}}+\sqrt{\mathrm{low}})^2},\qquad
+    /// \beta=\Bigl(\frac{\sqrt{\mathrm{high}}-\sqrt{\mathrm{low}}}{\sqrt{\mathrm{high}}+\sqrt{\mathrm{low}}}\Bigr)^2 $$
     ///
     /// **Source**: textbook. **Errors**: as [`SingleMemory::chebyshev`].
     pub fn tuned_momentum(low: f64, high: f64, steps: usize) -> Result<SingleMemory<f64>, Error> {

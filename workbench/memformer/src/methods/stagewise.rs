@@ -30,7 +30,7 @@ pub struct Stagewise {
     pub means: Vec<f64>,
 }
 
-/// Least squares for each step in turn: given the iterates so far, the weights of step k that make the mean measure of w^{k+1} least.
+/// Least squares for each step in turn: given the iterates so far, the weights of step k that make the mean measure of $w^{k+1}$ least.
 ///
 /// Each step is a linear least-squares problem in the weights of one row of Eq. 1.1. With scalar weights the result is the best array
 /// there is, for every number of steps at once, because past gradients span the Krylov space whatever the earlier weights were. With
@@ -152,7 +152,8 @@ fn least_norm(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Re
 pub struct Fit {
     /// Coefficients, (p).
     pub coefficients: Array1<f64>,
-    /// Share of the target that no coefficients reach: |target - features c|^2 / |target|^2, 0 for an exact fit.
+    /// Share of the target that no coefficients reach: $\lVert\mathrm{target}-\mathrm{features}\,c\rVert^2/\lVert\mathrm{target}\rVert^2$,
+    /// 0 for an exact fit.
     pub left: f64,
 }
 

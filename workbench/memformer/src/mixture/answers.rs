@@ -11,16 +11,16 @@ const LOOK: usize = 256;
 /// Answers after each layer, and how well the same iterates fit the prompt's own examples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answers {
-    /// <w_l, x(n+1)> after l = 0, 1, ..., L layers, (L + 1, B).
+    /// $\langle w_\ell,x^{(n+1)}\rangle$ after $\ell=0,1,\dots,L$ layers, (L + 1, B).
     pub answers: Array2<f64>,
-    /// In-context loss R(w_l) of Eq. 2.11: known at test time, without the answer, (L + 1, B).
+    /// In-context loss $R(w_\ell)$ of Eq. 2.11: known at test time, without the answer, (L + 1, B).
     pub in_context: Array2<f64>,
-    /// The right answers <w*, x(n+1)>, (B).
+    /// The right answers $\langle w^\ast,x^{(n+1)}\rangle$, (B).
     pub truth: Array1<f64>,
 }
 
 impl Answers {
-    /// Answers of a restricted model (B = 0) on prompts.
+    /// Answers of a restricted model ($B=0$) on prompts.
     ///
     /// **Source**: Eqs. 2.6, 2.9 and 2.11. **Errors**: another dimension, a model with upper blocks, a stop request. Cost B L^2 d^2.
     ///

@@ -6,8 +6,8 @@ use workbench_ground::check::{finite, positive, same_shape};
 
 /// Heads of one architecture and a gate for each: layer $\ell$ adds $\sum_h\alpha_h\sum_{j\le\ell}\Gamma_j^hR_j^h$.
 ///
-/// All heads read the same state Z_l, and each has registers of its own. This is a linear transformer if the heads have no registers
-/// (then layer l adds sum_h alpha_h R_l^h), and a memformer if they have tied ones.
+/// All heads read the same state $Z_\ell$, and each has registers of its own. This is a linear transformer if the heads have no registers
+/// (then layer l adds $\sum_h\alpha_hR_\ell^h$), and a memformer if they have tied ones.
 ///
 /// **Source**: Section 4.2. **Units and ranges**: gates are any real numbers, as printed; [`crate::GateKind`] restricts them.
 ///
@@ -103,7 +103,7 @@ impl Gated {
 
     /// The same model with register weights of a wider kind, ready to be tuned: a number becomes a diagonal or a full matrix.
     ///
-    /// Heads without registers, whose layers weigh only their own output, cannot be widened: Gamma of Eq. 3.4 is what they lack.
+    /// Heads without registers, whose layers weigh only their own output, cannot be widened: $\Gamma$ of Eq. 3.4 is what they lack.
     ///
     /// **Errors**: heads without registers, a narrower kind than the present one.
     pub fn with_weights(&self, weight: RegisterWeight) -> Result<Gated, Error> {
@@ -139,7 +139,7 @@ impl Gated {
         Gated::new(heads.collect(), self.gates.clone())
     }
 
-    /// The single head that computes the same: A_j = sum_h alpha_h A_j^h (Lambda_j^h)^T with every register weight 1.
+    /// The single head that computes the same: $A_j=\sum_h\alpha_hA_j^h(\Lambda_j^h)^\top$ with every register weight 1.
     ///
     /// One gate of 1 beside zeros gives back that head's steps exactly; a head without registers comes back bit for bit.
     pub fn merged(&self) -> Parameters {

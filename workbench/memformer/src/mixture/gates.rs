@@ -35,7 +35,7 @@ pub struct GateFit {
     pub loss: f64,
 }
 
-/// The gates of *outputs* that make the mean of (<w*, x> - sum_h alpha_h Head_h)^2 least: exact least squares.
+/// The gates of *outputs* that make the mean of $(\langle w^\ast,x\rangle-\sum_h\alpha_h\mathrm{Head}_h)^2$ least: exact least squares.
 ///
 /// Each head runs alone on the prompt and only the answers are combined, as in the proof of Theorem 4.1. Convex gates are found by
 /// solving on every face of the simplex.

@@ -71,7 +71,8 @@ impl GaussianMixture {
         })
     }
 
-    /// Components x ~ N(mu_m 1, v_m Sigma), w* ~ N(mu_m 1, (v_m Sigma)^-1), for the covariance Sigma of `base`.
+    /// Components $x\sim\mathcal N(\mu_m\mathbf 1,v_m\Sigma)$, $w^\ast\sim\mathcal N(\mu_m\mathbf 1,(v_m\Sigma)^{-1})$, for the covariance
+    /// $\Sigma$ of `base`.
     ///
     /// **Source**: Theorem 4.1: targets share the mean of the covariates. **Errors**: lengths, variances that are not positive, and as
     /// [`GaussianMixture::new`].
@@ -89,7 +90,7 @@ impl GaussianMixture {
 
     /// The document's mixture: means 2.5, 0, -1; variances 0.5, 1, 2; weights 0.2, 0.3, 0.5.
     ///
-    /// **Source**: Section 4.2. A mean is taken for all coordinates, a variance as a factor of Sigma, as elsewhere in the document.
+    /// **Source**: Section 4.2. A mean is taken for all coordinates, a variance as a factor of $\Sigma$, as elsewhere in the document.
     /// **Errors**: none for a law with a finite covariance.
     pub fn document(base: &TaskLaw) -> Result<GaussianMixture, Error> {
         GaussianMixture::around(base, &[2.5, 0.0, -1.0], &[0.5, 1.0, 2.0], &[0.2, 0.3, 0.5])
@@ -127,13 +128,13 @@ impl GaussianMixture {
         self.components[0].dim()
     }
 
-    /// Mean of a token, sum_m p_m mu_m, `(d)`.
+    /// Mean of a token, $\sum_mp_m\mu_m$, `(d)`.
     pub fn mean(&self) -> Array1<f64> {
         let terms = self.weights.iter().zip(&self.components);
         terms.fold(Array1::zeros(self.dim()), |sum, (p, law)| sum + *p * law.mean())
     }
 
-    /// Covariance of a token, sum_m p_m (Sigma_m + mu_m mu_m^T) - mu mu^T, `(d, d)`.
+    /// Covariance of a token, $\sum_mp_m(\Sigma_m+\mu_m\mu_m^\top)-\mu\mu^\top$, `(d, d)`.
     ///
     /// The components' means add to it: prompts that mix by token have this as the mean of H, those that mix by prompt never do.
     pub fn covariance(&self) -> Array2<f64> {
@@ -221,10 +222,12 @@ impl GaussianMixture {
     }
 }
 
-/// E <w*, x>^2 for one law: tr(Sigma W) + mu^T W mu + nu^T Sigma nu + <mu, nu>^2, with W and nu of the target.
+/// $\mathbb E\langle w^\ast,x\rangle^2$ for one law, with W and $\nu$ of the target.
 ///
-/// It is d for every covariance if the means are zero and W = Sigma^-1. With means it depends on the unit of x: multiply x by c and
-/// divide w* by c, and the answers stay, but N(mu_m, Sigma_m^-1) does not go over into itself.
+/// $$ \operatorname{tr}(\Sigma W)+\mu^\top W\mu+\nu^\top\Sigma\nu+\langle\mu,\nu\rangle^2 $$
+///
+/// It is d for every covariance if the means are zero and $W=\Sigma^{-1}$. With means it depends on the unit of x: multiply x by c and
+/// divide $w^\ast$ by c, and the answers stay, but $\mathcal N(\mu_m,\Sigma_m^{-1})$ does not go over into itself.
 ///
 /// **Source**: ours, for Theorem 4.1.
 ///

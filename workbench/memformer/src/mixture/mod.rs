@@ -1,11 +1,11 @@
 //! Several heads, experts and gates, and what is tuned at test time.
 //!
-//! **Source**: Section 4 and Appendix A.4. A layer with gated heads moves the error u = w* - w by
+//! **Source**: Section 4 and Appendix A.4. A layer with gated heads moves the error $u=w^\ast-w$ by
 //!
-//! u_{l+1} = u_l - sum_h alpha_h sum_{j <= l} Lambda_j^h (A_j^h)^T H u_j,
+//! $$ u_{\ell+1}=u_\ell-\sum_h\alpha_h\sum_{j\le\ell}\Lambda_j^h(A_j^h)^\top Hu_j, $$
 //!
-//! so that gates shared by all layers make one head with the preconditioners sum_h alpha_h A_j^h (Lambda_j^h)^T ([`Gated::merged`]): every
-//! question about gated heads is a question about a linear family of single heads, and the passes for one head serve.
+//! so that gates shared by all layers make one head with the preconditioners $\sum_h\alpha_hA_j^h(\Lambda_j^h)^\top$ ([`Gated::merged`]):
+//! every question about gated heads is a question about a linear family of single heads, and the passes for one head serve.
 //!
 //! | file | idea |
 //! | --- | --- |

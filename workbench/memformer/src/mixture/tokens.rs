@@ -6,10 +6,10 @@ use crate::{Error, Layer, Mask, Registers, literal_attention};
 use ndarray::{Array1, Array2};
 use workbench_ground::check::{positive, same_shape};
 
-/// One model of several experts on a shared state: layer l adds sum_h alpha^h o sum_j Gamma_j^{h,l} o R_j^h / n.
+/// One model of several experts on a shared state: layer l adds $\frac1n\sum_h\alpha^h\odot\sum_j\Gamma_j^{h,\ell}\odot R_j^h$.
 ///
 /// `gates[h]` has one number for each of the d + 1 coordinates of a token ("per head coordinate-wise"). With the parameters of Eq. 2.8
-/// and B = 0 only the last coordinate of a register is not zero, so that its gate alone acts: the scalar gate of the next sentence.
+/// and $B=0$ only the last coordinate of a register is not zero, so that its gate alone acts: the scalar gate of the next sentence.
 ///
 /// **Source**: Section 4.2 with Eq. 3.4. **Shapes**: experts of one depth and width with one head per layer; gates (d + 1).
 /// **Errors**: no expert, shapes.
@@ -53,9 +53,9 @@ pub fn gated_registers<T: Number>(experts: &[Registers<T>], gates: &[Array1<T>])
     Ok(joined)
 }
 
-/// Rank of the matrix by which a sum of heads moves all tokens, given one example z: sum_h P_h z z^T Q_h.
+/// Rank of the matrix by which a sum of heads moves all tokens, given one example z: $\sum_hP_hzz^\top Q_h$.
 ///
-/// One head gives rank one at most, whatever its P and Q; so does any sum of heads of Eq. 2.8 with B = 0. A sum of rank r is none that
+/// One head gives rank one at most, whatever its P and Q; so does any sum of heads of Eq. 2.8 with $B=0$. A sum of rank r is none that
 /// fewer than r heads could give.
 ///
 /// **Shapes**: heads of width d + 1, `z` (d + 1). **Errors**: no head, shapes.

@@ -17,9 +17,9 @@ const EPSILON: f64 = 1e-8;
 pub struct Moves {
     /// The gates.
     pub gates: bool,
-    /// The register weights Gamma_j of every head.
+    /// The register weights $\Gamma_j$ of every head.
     pub registers: bool,
-    /// The preconditioners A_l of every head.
+    /// The preconditioners $A_\ell$ of every head.
     pub preconditioners: bool,
 }
 
@@ -30,7 +30,7 @@ impl Moves {
         registers: false,
         preconditioners: false,
     };
-    /// Gates and Gamma: the black line of Fig. 10.
+    /// Gates and $\Gamma$: the black line of Fig. 10.
     pub const REGISTERS: Moves = Moves {
         gates: true,
         registers: true,
@@ -47,9 +47,9 @@ impl Moves {
 /// Tunes a part of a gated model on given prompts.
 ///
 /// The gradient of the one-head model ([`Gated::merged`]) is exact and fused; that of gates, registers and heads follows from it, since
-/// A_j = sum_h alpha_h A_j^h (Lambda_j^h)^T.
+/// $A_j=\sum_h\alpha_hA_j^h(\Lambda_j^h)^\top$.
 ///
-/// **Source**: Section 4.2: gates, or the diagonal of Gamma, are tuned at test time while the main parameters stay as they are.
+/// **Source**: Section 4.2: gates, or the diagonal of $\Gamma$, are tuned at test time while the main parameters stay as they are.
 ///
 /// ```
 /// use workbench::memformer::{Architecture, Batch, Gated, Moves, Parameters, Precision, TaskLaw, Tuner};

@@ -8,9 +8,9 @@ use workbench_ground::check::positive;
 /// What a register's weight is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RegisterWeight {
-    /// A number: Gamma constant over tokens and rows.
+    /// A number: $\Gamma$ constant over tokens and rows.
     Scalar,
-    /// A diagonal matrix acting on the gradient's coordinates, Lambda of Eq. 3.5.
+    /// A diagonal matrix acting on the gradient's coordinates, $\Lambda$ of Eq. 3.5.
     Diagonal,
     /// A full matrix acting on the gradient.
     Full,
@@ -21,13 +21,13 @@ pub enum RegisterWeight {
 pub enum RegisterKind {
     /// Nothing: preconditioned gradient descent (Lemma 2.1).
     None,
-    /// One register with trainable alpha_l and gamma_l (Eqs. 3.1 and 3.2).
+    /// One register with trainable $\alpha_\ell$ and $\gamma_\ell$ (Eqs. 3.1 and 3.2).
     Single,
     /// One register per layer (Eqs. 3.3 and 3.4).
     Separate {
         /// What a weight is.
         weight: RegisterWeight,
-        /// Whether Gamma_j^l = Gamma_j for all l, as in the document's experiments.
+        /// Whether $\Gamma_j^\ell=\Gamma_j$ for all $\ell$, as in the document's experiments.
         tied: bool,
     },
 }
@@ -53,16 +53,16 @@ pub struct Architecture {
 /// One parameter array of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
-    /// Preconditioners A_l; all Q of a model with free matrices.
+    /// Preconditioners $A_\ell$; all Q of a model with free matrices.
     Preconditioners,
-    /// Upper-left blocks B_l of P_l; all P of a model with free matrices.
+    /// Upper-left blocks $B_\ell$ of $P_\ell$; all P of a model with free matrices.
     UpperBlocks,
-    /// alpha, gamma or Gamma.
+    /// $\alpha$, $\gamma$ or $\Gamma$.
     Registers,
 }
 
 impl Architecture {
-    /// `depth` layers in `dim` dimensions, B = 0, no registers.
+    /// `depth` layers in `dim` dimensions, $B=0$, no registers.
     ///
     /// **Errors**: a zero size.
     pub fn new(depth: usize, dim: usize) -> Result<Architecture, Error> {
@@ -76,7 +76,7 @@ impl Architecture {
         })
     }
 
-    /// The same with trainable B_l (GD++). The last layer's is not seen by the output and keeps its value.
+    /// The same with trainable $B_\ell$ (GD++). The last layer's is not seen by the output and keeps its value.
     pub fn with_upper_block(mut self) -> Architecture {
         self.upper_block = true;
         self
@@ -98,7 +98,7 @@ impl Architecture {
         self.dim
     }
 
-    /// Whether B_l are parameters.
+    /// Whether $B_\ell$ are parameters.
     pub fn upper_block(&self) -> bool {
         self.upper_block
     }
@@ -127,7 +127,8 @@ impl Architecture {
         }
     }
 
-    /// Positions of every matrix or weight that has a norm of its own: each A_l, each B_l, alpha, gamma, each Gamma_j^l.
+    /// Positions of every matrix or weight that has a norm of its own: each $A_\ell$, each $B_\ell$, $\alpha$, $\gamma$, each
+    /// $\Gamma_j^\ell$.
     pub fn groups(&self) -> Vec<std::ops::Range<usize>> {
         let square = self.dim * self.dim;
         let mut groups: Vec<_> = (0..self.range(Part::UpperBlocks).end / square)

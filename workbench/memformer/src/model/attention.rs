@@ -4,7 +4,7 @@ use crate::Error;
 use ndarray::{Array2, ArrayView2, Axis, s};
 use workbench_ground::check::{positive, same_shape};
 
-/// The matrices of one head: P = W_v and Q = W_k^T W_q, both `(d + 1, d + 1)`.
+/// The matrices of one head: $P=W_v$ and $Q=W_k^\top W_q$, both `(d + 1, d + 1)`.
 ///
 /// **Source**: Section 2.1, Eqs. 2.4 and 2.8.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ impl Head {
     ///
     /// **Source**: Eq. 2.8. **Shapes**: both `(d, d)`. **Errors**: other shapes.
     ///
-    /// With B = 0 a layer takes a step of gradient descent preconditioned with A^T, not A: Z^T Q Z pairs the row index of Q with
+    /// With $B=0$ a layer takes a step of gradient descent preconditioned with $A^\top$, not A: $Z^\top QZ$ pairs the row index of Q with
     /// the example and its column index with the token that is updated. Lemma 2.1 as printed holds for symmetric A.
     pub fn restricted(a: &Array2<f64>, b: &Array2<f64>) -> Result<Head, Error> {
         const OP: &str = "Head::restricted";
@@ -68,7 +68,7 @@ impl Head {
 /// $$ \operatorname{Attn}_{P,Q}(Z)=P\,Z\,M\,(Z^\top Q\,Z),\qquad M=\begin{pmatrix}I_n&0\\0&0\end{pmatrix} $$
 ///
 /// **Source**: Eqs. 2.3 and 2.4. **Shapes**: Z and the result `(d + 1, n + 1)`, tokens are columns.
-/// **Errors**: Z without columns or of another height. Cost: n d^2, through (Z M Z^T).
+/// **Errors**: Z without columns or of another height. Cost: n d^2, through $(ZMZ^\top)$.
 ///
 /// ```
 /// use ndarray::array;

@@ -8,13 +8,15 @@ use crate::{Error, Parameters, RegisterKind, RegisterWeight};
 use workbench_ground::check::same_shape;
 
 impl Parameters {
-    /// w_0 = 0 to w_L of the model on a prompt with loss `f`, and the gradients of Eq. 2.11 at the first L of them.
+    /// $w_0=0$ to $w_L$ of the model on a prompt with loss `f`, and the gradients of Eq. 2.11 at the first L of them.
     ///
-    /// w_{l+1} = w_l - sum_{j <= l} Lambda_j^l rho_j with rho_l = M_l^T A_l^T M_l grad f(w_l); without B every M_l is the identity. With B
-    /// the covariates change: M_{l+1} = M_l - sum_{j <= l} Lambda_j^l B_j M_j H M_j^T A_j M_j.
+    /// $$ w_{\ell+1}=w_\ell-\sum_{j\le\ell}\Lambda_j^\ell\rho_j,\qquad\rho_\ell=M_\ell^\top A_\ell^\top M_\ell\nabla f(w_\ell),\qquad
+    /// M_{\ell+1}=M_\ell-\sum_{j\le\ell}\Lambda_j^\ell B_jM_jHM_j^\top A_jM_j $$
     ///
-    /// **Source**: Lemma 2.1 with Eqs. 3.2 and 3.4; the prediction after l layers is <w_l, x(n+1)>. **Errors**: a prompt of another dimension,
-    /// B together with weights that are not scalar. Cost L^2 d + L d^2 multiplications; with B, L d^3.
+    /// Without B every $M_\ell$ is the identity; with B the covariates change.
+    ///
+    /// **Source**: Lemma 2.1 with Eqs. 3.2 and 3.4; the prediction after l layers is $\langle w_\ell,x^{(n+1)}\rangle$. **Errors**: a
+    /// prompt of another dimension, B together with weights that are not scalar. Cost L^2 d + L d^2 multiplications; with B, L d^3.
     ///
     /// ```
     /// use workbench::memformer::{Architecture, Parameters, Quadratic};

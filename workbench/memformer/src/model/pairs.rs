@@ -1,9 +1,9 @@
-//! Weights of pairs (l, j), j <= l: what every kind of register comes down to, and the way back for gradients.
+//! Weights of pairs $(\ell,j)$, $j\le\ell$: what every kind of register comes down to, and the way back for gradients.
 
 /// How parameters of registers become weights of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// alpha_0, alpha_1, ..., gamma_0, gamma_1, ...: the weight is alpha_l gamma_l ... gamma_{j+1}.
+    /// $\alpha_0,\alpha_1,\dots,\gamma_0,\gamma_1,\dots$: the weight is $\alpha_\ell\gamma_\ell\cdots\gamma_{j+1}$.
     Single,
     /// One weight per register j, for all l.
     Tied,

@@ -9,7 +9,7 @@ use workbench_ground::stats::Stream;
 
 /// Parameters of a restricted model.
 ///
-/// **Source**: Eq. 2.8 with Eqs. 3.2 and 3.4. Layer l moves the error u = w* - w by u - sum_{j <= l} Lambda_j^l A_j^T H_j u_j.
+/// **Source**: Eq. 2.8 with Eqs. 3.2 and 3.4. Layer l moves the error $u=w^\ast-w$ by $u-\sum_{j\le\ell}\Lambda_j^\ell A_j^\top H_ju_j$.
 ///
 /// ```
 /// use workbench::memformer::{Architecture, Parameters};
@@ -26,7 +26,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// A and B zero, registers neutral: alpha = 1, gamma = 0, Gamma_l^l (tied: every Gamma_j) the identity, others zero.
+    /// A and B zero, registers neutral: $\alpha=1$, $\gamma=0$, $\Gamma_\ell^\ell$ (tied: every $\Gamma_j$) the identity, others zero.
     ///
     /// Untied neutral registers are no registers. Tied ones add every earlier step again at every layer.
     pub fn neutral(architecture: Architecture) -> Parameters {
@@ -50,7 +50,7 @@ impl Parameters {
         Parameters { architecture, values }
     }
 
-    /// As [`Parameters::neutral`], with A and B of independent N(0, scale^2) entries.
+    /// As [`Parameters::neutral`], with A and B of independent $\mathcal N(0,\mathrm{scale}^2)$ entries.
     ///
     /// **Source**: Section 3.3; the scale is not given there, the public code of preconditioned gradient descent takes 1e-4.
     /// **Errors**: a scale that is negative or not finite.
@@ -64,8 +64,8 @@ impl Parameters {
         Ok(parameters)
     }
 
-    /// Parameters from their numbers in order: A_0, A_1, ..., B_0, ..., then alpha and gamma, or Gamma_j^l with (l, j) = (0, 0), (1, 0),
-    /// (1, 1), ... (tied: Gamma_0, Gamma_1, ...); matrices row by row.
+    /// Parameters from their numbers in order: $A_0,A_1,\dots,B_0,\dots$, then $\alpha$ and $\gamma$, or $\Gamma_j^\ell$ with
+    /// $(\ell,j)=(0,0),(1,0),(1,1),\dots$ (tied: $\Gamma_0,\Gamma_1,\dots$); matrices row by row.
     ///
     /// **Errors**: another count, numbers that are not finite.
     pub fn from_values(architecture: Architecture, values: Vec<f64>) -> Result<Parameters, Error> {
@@ -90,44 +90,44 @@ impl Parameters {
         &mut self.values
     }
 
-    /// A_l, `(d, d)`.
+    /// $A_\ell$, `(d, d)`.
     ///
     /// **Errors**: no such layer.
     pub fn a(&self, layer: usize) -> Result<ArrayView2<'_, f64>, Error> {
         self.matrix("Parameters::a", Part::Preconditioners, layer)
     }
 
-    /// B_l, `(d, d)`.
+    /// $B_\ell$, `(d, d)`.
     ///
     /// **Errors**: no such layer, a model whose B is held at zero.
     pub fn b(&self, layer: usize) -> Result<ArrayView2<'_, f64>, Error> {
         self.matrix("Parameters::b", Part::UpperBlocks, layer)
     }
 
-    /// Sets A_l. **Errors**: no such layer, another shape, numbers that are not finite.
+    /// Sets $A_\ell$. **Errors**: no such layer, another shape, numbers that are not finite.
     pub fn set_a(&mut self, layer: usize, a: &Array2<f64>) -> Result<(), Error> {
         self.set("Parameters::set_a", Part::Preconditioners, layer, a)
     }
 
-    /// Sets B_l. **Errors**: as [`Parameters::set_a`], a model whose B is held at zero.
+    /// Sets $B_\ell$. **Errors**: as [`Parameters::set_a`], a model whose B is held at zero.
     pub fn set_b(&mut self, layer: usize, b: &Array2<f64>) -> Result<(), Error> {
         self.set("Parameters::set_b", Part::UpperBlocks, layer, b)
     }
 
-    /// alpha and gamma, or the weights of the separate registers, in order.
+    /// $\alpha$ and $\gamma$, or the weights of the separate registers, in order.
     pub fn registers(&self) -> &[f64] {
         &self.values[self.architecture.range(Part::Registers)]
     }
 
-    /// alpha and gamma, or the weights of the separate registers.
+    /// $\alpha$ and $\gamma$, or the weights of the separate registers.
     pub fn registers_mut(&mut self) -> &mut [f64] {
         &mut self.values[self.architecture.range(Part::Registers)]
     }
 
-    /// Coefficients Lambda_j^l for j <= l, pair by pair (0, 0), (1, 0), (1, 1), ...: what every kind of register comes down to.
+    /// Coefficients $\Lambda_j^\ell$ for $j\le\ell$, pair by pair (0, 0), (1, 0), (1, 1), ...: what every kind of register comes down to.
     ///
-    /// **Shapes**: `(L (L + 1) / 2, width of a weight)`; a single register gives scalars alpha_l gamma_l ... gamma_{j+1}. Without registers
-    /// the weights of pairs (l, l) are one.
+    /// **Shapes**: `(L (L + 1) / 2, width of a weight)`; a single register gives scalars $\alpha_\ell\gamma_\ell\cdots\gamma_{j+1}$.
+    /// Without registers the weights of pairs (l, l) are one.
     pub fn coefficients(&self) -> Array2<f64> {
         let of = self.architecture;
         let (depth, dim, registers) = (of.depth(), of.dim(), of.registers());

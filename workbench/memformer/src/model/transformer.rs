@@ -104,10 +104,10 @@ impl LinearTransformer {
         &self.memory
     }
 
-    /// Z_0 to Z_L.
+    /// $Z_0$ to $Z_L$.
     ///
-    /// **Source**: Eqs. 2.5, 3.2 and 3.4. **Shapes**: L + 1 matrices `(d + 1, n + 1)`. **Errors**: Z_0 of another height, fewer than
-    /// one example, Gamma of another width. Cost: L n d^2.
+    /// **Source**: Eqs. 2.5, 3.2 and 3.4. **Shapes**: L + 1 matrices `(d + 1, n + 1)`. **Errors**: $Z_0$ of another height, fewer than
+    /// one example, $\Gamma$ of another width. Cost: L n d^2.
     pub fn forward(&self, z0: &Array2<f64>) -> Result<Vec<Array2<f64>>, Error> {
         const OP: &str = "LinearTransformer::forward";
         positive(OP, "the number of examples (n)", z0.ncols().saturating_sub(1))?;
@@ -164,8 +164,8 @@ impl LinearTransformer {
 
     /// Mean over the batch of $(\langle w^*,x^{(n+1)}\rangle-\mathrm{TF}_L(Z_0))^2$.
     ///
-    /// **Source**: Eq. 2.7 with the sign that fits Eqs. 2.6 and 2.9. As printed, TF_L + <w*, x>, the loss of a model that solves every
-    /// prompt would be 4 E <w*, x>^2.
+    /// **Source**: Eq. 2.7 with the sign that fits Eqs. 2.6 and 2.9. As printed, $\mathrm{TF}_L+\langle w^\ast,x\rangle$, the loss of a
+    /// model that solves every prompt would be $4\,\mathbb E\langle w^\ast,x\rangle^2$.
     ///
     /// **Errors** as [`LinearTransformer::forward`], a stop request.
     pub fn loss(&self, prompts: &Prompts) -> Result<f64, Error> {

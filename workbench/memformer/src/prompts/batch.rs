@@ -9,7 +9,7 @@ use workbench_ground::work;
 /// Prompts between two looks at a stop request.
 const LOOK: usize = 512;
 
-/// A batch of in-context regression prompts: n covariates with responses y(i) = <x(i), w>, and a query.
+/// A batch of in-context regression prompts: n covariates with responses $y^{(i)}=\langle x^{(i)},w\rangle$, and a query.
 ///
 /// **Source**: Section 2.1, Eq. 2.1. **Shapes**: covariates `(B, n, d)`, responses `(B, n)`, queries and truths `(B, d)`.
 ///
@@ -122,12 +122,12 @@ impl Prompts {
         &self.query
     }
 
-    /// Truths w*, `(B, d)`.
+    /// Truths $w^\ast$, `(B, d)`.
     pub fn truth(&self) -> &Array2<f64> {
         &self.truth
     }
 
-    /// Answers <w*, x(n+1)>, `(B)`: what a model is asked for.
+    /// Answers $\langle w^\ast,x^{(n+1)}\rangle$, `(B)`: what a model is asked for.
     pub fn answers(&self) -> Array1<f64> {
         (&self.query * &self.truth).sum_axis(Axis(1))
     }
@@ -148,7 +148,7 @@ impl Prompts {
         Ok(self.query.row(b))
     }
 
-    /// The input matrix Z_0 of prompt `b`, `(d + 1, n + 1)`: tokens are columns, the unknown response is zero.
+    /// The input matrix $Z_0$ of prompt `b`, `(d + 1, n + 1)`: tokens are columns, the unknown response is zero.
     ///
     /// **Source**: Eq. 2.1. **Errors**: no such prompt.
     pub fn tokens(&self, b: usize) -> Result<Array2<f64>, Error> {

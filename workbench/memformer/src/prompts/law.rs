@@ -9,10 +9,11 @@ use workbench_ground::stats::Stream;
 /// Differences between mirrored entries of a covariance up to this part of its largest entry count as rounding.
 const SYMMETRY: f64 = 1e-10;
 
-/// Law of the tasks: covariates x ~ N(mean, covariance), target w ~ N(truth mean, truth covariance).
+/// Law of the tasks: covariates $x\sim\mathcal N(\mathrm{mean},\mathrm{covariance})$, target
+/// $w\sim\mathcal N(\mathrm{truth\;mean},\mathrm{truth\;covariance})$.
 ///
-/// Unless told otherwise the means are zero and the truth has the inverse covariance, w ~ N(0, Sigma^-1), so that
-/// E <w, x>^2 = d for every Sigma.
+/// Unless told otherwise the means are zero and the truth has the inverse covariance, $w\sim\mathcal N(0,\Sigma^{-1})$, so that
+/// $\mathbb E\langle w,x\rangle^2=d$ for every $\Sigma$.
 ///
 /// **Source**: memformer document, Section 2.1 (Data Distribution) and Section 3.3 (Setup), where D holds variances. The public
 /// code of preconditioned gradient descent takes D for standard deviations instead: square the entries to compare with it.
@@ -36,7 +37,7 @@ pub struct TaskLaw {
 }
 
 impl TaskLaw {
-    /// x ~ N(0, covariance), w ~ N(0, covariance^-1).
+    /// $x\sim\mathcal N(0,\mathrm{covariance})$, $w\sim\mathcal N(0,\mathrm{covariance}^{-1})$.
     ///
     /// **Shapes**: `(d, d)`. **Errors**: d = 0, not square, not finite, not symmetric, not positive definite.
     pub fn new(covariance: Array2<f64>) -> Result<TaskLaw, Error> {
@@ -55,7 +56,7 @@ impl TaskLaw {
         })
     }
 
-    /// x ~ N(0, I), w ~ N(0, I) in `d` dimensions.
+    /// $x\sim\mathcal N(0,I)$, $w\sim\mathcal N(0,I)$ in `d` dimensions.
     ///
     /// **Errors**: d = 0.
     pub fn isotropic(d: usize) -> Result<TaskLaw, Error> {
@@ -63,7 +64,7 @@ impl TaskLaw {
         TaskLaw::new(Array2::eye(d))
     }
 
-    /// Sigma = U^T D U with U uniform on the orthogonal group and D = diag(spectrum).
+    /// $\Sigma=U^\top DU$ with U uniform on the orthogonal group and $D=\operatorname{diag}(\mathrm{spectrum})$.
     ///
     /// **Errors**: empty spectrum, entries that are not positive.
     pub fn rotated(spectrum: &[f64], stream: &mut Stream) -> Result<TaskLaw, Error> {
@@ -78,7 +79,7 @@ impl TaskLaw {
 
     /// The same law with the covariance multiplied by `variance`, and the truth's divided by it.
     ///
-    /// **Source**: Section 3.3, the scalar sigma^2. **Errors**: a variance that is not positive and finite.
+    /// **Source**: Section 3.3, the scalar $\sigma^2$. **Errors**: a variance that is not positive and finite.
     pub fn scaled(&self, variance: f64) -> Result<TaskLaw, Error> {
         above_zero("TaskLaw::scaled", "variance (sigma^2)", variance)?;
         let mut law = TaskLaw::new(&self.covariance * variance)?;
@@ -122,7 +123,7 @@ impl TaskLaw {
         &self.mean
     }
 
-    /// Covariance Sigma of the covariates, `(d, d)`.
+    /// Covariance $\Sigma$ of the covariates, `(d, d)`.
     pub fn covariance(&self) -> &Array2<f64> {
         &self.covariance
     }
@@ -137,7 +138,7 @@ impl TaskLaw {
         &self.truth_covariance
     }
 
-    /// Lower triangle L of the covariates, L L^T = Sigma.
+    /// Lower triangle L of the covariates, $LL^\top=\Sigma$.
     pub fn factor(&self) -> &Array2<f64> {
         &self.factor
     }
@@ -147,7 +148,7 @@ impl TaskLaw {
         &self.truth_factor
     }
 
-    /// Symmetric square root Sigma^(1/2), `(d, d)`, in which Appendix D measures distances.
+    /// Symmetric square root $\Sigma^{1/2}$, `(d, d)`, in which Appendix D measures distances.
     ///
     /// **Errors**: a failed decomposition.
     pub fn root(&self) -> Result<Array2<f64>, Error> {

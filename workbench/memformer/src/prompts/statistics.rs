@@ -1,4 +1,4 @@
-//! What a model with the restricted parameters (2.8) sees of a prompt: d (d + 1) / 2 + 2 d numbers.
+//! What a model with the restricted parameters (2.8) sees of a prompt: $d(d+1)/2+2d$ numbers.
 
 use crate::{Error, Prompts, TaskLaw};
 use ndarray::{Array1, Array2, Array3, Axis};
@@ -9,10 +9,10 @@ use workbench_ground::work;
 /// Prompts between two looks at a stop request.
 const LOOK: usize = 1024;
 
-/// Per prompt: Gram matrix H = X X^T / n, truth w, query x(n+1).
+/// Per prompt: Gram matrix $H=XX^\top/n$, truth w, query $x^{(n+1)}$.
 ///
 /// With the parameters of Eq. 2.8, registers included, every layer maps the covariates to a matrix times themselves and the
-/// responses follow: H, w and the query decide the output. H w = X y^T / n and the answer <w, x(n+1)> follow from them.
+/// responses follow: H, w and the query decide the output. $Hw=Xy^\top/n$ and the answer $\langle w,x^{(n+1)}\rangle$ follow from them.
 ///
 /// **Shapes**: Gram `(B, d, d)`, query and truth `(B, d)`.
 ///
@@ -54,7 +54,7 @@ impl Statistics {
         })
     }
 
-    /// Statistics given as arrays; each Gram matrix is taken as (H + H^T) / 2.
+    /// Statistics given as arrays; each Gram matrix is taken as $(H+H^\top)/2$.
     ///
     /// **Shapes**: `(B, d, d)`, `(B, d)`, `(B, d)`. **Errors**: a zero size, shapes that do not agree, entries that are not finite.
     pub fn from_parts(mut gram: Array3<f64>, query: Array2<f64>, truth: Array2<f64>) -> Result<Statistics, Error> {
@@ -86,7 +86,7 @@ impl Statistics {
         self.gram.dim().1
     }
 
-    /// Gram matrices X X^T / n, the Hessians of Eq. 2.11, `(B, d, d)`.
+    /// Gram matrices $XX^\top/n$, the Hessians of Eq. 2.11, `(B, d, d)`.
     pub fn gram(&self) -> &Array3<f64> {
         &self.gram
     }
@@ -101,7 +101,7 @@ impl Statistics {
         &self.truth
     }
 
-    /// X y^T / n = H w of prompt `b`, `(d)`: minus the gradient of Eq. 2.11 at zero.
+    /// $Xy^\top/n=Hw$ of prompt `b`, `(d)`: minus the gradient of Eq. 2.11 at zero.
     ///
     /// **Errors**: no such prompt.
     pub fn cross(&self, b: usize) -> Result<Array1<f64>, Error> {
@@ -114,8 +114,8 @@ impl Statistics {
         (&self.query * &self.truth).sum_axis(Axis(1))
     }
 
-    /// The same prompts in the coordinates in which covariates have the covariance I: H becomes S H S, the query S x and the truth
-    /// S^-1 w with S = Sigma^(-1/2). A method with the preconditioner Sigma^-1 is the same method without one there.
+    /// The same prompts in the coordinates in which covariates have the covariance I: H becomes $SHS$, the query $Sx$ and the truth
+    /// $S^{-1}w$ with $S=\Sigma^{-1/2}$. A method with the preconditioner $\Sigma^{-1}$ is the same method without one there.
     ///
     /// **Errors**: a law of another dimension, a failed decomposition. Cost B d^3.
     pub fn whitened(&self, law: &TaskLaw) -> Result<Statistics, Error> {

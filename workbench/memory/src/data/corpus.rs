@@ -90,7 +90,7 @@ impl WordCounts {
         self.counts.iter().map(|&c| c as f64 / total).collect()
     }
 
-    /// The exponent alpha of the Zipf law on the ranks `from..=to` under which the counts there are most likely.
+    /// The exponent $\alpha$ of the Zipf law on the ranks `from..=to` under which the counts there are most likely.
     ///
     /// Ranks come from the counts themselves, which tilts the far tail (ranks that occur once or twice) and is why windows are compared
     /// instead of giving one number an interval.
@@ -136,7 +136,7 @@ impl WordCounts {
         Ok(0.5 * (low + high))
     }
 
-    /// `C x^-alpha` on the ranks `1..=n`, scaled so that ranks `from..=to` have together the mass that the text gives them.
+    /// $C\,x^{-\alpha}$ on the ranks `1..=n`, scaled so that ranks `from..=to` have together the mass that the text gives them.
     ///
     /// **Errors**: those of [`WordCounts::exponent`].
     pub fn fitted(&self, from: usize, to: usize) -> Result<Vec<f64>, Error> {
@@ -146,7 +146,7 @@ impl WordCounts {
         Ok((1..=self.len()).map(|x| scale * (x as f64).powf(-alpha)).collect())
     }
 
-    /// `sum_x p(x) (1 - p(x))^t` with the frequencies of the text as p.
+    /// $\sum_xp(x)(1-p(x))^t$ with the frequencies of the text as p.
     ///
     /// **Source**: Lemma 1, first display of the proof.
     pub fn unseen_mass(&self, t: u64) -> f64 {

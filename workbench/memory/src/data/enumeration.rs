@@ -13,22 +13,22 @@ const MOST: u64 = 20_000_000;
 /// Factorials whose logarithms are looked up.
 const LISTED: u64 = 1000;
 
-/// The error of a memory that knows what it has seen, over all `N^T` samples, as fractions with one denominator.
+/// The error of a memory that knows what it has seen, over all $N^T$ samples, as fractions with one denominator.
 ///
 /// **Source**: proof of Lemma 1, first display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnseenFraction {
     /// Sum over all samples of their probability times the mass that they do not show.
     pub enumerated: u128,
-    /// `sum_x p(x) (1 - p(x))^T`.
+    /// $\sum_xp(x)(1-p(x))^T$.
     pub formula: u128,
     /// As `enumerated`, for a memory that answers unseen inputs with a default class.
     pub with_default: u128,
-    /// The denominator `K^(T + 1)` of all three, K the sum of the weights.
+    /// The denominator $K^{T+1}$ of all three, K the sum of the weights.
     pub denominator: u128,
 }
 
-/// Lists every sample of length `t` from `p(x) = weights[x] / sum(weights)`, in integers.
+/// Lists every sample of length `t` from $p(x)=w_x/\sum_{x'}w_{x'}$ with $w$ = `weights`, in integers.
 ///
 /// `in_default[x]` says whether x belongs to the default class of the third number.
 ///
@@ -89,7 +89,7 @@ pub fn unseen_by_enumeration(weights: &[u64], in_default: &[bool], t: u32) -> Re
     })
 }
 
-/// The law of the stored set `top_P` of Eq. 5: each set of ranks with its probability, the most probable first.
+/// The law of the stored set $\mathrm{top}_P$ of Eq. 5: each set of ranks with its probability, the most probable first.
 ///
 /// Unseen inputs are not stored, so a set can be smaller than P. Every vector of counts is listed with its multinomial probability.
 ///

@@ -103,7 +103,7 @@ fn kolmogorov_tail(lambda: f64) -> f64 {
     (2.0 * sum).clamp(0.0, 1.0)
 }
 
-/// `P(X <= x)` for the chi-square law with `dof` degrees of freedom, the law of `|e_x|^2` with `dof = d`.
+/// $\mathbb P(X\le x)$ for the chi-square law with `dof` degrees of freedom, the law of $\lVert e_x\rVert^2$ with `dof = d`.
 ///
 /// **Errors**: `dof = 0`.
 pub fn chi_square_cdf(dof: u64, x: f64) -> Result<f64, Error> {

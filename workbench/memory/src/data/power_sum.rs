@@ -1,13 +1,13 @@
-//! Sums of powers `(x + shift)^-s` over ranges of integers, finite or infinite, with their ranges checked.
+//! Sums of powers $(x+\mathrm{shift})^{-s}$ over ranges of integers, finite or infinite, with their ranges checked.
 
 use crate::Error;
 use crate::data::zipf::not_summable;
 use workbench_ground::check::within;
 use workbench_ground::stats::sum_of_powers;
 
-/// `sum_{x=from}^{to} (x + shift)^-s`, with `to = None` for an infinite sum.
+/// $\sum_{x=\mathrm{from}}^{\mathrm{to}}(x+\mathrm{shift})^{-s}$, with `to = None` for an infinite sum.
 ///
-/// **Source**: Euler-Maclaurin summation; the infinite sum is the Hurwitz zeta function `zeta(s, from + shift)`.
+/// **Source**: Euler-Maclaurin summation; the infinite sum is the Hurwitz zeta function $\zeta(s,\mathrm{from}+\mathrm{shift})$.
 ///
 /// **Units and ranges**: any real `s >= 0` for finite sums, `s > 1` for infinite ones; `from + shift > 0`. Relative error about
 /// 1e-14 where the sum does not cancel. An empty range (`to < from`) gives 0.

@@ -1,13 +1,13 @@
-//! Which output belongs to which input: the deterministic map `f_*`.
+//! Which output belongs to which input: the deterministic map $f_\ast$.
 
 use crate::Error;
 use workbench_ground::check::{positions, positive, within};
 use workbench_ground::stats::Stream;
 
-/// A deterministic map `f_*` from input ranks to classes `0, ..., M-1`, periodic in the rank: `f_*(x) = pattern[x mod L]`.
+/// A deterministic map $f_\ast$ from input ranks to classes $0,\dots,M-1$, periodic in the rank: $f_\ast(x)=\mathrm{pattern}_{x\bmod L}$.
 ///
-/// **Source**: Section 2, Data. The paper's choice is `f_*(x) = x mod M`; the others are needed because Theorem 3 speaks
-/// about the worst `p(y|x)`, and Theorem 1 about every one.
+/// **Source**: Section 2, Data. The paper's choice is $f_\ast(x)=x\bmod M$; the others are needed because Theorem 3 speaks
+/// about the worst $p(y\mid x)$, and Theorem 1 about every one.
 ///
 /// ```
 /// use workbench::memory::Target;
@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// `f_*(x) = x mod M`.
+    /// $f_\ast(x)=x\bmod M$.
     pub fn modulo(n_classes: usize) -> Result<Target, Error> {
         positive("Target::modulo", "n_classes (M)", n_classes)?;
         Ok(Target {
@@ -77,7 +77,7 @@ impl Target {
         Ok(Target { pattern, n_classes })
     }
 
-    /// `f_*(x)`.
+    /// $f_\ast(x)$.
     pub fn class(&self, x: u64) -> usize {
         self.pattern[(x % self.pattern.len() as u64) as usize]
     }

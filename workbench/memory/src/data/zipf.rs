@@ -50,7 +50,7 @@ impl Zipf {
         Zipf::build(alpha, 0.0, None)
     }
 
-    /// The same law with `p(x)` proportional to `(x + shift)^-alpha`.
+    /// The same law with $p(x)$ proportional to $(x+\mathrm{shift})^{-\alpha}$.
     ///
     /// **Errors**: a shift of -1 or below, or non-finite.
     pub fn with_shift(&self, shift: f64) -> Result<Zipf, Error> {
@@ -72,7 +72,7 @@ impl Zipf {
         })
     }
 
-    /// The exponent alpha.
+    /// The exponent $\alpha$.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
@@ -87,12 +87,12 @@ impl Zipf {
         self.n_inputs
     }
 
-    /// The constant `C` of `p(x) = C (x + shift)^-alpha`.
+    /// The constant $C$ of $p(x)=C\,(x+\mathrm{shift})^{-\alpha}$.
     pub fn constant(&self) -> f64 {
         1.0 / self.norm
     }
 
-    /// `p(x)`; zero outside `1..=N`.
+    /// $p(x)$; zero outside `1..=N`.
     pub fn probability(&self, x: u64) -> f64 {
         if x == 0 || self.n_inputs.is_some_and(|n| x > n) {
             return 0.0;
@@ -105,19 +105,19 @@ impl Zipf {
         (1..=n as u64).map(|x| self.probability(x)).collect()
     }
 
-    /// `P(X > x)`, the risk of knowing exactly the `x` most frequent inputs.
+    /// $\mathbb P(X>x)$, the risk of knowing exactly the `x` most frequent inputs.
     pub fn tail(&self, x: u64) -> f64 {
         self.mass(x.saturating_add(1), self.n_inputs)
     }
 
-    /// `P(from <= X <= to)`, `to = None` for no upper end.
+    /// $\mathbb P(\mathrm{from}\le X\le\mathrm{to})$, `to = None` for no upper end.
     pub fn mass(&self, from: u64, to: Option<u64>) -> f64 {
         self.moment(1.0, from, to)
     }
 
-    /// `sum_{x=from}^{to} p(x)^s`, cut at N; `to = None` sums to N.
+    /// $\sum_{x=\mathrm{from}}^{\mathrm{to}}p(x)^s$, cut at N; `to = None` sums to N.
     ///
-    /// Infinite when the sum diverges (`s alpha <= 1` on infinitely many inputs).
+    /// Infinite when the sum diverges ($s\alpha\le1$ on infinitely many inputs).
     pub fn moment(&self, s: f64, from: u64, to: Option<u64>) -> f64 {
         let end = match (to, self.n_inputs) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -158,10 +158,10 @@ impl Zipf {
         sum_of_powers(exponent, shift, if skip_zero { 1 } else { first }, last) * scale * self.norm.powf(-s)
     }
 
-    /// Expected mass of the inputs that `t` samples did not show, `sum_x p(x) (1 - p(x))^t`.
+    /// Expected mass of the inputs that `t` samples did not show, $\sum_xp(x)(1-p(x))^t$.
     ///
-    /// **Source**: proof of Lemma 1. Ranks with `t p(x) > 1` are summed directly; the rest through the binomial series
-    /// `sum_k C(t,k) (-1)^k sum_x p(x)^(k+1)`, whose inner sums are exact, so that N = infinity needs no cut.
+    /// **Source**: proof of Lemma 1. Ranks with $t\,p(x)>1$ are summed directly; the rest through the binomial series
+    /// $\sum_k\binom tk(-1)^k\sum_xp(x)^{k+1}$, whose inner sums are exact, so that $N=\infty$ needs no cut.
     ///
     /// Cost: `t^(1/alpha)` powers. Relative error about 1e-12.
     ///
@@ -201,8 +201,8 @@ impl Zipf {
 
     /// How often each input occurs among `t` independent samples, drawn from the exact multinomial law.
     ///
-    /// Frequent inputs are drawn by conditional binomials, the few samples beyond rank `t^(1/alpha)` one by one by inversion
-    /// of the exact tail, so that the cost grows as `t^(1/alpha)` and not as `t`.
+    /// Frequent inputs are drawn by conditional binomials, the few samples beyond rank $t^{1/\alpha}$ one by one by inversion
+    /// of the exact tail, so that the cost grows as $t^{1/\alpha}$ and not as `t`.
     ///
     /// **Errors**: `t = 0`, [`Error::Stopped`].
     pub fn sample_counts(&self, t: u64, stream: &mut Stream) -> Result<Counts, Error> {

@@ -29,7 +29,7 @@ pub struct ErrorCurve {
     runs: Array2<f64>,
 }
 
-/// Fit of `error = c x^s (ln x)^k`.
+/// Fit of $\mathrm{error}=c\,x^s(\ln x)^k$.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolylogFit {
     /// The power s of x.
@@ -110,7 +110,7 @@ impl ErrorCurve {
         ]
     }
 
-    /// The curve times a factor at each point, for example `d^(alpha - 1)`.
+    /// The curve times a factor at each point, for example $d^{\alpha-1}$.
     ///
     /// **Errors**: one factor per point is needed.
     pub fn times(&self, factors: &[f64]) -> Result<ErrorCurve, Error> {
@@ -147,7 +147,7 @@ impl ErrorCurve {
         power_fit_runs(&self.x, &self.runs, window, REPLICATES, stream)
     }
 
-    /// Slope of ln error against ln x.
+    /// Slope of $\ln\mathrm{error}$ against $\ln x$.
     ///
     /// ```
     /// use workbench::memory::{ErrorCurve, power_law};
@@ -164,7 +164,7 @@ impl ErrorCurve {
         Ok(self.fit(stream)?.slope)
     }
 
-    /// Slope of `ln(error / error of base)` against ln x, units paired.
+    /// Slope of $\ln(\mathrm{error}/\mathrm{error}_{\mathrm{base}})$ against $\ln x$, units paired.
     ///
     /// **Errors**: curves on other points or with other units.
     pub fn relative_slope(&self, base: &ErrorCurve, stream: &mut Stream) -> Result<Estimate, Error> {
@@ -183,7 +183,8 @@ impl ErrorCurve {
         })
     }
 
-    /// The constant c of `error = c x^-exponent` for a given exponent: geometric mean of `error x^exponent` over the points.
+    /// The constant c of $\mathrm{error}=c\,x^{-\mathrm{exponent}}$ for a given exponent: geometric mean of
+    /// $\mathrm{error}\cdot x^{\mathrm{exponent}}$ over the points.
     pub fn amplitude(&self, exponent: f64, stream: &mut Stream) -> Result<Estimate, Error> {
         self.bootstrapped(stream, &mut |units| {
             let means = self.resampled(units);
@@ -192,7 +193,7 @@ impl ErrorCurve {
         })
     }
 
-    /// Fit of `error = c x^s (ln x)^k`: tells a power of x from a power of its logarithm.
+    /// Fit of $\mathrm{error}=c\,x^s(\ln x)^k$: tells a power of x from a power of its logarithm.
     ///
     /// **Errors**: fewer than four points, or a point at `x <= 1`.
     pub fn polylog_fit(&self, stream: &mut Stream) -> Result<PolylogFit, Error> {
@@ -213,12 +214,12 @@ impl ErrorCurve {
         })
     }
 
-    /// `amplitude * x^exponent` at the points of the curve, for a dashed line beside it.
+    /// $\mathrm{amplitude}\cdot x^{\mathrm{exponent}}$ at the points of the curve, for a dashed line beside it.
     pub fn law(&self, amplitude: f64, exponent: f64) -> Vec<f64> {
         power_law(&self.x, amplitude, exponent)
     }
 
-    /// The same errors over other points, for example `d / N` in place of `d`.
+    /// The same errors over other points, for example $d/N$ in place of $d$.
     ///
     /// **Errors**: one new point per old one is needed.
     pub fn over(&self, x: &[f64]) -> Result<ErrorCurve, Error> {
@@ -276,9 +277,9 @@ fn least_squares(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
     beta
 }
 
-/// `2^from, 2^(from + step), ..., 2^to`.
+/// $2^{\mathrm{from}},2^{\mathrm{from}+\mathrm{step}},\dots,2^{\mathrm{to}}$.
 ///
-/// **Errors**: an empty range or a power beyond 2^62.
+/// **Errors**: an empty range or a power beyond $2^{62}$.
 pub fn powers_of_two(from: u32, to: u32, step: u32) -> Result<Vec<u64>, Error> {
     let fits = to <= 62 && from <= to && step > 0;
     let allowed = "from <= to <= 62 and a positive step";
@@ -303,7 +304,7 @@ pub fn log_grid(low: usize, high: usize, per_decade: usize) -> Result<Vec<usize>
     Ok(list)
 }
 
-/// `amplitude * x^exponent` at each point, for the dashed line of a figure.
+/// $\mathrm{amplitude}\cdot x^{\mathrm{exponent}}$ at each point, for the dashed line of a figure.
 pub fn power_law(x: &[f64], amplitude: f64, exponent: f64) -> Vec<f64> {
     x.iter().map(|x| amplitude * x.powf(exponent)).collect()
 }

@@ -8,7 +8,7 @@ use workbench_ground::stats::{Estimate, Stream, bootstrap};
 const REPLICATES: usize = 2000;
 
 impl ErrorCurve {
-    /// Slope of the logarithm of the standard deviation between units against ln x, with a bootstrap interval over units.
+    /// Slope of the logarithm of the standard deviation between units against $\ln x$, with a bootstrap interval over units.
     ///
     /// **Errors**: fewer than two units or points, a point where all units agree.
     ///

@@ -104,7 +104,7 @@ impl ThresholdProfile {
         self.dim
     }
 
-    /// The best threshold, between grid points by a parabola in `ln P`.
+    /// The best threshold, between grid points by a parabola in $\ln P$.
     pub fn best(&self) -> f64 {
         self.refine(&self.errors.mean_axis(Axis(0)).unwrap_or_default()).exp()
     }
@@ -152,7 +152,7 @@ pub fn best_threshold_curve(profiles: &[ThresholdProfile]) -> Result<ErrorCurve,
     ErrorCurve::from_columns(profiles.iter().map(|p| p.dim as f64).collect(), &columns)
 }
 
-/// The exponent of d in the best threshold: slope of `ln P*` against `ln d`, with a bootstrap interval over draws.
+/// The exponent of d in the best threshold: slope of $\ln P^\ast$ against $\ln d$, with a bootstrap interval over draws.
 ///
 /// **Errors**: fewer than two profiles, profiles with different numbers of draws, no replicates, [`Error::Stopped`].
 pub fn threshold_exponent(

@@ -7,7 +7,7 @@ use workbench_ground::check::{entries, positive, same, within};
 use workbench_ground::stats::{CONFIDENCE, Estimate, Stream, largest_of, least_of};
 use workbench_ground::work;
 
-/// Parameters of `error = a d^-b + c T^-e`, with bootstrap intervals over runs.
+/// Parameters of $\mathrm{error}=a\,d^{-b}+c\,T^{-e}$, with bootstrap intervals over runs.
 ///
 /// **Source**: the law drawn dashed in Fig. 1, with constants and exponents free.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,13 +20,13 @@ pub struct TwoTermFit {
     pub data_amplitude: Estimate,
     /// Exponent e of the data term.
     pub data_exponent: Estimate,
-    /// Root mean square of `ln error - ln fit`.
+    /// Root mean square of $\ln\mathrm{error}-\ln\mathrm{fit}$.
     pub residual: f64,
-    /// Largest `|ln error - ln fit|`.
+    /// Largest $\lvert\ln\mathrm{error}-\ln\mathrm{fit}\rvert$.
     pub worst: f64,
 }
 
-/// Fits `a d^-b + c T^-e` to errors by least squares of logarithms.
+/// Fits $a\,d^{-b}+c\,T^{-e}$ to errors by least squares of logarithms.
 ///
 /// **Shapes**: `errors` is `(run, dimension, data size)`; data sizes may be infinite.
 ///

@@ -6,8 +6,8 @@
 //! $$ B_f=\max_{y\ne f}\sum_{k\ne f}\frac{(G_{yk}-G_{fk})\sqrt{Q_k}\,z_k}{1-G_{yf}},\qquad G=UU^\top. $$
 //!
 //! The threshold $B_f$ depends neither on the input nor on $z_f$, so the Gaussian $z_f$ is integrated exactly; a control variate
-//! keeps rare failures in view. One draw costs M Gaussians, the Gram matrix and one radius, whatever d and N are: d = 2^60 and
-//! N = infinity are as cheap as d = 2.
+//! keeps rare failures in view. One draw costs M Gaussians, the Gram matrix and one radius, whatever d and N are: $d=2^{60}$ and
+//! $N=\infty$ are as cheap as $d=2$.
 
 use super::noise_draw::NoiseDraw;
 use crate::{Error, ErrorCurve, InputGroup, Profile, Scheme, Target, Zipf};
@@ -88,7 +88,7 @@ impl ConditionalDraws {
         self.weighted(profile, dim, |_| true)
     }
 
-    /// As [`ConditionalDraws::expected_error`], counting only inputs that are stored (`q > 0`).
+    /// As [`ConditionalDraws::expected_error`], counting only inputs that are stored ($q>0$).
     pub fn stored_error(&self, profile: &Profile, dim: u64) -> Result<Array1<f64>, Error> {
         self.weighted(profile, dim, |g| g.weight != 0.0)
     }

@@ -10,8 +10,8 @@ use workbench_ground::work;
 
 /// Draws of output embeddings, noise and length of the probe, for stored energies `Q_y` that are held fixed.
 ///
-/// A probe of class f and weight q, stored beside the rest, is recalled when `q r + sqrt(Q_f) z > B`, with `B` the best of the rivals in
-/// units of the signal. One draw is one pair `(B, r)`.
+/// A probe of class f and weight q, stored beside the rest, is recalled when $qr+\sqrt{Q_f}\,z>B$, with $B$ the best of the rivals in
+/// units of the signal. One draw is one pair $(B,r)$.
 ///
 /// **Source**: Eq. 24 to 26, with the energies of Eq. 30 prescribed.
 ///

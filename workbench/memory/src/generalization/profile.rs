@@ -36,7 +36,7 @@ pub struct InputGroup {
 /// By rotation invariance, the probability that an input is not recalled depends only on its own weight, on its class and on the
 /// energies $Q_y=\sum_{x:f_*(x)=y}q(x)^2$.
 ///
-/// **Source**: Eq. 30 (`Q_y`), Eq. 25 and 26 (mean and covariance given the output embeddings).
+/// **Source**: Eq. 30 ($Q_y$), Eq. 25 and 26 (mean and covariance given the output embeddings).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     groups: Vec<InputGroup>,
@@ -48,7 +48,7 @@ impl Profile {
     ///
     /// Frequent inputs are kept one by one, the others in cells of nearly equal weight with exact masses and energies.
     ///
-    /// **Errors**: a threshold beyond N, weights whose squares do not sum (`2 rho alpha <= 1` on infinitely many inputs), a
+    /// **Errors**: a threshold beyond N, weights whose squares do not sum ($2\rho\alpha\le1$ on infinitely many inputs), a
     /// target with a long pattern on too many inputs.
     ///
     /// Cost: a few hundred cells, each a few dozen powers.
@@ -189,7 +189,7 @@ impl Profile {
         Profile::finish(OP, groups, energy)
     }
 
-    /// The same weights scaled class by class so that every class has the same energy: `Q_y = 1 / M` for all y.
+    /// The same weights scaled class by class so that every class has the same energy: $Q_y=1/M$ for all y.
     ///
     /// **Source**: B.2, footnote 1.
     ///
@@ -244,17 +244,17 @@ impl Profile {
         &self.groups
     }
 
-    /// `Q_y` for each class.
+    /// $Q_y$ for each class.
     pub fn energy(&self) -> &[f64] {
         &self.energy
     }
 
-    /// `||q||^2`.
+    /// $\lVert q\rVert^2$.
     pub fn total_energy(&self) -> f64 {
         self.energy.iter().sum()
     }
 
-    /// `Q_infinity = max_y Q_y`.
+    /// $Q_\infty=\max_yQ_y$.
     pub fn largest_energy(&self) -> f64 {
         self.energy.iter().copied().fold(0.0, f64::max)
     }

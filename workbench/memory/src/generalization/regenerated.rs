@@ -28,7 +28,7 @@ pub enum Precision {
     Double,
 }
 
-/// Random embeddings `e_x ~ N(0, I_d)` and `u_y` uniform on the sphere, as a function of a key: nothing is stored.
+/// Random embeddings $e_x\sim\mathcal N(0,I_d)$ and $u_y$ uniform on the sphere, as a function of a key: nothing is stored.
 ///
 /// **Source**: Section 2, Eq. 1; the error is that of Eq. 3, exactly.
 ///
@@ -252,8 +252,8 @@ impl EmbeddingField {
 
     /// Margin of each input: score of its class minus the best other score.
     ///
-    /// Scores are `(U U^T)(S e_x)` with the class sums `S_y = sum q(x) e_x`; W is never formed. The embeddings are kept between the two
-    /// passes while `N d <= 2^24` and computed twice beyond.
+    /// Scores are $(UU^\top)(Se_x)$ with the class sums $S_y=\sum_{x:f_\ast(x)=y}q(x)\,e_x$; W is never formed. The embeddings are kept
+    /// between the two passes while $Nd\le2^{24}$ and computed twice beyond.
     ///
     /// **Shapes**: `weights` and `labels` have one entry per input.
     ///

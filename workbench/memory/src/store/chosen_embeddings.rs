@@ -60,7 +60,7 @@ impl Embeddings {
         })
     }
 
-    /// The learned embeddings `e_x = u_{f_*(x)}`: with `W = I` every input is recalled as soon as the outputs are distinct unit vectors.
+    /// The learned embeddings $e_x=u_{f_\ast(x)}$: with $W=I$ every input is recalled as soon as the outputs are distinct unit vectors.
     ///
     /// **Source**: Section 3, Eq. 12.
     ///
@@ -122,7 +122,7 @@ pub fn rotation(dim: usize, stream: &mut Stream) -> Result<Array2<f64>, Error> {
     Ok(q)
 }
 
-/// Margins of the memory `W = I`: `u_{f_*(x)}^T e_x` minus the best other `u_y^T e_x`.
+/// Margins of the memory $W=I$: $u_{f_\ast(x)}^\top e_x$ minus the best other $u_y^\top e_x$.
 ///
 /// **Source**: Eq. 12.
 ///

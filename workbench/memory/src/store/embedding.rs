@@ -11,16 +11,16 @@ use workbench_ground::stats::Stream;
 /// A Gaussian draw, in units of an addition.
 const OPERATIONS_PER_NORMAL: usize = 16;
 
-/// Input embeddings `e_x ~ N(0, I_d)` and output embeddings `u_y` uniform on the unit sphere.
+/// Input embeddings $e_x\sim\mathcal N(0,I_d)$ and output embeddings $u_y$ uniform on the unit sphere.
 ///
 /// **Source**: Section 2, Model, Eq. 1.
 ///
 /// **Shapes**: `inputs` is `(n_inputs, dim)`, `outputs` is `(n_classes, dim)` with rows of norm one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embeddings {
-    /// `e_x`, one row per input.
+    /// $e_x$, one row per input.
     pub inputs: Array2<f64>,
-    /// `u_y`, one row per class.
+    /// $u_y$, one row per class.
     pub outputs: Array2<f64>,
 }
 

@@ -22,7 +22,10 @@ pub enum Ties {
 
 /// Margin of each input, split into the part that its own pair contributes and the rest.
 ///
-/// **Source**: Eq. 23 and 24: `score_f - score_y = q(x) |e_x|^2 <u_f, u_f - u_y> + sum_{x' != x} q(x') <e_x', e_x> <u_{f(x')}, u_f - u_y>`.
+/// **Source**: Eq. 23 and 24:
+///
+/// $$ \mathrm{score}_f-\mathrm{score}_y=q(x)\,\lVert e_x\rVert^2\langle u_f,u_f-u_y\rangle
+/// +\sum_{x'\ne x}q(x')\,\langle e_{x'},e_x\rangle\langle u_{f_\ast(x')},u_f-u_y\rangle $$
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interference {
     /// First term, against the strongest rival y.
@@ -182,9 +185,10 @@ impl ErrorSources {
     }
 }
 
-/// All scores of a memory with equal weights on vectors of integers, exactly: `sum_i <u_y, u_{labels[i]}> <e_i, e_x>` for every class y.
+/// All scores of a memory with equal weights on vectors of integers, exactly: $\sum_i\langle u_y,u_{\ell_i}\rangle\langle e_i,e_x\rangle$,
+/// $\ell$ = `labels`, for every class y.
 ///
-/// Rational vectors become integers when multiplied by a common denominator k; scores then carry the factor `k^4`.
+/// Rational vectors become integers when multiplied by a common denominator k; scores then carry the factor $k^4$.
 ///
 /// **Source**: Eq. 2, as expanded in the caption of Fig. 2.
 ///

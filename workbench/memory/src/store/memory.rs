@@ -39,7 +39,7 @@ pub struct AssociativeMemory {
 impl AssociativeMemory {
     /// Stores every pair `(x, labels[x])` with weight `weights[x]`.
     ///
-    /// Weights that are all zero give the empty memory `W = 0`, the start of every training: all its scores tie, and ties count as
+    /// Weights that are all zero give the empty memory $W=0$, the start of every training: all its scores tie, and ties count as
     /// errors. A [`Scheme`](crate::Scheme) and a [`Profile`](crate::Profile) refuse such weights.
     ///
     /// **Shapes**: `weights` and `labels` have one entry per input of `embeddings`.
@@ -93,7 +93,7 @@ impl AssociativeMemory {
         Ok(scores)
     }
 
-    /// `f_W(x)`: the class of the highest score, the lowest index among equal ones.
+    /// $f_W(x)$: the class of the highest score, the lowest index among equal ones.
     pub fn predict(&self, inputs: &Array2<f64>) -> Result<Vec<usize>, Error> {
         let scores = self.scores(inputs)?;
         Ok(scores

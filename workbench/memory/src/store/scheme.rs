@@ -27,11 +27,11 @@ pub enum Threshold {
     All,
     /// The top P.
     Top(u64),
-    /// The top `floor(scale * d)`, at least 1, at most N.
+    /// The top $\lfloor\mathrm{scale}\cdot d\rfloor$, at least 1, at most N.
     PerDimension(f64),
-    /// The top `ceil(scale * d / ln d)`, at least 1, at most N.
+    /// The top $\lceil\mathrm{scale}\cdot d/\ln d\rceil$, at least 1, at most N.
     PerLogDimension(f64),
-    /// The top `ceil(scale * d^exponent)`, at least 1, at most N.
+    /// The top $\lceil\mathrm{scale}\cdot d^{\mathrm{exponent}}\rceil$, at least 1, at most N.
     PowerOfDimension {
         /// Factor.
         scale: f64,
@@ -47,10 +47,10 @@ pub(crate) enum Weighting {
     Explicit(Vec<f64>),
 }
 
-/// A weighting scheme `q`: weights per input, and a threshold that may depend on d.
+/// A weighting scheme $q$: weights per input, and a threshold that may depend on d.
 ///
 /// **Source**: Eq. 4 (powers), Eq. 5 (top-P), Eq. 2 (any q). Weights need not sum to one: predictions do not change under
-/// `q -> c q`.
+/// $q\mapsto cq$.
 ///
 /// ```
 /// use workbench::memory::{Scheme, Zipf};
@@ -75,7 +75,7 @@ impl Scheme {
         Ok(Scheme::of(Weighting::Power(rho)))
     }
 
-    /// `q(x) = 1`, the scheme `rho = 0`.
+    /// $q(x)=1$, the scheme $\rho=0$.
     pub fn uniform() -> Scheme {
         Scheme::of(Weighting::Power(0.0))
     }
@@ -195,7 +195,7 @@ impl Scheme {
         }
     }
 
-    /// `q(x)` for the ranks `1..=N` in the limit of infinite data, at dimension `d` (which matters only for thresholds that
+    /// $q(x)$ for the ranks `1..=N` in the limit of infinite data, at dimension `d` (which matters only for thresholds that
     /// depend on it).
     ///
     /// **Errors**: infinitely many inputs, a fixed threshold beyond N, weights that store nothing, [`Error::Stopped`].
@@ -250,7 +250,7 @@ impl Scheme {
         Ok(entries)
     }
 
-    /// `qhat(x)` for the ranks `1..=n`; entries beyond `n` are an error.
+    /// $\hat q(x)$ for the ranks `1..=n`; entries beyond `n` are an error.
     pub fn empirical_weights(&self, counts: &Counts, n: usize, d: u64) -> Result<Vec<f64>, Error> {
         let mut weights = vec![0.0; n];
         for (x, w) in self.empirical_entries(counts, d)? {

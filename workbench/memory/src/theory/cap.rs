@@ -7,15 +7,15 @@ use std::f64::consts::PI;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::integrate;
 
-/// `P(|<v, f>| >= eta)` for v uniform on the unit sphere of `R^d` and a fixed unit vector f.
+/// $\mathbb P(\lvert\langle v,f\rangle\rvert\ge\eta)$ for v uniform on the unit sphere of $\mathbb R^d$ and a fixed unit vector f.
 ///
 /// $$ \mathbb P(\lvert\langle v,f\rangle\rvert\ge\eta)=I_{1-\eta^2}\Bigl(\frac{d-1}2,\frac12\Bigr), $$
 ///
 /// the regularised incomplete beta function.
 ///
-/// **Source**: the first member of the display after Eq. 19. The squared coordinate has a Beta(1/2, (d-1)/2) law.
+/// **Source**: the first member of the display after Eq. 19. The squared coordinate has a $\mathrm{Beta}(\tfrac12,\tfrac{d-1}2)$ law.
 ///
-/// **Units and ranges**: `eta` from 0 to 1; in one dimension every direction is parallel, P = 1.
+/// **Units and ranges**: `eta` from 0 to 1; in one dimension every direction is parallel, $P=1$.
 ///
 /// **Errors**: `d = 0`, `eta` outside `[0, 1]`.
 ///
@@ -39,9 +39,9 @@ pub fn cap_probability(d: u64, eta: f64) -> Result<f64, Error> {
     Ok(beta_reg(0.5 * (d as f64 - 1.0), 0.5, (1.0 - eta) * (1.0 + eta)))
 }
 
-/// `P(v_1 <= t)` for v uniform on the unit sphere of `R^d`: the law of a coordinate of `u_y`.
+/// $\mathbb P(v_1\le t)$ for v uniform on the unit sphere of $\mathbb R^d$: the law of a coordinate of $u_y$.
 ///
-/// **Source**: Eq. 1, `U ~ Uniform(S^(d-1))`.
+/// **Source**: Eq. 1, $U\sim\mathrm{Uniform}(S^{d-1})$.
 ///
 /// **Errors**: `d = 0`, t not a number. Values beyond 1 in size give 0 or 1.
 pub fn sphere_coordinate_cdf(d: u64, t: f64) -> Result<f64, Error> {
@@ -55,10 +55,10 @@ pub fn sphere_coordinate_cdf(d: u64, t: f64) -> Result<f64, Error> {
     })
 }
 
-/// The bound printed at the end of the chain: `sqrt(2/pi) exp(-eta^2 d / 2) / (eta sqrt d)`.
+/// The bound printed at the end of the chain: $\sqrt{\tfrac2\pi}\,\frac{e^{-\eta^2d/2}}{\eta\sqrt d}$.
 ///
-/// **Source**: last member of the display before the elementary facts, used in Eq. 18, 20 and 34. It holds for every `d >= 3`; at `d = 2` the
-/// exact probability exceeds it for eta near 0.9, and at `d = 1` for every eta.
+/// **Source**: last member of the display before the elementary facts, used in Eq. 18, 20 and 34. It holds for every $d\ge3$; at $d=2$ the
+/// exact probability exceeds it for $\eta$ near 0.9, and at $d=1$ for every $\eta$.
 ///
 /// **Errors**: `d = 0`, `eta` outside `(0, 1]`.
 pub fn cap_bound_printed(d: u64, eta: f64) -> Result<f64, Error> {
@@ -67,10 +67,11 @@ pub fn cap_bound_printed(d: u64, eta: f64) -> Result<f64, Error> {
     Ok((2.0 / PI).sqrt() / (eta * d.sqrt()) * (-0.5 * eta * eta * d).exp())
 }
 
-/// The bound that the same steps give from the right density: `sqrt(2/pi) (1 - eta^2)^((d-1)/2) / (eta sqrt(d - 1))`.
+/// The bound that the same steps give from the right density: $\sqrt{\tfrac2\pi}\,\frac{(1-\eta^2)^{(d-1)/2}}{\eta\sqrt{d-1}}$.
 ///
-/// The density of a coordinate is proportional to `(1 - t^2)^((d-3)/2)`; with `1 <= t/eta`, and `Gamma(d/2) / Gamma((d-1)/2) <= sqrt((d-1)/2)`,
-/// the bound follows for every `d >= 2`. It is at most the printed one with d - 1 in the place of d.
+/// The density of a coordinate is proportional to $(1-t^2)^{(d-3)/2}$; with $1\le t/\eta$, and
+/// $\Gamma(\tfrac d2)/\Gamma(\tfrac{d-1}2)\le\sqrt{\tfrac{d-1}2}$,
+/// the bound follows for every $d\ge2$. It is at most the printed one with $d-1$ in the place of d.
 ///
 /// **Source**: our correction of the display after Eq. 19.
 ///
@@ -96,21 +97,23 @@ pub fn cap_bound(d: u64, eta: f64) -> Result<f64, Error> {
 pub struct CapChain {
     /// The probability itself, by the incomplete beta function.
     pub exact: f64,
-    /// First display, second member, upper limit read as 1: `2/Vol(S^(d-1)) int_eta^1 Vol(sqrt(1 - t^2) S^(d-2)) dt`.
+    /// First display, second member, upper limit read as 1:
+    /// $\frac2{\operatorname{Vol}(S^{d-1})}\int_\eta^1\operatorname{Vol}(\sqrt{1-t^2}\,S^{d-2})\,dt$.
     pub slices: f64,
-    /// First display, third member: `2 Vol(S^(d-2))/Vol(S^(d-1)) int_eta^1 (1 - t^2)^((d-1)/2) dt`.
+    /// First display, third member: $\frac{2\operatorname{Vol}(S^{d-2})}{\operatorname{Vol}(S^{d-1})}\int_\eta^1(1-t^2)^{(d-1)/2}\,dt$.
     pub integral: f64,
-    /// First display, last member: `2 Gamma(d/2 + 1)/(sqrt(pi) Gamma(d/2 + 1/2)) int_eta^1 (1 - t^2)^((d-1)/2) dt`.
+    /// First display, last member:
+    /// $\frac{2\,\Gamma(d/2+1)}{\sqrt\pi\,\Gamma(d/2+1/2)}\int_\eta^1(1-t^2)^{(d-1)/2}\,dt$.
     pub gammas: f64,
     /// Second display, first member as printed, with equal Gamma functions above and below the bar.
     pub cancelled: f64,
-    /// Second display, second member: `2 sqrt(d/2 + 1)/sqrt(pi) int_eta^1 (t/eta) (1 - t^2)^((d-1)/2) dt`.
+    /// Second display, second member: $\frac{2\sqrt{d/2+1}}{\sqrt\pi}\int_\eta^1\frac t\eta(1-t^2)^{(d-1)/2}\,dt$.
     pub stretched: f64,
-    /// Second display, third member: `2 sqrt(d/2 + 1)/sqrt(pi) (1 - eta^2)^((d+1)/2) / (eta (d + 1))`.
+    /// Second display, third member: $\frac{2\sqrt{d/2+1}}{\sqrt\pi}\,\frac{(1-\eta^2)^{(d+1)/2}}{\eta\,(d+1)}$.
     pub closed: f64,
     /// Second display, last member, [`cap_bound_printed`].
     pub bound: f64,
-    /// The right density integrated: `2 Gamma(d/2)/(sqrt(pi) Gamma((d-1)/2)) int_eta^1 (1 - t^2)^((d-3)/2) dt`.
+    /// The right density integrated: $\frac{2\,\Gamma(d/2)}{\sqrt\pi\,\Gamma((d-1)/2)}\int_\eta^1(1-t^2)^{(d-3)/2}\,dt$.
     pub density: f64,
     /// The bound from the right density, [`cap_bound`].
     pub corrected: f64,

@@ -10,7 +10,7 @@ const REACH: f64 = 12.0;
 /// Conditional variances below this share are rounding: the variable is a function of those before it.
 const SINGULAR: f64 = 1e-13;
 
-/// `P(Z_i <= 0 for all i)` for a Gaussian vector of one, two or three coordinates, singular ones included.
+/// $\mathbb P(Z_i\le0\ \forall i)$ for a Gaussian vector of one, two or three coordinates, singular ones included.
 ///
 /// Coordinates are conditioned one after the other (Cholesky), the last is a normal distribution function, the others are integrated
 /// adaptively.
@@ -123,7 +123,7 @@ fn below(mean: &[f64], factor: &Array2<f64>, done: &mut Vec<f64>) -> Result<f64,
 }
 
 impl MarginLaw {
-    /// `P(max_y Z_y > 0)`: the error of the input given the length of its embedding, for two to four classes.
+    /// $\mathbb P(\max_yZ_y>0)$: the error of the input given the length of its embedding, for two to four classes.
     ///
     /// **Source**: the last line before Eq. 24.
     ///
@@ -133,14 +133,14 @@ impl MarginLaw {
     }
 }
 
-/// Both readings of Eq. 27: the four members with the events `Z <= 0` as printed, and with `Z > 0`.
+/// Both readings of Eq. 27: the four members with the events $Z\le0$ as printed, and with $Z>0$.
 ///
 /// **Source**: Eq. 27.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MaximumChain {
-    /// `max_y P(Z_y <= 0)`, `P(max_y Z_y <= 0)`, `sum_y P(Z_y <= 0)`, `M max_y P(Z_y <= 0)`.
+    /// $\max_y\mathbb P(Z_y\le0)$, $\mathbb P(\max_yZ_y\le0)$, $\sum_y\mathbb P(Z_y\le0)$, $M\max_y\mathbb P(Z_y\le0)$.
     pub printed: [f64; 4],
-    /// The same with `Z_y > 0` and `max_y Z_y > 0`.
+    /// The same with $Z_y>0$ and $\max_yZ_y>0$.
     pub complement: [f64; 4],
 }
 

@@ -4,7 +4,7 @@
 //!
 //! $$ R_y=\frac{q(x)^2\,\langle u_f,u_y-u_f\rangle^2}{\sum_{x'\ne x}q(x')^2\,\langle u_{f_*(x')},u_y-u_f\rangle^2}. $$
 //!
-//! Given `r = |e_x|` it is `Phi(-r sqrt(R_y))`; over r, which has the law of a Gaussian vector's norm, it is a Student tail.
+//! Given $r=\lVert e_x\rVert$ it is $\Phi(-r\sqrt{R_y})$; over r, which has the law of a Gaussian vector's norm, it is a Student tail.
 
 use crate::{Error, InputGroup, Profile, student_tail};
 use ndarray::{Array1, Array2};
@@ -16,7 +16,7 @@ use workbench_ground::stats::{Stream, largest_of, least_of};
 /// Energies below this share of the whole are rounding of `Q_f - q^2`.
 const ROUNDING: f64 = 1e-14;
 
-/// The Gaussian law of `Z_y`, y != f, given the output embeddings and the length of `e_x`.
+/// The Gaussian law of $Z_y$, $y\ne f$, given the output embeddings and the length of $e_x$.
 ///
 /// $$ Z_y=\sum_{x'}q(x')\,\langle e_{x'},e_x\rangle\,\langle u_{f_*(x')},u_y-u_f\rangle $$
 ///
@@ -27,13 +27,13 @@ const ROUNDING: f64 = 1e-14;
 pub struct MarginLaw {
     /// The rivals y, in ascending order.
     pub rivals: Vec<usize>,
-    /// `mu_y = q(x) |e_x|^2 <u_f, u_y - u_f>`.
+    /// $\mu_y=q(x)\,\lVert e_x\rVert^2\langle u_f,u_y-u_f\rangle$.
     pub mean: Array1<f64>,
-    /// `Sigma_{y,y'} = |e_x|^2 sum_{x' != x} q(x')^2 <u_{f_*(x')}, u_y - u_f> <u_{f_*(x')}, u_y' - u_f>`.
+    /// $\Sigma_{yy'}=\lVert e_x\rVert^2\sum_{x'\ne x}q(x')^2\langle u_{f_\ast(x')},u_y-u_f\rangle\langle u_{f_\ast(x')},u_{y'}-u_f\rangle$.
     pub covariance: Array2<f64>,
 }
 
-/// Output embeddings known through their inner products `<u_y, u_y'>`, and the dimension d of the input embeddings.
+/// Output embeddings known through their inner products $\langle u_y,u_{y'}\rangle$, and the dimension d of the input embeddings.
 ///
 /// Nothing but the Gram matrix matters: the memory compares scores, and those are inner products.
 ///
@@ -82,9 +82,10 @@ impl GivenOutputs {
         Ok(GivenOutputs { gram, dim })
     }
 
-    /// `M` unit vectors with all inner products equal to `c`: orthonormal for `c = 0`, a simplex for `c = -1/(M - 1)`.
+    /// $M$ unit vectors with all inner products equal to $c$: orthonormal for $c=0$, a simplex for $c=-1/(M-1)$.
     ///
-    /// Their coherence is `|c|` exactly. The answers of a memory do not depend on c, since the common part of all scores cancels.
+    /// Their coherence is $\lvert c\rvert$ exactly. The answers of a memory do not depend on c, since the common part of all scores
+    /// cancels.
     ///
     /// **Errors**: no classes, `dim = 0`, c outside `[-1/(M-1), 1)`.
     pub fn equiangular(n_classes: usize, c: f64, dim: u64) -> Result<GivenOutputs, Error> {
@@ -139,7 +140,7 @@ impl GivenOutputs {
         self.gram.nrows()
     }
 
-    /// The largest `|<u_y, u_y'>|` over pairs: the smallest eta for which unit vectors are quasi orthogonal.
+    /// The largest $\lvert\langle u_y,u_{y'}\rangle\rvert$ over pairs: the smallest $\eta$ for which unit vectors are quasi orthogonal.
     ///
     /// **Source**: Definition 1, Eq. 17.
     pub fn coherence(&self) -> f64 {
@@ -149,7 +150,7 @@ impl GivenOutputs {
             .fold(0.0, |m, (_, g)| m.max(g.abs()))
     }
 
-    /// `chi_{u,x}` of Eq. 28 for an input of class f: whether `<u_f, u_y - u_f> <= 0` for every y.
+    /// $\chi_{u,x}$ of Eq. 28 for an input of class f: whether $\langle u_f,u_y-u_f\rangle\le0$ for every y.
     pub fn is_on_top(&self, class: usize) -> bool {
         (0..self.n_classes()).all(|y| self.lead(class, y) <= 0.0)
     }
@@ -181,9 +182,9 @@ impl GivenOutputs {
         })
     }
 
-    /// The signal-to-noise ratio `R_y` of one input against one rival; infinite without noise, 0 without signal.
+    /// The signal-to-noise ratio $R_y$ of one input against one rival; infinite without noise, 0 without signal.
     ///
-    /// **Source**: exponent of the display after Eq. 27, and Eq. 28. `mu_y^2 / Sigma_yy = |e_x|^2 R_y`.
+    /// **Source**: exponent of the display after Eq. 27, and Eq. 28. $\mu_y^2/\Sigma_{yy}=\lVert e_x\rVert^2R_y$.
     ///
     /// **Errors**: a profile with another number of classes, a rival that does not exist.
     pub fn ratio(&self, profile: &Profile, input: &InputGroup, rival: usize) -> Result<f64, Error> {
@@ -192,11 +193,11 @@ impl GivenOutputs {
         Ok(self.contest(profile, input, rival).0)
     }
 
-    /// `P(Z_y > 0)` over all input embeddings: `P(t_d > sqrt(d R_y))` for an input with a signal of the right sign.
+    /// $\mathbb P(Z_y>0)$ over all input embeddings: $\mathbb P(t_d>\sqrt{dR_y})$ for an input with a signal of the right sign.
     ///
     /// A tie, no signal and no noise, counts as lost.
     ///
-    /// **Source**: Eq. 24 to 26 integrated over `|e_x|`; where the document bounds, this is exact.
+    /// **Source**: Eq. 24 to 26 integrated over $\lVert e_x\rVert$; where the document bounds, this is exact.
     ///
     /// **Errors**: as [`GivenOutputs::ratio`].
     pub fn pairwise_failure(&self, profile: &Profile, input: &InputGroup, rival: usize) -> Result<f64, Error> {
@@ -204,11 +205,12 @@ impl GivenOutputs {
         Ok(self.beaten_by(profile, input, rival))
     }
 
-    /// The error over input embeddings between its best simple bounds: `sum p max_y P(Z_y > 0)` and `sum p min(1, sum_y P(Z_y > 0))`.
+    /// The error over input embeddings between its best simple bounds: $\sum_xp(x)\max_y\mathbb P(Z_y>0)$ and
+    /// $\sum_xp(x)\min(1,\sum_y\mathbb P(Z_y>0))$.
     ///
     /// For two classes both are the error itself.
     ///
-    /// **Source**: Eq. 27 with the events `Z_y > 0`.
+    /// **Source**: Eq. 27 with the events $Z_y>0$.
     ///
     /// **Errors**: a profile with another number of classes. Cost: a few hundred operations per group and class.
     pub fn error_between(&self, profile: &Profile) -> Result<(f64, f64), Error> {
@@ -227,9 +229,10 @@ impl GivenOutputs {
         Ok((low, high))
     }
 
-    /// The upper bound `sum_x p(x) min{1, sum_{y != f} (1 + R_y)^(-d chi / 2)}`.
+    /// The upper bound $\sum_xp(x)\min\{1,\sum_{y\ne f}(1+R_y)^{-d\chi/2}\}$.
     ///
-    /// **Source**: Eq. 28. It needs weights that are not negative: the formula holds `q^2`, and a negative weight votes against its own class.
+    /// **Source**: Eq. 28. It needs weights that are not negative: the formula holds $q^2$, and a negative weight votes against its own
+    /// class.
     ///
     /// **Errors**: a profile with another number of classes.
     pub fn chernoff_bound(&self, profile: &Profile) -> Result<f64, Error> {
@@ -252,7 +255,7 @@ impl GivenOutputs {
             .sum())
     }
 
-    /// The mass `p{x : d R_y <= 1 for some y}` that the survival bound counts; the bound is `c` times this.
+    /// The mass $p(\{x:d\,R_y\le1\text{ for some }y\})$ that the survival bound counts; the bound is $c$ times this.
     ///
     /// **Source**: Eq. 29, with the maximising y.
     ///

@@ -11,7 +11,8 @@ const NORM_TOLERANCE: f64 = 1e-12;
 /// Rows compared at a time.
 const BLOCK: usize = 256;
 
-/// The coherence of a family: the largest `|<u_z, u_z'>|` over pairs, the smallest eta for which it is quasi orthogonal.
+/// The coherence of a family: the largest $\lvert\langle u_z,u_{z'}\rangle\rvert$ over pairs, the smallest $\eta$ for which it is quasi
+/// orthogonal.
 ///
 /// **Source**: Definition 1, Eq. 17.
 ///
@@ -59,7 +60,7 @@ pub fn coherence(vectors: &Array2<f64>) -> Result<f64, Error> {
     Ok(largest.into_iter().fold(0.0, f64::max))
 }
 
-/// Whether a family is eta-quasi orthogonal: norms one, and `|<u_z, u_z'>| <= eta` for every pair.
+/// Whether a family is $\eta$-quasi orthogonal: norms one, and $\lvert\langle u_z,u_{z'}\rangle\rvert\le\eta$ for every pair.
 ///
 /// **Source**: Definition 1, Eq. 17.
 ///
@@ -76,7 +77,7 @@ pub fn is_quasi_orthogonal(vectors: &Array2<f64>, eta: f64) -> Result<bool, Erro
     }
 }
 
-/// The Welch bound `sqrt((P - d) / (d (P - 1)))`: no family of P unit vectors in `R^d` has a smaller coherence; 0 for `P <= d`.
+/// The Welch bound $\sqrt{\frac{P-d}{d\,(P-1)}}$: no family of P unit vectors in $\mathbb R^d$ has a smaller coherence; 0 for $P\le d$.
 ///
 /// **Errors**: zero sizes.
 pub fn welch_bound(p: u64, d: u64) -> Result<f64, Error> {
@@ -89,7 +90,7 @@ pub fn welch_bound(p: u64, d: u64) -> Result<f64, Error> {
     Ok(((p - d) / (d * (p - 1.0))).sqrt())
 }
 
-/// The `d + 1` corners of a regular simplex, `(d + 1, d)`: every inner product is `-1/d`, which meets the Welch bound.
+/// The $d+1$ corners of a regular simplex, `(d + 1, d)`: every inner product is $-1/d$, which meets the Welch bound.
 ///
 /// **Errors**: `d = 0`.
 pub fn simplex(d: usize) -> Result<Array2<f64>, Error> {
@@ -108,7 +109,7 @@ pub fn simplex(d: usize) -> Result<Array2<f64>, Error> {
     Ok(corners)
 }
 
-/// `n` unit vectors in `R^n` with every inner product equal to `c`, the Cholesky factor of `(1 - c) I + c 11^T`.
+/// $n$ unit vectors in $\mathbb R^n$ with every inner product equal to $c$, the Cholesky factor of $(1-c)I+c\,\mathbf 1\mathbf 1^\top$.
 ///
 /// **Errors**: no vectors, `c` outside `[0, 1)`.
 pub fn equiangular(n: usize, c: f64) -> Result<Array2<f64>, Error> {
@@ -128,9 +129,9 @@ pub fn equiangular(n: usize, c: f64) -> Result<Array2<f64>, Error> {
     Ok(factor)
 }
 
-/// The eta that Lemma 2 grants to P vectors in d dimensions, `2 sqrt(ln P / d)`.
+/// The $\eta$ that Lemma 2 grants to P vectors in d dimensions, $2\sqrt{\ln P/d}$.
 ///
-/// **Source**: Lemma 2 and Eq. 20. Informative when below 1, that is for `P < exp(d/4)`.
+/// **Source**: Lemma 2 and Eq. 20. Informative when below 1, that is for $P< e^{d/4}$.
 ///
 /// **Errors**: zero sizes.
 pub fn granted_eta(p: u64, d: u64) -> Result<f64, Error> {
@@ -139,7 +140,8 @@ pub fn granted_eta(p: u64, d: u64) -> Result<f64, Error> {
     Ok(2.0 * ((p as f64).ln() / d as f64).sqrt())
 }
 
-/// `1 - P(P-1)/2 P(|<X_1, X_2>| >= eta)`: random directions are eta-quasi orthogonal at least this often. Can be negative.
+/// $1-\tfrac{P(P-1)}2\,\mathbb P(\lvert\langle X_1,X_2\rangle\rvert\ge\eta)$: random directions are $\eta$-quasi orthogonal at least this
+/// often. Can be negative.
 ///
 /// **Source**: the union bound before Eq. 18, with the exact pair probability.
 ///
@@ -150,14 +152,14 @@ pub fn union_bound(p: u64, d: u64, eta: f64) -> Result<f64, Error> {
     Ok(1.0 - pairs * cap_probability(d, eta)?)
 }
 
-/// The bound `P^2 exp(-d eta^2 / 2)` on the probability that P random directions are not eta-quasi orthogonal.
+/// The bound $P^2e^{-d\eta^2/2}$ on the probability that P random directions are not $\eta$-quasi orthogonal.
 ///
-/// **Source**: Appendix A, first fact after Eq. 13. It is one at `P = exp(eta^2 d / 4)`, the size that Eq. 13 claims.
+/// **Source**: Appendix A, first fact after Eq. 13. It is one at $P=e^{\eta^2d/4}$, the size that Eq. 13 claims.
 pub fn failure_bound(p: f64, d: f64, eta: f64) -> f64 {
     (2.0 * p.ln() - 0.5 * d * eta * eta).exp()
 }
 
-/// The number of associations `exp(eta^2 d / 4)` of Eq. 13.
+/// The number of associations $e^{\eta^2d/4}$ of Eq. 13.
 pub fn relu_capacity(eta: f64, d: f64) -> f64 {
     (0.25 * eta * eta * d).exp()
 }

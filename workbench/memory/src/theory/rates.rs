@@ -132,7 +132,7 @@ pub fn unseen_mass_constant(law: &Zipf) -> Result<f64, Error> {
 
 /// The constant of the tail, $\lim_{P\to\infty}P^{\alpha-1}\sum_{x>P}p(x)=\frac C{\alpha-1}$.
 ///
-/// **Source**: the risk of storing the P most frequent inputs, observation after Theorem 3. B.4 prints `alpha + 1` below the bar.
+/// **Source**: the risk of storing the P most frequent inputs, observation after Theorem 3. B.4 prints $\alpha+1$ below the bar.
 ///
 /// **Errors**: a law with `alpha <= 1`, which has finitely many inputs and no such limit.
 pub fn tail_constant(law: &Zipf) -> Result<f64, Error> {
@@ -145,16 +145,16 @@ pub fn chance_error(n_classes: usize) -> f64 {
     1.0 - 1.0 / n_classes as f64
 }
 
-/// The upper bound of Lemma 3, minimised over gamma.
+/// The upper bound of Lemma 3, minimised over $\gamma$.
 ///
 /// $$ \inf_\gamma\;2d^{-\gamma}+p\Bigl(\Bigl\{x:d\,q(x)^2\le
 /// 16\,c_\gamma\Bigl(Q_\infty+\frac{8c_\gamma\lVert q\rVert^2}d\Bigr)\Bigr\}\Bigr),
 /// \qquad c_\gamma=\ln M+\gamma\ln d $$
 ///
-/// **Source**: Eq. 21. The set shrinks as gamma falls, so the infimum is found on a grid of gamma and at the points where a group of
+/// **Source**: Eq. 21. The set shrinks as $\gamma$ falls, so the infimum is found on a grid of $\gamma$ and at the points where a group of
 /// inputs leaves the set.
 ///
-/// **Units and ranges**: the lemma asks for `M >= 4` and `d > 8 ln M`; natural logarithms.
+/// **Units and ranges**: the lemma asks for $M\ge4$ and $d>8\ln M$; natural logarithms.
 ///
 /// **Errors**: parameters outside that range.
 pub fn lemma3_upper(profile: &Profile, dim: u64) -> Result<f64, Error> {
@@ -187,7 +187,7 @@ pub fn lemma3_upper(profile: &Profile, dim: u64) -> Result<f64, Error> {
 
 /// The lower bound $\frac1{20}\,p(\{x:3(d+1)\,q(x)^2\le Q_\infty\})$ of Lemma 3.
 ///
-/// **Source**: Eq. 22, for `M >= 4` and `d > 8 ln M`.
+/// **Source**: Eq. 22, for $M\ge4$ and $d>8\ln M$.
 ///
 /// **Errors**: parameters outside that range.
 pub fn lemma3_lower(profile: &Profile, dim: u64) -> Result<f64, Error> {

@@ -4,28 +4,28 @@ use crate::theory::outputs::others_energy;
 use crate::{Error, GivenOutputs, InputGroup, Profile};
 use workbench_ground::check::{position, within};
 
-/// Every member of the two chains around the ratio `R_y` of one input and one rival.
+/// Every member of the two chains around the ratio $R_y$ of one input and one rival.
 ///
 /// **Source**: the displays that lead to Eq. 31 and to Eq. 33.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatioChain {
     /// The ratio itself.
     pub ratio: f64,
-    /// Lower chain, line 1: coefficients `(1+eta)^2`, `(1-eta)^2`, `4 eta^2` in the noise.
+    /// Lower chain, line 1: coefficients $(1+\eta)^2$, $(1-\eta)^2$, $4\eta^2$ in the noise.
     pub lower_first: f64,
-    /// Lower chain, line 2: coefficients 4, 4, `4 eta^2`.
+    /// Lower chain, line 2: coefficients 4, 4, $4\eta^2$.
     pub lower_fours: f64,
-    /// Lower chain, line 3: the sum over all inputs less `q(x_0)^2`.
+    /// Lower chain, line 3: the sum over all inputs less $q(x_0)^2$.
     pub lower_collected: f64,
-    /// Lower chain, line 4: `1/4 q^2 (1-eta)^2 / (eta^2 ||q||^2 + (1-eta^2)(Q_y + Q_f) - q^2)`.
+    /// Lower chain, line 4: $\frac{\frac14q^2(1-\eta)^2}{\eta^2\lVert q\rVert^2+(1-\eta^2)(Q_y+Q_f)-q^2}$.
     pub lower_last: f64,
-    /// Upper chain, line 1: `q^2 (1+eta)^2 / (sum of (1-eta)^2 Q_y and (1+eta)^2 (Q_f - q^2))`.
+    /// Upper chain, line 1: $\frac{q^2(1+\eta)^2}{(1-\eta)^2Q_y+(1+\eta)^2(Q_f-q^2)}$.
     pub upper_first: f64,
-    /// Upper chain, line 2 as printed: `q^2 / ((1-eta)/(1+eta) Q_y + Q_f - q^2)`.
+    /// Upper chain, line 2 as printed: $\frac{q^2}{\frac{1-\eta}{1+\eta}Q_y+Q_f-q^2}$.
     pub upper_printed: f64,
     /// Line 2 with the fraction squared, which equals line 1.
     pub upper_squared: f64,
-    /// The ratio without the noise of third classes: `q^2 / (Q_y + Q_f - q^2)`, for unit vectors at most the printed line.
+    /// The ratio without the noise of third classes: $\frac{q^2}{Q_y+Q_f-q^2}$, for unit vectors at most the printed line.
     pub upper_direct: f64,
 }
 
@@ -34,11 +34,11 @@ pub struct RatioChain {
 /// **Source**: "Here, we have used that ...", before Eq. 30.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elementary {
-    /// `<u_f, u_y - u_f>^2 - (1-eta)^2`.
+    /// $\langle u_f,u_y-u_f\rangle^2-(1-\eta)^2$.
     pub signal: f64,
-    /// `(1+eta)^2 - <u_y, u_y - u_f>^2`.
+    /// $(1+\eta)^2-\langle u_y,u_y-u_f\rangle^2$.
     pub rival: f64,
-    /// `(2 eta)^2 - <u_k, u_y - u_f>^2`, the smallest over the other classes k; infinite without one.
+    /// $(2\eta)^2-\langle u_k,u_y-u_f\rangle^2$, the smallest over the other classes k; infinite without one.
     pub others: f64,
 }
 

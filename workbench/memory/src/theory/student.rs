@@ -6,9 +6,10 @@ use workbench_ground::stats::normal_cdf;
 /// Beyond this many degrees of freedom the normal expansion is more exact than the incomplete beta function.
 const NORMAL_FROM: f64 = 2000.0;
 
-/// `P(T > t)` for Student's t with `dof` degrees of freedom: the chance that Gaussian noise of a Gaussian's length beats a signal.
+/// $\mathbb P(T>t)$ for Student's t with `dof` degrees of freedom: the chance that Gaussian noise of a Gaussian's length beats a signal.
 ///
-/// For a Gaussian z and an independent Gaussian vector e in `R^dof`, `P(z > s |e|) = P(T > s sqrt(dof))`.
+/// For a Gaussian z and an independent Gaussian vector e in $\mathbb R^{\mathrm{dof}}$,
+/// $\mathbb P(z>s\lVert e\rVert)=\mathbb P(T>s\sqrt{\mathrm{dof}})$.
 ///
 /// **Source**: Hill, Algorithm 396 (1970), beyond 2000 degrees of freedom.
 ///

@@ -1,7 +1,7 @@
 //! The bounds inside the proof of Lemma 3, from Eq. 31 to Eq. 41, as printed and as corrected.
 //!
-//! All take a [`Profile`], so that the energies `Q_y` come from one place. With `eta` and no output embeddings at hand they speak about
-//! every eta-quasi orthogonal family (Eq. 31, 33, 40) or about uniformly random outputs (Eq. 36, 37, 38, 41).
+//! All take a [`Profile`], so that the energies $Q_y$ come from one place. With $\eta$ and no output embeddings at hand they speak about
+//! every $\eta$-quasi orthogonal family (Eq. 31, 33, 40) or about uniformly random outputs (Eq. 36, 37, 38, 41).
 
 use crate::{Error, Profile, cap_bound_printed};
 use workbench_ground::check::{above_zero, positive, within};
@@ -30,10 +30,12 @@ fn log_terms(op: &'static str, profile: &Profile, dim: u64, gamma: f64) -> Resul
     Ok(((profile.n_classes() as f64).ln(), gamma * (dim as f64).ln()))
 }
 
-/// Upper bound for eta-quasi orthogonal outputs: `sum_x p(x) min{1, M exp(-d (1-eta)^2/2 q^2 / (4 eta^2 ||q||^2 + 2 Q_inf))}`.
+/// Upper bound for $\eta$-quasi orthogonal outputs.
 ///
-/// **Source**: Eq. 31. The inequality `(1+x)^n <= e^(nx)` quoted for it turns at `n = -d/2`; the bound itself follows from
-/// `1/(1+R) = 1 - R/(1+R) <= exp(-R/(1+R))`. Needs weights that are not negative, and eta below 1.
+/// $$ \sum_xp(x)\min\Bigl\{1,\;M\exp\Bigl(-\frac{d\,(1-\eta)^2}2\,\frac{q(x)^2}{4\eta^2\lVert q\rVert^2+2Q_\infty}\Bigr)\Bigr\} $$
+///
+/// **Source**: Eq. 31. The inequality $(1+x)^n\le e^{nx}$ quoted for it turns at $n=-d/2$; the bound itself follows from
+/// $\frac1{1+R}=1-\frac R{1+R}\le e^{-R/(1+R)}$. Needs weights that are not negative, and $\eta$ below 1.
 ///
 /// **Errors**: `dim = 0`, eta negative or not finite.
 pub fn quasi_upper(profile: &Profile, dim: u64, eta: f64) -> Result<f64, Error> {
@@ -45,7 +47,9 @@ pub fn quasi_upper(profile: &Profile, dim: u64, eta: f64) -> Result<f64, Error> 
     Ok(profile.groups().iter().map(|g| g.mass * term(g.weight)).sum())
 }
 
-/// Lower bound for eta-quasi orthogonal outputs: `c p{x : (d+1) q^2 <= ((1-eta)/(1+eta))^power Q_inf}`, `c = 0.079`.
+/// Lower bound for $\eta$-quasi orthogonal outputs, with $c=0.079$.
+///
+/// $$ c\,p\Bigl(\Bigl\{x:(d+1)\,q(x)^2\le\Bigl(\frac{1-\eta}{1+\eta}\Bigr)^{\mathrm{power}}Q_\infty\Bigr\}\Bigr) $$
 ///
 /// **Source**: Eq. 33 has `power = 1`; its display gives `power = 2`, and the ratio itself allows 0.
 ///
@@ -57,7 +61,7 @@ pub fn quasi_lower(profile: &Profile, dim: u64, eta: f64, power: i32) -> Result<
     Ok(SURVIVAL_CONSTANT * mass_up_to(profile, factor * profile.largest_energy() / (dim as f64 + 1.0)))
 }
 
-/// Bound `M^2 / (2 sqrt pi) sqrt(2 / (eta^2 d)) exp(-eta^2 d / 2)` on the chance that M random outputs are not eta-quasi orthogonal.
+/// Bound $\frac{M^2}{2\sqrt\pi}\sqrt{\frac2{\eta^2d}}\,e^{-\eta^2d/2}$ on the chance that M random outputs are not $\eta$-quasi orthogonal.
 ///
 /// **Source**: Eq. 34.
 ///
@@ -83,10 +87,12 @@ fn failure_term(n_classes: usize, dim: u64, eta: f64) -> f64 {
     0.5 * (n_classes as f64).powi(2) / (std::f64::consts::PI * s).sqrt() * (-s).exp()
 }
 
-/// Upper bound for random outputs: `failure(eta) + sum_x p(x) (M-1) (1 + (1-eta)^2/4 q^2/||q||^2)^(-d/2)`.
+/// Upper bound for random outputs, with [`output_failure_bound`] as the failure.
 ///
-/// **Source**: Eq. 36, for any positive eta as printed. It is a bound for eta up to 1: beyond, `(1-eta)^2` grows again and the right side
-/// falls to zero.
+/// $$ \mathrm{failure}(\eta)+\sum_xp(x)\,(M-1)\Bigl(1+\frac{(1-\eta)^2}4\,\frac{q(x)^2}{\lVert q\rVert^2}\Bigr)^{-d/2} $$
+///
+/// **Source**: Eq. 36, for any positive $\eta$ as printed. It is a bound for $\eta$ up to 1: beyond, $(1-\eta)^2$ grows again and the right
+/// side falls to zero.
 ///
 /// **Errors**: `dim = 0`, eta not positive.
 pub fn random_upper(profile: &Profile, dim: u64, eta: f64) -> Result<f64, Error> {
@@ -102,7 +108,9 @@ pub fn random_upper(profile: &Profile, dim: u64, eta: f64) -> Result<f64, Error>
     Ok(failure_term(profile.n_classes(), dim, eta) + sum)
 }
 
-/// Lower bound for random outputs at one eta: `c (1 - failure(eta)) p{x : (d+1) q^2 <= factor (1-eta)/(1+eta) Q_inf}`.
+/// Lower bound for random outputs at one $\eta$.
+///
+/// $$ c\,(1-\mathrm{failure}(\eta))\,p\Bigl(\Bigl\{x:(d+1)\,q(x)^2\le\mathrm{factor}\cdot\frac{1-\eta}{1+\eta}\,Q_\infty\Bigr\}\Bigr) $$
 ///
 /// **Source**: Eq. 37 prints `factor = 2`; Eq. 33, from which it is taken, gives 1.
 ///
@@ -114,9 +122,9 @@ pub fn random_lower(profile: &Profile, dim: u64, eta: f64, factor: f64) -> Resul
     Ok(SURVIVAL_CONSTANT * (1.0 - failure_term(profile.n_classes(), dim, eta)) * mass_up_to(profile, limit))
 }
 
-/// The lower bound with its constants put in: `0.052 p{x : (d+1) q^2 <= Q_inf / 3}`.
+/// The lower bound with its constants put in: $0.052\,p(\{x:(d+1)\,q(x)^2\le Q_\infty/3\})$.
 ///
-/// **Source**: Eq. 38, with `c_1 = .052` and `c_2 = 1/3`.
+/// **Source**: Eq. 38, with $c_1=0.052$ and $c_2=\tfrac13$.
 ///
 /// **Errors**: `dim = 0`.
 pub fn survival_lower(profile: &Profile, dim: u64) -> Result<f64, Error> {
@@ -124,17 +132,19 @@ pub fn survival_lower(profile: &Profile, dim: u64) -> Result<f64, Error> {
     Ok(0.052 * mass_up_to(profile, profile.largest_energy() / (3.0 * (dim as f64 + 1.0))))
 }
 
-/// The open interval `sqrt(4 ln M / d) < eta < 1/2` from which the proof takes eta, if it is not empty.
+/// The open interval $\sqrt{4\ln M/d}<\eta<\tfrac12$ from which the proof takes $\eta$, if it is not empty.
 ///
-/// **Source**: before Eq. 38. It is empty unless `d > 16 ln M`, twice what the text asks for.
+/// **Source**: before Eq. 38. It is empty unless $d>16\ln M$, twice what the text asks for.
 pub fn eta_window(n_classes: u64, dim: u64) -> Option<(f64, f64)> {
     let low = (4.0 * (n_classes as f64).ln() / dim as f64).sqrt();
     (low < 0.5).then_some((low, 0.5))
 }
 
-/// The survival form at one t: `exp(-t (1-eta)^2/4 + ln M) + p{x : d q^2 <= t (2 eta^2 ||q||^2 + Q_inf)}`.
+/// The survival form at one t.
 ///
-/// **Source**: last line of the first display of "Writing upper bounds as survival bounds". At least [`quasi_upper`] for every t > 0.
+/// $$ e^{-t(1-\eta)^2/4+\ln M}+p(\{x:d\,q(x)^2\le t\,(2\eta^2\lVert q\rVert^2+Q_\infty)\}) $$
+///
+/// **Source**: last line of the first display of "Writing upper bounds as survival bounds". At least [`quasi_upper`] for every $t>0$.
 ///
 /// **Errors**: `dim = 0`, eta negative, t not positive.
 pub fn survival_form(profile: &Profile, dim: u64, eta: f64, t: f64) -> Result<f64, Error> {
@@ -146,9 +156,11 @@ pub fn survival_form(profile: &Profile, dim: u64, eta: f64, t: f64) -> Result<f6
     Ok(missed + mass_up_to(profile, limit))
 }
 
-/// Upper bound for quasi orthogonal outputs with Eq. 39, at one gamma: `d^-gamma + p{x : d q^2 <= 48 (ln M + gamma ln d) Q_inf}`.
+/// Upper bound for quasi orthogonal outputs with Eq. 39, at one $\gamma$.
 ///
-/// **Source**: Eq. 40, for `eta^2 <= Q_inf / ||q||^2` and `eta < 1/2`.
+/// $$ d^{-\gamma}+p(\{x:d\,q(x)^2\le48\,(\ln M+\gamma\ln d)\,Q_\infty\}) $$
+///
+/// **Source**: Eq. 40, for $\eta^2\le Q_\infty/\lVert q\rVert^2$ and $\eta<\tfrac12$.
 ///
 /// **Errors**: `dim = 0`, gamma not positive.
 pub fn quasi_survival(profile: &Profile, dim: u64, gamma: f64) -> Result<f64, Error> {
@@ -160,15 +172,15 @@ pub fn quasi_survival(profile: &Profile, dim: u64, gamma: f64) -> Result<f64, Er
 /// How Eq. 41 is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SurvivalSet {
-    /// As printed: `d q^2 >= 16 c (8 ln M + 4 gamma ln d)/d ||q||^2 + Q_inf`.
+    /// As printed: $d\,q^2\ge16\,c\,\frac{8\ln M+4\gamma\ln d}d\,\lVert q\rVert^2+Q_\infty$.
     Printed,
     /// The comparison turned, nothing else.
     Turned,
-    /// `d q^2 <= 16 c ((8 ln M + 4 gamma ln d)/d ||q||^2 + Q_inf)`, which the line above it gives.
+    /// $d\,q^2\le16\,c\,\bigl(\frac{8\ln M+4\gamma\ln d}d\,\lVert q\rVert^2+Q_\infty\bigr)$, which the line above it gives.
     Bracketed,
 }
 
-/// Upper bound for random outputs at one gamma: `2 d^-gamma` and the mass of a set of inputs, `c = ln M + gamma ln d`.
+/// Upper bound for random outputs at one $\gamma$: $2d^{-\gamma}$ and the mass of a set of inputs, $c=\ln M+\gamma\ln d$.
 ///
 /// **Source**: Eq. 41. The bracketed set lies inside that of Eq. 21.
 ///

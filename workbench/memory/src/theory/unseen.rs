@@ -7,7 +7,7 @@ use std::f64::consts::LN_2;
 use workbench_ground::check::{above_zero, not_negative, within};
 use workbench_ground::stats::{integrate, integrate_between};
 
-/// The factor `2 ln 2` of `ln(1 - a) >= -2 ln 2 a` on `0 <= a <= 1/2`.
+/// The factor $2\ln2$ of $\ln(1-a)\ge-2\ln2\cdot a$ on $0\le a\le\tfrac12$.
 pub const LOG_FACTOR: f64 = 2.0 * LN_2;
 
 /// The members of the exponential sandwich around the unseen mass.
@@ -15,13 +15,13 @@ pub const LOG_FACTOR: f64 = 2.0 * LN_2;
 /// **Source**: proof of Lemma 1, second display.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnseenSandwich {
-    /// `sum_x 1{p(x) <= 1/2} p(x) exp(-2 ln 2 p(x) T)`.
+    /// $\sum_x1\{p(x)\le\tfrac12\}\,p(x)\,e^{-2\ln2\,p(x)T}$.
     pub indicated: f64,
-    /// `sum_{x >= 2} p(x) exp(-2 ln 2 p(x) T)`.
+    /// $\sum_{x\ge2}p(x)\,e^{-2\ln2\,p(x)T}$.
     pub from_second: f64,
-    /// `sum_x p(x) (1 - p(x))^T`.
+    /// $\sum_xp(x)(1-p(x))^T$.
     pub error: f64,
-    /// `sum_x p(x) exp(-p(x) T)`.
+    /// $\sum_xp(x)\,e^{-p(x)T}$.
     pub upper: f64,
 }
 
@@ -61,28 +61,28 @@ pub fn unseen_sandwich(law: &Zipf, t: u64) -> Result<UnseenSandwich, Error> {
 
 /// The members of the comparison of series and integrals.
 ///
-/// **Source**: proof of Lemma 1, the display before Eq. 15; `k = 2 ln 2` is [`LOG_FACTOR`].
+/// **Source**: proof of Lemma 1, the display before Eq. 15; $k=2\ln2$ is [`LOG_FACTOR`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeriesAndIntegrals {
-    /// `int_1^N p e^{-k p T} dx - 1/T`.
+    /// $\int_1^Np\,e^{-kpT}\,dx-\frac1T$.
     pub whole: f64,
-    /// `int_2^c p(x-1) e^{-k p(x-1) T} dx + int_c^N p e^{-k p T} dx`, `p(c) = 1/T`.
+    /// $\int_2^cp(x-1)\,e^{-kp(x-1)T}\,dx+\int_c^Np\,e^{-kpT}\,dx$, $p(c)=1/T$.
     pub split: f64,
-    /// `sum_{x >= 2} p e^{-k p T}`.
+    /// $\sum_{x\ge2}p\,e^{-kpT}$.
     pub series: f64,
-    /// `sum_x p (1 - p)^T`.
+    /// $\sum_xp\,(1-p)^T$.
     pub error: f64,
-    /// `sum_x p e^{-p T}`.
+    /// $\sum_xp\,e^{-pT}$.
     pub upper_series: f64,
-    /// The last member as printed, `int_1^N p e^{-k p T} dx + 1/T`.
+    /// The last member as printed, $\int_1^Np\,e^{-kpT}\,dx+\frac1T$.
     pub upper_printed: f64,
-    /// The last member with the exponent of the series it bounds, `int_1^N p e^{-p T} dx + 1/T`.
+    /// The last member with the exponent of the series it bounds, $\int_1^Np\,e^{-pT}\,dx+\frac1T$.
     pub upper: f64,
 }
 
 /// All members for a law on finitely many inputs, integrals by adaptive quadrature.
 ///
-/// **Units and ranges**: the split point `c = (C T)^(1/alpha)` has to lie in `[2, N]`, which the display presupposes.
+/// **Units and ranges**: the split point $c=(CT)^{1/\alpha}$ has to lie in `[2, N]`, which the display presupposes.
 ///
 /// **Errors**: infinitely many inputs, a split point outside `[2, N]`, quadrature that does not converge.
 pub fn series_and_integrals(law: &Zipf, t: u64) -> Result<SeriesAndIntegrals, Error> {
@@ -107,9 +107,9 @@ pub fn series_and_integrals(law: &Zipf, t: u64) -> Result<SeriesAndIntegrals, Er
     })
 }
 
-/// `int_from^to p(x) exp(-s p(x)) dx` with p continued to real ranks; `to` may be infinite.
+/// $\int_{\mathrm{from}}^{\mathrm{to}}p(x)\,e^{-sp(x)}\,dx$ with p continued to real ranks; `to` may be infinite.
 ///
-/// **Source**: Eq. 15, with `s = T`.
+/// **Source**: Eq. 15, with $s=T$.
 ///
 /// **Errors**: `from < 1`, an exponent `s` that is negative or not finite, an infinite end with `alpha <= 1`.
 ///
@@ -147,10 +147,12 @@ pub fn rank_integral(law: &Zipf, s: f64, from: f64, to: f64) -> Result<f64, Erro
     Ok(integrate_between(&f, &points, 1e-12)?.value)
 }
 
-/// `int_1^inf x^-alpha exp(-T x^-alpha) dx = gamma(1 - 1/alpha, T) T^(-(1 - 1/alpha)) / alpha`, gamma the lower incomplete function.
+/// The integral of the proof, with $\gamma$ the lower incomplete gamma function.
 ///
-/// **Source**: the last display of the proof of Lemma 1, corrected; the substitution is `u = T x^-alpha`. For large T the incomplete
-/// function is `Gamma(1 - 1/alpha)`, up to `e^-T`.
+/// $$ \int_1^\infty x^{-\alpha}e^{-Tx^{-\alpha}}\,dx=\frac1\alpha\,\gamma\Bigl(1-\frac1\alpha,T\Bigr)\,T^{-(1-1/\alpha)} $$
+///
+/// **Source**: the last display of the proof of Lemma 1, corrected; the substitution is $u=Tx^{-\alpha}$. For large T the incomplete
+/// function is $\Gamma(1-1/\alpha)$, up to $e^{-T}$.
 ///
 /// **Errors**: `alpha <= 1`, T not positive and finite.
 ///
@@ -166,16 +168,16 @@ pub fn unseen_integral(alpha: f64, t: f64) -> Result<f64, Error> {
     Ok(gamma_lr(a, t) * gamma(a) / alpha * t.powf(-a))
 }
 
-/// The constant `Gamma(1 - 1/alpha) / alpha` of `T^(-(1 - 1/alpha))` in [`unseen_integral`].
+/// The constant $\Gamma(1-1/\alpha)/\alpha$ of $T^{-(1-1/\alpha)}$ in [`unseen_integral`].
 ///
 /// **Errors**: `alpha <= 1`.
 pub fn unseen_integral_constant(alpha: f64) -> Result<f64, Error> {
     Ok(gamma(gamma_order("unseen_integral_constant", alpha)?) / alpha)
 }
 
-/// The constant as printed, `alpha / Gamma((alpha - 1)/alpha)`.
+/// The constant as printed, $\alpha/\Gamma((\alpha-1)/\alpha)$.
 ///
-/// **Source**: last display of the proof of Lemma 1. It equals the right one only where `Gamma(1 - 1/alpha) = alpha`, near alpha = 1.9.
+/// **Source**: last display of the proof of Lemma 1. It equals the right one only where $\Gamma(1-1/\alpha)=\alpha$, near $\alpha=1.9$.
 ///
 /// **Errors**: `alpha <= 1`.
 pub fn unseen_integral_constant_printed(alpha: f64) -> Result<f64, Error> {
@@ -187,14 +189,14 @@ fn gamma_order(op: &'static str, alpha: f64) -> Result<f64, Error> {
     Ok(1.0 - 1.0 / alpha)
 }
 
-/// A falling function f on the positive ranks, for the change of variable `u = f(x)`.
+/// A falling function f on the positive ranks, for the change of variable $u=f(x)$.
 ///
 /// **Source**: proof of Lemma 1, around Eq. 16.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Falling {
-    /// `f(x) = x^-alpha`.
+    /// $f(x)=x^{-\alpha}$.
     Power(f64),
-    /// `f(x) = e^-x / x`.
+    /// $f(x)=e^{-x}/x$.
     Exponential,
 }
 
@@ -215,7 +217,7 @@ impl Falling {
         }
     }
 
-    /// `f^-1(u)` for `u > 0`: `u^(-1/alpha)`, or the x with `x e^x = 1/u`, by Newton's method.
+    /// $f^{-1}(u)$ for $u>0$: $u^{-1/\alpha}$, or the x with $x\,e^x=1/u$, by Newton's method.
     pub fn inverse(&self, u: f64) -> f64 {
         match self {
             Falling::Power(alpha) => u.powf(-1.0 / alpha),
@@ -241,7 +243,8 @@ impl Falling {
         }
     }
 
-    /// The derivative of the inverse by a complex step, `Im f^-1(u + ih) / h`, independent of `f'`. Only for powers; `None` otherwise.
+    /// The derivative of the inverse by a complex step, $\operatorname{Im}f^{-1}(u+ih)/h$, independent of $f'$. Only for powers; `None`
+    /// otherwise.
     pub fn inverse_slope(&self, u: f64) -> Option<f64> {
         match self {
             Falling::Power(alpha) => {
@@ -253,7 +256,7 @@ impl Falling {
         }
     }
 
-    /// `int_from^to f(x) exp(-T f(x)) dx` over ranks.
+    /// $\int_{\mathrm{from}}^{\mathrm{to}}f(x)\,e^{-Tf(x)}\,dx$ over ranks.
     ///
     /// **Errors**: quadrature that does not converge.
     pub fn over_ranks(&self, t: f64, from: f64, to: f64) -> Result<f64, Error> {
@@ -277,7 +280,7 @@ impl Falling {
         Ok(integrate_between(&f, &points, 1e-12)?.value)
     }
 
-    /// `int_from^to -u / f'(f^-1(u)) exp(-u T) du` over values, the right side of Eq. 16.
+    /// $\int_{\mathrm{from}}^{\mathrm{to}}\frac{-u}{f'(f^{-1}(u))}\,e^{-uT}\,du$ over values, the right side of Eq. 16.
     ///
     /// The printed limits are 1 and infinity; the image of the ranks `[1, inf)` is `(0, f(1)]`.
     ///

@@ -14,18 +14,18 @@ const ITERATIONS: usize = 150;
 /// How freely a memory may be chosen once embeddings and labels are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freedom {
-    /// `W = sum_x q(x) u_{f_*(x)} e_x^T` with any real weights `q(x)`, optimised for these embeddings and labels.
+    /// $W=\sum_xq(x)\,u_{f_\ast(x)}e_x^\top$ with any real weights $q(x)$, optimised for these embeddings and labels.
     Weights,
-    /// Any W. The same as `W = sum_{x,y} q(x, y) u_y e_x^T` with any `q(x, y)`: what these sums do not reach does not change a score.
+    /// Any W. The same as $W=\sum_{x,y}q(x,y)\,u_ye_x^\top$ with any $q(x,y)$: what these sums do not reach does not change a score.
     Memory,
 }
 
 /// Errors of the memories that minimise a weighted cross-entropy, one for each set of inputs that it asks to be stored.
 ///
-/// The zero-one error has no gradient; its surrogate is the cross-entropy of the first P inputs with weights `p^rho`. Every pair
-/// `(P, rho)` is minimised and the least error over all inputs is kept, so the result is an upper bound on the least error of the class.
+/// The zero-one error has no gradient; its surrogate is the cross-entropy of the first P inputs with weights $p^\rho$. Every pair
+/// $(P,\rho)$ is minimised and the least error over all inputs is kept, so the result is an upper bound on the least error of the class.
 ///
-/// **Source**: C.2, second bullet: whether schemes optimised with respect to `f_*` beat the rate of Theorem 3.
+/// **Source**: C.2, second bullet: whether schemes optimised with respect to $f_\ast$ beat the rate of Theorem 3.
 ///
 /// **Shapes**: `labels` and `p` have one entry per input; `stored` lists values of P.
 ///
@@ -79,9 +79,9 @@ pub fn best_trained_errors(
     embeddings.par_iter().map(one).collect()
 }
 
-/// Errors of the thresholded scheme `q_{0,P}` for each P: the best scheme designed by hand.
+/// Errors of the thresholded scheme $q_{0,P}$ for each P: the best scheme designed by hand.
 ///
-/// **Source**: Eq. 5 with `rho = 0`, Fig. 11 (left).
+/// **Source**: Eq. 5 with $\rho=0$, Fig. 11 (left).
 ///
 /// **Errors**: sizes that do not match, P beyond N.
 pub fn threshold_errors(

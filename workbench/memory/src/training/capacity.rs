@@ -13,11 +13,11 @@ const OP: &str = "recall_of_all";
 /// What the memory stores of its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Similarity {
-    /// `e_{x'}^T e_x`: the linear memory of Eq. 2, whose W has `d^2` entries.
+    /// $e_{x'}^\top e_x$: the linear memory of Eq. 2, whose W has $d^2$ entries.
     Linear,
-    /// `(e_{x'}^T e_x)^2`: keeps every stored vector.
+    /// $(e_{x'}^\top e_x)^2$: keeps every stored vector.
     Quadratic,
-    /// `exp(b e_{x'}^T e_x)` with `b = ln 2P`, as in modern Hopfield networks: keeps every stored vector.
+    /// $e^{b\,e_{x'}^\top e_x}$ with $b=\ln2P$, as in modern Hopfield networks: keeps every stored vector.
     Exponential,
 }
 
@@ -26,7 +26,7 @@ pub enum Similarity {
 pub enum OutputSharing {
     /// So many classes, given in turn.
     Classes(usize),
-    /// Every pair has an output of its own: M = P.
+    /// Every pair has an output of its own: $M=P$.
     Own,
 }
 

@@ -13,7 +13,9 @@ const ITERATIONS: usize = 1000;
 
 /// Largest eigenvalue of the Hessian of the loss of Eq. 9 in W, at the scores of a descent without layer norm.
 ///
-/// `H V = sum_x p(x) U^T (diag(s) - s s^T) (U V e_x) e_x^T` with `s = softmax` of the scores of x. Gradient descent at a constant rate is
+/// $$ HV=\sum_xp(x)\,U^\top(\operatorname{diag}(s)-ss^\top)\,(UVe_x)\,e_x^\top $$
+///
+/// with s the softmax of the scores of x. Gradient descent at a constant rate is
 /// locally stable up to a rate of 2 over it.
 ///
 /// **Source**: Section 3, Practical considerations ("unstable loss gradients"); the measure is that of stability analysis.

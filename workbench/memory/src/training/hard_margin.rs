@@ -10,14 +10,14 @@ const OP: &str = "hard_margin_norm";
 /// Sweeps over all constraints at most; tasks with tiny margins need many.
 const SWEEPS: u64 = 200_000;
 
-/// Least Frobenius norm of a W with `u_y^T W e_x >= u_z^T W e_x + 1` for every input x, y its class and z any other, as the two ends
+/// Least Frobenius norm of a W with $u_y^\top We_x\ge u_z^\top We_x+1$ for every input x, y its class and z any other, as the two ends
 /// of an interval that holds it.
 ///
-/// `W = sum a_xz (u_y - u_z) e_x^T` with `a >= 0` maximising `sum a - |W|^2 / 2`, one coordinate after the other. The lower end is the
-/// root of twice the dual value; the upper one is `|W|` over its least margin, which is feasible. Sweeps end when they agree to
-/// `tolerance`, relative.
+/// $W=\sum a_{xz}(u_y-u_z)e_x^\top$ with $a\ge0$ maximising $\sum a-\lVert W\rVert^2/2$, one coordinate after the other. The lower end is
+/// the root of twice the dual value; the upper one is $\lVert W\rVert$ over its least margin, which is feasible. Sweeps end when they agree
+/// to `tolerance`, relative.
 ///
-/// Descent on the cross-entropy of separable pairs ends up along this W, with `|W_t|` growing as this norm times ln t.
+/// Descent on the cross-entropy of separable pairs ends up along this W, with $\lVert W_t\rVert$ growing as this norm times $\ln t$.
 ///
 /// **Source**: Soudry et al. (2018), "The implicit bias of gradient descent on separable data", Theorem 7.
 ///

@@ -7,8 +7,8 @@ use workbench_ground::check::{above_zero, entries};
 ///
 /// $$ f(q)=q+\frac{\gamma w}{1+c^{-1}e^{sq}} $$
 ///
-/// **Source**: Eq. 11 (`w = 1`, `c = M`, `s = 1`), Eq. 45 (`w = b p(x)`), and the display after Eq. 44, which has `c = M - 1`. With
-/// embeddings of squared norm `s` the score of a pair with coefficient q is `s q`; the paper's form has `s = 1`.
+/// **Source**: Eq. 11 ($w=1$, $c=M$, $s=1$), Eq. 45 ($w=b\,p(x)$), and the display after Eq. 44, which has $c=M-1$. With
+/// embeddings of squared norm $s$ the score of a pair with coefficient q is $sq$; the paper's form has $s=1$.
 ///
 /// ```
 /// use workbench::memory::IdealUpdate;
@@ -25,7 +25,7 @@ pub struct IdealUpdate {
 }
 
 impl IdealUpdate {
-    /// The map of Eq. 11 as printed, with `c = M` and `s = 1`.
+    /// The map of Eq. 11 as printed, with $c=M$ and $s=1$.
     ///
     /// **Errors**: a rate that is not finite and positive, no classes.
     pub fn printed(rate: f64, n_classes: usize) -> Result<IdealUpdate, Error> {
@@ -55,14 +55,14 @@ impl IdealUpdate {
         q + self.rate * missing(self.squared_norm * q, self.competitors)
     }
 
-    /// `f^0(0), f^1(0), ..., f^n(0)`.
+    /// $f^0(0),f^1(0),\dots,f^n(0)$.
     pub fn iterates(&self, n: usize) -> Vec<f64> {
         std::iter::successors(Some(0.0), |&q| Some(self.apply(q)))
             .take(n + 1)
             .collect()
     }
 
-    /// `f^n(0)` for each entry n of `counts`; between whole numbers the line through the two neighbours.
+    /// $f^n(0)$ for each entry n of `counts`; between whole numbers the line through the two neighbours.
     ///
     /// **Errors**: a count that is negative or not finite, or above 1e9.
     ///
@@ -90,9 +90,9 @@ impl IdealUpdate {
         Ok(result)
     }
 
-    /// The solution of the flow `dq/dn = gamma / (1 + exp(s q) / c)` from zero at the time `n`.
+    /// The solution of the flow $\frac{dq}{dn}=\frac\gamma{1+e^{sq}/c}$ from zero at the time `n`.
     ///
-    /// It satisfies `q + exp(s q) / (s c) = gamma n + 1 / (s c)`, solved to rounding by Newton steps from above.
+    /// It satisfies $q+\frac{e^{sq}}{sc}=\gamma n+\frac1{sc}$, solved to rounding by Newton steps from above.
     pub fn flow(&self, n: f64) -> f64 {
         let (s, c) = (self.squared_norm, self.competitors);
         let target = self.rate * n + 1.0 / (s * c);

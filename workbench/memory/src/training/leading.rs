@@ -11,13 +11,13 @@ use workbench_ground::stats::log_sum_exp;
 /// **Source**: Lemma 4, Eq. 43.
 #[derive(Clone, Debug)]
 pub struct GradientLines {
-    /// `Im l(W + i h E_jk) / h` for every entry, which has no cancellation: exact to rounding.
+    /// $\operatorname{Im}\ell(W+ihE_{jk})/h$ for every entry, which has no cancellation: exact to rounding.
     pub complex_step: Array2<f64>,
     /// The lines of the proof in their order: exponentials, probabilities, right class split off, `1 - p` factored out, and Eq. 43.
     pub lines: Vec<Array2<f64>>,
-    /// `p_W(z | x, z != y)`, zero at y.
+    /// $p_W(z\mid x,z\ne y)$, zero at y.
     pub conditional: Array1<f64>,
-    /// `ln(1 - p_W(y|x))`, from the log of the other classes' sum, so that it stays finite as `p_W(y|x)` rounds to one.
+    /// $\ln(1-p_W(y\mid x))$, from the log of the other classes' sum, so that it stays finite as $p_W(y\mid x)$ rounds to one.
     pub log_missing: f64,
 }
 
@@ -81,18 +81,18 @@ impl GradientLines {
     }
 }
 
-/// The part of a gradient that Eq. 10 leaves out: `epsilon = sum_z p_W(z|x, z != y) u_z`.
+/// The part of a gradient that Eq. 10 leaves out: $\epsilon=\sum_zp_W(z\mid x,z\ne y)\,u_z$.
 ///
 /// **Source**: Eq. 10 and 43.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeadingTerm {
-    /// `|epsilon|^2`.
+    /// $\lVert\epsilon\rVert^2$.
     pub epsilon_square: f64,
-    /// `|epsilon| / |u_y - epsilon|`: the relative error of Eq. 10 in Frobenius norm, exactly.
+    /// $\lVert\epsilon\rVert/\lVert u_y-\epsilon\rVert$: the relative error of Eq. 10 in Frobenius norm, exactly.
     pub relative_error: f64,
-    /// `sum_z |p_W(z|x, z != y) - 1/(M-1)|`: how far the other classes are from equally likely, between 0 and 2.
+    /// $\sum_z\lvert p_W(z\mid x,z\ne y)-\tfrac1{M-1}\rvert$: how far the other classes are from equally likely, between 0 and 2.
     pub spread: f64,
-    /// `1 - p_W(y|x)`, which multiplies the whole gradient.
+    /// $1-p_W(y\mid x)$, which multiplies the whole gradient.
     pub missing: f64,
 }
 

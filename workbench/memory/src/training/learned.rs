@@ -9,9 +9,9 @@ use workbench_ground::stats::{Stream, normal_array2};
 /// How the scores of a trained model are formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readout {
-    /// `u_y^T W e_x`, Eq. 1.
+    /// $u_y^\top We_x$, Eq. 1.
     Linear,
-    /// `u_y^T ReLU(e_x)`, the non-linear model of Fig. 11; it has no W.
+    /// $u_y^\top\mathrm{ReLU}(e_x)$, the non-linear model of Fig. 11; it has no W.
     Relu,
 }
 
@@ -35,9 +35,9 @@ pub enum Readout {
 pub struct LearnedMemory {
     /// W.
     pub memory: Array2<f64>,
-    /// `e_x`, one row per input.
+    /// $e_x$, one row per input.
     pub inputs: Array2<f64>,
-    /// `u_y`, one row per class.
+    /// $u_y$, one row per class.
     pub outputs: Array2<f64>,
     /// How scores are formed.
     pub readout: Readout,
@@ -55,14 +55,14 @@ pub struct LearnedGradient {
     pub active: Vec<usize>,
     /// Gradient in W, `(d, d)`.
     pub memory: Array2<f64>,
-    /// Gradient in `e_x`, `(active, d)`.
+    /// Gradient in $e_x$, `(active, d)`.
     pub inputs: Array2<f64>,
-    /// Gradient in `u_y`, `(M, d)`.
+    /// Gradient in $u_y$, `(M, d)`.
     pub outputs: Array2<f64>,
 }
 
 impl LearnedMemory {
-    /// Embeddings with `W = I`, as in Eq. 12.
+    /// Embeddings with $W=I$, as in Eq. 12.
     pub fn with_identity(embeddings: Embeddings, readout: Readout) -> LearnedMemory {
         LearnedMemory {
             memory: Array2::eye(embeddings.dim()),
@@ -138,10 +138,10 @@ impl LearnedMemory {
         })
     }
 
-    /// Gradient of `sum_x c(x) l(x, f_*(x))` with the cross-entropy `l` of Eq. 9.
+    /// Gradient of $\sum_xc(x)\,\ell(x,f_\ast(x))$ with the cross-entropy $\ell$ of Eq. 9.
     ///
-    /// With `r = c (softmax - onehot)`: `dW = U^T r^T E`, `dE = r U W`, `dU = r^T E W^T`; the ReLU model has `dE = (r U) 1{E > 0}` and
-    /// `dU = r^T ReLU(E)`.
+    /// With $r=c\,(\mathrm{softmax}-\mathrm{onehot})$: $dW=U^\top r^\top E$, $dE=rUW$, $dU=r^\top EW^\top$; the ReLU model has
+    /// $dE=(rU)\odot1\{E>0\}$ and $dU=r^\top\mathrm{ReLU}(E)$.
     ///
     /// **Source**: Lemma 4 for W; Appendix C.1, Updates to embeddings.
     ///
@@ -213,7 +213,7 @@ impl LearnedMemory {
         if all.is_nan() { f64::INFINITY } else { all.sqrt() }
     }
 
-    /// Cosine of `W e_x` (of `ReLU(e_x)`) with each `u_y`, `(N, M)`; zero vectors have cosine zero.
+    /// Cosine of $We_x$ (of $\mathrm{ReLU}(e_x)$) with each $u_y$, `(N, M)`; zero vectors have cosine zero.
     ///
     /// **Source**: Fig. 12 (middle), "the input embeddings match with the output ones".
     pub fn cosines(&self) -> Array2<f64> {

@@ -23,16 +23,16 @@ const NORM_LIMIT: f64 = 1e9;
 pub enum Trains {
     /// W alone.
     Memory,
-    /// `e_x` and `u_y`.
+    /// $e_x$ and $u_y$.
     Embeddings,
-    /// W, `e_x` and `u_y`.
+    /// W, $e_x$ and $u_y$.
     Everything,
 }
 
 /// Where W starts. Embeddings start on the unit sphere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryStart {
-    /// Entries N(0, 1/d), Appendix C.1.
+    /// Entries $\mathcal N(0,1/d)$, Appendix C.1.
     Gaussian,
     /// The identity, as in Eq. 12.
     Identity,
@@ -42,8 +42,8 @@ pub enum MemoryStart {
 
 /// Training of W, of the embeddings, or of both, with the widths' rates of Appendix C.1.
 ///
-/// The gradient is that of the *mean* loss over the batch, so that its size does not depend on the batch size. A base rate `gamma` means
-/// `gamma` for every part under plain descent, and `gamma / d` for W and `gamma / sqrt(d)` for embeddings under sign or Adam updates.
+/// The gradient is that of the *mean* loss over the batch, so that its size does not depend on the batch size. A base rate $\gamma$ means
+/// $\gamma$ for every part under plain descent, and $\gamma/d$ for W and $\gamma/\sqrt d$ for embeddings under sign or Adam updates.
 ///
 /// **Source**: Section 3 (Learning the embeddings), Fig. 11 and 12, Appendix C.1.
 ///

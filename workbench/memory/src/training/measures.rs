@@ -19,14 +19,14 @@ pub struct Measures {
     pub gradient_variance: f64,
 }
 
-/// Moments of the gradient `g_X` of one input X drawn from the law; norms are Frobenius norms.
+/// Moments of the gradient $g_X$ of one input X drawn from the law; norms are Frobenius norms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GradientMoments {
-    /// `E |g_X|^2`.
+    /// $\mathbb E\lVert g_X\rVert^2$.
     pub mean_square: f64,
-    /// `|E g_X|^2`.
+    /// $\lVert\mathbb E g_X\rVert^2$.
     pub square_of_mean: f64,
-    /// `E |g_X - E g_X|^2`.
+    /// $\mathbb E\lVert g_X-\mathbb E g_X\rVert^2$.
     pub variance: f64,
 }
 

@@ -33,28 +33,28 @@ pub enum Reduction {
 pub enum Gradient {
     /// The gradient itself, Lemma 4.
     Exact,
-    /// Its leading term `-(1 - p_W(y|x)) u_y e_x^T`, Eq. 10: memories still interfere in the scores, but only right pairs are stored.
+    /// Its leading term $-(1-p_W(y\mid x))\,u_ye_x^\top$, Eq. 10: memories still interfere in the scores, but only right pairs are stored.
     Leading,
     /// The update of [`IdealUpdate`](crate::IdealUpdate), Eq. 11 and 45: no interference at all.
     Ideal(Ideal),
 }
 
-/// The form of the idealised update `q += gamma w / (1 + exp(s k q) / c)` of an input, with w its count in the batch.
+/// The form of the idealised update $q\leftarrow q+\frac{\gamma w}{1+e^{skq}/c}$ of an input, with w its count in the batch.
 ///
 /// | | c | s | k |
 /// | --- | --- | --- | --- |
-/// | [`Ideal::printed`], Eq. 11 and 45 | `M` | 1 | 1 |
-/// | [`Ideal::corrected`] | `M - 1` | `M / (M - 1)` | `abs(e_x)^2` |
+/// | [`Ideal::printed`], Eq. 11 and 45 | $M$ | 1 | 1 |
+/// | [`Ideal::corrected`] | $M-1$ | $\frac M{M-1}$ | $\lVert e_x\rVert^2$ |
 ///
 /// The corrected form is what descent does to a pair when embeddings are orthogonal: the M - 1 other classes of x together lose what the
 /// right one gains, which multiplies the gap between them by s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ideal {
-    /// The constant c that divides the exponential: M as printed in Eq. 11 and 45, M - 1 in the display after Eq. 44.
+    /// The constant c that divides the exponential: M as printed in Eq. 11 and 45, $M-1$ in the display after Eq. 44.
     pub competitors: f64,
     /// The factor s in the exponent.
     pub gap: f64,
-    /// True: k is `|e_x|^2`, so that the exponent holds the score of the stored pair; false: k = 1, as printed.
+    /// True: k is $\lVert e_x\rVert^2$, so that the exponent holds the score of the stored pair; false: $k=1$, as printed.
     pub with_norms: bool,
     /// True: every step moves every input by its expected count `b p(x)`, Eq. 45; false: by its count in the batch.
     pub expected_counts: bool,
@@ -91,10 +91,10 @@ impl Ideal {
     }
 }
 
-/// Layer normalisation of `W e_x` before it is scored.
+/// Layer normalisation of $We_x$ before it is scored.
 ///
-/// `n = gain * h / sqrt(mean(h^2) + epsilon)` for `h = W e_x`, after the mean of h has been taken off when `centred`. There are no learned
-/// parameters. With gain 1 the norm of n is about `sqrt(d)`.
+/// $n=\frac{\mathrm{gain}\cdot h}{\sqrt{\mathrm{mean}(h^2)+\epsilon}}$ for $h=We_x$, after the mean of h has been taken off when `centred`.
+/// There are no learned parameters. With gain 1 the norm of n is about $\sqrt d$.
 ///
 /// **Source**: Section 3, Practical considerations. The paper does not give its form; PyTorch's is `LayerNorm::standard()`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,7 +103,7 @@ pub struct LayerNorm {
     pub centred: bool,
     /// Factor on the result.
     pub gain: f64,
-    /// Added to the mean square, at least 0; with 0 a zero `W e_x` stays zero and has no gradient.
+    /// Added to the mean square, at least 0; with 0 a zero $We_x$ stays zero and has no gradient.
     pub epsilon: f64,
 }
 
@@ -131,7 +131,7 @@ impl LayerNorm {
 pub enum Form {
     /// The scores of all pairs, `(M, N)`: `2 N M` operations a sample, independent of d.
     Scores,
-    /// The rows `u_y^T W`, `(M, d)`: `4 M d` operations a sample, independent of N.
+    /// The rows $u_y^\top W$, `(M, d)`: `4 M d` operations a sample, independent of N.
     Classes,
     /// The matrix W, `(d, d)`: needed by Adam, its sign limit and layer norm.
     Weights,
@@ -230,7 +230,7 @@ impl Method {
         Method { reduction, ..self }
     }
 
-    /// Normalises `W e_x` before it is scored.
+    /// Normalises $We_x$ before it is scored.
     pub fn layer_norm(self, layer_norm: LayerNorm) -> Method {
         Method {
             layer_norm: Some(layer_norm),

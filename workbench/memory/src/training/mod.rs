@@ -4,14 +4,14 @@
 //!
 //! | in the paper | here | meaning |
 //! | --- | --- | --- |
-//! | `l(x, y; W)`, Eq. 9 | [`Trainer::loss`](super::Trainer::loss) | cross-entropy |
+//! | $\ell(x,y;W)$, Eq. 9 | [`Trainer::loss`](super::Trainer::loss) | cross-entropy |
 //! | Eq. 44 | [`Trainer::step`](super::Trainer::step) | one update on a batch |
 //! | Eq. 10 | [`Gradient::Leading`](super::Gradient::Leading) | the update without its other classes |
-//! | `f`, Eq. 11 and 45 | [`IdealUpdate`](super::IdealUpdate), [`Gradient::Ideal`](super::Gradient::Ideal) | the update without interference |
-//! | `gamma` | [`Schedule`](super::Schedule) | learning rate |
-//! | Adam, `beta_1 = beta_2 = 0` | [`Rule`](super::Rule) | what is done with a gradient |
+//! | $f$, Eq. 11 and 45 | [`IdealUpdate`](super::IdealUpdate), [`Gradient::Ideal`](super::Gradient::Ideal) | the update without interference |
+//! | $\gamma$ | [`Schedule`](super::Schedule) | learning rate |
+//! | Adam, $\beta_1=\beta_2=0$ | [`Rule`](super::Rule) | what is done with a gradient |
 //! | C.1 | [`Parametrization`](super::Parametrization) | scales of embeddings, first weights and rates |
-//! | learned `e`, `u`; `u_y^T ReLU(e_x)` | [`LearnedTraining`](super::LearnedTraining) | the models of Fig. 11 and 12 |
+//! | learned $e$, $u$; $u_y^\top\mathrm{ReLU}(e_x)$ | [`LearnedTraining`](super::LearnedTraining) | the models of Fig. 11 and 12 |
 
 #[cfg(test)]
 mod agreement;

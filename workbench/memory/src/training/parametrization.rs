@@ -10,13 +10,14 @@ use workbench_ground::stats::Stream;
 ///
 /// Output embeddings are uniform on the unit sphere in all of them.
 ///
-/// | | inputs | `W_0` | rates |
+/// | | inputs | $W_0$ | rates |
 /// | --- | --- | --- | --- |
-/// | `Model` | `N(0, I_d)`, norm about `sqrt(d)` | 0 | as given |
+/// | `Model` | $N(0,I_d)$, norm about $\sqrt d$ | 0 | as given |
 /// | `Unit` | uniform on the unit sphere | 0 | as given |
-/// | `MaximalUpdate` | uniform on the unit sphere | entries `N(0, 1/d)` | as given for descent, divided by d for Adam and its sign limit |
+/// | `MaximalUpdate` | uniform on the unit sphere | entries $N(0,1/d)$ | as given for descent, divided by d for Adam and its sign limit |
 ///
-/// **Source**: Eq. 1 (`Model`); C.1 (`MaximalUpdate`); B.5, where `|e_x|^2 = 1` makes Eq. 11 exact for orthogonal embeddings (`Unit`).
+/// **Source**: Eq. 1 (`Model`); C.1 (`MaximalUpdate`); B.5, where $\lVert e_x\rVert^2=1$ makes Eq. 11 exact for orthogonal embeddings
+/// (`Unit`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parametrization {
     /// The model of Eq. 1, with weights that start at zero.

@@ -14,7 +14,7 @@ use workbench_ground::stats::{Estimate, Stream, log_sum_exp, mean};
 use workbench_ground::work;
 
 impl Trainer {
-    /// Scores `u_z^T W e_x`, after layer norm if there is one, `(N, M)`.
+    /// Scores $u_z^\top We_x$, after layer norm if there is one, `(N, M)`.
     pub fn scores(&self) -> Array2<f64> {
         let inputs = &self.task.embeddings().inputs;
         match (&self.table, &self.coefficients) {
@@ -28,7 +28,7 @@ impl Trainer {
         }
     }
 
-    /// `c(x, z)` of `W = W_0 + sum c(x,z) u_z e_x^T`, `(N, M)`; `None` with Adam, its sign limit and layer norm.
+    /// $c(x,z)$ of $W=W_0+\sum_{x,z}c(x,z)\,u_ze_x^\top$, `(N, M)`; `None` with Adam, its sign limit and layer norm.
     pub fn coefficients(&self) -> Option<Array2<f64>> {
         self.coefficients.clone()
     }
@@ -211,7 +211,7 @@ impl Trainer {
         })
     }
 
-    /// Least-squares coefficients of W on the stored pairs `u_{f_*(x)} e_x^T`, and the share of `|W|^2` outside their span.
+    /// Least-squares coefficients of W on the stored pairs $u_{f_\ast(x)}e_x^\top$, and the share of $\lVert W\rVert^2$ outside their span.
     ///
     /// **Source**: Eq. 2 and 11: "an association scheme of the form (2)". Where the pairs are linearly dependent (d small) the solution
     /// of least norm.

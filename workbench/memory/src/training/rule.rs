@@ -9,11 +9,12 @@ use workbench_ground::check::{fraction, not_negative, same, within};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Rule {
-    /// `W -= rate * g`. **Source**: Eq. 44.
+    /// $W\leftarrow W-\mathrm{rate}\cdot g$. **Source**: Eq. 44.
     Sgd,
-    /// `W -= rate * m / (sqrt(v) + epsilon)` with bias-corrected running means m of g and v of g^2, entry by entry.
+    /// $W\leftarrow W-\mathrm{rate}\cdot\frac m{\sqrt v+\epsilon}$ with bias-corrected running means $m$ of $g$ and $v$ of $g^2$, entry by
+    /// entry.
     ///
-    /// Bias correction divides the means after t steps by `1 - beta^t`; epsilon is added outside the root, as in PyTorch.
+    /// Bias correction divides the means after t steps by $1-\beta^t$; epsilon is added outside the root, as in PyTorch.
     Adam {
         /// Memory of the first moment, in `[0, 1)`.
         beta1: f64,
@@ -22,9 +23,11 @@ pub enum Rule {
         /// Added to the root of the second moment, at least 0.
         epsilon: f64,
     },
-    /// `W -= rate * sign(g)`, with `sign(0) = 0`: Adam with both memories and epsilon zero. **Source**: Fig. 5 and 15.
+    /// $W\leftarrow W-\mathrm{rate}\cdot\operatorname{sign}(g)$, with $\operatorname{sign}(0)=0$: Adam with both memories and epsilon
+    /// zero. **Source**: Fig. 5 and 15.
     Sign,
-    /// `W -= rate * g / V^power` with V the variance `E |g_X - E g_X|^2` of the gradient of one input X drawn from the law.
+    /// $W\leftarrow W-\mathrm{rate}\cdot g/V^{\mathrm{power}}$ with V the variance $\mathbb E\lVert g_X-\mathbb E g_X\rVert^2$ of the
+    /// gradient of one input X drawn from the law.
     ///
     /// **Source**: C.2, Adam: "dividing the gradient by the variance"; that is power 1. Power 0.5 divides by the standard deviation.
     Rescaled {

@@ -5,8 +5,8 @@ use ndarray::Array2;
 use std::f64::consts::{PI, TAU};
 use workbench_ground::check::{finite_matrix, positive, same};
 
-/// The sectors of the plane on which each class wins, `argmax_y u_y^T v`: for each class the angles `(from, width)` in radians, or `None`
-/// if the class wins nowhere.
+/// The sectors of the plane on which each class wins, $\arg\max_yu_y^\top v$: for each class the angles `(from, width)` in radians, or
+/// `None` if the class wins nowhere.
 ///
 /// A class wins somewhere exactly when its vector is a corner of the convex hull of all of them. Sectors of the corners fill the circle.
 ///

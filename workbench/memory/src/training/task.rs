@@ -51,7 +51,7 @@ struct Inner {
 #[derive(Clone, Debug)]
 pub(super) struct Start {
     pub weights: Array2<f64>,
-    /// `U W_0`, `(M, d)`.
+    /// $UW_0$, `(M, d)`.
     pub classes: Array2<f64>,
     pub square: f64,
 }
@@ -130,7 +130,7 @@ impl TrainingTask {
         &self.inner.embeddings
     }
 
-    /// `f_*(x)` of each input.
+    /// $f_\ast(x)$ of each input.
     pub fn labels(&self) -> &[usize] {
         &self.inner.labels
     }

@@ -27,7 +27,7 @@ type Steps = fn(&mut Single<'_>, &[u32], &[f64]) -> usize;
 
 /// A descent on the cross-entropy loss of one [`TrainingTask`] by one [`Method`].
 ///
-/// With [`Rule::Sgd`] and without layer norm W stays `W_0 + sum_{x,z} c(x,z) u_z e_x^T`, so that a step changes the scores of all
+/// With [`Rule::Sgd`] and without layer norm W stays $W_0+\sum_{x,z}c(x,z)\,u_ze_x^\top$, so that a step changes the scores of all
 /// pairs by a table of rank one (batch one) or at most N, and W itself is formed only when [`Trainer::weights`] asks for it.
 ///
 /// **Source**: Eq. 44, in the coordinates of Lemma 4.

@@ -17,7 +17,7 @@ use workbench_ground::work;
 pub enum EmbeddingStart {
     /// Uniform on the unit sphere.
     Sphere,
-    /// Entries N(0, 1/d).
+    /// Entries $\mathcal N(0,1/d)$.
     Gaussian,
 }
 
@@ -41,7 +41,7 @@ impl EmbeddingStart {
     }
 }
 
-/// Norms against d, one value per run: `|e_x|`, `|u_y|` and `|W e_x|`.
+/// Norms against d, one value per run: $\lVert e_x\rVert$, $\lVert u_y\rVert$ and $\lVert We_x\rVert$.
 ///
 /// **Source**: Appendix C.1, initialisations. W is drawn entry by entry and not kept.
 ///
@@ -72,22 +72,23 @@ pub fn initial_norms(
 /// What one update of W does, against d.
 #[derive(Clone, Debug)]
 pub struct UpdateNorms {
-    /// `|W' e_x|` for an input in the update.
+    /// $\lVert W'e_x\rVert$ for an input in the update.
     pub seen: ErrorCurve,
-    /// `|W' e_x|` for an input that is not.
+    /// $\lVert W'e_x\rVert$ for an input that is not.
     pub unseen: ErrorCurve,
-    /// `|(W' - W) e_x|` for an input in the update.
+    /// $\lVert(W'-W)e_x\rVert$ for an input in the update.
     pub change_seen: ErrorCurve,
-    /// `|(W' - W) e_x|` for an input that is not.
+    /// $\lVert(W'-W)e_x\rVert$ for an input that is not.
     pub change_unseen: ErrorCurve,
     /// Mean size of an entry of `delta W`.
     pub entry: ErrorCurve,
 }
 
-/// One update `W' = W + d^power step(delta W)` with `delta W = sum_j alpha_j u_{y_j} e_{x_j}^T` of `terms` terms, `alpha_j` uniform in [1/2, 1].
+/// One update $W'=W+d^{\mathrm{power}}\,\mathrm{step}(\Delta W)$ with $\Delta W=\sum_j\alpha_ju_{y_j}e_{x_j}^\top$ of `terms` terms,
+/// $\alpha_j$ uniform in $[\tfrac12,1]$.
 ///
 /// `step` is the identity, or the sign entry by entry. W is known only through its products with the few inputs: along orthonormal
-/// directions they are independent N(0, I/d), which is their exact law.
+/// directions they are independent $\mathcal N(0,I/d)$, which is their exact law.
 ///
 /// **Source**: Appendix C.1, Updates to W.
 ///
@@ -175,17 +176,17 @@ pub fn memory_update_norms(
 /// Norms after joint updates of W and both embeddings, against d.
 #[derive(Clone, Debug)]
 pub struct JointNorms {
-    /// `|e'_x|` of the most frequent input.
+    /// $\lVert e'_x\rVert$ of the most frequent input.
     pub input: ErrorCurve,
-    /// `|u'_y|` of its class.
+    /// $\lVert u'_y\rVert$ of its class.
     pub output: ErrorCurve,
-    /// `|W' e'_x|`.
+    /// $\lVert W'e'_x\rVert$.
     pub hidden: ErrorCurve,
-    /// `|W'^T u'_y|`.
+    /// $\lVert W'^\top u'_y\rVert$.
     pub backward: ErrorCurve,
-    /// `|e'_x - e_x|`.
+    /// $\lVert e'_x-e_x\rVert$.
     pub input_change: ErrorCurve,
-    /// `|u'_y - u_y|`.
+    /// $\lVert u'_y-u_y\rVert$.
     pub output_change: ErrorCurve,
 }
 

@@ -1,7 +1,8 @@
 //! The whole model and its adjoint in one pass over prompts on the machine's cores: the definition's numbers, faster.
 //!
-//! Attn(Z) / n = R Z with R = sum_h P_h S Q_h and the moments S = Z M Z^T / n, so a layer costs products of `(d + 1, d + 1)` matrices
-//! and of one of them with the tokens. A pass keeps the states of one group of prompts in the cache and goes back through them at once.
+//! $\operatorname{Attn}(Z)/n=RZ$ with $R=\sum_hP_hSQ_h$ and the moments $S=ZMZ^\top/n$, so a layer costs products of `(d + 1, d + 1)`
+//! matrices and of one of them with the tokens. A pass keeps the states of one group of prompts in the cache and goes back through them at
+//! once.
 //!
 //! | file | idea |
 //! | --- | --- |

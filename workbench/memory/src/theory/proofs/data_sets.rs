@@ -7,10 +7,10 @@ use workbench_ground::check::{positive, within};
 
 /// Probability over the embeddings that an input of weight q is answered wrongly when there are two classes.
 ///
-/// With `M = 2` the margin is `(1 - G)(q r^2 + r z sqrt(||q||^2 - q^2))`, whatever the output embeddings and labels are, so the probability is that of a
-/// Student variable with d degrees of freedom above `q sqrt(d) / sqrt(||q||^2 - q^2)`.
+/// With $M=2$ the margin is $(1-G)\bigl(qr^2+rz\sqrt{\lVert q\rVert^2-q^2}\bigr)$, whatever the output embeddings and labels are, so the
+/// probability is that of a Student variable with d degrees of freedom above $q\sqrt d/\sqrt{\lVert q\rVert^2-q^2}$.
 ///
-/// **Source**: Eq. 25 and 26 with `M = 2`, integrated over `|e_x|`.
+/// **Source**: Eq. 25 and 26 with $M=2$, integrated over $\lVert e_x\rVert$.
 ///
 /// **Errors**: an energy that is not positive or below `q^2`, `dim = 0`.
 ///
@@ -75,18 +75,18 @@ pub struct DataSets {
 /// **Source**: B.2, finite data, first displays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EventSplit {
-    /// `P(f(x) != f_*(x))`.
+    /// $\mathbb P(f(x)\ne f_\ast(x))$.
     pub error: f64,
-    /// `P(qhat not in E_x)`.
+    /// $\mathbb P(\hat q\notin E_x)$.
     pub outside: f64,
-    /// `P(f(x) != f_*(x) | qhat in E_x)`, 0 if the event has no probability.
+    /// $\mathbb P(f(x)\ne f_\ast(x)\mid\hat q\in E_x)$, 0 if the event has no probability.
     pub error_inside: f64,
-    /// `P(f(x) != f_*(x) | qhat not in E_x)`, 0 if the complement has no probability.
+    /// $\mathbb P(f(x)\ne f_\ast(x)\mid\hat q\notin E_x)$, 0 if the complement has no probability.
     pub error_outside: f64,
 }
 
 impl EventSplit {
-    /// The right side as printed: `P(not E) + P(error | E)`.
+    /// The right side as printed: $\mathbb P(\hat q\notin E_x)+\mathbb P(f(x)\ne f_\ast(x)\mid\hat q\in E_x)$.
     pub fn printed(&self) -> f64 {
         self.outside + self.error_inside
     }

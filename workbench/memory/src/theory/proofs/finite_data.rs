@@ -11,7 +11,7 @@ const GAMMAS: usize = 400;
 /// Ranks summed between two looks at the wish to stop.
 const RANKS_BETWEEN_LOOKS: u64 = 1 << 16;
 
-/// `ln P(Bin(T, p) >= m)`, exact also where the probability is too small to write down.
+/// $\ln\mathbb P(\mathrm{Bin}(T,p)\ge m)$, exact also where the probability is too small to write down.
 ///
 /// Terms are summed from the largest of the tail outwards until they no longer count.
 ///
@@ -27,7 +27,7 @@ pub fn ln_binomial_tail(total: u64, p: f64, least: u64) -> Result<f64, Error> {
     ln_binomial("ln_binomial_tail", total, p, least, total)
 }
 
-/// `ln P(Bin(T, p) < m)`.
+/// $\ln\mathbb P(\mathrm{Bin}(T,p)< m)$.
 ///
 /// **Errors**: a probability outside `[0, 1]`.
 pub fn ln_binomial_below(total: u64, p: f64, below: u64) -> Result<f64, Error> {
@@ -71,10 +71,10 @@ fn ln_binomial(op: &'static str, total: u64, p: f64, from: u64, to: u64) -> Resu
     Ok((ln_choose + c * p.ln() + (t - c) * (-p).ln_1p() + sum.ln()).min(0.0))
 }
 
-/// `sum_x p(x) exp(-rate p(x))`, exact for infinite laws too.
+/// $\sum_xp(x)\,e^{-\mathrm{rate}\cdot p(x)}$, exact for infinite laws too.
 ///
-/// **Source**: B.2, first term of the display after Chernoff, with `rate = T / 8`. For a Zipf law it tends to
-/// `rate^(-1 + 1/alpha)` times the constant of [`crate::unseen_mass_constant`].
+/// **Source**: B.2, first term of the display after Chernoff, with $\mathrm{rate}=T/8$. For a Zipf law it tends to
+/// $\mathrm{rate}^{-1+1/\alpha}$ times the constant of [`crate::unseen_mass_constant`].
 ///
 /// **Errors**: a negative or non-finite rate, [`Error::Stopped`].
 ///
@@ -114,37 +114,37 @@ pub fn damped_mass(law: &Zipf, rate: f64) -> Result<f64, Error> {
     Ok(head + tail)
 }
 
-/// The factor `2^-rho` with `{phat < p/2} = {phat^rho < factor p^rho}`.
+/// The factor $2^{-\rho}$ with $\{\hat p< p/2\}=\{\hat p^\rho<2^{-\rho}p^\rho\}$.
 ///
-/// **Source**: B.2, Chernoff bound; printed `2^(-1/rho)`, see [`half_factor_printed`].
+/// **Source**: B.2, Chernoff bound; printed $2^{-1/\rho}$, see [`half_factor_printed`].
 pub fn half_factor(rho: f64) -> f64 {
     (-rho).exp2()
 }
 
-/// The factor `2^(-1/rho)` printed in B.2 for [`half_factor`]; the two agree at `rho = 1` only.
+/// The factor $2^{-1/\rho}$ printed in B.2 for [`half_factor`]; the two agree at $\rho=1$ only.
 pub fn half_factor_printed(rho: f64) -> f64 {
     (-1.0 / rho).exp2()
 }
 
-/// `c_gamma = ln M + gamma ln d`.
+/// $c_\gamma=\ln M+\gamma\ln d$.
 ///
 /// **Source**: Lemma 3.
 pub fn cut_level(n_classes: usize, dim: f64, gamma: f64) -> f64 {
     (n_classes as f64).ln() + gamma * dim.ln()
 }
 
-/// `c'_gamma = 16 c_gamma (1 + 8 c_gamma / d)`.
+/// $c'_\gamma=16\,c_\gamma(1+8c_\gamma/d)$.
 ///
-/// **Source**: B.2, finite data, from `Q_infinity <= ||q||^2`.
+/// **Source**: B.2, finite data, from $Q_\infty\le\lVert q\rVert^2$.
 pub fn proof_cut_level(n_classes: usize, dim: f64, gamma: f64) -> f64 {
     let c = cut_level(n_classes, dim, gamma);
     16.0 * c * (1.0 + 8.0 * c / dim)
 }
 
-/// `inf_gamma 2 d^-gamma + p{x : d f^2 q(x)^2 <= c'_gamma load}` for `q = p^rho`, with f the factor of [`half_factor`].
+/// $\inf_\gamma\;2d^{-\gamma}+p(\{x:d\,f^2q(x)^2\le c'_\gamma\,\mathrm{load}\})$ for $q=p^\rho$, with f the factor of [`half_factor`].
 ///
-/// **Source**: B.2, last displays, with `load = psi(N)` ([`data_load`]). The infimum is taken over 400 values of gamma between 0 and
-/// `60 / ln d`, so it is an upper value, close for smooth tails.
+/// **Source**: B.2, last displays, with $\mathrm{load}=\psi(N)$ ([`data_load`]). The infimum is taken over 400 values of $\gamma$ between 0
+/// and $60/\ln d$, so it is an upper value, close for smooth tails.
 ///
 /// **Units and ranges**: `dim > 1`, a real number; at most one.
 ///
@@ -165,10 +165,10 @@ pub fn memory_term(law: &Zipf, rho: f64, n_classes: usize, dim: f64, factor: f64
     Ok(best)
 }
 
-/// The bound on the error with data, `data + memory`, at one `(d, T)`.
+/// The bound on the error with data, $\mathrm{data}+\mathrm{memory}$, at one $(d,T)$.
 ///
-/// **Source**: B.2, last displays. Printed is `T^(-1 + 1/alpha)` for the data term and `2^(-1/rho)` in the set; the proof gives
-/// `sum_x p(x) exp(-T p(x) / 8)` and `2^-rho`.
+/// **Source**: B.2, last displays. Printed is $T^{-1+1/\alpha}$ for the data term and $2^{-1/\rho}$ in the set; the proof gives
+/// $\sum_xp(x)\,e^{-Tp(x)/8}$ and $2^{-\rho}$.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DataBound {
     /// The data term.
@@ -180,7 +180,7 @@ pub struct DataBound {
 impl DataBound {
     /// The middle member as printed.
     ///
-    /// **Errors**: as [`memory_term`]; infinitely many inputs with `rho < 1/2`, for which `psi(N)` is infinite.
+    /// **Errors**: as [`memory_term`]; infinitely many inputs with $\rho<\tfrac12$, for which $\psi(N)$ is infinite.
     pub fn printed(law: &Zipf, rho: f64, n_classes: usize, dim: f64, total: f64) -> Result<DataBound, Error> {
         Ok(DataBound {
             data: total.powf(-1.0 + 1.0 / law.alpha()),

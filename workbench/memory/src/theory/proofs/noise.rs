@@ -4,16 +4,16 @@ use crate::Error;
 use ndarray::Array2;
 use workbench_ground::check::{position, positive, same, within};
 
-/// `Var(Z_y | u, e_x) / |e_x|^2`, split into three sources.
+/// $\operatorname{Var}(Z_y\mid u,e_x)/\lVert e_x\rVert^2$, split into three sources.
 ///
-/// **Source**: Eq. 26 with `y = y'`.
+/// **Source**: Eq. 26 with $y=y'$.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseSplit {
-    /// Inputs of the competing class y: `Q_y (1 - G_yf)^2`.
+    /// Inputs of the competing class y: $Q_y(1-G_{yf})^2$.
     pub rival: f64,
-    /// Other inputs of the own class f: `(Q_f - q^2) (1 - G_yf)^2`.
+    /// Other inputs of the own class f: $(Q_f-q^2)(1-G_{yf})^2$.
     pub own: f64,
-    /// Inputs of all other classes k: `sum_k Q_k (G_ky - G_kf)^2`.
+    /// Inputs of all other classes k: $\sum_kQ_k(G_{ky}-G_{kf})^2$.
     pub others: f64,
 }
 
@@ -26,7 +26,7 @@ impl NoiseSplit {
 
 /// The split for given output embeddings.
 ///
-/// **Shapes**: `gram` is `U U^T`, `(M, M)`; `energy` has `Q_y` for each class; `class` is f, `rival` is y, `weight` is q(x).
+/// **Shapes**: `gram` is $UU^\top$, `(M, M)`; `energy` has $Q_y$ for each class; `class` is f, `rival` is y, `weight` is $q(x)$.
 ///
 /// **Errors**: sizes that do not match, a class that does not exist, a rival equal to the class.
 pub fn noise_split(
@@ -53,7 +53,8 @@ pub fn noise_split(
 
 /// The mean of [`noise_split`] over output embeddings uniform on the sphere.
 ///
-/// `E (1 - G)^2 = 1 + 1/d`, and `E (G_ky - G_kf)^2 = E |u_y - u_f|^2 / d = 2/d`: only the third part carries a factor 1/d.
+/// $\mathbb E(1-G)^2=1+1/d$, and $\mathbb E(G_{ky}-G_{kf})^2=\mathbb E\lVert u_y-u_f\rVert^2/d=2/d$: only the third part carries a factor
+/// $1/d$.
 ///
 /// **Errors**: as [`noise_split`]; `dim = 0`.
 ///

@@ -6,7 +6,7 @@ use statrs::function::gamma::ln_gamma;
 use workbench_ground::check::{above_zero, positive, within};
 use workbench_ground::work;
 
-/// `(a - b) ln(a / b)`: the divergence between a law with two probabilities a, b and the same law with the two exchanged.
+/// $(a-b)\ln(a/b)$: the divergence between a law with two probabilities a, b and the same law with the two exchanged.
 ///
 /// **Source**: B.3, information projection; the same in both orders of the arguments.
 ///
@@ -32,10 +32,10 @@ pub fn exchanged(p: &[f64], first: usize, second: usize) -> Result<Vec<f64>, Err
     Ok(list)
 }
 
-/// The law closest to `p` in `KL(a||p)` among those that rank an input outside the top P.
+/// The law closest to $p$ in $\mathrm{KL}(a\Vert p)$ among those that rank an input outside the top P.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TopProjection {
-    /// `min KL(a||p)`.
+    /// $\min_a\mathrm{KL}(a\Vert p)$.
     pub divergence: f64,
     /// The minimiser on the listed inputs.
     pub law: Vec<f64>,
@@ -48,9 +48,12 @@ pub struct TopProjection {
 /// The cheapest way lets ranks `rank + 1, ..., P + 1` catch up. In the minimiser the input and those of them that are below the common level g
 /// have the same probability, all others are scaled by one factor:
 ///
-/// `min KL = -ln(1 - (sum_pool p - |pool| g))`, with g the geometric mean of p over the pool.
+/// $$ \min_a\mathrm{KL}(a\Vert p)=-\ln\Bigl(1-\Bigl(\sum_{k\in\mathrm{pool}}p_k-\lvert\mathrm{pool}\rvert\,g\Bigr)\Bigr), $$
 ///
-/// **Source**: derived here by exponential tilting, `a = p e^{lambda . phi} / Z` with `min KL = -ln Z`; B.3 takes the exchange of two probabilities instead.
+/// with g the geometric mean of p over the pool.
+///
+/// **Source**: derived here by exponential tilting, $a=p\,e^{\lambda\cdot\phi}/Z$ with $\min\mathrm{KL}=-\ln Z$; B.3 takes the exchange of
+/// two probabilities instead.
 ///
 /// **Shapes**: `p` lists the first probabilities of a law, not increasing; they may sum to less than one, the rest is scaled with the others.
 ///
@@ -96,29 +99,31 @@ pub fn top_projection(p: &[f64], rank: usize, threshold: usize) -> Result<TopPro
     })
 }
 
-/// The constant of `KL(exchange) >= c' p(x)` for `x < P/2`: `(1 - 2^-alpha) alpha ln 2`.
+/// The constant of $\mathrm{KL}(\mathrm{exchange})\ge c'\,p(x)$ for $x< P/2$: $(1-2^{-\alpha})\,\alpha\ln2$.
 ///
-/// **Source**: B.3, Zipf lower bound. There the constant carries a further factor `c_alpha = p(1)`, which `p(x)` already holds.
+/// **Source**: B.3, Zipf lower bound. There the constant carries a further factor $c_\alpha=p(1)$, which $p(x)$ already holds.
 pub fn exchange_constant(alpha: f64) -> f64 {
     (1.0 - (-alpha).exp2()) * alpha * std::f64::consts::LN_2
 }
 
-/// A constant that the true minimum obeys: `min KL >= (1 - 2^(-alpha/2))^2 p(x)` for `x < P/2`.
+/// A constant that the true minimum obeys: $\min\mathrm{KL}\ge(1-2^{-\alpha/2})^2p(x)$ for $x< P/2$.
 ///
-/// An input outside the top P is passed by some `k >= P + 1 > 2x`. That constraint alone costs
-/// `-ln(1 - (sqrt p(x) - sqrt p(k))^2) >= (sqrt p(x) - sqrt p(k))^2`.
+/// An input outside the top P is passed by some $k\ge P+1>2x$. That constraint alone costs
+/// $-\ln\bigl(1-(\sqrt{p(x)}-\sqrt{p(k)})^2\bigr)\ge(\sqrt{p(x)}-\sqrt{p(k)})^2$.
 ///
 /// **Source**: derived here; it takes the place of [`exchange_constant`].
 pub fn projection_constant(alpha: f64) -> f64 {
     (1.0 - (-0.5 * alpha).exp2()).powi(2)
 }
 
-/// An upper bound of `P(x not in top_P)` that does not know N.
+/// An upper bound of $\mathbb P(x\notin\mathrm{top}_P)$ that does not know N.
 ///
-/// `min_m P(Bin(T, p(x)) < m) + sum_{k > P} P(Bin(T, p(k)) >= m)`: if x has m samples and no input beyond rank P has as many, only P - 1 inputs can
-/// be ahead of x. Tails are exact up to rank 8 P and bounded by `C(T, m) p(k)^m` beyond.
+/// $$ \min_m\;\mathbb P(\mathrm{Bin}(T,p(x))< m)+\sum_{k>P}\mathbb P(\mathrm{Bin}(T,p(k))\ge m): $$
 ///
-/// **Source**: derived here; B.3 uses the method of types, whose factor `(T+1)^N` is infinite for `N = infinity`.
+/// if x has m samples and no input beyond rank P has as many, only $P-1$ inputs can
+/// be ahead of x. Tails are exact up to rank $8P$ and bounded by $\binom Tm\,p(k)^m$ beyond.
+///
+/// **Source**: derived here; B.3 uses the method of types, whose factor $(T+1)^N$ is infinite for $N=\infty$.
 ///
 /// **Errors**: a law with a shift, `rank > P`, zero sizes, [`Error::Stopped`].
 ///

@@ -5,9 +5,9 @@ use crate::{Error, Zipf};
 use workbench_ground::check::{above_zero, within};
 use workbench_ground::stats::sum_of_powers;
 
-/// The set `{x : d q(x)^2 <= share ||q||^2}` of a thresholded power scheme.
+/// The set $\{x:d\,q(x)^2\le\mathrm{share}\cdot\lVert q\rVert^2\}$ of a thresholded power scheme.
 ///
-/// **Source**: Eq. 42 with `share = p_*`; B.3 for its split at the threshold.
+/// **Source**: Eq. 42 with $\mathrm{share}=p_\ast$; B.3 for its split at the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForgottenSet {
     /// The first stored rank of the set; every later one belongs to it. `None` when no stored input does.
@@ -25,12 +25,12 @@ impl ForgottenSet {
     }
 }
 
-/// The exact [`ForgottenSet`] of `q(x) = p(x)^rho 1{x <= P}`; no threshold stores every input.
+/// The exact [`ForgottenSet`] of $q(x)=p(x)^\rho\,1\{x\le P\}$; no threshold stores every input.
 ///
 /// Weights fall with the rank, so the set is everything from some rank on: it is found in closed form and moved by at most a
 /// rank or two for rounding.
 ///
-/// **Units and ranges**: `dim` is a real number, so that dimensions beyond 2^64 are allowed; `rho >= 0`.
+/// **Units and ranges**: `dim` is a real number, so that dimensions beyond $2^{64}$ are allowed; `rho >= 0`.
 ///
 /// **Errors**: a dimension or share that is not positive, a negative `rho`, weights that are not square-summable.
 ///
@@ -94,17 +94,17 @@ pub(super) fn first_at_most(law: &Zipf, power: f64, level: f64, last: Option<u64
     last.is_none_or(|last| first <= last).then_some(first)
 }
 
-/// The rank `(d / load)^(1 / (2 rho alpha))` at which the signal meets the noise.
+/// The rank $(d/\mathrm{load})^{1/(2\rho\alpha)}$ at which the signal meets the noise.
 ///
-/// **Source**: B.2, infinite data; `load = ||q||^2` in units of `q(1)^2`. The paper writes the set with `x <=` this rank; the weights
-/// fall, so it is `x >=`.
+/// **Source**: B.2, infinite data; $\mathrm{load}=\lVert q\rVert^2$ in units of $q(1)^2$. The paper writes the set with $x\le$ this rank;
+/// the weights fall, so it is $x\ge$.
 pub fn critical_rank(alpha: f64, rho: f64, load: f64, dim: f64) -> f64 {
     (dim / load).powf(1.0 / (2.0 * rho * alpha))
 }
 
-/// `int_1^n x^-s dx`, with `n` possibly infinite.
+/// $\int_1^nx^{-s}\,dx$, with `n` possibly infinite.
 ///
-/// **Source**: B.2, the norm of q, with `s = 2 rho alpha`.
+/// **Source**: B.2, the norm of q, with $s=2\rho\alpha$.
 ///
 /// **Errors**: `n < 1`, an infinite `n` with `s <= 1`.
 ///
@@ -123,14 +123,14 @@ pub fn load_integral(s: f64, n: f64) -> Result<f64, Error> {
     Ok(if z.abs() < 1e-9 { n.ln() } else { z.exp_m1() / (1.0 - s) })
 }
 
-/// `1 - n^(1 - s)`, what B.2 prints for [`load_integral`] when `s > 1`. The factor `1 / (s - 1)` is missing.
+/// $1-n^{1-s}$, what B.2 prints for [`load_integral`] when $s>1$. The factor $1/(s-1)$ is missing.
 pub fn load_integral_printed(s: f64, n: f64) -> f64 {
     1.0 - n.powf(1.0 - s)
 }
 
-/// `psi(N)`: `N^(1 - 2 rho)` for `rho <= 1/2`, one beyond. An upper bound of `||phat^rho||^2` over all data sets.
+/// $\psi(N)$: $N^{1-2\rho}$ for $\rho\le\tfrac12$, one beyond. An upper bound of $\lVert\hat p^\rho\rVert^2$ over all data sets.
 ///
-/// **Source**: B.2, Jensen step. It is larger than `phi(N)` of Theorem 1 for `rho < 1/2` and `alpha > 1`.
+/// **Source**: B.2, Jensen step. It is larger than $\varphi(N)$ of Theorem 1 for $\rho<\tfrac12$ and $\alpha>1$.
 pub fn data_load(rho: f64, n_inputs: f64) -> f64 {
     n_inputs.powf((1.0 - 2.0 * rho).max(0.0))
 }
@@ -138,19 +138,19 @@ pub fn data_load(rho: f64, n_inputs: f64) -> f64 {
 /// What stands for `phi(P)` in the balance of B.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Load {
-    /// `sum_{x <= P} x^(-2 rho alpha)`.
+    /// $\sum_{x\le P}x^{-2\rho\alpha}$.
     Sum,
     /// `P`, as the displays of B.3 have it.
     Count,
 }
 
-/// The threshold P at which `(d / phi(P))^(-(alpha-1)/(2 rho alpha)) = P^(1-alpha)`, that is `d = phi(P) P^(2 rho alpha)`.
+/// The threshold P at which $(d/\varphi(P))^{-(\alpha-1)/(2\rho\alpha)}=P^{1-\alpha}$, that is $d=\varphi(P)\,P^{2\rho\alpha}$.
 ///
 /// **Source**: B.3, infinite data.
 ///
-/// **Units and ranges**: `1 <= d <= 1e300`; P is a real number up to 2^62.
+/// **Units and ranges**: `1 <= d <= 1e300`; P is a real number up to $2^{62}$.
 ///
-/// **Errors**: parameters out of range, a balance beyond 2^62.
+/// **Errors**: parameters out of range, a balance beyond $2^{62}$.
 ///
 /// ```
 /// use workbench::memory::{Load, balanced_threshold};

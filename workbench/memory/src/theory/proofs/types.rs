@@ -11,9 +11,9 @@ use workbench_ground::work;
 /// Count vectors that are listed at most.
 const MOST: u128 = 20_000_000;
 
-/// The number of count vectors of `total` samples on `n_inputs` inputs, `C(T + N - 1, N - 1)`; `None` beyond 128 bits.
+/// The number of count vectors of `total` samples on `n_inputs` inputs, $\binom{T+N-1}{N-1}$; `None` beyond 128 bits.
 ///
-/// **Source**: B.3, number of types. The text says "at most (N+1)^T" and then uses `(T+1)^N`.
+/// **Source**: B.3, number of types. The text says "at most $(N+1)^T$" and then uses $(T+1)^N$.
 ///
 /// ```
 /// use workbench::memory::type_count;
@@ -62,21 +62,21 @@ pub(super) fn visit(op: &'static str, n: usize, total: u64, mut f: impl FnMut(&[
 
 /// A type class under a law.
 ///
-/// **Source**: B.3, `P((x_t) in T(a)) = |T(a)| exp(-T (H(a) + KL(a||p))) <= exp(-T KL(a||p))`.
+/// **Source**: B.3, $\mathbb P((x_t)\in T(a))=\lvert T(a)\rvert\,e^{-T(H(a)+\mathrm{KL}(a\Vert p))}\le e^{-T\,\mathrm{KL}(a\Vert p)}$.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TypeClass {
-    /// `ln |T(a)|`, a multinomial coefficient.
+    /// $\ln\lvert T(a)\rvert$, a multinomial coefficient.
     pub ln_size: f64,
-    /// `ln prod_x p(x)^(T a(x))`, the log-probability of one sequence of the class.
+    /// $\ln\prod_xp(x)^{Ta(x)}$, the log-probability of one sequence of the class.
     pub ln_sequence: f64,
-    /// The entropy `H(a)`, natural logarithm.
+    /// The entropy $H(a)$, natural logarithm.
     pub entropy: f64,
-    /// `KL(a || p)`, natural logarithm; infinite if a charges an input that p does not.
+    /// $\mathrm{KL}(a\Vert p)$, natural logarithm; infinite if a charges an input that p does not.
     pub divergence: f64,
 }
 
 impl TypeClass {
-    /// `ln P((x_t) in T(a))`, from its definition.
+    /// $\ln\mathbb P((x_t)\in T(a))$, from its definition.
     pub fn ln_probability(&self) -> f64 {
         self.ln_size + self.ln_sequence
     }
@@ -108,7 +108,7 @@ pub fn type_class(counts: &[u64], p: &[f64]) -> Result<TypeClass, Error> {
     })
 }
 
-/// `KL(a || p) = sum_x a(x) ln(a(x) / p(x))`, with `0 ln 0 = 0`.
+/// $\mathrm{KL}(a\Vert p)=\sum_xa(x)\ln\frac{a(x)}{p(x)}$, with $0\ln0=0$.
 ///
 /// **Errors**: lengths that differ.
 pub fn divergence(a: &[f64], p: &[f64]) -> Result<f64, Error> {
@@ -141,11 +141,11 @@ pub fn leaves_top(counts: &[u64], rank: usize, threshold: usize, ties: TieBreak)
 /// **Source**: B.3, probability of leaving the top P.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeavingTop {
-    /// `ln P(x not in top_P)`.
+    /// $\ln\mathbb P(x\notin\mathrm{top}_P)$.
     pub ln_probability: f64,
-    /// `ln sum_{a in A} exp(-T KL(a||p))`.
+    /// $\ln\sum_{a\in A}e^{-T\,\mathrm{KL}(a\Vert p)}$.
     pub ln_type_sum: f64,
-    /// `-T min_{a in A} KL(a||p)`.
+    /// $-T\min_{a\in A}\mathrm{KL}(a\Vert p)$.
     pub ln_largest: f64,
     /// The number of types in A.
     pub types: u64,
@@ -156,17 +156,17 @@ pub struct LeavingTop {
 }
 
 impl LeavingTop {
-    /// `N ln(T + 1)`.
+    /// $N\ln(T+1)$.
     pub fn ln_count_bound(&self) -> f64 {
         self.n_inputs as f64 * (self.total as f64).ln_1p()
     }
 
-    /// The last member as printed: `sup exp(-T KL) + N ln(T + 1)`, the logarithm outside the exponential.
+    /// The last member as printed: $\sup e^{-T\,\mathrm{KL}}+N\ln(T+1)$, the logarithm outside the exponential.
     pub fn bound_printed(&self) -> f64 {
         self.ln_largest.exp() + self.ln_count_bound()
     }
 
-    /// The logarithm of the last member with the logarithm inside: `-T min KL + N ln(T + 1)`.
+    /// The logarithm of the last member with the logarithm inside: $-T\min\mathrm{KL}+N\ln(T+1)$.
     pub fn ln_bound(&self) -> f64 {
         self.ln_largest + self.ln_count_bound()
     }
