@@ -114,7 +114,7 @@ impl Statistics {
         (&self.query * &self.truth).sum_axis(Axis(1))
     }
 
-    /// The same prompts in the coordinates in which covariates have the covariance I: H becomes $SHS$, the query $Sx$ and the truth
+    /// The same prompts in the coordinates in which covariates have the covariance I: H becomes $S\,H\,S$, the query $Sx$ and the truth
     /// $S^{-1}w$ with $S=\Sigma^{-1/2}$. A method with the preconditioner $\Sigma^{-1}$ is the same method without one there.
     ///
     /// **Errors**: a law of another dimension, a failed decomposition. Cost B d^3.
