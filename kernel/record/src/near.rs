@@ -28,6 +28,15 @@ pub fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>, most: usiz
         .collect()
 }
 
+/// "; did you mean `a` or `b`?"; empty without names.
+pub fn question(names: &[&str]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+    format!("; did you mean {}?", quoted.join(" or "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Error;
 use super::checks::Checks;
-use super::near::nearest;
+use super::near::{nearest, question};
 
 /// One document whose claims are checked.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -297,11 +297,6 @@ impl Registry {
         }
     }
 
-    /// The notebooks of claims whose names read like this one, as a question; empty if none does.
-    pub fn notebooks_like(&self, name: &str) -> String {
-        question(&nearest(name, self.notebooks().keys().map(String::as_str), 3))
-    }
-
     fn suggestion(&self, id: &str) -> String {
         let near = nearest(id, self.claims.iter().map(|c| c.id.as_str()), 3);
         if near.is_empty() {
@@ -309,15 +304,6 @@ impl Registry {
         }
         question(&near)
     }
-}
-
-/// "; did you mean `a` or `b`?"
-fn question(names: &[&str]) -> String {
-    if names.is_empty() {
-        return String::new();
-    }
-    let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
-    format!("; did you mean {}?", quoted.join(" or "))
 }
 
 fn refuse_empty(path: &Path, kind: &str, row: usize, fields: &[(&'static str, &String)]) -> Result<(), Error> {

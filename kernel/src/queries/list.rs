@@ -161,7 +161,7 @@ fn known_notebook<'a>(name: &str, tables: &'a Tables, present: &'a Present) -> R
     let near = near::nearest(stem, known.into_iter(), 3);
     let why = match near[..] {
         [] => "no claim is checked there; `cargo workbench list` shows all".to_string(),
-        _ => format!("no claim is checked there; did you mean `{}`?", near.join("` or `")),
+        _ => format!("no claim is checked there{}", near::question(&near)),
     };
     Err(Error::Option {
         option: "--notebook",

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use workbench_record::near::{nearest, question};
 use workbench_record::{Baseline, Claim, Entry, Registry, Row, Scale, Store, Tables, digest, save_fallback};
 
 use super::Error;
@@ -74,7 +75,8 @@ impl Ledger {
         let (name, registry) = (&ledger.notebook, &ledger.registry);
         let file = ledger.settings.notebooks.join(format!("{name}.ipynb"));
         if registry.of_notebook(name).is_empty() && !file.exists() {
-            let near = registry.notebooks_like(name);
+            let notebooks = registry.notebooks();
+            let near = question(&nearest(name, notebooks.keys().map(String::as_str), 3));
             return Err(Error::NoNotebook {
                 name: name.clone(),
                 registry: registry.path().to_path_buf(),

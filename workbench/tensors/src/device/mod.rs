@@ -5,6 +5,7 @@
 //! | `product` | the one operation: products of matrices that lie anywhere, added to what is there |
 //! | `call` | how it reaches a device: by the library, or by a kernel of our own for small matrices |
 //! | `kernels` | what stands between products, as kernels of our own |
+//! | `soften` | the softmax and its way back, as such kernels |
 //! | `launch` | how a kernel is run |
 //! | `pass` | forward through all layers |
 //! | `scores` | a layer of softmax attention, forward and back |
@@ -29,4 +30,5 @@ pub(crate) mod plan;
 mod product;
 mod prompts;
 mod scores;
+mod soften;
 mod weights;

@@ -5,10 +5,10 @@
 //! and heads by values, so that a product sums over heads where the sum is wanted. One product makes U and V, and one reads their adjoints,
 //! which take their place.
 
-use super::kernels::{Harden, Keys, Soften};
 use super::pass::{Chunk, Room};
 use super::plan::Sizes;
 use super::product::{Block, Product};
+use super::soften::{Harden, Keys, Soften};
 use super::weights::Places;
 use candle_core::{Device, Result, Tensor};
 
