@@ -17,8 +17,8 @@ use crate::setup::features::cargo_args;
 use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::{Machine, System, tail};
 
-/// The program in it, an example of the tensors' room.
-const PROGRAM: &str = "gpu_agreement";
+/// The programs in it, examples of the tensors' room and of the variables'.
+const PROGRAMS: [&str; 2] = ["gpu_agreement", "device_door"];
 /// What goes beside it as it stands.
 const FILES: [(&str, &str); 2] = [
     ("run.sh", include_str!("../assets/bundle/run.sh")),
@@ -72,7 +72,7 @@ fn setting(workspace: &Workspace) -> Result<Setting> {
 /// # Errors
 /// A build that fails, and a bundle that is too large to be carried.
 pub fn make(workspace: &Workspace, environment: &[(String, String)], cuda: &str, out: &Path) -> Result<u64> {
-    let program = build(workspace, environment)?;
+    let programs = build(workspace, environment)?;
     std::fs::create_dir_all(out).map_err(|source| Error::io("make", out, source))?;
     // What an earlier bundle unpacked there would be run in place of this one.
     let unpacked = out.join("unpacked");
@@ -80,17 +80,17 @@ pub fn make(workspace: &Workspace, environment: &[(String, String)], cuda: &str,
         std::fs::remove_dir_all(&unpacked).map_err(|source| Error::io("remove", &unpacked, source))?;
     }
     let stage = tempfile::tempdir_in(out).map_err(|source| Error::io("make a folder in", out, source))?;
-    let stripped = stage.path().join(PROGRAM);
-    run(
-        "strip",
-        &["-o", &shown(&stripped), &shown(&program)],
-        "strip the program",
-    )?;
+    for (name, program) in &programs {
+        let stripped = stage.path().join(name);
+        run("strip", &["-o", &shown(&stripped), &shown(program)], "strip a program")?;
+    }
     let libraries = stage.path().join("lib");
     std::fs::create_dir_all(&libraries).map_err(|source| Error::io("make", &libraries, source))?;
-    for (name, file) in taken_along(&said_by_ldd(&program, environment)?) {
-        let to = libraries.join(name);
-        std::fs::copy(&file, &to).map_err(|source| Error::io("copy", &file, source))?;
+    for (_, program) in &programs {
+        for (name, file) in taken_along(&said_by_ldd(program, environment)?) {
+            let to = libraries.join(name);
+            std::fs::copy(&file, &to).map_err(|source| Error::io("copy", &file, source))?;
+        }
     }
     let version = stage.path().join("cuda-version");
     std::fs::write(&version, cuda).map_err(|source| Error::io("write", &version, source))?;
@@ -98,7 +98,7 @@ pub fn make(workspace: &Workspace, environment: &[(String, String)], cuda: &str,
     run(
         "tar",
         &["czf", &shown(&archive), "-C", &shown(stage.path()), "."],
-        "pack the program",
+        "pack the programs",
     )?;
     let mut bytes = archive.metadata().map_or(0, |meta| meta.len());
     for (name, text) in FILES {
@@ -122,28 +122,32 @@ fn within(bytes: u64, out: &Path) -> Result<()> {
         what: format!("the bundle in {}", out.display()),
         status: format!("{} MiB, and {} can be carried", bytes >> 20, LIMIT >> 20),
         hint: format!(
-            "look at what is in program.tar.gz: {PROGRAM} and {}",
+            "look at what is in program.tar.gz: {} and {}",
+            PROGRAMS.join(", "),
             TAKEN_ALONG.join(", ")
         ),
         tail: String::new(),
     })
 }
 
-fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<PathBuf> {
-    progress::step(&format!("building {PROGRAM}"));
+/// The programs and their files.
+fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<Vec<(&'static str, PathBuf)>> {
+    progress::step(&format!("building {}", PROGRAMS.join(" and ")));
     let output = cargo(workspace)
-        .args(["build", "--workspace", "--locked", "--quiet", "--example", PROGRAM])
+        .args(["build", "--workspace", "--locked", "--quiet"])
+        .args(PROGRAMS.iter().flat_map(|name| ["--example", name]))
         .args(cargo_args(&[FEATURE.to_owned()].into()))
         .envs(environment.iter().cloned())
         .stdin(Stdio::null())
         .output()
         .map_err(no_cargo)?;
-    let program = build_folder()?.join("examples").join(PROGRAM);
-    if output.status.success() && program.is_file() {
-        return Ok(program);
+    let folder = build_folder()?.join("examples");
+    let programs = PROGRAMS.map(|name| (name, folder.join(name)));
+    if output.status.success() && programs.iter().all(|(_, program)| program.is_file()) {
+        return Ok(programs.to_vec());
     }
     Err(Error::Failed {
-        what: format!("building {PROGRAM}"),
+        what: format!("building {}", PROGRAMS.join(" and ")),
         status: output.status.to_string(),
         hint: format!("`{TURN_ON}` again finds out whether the toolkit is whole"),
         tail: tail(&String::from_utf8_lossy(&output.stderr), 20),
@@ -259,6 +263,7 @@ mod tests {
             &links[..],
         ]
         .concat());
+        std::fs::copy(place.join("stage/gpu_agreement"), place.join("stage/device_door")).unwrap();
         std::fs::write(place.join("stage/cuda-version"), "13.0").unwrap();
         let packed = Command::new("tar")
             .args(["czf", "program.tar.gz", "-C", "stage", "."])

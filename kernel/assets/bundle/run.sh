@@ -53,6 +53,11 @@ fi
 uname -srm >>"$out/device.txt"
 status=0
 "$here/unpacked/gpu_agreement" "$device" $quick --out "$out" || status=$?
+# Where numbers are compared in full, the optimizers' door, and what goes wrong, the device's end in a process of its own among it.
+if [ -z "$quick" ]; then
+  "$here/unpacked/device_door" "$device" --out "$out" || status=$?
+  "$here/unpacked/gpu_agreement" "$device" --out "$out" --faults || status=$?
+fi
 if [ $torch = yes ] && [ -n "$python" ] && [ -f "$out/timings.csv" ] && "$python" -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
   "$python" "$here/full_gpu.py" "$out" --device "cuda:$device" --compile || status=$?
 else

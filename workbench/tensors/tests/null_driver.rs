@@ -9,8 +9,11 @@
 //!     cargo test -p workbench-tensors --features cuda --test null_driver -- --nocapture
 //! ```
 
+#[path = "../examples/gpu_agreement/ended.rs"]
+mod ended;
+
+use ended::{Fault, distance, ended};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use workbench_ground::Error;
 use workbench_ground::stats::Streams;
 use workbench_ground::work::Unwatched;
 use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, Protocol, TaskLaw};
@@ -126,11 +129,6 @@ fn protocol(n: usize, batch: usize, steps: u64) -> Protocol {
     protocol
 }
 
-fn gap(got: &[f64], want: &[f64]) -> f64 {
-    let scale = want.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-    got.iter().zip(want).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / scale
-}
-
 #[test]
 fn a_step_is_few_launches_and_opens_nothing() {
     let _driver = driver();
@@ -209,13 +207,13 @@ fn the_device_computes_what_the_cores_compute() {
             for (precision, tolerance) in [(Precision::Double, 1e-11), (Precision::Single, 1e-4)] {
                 let device = TokenBatch::new(&data, precision, DEVICE).unwrap();
                 let (other, gradient) = device.loss_and_gradient(&model).unwrap();
-                let apart = gap(gradient.values(), slopes.values()).max((other / loss - 1.0).abs());
+                let apart = distance(gradient.values(), slopes.values()).max((other / loss - 1.0).abs());
                 assert!(
                     apart < tolerance,
                     "{name} {depth} {d} {n} {batch} {precision:?}: {apart:e}"
                 );
                 let answers = own.predictions(&model).unwrap();
-                let apart = gap(
+                let apart = distance(
                     device.predictions(&model).unwrap().as_slice().unwrap(),
                     answers.as_slice().unwrap(),
                 );
@@ -247,7 +245,7 @@ fn less_memory_means_chunks_and_too_little_is_named() {
         let device = TokenBatch::new(&data, Precision::Double, DEVICE).unwrap();
         let (other, gradient) = device.loss_and_gradient(&model).unwrap();
         assert!(
-            gap(gradient.values(), slopes.values()).max((other / loss - 1.0).abs()) < 1e-11,
+            distance(gradient.values(), slopes.values()).max((other / loss - 1.0).abs()) < 1e-11,
             "{free}"
         );
         let counts = Counts::now();
@@ -275,70 +273,45 @@ fn less_memory_means_chunks_and_too_little_is_named() {
     assert!(device.within(1 << 30).loss(&model).unwrap().is_finite());
 }
 
-/// A run that keeps a checkpoint after every third step, and what it gives.
-fn fails(how: impl FnOnce()) -> (String, u64, Vec<f64>) {
-    let (d, n, batch) = (3, 9, 700);
-    let law = TaskLaw::isotropic(d).unwrap();
-    let mut protocol = protocol(n, batch, 40);
-    protocol.precision = Precision::Double;
-    let run = |processor| {
-        let mut stream = Streams::new(8).stream("run").unwrap();
-        start(kinds(3, d, n)[3].1)
-            .trainer(law.clone(), protocol.clone(), processor, &mut stream)
-            .unwrap()
-    };
-    let mut whole = run(Processor::Cpu);
-    whole.run(&mut Unwatched).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run.json");
-    let mut begun = run(DEVICE);
-    begun.keep(&path, 3);
-    begun.run_for(8, &mut Unwatched).unwrap();
-    how();
-    let error = begun.run(&mut Unwatched).unwrap_err();
-    assert!(matches!(error, Error::Refused { .. }), "{error:?}");
-    let kept = FullParameters::load_trainer(&path, Processor::Cpu).unwrap();
-    let steps = kept.steps_taken();
-    let mut on = kept;
-    on.run(&mut Unwatched).unwrap();
-    assert!(gap(on.parameters().values(), whole.parameters().values()) < 1e-9);
-    (error.to_string(), steps, on.parameters().values().to_vec())
+/// A run in which something happens, and the words of which one is in its error.
+fn fails(how: impl FnOnce(), words: &[&str]) -> Fault {
+    let ended = ended(DEVICE, || {
+        how();
+        Ok(())
+    });
+    let fault = Fault::end("a run", ended.unwrap(), words);
+    assert!(fault.holds, "{fault:?}");
+    fault
 }
 
 #[test]
 fn a_lost_device_ends_a_run_that_goes_on_elsewhere() {
     let _driver = driver();
-    let (error, steps, _) = fails(|| null_driver_fails(200, LAUNCH_FAILED));
-    assert!(
-        error.contains("the device was lost") && error.contains("restart") && error.contains("load_trainer"),
-        "{error}"
-    );
-    assert!(
-        !error.contains("DriverError") && !error.contains("CublasError"),
-        "{error}"
-    );
-    assert!((8..40).contains(&steps), "{steps}");
+    let said = fails(|| null_driver_fails(200, LAUNCH_FAILED), &["the device was lost"]).said;
+    assert!(said.contains("restart") && said.contains("load_trainer"), "{said}");
+    assert!(!said.contains("DriverError") && !said.contains("CublasError"), "{said}");
 }
 
 #[test]
 fn memory_that_others_take_ends_a_run_that_goes_on_elsewhere() {
     let _driver = driver();
     // The next batch, at step 10, finds no room for its tokens.
-    let (error, steps, _) = fails(|| null_driver_memory(null_driver_taken() + 2000));
-    assert!(error.contains("memory") || error.contains("MB"), "{error}");
-    assert!(error.contains("Processor::Cpu"), "{error}");
-    assert!((8..=10).contains(&steps), "{steps}");
+    fails(
+        || null_driver_memory(null_driver_taken() + 2000),
+        &["memory", "MB free"],
+    );
 }
 
 #[test]
 fn devices_that_are_not_there_are_named() {
     let _driver = driver();
     let say = |processor: Processor| processor.open().map(|_| ()).unwrap_err().to_string();
-    let error = say(Processor::Cuda(7));
-    assert!(
-        error.contains("no CUDA device 7, this machine has 1") && error.contains("Processor::Cpu"),
-        "{error}"
+    let absent = Fault::refusal(
+        "absent",
+        say(Processor::Cuda(7)),
+        "no CUDA device 7, this machine has 1",
     );
+    assert!(absent.holds, "{absent:?}");
     null_driver_devices(0);
     let error = say(Processor::Cuda(3));
     assert!(
@@ -403,7 +376,7 @@ fn softmax_goes_through_in_chunks_too() {
     let launches = |bytes: usize| {
         let batch = TokenBatch::new(&data, Precision::Double, DEVICE).unwrap().within(bytes);
         let (other, gradient) = batch.loss_and_gradient(&model).unwrap();
-        let apart = gap(gradient.values(), slopes.values()).max((other / loss - 1.0).abs());
+        let apart = distance(gradient.values(), slopes.values()).max((other / loss - 1.0).abs());
         assert!(apart < 1e-11, "{bytes}: {apart:e}");
         let before = Counts::now();
         batch.loss_and_gradient(&model).unwrap();

@@ -2,6 +2,8 @@
 
 #[path = "../examples/gpu_agreement/agreement.rs"]
 mod agreement;
+#[path = "../examples/gpu_agreement/ended.rs"]
+mod ended;
 #[path = "../examples/gpu_agreement/same.rs"]
 mod same;
 #[path = "../examples/gpu_agreement/tables.rs"]
@@ -10,6 +12,7 @@ mod tables;
 mod timings;
 
 use agreement::{RUNS, Sizes, compare, compare_runs, models};
+use ended::{Ended, Fault, ended};
 use timings::{floor, time};
 use workbench_memformer::Precision;
 use workbench_tensors::{AttentionKind, Processor};
@@ -51,6 +54,37 @@ fn a_difference_is_seen() {
     assert!(!wrong.holds());
     wrong.difference = f64::INFINITY;
     assert!(!wrong.holds());
+}
+
+#[test]
+fn a_fault_is_an_error_that_says_what_to_do_and_a_run_that_goes_on() {
+    let to_its_end = ended(Processor::Cpu, || Ok(())).unwrap_err().to_string();
+    assert!(to_its_end.contains("all the same"), "{to_its_end}");
+    let end = |said: &str, kept, apart| Ended {
+        said: said.into(),
+        kept,
+        apart,
+    };
+    let good = end("it was \"lost\", use `Processor::Cpu`", 9, 1e-12);
+    let all = [
+        Fault::end("a loss", good, &["memory", "lost"]),
+        Fault::end("a loss", end("lost", 9, 1e-12), &["lost"]),
+        Fault::end("a loss", end("lost, `Processor::Cpu`", 6, 1e-12), &["lost"]),
+        Fault::end("a loss", end("lost, `Processor::Cpu`", 9, 1e-3), &["lost"]),
+        Fault::end("a loss", end("lost, `Processor::Cpu`", 9, f64::NAN), &["lost"]),
+        Fault::refusal("a refusal", "no device".into(), "no device"),
+    ];
+    assert_eq!(
+        all.each_ref().map(|fault| fault.holds),
+        [true, false, false, false, false, false]
+    );
+    let folder = tempfile::tempdir().unwrap();
+    tables::faults(Some(folder.path()), &all[..1]).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("faults.csv")).unwrap();
+    assert_eq!(
+        text,
+        "what,holds,said\na loss,true,\"it was \"\"lost\"\", use `Processor::Cpu`\"\n"
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Everything here takes the processor as an argument: a test runs it on the machine's own cores.
 
+use super::ended::distance;
 use std::error::Error;
 use workbench_ground::stats::Streams;
 use workbench_ground::work::Unwatched;
@@ -186,17 +187,5 @@ fn agreement(
         what,
         difference,
         tolerance,
-    }
-}
-
-/// Largest difference as a part of the largest entry; infinite for different lengths or entries that are not numbers.
-fn distance(got: &[f64], want: &[f64]) -> f64 {
-    let scale = want.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-    let gaps = got.iter().zip(want).map(|(a, b)| (a - b).abs());
-    let gap = gaps.fold(0.0, |m: f64, g| if g.is_nan() { f64::INFINITY } else { m.max(g) });
-    if got.len() == want.len() && scale.is_finite() {
-        gap / scale
-    } else {
-        f64::INFINITY
     }
 }

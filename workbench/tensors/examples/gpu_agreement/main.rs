@@ -5,12 +5,16 @@
 //! $ cargo run --example gpu_agreement -- --rehearse                        # what a device would compute, here, at small sizes
 //! ```
 //!
-//! `--quick` takes the small sizes on a device too, `--times` leaves the comparisons out.
+//! `--quick` takes the small sizes on a device too, `--times` leaves the comparisons out, `--only softmax,64,256,8,1024` times one size (d, n,
+//! layers, prompts) and nothing else, as a profiler wants it, and `--faults` lets the device fail in every way that
+//! can be had and nothing else.
 //!
-//! Ends with status 1 when a number differs by more than the tolerance beside it. `benches/full_gpu.py` computes one small case in
+//! Ends with status 1 when a number differs by more than the tolerance beside it, or a fault ends otherwise than it should. `benches/full_gpu.py` computes one small case in
 //! PyTorch and times it at the same sizes.
 
 mod agreement;
+mod ended;
+mod faults;
 mod same;
 mod tables;
 mod timings;
@@ -51,20 +55,44 @@ struct Request {
     folder: Option<PathBuf>,
     quick: bool,
     times: bool,
+    only: Option<(AttentionKind, Sizes)>,
+    faults: bool,
+}
+
+/// `linear,5,20,3,1000`.
+fn only(text: &str) -> Option<(AttentionKind, Sizes)> {
+    let (attention, sizes) = match text.split_once(',')? {
+        ("linear", sizes) => (AttentionKind::Linear, sizes),
+        ("softmax", sizes) => (AttentionKind::Softmax, sizes),
+        _ => return None,
+    };
+    let sizes: Vec<usize> = sizes.split(',').map(str::parse).collect::<Result<_, _>>().ok()?;
+    match sizes[..] {
+        [d, n, layers, prompts] => Some((attention, Sizes(d, n, layers, prompts))),
+        _ => None,
+    }
 }
 
 fn request(mut arguments: impl Iterator<Item = String>) -> Result<Request, Box<dyn Error>> {
-    let (mut processor, mut folder, mut quick, mut times) = (Processor::Cuda(0), None, false, false);
+    let (mut processor, mut folder) = (Processor::Cuda(0), None);
+    let (mut quick, mut times, mut faults, mut one) = (false, false, false, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--rehearse" => (processor, quick) = (Processor::Rehearsal, true),
             "--quick" => quick = true,
             "--times" => times = true,
+            "--faults" => faults = true,
+            "--only" => {
+                let text = arguments.next().unwrap_or_default();
+                let size = only(&text)
+                    .ok_or_else(|| format!("--only {text:?}: it wants linear,D,N,LAYERS,PROMPTS or softmax,..."))?;
+                (times, one) = (true, Some(size));
+            }
             "--out" => folder = Some(arguments.next().ok_or("--out needs a folder")?.into()),
             index => {
                 let usage = || {
                     format!(
-                        "{index:?} is no device; usage: gpu_agreement [INDEX] [--out DIR] [--quick] [--times] [--rehearse]"
+                        "{index:?} is no device; usage: gpu_agreement [INDEX] [--out DIR] [--quick] [--times] [--only SIZE] [--faults] [--rehearse]"
                     )
                 };
                 processor = Processor::Cuda(index.parse().map_err(|_| usage())?);
@@ -76,6 +104,8 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Result<Request, Box<d
         folder,
         quick,
         times,
+        only: one,
+        faults,
     })
 }
 
@@ -83,6 +113,13 @@ fn run(request: &Request) -> Result<bool, Box<dyn Error>> {
     let (processor, folder, quick) = (request.processor, request.folder.as_deref(), request.quick);
     processor.open()?;
     println!("on {processor}");
+    if let (true, Processor::Cuda(index)) = (request.faults, processor) {
+        let faults = faults::all(processor, index)?;
+        let holds = faults.iter().filter(|fault| fault.holds).count();
+        println!("{holds} of {} faults end as they should", faults.len());
+        tables::faults(folder, &faults)?;
+        return Ok(holds == faults.len());
+    }
     let mut agreements: Vec<Agreement> = Vec::new();
     let (compared, runs): (&[Sizes], &[Sizes]) = match (request.times, quick) {
         (true, _) => (&[], &[]),
@@ -103,7 +140,11 @@ fn run(request: &Request) -> Result<bool, Box<dyn Error>> {
     }
     let floor = floor(processor, if quick { 256 } else { 4096 })?;
     println!("{floor:?}");
-    let sizes = if quick { &QUICK_TIMES[..] } else { &TIMED };
+    let sizes = match &request.only {
+        Some(one) => std::slice::from_ref(one),
+        None if quick => &QUICK_TIMES,
+        None => &TIMED[..],
+    };
     let mut times = Vec::new();
     for (attention, sizes) in sizes {
         let timing = time(processor, *sizes, *attention, 30, &floor)?;

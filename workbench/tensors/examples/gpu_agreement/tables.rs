@@ -1,6 +1,7 @@
 //! The results as tables, on the screen and as CSV.
 
 use super::agreement::{Agreement, Sizes};
+use super::ended::Fault;
 use super::timings::{Floor, Timing};
 use std::fs;
 use std::path::Path;
@@ -32,6 +33,17 @@ pub fn agreements(folder: Option<&Path>, all: &[Agreement]) -> std::io::Result<(
         "model,d,n,layers,prompts,precision,what,difference,tolerance,holds",
         &rows,
     )
+}
+
+/// The faults, each as it is told.
+pub fn faults(folder: Option<&Path>, all: &[Fault]) -> std::io::Result<()> {
+    let row = |fault: &Fault| {
+        let said = fault.said.replace('"', "\"\"");
+        println!("{}: {said}", fault.what);
+        format!("{},{},\"{said}\"", fault.what, fault.holds)
+    };
+    let rows: Vec<String> = all.iter().map(row).collect();
+    write(folder, "faults.csv", "what,holds,said", &rows)
 }
 
 /// Times beside the floor.
