@@ -6,7 +6,7 @@
 
 use super::kernels::Pairs;
 use super::pass::{Apart, Chunk, Factors, Room, each};
-use super::plan::{Cover, Sizes};
+use super::plan::Sizes;
 use super::product::{Block, Product};
 use super::weights::Places;
 use candle_core::{Result, Tensor};
@@ -18,6 +18,10 @@ impl Room {
         let (w, t, b, state) = (sizes.width, sizes.tokens, sizes.prompts, sizes.state());
         let (tokens, places) = (Block::new(t, w).every(state), Places::new(sizes));
         let mut ahead = &self.seed;
+        if let (Factors::Scored(_), None) = (&self.factors, &self.registers) {
+            ahead = &self.turns[1];
+            ahead.slice_set(&self.seed, 0, 0)?;
+        }
         for l in (0..sizes.depth).rev() {
             let now = &path[l];
             let given = match &self.registers {
@@ -27,9 +31,13 @@ impl Room {
                     given
                 }
             };
-            if let (Factors::Scored(scores), Some((_, adjoints, _))) = (&self.factors, &self.registers) {
-                let to = (l > 0).then(|| (adjoints, (l - 1) * b * state));
-                self.attend_back(scores, chunk, (l, now), given, to, weights)?;
+            if let Factors::Scored(scores) = &self.factors {
+                // Without registers the adjoint of T_l is that of T_{l+1} and more.
+                let to = match &self.registers {
+                    Some((_, adjoints, _)) => (adjoints, (l.max(1) - 1) * b * state),
+                    None => (given, 0),
+                };
+                self.attend_back(scores, chunk, (l, now), given, (l > 0).then_some(to), weights)?;
                 continue;
             }
             self.of_map(l, now, given)?;
@@ -147,7 +155,7 @@ impl Room {
             }
             Factors::Scored(scores) => self.attended(scores, first)?,
         }
-        let Some((stack, adjoints, _)) = self.registers.as_ref().filter(|_| sizes.cover != Cover::Ones) else {
+        let Some((stack, adjoints, _)) = &self.registers else {
             return Ok(());
         };
         let entries = sizes.weight();

@@ -7,7 +7,7 @@
 #include <math.h>
 #endif
 
-#define KERNELS_OF(T, NAME, EXP)                                                                                                   \
+#define KERNELS_OF(T, NAME, EXP)                                                                                              \
   /* Weighted sum of `count` states, `all` numbers each: to[i] = sum_j weights[j, i mod each] terms[j, i]. */                 \
   KERNEL weigh_##NAME(unsigned all, unsigned count, unsigned each, const T *weights, const T *terms, T *to) {                 \
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;                                                                       \
@@ -30,7 +30,7 @@
       sum += weights[(size_t)j * each + each - 1] * terms[(size_t)j * prompts * state + last];                                \
     to[last] = sum;                                                                                                           \
   }                                                                                                                           \
-  /* c = alpha a b + beta c for small matrices (m, k) and (k, n) that lie anywhere: `all` numbers of results. */               \
+  /* c = alpha a b + beta c for small matrices (m, k) and (k, n) that lie anywhere: `all` numbers of results. */              \
   KERNEL small_##NAME(unsigned all, unsigned m, unsigned n, unsigned k, unsigned each_c, unsigned down_c, unsigned across_c,  \
                       unsigned each_a, unsigned down_a, unsigned across_a, unsigned each_b, unsigned down_b,                  \
                       unsigned across_b, T alpha, T beta, const T *a, const T *b, T *c) {                                     \
@@ -52,10 +52,13 @@
     if (i >= all) return;                                                                                                     \
     size_t block = (size_t)(i / each) * count * each, step = each;                                                            \
     scores += block + i % each, to += block + i % heads * count + i % each / heads, (void)none;                               \
-    T top = scores[0], sum = 0;                                                                                               \
-    for (unsigned j = 1; j < count; j++) top = scores[j * step] > top ? scores[j * step] : top;                               \
-    for (unsigned j = 0; j < count; j++) sum += EXP(scores[j * step] - top);                                                  \
-    for (unsigned j = 0; j < count; j++) to[j * step] = j < keys ? EXP(scores[j * step] - top) / sum : 0;                     \
+    T top = scores[0], sum = 1;                                                                                               \
+    for (unsigned j = 1; j < count; j++) {                                                                                    \
+      T score = scores[j * step], gap = score - top, less = EXP(gap > 0 ? -gap : gap);                                        \
+      sum = gap > 0 ? sum * less + 1 : sum + less, top = gap > 0 ? score : top;                                               \
+    }                                                                                                                         \
+    for (unsigned j = 0; j < keys; j++) to[j * step] = EXP(scores[j * step] - top) / sum;                                     \
+    for (unsigned j = keys; j < count; j++) to[j * step] = 0;                                                                 \
   }                                                                                                                           \
   /* From the adjoints of those weights, which lie as they do, to those of the scores. */                                     \
   KERNEL harden_##NAME(unsigned all, unsigned count, unsigned keys, unsigned heads, const T *weights, const T *given,         \

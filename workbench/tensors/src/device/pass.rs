@@ -25,7 +25,7 @@ pub(super) struct Room {
     states: Vec<Tensor>,
     /// T_0, G_0 to G_{L-1}; X_1 to X_L; the adjoint of one G.
     pub(super) registers: Option<(Tensor, Tensor, Tensor)>,
-    /// X by turns, without registers.
+    /// X by turns, without registers; with scores T as it grows and its adjoint.
     pub(super) turns: [Tensor; 2],
     /// The adjoint of T_L without registers: nothing but the errors at the query's response.
     pub(super) seed: Tensor,
@@ -100,18 +100,19 @@ impl Room {
                 },
             }),
         };
-        let mut states: Vec<Tensor> = (0..depth).map(|_| room(state)).collect::<Result<_>>()?;
-        if let Factors::Scored(scores) = &factors {
-            for (l, state) in states.iter_mut().enumerate().take(depth - 1) {
-                *state = scores.state(&sizes, l + 1)?;
-            }
-        }
+        let turns = [room(turning)?, room(turning)?];
+        let at = |l: usize| match &factors {
+            Factors::Scored(scores) if l < depth => scores.state(&sizes, l),
+            Factors::Scored(_) if bare => Ok(turns[0].clone()),
+            _ => room(state),
+        };
+        let states = (1..=depth).map(at).collect::<Result<_>>()?;
         Ok(Room {
             sizes,
             held: None,
             states,
             registers,
-            turns: [room(turning)?, room(turning)?],
+            turns,
             seed: room(turning)?,
             moments,
             maps: one(numbers * square)?,
@@ -147,13 +148,28 @@ impl Room {
                 scores.states.slice_set(&chunk.tokens, 0, 0)?;
             }
             path[0] = scores.state(&sizes, 0)?;
+            if self.registers.is_none() {
+                self.turns[0].slice_set(&chunk.tokens, 0, 0)?;
+            }
         }
         for l in 0..sizes.depth {
             let now = path[l].clone();
-            if let (Factors::Scored(scores), Some((stack, ..))) = (&self.factors, &self.registers) {
-                self.attend(scores, chunk, (l, &now), (stack, (l + 1) * b * state), weights)?;
-                if l + 1 < sizes.depth || last {
-                    self.weigh(&self.states[l], stack, (0, l + 2), weights, places.after(l))?;
+            if let Factors::Scored(scores) = &self.factors {
+                let at = (l + 1) * b * state;
+                match &self.registers {
+                    None => {
+                        let grown = &self.turns[0];
+                        self.attend(scores, chunk, (l, &now), (grown, 0), weights)?;
+                        if l + 1 < sizes.depth {
+                            scores.states.slice_set(grown, 0, at)?;
+                        }
+                    }
+                    Some((stack, ..)) => {
+                        self.attend(scores, chunk, (l, &now), (stack, at), weights)?;
+                        if l + 1 < sizes.depth || last {
+                            self.weigh(&self.states[l], stack, (0, l + 2), weights, places.after(l))?;
+                        }
+                    }
                 }
                 path.push(self.states[l].clone());
                 continue;

@@ -6,9 +6,12 @@ use workbench_memformer::Precision;
 
 /// Matrices up to this width are read as one product with a `(w^2, w^2)` matrix for all heads, larger ones head by head.
 const WIDEST: usize = 16;
-/// Prompts whose gradients are added up in one product; the sums of the groups follow in a second one. A product of small matrices over
-/// all prompts would keep a single unit of the device busy.
-const GROUP: usize = 512;
+/// Tiles of results that keep a device busy, about, and their rows and columns in its library. Gradients are added up by groups of prompts,
+/// a product each, and the groups' sums in a second product: one product over all prompts has few tiles and many terms.
+const TILES: usize = 2048;
+const TILE: usize = 32;
+/// Terms that are worth a product.
+const TERMS: usize = 128;
 /// Sums of products of adjoints and registers that are made at the same time, about.
 const LANES: usize = 8192;
 /// The part of the free memory that is used: the library's workspace and what other programs take meanwhile have room in the rest.
@@ -19,8 +22,6 @@ const USED: f64 = 0.85;
 pub(crate) enum Cover {
     /// No registers.
     None,
-    /// No registers either, but what layers add is kept as if each of them weighed one: with scores no map takes a state to the next.
-    Ones,
     /// One number.
     Number,
     /// One number for each entry of a token.
@@ -52,7 +53,6 @@ impl Sizes {
     pub(crate) fn new(architecture: &FullArchitecture, examples: usize, prompts: usize, precision: Precision) -> Sizes {
         let attention = architecture.attention();
         let cover = match architecture.registers() {
-            TokenRegisters::None if attention == AttentionKind::Softmax => Cover::Ones,
             TokenRegisters::None => Cover::None,
             TokenRegisters::Single => Cover::Number,
             TokenRegisters::Separate { weight, .. } => match weight {
@@ -67,10 +67,9 @@ impl Sizes {
         } else {
             examples.min(width)
         };
-        let groups = prompts.div_ceil(GROUP);
-        Sizes {
-            prompts: groups * prompts.div_ceil(groups),
-            groups,
+        let mut sizes = Sizes {
+            prompts,
+            groups: 1,
             tokens: keys + 1,
             width,
             depth: architecture.depth(),
@@ -78,7 +77,25 @@ impl Sizes {
             cover,
             attention,
             precision,
-        }
+        };
+        let (terms, tiles) = sizes.summed();
+        let most = TILES.div_ceil(sizes.depth * tiles);
+        let groups = most.min(prompts * terms / TERMS).clamp(1, prompts.max(1));
+        let each = prompts.div_ceil(groups);
+        sizes.groups = prompts.div_ceil(each.max(1));
+        sizes.prompts = sizes.groups * each;
+        sizes
+    }
+
+    /// What a layer's gradient is added up from: terms of a prompt, and tiles of the result.
+    fn summed(&self) -> (usize, usize) {
+        let (w, heads) = (self.width, self.heads);
+        let (terms, rows, columns) = match self.joined() {
+            true => (1, w * w, w * w),
+            false if self.scored() => (self.tokens, w, 2 * heads * w),
+            false => (w, w, heads * w),
+        };
+        (terms, rows.div_ceil(TILE) * columns.div_ceil(TILE))
     }
 
     /// Whether tokens are read by their scores, and not by moments.
@@ -108,7 +125,7 @@ impl Sizes {
     /// Numbers in a weight as it is laid over states.
     pub(super) fn weight(&self) -> usize {
         match self.cover {
-            Cover::None | Cover::Ones | Cover::Number => 1,
+            Cover::None | Cover::Number => 1,
             Cover::Rows => self.width,
             Cover::Entries => self.state(),
         }
@@ -117,7 +134,7 @@ impl Sizes {
     /// What rows that share a weight are dealt to: as many sums as keep a device busy.
     pub(super) fn lanes(&self) -> usize {
         match self.cover {
-            Cover::None | Cover::Ones => 1,
+            Cover::None => 1,
             _ => (LANES / self.weight()).clamp(1, self.prompts * self.state() / self.weight()),
         }
     }
@@ -125,7 +142,7 @@ impl Sizes {
     /// Ones that a pass multiplies by: for sums of groups, of lanes, for the identity in each map.
     pub(super) fn ones(&self) -> usize {
         let identities = match self.cover {
-            Cover::None if !self.joined() => self.depth * self.prompts,
+            Cover::None if !self.joined() && !self.scored() => self.depth * self.prompts,
             _ => 1,
         };
         self.groups.max(self.lanes()).max(identities)
@@ -136,7 +153,11 @@ impl Sizes {
         let (state, square, depth, heads) = (self.state(), self.square(), self.depth, self.heads);
         if self.scored() {
             // States, registers and adjoints; weights of all layers, their adjoint and scores of one; reads and values.
-            return (4 * depth + 2) * state + (depth + 2) * self.scores() + 2 * depth * heads * state;
+            let states = match self.cover {
+                Cover::None => depth + 3,
+                _ => 3 * depth + 3,
+            };
+            return (states + 2 * depth * heads) * state + (depth + 2) * self.scores();
         }
         // S and M; what is kept between them, and adjoints.
         let maps = 2 * depth * square + depth;
@@ -174,8 +195,10 @@ impl Sizes {
     pub(crate) fn launches(&self) -> usize {
         if self.scored() {
             // Nothing is asked of T_0, and not of T_L as a whole; weights' gradients take two.
-            let learned = if self.cover == Cover::Ones { 0 } else { 2 };
-            return 12 * self.depth + 1 + learned;
+            return match self.cover {
+                Cover::None => 11 * self.depth + 3,
+                _ => 12 * self.depth + 3,
+            };
         }
         let layer = if self.joined() { 7 } else { 11 };
         match self.cover {
@@ -294,7 +317,13 @@ mod tests {
     fn groups_are_filled_and_long_prompts_are_short_unless_weights_tell_their_tokens_apart() {
         let sizes = |a: &FullArchitecture, n: usize, b: usize| Sizes::new(a, n, b, Precision::Single);
         let plain = sizes(&model(3, 5), 20, 1300);
-        assert_eq!((plain.prompts, plain.groups, plain.tokens), (1302, 3, 7));
+        assert_eq!((plain.prompts, plain.groups, plain.tokens), (1300, 10, 7));
+        // 4 tiles for each of 3 layers, in 171 groups; terms of one prompt each, and of 21 tokens.
+        let many = sizes(&model(3, 5), 20, 100_000);
+        assert_eq!((many.prompts, many.groups), (100_035, 171));
+        let soft = sizes(&model(3, 5).with_attention(AttentionKind::Softmax), 20, 1000);
+        assert_eq!((soft.prompts, soft.groups), (1001, 143));
+        assert_eq!(sizes(&model(3, 5), 20, 1).groups, 1);
         assert_eq!(sizes(&model(3, 5), 4, 7).tokens, 5);
         let weight = HadamardWeight::Full { examples: 20 };
         let full = model(3, 5)

@@ -89,6 +89,12 @@ impl At<'_> {
         Block::new(t * self.0.heads, t).every(self.0.scores())
     }
 
+    /// The rows of those keys that are read.
+    fn read(&self, mut rows: Block) -> Block {
+        rows.size[0] -= self.0.heads;
+        rows
+    }
+
     /// Where the weights of all prompts begin.
     fn first(&self) -> usize {
         self.1 * self.0.prompts * self.0.scores()
@@ -105,7 +111,7 @@ impl At<'_> {
 }
 
 impl Room {
-    /// G_l, from `now` = T_l into `to`, from entry `at` on.
+    /// G_l, from `now` = T_l into `to`, from entry `at` on; added to what is there without registers.
     pub(super) fn attend(
         &self,
         scores: &Scores,
@@ -128,10 +134,12 @@ impl Room {
         let reads = place.weights().at(place.first()).turned();
         Product::new(b, tokens.at(at), reads, place.one(1))
             .times(chunk.share)
+            .adding(self.registers.is_none())
             .run(to, &scores.weights, &scores.both)
     }
 
-    /// From the adjoint `given` of G_l to those of U and V, and to that of T_l in `to` from entry `at` on, if there is one.
+    /// From the adjoint `given` of G_l to those of U and V, and to that of T_l in `to` from entry `at` on, if there is one; without registers
+    /// that is `given` itself, and is added to.
     pub(super) fn attend_back(
         &self,
         scores: &Scores,
@@ -144,20 +152,28 @@ impl Room {
         let (sizes, place) = (&self.sizes, At(&self.sizes, l));
         let b = sizes.prompts;
         let tokens = Block::new(sizes.tokens, sizes.width).every(sizes.state());
-        Product::new(b, place.weights(), place.one(1), tokens.turned())
-            .times(chunk.share)
-            .run(&scores.of_weights, &scores.both, given)?;
+        Product::new(
+            b,
+            place.read(place.weights()),
+            place.read(place.one(1)),
+            tokens.turned(),
+        )
+        .times(chunk.share)
+        .run(&scores.of_weights, &scores.both, given)?;
         let harden = Harden {
             over: place.keys(),
             from: place.first(),
         };
         harden.run(&scores.scores, &scores.weights, &scores.of_weights)?;
-        if let Some((to, at)) = to {
-            Product::new(b, tokens.at(at), place.scores(), place.one(0)).run(to, &scores.scores, &scores.both)?;
-        }
+        // The weights of the query as a key are zeros, and so is the adjoint of its value.
         Product::new(b, place.one(1), place.weights().at(place.first()), tokens)
             .times(chunk.share)
             .run(&scores.both, &scores.weights, given)?;
+        if let Some((to, at)) = to {
+            Product::new(b, tokens.at(at), place.scores(), place.one(0))
+                .adding(self.registers.is_none())
+                .run(to, &scores.scores, &scores.both)?;
+        }
         Product::new(b, place.one(0), place.scores().turned(), tokens).run(&scores.both, &scores.scores, now)?;
         match to {
             Some((to, at)) => {

@@ -77,7 +77,7 @@ impl Places {
 
     pub(super) fn weight_sum_len(&self) -> usize {
         match self.sizes.cover {
-            Cover::None | Cover::Ones => 0,
+            Cover::None => 0,
             _ => self.sizes.weight() * self.sizes.depth * self.sizes.depth,
         }
     }
@@ -100,10 +100,7 @@ impl Places {
         }
         if sizes.cover != Cover::None {
             let size = sizes.weight();
-            let gamma = match sizes.cover {
-                Cover::Ones => vec![1.0; sizes.depth * (sizes.depth + 1) / 2],
-                _ => self.spread(&parameters.weights()),
-            };
+            let gamma = self.spread(&parameters.weights());
             let entry = |l: usize, j: usize| &gamma[(l * (l + 1) / 2 + j) * size..][..size];
             for l in 0..sizes.depth {
                 let row = &mut out[self.after(l)..][..(l + 2) * size];
@@ -136,7 +133,7 @@ impl Places {
                 }
             }
         }
-        if !matches!(sizes.cover, Cover::None | Cover::Ones) {
+        if sizes.cover != Cover::None {
             let weights = self.gather(&sums[self.weight_sum()..], slope);
             let from = parameters.architecture().range(Part::Registers);
             gradient[from].copy_from_slice(&parameters.fold(&weights));
