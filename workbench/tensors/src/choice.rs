@@ -11,8 +11,8 @@ use workbench_memformer::Precision;
 const CORE: f64 = 1.5e10;
 /// Those of one core in candle's graph.
 const CORE_IN_GRAPH: f64 = 3e9;
-/// Those of a device in products of many small matrices, from launch to launch. An H100 showed 1.5e12 at d = 5 and 5.5e12 at d = 64, where
-/// large matrices came to 2.3e13.
+/// Those of a device in products of many small matrices, from launch to launch. An H100 showed 1.5e12 at d = 5 and 5.5e12 at d = 64, and an
+/// H200 7e12 with softmax attention at d = 64, where large matrices came to 2.3e13 and 2.5e13.
 const DEVICE: f64 = 4e12;
 /// Seconds from one operation on a device to the next, however small it is; what goes there and back in a step takes some of them.
 const LAUNCH: f64 = 5e-6;
@@ -30,7 +30,7 @@ const TRANSFERS: f64 = 8.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// Products and kernels that a device is asked for in one training step when all prompts go through at once: at most 13 L and, with
-    /// softmax attention, 12 L + 3 and 6 L for each head after the first.
+    /// softmax attention, 12 L + 3, whatever the number of heads.
     pub launches: usize,
     /// Multiplications of such a step.
     pub multiplications: usize,
