@@ -30,7 +30,8 @@ fn steps_on_a_device_are_those_on_the_cores() {
     let all = both(&device).unwrap();
     assert_eq!(all.len(), 4);
     for steps in &all {
-        assert!(steps.differ == 0 && steps.moved > 0.0, "{steps:?}");
+        let (rule, dtype, differ) = (steps.rule, steps.dtype, steps.differ);
+        assert!(differ == 0 && steps.moved > 0.0, "{rule}, {dtype:?}: {differ}");
     }
     // Every kernel is one that the driver computes, and nothing is opened on the way.
     assert_eq!(opened(), before);

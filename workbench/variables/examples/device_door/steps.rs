@@ -56,7 +56,6 @@ impl Model {
 }
 
 /// Twenty steps of a rule.
-#[derive(Clone, Debug)]
 pub struct Steps {
     pub rule: &'static str,
     pub dtype: DType,
