@@ -53,7 +53,7 @@ impl Matches {
     fn figure(&self, setting: &Setting) -> Result<Figure, Failure> {
         let mut figure = Figure::new("On wide last layers the learned rule is behind the best Adam")
             .columns(3)
-            .size(1080, 980)
+            .size(1080, 1290)
             .caption("Geometric means of the validation loss: Mnemosyne over four trainings, all over the same draws of start and batches.");
         let first = self.runs.cases(setting)[0];
         for at in self.runs.cases(setting) {
@@ -72,7 +72,7 @@ impl Matches {
             let (best, expert) = (self.runs.best(setting, at)?, self.runs.adam(setting, EXPERT, at)?);
             panel = line(panel, "Adam, best rate", &best.iter().collect::<Vec<_>>());
             panel = line(panel, "Adam, expert's rate 0.03", &expert.iter().collect::<Vec<_>>());
-            // One legend speaks for all nine.
+            // One legend speaks for all.
             figure = figure.panel(if at == first { panel } else { panel.no_legend() });
         }
         Ok(figure)
@@ -87,11 +87,11 @@ fn line(panel: Panel, name: &str, runs: &[&Run]) -> Panel {
 impl Check for Matches {
     const CLAIM: &'static str = "mnemosyne/fig-15";
     const PLAN: Plan = Plan::new(
-        "log validation loss at the end, each version minus Adam at its best rate: the largest of nine cases and their mean",
+        "log validation loss at the end, each version minus Adam at its best rate: the largest of the ten cases and their mean",
         "a case in which a version is more than a tenth behind",
         &[SIMILAR],
     )
-    .protocol(&[RUNS, "an interval spans four trainings; the largest of nine supports only if each of the nine does, so no correction for nine questions is needed"])
+    .protocol(&[RUNS, "an interval spans four trainings; the largest of ten supports only if each of the ten does, so no correction for ten questions is needed"])
     .departures(&[STAND_INS, WIDTHS, SCALED, RATE, OPEN, LOST, BANK, "the figure prints curves without numbers and the text no grid of rates"])
     .rivals(&[TUNED]);
 
@@ -101,7 +101,7 @@ impl Check for Matches {
             let (behind, name) = (self.behind(setting, version)?, version.name());
             worst.push(
                 Finding::at_most(
-                    format!("{name}: log loss minus that of Adam at its best rate, largest of nine cases"),
+                    format!("{name}: log loss minus that of Adam at its best rate, largest of the ten cases"),
                     SIMILAR,
                     largest(&behind)?,
                 )
@@ -109,7 +109,7 @@ impl Check for Matches {
             );
             means.push(
                 Finding::at_most(
-                    format!("{name}: log loss minus that of Adam at its best rate, mean of nine cases"),
+                    format!("{name}: log loss minus that of Adam at its best rate, mean of the ten cases"),
                     SIMILAR,
                     middle(&behind)?,
                 )

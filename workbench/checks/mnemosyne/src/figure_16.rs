@@ -3,7 +3,7 @@
 //! **Claim** (`mnemosyne/fig-16`). The expert, Adam with the rate 0.03 of meta-training, is substantially worse than both versions in all
 //! cases, so Mnemosyne does not learn to imitate it.
 //!
-//! The first half is a comparison of losses and of accuracies in nine cases. The conclusion is asked of the updates themselves: how well do
+//! The first half is a comparison of losses and of accuracies in ten cases. The conclusion is asked of the updates themselves: how well do
 //! they point along those that the expert would make of the same gradients, held against optimizers that learnt nothing but imitation. Against
 //! it: a case in which the expert is as good; updates as near to the expert's as those of an imitator.
 
@@ -143,7 +143,7 @@ impl Expert {
 impl Check for Expert {
     const CLAIM: &'static str = "mnemosyne/fig-16";
     const PLAN: Plan = Plan::new(
-        "log validation loss at the end, the expert minus each version, and share of images that are right, each version minus the expert: the least of nine cases; cosine of learned updates with the expert's, hybrid loss minus imitation alone",
+        "log validation loss at the end, the expert minus each version, and share of images that are right, each version minus the expert: the least of the ten cases; cosine of learned updates with the expert's, hybrid loss minus imitation alone",
         "a case in which the expert is not at least a tenth worse, or in which as many images are right; updates that point along the expert's as those of an imitator do",
         &[SIMILAR],
     )
@@ -157,7 +157,7 @@ impl Check for Expert {
             findings.push(
                 Finding::at_least(
                     format!(
-                        "{}: log loss of the expert minus its own, least of nine cases",
+                        "{}: log loss of the expert minus its own, least of the ten cases",
                         version.name()
                     ),
                     SIMILAR,
@@ -178,7 +178,7 @@ impl Check for Expert {
             findings.push(
                 Finding::at_least(
                     format!(
-                        "{}: share of images right less that of the expert, least of nine cases",
+                        "{}: share right less that of the expert, least of the ten cases",
                         version.name()
                     ),
                     0.0,

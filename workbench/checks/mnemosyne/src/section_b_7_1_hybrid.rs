@@ -143,7 +143,7 @@ impl Hybrid {
         }
         let [widths, alone, literal, ten, adam, adam_ten, best] = numbers;
         let frame = columns(vec![
-            ("images", names.into()),
+            ("data", names.into()),
             ("features", widths.into()),
             ("Mnemosyne alone", alone.into()),
             ("hybrid, e⁻³", literal.into()),
@@ -179,7 +179,7 @@ impl Check for Hybrid {
             findings.push(
                 Finding::at_least(
                     format!(
-                        "Adam at {}: log loss minus that at its best rate, least of nine cases",
+                        "Adam at {}: log loss minus that at its best rate, least of the ten cases",
                         rate_name(rate)
                     ),
                     WORSE,
@@ -192,7 +192,7 @@ impl Check for Hybrid {
             findings.push(
                 Finding::at_most(
                     format!(
-                        "{}: log loss at the end minus that at the start, largest of nine cases",
+                        "{}: log loss at the end minus that at the start, largest of the ten cases",
                         version.name()
                     ),
                     0.0,
@@ -236,7 +236,7 @@ impl Check for Hybrid {
                 .unit("trainings"),
             )
             .note(format!(
-                "the hybrid with rate 0.001 differs from Mnemosyne alone by {:.3} to {:.3} in the log loss over the nine cases",
+                "the hybrid with rate 0.001 differs from Mnemosyne alone by {:.3} to {:.3} in the log loss over the ten cases",
                 least(&apart)?.value,
                 largest(&apart)?.value
             ));

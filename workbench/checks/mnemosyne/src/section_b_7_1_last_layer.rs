@@ -4,7 +4,7 @@
 //! expert of its meta-training is Adam at 0.03, not tuned.
 //!
 //! Two parts. What is done: only the last layer moves, which is the same as training one layer on fixed features; and the expert's rate is
-//! in the recipe before any last layer is seen. That it works: the loss falls in each of nine cases, under optimizers that were finished
+//! in the recipe before any last layer is seen. That it works: the loss falls in each of the ten cases, under optimizers that were finished
 //! before. Against it: a frozen number that changes, another gradient on features than in the network, a case in which the loss does not
 //! fall or no class is learnt.
 
@@ -17,7 +17,7 @@ use workbench_optimizer::{Groups, Optimizer, Rule};
 
 use super::section_b_1::{BANK, LOST, OPEN, RATE, SCALED, lab, layout, logs, runs, scaled_down, times, widest};
 use super::section_b_7_1::{
-    ByCase, Case, EXPERT, RECIPE, RUNS, Runs, STAND_INS, Version, WIDTHS, accuracies, adam, body, case, largest, least,
+    Below, ByCase, Case, EXPERT, RECIPE, RUNS, Runs, STAND_INS, Version, WIDTHS, accuracies, adam, case, largest, least,
 };
 use crate::vocabulary::{Largest, ROUNDING};
 
@@ -29,18 +29,18 @@ pub struct LastLayer {
 }
 
 /// Starts of the last layer, and a batch of the same images through network and features.
-fn gradients(case: &Case, body_of: &[f64], stream: &mut Stream) -> Result<[Vec<f64>; 2], Failure> {
+fn gradients(case: &Case, below: &Below, body_of: &[f64], stream: &mut Stream) -> Result<[Vec<f64>; 2], Failure> {
     let last = case.task.start(stream);
     let whole = [body_of, &last].concat();
     let mut other = stream.clone();
     let (features, images) = (
         case.task.batch(Split::Training, stream),
-        case.whole.batch(Split::Training, &mut other),
+        below.whole.batch(Split::Training, &mut other),
     );
     let (mut on_features, mut in_network) = (vec![0.0; last.len()], vec![0.0; whole.len()]);
     case.task.gradient(&last, &features, &mut on_features)?;
-    case.whole.gradient(&whole, &images, &mut in_network)?;
-    Ok([on_features, in_network.split_off(body(case))])
+    below.whole.gradient(&whole, &images, &mut in_network)?;
+    Ok([on_features, in_network.split_off(below.body)])
 }
 
 /// The largest difference of two gradients, as a part of the largest entry.
@@ -54,7 +54,7 @@ fn apart(pair: &[Vec<f64>; 2]) -> f64 {
 }
 
 /// Numbers of the body that change in ten steps of the whole network, with the body frozen or given to Adam.
-fn moved(setting: &Setting, case: &Case, frozen: bool) -> Result<f64, Failure> {
+fn moved(setting: &Setting, below: &Below, frozen: bool) -> Result<f64, Failure> {
     let trained = lab(setting)?.bank.get(RECIPE)?;
     let rules = vec![
         (
@@ -67,15 +67,15 @@ fn moved(setting: &Setting, case: &Case, frozen: bool) -> Result<f64, Failure> {
         ),
         ("layers.1.*", Rule::By(Box::new(|own| trained[0].optimizer(own)))),
     ];
-    let mut groups = Groups::new(layout(&case.whole)?, rules)?;
-    let (mut theta, mut gradient) = (case.frozen.clone(), vec![0.0; case.frozen.len()]);
+    let mut groups = Groups::new(layout(&below.whole)?, rules)?;
+    let (mut theta, mut gradient) = (below.frozen.clone(), vec![0.0; below.frozen.len()]);
     let mut stream = setting.streams().restart("ten steps of the whole network")?;
     for _ in 0..10 {
-        let batch = case.whole.batch(Split::Training, &mut stream);
-        case.whole.gradient(&theta, &batch, &mut gradient)?;
+        let batch = below.whole.batch(Split::Training, &mut stream);
+        below.whole.gradient(&theta, &batch, &mut gradient)?;
         groups.step(&mut theta, &gradient)?;
     }
-    let pairs = theta.iter().zip(&case.frozen).take(body(case));
+    let pairs = theta.iter().zip(&below.frozen).take(below.body);
     Ok(pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count() as f64)
 }
 
@@ -133,7 +133,7 @@ impl LastLayer {
             right.push(mean(shares.collect::<Result<Vec<_>, _>>()?.concat()));
         }
         let frame = columns(vec![
-            ("images", names.into()),
+            ("data", names.into()),
             ("features", widths.into()),
             ("loss at the start", before.into()),
             ("loss at the end", after.into()),
@@ -162,7 +162,7 @@ fn commonest(case: &Case) -> Result<f64, Failure> {
 impl Check for LastLayer {
     const CLAIM: &'static str = "mnemosyne/b7-1-last-layer";
     const PLAN: Plan = Plan::new(
-        "log validation loss at the end minus that at the start, and share of images that are right less that of the commonest class, each of nine cases; frozen numbers that change; gradient in the network against that on features",
+        "log validation loss at the end minus that at the start, and share of images that are right less that of the commonest class, each of the ten cases; frozen numbers that change; gradient in the network against that on features",
         "a case in which the loss does not fall or no class is learnt; a frozen number that changes; another gradient",
         &[ROUNDING],
     )
@@ -172,20 +172,26 @@ impl Check for LastLayer {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let first = self.runs.cases(setting)[0];
         let (case, mut stream) = (case(setting, first.0, first.1)?, setting.stream("one gradient")?);
-        let right = apart(&gradients(&case, &case.frozen[..body(&case)], &mut stream.clone())?);
-        let fresh = case.whole.start(&mut setting.stream("another network")?);
-        let wrong = apart(&gradients(&case, &fresh[..body(&case)], &mut stream)?);
+        let below = case.below.as_ref().ok_or("the first case has its network")?;
+        let right = apart(&gradients(
+            &case,
+            below,
+            &below.frozen[..below.body],
+            &mut stream.clone(),
+        )?);
+        let fresh = below.whole.start(&mut setting.stream("another network")?);
+        let wrong = apart(&gradients(&case, below, &fresh[..below.body], &mut stream)?);
         let rate = Recipe::named(RECIPE)?.training.objective.expert.rate;
         let falls = self.falls(setting)?;
         let evidence = scaled_down(vec![
             Finding::at_most(
-                "log loss at the end minus that at the start, largest of nine cases",
+                "log loss at the end minus that at the start, largest of the ten cases",
                 0.0,
                 largest(&falls)?,
             )
             .unit("draws"),
             Finding::at_least(
-                "share of images right, less the commonest class, least of nine cases",
+                "share right, less the commonest class, least of the ten cases",
                 0.0,
                 least(&self.learnt(setting)?)?,
             )
@@ -193,7 +199,7 @@ impl Check for LastLayer {
         ])?
         .and(count(
             "frozen numbers that change in ten steps of the whole network",
-            moved(setting, &case, true)?,
+            moved(setting, below, true)?,
         ))
         .and(Finding::identity(
             "gradient of the last layer in the network against that on fixed features, relative",
@@ -208,7 +214,7 @@ impl Check for LastLayer {
         ))
         .twin(count(
             "body given to Adam: its numbers that change",
-            moved(setting, &case, false)?,
+            moved(setting, below, false)?,
         ))
         .twin(Finding::identity(
             "features of a network that was not trained: gradient off by",

@@ -150,13 +150,33 @@ impl Images {
         Images::kept(folder.as_ref(), "digits", "8x8", 16)
     }
 
+    /// What a pre-trained transformer makes of pieces of speeches, in the place of pixels: 2,380 pieces of 20 words by seven presidents, the
+    /// 384 numbers of sentence-transformers/all-MiniLM-L6-v2 for each, with mean square one; from the folder `datasets`.
+    ///
+    /// Bytes stand for numbers in [-5.25, 5.25]; the sides, 16 and 24, mean nothing.
+    ///
+    /// **Errors** [`Error::File`], as [`Images::read`].
+    pub fn speakers(folder: impl AsRef<Path>) -> Result<Images, Error> {
+        const MOST: f64 = 5.25;
+        let mut features = Images::kept_of(folder.as_ref(), "speakers", "minilm", (7, 255))?;
+        features
+            .pixels
+            .iter_mut()
+            .for_each(|value| *value = MOST * (2.0 * *value - 1.0));
+        Ok(features)
+    }
+
     fn kept(folder: &Path, name: &str, size: &str, brightest: u8) -> Result<Images, Error> {
+        Images::kept_of(folder, name, size, (10, brightest))
+    }
+
+    fn kept_of(folder: &Path, name: &str, size: &str, (classes, brightest): (usize, u8)) -> Result<Images, Error> {
         let images = folder.join(format!("{name}-{size}.idx3.gz"));
         let labels = folder.join(format!("{name}-{size}-labels.idx1.gz"));
         if !images.exists() {
             return Err(Error::file("Images", &images, "there is no such file", SEE));
         }
-        Images::read(name, images, labels, 10, brightest)
+        Images::read(name, images, labels, classes, brightest)
     }
 
     /// Means over squares of `factor` x `factor` pixels: 14 x 14 by 2 is the size S of the tasks, 7 x 7.
@@ -286,6 +306,11 @@ mod tests {
         assert_eq!((digits.len(), digits.sides()), (1_797, [8, 8]));
         assert_eq!(counts(&digits), [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]);
         assert_eq!(digits.pixels().iter().copied().fold(0.0, f64::max), 1.0);
+        let speakers = Images::speakers(folder()).unwrap();
+        assert_eq!((speakers.len(), speakers.classes()), (7 * 340, 7));
+        // The transformer's vectors have one length: each piece has mean square one, to the bytes' rounding.
+        let square = |piece: usize| speakers.image(piece).iter().map(|x| x * x).sum::<f64>() / 384.0;
+        assert!((0..2380).all(|piece| (square(piece) - 1.0).abs() < 0.01));
     }
 
     #[test]

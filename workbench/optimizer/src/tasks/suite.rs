@@ -46,8 +46,10 @@ pub const UNSEEN: [&str; 10] = [
     "text-l1-h2-d16-k8-m32@letters-16",
 ];
 
-/// B.7.1 at our scale: last layers on fixed features, at the widths of the document's three transformers and on three sets of images.
-pub const LAST_LAYERS: [&str; 9] = [
+/// B.7.1 at our scale: last layers on fixed features, those of a pre-trained transformer and, at the widths of the document's three, random
+/// ones of three sets of images.
+pub const LAST_LAYERS: [&str; 10] = [
+    "linear@speakers-384",
     "linear@mnist-14~768",
     "linear@mnist-14~1024",
     "linear@mnist-14~1280",
@@ -69,6 +71,7 @@ pub const LAST_LAYERS: [&str; 9] = [
 /// | `mnist-28` | 5,000 images |
 /// | `fashion-7`, `fashion-14` | 7,000 images |
 /// | `digits-8`, `digits-4` | 1,797 images |
+/// | `speakers-384` | [`Images::speakers`]: what a pre-trained transformer makes of 2,380 pieces of speeches |
 /// | any of these with `~768` after it | [`random_features`] of so many units, seed 0, of these images |
 /// | `letters-N` | pieces of N characters of the speeches, with gaps |
 /// | `words-N` | pieces of N words of the speeches, with gaps; the 500 most frequent words |
@@ -184,12 +187,17 @@ impl Suite {
             let features = random_features(source.images(), width, 0)?;
             return Ok(Kept::Images(Arc::new(ImageSource::new(features)?)));
         }
-        let next = "write mnist-7, mnist-14, mnist-28, fashion-7, fashion-14, digits-4, digits-8, letters-N, words-N or surnames-N";
+        let next = "write mnist-7, mnist-14, mnist-28, fashion-7, fashion-14, digits-4, digits-8, speakers-384, letters-N, words-N or surnames-N";
         let refuse = || Error::refused(OP, format!("`{data}` names no data"), next);
         let (what, size) = data.rsplit_once('-').ok_or_else(refuse)?;
         let size: usize = size.parse().map_err(|_| refuse())?;
         if let "letters" | "words" | "surnames" = what {
             return Ok(Kept::Texts(Arc::new(self.texts(what, size)?)));
+        }
+        if (what, size) == ("speakers", 384) {
+            return Ok(Kept::Images(Arc::new(ImageSource::new(Images::speakers(
+                &self.folder,
+            )?)?)));
         }
         let images = match (what, size) {
             ("mnist", 28) => Images::mnist_full(&self.folder)?,
@@ -285,7 +293,13 @@ mod tests {
     #[test]
     fn last_layers_have_the_widths_of_the_document() {
         let suite = Suite::new(folder());
-        let task = suite.task(LAST_LAYERS[8]).unwrap();
+        let speakers = suite.task(LAST_LAYERS[0]).unwrap();
+        assert_eq!(speakers.len(), 7 * 385);
+        let (all, done) = (speakers.all(Split::Validation).unwrap(), train(&speakers, 0.01, 60));
+        // A seventh by guessing.
+        let right = speakers.accuracy(&done.theta, &all).unwrap();
+        assert!(right > 0.3, "{right}");
+        let task = suite.task(LAST_LAYERS[9]).unwrap();
         assert_eq!(task.len(), 10 * 1281);
         let done = train(&task, 0.003, 60);
         let validation = task.all(Split::Validation).unwrap();
