@@ -51,12 +51,12 @@ impl Matches {
     }
 
     fn figure(&self, setting: &Setting) -> Result<Figure, Failure> {
-        let mut figure = Figure::new("On wide last layers the learned rule is behind the best Adam")
+        let mut figure = Figure::new("On most last layers the learned rule is behind the best Adam")
             .columns(3)
             .size(1080, 1290)
             .caption("Geometric means of the validation loss: Mnemosyne over four trainings, all over the same draws of start and batches.");
-        let first = self.runs.cases(setting)[0];
-        for at in self.runs.cases(setting) {
+        let cases = self.runs.cases(setting);
+        for (place, &at) in cases.iter().enumerate() {
             let mut panel = Panel::new(&format!("{}, {} features", at.0, at.1))
                 .x_label("step")
                 .y_label("loss, nats")
@@ -72,8 +72,9 @@ impl Matches {
             let (best, expert) = (self.runs.best(setting, at)?, self.runs.adam(setting, EXPERT, at)?);
             panel = line(panel, "Adam, best rate", &best.iter().collect::<Vec<_>>());
             panel = line(panel, "Adam, expert's rate 0.03", &expert.iter().collect::<Vec<_>>());
-            // One legend speaks for all.
-            figure = figure.panel(if at == first { panel } else { panel.no_legend() });
+            // One legend speaks for all, in the last row.
+            let last = place + 1 == cases.len();
+            figure = figure.panel(if last { panel } else { panel.no_legend() });
         }
         Ok(figure)
     }

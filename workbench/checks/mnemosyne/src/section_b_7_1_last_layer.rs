@@ -140,9 +140,7 @@ impl LastLayer {
             ("share right at the end", right.into()),
         ])?;
         Ok(Table::new(frame)
-            .title(
-                "Last layers under an optimizer that has seen none: validation loss and share of images that are right",
-            )
+            .title("Last layers under an optimizer that has seen none: validation loss and share that is right")
             .caption("Geometric means of the loss, means of the share, over trainings and draws.")
             .digits(3))
     }
@@ -162,7 +160,7 @@ fn commonest(case: &Case) -> Result<f64, Failure> {
 impl Check for LastLayer {
     const CLAIM: &'static str = "mnemosyne/b7-1-last-layer";
     const PLAN: Plan = Plan::new(
-        "log validation loss at the end minus that at the start, and share of images that are right less that of the commonest class, each of the ten cases; frozen numbers that change; gradient in the network against that on features",
+        "log validation loss at the end minus that at the start, and share that is right less that of the commonest class, each of the ten cases; frozen numbers that change; gradient in the network against that on features",
         "a case in which the loss does not fall or no class is learnt; a frozen number that changes; another gradient",
         &[ROUNDING],
     )
