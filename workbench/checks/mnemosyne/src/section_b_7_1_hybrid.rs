@@ -124,7 +124,7 @@ impl Hybrid {
 
     fn table(&self, setting: &Setting) -> Result<Table, Failure> {
         let steps = self.runs.steps();
-        let (mut names, mut numbers): (Vec<&str>, [Vec<f64>; 7]) = (Vec::new(), Default::default());
+        let (mut names, mut numbers): (Vec<&str>, [Vec<f64>; 8]) = (Vec::new(), Default::default());
         for at in self.runs.cases(setting) {
             let loss = |values: Vec<f64>| -> Result<f64, Failure> { Ok(mean(&values)?.value.exp()) };
             let mut row = vec![at.1 as f64];
@@ -135,13 +135,14 @@ impl Hybrid {
                 row.push(loss(logs(&self.runs.adam(setting, rate, at)?, steps))?);
             }
             row.push(loss(logs(&self.runs.best(setting, at)?, steps))?);
+            row.push(self.runs.tuned(setting, at)?.best);
             names.push(at.0);
             numbers
                 .iter_mut()
                 .zip(row)
                 .for_each(|(column, value)| column.push(value));
         }
-        let [widths, alone, literal, ten, adam, adam_ten, best] = numbers;
+        let [widths, alone, literal, ten, adam, adam_ten, best, rate] = numbers;
         let frame = columns(vec![
             ("data", names.into()),
             ("features", widths.into()),
@@ -151,6 +152,7 @@ impl Hybrid {
             ("Adam, e⁻³", adam.into()),
             ("Adam, 0.001", adam_ten.into()),
             ("Adam, best", best.into()),
+            ("its rate", rate.into()),
         ])?;
         Ok(Table::new(frame)
             .title("Validation loss at the end of last-layer tuning: both versions, and Adam at the rate of the bias")
