@@ -72,7 +72,7 @@ impl Recorder {
     /// The run, with the time it has taken so far.
     pub fn run(&self) -> Run {
         Run {
-            seconds: ((self.before + self.begun.elapsed().as_secs_f64()) * 10.0).round() / 10.0,
+            seconds: ((self.before + self.begun.elapsed().as_secs_f64()) * 1000.0).round() / 1000.0,
             ..self.run.clone()
         }
     }

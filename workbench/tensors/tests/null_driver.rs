@@ -273,21 +273,21 @@ fn less_memory_means_chunks_and_too_little_is_named() {
     assert!(device.within(1 << 30).loss(&model).unwrap().is_finite());
 }
 
-/// A run in which something happens, and the words of which one is in its error.
-fn fails(how: impl FnOnce(), words: &[&str]) -> Fault {
+/// The error of a run in which something happens; one of these words is in it.
+fn fails(how: impl FnOnce(), words: &[&str]) -> String {
     let ended = ended(DEVICE, || {
         how();
         Ok(())
     });
-    let fault = Fault::end("a run", ended.unwrap(), words);
-    assert!(fault.holds, "{fault:?}");
-    fault
+    let Fault { what, said, holds } = Fault::end("a run", ended.unwrap(), words);
+    assert!(holds, "{what}: {said}");
+    said
 }
 
 #[test]
 fn a_lost_device_ends_a_run_that_goes_on_elsewhere() {
     let _driver = driver();
-    let said = fails(|| null_driver_fails(200, LAUNCH_FAILED), &["the device was lost"]).said;
+    let said = fails(|| null_driver_fails(200, LAUNCH_FAILED), &["the device was lost"]);
     assert!(said.contains("restart") && said.contains("load_trainer"), "{said}");
     assert!(!said.contains("DriverError") && !said.contains("CublasError"), "{said}");
 }
