@@ -10,6 +10,7 @@ a piece and brought to length one. Each of the 384 numbers times sqrt(384), so t
 round(127.5 + 127.5 x / 5.25). Other versions of PyTorch may move a byte by one where a number lies between two.
 """
 import gzip
+import io
 import json
 import math
 import re
@@ -17,7 +18,6 @@ import struct
 import sys
 import zipfile
 import zlib
-import io
 
 import torch
 
