@@ -215,7 +215,7 @@ fn check_runs(tables: &Tables, rows: &[Row]) -> Vec<Problem> {
         .count();
     if orphans > 0 {
         problems.push(Problem::File(format!(
-            "findings.csv: {orphans} findings belong to no row of ledger.csv; restore both from version control"
+            "{orphans} findings belong to no row of ledger.csv; restore both tables from version control"
         )));
     }
     problems

@@ -1,4 +1,4 @@
-//! One line of `findings.csv`: a prediction beside a measurement; and of `notes.csv`: a remark.
+//! One line of the findings: a prediction beside a measurement; and of `notes.csv`: a remark.
 
 use serde::{Deserialize, Serialize};
 
@@ -129,6 +129,7 @@ pub struct FindingLine {
 
 impl Line for FindingLine {
     const FILE: &'static str = "findings.csv";
+    const FILES: &'static [&'static str] = &["findings-quick.csv", "findings-paper.csv"];
     const COLUMNS: &'static [&'static str] = &[
         "claim",
         "scale",
@@ -149,6 +150,13 @@ impl Line for FindingLine {
 
     fn key(&self) -> Key {
         Key::new(&self.claim, self.scale, self.seed)
+    }
+
+    fn file(&self) -> &'static str {
+        match self.scale {
+            Scale::Quick => Self::FILES[0],
+            Scale::Paper => Self::FILES[1],
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `registry` | `claims.toml`: what the documents say, what rests on what |
-//! | `row`, `finding`, `run` | the lines of `ledger.csv`, `findings.csv` and `notes.csv`, `runs.csv` |
+//! | `row`, `finding`, `run` | the lines of `ledger.csv`, the findings (a file for each scale) and `notes.csv`, `runs.csv` |
 //! | `table` | a typed table as a CSV file |
 //! | `store`, `lock`, `atomic` | the tables of a folder, who may write them, how |
 //! | `baseline` | `expected.csv`, the committed verdicts |

@@ -9,7 +9,7 @@ use super::{Change, Scale, Verdict};
 /// One line of the ledger: a claim at a scale and a seed, its verdict and the numbers that decided it.
 ///
 /// `expected`, `measured`, `low`, `high` and `n` belong to the finding named in `finding`, the one that decided the verdict; all
-/// findings stand in `findings.csv`, remarks in `notes.csv`, the run in `runs.csv`.
+/// findings stand in `findings-quick.csv` or `findings-paper.csv`, remarks in `notes.csv`, the run in `runs.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Claim id.

@@ -1,4 +1,4 @@
-//! The tables of one folder: `ledger.csv`, `findings.csv`, `notes.csv`, `runs.csv`.
+//! The tables of one folder: `ledger.csv`, `findings-quick.csv` and `findings-paper.csv`, `notes.csv`, `runs.csv`.
 //!
 //! All writing goes through a [`Writer`], which holds the folder's lock. What belongs to one claim, scale and seed is replaced
 //! together, the ledger's line last, so that a verdict is there only with its findings.
@@ -160,7 +160,7 @@ pub struct Held {
     lock: Arc<Lock>,
     tables: Tables,
     /// The files that `tables` are read from; none before the first look and after a change that failed half way.
-    files: Option<[Option<Stamp>; 4]>,
+    files: Option<Vec<Option<Stamp>>>,
 }
 
 impl Held {
@@ -179,7 +179,7 @@ impl Held {
     /// As for [`Tables::read`].
     pub fn tables(&mut self) -> Result<&Tables, Error> {
         let files = self.stamps();
-        if self.files != Some(files) {
+        if self.files.as_ref() != Some(&files) {
             self.files = None;
             self.tables = Tables::read(self.lock.folder())?;
             self.files = Some(files);
@@ -211,17 +211,32 @@ impl Held {
         Ok(())
     }
 
-    fn stamps(&self) -> [Option<Stamp>; 4] {
-        [Row::FILE, FindingLine::FILE, Note::FILE, Run::FILE].map(|file| Stamp::of(&self.lock.folder().join(file)))
+    fn stamps(&self) -> Vec<Option<Stamp>> {
+        [Row::FILE, FindingLine::FILE, Note::FILE, Run::FILE]
+            .iter()
+            .chain(FindingLine::FILES)
+            .map(|file| Stamp::of(&self.lock.folder().join(file)))
+            .collect()
     }
 }
 
 fn replace<L: Line + PartialEq>(folder: &Path, before: &[L], lines: &[L]) -> Result<(), Error> {
-    let path = folder.join(L::FILE);
-    if before == lines && (path.exists() || lines.is_empty()) {
-        return Ok(());
+    let whole = folder.join(L::FILE);
+    // Written when all lines stood in one file.
+    let older = !L::FILES.contains(&L::FILE) && whole.exists();
+    for file in L::FILES {
+        let path = folder.join(file);
+        let of = |lines: &[L]| -> Vec<L> { lines.iter().filter(|line| line.file() == *file).cloned().collect() };
+        let (old, new) = (of(before), of(lines));
+        if old == new && !older && (path.exists() || new.is_empty()) {
+            continue;
+        }
+        atomic::write(&path, &table::to_csv(&new)).map_err(|cause| Error::io("writing", path, cause))?;
     }
-    atomic::write(&path, &table::to_csv(lines)).map_err(|cause| Error::io("writing", path, cause))
+    match older {
+        true => std::fs::remove_file(&whole).map_err(|cause| Error::io("removing", whole, cause)),
+        false => Ok(()),
+    }
 }
 
 /// Saves one entry in a fresh folder under the system's temporary one, in the form of a record; none if that fails too.
@@ -357,6 +372,43 @@ mod tests {
         let runs: Vec<&str> = tables.runs.iter().map(|run| run.run.as_str()).collect();
         assert_eq!(runs, ["rr", "rrr"]);
         assert_eq!(tables.run_of(&tables.rows[0]).map(|run| run.seconds), Some(12.0));
+    }
+
+    #[test]
+    fn findings_have_a_file_for_each_scale_also_where_they_were_one() {
+        let finding = |scale, what: &str| FindingLine {
+            claim: "m/a".into(),
+            scale,
+            seed: 1,
+            role: crate::Role::Printed,
+            what: what.into(),
+            relation: "identity".into(),
+            expected_low: None,
+            expected_high: Some(1.0),
+            measured: 0.5,
+            low: 0.5,
+            high: 0.5,
+            n: 1,
+            unit: String::new(),
+            outcome: crate::Outcome::Supports,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let store = Store::new(folder.path());
+        let old = [finding(Scale::Paper, "first"), finding(Scale::Quick, "second")];
+        std::fs::write(at("findings.csv"), table::to_csv(&old)).unwrap();
+        assert_eq!(table::read::<FindingLine>(folder.path()).unwrap(), old);
+        let mut quick = entry("m/a", Scale::Quick, 1);
+        quick.findings = vec![finding(Scale::Quick, "again")];
+        store.put(quick, None).unwrap();
+        assert!(!at("findings.csv").exists(), "its lines stand in two files now");
+        let paper = std::fs::read(at("findings-paper.csv")).unwrap();
+        assert_eq!(paper, table::to_csv(&old[..1]));
+        let quick = std::fs::read(at("findings-quick.csv")).unwrap();
+        assert_eq!(quick, table::to_csv(&[finding(Scale::Quick, "again")]));
+        // A writer that was cut off before it took the one file away has changed nothing.
+        std::fs::write(at("findings.csv"), table::to_csv(&old)).unwrap();
+        assert_eq!(table::read::<FindingLine>(folder.path()).unwrap(), old);
     }
 
     #[test]

@@ -33,8 +33,10 @@ impl Key {
 
 /// A line of one of the tables.
 pub trait Line: Serialize + DeserializeOwned + Clone {
-    /// File name of the table.
+    /// The table's name, and its file where it is kept as one.
     const FILE: &'static str;
+    /// The files that it is kept in, each with the lines that [`Line::file`] puts there.
+    const FILES: &'static [&'static str] = &[Self::FILE];
     /// Its columns, in order.
     const COLUMNS: &'static [&'static str];
     /// Columns that came later: a table written before them reads as if they were empty.
@@ -44,6 +46,11 @@ pub trait Line: Serialize + DeserializeOwned + Clone {
 
     /// What the line is about.
     fn key(&self) -> Key;
+
+    /// Which of the files it stands in.
+    fn file(&self) -> &'static str {
+        Self::FILE
+    }
 
     /// What the types do not say about a sound line.
     ///
@@ -73,12 +80,37 @@ pub fn to_csv<L: Line>(lines: &[L]) -> Vec<u8> {
 /// # Errors
 /// [`Error::Corrupt`] with the line at fault, or [`Error::Io`].
 pub fn read<L: Line>(folder: &Path) -> Result<Vec<L>, Error> {
-    let path = folder.join(L::FILE);
-    match std::fs::read(&path) {
-        Ok(bytes) => parse(&bytes, &path),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(cause) => Err(Error::io("reading", path, cause)),
+    let parts = parts::<L, _>(|name| {
+        let path = folder.join(name);
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(cause) => Err(Error::io("reading", path, cause)),
+        }
+    })?;
+    let mut lines = Vec::new();
+    for (name, bytes) in parts {
+        lines.extend(parse::<L>(&bytes, &folder.join(name))?);
     }
+    Ok(lines)
+}
+
+/// The files that hold a table, by name, as `file` gives them. A table that is there in one file, as all were once, is that file: it
+/// is taken away last when its lines are put into several.
+///
+/// # Errors
+/// Those of `file`.
+pub fn parts<L: Line, E>(
+    file: impl Fn(&str) -> Result<Option<Vec<u8>>, E>,
+) -> Result<Vec<(&'static str, Vec<u8>)>, E> {
+    if let Some(whole) = file(L::FILE)? {
+        return Ok(vec![(L::FILE, whole)]);
+    }
+    let mut parts = Vec::new();
+    for &name in L::FILES.iter().filter(|name| **name != L::FILE) {
+        parts.extend(file(name)?.map(|bytes| (name, bytes)));
+    }
+    Ok(parts)
 }
 
 /// The lines of a table given as bytes; `path` serves the messages only.

@@ -44,11 +44,14 @@ fn of_today<L: Line, E: From<Error>>(
     folder: &Path,
     file: impl Fn(&str) -> Result<Option<Vec<u8>>, E>,
 ) -> Result<Result<Vec<L>, String>, E> {
-    match file(L::FILE)? {
-        None => Ok(Ok(Vec::new())),
-        Some(bytes) if has_columns_of::<L>(&bytes) => Ok(Ok(table::parse(&bytes, &folder.join(L::FILE))?)),
-        Some(_) => Ok(Err(format!("its {} has other columns than today's", L::FILE))),
+    let mut lines = Vec::new();
+    for (name, bytes) in table::parts::<L, E>(file)? {
+        if !has_columns_of::<L>(&bytes) {
+            return Ok(Err(format!("its {name} has other columns than today's")));
+        }
+        lines.extend(table::parse::<L>(&bytes, &folder.join(name))?);
     }
+    Ok(Ok(lines))
 }
 
 fn has_columns_of<L: Line>(bytes: &[u8]) -> bool {

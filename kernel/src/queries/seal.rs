@@ -1,7 +1,7 @@
 //! The digest of a certificate: over which rows and findings it goes, how it is written down, how it is checked.
 //!
 //! It is the SHA-256 of the rows as `ledger.csv` has them, ordered by claim, scale and seed, and then of their findings as
-//! `findings.csv` has them, each table with its header. In the rows the columns `seconds` and `run` are 0 and empty, so a run that
+//! their tables have them, each table with its header. In the rows the columns `seconds` and `run` are 0 and empty, so a run that
 //! comes to the same numbers comes to the same digest, whoever makes it and however long it takes.
 
 use std::collections::HashMap;

@@ -158,6 +158,7 @@ fn find_folder(name: &str) -> Result<Result<Source, String>> {
     }
     if ![Row::FILE, FindingLine::FILE, Run::FILE]
         .iter()
+        .chain(FindingLine::FILES)
         .any(|file| folder.join(file).is_file())
     {
         return Ok(Err(format!("it holds no {}", Row::FILE)));

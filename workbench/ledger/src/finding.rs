@@ -229,7 +229,7 @@ impl Finding {
         with_interval(self.measured.value, self.measured.low, self.measured.high)
     }
 
-    /// The finding as a line of `findings.csv`, on the claim of `row`.
+    /// The finding as a line of the findings' table, on the claim of `row`.
     ///
     /// # Errors
     /// As for [`Finding::outcome`].

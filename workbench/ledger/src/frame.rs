@@ -10,7 +10,7 @@ use super::Error;
 pub struct Frames {
     /// `ledger.csv`: a line for each claim, scale and seed.
     pub verdicts: DataFrame,
-    /// `findings.csv`: a line for each comparison.
+    /// `findings-quick.csv` and `findings-paper.csv`: a line for each comparison.
     pub findings: DataFrame,
     /// `notes.csv`: remarks of the checks.
     pub notes: DataFrame,

@@ -128,7 +128,7 @@ memory/rate,quick,1,corrected,slope of the tail,equals,-0.55,-0.45,-0.5,-0.52,-0
 memory/rate,quick,1,twin,flipped,equals,0.45,0.55,-0.5,-0.52,-0.48,20,,contradicts
 memory/energy,quick,1,printed,largest difference,identity,,1e-12,2.5e-16,2.5e-16,2.5e-16,40,,supports
 ";
-    assert_eq!(text(&project.settings.results.join("findings.csv")), findings);
+    assert_eq!(text(&project.settings.results.join("findings-quick.csv")), findings);
     let notes = "claim,scale,seed,place,text\nmemory/rate,quick,1,1,third; of five\nmemory/rate,quick,1,2,fourth\n";
     assert_eq!(text(&project.settings.results.join("notes.csv")), notes);
 }
