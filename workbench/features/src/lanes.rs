@@ -3,6 +3,8 @@
 //! A loop that calls the library's `exp` runs one number at a time and takes longer than the matrix products around it. These
 //! loops are plain Rust that the compiler turns into vector code; the processor is asked at run time.
 
+use workbench_ground::vectorized;
+
 /// Numbers per group in reductions, so that the compiler can keep them in lanes.
 const LANES: usize = 16;
 /// Columns whose running values are held in registers: four AVX-512 registers.
@@ -84,35 +86,6 @@ exponential!(
     ]
 );
 
-/// Defines a function whose body is compiled for AVX-512, for AVX2 with FMA and for any machine, and chosen at run time.
-macro_rules! three_ways {
-    ($(#[$doc:meta])* $name:ident, $body:ident, ($($arg:ident : $ty:ty),*) $(-> $ret:ty)?) => {
-        $(#[$doc])*
-        pub(super) fn $name($($arg: $ty),*) $(-> $ret)? {
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma")]
-            fn avx2($($arg: $ty),*) $(-> $ret)? {
-                $body::<true>($($arg),*)
-            }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
-            fn avx512($($arg: $ty),*) $(-> $ret)? {
-                $body::<true>($($arg),*)
-            }
-            #[cfg(target_arch = "x86_64")]
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
-                    // SAFETY: the processor has just said that it knows these instructions.
-                    return unsafe { avx512($($arg),*) };
-                }
-                // SAFETY: the processor has just said that it knows these instructions.
-                return unsafe { avx2($($arg),*) };
-            }
-            $body::<false>($($arg),*)
-        }
-    };
-}
-
 /// The group of `row` that starts at column `c`.
 #[inline(always)]
 fn group_of(row: &[f32], c: usize) -> [f32; GROUP] {
@@ -121,140 +94,114 @@ fn group_of(row: &[f32], c: usize) -> [f32; GROUP] {
     group
 }
 
-#[inline(always)]
-fn column_max_body<const FMA: bool>(rows: &[f32], shifts: &[f32], offsets: &[f32], top: &mut [f32]) {
-    let width = top.len();
-    let whole = width / GROUP * GROUP;
-    let larger = |best: f32, value: f32| if value > best { value } else { best };
-    // The offset is the same for a whole column and is added once; the columns of a group stay in registers.
-    for c in (0..whole).step_by(GROUP) {
-        let mut best = [f32::NEG_INFINITY; GROUP];
-        for (row, shift) in rows.chunks_exact(width).zip(shifts) {
-            for (x, best) in row[c..c + GROUP].iter().zip(&mut best) {
-                *best = larger(*best, x + shift);
+vectorized! {
+    /// top_k = max(top_k, max_t(rows_tk + shift_t) + offset_k).
+    pub(super) fn column_max(rows: &[f32], shifts: &[f32], offsets: &[f32], top: &mut [f32]) {
+        let width = top.len();
+        let whole = width / GROUP * GROUP;
+        let larger = |best: f32, value: f32| if value > best { value } else { best };
+        // The offset is the same for a whole column and is added once; the columns of a group stay in registers.
+        for c in (0..whole).step_by(GROUP) {
+            let mut best = [f32::NEG_INFINITY; GROUP];
+            for (row, shift) in rows.chunks_exact(width).zip(shifts) {
+                for (x, best) in row[c..c + GROUP].iter().zip(&mut best) {
+                    *best = larger(*best, x + shift);
+                }
+            }
+            for ((best, offset), top) in best.iter().zip(&offsets[c..]).zip(&mut top[c..]) {
+                *top = larger(*top, best + offset);
             }
         }
-        for ((best, offset), top) in best.iter().zip(&offsets[c..]).zip(&mut top[c..]) {
-            *top = larger(*top, best + offset);
+        for c in whole..width {
+            let column = rows[c..].iter().step_by(width).zip(shifts);
+            let best = column.fold(f32::NEG_INFINITY, |best, (x, shift)| larger(best, x + shift));
+            top[c] = larger(top[c], best + offsets[c]);
         }
     }
-    for c in whole..width {
-        let column = rows[c..].iter().step_by(width).zip(shifts);
-        let best = column.fold(f32::NEG_INFINITY, |best, (x, shift)| larger(best, x + shift));
-        top[c] = larger(top[c], best + offsets[c]);
-    }
 }
-three_ways!(
-    /// top_k = max(top_k, max_t(rows_tk + shift_t) + offset_k).
-    column_max, column_max_body, (rows: &[f32], shifts: &[f32], offsets: &[f32], top: &mut [f32])
-);
 
-#[inline(always)]
-fn exp_rows_body<const FMA: bool>(rows: &mut [f32], shifts: &[f32], offsets: &[f32], sums: &mut [f32]) {
-    let width = sums.len();
-    let whole = width / GROUP * GROUP;
-    for c in (0..whole).step_by(GROUP) {
-        let (offset, mut sum) = (group_of(offsets, c), group_of(sums, c));
+vectorized! {
+    /// rows_tk = exp(rows_tk + shift_t + offset_k), and their sums over t are added to `sums`.
+    pub(super) fn exp_rows(rows: &mut [f32], shifts: &[f32], offsets: &[f32], sums: &mut [f32]) {
+        let width = sums.len();
+        let whole = width / GROUP * GROUP;
+        for c in (0..whole).step_by(GROUP) {
+            let (offset, mut sum) = (group_of(offsets, c), group_of(sums, c));
+            for (row, shift) in rows.chunks_exact_mut(width).zip(shifts) {
+                for ((x, offset), sum) in row[c..c + GROUP].iter_mut().zip(&offset).zip(&mut sum) {
+                    *x = exp32::<FMA>(*x + shift + offset);
+                    *sum += *x;
+                }
+            }
+            sums[c..c + GROUP].copy_from_slice(&sum);
+        }
         for (row, shift) in rows.chunks_exact_mut(width).zip(shifts) {
-            for ((x, offset), sum) in row[c..c + GROUP].iter_mut().zip(&offset).zip(&mut sum) {
+            for ((x, offset), sum) in row[whole..].iter_mut().zip(&offsets[whole..]).zip(&mut sums[whole..]) {
                 *x = exp32::<FMA>(*x + shift + offset);
                 *sum += *x;
             }
         }
-        sums[c..c + GROUP].copy_from_slice(&sum);
-    }
-    for (row, shift) in rows.chunks_exact_mut(width).zip(shifts) {
-        for ((x, offset), sum) in row[whole..].iter_mut().zip(&offsets[whole..]).zip(&mut sums[whole..]) {
-            *x = exp32::<FMA>(*x + shift + offset);
-            *sum += *x;
-        }
     }
 }
-three_ways!(
-    /// rows_tk = exp(rows_tk + shift_t + offset_k), and their sums over t are added to `sums`.
-    exp_rows, exp_rows_body, (rows: &mut [f32], shifts: &[f32], offsets: &[f32], sums: &mut [f32])
-);
 
-#[inline(always)]
-fn exp_queries_body<const FMA: bool>(
-    rows: &mut [f32],
-    offsets: &[f32],
-    weights: &[f32],
-    totals: &mut [f32],
-    tops: &mut [f32],
-) {
-    for ((row, total), row_top) in rows.chunks_exact_mut(offsets.len()).zip(totals).zip(tops) {
-        let mut lanes = [f32::NEG_INFINITY; LANES];
-        for (xs, os) in row.chunks_exact_mut(LANES).zip(offsets.chunks_exact(LANES)) {
-            for ((x, o), lane) in xs.iter_mut().zip(os).zip(&mut lanes) {
-                *x += o;
-                *lane = if *x > *lane { *x } else { *lane };
-            }
-        }
-        let whole = row.len() / LANES * LANES;
-        let mut top = lanes.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        for (x, o) in row[whole..].iter_mut().zip(&offsets[whole..]) {
-            *x += o;
-            top = top.max(*x);
-        }
-        *row_top = top;
-        let mut lanes = [0.0f32; LANES];
-        for (xs, ws) in row.chunks_exact_mut(LANES).zip(weights.chunks_exact(LANES)) {
-            for ((x, w), lane) in xs.iter_mut().zip(ws).zip(&mut lanes) {
-                *x = exp32::<FMA>(*x - top);
-                *lane += *x * w;
-            }
-        }
-        *total = lanes.iter().sum();
-        for (x, w) in row[whole..].iter_mut().zip(&weights[whole..]) {
-            *x = exp32::<FMA>(*x - top);
-            *total += *x * w;
-        }
-    }
-}
-three_ways!(
+vectorized! {
     /// rows_tk = exp(rows_tk + offset_k - top_t) with top_t = max_k, and total_t = sum_k rows_tk weight_k.
-    exp_queries, exp_queries_body,
-    (rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32], tops: &mut [f32])
-);
-
-#[inline(always)]
-fn column_max_f64_body<const FMA: bool>(rows: &[f64], scale: f64, shifts: &[f64], offsets: &[f64], top: &mut [f64]) {
-    for (row, shift) in rows.chunks_exact(top.len()).zip(shifts) {
-        for ((x, offset), top) in row.iter().zip(offsets).zip(top.iter_mut()) {
-            let value = x * scale + shift + offset;
-            *top = if value > *top { value } else { *top };
+    pub(super) fn exp_queries(rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32], tops: &mut [f32]) {
+        for ((row, total), row_top) in rows.chunks_exact_mut(offsets.len()).zip(totals).zip(tops) {
+            let mut lanes = [f32::NEG_INFINITY; LANES];
+            for (xs, os) in row.chunks_exact_mut(LANES).zip(offsets.chunks_exact(LANES)) {
+                for ((x, o), lane) in xs.iter_mut().zip(os).zip(&mut lanes) {
+                    *x += o;
+                    *lane = if *x > *lane { *x } else { *lane };
+                }
+            }
+            let whole = row.len() / LANES * LANES;
+            let mut top = lanes.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            for (x, o) in row[whole..].iter_mut().zip(&offsets[whole..]) {
+                *x += o;
+                top = top.max(*x);
+            }
+            *row_top = top;
+            let mut lanes = [0.0f32; LANES];
+            for (xs, ws) in row.chunks_exact_mut(LANES).zip(weights.chunks_exact(LANES)) {
+                for ((x, w), lane) in xs.iter_mut().zip(ws).zip(&mut lanes) {
+                    *x = exp32::<FMA>(*x - top);
+                    *lane += *x * w;
+                }
+            }
+            *total = lanes.iter().sum();
+            for (x, w) in row[whole..].iter_mut().zip(&weights[whole..]) {
+                *x = exp32::<FMA>(*x - top);
+                *total += *x * w;
+            }
         }
     }
 }
-three_ways!(
+
+vectorized! {
     /// top_k = max(top_k, scale rows_tk + shift_t + offset_k).
-    column_max_f64, column_max_f64_body,
-    (rows: &[f64], scale: f64, shifts: &[f64], offsets: &[f64], top: &mut [f64])
-);
-
-#[inline(always)]
-fn exp_rows_f64_body<const FMA: bool>(
-    rows: &[f64],
-    scale: f64,
-    shifts: &[f64],
-    offsets: &[f64],
-    out: &mut [f64],
-    sums: &mut [f64],
-) {
-    let width = sums.len();
-    for ((row, out), shift) in rows.chunks_exact(width).zip(out.chunks_exact_mut(width)).zip(shifts) {
-        for (((x, offset), out), sum) in row.iter().zip(offsets).zip(out).zip(sums.iter_mut()) {
-            *out = exp64::<FMA>(x * scale + shift + offset);
-            *sum += *out;
+    pub(super) fn column_max_f64(rows: &[f64], scale: f64, shifts: &[f64], offsets: &[f64], top: &mut [f64]) {
+        for (row, shift) in rows.chunks_exact(top.len()).zip(shifts) {
+            for ((x, offset), top) in row.iter().zip(offsets).zip(top.iter_mut()) {
+                let value = x * scale + shift + offset;
+                *top = if value > *top { value } else { *top };
+            }
         }
     }
 }
-three_ways!(
+
+vectorized! {
     /// out_tk = exp(scale rows_tk + shift_t + offset_k), and their sums over t are added to `sums`.
-    exp_rows_f64, exp_rows_f64_body,
-    (rows: &[f64], scale: f64, shifts: &[f64], offsets: &[f64], out: &mut [f64], sums: &mut [f64])
-);
+    pub(super) fn exp_rows_f64(rows: &[f64], scale: f64, shifts: &[f64], offsets: &[f64], out: &mut [f64], sums: &mut [f64]) {
+        let width = sums.len();
+        for ((row, out), shift) in rows.chunks_exact(width).zip(out.chunks_exact_mut(width)).zip(shifts) {
+            for (((x, offset), out), sum) in row.iter().zip(offsets).zip(out).zip(sums.iter_mut()) {
+                *out = exp64::<FMA>(x * scale + shift + offset);
+                *sum += *out;
+            }
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Lanes of AVX2 with FMA.
 
-use super::Lanes;
+use super::{Instructions, Lanes};
 use std::arch::x86_64::*;
 
 macro_rules! narrow {
@@ -18,7 +18,7 @@ macro_rules! narrow {
             const ROWS: usize = 2;
 
             fn available() -> bool {
-                is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+                Instructions::here() >= Instructions::Avx2
             }
             #[inline]
             fn vectorize<R>(work: impl FnOnce() -> R) -> R {

@@ -1,6 +1,6 @@
 //! Lanes of AVX-512.
 
-use super::Lanes;
+use super::{Instructions, Lanes};
 use std::arch::x86_64::*;
 
 macro_rules! wide {
@@ -18,7 +18,7 @@ macro_rules! wide {
             const ROWS: usize = 5;
 
             fn available() -> bool {
-                is_x86_feature_detected!("avx512f")
+                Instructions::here() == Instructions::Avx512
             }
             #[inline]
             fn vectorize<R>(work: impl FnOnce() -> R) -> R {

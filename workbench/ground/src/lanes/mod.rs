@@ -1,12 +1,14 @@
 //! Vectors of one number per prompt, as wide as the processor's registers.
 //!
 //! Kernels are written once against [`Lanes`] and compiled for AVX-512, for AVX2 with FMA and for any machine; the processor is asked
-//! at run time which of them it can run.
+//! at run time which of them it can run. Plain loops that the compiler turns into vector code are defined with
+//! [`vectorized!`](crate::vectorized).
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod compiled;
 mod portable;
 mod single;
 
@@ -14,6 +16,7 @@ mod single;
 pub use avx2::{D4, S8};
 #[cfg(target_arch = "x86_64")]
 pub use avx512::{D8, S16};
+pub use compiled::Instructions;
 pub use portable::{PortableDouble, PortableSingle};
 
 /// A number that lanes are made of.

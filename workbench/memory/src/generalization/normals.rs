@@ -8,6 +8,8 @@
 // Loops over lanes keep their plain form: the compiler turns it into vector instructions.
 #![allow(clippy::needless_range_loop)]
 
+use workbench_ground::vectorized;
+
 /// Blocks computed side by side.
 const LANES: usize = 8;
 /// Gaussians that one call makes: 16 words from each lane.
@@ -17,40 +19,6 @@ pub(crate) const CHUNK: usize = 16 * LANES;
 const LARGEST: f32 = 6.67;
 
 type Words = [[u32; LANES]; 16];
-
-/// Runs a function body compiled for the widest vectors that this machine has; the results do not depend on the choice.
-macro_rules! with_vectors {
-    ($(#[$meta:meta])* $vis:vis fn $name:ident $(<$t:ident: $bound:path>)? ($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block) => {
-        $(#[$meta])*
-        $vis fn $name $(<$t: $bound>)? ($($arg: $ty),*) $(-> $ret)? {
-            #[inline(always)]
-            fn plain $(<$t: $bound>)? ($($arg: $ty),*) $(-> $ret)? $body
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-                #[inline(never)]
-                fn widest $(<$t: $bound>)? ($($arg: $ty),*) $(-> $ret)? { plain($($arg),*) }
-                #[target_feature(enable = "avx2")]
-                #[inline(never)]
-                fn wide $(<$t: $bound>)? ($($arg: $ty),*) $(-> $ret)? { plain($($arg),*) }
-                if is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512vl")
-                {
-                    // SAFETY: the four features were detected on this machine just above.
-                    return unsafe { widest($($arg),*) };
-                }
-                if is_x86_feature_detected!("avx2") {
-                    // SAFETY: the feature was detected on this machine just above.
-                    return unsafe { wide($($arg),*) };
-                }
-            }
-            plain($($arg),*)
-        }
-    };
-}
-pub(crate) use with_vectors;
 
 #[inline(always)]
 fn quarter_round(x: &mut Words, a: usize, b: usize, c: usize, d: usize) {
@@ -160,7 +128,7 @@ fn fill_row(key: &[u32; 8], row: u64, first: usize, out: &mut [f32]) {
     }
 }
 
-with_vectors! {
+vectorized! {
     /// The first `out.len()` Gaussians of row `row`.
     ///
     /// A function of its own on purpose: inlined into a loop over rows, the rounds lose their vector instructions.

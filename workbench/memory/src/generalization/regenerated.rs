@@ -1,13 +1,13 @@
 //! Embeddings that are computed when needed instead of stored, and the exact error of a memory built on them.
 
-use crate::generalization::normals::{row_of_normals, with_vectors};
+use crate::generalization::normals::row_of_normals;
 use crate::{Embeddings, Error};
 use ndarray::{Array1, Array2};
 use rand::RngCore;
 use rayon::prelude::*;
 use workbench_ground::check::{finite, position, positions, positive, same};
 use workbench_ground::stats::Stream;
-use workbench_ground::work;
+use workbench_ground::{vectorized, work};
 
 /// Embeddings kept between the two passes, as numbers; beyond this they are computed twice.
 const KEPT: usize = 1 << 24;
@@ -125,7 +125,7 @@ fn dot<R: Real>(a: &[R], b: &[f32]) -> R {
     sums[0] + rest
 }
 
-with_vectors! {
+vectorized! {
     /// Adds `q(x) e_x` to the class sums for the rows `first..`; fills `kept` if it has room for them.
     fn add_rows<R: Real>(key: &[u32; 8], first: usize, weights: &[f64], labels: &[usize], sums: &mut [R], kept: &mut [f32], dim: usize) {
         let (mut row, keeps) = (vec![0.0f32; dim], !kept.is_empty());
@@ -151,7 +151,7 @@ struct Scorer<'a, R> {
     dim: usize,
 }
 
-with_vectors! {
+vectorized! {
     /// Margins of the rows `first..`; the embeddings are those in `kept`, or computed again if it is empty.
     fn margins_of_rows<R: Real>(key: &[u32; 8], first: usize, labels: &[usize], scorer: Scorer<'_, R>, kept: &[f32], out: &mut [f64]) {
         let Scorer { sums, gram, dim } = scorer;

@@ -1,6 +1,6 @@
 //! The inner loops of descent: residuals, rank-one changes of the score table, and runs of steps with batch one.
 
-use crate::generalization::normals::with_vectors;
+use workbench_ground::vectorized;
 
 /// Writes minus the residual, `1{z = y} - softmax_z`, into `out`; the entry of the right class is the sum of the others, so that it
 /// keeps its digits when it is far below one.
@@ -36,7 +36,7 @@ fn add_outer_here(scores: &mut [f64], changes: &[f64], kernel: &[f64]) {
     }
 }
 
-with_vectors! {
+vectorized! {
     /// Adds `changes[i, z] kernel[inputs[i], x]` to `scores[z, x]`: one change of M numbers for each input of a batch.
     pub(super) fn add_batch(scores: &mut [f64], inputs: &[u32], changes: &[f64], kernel: &[f64], n: usize, m: usize) {
         let row = |x: u32| &kernel[x as usize * n..][..n];
@@ -118,14 +118,14 @@ fn steps_here(
     inputs.len()
 }
 
-with_vectors! {
+vectorized! {
     /// Steps on the score table.
     pub(super) fn single_steps(state: &mut Single<'_>, inputs: &[u32], rates: &[f64]) -> usize {
         steps_here(state, inputs, rates, |scores, _, x| scores[x])
     }
 }
 
-with_vectors! {
+vectorized! {
     /// Steps on `U W`.
     pub(super) fn single_class_steps(state: &mut Single<'_>, inputs: &[u32], rates: &[f64]) -> usize {
         steps_here(state, inputs, rates, |class, input, _| class.iter().zip(input).map(|(c, e)| c * e).sum())

@@ -1,9 +1,9 @@
 //! What a gradient does to the parameters: plain descent, Adam, its sign limit, and descent scaled by the gradient's variance.
 
 use crate::Error;
-use crate::generalization::normals::with_vectors;
 use ndarray::{Array2, Zip};
 use workbench_ground::check::{fraction, not_negative, same, within};
+use workbench_ground::vectorized;
 
 /// How a gradient changes the weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,7 +172,7 @@ impl Adam {
     }
 }
 
-with_vectors! {
+vectorized! {
     /// An update of all entries, eight at a time; returns the squared norm of the change.
     fn adam_step(adam: &Adam, w: &mut [f64], g: &[f64], m: &mut [f64], v: &mut [f64]) -> f64 {
         const LANES: usize = 8;
