@@ -2,10 +2,9 @@
 
 use super::Error;
 use ndarray::{Array2, ArrayView1, Axis, s};
-use ndarray_linalg::QR;
 use rand_distr::{ChiSquared, Distribution};
 use workbench_ground::check::{finite, positive};
-use workbench_ground::stats::{Stream, normal_array2};
+use workbench_ground::stats::{Stream, normal_array2, orthonormalized};
 
 /// How the projections of a map are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,7 +84,8 @@ impl Draws {
             let mut rows = Array2::zeros((n_projections, dim));
             for mut block in rows.axis_chunks_iter_mut(Axis(0), dim) {
                 let n = block.nrows();
-                block.assign(&orthonormal_rows(dim, stream)?.slice(s![..n, ..]));
+                let directions = orthonormalized(normal_array2(stream, dim, dim).reversed_axes());
+                block.assign(&directions.slice(s![..n, ..]));
             }
             let chi2 = ChiSquared::new(dim as f64).map_err(|_| Error::zero(OP, "dimension N"))?;
             for mut row in rows.axis_iter_mut(Axis(0)) {
@@ -146,15 +146,6 @@ impl Draws {
     pub fn ensemble(&self) -> Option<Ensemble> {
         self.ensemble
     }
-}
-
-/// A uniformly distributed orthogonal matrix.
-fn orthonormal_rows(dim: usize, stream: &mut Stream) -> Result<Array2<f64>, Error> {
-    let (q, r) = normal_array2(stream, dim, dim)
-        .qr()
-        .map_err(Error::linear_algebra("Draws::block_orthogonal"))?;
-    let signs = r.diag().mapv(|d| if d < 0.0 { -1.0 } else { 1.0 });
-    Ok((q * signs).reversed_axes())
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! Retention on heavy-tailed streams: items that come back with given frequencies.
 
 use ndarray::{Array1, Array2, ArrayView1, Axis};
-use ndarray_linalg::QR;
 
 use super::UpdateRule;
 use super::retention::{OP, Retention, Run, check_positions, collect, readout, trained};
 use crate::Error;
 use workbench_ground::check::{above_zero, not_negative, within};
-use workbench_ground::stats::{Stream, Streams, normal_array2, unit_sphere};
+use workbench_ground::stats::{Stream, Streams, orthonormal, unit_sphere};
 use workbench_ground::work;
 
 /// Where the keys of items come from.
@@ -306,10 +305,7 @@ fn items(
             let allowed = "at most d_k, or keys on the sphere";
             return Err(Error::parameter(OP, "number of orthonormal keys", n as f64, allowed));
         }
-        Keys::Orthonormal => {
-            let (q, _) = normal_array2(stream, d_k, n).qr().map_err(Error::linear_algebra(OP))?;
-            q.t().to_owned()
-        }
+        Keys::Orthonormal => orthonormal(stream, n, d_k)?,
     };
     Ok((keys, unit_sphere(stream, n, d_v)))
 }

@@ -110,7 +110,7 @@ pub use model::pairs::Sharing;
 pub use model::parameters::Parameters;
 pub use model::transformer::{LinearTransformer, Memory};
 pub use prompts::batch::Prompts;
-pub use prompts::law::{TaskLaw, random_orthogonal};
+pub use prompts::law::TaskLaw;
 pub use prompts::statistics::Statistics;
 pub use training::ensemble::Ensemble;
 pub use training::protocol::{Clip, Phase, Protocol};

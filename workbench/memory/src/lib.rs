@@ -68,7 +68,7 @@ pub use generalization::profile::{InputGroup, Profile};
 pub use generalization::recall::{RecallStudy, Recalls};
 pub use generalization::regenerated::{EmbeddingField, Precision};
 pub use generalization::results::Errors;
-pub use store::chosen_embeddings::{identity_margins, rotation};
+pub use store::chosen_embeddings::identity_margins;
 pub use store::embedding::Embeddings;
 pub use store::interference::{ErrorSources, Interference, Ties, exact_scores};
 pub use store::memory::AssociativeMemory;

@@ -6,9 +6,9 @@
 //! density proportional to (1 - t^2)^((d-3)/2). The answer must not care for the scale of W, nor for the axes: turn inputs by R,
 //! outputs by S, and W into S W R^T, and nothing may change. An answer that does would count against the program.
 
-use workbench_ground::stats::{Estimate, normal_array2};
+use workbench_ground::stats::{Estimate, normal_array2, orthonormal};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{Embeddings, chi_square_cdf, kolmogorov_smirnov, rotation, sphere_coordinate_cdf};
+use workbench_memory::{Embeddings, chi_square_cdf, kolmogorov_smirnov, sphere_coordinate_cdf};
 
 use super::section_2_model::{CLASSES, P_VALUE, answers, differing, none};
 use crate::vocabulary::{ROUNDING, largest_of};
@@ -95,7 +95,7 @@ impl Check for ArgMax {
         for _ in 0..self.matrices {
             let e = Embeddings::draw(INPUTS, CLASSES, d, &mut stream)?;
             let w = normal_array2(&mut stream, d, d);
-            let (r, s) = (rotation(d, &mut stream)?, rotation(d, &mut stream)?);
+            let (r, s) = (orthonormal(&mut stream, d, d)?, orthonormal(&mut stream, d, d)?);
             let (plain, both) = (answers(&w, &e), e.turned(&r, &s)?);
             let turned = s.dot(&w).dot(&r.t());
             changed.scaled += differing(&answers(&(&w * 17.0), &e), &plain);

@@ -9,9 +9,9 @@
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{Estimate, Stream, normal_array2, unit_sphere};
+use workbench_ground::stats::{Estimate, Stream, normal_array2, orthonormal, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{AssociativeMemory, Embeddings, exact_scores, rotation};
+use workbench_memory::{AssociativeMemory, Embeddings, exact_scores};
 
 use super::section_2_model::none;
 use crate::vocabulary::{Largest, ROUNDING, largest_of};
@@ -135,7 +135,7 @@ fn displays(cases: usize, stream: &mut Stream) -> Result<[f64; 3], Failure> {
                 e = unit_sphere(stream, 3, 4);
             }
             if k == 2 {
-                let axes = rotation(4, stream)?;
+                let axes = orthonormal(stream, 4, 4)?;
                 u.row_mut(0).assign(&axes.row(0));
                 u.row_mut(1).assign(&axes.row(1));
             }

@@ -11,10 +11,10 @@
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{Streams, mean};
+use workbench_ground::stats::{Streams, mean, orthonormal};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Batch, GateKind, Gated, Parameters, Precision, TaskLaw, best_layer_gates, random_orthogonal, train_experts,
+    Batch, GateKind, Gated, Parameters, Precision, TaskLaw, best_layer_gates, train_experts,
 };
 
 use super::figure_8::best_single;
@@ -181,7 +181,7 @@ impl HowMany {
         for run in 0..runs {
             let streams = of_run(setting, "few run", run)?;
             let bench = Bench {
-                rotation: random_orthogonal(DIM, &mut streams.stream("rotation")?),
+                rotation: orthonormal(&mut streams.stream("rotation")?, DIM, DIM)?,
                 streams,
                 setting,
             };

@@ -1,9 +1,9 @@
 //! Arrays of random numbers from a named stream.
 
-use ndarray::Array2;
+use ndarray::{Array2, Axis};
 use rand_distr::{Distribution, StandardNormal};
 
-use super::Stream;
+use super::{Error, Stream};
 
 /// A matrix of independent N(0, 1) draws, row by row.
 ///
@@ -52,6 +52,48 @@ pub fn unit_sphere(stream: &mut Stream, rows: usize, cols: usize) -> Array2<f64>
     x
 }
 
+/// Rows of a matrix that is uniformly distributed on the orthogonal group (Haar), by [`orthonormalized`] Gaussian rows.
+///
+/// **Shapes**: (rows, cols), with at most `cols` rows.
+///
+/// **Errors**: [`Error::Parameter`] for more rows than columns. Cost O(rows^2 cols).
+///
+/// ```
+/// use workbench::stats::{Streams, orthonormal};
+/// let q = orthonormal(&mut Streams::new(1).stream("q")?, 3, 5)?;
+/// assert!((q.row(0).dot(&q.row(0)) - 1.0).abs() < 1e-14 && q.row(0).dot(&q.row(2)).abs() < 1e-14);
+/// # Ok::<(), workbench::stats::Error>(())
+/// ```
+pub fn orthonormal(stream: &mut Stream, rows: usize, cols: usize) -> Result<Array2<f64>, Error> {
+    if rows > cols {
+        let allowed = "at most the number of columns";
+        return Err(Error::parameter("orthonormal", "rows", rows as f64, allowed));
+    }
+    Ok(orthonormalized(normal_array2(stream, rows, cols)))
+}
+
+/// Gram-Schmidt on the rows of a matrix, each row twice, which keeps them orthogonal to rounding at any size.
+///
+/// A row keeps the sign of what is left of it. With Gaussian rows that makes the result uniform on the orthogonal group; the Q of a QR
+/// decomposition, whose signs are the library's, is not.
+///
+/// Rows that depend on earlier ones have no direction of their own and come out as rounding leaves them.
+pub fn orthonormalized(mut rows: Array2<f64>) -> Array2<f64> {
+    for i in 0..rows.nrows() {
+        let (done, mut rest) = rows.view_mut().split_at(Axis(0), i);
+        let mut row = rest.row_mut(0);
+        for _ in 0..2 {
+            for earlier in done.rows() {
+                let overlap = row.dot(&earlier);
+                row.scaled_add(-overlap, &earlier);
+            }
+        }
+        let length = row.dot(&row).sqrt();
+        row.mapv_inplace(|v| v / length);
+    }
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +130,26 @@ mod tests {
         }
         assert_eq!(unit_sphere(&mut stream(), 4, 0).dim(), (4, 0));
         assert!(unit_sphere(&mut stream(), 9, 1).iter().all(|v| v.abs() == 1.0));
+    }
+
+    #[test]
+    fn orthonormal_rows_are_uniform() {
+        let q = orthonormal(&mut stream(), 60, 60).unwrap();
+        let gram = q.dot(&q.t());
+        assert!(gram.indexed_iter().all(|((i, j), v)| (v - f64::from(i == j)).abs() < 1e-13));
+        // Of a uniform matrix of order d the trace has mean 0 and variance 1; without the signs the diagonal leans to one side.
+        let mut s = stream();
+        let traces: Vec<f64> = (0..4000).map(|_| orthonormal(&mut s, 3, 3).unwrap().diag().sum()).collect();
+        let mean = traces.iter().sum::<f64>() / 4000.0;
+        let variance = traces.iter().map(|t| t * t).sum::<f64>() / 4000.0;
+        assert!(mean.abs() < 5.0 / 4000f64.sqrt(), "{mean}");
+        assert!((variance - 1.0).abs() < 5.0 * (2.0f64 / 4000.0).sqrt(), "{variance}");
+        // A row alone is uniform on the sphere.
+        let rows: Vec<f64> = (0..4000).map(|_| orthonormal(&mut s, 2, 3).unwrap()[[1, 0]]).collect();
+        assert!((rows.iter().map(|v| v * v).sum::<f64>() / 4000.0 - 1.0 / 3.0).abs() < 5.0 * (4.0f64 / 45.0 / 4000.0).sqrt());
+        assert_eq!(orthonormal(&mut s, 0, 4).unwrap().dim(), (0, 4));
+        let error = orthonormal(&mut s, 4, 3).unwrap_err().to_string();
+        assert!(error.contains("rows") && error.contains("at most the number of columns"), "{error}");
     }
 
     #[test]

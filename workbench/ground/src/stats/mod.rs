@@ -17,6 +17,7 @@
 //! | any other integral | [`integrate`], [`integrate_between`] |
 //! | sums of numbers too large or small to write down | [`log_sum_exp`], [`LogSum`] |
 //! | the largest or the least of what was computed, one of which may be NaN | [`largest_of`], [`least_of`] |
+//! | tails of beta, binomial and Student laws | [`beta_tails`] |
 //! | Zipf sums and tails | [`zeta_tail`], [`sum_of_powers`] |
 
 mod adaptive;
@@ -41,7 +42,7 @@ mod zeta;
 
 pub use crate::Error;
 pub use adaptive::{Integral, integrate, integrate_between};
-pub use arrays::{normal_array2, normal_f32, unit_sphere};
+pub use arrays::{normal_array2, normal_f32, orthonormal, orthonormalized, unit_sphere};
 pub use bootstrap::{bootstrap, bootstrap_at};
 pub use estimate::{CONFIDENCE, Estimate};
 pub use extremes::{largest_of, least_of};
@@ -51,7 +52,7 @@ pub use paired::{difference, difference_at, paired_difference, paired_difference
 pub use quadrature::gauss_hermite;
 pub use slope::{PowerFit, power_fit, power_fit_at, power_fit_weighted, power_fit_weighted_at};
 pub use slope_runs::{power_fit_runs, power_fit_runs_at};
-pub use special::{normal_cdf, normal_quantile, student_quantile};
+pub use special::{beta_tails, normal_cdf, normal_quantile, student_quantile};
 pub use streams::{Stream, Streams};
 pub use window::{local_slopes, straight_window};
 pub use zeta::{sum_of_powers, zeta_tail};

@@ -4,7 +4,7 @@ use crate::Error;
 use ndarray::{Array1, Array2};
 use ndarray_linalg::{Cholesky, Eigh, Inverse, UPLO};
 use workbench_ground::check::{above_zero, entries, finite, positive, same_shape};
-use workbench_ground::stats::Stream;
+use workbench_ground::stats::{Stream, orthonormal};
 
 /// Differences between mirrored entries of a covariance up to this part of its largest entry count as rounding.
 const SYMMETRY: f64 = 1e-10;
@@ -72,7 +72,7 @@ impl TaskLaw {
         positive(OP, "the length of the spectrum (d)", spectrum.len())?;
         let allowed = "positive, finite variances";
         entries(OP, "eigenvalue", spectrum, |v| v > 0.0 && v.is_finite(), allowed)?;
-        let u = random_orthogonal(spectrum.len(), stream);
+        let u = orthonormal(stream, spectrum.len(), spectrum.len())?;
         let scaled = &Array1::from(spectrum.to_vec()).insert_axis(ndarray::Axis(1)) * &u;
         TaskLaw::new(symmetric(u.t().dot(&scaled)))
     }
@@ -160,25 +160,6 @@ impl TaskLaw {
     }
 }
 
-/// A matrix uniform on the orthogonal group, `(d, d)`.
-///
-/// Gram-Schmidt on a normal matrix, each column twice; its sign convention makes the result uniform.
-pub fn random_orthogonal(d: usize, stream: &mut Stream) -> Array2<f64> {
-    let mut u = workbench_ground::stats::normal_array2(stream, d, d);
-    for i in 0..d {
-        for _ in 0..2 {
-            for j in 0..i {
-                let overlap = u.row(i).dot(&u.row(j));
-                let before = u.row(j).to_owned();
-                u.row_mut(i).scaled_add(-overlap, &before);
-            }
-        }
-        let length = u.row(i).dot(&u.row(i)).sqrt();
-        u.row_mut(i).mapv_inplace(|v| v / length);
-    }
-    u
-}
-
 fn symmetric(m: Array2<f64>) -> Array2<f64> {
     0.5 * (&m + &m.t())
 }
@@ -230,8 +211,6 @@ mod tests {
         assert!((law.covariance() - other.covariance()).iter().any(|v| v.abs() > 0.01));
         let root = law.root().unwrap();
         assert!((root.dot(&root) - law.covariance()).iter().all(|v| v.abs() < 1e-14));
-        let u = random_orthogonal(20, &mut streams.stream("v").unwrap());
-        assert!((u.dot(&u.t()) - Array2::<f64>::eye(20)).iter().all(|v| v.abs() < 1e-14));
     }
 
     #[test]

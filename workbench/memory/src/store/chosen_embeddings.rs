@@ -5,7 +5,7 @@ use crate::store::embedding::{Embeddings, fill_normal};
 use crate::store::memory::check_labels;
 use ndarray::{Array2, s};
 use workbench_ground::check::{finite_matrix, positive, same, within};
-use workbench_ground::stats::{Stream, unit_sphere};
+use workbench_ground::stats::{Stream, orthonormal, unit_sphere};
 
 impl Embeddings {
     /// Embeddings given as arrays.
@@ -55,7 +55,7 @@ impl Embeddings {
         let op = "Embeddings::orthonormal";
         within(op, "n_inputs (N)", n_inputs as f64, n_inputs <= dim, allowed)?;
         Ok(Embeddings {
-            inputs: rotation(dim, stream)?.slice(s![..n_inputs, ..]).to_owned(),
+            inputs: orthonormal(stream, dim, dim)?.slice(s![..n_inputs, ..]).to_owned(),
             outputs: unit_sphere(stream, n_classes, dim),
         })
     }
@@ -102,26 +102,6 @@ impl Embeddings {
     }
 }
 
-/// A uniformly random orthogonal matrix, `(dim, dim)`, by Gram-Schmidt on Gaussian rows (twice, for rounding).
-///
-/// **Errors**: `dim = 0`.
-pub fn rotation(dim: usize, stream: &mut Stream) -> Result<Array2<f64>, Error> {
-    positive("rotation", "dim (d)", dim)?;
-    let mut q = Array2::<f64>::zeros((dim, dim));
-    for i in 0..dim {
-        fill_normal(q.row_mut(i).iter_mut(), stream);
-        let (done, mut rest) = q.view_mut().split_at(ndarray::Axis(0), i);
-        let mut row = rest.row_mut(0);
-        for _ in 0..2 {
-            let along = done.dot(&row);
-            row -= &along.dot(&done);
-        }
-        let norm = row.dot(&row).sqrt();
-        row /= norm;
-    }
-    Ok(q)
-}
-
 /// Margins of the memory $W=I$: $u_{f_\ast(x)}^\top e_x$ minus the best other $u_y^\top e_x$.
 ///
 /// **Source**: Eq. 12.
@@ -148,15 +128,6 @@ fn sizes(op: &'static str, n: usize, m: usize, d: usize) -> Result<(), Error> {
 mod tests {
     use super::*;
     use workbench_ground::stats::Streams;
-
-    #[test]
-    fn rotations_are_orthogonal() {
-        let q = rotation(40, &mut Streams::new(1).stream("q").unwrap()).unwrap();
-        let error = (q.dot(&q.t()) - Array2::<f64>::eye(40))
-            .iter()
-            .fold(0.0f64, |m, x| m.max(x.abs()));
-        assert!(error < 1e-14, "{error}");
-    }
 
     #[test]
     fn kinds_have_their_geometry() {
@@ -212,7 +183,6 @@ mod tests {
             e.turned(&Array2::eye(2), &Array2::eye(3)),
             Err(Error::Shape { .. })
         ));
-        assert!(matches!(rotation(0, &mut stream), Err(Error::Zero { .. })));
         assert!(matches!(identity_margins(&e, &[0; 2]), Err(Error::Shape { .. })));
     }
 }
