@@ -107,8 +107,16 @@ fn student_upper(t: f64, dof: f64) -> f64 {
     0.5 * beta_tails(0.5 * dof, 0.5, dof / (dof + t2), t2 / (dof + t2)).0
 }
 
-/// (I_x(a, b), 1 - I_x(a, b)) for a, b > 0 and y = 1 - x given beside x so that neither loses digits.
-pub(crate) fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
+/// The regularised incomplete beta function and what it leaves, (I_x(a, b), 1 - I_x(a, b)), for a, b > 0, x in [0, 1] and y = 1 - x.
+///
+/// y is given beside x so that neither loses digits near its end. Relative error below 1e-12 of the smaller one for a and b up to 1e8.
+/// Cost O(sqrt(max(a, b))).
+///
+/// ```
+/// let (below, above) = workbench::stats::beta_tails(2.0, 3.0, 0.25, 0.75);
+/// assert!((below - 67.0 / 256.0).abs() < 1e-15 && (above - 189.0 / 256.0).abs() < 1e-15);
+/// ```
+pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
     if x <= 0.0 {
         return (0.0, 1.0);
     }

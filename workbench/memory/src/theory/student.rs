@@ -1,9 +1,8 @@
 //! The upper tail of Student's law, with small relative error far out and at any number of degrees of freedom.
 
-use statrs::function::beta::beta_reg;
-use workbench_ground::stats::normal_cdf;
+use workbench_ground::stats::{beta_tails, normal_cdf};
 
-/// Beyond this many degrees of freedom the normal expansion is more exact than the incomplete beta function.
+/// Beyond this many degrees of freedom Hill's expansion is exact enough, at a cost that does not grow with them.
 const NORMAL_FROM: f64 = 2000.0;
 
 /// $\mathbb P(T>t)$ for Student's t with `dof` degrees of freedom: the chance that Gaussian noise of a Gaussian's length beats a signal.
@@ -35,7 +34,7 @@ pub fn student_tail(t: f64, dof: f64) -> f64 {
         return 0.5;
     }
     if dof <= NORMAL_FROM {
-        return 0.5 * beta_reg(0.5 * dof, 0.5, dof / (dof + t2));
+        return 0.5 * beta_tails(0.5 * dof, 0.5, dof / (dof + t2), t2 / (dof + t2)).0;
     }
     let a = dof - 0.5;
     let b = 48.0 * a * a;
