@@ -100,9 +100,7 @@ pub fn read<L: Line>(folder: &Path) -> Result<Vec<L>, Error> {
 ///
 /// # Errors
 /// Those of `file`.
-pub fn parts<L: Line, E>(
-    file: impl Fn(&str) -> Result<Option<Vec<u8>>, E>,
-) -> Result<Vec<(&'static str, Vec<u8>)>, E> {
+pub fn parts<L: Line, E>(file: impl Fn(&str) -> Result<Option<Vec<u8>>, E>) -> Result<Vec<(&'static str, Vec<u8>)>, E> {
     if let Some(whole) = file(L::FILE)? {
         return Ok(vec![(L::FILE, whole)]);
     }

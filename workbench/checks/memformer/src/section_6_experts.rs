@@ -13,9 +13,7 @@ use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Streams, mean, orthonormal};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{
-    Batch, GateKind, Gated, Parameters, Precision, TaskLaw, best_layer_gates, train_experts,
-};
+use workbench_memformer::{Batch, GateKind, Gated, Parameters, Precision, TaskLaw, best_layer_gates, train_experts};
 
 use super::figure_8::best_single;
 use super::section_3_3::{DIM, EXAMPLES, SPECTRUM};

@@ -136,20 +136,31 @@ mod tests {
     fn orthonormal_rows_are_uniform() {
         let q = orthonormal(&mut stream(), 60, 60).unwrap();
         let gram = q.dot(&q.t());
-        assert!(gram.indexed_iter().all(|((i, j), v)| (v - f64::from(i == j)).abs() < 1e-13));
+        assert!(
+            gram.indexed_iter()
+                .all(|((i, j), v)| (v - f64::from(i == j)).abs() < 1e-13)
+        );
         // Of a uniform matrix of order d the trace has mean 0 and variance 1; without the signs the diagonal leans to one side.
         let mut s = stream();
-        let traces: Vec<f64> = (0..4000).map(|_| orthonormal(&mut s, 3, 3).unwrap().diag().sum()).collect();
+        let traces: Vec<f64> = (0..4000)
+            .map(|_| orthonormal(&mut s, 3, 3).unwrap().diag().sum())
+            .collect();
         let mean = traces.iter().sum::<f64>() / 4000.0;
         let variance = traces.iter().map(|t| t * t).sum::<f64>() / 4000.0;
         assert!(mean.abs() < 5.0 / 4000f64.sqrt(), "{mean}");
         assert!((variance - 1.0).abs() < 5.0 * (2.0f64 / 4000.0).sqrt(), "{variance}");
         // A row alone is uniform on the sphere.
         let rows: Vec<f64> = (0..4000).map(|_| orthonormal(&mut s, 2, 3).unwrap()[[1, 0]]).collect();
-        assert!((rows.iter().map(|v| v * v).sum::<f64>() / 4000.0 - 1.0 / 3.0).abs() < 5.0 * (4.0f64 / 45.0 / 4000.0).sqrt());
+        assert!(
+            (rows.iter().map(|v| v * v).sum::<f64>() / 4000.0 - 1.0 / 3.0).abs()
+                < 5.0 * (4.0f64 / 45.0 / 4000.0).sqrt()
+        );
         assert_eq!(orthonormal(&mut s, 0, 4).unwrap().dim(), (0, 4));
         let error = orthonormal(&mut s, 4, 3).unwrap_err().to_string();
-        assert!(error.contains("rows") && error.contains("at most the number of columns"), "{error}");
+        assert!(
+            error.contains("rows") && error.contains("at most the number of columns"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -103,20 +103,6 @@ impl Estimate {
         let [v, a, b] = [self.value, self.low, self.high].map(|x| factor * x + shift);
         Estimate::new(v, least_of([a, b]), largest_of([a, b]), self.n, self.confidence)
     }
-
-    /// The interval widened on both sides by `allowance`, for a known bound on a systematic error.
-    ///
-    /// **Errors** [`Error::Parameter`] unless `allowance` is finite and not negative.
-    pub fn widened(&self, allowance: f64) -> Result<Estimate, Error> {
-        check::not_negative("widened", "allowance", allowance)?;
-        Estimate::new(
-            self.value,
-            self.low - allowance,
-            self.high + allowance,
-            self.n,
-            self.confidence,
-        )
-    }
 }
 
 impl fmt::Display for Estimate {
@@ -179,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn map_affine_and_widened_keep_the_interval_around_the_value() {
+    fn map_and_affine_keep_the_interval_around_the_value() {
         let e = Estimate::new(2.0, 1.0, 4.0, 9, 0.99).unwrap();
         let falling = e.map(|x| 1.0 / x).unwrap();
         assert_eq!(
@@ -188,9 +174,6 @@ mod tests {
         );
         let moved = e.affine(-1.0, 10.0).unwrap();
         assert_eq!((moved.low, moved.value, moved.high), (6.0, 8.0, 9.0));
-        let wide = e.widened(0.5).unwrap();
-        assert_eq!((wide.low, wide.high, wide.half_width()), (0.5, 4.5, 2.0));
-        assert!(e.widened(-0.1).is_err() && e.widened(f64::NAN).is_err());
         let around = Estimate::new(0.0, -1.0, 1.0, 2, 0.9).unwrap();
         assert!(around.map(|x| x * x).is_err(), "not monotone");
         assert!(e.map(|_| f64::NAN).is_err());

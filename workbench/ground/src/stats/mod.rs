@@ -9,7 +9,7 @@
 //! | a median or another quantile | [`quantile`] |
 //! | how often does it succeed | [`proportion`] |
 //! | any other statistic of independent units | [`bootstrap()`] |
-//! | the exponent of a power law | [`power_fit`], [`power_fit_weighted`], [`power_fit_runs`] |
+//! | the exponent of a power law | [`power_fit`], [`power_fit_runs`] |
 //! | where is the log-log plot straight | [`straight_window`], [`local_slopes`] |
 //! | is A better than B on the same problems | [`paired_difference`] |
 //! | the same with different problems or seeds for each | [`difference`] |
@@ -50,7 +50,7 @@ pub use logspace::{LogSum, log_add_exp, log_diff_exp, log_mean_exp, log_sum_exp,
 pub use means::{mean, mean_at, median, proportion, proportion_at, quantile, quantile_at};
 pub use paired::{difference, difference_at, paired_difference, paired_difference_at};
 pub use quadrature::gauss_hermite;
-pub use slope::{PowerFit, power_fit, power_fit_at, power_fit_weighted, power_fit_weighted_at};
+pub use slope::{PowerFit, power_fit, power_fit_at};
 pub use slope_runs::{power_fit_runs, power_fit_runs_at};
 pub use special::{beta_tails, normal_cdf, normal_quantile, student_quantile};
 pub use streams::{Stream, Streams};

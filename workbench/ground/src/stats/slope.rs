@@ -15,7 +15,7 @@ pub struct PowerFit {
     pub slope: Estimate,
     /// ln y at ln x = 0.
     pub intercept: Estimate,
-    /// Standard deviation of ln y about the line, sqrt(sum w r^2 / (m - 2)) over the m points; w = 1 without weights.
+    /// Standard deviation of ln y about the line, sqrt(sum r^2 / (m - 2)) over the m points.
     pub residual: f64,
     /// The window of x that was fitted, ends included.
     pub window: (f64, f64),
@@ -37,7 +37,6 @@ pub(super) struct Logs {
     pub(super) x: Vec<f64>,
     pub(super) ln_x: Vec<f64>,
     pub(super) ln_y: Vec<f64>,
-    pub(super) weight: Vec<f64>,
     /// Where each point stood in the input.
     pub(super) index: Vec<usize>,
 }
@@ -62,13 +61,7 @@ fn inside(op: &'static str, x: &[f64], window: (f64, f64)) -> Result<Vec<usize>,
     Ok(index)
 }
 
-pub(super) fn logs(
-    op: &'static str,
-    x: &[f64],
-    y: &[f64],
-    weights: Option<&[f64]>,
-    window: (f64, f64),
-) -> Result<Logs, Error> {
+pub(super) fn logs(op: &'static str, x: &[f64], y: &[f64], window: (f64, f64)) -> Result<Logs, Error> {
     check::same(op, ("x", x.len()), ("y", y.len()))?;
     let index = inside(op, x, window)?;
     check::data(op, "y", y, 1)?;
@@ -76,52 +69,43 @@ pub(super) fn logs(
     if let Some(&i) = index.iter().find(|&&i| y[i] <= 0.0) {
         return Err(Error::entry(op, "y", i, y[i], POSITIVE));
     }
-    if let Some(w) = weights {
-        check::same(op, ("x", x.len()), ("weights", w.len()))?;
-        check::data(op, "weights", w, 1)?;
-        check::entries(op, "weights", w, |v| v > 0.0, POSITIVE)?;
-    }
     Ok(Logs {
         x: index.iter().map(|&i| x[i]).collect(),
         ln_x: index.iter().map(|&i| x[i].ln()).collect(),
         ln_y: index.iter().map(|&i| y[i].ln()).collect(),
-        weight: index.iter().map(|&i| weights.map_or(1.0, |w| w[i])).collect(),
         index,
     })
 }
 
-/// A weighted least-squares line: (slope, intercept, sum of weights, weighted mean of ln x, weighted sum of squares of ln x).
+/// A least-squares line, with the mean of ln x and the sum of squares of ln x about it.
 pub(super) struct Line {
     pub(super) slope: f64,
     pub(super) intercept: f64,
-    pub(super) weight: f64,
     pub(super) centre: f64,
     pub(super) spread: f64,
 }
 
-pub(super) fn line(ln_x: &[f64], ln_y: &[f64], weight: &[f64]) -> Line {
-    let total: f64 = weight.iter().sum();
-    let average = |v: &[f64]| v.iter().zip(weight).map(|(a, w)| a * w).sum::<f64>() / total;
+pub(super) fn line(ln_x: &[f64], ln_y: &[f64]) -> Line {
+    let average = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
     let (centre, level) = (average(ln_x), average(ln_y));
     let (mut spread, mut cross) = (0.0, 0.0);
-    for ((a, b), w) in ln_x.iter().zip(ln_y).zip(weight) {
-        spread += w * (a - centre) * (a - centre);
-        cross += w * (a - centre) * (b - level);
+    for (a, b) in ln_x.iter().zip(ln_y) {
+        spread += (a - centre) * (a - centre);
+        cross += (a - centre) * (b - level);
     }
     let slope = cross / spread;
     Line {
         slope,
         intercept: level - slope * centre,
-        weight: total,
         centre,
         spread,
     }
 }
 
-/// Weighted residual standard deviation with m - 2 degrees of freedom.
+/// Residual standard deviation with m - 2 degrees of freedom.
 pub(super) fn residual(fit: &Line, data: &Logs) -> f64 {
     let squares: f64 = (0..data.ln_x.len())
-        .map(|i| data.weight[i] * (data.ln_y[i] - fit.intercept - fit.slope * data.ln_x[i]).powi(2))
+        .map(|i| (data.ln_y[i] - fit.intercept - fit.slope * data.ln_x[i]).powi(2))
         .sum();
     (squares / (data.ln_x.len() - 2) as f64).sqrt()
 }
@@ -153,42 +137,10 @@ pub fn power_fit(x: &[f64], y: &[f64], window: (f64, f64)) -> Result<PowerFit, E
 ///
 /// **Errors** as [`power_fit`], and [`Error::Parameter`] for the confidence.
 pub fn power_fit_at(x: &[f64], y: &[f64], window: (f64, f64), confidence: f64) -> Result<PowerFit, Error> {
-    fit_with("power_fit", x, y, None, window, confidence)
-}
-
-/// [`power_fit`] with weights proportional to 1 / Var(ln y), whose common factor is estimated from the residuals.
-///
-/// With standard errors s of y, the weights are (y / s)^2.
-///
-/// **Errors** as [`power_fit`]; [`Error::Entry`] and [`Error::Shape`] also for `weights`.
-pub fn power_fit_weighted(x: &[f64], y: &[f64], weights: &[f64], window: (f64, f64)) -> Result<PowerFit, Error> {
-    power_fit_weighted_at(x, y, weights, window, CONFIDENCE)
-}
-
-/// [`power_fit_weighted`] at another confidence in (0, 1).
-///
-/// **Errors** as [`power_fit_weighted`], and [`Error::Parameter`] for the confidence.
-pub fn power_fit_weighted_at(
-    x: &[f64],
-    y: &[f64],
-    weights: &[f64],
-    window: (f64, f64),
-    confidence: f64,
-) -> Result<PowerFit, Error> {
-    fit_with("power_fit_weighted", x, y, Some(weights), window, confidence)
-}
-
-fn fit_with(
-    op: &'static str,
-    x: &[f64],
-    y: &[f64],
-    weights: Option<&[f64]>,
-    window: (f64, f64),
-    confidence: f64,
-) -> Result<PowerFit, Error> {
-    check::confidence(op, confidence)?;
-    let data = logs(op, x, y, weights, window)?;
-    let fit = line(&data.ln_x, &data.ln_y, &data.weight);
+    const OP: &str = "power_fit";
+    check::confidence(OP, confidence)?;
+    let data = logs(OP, x, y, window)?;
+    let fit = line(&data.ln_x, &data.ln_y);
     let sigma = residual(&fit, &data);
     let m = data.x.len();
     let t = student_quantile(0.5 + 0.5 * confidence, (m - 2) as f64);
@@ -197,7 +149,7 @@ fn fit_with(
         slope: interval(fit.slope, sigma / fit.spread.sqrt())?,
         intercept: interval(
             fit.intercept,
-            sigma * (1.0 / fit.weight + fit.centre * fit.centre / fit.spread).sqrt(),
+            sigma * (1.0 / m as f64 + fit.centre * fit.centre / fit.spread).sqrt(),
         )?,
         residual: sigma,
         window,
@@ -218,22 +170,17 @@ mod tests {
         assert!((got - want).abs() <= relative * want.abs(), "{got} against {want}");
     }
 
-    /// statsmodels OLS and WLS; see `testdata/outside.py`.
+    /// statsmodels OLS; see `testdata/outside.py`.
     #[test]
     fn matches_statsmodels() {
-        let fits = [
-            power_fit(&X, &Y, ALL).unwrap(),
-            power_fit_weighted(&X, &Y, &W, ALL).unwrap(),
-        ];
-        for (fit, want) in fits.iter().zip(FITS) {
-            close(fit.slope.value, want.0, 1e-12);
-            close(fit.slope.low, want.1, 1e-11);
-            close(fit.slope.high, want.2, 1e-11);
-            close(fit.intercept.value, want.3, 1e-11);
-            close(fit.intercept.low, want.4, 1e-11);
-            close(fit.intercept.high, want.5, 1e-10);
-            close(fit.residual, want.6, 1e-11);
-        }
+        let fit = power_fit(&X, &Y, ALL).unwrap();
+        close(fit.slope.value, FIT.0, 1e-12);
+        close(fit.slope.low, FIT.1, 1e-11);
+        close(fit.slope.high, FIT.2, 1e-11);
+        close(fit.intercept.value, FIT.3, 1e-11);
+        close(fit.intercept.low, FIT.4, 1e-11);
+        close(fit.intercept.high, FIT.5, 1e-10);
+        close(fit.residual, FIT.6, 1e-11);
     }
 
     #[test]
@@ -313,10 +260,6 @@ mod tests {
             power_fit_at(&x, &y, ALL, 0.0),
             "Parameter { op: \"power_fit\", name: \"confidence\"",
         );
-        is(power_fit_weighted(&x, &y, &[1.0; 3], ALL), "Shape");
-        is(power_fit_weighted(&x, &y, &[1.0, 1.0, 0.0, 1.0], ALL), "Entry");
-        is(power_fit_weighted(&x, &y, &[1.0, f64::NAN, 1.0, 1.0], ALL), "NotFinite");
-
         assert!(power_fit(&x, &y, ALL).unwrap().predict(-1.0).is_nan());
     }
 }

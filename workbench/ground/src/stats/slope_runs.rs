@@ -60,7 +60,7 @@ pub fn power_fit_runs_at(
     }
     check::finite_matrix(op, "runs", runs)?;
     let means: Vec<f64> = runs.columns().into_iter().map(|c| c.sum() / n as f64).collect();
-    let data = logs(op, x, &means, None, window)?;
+    let data = logs(op, x, &means, window)?;
     let mut sums = vec![0.0; data.x.len()];
     let mut ln_mean = vec![0.0; data.x.len()];
     // Rows of the window only, contiguous, in the order of the fit.
@@ -80,11 +80,11 @@ pub fn power_fit_runs_at(
         for (l, sum) in ln_mean.iter_mut().zip(&sums) {
             *l = (sum / units.len() as f64).ln();
         }
-        let fit = line(&data.ln_x, &ln_mean, &data.weight);
+        let fit = line(&data.ln_x, &ln_mean);
         [fit.slope, fit.intercept]
     };
     let [slope, intercept] = resample(op, n, replicates, stream, &mut parameters, confidence)?;
-    let fit = line(&data.ln_x, &data.ln_y, &data.weight);
+    let fit = line(&data.ln_x, &data.ln_y);
     Ok(PowerFit {
         slope,
         intercept,

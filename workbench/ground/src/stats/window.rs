@@ -12,7 +12,7 @@ pub(crate) fn check_window(op: &'static str, (low, high): (f64, f64)) -> Result<
     }
 }
 
-/// What has a logarithm, or can be a weight.
+/// What has a logarithm.
 pub(super) const POSITIVE: &str = "positive numbers: narrow the window, or average more runs so that they are";
 
 /// Slopes between neighbours of points sorted by ln x; neighbours with equal x are skipped.

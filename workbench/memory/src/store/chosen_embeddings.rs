@@ -1,7 +1,7 @@
 //! Embeddings other than the paper's random ones: on the sphere, orthonormal, given, learned as in Eq. 12, and rotated.
 
 use crate::Error;
-use crate::store::embedding::{Embeddings, fill_normal};
+use crate::store::embedding::Embeddings;
 use crate::store::memory::check_labels;
 use ndarray::{Array2, s};
 use workbench_ground::check::{finite_matrix, positive, same, within};
