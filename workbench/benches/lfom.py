@@ -163,7 +163,7 @@ def compare(program, module, kind, batch, steps, seconds):
         )
         losses = {name: [float(run.step().detach()) for _ in range(steps)] for name, run in runs.items()}
         losses["crate"] = [float(v) for v in ours.stdout.readline().split(",")]
-        times = {name: [] for name in [*runs, "single", "double"]}
+        times = {name: [] for name in [*runs, "single", "double", "floor"]}
         for _ in range(5):
             for name, run in runs.items():
                 times[name] += timed(run, seconds)
@@ -171,6 +171,9 @@ def compare(program, module, kind, batch, steps, seconds):
                 ours.stdin.write(f"{name} {seconds}\n")
                 ours.stdin.flush()
                 times[name] += [float(v) for v in ours.stdout.readline().split(",")]
+            ours.stdin.write("floor 0.1\n")
+            ours.stdin.flush()
+            times["floor"].append(float(ours.stdout.readline()))
         ours.stdin.close()
         ours.wait()
     result = {"kind": kind, "batch": batch, "steps": steps, "torch": torch.__version__, "threads": torch.get_num_threads()}

@@ -2,7 +2,8 @@
 //!
 //! `bench_lfom FOLDER KIND B STEPS` reads x.f32 (B, 20, 5), query.f32 and truth.f32 (B, 5), start.f32 (3, 2, 5, 5: blocks of P, then Q),
 //! takes STEPS steps and prints their losses as one line. Then each line `single SECONDS` or `double SECONDS` on standard input is
-//! answered with the seconds per step, in blocks of ten, in that time. KIND is `gd` (upper blocks held at zero) or `upper`.
+//! answered with the seconds per step, in blocks of ten, in that time, and `floor SECONDS` with the seconds that the multiply-adds of a
+//! step would take at the processor's peak. KIND is `gd` (upper blocks held at zero) or `upper`.
 
 use ndarray::{Array2, Array3};
 use std::error::Error;
@@ -14,6 +15,7 @@ use workbench::memformer::{
 use workbench::ndarray;
 use workbench::stats::Streams;
 use workbench::work::{Observer, Step, Unwatched};
+use workbench_ground::lanes::multiply_adds_a_second;
 
 const LAYERS: usize = 3;
 const N: usize = 20;
@@ -33,6 +35,13 @@ fn numbers(folder: &str, name: &str) -> Result<Vec<f64>, Box<dyn Error>> {
     let bytes = std::fs::read(format!("{folder}/{name}.f32"))?;
     let float = |b: &[u8]| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     Ok(bytes.chunks_exact(4).map(float).collect())
+}
+
+/// Multiply-adds of a step: for each prompt and layer a gradient and its preconditioner, and three products of (d, d) matrices where the
+/// examples move too; going back takes twice as many as going forward.
+fn multiply_adds(kind: &str, batch: usize) -> f64 {
+    let moved = if kind == "upper" { 3 * D.pow(3) } else { 0 };
+    (batch * LAYERS * 3 * (2 * D * D + moved)) as f64
 }
 
 /// A run on these prompts that never ends by itself.
@@ -84,7 +93,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let line = line?;
         let (name, seconds) = line
             .split_once(' ')
-            .ok_or("lines are `single SECONDS` or `double SECONDS`")?;
+            .ok_or("lines are `single SECONDS`, `double SECONDS` or `floor SECONDS`")?;
+        if name == "floor" {
+            let seconds = seconds.parse()?;
+            let rates = rayon::broadcast(|_| multiply_adds_a_second(seconds));
+            println!("{:.4e}", multiply_adds(kind, batch) / rates.iter().sum::<f64>());
+            continue;
+        }
         let run = &mut runs[usize::from(name == "double")];
         let (seconds, begun, mut times) = (seconds.parse::<f64>()?, Instant::now(), Vec::new());
         while begun.elapsed().as_secs_f64() < seconds {

@@ -6,7 +6,9 @@
 //! ```
 //!
 //! With `--serve` after the sizes it answers each line of standard input: `single` or `double` with the seconds of one run,
-//! `error single` or `error double` with the mean error of that precision's runs. Both precisions see the same embeddings.
+//! `error single` or `error double` with the mean error of that precision's runs, `floor SECONDS` with the seconds that the
+//! multiply-adds of a run, sums of N embeddings and M scores of each, would take in single precision at the processor's peak. Both
+//! precisions see the same embeddings.
 
 use std::error::Error;
 use std::io::BufRead;
@@ -14,6 +16,7 @@ use std::time::Instant;
 
 use workbench::memory::{EmbeddingField, Precision, Scheme, Target, Zipf};
 use workbench::stats::Streams;
+use workbench_ground::lanes::multiply_adds_a_second;
 
 struct Bench {
     sizes: (usize, usize, usize),
@@ -60,6 +63,13 @@ impl Bench {
         Ok(seconds)
     }
 
+    /// Seconds that the multiply-adds alone would take, all threads at once.
+    fn floor(&self, seconds: f64) -> f64 {
+        let (n, m, d) = self.sizes;
+        let rates = rayon::broadcast(|_| multiply_adds_a_second(seconds));
+        (n * d * (1 + m)) as f64 / rates.iter().sum::<f64>()
+    }
+
     fn mean_error(&self, name: &str) -> Result<f64, Box<dyn Error>> {
         let errors = &self.errors[Bench::slot(name)?.0];
         Ok(errors.iter().sum::<f64>() / errors.len() as f64)
@@ -82,9 +92,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("ready");
     for line in std::io::stdin().lock().lines() {
         let line = line?;
-        match line.trim().strip_prefix("error ") {
-            Some(name) => println!("{}", bench.mean_error(name)?),
-            None => println!("{}", bench.seconds(line.trim())?),
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["error", name] => println!("{}", bench.mean_error(name)?),
+            ["floor", seconds] => println!("{}", bench.floor(seconds.parse()?)),
+            _ => println!("{}", bench.seconds(line.trim())?),
         }
     }
     Ok(())

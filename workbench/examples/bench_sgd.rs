@@ -6,13 +6,15 @@
 //! ```
 //!
 //! N = 100, M = 5, d = 100, Zipf law with alpha = 2, rate 1: draws of embeddings and data, all steps and the final errors count. With
-//! `--serve` it answers each line of standard input: `runs R STEPS` with the seconds of R runs, `error` with their mean final error.
+//! `--serve` it answers each line of standard input: `runs R STEPS` with the seconds of R runs, `error` with their mean final error,
+//! `floor SECONDS` with the seconds that the 2 M N multiply-adds of a step would take in double precision at the processor's peak.
 
 use std::error::Error;
 use std::io::{BufRead, Write};
 use std::time::Instant;
 use workbench::memory::{Method, Target, TrainingStudy, Zipf};
 use workbench::stats::Streams;
+use workbench_ground::lanes::multiply_adds_a_second;
 
 fn seconds(runs: usize, steps: u64) -> Result<(f64, f64), Box<dyn Error>> {
     let study = TrainingStudy::new(Zipf::new(2.0, 100)?, Target::modulo(5)?)
@@ -24,6 +26,12 @@ fn seconds(runs: usize, steps: u64) -> Result<(f64, f64), Box<dyn Error>> {
     let seconds = started.elapsed().as_secs_f64();
     let errors = result.final_errors(0, 0)?;
     Ok((seconds, errors.iter().sum::<f64>() / errors.len() as f64))
+}
+
+/// A step reads the M scores of one of N inputs and moves all M N of them; double precision is half as fast as single.
+fn floor(seconds: f64) -> f64 {
+    let rates = rayon::broadcast(|_| multiply_adds_a_second(seconds));
+    2.0 * 2.0 * 5.0 * 100.0 / rates.iter().sum::<f64>()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -38,6 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     error = mean;
                     println!("{time}");
                 }
+                ["floor", seconds] => println!("{}", floor(seconds.parse()?)),
                 _ => println!("{error}"),
             }
             std::io::stdout().flush()?;

@@ -59,11 +59,21 @@ pub fn command(args: &BenchMemoryArgs) -> Result<i32> {
             rounds.push(round);
         }
     }
+    // Double precision is half as fast as single.
+    let floor = ours.seconds("floor 0.5")?;
     let rows = [
-        row("single", &rounds.iter().map(|r| (r.1, r.0)).collect::<Vec<_>>()),
-        row("double", &rounds.iter().map(|r| (r.2, r.0)).collect::<Vec<_>>()),
+        row("single", &rounds.iter().map(|r| (r.1, r.0)).collect::<Vec<_>>(), floor),
+        row(
+            "double",
+            &rounds.iter().map(|r| (r.2, r.0)).collect::<Vec<_>>(),
+            2.0 * floor,
+        ),
     ];
-    println!("\n{}", table(&HEADER, &rows, &[1, 2, 3]));
+    println!("\n{}", table(&HEADER, &rows, &[1, 2, 3, 4]));
+    println!(
+        "\nfloor: sums and scores alone, at the peak that this processor was seen to reach in this run; drawing N d normal numbers, which \
+         both do too, is not in it"
+    );
     println!(
         "\nmean error: {} single, {} double, {} NumPy (other draws)",
         ours.ask("error single")?,
@@ -73,16 +83,24 @@ pub fn command(args: &BenchMemoryArgs) -> Result<i32> {
     Ok(0)
 }
 
-const HEADER: [&str; 5] = ["N 1000, M 5, d 1024", "ours, ms", "NumPy, ms", "ratio", "limit 20"];
+const HEADER: [&str; 6] = [
+    "N 1000, M 5, d 1024",
+    "ours, ms",
+    "of the floor",
+    "NumPy, ms",
+    "ratio",
+    "limit 20",
+];
 
 /// Medians over the runs, seconds; the ratio is the median of the ratios of neighbours.
-fn row(name: &str, pairs: &[(f64, f64)]) -> Vec<String> {
+fn row(name: &str, pairs: &[(f64, f64)], floor: f64) -> Vec<String> {
     let median =
         |of: &dyn Fn(&(f64, f64)) -> f64| quantile(&pairs.iter().map(of).collect::<Vec<_>>(), 0.5).unwrap_or(f64::NAN);
     let ratio = median(&|(ours, theirs)| theirs / ours);
     vec![
         format!("exact error of one memory, {name} precision"),
         format!("{:.2}", 1e3 * median(&|pair| pair.0)),
+        format!("{:.0} %", 100.0 * floor / median(&|pair| pair.0)),
         format!("{:.1}", 1e3 * median(&|pair| pair.1)),
         format!("{ratio:.1}"),
         if ratio >= SPEED_LIMIT { "met" } else { "MISSED" }.to_string(),
@@ -96,7 +114,10 @@ mod tests {
     #[test]
     fn the_limit_decides() {
         let pairs = [(0.002, 0.05), (0.003, 0.06), (0.002, 0.06)];
-        assert_eq!(row("double", &pairs)[1..], ["2.00", "60.0", "25.0", "met"]);
-        assert_eq!(row("double", &[(0.01, 0.05)])[3..], ["5.0", "MISSED"]);
+        assert_eq!(
+            row("double", &pairs, 5e-4)[1..],
+            ["2.00", "25 %", "60.0", "25.0", "met"]
+        );
+        assert_eq!(row("double", &[(0.01, 0.05)], 5e-4)[4..], ["5.0", "MISSED"]);
     }
 }

@@ -2,17 +2,19 @@
 //!
 //! `bench_full FOLDER d n L B RATE` reads x.f32 (B, n, d), query.f32 and truth.f32 (B, d), full.f32 and block.f32 (L, 2, d + 1, d + 1: P, then
 //! Q, all entries trained or the d x d blocks only). Each line `KIND PRECISION STEPS` on standard input, such as `full single 20`, is
-//! answered with the losses of so many steps; `KIND PRECISION time SECONDS` with the seconds per step in that time.
+//! answered with the losses of so many steps; `KIND PRECISION time SECONDS` with the seconds per step in that time; `floor SECONDS` with
+//! the seconds that the multiplications of a step would take in single precision at the processor's peak.
 
 use ndarray::{Array2, Array3};
 use std::collections::HashMap;
 use std::error::Error;
 use std::io::BufRead;
 use std::time::Instant;
+use workbench_ground::lanes::multiply_adds_a_second;
 use workbench_ground::stats::Streams;
 use workbench_ground::work::{Observer, Step, Unwatched};
 use workbench_memformer::{Head, Part, Phase, Precision, Prompts, Protocol, TaskLaw, Trainer};
-use workbench_tensors::{Entries, FullArchitecture, FullParameters, Processor, TokenBatch};
+use workbench_tensors::{Cost, Entries, FullArchitecture, FullParameters, Processor, TokenBatch};
 
 struct Losses(Vec<f64>);
 
@@ -100,6 +102,12 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
                 times
             }
+            ["floor", seconds] => {
+                let seconds = seconds.parse()?;
+                let cost = Cost::of(&FullArchitecture::new(layers, d)?, n, batch, Precision::Single);
+                let rates = rayon::broadcast(|_| multiply_adds_a_second(seconds));
+                vec![cost.multiplications as f64 / rates.iter().sum::<f64>()]
+            }
             [kind, precision, steps] => {
                 let (mut run, mut losses) = (bench.trainer(kind, precision)?, Losses(Vec::new()));
                 for _ in 0..steps.parse::<u64>()? {
@@ -108,9 +116,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 losses.0
             }
             _ => {
-                return Err(
-                    format!("{line:?} is neither `KIND PRECISION STEPS` nor `KIND PRECISION time SECONDS`").into(),
-                );
+                return Err(format!(
+                    "{line:?} is not `KIND PRECISION STEPS`, `KIND PRECISION time SECONDS` or `floor SECONDS`"
+                )
+                .into());
             }
         };
         println!("{}", numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(","));

@@ -1,0 +1,68 @@
+//! What one core does at most: the floor beside which benchmarks are read.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use super::{Lanes, PortableSingle};
+#[cfg(target_arch = "x86_64")]
+use super::{S8, S16};
+
+/// Sums that are added to in turn: more than an addition takes cycles, times the units that do it.
+const SUMS: usize = 12;
+const ROUNDS: usize = 20_000;
+
+/// Fused multiply-adds of single numbers that one thread was seen to do in a second, in the widest registers, over `seconds`.
+///
+/// In double precision there are half as many. On several cores all threads are asked at once, since they share what the processor may
+/// consume. Nothing is read from memory: a program whose numbers do not stay in registers reaches less.
+pub fn multiply_adds_a_second(seconds: f64) -> f64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if S16::available() {
+            return rate::<S16>(seconds);
+        }
+        if S8::available() {
+            return rate::<S8>(seconds);
+        }
+    }
+    rate::<PortableSingle>(seconds)
+}
+
+fn rate<V: Lanes<Scalar = f32>>(seconds: f64) -> f64 {
+    V::vectorize(
+        #[inline(always)]
+        || {
+            let (half, one) = (V::splat(black_box(0.5)), V::splat(black_box(1.0)));
+            // Sums that were the same would be calculated once.
+            let (mut sums, mut best) = ([one; SUMS], f64::INFINITY);
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum = V::splat(black_box(i as f32));
+            }
+            let begun = Instant::now();
+            while best == f64::INFINITY || begun.elapsed().as_secs_f64() < seconds {
+                let started = Instant::now();
+                for _ in 0..ROUNDS {
+                    for sum in &mut sums {
+                        *sum = one.plus(half, *sum);
+                    }
+                }
+                best = best.min(started.elapsed().as_secs_f64());
+            }
+            for sum in sums {
+                black_box(sum.total());
+            }
+            (SUMS * ROUNDS * V::N) as f64 / best
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_core_does_some_hundred_million_at_least() {
+        let rate = multiply_adds_a_second(0.0);
+        assert!(rate.is_finite() && rate > 1e8, "{rate:e}");
+    }
+}
