@@ -15,7 +15,7 @@ use workbench_optimizer::classical::Adam;
 use workbench_optimizer::meta::{self, Derivative, Objective, Precision, Rollout};
 use workbench_optimizer::number::{Complex, Number};
 use workbench_optimizer::task::{Split, Task};
-use workbench_optimizer::tasks::{self, Examples, FIGURE_10, Network, Supervised};
+use workbench_optimizer::tasks::{Examples, FIGURE_10, Network, Supervised};
 use workbench_optimizer::{Layout, Optimizer};
 
 use super::section_b_1::{BANK, DATA, OPEN, RATE, SCALED, TRAINED, by_every_training, lab, untrained_times};
@@ -129,16 +129,10 @@ impl Second<'_> {
         Ok(losses + apart * Complex::of(weight))
     }
 
-    /// Loss and gradient of the network on a batch; networks have complex numbers of their own.
+    /// Loss and gradient of the network on a batch.
     fn network(&self, theta: &[Complex], batch: usize, slope: &mut [Complex]) -> Result<Complex, Failure> {
-        let theirs = theta.iter().map(|x| tasks::Complex { re: x.re, im: x.im });
-        let mut gradient = vec![tasks::Complex::default(); theta.len()];
-        let loss = self
-            .task
-            .gradient_in(&theirs.collect::<Vec<_>>(), &self.batches[batch], &mut gradient)?;
-        let ours = |x: tasks::Complex| Complex { re: x.re, im: x.im };
-        slope.iter_mut().zip(gradient).for_each(|(to, from)| *to = ours(from));
-        Ok(ours(loss))
+        slope.fill(Complex::default());
+        Ok(self.task.gradient_in(theta, &self.batches[batch], slope)?)
     }
 
     /// A roll-out draws one batch more at the end of each window.

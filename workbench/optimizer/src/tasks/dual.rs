@@ -1,12 +1,13 @@
-//! Dual and complex numbers: exact derivatives along a direction.
+//! Dual numbers, and complex ones as numbers of models: exact derivatives along a direction.
 
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::Number;
+use crate::number::Complex;
 
 /// $a+b\varepsilon$ with $\varepsilon^2=0$: a function's value, and its derivative along the direction in which its arguments' slopes
 /// point. A hand-written gradient evaluated in these numbers gives, as slopes, the product of the Hessian with that direction: exact,
-/// without a step width. Cost: a product of matrices costs three of plain ones, everything else two to four operations for one.
+/// without a step size. Cost: a product of matrices costs three of plain ones, everything else two to four operations for one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dual<N> {
     /// The value.
@@ -15,67 +16,61 @@ pub struct Dual<N> {
     pub slope: N,
 }
 
-/// $x+iy$, for complex steps: $f'(x)=\operatorname{Im} f(x+ih)/h$ with $h$ as small as one likes. Branches look at $x$.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Complex {
-    /// The real part.
-    pub re: f64,
-    /// The imaginary part.
-    pub im: f64,
+impl<N: Number> Add for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Dual {
+            value: self.value + o.value,
+            slope: self.slope + o.slope,
+        }
+    }
 }
 
-macro_rules! pairs {
-    ([$($generics:tt)*] $t:ty, $first:ident, $second:ident) => {
-        impl<$($generics)*> Add for $t {
-            type Output = Self;
+impl<N: Number> Sub for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Dual {
+            value: self.value - o.value,
+            slope: self.slope - o.slope,
+        }
+    }
+}
+
+impl<N: Number> Neg for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Dual {
+            value: -self.value,
+            slope: -self.slope,
+        }
+    }
+}
+
+/// The assigning form of an operator that is there.
+macro_rules! assigning {
+    ($trait:ident, $method:ident, $op:tt) => {
+        impl<N: Number> $trait for Dual<N> {
             #[inline(always)]
-            fn add(self, o: Self) -> Self {
-                Self { $first: self.$first + o.$first, $second: self.$second + o.$second }
+            fn $method(&mut self, o: Self) {
+                *self = *self $op o;
             }
         }
-        impl<$($generics)*> Sub for $t {
-            type Output = Self;
+        impl $trait for Complex {
             #[inline(always)]
-            fn sub(self, o: Self) -> Self {
-                Self { $first: self.$first - o.$first, $second: self.$second - o.$second }
-            }
-        }
-        impl<$($generics)*> Neg for $t {
-            type Output = Self;
-            #[inline(always)]
-            fn neg(self) -> Self {
-                Self { $first: -self.$first, $second: -self.$second }
-            }
-        }
-        impl<$($generics)*> AddAssign for $t {
-            #[inline(always)]
-            fn add_assign(&mut self, o: Self) {
-                *self = *self + o;
-            }
-        }
-        impl<$($generics)*> SubAssign for $t {
-            #[inline(always)]
-            fn sub_assign(&mut self, o: Self) {
-                *self = *self - o;
-            }
-        }
-        impl<$($generics)*> MulAssign for $t {
-            #[inline(always)]
-            fn mul_assign(&mut self, o: Self) {
-                *self = *self * o;
-            }
-        }
-        impl<$($generics)*> DivAssign for $t {
-            #[inline(always)]
-            fn div_assign(&mut self, o: Self) {
-                *self = *self / o;
+            fn $method(&mut self, o: Self) {
+                *self = *self $op o;
             }
         }
     };
 }
 
-pairs!([N: Number] Dual<N>, value, slope);
-pairs!([] Complex, re, im);
+assigning!(AddAssign, add_assign, +);
+assigning!(SubAssign, sub_assign, -);
+assigning!(MulAssign, mul_assign, *);
+assigning!(DivAssign, div_assign, /);
 
 impl<N: Number> Mul for Dual<N> {
     type Output = Self;
@@ -146,27 +141,7 @@ impl<N: Number> Number for Dual<N> {
     }
 }
 
-impl Mul for Complex {
-    type Output = Complex;
-    fn mul(self, o: Complex) -> Complex {
-        Complex {
-            re: self.re * o.re - self.im * o.im,
-            im: self.re * o.im + self.im * o.re,
-        }
-    }
-}
-
-impl Div for Complex {
-    type Output = Complex;
-    fn div(self, o: Complex) -> Complex {
-        let share = 1.0 / (o.re * o.re + o.im * o.im);
-        self * Complex {
-            re: o.re * share,
-            im: -o.im * share,
-        }
-    }
-}
-
+/// For complex steps: $f'(x)=\operatorname{Im} f(x+ih)/h$ with $h$ as small as one likes. Branches look at $x$.
 impl Number for Complex {
     fn of(value: f64) -> Complex {
         Complex { re: value, im: 0.0 }

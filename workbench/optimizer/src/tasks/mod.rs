@@ -56,9 +56,10 @@ mod tests;
 mod transformer;
 mod vit;
 
+pub use crate::number::Complex;
 pub use architecture::Architecture;
 pub use convolution::Convolution;
-pub use dual::{Complex, Dual};
+pub use dual::Dual;
 pub use features::{mlp_features, random_features, vit_features};
 pub use language::Language;
 pub use layers::Activation;
