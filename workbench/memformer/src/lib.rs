@@ -64,11 +64,11 @@ pub use comparison::tuning::{Family, Grid, Pair};
 pub use constructions::adjoint::{complex_step_gradients, prediction_gradients, relative_difference};
 pub use constructions::instance::Instance;
 pub use constructions::lemma::{label_rows, query_outputs, recovered_theta};
-pub use constructions::literal::{Associations, Layer, Mask, associations, literal_attention, literal_forward, output};
+pub use constructions::literal::{Associations, Mask, associations, literal_attention, literal_forward, output};
 pub use constructions::reach::{
     gamma_jacobian, hadamard_distance, lambda_jacobian, nearest_diagonal, nearest_hadamard, nearest_iterate,
 };
-pub use constructions::registers::{RegisterRun, Registers, single_register};
+pub use constructions::registers::{Registers, single_register};
 pub use engine::batch::Batch;
 pub use engine::instructions::{Instructions, Precision};
 pub use generalization::alignment::Alignment;
@@ -105,7 +105,8 @@ pub use mixture::schooling::{train_experts, train_heads, train_on_mixture};
 pub use mixture::tokens::{gated_registers, update_rank};
 pub use mixture::tuner::{Moves, Tuner};
 pub use model::architecture::{Architecture, Part, RegisterKind, RegisterWeight};
-pub use model::attention::{Head, attention, softmax_attention, unmasked_attention};
+pub use model::attention::{Head, Layer, attention, softmax_attention, unmasked_attention};
+pub use model::forward::RegisterRun;
 pub use model::pairs::Sharing;
 pub use model::parameters::Parameters;
 pub use model::transformer::{LinearTransformer, Memory};

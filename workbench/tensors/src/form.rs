@@ -78,7 +78,7 @@ mod tests {
         let model = FullArchitecture::new(3, 2).unwrap();
         let mut parameters = FullParameters::neutral(model);
         let (a, b) = (array![[0.5, 0.4], [-1.0, 2.0]], array![[0.0, 0.3], [0.1, 0.0]]);
-        parameters.set_head(0, 0, &Head::restricted(&a, &b).unwrap()).unwrap();
+        parameters.set_head(0, 0, &Head::with_block(&a, &b).unwrap()).unwrap();
         let ones = Array2::from_elem((3, 3), -2.0);
         parameters
             .set_head(1, 0, &Head::new(ones.clone(), ones).unwrap())

@@ -9,8 +9,7 @@ use ndarray::{Array2, Array3};
 use workbench_ground::Error;
 use workbench_ground::stats::Streams;
 use workbench_memformer::{
-    Head, Instructions, Layer, LinearTransformer, Memory, Part, Precision, Prompts, complex_step_gradients,
-    softmax_attention,
+    Head, Instructions, LinearTransformer, Memory, Part, Precision, Prompts, complex_step_gradients, softmax_attention,
 };
 
 /// Differences granted to numbers of order one: rounding of single precision, and of double precision through a few layers.
@@ -157,9 +156,7 @@ fn gradients_are_those_of_complex_steps() {
     let prompts = prompts(3, 6, 2);
     let parameters = model(FullArchitecture::new(3, 3).unwrap());
     let head = |l: usize| parameters.head(l, 0).unwrap();
-    let layers: Vec<Layer<f64>> = (0..3)
-        .map(|l| Layer::new(head(l).p().clone(), head(l).q().clone()).unwrap())
-        .collect();
+    let layers: Vec<Head> = (0..3).map(head).collect();
     let mut want = vec![0.0; parameters.values().len()];
     let batch = TokenBatch::new(&prompts, Precision::Double, Processor::Cpu).unwrap();
     let predictions = batch.predictions(&parameters).unwrap();
@@ -372,7 +369,7 @@ fn bad_input_is_named() {
 #[test]
 fn models_that_do_not_fit_are_named() {
     let n = 4;
-    let head = || Head::restricted(&Array2::eye(2), &Array2::zeros((2, 2))).unwrap();
+    let head = || Head::restricted(&Array2::eye(2)).unwrap();
     let mut gamma = vec![vec![Array2::from_elem((3, n + 1), 1.0)]];
     gamma[0][0][[1, 2]] = 2.0;
     let model = LinearTransformer::new(vec![vec![head()]], Memory::Separate { gamma }).unwrap();
@@ -412,7 +409,7 @@ fn models_that_do_not_fit_are_named() {
     );
     let mut parameters = FullParameters::neutral(plain);
     assert!(parameters.head(1, 0).unwrap_err().to_string().contains("no layer"));
-    let wide = Head::restricted(&Array2::eye(3), &Array2::eye(3)).unwrap();
+    let wide = Head::with_block(&Array2::eye(3), &Array2::eye(3)).unwrap();
     assert!(
         parameters
             .set_head(0, 0, &wide)

@@ -8,7 +8,7 @@
 use ndarray::Array2;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{
-    Head, Layer, LinearTransformer, Mask, Memory, complex_step_gradients, largest_difference, literal_attention,
+    Head, LinearTransformer, Mask, Memory, complex_step_gradients, largest_difference, literal_attention,
     literal_forward, output, prediction_gradients, relative_difference,
 };
 
@@ -50,9 +50,8 @@ fn model(heads: impl IntoIterator<Item = Head>) -> Result<LinearTransformer, Fai
 
 /// One prompt `z` and one model.
 fn compare(z: &Array2<f64>, heads: &[Head], seen: &mut Seen) -> Result<(), Failure> {
-    let layers: Vec<Layer<f64>> = heads.iter().map(Layer::of_head).collect();
     let model_here = model(heads.iter().cloned())?;
-    let (fast, slow) = (model_here.forward(z)?, literal_forward(&layers, z, Mask::Printed)?);
+    let (fast, slow) = (model_here.forward(z)?, literal_forward(heads, z, Mask::Printed)?);
     for (a, b) in fast.iter().zip(&slow) {
         seen.forward.see(largest_difference(a, b) / largest(b).max(1.0));
     }
@@ -60,13 +59,13 @@ fn compare(z: &Array2<f64>, heads: &[Head], seen: &mut Seen) -> Result<(), Failu
     let size = entry.abs().max(1.0);
     seen.outputs.see((said + entry).abs() / size);
     seen.unsigned.see((said - entry).abs() / size);
-    let change = literal_attention(&layers[0], z, Mask::Printed)?;
+    let change = literal_attention(&heads[0], z, Mask::Printed)?;
     seen.unscaled.see(largest_difference(&(z + &change), &fast[1]));
     let too_short = z + &(&change / (EXAMPLES + 1) as f64);
     seen.all_tokens.see(largest_difference(&too_short, &fast[1]));
-    let (adjoint, stepped) = (prediction_gradients(&layers, z)?, complex_step_gradients(&layers, z)?);
+    let (adjoint, stepped) = (prediction_gradients(heads, z)?, complex_step_gradients(heads, z)?);
     seen.slopes.see(relative_difference(&stepped, &adjoint));
-    let exchange = |g: &Layer<f64>| Layer::new(g.q.clone(), g.p.clone());
+    let exchange = |g: &Head| Head::new(g.q.clone(), g.p.clone());
     let exchanged = adjoint.iter().map(exchange).collect::<Result<Vec<_>, _>>()?;
     seen.exchanged.see(relative_difference(&stepped, &exchanged));
     let idle = |head: &Head| Head::new(Array2::zeros((WIDTH, WIDTH)), head.q().clone());

@@ -7,7 +7,6 @@
 //! d (1 - 2a + a^2 (n + d + 1) / n), least at a = n / (n + d + 1); with the printed sign the minimum is at minus that. Against the claim
 //! counts a loss that a solving stack does not bring to zero, or a best step that climbs the loss of the prompt.
 
-use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{CONFIDENCE, Estimate, mean, mean_at};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
@@ -82,7 +81,7 @@ impl BothSigns {
     fn stack(&self, setting: &Setting, law: &TaskLaw) -> Result<Stack, Failure> {
         let size = setting.scale().pick(300, 2000);
         let some = Prompts::draw(law, EXAMPLES, size, &mut setting.stream("objective")?)?;
-        let head = Head::restricted(&(self.step * law.truth_covariance()), &Array2::zeros((DIM, DIM)))?;
+        let head = Head::restricted(&(self.step * law.truth_covariance()))?;
         let deep = LinearTransformer::new(vec![vec![head]; self.layers], Memory::None)?;
         let (mut plus, mut minus) = (Vec::new(), Vec::new());
         for (b, answer) in some.answers().iter().enumerate() {

@@ -3,9 +3,9 @@
 use ndarray::Array2;
 use ndarray_linalg::c64;
 
-use super::literal::{Layer, Mask, literal_forward, output};
-use crate::Error;
-use workbench_ground::check::{positive, same_shape};
+use super::literal::{Mask, literal_forward, output};
+use crate::model::forward::{ByMoments, Recall, forward};
+use crate::{Error, Head};
 
 /// Gradients of $\mathrm{TF}_L$ with respect to $P_\ell$ and $Q_\ell$, layer by layer.
 ///
@@ -17,27 +17,19 @@ use workbench_ground::check::{positive, same_shape};
 /// **Source**: ours, for Eqs. 2.5 and 2.6. **Shapes**: as the layers. **Errors**: no layer, shapes. Cost L n d^2, as the forward pass.
 ///
 /// ```
-/// use workbench::memformer::{Layer, complex_step_gradients, prediction_gradients};
+/// use workbench::memformer::{Head, complex_step_gradients, prediction_gradients};
 /// use ndarray::array;
-/// let layers = vec![Layer::restricted(&array![[0.5]])?];
+/// let layers = vec![Head::restricted(&array![[0.5]])?];
 /// let z = array![[1.0, 2.0], [3.0, 0.0]];
 /// let (exact, stepped) = (prediction_gradients(&layers, &z)?, complex_step_gradients(&layers, &z)?);
 /// assert!((&exact[0].q - &stepped[0].q).iter().all(|e| e.abs() < 1e-14));
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
-pub fn prediction_gradients(layers: &[Layer<f64>], z0: &Array2<f64>) -> Result<Vec<Layer<f64>>, Error> {
+pub fn prediction_gradients(layers: &[Head], z0: &Array2<f64>) -> Result<Vec<Head>, Error> {
     const OP: &str = "prediction_gradients";
-    positive(OP, "the number of layers (L)", layers.len())?;
-    positive(OP, "the number of examples (n)", z0.ncols().saturating_sub(1))?;
+    let of_layers = layers.iter().map(std::slice::from_ref);
+    let states = forward(OP, of_layers, &Recall::None, z0, &ByMoments)?.states;
     let n = z0.ncols() - 1;
-    let mut states = vec![z0.clone()];
-    for (l, layer) in layers.iter().enumerate() {
-        same_shape(OP, "Z_0", z0.shape(), &[layer.p.nrows(), n + 1])?;
-        let z = &states[l];
-        let keys = z.slice(ndarray::s![.., ..n]);
-        let moments = keys.dot(&keys.t());
-        states.push(z + &(layer.p.dot(&moments).dot(&layer.q).dot(z) / n as f64));
-    }
     let mut adjoint = Array2::zeros(z0.dim());
     adjoint[[z0.nrows() - 1, n]] = -1.0; // TF_L is the negated entry
     let mut gradients = Vec::with_capacity(layers.len());
@@ -55,7 +47,7 @@ pub fn prediction_gradients(layers: &[Layer<f64>], z0: &Array2<f64>) -> Result<V
         adjoint = adjoint + through;
         let mut of_keys = adjoint.slice_mut(ndarray::s![.., ..n]);
         of_keys += &in_keys;
-        gradients.push(Layer { p, q });
+        gradients.push(Head { p, q });
     }
     gradients.reverse();
     Ok(gradients)
@@ -64,15 +56,15 @@ pub fn prediction_gradients(layers: &[Layer<f64>], z0: &Array2<f64>) -> Result<V
 /// The same by complex steps: the derivative of an analytic f is $\operatorname{Im}f(x+ih)/h$, without cancellation, to rounding for
 /// tiny h.
 ///
+/// **Source**: ours, for Eqs. 2.5 and 2.6.
 /// **Errors**: as [`prediction_gradients`]. Cost: one forward pass for each entry of each matrix.
-pub fn complex_step_gradients(layers: &[Layer<f64>], z0: &Array2<f64>) -> Result<Vec<Layer<f64>>, Error> {
+pub fn complex_step_gradients(layers: &[Head], z0: &Array2<f64>) -> Result<Vec<Head>, Error> {
     /// Small enough that h^2 vanishes beside 1.
     const H: f64 = 1e-100;
-    let complex: Vec<Layer<c64>> = layers.iter().map(Layer::complex).collect();
+    let complex: Vec<Head<c64>> = layers.iter().map(complex).collect();
     let z = z0.mapv(|v| c64::new(v, 0.0));
-    let slope = |moved: &[Layer<c64>]| -> Result<f64, Error> {
-        Ok(output(&literal_forward(moved, &z, Mask::Printed)?)?.im / H)
-    };
+    let slope =
+        |moved: &[Head<c64>]| -> Result<f64, Error> { Ok(output(&literal_forward(moved, &z, Mask::Printed)?)?.im / H) };
     let mut gradients = layers.to_vec();
     for l in 0..layers.len() {
         for at in ndarray::indices(layers[l].p.dim()) {
@@ -87,8 +79,19 @@ pub fn complex_step_gradients(layers: &[Layer<f64>], z0: &Array2<f64>) -> Result
     Ok(gradients)
 }
 
+/// The same numbers, as complex ones.
+fn complex(head: &Head) -> Head<c64> {
+    let lift = |m: &Array2<f64>| m.mapv(|v| c64::new(v, 0.0));
+    Head {
+        p: lift(&head.p),
+        q: lift(&head.q),
+    }
+}
+
 /// The largest difference of two sets of matrices beside the largest entry of the first; infinite if their shapes differ.
-pub fn relative_difference(a: &[Layer<f64>], b: &[Layer<f64>]) -> f64 {
+///
+/// **Source**: ours.
+pub fn relative_difference(a: &[Head], b: &[Head]) -> f64 {
     use crate::arithmetic::algebra::largest_difference;
     if a.len() != b.len() {
         return f64::INFINITY;
@@ -113,9 +116,9 @@ mod tests {
     fn three_ways_to_the_gradient() {
         let mut stream = Streams::new(5).stream("gradients").unwrap();
         let z = normal_array2(&mut stream, 4, 6);
-        let layers: Vec<Layer<f64>> = (0..3)
+        let layers: Vec<Head> = (0..3)
             .map(|_| {
-                Layer::new(
+                Head::new(
                     0.3 * normal_array2(&mut stream, 4, 4),
                     0.3 * normal_array2(&mut stream, 4, 4),
                 )

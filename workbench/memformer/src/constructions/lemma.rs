@@ -3,10 +3,10 @@
 use ndarray::{Array1, Array2};
 
 use super::instance::Instance;
-use super::literal::{Layer, Mask, literal_forward};
-use crate::Error;
+use super::literal::{Mask, literal_forward};
 use crate::arithmetic::algebra::{reciprocal, solve, step, times};
 use crate::arithmetic::number::Number;
+use crate::{Error, Head};
 use workbench_ground::check::{positive, same_shape};
 
 /// Label rows $Y_0$ to $Y_L$ of $Y_{k+1}=Y_k-\frac1nY_kMX_0^\top A_kX_0$, as printed.
@@ -35,17 +35,17 @@ pub fn label_rows<T: Number>(prompt: &Instance<T>, matrices: &[Array2<T>]) -> Re
 /// **Source**: Appendix A.1. **Shapes**: `x` (d), result (L + 1). **Errors**: as [`literal_forward`], a query of another dimension.
 ///
 /// ```
-/// use workbench::memformer::{Fraction, Instance, Layer, Mask, Number, identity, query_outputs};
+/// use workbench::memformer::{Fraction, Head, Instance, Mask, Number, identity, query_outputs};
 /// use workbench::stats::Streams;
 /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 3)?;
-/// let layers = vec![Layer::restricted(&identity(2))?; 2];
+/// let layers = vec![Head::restricted(&identity(2))?; 2];
 /// let with = |y: i64| query_outputs(&layers, &prompt, &prompt.query(), &Fraction::whole(y), Mask::Printed);
 /// // The label of the query is added at the end, whatever the layers do.
 /// assert_eq!(with(5)?[2].minus(&with(0)?[2]), Fraction::whole(5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn query_outputs<T: Number>(
-    layers: &[Layer<T>],
+    layers: &[Head<T>],
     prompt: &Instance<T>,
     x: &Array1<T>,
     y: &T,
@@ -64,7 +64,7 @@ pub fn query_outputs<T: Number>(
 ///
 /// **Shapes**: `queries` (d, d), one in each column, independent; result L + 1 vectors (d). **Errors**: shapes, dependent queries.
 pub fn recovered_theta<T: Number>(
-    layers: &[Layer<T>],
+    layers: &[Head<T>],
     prompt: &Instance<T>,
     queries: &Array2<T>,
     mask: Mask,
@@ -75,9 +75,9 @@ pub fn recovered_theta<T: Number>(
     for column in queries.columns() {
         answers.push(query_outputs(layers, prompt, &column.to_owned(), &T::zero(), mask)?);
     }
-    let turned = queries.t().to_owned();
+    let transposed = queries.t().to_owned();
     (0..=layers.len())
-        .map(|k| solve(&turned, &Array1::from_shape_fn(d, |i| answers[i][k].clone())))
+        .map(|k| solve(&transposed, &Array1::from_shape_fn(d, |i| answers[i][k].clone())))
         .collect()
 }
 
@@ -94,12 +94,12 @@ mod tests {
         let mut stream = Streams::new(2).stream("lemma").unwrap();
         let prompt = Instance::draw(&mut stream, 2, 4).unwrap();
         let a: Vec<_> = (0..3).map(|_| fraction_matrix(&mut stream, 2, 2)).collect();
-        let layers: Vec<_> = a.iter().map(|a| Layer::restricted(a).unwrap()).collect();
+        let layers: Vec<_> = a.iter().map(|a| Head::restricted(a).unwrap()).collect();
         let states = literal_forward(&layers, &prompt.tokens, Mask::Printed).unwrap();
         let rows = label_rows(&prompt, &a).unwrap();
-        let turned: Vec<_> = a.iter().map(|a| a.t().to_owned()).collect();
+        let transposed: Vec<_> = a.iter().map(|a| a.t().to_owned()).collect();
         let f = prompt.quadratic();
-        let right = preconditioned_descent(&f, &f.origin(), &turned).unwrap();
+        let right = preconditioned_descent(&f, &f.origin(), &transposed).unwrap();
         let printed = preconditioned_descent(&f, &f.origin(), &a).unwrap();
         let queries = fraction_matrix(&mut stream, 2, 2);
         let thetas = recovered_theta(&layers, &prompt, &queries, Mask::Printed).unwrap();
@@ -115,7 +115,7 @@ mod tests {
     fn without_the_mask_theta_depends_on_the_queries() {
         let mut stream = Streams::new(2).stream("mask").unwrap();
         let prompt = Instance::draw(&mut stream, 2, 3).unwrap();
-        let layers = vec![Layer::restricted(&fraction_matrix(&mut stream, 2, 2)).unwrap(); 2];
+        let layers = vec![Head::restricted(&fraction_matrix(&mut stream, 2, 2)).unwrap(); 2];
         let (one, two) = (fraction_matrix(&mut stream, 2, 2), fraction_matrix(&mut stream, 2, 2));
         let theta = |queries: &Array2<Fraction>, mask| recovered_theta(&layers, &prompt, queries, mask).unwrap();
         assert_eq!(theta(&one, Mask::Printed), theta(&two, Mask::Printed));

@@ -1,85 +1,15 @@
 //! Linear attention as it is printed: matrices written out, products from left to right, in any arithmetic.
 //!
-//! The room's model computes the same in floats and another order; this one is slow and plain, and decides in exact fractions.
+//! [`LinearTransformer`](crate::LinearTransformer) runs the same recursion in floats, with products and sums in another order; this
+//! order is slow and plain, and decides in exact fractions.
 
 use ndarray::Array2;
-use ndarray_linalg::c64;
 
 use crate::arithmetic::algebra::{reciprocal, step_matrix, times};
 use crate::arithmetic::number::Number;
+use crate::model::forward::{Factor, Order, Recall, forward};
 use crate::{Error, Head};
 use workbench_ground::check::{positive, same_shape};
-
-/// The matrices P and Q of one layer with one head.
-///
-/// **Source**: Eq. 2.4. **Shapes**: both (d + 1, d + 1).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Layer<T> {
-    /// $P=W_v$.
-    pub p: Array2<T>,
-    /// $Q=W_k^\top W_q$.
-    pub q: Array2<T>,
-}
-
-impl<T: Number> Layer<T> {
-    /// A layer with free matrices.
-    ///
-    /// **Errors**: shapes.
-    pub fn new(p: Array2<T>, q: Array2<T>) -> Result<Layer<T>, Error> {
-        const OP: &str = "Layer::new";
-        let width = p.nrows();
-        positive(OP, "d", width.saturating_sub(1))?;
-        same_shape(OP, "P", p.shape(), &[width, width])?;
-        same_shape(OP, "Q", q.shape(), &[width, width])?;
-        Ok(Layer { p, q })
-    }
-
-    /// $P=\begin{pmatrix}B&0\\0&1\end{pmatrix}$, $Q=-\begin{pmatrix}A&0\\0&0\end{pmatrix}$ with $B=0$.
-    ///
-    /// **Source**: Eq. 2.8. **Shapes**: `a` (d, d). **Errors**: shapes.
-    pub fn restricted(a: &Array2<T>) -> Result<Layer<T>, Error> {
-        Layer::with_block(a, &a.mapv(|_| T::zero()))
-    }
-
-    /// $P=\begin{pmatrix}B&0\\0&1\end{pmatrix}$, $Q=-\begin{pmatrix}A&0\\0&0\end{pmatrix}$.
-    ///
-    /// **Source**: Eq. 2.8. **Shapes**: both (d, d). **Errors**: shapes.
-    pub fn with_block(a: &Array2<T>, b: &Array2<T>) -> Result<Layer<T>, Error> {
-        const OP: &str = "Layer::with_block";
-        let d = a.nrows();
-        positive(OP, "d", d)?;
-        same_shape(OP, "A", a.shape(), &[d, d])?;
-        same_shape(OP, "B", b.shape(), &[d, d])?;
-        let p = Array2::from_shape_fn((d + 1, d + 1), |(i, j)| match (i < d, j < d) {
-            (true, true) => b[[i, j]].clone(),
-            (false, false) => T::one(),
-            _ => T::zero(),
-        });
-        let q = Array2::from_shape_fn((d + 1, d + 1), |(i, j)| {
-            if i < d && j < d { a[[i, j]].negated() } else { T::zero() }
-        });
-        Ok(Layer { p, q })
-    }
-}
-
-impl Layer<f64> {
-    /// The head of a model.
-    pub fn of_head(head: &Head) -> Layer<f64> {
-        Layer {
-            p: head.p().clone(),
-            q: head.q().clone(),
-        }
-    }
-
-    /// The same numbers, as complex ones.
-    pub fn complex(&self) -> Layer<c64> {
-        let lift = |m: &Array2<f64>| m.mapv(|v| c64::new(v, 0.0));
-        Layer {
-            p: lift(&self.p),
-            q: lift(&self.q),
-        }
-    }
-}
 
 /// Which tokens serve as keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,14 +36,14 @@ impl Mask {
 /// **Source**: Eq. 2.4. **Shapes**: `z` and result (d + 1, n + 1). **Errors**: shapes, n = 0.
 ///
 /// ```
-/// use workbench::memformer::{Head, Layer, Mask, attention, literal_attention};
+/// use workbench::memformer::{Head, Mask, attention, literal_attention};
 /// use ndarray::array;
-/// let head = Head::restricted(&array![[1.0]], &array![[0.0]])?;
+/// let head = Head::restricted(&array![[1.0]])?;
 /// let z = array![[2.0, 3.0], [10.0, 0.0]];
-/// assert_eq!(literal_attention(&Layer::of_head(&head), &z, Mask::Printed)?, attention(&head, &z)?);
+/// assert_eq!(literal_attention(&head, &z, Mask::Printed)?, attention(&head, &z)?);
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
-pub fn literal_attention<T: Number>(layer: &Layer<T>, z: &Array2<T>, mask: Mask) -> Result<Array2<T>, Error> {
+pub fn literal_attention<T: Number>(layer: &Head<T>, z: &Array2<T>, mask: Mask) -> Result<Array2<T>, Error> {
     fits("literal_attention", layer, z)?;
     let m = mask.matrix::<T>(z.ncols() - 1);
     let scores = times(&times(&z.t().to_owned(), &layer.q), z);
@@ -125,21 +55,35 @@ pub fn literal_attention<T: Number>(layer: &Layer<T>, z: &Array2<T>, mask: Mask)
 /// **Source**: Eq. 2.5. **Errors**: as [`literal_attention`], no layer.
 ///
 /// ```
-/// use workbench::memformer::{Layer, Mask, literal_forward, output};
+/// use workbench::memformer::{Head, Mask, literal_forward, output};
 /// use ndarray::array;
-/// let layers = vec![Layer::restricted(&array![[0.25]])?; 2];
+/// let layers = vec![Head::restricted(&array![[0.25]])?; 2];
 /// let states = literal_forward(&layers, &array![[2.0, 3.0], [10.0, 0.0]], Mask::Printed)?;
 /// assert_eq!(output(&states)?, 15.0); // w = 5 after one step, which is exact: 0.25 x^2 = 1
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
-pub fn literal_forward<T: Number>(layers: &[Layer<T>], z0: &Array2<T>, mask: Mask) -> Result<Vec<Array2<T>>, Error> {
-    positive("literal_forward", "the number of layers (L)", layers.len())?;
-    let mut states = vec![z0.clone()];
-    for (l, layer) in layers.iter().enumerate() {
-        let change = literal_attention(layer, &states[l], mask)?;
-        states.push(step_matrix(&states[l], &reciprocal(z0.ncols() - 1), &change));
+pub fn literal_forward<T: Number>(layers: &[Head<T>], z0: &Array2<T>, mask: Mask) -> Result<Vec<Array2<T>>, Error> {
+    let layers = layers.iter().map(std::slice::from_ref);
+    Ok(forward("literal_forward", layers, &Recall::None, z0, &mask)?.states)
+}
+
+/// The printed order: a register for each head, and every term with its own 1/n.
+impl<T: Number> Order<T> for Mask {
+    fn attention(&self, heads: &[Head<T>], z: &Array2<T>) -> Result<Vec<Array2<T>>, Error> {
+        heads.iter().map(|head| literal_attention(head, z, *self)).collect()
     }
-    Ok(states)
+
+    fn moved(&self, z: &Array2<T>, terms: &[(Factor<T>, &Array2<T>)]) -> Array2<T> {
+        let share = reciprocal::<T>(z.ncols() - 1);
+        terms.iter().fold(z.clone(), |next, (factor, register)| match factor {
+            Factor::One => step_matrix(&next, &share, register),
+            Factor::Scalar(c) => step_matrix(&next, &c.times(&share), register),
+            Factor::Entries(weight) => {
+                let part = Array2::from_shape_fn(z.dim(), |at| weight[at].times(&register[at]));
+                step_matrix(&next, &share, &part)
+            }
+        })
+    }
 }
 
 /// $\mathrm{TF}_L=-(Z_L)_{d+1,n+1}$, for the last of the given states.
@@ -167,33 +111,31 @@ pub struct Associations {
 
 /// Both orders of $PZM(Z^\top QZ)$, counting multiplications as they are made (the mask drops columns and costs none).
 ///
+/// **Source**: Eq. 2.4; Section 6, Efficiency vs. Generalization.
 /// **Errors**: as [`literal_attention`].
 ///
 /// ```
-/// use workbench::memformer::{Layer, associations};
+/// use workbench::memformer::{Head, associations};
 /// use ndarray::Array2;
-/// let both = associations(&Layer::restricted(&Array2::eye(2))?, &Array2::ones((3, 41)))?;
+/// let both = associations(&Head::restricted(&Array2::eye(2))?, &Array2::ones((3, 41)))?;
 /// assert_eq!(both.by_scores, both.by_moments);
 /// assert!(both.score_products > 8 * both.moment_products);
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
-pub fn associations(layer: &Layer<f64>, z: &Array2<f64>) -> Result<Associations, Error> {
+pub fn associations(layer: &Head, z: &Array2<f64>) -> Result<Associations, Error> {
     fits("associations", layer, z)?;
     let counted = |a: &Array2<f64>, b: &Array2<f64>, count: &mut u64| {
         *count += (a.nrows() * a.ncols() * b.ncols()) as u64;
         times(a, b)
     };
-    let (keys, turned) = (z.slice(ndarray::s![.., ..z.ncols() - 1]).to_owned(), z.t().to_owned());
+    let keys = z.slice(ndarray::s![.., ..z.ncols() - 1]).to_owned();
+    let keys_transposed = keys.t().to_owned();
     let (mut score_products, mut moment_products) = (0, 0);
     let queries = counted(&layer.q, z, &mut score_products);
-    let scores = counted(
-        &turned.slice(ndarray::s![..z.ncols() - 1, ..]).to_owned(),
-        &queries,
-        &mut score_products,
-    );
+    let scores = counted(&keys_transposed, &queries, &mut score_products);
     let values = counted(&layer.p, &keys, &mut score_products);
     let by_scores = counted(&values, &scores, &mut score_products);
-    let moments = counted(&keys, &keys.t().to_owned(), &mut moment_products);
+    let moments = counted(&keys, &keys_transposed, &mut moment_products);
     let map = counted(&layer.p, &moments, &mut moment_products);
     let map = counted(&map, &layer.q, &mut moment_products);
     let by_moments = counted(&map, z, &mut moment_products);
@@ -205,7 +147,7 @@ pub fn associations(layer: &Layer<f64>, z: &Array2<f64>) -> Result<Associations,
     })
 }
 
-fn fits<T>(op: &'static str, layer: &Layer<T>, z: &Array2<T>) -> Result<(), Error> {
+fn fits<T>(op: &'static str, layer: &Head<T>, z: &Array2<T>) -> Result<(), Error> {
     positive(op, "the number of examples (n)", z.ncols().saturating_sub(1))?;
     same_shape(op, "Z", z.shape(), &[layer.p.nrows(), z.ncols()])
 }
@@ -230,18 +172,18 @@ mod tests {
                 .unwrap()
             })
             .collect();
-        let layers: Vec<Layer<f64>> = heads.iter().map(Layer::of_head).collect();
         let near = |a: Array2<f64>, b: Array2<f64>| (a - b).iter().all(|v| v.abs() < 1e-11);
         assert!(near(
-            literal_attention(&layers[0], &z, Mask::Printed).unwrap(),
+            literal_attention(&heads[0], &z, Mask::Printed).unwrap(),
             attention(&heads[0], &z).unwrap()
         ));
         assert!(near(
-            literal_attention(&layers[0], &z, Mask::Absent).unwrap(),
+            literal_attention(&heads[0], &z, Mask::Absent).unwrap(),
             unmasked_attention(&heads[0], &z).unwrap()
         ));
-        let model = LinearTransformer::new(heads.into_iter().map(|h| vec![h]).collect(), Memory::None).unwrap();
-        let states = literal_forward(&layers, &z, Mask::Printed).unwrap();
+        let stack = heads.iter().map(|head| vec![head.clone()]).collect();
+        let model = LinearTransformer::new(stack, Memory::None).unwrap();
+        let states = literal_forward(&heads, &z, Mask::Printed).unwrap();
         for (mine, theirs) in states.iter().zip(model.forward(&z).unwrap()) {
             assert!(near(mine.clone(), theirs));
         }
@@ -253,17 +195,17 @@ mod tests {
         let mut stream = Streams::new(3).stream("exact").unwrap();
         let z = fraction_matrix(&mut stream, 3, 5);
         let a = fraction_matrix(&mut stream, 2, 2);
-        let out = literal_attention(&Layer::restricted(&a).unwrap(), &z, Mask::Printed).unwrap();
+        let out = literal_attention(&Head::restricted(&a).unwrap(), &z, Mask::Printed).unwrap();
         assert!(out.slice(ndarray::s![..2, ..]).iter().all(|v| *v == Fraction::zero()));
         assert!(literal_forward::<Fraction>(&[], &z, Mask::Printed).is_err());
-        assert!(Layer::restricted(&fraction_matrix(&mut stream, 2, 3)).is_err());
+        assert!(Head::restricted(&fraction_matrix(&mut stream, 2, 3)).is_err());
         assert!(output::<f64>(&[]).is_err());
     }
 
     #[test]
     fn both_orders_agree_and_one_is_linear_in_n() {
         let mut stream = Streams::new(3).stream("orders").unwrap();
-        let layer = Layer::new(normal_array2(&mut stream, 3, 3), normal_array2(&mut stream, 3, 3)).unwrap();
+        let layer = Head::new(normal_array2(&mut stream, 3, 3), normal_array2(&mut stream, 3, 3)).unwrap();
         let run = |n: usize| associations(&layer, &Array2::from_elem((3, n + 1), 0.5)).unwrap();
         let (small, large) = (run(10), run(100));
         assert!((small.by_scores - small.by_moments).iter().all(|v| v.abs() < 1e-10));

@@ -3,13 +3,13 @@
 use ndarray::{Array1, Array2};
 
 use super::instance::Instance;
-use super::literal::{Layer, output};
+use super::literal::output;
 use super::registers::Registers;
 use crate::arithmetic::algebra::inner;
 use crate::arithmetic::number::{Fraction, Number};
 use crate::methods::lfom::Lfom;
 use crate::methods::stagewise::{Fit, least_squares};
-use crate::{Error, Statistics};
+use crate::{Error, Head, Statistics};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
 
@@ -33,7 +33,10 @@ pub fn nearest_hadamard(statistics: &Statistics, lambda: &Array1<f64>) -> Result
 /// What [`nearest_hadamard`] leaves over infinitely many prompts with covariates and targets $\mathcal N(0,I)$:
 /// $1-\frac{(\operatorname{tr}\Lambda)^2}{d\operatorname{tr}\Lambda^2}$.
 ///
-/// The gradient and the query are independent and isotropic. **Errors**: an empty $\Lambda$, or one of zeros.
+/// The gradient and the query are independent and isotropic.
+///
+/// **Source**: ours, for Theorem 3.2 and Eq. 3.5.
+/// **Errors**: an empty $\Lambda$, or one of zeros.
 ///
 /// ```
 /// use workbench::memformer::hadamard_distance;
@@ -55,6 +58,7 @@ pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
 
 /// The diagonal $\Lambda$ of one step that comes nearest to given updates: `updates[b]` against $\Lambda$ `gradients[b]`.
 ///
+/// **Source**: ours, for the closing note of Appendix A.3.
 /// **Shapes**: both lists of vectors (d). **Errors**: lists of different length, empty, updates that are all zero.
 ///
 /// ```
@@ -86,6 +90,7 @@ pub fn nearest_diagonal(gradients: &[Array1<f64>], updates: &[Array1<f64>]) -> R
 ///
 /// It is 0 exactly when the state is that of some iterate w, as the proof of Lemma 2.1 has it.
 ///
+/// **Source**: ours, for Lemma 2.1 and Appendix A.3.
 /// **Shapes**: `state` (d + 1, n + 1). **Errors**: shapes, labels that did not change.
 pub fn nearest_iterate(prompt: &Instance<f64>, state: &Array2<f64>) -> Result<Fit, Error> {
     same_shape("nearest_iterate", "Z", state.shape(), prompt.tokens.shape())?;
@@ -98,10 +103,11 @@ pub fn nearest_iterate(prompt: &Instance<f64>, state: &Array2<f64>) -> Result<Fi
 ///
 /// Every entry enters the answer linearly (each layer multiplies a register once), so a difference of one unit is the derivative, exactly.
 ///
+/// **Source**: ours, for Section 3.2 after Eq. 3.5.
 /// **Shapes**: `rows[l][j]` (n + 1); result (prompts, (n + 1) L (L + 1) / 2). **Errors**: shapes, a stop request.
 pub fn gamma_jacobian(
     prompts: &[Instance<Fraction>],
-    layers: &[Layer<Fraction>],
+    layers: &[Head<Fraction>],
     rows: &[Vec<Array1<Fraction>>],
 ) -> Result<Array2<Fraction>, Error> {
     const OP: &str = "gamma_jacobian";
@@ -129,6 +135,7 @@ pub fn gamma_jacobian(
 
 /// Derivatives of the last answer of a diagonal method with respect to every entry of every $\Lambda$, one row for each prompt.
 ///
+/// **Source**: ours, for Section 3.2 after Eq. 3.5.
 /// **Shapes**: `rows[k][i]` (d); result (prompts, d K (K + 1) / 2). **Errors**: shapes, a stop request.
 pub fn lambda_jacobian(
     prompts: &[Instance<Fraction>],
@@ -195,16 +202,16 @@ mod tests {
         let updates: Vec<_> = gradients.iter().map(|g| &lambda * g).collect();
         let fit = nearest_diagonal(&gradients, &updates).unwrap();
         assert!(fit.left < 1e-28 && (fit.coefficients - &lambda).iter().all(|v| v.abs() < 1e-13));
-        let turned: Vec<_> = updates.iter().map(|u| array![u[1], u[2], u[0]]).collect();
-        assert!(nearest_diagonal(&gradients, &turned).unwrap().left > 0.1);
-        assert!(nearest_diagonal(&gradients[..2], &turned).is_err());
+        let permuted: Vec<_> = updates.iter().map(|u| array![u[1], u[2], u[0]]).collect();
+        assert!(nearest_diagonal(&gradients, &permuted).unwrap().left > 0.1);
+        assert!(nearest_diagonal(&gradients[..2], &permuted).is_err());
     }
 
     #[test]
     fn states_of_a_plain_stack_are_iterates() {
         let mut stream = Streams::new(4).stream("iterate").unwrap();
         let prompt = Instance::new(normal_array2(&mut stream, 2, 7), array![1.0, 2.0]).unwrap();
-        let layers = vec![Layer::restricted(&array![[0.5, 0.1], [0.0, 0.4]]).unwrap(); 2];
+        let layers = vec![Head::restricted(&array![[0.5, 0.1], [0.0, 0.4]]).unwrap(); 2];
         let states = literal_forward(&layers, &prompt.tokens, Mask::Printed).unwrap();
         assert!(nearest_iterate(&prompt, &states[2]).unwrap().left < 1e-25);
         let uneven: Vec<Vec<Array1<f64>>> = vec![vec![Array1::range(0.0, 7.0, 1.0)]];
@@ -221,7 +228,7 @@ mod tests {
         let mut stream = Streams::new(4).stream("jacobians").unwrap();
         let (d, n) = (2, 6);
         let prompts: Vec<_> = (0..12).map(|_| Instance::draw(&mut stream, d, n).unwrap()).collect();
-        let layers = vec![Layer::restricted(&identity(d)).unwrap(); 2];
+        let layers = vec![Head::restricted(&identity(d)).unwrap(); 2];
         let mut rows = |len: usize| -> Vec<Vec<Array1<Fraction>>> {
             (0..2)
                 .map(|k| (0..=k).map(|_| fraction_vector(&mut stream, len)).collect())

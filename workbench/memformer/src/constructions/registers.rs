@@ -2,22 +2,14 @@
 
 use ndarray::{Array1, Array2};
 
-use super::literal::{Layer, Mask, literal_attention};
-use crate::Error;
-use crate::arithmetic::algebra::{identity, reciprocal, step_matrix};
+use super::literal::Mask;
+use crate::arithmetic::algebra::identity;
 use crate::arithmetic::number::Number;
 use crate::methods::lfom::{Lfom, Weight};
 use crate::methods::single_memory::SingleMemory;
+use crate::model::forward::{self, RegisterRun};
+use crate::{Error, Head};
 use workbench_ground::check::{positive, same_shape};
-
-/// States $Z_0$ to $Z_L$ and what the registers held.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RegisterRun<T> {
-    /// $Z_0$ to $Z_L$, each (d + 1, n + 1).
-    pub states: Vec<Array2<T>>,
-    /// $R_\ell$ of each layer, one for each head, each (d + 1, n + 1).
-    pub registers: Vec<Vec<Array2<T>>>,
-}
 
 /// One register.
 ///
@@ -29,40 +21,27 @@ pub struct RegisterRun<T> {
 /// **Source**: Eqs. 3.1 and 3.2. **Errors**: another number of layers than of coefficients, shapes.
 ///
 /// ```
-/// use workbench::memformer::{Instance, Layer, Number, conjugate_gradient, identity, single_register};
+/// use workbench::memformer::{Head, Instance, Number, conjugate_gradient, identity, single_register};
 /// use workbench::stats::Streams;
 /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 4)?;
 /// let f = prompt.quadratic();
 /// let run = conjugate_gradient(&f, &f.origin(), 2)?;
-/// let layers = vec![Layer::restricted(&identity(2))?; 2];
+/// let layers = vec![Head::restricted(&identity(2))?; 2];
 /// let states = single_register(&layers, &prompt.tokens, &run.coefficients)?.states;
 /// // After d layers the answer is exact.
 /// assert_eq!(states[2][[2, 4]].negated(), workbench::memformer::inner_product(&prompt.query(), &prompt.target)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn single_register<T: Number>(
-    layers: &[Layer<T>],
+    layers: &[Head<T>],
     z0: &Array2<T>,
     coefficients: &SingleMemory<T>,
 ) -> Result<RegisterRun<T>, Error> {
     const OP: &str = "single_register";
-    positive(OP, "the number of layers (L)", layers.len())?;
     same_shape(OP, "alpha", &[coefficients.steps()], &[layers.len()])?;
-    let share = reciprocal::<T>(z0.ncols().saturating_sub(1).max(1));
-    let mut run = RegisterRun {
-        states: vec![z0.clone()],
-        registers: Vec::new(),
-    };
-    for (l, layer) in layers.iter().enumerate() {
-        let mut register = literal_attention(layer, &run.states[l], Mask::Printed)?;
-        if let Some(before) = run.registers.last() {
-            register = step_matrix(&register, &coefficients.gamma[l], &before[0]);
-        }
-        let size = coefficients.alpha[l].times(&share);
-        run.states.push(step_matrix(&run.states[l], &size, &register));
-        run.registers.push(vec![register]);
-    }
-    Ok(run)
+    let memory = forward::Recall::Single(&coefficients.alpha, &coefficients.gamma);
+    let layers = layers.iter().map(std::slice::from_ref);
+    forward::forward(OP, layers, &memory, z0, &Mask::Printed)
 }
 
 /// Layers with separate registers, each head with its own, and their Hadamard weights.
@@ -86,7 +65,7 @@ pub fn single_register<T: Number>(
 #[derive(Clone, Debug, PartialEq)]
 pub struct Registers<T> {
     /// Heads of each layer.
-    pub layers: Vec<Vec<Layer<T>>>,
+    pub layers: Vec<Vec<Head<T>>>,
     /// $\Gamma_j^\ell$ of each head.
     pub gamma: Vec<Vec<Vec<Array2<T>>>>,
 }
@@ -116,12 +95,12 @@ impl<T: Number> Registers<T> {
             k if k == d => (0..d).map(|i| (i, i)).collect(),
             _ => (0..d * d).map(|i| (i / d, i % d)).collect(),
         };
-        let heads: Vec<Layer<T>> = if entries.is_empty() {
-            vec![Layer::restricted(&identity(d))?]
+        let heads: Vec<Head<T>> = if entries.is_empty() {
+            vec![Head::restricted(&identity(d))?]
         } else {
             entries
                 .iter()
-                .map(|&(r, c)| Layer::restricted(&unit(c, r)))
+                .map(|&(r, c)| Head::restricted(&unit(c, r)))
                 .collect::<Result<_, Error>>()?
         };
         let mut gamma = Vec::with_capacity(method.steps());
@@ -197,7 +176,7 @@ impl<T: Number> Registers<T> {
     /// One head per layer, with $\Gamma$ whose last rows are given: `rows[l][j]` (n + 1); the other rows are ones, and act on zeros.
     ///
     /// **Errors**: another number of rows than Eq. 3.4 needs, shapes.
-    pub fn with_rows(layers: Vec<Layer<T>>, rows: &[Vec<Array1<T>>]) -> Result<Registers<T>, Error> {
+    pub fn with_rows(layers: Vec<Head<T>>, rows: &[Vec<Array1<T>>]) -> Result<Registers<T>, Error> {
         const OP: &str = "Registers::with_rows";
         positive(OP, "the number of layers (L)", layers.len())?;
         same_shape(OP, "Gamma", &[rows.len()], &[layers.len()])?;
@@ -222,28 +201,12 @@ impl<T: Number> Registers<T> {
     pub fn run(&self, z0: &Array2<T>) -> Result<RegisterRun<T>, Error> {
         const OP: &str = "Registers::run";
         same_shape(OP, "Gamma", &[self.gamma.len()], &[self.layers.len()])?;
-        let share = reciprocal::<T>(z0.ncols().saturating_sub(1).max(1));
-        let mut run = RegisterRun {
-            states: vec![z0.clone()],
-            registers: Vec::new(),
-        };
-        for (l, heads) in self.layers.iter().enumerate() {
-            let state = &run.states[l];
-            let registers = heads.iter().map(|head| literal_attention(head, state, Mask::Printed));
-            run.registers.push(registers.collect::<Result<_, Error>>()?);
-            same_shape(OP, "Gamma of a layer", &[self.gamma[l].len()], &[l + 1])?;
-            let mut next = run.states[l].clone();
-            for (weights, registers) in self.gamma[l].iter().zip(&run.registers) {
-                same_shape(OP, "Gamma of a register", &[weights.len()], &[registers.len()])?;
-                for (weight, register) in weights.iter().zip(registers) {
-                    same_shape(OP, "Gamma_j", weight.shape(), z0.shape())?;
-                    let part = Array2::from_shape_fn(z0.dim(), |at| weight[at].times(&register[at]));
-                    next = step_matrix(&next, &share, &part);
-                }
-            }
-            run.states.push(next);
+        for (l, of_layer) in self.gamma.iter().enumerate() {
+            same_shape(OP, "Gamma of a layer", &[of_layer.len()], &[l + 1])?;
         }
-        Ok(run)
+        let memory = forward::Recall::Separate(Box::new(|l, j| &self.gamma[l][j]));
+        let layers = self.layers.iter().map(Vec::as_slice);
+        forward::forward(OP, layers, &memory, z0, &Mask::Printed)
     }
 }
 
@@ -309,7 +272,7 @@ mod tests {
         let (prompt, _) = setup();
         let f = prompt.quadratic();
         let method = conjugate_gradient(&f, &f.origin(), 2).unwrap();
-        let layers = vec![Layer::restricted(&identity(2)).unwrap(); 2];
+        let layers = vec![Head::restricted(&identity(2)).unwrap(); 2];
         let run = single_register(&layers, &prompt.tokens, &method.coefficients).unwrap();
         for l in 0..2 {
             let expected = inner(&prompt.query(), &method.directions[l]).times(&Fraction::whole(-4));
@@ -324,8 +287,8 @@ mod tests {
         let mut stream = Streams::new(7).stream("model").unwrap();
         let prompt = Instance::new(normal_array2(&mut stream, 2, 5), ndarray::array![1.0, -0.5]).unwrap();
         let a = normal_array2(&mut stream, 2, 2);
-        let head = Head::restricted(&a, &Array2::zeros((2, 2))).unwrap();
-        let layers = vec![Layer::restricted(&a).unwrap(); 3];
+        let head = Head::restricted(&a).unwrap();
+        let layers = vec![Head::restricted(&a).unwrap(); 3];
         let rows: Vec<Vec<Array1<f64>>> = (0..3)
             .map(|l| {
                 (0..=l)
@@ -366,7 +329,7 @@ mod tests {
                 .run(&prompt.tokens)
                 .is_err()
         );
-        let layer = Layer::restricted(&identity::<Fraction>(2)).unwrap();
+        let layer = Head::restricted(&identity::<Fraction>(2)).unwrap();
         assert!(Registers::with_rows(vec![layer], &[]).is_err());
         let mut heads = Registers::of_method(&method, 2, 4).unwrap();
         heads.gamma[1].pop();

@@ -11,6 +11,7 @@ use workbench_ground::check::{positive, same_shape};
 
 /// One step of Newton's method, $w-H^{-1}\nabla f(w)$: the minimiser of a quadratic, from anywhere.
 ///
+/// **Source**: textbook; Section 6, Limitations, which names the method.
 /// **Errors**: a point of another dimension, a singular Hessian. Cost d^3 / 3.
 ///
 /// ```
@@ -103,9 +104,9 @@ pub fn gd_plus_plus<T: Number>(f: &Quadratic<T>, layers: &[(Array2<T>, Array2<T>
         for matrix in [a, b] {
             same_shape("gd_plus_plus", "A or B", matrix.shape(), &[d, d])?;
         }
-        let turned = map.t().to_owned();
-        preconditioners.push(times(&times(&turned, &a.t().to_owned()), &map));
-        let gram = times(&times(&map, &f.hessian), &turned);
+        let transposed = map.t().to_owned();
+        preconditioners.push(times(&times(&transposed, &a.t().to_owned()), &map));
+        let gram = times(&times(&map, &f.hessian), &transposed);
         let change = times(&times(b, &gram), a);
         map = step_matrix(&map, &T::whole(-1), &times(&change, &map));
     }
@@ -115,10 +116,11 @@ pub fn gd_plus_plus<T: Number>(f: &Quadratic<T>, layers: &[(Array2<T>, Array2<T>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Head;
     use crate::arithmetic::algebra::inner;
     use crate::arithmetic::number::{Fraction, fraction_matrix, fraction_vector};
     use crate::constructions::instance::Instance;
-    use crate::constructions::literal::{Layer, Mask, literal_forward};
+    use crate::constructions::literal::{Mask, literal_forward};
     use crate::methods::single_memory::SingleMemory;
     use workbench_ground::stats::Streams;
 
@@ -171,7 +173,7 @@ mod tests {
         let blocks: Vec<_> = (0..3)
             .map(|_| (fraction_matrix(&mut stream, 2, 2), fraction_matrix(&mut stream, 2, 2)))
             .collect();
-        let layers: Vec<_> = blocks.iter().map(|(a, b)| Layer::with_block(a, b).unwrap()).collect();
+        let layers: Vec<_> = blocks.iter().map(|(a, b)| Head::with_block(a, b).unwrap()).collect();
         let states = literal_forward(&layers, &prompt.tokens, Mask::Printed).unwrap();
         let run = gd_plus_plus(&prompt.quadratic(), &blocks).unwrap();
         for (z, w) in states.iter().zip(&run.iterates) {
@@ -187,8 +189,8 @@ mod tests {
         let a: Vec<_> = (0..3).map(|_| fraction_matrix(&mut stream, 3, 3)).collect();
         let zero = Array2::from_elem((3, 3), Fraction::zero());
         let layers: Vec<_> = a.iter().map(|a| (a.clone(), zero.clone())).collect();
-        let turned: Vec<_> = a.iter().map(|a| a.t().to_owned()).collect();
-        let plain = preconditioned_descent(&f, &f.origin(), &turned).unwrap();
+        let transposed: Vec<_> = a.iter().map(|a| a.t().to_owned()).collect();
+        let plain = preconditioned_descent(&f, &f.origin(), &transposed).unwrap();
         assert_eq!(gd_plus_plus(&f, &layers).unwrap(), plain);
         assert!(gd_plus_plus(&f, &[]).is_err());
         assert!(preconditioned_descent(&f, &f.origin(), &[identity(2)]).is_err());

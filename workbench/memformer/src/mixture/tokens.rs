@@ -2,7 +2,7 @@
 
 use crate::arithmetic::algebra::{rank, step_matrix};
 use crate::arithmetic::number::Number;
-use crate::{Error, Layer, Mask, Registers, literal_attention};
+use crate::{Error, Head, Mask, Registers, literal_attention};
 use ndarray::{Array1, Array2};
 use workbench_ground::check::{positive, same_shape};
 
@@ -15,11 +15,11 @@ use workbench_ground::check::{positive, same_shape};
 /// **Errors**: no expert, shapes.
 ///
 /// ```
-/// use workbench::memformer::{Instance, Layer, Number, Fraction, Registers, gated_registers, identity};
+/// use workbench::memformer::{Fraction, Head, Instance, Number, Registers, gated_registers, identity};
 /// use workbench::ndarray::{Array1, Array2};
 /// use workbench::stats::Streams;
 /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 3)?;
-/// let expert = Registers::with_rows(vec![Layer::restricted(&identity(2))?], &[vec![Array1::from_elem(4, Fraction::one())]])?;
+/// let expert = Registers::with_rows(vec![Head::restricted(&identity(2))?], &[vec![Array1::from_elem(4, Fraction::one())]])?;
 /// let gate = |g: i64| Array1::from_elem(3, Fraction::whole(g));
 /// let both = gated_registers(&[expert.clone(), expert.clone()], &[gate(3), gate(-2)])?;
 /// assert_eq!(both.run(&prompt.tokens)?.states, expert.run(&prompt.tokens)?.states);
@@ -58,19 +58,20 @@ pub fn gated_registers<T: Number>(experts: &[Registers<T>], gates: &[Array1<T>])
 /// One head gives rank one at most, whatever its P and Q; so does any sum of heads of Eq. 2.8 with $B=0$. A sum of rank r is none that
 /// fewer than r heads could give.
 ///
+/// **Source**: ours, for Section 4.1.
 /// **Shapes**: heads of width d + 1, `z` (d + 1). **Errors**: no head, shapes.
 ///
 /// ```
-/// use workbench::memformer::{Layer, update_rank};
+/// use workbench::memformer::{Head, update_rank};
 /// use workbench::ndarray::array;
-/// let head = |a: f64, b: f64| Layer::with_block(&array![[a, 0.0], [0.0, 1.0]], &array![[b, 0.0], [0.0, 1.0]]);
+/// let head = |a: f64, b: f64| Head::with_block(&array![[a, 0.0], [0.0, 1.0]], &array![[b, 0.0], [0.0, 1.0]]);
 /// let z = array![1.0, 2.0, 3.0];
 /// assert_eq!(update_rank(&[head(1.0, 0.0)?, head(2.0, 5.0)?], &z)?, 2);
 /// // With one B for both there is one head.
 /// assert_eq!(update_rank(&[head(1.0, 5.0)?, head(2.0, 5.0)?], &z)?, 1);
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
-pub fn update_rank<T: Number>(heads: &[Layer<T>], z: &Array1<T>) -> Result<usize, Error> {
+pub fn update_rank<T: Number>(heads: &[Head<T>], z: &Array1<T>) -> Result<usize, Error> {
     const OP: &str = "update_rank";
     positive(OP, "the number of heads (H)", heads.len())?;
     let width = heads[0].p.nrows();
@@ -112,7 +113,7 @@ mod tests {
 
     fn expert(stream: &mut Stream, d: usize, n: usize, depth: usize) -> Registers<Fraction> {
         let layers = (0..depth)
-            .map(|_| Layer::restricted(&fraction_matrix(stream, d, d)).unwrap())
+            .map(|_| Head::restricted(&fraction_matrix(stream, d, d)).unwrap())
             .collect();
         let mut rows = || Array1::from_elem(n + 1, Fraction::draw(stream));
         let rows: Vec<Vec<Array1<Fraction>>> = (0..depth).map(|l| (0..=l).map(|_| rows()).collect()).collect();
@@ -156,7 +157,7 @@ mod tests {
             .iter()
             .map(|head| {
                 let layers = (0..depth)
-                    .map(|l| Layer::restricted(&head.a(l).unwrap().to_owned()).unwrap())
+                    .map(|l| Head::restricted(&head.a(l).unwrap().to_owned()).unwrap())
                     .collect();
                 let row = |j: usize| Array1::from_elem(n + 1, head.registers()[j]);
                 let rows: Vec<Vec<_>> = (0..depth).map(|l| (0..=l).map(row).collect()).collect();
@@ -189,9 +190,9 @@ mod tests {
             let a = fraction_matrix(&mut stream, d, d);
             let b = fraction_matrix(&mut stream, d, d);
             if blocks {
-                Layer::with_block(&a, &b)
+                Head::with_block(&a, &b)
             } else {
-                Layer::restricted(&a)
+                Head::restricted(&a)
             }
             .unwrap()
         };

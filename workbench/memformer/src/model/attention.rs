@@ -1,23 +1,29 @@
 //! One attention layer: linear with mask, linear without it, and softmax for contrast.
 
 use crate::Error;
+use crate::arithmetic::number::Number;
 use ndarray::{Array2, ArrayView2, Axis, s};
 use workbench_ground::check::{positive, same_shape};
 
-/// The matrices of one head: $P=W_v$ and $Q=W_k^\top W_q$, both `(d + 1, d + 1)`.
+/// The matrices of one head: $P=W_v$ and $Q=W_k^\top W_q$, both `(d + 1, d + 1)`, in any arithmetic.
 ///
 /// **Source**: Section 2.1, Eqs. 2.4 and 2.8.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Head {
-    p: Array2<f64>,
-    q: Array2<f64>,
+pub struct Head<T = f64> {
+    /// $P=W_v$.
+    pub p: Array2<T>,
+    /// $Q=W_k^\top W_q$.
+    pub q: Array2<T>,
 }
 
-impl Head {
+/// A layer with one head, as in the proofs, is that head.
+pub type Layer<T = f64> = Head<T>;
+
+impl<T: Number> Head<T> {
     /// A head with free matrices.
     ///
     /// **Shapes**: both `(d + 1, d + 1)` with d >= 1. **Errors**: other shapes.
-    pub fn new(p: Array2<f64>, q: Array2<f64>) -> Result<Head, Error> {
+    pub fn new(p: Array2<T>, q: Array2<T>) -> Result<Head<T>, Error> {
         const OP: &str = "Head::new";
         let width = p.nrows();
         positive(OP, "d", width.saturating_sub(1))?;
@@ -26,34 +32,47 @@ impl Head {
         Ok(Head { p, q })
     }
 
-    /// The restricted form, in which a layer is a step of descent.
+    /// The restricted form with $B=0$, in which a layer is a step of descent.
+    ///
+    /// **Source**: Eq. 2.8. **Shapes**: `a` `(d, d)`. **Errors**: other shapes.
+    ///
+    /// A layer takes a step of gradient descent preconditioned with $A^\top$, not A: $Z^\top QZ$ pairs the row index of Q with the
+    /// example and its column index with the token that is updated. Lemma 2.1 as printed holds for symmetric A.
+    pub fn restricted(a: &Array2<T>) -> Result<Head<T>, Error> {
+        Head::with_block(a, &a.mapv(|_| T::zero()))
+    }
+
+    /// The restricted form.
     ///
     /// $$ P=\begin{pmatrix}B&0\\0&1\end{pmatrix},\qquad Q=-\begin{pmatrix}A&0\\0&0\end{pmatrix} $$
     ///
     /// **Source**: Eq. 2.8. **Shapes**: both `(d, d)`. **Errors**: other shapes.
-    ///
-    /// With $B=0$ a layer takes a step of gradient descent preconditioned with $A^\top$, not A: $Z^\top QZ$ pairs the row index of Q with
-    /// the example and its column index with the token that is updated. Lemma 2.1 as printed holds for symmetric A.
-    pub fn restricted(a: &Array2<f64>, b: &Array2<f64>) -> Result<Head, Error> {
-        const OP: &str = "Head::restricted";
+    pub fn with_block(a: &Array2<T>, b: &Array2<T>) -> Result<Head<T>, Error> {
+        const OP: &str = "Head::with_block";
         let d = a.nrows();
         positive(OP, "d", d)?;
         same_shape(OP, "A", a.shape(), &[d, d])?;
         same_shape(OP, "B", b.shape(), &[d, d])?;
-        let (mut p, mut q) = (Array2::zeros((d + 1, d + 1)), Array2::zeros((d + 1, d + 1)));
-        p.slice_mut(s![..d, ..d]).assign(b);
-        p[[d, d]] = 1.0;
-        q.slice_mut(s![..d, ..d]).assign(&-a);
+        let p = Array2::from_shape_fn((d + 1, d + 1), |(i, j)| match (i < d, j < d) {
+            (true, true) => b[[i, j]].clone(),
+            (false, false) => T::one(),
+            _ => T::zero(),
+        });
+        let q = Array2::from_shape_fn((d + 1, d + 1), |(i, j)| {
+            if i < d && j < d { a[[i, j]].negated() } else { T::zero() }
+        });
         Ok(Head { p, q })
     }
+}
 
+impl<T> Head<T> {
     /// P, `(d + 1, d + 1)`.
-    pub fn p(&self) -> &Array2<f64> {
+    pub fn p(&self) -> &Array2<T> {
         &self.p
     }
 
     /// Q, `(d + 1, d + 1)`.
-    pub fn q(&self) -> &Array2<f64> {
+    pub fn q(&self) -> &Array2<T> {
         &self.q
     }
 
@@ -73,7 +92,7 @@ impl Head {
 /// ```
 /// use ndarray::array;
 /// use workbench::memformer::{Head, attention};
-/// let head = Head::restricted(&array![[1.0]], &array![[0.0]])?;
+/// let head = Head::restricted(&array![[1.0]])?;
 /// let z = array![[2.0, 3.0], [10.0, 0.0]];
 /// // Responses move by -y x A x; the query sees the example, not itself.
 /// assert_eq!(attention(&head, &z)?, array![[0.0, 0.0], [-40.0, -60.0]]);
@@ -87,7 +106,8 @@ pub fn attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
 
 /// Linear attention without the mask, $P\,Z\,(Z^\top QZ)$.
 ///
-/// **Shapes**, **Errors** as [`attention`].
+/// **Source**: Eq. 2.4 without M of Eq. 2.3.
+/// **Shapes**, **Errors**: as [`attention`].
 pub fn unmasked_attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
     fits("unmasked_attention", head, z)?;
     Ok(linear(head, z.view(), z))
@@ -100,7 +120,7 @@ fn linear(head: &Head, keys: ArrayView2<f64>, z: &Array2<f64>) -> Array2<f64> {
 
 /// Softmax attention, for contrast: $W_vZ\,M\operatorname{smax}(Z^\top W_k^\top W_qZ)$ with a softmax over each column.
 ///
-/// **Source**: Eq. 2.2: the softmax runs over all n + 1 rows before the mask removes the query's. **Shapes**, **Errors** as
+/// **Source**: Eq. 2.2: the softmax runs over all n + 1 rows before the mask removes the query's. **Shapes**, **Errors**: as
 /// [`attention`].
 pub fn softmax_attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
     fits("softmax_attention", head, z)?;
@@ -191,8 +211,8 @@ mod tests {
             "{error}"
         );
         assert!(attention(&head, &Array2::zeros((4, 0))).is_err());
-        assert!(Head::new(Array2::zeros((1, 1)), Array2::zeros((1, 1))).is_err());
-        assert!(Head::new(Array2::zeros((3, 3)), Array2::zeros((3, 2))).is_err());
-        assert!(Head::restricted(&Array2::eye(2), &Array2::eye(3)).is_err());
+        assert!(Head::<f64>::new(Array2::zeros((1, 1)), Array2::zeros((1, 1))).is_err());
+        assert!(Head::<f64>::new(Array2::zeros((3, 3)), Array2::zeros((3, 2))).is_err());
+        assert!(Head::<f64>::with_block(&Array2::eye(2), &Array2::eye(3)).is_err());
     }
 }

@@ -3,6 +3,7 @@
 
 pub(super) mod architecture;
 pub(super) mod attention;
+pub(super) mod forward;
 mod iterates;
 pub(super) mod pairs;
 pub(super) mod parameters;

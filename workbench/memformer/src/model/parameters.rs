@@ -185,7 +185,7 @@ impl Parameters {
             } else {
                 Array2::zeros((dim, dim))
             };
-            layers.push(vec![Head::restricted(&self.a(l)?.to_owned(), &b)?]);
+            layers.push(vec![Head::with_block(&self.a(l)?.to_owned(), &b)?]);
         }
         let memory = match registers {
             RegisterKind::None => Memory::None,

@@ -1,6 +1,7 @@
 //! Layers with a residual connection and with memory registers.
 
-use crate::{Error, Head, Prompts, attention};
+use super::forward::{ByMoments, Recall, forward};
+use crate::{Error, Head, Prompts};
 use ndarray::{Array1, Array2};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
@@ -37,7 +38,7 @@ pub enum Memory {
 /// use workbench::memformer::{Head, LinearTransformer, Memory, Prompts, TaskLaw};
 /// use workbench::stats::Streams;
 /// let prompts = Prompts::draw(&TaskLaw::isotropic(2)?, 20, 3, &mut Streams::new(1).stream("p")?)?;
-/// let head = Head::restricted(&(0.7 * Array2::eye(2)), &Array2::zeros((2, 2)))?;
+/// let head = Head::restricted(&(0.7 * Array2::eye(2)))?;
 /// let model = LinearTransformer::new(vec![vec![head]; 30], Memory::None)?;
 /// // Thirty gradient steps answer the query.
 /// assert!((model.predict(&prompts.tokens(0)?)? - prompts.answers()[0]).abs() < 1e-3);
@@ -110,46 +111,19 @@ impl LinearTransformer {
     /// one example, $\Gamma$ of another width. Cost: L n d^2.
     pub fn forward(&self, z0: &Array2<f64>) -> Result<Vec<Array2<f64>>, Error> {
         const OP: &str = "LinearTransformer::forward";
-        positive(OP, "the number of examples (n)", z0.ncols().saturating_sub(1))?;
         same_shape(OP, "Z_0", z0.shape(), &[self.dim() + 1, z0.ncols()])?;
-        let n = (z0.ncols() - 1) as f64;
-        let mut states = vec![z0.clone()];
-        let mut registers: Vec<Array2<f64>> = Vec::new();
-        for (l, heads) in self.layers.iter().enumerate() {
-            let z = &states[l];
-            let mut register = Array2::zeros(z.dim());
-            for head in heads {
-                register += &attention(head, z)?;
-            }
-            let step = match &self.memory {
-                Memory::None => register,
-                Memory::Single { alpha, gamma } => {
-                    if let Some(before) = registers.last() {
-                        register.scaled_add(gamma[l], before);
-                    }
-                    let step = alpha[l] * &register;
-                    registers.push(register);
-                    step
-                }
-                Memory::Separate { gamma } => {
-                    registers.push(register);
-                    let mut step = Array2::zeros(z.dim());
-                    for (weights, register) in gamma[l].iter().zip(&registers) {
-                        same_shape(OP, "Gamma_j", weights.shape(), z.shape())?;
-                        step += &(weights * register);
-                    }
-                    step
-                }
-            };
-            let next = z + &(step / n);
-            states.push(next);
-        }
-        Ok(states)
+        let memory = match &self.memory {
+            Memory::None => Recall::None,
+            Memory::Single { alpha, gamma } => Recall::Single(alpha, gamma),
+            Memory::Separate { gamma } => Recall::Separate(Box::new(|l, j| std::slice::from_ref(&gamma[l][j]))),
+        };
+        let layers = self.layers.iter().map(Vec::as_slice);
+        Ok(forward(OP, layers, &memory, z0, &ByMoments)?.states)
     }
 
     /// The prediction $\mathrm{TF}_L(Z_0)=-(Z_L)_{d+1,n+1}$ of $\langle w^*,x^{(n+1)}\rangle$.
     ///
-    /// **Source**: Eq. 2.6. **Errors** as [`LinearTransformer::forward`].
+    /// **Source**: Eq. 2.6. **Errors**: as [`LinearTransformer::forward`].
     pub fn predict(&self, z0: &Array2<f64>) -> Result<f64, Error> {
         let states = self.forward(z0)?;
         Ok(-last(&states[self.depth()]))
@@ -157,7 +131,7 @@ impl LinearTransformer {
 
     /// Predictions after 0, 1, ..., L layers.
     ///
-    /// **Shapes**: `(L + 1)`. **Errors** as [`LinearTransformer::forward`].
+    /// **Shapes**: `(L + 1)`. **Errors**: as [`LinearTransformer::forward`].
     pub fn predictions(&self, z0: &Array2<f64>) -> Result<Array1<f64>, Error> {
         Ok(self.forward(z0)?.iter().map(|z| -last(z)).collect())
     }
@@ -167,7 +141,7 @@ impl LinearTransformer {
     /// **Source**: Eq. 2.7 with the sign that fits Eqs. 2.6 and 2.9. As printed, $\mathrm{TF}_L+\langle w^\ast,x\rangle$, the loss of a
     /// model that solves every prompt would be $4\,\mathbb E\langle w^\ast,x\rangle^2$.
     ///
-    /// **Errors** as [`LinearTransformer::forward`], a stop request.
+    /// **Errors**: as [`LinearTransformer::forward`], a stop request.
     pub fn loss(&self, prompts: &Prompts) -> Result<f64, Error> {
         let losses = self.losses(prompts)?;
         Ok(losses.row(self.depth()).sum() / prompts.batch() as f64)
@@ -175,7 +149,7 @@ impl LinearTransformer {
 
     /// Squared errors after each layer for each prompt.
     ///
-    /// **Shapes**: `(L + 1, B)`. **Errors** as [`LinearTransformer::loss`].
+    /// **Shapes**: `(L + 1, B)`. **Errors**: as [`LinearTransformer::loss`].
     pub fn losses(&self, prompts: &Prompts) -> Result<Array2<f64>, Error> {
         let answers = prompts.answers();
         let batch = prompts.batch();
@@ -215,7 +189,7 @@ mod tests {
             .map(|_| {
                 let a = normal_array2(&mut stream, d, d) * 0.2;
                 let b = normal_array2(&mut stream, d, d) * blocks;
-                vec![Head::restricted(&a, &b).unwrap()]
+                vec![Head::with_block(&a, &b).unwrap()]
             })
             .collect()
     }
