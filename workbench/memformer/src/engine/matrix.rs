@@ -19,7 +19,7 @@ struct Layer<V> {
     /// H_l.
     gram: Vec<V>,
     /// A_l M_l.
-    turned: Vec<V>,
+    preconditioned: Vec<V>,
     /// H_l A_l M_l.
     scores: Vec<V>,
     /// K_l.
@@ -59,7 +59,7 @@ impl<V: Lanes> Scratch<V> {
             map: matrix(),
             mapped: matrix(),
             gram: matrix(),
-            turned: matrix(),
+            preconditioned: matrix(),
             scores: matrix(),
             change: matrix(),
             pull: vector(),
@@ -164,28 +164,28 @@ pub(super) fn forward<V: Lanes>(
         if l == 0 {
             layer.pull.copy_from_slice(&group[triangle(d)..][..d]);
             layer.cross.copy_from_slice(&layer.pull);
-            shared_turned(a, &layer.cross, &mut layer.direction, d);
+            shared_transposed(a, &layer.cross, &mut layer.direction, d);
             layer.step.copy_from_slice(&layer.direction);
         } else {
             symmetric(group, u, &mut layer.pull, d);
             apply(map, &layer.pull, &mut layer.cross, d);
-            shared_turned(a, &layer.cross, &mut layer.direction, d);
-            apply_turned(map, &layer.direction, &mut layer.step, d);
+            shared_transposed(a, &layer.cross, &mut layer.direction, d);
+            apply_transposed(map, &layer.direction, &mut layer.step, d);
         }
         layer.map.copy_from_slice(map);
         let last = l + 1 == depth;
         if !last {
             if l == 0 {
                 layer.gram.copy_from_slice(full);
-                for (turned, a) in layer.turned.iter_mut().zip(a) {
-                    *turned = V::splat(*a);
+                for (entry, a) in layer.preconditioned.iter_mut().zip(a) {
+                    *entry = V::splat(*a);
                 }
             } else {
                 product(map, full, &mut layer.mapped, d);
-                symmetric_product_turned(&layer.mapped, map, &mut layer.gram, d);
-                shared_product(a, map, &mut layer.turned, d);
+                symmetric_product_transposed(&layer.mapped, map, &mut layer.gram, d);
+                shared_product(a, map, &mut layer.preconditioned, d);
             }
-            product(&layer.gram, &layer.turned, &mut layer.scores, d);
+            product(&layer.gram, &layer.preconditioned, &mut layer.scores, d);
             shared_product(&weights.b[l * d * d..], &layer.scores, &mut layer.change, d);
         }
         for (j, layer) in layers[..=l].iter().enumerate() {
@@ -209,7 +209,7 @@ fn backward<V: Lanes>(group: &[V], weights: &Weights<V::Scalar>, scratch: &mut S
         layers,
         state: p,
         map: pm,
-        matrices: [change, scores, turned],
+        matrices: [change, scores, adjoint],
         vectors: [rho, direction, cross, pull, moved],
         sums,
         ..
@@ -250,7 +250,7 @@ fn backward<V: Lanes>(group: &[V], weights: &Weights<V::Scalar>, scratch: &mut S
             apply(&layer.map, rho, direction, d);
             add_outer(&mut sums[l * d * d..], &layer.cross, direction, d);
             shared(a, direction, cross, d);
-            apply_turned(&layer.map, cross, pull, d);
+            apply_transposed(&layer.map, cross, pull, d);
             symmetric(group, pull, moved, d);
             for (p, moved) in p.iter_mut().zip(moved.iter()) {
                 *p = p.sub(*moved);
@@ -260,17 +260,17 @@ fn backward<V: Lanes>(group: &[V], weights: &Weights<V::Scalar>, scratch: &mut S
         }
         if !last {
             // K = B G, G = H_l F, F = A M, H_l = M H M^T.
-            add_product_turned(change, &layer.scores, &mut sums[(depth + l) * d * d..], d);
-            shared_turned_product(&weights.b[l * d * d..], change, scores, d);
-            product(&layer.gram, scores, turned, d);
+            add_product_transposed(change, &layer.scores, &mut sums[(depth + l) * d * d..], d);
+            shared_transposed_product(&weights.b[l * d * d..], change, scores, d);
+            product(&layer.gram, scores, adjoint, d);
             if l == 0 {
-                for (sum, turned) in sums[..d * d].iter_mut().zip(turned.iter()) {
-                    *sum = sum.add(*turned);
+                for (sum, entry) in sums[..d * d].iter_mut().zip(adjoint.iter()) {
+                    *sum = sum.add(*entry);
                 }
             } else {
-                add_product_turned(turned, &layer.map, &mut sums[l * d * d..], d);
-                subtract_shared_turned_product(a, turned, pm, d);
-                symmetrised_product_turned(scores, &layer.turned, change, d);
+                add_product_transposed(adjoint, &layer.map, &mut sums[l * d * d..], d);
+                subtract_shared_transposed_product(a, adjoint, pm, d);
+                symmetrised_product_transposed(scores, &layer.preconditioned, change, d);
                 subtract_product(change, &layer.mapped, pm, d);
             }
         }

@@ -79,10 +79,10 @@ fn shared_body<V: Lanes>(a: &[V::Scalar], x: &[V], y: &mut [V], d: usize) {
 
 operation!(
     /// y = a^T x.
-    shared_turned, shared_turned_body, (a: &[V::Scalar], x: &[V], y: &mut [V])
+    shared_transposed, shared_transposed_body, (a: &[V::Scalar], x: &[V], y: &mut [V])
 );
 #[inline(always)]
-fn shared_turned_body<V: Lanes>(a: &[V::Scalar], x: &[V], y: &mut [V], d: usize) {
+fn shared_transposed_body<V: Lanes>(a: &[V::Scalar], x: &[V], y: &mut [V], d: usize) {
     let (a, x, y) = (&a[..d * d], &x[..d], &mut y[..d]);
     by_columns!(d, |from, C| {
         let mut sums = [V::zero(); C];
@@ -115,10 +115,10 @@ fn apply_body<V: Lanes>(m: &[V], x: &[V], y: &mut [V], d: usize) {
 
 operation!(
     /// y = m^T x.
-    apply_turned, apply_turned_body, (m: &[V], x: &[V], y: &mut [V])
+    apply_transposed, apply_transposed_body, (m: &[V], x: &[V], y: &mut [V])
 );
 #[inline(always)]
-fn apply_turned_body<V: Lanes>(m: &[V], x: &[V], y: &mut [V], d: usize) {
+fn apply_transposed_body<V: Lanes>(m: &[V], x: &[V], y: &mut [V], d: usize) {
     let (m, x, y) = (&m[..d * d], &x[..d], &mut y[..d]);
     by_columns!(d, |from, C| {
         let mut sums = [V::zero(); C];
@@ -274,8 +274,8 @@ pub(super) mod tests {
         for d in [1, 2, 3, 5, 6, 8, 10] {
             let (m, x) = (values(d * d, 1), values(d, 2));
             let fm = dense(&m);
-            let times = |turned: bool| -> Vec<f64> {
-                let entry = |i: usize, k: usize| if turned { fm[k * d + i] } else { fm[i * d + k] };
+            let times = |transposed: bool| -> Vec<f64> {
+                let entry = |i: usize, k: usize| if transposed { fm[k * d + i] } else { fm[i * d + k] };
                 (0..d)
                     .map(|i| (0..d).map(|k| entry(i, k) * number(&x[k])).sum())
                     .collect()
@@ -283,11 +283,11 @@ pub(super) mod tests {
             let mut y = values(d, 5);
             shared(&fm, &x, &mut y, d);
             same(&y, &times(false));
-            shared_turned(&fm, &x, &mut y, d);
+            shared_transposed(&fm, &x, &mut y, d);
             same(&y, &times(true));
             apply(&m, &x, &mut y, d);
             same(&y, &times(false));
-            apply_turned(&m, &x, &mut y, d);
+            apply_transposed(&m, &x, &mut y, d);
             same(&y, &times(true));
             let h = values(triangle(d), 4);
             let mut full = vec![P::zero(); d * d];

@@ -1,7 +1,7 @@
 //! The pass of [`super::vector`] without registers, in five dimensions: preconditioned gradient descent, which the benchmarks time.
 
 use super::ops::triangle;
-use super::small::{Vector, difference, dot, load, minus_shared_turned, put, shared, symmetric};
+use super::small::{Vector, difference, dot, load, minus_shared_transposed, put, shared, symmetric};
 use super::vector::{Scratch, add_totals, stride};
 use super::weights::Weights;
 use workbench_ground::lanes::Lanes;
@@ -30,7 +30,7 @@ pub(super) fn pass<V: Lanes, const D: usize>(
             let query: Vector<V, D> = load(&group[triangle(D) + 2 * D..]);
             put(cross, &c);
             for l in 1..depth {
-                u = minus_shared_turned(&u, &weights.a[(l - 1) * D * D..], &c);
+                u = minus_shared_transposed(&u, &weights.a[(l - 1) * D * D..], &c);
                 c = symmetric(group, &u);
                 put(&mut cross[l * D..], &c);
             }

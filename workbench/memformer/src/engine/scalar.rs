@@ -5,7 +5,7 @@
 //! rounding another model.
 
 use super::ops::{symmetric_body, triangle};
-use super::small::{Vector, difference, dot, load, plus, put, shared, shared_turned};
+use super::small::{Vector, difference, dot, load, plus, put, shared, shared_transposed};
 use super::vector::{Scratch, add_totals, stride};
 use super::weights::{Weights, entry};
 use workbench_ground::lanes::Lanes;
@@ -36,7 +36,7 @@ pub(super) fn pass<V: Lanes, const D: usize>(
                     0 => load(&group[triangle(D)..]),
                     _ => symmetric(group, &u),
                 };
-                let rho = shared_turned(&weights.a[l * D * D..], &c);
+                let rho = shared_transposed(&weights.a[l * D * D..], &c);
                 put(&mut cross[l * D..], &c);
                 put(&mut step[l * D..], &rho);
                 for j in 0..=l {

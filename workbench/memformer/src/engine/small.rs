@@ -65,7 +65,7 @@ pub(super) fn shared<V: Lanes, const D: usize>(a: &[V::Scalar], x: &Vector<V, D>
 
 /// a^T x with one matrix for all prompts, row-major.
 #[inline(always)]
-pub(super) fn shared_turned<V: Lanes, const D: usize>(a: &[V::Scalar], x: &Vector<V, D>) -> Vector<V, D> {
+pub(super) fn shared_transposed<V: Lanes, const D: usize>(a: &[V::Scalar], x: &Vector<V, D>) -> Vector<V, D> {
     let a = &a[..D * D];
     let mut y = [V::zero(); D];
     for k in 0..D {
@@ -84,7 +84,7 @@ pub(super) fn plus<V: Lanes, const D: usize>(x: &Vector<V, D>, c: V, y: &Vector<
 
 /// x - a^T y with one matrix for all prompts, row-major.
 #[inline(always)]
-pub(super) fn minus_shared_turned<V: Lanes, const D: usize>(
+pub(super) fn minus_shared_transposed<V: Lanes, const D: usize>(
     x: &Vector<V, D>,
     a: &[V::Scalar],
     y: &Vector<V, D>,

@@ -4,7 +4,7 @@
 //! prediction is <u_L, q> with the query q. The adjoint p runs back from <u_L, q> q: a_l = sum_k Lambda_l^k^T p_{k+1},
 //! p_l = p_{l+1} - H A_l a_l, and the gradients are -c_l a_l^T for A_l and -p_{l+1} rho_j^T for Lambda_j^l, times 2 / B.
 
-use super::ops::{add_entries, dot, outer, shared, shared_turned, symmetric, triangle};
+use super::ops::{add_entries, dot, outer, shared, shared_transposed, symmetric, triangle};
 use super::weights::{Mixing, Weights, entry};
 use workbench_ground::lanes::{Lanes, Real};
 
@@ -141,7 +141,7 @@ pub(super) fn forward<V: Lanes>(
         if l > 0 {
             symmetric(group, u, &mut cross[l * d..], d);
         }
-        shared_turned(&weights.a[l * d * d..], &cross[l * d..], &mut step[l * d..], d);
+        shared_transposed(&weights.a[l * d * d..], &cross[l * d..], &mut step[l * d..], d);
         for j in 0..=l {
             let rho = &step[j * d..][..d];
             match &weights.mixing {
@@ -220,7 +220,7 @@ fn backward<V: Lanes>(group: &[V], weights: &Weights<V::Scalar>, scratch: &mut S
                     }
                 }
                 Mixing::Full(lambda) => {
-                    shared_turned(&lambda[entry(k, l) * d * d..], p, part, d);
+                    shared_transposed(&lambda[entry(k, l) * d * d..], p, part, d);
                     for (a, part) in a.iter_mut().zip(part.iter()) {
                         *a = a.add(*part);
                     }

@@ -69,8 +69,8 @@ impl Statistics {
         finite(OP, "query", &query)?;
         finite(OP, "truth", &truth)?;
         for mut h in gram.axis_iter_mut(Axis(0)) {
-            let turned = h.t().to_owned();
-            h += &turned;
+            let transposed = h.t().to_owned();
+            h += &transposed;
             h *= 0.5;
         }
         Ok(Statistics { gram, query, truth })

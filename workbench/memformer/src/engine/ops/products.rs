@@ -1,4 +1,4 @@
-//! Products of two matrices, either turned or not.
+//! Products of two matrices, either transposed or not.
 
 use workbench_ground::lanes::Lanes;
 
@@ -45,10 +45,10 @@ fn subtract_product_body<V: Lanes>(x: &[V], y: &[V], out: &mut [V], d: usize) {
 
 operation!(
     /// out += x y^T.
-    add_product_turned, add_product_turned_body, (x: &[V], y: &[V], out: &mut [V])
+    add_product_transposed, add_product_transposed_body, (x: &[V], y: &[V], out: &mut [V])
 );
 #[inline(always)]
-fn add_product_turned_body<V: Lanes>(x: &[V], y: &[V], out: &mut [V], d: usize) {
+fn add_product_transposed_body<V: Lanes>(x: &[V], y: &[V], out: &mut [V], d: usize) {
     let (x, y, out) = (&x[..d * d], &y[..d * d], &mut out[..d * d]);
     for i in 0..d {
         by_columns!(d, |from, C| {
@@ -86,10 +86,10 @@ fn shared_product_body<V: Lanes>(a: &[V::Scalar], x: &[V], out: &mut [V], d: usi
 
 operation!(
     /// out = a^T x.
-    shared_turned_product, shared_turned_product_body, (a: &[V::Scalar], x: &[V], out: &mut [V])
+    shared_transposed_product, shared_transposed_product_body, (a: &[V::Scalar], x: &[V], out: &mut [V])
 );
 #[inline(always)]
-fn shared_turned_product_body<V: Lanes>(a: &[V::Scalar], x: &[V], out: &mut [V], d: usize) {
+fn shared_transposed_product_body<V: Lanes>(a: &[V::Scalar], x: &[V], out: &mut [V], d: usize) {
     let (a, x, out) = (&a[..d * d], &x[..d * d], &mut out[..d * d]);
     for i in 0..d {
         by_columns!(d, |from, C| {
@@ -106,10 +106,10 @@ fn shared_turned_product_body<V: Lanes>(a: &[V::Scalar], x: &[V], out: &mut [V],
 
 operation!(
     /// out -= a^T x.
-    subtract_shared_turned_product, subtract_shared_turned_product_body, (a: &[V::Scalar], x: &[V], out: &mut [V])
+    subtract_shared_transposed_product, subtract_shared_transposed_product_body, (a: &[V::Scalar], x: &[V], out: &mut [V])
 );
 #[inline(always)]
-fn subtract_shared_turned_product_body<V: Lanes>(a: &[V::Scalar], x: &[V], out: &mut [V], d: usize) {
+fn subtract_shared_transposed_product_body<V: Lanes>(a: &[V::Scalar], x: &[V], out: &mut [V], d: usize) {
     let (a, x, out) = (&a[..d * d], &x[..d * d], &mut out[..d * d]);
     for i in 0..d {
         by_columns!(d, |from, C| {
@@ -127,10 +127,10 @@ fn subtract_shared_turned_product_body<V: Lanes>(a: &[V::Scalar], x: &[V], out: 
 
 operation!(
     /// out = x y^T, which the caller knows to be symmetric: the lower triangle is mirrored.
-    symmetric_product_turned, symmetric_product_turned_body, (x: &[V], y: &[V], out: &mut [V])
+    symmetric_product_transposed, symmetric_product_transposed_body, (x: &[V], y: &[V], out: &mut [V])
 );
 #[inline(always)]
-fn symmetric_product_turned_body<V: Lanes>(x: &[V], y: &[V], out: &mut [V], d: usize) {
+fn symmetric_product_transposed_body<V: Lanes>(x: &[V], y: &[V], out: &mut [V], d: usize) {
     let (x, y, out) = (&x[..d * d], &y[..d * d], &mut out[..d * d]);
     for i in 0..d {
         for j in 0..=i {
@@ -146,10 +146,10 @@ fn symmetric_product_turned_body<V: Lanes>(x: &[V], y: &[V], out: &mut [V], d: u
 
 operation!(
     /// out = x y^T + y x^T.
-    symmetrised_product_turned, symmetrised_product_turned_body, (x: &[V], y: &[V], out: &mut [V])
+    symmetrised_product_transposed, symmetrised_product_transposed_body, (x: &[V], y: &[V], out: &mut [V])
 );
 #[inline(always)]
-fn symmetrised_product_turned_body<V: Lanes>(x: &[V], y: &[V], out: &mut [V], d: usize) {
+fn symmetrised_product_transposed_body<V: Lanes>(x: &[V], y: &[V], out: &mut [V], d: usize) {
     let (x, y, out) = (&x[..d * d], &y[..d * d], &mut out[..d * d]);
     for i in 0..d {
         for j in 0..=i {
@@ -169,9 +169,9 @@ mod tests {
     use super::super::tests::{dense, same, values};
     use super::*;
 
-    /// x y with either factor turned, the slow way.
+    /// x y with either factor transposed, the slow way.
     fn slow(x: &[f64], turn_x: bool, y: &[f64], turn_y: bool, d: usize) -> Vec<f64> {
-        let at = |m: &[f64], turned: bool, i: usize, j: usize| if turned { m[j * d + i] } else { m[i * d + j] };
+        let at = |m: &[f64], transposed: bool, i: usize, j: usize| if transposed { m[j * d + i] } else { m[i * d + j] };
         (0..d * d)
             .map(|ij| {
                 (0..d)
@@ -193,20 +193,20 @@ mod tests {
             subtract_product(&x, &y, &mut out, d);
             same(&out, &plus(-1.0, slow(&fx, false, &fy, false, d)));
             let mut out = values(d * d, 3);
-            add_product_turned(&x, &y, &mut out, d);
+            add_product_transposed(&x, &y, &mut out, d);
             same(&out, &plus(1.0, slow(&fx, false, &fy, true, d)));
             let mut out = values(d * d, 3);
-            subtract_shared_turned_product(&fx, &y, &mut out, d);
+            subtract_shared_transposed_product(&fx, &y, &mut out, d);
             same(&out, &plus(-1.0, slow(&fx, true, &fy, false, d)));
             product(&x, &y, &mut out, d);
             same(&out, &slow(&fx, false, &fy, false, d));
             shared_product(&fx, &y, &mut out, d);
             same(&out, &slow(&fx, false, &fy, false, d));
-            shared_turned_product(&fx, &y, &mut out, d);
+            shared_transposed_product(&fx, &y, &mut out, d);
             same(&out, &slow(&fx, true, &fy, false, d));
-            symmetric_product_turned(&x, &x, &mut out, d);
+            symmetric_product_transposed(&x, &x, &mut out, d);
             same(&out, &slow(&fx, false, &fx, true, d));
-            symmetrised_product_turned(&x, &y, &mut out, d);
+            symmetrised_product_transposed(&x, &y, &mut out, d);
             let (one, two) = (slow(&fx, false, &fy, true, d), slow(&fy, false, &fx, true, d));
             same(&out, &one.iter().zip(&two).map(|(a, b)| a + b).collect::<Vec<_>>());
         }
