@@ -89,6 +89,9 @@ pub use methods::conjugate::{
     ConjugateRun, conjugate_gradient, conjugate_gradient_as_printed, line_search, preconditioned_conjugate_gradient,
     steepest_descent,
 };
+pub use methods::first_order::{
+    AdaGrad, Adam, ConjugateGradient, FirstOrderMethod, Nesterov, PreconditionedConjugateGradient, SteepestDescent,
+};
 pub use methods::lfom::{Lfom, Run, Weight};
 pub use methods::nesterov::{NesterovRun, nesterov, nesterov_lfom, nesterov_lfom_on_quadratics};
 pub use methods::newton::{gd_plus_plus, neumann_inverse, newton_step, preconditioned_descent};

@@ -100,7 +100,7 @@ proptest! {
     fn adjoints_are_complex_steps(seed: u64, depth in 1usize..4, d in 1usize..4, n in 1usize..5) {
         let mut stream = stream(seed);
         let mut matrix = || 0.3 * normal_array2(&mut stream, d + 1, d + 1);
-        let layers: Vec<Layer<f64>> = (0..depth).map(|_| Layer::new(matrix(), matrix())).collect::<Result<_, _>>()?;
+        let layers: Vec<Head> = (0..depth).map(|_| Head::new(matrix(), matrix())).collect::<Result<_, _>>()?;
         let z = normal_array2(&mut stream, d + 1, n + 1);
         let (exact, stepped) = (prediction_gradients(&layers, &z)?, complex_step_gradients(&layers, &z)?);
         prop_assert!(relative_difference(&exact, &stepped) < 1e-10);
@@ -127,7 +127,7 @@ proptest! {
         let y = fraction_vector(&mut stream, d);
         let f = Quadratic::of_prompt(&x, &y)?;
         if rank(&x) == d {
-            let run = conjugate_gradient(&f, &f.origin(), d)?.run();
+            let run = conjugate_gradient(&f, &f.origin(), d)?.into_run();
             let zero = Array1::from_elem(d, Fraction::zero());
             prop_assert_eq!(f.gradient(run.iterates.last().unwrap()), zero);
         }

@@ -1,10 +1,11 @@
-//! Everything that can solve a prompt step by step, under one name.
+//! What is compared on prompts: first-order methods and trained models.
 
 use ndarray::{Array1, Array2};
-use workbench_ground::check::within;
 
-use crate::methods::conjugate::{conjugate_gradient, preconditioned_conjugate_gradient, steepest_descent};
-use crate::methods::nesterov::nesterov;
+use crate::methods::first_order::{
+    ConjugateGradient, FirstOrderMethod, Nesterov, PreconditionedConjugateGradient, SteepestDescent,
+};
+use crate::methods::lfom::Run;
 use crate::methods::quadratic::Quadratic;
 use crate::methods::single_memory::SingleMemory;
 use crate::{Error, Lfom, Parameters};
@@ -45,25 +46,34 @@ pub enum Solver {
 }
 
 impl Solver {
-    /// $w_0$ to $w_{\mathrm{steps}}$ on one prompt.
+    /// $w_0=0$ to $w_{\mathrm{steps}}$ on one prompt.
     ///
-    /// **Errors**: no step, more steps than the method has coefficients, another dimension.
+    /// **Errors**: as [`FirstOrderMethod::run_steps`].
     pub fn iterates(&self, f: &Quadratic<f64>, steps: usize) -> Result<Vec<Array1<f64>>, Error> {
-        let start = f.origin();
-        let mut iterates = match self {
-            Solver::ConjugateGradient => conjugate_gradient(f, &start, steps)?.iterates,
-            Solver::Preconditioned(a) => preconditioned_conjugate_gradient(f, a, &start, steps)?.iterates,
-            Solver::SteepestDescent => steepest_descent(f, &start, steps)?.iterates,
-            Solver::Memory(method) => method.run(f, &start)?.iterates,
-            Solver::Nesterov { rate, beta } => nesterov(f, &start, rate, beta, steps)?.iterates,
-            Solver::Method(method) => method.run(f, &start)?.iterates,
-            Solver::Model(model) => model.run(f)?.iterates,
-        };
-        let allowed = "at most the number of steps or layers that the method has coefficients for";
-        let inside = iterates.len() > steps;
-        within("Solver::iterates", "the number of steps", steps as f64, inside, allowed)?;
-        iterates.truncate(steps + 1);
-        Ok(iterates)
+        Ok(self.run_steps(f, &f.origin(), steps)?.iterates)
+    }
+
+    /// What `ask` says of the method.
+    fn ask<R>(&self, ask: impl FnOnce(&dyn FirstOrderMethod) -> R) -> R {
+        match self {
+            Solver::ConjugateGradient => ask(&ConjugateGradient),
+            Solver::Preconditioned(a) => ask(&PreconditionedConjugateGradient(a)),
+            Solver::SteepestDescent => ask(&SteepestDescent),
+            Solver::Memory(method) => ask(method),
+            &Solver::Nesterov { rate, beta } => ask(&Nesterov { rate, beta }),
+            Solver::Method(method) => ask(method),
+            Solver::Model(model) => ask(model),
+        }
+    }
+}
+
+impl FirstOrderMethod for Solver {
+    fn name(&self) -> &'static str {
+        self.ask(|method| method.name())
+    }
+
+    fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Run<f64>, Error> {
+        self.ask(|method| method.run_steps(f, start, steps))
     }
 }
 

@@ -27,11 +27,12 @@ pub struct ConjugateRun<T> {
 }
 
 impl<T: Number> ConjugateRun<T> {
-    /// The same as a run of a method.
-    pub fn run(&self) -> Run<T> {
+    /// The same as a run of a method: iterates, and gradients in place of residuals.
+    pub fn into_run(self) -> Run<T> {
+        let gradients = self.residuals.iter().map(|r| r.mapv(|v| v.negated()));
         Run {
-            iterates: self.iterates.clone(),
-            gradients: self.residuals.iter().map(|r| r.mapv(|v| v.negated())).collect(),
+            gradients: gradients.collect(),
+            iterates: self.iterates,
         }
     }
 }
@@ -77,6 +78,7 @@ pub fn conjugate_gradient<T: Number>(
 /// assert!(f.value(&run.iterates[1]) < 1e-25);
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
+#[doc(alias = "PCG")]
 pub fn preconditioned_conjugate_gradient<T: Number>(
     f: &Quadratic<T>,
     a: &ndarray::Array2<T>,
@@ -104,8 +106,8 @@ fn preconditioned<T: Number>(
     let (mut first, mut before) = (None, T::zero());
     for n in 0..steps {
         let residual = f.gradient(&iterates[n]).mapv(|g| g.negated());
-        let turned = a(&residual);
-        let square = inner(&residual, &turned);
+        let preconditioned_residual = a(&residual);
+        let square = inner(&residual, &preconditioned_residual);
         let done = square.vanishes_beside(first.get_or_insert_with(|| square.clone()));
         // gamma_0 = 0: there is no memory yet; a zero residual needs no more memory.
         let deflection = if done {
@@ -114,8 +116,8 @@ fn preconditioned<T: Number>(
             square.over(&before).unwrap_or_else(T::zero)
         };
         let direction = match directions.last() {
-            Some(last) => step(&turned, &deflection, last),
-            None => turned,
+            Some(last) => step(&preconditioned_residual, &deflection, last),
+            None => preconditioned_residual,
         };
         let curvature = inner(&direction, &apply(&f.hessian, &direction));
         let size = if done {
@@ -143,6 +145,7 @@ fn preconditioned<T: Number>(
 /// Taking $w_1=w_0$ is the only reading that uses nothing else than what is printed. Then $r_1=r_0$, $\gamma_1=1$, $s_1=2r_0$ and
 /// $w_2=w_0+\alpha r_0/2$: half a step of steepest descent, and directions that are not conjugate.
 ///
+/// **Source**: Appendix A.2, Algorithm CGD.
 /// **Errors**: as [`conjugate_gradient`]. Iterates are $w_0,w_1,\dots,w_K$.
 ///
 /// ```
@@ -186,6 +189,7 @@ pub fn conjugate_gradient_as_printed<T: Number>(
 /// Gradient descent with exact line search, $\alpha_n=\langle g,g\rangle/\langle g,Hg\rangle$: one coefficient per prompt and step, no
 /// memory.
 ///
+/// **Source**: textbook; Eq. 2.13 with $\gamma_n=0$.
 /// **Errors**: as [`conjugate_gradient`].
 pub fn steepest_descent<T: Number>(f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error> {
     const OP: &str = "steepest_descent";
@@ -206,6 +210,7 @@ pub fn steepest_descent<T: Number>(f: &Quadratic<T>, start: &Array1<T>, steps: u
 
 /// The step along `direction` that minimises a quadratic exactly: -<grad f(w), s> / <s, H s>; 0 along a direction without curvature.
 ///
+/// **Source**: Section 2.2, after Eq. 2.13.
 /// **Errors**: a direction of another dimension.
 ///
 /// ```
@@ -258,7 +263,7 @@ mod tests {
         assert_eq!(replay.iterates, run.iterates);
         assert_eq!(
             run.coefficients.unrolled().unwrap().run(&f, &f.origin()).unwrap(),
-            run.run()
+            run.into_run()
         );
     }
 

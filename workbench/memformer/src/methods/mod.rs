@@ -2,6 +2,7 @@
 
 pub(crate) mod adaptive;
 pub(crate) mod conjugate;
+pub(crate) mod first_order;
 pub(crate) mod lfom;
 pub(crate) mod memoryless;
 pub(crate) mod nesterov;

@@ -34,6 +34,8 @@ pub struct NesterovRun<T> {
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
 #[doc(alias = "NAG")]
+#[doc(alias = "AGD")]
+#[doc(alias = "accelerated gradient descent")]
 pub fn nesterov<T: Number>(
     f: &impl Objective<T>,
     start: &Array1<T>,
@@ -76,6 +78,7 @@ fn memory_sums<T: Number>(rate: &T, beta: &T, steps: usize) -> Vec<T> {
 ///
 /// $$ \Gamma_i^k=m_{k-i}-\eta\,\beta^{k-i+1},\qquad m_j=-\eta\,\frac{1-\beta^{j+1}}{1-\beta} $$
 ///
+/// **Source**: ours, for Section 1 after Eq. 1.1 and Appendix B.1.
 /// **Errors**: no step.
 pub fn nesterov_lfom<T: Number>(rate: &T, beta: &T, steps: usize) -> Result<Lfom<T>, Error> {
     // m_{j+1} = m_j - eta beta^{j+1}, which is the weight.
@@ -92,6 +95,7 @@ pub fn nesterov_lfom<T: Number>(rate: &T, beta: &T, steps: usize) -> Result<Lfom
 ///
 /// $\Gamma_i^k=(1+\beta)\,m_{k-i}-\beta\,m_{k-i-1}$, and $m_k-\beta m_{k-1}$ for $i=0$.
 ///
+/// **Source**: ours, for Section 1 after Eq. 1.1 and Appendix B.1.
 /// **Errors**: no step.
 pub fn nesterov_lfom_on_quadratics<T: Number>(rate: &T, beta: &T, steps: usize) -> Result<Lfom<T>, Error> {
     let sums = memory_sums(rate, beta, steps);

@@ -28,6 +28,8 @@ use workbench_ground::check::{positive, same_shape, within};
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "heavy ball")]
+#[doc(alias = "HB")]
 pub struct SingleMemory<T> {
     /// Step sizes alpha_l, one for each step.
     pub alpha: Vec<T>,
@@ -49,6 +51,7 @@ impl<T: Number> SingleMemory<T> {
     /// Gradient descent with a constant step size: $\gamma=0$.
     ///
     /// **Errors**: no step.
+    #[doc(alias = "GD")]
     pub fn gradient_descent(rate: T, steps: usize) -> Result<SingleMemory<T>, Error> {
         SingleMemory::momentum(rate, T::zero(), steps)
     }
@@ -56,6 +59,9 @@ impl<T: Number> SingleMemory<T> {
     /// Momentum: $v_{k+1}=\beta v_k-\eta\nabla f(w_k)$, $w_{k+1}=w_k+v_{k+1}$; $\alpha=\eta$, $\gamma=\beta$.
     ///
     /// **Source**: Appendix B.2. **Errors**: no step.
+    #[doc(alias = "heavy ball")]
+    #[doc(alias = "HB")]
+    #[doc(alias = "Polyak")]
     pub fn momentum(rate: T, beta: T, steps: usize) -> Result<SingleMemory<T>, Error> {
         SingleMemory::new(vec![rate; steps], vec![beta; steps])
     }
