@@ -270,21 +270,10 @@ impl Batch {
         let architecture = parameters.architecture();
         let (dim, depth) = (architecture.dim(), architecture.depth());
         same_shape(OP, "the model's dimension", &[dim], &[self.dim])?;
-        let registers = architecture.registers();
-        if let (
-            true,
-            RegisterKind::Separate {
-                weight: RegisterWeight::Diagonal | RegisterWeight::Full,
-                ..
-            },
-        ) = (architecture.upper_block(), registers)
-        {
-            let instead = "use scalar weights, which the architecture applies to both";
-            return Err(Error::unavailable(OP, "a matrix weight together with B", instead));
-        }
+        architecture.check(OP)?;
         let rounded = |values: &[f64]| -> Vec<T> { values.iter().map(|v| T::of(*v)).collect() };
         let coefficients = || rounded(&parameters.coefficients().into_raw_vec_and_offset().0);
-        let mixing = match registers {
+        let mixing = match architecture.registers() {
             RegisterKind::None => Mixing::Plain,
             RegisterKind::Separate {
                 weight: RegisterWeight::Diagonal,

@@ -82,10 +82,22 @@ impl Architecture {
         self
     }
 
-    /// The same with other registers.
+    /// The same with other registers. No pass applies weights that are matrices to B too: [`Parameters`](crate::Parameters) of such a pair
+    /// are refused.
     pub fn with_registers(mut self, registers: RegisterKind) -> Architecture {
         self.registers = registers;
         self
+    }
+
+    /// Whether a model of this kind can be computed. **Errors**: weights that are matrices together with B.
+    pub(crate) fn check(&self, op: &'static str) -> Result<(), Error> {
+        match self.registers {
+            RegisterKind::Separate { weight, .. } if self.upper_block && weight != RegisterWeight::Scalar => {
+                let instead = "use scalar weights, which the architecture applies to both";
+                Err(Error::unavailable(op, "a matrix weight together with B", instead))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Layers L.

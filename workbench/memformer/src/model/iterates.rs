@@ -36,10 +36,7 @@ impl Parameters {
             RegisterKind::Separate { weight, .. } => weight,
             _ => RegisterWeight::Scalar,
         };
-        if architecture.upper_block() && weight != RegisterWeight::Scalar {
-            let instead = "use scalar weights, which the architecture applies to both";
-            return Err(Error::unavailable(OP, "a matrix weight together with B", instead));
-        }
+        architecture.check(OP)?;
         let coefficients = self.coefficients();
         let mut run = Run {
             iterates: vec![f.origin()],
@@ -51,10 +48,10 @@ impl Parameters {
             let a = self.a(l)?;
             let gradient = f.gradient(&run.iterates[l]);
             if architecture.upper_block() {
-                let turned = a.dot(&map);
+                let preconditioned = a.dot(&map);
                 steps.push(map.t().dot(&a.t().dot(&map.dot(&gradient))));
                 let gram = map.dot(&f.hessian).dot(&map.t());
-                changes.push(self.b(l)?.dot(&gram.dot(&turned)));
+                changes.push(self.b(l)?.dot(&gram.dot(&preconditioned)));
             } else {
                 steps.push(a.t().dot(&gradient));
             }

@@ -53,9 +53,11 @@ impl Parameters {
     /// As [`Parameters::neutral`], with A and B of independent $\mathcal N(0,\mathrm{scale}^2)$ entries.
     ///
     /// **Source**: Section 3.3; the scale is not given there, the public code of preconditioned gradient descent takes 1e-4.
-    /// **Errors**: a scale that is negative or not finite.
+    /// **Errors**: a scale that is negative or not finite, weights that are matrices together with B.
     pub fn random(architecture: Architecture, scale: f64, stream: &mut Stream) -> Result<Parameters, Error> {
-        not_negative("Parameters::random", "scale", scale)?;
+        const OP: &str = "Parameters::random";
+        architecture.check(OP)?;
+        not_negative(OP, "scale", scale)?;
         let mut parameters = Parameters::neutral(architecture);
         let matrices = 0..architecture.range(Part::UpperBlocks).end;
         parameters.values[matrices]
@@ -67,9 +69,10 @@ impl Parameters {
     /// Parameters from their numbers in order: $A_0,A_1,\dots,B_0,\dots$, then $\alpha$ and $\gamma$, or $\Gamma_j^\ell$ with
     /// $(\ell,j)=(0,0),(1,0),(1,1),\dots$ (tied: $\Gamma_0,\Gamma_1,\dots$); matrices row by row.
     ///
-    /// **Errors**: another count, numbers that are not finite.
+    /// **Errors**: another count, numbers that are not finite, weights that are matrices together with B.
     pub fn from_values(architecture: Architecture, values: Vec<f64>) -> Result<Parameters, Error> {
         const OP: &str = "Parameters::from_values";
+        architecture.check(OP)?;
         same_shape(OP, "values", &[values.len()], &[architecture.count()])?;
         finite(OP, "values", &values)?;
         Ok(Parameters { architecture, values })
@@ -246,11 +249,27 @@ impl Parameters {
 mod tests {
     use super::*;
     use ndarray::array;
+    use workbench_ground::stats::Streams;
 
     fn separate(weight: RegisterWeight, tied: bool) -> Architecture {
         Architecture::new(3, 2)
             .unwrap()
             .with_registers(RegisterKind::Separate { weight, tied })
+    }
+
+    #[test]
+    fn matrix_weights_together_with_blocks_are_refused_where_parameters_are_built() {
+        for weight in [RegisterWeight::Diagonal, RegisterWeight::Full] {
+            let of = separate(weight, true).with_upper_block();
+            let mut stream = Streams::new(5).stream("refused").unwrap();
+            let drawn = Parameters::random(of, 0.1, &mut stream).unwrap_err();
+            let given = Parameters::from_values(of, vec![0.0; of.count()]).unwrap_err();
+            for error in [drawn, given] {
+                assert!(error.to_string().contains("use scalar weights"), "{error}");
+            }
+        }
+        let of = separate(RegisterWeight::Scalar, true).with_upper_block();
+        assert!(Parameters::from_values(of, vec![0.0; of.count()]).is_ok());
     }
 
     #[test]
