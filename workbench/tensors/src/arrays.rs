@@ -7,7 +7,7 @@ use workbench_ground::Error;
 
 /// The matrix as a double-precision candle tensor on the CPU.
 ///
-/// **Shapes**: (rows, cols) to [rows, cols]. **Errors** [`Error::Outside`] with candle's message. Copies the data.
+/// **Shapes**: (rows, cols) to [rows, cols]. **Errors**: [`Error::Outside`] with candle's message. Copies the data.
 ///
 /// ```
 /// use workbench_ground::stats::{Streams, normal_array2};
@@ -21,14 +21,6 @@ pub fn candle_tensor(x: &Array2<f64>) -> Result<Tensor, Error> {
     Tensor::from_vec(data, x.dim(), &Device::Cpu).map_err(tensor("candle_tensor"))
 }
 
-/// The matrix as a single-precision candle tensor on the CPU; values are rounded.
-///
-/// **Shapes**, **Errors** as [`candle_tensor`].
-pub fn candle_tensor_f32(x: &Array2<f64>) -> Result<Tensor, Error> {
-    let data: Vec<f32> = x.iter().map(|&v| v as f32).collect();
-    Tensor::from_vec(data, x.dim(), &Device::Cpu).map_err(tensor("candle_tensor"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,9 +31,9 @@ mod tests {
         let x = normal_array2(&mut Streams::new(9).stream("tensors").unwrap(), 4, 3);
         let t = candle_tensor(&x).unwrap().to_vec2::<f64>().unwrap();
         assert!(x.indexed_iter().all(|((i, j), v)| t[i][j] == *v));
-        let turned = x.t().to_owned();
-        let t = candle_tensor_f32(&turned).unwrap().to_vec2::<f32>().unwrap();
-        assert!(turned.indexed_iter().all(|((i, j), v)| t[i][j] == *v as f32));
+        let transposed = x.t().to_owned();
+        let t = candle_tensor(&transposed).unwrap().to_vec2::<f64>().unwrap();
+        assert!(transposed.indexed_iter().all(|((i, j), v)| t[i][j] == *v));
         assert_eq!(candle_tensor(&Array2::zeros((0, 3))).unwrap().dims(), &[0, 3]);
     }
 }

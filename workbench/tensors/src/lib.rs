@@ -43,7 +43,7 @@ mod training;
 mod trial;
 
 pub use architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters};
-pub use arrays::{candle_tensor, candle_tensor_f32};
+pub use arrays::candle_tensor;
 pub use batch::TokenBatch;
 pub use choice::{Choice, Cost};
 pub use form::LemmaForm;
