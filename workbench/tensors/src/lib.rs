@@ -49,4 +49,4 @@ pub use choice::{Choice, Cost};
 pub use form::LemmaForm;
 pub use parameters::FullParameters;
 pub use processor::Processor;
-pub use trial::{LearningCurve, Trial};
+pub use trial::{Trial, TrialCurve};

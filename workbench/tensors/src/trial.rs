@@ -43,7 +43,7 @@ pub struct Trial {
 
 /// How a run of a [`Trial`] went.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LearningCurve {
+pub struct TrialCurve {
     /// Steps taken at each look, as numbers for an axis.
     pub steps: Vec<f64>,
     /// Median of the squared errors on the fresh prompts at each look.
@@ -79,33 +79,33 @@ impl Trial {
         model: FullArchitecture,
         stream: &mut Stream,
         observer: &mut dyn Observer,
-    ) -> Result<LearningCurve, Error> {
+    ) -> Result<TrialCurve, Error> {
         self.run_with(self.protocol.batch, None, model, stream, observer)
     }
 
     /// [`Trial::run`] with batches of another size.
     ///
-    /// **Errors** and cost: as there.
+    /// **Errors**: and cost: as there.
     pub fn run_in_batches(
         &self,
         prompts: usize,
         model: FullArchitecture,
         stream: &mut Stream,
         observer: &mut dyn Observer,
-    ) -> Result<LearningCurve, Error> {
+    ) -> Result<TrialCurve, Error> {
         self.run_with(prompts, None, model, stream, observer)
     }
 
     /// [`Trial::run`] on one batch, held for the whole run.
     ///
-    /// **Errors** and cost: as there; prompts of another size, see [`Trainer::hold`](workbench_memformer::Trainer::hold).
+    /// **Errors**: and cost: as there; prompts of another size, see [`Trainer::hold`](workbench_memformer::Trainer::hold).
     pub fn run_on(
         &self,
         held: TokenBatch,
         model: FullArchitecture,
         stream: &mut Stream,
         observer: &mut dyn Observer,
-    ) -> Result<LearningCurve, Error> {
+    ) -> Result<TrialCurve, Error> {
         self.run_with(held.prompts(), Some(held), model, stream, observer)
     }
 
@@ -116,7 +116,7 @@ impl Trial {
         model: FullArchitecture,
         stream: &mut Stream,
         observer: &mut dyn Observer,
-    ) -> Result<LearningCurve, Error> {
+    ) -> Result<TrialCurve, Error> {
         const OP: &str = "Trial::run";
         let protocol = self.protocol.clone().with_batch(prompts);
         let of = protocol.steps();
@@ -137,7 +137,7 @@ impl Trial {
             medians.push(median(&errors)?.value);
             means.push(errors.iter().sum::<f64>() / errors.len() as f64);
         }
-        Ok(LearningCurve {
+        Ok(TrialCurve {
             steps,
             medians,
             means,
