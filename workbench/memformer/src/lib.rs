@@ -74,10 +74,10 @@ pub use engine::instructions::{Instructions, Precision};
 pub use generalization::alignment::Alignment;
 pub use generalization::bounds::covering_bound;
 pub use generalization::class::{Covariates, LinearClass};
-pub use generalization::curve::LearningCurve;
+pub use generalization::curve::{CurveSettings, LearningCurve};
 pub use generalization::distance::{conjugated, distance_at, distance_to_identity, expected_distance, mean_diagonal};
 pub use generalization::learned::{
-    Trained, conjugate_losses, descent_parameters, method_losses, method_of, train_on_prompts,
+    FixedPrompts, Trained, conjugate_losses, descent_parameters, method_losses, method_of, train_on_prompts,
 };
 pub use generalization::sample::Sample;
 pub use generalization::symmetry::{best_multiples, symmetrised};
@@ -104,8 +104,8 @@ pub use mixture::answers::{Answers, best_in_context, final_answers};
 pub use mixture::experts::Gated;
 pub use mixture::gates::{GateFit, GateKind, best_layer_gates, best_output_gates, layer_gate_gradient};
 pub use mixture::law::{GaussianMixture, Level, MixturePrompts, answer_power};
-pub use mixture::schooling::{train_experts, train_heads, train_on_mixture};
 pub use mixture::tokens::{gated_registers, update_rank};
+pub use mixture::schooling::{train_experts, train_heads, train_on_mixture};
 pub use mixture::tuner::{Moves, Tuner};
 pub use model::architecture::{Architecture, Part, RegisterKind, RegisterWeight};
 pub use model::attention::{Head, Layer, attention, softmax_attention, unmasked_attention};

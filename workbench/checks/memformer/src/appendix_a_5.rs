@@ -9,7 +9,7 @@ use std::sync::Arc;
 use workbench_ground::stats::{Estimate, mean, proportion};
 use workbench_ground::work::Unwatched;
 use workbench_ledger::{Failure, Margin, Setting};
-use workbench_memformer::{LearningCurve, LinearClass};
+use workbench_memformer::{CurveSettings, LearningCurve, LinearClass};
 
 use super::section_3_3::{DIM, EXAMPLES};
 use crate::vocabulary::by_scale;
@@ -95,9 +95,11 @@ pub fn curve(setting: &Setting, class: Class, given: usize) -> Result<Arc<Learni
         let (linear, sizes) = (class.linear()?, sizes(own));
         Ok(LearningCurve::run(
             &linear,
-            &sizes,
-            runs,
-            class.bounds(),
+            CurveSettings {
+                sizes: &sizes,
+                runs,
+                bounds: class.bounds(),
+            },
             own.streams(),
             &class.stream(),
             &mut Unwatched,

@@ -30,6 +30,17 @@ pub struct LearningCurve {
     pub first_slack: Array2<f64>,
 }
 
+/// How learning curves are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurveSettings<'a> {
+    /// $N_1< N_2<\dots$, the prompts that are learned from.
+    pub sizes: &'a [usize],
+    /// Independent runs.
+    pub runs: usize,
+    /// low and high: each parameter is sought between them.
+    pub bounds: (f64, f64),
+}
+
 impl LearningCurve {
     /// Draws `runs` samples of a class, growing through `sizes`, and minimises over the box $[\mathrm{low},\mathrm{high}]^p$ each time.
     ///
@@ -37,25 +48,26 @@ impl LearningCurve {
     /// parallel; the result does not depend on the number of threads.
     ///
     /// ```
-    /// use workbench::memformer::{LearningCurve, LinearClass};
+    /// use workbench::memformer::{CurveSettings, LearningCurve, LinearClass};
     /// use workbench::stats::{Streams, power_fit_runs};
     /// use workbench::work::Unwatched;
     /// let (streams, class) = (Streams::new(1), LinearClass::one_step(20, 5, 1)?);
-    /// let curve = LearningCurve::run(&class, &[256, 1024, 4096], 60, (0.0, 1.0), &streams, "curve", &mut Unwatched)?;
+    /// let settings = CurveSettings { sizes: &[256, 1024, 4096], runs: 60, bounds: (0.0, 1.0) };
+    /// let curve = LearningCurve::run(&class, settings, &streams, "curve", &mut Unwatched)?;
     /// let fit = power_fit_runs(&curve.sizes, &curve.excess, (200.0, 5000.0), 2000, &mut streams.stream("bootstrap")?)?;
     /// assert!(fit.slope.contains(-1.0)); // and not -1/2
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run(
         class: &LinearClass,
-        sizes: &[usize],
-        runs: usize,
-        (low, high): (f64, f64),
+        settings: CurveSettings,
         streams: &Streams,
         name: &str,
         observer: &mut (dyn Observer + Send),
     ) -> Result<LearningCurve, Error> {
         const OP: &str = "LearningCurve::run";
+        let CurveSettings { sizes, runs, bounds } = settings;
+        let (low, high) = bounds;
         positive(OP, "the number of sizes", sizes.len())?;
         positive(OP, "the number of runs", runs)?;
         positive(OP, "the smallest size", sizes[0])?;
@@ -72,7 +84,7 @@ impl LearningCurve {
         let rows = jobs
             .into_par_iter()
             .map(|mut stream| {
-                let row = one_run(class, sizes, (low, high), &best, &mut stream)?;
+                let row = one_run(class, sizes, bounds, &best, &mut stream)?;
                 let mut watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
                 watched.0 += 1;
                 let step = Step {
@@ -133,9 +145,11 @@ mod tests {
         let sizes = [16, 256, 4096];
         let curve = LearningCurve::run(
             &class,
-            &sizes,
-            40,
-            (0.0, 1.0),
+            CurveSettings {
+                sizes: &sizes,
+                runs: 40,
+                bounds: (0.0, 1.0),
+            },
             &Streams::new(2),
             "curve",
             &mut Unwatched,
@@ -166,9 +180,11 @@ mod tests {
             pool.install(|| {
                 LearningCurve::run(
                     &class,
-                    &[8, 64],
-                    6,
-                    (-3.0, 3.0),
+                    CurveSettings {
+                        sizes: &[8, 64],
+                        runs: 6,
+                        bounds: (-3.0, 3.0),
+                    },
                     &Streams::new(2),
                     "curve",
                     &mut Unwatched,
@@ -183,15 +199,9 @@ mod tests {
     fn bad_requests_are_named() {
         let class = LinearClass::one_step(10, 4, 4).unwrap();
         let run = |sizes: &[usize], runs: usize| {
-            LearningCurve::run(
-                &class,
-                sizes,
-                runs,
-                (0.0, 1.0),
-                &Streams::new(2),
-                "curve",
-                &mut Unwatched,
-            )
+            let bounds = (0.0, 1.0);
+            let settings = CurveSettings { sizes, runs, bounds };
+            LearningCurve::run(&class, settings, &Streams::new(2), "curve", &mut Unwatched)
         };
         assert!(run(&[], 2).is_err() && run(&[4], 0).is_err() && run(&[0, 4], 1).is_err());
         assert!(run(&[4, 4], 1).unwrap_err().to_string().contains("ascend"));

@@ -12,7 +12,10 @@ use workbench_ground::work::{self, Observer};
 
 /// Gradient descent with one rate, as parameters of an architecture: $A_\ell=I$, registers pass on `rate` times the newest gradient.
 ///
-/// A start for training the weights of Eq. 3.5 alone, with preconditioners held. **Errors**: no registers, a rate that is not finite.
+/// A start for training the weights of Eq. 3.5 alone, with preconditioners held.
+///
+/// **Source**: Lemma 2.1 with Eqs. 3.2 and 3.4.
+/// **Errors**: no registers, a rate that is not finite.
 ///
 /// ```
 /// use workbench::memformer::{Architecture, RegisterKind, RegisterWeight, descent_parameters, method_of};
@@ -82,6 +85,7 @@ pub fn method_of(parameters: &Parameters) -> Result<Lfom<f64>, Error> {
 ///
 /// With [`Measure::Query`] it is the squared error of the answer with the mean over the query taken: less scatter than single queries.
 ///
+/// **Source**: Eqs. 1.1 and 2.11.
 /// **Shapes**: result `(K + 1, B)`. **Errors**: an empty batch, shapes, singular Hessians, a stop request. Cost B K^2 d^2.
 ///
 /// ```
@@ -101,6 +105,7 @@ pub fn method_losses(method: &Lfom<f64>, batch: &[Quadratic<f64>], measure: &Mea
 
 /// The same for conjugate gradients, which compute their coefficients from each prompt.
 ///
+/// **Source**: Eq. 2.13.
 /// **Errors**: as [`method_losses`], no step.
 pub fn conjugate_losses(batch: &[Quadratic<f64>], steps: usize, measure: &Measure) -> Result<Array2<f64>, Error> {
     const OP: &str = "conjugate_losses";
@@ -153,11 +158,24 @@ impl Trained {
     }
 }
 
-/// Draws N prompts, trains on nothing else, and tries the result on `test`.
+/// What a model is trained and tried on by [`train_on_prompts`].
+#[derive(Clone, Copy, Debug)]
+pub struct FixedPrompts<'a> {
+    /// The law of the prompts.
+    pub law: &'a TaskLaw,
+    /// Number of prompts N.
+    pub prompts: usize,
+    /// How the model is trained; its batch size and resampling are replaced by the N prompts.
+    pub protocol: &'a Protocol,
+    /// Other prompts.
+    pub test: &'a Batch,
+}
+
+/// Draws N prompts, trains on nothing else, and tries the result on others.
 ///
-/// The protocol's batch size and resampling are replaced by the N prompts; passes are in double precision, since a few prompts can be
-/// learned down to rounding. **Source**: Section 5, the paragraph on Fig. 11. **Errors**: N of 0, those of [`Trainer::run`], a stop
-/// request.
+/// Passes are in double precision, since a few prompts can be learned down to rounding.
+///
+/// **Source**: Section 5, the paragraph on Fig. 11. **Errors**: N of 0, those of [`Trainer::run`], a stop request.
 ///
 /// ```
 /// use workbench::memformer::*;
@@ -169,19 +187,23 @@ impl Trained {
 /// let registers = RegisterKind::Separate { weight: RegisterWeight::Diagonal, tied: false };
 /// let start = descent_parameters(Architecture::new(2, 3)?.with_registers(registers), 0.5)?;
 /// let protocol = Protocol::document().with_examples(10).with_phases(vec![Phase::new(&[Part::Registers], 500, 0.02)]);
-/// let one = train_on_prompts(&start, &law, &protocol, 1, &test, &mut streams.stream("prompts")?, &mut Unwatched)?;
+/// let one = FixedPrompts { law: &law, prompts: 1, protocol: &protocol, test: &test };
+/// let one = train_on_prompts(&start, one, &mut streams.stream("prompts")?, &mut Unwatched)?;
 /// assert!(one.gap() > 1.0); // one prompt is learned by heart
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn train_on_prompts(
     start: &Parameters,
-    law: &TaskLaw,
-    protocol: &Protocol,
-    prompts: usize,
-    test: &Batch,
+    on: FixedPrompts,
     stream: &mut Stream,
     observer: &mut dyn Observer,
 ) -> Result<Trained, Error> {
+    let FixedPrompts {
+        law,
+        prompts,
+        protocol,
+        test,
+    } = on;
     positive("train_on_prompts", "the number of prompts (N)", prompts)?;
     let draw = |stream: &mut Stream| Batch::draw(law, protocol.examples, prompts, Precision::Double, stream);
     // The trainer keeps its batch; the same stream gives the same prompts again.
@@ -323,27 +345,20 @@ mod tests {
         let protocol = Protocol::document()
             .with_examples(10)
             .with_phases(vec![Phase::new(&[Part::Registers], 400, 0.02).halving_every(200)]);
-        let gap = |prompts: usize| {
+        let train = |prompts: usize| {
+            let on = FixedPrompts {
+                law: &law,
+                prompts,
+                protocol: &protocol,
+                test: &test,
+            };
             let mut stream = streams.restart("prompts").unwrap();
-            train_on_prompts(&start, &law, &protocol, prompts, &test, &mut stream, &mut Unwatched)
-                .unwrap()
-                .gap()
+            train_on_prompts(&start, on, &mut stream, &mut Unwatched)
         };
+        let gap = |prompts: usize| train(prompts).unwrap().gap();
         let (few, many) = (gap(2), gap(5000));
         assert!(few > 1.0 && many.abs() < 0.2, "{few} {many}");
-        let stopped =
-            workbench_ground::rehearsal::stop_after(30, || gap_or_stop(&start, &law, &protocol, &test, &streams));
+        let stopped = workbench_ground::rehearsal::stop_after(30, || train(10));
         assert!(matches!(stopped, Err(Error::Stopped(_))));
-    }
-
-    fn gap_or_stop(
-        start: &Parameters,
-        law: &TaskLaw,
-        protocol: &Protocol,
-        test: &Batch,
-        streams: &Streams,
-    ) -> Result<Trained, Error> {
-        let mut stream = streams.restart("prompts")?;
-        train_on_prompts(start, law, protocol, 10, test, &mut stream, &mut Unwatched)
     }
 }
