@@ -7,7 +7,7 @@ use crate::{
 use workbench_ground::Error;
 use workbench_ground::stats::Streams;
 use workbench_ground::work::Unwatched;
-use workbench_memformer::{Clip, End, Part, Phase, Precision, Prompts, Protocol, TaskLaw, Trainer};
+use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, Protocol, RunStatus, TaskLaw, Trainer};
 
 const ALL: [Part; 3] = [Part::UpperBlocks, Part::Preconditioners, Part::Registers];
 
@@ -71,7 +71,7 @@ fn thousand(architecture: FullArchitecture, batch: TokenBatch, processor: Proces
         .trainer(TaskLaw::isotropic(d).unwrap(), protocol, processor, &mut stream)
         .unwrap();
     run.hold(batch).unwrap();
-    assert_eq!(run.run(&mut Unwatched).unwrap(), End::Done);
+    assert_eq!(run.run(&mut Unwatched).unwrap(), RunStatus::Done);
     let loss = run.batch_loss().unwrap() / run.fresh_losses()[0].loss;
     assert!(loss < 0.9, "{architecture:?}: something to compare");
     (run.parameters().values().to_vec(), loss)

@@ -144,7 +144,7 @@ mod tests {
     use crate::architecture::{Entries, HadamardWeight, TokenRegisters};
     use workbench_ground::stats::Streams;
     use workbench_ground::work::Unwatched;
-    use workbench_memformer::{End, Phase};
+    use workbench_memformer::{Phase, RunStatus};
 
     const ALL: [Part; 2] = [Part::UpperBlocks, Part::Preconditioners];
 
@@ -183,7 +183,7 @@ mod tests {
                 assert_eq!(*q != before.q()[[i, j]], i < 3 && j < 3, "{i} {j}");
             }
         }
-        assert_eq!(run.run(&mut Unwatched).unwrap(), End::Done);
+        assert_eq!(run.run(&mut Unwatched).unwrap(), RunStatus::Done);
         let end = run.parameters();
         assert_eq!(end.head(1, 0).unwrap(), middle.head(1, 0).unwrap());
         assert_ne!(end.registers(), middle.registers());
@@ -201,7 +201,7 @@ mod tests {
         let mut first = trainer(model().with_heads(2).unwrap(), phases());
         first.keep(&path, 1000);
         let end = workbench_ground::rehearsal::stop_after(60, || first.run(&mut Unwatched)).unwrap();
-        assert_eq!(end, End::Stopped);
+        assert_eq!(end, RunStatus::Stopped);
         let mut second = FullParameters::load_trainer(&path, Processor::Cpu).unwrap();
         assert_eq!(second.steps_taken(), first.steps_taken());
         assert!(second.steps_taken() < 60);

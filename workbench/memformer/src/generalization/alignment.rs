@@ -1,7 +1,7 @@
 //! How the matrices of a model in training approach multiples of $\Sigma^{-1}$.
 
 use super::distance::{conjugated, distance_to_identity};
-use crate::{End, Error, Trainer};
+use crate::{Error, RunStatus, Trainer};
 use ndarray::Array2;
 use ndarray_linalg::Inverse;
 use rayon::prelude::*;
@@ -65,7 +65,7 @@ impl Alignment {
                 ]);
             }
             let whole = trainer.steps_taken() >= trainer.protocol().steps();
-            if whole || trainer.run_for(every, observer)? == End::Stopped {
+            if whole || trainer.run_for(every, observer)? == RunStatus::Stopped {
                 break;
             }
         }

@@ -211,7 +211,7 @@ pub fn train_on_prompts(
     let batch = draw(stream)?;
     let mut trainer = Trainer::from_parameters(start.clone(), law.clone(), protocol.clone(), stream)?;
     trainer.hold(batch)?;
-    if trainer.run(observer)? == crate::End::Stopped {
+    if trainer.run(observer)? == crate::RunStatus::Stopped {
         work::check("train_on_prompts", trainer.steps_taken(), protocol.steps())?;
     }
     let parameters = trainer.parameters().clone();

@@ -14,13 +14,13 @@
 //! | `answers` | answers and in-context losses of each head on each prompt |
 //! | `gates` | the best gates: of outputs by least squares, of layers by Newton steps |
 //! | `tuner` | Adam on gates, registers or everything, for several heads at once |
-//! | `schooling` | training of experts side by side, and on mixtures |
+//! | `training` | training of experts side by side, and on mixtures |
 //! | `tokens` | gated heads on tokens, in any arithmetic |
 
 pub(super) mod answers;
 pub(super) mod experts;
 pub(super) mod gates;
 pub(super) mod law;
-pub(super) mod schooling;
 pub(super) mod tokens;
+pub(super) mod training;
 pub(super) mod tuner;

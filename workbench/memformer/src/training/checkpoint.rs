@@ -3,7 +3,7 @@
 use super::adam::Adam;
 use super::protocol::Protocol;
 use super::trainable::Trainable;
-use super::trainer::{Fresh, Trainer};
+use super::trainer::{FreshLoss, Trainer};
 use crate::{Error, TaskLaw};
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
@@ -144,7 +144,7 @@ impl<M: Trainable> Trainer<M> {
         trainer.fresh = steps
             .iter()
             .zip(losses)
-            .map(|(step, loss)| Fresh { step: *step, loss })
+            .map(|(step, loss)| FreshLoss { step: *step, loss })
             .collect();
         Ok(trainer)
     }

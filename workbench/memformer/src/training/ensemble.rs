@@ -1,6 +1,6 @@
 //! Several training runs at a time, watched as one.
 
-use super::trainer::{End, Trainer};
+use super::trainer::{RunStatus, Trainer};
 use crate::{Error, Parameters};
 use rayon::prelude::*;
 use workbench_ground::check::positive;
@@ -76,8 +76,8 @@ impl Ensemble {
     pub fn run_each(&mut self) -> Result<Vec<bool>, Error> {
         const OP: &str = "Ensemble::run_each";
         let to_the_end = |run: &mut Trainer| match run.run(&mut Unwatched) {
-            Ok(End::Done) => Ok(true),
-            Ok(End::Stopped) => {
+            Ok(RunStatus::Done) => Ok(true),
+            Ok(RunStatus::Stopped) => {
                 work::check(OP, run.steps_taken(), run.protocol().steps())?;
                 Ok(false)
             }
@@ -91,7 +91,7 @@ impl Ensemble {
     ///
     /// The observer is told the steps of all runs together, and the geometric mean of their latest losses on fresh batches.
     /// **Errors**: those of [`Trainer::run`], from the first run that has one.
-    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<End, Error> {
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         const OP: &str = "Ensemble::run";
         let of: u64 = self.runs.iter().map(|run| run.protocol().steps()).sum();
         // Whoever watches the time needs to know when it began.
@@ -100,9 +100,9 @@ impl Ensemble {
         loop {
             let left = |run: &Trainer| run.steps_taken() < run.protocol().steps();
             if !self.runs.iter().any(left) {
-                return Ok(End::Done);
+                return Ok(RunStatus::Done);
             }
-            let ends: Vec<End> = self
+            let ends: Vec<RunStatus> = self
                 .runs
                 .par_iter_mut()
                 .map(|run| run.run_for(ROUND, &mut Unwatched))
@@ -115,9 +115,9 @@ impl Ensemble {
                 .collect();
             let value = (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp());
             observer.observe(Step { done, of, value });
-            if ends.contains(&End::Stopped) {
+            if ends.contains(&RunStatus::Stopped) {
                 work::stopped(OP, done, Some(of));
-                return Ok(End::Stopped);
+                return Ok(RunStatus::Stopped);
             }
         }
     }
@@ -163,7 +163,7 @@ mod tests {
     fn together_is_the_same_as_alone() {
         let mut ensemble = Ensemble::new(trainers(&[1, 2, 3])).unwrap();
         let mut record = Record(Vec::new());
-        assert_eq!(ensemble.run(&mut record).unwrap(), End::Done);
+        assert_eq!(ensemble.run(&mut record).unwrap(), RunStatus::Done);
         for (mut alone, model) in trainers(&[1, 2, 3]).into_iter().zip(ensemble.models()) {
             alone.run(&mut Unwatched).unwrap();
             assert_eq!(alone.parameters(), &model);
@@ -171,7 +171,7 @@ mod tests {
         let last = record.0.last().unwrap();
         assert_eq!((last.done, last.of), (1500, 1500));
         assert!(last.value.is_some_and(f64::is_finite) && record.0.len() == 4);
-        assert_eq!(ensemble.run(&mut record).unwrap(), End::Done);
+        assert_eq!(ensemble.run(&mut record).unwrap(), RunStatus::Done);
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let end =
             pool.install(|| workbench_ground::rehearsal::stop_after(40, || ensemble.run(&mut Unwatched)).unwrap());
-        assert_eq!(end, End::Stopped);
+        assert_eq!(end, RunStatus::Stopped);
         let taken = ensemble.runs()[0].steps_taken();
         assert!(taken > 0 && taken < 100, "{taken}");
         ensemble.run(&mut Unwatched).unwrap();

@@ -107,7 +107,7 @@ fn ahead<M: Trainable>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Architecture, Batch, End, Parameters, Part, Phase, RegisterKind, RegisterWeight, Trainer};
+    use crate::{Architecture, Batch, Parameters, Part, Phase, RegisterKind, RegisterWeight, RunStatus, Trainer};
     use workbench_ground::stats::Stream;
     use workbench_ground::work::Unwatched;
 
@@ -200,7 +200,7 @@ mod tests {
         // A stop on the way, and a run that ends before the batch drawn for it.
         let mut stopped = ahead();
         let end = workbench_ground::rehearsal::stop_after(150, || stopped.run(&mut Unwatched)).unwrap();
-        assert_eq!(end, End::Stopped);
+        assert_eq!(end, RunStatus::Stopped);
         stopped.run(&mut Unwatched).unwrap();
         assert_eq!(stopped.parameters().0, *own.parameters());
         ahead().run_for(1, &mut Unwatched).unwrap();

@@ -17,7 +17,7 @@ const TELL: u64 = 16;
 
 /// The loss on a batch that no step has seen yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fresh {
+pub struct FreshLoss {
     /// Steps taken before.
     pub step: u64,
     /// Mean squared error, an unbiased estimate of the test loss.
@@ -26,7 +26,7 @@ pub struct Fresh {
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RunStatus {
     /// All steps of the protocol are done.
     Done,
     /// A stop was requested; the run goes on from here when asked again.
@@ -66,7 +66,7 @@ pub struct Trainer<M: Trainable = Parameters> {
     pub(super) place: M::Place,
     pub(super) adam: Adam,
     pub(super) step: u64,
-    pub(super) fresh: Vec<Fresh>,
+    pub(super) fresh: Vec<FreshLoss>,
     prompts: Prompts<M>,
     held: bool,
     keep: Option<(PathBuf, u64)>,
@@ -98,6 +98,7 @@ impl Trainer {
         protocol: Protocol,
         stream: &mut Stream,
     ) -> Result<Trainer, Error> {
+        parameters.architecture().check("Trainer::from_parameters")?;
         Trainer::from_parts(law, protocol, stream.next_u64(), parameters, ())
     }
 }
@@ -186,7 +187,7 @@ impl<M: Trainable> Trainer<M> {
     }
 
     /// Losses on batches before any step on them, one per batch: a test loss over the run.
-    pub fn fresh_losses(&self) -> &[Fresh] {
+    pub fn fresh_losses(&self) -> &[FreshLoss] {
         &self.fresh
     }
 
@@ -202,12 +203,12 @@ impl<M: Trainable> Trainer<M> {
     ///
     /// The observer is told the training loss every few steps. **Errors**: [`Error::Diverged`] for a loss that is not finite, or a million
     /// times that at the start for longer than one batch lasts; a checkpoint that cannot be written. The parameters before that step stay.
-    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<End, Error> {
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         self.run_for(self.protocol.steps(), observer)
     }
 
     /// At most `steps` further steps; see [`Trainer::run`].
-    pub fn run_for(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<End, Error> {
+    pub fn run_for(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         const OP: &str = "Trainer::run";
         let of = self.protocol.steps();
         let groups = self.parameters.groups();
@@ -228,7 +229,7 @@ impl<M: Trainable> Trainer<M> {
             let Some((loss, mut gradient, first)) = taken else {
                 work::stopped(OP, self.step, Some(of));
                 self.save_kept()?;
-                return Ok(End::Stopped);
+                return Ok(RunStatus::Stopped);
             };
             let start = self.fresh.first().map_or(loss, |f| f.loss);
             if self
@@ -239,7 +240,7 @@ impl<M: Trainable> Trainer<M> {
                 return Err(diverged(OP, self.step, loss, best, rate));
             }
             if first {
-                self.fresh.push(Fresh { step: self.step, loss });
+                self.fresh.push(FreshLoss { step: self.step, loss });
             }
             clip(&mut gradient, self.protocol.clip, &groups, &ranges);
             let (betas, epsilon) = (self.protocol.betas, self.protocol.epsilon);
@@ -260,7 +261,7 @@ impl<M: Trainable> Trainer<M> {
             }
         }
         self.save_kept()?;
-        Ok(End::Done)
+        Ok(RunStatus::Done)
     }
 
     /// Loss and gradient on the batch of this step, and whether it is fresh; `None` after a stop request.
@@ -341,7 +342,7 @@ mod tests {
         let middle = trainer.parameters().clone();
         assert_eq!(middle.registers(), start.registers());
         assert_ne!(middle.a(0).unwrap(), start.a(0).unwrap());
-        assert_eq!(trainer.run(&mut Unwatched).unwrap(), End::Done);
+        assert_eq!(trainer.run(&mut Unwatched).unwrap(), RunStatus::Done);
         let end = trainer.parameters();
         assert_eq!(
             (0..3).map(|l| end.a(l).unwrap()).collect::<Vec<_>>(),
@@ -429,7 +430,7 @@ mod tests {
         let mut stream = Streams::new(3).stream("far out").unwrap();
         let law = TaskLaw::isotropic(2).unwrap();
         let mut trainer = Trainer::from_parameters(model, law, protocol, &mut stream).unwrap();
-        assert_eq!(trainer.run(&mut Unwatched).unwrap(), End::Done);
+        assert_eq!(trainer.run(&mut Unwatched).unwrap(), RunStatus::Done);
         let losses: Vec<f64> = trainer.fresh_losses().iter().map(|f| f.loss).collect();
         let largest = losses.iter().copied().fold(0.0, f64::max);
         assert!(largest > 1e6 * losses[0], "{largest} {}", losses[0]);
@@ -443,7 +444,7 @@ mod tests {
         assert_eq!(record.0.last().map(|s| (s.done, s.of)), Some((100, 700)));
         assert!(record.0.iter().all(|s| s.value.is_some_and(f64::is_finite)));
         let end = workbench_ground::rehearsal::stop_after(40, || trainer.run(&mut Unwatched)).unwrap();
-        assert_eq!(end, End::Stopped);
+        assert_eq!(end, RunStatus::Stopped);
         let taken = trainer.steps_taken();
         assert!(taken > 100 && taken < 140, "{taken}");
         trainer.run(&mut Unwatched).unwrap();

@@ -3,7 +3,7 @@
 use super::experts::Gated;
 use super::law::{GaussianMixture, Level};
 use super::tuner::{Moves, Tuner};
-use crate::{Architecture, Batch, End, Error, Fresh, Parameters, Part, Protocol, TaskLaw, Trainer};
+use crate::{Architecture, Batch, Error, FreshLoss, Parameters, Part, Protocol, RunStatus, TaskLaw, Trainer};
 use rand::RngCore;
 use rayon::prelude::*;
 use workbench_ground::check::positive;
@@ -14,6 +14,7 @@ use workbench_ground::work::{self, Observer, Step, Stopped, Unwatched};
 ///
 /// The experts of Section 4.2: with one-hot gates joint training would touch no other head, so training alone is the same.
 ///
+/// **Source**: Section 4.2, Mixture of Experts.
 /// **Errors**: no law, as [`Trainer::new`] and [`Trainer::run`], a stop request.
 ///
 /// ```
@@ -56,6 +57,7 @@ pub fn train_experts(
 
 /// One model trained on prompts of a mixture, by the same protocol and with fresh prompts as often.
 ///
+/// **Source**: Section 4.2, Gaussian Mixture Models.
 /// **Errors**: as [`train_experts`], n zero.
 pub fn train_on_mixture(
     architecture: Architecture,
@@ -91,12 +93,12 @@ pub fn train_heads(
     protocol: &Protocol,
     stream: &mut Stream,
     observer: &mut dyn Observer,
-) -> Result<(Gated, Vec<Fresh>), Error> {
+) -> Result<(Gated, Vec<FreshLoss>), Error> {
     const OP: &str = "train_heads";
     protocol.check()?;
     let seed = stream.next_u64();
     let mut model = Gated::summed(heads)?;
-    let (mut fresh, mut batch): (Vec<Fresh>, Option<(u64, Batch)>) = (Vec::new(), None);
+    let (mut fresh, mut batch): (Vec<FreshLoss>, Option<(u64, Batch)>) = (Vec::new(), None);
     let of = protocol.steps();
     let mut step = 0;
     for phase in &protocol.phases {
@@ -119,7 +121,7 @@ pub fn train_heads(
             let Some((_, prompts)) = &batch else { break };
             let loss = tuner.step(prompts, phase.rate_at(within))?;
             if renew {
-                fresh.push(Fresh { step, loss });
+                fresh.push(FreshLoss { step, loss });
             }
             step += 1;
             if step.is_multiple_of(16) || step == of {
@@ -135,10 +137,10 @@ pub fn train_heads(
     Ok((model, fresh))
 }
 
-fn whole(operation: &'static str, end: End, done: u64, of: u64) -> Result<(), Error> {
+fn whole(operation: &'static str, end: RunStatus, done: u64, of: u64) -> Result<(), Error> {
     match end {
-        End::Done => Ok(()),
-        End::Stopped => Err(Error::Stopped(Stopped { operation, done, of })),
+        RunStatus::Done => Ok(()),
+        RunStatus::Stopped => Err(Error::Stopped(Stopped { operation, done, of })),
     }
 }
 
