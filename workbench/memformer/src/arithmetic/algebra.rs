@@ -8,6 +8,7 @@ use workbench_ground::check::{same_shape, within};
 
 /// The product of two matrices, entry by entry.
 ///
+/// **Source**: textbook; the products of Eqs. 2.4 and A.2 to A.9 in any arithmetic.
 /// **Shapes**: `a` (m, k), `b` (k, n), result (m, n).
 ///
 /// **Errors**: inner sizes that differ. Cost m k n multiplications.
@@ -23,13 +24,19 @@ pub fn product<T: Number>(a: &Array2<T>, b: &Array2<T>) -> Result<Array2<T>, Err
     Ok(times(a, b))
 }
 
-/// `a v`. **Shapes**: `a` (m, k), `v` (k). **Errors**: sizes that differ.
+/// `a v`.
+///
+/// **Source**: textbook; as in Eq. 2.11.
+/// **Shapes**: `a` (m, k), `v` (k). **Errors**: sizes that differ.
 pub fn matrix_vector<T: Number>(a: &Array2<T>, v: &Array1<T>) -> Result<Array1<T>, Error> {
     same_shape("matrix_vector", "the vector", v.shape(), &[a.ncols()])?;
     Ok(apply(a, v))
 }
 
-/// `<u, v>`. **Errors**: lengths that differ.
+/// `<u, v>`.
+///
+/// **Source**: textbook; as in Eq. 2.6.
+/// **Errors**: lengths that differ.
 pub fn inner_product<T: Number>(u: &Array1<T>, v: &Array1<T>) -> Result<T, Error> {
     same_shape("inner_product", "the second vector", v.shape(), u.shape())?;
     Ok(inner(u, v))
@@ -76,6 +83,8 @@ pub(crate) fn scaled<T: Number>(c: &T, a: &Array2<T>) -> Array2<T> {
 
 /// The identity matrix in any arithmetic.
 ///
+/// **Source**: textbook; $A_\ell=I$ of Theorem 3.1.
+///
 /// ```
 /// use workbench::memformer::{Fraction, identity};
 /// assert_eq!(identity::<f64>(2), ndarray::array![[1.0, 0.0], [0.0, 1.0]]);
@@ -93,6 +102,8 @@ pub(crate) fn reciprocal<T: Number>(n: usize) -> T {
 /// The largest absolute difference of two matrices of one shape, as a float; infinite if the shapes differ or an entry is NaN.
 ///
 /// With fractions the result is 0 if and only if the matrices are equal.
+///
+/// **Source**: ours.
 pub fn largest_difference<T: Number>(a: &Array2<T>, b: &Array2<T>) -> f64 {
     if a.dim() != b.dim() {
         return f64::INFINITY;
@@ -101,6 +112,8 @@ pub fn largest_difference<T: Number>(a: &Array2<T>, b: &Array2<T>) -> f64 {
 }
 
 /// [`largest_difference`] of two vectors.
+///
+/// **Source**: ours.
 pub fn largest_gap<T: Number>(a: &Array1<T>, b: &Array1<T>) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
@@ -123,6 +136,7 @@ fn worst(gaps: impl Iterator<Item = f64>) -> f64 {
 
 /// The solution of $ax=b$ by elimination with row exchanges, exact for fractions.
 ///
+/// **Source**: textbook (Gaussian elimination); $w^\ast$ of Eq. 2.11.
 /// **Shapes**: `a` (d, d), `b` (d).
 ///
 /// **Errors**: shapes; a singular matrix. Cost d^3/3 multiplications.
@@ -143,6 +157,8 @@ pub fn solve<T: Number>(a: &Array2<T>, b: &Array1<T>) -> Result<Array1<T>, Error
 }
 
 /// The rank: exact for fractions; for floats pivots below 1e-10 of the largest entry count as zero.
+///
+/// **Source**: textbook; Appendix C speaks of the rank of $XX^\top$.
 pub fn rank<T: Number>(a: &Array2<T>) -> usize {
     eliminate(a.clone(), a.ncols()).1.len()
 }

@@ -70,9 +70,10 @@ pub fn symmetrised(statistics: &Statistics, law: &TaskLaw) -> Result<Statistics,
         for signs in 0..1usize << d {
             let sign = |i: usize| if signs >> i & 1 == 0 { 1.0 } else { -1.0 };
             for (h, q, w) in &whitened {
-                let turned = Array2::from_shape_fn((d, d), |(i, j)| sign(i) * sign(j) * h[[order[i], order[j]]]);
+                let reflected = Array2::from_shape_fn((d, d), |(i, j)| sign(i) * sign(j) * h[[order[i], order[j]]]);
                 let vector = |v: &Array1<f64>| Array1::from_shape_fn(d, |i| sign(i) * v[order[i]]);
-                gram.index_axis_mut(Axis(0), at).assign(&root.dot(&turned).dot(&root));
+                gram.index_axis_mut(Axis(0), at)
+                    .assign(&root.dot(&reflected).dot(&root));
                 query.row_mut(at).assign(&root.dot(&vector(q)));
                 truth.row_mut(at).assign(&inverse.dot(&vector(w)));
                 at += 1;
@@ -88,6 +89,7 @@ pub fn symmetrised(statistics: &Statistics, law: &TaskLaw) -> Result<Statistics,
 /// $\partial f/\partial a_\ell=\langle\nabla_{A_\ell}f,M\rangle$. With $M=\Sigma^{-1}$ the multiples tend to those of
 /// [`crate::best_whitened`], in some order.
 ///
+/// **Source**: ours, for Theorem 3 of Ahn et al. as quoted in Appendix D.
 /// **Shapes**: M `(d, d)`, result (L). **Errors**: no layer, another dimension, a matrix of zeros, a stop request.
 ///
 /// ```

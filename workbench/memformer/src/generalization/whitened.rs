@@ -72,7 +72,8 @@ pub fn whitened_risk(steps: &[f64], n: usize, d: usize) -> Result<f64, Error> {
 /// By rotation invariance $\nabla_{A_\ell}f$ at such a point is $\frac1d\frac{\partial f}{\partial a_\ell}\Sigma$: see
 /// [`crate::symmetrised`].
 ///
-/// **Errors**, cost: as [`whitened_risk`].
+/// **Source**: ours, for Eq. 2.7 with the sign that fits Lemma 2.1.
+/// **Errors**: as [`whitened_risk`]. Cost: as there.
 ///
 /// ```
 /// use workbench::memformer::whitened_gradient;
@@ -130,6 +131,7 @@ pub fn whitened_moment(steps: &[f64], n: usize, d: usize, k: usize) -> Result<f6
 
 /// Moments of the mean spectral measure of the whitened Gram matrix: $\mathbb E\operatorname{tr}W^k/d$ for $k=0,1,\dots$, `count`.
 ///
+/// **Source**: ours, from the moments of Wishart matrices.
 /// **Errors**: n or d of 0, a count of 0 or beyond 12.
 ///
 /// ```

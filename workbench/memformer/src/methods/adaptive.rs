@@ -22,6 +22,7 @@ pub struct AdaptiveRun {
 ///
 /// As an array, $\Gamma_i^k=-\eta/\bigl(\sqrt{g_0^2+\dots+g_i^2}+\epsilon\bigr)$ for every $k\ge i$.
 ///
+/// **Source**: Section 1 after Eq. 1.1, which names the method; Duchi, Hazan and Singer (2011).
 /// **Errors**: no step, a start of another dimension.
 ///
 /// ```
@@ -60,6 +61,7 @@ pub fn adagrad(
 ///
 /// $$ \Gamma_i^k=-\sum_{l=i}^k\frac{\eta\,(1-b_1)\,b_1^{l-i}/(1-b_1^{l+1})}{\sqrt{v_l/(1-b_2^{l+1})}+\epsilon}. $$
 ///
+/// **Source**: Section 1 after Eq. 1.1, which names the method; Kingma and Ba (2015), Algorithm 1.
 /// **Errors**: as [`adagrad`].
 pub fn adam(
     f: &impl Objective<f64>,

@@ -161,6 +161,7 @@ pub fn one_layer_loss(a: f64, n: usize, d: usize) -> Result<f64, Error> {
 
 /// Where [`one_layer_loss`] is least: $a=\frac n{n+d+1}$; its value there is $\frac{d\,(d+1)}{n+d+1}$.
 ///
+/// **Source**: ours, for Eq. 2.7 as in [`one_layer_loss`].
 /// **Errors**: n or d of 0.
 ///
 /// ```

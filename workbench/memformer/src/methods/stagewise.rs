@@ -140,9 +140,9 @@ fn least_norm(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Re
     let balanced = Array2::from_shape_fn(normal.dim(), |(i, j)| normal[[i, j]] * scale[i] * scale[j]);
     let (values, vectors) = balanced.eigh(UPLO::Lower).map_err(Error::linear_algebra(op))?;
     let floor = CUT * values.iter().fold(0.0, |m: f64, v| m.max(*v));
-    let turned = vectors.t().dot(&(&scale * right));
+    let rotated = vectors.t().dot(&(&scale * right));
     let kept = Array1::from_shape_fn(values.len(), |i| {
-        if values[i] > floor { turned[i] / values[i] } else { 0.0 }
+        if values[i] > floor { rotated[i] / values[i] } else { 0.0 }
     });
     Ok(&scale * &vectors.dot(&kept))
 }
@@ -159,6 +159,7 @@ pub struct Fit {
 
 /// The coefficients c that bring `features` c nearest to `target`, and what is left.
 ///
+/// **Source**: textbook.
 /// **Shapes**: features (m, p), target (m). **Errors**: empty, shapes, a target that is zero. Cost m p^2.
 ///
 /// ```

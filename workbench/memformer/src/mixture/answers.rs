@@ -97,6 +97,7 @@ impl Answers {
 
 /// Final answers of several heads, (B, H).
 ///
+/// **Source**: Eq. 2.6; the heads of Section 4.2.
 /// **Errors**: no head, heads that answered different prompts.
 pub fn final_answers(heads: &[Answers]) -> Result<Array2<f64>, Error> {
     const OP: &str = "final_answers";

@@ -142,6 +142,7 @@ pub fn best_layer_gates(model: &Gated, batch: &Batch, kind: GateKind) -> Result<
 
 /// Mean loss of layer gates, and its gradient in them.
 ///
+/// **Source**: ours, for the gates of Section 4.2.
 /// **Errors**: another number of gates, another dimension, a stop request.
 pub fn layer_gate_gradient(model: &Gated, batch: &Batch, gates: &[f64]) -> Result<(f64, Vec<f64>), Error> {
     let here = model.with_gates(gates)?;
@@ -185,11 +186,11 @@ fn newton(model: &Gated, batch: &Batch, start: Array1<f64>, basis: &Array2<f64>)
             .eigh(UPLO::Lower)
             .map_err(Error::linear_algebra(OP))?;
         let top = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        let turned = vectors.t().dot(&gradient);
+        let rotated = vectors.t().dot(&gradient);
         let (mut damping, mut moved) = (1e-9 * top, false);
         for _ in 0..30 {
             let step = Array1::from_shape_fn(free, |i| {
-                -turned[i] / (values[i].abs() + damping).max(f64::MIN_POSITIVE)
+                -rotated[i] / (values[i].abs() + damping).max(f64::MIN_POSITIVE)
             });
             let next = &gates + &basis.dot(&vectors.dot(&step));
             let (there, slope) = value(&next)?;
@@ -299,9 +300,9 @@ fn least(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Result<
     same_shape(op, "the right side", right.shape(), &[normal.nrows()])?;
     let (values, vectors) = normal.eigh(UPLO::Lower).map_err(Error::linear_algebra(op))?;
     let floor = CUT * values.iter().fold(0.0, |m: f64, v| m.max(*v));
-    let turned = vectors.t().dot(right);
+    let rotated = vectors.t().dot(right);
     let kept = Array1::from_shape_fn(values.len(), |i| {
-        if values[i] > floor { turned[i] / values[i] } else { 0.0 }
+        if values[i] > floor { rotated[i] / values[i] } else { 0.0 }
     });
     Ok(vectors.dot(&kept))
 }

@@ -161,7 +161,7 @@ impl Tuner {
                 let layer = l * d * d..(l + 1) * d * d;
                 let lambda = &of_registers[l * width..(l + 1) * width];
                 let (g, a) = (&slope[layer.clone()], &head.values()[layer.clone()]);
-                let (in_a, in_lambda) = turned_back(g, a, lambda, d);
+                let (in_a, in_lambda) = pulled_back(g, a, lambda, d);
                 of_gates[h] += in_a.iter().zip(a).map(|(g, a)| g * a).sum::<f64>();
                 if self.moves.preconditioners {
                     out[layer].iter_mut().zip(&in_a).for_each(|(to, g)| *to += gate * g);
@@ -233,7 +233,7 @@ impl Tuner {
 /// With M = A Lambda^T and G = dM: what G is in A, G Lambda, and in the numbers of Lambda, G^T A where it has them.
 ///
 /// Lambda is no number (the identity), one, a diagonal or a matrix, as its numbers are.
-fn turned_back(g: &[f64], a: &[f64], lambda: &[f64], d: usize) -> (Vec<f64>, Vec<f64>) {
+fn pulled_back(g: &[f64], a: &[f64], lambda: &[f64], d: usize) -> (Vec<f64>, Vec<f64>) {
     let mut in_lambda = vec![0.0; lambda.len()];
     let mut in_a = g.to_vec();
     let full = lambda.len() > d;
