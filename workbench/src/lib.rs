@@ -13,6 +13,7 @@
 //! | [`ledger`] | claims, evidence, verdicts, export |
 //! | [`display`] | tables, figures and the MIME bundles that carry them |
 //! | [`work`] | stopping and watching long computations |
+//! | [`exact`] | exact fractions of any size |
 //! | [`timing`] | one fixed routine, for the benchmark |
 //! | [`prelude`] | what a notebook needs, in one line |
 //!
@@ -104,7 +105,7 @@ pub mod variables {
     pub use workbench_variables::*;
 }
 
-pub use workbench_ground::{stats, work};
+pub use workbench_ground::{exact, stats, work};
 
 // The crates whose types appear in this one's signatures, for cells to use without naming versions.
 #[cfg(feature = "tensors")]

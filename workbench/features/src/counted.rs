@@ -1,49 +1,11 @@
-//! Operation counts, by running the methods on numbers that count.
+//! How many operations the formulas take, counted on numbers that count.
 //!
-//! These are second, scalar writings of the formulas, in ordinary numbers and plain loops: slow, easy to read next to the document, and
-//! tested to give the same results as the fast ones.
-
-use std::cell::Cell;
-use std::ops::{Add, Div, Mul, Sub};
+//! Each formula is written once more here, entry by entry in plain loops over [`Counted`] numbers. This is slow, but it is easy to compare
+//! with the document, and tests compare its results with those of the fast code.
 
 use super::Error;
 use workbench_ground::check::positive;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-/// A number that counts every operation made with it on this thread.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-struct Counted(f64);
-
-fn tick() {
-    COUNT.with(|count| count.set(count.get() + 1));
-}
-
-macro_rules! counted {
-    ($($trait:ident $method:ident $op:tt),*) => {$(
-        impl $trait for Counted {
-            type Output = Counted;
-            fn $method(self, other: Counted) -> Counted {
-                tick();
-                Counted(self.0 $op other.0)
-            }
-        }
-    )*};
-}
-counted!(Add add +, Sub sub -, Mul mul *, Div div /);
-
-impl Counted {
-    fn sqrt(self) -> Counted {
-        tick();
-        Counted(self.0.sqrt())
-    }
-    fn exp(self) -> Counted {
-        tick();
-        Counted(self.0.exp())
-    }
-}
+use workbench_ground::counted::{Counted, count_operations};
 
 /// The i-th entry of a fixed sequence in (-1, 1), so that the counted runs have inputs.
 fn entry(i: usize) -> Counted {
@@ -68,10 +30,9 @@ fn add_to(sum: &mut [Counted], x: &[Counted]) {
     }
 }
 
-fn counting<T>(run: impl FnOnce() -> T) -> (T, u64) {
-    let before = COUNT.with(Cell::get);
-    let value = run();
-    (value, COUNT.with(Cell::get) - before)
+/// The number of operations of `run`.
+fn operations<T>(run: impl FnOnce() -> T) -> u64 {
+    count_operations(run).1.total()
 }
 
 /// gamma and rho* from M queries and M keys by running sums.
@@ -111,23 +72,27 @@ fn quadratic(m: usize, dim: usize) -> Counted {
 
 /// Operations for $\gamma$ and $\rho^*$ of M queries and M keys from running sums.
 ///
+/// **Source**: A.1.1, below Eq. 11: time linear in M; the count is ours.
+///
 /// **Errors**: `m` or `dim` of zero.
 pub fn operations_of_gamma(m: usize, dim: usize) -> Result<u64, Error> {
     positive("operations_of_gamma", "M", m)?;
     positive("operations_of_gamma", "dimension N", dim)?;
-    Ok(counting(|| linear(m, dim)).1)
+    Ok(operations(|| linear(m, dim)))
 }
 
 /// Operations for $\gamma$ as a double sum over pairs.
+///
+/// **Source**: A.1.1, $\gamma$ as defined below Eq. 11; the count is ours.
 ///
 /// **Errors**: `m` or `dim` of zero.
 pub fn operations_of_double_sum(m: usize, dim: usize) -> Result<u64, Error> {
     positive("operations_of_double_sum", "M", m)?;
     positive("operations_of_double_sum", "dimension N", dim)?;
-    Ok(counting(|| quadratic(m, dim)).1)
+    Ok(operations(|| quadratic(m, dim)))
 }
 
-/// A thickened memory in ordinary numbers.
+/// A thickened memory, entry by entry.
 struct Plain {
     draws: Vec<Vec<Counted>>,
     a_hats: Vec<f64>,
@@ -221,9 +186,11 @@ impl Plain {
     }
 }
 
-/// Runs a thickened memory of ordinary numbers over a stream and counts.
+/// The operations and the size of a thickened memory that reads a stream of patterns.
 ///
 /// `c` grid points, `r` features, keys of `dim` and values of `value_dim` entries, `steps` patterns with one query after each.
+///
+/// **Source**: A.1.1, "Thickening Mnemosyne's memory"; the count is ours.
 ///
 /// **Errors**: a zero argument, a stop asked for.
 ///
@@ -261,9 +228,9 @@ pub fn operations_of_thick_memory(
             workbench_ground::work::check(OP, t as u64, steps as u64)?;
         }
         let (key, value, query) = (vector(t, dim), vector(2 * t, value_dim), vector(3 * t, dim));
-        costs.absorb.push(counting(|| memory.absorb(&key, &value)).1);
-        costs.gamma.push(counting(|| memory.gamma(&query, t)).1);
-        costs.read.push(counting(|| memory.read(&query, t)).1);
+        costs.absorb.push(operations(|| memory.absorb(&key, &value)));
+        costs.gamma.push(operations(|| memory.gamma(&query, t)));
+        costs.read.push(operations(|| memory.read(&query, t)));
         costs.stored.push(memory.stored());
     }
     Ok(costs)

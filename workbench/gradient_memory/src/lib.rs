@@ -1,8 +1,8 @@
 //! Gradient steps as associative memory.
 //!
 //! Source: the document "Gradient steps as associative memory", a notebook on Definition 1 (associative memory), the one-layer MLP
-//! example and its reformulation as a regularised argmin. It ends there; the rules beyond the gradient step, and everything about
-//! retention, are ours and say so.
+//! example and its reformulation as a regularised argmin. The document ends there; the rules beyond the gradient step and everything
+//! about retention are ours and are marked so.
 //!
 //! | in the document | here | shape | meaning |
 //! | --- | --- | --- | --- |
@@ -33,6 +33,7 @@
 #![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]
 
+mod exact;
 mod frequencies;
 mod loss;
 mod objective;
@@ -40,7 +41,6 @@ mod optimum;
 mod pairs;
 #[cfg(test)]
 mod properties;
-mod rational;
 mod retention;
 mod rule;
 mod rules;
@@ -49,16 +49,16 @@ mod spectral;
 mod stream;
 mod theory;
 
+pub use exact::{Rational, entries_that_differ, rational_matrix};
 pub use frequencies::{Frequencies, Keys};
 pub use loss::Loss;
 pub use objective::{InnerObjective, Term};
 pub use optimum::{Descent, descend, pseudo_inverse_memory, ridge_memory};
-pub use rational::{Rational, entries_that_differ, rational_matrix};
 pub use retention::{Retention, retention_by_age};
 pub use rule::UpdateRule;
 pub use rules::{
-    Adam, DeltaRule, GradientStep, HeavyBall, Hebbian, ImplicitStep, Nlms, Preconditioned, RecursiveLeastSquares,
-    WeightDecay,
+    Adam, DeltaRule, GradientStep, HeavyBall, Hebbian, ImplicitStep, Nlms, Preconditioned,
+    RecursiveLeastSquares, WeightDecay,
 };
 pub use scalar::{Dual, Scalar};
 pub use spectral::{singular_values, spectral_objective, spectral_step};

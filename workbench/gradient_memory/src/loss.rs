@@ -1,8 +1,8 @@
-//! Losses of one layer $y=Wx$, their output gradients, and the gradient in W along two roads.
+//! Losses of one layer $y=Wx$, their output gradients, and the gradient in W in two ways.
 
 use ndarray::Array2;
 
-use super::rational::Rational;
+use super::exact::Rational;
 use super::scalar::{Dual, Scalar};
 use crate::Error;
 use crate::pairs::{fits, fits_finite};
@@ -63,7 +63,7 @@ impl Loss {
     ///
     /// **Source**: gradient descent display, the factor $\nabla_yL(W_t,x_{t+1})$; $u_{t+1}$ in the reformulation.
     ///
-    /// **Shapes**: (n, d_v). **Errors** as [`Loss::total`].
+    /// **Shapes**: (n, d_v). **Errors**: as [`Loss::total`].
     pub fn output_gradient(
         &self,
         w: &Array2<f64>,
@@ -78,7 +78,7 @@ impl Loss {
     ///
     /// **Source**: gradient descent display, second line; the sum over a batch is ours.
     ///
-    /// **Shapes**: (d_v, d_k). **Errors** as [`Loss::total`].
+    /// **Shapes**: (d_v, d_k). **Errors**: as [`Loss::total`].
     ///
     /// ```
     /// use workbench::gradient_memory::Loss;
@@ -91,9 +91,9 @@ impl Loss {
         Ok(self.output_gradient(w, keys, values)?.t().dot(keys))
     }
 
-    /// The gradient in W, entry by entry, by dual numbers: nothing but the definition of the loss goes in.
+    /// The gradient in W, entry by entry, by dual numbers, from the definition of the loss alone.
     ///
-    /// **Errors** as [`Loss::total`]. Cost O(n d_v^2 d_k^2).
+    /// **Errors**: as [`Loss::total`]. Cost O(n d_v^2 d_k^2).
     pub fn gradient_by_duals(
         &self,
         w: &Array2<f64>,
@@ -106,7 +106,7 @@ impl Loss {
 
     /// The gradient in W by central differences of width `step`, for comparison; error O(step^2).
     ///
-    /// **Errors** as [`Loss::total`]; a step that is not positive.
+    /// **Errors**: as [`Loss::total`]; a step that is not positive.
     pub fn gradient_by_differences(
         &self,
         w: &Array2<f64>,
@@ -141,13 +141,13 @@ impl Loss {
         self.check_parameters()?;
         let u = self.slopes(w, keys, values)?;
         Ok(Array2::from_shape_fn(w.dim(), |(i, j)| {
-            (0..keys.nrows()).fold(Rational::zero(), |sum, n| sum + u[[n, i]] * keys[[n, j]])
+            (0..keys.nrows()).fold(Rational::zero(), |sum, n| sum + &u[[n, i]] * &keys[[n, j]])
         }))
     }
 
     /// [`Loss::output_gradient`] in exact arithmetic.
     ///
-    /// **Errors** as [`Loss::exact_gradient`].
+    /// **Errors**: as [`Loss::exact_gradient`].
     pub fn exact_output_gradient(
         &self,
         w: &Array2<Rational>,
@@ -161,7 +161,7 @@ impl Loss {
 
     /// [`Loss::gradient_by_duals`] in exact arithmetic.
     ///
-    /// **Errors** as [`Loss::exact_gradient`].
+    /// **Errors**: as [`Loss::exact_gradient`].
     pub fn exact_gradient_by_duals(
         &self,
         w: &Array2<Rational>,
@@ -224,12 +224,7 @@ impl Loss {
     }
 
     fn duals<S: Scalar>(&self, w: &Array2<S>, keys: &Array2<S>, values: &Array2<S>) -> Result<Array2<S>, Error> {
-        let constant = |a: &Array2<S>| {
-            a.mapv(|value| Dual {
-                value,
-                slope: S::zero(),
-            })
-        };
+        let constant = |a: &Array2<S>| a.mapv(Dual::constant);
         let (keys, values) = (constant(keys), constant(values));
         let mut lifted = constant(w);
         let mut result = Array2::from_elem(w.dim(), S::zero());
@@ -243,41 +238,46 @@ impl Loss {
 
     /// L(y, v) in any field that has the functions it needs.
     fn value<S: Scalar>(&self, y: &[S], v: &[S]) -> Result<S, Error> {
-        let half = S::from_f64(0.5);
-        let pairs = || y.iter().copied().zip(v.iter().copied());
+        let half = S::one() / S::whole(2);
+        let pairs = || y.iter().cloned().zip(v.iter().cloned());
         let sum = |terms: &mut dyn Iterator<Item = S>| terms.fold(S::zero(), |a, b| a + b);
         Ok(match *self {
-            Loss::Squared => half * sum(&mut pairs().map(|(y, v)| (y - v) * (y - v))),
+            Loss::Squared => {
+                half * sum(&mut pairs().map(|(y, v)| {
+                    let r = y - v;
+                    r.clone() * r
+                }))
+            }
             Loss::Inner => -sum(&mut pairs().map(|(y, v)| y * v)),
             Loss::Huber { delta } => {
-                let delta = S::from_f64(delta);
+                let delta = exact(delta)?;
                 sum(&mut pairs().map(|(y, v)| {
                     let r = (y - v).abs();
                     if r <= delta {
-                        half * r * r
+                        half.clone() * r.clone() * r
                     } else {
-                        delta * (r - half * delta)
+                        delta.clone() * (r - half.clone() * delta.clone())
                     }
                 }))
             }
             Loss::Logistic => {
                 let mut total = S::zero();
                 for (y, v) in pairs() {
-                    let positive = if y > S::zero() { y } else { S::zero() };
-                    total = total + positive + ln(S::one() + exp(-y.abs())?)? - v * y;
+                    let positive = if y > S::zero() { y.clone() } else { S::zero() };
+                    total = total + positive + ln(S::one() + exp(-y.clone().abs())?)? - v * y;
                 }
                 total
             }
             Loss::CrossEntropy => {
-                let (top, total) = softmax_parts(y)?;
-                let log_total = top + ln(sum(&mut total.iter().copied()))?;
-                sum(&mut pairs().map(|(y, v)| v * (log_total - y)))
+                let (largest, total) = softmax_parts(y)?;
+                let log_total = largest + ln(sum(&mut total.into_iter()))?;
+                sum(&mut pairs().map(|(y, v)| v * (log_total.clone() - y)))
             }
             Loss::TanhSquared => {
                 let mut total = S::zero();
                 for (y, v) in pairs() {
                     let r = tanh(y)? - v;
-                    total = total + half * r * r;
+                    total = total + half.clone() * r.clone() * r;
                 }
                 total
             }
@@ -286,15 +286,15 @@ impl Loss {
 
     /// dL/dy, by hand.
     fn slope<S: Scalar>(&self, y: &[S], v: &[S]) -> Result<Vec<S>, Error> {
-        let pairs = y.iter().copied().zip(v.iter().copied());
+        let pairs = y.iter().cloned().zip(v.iter().cloned());
         match *self {
             Loss::Squared => Ok(pairs.map(|(y, v)| y - v).collect()),
             Loss::Inner => Ok(pairs.map(|(_, v)| -v).collect()),
             Loss::Huber { delta } => {
-                let delta = S::from_f64(delta);
+                let (upper, lower): (S, S) = (exact(delta)?, exact(-delta)?);
                 let cut = |r: S| match () {
-                    () if r > delta => delta,
-                    () if r < -delta => -delta,
+                    () if r > upper => upper.clone(),
+                    () if r < lower => lower.clone(),
                     () => r,
                 };
                 Ok(pairs.map(|(y, v)| cut(y - v)).collect())
@@ -302,21 +302,22 @@ impl Loss {
             Loss::Logistic => pairs
                 .map(|(y, v)| {
                     // e^-|y| never overflows.
-                    let e = exp(-y.abs())?;
-                    let top = if y < S::zero() { e } else { S::one() };
-                    Ok(top / (S::one() + e) - v)
+                    let e = exp(-y.clone().abs())?;
+                    let numerator = if y < S::zero() { e.clone() } else { S::one() };
+                    Ok(numerator / (S::one() + e) - v)
                 })
                 .collect(),
             Loss::CrossEntropy => {
                 let (_, parts) = softmax_parts(y)?;
-                let total = parts.iter().copied().fold(S::zero(), |a, b| a + b);
-                let mass = v.iter().copied().fold(S::zero(), |a, b| a + b);
-                Ok(parts.iter().zip(v).map(|(&p, &v)| mass * p / total - v).collect())
+                let total = parts.iter().cloned().fold(S::zero(), |a, b| a + b);
+                let mass = v.iter().cloned().fold(S::zero(), |a, b| a + b);
+                let slope = |(p, v): (S, &S)| mass.clone() * p / total.clone() - v.clone();
+                Ok(parts.into_iter().zip(v).map(slope).collect())
             }
             Loss::TanhSquared => pairs
                 .map(|(y, v)| {
                     let a = tanh(y)?;
-                    Ok((a - v) * (S::one() - a * a))
+                    Ok((a.clone() - v) * (S::one() - a.clone() * a))
                 })
                 .collect(),
         }
@@ -329,32 +330,41 @@ const OP: &str = "loss of one layer";
 pub(crate) fn product<S: Scalar>(w: &Array2<S>, x: &[S]) -> Vec<S> {
     w.rows()
         .into_iter()
-        .map(|row| row.iter().zip(x).fold(S::zero(), |sum, (&w, &x)| sum + w * x))
+        .map(|row| {
+            row.iter()
+                .zip(x)
+                .fold(S::zero(), |sum, (w, x)| sum + w.clone() * x.clone())
+        })
         .collect()
 }
 
 /// The largest output and `e^(y - largest)`.
 fn softmax_parts<S: Scalar>(y: &[S]) -> Result<(S, Vec<S>), Error> {
-    let top = y.iter().copied().fold(y[0], |a, b| if b > a { b } else { a });
-    let parts = y.iter().map(|&y| exp(y - top)).collect::<Result<Vec<S>, Error>>()?;
-    Ok((top, parts))
+    let largest = y.iter().cloned().fold(y[0].clone(), |a, b| if b > a { b } else { a });
+    let parts: Result<Vec<S>, Error> = y.iter().map(|y| exp(y.clone() - largest.clone())).collect();
+    Ok((largest, parts?))
 }
 
-/// A function that leaves the rational numbers was asked for exactly.
+/// A number that is no fraction was asked for exactly.
 fn not_exact(what: &'static str) -> Error {
     Error::unavailable(OP, what, "use a polynomial loss here, or f64")
 }
 
+/// A parameter of a loss.
+fn exact<S: Scalar>(x: f64) -> Result<S, Error> {
+    S::from_f64(x).ok_or_else(|| not_exact("a parameter that is not finite"))
+}
+
 fn exp<S: Scalar>(x: S) -> Result<S, Error> {
-    x.exp().ok_or_else(|| not_exact("an exact exp of a rational number"))
+    x.exp().ok_or_else(|| not_exact("an exact exp of a fraction"))
 }
 
 fn ln<S: Scalar>(x: S) -> Result<S, Error> {
-    x.ln().ok_or_else(|| not_exact("an exact ln of a rational number"))
+    x.ln().ok_or_else(|| not_exact("an exact ln of a fraction"))
 }
 
 fn tanh<S: Scalar>(x: S) -> Result<S, Error> {
-    x.tanh().ok_or_else(|| not_exact("an exact tanh of a rational number"))
+    x.tanh().ok_or_else(|| not_exact("an exact tanh of a fraction"))
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
-//! Numbers that a loss can be evaluated in: floats, exact rationals, and dual numbers over either.
+//! Numbers that a loss can be evaluated in: floats, exact fractions, and dual numbers over either.
 
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use workbench_ground::exact::Fraction;
+
 /// A field with an order, and with the functions of our losses where it has them.
 ///
-/// `exp`, `ln` and `tanh` are `None` in a field that cannot hold their values, as the rationals.
+/// `exp`, `ln` and `tanh` are `None` in a field that cannot hold their values, as the fractions.
 pub trait Scalar:
-    Copy
+    Clone
     + Debug
     + PartialOrd
     + Add<Output = Self>
@@ -16,8 +18,10 @@ pub trait Scalar:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// The float, exactly.
-    fn from_f64(x: f64) -> Self;
+    /// The integer.
+    fn whole(value: i64) -> Self;
+    /// The float, exactly; `None` in a field without such a number, as NaN among the fractions.
+    fn from_f64(x: f64) -> Option<Self>;
     /// The exponential.
     fn exp(self) -> Option<Self>;
     /// The natural logarithm.
@@ -27,12 +31,12 @@ pub trait Scalar:
 
     /// Zero.
     fn zero() -> Self {
-        Self::from_f64(0.0)
+        Self::whole(0)
     }
 
     /// One.
     fn one() -> Self {
-        Self::from_f64(1.0)
+        Self::whole(1)
     }
 
     /// The absolute value; at 0 a dual number keeps its slope.
@@ -42,8 +46,11 @@ pub trait Scalar:
 }
 
 impl Scalar for f64 {
-    fn from_f64(x: f64) -> f64 {
-        x
+    fn whole(value: i64) -> f64 {
+        value as f64
+    }
+    fn from_f64(x: f64) -> Option<f64> {
+        Some(x)
     }
     fn exp(self) -> Option<f64> {
         Some(f64::exp(self))
@@ -56,7 +63,25 @@ impl Scalar for f64 {
     }
 }
 
-/// A dual number $\mathrm{value}+\mathrm{slope}\cdot e$ with $e^2=0$: arithmetic on it carries the derivative along, without a step width.
+impl Scalar for Fraction {
+    fn whole(value: i64) -> Fraction {
+        Fraction::from(value)
+    }
+    fn from_f64(x: f64) -> Option<Fraction> {
+        Fraction::from_f64(x)
+    }
+    fn exp(self) -> Option<Fraction> {
+        None
+    }
+    fn ln(self) -> Option<Fraction> {
+        None
+    }
+    fn tanh(self) -> Option<Fraction> {
+        None
+    }
+}
+
+/// A dual number $\mathrm{value}+\mathrm{slope}\cdot e$ with $e^2=0$: arithmetic on it carries the derivative along, without a step size.
 ///
 /// ```
 /// use workbench::gradient_memory::Dual;
@@ -69,6 +94,16 @@ pub struct Dual<S> {
     pub value: S,
     /// The derivative in the chosen direction.
     pub slope: S,
+}
+
+impl<S: Scalar> Dual<S> {
+    /// A number that does not change: its slope is 0.
+    pub(crate) fn constant(value: S) -> Dual<S> {
+        Dual {
+            value,
+            slope: S::zero(),
+        }
+    }
 }
 
 impl<S: PartialOrd> PartialOrd for Dual<S> {
@@ -101,8 +136,8 @@ impl<S: Scalar> Mul for Dual<S> {
     type Output = Dual<S>;
     fn mul(self, b: Dual<S>) -> Dual<S> {
         Dual {
+            slope: self.slope * b.value.clone() + self.value.clone() * b.slope,
             value: self.value * b.value,
-            slope: self.slope * b.value + self.value * b.slope,
         }
     }
 }
@@ -110,8 +145,8 @@ impl<S: Scalar> Mul for Dual<S> {
 impl<S: Scalar> Div for Dual<S> {
     type Output = Dual<S>;
     fn div(self, b: Dual<S>) -> Dual<S> {
-        let value = self.value / b.value;
-        let slope = (self.slope - value * b.slope) / b.value;
+        let value = self.value / b.value.clone();
+        let slope = (self.slope - value.clone() * b.slope) / b.value;
         Dual { value, slope }
     }
 }
@@ -127,25 +162,25 @@ impl<S: Scalar> Neg for Dual<S> {
 }
 
 impl<S: Scalar> Scalar for Dual<S> {
-    fn from_f64(x: f64) -> Dual<S> {
-        Dual {
-            value: S::from_f64(x),
-            slope: S::from_f64(0.0),
-        }
+    fn whole(value: i64) -> Dual<S> {
+        Dual::constant(S::whole(value))
+    }
+    fn from_f64(x: f64) -> Option<Dual<S>> {
+        S::from_f64(x).map(Dual::constant)
     }
     fn exp(self) -> Option<Dual<S>> {
         let value = self.value.exp()?;
-        let slope = value * self.slope;
+        let slope = value.clone() * self.slope;
         Some(Dual { value, slope })
     }
     fn ln(self) -> Option<Dual<S>> {
-        let slope = self.slope / self.value;
+        let slope = self.slope / self.value.clone();
         let value = self.value.ln()?;
         Some(Dual { value, slope })
     }
     fn tanh(self) -> Option<Dual<S>> {
         let value = self.value.tanh()?;
-        let slope = (S::one() - value * value) * self.slope;
+        let slope = (S::one() - value.clone() * value.clone()) * self.slope;
         Some(Dual { value, slope })
     }
 }
@@ -168,6 +203,6 @@ mod tests {
         assert!((x.tanh().unwrap().slope - 1.0 / 0.7f64.cosh().powi(2)).abs() < 1e-15);
         assert_eq!((-x).abs().slope, 1.0);
         assert_eq!((x - one).slope, 1.0);
-        assert!(at(1.0) < Dual::from_f64(2.0));
+        assert!(at(1.0) < Dual::whole(2));
     }
 }

@@ -2,8 +2,8 @@
 
 use ndarray::{Array2, Axis};
 
+use super::exact::Rational;
 use super::loss::product;
-use super::rational::Rational;
 use super::scalar::{Dual, Scalar};
 use super::{Loss, UpdateRule};
 use crate::Error;
@@ -95,12 +95,8 @@ pub fn output_jacobian(w: &Array2<Rational>, key: &Array2<Rational>, i: usize) -
     let outputs = Array2::from_elem((key.nrows(), w.nrows()), Rational::zero());
     fits(op, w, key, &outputs)?;
     within(op, "row", i as f64, i < w.nrows(), "a row of W, counted from 0")?;
-    let lift = |value: Rational| Dual {
-        value,
-        slope: Rational::zero(),
-    };
-    let mut lifted = w.mapv(lift);
-    let x: Vec<Dual<Rational>> = key.row(0).iter().map(|&x| lift(x)).collect();
+    let mut lifted = w.mapv(Dual::constant);
+    let x: Vec<Dual<Rational>> = key.row(0).iter().cloned().map(Dual::constant).collect();
     let mut jacobian = Array2::from_elem(w.dim(), Rational::zero());
     for k in 0..w.ncols() {
         lifted[[i, k]].slope = Rational::one();
@@ -114,54 +110,54 @@ pub fn output_jacobian(w: &Array2<Rational>, key: &Array2<Rational>, i: usize) -
 
 /// One gradient step in exact arithmetic, $W-\eta\sum_iu_ix_i^\top$.
 ///
-/// **Source**: gradient descent display. **Errors** as [`Loss::exact_gradient`].
+/// **Source**: gradient descent display. **Errors**: as [`Loss::exact_gradient`].
 pub fn exact_gradient_step(
     loss: Loss,
     w: &Array2<Rational>,
     keys: &Array2<Rational>,
     values: &Array2<Rational>,
-    eta: Rational,
+    eta: &Rational,
 ) -> Result<Array2<Rational>, Error> {
     let gradient = loss.exact_gradient(w, keys, values)?;
-    Ok(Array2::from_shape_fn(w.dim(), |at| w[at] - eta * gradient[at]))
+    Ok(Array2::from_shape_fn(w.dim(), |at| &w[at] - &(eta * &gradient[at])))
 }
 
 /// The gradient, in exact arithmetic, of the reformulated objective $\sum_i\langle Ax_i,u_i\rangle+\frac1{2\eta}\lVert A-W\rVert_F^2$ at
 /// $A$, with $u_i$ held at W. Zero in every entry is the first-order condition.
 ///
-/// It is taken by dual numbers of the objective itself, so that nothing but the definition goes in.
+/// It is taken by dual numbers of the objective itself, so it uses the definition alone.
 ///
-/// **Source**: reformulation display. **Errors** as [`Loss::exact_gradient`]; shapes.
+/// **Source**: reformulation display. **Errors**: as [`Loss::exact_gradient`]; shapes, `eta` of 0.
 pub fn exact_first_order_condition(
     loss: Loss,
     a: &Array2<Rational>,
     w: &Array2<Rational>,
     keys: &Array2<Rational>,
     values: &Array2<Rational>,
-    eta: Rational,
+    eta: &Rational,
 ) -> Result<Array2<Rational>, Error> {
     let op = "first-order condition";
+    if eta.is_zero() {
+        return Err(Error::parameter(op, "eta", 0.0, "a step size that is not 0"));
+    }
     fits(op, w, keys, values)?;
     same(op, ("A", a.dim()), ("W", w.dim()))?;
     let u = loss.exact_output_gradient(w, keys, values)?;
-    let lift = |value: Rational| Dual {
-        value,
-        slope: Rational::zero(),
-    };
-    let half = Rational::new(1, 2);
-    let mut lifted = a.mapv(lift);
+    let weight = Dual::constant(&Rational::new(1, 2) / eta);
+    let mut lifted = a.mapv(Dual::constant);
     let mut result = a.mapv(|_| Rational::zero());
     for (at, slope) in result.indexed_iter_mut() {
         lifted[at].slope = Rational::one();
         let mut objective = Dual::<Rational>::zero();
         for (x, u) in keys.rows().into_iter().zip(u.rows()) {
-            let x: Vec<Dual<Rational>> = x.iter().map(|&x| lift(x)).collect();
-            for (y, &u) in product(&lifted, &x).into_iter().zip(u) {
-                objective = objective + y * lift(u);
+            let x: Vec<Dual<Rational>> = x.iter().cloned().map(Dual::constant).collect();
+            for (y, u) in product(&lifted, &x).into_iter().zip(u) {
+                objective = objective + y * Dual::constant(u.clone());
             }
         }
-        for (&a, &w) in lifted.iter().zip(w) {
-            objective = objective + lift(half / eta) * (a - lift(w)) * (a - lift(w));
+        for (a, w) in lifted.iter().zip(w) {
+            let moved = a.clone() - Dual::constant(w.clone());
+            objective = objective + weight.clone() * moved.clone() * moved;
         }
         *slope = objective.slope;
         lifted[at].slope = Rational::zero();
@@ -204,14 +200,14 @@ mod tests {
         let zero = w.mapv(|_| Rational::zero());
         let (eta, other) = (Rational::new(2, 7), Rational::new(3, 7));
         for loss in [Loss::Squared, Loss::Inner, Loss::Huber { delta: 1.5 }] {
-            let wrong = |a: &Array2<Rational>, eta| {
+            let wrong = |a: &Array2<Rational>, eta: &Rational| {
                 let foc = exact_first_order_condition(loss, a, &w, &keys, &values, eta).unwrap();
                 entries_that_differ(&foc, &zero).unwrap()
             };
-            let step = exact_gradient_step(loss, &w, &keys, &values, eta).unwrap();
-            assert_eq!(wrong(&step, eta), 0);
-            assert!(wrong(&step, other) > 0, "another step size");
-            assert!(wrong(&w, eta) > 0, "no step at all");
+            let step = exact_gradient_step(loss, &w, &keys, &values, &eta).unwrap();
+            assert_eq!(wrong(&step, &eta), 0);
+            assert!(wrong(&step, &other) > 0, "another step size");
+            assert!(wrong(&w, &eta) > 0, "no step at all");
         }
     }
 
@@ -222,8 +218,8 @@ mod tests {
         let key = rational_matrix(&mut streams.stream("k").unwrap(), 1, 4);
         for i in 0..3 {
             let jacobian = output_jacobian(&w, &key, i).unwrap();
-            for ((j, k), &entry) in jacobian.indexed_iter() {
-                assert_eq!(entry, if j == i { key[[0, k]] } else { Rational::zero() });
+            for ((j, k), entry) in jacobian.indexed_iter() {
+                assert_eq!(*entry, if j == i { key[[0, k]].clone() } else { Rational::zero() });
             }
         }
         assert!(matches!(output_jacobian(&w, &key, 3), Err(Error::Parameter { .. })));

@@ -6,6 +6,8 @@
 //! | [`check`] | the usual refusals, each in one line |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`work`] | stopping and watching long computations |
+//! | [`exact`] | exact fractions of any size |
+//! | [`counted`] | floats that count what is done with them |
 //! | [`lanes`] | vectors as wide as the processor's registers |
 //! | [`room`] | room for many numbers, in large pages |
 //! | [`channel`] | the way from the process that runs a cell to the kernel |
@@ -15,7 +17,9 @@
 
 pub mod channel;
 pub mod check;
+pub mod counted;
 mod error;
+pub mod exact;
 pub mod lanes;
 pub mod rehearsal;
 mod room;

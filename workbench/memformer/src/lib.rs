@@ -55,7 +55,6 @@ mod training;
 pub use arithmetic::algebra::{
     identity, inner_product, largest_difference, largest_gap, matrix_vector, product, rank, solve,
 };
-pub use arithmetic::counted::{Counted, Operations, count_operations};
 pub use arithmetic::number::{Fraction, Number, fraction_matrix, fraction_vector};
 pub use comparison::curve::{Averaging, Curve};
 pub use comparison::losses::{Losses, Score, TestSet};
@@ -121,3 +120,4 @@ pub use training::protocol::{Clip, Phase, Protocol};
 pub use training::trainable::Trainable;
 pub use training::trainer::{FreshLoss, RunStatus, Trainer};
 pub use workbench_ground::Error;
+pub use workbench_ground::counted::{Counted, Operations, count_operations};

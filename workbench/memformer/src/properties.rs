@@ -135,12 +135,12 @@ proptest! {
 
     /// Fractions of floats are those floats, and a quotient is the nearest float of itself.
     #[test]
-    fn fractions_are_the_nearest_floats(top in -(1i64 << 53)..(1i64 << 53), bottom in 1i64..(1i64 << 53)) {
-        let (x, y) = (Fraction::whole(top), Fraction::whole(bottom));
-        prop_assert_eq!(x.to_f64(), top as f64);
+    fn fractions_are_the_nearest_floats(numerator in -(1i64 << 53)..(1i64 << 53), denominator in 1i64..(1i64 << 53)) {
+        let (x, y) = (Fraction::whole(numerator), Fraction::whole(denominator));
+        prop_assert_eq!(x.to_f64(), numerator as f64);
         let quotient = x.over(&y).unwrap();
         // Division of floats rounds correctly.
-        prop_assert_eq!(quotient.to_f64(), top as f64 / bottom as f64);
+        prop_assert_eq!(quotient.to_f64(), numerator as f64 / denominator as f64);
         prop_assert_eq!(quotient.times(&y), x);
     }
 }

@@ -43,7 +43,7 @@ struct Seen {
 }
 
 fn float(a: &Array2<Rational>) -> Array2<f64> {
-    a.mapv(Rational::to_f64)
+    a.mapv(|x| x.to_f64())
 }
 
 impl ChainRule {
@@ -57,15 +57,19 @@ impl ChainRule {
             let (x, v) = (rational_matrix(&mut draws, 1, d_k), rational_matrix(&mut draws, 1, d_v));
             let u = Loss::Squared.exact_output_gradient(&w, &x, &v)?;
             let gradient = Loss::Squared.exact_gradient_by_duals(&w, &x, &v)?;
-            let mut rows = gradient.mapv(|_| none);
+            let mut rows = gradient.mapv(|_| none.clone());
             for i in 0..d_v {
                 // Entry (j, k) is dy_j / dW_ik.
                 let jacobian = output_jacobian(&w, &x, i)?;
-                let with_index = Array2::from_shape_fn((d_v, d_k), |(j, k)| if j == i { x[[0, k]] } else { none });
+                let with_index =
+                    Array2::from_shape_fn(
+                        (d_v, d_k),
+                        |(j, k)| if j == i { x[[0, k]].clone() } else { none.clone() },
+                    );
                 seen.jacobians.0 += entries_that_differ(&jacobian, &with_index)?;
                 seen.jacobians.1 += jacobian.len();
                 for k in 0..d_k {
-                    rows[[i, k]] = (0..d_v).fold(none, |sum, j| sum + u[[0, j]] * jacobian[[j, k]]);
+                    rows[[i, k]] = (0..d_v).fold(none.clone(), |sum, j| sum + &u[[0, j]] * &jacobian[[j, k]]);
                 }
             }
             seen.rows.0 += entries_that_differ(&rows, &gradient)?;
@@ -73,22 +77,22 @@ impl ChainRule {
             let by_floats = Loss::Squared.gradient(&float(&w), &float(&x), &float(&v))?;
             seen.floats.see(apart(&float(&rows), &by_floats) / largest(&by_floats));
             if d_v > 1 {
-                let next = Array2::from_shape_fn((d_v, d_k), |(i, k)| u[[0, (i + 1) % d_v]] * x[[0, k]]);
+                let next = Array2::from_shape_fn((d_v, d_k), |(i, k)| &u[[0, (i + 1) % d_v]] * &x[[0, k]]);
                 seen.next.0 += entries_that_differ(&next, &gradient)?;
                 seen.next.1 += next.len();
-                let total = u.iter().fold(none, |a, b| a + *b);
-                let whole = Array2::from_shape_fn((d_v, d_k), |(_, k)| total * x[[0, k]]);
+                let total = u.iter().fold(none.clone(), |a, b| &a + b);
+                let whole = Array2::from_shape_fn((d_v, d_k), |(_, k)| &total * &x[[0, k]]);
                 let gradient = float(&gradient);
                 seen.whole.see(apart(&float(&whole), &gradient) / largest(&gradient));
                 seen.several += 1;
             }
             // The loss is symmetric in prediction and label: the derivative in the label is that of the prediction, the two exchanged.
-            let itself = Array2::from_shape_fn((d_v, d_v), |(i, j)| if i == j { one } else { none });
+            let itself = Array2::from_shape_fn((d_v, d_v), |(i, j)| if i == j { one.clone() } else { none.clone() });
             let prediction = Array2::from_shape_fn((1, d_v), |(_, i)| {
-                (0..d_k).fold(none, |sum, k| sum + w[[i, k]] * x[[0, k]])
+                (0..d_k).fold(none.clone(), |sum, k| sum + &w[[i, k]] * &x[[0, k]])
             });
             let of_label = Loss::Squared.exact_output_gradient(&itself, &v, &prediction)?;
-            let product = Array2::from_shape_fn((d_v, d_k), |(i, k)| of_label[[0, i]] * x[[0, k]]);
+            let product = Array2::from_shape_fn((d_v, d_k), |(i, k)| &of_label[[0, i]] * &x[[0, k]]);
             seen.label.0 += entries_that_differ(&product, &gradient)?;
             seen.label.1 += product.len();
         }

@@ -145,12 +145,12 @@ impl Argmin {
             let (x, v) = (rational_matrix(draws, n, 4), rational_matrix(draws, n, 3));
             let zero = w.mapv(|_| Rational::new(0, 1));
             for loss in [Loss::Squared, Loss::Huber { delta: 1.5 }] {
-                let step = exact_gradient_step(loss, &w, &x, &v, eta)?;
-                let condition = exact_first_order_condition(loss, &step, &w, &x, &v, eta)?;
+                let step = exact_gradient_step(loss, &w, &x, &v, &eta)?;
+                let condition = exact_first_order_condition(loss, &step, &w, &x, &v, &eta)?;
                 seen.wrong += entries_that_differ(&condition, &zero)?;
                 seen.compared += condition.len();
                 // The factor 1/2 of the penalty dropped is the same as half the step size.
-                let without = exact_first_order_condition(loss, &step, &w, &x, &v, half)?;
+                let without = exact_first_order_condition(loss, &step, &w, &x, &v, &half)?;
                 seen.wrong_with_half += entries_that_differ(&without, &zero)?;
             }
         }

@@ -4,5 +4,4 @@
 //! (complex-step differentiation); floats serve the document's own sizes.
 
 pub(crate) mod algebra;
-pub(crate) mod counted;
 pub(crate) mod number;

@@ -2,15 +2,20 @@
 
 use std::fmt;
 
-use dashu_ratio::RBig;
-use ndarray::{Array1, Array2};
 use ndarray_linalg::c64;
-
-use workbench_ground::stats::Stream;
+use workbench_ground::counted::Counted;
+pub use workbench_ground::exact::{Fraction, fraction_matrix, fraction_vector};
 
 /// A field: what the forward pass and the classical methods need of a number.
 ///
 /// Methods take references, because exact fractions are not `Copy`.
+///
+/// ```
+/// use workbench::memformer::{Fraction, Number};
+/// let third = Fraction::whole(1).over(&Fraction::whole(3)).unwrap();
+/// assert_eq!(third.plus(&third).plus(&third), Fraction::one());
+/// assert!(third.over(&Fraction::zero()).is_none());
+/// ```
 pub trait Number: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// The integer.
     fn whole(value: i64) -> Self;
@@ -94,82 +99,64 @@ impl Number for c64 {
     }
 }
 
-/// An exact fraction of any size.
-///
-/// Sums, products and quotients are exact however long they get, so two sides of an identity either are equal or are not.
-///
-/// ```
-/// use workbench::memformer::{Fraction, Number};
-/// let third = Fraction::whole(1).over(&Fraction::whole(3)).unwrap();
-/// assert_eq!(third.plus(&third).plus(&third), Fraction::one());
-/// assert!(third.over(&Fraction::zero()).is_none());
-/// assert_eq!(format!("{third}"), "1/3");
-/// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fraction(RBig);
-
-impl Fraction {
-    /// A small random fraction: a numerator from -9 to 9 over 1, 2 or 3.
-    pub fn draw(stream: &mut Stream) -> Fraction {
-        let (top, bottom) = (stream.below(19) as i64 - 9, 1 + stream.below(3) as i64);
-        Fraction(RBig::from(top) / RBig::from(bottom))
-    }
-
-    /// The nearest float.
-    pub fn to_f64(&self) -> f64 {
-        self.0.to_f64().value()
-    }
-}
-
 impl Number for Fraction {
     fn whole(value: i64) -> Fraction {
-        Fraction(RBig::from(value))
+        Fraction::from(value)
     }
     fn plus(&self, other: &Fraction) -> Fraction {
-        Fraction(&self.0 + &other.0)
+        self + other
     }
     fn minus(&self, other: &Fraction) -> Fraction {
-        Fraction(&self.0 - &other.0)
+        self - other
     }
     fn times(&self, other: &Fraction) -> Fraction {
-        Fraction(&self.0 * &other.0)
+        self * other
     }
     fn over(&self, other: &Fraction) -> Option<Fraction> {
-        (!other.0.is_zero()).then(|| Fraction(&self.0 / &other.0))
+        (!other.is_zero()).then(|| self / other)
     }
     fn magnitude(&self) -> f64 {
         self.to_f64().abs()
     }
     fn vanishes_beside(&self, _: &Fraction) -> bool {
-        self.0.is_zero()
+        self.is_zero()
     }
 }
 
-impl fmt::Display for Fraction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
+impl Number for Counted {
+    fn whole(value: i64) -> Counted {
+        Counted(value as f64)
     }
-}
-
-impl fmt::Debug for Fraction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
+    fn plus(&self, other: &Counted) -> Counted {
+        *self + *other
     }
-}
-
-/// A matrix of small random fractions, see [`Fraction::draw`].
-pub fn fraction_matrix(stream: &mut Stream, rows: usize, cols: usize) -> Array2<Fraction> {
-    Array2::from_shape_simple_fn((rows, cols), || Fraction::draw(stream))
-}
-
-/// A vector of small random fractions, see [`Fraction::draw`].
-pub fn fraction_vector(stream: &mut Stream, len: usize) -> Array1<Fraction> {
-    Array1::from_shape_simple_fn(len, || Fraction::draw(stream))
+    fn minus(&self, other: &Counted) -> Counted {
+        *self - *other
+    }
+    fn times(&self, other: &Counted) -> Counted {
+        *self * *other
+    }
+    fn over(&self, other: &Counted) -> Option<Counted> {
+        let quotient = *self / *other;
+        (other.0 != 0.0).then_some(quotient)
+    }
+    fn magnitude(&self) -> f64 {
+        self.0.abs()
+    }
+    fn vanishes_beside(&self, scale: &Counted) -> bool {
+        self.0.vanishes_beside(&scale.0)
+    }
+    fn negated(&self) -> Counted {
+        -*self
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Quadratic, SingleMemory, conjugate_gradient, product};
+    use ndarray::{Array1, Array2};
+    use workbench_ground::counted::count_operations;
     use workbench_ground::stats::Streams;
 
     fn field_axioms<T: Number>(x: T, y: T, z: T) {
@@ -194,18 +181,6 @@ mod tests {
     }
 
     #[test]
-    fn fractions_do_not_overflow() {
-        let mut x = Fraction::whole(i64::MAX);
-        for _ in 0..6 {
-            x = x.times(&x);
-        }
-        let third = Fraction::one().over(&Fraction::whole(3)).unwrap();
-        assert_eq!(x.plus(&third).minus(&x), third);
-        assert!((third.to_f64() - 1.0 / 3.0).abs() < 1e-16 && third.magnitude() > 0.33);
-        assert!(third < Fraction::one() && format!("{:?}", third.negated()) == "-1/3");
-    }
-
-    #[test]
     fn what_counts_as_zero() {
         assert!(1e-31.vanishes_beside(&1.0) && !1e-29.vanishes_beside(&1.0));
         assert!(
@@ -215,5 +190,37 @@ mod tests {
                 .vanishes_beside(&Fraction::one())
         );
         assert!(c64::new(0.0, 1e-31).vanishes_beside(&c64::new(1.0, 0.0)));
+    }
+
+    #[test]
+    fn products_of_matrices_are_counted() {
+        let ones = |rows, columns| Array2::from_elem((rows, columns), Counted(1.0));
+        let (result, done) = count_operations(|| product(&ones(2, 3), &ones(3, 4)));
+        assert!(result.unwrap().iter().all(|v| v.0 == 3.0));
+        assert_eq!((done.additions, done.multiplications, done.divisions), (24, 24, 0));
+        assert_eq!(done.total(), 48);
+        let (none, done) = count_operations(|| Counted(1.0).over(&Counted(0.0)));
+        assert!(none.is_none() && done.divisions == 1);
+    }
+
+    #[test]
+    fn counted_values_are_those_of_floats() {
+        let mut stream = Streams::new(1).stream("counted").unwrap();
+        let x = workbench_ground::stats::normal_array2(&mut stream, 3, 6);
+        let y = Array1::from_shape_fn(6, |i| i as f64);
+        let f = Quadratic::of_prompt(&x, &y).unwrap();
+        let g = Quadratic::of_prompt(&x.mapv(Counted), &y.mapv(Counted)).unwrap();
+        let own = conjugate_gradient(&f, &f.origin(), 3).unwrap();
+        let (counted, done) = count_operations(|| conjugate_gradient(&g, &g.origin(), 3).unwrap());
+        for (a, b) in own.iterates.iter().zip(&counted.iterates) {
+            assert!(a.iter().zip(b).all(|(a, b)| *a == b.0));
+        }
+        // A step of gradient descent: H w - b, and w - eta g.
+        let descent = SingleMemory::gradient_descent(Counted(0.1), 1).unwrap();
+        let (_, step) = count_operations(|| descent.run(&g, &g.origin()).unwrap());
+        assert!(
+            done.total() > 3 * 18 && step.multiplications >= 9 + 3,
+            "{done:?} {step:?}"
+        );
     }
 }

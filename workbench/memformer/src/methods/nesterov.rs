@@ -127,7 +127,7 @@ mod tests {
         let mut stream = Streams::new(2).stream("nesterov").unwrap();
         let x = fraction_matrix(&mut stream, 3, 4);
         let f = Quadratic::of_prompt(&x, &fraction_vector(&mut stream, 4)).unwrap();
-        let part = |top: i64, bottom: i64| Fraction::whole(top).over(&Fraction::whole(bottom)).unwrap();
+        let part = Fraction::new;
         let (rate, beta, start) = (part(1, 9), part(3, 4), fraction_vector(&mut stream, 3));
         let run = nesterov(&f, &start, &rate, &beta, 5).unwrap();
         assert_eq!(

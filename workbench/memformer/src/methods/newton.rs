@@ -130,8 +130,8 @@ mod tests {
         Quadratic::of_prompt(&x, &fraction_vector(&mut stream, 5)).unwrap()
     }
 
-    fn part(top: i64, bottom: i64) -> Fraction {
-        Fraction::whole(top).over(&Fraction::whole(bottom)).unwrap()
+    fn part(numerator: i64, denominator: i64) -> Fraction {
+        Fraction::new(numerator, denominator)
     }
 
     #[test]
