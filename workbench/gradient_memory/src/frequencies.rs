@@ -89,7 +89,7 @@ impl Frequencies {
     /// $B=\sum_xp(x)\,v_xk_x^\top$, so $\mathbb E W_T=\eta B\sum_{t< T}(I-\eta C)^t$: along an eigenvector of C with eigenvalue l, what is
     /// missing falls as $(1-\eta l)^T$. For orthonormal keys the overlap of an item is $1-(1-\eta p)^T$.
     ///
-    /// **Source**: ours. **Shapes**: `dim` is `(d_v, d_k)`. **Errors** as [`Frequencies::retention`]; `eta` not above 0. The errors
+    /// **Source**: ours. **Shapes**: `dim` is `(d_v, d_k)`. **Errors**: as [`Frequencies::retention`]; `eta` not above 0. The errors
     /// of the result are those of the mean memory.
     pub fn expected_delta(
         &self,
@@ -116,7 +116,7 @@ impl Frequencies {
     ///
     /// Early against late without the effect of frequency: every item here had one chance.
     ///
-    /// **Source**: ours. **Errors** as [`Frequencies::retention`]; a run in which a bin holds no item.
+    /// **Source**: ours. **Errors**: as [`Frequencies::retention`]; a run in which a bin holds no item.
     pub fn once_seen(
         &self,
         rule: &dyn UpdateRule,
@@ -146,7 +146,7 @@ impl Frequencies {
     /// eigenvalues l of the traffic. Sums over items have exactly this expectation; means over a bin have it up to the small
     /// correlation between the number of such items and the traffic. The errors of the result are left at zero.
     ///
-    /// **Source**: ours. **Errors** as [`Frequencies::once_seen`]; `eta` not above 0. Cost O(items steps d_k^2) for each run.
+    /// **Source**: ours. **Errors**: as [`Frequencies::once_seen`]; `eta` not above 0. Cost O(items steps d_k^2) for each run.
     pub fn expected_delta_once_seen(
         &self,
         eta: f64,
@@ -328,7 +328,7 @@ mod tests {
         for (kind, d_k) in [(Keys::Orthonormal, 6), (Keys::Sphere, 3)] {
             let rule = boxed(DeltaRule::new(4, d_k, 0.5).unwrap());
             let stream = Frequencies::new(p.clone(), 30).keys(kind).runs(600);
-            let seen = stream.retention(&*rule, &streams, "ranks").unwrap();
+            let seen = stream.retention(&rule, &streams, "ranks").unwrap();
             let mean = stream.expected_delta(0.5, (4, d_k), &streams, "ranks").unwrap();
             for (i, share) in p.iter().enumerate() {
                 let gap = seen.minus(&mean, i).unwrap();
@@ -365,7 +365,7 @@ mod tests {
         let streams = Streams::new(5);
         let stream = Frequencies::new(p, 80).runs(200);
         let rule = boxed(DeltaRule::new(8, 10, 0.6).unwrap());
-        let seen = stream.once_seen(&*rule, 4, &streams, "once").unwrap();
+        let seen = stream.once_seen(&rule, 4, &streams, "once").unwrap();
         let mean = stream
             .expected_delta_once_seen(0.6, (8, 10), 4, &streams, "once")
             .unwrap();
@@ -385,11 +385,11 @@ mod tests {
             .unwrap();
         assert!(hebbian.contrast(0, 3).unwrap().contains(0.0));
         assert!(matches!(
-            stream.once_seen(&*rule, 60, &streams, "once"),
+            stream.once_seen(&rule, 60, &streams, "once"),
             Err(Error::Empty { .. })
         ));
         assert!(matches!(
-            stream.once_seen(&*rule, 0, &streams, "once"),
+            stream.once_seen(&rule, 0, &streams, "once"),
             Err(Error::Parameter { .. })
         ));
     }
@@ -400,7 +400,7 @@ mod tests {
         let streams = Streams::new(1);
         let rank = |kind, p: &[f64], ranks: &[usize]| {
             let stream = Frequencies::new(p.to_vec(), 5).keys(kind).ranks(ranks).runs(2);
-            stream.retention(&*rule, &streams, "x").map(|_| ())
+            stream.retention(&rule, &streams, "x").map(|_| ())
         };
         assert!(matches!(
             rank(Keys::Sphere, &[0.5, 0.4], &[1]),

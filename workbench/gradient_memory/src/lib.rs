@@ -54,10 +54,10 @@ pub use frequencies::{Frequencies, Keys};
 pub use loss::Loss;
 pub use objective::{InnerObjective, Term};
 pub use optimum::{Descent, descend, pseudo_inverse_memory, ridge_memory};
-pub use retention::{Retention, retention_by_age};
+pub use retention::{Retention, retention_by_age, retention_by_age_watched};
 pub use rule::UpdateRule;
 pub use rules::{
-    Adam, DeltaRule, GradientStep, HeavyBall, Hebbian, ImplicitStep, Nlms, Preconditioned,
+    Adam, AdamSettings, DeltaRule, GradientStep, HeavyBall, Hebbian, ImplicitStep, Nlms, Preconditioned,
     RecursiveLeastSquares, WeightDecay,
 };
 pub use scalar::{Dual, Scalar};

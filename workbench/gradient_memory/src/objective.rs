@@ -113,7 +113,7 @@ impl InnerObjective {
 
     /// Rows and columns of the memory.
     ///
-    /// **Errors** [`Error::Empty`] without terms, [`Error::Shape`] if the terms disagree.
+    /// **Errors**: [`Error::Empty`] without terms, [`Error::Shape`] if the terms disagree.
     pub fn dim(&self) -> Result<(usize, usize), Error> {
         let mut dim: Option<(usize, usize)> = None;
         for term in &self.terms {
@@ -147,7 +147,7 @@ impl InnerObjective {
 
     /// The gradient at `a`, `(rows, columns)`, by hand. Its zero is the first-order condition of the update.
     ///
-    /// **Errors** as [`InnerObjective::value`].
+    /// **Errors**: as [`InnerObjective::value`].
     pub fn gradient(&self, a: &Array2<f64>) -> Result<Array2<f64>, Error> {
         self.check(a)?;
         Ok(self.slope(a))
@@ -156,7 +156,7 @@ impl InnerObjective {
     /// The gradient at `a` by central differences of [`InnerObjective::value`]; exact up to rounding, since the objective is
     /// quadratic.
     ///
-    /// **Errors** as [`InnerObjective::value`], and a step that is not positive.
+    /// **Errors**: as [`InnerObjective::value`], and a step that is not positive.
     pub fn gradient_by_differences(&self, a: &Array2<f64>, step: f64) -> Result<Array2<f64>, Error> {
         self.check(a)?;
         above_zero(OP, "step", step)?;
@@ -223,7 +223,7 @@ impl InnerObjective {
     /// Smallest and largest eigenvalue of the Hessian. A positive smallest one, m, means that the objective is m-strongly convex
     /// and the minimiser unique.
     ///
-    /// **Errors** as [`InnerObjective::value`]. Cost O((rows columns)^3).
+    /// **Errors**: as [`InnerObjective::value`]. Cost O((rows columns)^3).
     pub fn curvature(&self) -> Result<(f64, f64), Error> {
         let (rows, columns) = self.dim()?;
         let size = rows * columns;

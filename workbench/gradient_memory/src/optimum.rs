@@ -99,8 +99,9 @@ pub struct Descent {
 
 /// Minimises $\sum_i\mathcal L(Wk_i,v_i)+\frac{\mathrm{ridge}}2\lVert W\rVert_F^2$ over linear memories by accelerated gradient descent.
 ///
-/// Only gradients of the objective go in: a step width is found by halving, and the acceleration restarts when it points uphill. For a convex loss it reaches the minimum; for `TanhSquared` a stationary point. It can be stopped, and then
-/// returns the best state so far with `converged = false`.
+/// Only gradients of the objective go in: the step size is found by halving, and the momentum restarts when it points uphill. For a
+/// convex loss it reaches the minimum; for `TanhSquared` a stationary point. It can be stopped, and then returns the best state so far
+/// with `converged = false`.
 ///
 /// **Source**: Definition 1 and the first display of the MLP example, for any loss.
 ///
@@ -137,35 +138,37 @@ pub fn descend(
     let mut w = Array2::zeros((values.ncols(), keys.ncols()));
     fits_finite(op, &w, keys, values)?;
     let mut ahead = w.clone();
-    let mut inertia = 1.0f64;
-    let mut width = 1.0 / (norm(keys).powi(2) + ridge);
-    if !width.is_finite() {
-        width = 1.0;
+    // The t_k of Nesterov's sequence; the momentum of a step is (t_k - 1) / t_{k+1}.
+    let mut t = 1.0f64;
+    let mut rate = 1.0 / (norm(keys).powi(2) + ridge);
+    if !rate.is_finite() {
+        rate = 1.0;
     }
     let mut steps = 0;
     let mut gradient = slope(&w)?;
     while norm(&gradient) > tolerance && steps < max_steps && !work::stop_requested() {
         let direction = slope(&ahead)?;
         let size = norm(&direction);
-        width *= 1.1;
-        let mut next = &ahead - &(width * &direction);
+        rate *= 1.1;
+        let mut next = &ahead - &(rate * &direction);
         // Short enough that the gradient changes by no more than itself. Unlike a decrease of the objective, this can still be
         // seen when the gradient is down to rounding.
-        while norm(&(slope(&next)? - &direction)) > size && width > 1e-300 {
-            width *= 0.5;
-            next = &ahead - &(width * &direction);
+        while norm(&(slope(&next)? - &direction)) > size && rate > 1e-300 {
+            rate *= 0.5;
+            next = &ahead - &(rate * &direction);
         }
         let moved = &next - &w;
-        let later = 0.5 * (1.0 + (1.0 + 4.0 * inertia * inertia).sqrt());
+        let next_t = 0.5 * (1.0 + (1.0 + 4.0 * t * t).sqrt());
+        let momentum = (t - 1.0) / next_t;
         if (&direction * &moved).sum() > 0.0 {
             ahead = w.clone();
-            inertia = 1.0;
+            t = 1.0;
             // A restart from the point itself; the next step is a plain gradient step.
             steps += 1;
             continue;
         }
-        ahead = &next + &((inertia - 1.0) / later * &moved);
-        inertia = later;
+        ahead = &next + &(momentum * &moved);
+        t = next_t;
         w = next;
         gradient = slope(&w)?;
         steps += 1;

@@ -1,5 +1,7 @@
 //! What a memory keeps of each pair: measured over many seeded runs.
 
+use std::sync::{Mutex, PoisonError};
+
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
@@ -8,7 +10,7 @@ use super::stream::row;
 use crate::Error;
 use workbench_ground::check::{above_zero, same};
 use workbench_ground::stats::{self, Estimate, Streams, paired_difference, unit_sphere};
-use workbench_ground::work::{self, Stopped};
+use workbench_ground::work::{self, Observer, Step, Stopped, Unwatched};
 
 pub(crate) const OP: &str = "retention";
 
@@ -57,7 +59,7 @@ impl Retention {
 
     /// Mean relative error at position `i` with its interval.
     ///
-    /// **Errors** as [`Retention::at`].
+    /// **Errors**: as [`Retention::at`].
     pub fn error_at(&self, i: usize) -> Result<Estimate, Error> {
         stats::mean(&self.column(&self.errors, i)?)
     }
@@ -78,14 +80,14 @@ impl Retention {
 
     /// Lower ends of the intervals of the mean overlaps.
     ///
-    /// **Errors** as [`Retention::at`].
+    /// **Errors**: as [`Retention::at`].
     pub fn low(&self) -> Result<Vec<f64>, Error> {
         (0..self.positions.len()).map(|i| Ok(self.at(i)?.low)).collect()
     }
 
     /// Upper ends of the intervals of the mean overlaps.
     ///
-    /// **Errors** as [`Retention::at`].
+    /// **Errors**: as [`Retention::at`].
     pub fn high(&self) -> Result<Vec<f64>, Error> {
         (0..self.positions.len()).map(|i| Ok(self.at(i)?.high)).collect()
     }
@@ -103,14 +105,14 @@ impl Retention {
 
     /// Mean of (overlap at `i` minus overlap at `j`), run by run.
     ///
-    /// **Errors** as [`Retention::at`].
+    /// **Errors**: as [`Retention::at`].
     pub fn contrast(&self, i: usize, j: usize) -> Result<Estimate, Error> {
         paired_difference(&self.column(&self.overlaps, i)?, &self.column(&self.overlaps, j)?)
     }
 
     /// Mean of (overlap here minus overlap there) at position `i`, paired by run: both saw the same data.
     ///
-    /// **Errors** as [`Retention::at`]; another number of runs.
+    /// **Errors**: as [`Retention::at`]; another number of runs.
     pub fn minus(&self, other: &Retention, i: usize) -> Result<Estimate, Error> {
         paired_difference(&self.column(&self.overlaps, i)?, &other.column(&other.overlaps, i)?)
     }
@@ -118,7 +120,7 @@ impl Retention {
     /// The greatest distance of the mean overlaps from `theory`, in half-widths of their 99.9 % intervals: about 1 or less for a
     /// right theory at one position, a little more as the worst of many; NaN where the theory gives no number.
     ///
-    /// **Errors** as [`Retention::at`]; a theory of another length.
+    /// **Errors**: as [`Retention::at`]; a theory of another length.
     pub fn worst_distance(&self, theory: &[f64]) -> Result<f64, Error> {
         let measured = ("the positions", self.positions.len());
         same(OP, ("the theory", theory.len()), measured)?;
@@ -168,6 +170,21 @@ pub fn retention_by_age(
     streams: &Streams,
     name: &str,
 ) -> Result<Retention, Error> {
+    retention_by_age_watched(rule, pairs, ages, runs, streams, name, &mut Unwatched)
+}
+
+/// As [`retention_by_age`], telling the observer after each finished run.
+///
+/// **Source**: ours. **Errors**: as [`retention_by_age`].
+pub fn retention_by_age_watched(
+    rule: &dyn UpdateRule,
+    pairs: usize,
+    ages: &[usize],
+    runs: u64,
+    streams: &Streams,
+    name: &str,
+    observer: &mut (dyn Observer + Send),
+) -> Result<Retention, Error> {
     above_zero(OP, "pairs", pairs as f64)?;
     check_positions("age", ages, pairs)?;
     let (d_v, d_k) = rule.weights().dim();
@@ -179,7 +196,7 @@ pub fn retention_by_age(
         let at: Vec<usize> = ages.iter().map(|a| pairs - 1 - a).collect();
         trained(rule, &keys, &values, &order, &at)
     };
-    collect(rule.name(), ages, runs, &one)
+    collect_watched(rule.name(), ages, runs, &one, observer)
 }
 
 /// Feeds the items in the given order to a fresh copy of the rule and reads all of them out.
@@ -238,12 +255,29 @@ pub(crate) fn collect(
     runs: u64,
     one: &(dyn Fn(u64) -> Result<Run, Error> + Sync),
 ) -> Result<Retention, Error> {
+    collect_watched(rule, positions, runs, one, &mut Unwatched)
+}
+
+fn collect_watched(
+    rule: String,
+    positions: &[usize],
+    runs: u64,
+    one: &(dyn Fn(u64) -> Result<Run, Error> + Sync),
+    observer: &mut (dyn Observer + Send),
+) -> Result<Retention, Error> {
     above_zero(OP, "runs", runs as f64)?;
+    // Counted under the lock, so that the observer sees the numbers rise.
+    let told = Mutex::new((0, observer));
     let finished: Vec<Result<Run, Error>> = (0..runs)
         .into_par_iter()
         .map(|i| {
             work::check(OP, i, runs)?;
-            one(i)
+            let run = one(i)?;
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            told.0 += 1;
+            let (done, of) = (told.0, runs);
+            told.1.observe(Step { done, of, value: None });
+            Ok(run)
         })
         .collect();
     let mut done = Vec::with_capacity(finished.len());
@@ -290,7 +324,7 @@ mod tests {
     const FAR: f64 = 1.3;
 
     fn kept(rule: Box<dyn UpdateRule>) -> Retention {
-        retention_by_age(&*rule, 60, &AGES, 1000, &Streams::new(3), "ages").unwrap()
+        retention_by_age(&rule, 60, &AGES, 1000, &Streams::new(3), "ages").unwrap()
     }
 
     #[test]
@@ -341,18 +375,34 @@ mod tests {
     }
 
     #[test]
+    fn every_run_is_told_and_changes_nothing() {
+        struct Seen(Vec<Step>);
+        impl Observer for Seen {
+            fn observe(&mut self, step: Step) {
+                self.0.push(step);
+            }
+        }
+        let (rule, streams) = (boxed(DeltaRule::new(2, 3, 0.5).unwrap()), Streams::new(1));
+        let mut seen = Seen(Vec::new());
+        let watched = retention_by_age_watched(&rule, 5, &[0, 4], 7, &streams, "x", &mut seen).unwrap();
+        assert_eq!(watched, retention_by_age(&rule, 5, &[0, 4], 7, &streams, "x").unwrap());
+        let told: Vec<(u64, u64)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
+        assert_eq!(told, (1..=7).map(|i| (i, 7)).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn bad_input() {
         let rule = boxed(DeltaRule::new(2, 2, 0.5).unwrap());
         let streams = Streams::new(1);
-        let age = |pairs, ages: &[usize], runs| retention_by_age(&*rule, pairs, ages, runs, &streams, "x").map(|_| ());
+        let age = |pairs, ages: &[usize], runs| retention_by_age(&rule, pairs, ages, runs, &streams, "x").map(|_| ());
         assert!(matches!(age(0, &[0], 2), Err(Error::Parameter { .. })));
         assert!(matches!(age(3, &[], 2), Err(Error::Empty { .. })));
         assert!(matches!(age(3, &[3], 2), Err(Error::Parameter { .. })));
         assert!(matches!(age(3, &[0], 0), Err(Error::Parameter { .. })));
         let wild = boxed(DeltaRule::new(2, 2, 1e3).unwrap());
-        let error = retention_by_age(&*wild, 200, &[0], 2, &streams, "x").unwrap_err();
+        let error = retention_by_age(&wild, 200, &[0], 2, &streams, "x").unwrap_err();
         assert!(matches!(error, Error::Diverged { .. }), "{error}");
-        let kept = retention_by_age(&*rule, 3, &[0, 1], 3, &streams, "x").unwrap();
+        let kept = retention_by_age(&rule, 3, &[0, 1], 3, &streams, "x").unwrap();
         assert!(kept.at(2).is_err() && kept.worst_distance(&[1.0]).is_err());
         assert!(kept.worst_distance(&[0.5, f64::NAN]).unwrap().is_nan());
     }

@@ -14,10 +14,12 @@ const LARGEST_NORM: f64 = 1e100;
 
 /// One way to write a batch of (key, value) pairs into a linear memory W.
 ///
-/// A rule is an owned state: the weights and whatever else it remembers. [`objectives`](UpdateRule::objectives) states what the
+/// A rule owns its state: the weights and its further memories. [`objectives`](UpdateRule::objectives) states what the
 /// next step minimises, one problem for each memory, in the order of [`memories`](UpdateRule::memories);
 /// [`step`](UpdateRule::step) then takes the step by the rule's own recursion. That both agree is what the conformance test of
-/// this room checks for every rule.
+/// this room checks for every rule. A `Box<dyn UpdateRule>` is a rule as well, so `&rule` serves wherever a rule is asked for.
+///
+/// **Source**: ours, but for [`GradientStep`](crate::GradientStep), which is the document's.
 pub trait UpdateRule: Debug + Send + Sync {
     /// The rule in words, with its parameters.
     fn name(&self) -> String;
@@ -30,9 +32,28 @@ pub trait UpdateRule: Debug + Send + Sync {
         vec![("weights", self.weights().clone())]
     }
 
+    /// The memory of this name, as [`memories`](UpdateRule::memories) has it.
+    ///
+    /// **Errors**: a name that the rule has no memory of.
+    fn memory(&self, name: &str) -> Result<Array2<f64>, Error> {
+        let mut names = Vec::new();
+        for (own, memory) in self.memories() {
+            if own == name {
+                return Ok(memory);
+            }
+            names.push(own);
+        }
+        let problem = format!("{} has no memory \"{name}\"", self.name());
+        Err(Error::refused(
+            "memory",
+            problem,
+            format!("use one of: {}", names.join(", ")),
+        ))
+    }
+
     /// What the next step on this batch minimises, one objective for each of [`memories`](UpdateRule::memories).
     ///
-    /// **Errors** as [`UpdateRule::step`].
+    /// **Errors**: as [`UpdateRule::step`].
     fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error>;
 
     /// Writes the batch, keys (n, d_k) and values (n, d_v), into the memory.
@@ -58,6 +79,30 @@ pub trait UpdateRule: Debug + Send + Sync {
             return Err(Error::shape("recall", memory, ("keys", keys.dim()), KEY_DIMENSION));
         }
         Ok(keys.dot(&self.weights().t()))
+    }
+}
+
+impl UpdateRule for Box<dyn UpdateRule> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+    fn weights(&self) -> &Array2<f64> {
+        (**self).weights()
+    }
+    fn memories(&self) -> Vec<(&'static str, Array2<f64>)> {
+        (**self).memories()
+    }
+    fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error> {
+        (**self).objectives(keys, values)
+    }
+    fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
+        (**self).step(keys, values)
+    }
+    fn restart(&mut self, weights: &Array2<f64>) -> Result<(), Error> {
+        (**self).restart(weights)
+    }
+    fn boxed(&self) -> Box<dyn UpdateRule> {
+        (**self).boxed()
     }
 }
 

@@ -30,7 +30,7 @@ pub fn spectral_objective(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<
 /// **Source**: ours. With $D=A-\mathrm{centre}$ and $s=\sigma_{\max}(D)$, $\langle D,G\rangle\ge-s\lVert G\rVert_\ast$, with equality at
 /// $D=-sUV^\top$; then minimise over s.
 ///
-/// **Errors** as [`spectral_objective`]. Cost of one singular value decomposition.
+/// **Errors**: as [`spectral_objective`]. Cost of one singular value decomposition.
 ///
 /// ```
 /// use workbench::gradient_memory::spectral_step;
@@ -60,6 +60,8 @@ pub fn spectral_step(slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Res
 }
 
 /// Singular values of `a`, largest first.
+///
+/// **Source**: ours; the spectral norm is the largest of them.
 ///
 /// **Errors**: a failed decomposition.
 pub fn singular_values(a: &Array2<f64>) -> Result<Vec<f64>, Error> {

@@ -5,7 +5,8 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_gradient_memory::{
-    Adam, DeltaRule, Frequencies, HeavyBall, Keys, Loss, RecursiveLeastSquares, Retention, UpdateRule, WeightDecay,
+    Adam, AdamSettings, DeltaRule, Frequencies, HeavyBall, Keys, Loss, RecursiveLeastSquares, Retention, UpdateRule,
+    WeightDecay,
 };
 use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
 
@@ -57,11 +58,15 @@ impl Shown {
 /// The rules that are shown beside each other.
 pub(crate) fn rules() -> Result<Vec<Shown>, Failure> {
     let (d, squared) = (DIM, Loss::Squared);
+    let adam = AdamSettings {
+        rate: 0.01,
+        ..AdamSettings::default()
+    };
     Ok(vec![
         Shown::new("delta rule", 3, DeltaRule::new(d, d, 0.25)?),
         Shown::new("heavy ball", 4, HeavyBall::new(d, d, 0.0625, 0.75, squared)?),
         Shown::new("with decay", 1, WeightDecay::new(d, d, 0.25, 0.02, squared)?),
-        Shown::new("Adam", 0, Adam::new(d, d, 0.01, 0.9, 0.999, 1e-8, squared)?),
+        Shown::new("Adam", 0, Adam::new(d, d, adam, squared)?),
         Shown::new("least squares", 6, RecursiveLeastSquares::new(d, d, 1.0, 1e-3)?),
     ])
 }

@@ -6,7 +6,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_gradient_memory::{
-    Adam, DeltaRule, HeavyBall, Hebbian, Loss, RecursiveLeastSquares, Retention, UpdateRule, WeightDecay,
+    Adam, AdamSettings, DeltaRule, HeavyBall, Hebbian, Loss, RecursiveLeastSquares, Retention, UpdateRule, WeightDecay,
     geometric_retention, least_squares_retention, momentum_retention, retention_by_age,
 };
 use workbench_ground::stats::Estimate;
@@ -74,6 +74,10 @@ impl All {
         let runs = setting.scale().pick(120, 2000);
         let of = |rule: &dyn UpdateRule| retention_by_age(rule, PAIRS, &AGES, runs, setting.streams(), "ages");
         let (d, squared) = (DIM, Loss::Squared);
+        let adam = AdamSettings {
+            rate: 0.02,
+            ..AdamSettings::default()
+        };
         let kept = vec![
             exact("Hebbian", of(&Hebbian::new(d, d, 1.0)?)?, |a| {
                 Ok(geometric_retention(1.0, 1.0, a))
@@ -115,7 +119,7 @@ impl All {
         ];
         Ok(All {
             kept,
-            adam: of(&Adam::new(d, d, 0.02, 0.9, 0.999, 1e-8, squared)?)?,
+            adam: of(&Adam::new(d, d, adam, squared)?)?,
             wild: of(&HeavyBall::new(d, d, 0.5, 0.9, squared)?)?,
         })
     }

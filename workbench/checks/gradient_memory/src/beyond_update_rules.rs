@@ -7,8 +7,8 @@
 use ndarray::{Array2, array};
 use workbench_display::{Table, columns};
 use workbench_gradient_memory::{
-    Adam, DeltaRule, GradientStep, HeavyBall, Hebbian, ImplicitStep, InnerObjective, Loss, Nlms, Preconditioned,
-    RecursiveLeastSquares, UpdateRule, WeightDecay,
+    Adam, AdamSettings, DeltaRule, GradientStep, HeavyBall, Hebbian, ImplicitStep, InnerObjective, Loss, Nlms,
+    Preconditioned, RecursiveLeastSquares, UpdateRule, WeightDecay,
 };
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
 use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
@@ -69,6 +69,12 @@ impl EveryRule {
         let &EveryRule { d_v, d_k, .. } = self;
         let root = normal_array2(draws, 2 * d_k, d_k);
         let loss = Loss::Huber { delta: 0.5 };
+        let adam = AdamSettings {
+            rate: 0.05,
+            beta1: 0.9,
+            beta2: 0.99,
+            epsilon: 1e-3,
+        };
         Ok(vec![
             Box::new(GradientStep::new(d_v, d_k, 0.1, Loss::TanhSquared)?),
             Box::new(Hebbian::new(d_v, d_k, 0.1)?),
@@ -78,7 +84,7 @@ impl EveryRule {
             Box::new(WeightDecay::new(d_v, d_k, 0.1, 0.2, loss)?),
             Box::new(HeavyBall::new(d_v, d_k, 0.1, 0.7, loss)?),
             Box::new(Preconditioned::new(d_v, root.t().dot(&root), 0.1, loss)?),
-            Box::new(Adam::new(d_v, d_k, 0.05, 0.9, 0.99, 1e-3, loss)?),
+            Box::new(Adam::new(d_v, d_k, adam, loss)?),
             Box::new(RecursiveLeastSquares::new(d_v, d_k, 0.95, 0.5)?),
         ])
     }

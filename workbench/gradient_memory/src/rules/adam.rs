@@ -10,6 +10,30 @@ use workbench_ground::check::{above_zero, fraction};
 
 const OP: &str = "Adam";
 
+/// Settings of [`Adam`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdamSettings {
+    /// Step size $\eta>0$; 0.001 by default.
+    pub rate: f64,
+    /// Decay $\beta_1\in[0,1)$ of the mean gradient; 0.9 by default.
+    pub beta1: f64,
+    /// Decay $\beta_2\in[0,1)$ of the mean square; 0.999 by default.
+    pub beta2: f64,
+    /// $\epsilon>0$, added to the root; 1e-8 by default.
+    pub epsilon: f64,
+}
+
+impl Default for AdamSettings {
+    fn default() -> AdamSettings {
+        AdamSettings {
+            rate: 1e-3,
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
+        }
+    }
+}
+
 /// Adam.
 ///
 /// $$ M_{t+1}=\beta_1M_t+(1-\beta_1)\,G,\qquad V_{t+1}=\beta_2V_t+(1-\beta_2)\,G\odot G,\qquad
@@ -20,15 +44,17 @@ const OP: &str = "Adam";
 /// $\frac{\beta_2}2\lVert V-V_t\rVert^2+\frac{1-\beta_2}2\lVert V-G\odot G\rVert^2$. Weights:
 /// $\langle W,\hat M\rangle+\frac1{2\eta}\sum_{ij}(\sqrt{\hat V_{ij}}+\epsilon)\,(W-W_t)_{ij}^2$, a metric of its own for every entry.
 ///
-/// **Source**: ours.
+/// **Source**: Kingma and Ba (2015), Algorithm 1; that its three memories are minimisers is ours.
 ///
 /// ```
-/// use workbench::gradient_memory::{Adam, Loss, UpdateRule};
+/// use workbench::gradient_memory::{Adam, AdamSettings, Loss, UpdateRule};
 /// use ndarray::array;
-/// let mut rule = Adam::new(1, 2, 0.1, 0.9, 0.999, 1e-12, Loss::Squared)?;
+/// let settings = AdamSettings { rate: 0.1, ..AdamSettings::default() };
+/// let mut rule = Adam::new(1, 2, settings, Loss::Squared)?;
 /// rule.step(&array![[1.0, 0.001]], &array![[5.0]])?;
 /// // The first step has the size eta in every entry, whatever the gradient.
-/// assert!(rule.weights().iter().all(|w| (w - 0.1).abs() < 1e-9));
+/// assert!(rule.weights().iter().all(|w| (w - 0.1).abs() < 1e-6));
+/// assert!((rule.memory("momentum")?[[0, 0]] + 0.5).abs() < 1e-15); // a tenth of the gradient, -5
 /// # Ok::<(), workbench::gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -36,34 +62,24 @@ pub struct Adam {
     weights: Weights,
     momentum: Array2<f64>,
     squares: Array2<f64>,
-    eta: f64,
-    beta1: f64,
-    beta2: f64,
-    epsilon: f64,
+    settings: AdamSettings,
     loss: Loss,
 }
 
 impl Adam {
-    /// An empty memory (d_v, d_k) with `eta` and `epsilon` > 0 and both betas in [0, 1).
+    /// An empty memory (d_v, d_k).
     ///
-    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
-    pub fn new(
-        d_v: usize,
-        d_k: usize,
-        eta: f64,
-        beta1: f64,
-        beta2: f64,
-        epsilon: f64,
-        loss: Loss,
-    ) -> Result<Adam, Error> {
+    /// **Errors**: [`Error::Parameter`] for a setting out of its range, [`Error::Empty`] for a dimension of 0.
+    pub fn new(d_v: usize, d_k: usize, settings: AdamSettings, loss: Loss) -> Result<Adam, Error> {
+        above_zero(OP, "rate", settings.rate)?;
+        fraction(OP, "beta1", settings.beta1)?;
+        fraction(OP, "beta2", settings.beta2)?;
+        above_zero(OP, "epsilon", settings.epsilon)?;
         Ok(Adam {
-            eta: above_zero(OP, "eta", eta)?,
-            beta1: fraction(OP, "beta1", beta1)?,
-            beta2: fraction(OP, "beta2", beta2)?,
-            epsilon: above_zero(OP, "epsilon", epsilon)?,
             weights: Weights::zeros(OP, d_v, d_k)?,
             momentum: Array2::zeros((d_v, d_k)),
             squares: Array2::zeros((d_v, d_k)),
+            settings,
             loss,
         })
     }
@@ -71,22 +87,25 @@ impl Adam {
     /// Next momentum and squares, and their bias-corrected forms: M, V, M', sqrt(V') + epsilon.
     fn next(&self, gradient: &Array2<f64>) -> [Array2<f64>; 4] {
         let blend = |old: &Array2<f64>, new: &Array2<f64>, beta: f64| beta * old + (1.0 - beta) * new;
-        let momentum = blend(&self.momentum, gradient, self.beta1);
-        let squares = blend(&self.squares, &(gradient * gradient), self.beta2);
+        let AdamSettings {
+            beta1, beta2, epsilon, ..
+        } = self.settings;
+        let momentum = blend(&self.momentum, gradient, beta1);
+        let squares = blend(&self.squares, &(gradient * gradient), beta2);
         let age = (self.weights.steps + 1).min(i32::MAX as u64) as i32;
-        let direction = &momentum / (1.0 - self.beta1.powi(age));
-        let width = (&squares / (1.0 - self.beta2.powi(age))).mapv(|v| v.sqrt() + self.epsilon);
+        let direction = &momentum / (1.0 - beta1.powi(age));
+        let width = (&squares / (1.0 - beta2.powi(age))).mapv(|v| v.sqrt() + epsilon);
         [momentum, squares, direction, width]
     }
 }
 
 impl UpdateRule for Adam {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!(
             "Adam, η = {}, β = {}, {}, {:?}",
-            self.eta, self.beta1, self.beta2, self.loss
+            self.settings.rate, self.settings.beta1, self.settings.beta2, self.loss
         )
     }
 
@@ -108,18 +127,18 @@ impl UpdateRule for Adam {
         };
         let squared = &gradient * &gradient;
         Ok(vec![
-            average("momentum", &self.momentum, gradient, self.beta1),
-            average("squares", &self.squares, squared, self.beta2),
+            average("momentum", &self.momentum, gradient, self.settings.beta1),
+            average("squares", &self.squares, squared, self.settings.beta2),
             InnerObjective::new("weights")
                 .linear(direction)
-                .weighted_anchor(width / self.eta, self.weights.w.clone()),
+                .weighted_anchor(width / self.settings.rate, self.weights.w.clone()),
         ])
     }
 
     fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
         let gradient = self.loss.gradient(&self.weights.w, keys, values)?;
         let [momentum, squares, direction, width] = self.next(&gradient);
-        let next = &self.weights.w - &(self.eta * direction / width);
+        let next = &self.weights.w - &(self.settings.rate * direction / width);
         self.weights.commit(OP, next)?;
         self.momentum = momentum;
         self.squares = squares;

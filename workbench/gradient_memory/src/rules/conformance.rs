@@ -14,6 +14,12 @@ fn rules() -> Vec<Box<dyn UpdateRule>> {
     let root = normal_array2(&mut Streams::new(2).stream("metric").unwrap(), 2 * D_K, D_K);
     let metric = root.t().dot(&root);
     let huber = Loss::Huber { delta: 0.5 };
+    let adam = AdamSettings {
+        rate: 0.05,
+        beta1: 0.8,
+        beta2: 0.9,
+        epsilon: 1e-3,
+    };
     vec![
         Box::new(GradientStep::new(D_V, D_K, 0.3, Loss::TanhSquared).unwrap()),
         Box::new(Hebbian::new(D_V, D_K, 0.3).unwrap()),
@@ -23,7 +29,7 @@ fn rules() -> Vec<Box<dyn UpdateRule>> {
         Box::new(WeightDecay::new(D_V, D_K, 0.3, 0.2, huber).unwrap()),
         Box::new(HeavyBall::new(D_V, D_K, 0.3, 0.6, Loss::Squared).unwrap()),
         Box::new(Preconditioned::new(D_V, metric, 0.3, huber).unwrap()),
-        Box::new(Adam::new(D_V, D_K, 0.05, 0.8, 0.9, 1e-3, Loss::Squared).unwrap()),
+        Box::new(Adam::new(D_V, D_K, adam, Loss::Squared).unwrap()),
         Box::new(RecursiveLeastSquares::new(D_V, D_K, 0.9, 0.5).unwrap()),
     ]
 }
@@ -53,7 +59,7 @@ fn each_step_is_the_minimiser_of_its_own_objectives() {
         rule.restart(&normal_array2(&mut streams.stream("start").unwrap(), D_V, D_K))
             .unwrap();
         for t in 0..6 {
-            let (keys, values) = batch(&streams, t, rows(&*rule));
+            let (keys, values) = batch(&streams, t, rows(&rule));
             let objectives = rule.objectives(&keys, &values).unwrap();
             rule.step(&keys, &values).unwrap();
             let memories = rule.memories();
@@ -100,7 +106,7 @@ fn a_wrong_twin_of_the_objective_is_not_minimised() {
         rule.restart(&normal_array2(&mut streams.stream("start").unwrap(), D_V, D_K))
             .unwrap();
         for t in 0..2 {
-            let (keys, values) = batch(&streams, t, rows(&*rule));
+            let (keys, values) = batch(&streams, t, rows(&rule));
             let objectives = rule.objectives(&keys, &values).unwrap();
             rule.step(&keys, &values).unwrap();
             if t == 0 {
@@ -118,7 +124,7 @@ fn a_wrong_twin_of_the_objective_is_not_minimised() {
 fn bad_batches_are_refused_and_leave_the_state() {
     for mut rule in rules() {
         let streams = Streams::new(10);
-        let (keys, values) = batch(&streams, 0, rows(&*rule));
+        let (keys, values) = batch(&streams, 0, rows(&rule));
         rule.step(&keys, &values).unwrap();
         let before = rule.memories();
         let mut nan = keys.clone();
@@ -173,6 +179,21 @@ fn bad_batches_are_refused_and_leave_the_state() {
 }
 
 #[test]
+fn memories_are_asked_for_by_name_through_the_box_too() {
+    for rule in rules() {
+        for (name, memory) in rule.memories() {
+            assert_eq!(rule.memory(name).unwrap(), memory);
+        }
+        assert_eq!(&rule.memory("weights").unwrap(), rule.weights());
+        let error = rule.memory("moment").unwrap_err().to_string();
+        assert!(error.contains("\"moment\"") && error.contains("weights"), "{error}");
+        // The box is the rule that it holds.
+        let again: Box<dyn UpdateRule> = Box::new(rule.clone());
+        assert_eq!((again.name(), again.memories()), (rule.name(), rule.memories()));
+    }
+}
+
+#[test]
 fn divergence_names_the_step_and_the_norm() {
     let mut rule = DeltaRule::new(1, 1, 10.0).unwrap();
     let (key, value) = (array![[1.0]], array![[1.0]]);
@@ -193,6 +214,8 @@ fn divergence_names_the_step_and_the_norm() {
 #[test]
 fn parameters_out_of_range_are_refused() {
     let s = Loss::Squared;
+    let adam = |settings| Adam::new(1, 1, settings, s);
+    let usual = AdamSettings::default();
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let refused = [
             GradientStep::new(1, 1, bad, s).is_err(),
@@ -203,8 +226,8 @@ fn parameters_out_of_range_are_refused() {
             WeightDecay::new(1, 1, bad, 0.0, s).is_err(),
             HeavyBall::new(1, 1, bad, 0.5, s).is_err(),
             Preconditioned::new(1, array![[1.0]], bad, s).is_err(),
-            Adam::new(1, 1, bad, 0.5, 0.5, 1e-8, s).is_err(),
-            Adam::new(1, 1, 0.1, 0.5, 0.5, bad, s).is_err(),
+            adam(AdamSettings { rate: bad, ..usual }).is_err(),
+            adam(AdamSettings { epsilon: bad, ..usual }).is_err(),
             RecursiveLeastSquares::new(1, 1, 1.0, bad).is_err(),
             RecursiveLeastSquares::new(1, 1, bad, 1.0).is_err(),
         ];
@@ -213,8 +236,8 @@ fn parameters_out_of_range_are_refused() {
     for beta in [-0.1, 1.0, f64::NAN] {
         for error in [
             HeavyBall::new(1, 1, 0.1, beta, s).unwrap_err(),
-            Adam::new(1, 1, 0.1, beta, 0.5, 1e-8, s).unwrap_err(),
-            Adam::new(1, 1, 0.1, 0.5, beta, 1e-8, s).unwrap_err(),
+            adam(AdamSettings { beta1: beta, ..usual }).unwrap_err(),
+            adam(AdamSettings { beta2: beta, ..usual }).unwrap_err(),
         ] {
             assert!(
                 matches!(error, Error::Parameter { .. }) && error.to_string().contains("[0, 1)"),

@@ -41,7 +41,7 @@ pub struct DeltaRule {
 impl DeltaRule {
     /// An empty memory (d_v, d_k) with step size `eta` > 0; stable for $\eta\lVert x\rVert^2<2$.
     ///
-    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    /// **Errors**: [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64) -> Result<DeltaRule, Error> {
         let eta = above_zero(OP, "eta", eta)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
@@ -50,7 +50,7 @@ impl DeltaRule {
 }
 
 impl UpdateRule for DeltaRule {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!("delta rule, η = {}", self.eta)

@@ -39,7 +39,7 @@ pub struct GradientStep {
 impl GradientStep {
     /// An empty memory (d_v, d_k) with step size `eta` > 0.
     ///
-    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    /// **Errors**: [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64, loss: Loss) -> Result<GradientStep, Error> {
         let eta = above_zero(OP, "eta", eta)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
@@ -48,7 +48,7 @@ impl GradientStep {
 }
 
 impl UpdateRule for GradientStep {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!("gradient step, η = {}, {:?}", self.eta, self.loss)

@@ -42,7 +42,7 @@ pub struct HeavyBall {
 impl HeavyBall {
     /// An empty memory (d_v, d_k) with `eta` > 0 and `beta` in [0, 1).
     ///
-    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    /// **Errors**: [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64, beta: f64, loss: Loss) -> Result<HeavyBall, Error> {
         Ok(HeavyBall {
             eta: above_zero(OP, "eta", eta)?,
@@ -59,7 +59,7 @@ impl HeavyBall {
 }
 
 impl UpdateRule for HeavyBall {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!("heavy ball, η = {}, β = {}, {:?}", self.eta, self.beta, self.loss)

@@ -37,7 +37,7 @@ pub struct Hebbian {
 impl Hebbian {
     /// An empty memory (d_v, d_k) with step size `eta` > 0.
     ///
-    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    /// **Errors**: [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64) -> Result<Hebbian, Error> {
         let eta = above_zero(OP, "eta", eta)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
@@ -46,7 +46,7 @@ impl Hebbian {
 }
 
 impl UpdateRule for Hebbian {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!("Hebbian, η = {}", self.eta)

@@ -38,7 +38,7 @@ pub struct ImplicitStep {
 impl ImplicitStep {
     /// An empty memory (d_v, d_k) with step size `eta` > 0.
     ///
-    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    /// **Errors**: [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64) -> Result<ImplicitStep, Error> {
         let eta = above_zero(OP, "eta", eta)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
@@ -47,7 +47,7 @@ impl ImplicitStep {
 }
 
 impl UpdateRule for ImplicitStep {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!("implicit step, η = {}", self.eta)

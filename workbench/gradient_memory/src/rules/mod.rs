@@ -13,7 +13,7 @@ mod preconditioned;
 mod recursive;
 mod weight_decay;
 
-pub use adam::Adam;
+pub use adam::{Adam, AdamSettings};
 pub use delta::DeltaRule;
 pub use gradient_step::GradientStep;
 pub use heavy_ball::HeavyBall;
@@ -24,9 +24,9 @@ pub use preconditioned::Preconditioned;
 pub use recursive::RecursiveLeastSquares;
 pub use weight_decay::WeightDecay;
 
-/// The methods that every rule with a field `weights` writes alike.
+/// The methods that are the same for every rule with a field `weights`.
 macro_rules! shared {
-    ($op:expr) => {
+    () => {
         fn weights(&self) -> &ndarray::Array2<f64> {
             &self.weights.w
         }

@@ -38,7 +38,7 @@ pub struct Nlms {
 impl Nlms {
     /// An empty memory (d_v, d_k) with `mu` in (0, 2) and `epsilon` at least 0.
     ///
-    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    /// **Errors**: [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, mu: f64, epsilon: f64) -> Result<Nlms, Error> {
         let allowed = "a number in (0, 2); beyond 2 the error of the pair itself grows";
         within(OP, "mu", mu, mu > 0.0 && mu < 2.0, allowed)?;
@@ -65,7 +65,7 @@ impl Nlms {
 }
 
 impl UpdateRule for Nlms {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!("NLMS, μ = {}, ε = {}", self.mu, self.epsilon)

@@ -40,7 +40,7 @@ pub struct Preconditioned {
 impl Preconditioned {
     /// An empty memory (d_v, d_k) for a symmetric positive definite metric (d_k, d_k) and `eta` > 0.
     ///
-    /// **Errors** [`Error::Parameter`]; [`Error::Shape`] or [`Error::NotFinite`] for the metric, [`Error::Outside`] if it is not
+    /// **Errors**: [`Error::Parameter`]; [`Error::Shape`] or [`Error::NotFinite`] for the metric, [`Error::Outside`] if it is not
     /// positive definite.
     pub fn new(d_v: usize, metric: Array2<f64>, eta: f64, loss: Loss) -> Result<Preconditioned, Error> {
         let eta = above_zero(OP, "eta", eta)?;
@@ -62,7 +62,7 @@ impl Preconditioned {
 }
 
 impl UpdateRule for Preconditioned {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!("preconditioned step, η = {}, {:?}", self.eta, self.loss)

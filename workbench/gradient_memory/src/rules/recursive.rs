@@ -43,7 +43,7 @@ pub struct RecursiveLeastSquares {
 impl RecursiveLeastSquares {
     /// An empty memory (d_v, d_k) with `forgetting` f in (0, 1] (1 forgets nothing) and `ridge` > 0.
     ///
-    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    /// **Errors**: [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, forgetting: f64, ridge: f64) -> Result<RecursiveLeastSquares, Error> {
         let allowed = "a number in (0, 1]; 1 forgets nothing";
         let inside = forgetting > 0.0 && forgetting <= 1.0;
@@ -64,7 +64,7 @@ impl RecursiveLeastSquares {
 }
 
 impl UpdateRule for RecursiveLeastSquares {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!(

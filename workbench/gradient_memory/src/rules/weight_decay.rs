@@ -1,4 +1,4 @@
-//! Weight decay: a memory that is held a little nearer to nothing.
+//! Weight decay: each step starts from a memory that is shrunk a little.
 
 use ndarray::Array2;
 
@@ -40,7 +40,7 @@ pub struct WeightDecay {
 impl WeightDecay {
     /// An empty memory (d_v, d_k) with `eta` > 0, `lambda` at least 0 and $\eta\lambda<1$.
     ///
-    /// **Errors** [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
+    /// **Errors**: [`Error::Parameter`], [`Error::Empty`] for a dimension of 0.
     pub fn new(d_v: usize, d_k: usize, eta: f64, lambda: f64, loss: Loss) -> Result<WeightDecay, Error> {
         let (eta, lambda) = (above_zero(OP, "eta", eta)?, not_negative(OP, "lambda", lambda)?);
         let allowed = "eta lambda below 1, or nothing of the memory is left";
@@ -56,7 +56,7 @@ impl WeightDecay {
 }
 
 impl UpdateRule for WeightDecay {
-    shared!(OP);
+    shared!();
 
     fn name(&self) -> String {
         format!("weight decay, η = {}, λ = {}, {:?}", self.eta, self.lambda, self.loss)
