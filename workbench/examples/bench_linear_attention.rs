@@ -46,7 +46,7 @@ impl Bench {
         let scale = (DIM as f32).powf(-0.25);
         Ok(Bench {
             w: draws.rows().iter().map(|w| *w as f32).collect(),
-            attention: LinearAttention::new(&FeatureMap::favor_plus(draws)?)?,
+            attention: LinearAttention::unscaled(&FeatureMap::favor_plus(draws)?)?,
             q: tokens("queries", scale)?,
             k: tokens("keys", scale)?,
             v: tokens("values", 1.0)?,

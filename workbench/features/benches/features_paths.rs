@@ -37,7 +37,7 @@ fn feature_map(bencher: Bencher, r: usize) {
 /// Tokens of the causal form, 64 dimensions and values, 256 features.
 #[divan::bench(args = [1024, 8192])]
 fn linear_attention_causal(bencher: Bencher, n: usize) {
-    let attention = LinearAttention::with_scale(&map(256, 64), 64f64.powf(-0.25)).unwrap();
+    let attention = LinearAttention::new(&map(256, 64)).unwrap();
     let mut stream = stream("tokens");
     let mut tokens = || -> Array2<f32> { normal_array2(&mut stream, n, 64).mapv(|x| x as f32) };
     let (q, k, v) = (tokens(), tokens(), tokens());

@@ -10,7 +10,7 @@
 //! | $\widehat A$, $\rho$ | `a_hat`, [`a_hat`], [`printed_a_hat`] | | parameter of FAVOR++ and the two readings of $\rho$ |
 //! | $\rho^\ast$, $\gamma$, $\gamma_t$ | [`rho_star`], [`gamma`], [`KeySums`] | | Eq. 11 and what it takes |
 //! | $h(t)=(\mathbf N_t,\Psi_t)$, $H(t)$ | [`KernelMemory`], [`ThickMemory`] | `(r, dim_v)`, `(r)` | memories of constant size |
-//! | attention | [`LinearAttention`], [`softmax_attention`] | `(n, dim)` to `(n, dim_v)` | fast in f32; exact in f64 |
+//! | attention | [`LinearAttention`], [`unscaled_attention`], [`softmax_attention`] | `(n, dim)` to `(n, dim_v)` | fast in f32; exact in f64 |
 //! | $\Psi(x)$, variances | [`moments`] | | exact moments in log space |
 //!
 #![doc = include_str!("../statements.md")]
@@ -34,7 +34,7 @@ mod thick;
 
 pub use attention::{
     Direction, LinearAttention, attention_error_constants, estimated_attention, mean_squared_distance,
-    softmax_attention,
+    softmax_attention, unscaled_attention,
 };
 pub use collision::{History, colliding_history};
 pub use counted::{StreamCosts, operations_of_double_sum, operations_of_gamma, operations_of_thick_memory};

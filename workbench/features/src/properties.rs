@@ -31,11 +31,8 @@ proptest! {
     #[test]
     fn blocks_are_orthogonal(seed: u64, n in 1usize..40, dim in 1usize..12, fixed: bool) {
         let mut stream = stream(seed);
-        let draws = if fixed {
-            Draws::block_orthogonal_fixed_norm(n, dim, &mut stream)?
-        } else {
-            Draws::block_orthogonal(n, dim, &mut stream)?
-        };
+        let ensemble = if fixed { Ensemble::FixedNorm } else { Ensemble::BlockOrthogonal };
+        let draws = Draws::draw(ensemble, n, dim, &mut stream)?;
         prop_assert_eq!(draws.rows().dim(), (n, dim));
         for i in 0..n {
             let w = draws.row(i);
@@ -56,7 +53,7 @@ proptest! {
         let mut tokens = |columns| 0.5 * normal_array2(&mut stream, n, columns);
         let (q, k, v) = (tokens(dim), tokens(dim), tokens(width));
         let single = |x: &Array2<f64>| x.mapv(|x| x as f32);
-        let attention = LinearAttention::new(&map)?;
+        let attention = LinearAttention::unscaled(&map)?;
         let causal = attention.forward(&single(&q), &single(&k), &single(&v), Direction::Causal)?;
         let both = attention.forward(&single(&q), &single(&k), &single(&v), Direction::Bidirectional)?;
         let mut memory = KernelMemory::new(map, width, 1.0)?;

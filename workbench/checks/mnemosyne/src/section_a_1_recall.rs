@@ -5,7 +5,7 @@ use std::sync::Arc;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_features::{
     Direction, Ensemble, FeatureMap, MapKind, RecallErrors, RecallMap, RecallTask, a_hat, attention_error_constants,
-    estimated_attention, gamma, kendall, mean_squared_distance, rho_star, softmax_attention,
+    estimated_attention, gamma, kendall, mean_squared_distance, rho_star, unscaled_attention,
 };
 use workbench_ground::stats::{mean, normal_array2};
 use workbench_ledger::{Failure, Setting};
@@ -160,7 +160,7 @@ pub fn attention_figure(setting: &Setting) -> Result<Figure, Failure> {
         normal_array2(&mut stream, 48, 8) * 0.2,
     );
     let values = normal_array2(&mut stream, 48, 4);
-    let exact = softmax_attention(&q, &k, &values, Direction::Bidirectional)?;
+    let exact = unscaled_attention(&q, &k, &values, Direction::Bidirectional)?;
     let a_hat = a_hat(rho_star(gamma(&q, &k)?, 8)?)?;
     let kinds = [
         ("FAVOR+", MapKind::FavorPlus),

@@ -17,7 +17,8 @@ const TILE: usize = 256;
 /// Tokens of one partial sum. Fixed, so that sums over all keys do not depend on the number of threads.
 const BLOCK: usize = 2048;
 
-/// Linear attention through a feature map, forward, in single precision.
+/// Linear attention through a feature map, forward, in single precision: it estimates [`softmax_attention`](crate::softmax_attention)
+/// with its $1/\sqrt N$, or [`unscaled_attention`](crate::unscaled_attention) if made by [`LinearAttention::unscaled`].
 ///
 /// $$ o_i=\frac{\sum_k\phi_k(q_i)\,N_k}{\sum_k\phi_k(q_i)\,\Psi_k},\qquad N_k=\sum_j\phi_k(k_j)\,v_j,\quad \Psi_k=\sum_j\phi_k(k_j) $$
 ///
@@ -26,9 +27,11 @@ const BLOCK: usize = 2048;
 ///
 /// On few threads the causal form divides the features among them, on many the tokens: its last bits depend on the number of threads.
 ///
-/// **Shapes**: queries `(n, dim)`, keys `(m, dim)`, values `(m, dim_v)`. **Units**: the kernel is $e^{s^2q^\top k}$ with the scale s
-/// (1 unless set). **Cost** O((n + m) r (dim + dim_v)) time, O(threads + m/2048) r dim_v memory beside the result (causal: and n r dim_v / 128).
-/// Threads: rayon's.
+/// **Source**: "Rethinking Attention with Performers", which A.1 builds on.
+///
+/// **Shapes**: queries `(n, dim)`, keys `(m, dim)`, values `(m, dim_v)`. **Units**: the kernel is $e^{s^2q^\top k}$ with the scale s,
+/// which is $N^{-1/4}$ unless set. **Cost** O((n + m) r (dim + dim_v)) time, O(threads + m/2048) r dim_v memory beside the result
+/// (causal: and n r dim_v / 128). Threads: rayon's.
 ///
 /// ```
 /// use workbench::features::{Direction, Draws, FeatureMap, LinearAttention};
@@ -68,14 +71,21 @@ struct Scratch {
 }
 
 impl LinearAttention {
-    /// The map in single precision.
+    /// Attention with the usual kernel $e^{q^\top k/\sqrt N}$, N the dimension of the map.
     ///
     /// **Errors**: none for maps made by [`FeatureMap`].
     pub fn new(map: &FeatureMap) -> Result<LinearAttention, Error> {
+        LinearAttention::with_scale(map, (map.dim() as f64).powf(-0.25))
+    }
+
+    /// Attention with the kernel $e^{q^\top k}$ of the map itself, as the document has it.
+    ///
+    /// **Errors**: none for maps made by [`FeatureMap`].
+    pub fn unscaled(map: &FeatureMap) -> Result<LinearAttention, Error> {
         LinearAttention::with_scale(map, 1.0)
     }
 
-    /// The same with vectors multiplied by `scale`; $s=d^{-1/4}$ gives the usual $e^{q^\top k/\sqrt d}$.
+    /// The same with queries and keys multiplied by `scale`: the kernel is $e^{s^2q^\top k}$.
     ///
     /// **Errors**: a scale that is not above 0.
     pub fn with_scale(map: &FeatureMap, scale: f64) -> Result<LinearAttention, Error> {

@@ -18,7 +18,10 @@ pub enum Direction {
     Causal,
 }
 
-/// Exact attention $o_i=\sum_je^{q_i^\top k_j}v_j/\sum_je^{q_i^\top k_j}$, in log space.
+/// Softmax attention with the usual scale, $o_i=\sum_je^{q_i^\top k_j/\sqrt N}v_j/\sum_je^{q_i^\top k_j/\sqrt N}$, in log space; N is the
+/// dimension of queries and keys. [`unscaled_attention`] has the kernel $e^{q^\top k}$ of the document.
+///
+/// **Source**: Vaswani et al. (2017), Eq. 1.
 ///
 /// **Shapes**: queries `(n, dim)`, keys `(m, dim)`, values `(m, dim_v)` to `(n, dim_v)`; causal attention needs `n = m`.
 ///
@@ -27,8 +30,12 @@ pub enum Direction {
 /// ```
 /// use ndarray::array;
 /// use workbench::features::{Direction, softmax_attention};
-/// let out = softmax_attention(&array![[0.0]], &array![[1.0], [5.0]], &array![[2.0], [4.0]], Direction::Bidirectional)?;
-/// assert_eq!(out, array![[3.0]]);
+/// use workbench::features::unscaled_attention;
+/// let (q, k, v) = (array![[1.0, 0.0, 0.0, 0.0]], array![[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]], array![[1.0], [0.0]]);
+/// let scaled = softmax_attention(&q, &k, &v, Direction::Bidirectional)?; // N = 4: half the inner products
+/// assert!((scaled[(0, 0)] - 1.0 / (1.0 + (-1f64).exp())).abs() < 1e-15);
+/// let unscaled = unscaled_attention(&q, &k, &v, Direction::Bidirectional)?;
+/// assert!((unscaled[(0, 0)] - 1.0 / (1.0 + (-2f64).exp())).abs() < 1e-15);
 /// # Ok::<(), workbench::features::Error>(())
 /// ```
 pub fn softmax_attention(
@@ -38,10 +45,29 @@ pub fn softmax_attention(
     direction: Direction,
 ) -> Result<Array2<f64>, Error> {
     check("softmax_attention", queries, keys, values, direction)?;
+    let scale = (queries.ncols() as f64).sqrt().recip();
+    weighted(&(scale * queries.dot(&keys.t())), values, direction)
+}
+
+/// Exact attention with the softmax kernel itself, $o_i=\sum_je^{q_i^\top k_j}v_j/\sum_je^{q_i^\top k_j}$, in log space: there is no
+/// $1/\sqrt N$.
+///
+/// **Source**: A.1, whose features estimate the softmax kernel $e^{x^\top y}$.
+///
+/// **Shapes**: as [`softmax_attention`]. **Errors**: as there. **Cost** as there.
+pub fn unscaled_attention(
+    queries: &Array2<f64>,
+    keys: &Array2<f64>,
+    values: &Array2<f64>,
+    direction: Direction,
+) -> Result<Array2<f64>, Error> {
+    check("unscaled_attention", queries, keys, values, direction)?;
     weighted(&queries.dot(&keys.t()), values, direction)
 }
 
-/// [`softmax_attention`] with the kernel replaced by its estimate, pair by pair: quadratic time, for comparison.
+/// [`unscaled_attention`] with the kernel replaced by the estimate of a map, pair by pair: quadratic time, for comparison.
+///
+/// **Source**: A.1, which estimates the softmax kernel by $\phi(x)^\top\phi(y)$.
 ///
 /// **Errors**: as there, and another dimension than the map's. **Cost** O(n m r).
 pub fn estimated_attention(
@@ -62,11 +88,14 @@ pub fn estimated_attention(
     weighted(&logs, values, direction)
 }
 
-/// First-order prediction of $\mathbb E\lVert\hat o-o\rVert^2$ for each query, times the number of independent projections:
+/// First-order prediction of the error $\mathbb E\lVert\hat o-o\rVert^2$ of [`estimated_attention`] for each query, times the number of
+/// independent projections:
 ///
 /// $$ \sum_{jl}\operatorname{Cov}(X_j,X_l)\,\frac{(v_j-o)^\top(v_l-o)}{Z^2},\qquad X_j=X(q,k_j),\ Z=\sum_je^{q^\top k_j} $$
 ///
 /// because $\hat o-o\approx\sum_j(\widehat K_j-K_j)(v_j-o)/Z$. Divide by the number of projections; valid when that is large.
+///
+/// **Source**: ours.
 ///
 /// **Shapes**: as [`softmax_attention`]; result `(n)`. **Errors**: as there. **Cost** O(n m^2 dim).
 pub fn attention_error_constants(
@@ -81,7 +110,7 @@ pub fn attention_error_constants(
     let (a, dim, m) = (kind.a_hat(), queries.ncols() as f64, keys.nrows());
     let (b2, precision) = (1.0 + 4.0 * a, 1.0 + 8.0 * a);
     let flat = dim * b2.ln() - 0.5 * dim * precision.ln();
-    let exact = softmax_attention(queries, keys, values, Direction::Bidirectional)?;
+    let exact = unscaled_attention(queries, keys, values, Direction::Bidirectional)?;
     let mut constants = Array1::zeros(queries.nrows());
     for (i, q) in queries.rows().into_iter().enumerate() {
         workbench_ground::work::check(OP, i as u64, queries.nrows() as u64)?;
@@ -109,6 +138,8 @@ pub fn attention_error_constants(
 }
 
 /// Mean over rows of the squared distance of two outputs.
+///
+/// **Source**: ours.
 ///
 /// **Errors**: different shapes, no rows.
 pub fn mean_squared_distance(a: &Array2<f64>, b: &Array2<f64>) -> Result<f64, Error> {
@@ -172,11 +203,22 @@ mod tests {
     #[test]
     fn exact_attention_by_hand_and_causal() {
         let (q, k, v) = (array![[1.0], [2.0]], array![[0.0], [3.0]], array![[1.0], [0.0]]);
-        let out = softmax_attention(&q, &k, &v, Direction::Bidirectional).unwrap();
+        let out = unscaled_attention(&q, &k, &v, Direction::Bidirectional).unwrap();
         assert!((out[(0, 0)] - 1.0 / (1.0 + 3f64.exp())).abs() < 1e-15);
-        let causal = softmax_attention(&q, &k, &v, Direction::Causal).unwrap();
+        let causal = unscaled_attention(&q, &k, &v, Direction::Causal).unwrap();
         assert_eq!(causal[(0, 0)], 1.0);
         assert!((causal[(1, 0)] - 1.0 / (1.0 + 6f64.exp())).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_usual_scale_divides_inner_products_by_the_root_of_the_dimension() {
+        let (q, k, v) = data(2.0);
+        let short = 3f64.powf(-0.25);
+        let scaled = softmax_attention(&q, &k, &v, Direction::Bidirectional).unwrap();
+        let shorter = unscaled_attention(&(short * &q), &(short * &k), &v, Direction::Bidirectional).unwrap();
+        assert!(mean_squared_distance(&scaled, &shorter).unwrap() < 1e-28);
+        let unscaled = unscaled_attention(&q, &k, &v, Direction::Bidirectional).unwrap();
+        assert!(mean_squared_distance(&scaled, &unscaled).unwrap() > 1e-3);
     }
 
     #[test]
@@ -189,7 +231,7 @@ mod tests {
         ] {
             let constants = attention_error_constants(kind, &q, &k, &v).unwrap();
             // One query by the public cross moments.
-            let exact = softmax_attention(&q, &k, &v, Direction::Bidirectional).unwrap();
+            let exact = unscaled_attention(&q, &k, &v, Direction::Bidirectional).unwrap();
             let q0 = q.row(0).to_owned();
             let z: f64 = k.rows().into_iter().map(|k| k.dot(&q0).exp()).sum();
             let mut slow = 0.0;

@@ -34,7 +34,7 @@ fn agrees_with_the_quadratic_form_in_double_precision() {
     for kind in KINDS {
         let mut stream = Streams::new(1).stream("w").unwrap();
         let map = FeatureMap::draw(kind, Ensemble::BlockOrthogonal, 22, 5, &mut stream).unwrap();
-        let fast = LinearAttention::new(&map).unwrap();
+        let fast = LinearAttention::unscaled(&map).unwrap();
         for direction in [Direction::Bidirectional, Direction::Causal] {
             let slow = estimated_attention(&map, &q, &k, &v, direction).unwrap();
             let out = fast.forward(&single(&q), &single(&k), &single(&v), direction).unwrap();
@@ -53,7 +53,7 @@ fn blocks_and_tiles_do_not_show() {
     let n = 2 * BLOCK + TILE + 17;
     let (q, k, v) = (normal("q", n, 4) * 0.6, normal("k", n, 4) * 0.6, normal("v", n, 2));
     let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", 10, 4)).unwrap()).unwrap();
-    let fast = LinearAttention::new(&map).unwrap();
+    let fast = LinearAttention::unscaled(&map).unwrap();
     let some = [0, TILE - 1, TILE, BLOCK - 1, BLOCK, BLOCK + causal::TILE, n - 1];
     for direction in [Direction::Bidirectional, Direction::Causal] {
         let out = fast.forward(&single(&q), &single(&k), &single(&v), direction).unwrap();
@@ -79,7 +79,7 @@ fn parts_of_features_agree_with_blocks_of_tokens() {
             normal("v", n, width),
         );
         let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", r, d)).unwrap()).unwrap();
-        let fast = LinearAttention::new(&map).unwrap();
+        let fast = LinearAttention::unscaled(&map).unwrap();
         let (q, k, v) = (single(&q), single(&k), single(&v));
         let slices = (q.as_slice().unwrap(), k.as_slice().unwrap(), v.as_slice().unwrap());
         let (mut a, mut b) = (vec![0.0; n * width], vec![0.0; n * width]);
@@ -99,7 +99,7 @@ fn norms_that_only_log_space_survives() {
     for kind in KINDS {
         let mut stream = Streams::new(1).stream("w").unwrap();
         let map = FeatureMap::draw(kind, Ensemble::Independent, 16, 3, &mut stream).unwrap();
-        let fast = LinearAttention::new(&map).unwrap();
+        let fast = LinearAttention::unscaled(&map).unwrap();
         for direction in [Direction::Bidirectional, Direction::Causal] {
             let slow = estimated_attention(&map, &q, &grow, &v, direction).unwrap();
             let out = fast
@@ -125,17 +125,20 @@ fn scale_is_a_scale() {
         .forward(&single(&q), &single(&k), &single(&v), direction)
         .unwrap();
     let (hq, hk) = (single(&(&q * 0.5)), single(&(&k * 0.5)));
-    let b = LinearAttention::new(&map)
+    let b = LinearAttention::unscaled(&map)
         .unwrap()
         .forward(&hq, &hk, &single(&v), direction)
         .unwrap();
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-5));
+    // The usual scale is the fourth root of the dimension: here of 4.
+    let usual = LinearAttention::new(&map).unwrap();
+    assert_eq!(usual, LinearAttention::with_scale(&map, 0.5f64.sqrt()).unwrap());
 }
 
 #[test]
 fn refuses_bad_input() {
     let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", 8, 4)).unwrap()).unwrap();
-    let fast = LinearAttention::new(&map).unwrap();
+    let fast = LinearAttention::unscaled(&map).unwrap();
     let x = Array2::<f32>::zeros((3, 4));
     let run = |q: &Array2<f32>, k: &Array2<f32>, v: &Array2<f32>| fast.forward(q, k, v, Direction::Causal);
     assert!(matches!(run(&Array2::zeros((0, 4)), &x, &x), Err(Error::Zero { .. })));
