@@ -11,9 +11,10 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_features::compact::{
-    FlipVariance, Patterns, Signs, naive_relative_second_moment, orthogonal_pair_covariance, squared_deviations,
+    Flip, FlipVariance, Patterns, RandomFeatures, Signs, naive_relative_second_moment, orthogonal_pair_covariance,
+    squared_deviations,
 };
-use workbench_features::{Ensemble, best_a_hat_for_pair};
+use workbench_features::{Ensemble, MapKind, best_a_hat_for_pair};
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
@@ -66,8 +67,14 @@ impl Model {
     /// r Var over Var(Z), sampled.
     fn scaled(&self, setting: &Setting, ensemble: Ensemble, r: usize) -> Result<Estimate, Failure> {
         let (runs, name) = (setting.scale().pick(50_000, 200_000), format!("{ensemble:?} {r}"));
-        let (a_hat, streams) = (self.a_hat, setting.streams());
-        let squares = squared_deviations(&self.set, &self.input, 0, a_hat, ensemble, r, runs, streams, &name)?;
+        let flip = Flip {
+            patterns: &self.set,
+            input: &self.input,
+            entry: 0,
+        };
+        let kind = MapKind::FavorPlusPlus { a_hat: self.a_hat };
+        let features = RandomFeatures { kind, ensemble, r };
+        let squares = squared_deviations(flip, features, runs, setting.streams(), &name)?;
         Ok(mean(&squares)?.affine(r as f64 / self.one, 0.0)?)
     }
 }
@@ -91,10 +98,13 @@ fn naive_figure(setting: &Setting) -> Result<Figure, Failure> {
                 0.0
             };
             let (input, name) = (set.pattern(0)?, format!("naive {label} {n}"));
+            let flip = Flip {
+                patterns: &set,
+                input: &input,
+                entry: 0,
+            };
             let streams = setting.streams();
-            seen.push(naive_relative_second_moment(
-                &set, &input, 0, a_hat, draws, streams, &name,
-            )?);
+            seen.push(naive_relative_second_moment(flip, a_hat, draws, streams, &name)?);
         }
         panel = panel
             .line(label, &x, &seen)

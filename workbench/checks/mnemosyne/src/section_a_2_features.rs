@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use workbench_display::{Figure, Panel, Table, frame};
-use workbench_features::compact::{FlipVariance, Patterns, SignRuns, log_draws_for_mean, sign_runs};
+use workbench_features::compact::{FlipVariance, Patterns, SignRuns, SignTrials, log_draws_for_mean, sign_runs};
 use workbench_features::{MapKind, best_a_hat_for_pair};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Failure, Setting};
@@ -159,16 +159,13 @@ pub fn sign_counts(setting: &Setting) -> Result<Arc<Vec<Signs>>, Failure> {
             let mut maps = Vec::new();
             for kind in [MapKind::FavorPlus, MapKind::Hyperbolic, best] {
                 let name = format!("signs {} {}", edge.name, kind.name());
-                maps.push(sign_runs(
-                    &edge.code,
-                    &input,
-                    0,
+                let trials = SignTrials {
+                    pattern: 0,
                     kind,
-                    &sizes,
+                    features: sizes.clone(),
                     runs,
-                    own.streams(),
-                    &name,
-                )?);
+                };
+                maps.push(sign_runs(&edge.code, &input, &trials, own.streams(), &name)?);
             }
             counts.push(Signs { edge, runs: maps });
         }

@@ -1,6 +1,6 @@
 //! Appendix A.2: how often the dynamics bring a pattern back, with random features and the 16 words of RM(1,3).
 
-use workbench_features::compact::{Patterns, Rule, compact_retrieval_rate};
+use workbench_features::compact::{Patterns, RandomFeatures, RetrievalTrials, Rule, compact_retrieval_rate};
 use workbench_features::{Ensemble, MapKind, best_a_hat_for_pair};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Failure, Setting};
@@ -25,17 +25,9 @@ pub fn retrieved(setting: &Setting, kind: MapKind, rule: Rule, r: usize) -> Resu
         let runs = own.scale().pick(100, 400);
         let code = Patterns::reed_muller(1, 3)?;
         let ensemble = Ensemble::Independent;
-        Ok(compact_retrieval_rate(
-            &code,
-            kind,
-            ensemble,
-            r,
-            1,
-            rule,
-            runs,
-            own.streams(),
-            &name,
-        )?)
+        let features = RandomFeatures { kind, ensemble, r };
+        let trials = RetrievalTrials { flips: 1, rule, runs };
+        Ok(compact_retrieval_rate(&code, features, trials, own.streams(), &name)?)
     })?;
     Ok(*kept)
 }

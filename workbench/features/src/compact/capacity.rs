@@ -12,6 +12,8 @@ use workbench_ground::work;
 /// $I(m)=\tfrac12\bigl((1+m)\ln(1+m)+(1-m)\ln(1-m)\bigr)$: the probability that two random patterns have overlap mN or more falls as
 /// $e^{-NI(m)}$.
 ///
+/// **Source**: not in the document; Cramér's theorem for a sum of fair signs.
+///
 /// **Errors**: `m` outside [-1, 1].
 pub fn binary_rate(m: f64) -> Result<f64, Error> {
     let allowed = "an overlap in [-1, 1]";
@@ -47,6 +49,8 @@ pub fn exponential_capacity_exponent(rho: f64) -> Result<f64, Error> {
 }
 
 /// $I(1-2\rho)/2$: the exponent that Demircigil, Heusel, Löwe, Upgang and Vermet (2017) prove for the exponential energy.
+///
+/// **Source**: not in the document; Demircigil et al. (2017), "On a model of associative memory with huge storage capacity".
 ///
 /// **Errors**: `rho` outside [0, 1/2).
 pub fn proved_capacity_exponent(rho: f64) -> Result<f64, Error> {
@@ -85,31 +89,53 @@ fn share(interaction: Interaction, n: usize, k: usize, d: usize, agrees: bool) -
     }
 }
 
-/// Probability that flipping an entry on which input and pattern agree lowers the energy, with `m` random patterns stored and the
-/// input `k` flips away from one of them.
+/// Random patterns and how often one of them is asked for, by [`wrong_flip_rate`] and [`measured_capacity`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlipTrials {
+    /// Length N of the patterns, at most 1000; 64 by default.
+    pub length: usize,
+    /// Flips k between the input and its pattern, below N; 8 by default.
+    pub flips: usize,
+    /// Independent runs; 20000 by default.
+    pub runs: usize,
+}
+
+impl Default for FlipTrials {
+    fn default() -> FlipTrials {
+        FlipTrials {
+            length: 64,
+            flips: 8,
+            runs: 20_000,
+        }
+    }
+}
+
+/// Probability that flipping an entry on which input and pattern agree lowers the energy, with `m` random patterns stored.
 ///
 /// Exact in law: only how many rivals have each overlap matters, and these counts are multinomial, so M may be $2^{60}$.
 ///
-/// **Errors**: a zero count, `k` not below `n`, `n` above 1000, stopped. **Cost** runs x N.
+/// **Source**: ours; the exponential energy is $E_\mathrm{reg}$ of A.2.
+///
+/// **Errors**: a zero count, flips not below the length, a length above 1000, stopped. **Cost** runs x N.
 ///
 /// ```
-/// use workbench::features::compact::{Interaction, wrong_flip_rate};
+/// use workbench::features::compact::{FlipTrials, Interaction, wrong_flip_rate};
 /// use workbench::stats::Streams;
-/// let few = wrong_flip_rate(Interaction::Exponential, 32, 4, 100, 500, &Streams::new(1), "few")?;
-/// let many = wrong_flip_rate(Interaction::Exponential, 32, 4, 1 << 24, 500, &Streams::new(1), "many")?;
+/// let trials = FlipTrials { length: 32, flips: 4, runs: 500 };
+/// let few = wrong_flip_rate(Interaction::Exponential, 100, trials, &Streams::new(1), "few")?;
+/// let many = wrong_flip_rate(Interaction::Exponential, 1 << 24, trials, &Streams::new(1), "many")?;
 /// assert!(few.value < 0.02 && many.value > 0.4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn wrong_flip_rate(
     interaction: Interaction,
-    n: usize,
-    k: usize,
     m: u64,
-    runs: usize,
+    trials: FlipTrials,
     streams: &Streams,
     name: &str,
 ) -> Result<Estimate, Error> {
     const OP: &str = "wrong_flip_rate";
+    let (n, k, runs) = (trials.length, trials.flips, trials.runs);
     check_sizes(OP, n, k)?;
     positive(OP, "the number of patterns M", m)?;
     positive(OP, "the number of runs", runs)?;
@@ -156,32 +182,39 @@ pub fn wrong_flip_rate(
     proportion(wrong?.iter().sum(), runs as u64).map_err(Error::during(OP))
 }
 
-/// $\ln M$ at which [`wrong_flip_rate`] reaches `level`, found on a grid of factors $2^{1/2}$ around a guess.
+/// $\ln M$ at which [`wrong_flip_rate`] reaches `level`, found on a grid of factors $2^{1/2}$ around [`predicted_capacity`].
 ///
-/// **Errors**: as [`wrong_flip_rate`]; a level that is not crossed within a factor $2^5$ of the guess.
-#[allow(clippy::too_many_arguments)]
+/// **Source**: ours, as [`wrong_flip_rate`].
+///
+/// **Errors**: as [`wrong_flip_rate`] and [`predicted_capacity`]; a prediction of $e^{40}$ patterns or more; a level that is not crossed
+/// within a factor $2^5$ of the prediction.
+///
+/// ```
+/// use workbench::features::compact::{FlipTrials, Interaction, measured_capacity, predicted_capacity};
+/// let (energy, streams) = (Interaction::Polynomial(2), workbench::stats::Streams::new(4));
+/// let trials = FlipTrials { runs: 2000, ..FlipTrials::default() };
+/// let measured = measured_capacity(energy, 0.05, trials, &streams, "quadratic")?;
+/// assert!((measured.value - predicted_capacity(energy, 64, 8, 0.05)?).abs() < 0.5);
+/// # Ok::<(), workbench::features::Error>(())
+/// ```
 pub fn measured_capacity(
     interaction: Interaction,
-    n: usize,
-    k: usize,
     level: f64,
-    log_guess: f64,
-    runs: usize,
+    trials: FlipTrials,
     streams: &Streams,
     name: &str,
 ) -> Result<Estimate, Error> {
     const OP: &str = "measured_capacity";
-    let allowed = "a probability in (0, 1/2)";
-    within(OP, "level", level, level > 0.0 && level < 0.5, allowed)?;
-    let inside = (0.0..40.0).contains(&log_guess);
-    within(OP, "ln of the guess", log_guess, inside, "a number in [0, 40)")?;
+    let predicted = predicted_capacity(interaction, trials.length, trials.flips, level)?;
+    let inside = (0.0..40.0).contains(&predicted);
+    within(OP, "predicted ln M", predicted, inside, "a number in [0, 40)")?;
     let (mut x, mut rates) = (Vec::new(), Vec::new());
     for step in -10..=10 {
-        let m = (log_guess + 0.5 * f64::from(step) * 2f64.ln()).exp().round();
+        let m = (predicted + 0.5 * f64::from(step) * 2f64.ln()).exp().round();
         if m < 1.0 || x.last().is_some_and(|last| m.ln() <= *last) {
             continue;
         }
-        let rate = wrong_flip_rate(interaction, n, k, m as u64, runs, streams, &format!("{name}, M = {m}"))?;
+        let rate = wrong_flip_rate(interaction, m as u64, trials, streams, &format!("{name}, M = {m}"))?;
         x.push(m.ln());
         rates.push(rate);
         if rate.low > 3.0 * level {
@@ -190,17 +223,19 @@ pub fn measured_capacity(
     }
     let at = |value: fn(&Estimate) -> f64| {
         let y: Vec<f64> = rates.iter().map(value).collect();
-        let allowed = "a rate that is reached near the guess; another guess or more runs";
+        let allowed = "a rate that is reached near the predicted capacity; more runs may reach it";
         crossing(&x, &y, level).ok_or(Error::parameter(OP, "level", level, allowed))
     };
     let (value, low, high) = (at(|e| e.value)?, at(|e| e.high)?, at(|e| e.low)?);
-    Estimate::new(value, low.min(value), high.max(value), runs as u64, rates[0].confidence).map_err(Error::during(OP))
+    Estimate::new(value, low.min(value), high.max(value), trials.runs as u64, rates[0].confidence).map_err(Error::during(OP))
 }
 
 /// $\ln M$ at which Gaussian noise with the exact mean and variance of the rivals makes the flip wrong with probability `level`.
 ///
 /// For degree n at large N: $M\approx\frac{(1-2\rho)^{2(n-1)}}{z^2(2n-3)!!}N^{n-1}$ with z the normal quantile of `level`; $n=2$ is
 /// Hopfield's linear law. Not for the exponential, whose noise is nothing like Gaussian.
+///
+/// **Source**: not in the document; the signal-to-noise argument for polynomial energies.
 ///
 /// **Errors**: `k` not below `n`, a level outside (0, 1/2), an input so far away that even a single pattern fails.
 pub fn gaussian_capacity(degree: u32, n: usize, k: usize, level: f64) -> Result<f64, Error> {
@@ -234,6 +269,8 @@ pub fn gaussian_capacity(degree: u32, n: usize, k: usize, level: f64) -> Result<
 ///
 /// Exact for the exponential energy where one rival decides, $1-2\rho<\tanh1$; above what is measured elsewhere.
 ///
+/// **Source**: ours.
+///
 /// **Errors**: `k` not below `n`, a level outside (0, 1/2).
 pub fn single_rival_capacity(n: usize, k: usize, level: f64) -> Result<f64, Error> {
     const OP: &str = "single_rival_capacity";
@@ -247,6 +284,8 @@ pub fn single_rival_capacity(n: usize, k: usize, level: f64) -> Result<f64, Erro
 
 /// $\ln M$ as theory has it, without a fitted constant: [`gaussian_capacity`] for a polynomial, [`single_rival_capacity`] for the
 /// exponential.
+///
+/// **Source**: as the two; not in the document.
 ///
 /// **Errors**: as there.
 ///
@@ -300,7 +339,12 @@ mod tests {
             (Interaction::Polynomial(3), 20),
         ] {
             let (n, k, runs) = (16, 3, 4000);
-            let law = wrong_flip_rate(interaction, n, k, m, runs, &streams, "law").unwrap();
+            let trials = FlipTrials {
+                length: n,
+                flips: k,
+                runs,
+            };
+            let law = wrong_flip_rate(interaction, m, trials, &streams, "law").unwrap();
             let mut wrong = 0;
             for run in 0..runs {
                 let mut stream = streams.restart_replicate("built", run as u64).unwrap();
@@ -337,12 +381,20 @@ mod tests {
     #[test]
     fn measured_capacity_meets_both_theories() {
         let streams = Streams::new(4);
-        let guess = gaussian_capacity(2, 64, 8, 0.05).unwrap();
-        let seen = measured_capacity(Interaction::Polynomial(2), 64, 8, 0.05, guess, 4000, &streams, "two").unwrap();
-        assert!((seen.value - guess).abs() < 0.3, "{seen} {guess}");
-        let guess = single_rival_capacity(48, 14, 0.05).unwrap();
-        let seen = measured_capacity(Interaction::Exponential, 48, 14, 0.05, guess, 4000, &streams, "exp").unwrap();
-        assert!((seen.value - guess).abs() < 0.6, "{seen} {guess}");
+        let measured = |interaction, length, flips, name: &str| {
+            let trials = FlipTrials {
+                length,
+                flips,
+                runs: 4000,
+            };
+            measured_capacity(interaction, 0.05, trials, &streams, name).unwrap()
+        };
+        let theory = gaussian_capacity(2, 64, 8, 0.05).unwrap();
+        let seen = measured(Interaction::Polynomial(2), 64, 8, "two");
+        assert!((seen.value - theory).abs() < 0.3, "{seen} {theory}");
+        let theory = single_rival_capacity(48, 14, 0.05).unwrap();
+        let seen = measured(Interaction::Exponential, 48, 14, "exp");
+        assert!((seen.value - theory).abs() < 0.6, "{seen} {theory}");
     }
 
     #[test]
@@ -356,7 +408,10 @@ mod tests {
             assert!(matches!(proved_capacity_exponent(bad), Err(Error::Parameter { .. })));
         }
         assert!(binary_rate(1.1).is_err() && binary_rate(f64::NAN).is_err());
-        let rate = |n, k, m, runs| wrong_flip_rate(Interaction::Exponential, n, k, m, runs, &streams, "b");
+        let rate = |length, flips, m, runs| {
+            let trials = FlipTrials { length, flips, runs };
+            wrong_flip_rate(Interaction::Exponential, m, trials, &streams, "b")
+        };
         assert!(matches!(rate(0, 0, 1, 1), Err(Error::Zero { .. })));
         assert!(matches!(rate(8, 8, 1, 1), Err(Error::NoSuch { .. })));
         assert!(matches!(rate(8, 1, 0, 1), Err(Error::Zero { .. })));

@@ -33,7 +33,7 @@ mod trials;
 mod variance;
 
 pub use capacity::{
-    binary_rate, exponential_capacity_exponent, gaussian_capacity, measured_capacity, predicted_capacity,
+    FlipTrials, binary_rate, exponential_capacity_exponent, gaussian_capacity, measured_capacity, predicted_capacity,
     proved_capacity_exponent, single_rival_capacity, wrong_flip_rate,
 };
 pub use dynamics::{Retrieval, Rule};
@@ -43,9 +43,9 @@ pub use integral::{JointMoments, joint_moments, log_psi_by_quadrature, orthogona
 pub use memory::CompactMemory;
 pub use patterns::Patterns;
 pub use scan::{Scan, ball, ball_size, scan, scan_of};
-pub use sign_rate::{SignRuns, naive_relative_second_moment, sign_runs, squared_deviations};
+pub use sign_rate::{Flip, SignRuns, SignTrials, naive_relative_second_moment, sign_runs, squared_deviations};
 pub use signed_log::SignedLog;
 pub use signs::Signs;
-pub use trials::{compact_retrieval_rate, dense_retrieval_rate};
+pub use trials::{RandomFeatures, RetrievalTrials, compact_retrieval_rate, dense_retrieval_rate};
 pub use variance::{FlipVariance, combination, log_draws_for_mean, log_psi, log_psi_as_printed};
 pub use workbench_ground::Error;

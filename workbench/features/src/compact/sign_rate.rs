@@ -1,8 +1,8 @@
 //! How often the sign of the random-feature energy change is right, as a function of the number of features.
 
 use super::integral::Summand;
-use super::{Error, Patterns, Signs};
-use crate::{Draws, Ensemble, MapKind};
+use super::{Error, Patterns, RandomFeatures, Signs};
+use crate::{Draws, MapKind};
 use rayon::prelude::*;
 use workbench_ground::check::{positive, same, within};
 use workbench_ground::stats::{Estimate, Streams, mean, proportion};
@@ -76,33 +76,55 @@ pub(crate) fn crossing(x: &[f64], y: &[f64], level: f64) -> Option<f64> {
     Some(x[k - 1] + (x[k] - x[k - 1]) * (level - y[k - 1]) / (y[k] - y[k - 1]))
 }
 
-/// Draws the projections `runs` times and counts, at each number of features, the flips of `input` whose random-feature energy change
-/// has the sign that the distance to pattern `l` asks for.
+/// Which signs are counted, with which features, how often.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SignTrials {
+    /// The pattern, from 0, towards which flips should lower the energy; 0 by default.
+    pub pattern: usize,
+    /// The map; [`MapKind::FavorPlus`] by default.
+    pub kind: MapKind,
+    /// Numbers of features, rising, even for a hyperbolic map; the powers of two from 2 to 32768 by default.
+    pub features: Vec<usize>,
+    /// Independent draws of all projections; 200 by default.
+    pub runs: usize,
+}
+
+impl Default for SignTrials {
+    fn default() -> SignTrials {
+        SignTrials {
+            pattern: 0,
+            kind: MapKind::FavorPlus,
+            features: (1..=15).map(|k| 1 << k).collect(),
+            runs: 200,
+        }
+    }
+}
+
+/// Draws the projections in each run and counts, at each number of features, the flips of `input` whose random-feature energy change
+/// has the sign that the distance to the pattern asks for.
 ///
 /// The projections of one run are used one after another, so that the smaller numbers of features are prefixes of the larger ones and
-/// one pass serves all. A hyperbolic map takes two features from each projection. Only signs are counted: a bounded outcome, for which
-/// sampling is honest where sample moments are not.
+/// one pass serves all. A hyperbolic map takes two features from each projection. Only signs are counted. They
+/// are bounded, so the intervals of their rates hold even where sample moments cannot be trusted.
 ///
-/// **Shapes**: `features` rising, even for a hyperbolic map. **Errors**: another length, no runs, no features, odd or not rising
-/// features, stopped. **Cost** runs x last features x (M + N) N.
-#[allow(clippy::too_many_arguments)]
+/// **Source**: A.2, Theorem A.1: the sign of $\Delta_i(E_{\mathrm{rand}})$ against that of $\Delta_i(E_{\mathrm{reg}})$.
+///
+/// **Errors**: another length, a pattern that is not there, no runs, no features, odd or not rising features, stopped. **Cost** runs x
+/// last features x (M + N) N.
 pub fn sign_runs(
     patterns: &Patterns,
     input: &Signs,
-    l: usize,
-    kind: MapKind,
-    features: &[usize],
-    runs: usize,
+    trials: &SignTrials,
     streams: &Streams,
     name: &str,
 ) -> Result<SignRuns, Error> {
     const OP: &str = "sign_runs";
-    let n = patterns.dim();
+    let (n, kind, features, runs) = (patterns.dim(), trials.kind, &trials.features, trials.runs);
     same(OP, ("length of the input", input.dim()), ("N", n))?;
     positive(OP, "the number of runs", runs)?;
     positive(OP, "the number of sizes", features.len())?;
     positive(OP, "the number of features", features[0])?;
-    let memory = patterns.pattern(l)?;
+    let memory = patterns.pattern(trials.pattern)?;
     kind.check(OP).map_err(Error::during(OP))?;
     for pair in features.windows(2) {
         let name = "next number of features";
@@ -151,35 +173,65 @@ pub fn sign_runs(
     };
     let right: Result<Vec<Vec<u32>>, Error> = (0..runs).into_par_iter().map(one).collect();
     Ok(SignRuns {
-        features: features.to_vec(),
+        features: features.clone(),
         n,
         right: right?,
     })
 }
 
-/// $(\Delta_i(E_{\mathrm{rand}})/\mathbb E\Delta_i-1)^2$ for `runs` independent draws of `r` projections: its mean is the relative
-/// variance, known mean and all.
+/// One flip of an input beside stored patterns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flip<'a> {
+    /// What is stored.
+    pub patterns: &'a Patterns,
+    /// The input.
+    pub input: &'a Signs,
+    /// The entry that is flipped, from 0.
+    pub entry: usize,
+}
+
+/// $(\Delta_i(E_{\mathrm{rand}})/\mathbb E\Delta_i-1)^2$ for `runs` independent draws of the features: since the mean is known, the
+/// average is the relative variance.
 ///
-/// Trust the mean only where the fourth moment is tame: small N, a large `a_hat`.
+/// The average can be trusted only where the fourth moment is moderate: small N, a large `a_hat`.
 ///
-/// **Errors**: another length, `i` out of range, a zero count, a bad `a_hat`, stopped.
-#[allow(clippy::too_many_arguments)]
+/// **Source**: A.2, Eqs. 30 and 31, by sampling.
+///
+/// **Errors**: another length, an entry out of range, a zero count, a hyperbolic map, a bad `a_hat`, stopped.
+///
+/// ```
+/// use workbench::features::compact::{Flip, Patterns, RandomFeatures, squared_deviations};
+/// use workbench::features::{Ensemble, MapKind};
+/// let patterns = Patterns::reed_muller(1, 1)?.first(2)?;
+/// let flip = Flip { patterns: &patterns, input: &patterns.pattern(0)?, entry: 0 };
+/// let kind = MapKind::FavorPlusPlus { a_hat: 1.0 };
+/// let features = RandomFeatures { kind, ensemble: Ensemble::Independent, r: 4 };
+/// let squares = squared_deviations(flip, features, 100, &workbench::stats::Streams::new(1), "squares")?;
+/// assert!(squares.len() == 100 && squares.iter().all(|s| *s >= 0.0));
+/// # Ok::<(), workbench::features::Error>(())
+/// ```
 pub fn squared_deviations(
-    patterns: &Patterns,
-    input: &Signs,
-    i: usize,
-    a_hat: f64,
-    ensemble: Ensemble,
-    r: usize,
+    flip: Flip<'_>,
+    features: RandomFeatures,
     runs: usize,
     streams: &Streams,
     name: &str,
 ) -> Result<Vec<f64>, Error> {
     const OP: &str = "squared_deviations";
-    let summand = Summand::new(OP, patterns, input, i, a_hat)?;
+    let (Flip { patterns, input, entry }, RandomFeatures { kind, ensemble, r }) = (flip, features);
+    let a_hat = kind.a_hat();
+    if kind.is_hyperbolic() {
+        let next = "use FAVOR+ or FAVOR++";
+        return Err(Error::refused(
+            OP,
+            "a hyperbolic map has two features for each projection",
+            next,
+        ));
+    }
+    let summand = Summand::new(OP, patterns, input, entry, a_hat)?;
     positive(OP, "the number of runs", runs)?;
     positive(OP, "the number of features r", r)?;
-    let exact = super::FlipVariance::new(patterns, input, i, a_hat)?.mean().value();
+    let exact = super::FlipVariance::new(patterns, input, entry, a_hat)?.mean().value();
     let one = |run: usize| -> Result<f64, Error> {
         work::check(OP, run as u64, runs as u64)?;
         let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
@@ -192,22 +244,23 @@ pub fn squared_deviations(
 }
 
 /// Sample mean of $Z^2$ over its exact expectation, from `draws` plain draws of one projection: what naive Monte Carlo sees of the
-/// second moment. Far below one means that the draws miss where it arises.
+/// second moment. Far below one means that the draws miss the projections that contribute most.
 ///
-/// **Errors**: as [`squared_deviations`].
+/// **Source**: A.2, $\mathbb E[Z_k^2]$ of Eq. 31, by sampling.
+///
+/// **Errors**: another length, an entry out of range, a zero count, a bad `a_hat`, stopped.
 pub fn naive_relative_second_moment(
-    patterns: &Patterns,
-    input: &Signs,
-    i: usize,
+    flip: Flip<'_>,
     a_hat: f64,
     draws: usize,
     streams: &Streams,
     name: &str,
 ) -> Result<f64, Error> {
     const OP: &str = "naive_relative_second_moment";
-    let summand = Summand::new(OP, patterns, input, i, a_hat)?;
+    let Flip { patterns, input, entry } = flip;
+    let summand = Summand::new(OP, patterns, input, entry, a_hat)?;
     positive(OP, "the number of draws", draws)?;
-    let exact = super::FlipVariance::new(patterns, input, i, a_hat)?.log_second_moment();
+    let exact = super::FlipVariance::new(patterns, input, entry, a_hat)?.log_second_moment();
     const BLOCK: usize = 1000;
     let block = |k: usize| -> Result<f64, Error> {
         work::check(OP, (k * BLOCK) as u64, draws as u64)?;
@@ -227,8 +280,8 @@ pub fn naive_relative_second_moment(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::FeatureMap;
     use crate::compact::{CompactMemory, FlipVariance};
+    use crate::{Ensemble, FeatureMap};
 
     /// The same projections through [`CompactMemory`], one memory for each number of features.
     #[test]
@@ -242,7 +295,13 @@ mod tests {
             MapKind::FavorPlusPlus { a_hat: 0.9 },
         ] {
             let sizes = [2, 6, 40];
-            let seen = sign_runs(&code, &input, 5, kind, &sizes, 6, &streams, "signs").unwrap();
+            let trials = SignTrials {
+                pattern: 5,
+                kind,
+                features: sizes.to_vec(),
+                runs: 6,
+            };
+            let seen = sign_runs(&code, &input, &trials, &streams, "signs").unwrap();
             for run in 0..6 {
                 let mut stream = streams.restart_replicate("signs", run).unwrap();
                 let all = Draws::independent(40, 8, &mut stream).unwrap();
@@ -267,9 +326,12 @@ mod tests {
         let x = code.pattern(0).unwrap();
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
-                sign_runs(&code, &x, 0, MapKind::FavorPlus, &[1, 8, 64], 20, &Streams::new(3), "t").unwrap()
-            })
+            let trials = SignTrials {
+                features: vec![1, 8, 64],
+                runs: 20,
+                ..SignTrials::default()
+            };
+            pool.install(|| sign_runs(&code, &x, &trials, &Streams::new(3), "t").unwrap())
         };
         assert_eq!(run(1), run(3));
     }
@@ -283,19 +345,18 @@ mod tests {
             .log_relative_variance(false)
             .unwrap()
             .exp();
+        let flip = Flip {
+            patterns: &set,
+            input: &x,
+            entry: 0,
+        };
         for r in [1, 4] {
-            let seen = squared_deviations(
-                &set,
-                &x,
-                0,
-                1.0,
-                Ensemble::Independent,
+            let features = RandomFeatures {
+                kind: MapKind::FavorPlusPlus { a_hat: 1.0 },
+                ensemble: Ensemble::Independent,
                 r,
-                40_000,
-                &Streams::new(1),
-                "d",
-            )
-            .unwrap();
+            };
+            let seen = squared_deviations(flip, features, 40_000, &Streams::new(1), "d").unwrap();
             let variance = mean(&seen).unwrap();
             assert!(variance.contains(exact / r as f64), "{variance} {exact}");
         }
@@ -306,7 +367,12 @@ mod tests {
         let seen = |n: usize, a_hat: f64| {
             let set = Patterns::from_signs(vec![Signs::plus(n).unwrap()]).unwrap();
             let x = set.pattern(0).unwrap();
-            naive_relative_second_moment(&set, &x, 0, a_hat, 20_000, &Streams::new(1), "n").unwrap()
+            let flip = Flip {
+                patterns: &set,
+                input: &x,
+                entry: 0,
+            };
+            naive_relative_second_moment(flip, a_hat, 20_000, &Streams::new(1), "n").unwrap()
         };
         assert!((seen(1, 1.0) - 1.0).abs() < 0.1);
         assert!(seen(8, 0.0) < 0.1);
@@ -323,8 +389,14 @@ mod tests {
         let streams = Streams::new(3);
         let code = Patterns::reed_muller(1, 3).unwrap();
         let x = code.pattern(0).unwrap();
-        let run = |input: &Signs, l, kind, sizes: &[usize], runs| {
-            sign_runs(&code, input, l, kind, sizes, runs, &streams, "b")
+        let run = |input: &Signs, pattern, kind, sizes: &[usize], runs| {
+            let trials = SignTrials {
+                pattern,
+                kind,
+                features: sizes.to_vec(),
+                runs,
+            };
+            sign_runs(&code, input, &trials, &streams, "b")
         };
         let plus = MapKind::FavorPlus;
         assert!(matches!(
@@ -342,7 +414,17 @@ mod tests {
         ));
         let bad = MapKind::FavorPlusPlus { a_hat: -1.0 };
         assert!(matches!(run(&x, 0, bad, &[1], 1), Err(Error::During { .. })));
-        assert!(squared_deviations(&code, &x, 0, 1.0, Ensemble::Independent, 0, 5, &streams, "z").is_err());
-        assert!(naive_relative_second_moment(&code, &x, 0, 1.0, 0, &streams, "z").is_err());
+        let flip = Flip {
+            patterns: &code,
+            input: &x,
+            entry: 0,
+        };
+        let squares = |kind, r| {
+            let ensemble = Ensemble::Independent;
+            squared_deviations(flip, RandomFeatures { kind, ensemble, r }, 5, &streams, "z")
+        };
+        assert!(matches!(squares(plus, 0), Err(Error::Zero { .. })));
+        assert!(matches!(squares(MapKind::Hyperbolic, 2), Err(Error::Refused { .. })));
+        assert!(naive_relative_second_moment(flip, 1.0, 0, &streams, "z").is_err());
     }
 }

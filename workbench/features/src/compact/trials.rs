@@ -9,24 +9,62 @@ use workbench_ground::stats::{Estimate, Streams, proportion};
 /// Sweeps before a run counts as not retrieved.
 const SWEEPS: usize = 60;
 
-/// Share of runs in which a memory of `m` random patterns of length `n` brings its first pattern back from `k` random flips.
+/// How often and from where a memory is asked for a pattern.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RetrievalTrials {
+    /// Entries of the pattern that are flipped at random, at most N; 1 by default.
+    pub flips: usize,
+    /// The dynamics; [`Rule::Descend`] by default.
+    pub rule: Rule,
+    /// Independent runs; 400 by default.
+    pub runs: usize,
+}
+
+impl Default for RetrievalTrials {
+    fn default() -> RetrievalTrials {
+        RetrievalTrials {
+            flips: 1,
+            rule: Rule::Descend,
+            runs: 400,
+        }
+    }
+}
+
+/// The random features of a compact memory: one [`FeatureMap`] of this form is drawn in each run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RandomFeatures {
+    /// The map.
+    pub kind: MapKind,
+    /// How projections are drawn.
+    pub ensemble: Ensemble,
+    /// Number of features r.
+    pub r: usize,
+}
+
+/// Share of runs in which a memory of `m` random patterns of length `n` brings its first pattern back from random flips.
 ///
 /// Each run has its own patterns. Runs of one name share their first patterns over `m`, so that curves are smooth in `m`.
 ///
-/// **Errors**: a zero count, `k` above `n`, too many patterns, stopped. **Cost** about 3 runs x M x N.
-#[allow(clippy::too_many_arguments)]
+/// **Source**: A.2, above Eq. 15: the sign of the energy change decides the update; the trials are ours.
+///
+/// **Errors**: a zero count, more flips than `n`, too many patterns, stopped. **Cost** about 3 runs x M x N.
+///
+/// ```
+/// use workbench::features::compact::{Interaction, RetrievalTrials, dense_retrieval_rate};
+/// let trials = RetrievalTrials { flips: 3, runs: 40, ..RetrievalTrials::default() };
+/// let streams = workbench::stats::Streams::new(1);
+/// assert!(dense_retrieval_rate(Interaction::Exponential, 32, 20, trials, &streams, "light")?.value > 0.9);
+/// # Ok::<(), workbench::features::Error>(())
+/// ```
 pub fn dense_retrieval_rate(
     interaction: Interaction,
     n: usize,
     m: usize,
-    k: usize,
-    rule: Rule,
-    runs: usize,
+    trials: RetrievalTrials,
     streams: &Streams,
     name: &str,
 ) -> Result<Estimate, Error> {
     const OP: &str = "dense_retrieval_rate";
-    positive(OP, "the number of runs", runs)?;
     let one = |run: usize| -> Result<bool, Error> {
         let mut order = streams
             .restart_replicate(&format!("{name}, updates"), run as u64)
@@ -34,41 +72,38 @@ pub fn dense_retrieval_rate(
         let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
         let patterns = Patterns::random(m, n, &mut stream)?;
         let wanted = patterns.pattern(0)?;
-        let input = wanted.corrupted(k, &mut order)?;
-        let end = DenseMemory::new(patterns, interaction).retrieve(&input, rule, SWEEPS, &mut order)?;
+        let input = wanted.corrupted(trials.flips, &mut order)?;
+        let end = DenseMemory::new(patterns, interaction).retrieve(&input, trials.rule, SWEEPS, &mut order)?;
         Ok(end.state == wanted)
     };
-    rate(OP, runs, one)
+    rate(OP, trials.runs, one)
 }
 
-/// Share of runs in which a compact memory with `r` features brings a pattern of `patterns` back from `k` random flips.
+/// Share of runs in which a compact memory brings one of `patterns` back from random flips.
 ///
 /// Each run has its own projections, pattern and flips.
 ///
-/// **Errors**: a zero count, `k` above N, odd `r` for a hyperbolic map, a bad `a_hat`, stopped. **Cost** runs x r x (M + 4N) N.
-#[allow(clippy::too_many_arguments)]
+/// **Source**: A.2, above Eq. 15: the sign of the energy change decides the update; the trials are ours.
+///
+/// **Errors**: a zero count, more flips than N, odd `r` for a hyperbolic map, a bad `a_hat`, stopped. **Cost** runs x r x (M + 4N) N.
 pub fn compact_retrieval_rate(
     patterns: &Patterns,
-    kind: MapKind,
-    ensemble: Ensemble,
-    r: usize,
-    k: usize,
-    rule: Rule,
-    runs: usize,
+    features: RandomFeatures,
+    trials: RetrievalTrials,
     streams: &Streams,
     name: &str,
 ) -> Result<Estimate, Error> {
     const OP: &str = "compact_retrieval_rate";
-    positive(OP, "the number of runs", runs)?;
+    let RandomFeatures { kind, ensemble, r } = features;
     let one = |run: usize| -> Result<bool, Error> {
         let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
         let wanted: Signs = patterns.pattern(stream.below(patterns.len() as u64) as usize)?;
-        let input = wanted.corrupted(k, &mut stream)?;
+        let input = wanted.corrupted(trials.flips, &mut stream)?;
         let map = FeatureMap::draw(kind, ensemble, r, patterns.dim(), &mut stream).map_err(Error::during(OP))?;
-        let end = CompactMemory::of(map, patterns)?.retrieve(&input, rule, SWEEPS, &mut stream)?;
+        let end = CompactMemory::of(map, patterns)?.retrieve(&input, trials.rule, SWEEPS, &mut stream)?;
         Ok(end.state == wanted)
     };
-    rate(OP, runs, one)
+    rate(OP, trials.runs, one)
 }
 
 fn rate(
@@ -76,6 +111,7 @@ fn rate(
     runs: usize,
     one: impl Fn(usize) -> Result<bool, Error> + Sync + Send,
 ) -> Result<Estimate, Error> {
+    positive(op, "the number of runs", runs)?;
     let hits: Result<Vec<bool>, Error> = (0..runs).into_par_iter().map(one).collect();
     let hits = hits?.into_iter().filter(|hit| *hit).count();
     proportion(hits as u64, runs as u64).map_err(Error::during(op))
@@ -89,7 +125,12 @@ mod tests {
     fn light_loads_are_retrieved_and_heavy_ones_are_not() {
         let streams = Streams::new(2);
         let rate = |interaction, m, rule| {
-            dense_retrieval_rate(interaction, 32, m, 3, rule, 60, &streams, "r")
+            let trials = RetrievalTrials {
+                flips: 3,
+                rule,
+                runs: 60,
+            };
+            dense_retrieval_rate(interaction, 32, m, trials, &streams, "r")
                 .unwrap()
                 .value
         };
@@ -105,19 +146,18 @@ mod tests {
         let code = Patterns::reed_muller(1, 3).unwrap();
         let rate = |r| {
             let kind = MapKind::FavorPlusPlus { a_hat: 0.8 };
-            compact_retrieval_rate(
-                &code,
+            let features = RandomFeatures {
                 kind,
-                Ensemble::Independent,
+                ensemble: Ensemble::Independent,
                 r,
-                1,
-                Rule::Descend,
-                60,
-                &streams,
-                "c",
-            )
-            .unwrap()
-            .value
+            };
+            let trials = RetrievalTrials {
+                runs: 60,
+                ..RetrievalTrials::default()
+            };
+            compact_retrieval_rate(&code, features, trials, &streams, "c")
+                .unwrap()
+                .value
         };
         assert!(rate(2000) > rate(4) + 0.3, "{} {}", rate(2000), rate(4));
     }
@@ -125,24 +165,25 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let streams = Streams::new(2);
-        let dense =
-            |n, m, k, runs| dense_retrieval_rate(Interaction::Exponential, n, m, k, Rule::Descend, runs, &streams, "b");
+        let trials = |flips, runs| RetrievalTrials {
+            flips,
+            rule: Rule::Descend,
+            runs,
+        };
+        let dense = |n, m, flips, runs| {
+            dense_retrieval_rate(Interaction::Exponential, n, m, trials(flips, runs), &streams, "b")
+        };
         assert!(matches!(dense(0, 2, 0, 1), Err(Error::Zero { .. })));
         assert!(matches!(dense(4, 0, 0, 1), Err(Error::Zero { .. })));
         assert!(matches!(dense(4, 2, 5, 1), Err(Error::NoSuch { .. })));
         assert!(matches!(dense(4, 2, 1, 0), Err(Error::Zero { .. })));
         let code = Patterns::reed_muller(1, 3).unwrap();
-        let bad = compact_retrieval_rate(
-            &code,
-            MapKind::Hyperbolic,
-            Ensemble::Independent,
-            3,
-            1,
-            Rule::Descend,
-            2,
-            &streams,
-            "b",
-        );
+        let odd = RandomFeatures {
+            kind: MapKind::Hyperbolic,
+            ensemble: Ensemble::Independent,
+            r: 3,
+        };
+        let bad = compact_retrieval_rate(&code, odd, trials(1, 2), &streams, "b");
         assert!(matches!(bad, Err(Error::During { .. })));
     }
 }
