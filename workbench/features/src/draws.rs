@@ -13,7 +13,8 @@ pub enum Ensemble {
     Independent,
     /// Orthogonal within blocks of at most `dim` rows; each row keeps its Gaussian law (norms drawn from the chi law).
     BlockOrthogonal,
-    /// Orthogonal within blocks, every row of length $\sqrt{\mathrm{dim}}$: no row is Gaussian and the kernel estimate is biased.
+    /// Orthogonal within blocks, every row of length $\sqrt{\mathrm{dim}}$ ("regularised"): cheaper to draw and often more accurate, but no
+    /// row is Gaussian and the kernel estimate is biased, see [`moments::fixed_norm_bias`](super::moments::fixed_norm_bias).
     FixedNorm,
 }
 
@@ -59,16 +60,6 @@ impl Draws {
     /// ```
     pub fn block_orthogonal(n_projections: usize, dim: usize, stream: &mut Stream) -> Result<Draws, Error> {
         Draws::draw(Ensemble::BlockOrthogonal, n_projections, dim, stream)
-    }
-
-    /// Rows orthogonal within blocks of `dim`, all of length $\sqrt{\mathrm{dim}}$ ("regularised").
-    ///
-    /// Cheaper to draw and often more accurate, but the estimate is biased: see
-    /// [`moments::fixed_norm_bias`](super::moments::fixed_norm_bias).
-    ///
-    /// **Errors**: a zero size, a failed factorisation.
-    pub fn block_orthogonal_fixed_norm(n_projections: usize, dim: usize, stream: &mut Stream) -> Result<Draws, Error> {
-        Draws::draw(Ensemble::FixedNorm, n_projections, dim, stream)
     }
 
     /// Rows drawn from the named ensemble.
@@ -176,7 +167,7 @@ mod tests {
     #[test]
     fn fixed_norms_are_the_root_of_the_dimension() {
         let mut stream = Streams::new(5).stream("w").unwrap();
-        let draws = Draws::block_orthogonal_fixed_norm(7, 5, &mut stream).unwrap();
+        let draws = Draws::draw(Ensemble::FixedNorm, 7, 5, &mut stream).unwrap();
         assert!(draws.rows().rows().into_iter().all(|r| (r.dot(&r) - 5.0).abs() < 1e-13));
         assert_eq!(draws.ensemble(), Some(Ensemble::FixedNorm));
     }

@@ -42,8 +42,8 @@ pub use draws::{Draws, Ensemble};
 pub use map::{FeatureMap, MapKind};
 pub use memory::{KernelMemory, discount_of};
 pub use optimum::{
-    KeySums, PairNorms, a_hat, a_hat_with, best_a_hat, best_a_hat_for_pair, gamma, log_total_variance,
-    log_total_variance_of, printed_a_hat, rho_star, rho_star_as_printed,
+    KeySums, PairNorms, a_hat, a_hat_with, best_a_hat, best_a_hat_for_pair, gamma, log_total_variance_of,
+    printed_a_hat, rho_star, rho_star_as_printed,
 };
 pub use recall::{RecallErrors, RecallMap, RecallTask, kendall};
 pub use thick::{ThickAnswer, ThickMemory, rho_grid};

@@ -127,13 +127,6 @@ impl FeatureMap {
         FeatureMap::over(MapKind::FavorPlusPlus { a_hat }, draws)
     }
 
-    /// FAVOR++ with each projection used with both signs.
-    ///
-    /// **Errors**: a negative or infinite `a_hat`.
-    pub fn hyperbolic_plus_plus(draws: Draws, a_hat: f64) -> Result<FeatureMap, Error> {
-        FeatureMap::over(MapKind::HyperbolicPlusPlus { a_hat }, draws)
-    }
-
     /// The map of this kind over these projections.
     ///
     /// **Errors**: a negative or infinite `a_hat`.

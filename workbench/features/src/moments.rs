@@ -32,6 +32,8 @@ pub fn log_gaussian_moment(a: f64, b_norm2: f64, dim: usize) -> Result<f64, Erro
 ///
 /// A sum of N of them, one for each coordinate of b, checks any dimension.
 ///
+/// **Source**: A.2, Eq. 36; the integration is ours.
+///
 /// **Errors**: $a\ge\frac12$, or an integral that does not converge. Accuracy about 1e-13.
 ///
 /// ```
@@ -87,6 +89,8 @@ pub fn log_relative_term_moment(kind: MapKind, k: u32, dim: usize, v: f64) -> Re
 /// With $L=\frac N2\ln\frac{(1+4\widehat A)^2}{1+8\widehat A}+\frac v{1+8\widehat A}$: $e^L-1$ for one sign, half of
 /// $(e^L-1)+(e^{L_0-v}-1)$ with $L_0=L|_{v=0}$ for both signs. For $\widehat A=0$ these are $e^v-1$ and $2\sinh^2(v/2)$.
 ///
+/// **Source**: A.2, Eq. 36 at $x+y$ and at $2(x+y)$.
+///
 /// **Errors**: as [`log_relative_term_moment`]. Minus infinity where the variance is zero ($v=0$ and $\widehat A=0$).
 pub fn log_relative_term_variance(kind: MapKind, dim: usize, v: f64) -> Result<f64, Error> {
     check("log_relative_term_variance", kind, dim, v)?;
@@ -112,6 +116,8 @@ pub fn log_relative_term_variance(kind: MapKind, dim: usize, v: f64) -> Result<f
 /// The same for every $\widehat A$ and for hyperbolic terms: the sum of two orthogonal Gaussian vectors has a uniform direction and a
 /// chi-squared length with $2N$ degrees of freedom, and its weight $e^{-2\widehat A\lVert\cdot\rVert^2}$ is undone by D and B. Not in the
 /// document.
+///
+/// **Source**: ours, for the block-orthogonal ensemble of the sentence after Eq. 9.
 ///
 /// **Errors**: `dim` of zero, a negative `v`. **Cost** O(v + sqrt(v)).
 ///
@@ -144,8 +150,10 @@ pub fn orthogonal_covariance(dim: usize, v: f64) -> Result<f64, Error> {
 /// Independent projections divide the variance of a term by their number; orthogonal blocks add [`orthogonal_covariance`] for each pair
 /// within a block.
 ///
+/// **Source**: A.1, Eqs. 9 and 10, by Eq. 36; the part of orthogonal blocks is ours.
+///
 /// **Shapes**: `v` is $\lVert x+y\rVert^2$. **Errors**: `r` or `dim` of zero, odd `r` for a hyperbolic kind, a negative `v`, and
-/// [`Ensemble::FixedNorm`], which has a bias beside its variance: see [`fixed_norm_mse`].
+/// [`Ensemble::FixedNorm`], which has a bias ([`fixed_norm_bias`]) beside its variance.
 ///
 /// ```
 /// use workbench::features::{Ensemble, MapKind, moments::log_relative_variance};
@@ -164,7 +172,7 @@ pub fn log_relative_variance(kind: MapKind, ensemble: Ensemble, r: usize, dim: u
         }
         Ensemble::FixedNorm => {
             let (op, bias) = ("log_relative_variance", fixed_norm_bias(dim, v)?);
-            let allowed = "an unbiased ensemble, or `fixed_norm_mse`";
+            let allowed = "an unbiased ensemble";
             return Err(Error::parameter(op, "ensemble with fixed norms, bias", bias, allowed));
         }
     };
@@ -176,6 +184,8 @@ pub fn log_relative_variance(kind: MapKind, ensemble: Ensemble, r: usize, dim: u
 }
 
 /// $\ln\mathbb E[(\phi(x)^\top\phi(y))^2]$ for the estimate with `r` features.
+///
+/// **Source**: A.1, as [`log_relative_variance`].
 ///
 /// **Errors**: as [`log_relative_variance`], vectors of different length or with entries that are not finite.
 pub fn log_second_moment(
@@ -191,6 +201,8 @@ pub fn log_second_moment(
 }
 
 /// $\ln\operatorname{Var}\phi(x)^\top\phi(y)$ for the estimate with `r` features.
+///
+/// **Source**: A.1, as [`log_relative_variance`].
 ///
 /// **Errors**: as [`log_second_moment`].
 pub fn log_variance(
@@ -208,6 +220,8 @@ pub fn log_variance(
 ///
 /// With $s=x+y$, $s'=x'+y'$: $\exp\frac{B^2\lVert s+s'\rVert^2}{2(1+8\widehat A)}$ times constants; a hyperbolic kind has the mean of
 /// $s+s'$ and $s-s'$. The covariance of two kernel estimates with p independent projections is this minus the product, over p.
+///
+/// **Source**: A.2, Eqs. 34 to 36, for any two pairs of vectors.
 ///
 /// **Errors**: vectors of different length, entries that are not finite, a negative `a_hat`.
 pub fn log_cross_moment(
@@ -256,6 +270,8 @@ pub fn log_feature_bound(a_hat: f64, r: usize, dim: usize, z_norm2: f64) -> Resu
 
 /// $\ln\sup_\omega X(x,y)-x^\top y$ of one FAVOR++ term: $\frac N2\ln(1+4\widehat A)+\frac v{8\widehat A}$.
 ///
+/// **Source**: A.1.1 ("bounded random variables"); completing the square.
+///
 /// **Errors**: as [`log_feature_bound`].
 pub fn log_relative_term_bound(a_hat: f64, dim: usize, v: f64) -> Result<f64, Error> {
     const OP: &str = "log_relative_term_bound";
@@ -268,26 +284,12 @@ pub fn log_relative_term_bound(a_hat: f64, dim: usize, v: f64) -> Result<f64, Er
 
 /// Relative bias of FAVOR+ on projections of fixed length $\sqrt N$: $e^{-v/2}\,{}_0F_1(;\tfrac N2;\tfrac{Nv}4)-1\le0$.
 ///
-/// Not in the document. **Errors**: `dim` of zero, a negative `v`.
+/// **Source**: ours.
+///
+/// **Errors**: `dim` of zero, a negative `v`.
 pub fn fixed_norm_bias(dim: usize, v: f64) -> Result<f64, Error> {
     check("fixed_norm_bias", MapKind::FavorPlus, dim, v)?;
     Ok((log_sphere_moment(dim, v) - 0.5 * v).exp_m1())
-}
-
-/// Relative mean squared error of FAVOR+ with `r` projections of fixed length $\sqrt N$, orthogonal in blocks.
-///
-/// **Errors**: `r` or `dim` of zero, a negative `v`.
-pub fn fixed_norm_mse(r: usize, dim: usize, v: f64) -> Result<f64, Error> {
-    check("fixed_norm_mse", MapKind::FavorPlus, dim, v)?;
-    positive("fixed_norm_mse", "number of features r", r)?;
-    let (full, rest, p) = (r / dim, r % dim, r as f64);
-    let partners = (full * dim * (dim - 1) + rest * rest.saturating_sub(1)) as f64 / p;
-    // E X^2, E X_i X_j in one block, and (E X)^2 across blocks, all relative to the squared kernel.
-    let mean = (log_sphere_moment(dim, v) - 0.5 * v).exp();
-    let square = (log_sphere_moment(dim, 4.0 * v) - v).exp();
-    let pair = (log_sphere_moment(dim, 2.0 * v) - v).exp();
-    let variance = (square - mean * mean + partners * (pair - mean * mean)) / p;
-    Ok(variance + (mean - 1.0).powi(2))
 }
 
 /// ln E exp(sqrt(N) u.s) for u uniform on the unit sphere and |s|^2 = v: ln 0F1(; N/2; N v / 4).

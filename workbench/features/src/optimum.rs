@@ -10,6 +10,8 @@ use workbench_ground::check::{finite, not_negative, positive, same, within};
 ///
 /// The document prints $\kappa=1$ ([`printed_a_hat`]); with it Eq. 11 minimises nothing. With $\kappa=8$, $1+8\widehat A=1/\rho$.
 ///
+/// **Source**: A.1.1, the constants below the display of FAVOR++, with the factor that Eq. 11 needs.
+///
 /// **Errors**: `rho` outside (0, 1).
 ///
 /// ```
@@ -25,12 +27,16 @@ pub fn a_hat(rho: f64) -> Result<f64, Error> {
 
 /// $\widehat A=\frac1\rho-1$, as printed in A.1.1 ($\widehat A=-A$, $A=1-1/\rho$).
 ///
+/// **Source**: A.1.1, the constants below the display of FAVOR++.
+///
 /// **Errors**: `rho` outside (0, 1).
 pub fn printed_a_hat(rho: f64) -> Result<f64, Error> {
     a_hat_with(rho, 1.0)
 }
 
 /// $\widehat A=\frac1\kappa\bigl(\frac1\rho-1\bigr)$.
+///
+/// **Source**: A.1.1, the constants below the display of FAVOR++; $\kappa$ is ours.
 ///
 /// **Errors**: `rho` outside (0, 1), `kappa` not above 0.
 pub fn a_hat_with(rho: f64, kappa: f64) -> Result<f64, Error> {
@@ -69,6 +75,8 @@ pub fn rho_star(gamma: f64, dim: usize) -> Result<f64, Error> {
 }
 
 /// Eq. 11 in the order in which it is printed: loses digits for small $\gamma$ and is 0/0 at 0. For comparison.
+///
+/// **Source**: A.1.1, Eq. 11.
 pub fn rho_star_as_printed(gamma: f64, dim: usize) -> f64 {
     let n = dim as f64;
     (((2.0 * gamma + n).powi(2) + 8.0 * n * gamma).sqrt() - 2.0 * gamma - n) / (4.0 * gamma)
@@ -153,16 +161,11 @@ impl KeySums {
 
 /// The minimiser over $\ln\widehat A$ of the exact log second moment of one pair, by golden section: no formula assumed.
 ///
+/// **Source**: A.1.1, the variance that $\rho$ is to reduce; the search is ours.
+///
 /// Returns $\widehat A$. **Ranges**: searches $10^{-8}\le\widehat A\le10^{8}$. **Errors**: a negative `v`, `dim` of zero.
 pub fn best_a_hat_for_pair(dim: usize, v: f64) -> Result<f64, Error> {
     minimise(|a_hat| moments::log_relative_term_moment(MapKind::FavorPlusPlus { a_hat }, 2, dim, v))
-}
-
-/// $\ln$ of the mean over all pairs of the variance of one FAVOR++ term at `a_hat`: the exact objective that Eq. 11 stands in for.
-///
-/// **Shapes**: `(M_q, dim)`, `(M_k, dim)`. **Errors**: as [`gamma`], a negative `a_hat`. **Cost** O(M_q M_k dim).
-pub fn log_total_variance(a_hat: f64, queries: &Array2<f64>, keys: &Array2<f64>) -> Result<f64, Error> {
-    log_total_variance_of(a_hat, &PairNorms::of(queries, keys)?)
 }
 
 /// $\lVert q^i+k^j\rVert^2$ and $q^{i\top}k^j$ of all pairs, computed once for a search over $\widehat A$.
@@ -200,7 +203,10 @@ impl PairNorms {
     }
 }
 
-/// [`log_total_variance`] from precomputed pairs. **Errors**: a negative `a_hat`. **Cost** O(pairs).
+/// $\ln$ of the mean over all pairs of the variance of one FAVOR++ term at `a_hat`: the exact objective that Eq. 11 stands in for.
+///
+/// **Source**: A.1.1, the variance that the choice of $\rho$ is to reduce; the exact mean is ours. **Errors**: a negative `a_hat`.
+/// **Cost** O(pairs).
 pub fn log_total_variance_of(a_hat: f64, pairs: &PairNorms) -> Result<f64, Error> {
     let kind = MapKind::FavorPlusPlus { a_hat };
     let mut logs = Vec::with_capacity(pairs.v.len());
@@ -211,6 +217,8 @@ pub fn log_total_variance_of(a_hat: f64, pairs: &PairNorms) -> Result<f64, Error
 }
 
 /// The $\widehat A$ that minimises [`log_total_variance_of`], by golden section. **Errors**: as there.
+///
+/// **Source**: A.1.1, the variance that $\rho$ is to reduce; the search is ours.
 pub fn best_a_hat(pairs: &PairNorms) -> Result<f64, Error> {
     minimise(|a_hat| log_total_variance_of(a_hat, pairs))
 }

@@ -93,14 +93,6 @@ impl Guarantee {
         self.exponent() + 2f64.exp_m1().ln() - 2f64.ln() - 2.0
     }
 
-    /// $\ln$ of the best limit on $M-1$ that distances alone can give: $2N(\tau-2\rho)-2$. Not in the document.
-    ///
-    /// A competitor at the least distance changes by $e^{N(1-2(\tau-\rho))}(e^2-1)$ when a flip brings it nearer, and the signal is at
-    /// least $e^{N(1-2\rho)}(1-e^{-2})$; their ratio is $e^{2N(\tau-2\rho)-2}$. [`Patterns::sunflower`] reaches it.
-    pub fn log_sharp_limit(&self) -> f64 {
-        self.exponent() - 2.0
-    }
-
     /// $2N(\tau-2\rho)$.
     pub fn exponent(&self) -> f64 {
         2.0 * self.n as f64 * (self.tau - 2.0 * self.rho)
@@ -122,16 +114,6 @@ impl Guarantee {
         (m.saturating_sub(1) as f64).ln() + self.log_other() + 2f64.exp().ln_1p()
     }
 
-    /// $\ln$ of the bound of Eq. 24, $e^{N(1-2\rho)}(1-e^{-2})$.
-    pub fn log_signal_away(&self) -> f64 {
-        self.log_edge() + (-(-2f64).exp_m1()).ln()
-    }
-
-    /// $\ln$ of minus the bound of Eq. 27, $e^{N(1-2\rho)}(e^2-1)$.
-    pub fn log_signal_towards(&self) -> f64 {
-        self.log_edge() + 2f64.exp_m1().ln()
-    }
-
     /// The right side of Eq. 25 over $e^{N(1-2\rho)}$: positive below the limit on M.
     pub fn away_bound(&self, m: usize) -> f64 {
         -(-2f64).exp_m1() - (self.log_noise_bound(m) - self.log_edge()).exp()
@@ -147,6 +129,8 @@ impl Guarantee {
 /// $M\le2^N/\sum_{j\le(d-1)/2}\binom Nj$, sharpened to $2d/(2d-N)$ where Plotkin's bound applies ($2d>N$, d even).
 ///
 /// What Theorem A.1 asks of M is empty where its limit exceeds this.
+///
+/// **Source**: not in the document; the Hamming and Plotkin bounds of coding theory.
 ///
 /// **Errors**: `n` or `d` of zero, `d` above `n`.
 ///
@@ -185,12 +169,9 @@ mod tests {
         let e = |x: f64| x.exp();
         assert!((e(g.log_limit()) - e(4.0) * (1.0 - e(-2.0)) / (2.0 * e(2.0))).abs() < 1e-12);
         assert!((e(g.log_limit_towards()) - e(4.0) * (e(2.0) - 1.0) / (2.0 * e(2.0))).abs() < 1e-12);
-        assert!((e(g.log_sharp_limit()) - e(2.0)).abs() < 1e-12);
         assert!((e(g.log_noise_bound(9)) - 18.0 * e(18.0 * (1.0 - 6.0 / 18.0) + 2.0)).abs() < 1e-6);
         assert!((e(g.log_noise_middle(9)) - 8.0 * (e(12.0) + e(14.0))).abs() < 1e-6);
         assert!((e(g.log_noise_middle_as_printed(9, 4)) - 32.0 * (e(12.0) + e(14.0))).abs() < 1e-5);
-        assert!((e(g.log_signal_away()) - (e(16.0) - e(14.0))).abs() < 1e-7);
-        assert!((e(g.log_signal_towards()) - (e(18.0) - e(16.0))).abs() < 1e-6);
         assert_eq!(g.log_noise_middle(1), f64::NEG_INFINITY);
     }
 

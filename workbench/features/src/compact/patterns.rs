@@ -133,7 +133,7 @@ impl Patterns {
     }
 
     /// Every pattern with one more entry, the product of all others: an odd distance grows by one.
-    pub fn with_parity(&self) -> Result<Patterns, Error> {
+    fn with_parity(&self) -> Result<Patterns, Error> {
         let longer = |row: &Signs| {
             let mut entries = row.to_array().to_vec();
             entries.push(entries.iter().product());
