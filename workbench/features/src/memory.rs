@@ -45,6 +45,8 @@ pub struct KernelMemory {
 
 /// $\lambda=e^{-\tau}$ for the exponential discount factor $\tau$ of B.1 ($\tau=0.1$ there): our reading, the document defines it elsewhere.
 ///
+/// **Source**: B.1, discount factor; the exponential form is our reading.
+///
 /// **Errors**: a negative or infinite `tau`.
 pub fn discount_of(tau: f64) -> Result<f64, Error> {
     not_negative("discount_of", "tau", tau)?;

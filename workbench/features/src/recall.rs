@@ -217,6 +217,8 @@ fn answers(kernel: &Array2<f64>, ages: &Array1<f64>, values: &Array2<f64>) -> Ar
 
 /// Kendall's rank correlation of two lists: concordant minus discordant pairs over all pairs; ties count as neither.
 ///
+/// **Source**: Kendall (1938), "A new measure of rank correlation".
+///
 /// **Errors**: different lengths, fewer than two entries, entries that are not finite.
 ///
 /// ```

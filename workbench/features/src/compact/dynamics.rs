@@ -10,7 +10,7 @@ use workbench_ground::work;
 pub enum Rule {
     /// Flip when the energy falls.
     Descend,
-    /// Flip when the energy rises: the wrong twin.
+    /// Flip when the energy rises; for comparison.
     Ascend,
 }
 

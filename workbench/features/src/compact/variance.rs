@@ -18,6 +18,8 @@ pub fn log_psi(n: usize, a_hat: f64, norm2: f64) -> Result<f64, Error> {
 
 /// $\ln\Psi(x)$ as printed in Eqs. 14 and 37, with $1-8\widehat A$ in the exponent.
 ///
+/// **Source**: Eqs. 14 and 37.
+///
 /// **Errors**: as [`log_psi`], and $\widehat A=\frac18$, where the printed form divides by zero.
 pub fn log_psi_as_printed(n: usize, a_hat: f64, norm2: f64) -> Result<f64, Error> {
     const OP: &str = "log_psi_as_printed";
@@ -235,6 +237,8 @@ fn check_wrong(op: &'static str, wrong: f64) -> Result<(), Error> {
 }
 
 /// $\sum_jc_je^{x_j}$ for six terms given by their logarithms: any reading of Eq. 12 or Eq. 32.
+///
+/// **Source**: A.2, Eqs. 12 and 32.
 pub fn combination(coefficients: [f64; 6], log_terms: [f64; 6]) -> SignedLog {
     let top = log_terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum = coefficients
@@ -250,6 +254,8 @@ pub fn combination(coefficients: [f64; 6], log_terms: [f64; 6]) -> SignedLog {
 ///
 /// For the kernel of two vectors with $\lVert x+y\rVert^2=v$. Below $e^{\text{entropy}}$ draws the largest terms are not among them
 /// (Chatterjee and Diaconis, "The sample size required in importance sampling", 2018). Far smaller than the relative variance.
+///
+/// **Source**: not in the document; Chatterjee and Diaconis (2018), Theorem 1.1.
 ///
 /// **Errors**: `n` of zero, a negative `v`, a bad `a_hat`.
 ///
