@@ -111,7 +111,7 @@ impl Frequencies {
         collect(format!("delta rule, η = {eta}, expected"), &self.ranks, self.runs, &one)
     }
 
-    /// What `rule` keeps of items that were seen exactly once, by the age of that sight: `bins` equal groups of ages, the newest
+    /// What `rule` keeps of items that were seen exactly once, by the age of that occurrence: `bins` equal groups of ages, the newest
     /// first. One value for each run and bin, the mean over its items.
     ///
     /// Early against late without the effect of frequency: every item here had one chance.
@@ -139,7 +139,7 @@ impl Frequencies {
         collect(rule.name(), &self.bin_ages(bins)?, self.runs, &one)
     }
 
-    /// The exact expectation of [`Frequencies::once_seen`] for the delta rule, given keys and the times of those sights.
+    /// The exact expectation of [`Frequencies::once_seen`] for the delta rule, given the keys and the times of these occurrences.
     ///
     /// Given that x came once, a steps ago, the steps since are draws of the *other* items, so the overlap has the expectation
     /// $\eta\,k^\top(I-\eta C_{-x})^ak$ with $C_{-x}=\sum_{y\ne x}p(y)\,k_yk_y^\top/(1-p(x))$: a sum of $(1-\eta l)^a$ over the

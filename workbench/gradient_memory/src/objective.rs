@@ -1,4 +1,4 @@
-//! The objective that one update minimises, written down term by term and minimised by a solver that knows no update rule.
+//! The objective that one update minimises, written down term by term and minimised by a solver that does not depend on the update rules.
 
 use ndarray::Array2;
 use ndarray_linalg::{EighInto, UPLO};

@@ -17,8 +17,8 @@ pub(crate) const OP: &str = "retention";
 /// Retention of chosen pairs, run by run: the rows are independent runs, the columns positions (ages or ranks).
 ///
 /// For a pair (x, v) and the final memory W, the *overlap* is $\langle Wx,v\rangle/\lVert v\rVert^2$ (1 kept in full, 0 gone) and
-/// the *error* is $\lVert Wx-v\rVert/\lVert v\rVert$. The overlap is linear in W, so it has exact expectations; the error also feels the
-/// interference of others.
+/// the *error* is $\lVert Wx-v\rVert/\lVert v\rVert$. The overlap is linear in W, so it has exact expectations; the error also depends on
+/// the interference of other pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Retention {
     rule: String,

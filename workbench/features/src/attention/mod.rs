@@ -29,9 +29,9 @@ pub enum Direction {
 ///
 /// ```
 /// use ndarray::array;
-/// use workbench::features::{Direction, softmax_attention};
-/// use workbench::features::unscaled_attention;
-/// let (q, k, v) = (array![[1.0, 0.0, 0.0, 0.0]], array![[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]], array![[1.0], [0.0]]);
+/// use workbench::features::{Direction, softmax_attention, unscaled_attention};
+/// let (q, v) = (array![[1.0, 0.0, 0.0, 0.0]], array![[1.0], [0.0]]);
+/// let k = array![[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]];
 /// let scaled = softmax_attention(&q, &k, &v, Direction::Bidirectional)?; // N = 4: half the inner products
 /// assert!((scaled[(0, 0)] - 1.0 / (1.0 + (-1f64).exp())).abs() < 1e-15);
 /// let unscaled = unscaled_attention(&q, &k, &v, Direction::Bidirectional)?;

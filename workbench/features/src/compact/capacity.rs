@@ -227,7 +227,14 @@ pub fn measured_capacity(
         crossing(&x, &y, level).ok_or(Error::parameter(OP, "level", level, allowed))
     };
     let (value, low, high) = (at(|e| e.value)?, at(|e| e.high)?, at(|e| e.low)?);
-    Estimate::new(value, low.min(value), high.max(value), trials.runs as u64, rates[0].confidence).map_err(Error::during(OP))
+    Estimate::new(
+        value,
+        low.min(value),
+        high.max(value),
+        trials.runs as u64,
+        rates[0].confidence,
+    )
+    .map_err(Error::during(OP))
 }
 
 /// $\ln M$ at which Gaussian noise with the exact mean and variance of the rivals makes the flip wrong with probability `level`.

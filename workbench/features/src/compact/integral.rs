@@ -1,4 +1,4 @@
-//! The moments of the energy change by integration over the projections: a road that knows nothing of the closed forms.
+//! The moments of the energy change by integration over the projections, without the closed forms.
 
 use super::scan::few;
 use super::{Error, Patterns, Signs};

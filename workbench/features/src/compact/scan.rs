@@ -12,7 +12,7 @@ const MOST_TERMS: f64 = 2e11;
 /// Changes below this share of their terms count as zero; sums of up to a million terms are accurate to about 1e-13.
 pub(crate) const TIE: f64 = 1e-12;
 
-/// What an exhaustive enumeration saw, in units that hold no constant of the document's bounds: signals and changes over the kernel at
+/// What an exhaustive enumeration found, in units that hold no constant of the document's bounds: signals and changes over the kernel at
 /// the edge of the ball, $e^{N(1-2\rho)}$, noise over the largest kernel of another memory, $e^{N(1-2(\tau-\rho))}$.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scan {
@@ -125,7 +125,7 @@ pub fn ball(center: &Signs, radius: usize) -> Result<Vec<Signs>, Error> {
 }
 
 /// Enumerates all memories, all inputs of their balls and all flips, and keeps the extremes that the lines of the proof of Theorem A.1
-/// bound. Every kernel is the exponential of an overlap, before and after the flip: nothing of the bounds goes into it.
+/// bound. Every kernel is the exponential of an overlap, before and after the flip; the bounds are not used.
 ///
 /// The expected change is the exact one, $\Delta_i=\sum_\mu(e^{\xi^{\mu\top}\hat\xi}-e^{\xi^{\mu\top}\mathrm{neg}(\hat\xi,i)})$: the random
 /// features are unbiased, so r drops out.

@@ -104,8 +104,8 @@ impl Default for SignTrials {
 /// has the sign that the distance to the pattern asks for.
 ///
 /// The projections of one run are used one after another, so that the smaller numbers of features are prefixes of the larger ones and
-/// one pass serves all. A hyperbolic map takes two features from each projection. Only signs are counted. They
-/// are bounded, so the intervals of their rates hold even where sample moments cannot be trusted.
+/// one pass serves all. A hyperbolic map takes two features from each projection. Only signs are counted. They are bounded, so the
+/// intervals of their rates hold even where sample moments cannot be trusted.
 ///
 /// **Source**: A.2, Theorem A.1: the sign of $\Delta_i(E_{\mathrm{rand}})$ against that of $\Delta_i(E_{\mathrm{reg}})$.
 ///
@@ -190,8 +190,8 @@ pub struct Flip<'a> {
     pub entry: usize,
 }
 
-/// $(\Delta_i(E_{\mathrm{rand}})/\mathbb E\Delta_i-1)^2$ for `runs` independent draws of the features: since the mean is known, the
-/// average is the relative variance.
+/// $(\Delta_i(E_{\mathrm{rand}})/\mathbb E\Delta_i-1)^2$ for `runs` independent draws of the features. The exact mean is
+/// used, so the average estimates the relative variance without bias.
 ///
 /// The average can be trusted only where the fourth moment is moderate: small N, a large `a_hat`.
 ///
