@@ -9,7 +9,7 @@
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{Estimate, Stream, normal_array2, orthonormal, unit_sphere};
+use workbench_ground::stats::{self, Estimate, Stream, normal_array2, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{AssociativeMemory, Embeddings, exact_scores};
 
@@ -135,7 +135,7 @@ fn displays(cases: usize, stream: &mut Stream) -> Result<[f64; 3], Failure> {
                 e = unit_sphere(stream, 3, 4);
             }
             if k == 2 {
-                let axes = orthonormal(stream, 4, 4)?;
+                let axes = stats::orthonormal(stream, 4, 4)?;
                 u.row_mut(0).assign(&axes.row(0));
                 u.row_mut(1).assign(&axes.row(1));
             }

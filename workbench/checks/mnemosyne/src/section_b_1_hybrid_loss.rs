@@ -104,16 +104,16 @@ impl Second<'_> {
                 let own = &mut state[i * len..(i + 1) * len];
                 self.cell
                     .step(used, t as u64, &slope[i..=i], own, &mut tape, &mut update);
-                theta[i] = theta[i] + update[0];
+                theta[i] += update[0];
                 if inside {
                     let d = update[0] - Complex::of(target[i]);
-                    apart = apart + d * d;
+                    apart += d * d;
                 }
             }
             if inside {
                 let mut unused = vec![Complex::default(); p];
                 let after = self.network(&theta, self.batch(t) + 1, &mut unused)?;
-                losses = losses + if wrong == Wrong::LossesBefore { now } else { after };
+                losses += if wrong == Wrong::LossesBefore { now } else { after };
             }
         }
         let share = if wrong == Wrong::SumForMean {

@@ -315,7 +315,7 @@ fn adjoints_are_complex_steps() {
             for (t, g) in gradients.iter().enumerate() {
                 let mut update = [Complex::zero()];
                 cell.step(weights, 4 + t as u64, &[*g], &mut state, &mut tape, &mut update);
-                sum = sum + update[0] * Complex::of(sums[t]);
+                sum += update[0] * Complex::of(sums[t]);
             }
             sum.im / H
         };

@@ -185,9 +185,9 @@ fn evolution_agrees_with_the_gradient_of_the_whole_rollout_and_truncation_does_n
                         &mut tape,
                         &mut update,
                     );
-                    x[i] = x[i] + update[0];
+                    x[i] += update[0];
                 }
-                loss = loss + bowl.value_of(&x, &drawn[t + 1]);
+                loss += bowl.value_of(&x, &drawn[t + 1]);
             }
         }
         loss
