@@ -13,6 +13,7 @@
 //! | where is the log-log plot straight | [`straight_window`], [`local_slopes`] |
 //! | is A better than B on the same problems | [`paired_difference`] |
 //! | the same with different problems or seeds for each | [`difference`] |
+//! | runs on a grid of methods, dimensions and the like, found by name | [`Runs`] |
 //! | an expectation under N(0, 1) | [`gauss_hermite`] |
 //! | any other integral | [`integrate`], [`integrate_between`] |
 //! | sums of numbers too large or small to write down | [`log_sum_exp`], [`LogSum`] |
@@ -31,6 +32,7 @@ mod paired;
 #[cfg(test)]
 mod properties;
 mod quadrature;
+mod runs;
 mod slope;
 mod slope_runs;
 mod special;
@@ -50,6 +52,7 @@ pub use logspace::{LogSum, log_add_exp, log_diff_exp, log_mean_exp, log_sum_exp,
 pub use means::{mean, mean_at, median, proportion, proportion_at, quantile, quantile_at};
 pub use paired::{difference, difference_at, paired_difference, paired_difference_at};
 pub use quadrature::gauss_hermite;
+pub use runs::{Entries, Label, Runs};
 pub use slope::{PowerFit, power_fit, power_fit_at};
 pub use slope_runs::{power_fit_runs, power_fit_runs_at};
 pub use special::{beta_tails, normal_cdf, normal_quantile, student_quantile};
