@@ -24,7 +24,7 @@ fn seconds(runs: usize, steps: u64) -> Result<(f64, f64), Box<dyn Error>> {
     let started = Instant::now();
     let result = study.run(&Streams::new(1), "bench")?;
     let seconds = started.elapsed().as_secs_f64();
-    let errors = result.final_errors(0, 0)?;
+    let errors = result.final_errors("Sgd", 100)?;
     Ok((seconds, errors.iter().sum::<f64>() / errors.len() as f64))
 }
 

@@ -31,17 +31,20 @@
 //! | folder | idea |
 //! | --- | --- |
 //! | `data` | laws of the inputs, targets, counts, and a real corpus |
-//! | `store` | what stores the pairs: embeddings, weighting schemes and the memories themselves |
-//! | `generalization` | the error of a memory: simulated, integrated exactly, and per input |
+//! | `store` | what stores the pairs: embeddings, weighting schemes, the memories themselves and the energy that they store |
 //! | `theory` | bounds and rates of the paper as functions, and the objects of its useful lemmas |
+//! | `generalization` | the error of a memory: simulated, integrated exactly, and per input |
 //! | `training` | W learned by descent on the cross-entropy loss |
-//! | `fit` | error curves, their exponents and their optima |
+//! | `fit` | the best threshold, the sum of two terms |
+//!
+//! Each folder sees those above it, and `error_curve` holds errors along one axis with their exponents.
 //!
 #![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]
 
 mod blocks;
 mod data;
+mod error_curve;
 mod fit;
 mod generalization;
 #[cfg(test)]
@@ -53,28 +56,29 @@ mod theory;
 mod training;
 
 pub use data::corpus::WordCounts;
-pub use data::enumeration::{UnseenFraction, top_set_law, unseen_by_enumeration};
 pub use data::goodness::{Fit, chi_square_cdf, chi_square_fit, kolmogorov_smirnov};
 pub use data::power_sum::power_sum;
+pub use data::samples::Samples;
 pub use data::target::Target;
 pub use data::zipf::{Counts, Zipf};
-pub use fit::curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
-pub use fit::optimum::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
+pub use error_curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
+pub use fit::best_threshold::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
 pub use fit::two_term::{TwoTermFit, two_term_fit};
 pub use generalization::expected_error::ConditionalDraws;
-pub use generalization::experiment::{Experiment, Samples};
+pub use generalization::experiment::Experiment;
 pub use generalization::probe::ProbeDraws;
-pub use generalization::profile::{InputGroup, Profile};
 pub use generalization::recall::{RecallStudy, Recalls};
 pub use generalization::regenerated::{EmbeddingField, Precision};
 pub use generalization::results::Errors;
+pub use store::associative_memory::AssociativeMemory;
 pub use store::chosen_embeddings::identity_margins;
 pub use store::embedding::Embeddings;
 pub use store::interference::{ErrorSources, Interference, Ties, exact_scores};
-pub use store::memory::AssociativeMemory;
+pub use store::profile::{InputGroup, Profile};
 pub use store::relu_memory::ReluMemory;
 pub use store::scheme::{Scheme, Threshold, TieBreak};
 pub use theory::cap::{CapChain, cap_bound, cap_bound_printed, cap_chain, cap_probability, sphere_coordinate_cdf};
+pub use theory::enumeration::{UnseenFraction, top_set_law, unseen_by_enumeration};
 pub use theory::gradient::{cross_entropy, cross_entropy_gradient};
 pub use theory::orthant::{MaximumChain, maximum_chain, orthant_below};
 pub use theory::outputs::{GivenOutputs, MarginLaw};
@@ -83,14 +87,14 @@ pub use theory::proofs::finite_data::{
     DataBound, cut_level, damped_mass, half_factor, half_factor_printed, ln_binomial_below, ln_binomial_tail,
     memory_term, proof_cut_level,
 };
+pub use theory::proofs::load::{
+    ForgottenSet, Load, balanced_threshold, critical_rank, data_load, forgotten_set, load_integral,
+    load_integral_printed,
+};
 pub use theory::proofs::noise::{NoiseSplit, mean_noise_split, noise_split};
 pub use theory::proofs::projection::{
     TopProjection, exchange_constant, exchange_divergence, exchanged, leaving_bound, projection_constant,
     top_projection,
-};
-pub use theory::proofs::survival::{
-    ForgottenSet, Load, balanced_threshold, critical_rank, data_load, forgotten_set, load_integral,
-    load_integral_printed,
 };
 pub use theory::proofs::types::{
     LeavingTop, TypeClass, divergence, leaves_top, leaving_top, type_class, type_count, types,
@@ -121,8 +125,8 @@ pub use training::hard_margin::hard_margin_norm;
 pub use training::ideal::IdealUpdate;
 pub use training::leading::{GradientLines, LeadingTerm, rank_correlation};
 pub use training::learned::{LearnedGradient, LearnedMemory, Readout};
-pub use training::learned_run::{LearnedTraining, MemoryStart, Trains};
 pub use training::learned_runs::{Divergence, LearnedRuns};
+pub use training::learned_training::{LearnedTraining, MemoryStart, Trains};
 pub use training::measures::{GradientMoments, Measures, Quantity};
 pub use training::method::{Batch, Form, Gradient, Ideal, LayerNorm, Method, Reduction};
 pub use training::parametrization::Parametrization;

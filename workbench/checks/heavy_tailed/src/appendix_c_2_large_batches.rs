@@ -196,9 +196,10 @@ impl LargeBatches {
         methods: &[(f64, Reduction)],
     ) -> Result<Vec<Vec<Estimate>>, Failure> {
         let (law, target) = setting_of_figure_13()?;
-        let method = |(rate, reduction): &(f64, Reduction)| -> Result<Method, Failure> {
-            let method = Method::sgd(*rate)?.batch(Batch::Samples(BATCH)).reduction(*reduction);
-            Ok(method.steps(RECORDS[3]).record(RECORDS.to_vec()))
+        let called = |(rate, reduction): &(f64, Reduction)| format!("γ = {rate}, {reduction:?}");
+        let method = |of: &(f64, Reduction)| -> Result<Method, Failure> {
+            let method = Method::sgd(of.0)?.batch(Batch::Samples(BATCH)).reduction(of.1);
+            Ok(method.steps(RECORDS[3]).record(RECORDS.to_vec()).label(&called(of)))
         };
         let runs = by_scale(self.descents, setting.scale().pick(20, 40));
         let found = TrainingStudy::new(law.clone(), target)
@@ -209,20 +210,23 @@ impl LargeBatches {
             .keep_tables()
             .run(setting.streams(), name)?;
         let p = law.probabilities(INPUTS);
-        let fitted = |m: usize, i: usize, record: usize| -> Result<f64, Failure> {
-            let c = found.coefficients(m, 0, i, record)?;
+        let fitted = |method: &str, i: usize, record: usize| -> Result<f64, Failure> {
+            let c = found.coefficients(method, self.dim, i, record)?;
             let stored = (0..20).map(|x| (p[x], c[[x, (x + 1) % 5]])).filter(|(_, q)| *q > 0.0);
             let (x, y): (Vec<f64>, Vec<f64>) = stored.unzip();
             Ok(power_fit(&x, &y, (1e-9, 1.0))?.slope.value)
         };
-        let over_runs = |m: usize, record: usize| -> Result<Estimate, Failure> {
+        let over_runs = |method: &str, record: usize| -> Result<Estimate, Failure> {
             let values = (0..runs)
-                .map(|i| fitted(m, i, record))
+                .map(|i| fitted(method, i, record))
                 .collect::<Result<Vec<f64>, _>>()?;
             Ok(mean(&values)?)
         };
-        let of_method = |m: usize| (0..RECORDS.len()).map(|record| over_runs(m, record)).collect();
-        (0..methods.len()).map(of_method).collect()
+        let of_method = |method| {
+            let method = called(method);
+            (0..RECORDS.len()).map(|record| over_runs(&method, record)).collect()
+        };
+        methods.iter().map(of_method).collect()
     }
 }
 

@@ -140,7 +140,10 @@ mod tests {
             (errors.dims(), errors.sizes()),
             (vec![5.0, 7.0], vec![f64::INFINITY, 10.0])
         );
-        assert!((errors.mean(0, 1, 1).unwrap().value - (0.1875 + 0.07 + 0.5)).abs() < 1e-12);
+        assert!(
+            (errors.mean(&Scheme::uniform(), 7, Samples::Draws(10)).unwrap().value - (0.1875 + 0.07 + 0.5)).abs()
+                < 1e-12
+        );
     }
 
     #[test]

@@ -14,7 +14,8 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
-    Errors, Experiment, Samples, Scheme, Zipf, chance_error, data_exponent, minimax_exponent, power_law, tail_constant,
+    ErrorCurve, Errors, Experiment, Samples, Scheme, Zipf, chance_error, data_exponent, minimax_exponent, power_law,
+    tail_constant,
 };
 
 use super::sections_b_2_to_b_4::{CLASSES, target};
@@ -53,11 +54,8 @@ impl Default for Grid {
     }
 }
 
-/// Positions in the default grid.
-const D_64: usize = 3;
-const D_1024: usize = 7;
-const T_1000: usize = 4;
-const T_LAST: usize = 8;
+/// The most data of the default grid.
+const MOST: Samples = Samples::Draws(1_000_000);
 
 impl Grid {
     fn law(&self, setting: &Setting) -> Result<Zipf, Failure> {
@@ -91,9 +89,11 @@ impl Grid {
     fn over_law(&self, errors: &Errors) -> Result<[f64; 2], Failure> {
         let [a, c] = constants()?;
         let (mut low, mut high) = (Least::default(), Largest::default());
-        for (i, d) in errors.dims().iter().enumerate() {
-            for (j, t) in errors.sizes().iter().enumerate() {
-                let (error, law) = (errors.mean(0, i, j)?, a / d + c / t.sqrt());
+        let scheme = top_eighth()?;
+        for d in &self.dims {
+            for t in &self.samples {
+                let error = errors.mean(&scheme, *d, Samples::Draws(*t))?;
+                let law = a / *d as f64 + c / (*t as f64).sqrt();
                 low.see(error.low / law);
                 high.see(error.high / law);
             }
@@ -121,12 +121,16 @@ impl Grid {
 
     fn figure(&self, errors: &Errors) -> Result<Figure, Failure> {
         let ([a, c], x, t) = (constants()?, errors.dims(), errors.sizes());
+        let scheme = top_eighth()?;
         let mut left = panel("error against d", "d");
-        for (k, (name, at)) in [("T = 100", 2), ("T = 1000", 4), ("T = 10^{4}", 6), ("T = 10^{6}", 8)]
-            .into_iter()
-            .enumerate()
-        {
-            let curve = errors.over_dims(0, at)?;
+        let sizes = [
+            ("T = 100", 100),
+            ("T = 1000", 1000),
+            ("T = 10^{4}", 10_000),
+            ("T = 10^{6}", 1_000_000),
+        ];
+        for (k, (name, t)) in sizes.into_iter().enumerate() {
+            let curve = errors.over_dims(&scheme, Samples::Draws(t))?;
             let [low, high] = curve.spread();
             left = left
                 .band("", &x, &low, &high)
@@ -135,16 +139,13 @@ impl Grid {
                 .colour(k);
         }
         let mut right = panel("error against T", "T");
-        for (k, (name, at)) in [("d = 16", 1), ("d = 64", 3), ("d = 256", 5), ("d = 1024", 7)]
-            .into_iter()
-            .enumerate()
-        {
-            let curve = errors.over_samples(0, at)?;
+        for (k, d) in [16, 64, 256, 1024].into_iter().enumerate() {
+            let curve = errors.over_samples(&scheme, d)?;
             let [low, high] = curve.spread();
             right = right
                 .band("", &t, &low, &high)
                 .colour(k)
-                .line(name, &t, &curve.means())
+                .line(&format!("d = {d}"), &t, &curve.means())
                 .colour(k);
         }
         Ok(Figure::new("The error falls along each term until the other one takes over")
@@ -198,16 +199,20 @@ impl Check for Left {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (grid, errors) = (&self.0, self.0.errors(setting)?);
         let mut boot = setting.stream("bootstrap, figure 1, left")?;
-        let window = |errors: &Errors, size: usize| Ok::<_, Failure>(errors.over_dims(0, size)?.between(32.0, 1024.0)?);
-        let slope = window(&errors, T_LAST)?.slope(&mut boot)?;
+        let (eighth, root) = (top_eighth()?, top_power(0.0, 0.5)?);
+        let window = |errors: &Errors, scheme: &Scheme| -> Result<ErrorCurve, Failure> {
+            Ok(errors.over_dims(scheme, MOST)?.between(32.0, 1024.0)?)
+        };
+        let slope = window(&errors, &eighth)?.slope(&mut boot)?;
         let unseen = chance_error(CLASSES) * grid.law(setting)?.unseen_mass(1000);
-        let plateau = errors.mean(0, D_1024, T_1000)?.affine(1.0 / unseen, 0.0)?;
+        let plateau = errors.mean(&eighth, 1024, Samples::Draws(1000))?;
+        let plateau = plateau.affine(1.0 / unseen, 0.0)?;
         let fewer = Grid {
             runs: 20,
             ..grid.clone()
         };
-        let root = fewer.experiment(setting, vec![top_power(0.0, 0.5)?], &[1_000_000], "figure 1, root")?;
-        let wrong = window(&root, 0)?.slope(&mut boot)?;
+        let other = fewer.experiment(setting, vec![root.clone()], &[1_000_000], "figure 1, root")?;
+        let wrong = window(&other, &root)?.slope(&mut boot)?;
         let exponent = minimax_exponent(2.0)?;
         let evidence = Evidence::of(of_runs(
             "slope in d at T = 10^6, 32 ≤ d ≤ 1024",
@@ -255,12 +260,13 @@ impl Check for Right {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (grid, errors) = (&self.0, self.0.errors(setting)?);
         let mut boot = setting.stream("bootstrap, figure 1, right")?;
+        let eighth = top_eighth()?;
         let slope = errors
-            .over_samples(0, D_1024)?
+            .over_samples(&eighth, 1024)?
             .between(10.0, 1000.0)?
             .slope(&mut boot)?;
-        let tail = grid.law(setting)?.tail((grid.dims[D_64] / 8) as u64);
-        let level = errors.mean(0, D_64, T_LAST)?;
+        let tail = grid.law(setting)?.tail(64 / 8);
+        let level = errors.mean(&eighth, 64, MOST)?;
         let plateau = level.affine(1.0 / (chance_error(CLASSES) * tail), 0.0)?;
         let evidence = Evidence::of(of_runs(
             "slope in T at d = 1024, 10 ≤ T ≤ 1000",
@@ -274,14 +280,15 @@ impl Check for Right {
             PLATEAU,
             plateau,
         ));
-        let samples = self.0.samples[..=T_1000].iter().copied().map(Samples::Draws).collect();
+        let few = self.0.samples.iter().filter(|t| **t <= 1000);
+        let samples = few.copied().map(Samples::Draws).collect();
         let other = Experiment::new(Zipf::new(4.0, 300)?, target()?)
-            .schemes(vec![top_eighth()?])
+            .schemes(vec![eighth.clone()])
             .dims(vec![1024])
             .samples(samples)
             .runs(grid.runs)
             .run(setting.streams(), "figure 1, other law")?;
-        let wrong = other.over_samples(0, 0)?.slope(&mut boot)?;
+        let wrong = other.over_samples(&eighth, 1024)?.slope(&mut boot)?;
         let evidence = grid
             .between_constants(&errors)?
             .into_iter()

@@ -216,8 +216,8 @@ impl Left {
             seen.methods[FULL].push(errors);
             seen.best.push(at as f64 / d as f64);
             let descents = self.descents(setting, d)?;
-            for (method, of) in [(DESCENT, 0), (SIGN, 1)] {
-                seen.methods[method].push(descents.final_errors(of, 0)?);
+            for (method, of) in [(DESCENT, "Sgd"), (SIGN, "Sign")] {
+                seen.methods[method].push(descents.final_errors(of, d)?);
             }
             if d as f64 == BEFORE.1 {
                 let backwards: Vec<f64> = p.iter().rev().copied().collect();

@@ -17,15 +17,14 @@ use workbench_memory::{
     Batch, Gradient, Ideal, Method, Parametrization, Reduction, TrainingRuns, TrainingStudy, log_grid,
 };
 
-use super::figure_3::{
-    COUNTS, DESCENT, FOLLOWS, LEADING, PANELS, PanelOf, WRONG, above, distance, follows, mean_panel,
-};
+use super::figure_3::{DESCENT, FOLLOWS, LEADING, PANELS, PanelOf, above, dimension, distance, follows, mean_panel};
 use super::section_3_gradient::{CLASSES, law, target};
 use crate::vocabulary::by_scale;
 
 const BATCH: u64 = 1000;
-/// Eq. 45 with expected counts, after the methods of Figure 3.
-const EXPECTED: usize = 4;
+/// Methods of a study, beside descent and Eq. 10: Eq. 45 with the counts of each batch, and with expected ones.
+const COUNTS: &str = "Eq. 45, counts";
+const EXPECTED: &str = "Eq. 45, b p(x)";
 const ALL: f64 = f64::INFINITY;
 
 /// How inputs are scaled and batches put together.
@@ -113,14 +112,14 @@ impl Runs {
             let printed = Ideal::printed(CLASSES);
             let (wrong, name_of_wrong) = panel.wrong();
             let mut methods = vec![
-                method(Gradient::Exact, "descent")?,
-                method(Gradient::Leading, "Eq. 10")?,
-                method(Gradient::Ideal(printed), "Eq. 45, counts")?,
+                method(Gradient::Exact, DESCENT)?,
+                method(Gradient::Leading, LEADING)?,
+                method(Gradient::Ideal(printed), COUNTS)?,
                 method(Gradient::Ideal(wrong), name_of_wrong)?,
-                method(Gradient::Ideal(printed.expected()), "Eq. 45, b p(x)")?,
+                method(Gradient::Ideal(printed.expected()), EXPECTED)?,
             ];
             if reading == Reading::UnitMean && !panel.roomy() {
-                methods.truncate(WRONG);
+                methods.truncate(3);
             }
             let study = TrainingStudy::new(law()?, target()?).methods(methods);
             let study = study.parametrization(reading.inputs()).dims(vec![panel.dim]).runs(runs);
@@ -134,7 +133,7 @@ impl Runs {
             self.study(setting, panel, Reading::UnitMean)?,
         );
         let shown = [DESCENT, LEADING, COUNTS, EXPECTED];
-        let beside = if panel.roomy() { &shown[..] } else { &shown[..WRONG] };
+        let beside = if panel.roomy() { &shown[..] } else { &shown[..3] };
         Ok(Figure::new(title)
             .panel(mean_panel("inputs of Eq. 1, sum over the batch", &printed, &shown)?)
             .panel(mean_panel("unit inputs, mean over the batch", &other, beside)?)
@@ -182,17 +181,22 @@ impl Runs {
             by_scale(self.count, scale.pick(400, 1500)),
             by_scale(self.steps, scale.pick(100, 200)),
         );
-        let method = |gradient: Gradient| -> Result<Method, Failure> {
-            let method = Method::sgd(panel.rate)?.gradient(gradient).batch(Batch::Samples(BATCH));
+        let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
+            let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
+            let method = method.batch(Batch::Samples(BATCH));
             Ok(method.reduction(Reduction::Sum).steps(steps as u64).without_moments())
         };
         let study = TrainingStudy::new(law()?, target()?)
-            .methods(vec![method(Gradient::Exact)?, method(Gradient::Leading)?])
+            .methods(vec![
+                method(Gradient::Exact, DESCENT)?,
+                method(Gradient::Leading, LEADING)?,
+            ])
             .parametrization(Parametrization::Model)
             .dims(vec![panel.dim])
             .runs(runs);
         let name = format!("figure 13 {}, Eq. 10 beside descent", panel.name);
-        Ok(study.run(setting.streams(), &name)?.difference(LEADING, DESCENT, 0)?)
+        let study = study.run(setting.streams(), &name)?;
+        Ok(study.difference(LEADING, DESCENT, panel.dim)?)
     }
 
     /// That only both changes together let Eq. 45 follow: its distance with one of them.
@@ -207,8 +211,8 @@ impl Runs {
     }
 
     /// Error of a method at the end minus that after its first batch.
-    fn since_first(study: &TrainingRuns, method: usize) -> Result<Estimate, Failure> {
-        let errors = study.errors(method, 0)?;
+    fn since_first(study: &TrainingRuns, method: &str) -> Result<Estimate, Failure> {
+        let errors = study.errors(method, dimension(study))?;
         let change: Vec<f64> = errors.outer_iter().map(|run| run[run.len() - 1] - run[0]).collect();
         Ok(mean(&change)?)
     }
@@ -265,13 +269,13 @@ impl Runs {
             .twin(follows(
                 &format!("unit inputs, batch mean, a map that never saturates, γ = {}", panel.rate),
                 &other,
-                WRONG,
+                panel.wrong().1,
                 ALL,
             )?)
             .note(format!("{steps} batches of 1000; errors at the end, as printed: descent {:.4}, Eq. 10 {:.4}, Eq. 45 {:.4}",
-                printed.mean(DESCENT, 0)?.value,
-                printed.mean(LEADING, 0)?.value,
-                printed.mean(COUNTS, 0)?.value
+                printed.mean(DESCENT, panel.dim)?.value,
+                printed.mean(LEADING, panel.dim)?.value,
+                printed.mean(COUNTS, panel.dim)?.value
             )))
     }
 }
@@ -360,7 +364,7 @@ impl Check for Right {
             self.runs.study(setting, PANELS[2], Reading::UnitMean)?,
         );
         let leading = self.runs.leading(setting, PANELS[2])?;
-        let ends = |what: &str, study: &TrainingRuns, method: usize| -> Result<Finding, Failure> {
+        let ends = |what: &str, study: &TrainingRuns, method: &str| -> Result<Finding, Failure> {
             above(
                 &format!("d = 10, {what} minus descent at the end"),
                 study,
@@ -390,7 +394,7 @@ impl Check for Right {
                 "M − 1 and M/(M − 1) in the place of descent: error of Eq. 45 minus theirs, d = 10",
                 &printed,
                 COUNTS,
-                WRONG,
+                PANELS[2].wrong().1,
             )?);
         let figure = self.runs.figure(
             setting,

@@ -29,14 +29,12 @@ pub const FOLLOWS: Margin = Margin::new(
 
 /// Samples of a run; the caption names none.
 const SAMPLES: usize = 10_000;
-/// Methods of a study.
-pub const DESCENT: usize = 0;
-/// Eq. 10.
-pub const LEADING: usize = 1;
-/// Eq. 11, or Eq. 45 with the counts of each batch.
-pub const COUNTS: usize = 2;
-/// A wrong map: one that never saturates where there is room, other constants where there is none.
-pub const WRONG: usize = 3;
+/// Methods of a study: descent itself.
+pub const DESCENT: &str = "descent";
+/// The leading term.
+pub const LEADING: &str = "Eq. 10";
+/// The idealised update at the counts that occurred.
+const COUNTS: &str = "Eq. 11";
 
 /// Dimension and rate of a panel.
 #[derive(Clone, Copy, Debug)]
@@ -118,9 +116,9 @@ impl Runs {
             };
             let (wrong, name_of_wrong) = panel.wrong();
             let methods = vec![
-                method(Gradient::Exact, "descent")?,
-                method(Gradient::Leading, "Eq. 10")?,
-                method(Gradient::Ideal(Ideal::printed(CLASSES)), "Eq. 11")?,
+                method(Gradient::Exact, DESCENT)?,
+                method(Gradient::Leading, LEADING)?,
+                method(Gradient::Ideal(Ideal::printed(CLASSES)), COUNTS)?,
                 method(Gradient::Ideal(wrong), name_of_wrong)?,
             ];
             let study = TrainingStudy::new(law()?, target()?).methods(methods);
@@ -129,14 +127,20 @@ impl Runs {
     }
 }
 
+/// The one dimension of a panel's study.
+pub fn dimension(study: &TrainingRuns) -> usize {
+    study.dims().first().copied().unwrap_or_default()
+}
+
 /// Largest mean difference from descent, over the decades of the records up to `until` samples and at the last of these records, in
 /// absolute value, with its interval.
 ///
 /// # Errors
 /// A single run.
-pub fn distance(study: &TrainingRuns, method: usize, until: f64) -> Result<Estimate, Failure> {
-    let gap = study.errors(method, 0)? - study.errors(DESCENT, 0)?;
-    let samples = study.samples(0)?;
+pub fn distance(study: &TrainingRuns, method: &str, until: f64) -> Result<Estimate, Failure> {
+    let d = dimension(study);
+    let gap = study.errors(method, d)? - study.errors(DESCENT, d)?;
+    let samples = study.samples(DESCENT)?;
     let inside = samples.iter().filter(|t| **t <= until).count();
     let decade = |k: usize| (samples[k] / samples[0] * 1.000_001).log10() as usize;
     let mut windows = vec![vec![inside - 1]];
@@ -168,7 +172,7 @@ fn in_absolute_value(e: Estimate) -> Result<Estimate, Failure> {
 ///
 /// # Errors
 /// A single run.
-pub fn follows(label: &str, study: &TrainingRuns, method: usize, until: f64) -> Result<Finding, Failure> {
+pub fn follows(label: &str, study: &TrainingRuns, method: &str, until: f64) -> Result<Finding, Failure> {
     Ok(Finding::at_most(label, FOLLOWS, distance(study, method, until)?).unit("runs"))
 }
 
@@ -176,8 +180,8 @@ pub fn follows(label: &str, study: &TrainingRuns, method: usize, until: f64) -> 
 ///
 /// # Errors
 /// A single run.
-pub fn above(label: &str, study: &TrainingRuns, a: usize, b: usize) -> Result<Finding, Failure> {
-    Ok(Finding::at_least(label, FOLLOWS, study.difference(a, b, 0)?).unit("runs"))
+pub fn above(label: &str, study: &TrainingRuns, a: &str, b: &str) -> Result<Finding, Failure> {
+    Ok(Finding::at_least(label, FOLLOWS, study.difference(a, b, dimension(study))?).unit("runs"))
 }
 
 /// That both approximations follow descent to the end.
@@ -190,16 +194,16 @@ fn both_follow(study: &TrainingRuns, rate: &str) -> Result<Evidence, Failure> {
 }
 
 /// A map that never saturates in the place of that of Eq. 11.
-fn unsaturated(study: &TrainingRuns, rate: &str) -> Result<Finding, Failure> {
-    let label = format!("a map that never saturates, γ = {rate}: largest difference");
-    follows(&label, study, WRONG, SAMPLES as f64)
+fn unsaturated(study: &TrainingRuns, panel: PanelOf) -> Result<Finding, Failure> {
+    let label = format!("a map that never saturates, γ = {}: largest difference", panel.rate);
+    follows(&label, study, panel.wrong().1, SAMPLES as f64)
 }
 
 /// Mean errors along the samples.
 ///
 /// # Errors
 /// A single run.
-pub fn mean_panel(title: &str, study: &TrainingRuns, methods: &[usize]) -> Result<Panel, Failure> {
+pub fn mean_panel(title: &str, study: &TrainingRuns, methods: &[&str]) -> Result<Panel, Failure> {
     let mut panel = Panel::new(title)
         .x_label("samples")
         .y_label("error")
@@ -207,12 +211,13 @@ pub fn mean_panel(title: &str, study: &TrainingRuns, methods: &[usize]) -> Resul
         .log_y()
         .legend_below();
     for method in methods {
-        let curve = study.curve(Quantity::Error, *method, 0)?;
+        let curve = study.curve(Quantity::Error, method, dimension(study))?;
+        let colour = study.last().place("method", *method)?;
         panel = panel
             .band("", curve.x(), &curve.low()?, &curve.high()?)
-            .colour(*method)
-            .line(&study.labels()[*method], curve.x(), &curve.means())
-            .colour(*method);
+            .colour(colour)
+            .line(method, curve.x(), &curve.means())
+            .colour(colour);
     }
     Ok(panel)
 }
@@ -221,7 +226,7 @@ pub fn mean_panel(title: &str, study: &TrainingRuns, methods: &[usize]) -> Resul
 ///
 /// # Errors
 /// No such method.
-pub fn single_panel(title: &str, study: &TrainingRuns, methods: &[usize]) -> Result<Panel, Failure> {
+pub fn single_panel(title: &str, study: &TrainingRuns, methods: &[&str]) -> Result<Panel, Failure> {
     let mut panel = Panel::new(title)
         .x_label("samples")
         .y_label("error")
@@ -230,10 +235,11 @@ pub fn single_panel(title: &str, study: &TrainingRuns, methods: &[usize]) -> Res
         .y_limits(1e-4, 1.0)
         .legend_below();
     for method in methods {
-        let run: Vec<f64> = study.errors(*method, 0)?.row(0).iter().map(|e| e.max(1e-4)).collect();
+        let errors = study.errors(method, dimension(study))?;
+        let run: Vec<f64> = errors.row(0).iter().map(|e| e.max(1e-4)).collect();
         panel = panel
-            .line(&study.labels()[*method], &study.samples(*method)?, &run)
-            .colour(*method);
+            .line(method, &study.samples(method)?, &run)
+            .colour(study.last().place("method", *method)?);
     }
     Ok(panel)
 }
@@ -276,7 +282,7 @@ impl Check for Left {
                     above("γ = 10: error of Eq. 11 minus that of descent at 10⁴ samples", &study, COUNTS, DESCENT)?,
                 ],
             )
-            .twin(unsaturated(&study, "10")?);
+            .twin(unsaturated(&study, PANELS[0])?);
         let shown = [DESCENT, LEADING, COUNTS];
         let figure = Figure::new("Figure 3, left: Eq. 10 stays with descent, Eq. 11 as long as there is room")
             .panel(single_panel("one run, d = 100, γ = 10", &study, &shown)?)
@@ -306,17 +312,19 @@ impl Check for Middle {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let study = self.runs.study(setting, PANELS[1])?;
-        let evidence = both_follow(&study, "1")?.twin(unsaturated(&study, "1")?).note(format!(
-            "errors at 10⁴ samples: descent {:.4}, Eq. 10 {:.4}, Eq. 11 {:.4}",
-            study.mean(DESCENT, 0)?.value,
-            study.mean(LEADING, 0)?.value,
-            study.mean(COUNTS, 0)?.value
-        ));
+        let evidence = both_follow(&study, "1")?
+            .twin(unsaturated(&study, PANELS[1])?)
+            .note(format!(
+                "errors at 10⁴ samples: descent {:.4}, Eq. 10 {:.4}, Eq. 11 {:.4}",
+                study.mean(DESCENT, PANELS[1].dim)?.value,
+                study.mean(LEADING, PANELS[1].dim)?.value,
+                study.mean(COUNTS, PANELS[1].dim)?.value
+            ));
         let figure = Figure::new("Figure 3, middle: saturation is what the map has to know")
             .panel(mean_panel(
                 "d = 100, γ = 1",
                 &study,
-                &[DESCENT, LEADING, COUNTS, WRONG],
+                &[DESCENT, LEADING, COUNTS, PANELS[1].wrong().1],
             )?)
             .caption("Mean generalization error with 99.9 % bands.");
         Ok(Checked::from(evidence).figure(figure))
@@ -345,7 +353,7 @@ impl Check for Right {
             self.runs.study(setting, PANELS[2])?,
             self.runs.study(setting, PANELS[1])?,
         );
-        let gap = |study: &TrainingRuns| study.difference(COUNTS, DESCENT, 0);
+        let gap = |study: &TrainingRuns| study.difference(COUNTS, DESCENT, dimension(study));
         let (here, there) = (gap(&study)?, gap(&middle)?);
         let contrast = Estimate::new(
             here.value - there.value,
@@ -375,7 +383,7 @@ impl Check for Right {
                         "d = 10: error of Eq. 10 minus that of descent, alike at 10⁴ samples",
                         0.0,
                         FOLLOWS,
-                        study.difference(LEADING, DESCENT, 0)?,
+                        study.difference(LEADING, DESCENT, PANELS[2].dim)?,
                     )
                     .unit("runs"),
                 ],
@@ -388,7 +396,7 @@ impl Check for Right {
                 "M − 1 and M/(M − 1) in the place of descent: error of Eq. 11 minus theirs, d = 10",
                 &study,
                 COUNTS,
-                WRONG,
+                PANELS[2].wrong().1,
             )?);
         let figure = Figure::new("Figure 3, right: without room Eq. 11 leaves descent early, Eq. 10 stays")
             .panel(mean_panel("d = 10, γ = 1", &study, &[DESCENT, LEADING, COUNTS])?)

@@ -54,13 +54,15 @@ impl Default for Middle {
 
 const SIZES: [u64; 4] = [1, 10, 100, 1000];
 
+/// The name of descent with step gamma / sqrt(b) and batch b.
+fn name(base: f64, size: u64) -> String {
+    format!("γ = {base}/√b, b = {size}")
+}
+
 /// Descent with step gamma / sqrt(b) and batch b.
 fn scaled(base: f64, size: u64, samples: u64) -> Result<Method, Failure> {
     let method = Method::sgd(base / (size as f64).sqrt())?.batch(Batch::Samples(size));
-    Ok(method
-        .steps(samples / size)
-        .without_moments()
-        .label(&format!("b = {size}")))
+    Ok(method.steps(samples / size).without_moments().label(&name(base, size)))
 }
 
 /// Of estimates that are all to be negative, the one whose interval reaches highest.
@@ -96,7 +98,7 @@ impl Middle {
         let methods = methods.into_iter().collect::<Result<Vec<_>, _>>()?;
         let runs = by_scale(self.runs, setting.scale().pick(100, 200));
         let runs = study(methods, &self.dims[..1], runs)?.run(setting.streams(), "batches, ten thousand samples")?;
-        Ok(runs.difference(0, 1, 0)?)
+        Ok(runs.difference(&name(self.bases[1], 1), &name(self.bases[1], 1000), self.dims[0])?)
     }
 
     /// Square of the distance of updates from their mean over `gamma^2 V`, after twenty steps on the population gradient.
@@ -128,41 +130,38 @@ impl Middle {
     }
 
     /// Neighbouring batch sizes in all dimensions: the difference, smaller minus larger, nearest to zero.
-    fn neighbours(&self, runs: &TrainingRuns, base: usize) -> Result<Finding, Failure> {
+    fn neighbours(&self, runs: &TrainingRuns, base: f64) -> Result<Finding, Failure> {
         let mut all = Vec::new();
-        for dim in 0..self.dims.len() {
-            for k in 0..3 {
-                all.push(runs.difference(4 * base + k, 4 * base + k + 1, dim)?);
+        for d in self.dims {
+            for pair in SIZES.windows(2) {
+                all.push(runs.difference(&name(base, pair[0]), &name(base, pair[1]), d)?);
             }
         }
         let label = format!(
-            "γ = {}/√b: a batch minus ten times the batch, nearest to zero of {} in five dimensions",
-            self.bases[base],
+            "γ = {base}/√b: a batch minus ten times the batch, nearest to zero of {} in five dimensions",
             all.len()
         );
         Ok(lower(label, nearest_to_zero(all)?))
     }
 
     /// Single samples against the largest batch in all dimensions: the difference nearest to zero.
-    fn extremes(&self, runs: &TrainingRuns, base: usize) -> Result<Finding, Failure> {
-        let all = (0..self.dims.len()).map(|dim| Ok(runs.difference(4 * base, 4 * base + 3, dim)?));
+    fn extremes(&self, runs: &TrainingRuns, base: f64) -> Result<Finding, Failure> {
+        let (one, thousand) = (name(base, 1), name(base, 1000));
+        let all = self.dims.iter().map(|d| Ok(runs.difference(&one, &thousand, *d)?));
         let worst = nearest_to_zero(all.collect::<Result<Vec<_>, Failure>>()?)?;
-        let label = format!(
-            "γ = {}/√b: b = 1 minus b = 1000, nearest to zero of five dimensions",
-            self.bases[base]
-        );
+        let label = format!("γ = {base}/√b: b = 1 minus b = 1000, nearest to zero of five dimensions");
         Ok(lower(label, worst))
     }
 
     fn table(&self, runs: &TrainingRuns) -> Result<Table, Failure> {
         let (mut rates, mut dims) = (Vec::new(), Vec::new());
         let mut errors = vec![Vec::new(); SIZES.len()];
-        for (k, base) in self.bases.iter().enumerate() {
-            for (dim, d) in self.dims.iter().enumerate() {
+        for base in self.bases {
+            for d in self.dims {
                 rates.push(format!("{base}/√b"));
-                dims.push(*d as i64);
-                for (i, errors) in errors.iter_mut().enumerate() {
-                    errors.push(runs.mean(4 * k + i, dim)?.value);
+                dims.push(d as i64);
+                for (size, errors) in SIZES.into_iter().zip(&mut errors) {
+                    errors.push(runs.mean(&name(base, size), d)?.value);
                 }
             }
         }
@@ -179,15 +178,15 @@ impl Middle {
 
     fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
         let mut figure = Figure::new("Smaller batches are better, but for large steps in few dimensions").columns(3);
-        for (k, base) in self.bases.iter().enumerate() {
+        for base in self.bases {
             let mut panel = Panel::new(&format!("γ = {base}/√b"))
                 .x_label("d")
                 .y_label("error")
                 .log_x()
                 .log_y()
                 .y_limits(1e-2, 0.3);
-            for (i, size) in SIZES.iter().enumerate() {
-                let curve = runs.over_dims(4 * k + i)?;
+            for (i, size) in SIZES.into_iter().enumerate() {
+                let curve = runs.over_dims(&name(base, size))?;
                 panel = panel
                     .band("", curve.x(), &curve.low()?, &curve.high()?)
                     .colour(i)
@@ -219,9 +218,11 @@ impl Check for Middle {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (runs, crowded) = (self.descents(setting)?, self.crowded(setting)?);
-        let (tenth, one) = (self.neighbours(&runs, 0)?, self.neighbours(&runs, 1)?);
-        let ten = self.extremes(&runs, 2)?;
-        let single = crowded.difference(0, 1, 0)?;
+        let [tenth, one, large] = self.bases;
+        let (tenth, one) = (self.neighbours(&runs, tenth)?, self.neighbours(&runs, one)?);
+        let ten = self.extremes(&runs, large)?;
+        let [by_one, by_ten, by_hundred, by_thousand] = SIZES.map(|size| name(large, size));
+        let single = crowded.difference(&by_one, &by_ten, self.dims[0])?;
         let label = "γ = 10/√b, d = N/10: b = 1 minus b = 10";
         let longer = lower(
             "γ = 1/√b, d = N/10, 10000 samples: b = 1 minus b = 1000",
@@ -229,12 +230,12 @@ impl Check for Middle {
         );
         let fifth = lower(
             format!("γ = 10/√b, {}: b = 1 minus b = 10", of_inputs(self.dims[1])),
-            runs.difference(8, 9, 1)?,
+            runs.difference(&by_one, &by_ten, self.dims[1])?,
         );
-        let wide = self.dims.len() - 1;
+        let wide = self.dims[self.dims.len() - 1];
         let wide = lower(
-            format!("γ = 10/√b, {}: b = 1 minus b = 100", of_inputs(self.dims[wide])),
-            runs.difference(8, 10, wide)?,
+            format!("γ = 10/√b, {}: b = 1 minus b = 100", of_inputs(wide)),
+            runs.difference(&by_one, &by_hundred, wide)?,
         );
         let variance = |label: String, size: u64, rate: f64| -> Result<Finding, Failure> {
             Ok(Finding::equals(label, 1.0, VARIANCE, self.variance(setting, size, rate)?).unit("updates"))
@@ -250,7 +251,7 @@ impl Check for Middle {
         }
         let few = lower(
             "γ = 10/√b, d = N/10: b = 10 minus b = 1000",
-            crowded.difference(1, 2, 0)?,
+            crowded.difference(&by_ten, &by_thousand, self.dims[0])?,
         );
         let evidence = evidence
             .condition(
@@ -259,7 +260,7 @@ impl Check for Middle {
             )
             .twin(lower(
                 "inputs counted from zero, γ = 10/√b, d = N/10: b = 1 minus b = 1000",
-                labels_one_off(&crowded, [0, 2])?,
+                labels_one_off(&crowded, [&by_one, &by_thousand])?,
             ))
             .twin(variance("γ_b = γ/b: variance of an update over γ²V, b = 100".to_string(), 100, 0.01)?);
         Ok(Checked::from(evidence)

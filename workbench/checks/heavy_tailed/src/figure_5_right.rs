@@ -64,16 +64,28 @@ struct Tuned {
     rates: String,
 }
 
-/// Positions of the four methods at one rate.
-const SGD: usize = 0;
-const SGD_NORM: usize = 1;
-const ADAM: usize = 2;
-const ADAM_NORM: usize = 3;
-const NAMES: [&str; 4] = ["SGD", "SGD + layer norm", "Adam", "Adam + layer norm"];
+/// The four methods at one rate.
+const SGD: &str = "SGD";
+const SGD_NORM: &str = "SGD + layer norm";
+const ADAM: &str = "Adam";
+const ADAM_NORM: &str = "Adam + layer norm";
+const NAMES: [&str; 4] = [SGD, SGD_NORM, ADAM, ADAM_NORM];
+
+/// The name of a method at a rate.
+fn at_rate(method: &str, rate: f64) -> String {
+    format!("{method}, γ = {rate}")
+}
 
 impl Right {
     fn method(&self, rule: Rule, rate: f64, norm: Option<LayerNorm>) -> Result<Method, Failure> {
+        let name = match (rule, norm) {
+            (Rule::Sgd, None) => SGD,
+            (Rule::Sgd, Some(_)) => SGD_NORM,
+            (_, None) => ADAM,
+            (_, Some(_)) => ADAM_NORM,
+        };
         let method = Method::new(rule, Schedule::constant(rate)?)
+            .label(&at_rate(name, rate))
             .batch(Batch::Samples(self.batch))
             .reduction(Reduction::Mean)
             .steps(self.steps)
@@ -100,39 +112,41 @@ impl Right {
     /// sign with layer norm minus the sign. In the largest at rate 0.1: Adam with epsilon = 1 minus descent.
     fn readings(&self, setting: &Setting) -> Result<[Finding; 3], Failure> {
         let runs = by_scale(self.runs, setting.scale().pick(20, 60));
-        let pair = |methods: Vec<Method>, dim: usize, name: &str| -> Result<_, Failure> {
-            let runs = study(methods, &self.dims[dim..=dim], runs)?.run(setting.streams(), name)?;
-            Ok(runs.difference(0, 1, 0)?)
+        let minus = |a: Method, b: Method, d: usize, name: &str| -> Result<_, Failure> {
+            let (of_a, of_b) = (a.label_text().to_string(), b.label_text().to_string());
+            let runs = study(vec![a, b], &[d], runs)?.run(setting.streams(), name)?;
+            Ok(runs.difference(&of_a, &of_b, d)?)
         };
         let [small, one, ..] = self.rates;
         let norm = |norm: LayerNorm, rate: f64| self.method(Rule::Sign, rate, Some(norm));
-        let rescaled = vec![norm(LayerNorm::rescaling(), one)?, self.method(Rule::Sign, one, None)?];
+        let sign = |rate: f64| self.method(Rule::Sign, rate, None);
         let long = |method: Method| method.steps(10 * self.steps);
-        let longer = vec![
-            long(norm(LayerNorm::standard(), small)?),
-            long(self.method(Rule::Sign, small, None)?),
-        ];
         let smoothed = Rule::Adam {
             beta1: 0.0,
             beta2: 0.0,
             epsilon: 1.0,
         };
-        let smoothed = vec![
+        let (smoothed, plain) = (
             self.method(smoothed, small, None)?,
             self.method(Rule::Sgd, small, None)?,
-        ];
+        );
+        let (norms, long_norms) = (
+            norm(LayerNorm::rescaling(), one)?,
+            long(norm(LayerNorm::standard(), small)?),
+        );
+        let [narrow, _, half] = self.dims;
         Ok([
             lower(
                 "d = N/10, γ = 1: Adam with rescaling and no centring minus Adam",
-                pair(rescaled, 0, "rescaling alone")?,
+                minus(norms, sign(one)?, narrow, "rescaling alone")?,
             ),
             lower(
                 "d = N/10, γ = 0.1, 1000 steps: Adam with layer norm minus Adam",
-                pair(longer, 0, "a thousand steps")?,
+                minus(long_norms, long(sign(small)?), narrow, "a thousand steps")?,
             ),
             lower(
                 "Adam with ε = 1, far above the entries, d = N/2, γ = 0.1: minus SGD",
-                pair(smoothed, 2, "Adam with a large epsilon")?,
+                minus(smoothed, plain, half, "Adam with a large epsilon")?,
             ),
         ])
     }
@@ -141,39 +155,36 @@ impl Right {
     fn compare(
         &self,
         runs: &TrainingRuns,
-        (a, rate_a): (usize, usize),
-        (b, rate_b): (usize, usize),
-        dim: usize,
+        (a, rate_a): (&str, f64),
+        (b, rate_b): (&str, f64),
+        d: usize,
     ) -> Result<Finding, Failure> {
-        let difference = runs.difference(4 * rate_a + a, 4 * rate_b + b, dim)?;
-        let d = of_inputs(self.dims[dim]);
+        let difference = runs.difference(&at_rate(a, rate_a), &at_rate(b, rate_b), d)?;
+        let d = of_inputs(d);
         let at = match rate_a == rate_b {
-            true => format!("{d}, γ = {}: {} minus {}", self.rates[rate_a], NAMES[a], NAMES[b]),
-            false => format!(
-                "{d}: {} at γ = {} minus {} at γ = {}",
-                NAMES[a], self.rates[rate_a], NAMES[b], self.rates[rate_b]
-            ),
+            true => format!("{d}, γ = {rate_a}: {a} minus {b}"),
+            false => format!("{d}: {a} at γ = {rate_a} minus {b} at γ = {rate_b}"),
         };
         Ok(lower(at, difference))
     }
 
     /// Position of the best rate of a method.
-    fn best(&self, runs: &TrainingRuns, method: usize, dim: usize) -> Result<usize, Failure> {
+    fn best(&self, runs: &TrainingRuns, method: &str, d: usize) -> Result<usize, Failure> {
         let mut best = (0, f64::INFINITY);
-        for rate in 0..self.rates.len() {
-            let error = runs.mean(4 * rate + method, dim)?.value;
+        for (place, rate) in self.rates.into_iter().enumerate() {
+            let error = runs.mean(&at_rate(method, rate), d)?.value;
             if error < best.1 {
-                best = (rate, error);
+                best = (place, error);
             }
         }
         Ok(best.0)
     }
 
     /// Against the sign alone, each at its best rate in this dimension, on fresh draws.
-    fn tuned(&self, setting: &Setting, runs: &TrainingRuns, dim: usize) -> Result<Tuned, Failure> {
+    fn tuned(&self, setting: &Setting, runs: &TrainingRuns, d: usize) -> Result<Tuned, Failure> {
         let mut rates = [0; 3];
         for (rate, method) in rates.iter_mut().zip([ADAM_NORM, ADAM, SGD_NORM]) {
-            *rate = self.best(runs, method, dim)?;
+            *rate = self.best(runs, method, d)?;
         }
         let [norm, alone, descent] = rates.map(|rate| self.rates[rate]);
         let normed = |rule: Rule, rate: f64| self.method(rule, rate, Some(LayerNorm::standard()));
@@ -184,13 +195,14 @@ impl Right {
             normed(Rule::Sign, self.beyond())?,
         ];
         let count = by_scale(self.runs, setting.scale().pick(60, 200));
-        let found = study(methods, &self.dims[dim..=dim], count)?;
-        let name = format!("each at its best, d = {}", self.dims[dim]);
-        let found = found.run(setting.streams(), &name)?;
+        let found = study(methods, &[d], count)?;
+        let found = found.run(setting.streams(), &format!("each at its best, d = {d}"))?;
+        let sign = at_rate(ADAM, alone);
+        let minus_sign = |method: &str, rate: f64| found.difference(&at_rate(method, rate), &sign, d);
         Ok(Tuned {
-            norm: found.difference(0, 1, 0)?,
-            descent: found.difference(2, 1, 0)?,
-            beyond: found.difference(3, 1, 0)?,
+            norm: minus_sign(ADAM_NORM, norm)?,
+            descent: minus_sign(SGD_NORM, descent)?,
+            beyond: minus_sign(ADAM_NORM, self.beyond())?,
             rates: rates.map(|rate| self.told(rate)).join(", "),
         })
     }
@@ -207,7 +219,7 @@ impl Right {
 
     fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
         let mut figure = Figure::new("Error with large batches, by rule and layer norm").columns(4);
-        for (k, rate) in self.rates.iter().enumerate() {
+        for rate in self.rates {
             let mut panel = Panel::new(&format!("base rate γ = {rate}"))
                 .x_label("d")
                 .y_label("error")
@@ -215,7 +227,7 @@ impl Right {
                 .log_y()
                 .y_limits(1e-3, 0.3);
             for (i, name) in NAMES.into_iter().enumerate() {
-                let curve = runs.over_dims(4 * k + i)?;
+                let curve = runs.over_dims(&at_rate(name, rate))?;
                 panel = panel.line(name, curve.x(), &curve.means()).colour(i);
             }
             figure = figure.panel(panel.legend_below());
@@ -297,45 +309,46 @@ impl Check for Right {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let runs = self.descents(setting)?;
-        let (small, one, ten) = (0, 1, 2);
-        let (narrow, fifth, half) = (0, 1, 2);
-        let normed = |rate: usize, dim: usize| self.compare(&runs, (ADAM_NORM, rate), (ADAM, rate), dim);
-        let adam = |rate: usize, dim: usize| self.compare(&runs, (ADAM, rate), (SGD, rate), dim);
-        let against_ten = |dim: usize| self.compare(&runs, (ADAM, one), (SGD, ten), dim);
+        let [small, one, ten, _] = self.rates;
+        let [narrow, fifth, half] = self.dims;
+        let normed = |rate: f64, d: usize| self.compare(&runs, (ADAM_NORM, rate), (ADAM, rate), d);
+        let adam = |rate: f64, d: usize| self.compare(&runs, (ADAM, rate), (SGD, rate), d);
+        let against_ten = |d: usize| self.compare(&runs, (ADAM, one), (SGD, ten), d);
         let [rescaled, longer, smoothed] = self.readings(setting)?;
         let (mut best, mut chosen) = (Vec::new(), Vec::new());
-        for dim in [narrow, fifth, half] {
-            let tuned = self.tuned(setting, &runs, dim)?;
-            chosen.push(format!("{} at {}", tuned.rates, of_inputs(self.dims[dim])));
-            best.push(tuned);
+        for d in self.dims {
+            let tuned = self.tuned(setting, &runs, d)?;
+            chosen.push(format!("{} at {}", tuned.rates, of_inputs(d)));
+            best.push((d, tuned));
         }
-        let at_best = |dim: usize| format!("{}, each at the best of four rates", of_inputs(self.dims[dim]));
+        let at_best = |d: usize| format!("{}, each at the best of four rates", of_inputs(d));
+        let in_narrow = &best[0].1;
         let mut evidence = Evidence::of(lower(
             format!("{}: Adam + layer norm minus Adam", at_best(narrow)),
-            best[narrow].norm,
+            in_narrow.norm,
         ));
-        for dim in [fifth, half] {
-            let label = format!("{}: Adam + layer norm minus Adam", at_best(dim));
-            evidence = evidence.and(lower(label, best[dim].norm));
+        for (d, tuned) in &best[1..] {
+            let label = format!("{}: Adam + layer norm minus Adam", at_best(*d));
+            evidence = evidence.and(lower(label, tuned.norm));
         }
-        for dim in [narrow, fifth, half] {
-            let label = format!("{}: SGD + layer norm minus Adam", at_best(dim));
-            evidence = evidence.and(lower(label, best[dim].descent));
+        for (d, tuned) in &best {
+            let label = format!("{}: SGD + layer norm minus Adam", at_best(*d));
+            evidence = evidence.and(lower(label, tuned.descent));
         }
         let past = format!(
             "d = N/10: Adam + layer norm at γ = {} minus Adam at the best of four rates",
             self.beyond()
         );
-        evidence = evidence.and(lower(past.clone(), best[narrow].beyond));
+        evidence = evidence.and(lower(past.clone(), in_narrow.beyond));
         let evidence = evidence.and(normed(one, narrow)?).and(rescaled).and(longer);
         let mut corrected = vec![normed(small, narrow)?, normed(small, fifth)?, normed(small, half)?];
-        for dim in [narrow, fifth, half] {
-            let label = format!("{}: Adam + layer norm minus Adam, the norm is worse", at_best(dim));
-            corrected.push(higher(label, best[dim].norm));
-            let label = format!("{}: SGD + layer norm minus Adam, the norm is worse", at_best(dim));
-            corrected.push(higher(label, best[dim].descent));
+        for (d, tuned) in &best {
+            let label = format!("{}: Adam + layer norm minus Adam, the norm is worse", at_best(*d));
+            corrected.push(higher(label, tuned.norm));
+            let label = format!("{}: SGD + layer norm minus Adam, the norm is worse", at_best(*d));
+            corrected.push(higher(label, tuned.descent));
         }
-        corrected.push(higher(format!("{past}, the norm is worse"), best[narrow].beyond));
+        corrected.push(higher(format!("{past}, the norm is worse"), in_narrow.beyond));
         corrected.extend([
             adam(small, narrow)?,
             adam(small, half)?,

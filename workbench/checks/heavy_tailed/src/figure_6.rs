@@ -69,7 +69,9 @@ fn rho(setting: &Setting, dim: usize, rate: f64, inputs: Parametrization) -> Res
         _ => format!("rho, {size}"),
     };
     let runs = TrainingStudy::new(law, target)
-        .methods(vec![Method::sgd(rate)?.steps(300).record(vec![100, 300])])
+        .methods(vec![
+            Method::sgd(rate)?.steps(300).record(vec![100, 300]).label("descent"),
+        ])
         .dims(vec![dim])
         .runs(1200)
         .parametrization(inputs)
@@ -78,7 +80,7 @@ fn rho(setting: &Setting, dim: usize, rate: f64, inputs: Parametrization) -> Res
     let above = |least: f64, record: usize| -> Result<Estimate, Failure> {
         let mut slopes = Vec::new();
         for run in 0..runs.n_runs() {
-            let c = runs.coefficients(0, 0, run, record)?;
+            let c = runs.coefficients("descent", dim, run, record)?;
             let stored = (0..INPUTS).map(|x| (p[x], c[[x, (x + 1) % 5]]));
             let (x, y): (Vec<f64>, Vec<f64>) = stored.filter(|(_, q)| *q > least).unzip();
             if x.len() > 2 {

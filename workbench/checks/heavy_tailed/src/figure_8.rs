@@ -53,19 +53,19 @@ impl Default for Grid {
     }
 }
 
-/// Positions of the schemes.
-const EQUAL: usize = 0;
-const BY_FREQUENCY: usize = 1;
-const BACKWARDS: usize = 2;
-/// Positions of d = 10 and d = 1000 in the default grid.
-const SMALL: usize = 2;
-const BIG: usize = 15;
+/// Dimensions that the claims speak of: N/10 and 10N.
+const SMALL: usize = 10;
+const BIG: usize = 1000;
+/// The most data of the grid.
+const MOST: Samples = Samples::Draws(1_000_000);
+
+fn by_frequency() -> Result<Scheme, Failure> {
+    Ok(Scheme::power(1.0)?)
+}
 
 impl Grid {
     /// Errors of equal weights, weights by frequency and, as a wrong form, weights p in the opposite order of ranks.
     fn errors(&self, setting: &Setting) -> Result<Arc<Sourced<Errors>>, Failure> {
-        let law = Zipf::new(self.alpha, self.inputs as u64)?;
-        let backwards: Vec<f64> = law.probabilities(self.inputs).into_iter().rev().collect();
         let samples = log_grid(10, 1_000_000, 2)?
             .into_iter()
             .map(|t| Samples::Draws(t as u64));
@@ -74,8 +74,8 @@ impl Grid {
             alpha: self.alpha,
             schemes: vec![
                 ("error_equal", Scheme::uniform()),
-                ("error_by_frequency", Scheme::power(1.0)?),
-                ("error_backwards", Scheme::explicit(&backwards)?),
+                ("error_by_frequency", by_frequency()?),
+                ("error_backwards", self.backwards()?),
             ],
             dims: self.dims.clone(),
             samples: samples.collect(),
@@ -83,6 +83,13 @@ impl Grid {
             stream: "figure 8, left and middle",
         };
         curves.errors(setting, &format!("figure 8, {self:?}"))
+    }
+
+    /// Weights p in the opposite order of ranks.
+    fn backwards(&self) -> Result<Scheme, Failure> {
+        let law = Zipf::new(self.alpha, self.inputs as u64)?;
+        let backwards: Vec<f64> = law.probabilities(self.inputs).into_iter().rev().collect();
+        Ok(Scheme::explicit(&backwards)?)
     }
 
     fn figure(errors: &Errors) -> Result<Figure, Failure> {
@@ -95,7 +102,7 @@ impl Grid {
                 .log_y()
                 .heatmap(values, &t, &d, bar)
         };
-        let (equal, weighted) = (errors.map(EQUAL)?, errors.map(BY_FREQUENCY)?);
+        let (equal, weighted) = (errors.map(&Scheme::uniform())?, errors.map(&by_frequency()?)?);
         let difference = map("q₁ minus q₀", &(&weighted - &equal), "difference").signed_colour();
         Ok(Figure::new("Weights by frequency help in few dimensions and cost in many")
             .panel(map("q₀", &equal, "error").colour_limits(0.0, 0.8))
@@ -125,28 +132,29 @@ impl Check for Left {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let runs = self.0.errors(setting)?;
         let errors = &runs.value;
-        let last = errors.sizes().len() - 1;
+        let equal = Scheme::uniform();
         let large = |label: &str, d: usize| -> Result<Finding, Failure> {
-            let mut lowest = errors.mean(EQUAL, d, 0)?;
-            for t in 1..=last {
-                let error = errors.mean(EQUAL, d, t)?;
+            let along = errors.over_samples(&equal, d)?;
+            let mut lowest = along.at(0)?;
+            for t in 1..along.x().len() {
+                let error = along.at(t)?;
                 if error.low < lowest.low {
                     lowest = error;
                 }
             }
             Ok(Finding::at_least(label, MOSTLY_WRONG, lowest).unit("runs"))
         };
-        let zero = |label: &str, scheme: usize| -> Result<Finding, Failure> {
-            Ok(Finding::at_least(label, NEARLY_ALL, errors.zero_share(scheme, BIG, last)?).unit("runs"))
+        let zero = |label: &str, scheme: &Scheme| -> Result<Finding, Failure> {
+            Ok(Finding::at_least(label, NEARLY_ALL, errors.zero_share(scheme, BIG, MOST)?).unit("runs"))
         };
         let evidence = Evidence::of(zero(
             "share of runs with error exactly zero, d = 1000, T = 10^6",
-            EQUAL,
+            &equal,
         )?)
         .and(large("error at d = 10, lowest over T", SMALL)?)
         .twin(zero(
             "weights by frequency in place of equal ones: share of runs with error exactly zero",
-            BY_FREQUENCY,
+            &by_frequency()?,
         )?)
         .twin(large(
             "a memory that is big enough, d = 1000: error, lowest over T",
@@ -176,28 +184,29 @@ impl Check for Middle {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let runs = self.0.errors(setting)?;
         let errors = &runs.value;
-        let (dims, last) = (errors.dims(), errors.sizes().len() - 1);
-        let gap = |scheme: usize, d: usize| errors.difference(scheme, EQUAL, d, last);
+        let (equal, weighted, backwards) = (Scheme::uniform(), by_frequency()?, self.0.backwards()?);
+        let gap = |scheme: &Scheme, d: usize| errors.difference(scheme, &equal, d, MOST);
         let smaller = |label: &str, gap| Finding::at_most(label, 0.0, gap).unit("runs");
+        let dims = &self.0.dims;
         let mut turn = dims.len() - 1;
-        while turn > 0 && gap(BY_FREQUENCY, turn - 1)?.value > 0.0 {
+        while turn > 0 && gap(&weighted, dims[turn - 1])?.value > 0.0 {
             turn -= 1;
         }
         let evidence = Evidence::of(smaller(
             "error of q₁ minus that of q₀, d = 10, T = 10^6",
-            gap(BY_FREQUENCY, SMALL)?,
+            gap(&weighted, SMALL)?,
         ))
         .and(
             Finding::at_least(
                 "error of q₁ minus that of q₀, d = 1000, T = 10^6",
                 0.0,
-                gap(BY_FREQUENCY, BIG)?,
+                gap(&weighted, BIG)?,
             )
             .unit("runs"),
         )
         .twin(smaller(
             "weights in the opposite order of ranks: error minus that of q₀, d = 10, T = 10^6",
-            gap(BACKWARDS, SMALL)?,
+            gap(&backwards, SMALL)?,
         ))
         .note(format!("the sign changes below d = {}", dims[turn]));
         Ok(runs.noted(evidence).into())

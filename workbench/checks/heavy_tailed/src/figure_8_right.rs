@@ -12,9 +12,9 @@
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{ErrorCurve, Scheme};
+use workbench_memory::{ErrorCurve, Samples, Scheme};
 
-use super::figures_8_and_9::{BLUE, GREEN, NAMES, ORANGE, ThreeSchemes, as_drawn, exponent};
+use super::figures_8_and_9::{BLUE, GREEN, NAMES, ORANGE, ThreeSchemes, as_drawn, exponent, schemes};
 use super::sections_b_2_to_b_4::EXPONENT_IN_D;
 use super::theorems_1_to_3::{DRAWN_EXPONENT, TINY, in_d, top_power, untruncated};
 
@@ -146,7 +146,7 @@ impl Check for Orange {
         let mut on_window = |curve: &ErrorCurve| exponent(curve, window, &mut boot);
         let found = on_window(&exact[ORANGE])?;
         let runs = figure.simulated(setting)?;
-        let seen = on_window(&runs.value.over_dims(ORANGE, 0)?)?;
+        let seen = on_window(&runs.value.over_dims(&schemes()?[ORANGE], Samples::Population)?)?;
         let wrong = on_window(&figure.of(setting, &Scheme::power(0.5)?)?)?;
         let evidence = Evidence::of(as_drawn(
             "slope for 8 ≤ d ≤ 1024, exact expectation",
@@ -208,7 +208,9 @@ impl Check for Green {
         };
         let straight = without_end(&exact[GREEN])?.slope(&mut boot)?;
         let runs = figure.simulated(setting)?;
-        let seen = without_end(&runs.value.over_dims(GREEN, 0)?)?.slope(&mut boot)?;
+        let green = &schemes()?[GREEN];
+        let seen = runs.value.over_dims(green, Samples::Population)?;
+        let seen = without_end(&seen)?.slope(&mut boot)?;
         let drawn = exponent(&exact[GREEN], (16.0, 200.0), &mut boot)?;
         let whole = exponent(&exact[GREEN], (16.0, 8.0 * figure.inputs as f64 - 1.0), &mut boot)?;
         let root = figure.of(setting, &top_power(0.0, 0.5)?)?;
@@ -216,7 +218,7 @@ impl Check for Green {
         let zero = Finding::at_least(
             "share of runs with error exactly zero at d = 1024 > 8N",
             NEARLY_ALL,
-            runs.value.zero_share(GREEN, D_1024, 0)?,
+            runs.value.zero_share(green, 1024, Samples::Population)?,
         )
         .unit("runs");
         let evidence = Evidence::of(as_drawn("slope as drawn, 16 ≤ d < 8N", -1.0, whole, "draws"))

@@ -10,9 +10,9 @@
 
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{ErrorCurve, Scheme, chance_error};
+use workbench_memory::{ErrorCurve, Samples, Scheme, chance_error};
 
-use super::figures_8_and_9::{GREEN, ORANGE, ThreeSchemes, as_drawn};
+use super::figures_8_and_9::{GREEN, ORANGE, ThreeSchemes, as_drawn, schemes};
 use super::sections_b_2_to_b_4::CLASSES;
 use super::theorems_1_to_3::{DRAWN_CONSTANT, DRAWN_EXPONENT, top_power};
 
@@ -39,7 +39,7 @@ impl Dashed {
     fn evidence(&self, figure: &ThreeSchemes, setting: &Setting, wrong: (&str, &Scheme)) -> Result<Evidence, Failure> {
         let exact = &figure.exact(setting)?[self.scheme];
         let runs = figure.simulated(setting)?;
-        let seen = runs.value.over_dims(self.scheme, 0)?;
+        let seen = runs.value.over_dims(&schemes()?[self.scheme], Samples::Population)?;
         let mut boot = setting.stream("bootstrap, figure 9")?;
         let mut over_printed = |curve: &ErrorCurve| -> Result<Estimate, Failure> {
             Ok(curve

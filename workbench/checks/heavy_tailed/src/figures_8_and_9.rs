@@ -20,6 +20,17 @@ pub const ORANGE: usize = 1;
 /// Position of equal weights on the top d/8 (green).
 pub const GREEN: usize = 2;
 
+/// The sweep's columns of their errors.
+const COLUMNS: [&str; 3] = ["error_equal", "error_by_frequency", "error_top_eighth"];
+
+/// The three schemes, in the order of their names.
+///
+/// # Errors
+/// None with these numbers.
+pub fn schemes() -> Result<[Scheme; 3], Failure> {
+    Ok([Scheme::uniform(), Scheme::power(1.0)?, top_eighth()?])
+}
+
 /// Exponent of the law.
 const ALPHA: f64 = 2.0;
 
@@ -77,11 +88,7 @@ impl ThreeSchemes {
         let curves = Curves {
             inputs: self.inputs,
             alpha: ALPHA,
-            schemes: vec![
-                ("error_equal", Scheme::uniform()),
-                ("error_by_frequency", Scheme::power(1.0)?),
-                ("error_top_eighth", top_eighth()?),
-            ],
+            schemes: COLUMNS.into_iter().zip(schemes()?).collect(),
             dims: self.dims.clone(),
             samples: vec![Samples::Population],
             runs: self.runs,
@@ -105,10 +112,7 @@ impl ThreeSchemes {
     /// As the curves'.
     pub fn exact(&self, setting: &Setting) -> Result<Arc<Vec<ErrorCurve>>, Failure> {
         setting.shared(&format!("exact, {self:?}"), |own| {
-            [Scheme::uniform(), Scheme::power(1.0)?, top_eighth()?]
-                .iter()
-                .map(|scheme| self.of(own, scheme))
-                .collect()
+            schemes()?.iter().map(|scheme| self.of(own, scheme)).collect()
         })
     }
 
@@ -124,8 +128,8 @@ impl ThreeSchemes {
             .log_x()
             .log_y()
             .y_limits(1e-4, 1.0);
-        for (k, name) in NAMES.iter().enumerate() {
-            let seen = runs.value.over_dims(k, 0)?;
+        for (k, (name, scheme)) in NAMES.iter().zip(&schemes()?).enumerate() {
+            let seen = runs.value.over_dims(scheme, Samples::Population)?;
             let dots: Vec<f64> = seen
                 .means()
                 .iter()

@@ -105,12 +105,17 @@ struct Part {
     runs: TrainingRuns,
 }
 
+/// The name of descent at a rate.
+pub fn at_rate(rate: f64) -> String {
+    format!("γ = {rate}")
+}
+
 impl StepSizes {
     /// Descent with batch one at a rate, read at these of the two numbers of samples.
     fn method(&self, rate: f64, reads: &Range<usize>) -> Result<Method, Failure> {
         let samples = self.samples[reads.clone()].to_vec();
         let method = Method::sgd(rate)?.steps(self.samples[reads.end - 1]).without_moments();
-        Ok(method.record(samples).label(&format!("γ = {rate}")))
+        Ok(method.record(samples).label(&at_rate(rate)))
     }
 
     fn part(
@@ -165,7 +170,7 @@ impl StepSizes {
             let part = self.part(own, "the turn at d = 10", &self.rates[1..4], (0..1, 0..2), count)?;
             Ok(Descents(vec![part]))
         })?;
-        self.difference(&runs, [a.wrapping_sub(1), b.wrapping_sub(1)], 0, read, among)
+        self.difference(&runs, [a, b], 0, read, among)
     }
 
     /// Errors of one rate in one dimension, read at the first or second number of samples.
@@ -178,7 +183,7 @@ impl StepSizes {
             .iter()
             .find(|part| part.dims.contains(&dim) && part.reads.contains(&read));
         let part = part.ok_or("no descents in this dimension are read there")?;
-        let errors = part.runs.errors(rate, dim - part.dims.start)?;
+        let errors = part.runs.errors(&at_rate(self.rates[rate]), self.dims[dim])?;
         Ok(errors.column(read - part.reads.start).to_vec())
     }
 
@@ -204,10 +209,13 @@ impl StepSizes {
     /// # Errors
     /// A descent that diverges.
     pub fn counted_from_zero(&self, setting: &Setting, [a, b]: [usize; 2]) -> Result<Estimate, Failure> {
-        let method = |k: usize| -> Result<Method, Failure> { Ok(Method::sgd(self.rates[k])?.steps(self.samples[0])) };
-        let methods = vec![method(a)?, method(b)?];
-        let runs = study(methods, &self.dims[..1], ONE_OFF)?.keep_tables();
-        labels_one_off(&runs.run(setting.streams(), "labels one off")?, [0, 1])
+        let method = |rate: f64| -> Result<Method, Failure> {
+            Ok(Method::sgd(rate)?.steps(self.samples[0]).label(&at_rate(rate)))
+        };
+        let (a, b) = (self.rates[a], self.rates[b]);
+        let runs = study(vec![method(a)?, method(b)?], &self.dims[..1], ONE_OFF)?.keep_tables();
+        let runs = runs.run(setting.streams(), "labels one off")?;
+        labels_one_off(&runs, [&at_rate(a), &at_rate(b)])
     }
 
     /// Mean errors, a row for each dimension.
@@ -265,14 +273,15 @@ impl StepSizes {
 ///
 /// # Errors
 /// Tables that were not kept.
-pub fn labels_one_off(runs: &TrainingRuns, [a, b]: [usize; 2]) -> Result<Estimate, Failure> {
+pub fn labels_one_off(runs: &TrainingRuns, [a, b]: [&str; 2]) -> Result<Estimate, Failure> {
     let p = figure_5()?.0.probabilities(INPUTS);
-    let error = |method: usize, run: usize| -> Result<f64, Failure> {
-        let scores = runs.scores(method, 0, run, 0)?;
+    let first = runs.dims().first().copied().unwrap_or_default();
+    let error = |method: &str, run: usize| -> Result<f64, Failure> {
+        let scores = runs.scores(method, first, run, 0)?;
         let missed = answers(&scores).into_iter().enumerate().filter(|(x, y)| x % 5 != *y);
         Ok(missed.map(|(x, _)| p[x]).sum())
     };
-    let errors = |method: usize| {
+    let errors = |method: &str| {
         let all = (0..runs.n_runs()).map(|run| error(method, run));
         all.collect::<Result<Vec<_>, _>>()
     };

@@ -12,7 +12,7 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{Method, Parametrization, TrainingStudy};
 
-use super::section_3_hyperparameters::{SAMPLES, StepSizes, figure_5, higher, lower, of_inputs, study};
+use super::section_3_hyperparameters::{SAMPLES, StepSizes, at_rate, figure_5, higher, lower, of_inputs, study};
 use crate::vocabulary::by_scale;
 
 /// Descents with the step sizes of Figure 4.
@@ -31,6 +31,9 @@ const ONE: usize = 2;
 const BIG: usize = 3;
 /// Comparisons at d = N/10 that share the level, as in Figure 5, left.
 const AMONG: usize = 17;
+/// Methods that are set side by side.
+const DESCENT: &str = "descent";
+const IDEAL: &str = "Eq. 11";
 
 impl LargeRates {
     /// Error of Eq. 11 minus that of descent at rate 1 from W = 0, for d = N/10 and d = 10N; and the first minus the second.
@@ -38,21 +41,21 @@ impl LargeRates {
         let (law, target) = figure_5()?;
         let runs = TrainingStudy::new(law, target)
             .methods(vec![
-                Method::sgd(1.0)?.steps(SAMPLES),
-                Method::ideal(1.0, 5)?.steps(SAMPLES),
+                Method::sgd(1.0)?.steps(SAMPLES).label(DESCENT),
+                Method::ideal(1.0, 5)?.steps(SAMPLES).label(IDEAL),
             ])
             .dims(vec![10, 1000])
             .runs(by_scale(self.beside, setting.scale().pick(50, 200)))
             .parametrization(Parametrization::Unit)
             .run(setting.streams(), "beside Eq. 11")?;
-        let gaps = |dim: usize| -> Result<Vec<f64>, Failure> {
-            let (descent, ideal) = (runs.final_errors(0, dim)?, runs.final_errors(1, dim)?);
+        let gaps = |d: usize| -> Result<Vec<f64>, Failure> {
+            let (descent, ideal) = (runs.final_errors(DESCENT, d)?, runs.final_errors(IDEAL, d)?);
             Ok(ideal.iter().zip(&descent).map(|(a, b)| a - b).collect())
         };
         Ok([
-            runs.difference(1, 0, 0)?,
-            runs.difference(1, 0, 1)?,
-            paired_difference(&gaps(0)?, &gaps(1)?)?,
+            runs.difference(IDEAL, DESCENT, 10)?,
+            runs.difference(IDEAL, DESCENT, 1000)?,
+            paired_difference(&gaps(10)?, &gaps(1000)?)?,
         ])
     }
 }
@@ -64,7 +67,7 @@ impl LargeRates {
         let (rates, dims, reads) = (self.sweep.rates, [200, 1000], self.sweep.samples);
         let method = |rate: f64| -> Result<Method, Failure> {
             let method = Method::ideal(rate, 5)?.steps(reads[1]).without_moments();
-            Ok(method.record(reads.to_vec()))
+            Ok(method.record(reads.to_vec()).label(&at_rate(rate)))
         };
         let runs = TrainingStudy::new(law, target)
             .methods(vec![method(rates[BIG])?, method(rates[SMALL])?])
@@ -73,8 +76,9 @@ impl LargeRates {
             .parametrization(Parametrization::Unit)
             .run(setting.streams(), "by Eq. 11")?;
         let mut found = Vec::new();
-        for (dim, d) in dims.into_iter().enumerate() {
-            let (big, small) = (runs.errors(0, dim)?, runs.errors(1, dim)?);
+        for d in dims {
+            let errors = |rate: f64| runs.errors(&at_rate(rate), d);
+            let (big, small) = (errors(rates[BIG])?, errors(rates[SMALL])?);
             for (read, samples) in reads.into_iter().enumerate() {
                 let (big, small) = (big.column(read).to_vec(), small.column(read).to_vec());
                 let label = format!(
@@ -92,14 +96,15 @@ impl LargeRates {
     /// Error at rate 10 minus that at 1 for d = N/5 after 10^4 samples, from more runs than the sweep has.
     fn at_a_fifth(&self, setting: &Setting) -> Result<Estimate, Failure> {
         let sweep = &self.sweep;
-        let method = |rate: usize| -> Result<Method, Failure> {
-            Ok(Method::sgd(sweep.rates[rate])?
-                .steps(sweep.samples[1])
-                .without_moments())
+        let method = |rate: f64| -> Result<Method, Failure> {
+            let method = Method::sgd(rate)?.steps(sweep.samples[1]).without_moments();
+            Ok(method.label(&at_rate(rate)))
         };
         let count = by_scale(sweep.narrow, setting.scale().pick(500, 1000));
-        let runs = study(vec![method(BIG)?, method(ONE)?], &sweep.dims[1..2], count)?;
-        Ok(runs.run(setting.streams(), "the turn at d = 20")?.difference(0, 1, 0)?)
+        let (big, one, fifth) = (sweep.rates[BIG], sweep.rates[ONE], sweep.dims[1]);
+        let runs = study(vec![method(big)?, method(one)?], &[fifth], count)?;
+        let runs = runs.run(setting.streams(), "the turn at d = 20")?;
+        Ok(runs.difference(&at_rate(big), &at_rate(one), fifth)?)
     }
 }
 

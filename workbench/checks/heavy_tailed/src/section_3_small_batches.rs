@@ -52,15 +52,15 @@ impl Default for SmallBatches {
 
 /// Name of the streams.
 const STREAMS: &str = "small batches";
-/// Positions of the methods; the last one is a wrong twin.
-const ONE_BY_ONE: usize = 0;
-const AT_ONCE: usize = 1;
-const TINY_STEPS: usize = 2;
+/// The methods; the last one is a wrong twin.
+const ONE_BY_ONE: &str = "one by one";
+const AT_ONCE: &str = "at once";
+const TINY_STEPS: &str = "one by one, tiny steps";
 
 /// What the coefficients of all runs say.
 #[derive(Default)]
 struct Read {
-    /// Exponent of the coefficients in the counts, by method and run.
+    /// Exponent of the coefficients in the counts, run by run: one by one, at once, with tiny steps.
     rho: [Vec<f64>; 3],
     /// Coefficient of inputs seen once over that of the first input, one by one.
     once: Vec<f64>,
@@ -73,10 +73,15 @@ struct Read {
 impl SmallBatches {
     fn descents(&self, setting: &Setting) -> Result<TrainingRuns, Failure> {
         let (law, target) = figure_5()?;
-        let one_by_one = |rate: f64| -> Result<Method, Failure> { Ok(Method::sgd(rate)?.steps(SAMPLES)) };
+        let one_by_one =
+            |rate: f64, label: &str| -> Result<Method, Failure> { Ok(Method::sgd(rate)?.steps(SAMPLES).label(label)) };
         let at_once = Method::sgd(self.rate)?.batch(Batch::Samples(SAMPLES)).steps(1);
         Ok(TrainingStudy::new(law, target)
-            .methods(vec![one_by_one(self.rate)?, at_once, one_by_one(self.rate / 1e4)?])
+            .methods(vec![
+                one_by_one(self.rate, ONE_BY_ONE)?,
+                at_once.label(AT_ONCE),
+                one_by_one(self.rate / 1e4, TINY_STEPS)?,
+            ])
             .dims(self.dims.clone())
             .runs(by_scale(self.runs, setting.scale().pick(100, 200)))
             .parametrization(Parametrization::Unit)
@@ -85,8 +90,9 @@ impl SmallBatches {
     }
 
     /// Coefficients of the right pairs in the last dimension.
-    fn coefficients(&self, descents: &TrainingRuns, method: usize, run: usize) -> Result<Vec<f64>, Failure> {
-        let c = descents.coefficients(method, self.dims.len() - 1, run, 0)?;
+    fn coefficients(&self, descents: &TrainingRuns, method: &str, run: usize) -> Result<Vec<f64>, Failure> {
+        let last = self.dims.last().copied().unwrap_or_default();
+        let c = descents.coefficients(method, last, run, 0)?;
         Ok((0..INPUTS).map(|x| c[[x, (x + 1) % 5]]).collect())
     }
 
@@ -115,11 +121,11 @@ impl SmallBatches {
                 read.next.see((q / unit - counts[(x + 1) % INPUTS]).abs());
                 read.without_factor.see((q / self.rate - counts[x]).abs());
             }
-            for method in [ONE_BY_ONE, AT_ONCE, TINY_STEPS] {
+            for (rho, method) in read.rho.iter_mut().zip([ONE_BY_ONE, AT_ONCE, TINY_STEPS]) {
                 let q = self.coefficients(descents, method, run)?;
                 let seen = counts.iter().zip(&q).filter(|(n, _)| **n > 0.5);
                 let (n, q): (Vec<f64>, Vec<f64>) = seen.unzip();
-                read.rho[method].push(power_fit(&n, &q, (0.5, 2000.0))?.slope.value);
+                rho.push(power_fit(&n, &q, (0.5, 2000.0))?.slope.value);
             }
             let single = self.coefficients(descents, ONE_BY_ONE, run)?;
             let once: Vec<f64> = (0..INPUTS).filter(|x| counts[*x] == 1.0).map(|x| single[x]).collect();
@@ -171,20 +177,22 @@ impl Check for SmallBatches {
                 .cases((INPUTS * descents.n_runs()) as u64)
                 .unit("coefficients")
         };
-        let better = |label: &str, dim: usize| -> Result<Finding, Failure> {
-            Ok(lower(label, descents.difference(ONE_BY_ONE, AT_ONCE, dim)?))
+        let better = |label: &str, place: usize| -> Result<Finding, Failure> {
+            let gap = descents.difference(ONE_BY_ONE, AT_ONCE, self.dims[place])?;
+            Ok(lower(label, gap))
         };
         let once: Estimate = mean(&read.once)?;
+        let [one_by_one, at_once, tiny_steps] = &read.rho;
         let evidence = Evidence::of(even(
             "one by one: exponent of the coefficients in the counts",
-            &read.rho[ONE_BY_ONE],
+            one_by_one,
         )?)
         .and(
             Finding::equals(
                 "one batch: exponent of the coefficients in the counts",
                 1.0,
                 WHOLE,
-                mean(&read.rho[AT_ONCE])?,
+                mean(at_once)?,
             )
             .unit("runs"),
         )
@@ -206,7 +214,7 @@ impl Check for SmallBatches {
         ))
         .twin(even(
             "steps of a ten-thousandth, one by one: exponent in the counts",
-            &read.rho[TINY_STEPS],
+            tiny_steps,
         )?)
         .twin(whole("one batch: distance from the count of the next input", read.next))
         .twin(whole(

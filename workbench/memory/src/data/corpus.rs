@@ -1,7 +1,7 @@
 //! Word counts of a real text: a law of the inputs that nobody assumed.
 
-use crate::{Counts, Error, Profile, Scheme, Target};
 use std::path::Path;
+use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::sum_of_powers;
 
@@ -162,30 +162,12 @@ impl WordCounts {
             })
             .sum()
     }
-
-    /// The profile of a memory on this text, for `ConditionalDraws`: exact expected errors under the real law.
-    ///
-    /// **Errors**: a threshold beyond the number of words, weights that store nothing.
-    pub fn profile(&self, target: &Target, scheme: &Scheme, dim: u64) -> Result<Profile, Error> {
-        let n = self.len();
-        let counts = Counts {
-            seen: self
-                .counts
-                .iter()
-                .enumerate()
-                .map(|(i, &c)| (i as u64 + 1, c))
-                .collect(),
-            total: self.total(),
-        };
-        let weights = scheme.empirical_weights(&counts, n, dim)?;
-        Profile::from_weights(&self.frequencies(), &weights, &target.labels(n), target.n_classes())
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Zipf;
+    use crate::data::zipf::Zipf;
 
     fn zipf_text(alpha: f64, n: u64) -> WordCounts {
         let law = Zipf::new(alpha, n).unwrap();
@@ -210,16 +192,6 @@ mod tests {
             let law = Zipf::new(alpha, 500).unwrap();
             assert!((text.unseen_mass(1000) / law.unseen_mass(1000) - 1.0).abs() < 1e-6);
         }
-    }
-
-    #[test]
-    fn the_profile_is_that_of_the_law() {
-        let (text, target) = (zipf_text(1.2, 60), Target::modulo(5).unwrap());
-        let scheme = Scheme::power(1.0).unwrap().top(20).unwrap();
-        let real = text.profile(&target, &scheme, 10).unwrap();
-        let law = Profile::population(&Zipf::new(1.2, 60).unwrap(), &target, &scheme, 10).unwrap();
-        assert!((real.total_energy() / law.total_energy() - 1.0).abs() < 1e-6);
-        assert!((real.stored_mass() / law.stored_mass() - 1.0).abs() < 1e-6);
     }
 
     #[test]

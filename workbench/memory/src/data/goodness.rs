@@ -1,7 +1,8 @@
 //! Does a sample follow a law? Chi-square for counts, Kolmogorov-Smirnov for numbers, both with p-values.
 
-use crate::{Counts, Error, Zipf};
+use crate::data::zipf::{Counts, Zipf};
 use statrs::function::gamma::{gamma_lr, gamma_ur};
+use workbench_ground::Error;
 use workbench_ground::check::{entries, positive, within};
 
 /// The result of a test of fit.

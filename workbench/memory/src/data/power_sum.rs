@@ -1,7 +1,7 @@
 //! Sums of powers $(x+\mathrm{shift})^{-s}$ over ranges of integers, finite or infinite, with their ranges checked.
 
-use crate::Error;
 use crate::data::zipf::not_summable;
+use workbench_ground::Error;
 use workbench_ground::check::within;
 use workbench_ground::stats::sum_of_powers;
 

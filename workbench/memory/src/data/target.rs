@@ -1,6 +1,6 @@
 //! Which output belongs to which input: the deterministic map $f_\ast$.
 
-use crate::Error;
+use workbench_ground::Error;
 use workbench_ground::check::{positions, positive, within};
 use workbench_ground::stats::Stream;
 

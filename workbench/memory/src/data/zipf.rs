@@ -1,8 +1,8 @@
 //! Zipf laws on finitely or infinitely many inputs, with exact tails, samples and unseen mass.
 
-use crate::Error;
 use rand::Rng;
 use rand_distr::{Binomial, Distribution};
+use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::Stream;
 use workbench_ground::stats::sum_of_powers;

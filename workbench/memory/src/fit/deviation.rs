@@ -1,7 +1,7 @@
 //! How the spread of a curve's units falls.
 
-use super::curve::ErrorCurve;
-use crate::Error;
+use crate::error_curve::ErrorCurve;
+use workbench_ground::Error;
 use workbench_ground::stats::{Estimate, Stream, bootstrap};
 
 /// Resamples behind the interval, as for the slope of the means.

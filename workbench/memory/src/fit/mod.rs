@@ -1,6 +1,5 @@
-//! Error curves, their exponents and their optima.
+//! Fits to errors: the best threshold, the sum of two terms.
 
-pub(crate) mod curve;
+pub(crate) mod best_threshold;
 mod deviation;
-pub(crate) mod optimum;
 pub(crate) mod two_term;

@@ -1,8 +1,8 @@
 //! Joint fit of a memory term and a data term.
 
-use crate::Error;
 use ndarray::{Array1, Array2, Array3, Axis};
 use ndarray_linalg::Solve;
+use workbench_ground::Error;
 use workbench_ground::check::{entries, positive, same, within};
 use workbench_ground::stats::{CONFIDENCE, Estimate, Stream, largest_of, least_of};
 use workbench_ground::work;

@@ -10,12 +10,17 @@
 //! $N=\infty$ are as cheap as $d=2$.
 
 use super::noise_draw::NoiseDraw;
-use crate::{Error, ErrorCurve, InputGroup, Profile, Scheme, Target, Zipf};
+use crate::data::target::Target;
+use crate::data::zipf::{Counts, Zipf};
+use crate::error_curve::ErrorCurve;
+use crate::store::profile::{InputGroup, Profile};
+use crate::store::scheme::Scheme;
 use ndarray::{Array1, Array2};
 use rand::Rng;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use work::Stopped;
+use workbench_ground::Error;
 use workbench_ground::check::{positive, same};
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work;
@@ -146,7 +151,7 @@ impl ConditionalDraws {
             .enumerate()
             .map(|(i, draw)| {
                 let mut data = children.replicate("data set", i as u64)?;
-                let mut counts: Option<crate::Counts> = None;
+                let mut counts: Option<Counts> = None;
                 let mut row = Vec::with_capacity(sizes.len());
                 for &t in sizes {
                     let more = t - counts.as_ref().map_or(0, |c| c.total);
@@ -194,7 +199,9 @@ impl ConditionalDraws {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AssociativeMemory, Embeddings, Threshold};
+    use crate::store::associative_memory::AssociativeMemory;
+    use crate::store::embedding::Embeddings;
+    use crate::store::scheme::Threshold;
     use statrs::distribution::{ContinuousCDF, StudentsT};
     use workbench_ground::stats::mean;
 

@@ -2,41 +2,27 @@
 
 mod members;
 
+use super::results::Errors;
 use crate::blocks::blocks;
+use crate::data::samples::Samples;
+use crate::data::target::Target;
+use crate::data::zipf::Zipf;
+use crate::store::associative_memory::margin;
 use crate::store::embedding::fill_normal;
-use crate::store::memory::margin;
-use crate::{Error, Errors, Scheme, Target, Zipf};
+use crate::store::scheme::Scheme;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Array4, s};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use workbench_ground::Error;
 use workbench_ground::check::positive;
-use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::stats::{Label, Runs, Stream, Streams};
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 /// Coordinates handled at a time.
 const BLOCK: usize = 64;
 const OP: &str = "Experiment::run";
-
-/// How much data a memory is built from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Samples {
-    /// The limit of infinite data: population weights.
-    Population,
-    /// T independent samples.
-    Draws(u64),
-}
-
-impl Samples {
-    /// T as a number, infinite for the population.
-    pub fn size(&self) -> f64 {
-        match self {
-            Samples::Population => f64::INFINITY,
-            Samples::Draws(t) => *t as f64,
-        }
-    }
-}
 
 /// A grid of simulations: every scheme, dimension and data size, on common embeddings within a run.
 ///
@@ -55,7 +41,8 @@ impl Samples {
 ///     .runs(20)
 ///     .run(&Streams::new(1), "demo")?;
 /// // Uniform weights: overflow at d = 10, everything stored at d = 1000.
-/// assert!(errors.mean(0, 0, 0)?.value > 0.3 && errors.mean(0, 1, 0)?.value < 1e-3);
+/// let equal = |dim: usize| errors.mean(&Scheme::uniform(), dim, Samples::Population);
+/// assert!(equal(10)?.value > 0.3 && equal(1000)?.value < 1e-3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -166,7 +153,7 @@ impl Experiment {
                 values[[cell / self.samples.len(), cell % self.samples.len(), run, dim]] = value;
             }
         }
-        Ok(self.labelled(values))
+        self.labelled(values)
     }
 
     /// The errors of this experiment that were computed elsewhere, `(scheme, data size, run, dimension)`: read as those of
@@ -183,16 +170,20 @@ impl Experiment {
                 "give an error for each scheme, data size, run and dimension",
             ));
         }
-        Ok(self.labelled(values))
+        self.labelled(values)
     }
 
-    fn labelled(&self, values: Array4<f64>) -> Errors {
-        Errors {
-            values,
-            schemes: self.schemes.iter().map(Scheme::label).collect(),
+    fn labelled(&self, values: Array4<f64>) -> Result<Errors, Error> {
+        let axes = vec![
+            ("scheme", self.schemes.iter().map(Label::from).collect()),
+            ("T", self.samples.iter().copied().map(Label::from).collect()),
+            ("d", self.dims.iter().copied().map(Label::from).collect()),
+        ];
+        Ok(Errors {
+            runs: Runs::new(axes, values.permuted_axes([2, 0, 1, 3]).into_dyn())?,
             dims: self.dims.clone(),
             samples: self.samples.clone(),
-        }
+        })
     }
 
     /// Whether to go on.
@@ -296,7 +287,11 @@ impl Experiment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AssociativeMemory, Embeddings, Threshold};
+    use crate::error_curve::ErrorCurve;
+    use crate::store::associative_memory::AssociativeMemory;
+    use crate::store::embedding::Embeddings;
+    use crate::store::scheme::Threshold;
+    use ndarray::{Axis, Ix4};
 
     fn small() -> Experiment {
         Experiment::new(Zipf::new(1.0, 30).unwrap(), Target::modulo(4).unwrap())
@@ -331,7 +326,7 @@ mod tests {
                         let e = e.truncated(d).unwrap();
                         let memory = AssociativeMemory::store(&e, &q, &labels).unwrap();
                         let one = memory.generalization_error(&e, &labels, &p).unwrap();
-                        let grid = errors.values()[[si, ti, run as usize, di]];
+                        let grid = errors.runs().values()[[run as usize, si, ti, di]];
                         assert!(
                             (one - grid).abs() < 1e-12,
                             "scheme {si} d {d} sample {ti}: {one} {grid}"
@@ -350,26 +345,29 @@ mod tests {
         let b = three.install(|| small().run(&Streams::new(9), "grid").unwrap());
         assert_eq!(a, b);
         let c = small().dims(vec![70]).run(&Streams::new(9), "grid").unwrap();
-        assert_eq!(a.values().slice(s![0, .., .., 1]), c.values().slice(s![0, .., .., 0]));
+        let of = |errors: &Errors| errors.runs().select("d", 70usize).unwrap();
+        assert_eq!(of(&a), of(&c));
     }
 
     #[test]
     fn differences_are_paired_and_zeros_counted() {
         let errors = small().dims(vec![3, 3000]).run(&Streams::new(9), "grid").unwrap();
-        let by_hand: f64 = (0..4)
-            .map(|r| errors.values()[[1, 1, r, 0]] - errors.values()[[0, 1, r, 0]])
-            .sum::<f64>()
-            / 4.0;
-        assert!((errors.difference(1, 0, 0, 1).unwrap().value - by_hand).abs() < 1e-15);
-        assert_eq!(errors.zero_share(0, 1, 1).unwrap().value, 1.0);
-        assert_eq!(errors.zero_share(0, 0, 1).unwrap().value, 0.0);
+        let values = errors.runs().values();
+        let by_hand: f64 = (0..4).map(|r| values[[r, 1, 1, 0]] - values[[r, 0, 1, 0]]).sum::<f64>() / 4.0;
+        let (equal, weighted, all) = (Scheme::uniform(), Scheme::power(1.0).unwrap(), Samples::Population);
+        let gap = errors.difference(&weighted, &equal, 3, all).unwrap();
+        assert!((gap.value - by_hand).abs() < 1e-15);
+        assert_eq!(errors.zero_share(&equal, 3000, all).unwrap().value, 1.0);
+        assert_eq!(errors.zero_share(&equal, 3, all).unwrap().value, 0.0);
     }
 
     #[test]
     fn errors_found_elsewhere_are_those_that_were_run() {
         let errors = small().run(&Streams::new(9), "grid").unwrap();
-        assert_eq!(small().found(errors.values().clone()).unwrap(), errors);
-        let other = small().runs(5).found(errors.values().clone()).unwrap_err();
+        let values = errors.runs().values().view().into_dimensionality::<Ix4>().unwrap();
+        let values = values.permuted_axes([1, 2, 0, 3]).to_owned();
+        assert_eq!(small().found(values.clone()).unwrap(), errors);
+        let other = small().runs(5).found(values).unwrap_err();
         assert!(other.to_string().contains("(3, 3, 5, 3)"), "{other}");
     }
 
@@ -412,13 +410,26 @@ mod tests {
             small().run(&streams, "twice"),
             Err(Error::Refused { op: "stream", .. })
         ));
-        assert!(matches!(
-            errors.over_dims(3, 0),
-            Err(Error::NoSuch { what: "scheme", .. })
-        ));
-        assert!(matches!(
-            errors.over_samples(0, 9),
-            Err(Error::NoSuch { what: "dimension", .. })
-        ));
+        let said = |refused: Result<ErrorCurve, Error>| refused.unwrap_err().to_string();
+        let unknown = said(errors.over_dims(&Scheme::power(0.5).unwrap(), Samples::Population));
+        assert!(
+            unknown.contains("no scheme \"p^0.5\"; there are \"p^1\", \"1\""),
+            "{unknown}"
+        );
+        let unknown = said(errors.over_samples(&Scheme::uniform(), 71));
+        assert!(unknown.contains("no d 71; there are 70, 130, 3"), "{unknown}");
+    }
+
+    #[test]
+    fn curves_and_maps_read_the_cells_that_their_labels_name() {
+        let errors = small().run(&Streams::new(9), "grid").unwrap();
+        let (weighted, ten) = (Scheme::power(1.0).unwrap(), Samples::Draws(10));
+        let mean = errors.mean(&weighted, 70, ten).unwrap();
+        assert_eq!(errors.over_dims(&weighted, ten).unwrap().at(1).unwrap(), mean);
+        assert_eq!(errors.over_samples(&weighted, 70).unwrap().at(2).unwrap(), mean);
+        assert!((errors.map(&weighted).unwrap()[[1, 2]] - mean.value).abs() < 1e-15);
+        let grid = errors.grid(&weighted).unwrap();
+        assert!((grid.index_axis(Axis(0), 0).dim(), grid.dim()) == ((3, 3), (4, 3, 3)));
+        assert!((grid.slice(s![.., 1, 2]).sum() / 4.0 - mean.value).abs() < 1e-15);
     }
 }

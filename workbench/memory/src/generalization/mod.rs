@@ -5,7 +5,6 @@ pub(crate) mod experiment;
 mod noise_draw;
 pub(crate) mod normals;
 pub(crate) mod probe;
-pub(crate) mod profile;
 pub(crate) mod recall;
 pub(crate) mod regenerated;
 pub(crate) mod results;

@@ -1,6 +1,6 @@
 //! The error of one draw of output embeddings, radius and noise: the Gaussian of each input's own class is integrated out.
 
-use crate::{InputGroup, Profile};
+use crate::store::profile::{InputGroup, Profile};
 use ndarray::Array2;
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
@@ -8,7 +8,7 @@ use work::Stopped;
 use workbench_ground::stats::{Stream, normal_cdf};
 use workbench_ground::work;
 
-/// Groups of inputs between two looks at the wish to stop; each takes a Gaussian probability for every class.
+/// Groups of inputs between two checks for a request to stop; each takes a Gaussian probability for every class.
 const GROUPS_BETWEEN_LOOKS: usize = 1024;
 
 /// One draw of everything random that does not depend on the dimension, and the stream for what does.

@@ -1,9 +1,10 @@
 //! How heavy an input must be to be recalled: probes among random outputs, the noise of the probe's own class integrated out.
 
 use crate::store::scheme::bad_weights;
-use crate::{Error, GivenOutputs};
+use crate::theory::outputs::GivenOutputs;
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
+use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::{Stream, normal_cdf};
 use workbench_ground::work;
@@ -145,7 +146,8 @@ impl ProbeDraws {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ConditionalDraws, Profile};
+    use crate::generalization::expected_error::ConditionalDraws;
+    use crate::store::profile::Profile;
     use workbench_ground::stats::{Streams, mean};
 
     #[test]

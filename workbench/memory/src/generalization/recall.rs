@@ -1,9 +1,15 @@
 //! Which inputs are recalled, run by run: several memories on common embeddings and common data.
 
-use crate::store::memory::margin;
-use crate::{AssociativeMemory, Embeddings, Error, Samples, Scheme, Target, Zipf};
+use crate::data::samples::Samples;
+use crate::data::target::Target;
+use crate::data::zipf::Zipf;
+use crate::store::associative_memory::AssociativeMemory;
+use crate::store::associative_memory::margin;
+use crate::store::embedding::Embeddings;
+use crate::store::scheme::Scheme;
 use ndarray::{Array3, s};
 use rayon::prelude::*;
+use workbench_ground::Error;
 use workbench_ground::check::{position, positive, within};
 use workbench_ground::stats::{Estimate, Streams, mean, paired_difference, proportion};
 use workbench_ground::work;

@@ -1,10 +1,11 @@
 //! Embeddings that are computed when needed instead of stored, and the exact error of a memory built on them.
 
 use crate::generalization::normals::row_of_normals;
-use crate::{Embeddings, Error};
+use crate::store::embedding::Embeddings;
 use ndarray::{Array1, Array2};
 use rand::RngCore;
 use rayon::prelude::*;
+use workbench_ground::Error;
 use workbench_ground::check::{finite, position, positions, positive, same};
 use workbench_ground::stats::Stream;
 use workbench_ground::{vectorized, work};
@@ -384,7 +385,10 @@ fn kept_chunks(kept: &mut [f32], size: usize, jobs: usize) -> Vec<&mut [f32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AssociativeMemory, Scheme, Target, Zipf};
+    use crate::data::target::Target;
+    use crate::data::zipf::Zipf;
+    use crate::store::associative_memory::AssociativeMemory;
+    use crate::store::scheme::Scheme;
     use workbench_ground::stats::Streams;
 
     fn field(n: usize, m: usize, d: usize) -> EmbeddingField {

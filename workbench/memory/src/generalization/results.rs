@@ -1,24 +1,39 @@
 //! What an experiment found, run by run.
 
-use crate::{Error, ErrorCurve, Samples};
-use ndarray::{Array2, Array3, Array4, s};
+use crate::data::samples::Samples;
+use crate::error_curve::ErrorCurve;
+use crate::store::scheme::Scheme;
+use ndarray::{Array2, Array3, Ix3};
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
-use workbench_ground::check::position;
-use workbench_ground::stats::{Estimate, mean, paired_difference, proportion};
+use workbench_ground::Error;
+use workbench_ground::stats::{Entries, Estimate, Label, Runs, proportion};
 
-/// Errors of an [`Experiment`](crate::Experiment), run by run.
+/// Errors of an [`Experiment`](crate::Experiment), run by run: cells are named by scheme, data size and dimension.
+///
+/// **Source**: Eq. 3, of the memories of Eq. 1 to 5.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Errors {
-    pub(crate) values: Array4<f64>,
-    pub(crate) schemes: Vec<String>,
-    pub(crate) dims: Vec<usize>,
-    pub(crate) samples: Vec<Samples>,
+    pub(super) runs: Runs,
+    pub(super) dims: Vec<usize>,
+    pub(super) samples: Vec<Samples>,
+}
+
+impl From<&Scheme> for Label {
+    fn from(scheme: &Scheme) -> Label {
+        Label::Text(scheme.label())
+    }
+}
+
+impl From<Samples> for Label {
+    fn from(samples: Samples) -> Label {
+        Label::Number(samples.size())
+    }
 }
 
 impl Errors {
-    /// All values, `(scheme, data size, run, dimension)`.
-    pub fn values(&self) -> &Array4<f64> {
-        &self.values
+    /// All values, `(run, scheme, data size, dimension)`, on the axes `scheme`, `T` (infinite for the population) and `d`.
+    pub fn runs(&self) -> &Runs {
+        &self.runs
     }
 
     /// The dimensions as numbers, for fits and figures.
@@ -32,106 +47,93 @@ impl Errors {
     }
 
     /// Errors along the dimensions, runs as units.
-    pub fn over_dims(&self, scheme: usize, sample: usize) -> Result<ErrorCurve, Error> {
-        self.inside(scheme, sample, 0)?;
-        ErrorCurve::new(self.dims(), self.values.slice(s![scheme, sample, .., ..]).to_owned())
+    ///
+    /// **Errors**: no such scheme or data size.
+    pub fn over_dims(&self, scheme: &Scheme, samples: Samples) -> Result<ErrorCurve, Error> {
+        let errors = self.runs.select("scheme", scheme)?.select("T", samples)?;
+        ErrorCurve::new(self.dims(), errors.along()?)
     }
 
     /// Errors along the data sizes, runs as units.
-    pub fn over_samples(&self, scheme: usize, dim: usize) -> Result<ErrorCurve, Error> {
-        self.inside(scheme, 0, dim)?;
-        ErrorCurve::new(self.sizes(), self.values.slice(s![scheme, .., .., dim]).t().to_owned())
+    ///
+    /// **Errors**: no such scheme or dimension.
+    pub fn over_samples(&self, scheme: &Scheme, dim: usize) -> Result<ErrorCurve, Error> {
+        let errors = self.runs.select("scheme", scheme)?.select("d", dim)?;
+        ErrorCurve::new(self.sizes(), errors.along()?)
     }
 
     /// Errors of one scheme, `(run, dimension, data size)`, the shape that [`crate::two_term_fit`] takes.
-    pub fn grid(&self, scheme: usize) -> Result<Array3<f64>, Error> {
-        self.inside(scheme, 0, 0)?;
-        Ok(self
-            .values
-            .slice(s![scheme, .., .., ..])
-            .permuted_axes([1, 2, 0])
-            .to_owned())
-    }
-
-    /// The runs of one cell of the grid.
-    pub fn cell(&self, scheme: usize, dim: usize, sample: usize) -> Result<Vec<f64>, Error> {
-        self.inside(scheme, sample, dim)?;
-        Ok(self.values.slice(s![scheme, sample, .., dim]).to_vec())
+    ///
+    /// **Errors**: no such scheme.
+    pub fn grid(&self, scheme: &Scheme) -> Result<Array3<f64>, Error> {
+        let errors = self.runs.select("scheme", scheme)?;
+        let values = errors.values().view().into_dimensionality::<Ix3>();
+        let values = values.map_err(Error::outside("Errors::grid", "select one scheme"))?;
+        Ok(values.permuted_axes([0, 2, 1]).to_owned())
     }
 
     /// Mean over runs of one cell, with the house interval.
-    pub fn mean(&self, scheme: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
-        mean(&self.cell(scheme, dim, sample)?)
+    ///
+    /// **Errors**: no such scheme, dimension or data size, a single run.
+    pub fn mean(&self, scheme: &Scheme, dim: usize, samples: Samples) -> Result<Estimate, Error> {
+        self.at(dim, samples)?.select("scheme", scheme)?.mean()
     }
 
     /// Mean over runs of the error of scheme `a` minus that of scheme `b`, paired, with the house interval.
-    pub fn difference(&self, a: usize, b: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
-        paired_difference(&self.cell(a, dim, sample)?, &self.cell(b, dim, sample)?)
+    ///
+    /// **Errors**: as [`Errors::mean`].
+    pub fn difference(&self, a: &Scheme, b: &Scheme, dim: usize, samples: Samples) -> Result<Estimate, Error> {
+        self.at(dim, samples)?.paired_difference("scheme", a, b)
     }
 
     /// Share of runs with an error of exactly zero, with an exact binomial interval.
-    pub fn zero_share(&self, scheme: usize, dim: usize, sample: usize) -> Result<Estimate, Error> {
-        let errors = self.cell(scheme, dim, sample)?;
+    ///
+    /// **Errors**: no such scheme, dimension or data size.
+    pub fn zero_share(&self, scheme: &Scheme, dim: usize, samples: Samples) -> Result<Estimate, Error> {
+        let errors = self.at(dim, samples)?.select("scheme", scheme)?.cell()?;
         let zeros = errors.iter().filter(|e| **e == 0.0).count();
         proportion(zeros as u64, errors.len() as u64)
     }
 
     /// Means over runs, `(dimension, data size)`, for a map.
-    pub fn map(&self, scheme: usize) -> Result<Array2<f64>, Error> {
-        self.inside(scheme, 0, 0)?;
-        let (_, samples, runs, dims) = self.values.dim();
-        Ok(Array2::from_shape_fn((dims, samples), |(d, t)| {
-            self.values.slice(s![scheme, t, .., d]).sum() / runs as f64
-        }))
+    ///
+    /// **Errors**: no such scheme.
+    pub fn map(&self, scheme: &Scheme) -> Result<Array2<f64>, Error> {
+        let errors = self.runs.select("scheme", scheme)?;
+        let mut means = Array2::zeros((self.dims.len(), self.samples.len()));
+        for (d, &dim) in self.dims.iter().enumerate() {
+            for (t, &samples) in self.samples.iter().enumerate() {
+                let cell = errors.select("T", samples)?.select("d", dim)?.cell()?;
+                means[[d, t]] = cell.iter().sum::<f64>() / cell.len() as f64;
+            }
+        }
+        Ok(means)
     }
 
-    /// One row per cell of the grid: scheme, T, d, mean, low, high, deviation between runs, runs.
+    /// One row per cell of the grid: scheme, T, d, error (mean, low, high, deviation between runs), runs.
     ///
     /// **Errors**: a single run has no deviation.
     pub fn to_frame(&self) -> Result<DataFrame, Error> {
-        let (mut scheme, mut size, mut dim) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut value, mut low, mut high, mut deviation) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (si, label) in self.schemes.iter().enumerate() {
-            for (ti, t) in self.samples.iter().enumerate() {
-                for (di, &d) in self.dims.iter().enumerate() {
-                    let estimate = self.mean(si, di, ti)?;
-                    scheme.push(label.clone());
-                    size.push(t.size());
-                    dim.push(d as u64);
-                    value.push(estimate.value);
-                    low.push(estimate.low);
-                    high.push(estimate.high);
-                    deviation.push(self.values.slice(s![si, ti, .., di]).std(1.0));
+        let mut columns: Vec<Column> = Vec::new();
+        for (name, entries) in self.runs.columns()? {
+            let series = match (name, entries) {
+                (_, Entries::Texts(texts)) => Series::new(name.into(), texts),
+                ("mean", Entries::Numbers(means)) => Series::new("error".into(), means),
+                ("d" | "runs", Entries::Numbers(counts)) => {
+                    Series::new(name.into(), counts.into_iter().map(|n| n as u64).collect::<Vec<u64>>())
                 }
-            }
+                (_, Entries::Numbers(numbers)) => Series::new(name.into(), numbers),
+            };
+            columns.push(series.into());
         }
-        let rows = dim.len();
-        let runs = vec![self.values.dim().2 as u64; rows];
-        let columns: Vec<Column> = vec![
-            Series::new("scheme".into(), scheme).into(),
-            Series::new("T".into(), size).into(),
-            Series::new("d".into(), dim).into(),
-            Series::new("error".into(), value).into(),
-            Series::new("low".into(), low).into(),
-            Series::new("high".into(), high).into(),
-            Series::new("deviation".into(), deviation).into(),
-            Series::new("runs".into(), runs).into(),
-        ];
+        let rows = columns.first().map_or(0, Column::len);
         DataFrame::new(rows, columns).map_err(Error::outside(
             "Errors::to_frame",
             "check that all columns have one length",
         ))
     }
 
-    fn inside(&self, scheme: usize, sample: usize, dim: usize) -> Result<(), Error> {
-        let (schemes, samples, _, dims) = self.values.dim();
-        for (what, index, len) in [
-            ("scheme", scheme, schemes),
-            ("data size", sample, samples),
-            ("dimension", dim, dims),
-        ] {
-            position("Errors", what, index, len)?;
-        }
-        Ok(())
+    fn at(&self, dim: usize, samples: Samples) -> Result<Runs, Error> {
+        self.runs.select("d", dim)?.select("T", samples)
     }
 }

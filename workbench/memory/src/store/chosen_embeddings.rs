@@ -1,9 +1,9 @@
 //! Embeddings other than the paper's random ones: on the sphere, orthonormal, given, learned as in Eq. 12, and rotated.
 
-use crate::Error;
+use crate::store::associative_memory::check_labels;
 use crate::store::embedding::Embeddings;
-use crate::store::memory::check_labels;
 use ndarray::{Array2, s};
+use workbench_ground::Error;
 use workbench_ground::check::{finite_matrix, positive, same, within};
 use workbench_ground::stats::{Stream, orthonormal, unit_sphere};
 
@@ -113,7 +113,7 @@ pub fn identity_margins(embeddings: &Embeddings, labels: &[usize]) -> Result<Vec
     Ok(scores
         .outer_iter()
         .zip(labels)
-        .map(|(row, &y)| crate::store::memory::margin(row.iter().copied(), y))
+        .map(|(row, &y)| crate::store::associative_memory::margin(row.iter().copied(), y))
         .collect())
 }
 

@@ -1,10 +1,10 @@
 //! Random input and output embeddings.
 
-use crate::Error;
 use crate::blocks::watched_blocks;
 use ndarray::{Array2, Axis, s};
 use rand::Rng;
 use rand_distr::StandardNormal;
+use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::stats::Stream;
 

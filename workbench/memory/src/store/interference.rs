@@ -1,8 +1,11 @@
 //! What happens to each input: signal against interference, who wins, how ties count, and where an error comes from.
 
-use crate::store::memory::{check_labels, same_length};
-use crate::{AssociativeMemory, Counts, Embeddings, Error, Zipf};
+use crate::data::zipf::{Counts, Zipf};
+use crate::store::associative_memory::AssociativeMemory;
+use crate::store::associative_memory::{check_labels, same_length};
+use crate::store::embedding::Embeddings;
 use ndarray::Array1;
+use workbench_ground::Error;
 use workbench_ground::check::{position, within};
 
 /// How an input counts whose class ties with another for the highest score.
@@ -234,7 +237,8 @@ pub fn exact_scores(outputs: &[Vec<i64>], inputs: &[Vec<i64>], labels: &[usize],
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scheme, Target};
+    use crate::data::target::Target;
+    use crate::store::scheme::Scheme;
     use ndarray::{Array2, array};
     use workbench_ground::stats::Streams;
 

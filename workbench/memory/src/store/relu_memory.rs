@@ -1,9 +1,10 @@
 //! The memory with a ReLU between query and stored inputs, which keeps every stored vector.
 
-use crate::store::memory::{check_labels, margin};
-use crate::{Embeddings, Error};
+use crate::store::associative_memory::{check_labels, margin};
+use crate::store::embedding::Embeddings;
 use ndarray::{Array1, Array2, s};
 use rayon::prelude::*;
+use workbench_ground::Error;
 use workbench_ground::check::{same, within};
 use workbench_ground::work;
 
@@ -114,17 +115,13 @@ impl ReluMemory {
     pub fn recalls_all(&self) -> Result<bool, Error> {
         Ok(self.margins(&self.stored, &self.labels)?.iter().all(|m| *m > 0.0))
     }
-
-    /// Numbers that have to be kept: P vectors of length d and P labels.
-    pub fn stored_scalars(&self) -> usize {
-        self.stored.len() + self.labels.len()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Target, equiangular};
+    use crate::data::target::Target;
+    use crate::theory::quasi_orthogonal::equiangular;
     use workbench_ground::stats::Streams;
 
     #[test]
@@ -143,7 +140,6 @@ mod tests {
                 assert!((scores[[x, y]] - e.outputs.row(y).dot(&w)).abs() < 1e-12);
             }
         }
-        assert_eq!(memory.stored_scalars(), 300 * 7);
     }
 
     #[test]

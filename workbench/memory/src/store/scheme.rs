@@ -1,7 +1,8 @@
 //! Weighting schemes: how much of each association a memory stores.
 
 use crate::blocks::watched_blocks;
-use crate::{Counts, Error, Zipf};
+use crate::data::zipf::{Counts, Zipf};
+use workbench_ground::Error;
 use workbench_ground::check::{above_zero, finite, not_negative, position, positive, within};
 
 /// A power or a logarithm, in units of an addition.

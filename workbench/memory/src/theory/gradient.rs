@@ -1,9 +1,10 @@
 //! The cross-entropy loss of the memory and its gradient.
 
 use crate::blocks::watched_blocks;
-use crate::{Embeddings, Error};
+use crate::store::embedding::Embeddings;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, s};
+use workbench_ground::Error;
 use workbench_ground::check::{positions, same};
 use workbench_ground::stats::log_sum_exp;
 
@@ -89,7 +90,8 @@ fn scores(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Target, Zipf};
+    use crate::data::target::Target;
+    use crate::data::zipf::Zipf;
     use workbench_ground::stats::Streams;
 
     #[test]

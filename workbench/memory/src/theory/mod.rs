@@ -1,6 +1,7 @@
 //! Bounds and rates of the paper as functions, and the objects of its useful lemmas.
 
 pub(crate) mod cap;
+pub(crate) mod enumeration;
 pub(crate) mod gradient;
 pub(crate) mod orthant;
 pub(crate) mod outputs;

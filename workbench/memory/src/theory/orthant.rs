@@ -1,7 +1,8 @@
 //! Gaussian orthant probabilities of up to three variables, and the chain of Eq. 27 for the maximum of such variables.
 
-use crate::{Error, MarginLaw};
+use crate::theory::outputs::MarginLaw;
 use ndarray::Array2;
+use workbench_ground::Error;
 use workbench_ground::check::{finite, finite_matrix, same, within};
 use workbench_ground::stats::{integrate_between, normal_cdf};
 
@@ -40,7 +41,7 @@ pub fn orthant_below(mean: &[f64], covariance: &Array2<f64>) -> Result<f64, Erro
     below(mean, &factor, &mut Vec::new())
 }
 
-/// Lower triangular factor of a positive semidefinite matrix; a zero pivot gives a zero column.
+/// Lower triangular factor of a positive semidefinite matrix; a zero pivot gives a zero column, where LAPACK would refuse.
 fn cholesky(op: &'static str, a: &Array2<f64>) -> Result<Array2<f64>, Error> {
     let n = a.nrows();
     let mut l = Array2::<f64>::zeros((n, n));

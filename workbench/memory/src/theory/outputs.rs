@@ -6,10 +6,12 @@
 //!
 //! Given $r=\lVert e_x\rVert$ it is $\Phi(-r\sqrt{R_y})$; over r, which has the law of a Gaussian vector's norm, it is a Student tail.
 
-use crate::{Error, InputGroup, Profile, student_tail};
+use crate::store::profile::{InputGroup, Profile};
+use crate::theory::student::student_tail;
 use ndarray::{Array1, Array2};
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
+use workbench_ground::Error;
 use workbench_ground::check::{above_zero, position, positive, same, within};
 use workbench_ground::stats::{Stream, largest_of, least_of};
 
@@ -318,7 +320,11 @@ pub(crate) fn others_energy(profile: &Profile, input: &InputGroup) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AssociativeMemory, ConditionalDraws, Embeddings, Target, Zipf};
+    use crate::data::target::Target;
+    use crate::data::zipf::Zipf;
+    use crate::generalization::expected_error::ConditionalDraws;
+    use crate::store::associative_memory::AssociativeMemory;
+    use crate::store::embedding::Embeddings;
     use ndarray::array;
     use workbench_ground::stats::{Streams, mean, normal_cdf, unit_sphere};
 

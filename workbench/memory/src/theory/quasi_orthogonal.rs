@@ -1,8 +1,9 @@
 //! Families of nearly orthogonal unit vectors: the predicate, families with known coherence, and how many fit.
 
-use crate::{Error, cap_probability};
+use crate::theory::cap::cap_probability;
 use ndarray::{Array2, Axis, s};
 use rayon::prelude::*;
+use workbench_ground::Error;
 use workbench_ground::check::{fraction, positive, within};
 use workbench_ground::work;
 

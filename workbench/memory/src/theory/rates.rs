@@ -1,7 +1,9 @@
 //! What the paper predicts, and the sharp constants next to it.
 
-use crate::{Error, Profile, Zipf};
+use crate::data::zipf::Zipf;
+use crate::store::profile::Profile;
 use statrs::function::gamma::gamma;
+use workbench_ground::Error;
 use workbench_ground::check::within;
 
 /// What all three theorems assume: a finite `alpha > 1` and a finite `rho >= 0`.
@@ -12,8 +14,6 @@ fn assumed(op: &'static str, alpha: f64, rho: f64) -> Result<(), Error> {
 }
 
 /// The exponent $\frac{\alpha-1}{2\rho\alpha}$ of d in Theorem 1; infinite for $\rho=0$.
-///
-/// **Source**: Eq. 6.
 ///
 /// **Errors**: an `alpha` that is not finite and above 1, a `rho` that is negative or not finite. So for every exponent here.
 ///
@@ -30,6 +30,8 @@ pub fn untruncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
 }
 
 /// The load $\varphi(N)$ of Eq. 6: 1, $\ln N$ or $N^{1-2\rho\alpha}$ as $2\rho\alpha$ is above, at or below 1.
+///
+/// **Source**: Eq. 6.
 pub fn memory_load(alpha: f64, rho: f64, n_inputs: f64) -> f64 {
     let s = 2.0 * rho * alpha;
     if (s - 1.0).abs() < 1e-12 {
@@ -214,7 +216,9 @@ fn lemma3_range(op: &'static str, profile: &Profile, dim: u64) -> Result<(), Err
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ConditionalDraws, Scheme, Target};
+    use crate::data::target::Target;
+    use crate::generalization::expected_error::ConditionalDraws;
+    use crate::store::scheme::Scheme;
     use workbench_ground::stats::{Streams, mean};
 
     #[test]

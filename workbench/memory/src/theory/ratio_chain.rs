@@ -1,7 +1,9 @@
 //! The signal-to-noise ratio of quasi orthogonal outputs, line by line as the proof of Lemma 3 bounds it from both sides.
 
+use crate::store::profile::{InputGroup, Profile};
+use crate::theory::outputs::GivenOutputs;
 use crate::theory::outputs::others_energy;
-use crate::{Error, GivenOutputs, InputGroup, Profile};
+use workbench_ground::Error;
 use workbench_ground::check::{position, within};
 
 /// Every member of the two chains around the ratio $R_y$ of one input and one rival.

@@ -1,9 +1,10 @@
 //! Lemma 1 step by step: sums over ranks, the integrals they are compared with, and the change of variable.
 
+use crate::data::zipf::Zipf;
 use crate::data::zipf::not_summable;
-use crate::{Error, Zipf};
 use statrs::function::gamma::{gamma, gamma_lr};
 use std::f64::consts::LN_2;
+use workbench_ground::Error;
 use workbench_ground::check::{above_zero, not_negative, within};
 use workbench_ground::stats::{integrate, integrate_between};
 

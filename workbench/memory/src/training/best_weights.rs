@@ -1,11 +1,13 @@
 //! The best memory for given embeddings, over three classes of memories of growing freedom.
 
 use super::descent::minimise;
-use crate::store::memory::{check_labels, margin, same_length};
+use crate::store::associative_memory::AssociativeMemory;
+use crate::store::associative_memory::{check_labels, margin, same_length};
+use crate::store::embedding::Embeddings;
 use crate::store::scheme::check_threshold;
-use crate::{AssociativeMemory, Embeddings, Error};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
+use workbench_ground::Error;
 use workbench_ground::check::positive;
 
 /// Steps of one minimisation.
@@ -66,7 +68,7 @@ pub fn best_trained_error(
 
 /// [`best_trained_error`] of many embeddings with the same labels and law, side by side and in order.
 ///
-/// **Errors** as [`best_trained_error`].
+/// **Errors**: as [`best_trained_error`].
 pub fn best_trained_errors(
     freedom: Freedom,
     embeddings: &[Embeddings],
@@ -193,7 +195,8 @@ pub(super) fn error_of(scores: &Array2<f64>, labels: &[usize], p: &[f64]) -> f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Target, Zipf};
+    use crate::data::target::Target;
+    use crate::data::zipf::Zipf;
     use workbench_ground::stats::Streams;
 
     fn task(n: usize, d: usize) -> (Embeddings, Vec<usize>, Vec<f64>) {

@@ -1,9 +1,11 @@
 //! How many equally weighted associations a memory recalls at once.
 
-use crate::{Embeddings, Error, ErrorCurve};
+use crate::error_curve::ErrorCurve;
+use crate::store::embedding::Embeddings;
 use ndarray::{Array2, Axis, s};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams, unit_sphere};
 use workbench_ground::work;
@@ -152,7 +154,7 @@ fn recalls_first(similarity: Similarity, sharing: OutputSharing, e: &Embeddings,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::AssociativeMemory;
+    use crate::store::associative_memory::AssociativeMemory;
 
     #[test]
     fn agrees_with_the_memory_itself() {

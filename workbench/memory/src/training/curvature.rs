@@ -2,8 +2,8 @@
 
 use super::task::TrainingTask;
 use super::trainer::Trainer;
-use crate::Error;
 use ndarray::Array2;
+use workbench_ground::Error;
 use workbench_ground::check::entries;
 use workbench_ground::work;
 
@@ -71,7 +71,11 @@ fn largest_curvature(task: &TrainingTask, shares: &Array2<f64>) -> Result<f64, E
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Embeddings, Method, Target, Zipf, cross_entropy};
+    use crate::data::target::Target;
+    use crate::data::zipf::Zipf;
+    use crate::store::embedding::Embeddings;
+    use crate::theory::gradient::cross_entropy;
+    use crate::training::method::Method;
     use workbench_ground::stats::Streams;
 
     #[test]

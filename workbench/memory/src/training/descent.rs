@@ -1,6 +1,6 @@
 //! A quasi-Newton descent for small smooth problems: limited-memory BFGS with a backtracking line search.
 
-use crate::Error;
+use workbench_ground::Error;
 use workbench_ground::work;
 
 /// Pairs of steps and gradient changes that are kept.

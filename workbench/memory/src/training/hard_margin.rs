@@ -1,8 +1,8 @@
 //! The smallest W that stores every pair with margin one.
 
 use super::task::TrainingTask;
-use crate::Error;
 use ndarray::Array2;
+use workbench_ground::Error;
 use workbench_ground::check::above_zero;
 use workbench_ground::work;
 
@@ -87,7 +87,10 @@ fn constraint_products(task: &TrainingTask) -> Result<Array2<f64>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Batch, Embeddings, Form, Method, Target, Trainer};
+    use crate::data::target::Target;
+    use crate::store::embedding::Embeddings;
+    use crate::training::method::{Batch, Form, Method};
+    use crate::training::trainer::Trainer;
     use ndarray::array;
     use workbench_ground::stats::Streams;
 

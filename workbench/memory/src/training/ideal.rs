@@ -1,6 +1,6 @@
 //! The idealised update of one coefficient, which knows nothing of the other memories.
 
-use crate::Error;
+use workbench_ground::Error;
 use workbench_ground::check::{above_zero, entries};
 
 /// What one visit of an input does to its coefficient when memories do not interfere.

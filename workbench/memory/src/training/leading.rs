@@ -1,8 +1,9 @@
 //! The gradient of one pair, line by line of the proof of Lemma 4, and how good its leading term is.
 
 use super::trainer::Trainer;
-use crate::{Embeddings, Error};
+use crate::store::embedding::Embeddings;
 use ndarray::{Array1, Array2, Axis};
+use workbench_ground::Error;
 use workbench_ground::check::{position, same, within};
 use workbench_ground::stats::log_sum_exp;
 

@@ -1,8 +1,9 @@
 //! The memory whose embeddings are trained too: scores, loss and hand-written gradients.
 
-use crate::store::memory::{check_labels, margin, same_length};
-use crate::{Embeddings, Error};
+use crate::store::associative_memory::{check_labels, margin, same_length};
+use crate::store::embedding::Embeddings;
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip};
+use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, normal_array2};
 
@@ -234,7 +235,7 @@ impl LearnedMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Target;
+    use crate::data::target::Target;
     use candle_core::{DType, Device, Tensor, Var};
     use workbench_ground::stats::Streams;
 

@@ -1,8 +1,8 @@
 //! What training runs of the model with learned embeddings leave: errors, first steps without error, divergences, models.
 
 use super::learned::LearnedMemory;
-use crate::Error;
 use ndarray::Array2;
+use workbench_ground::Error;
 use workbench_ground::stats::{Estimate, mean, proportion};
 
 /// Where a run was stopped.

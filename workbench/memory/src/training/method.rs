@@ -2,7 +2,7 @@
 
 use super::rule::Rule;
 use super::schedule::Schedule;
-use crate::Error;
+use workbench_ground::Error;
 use workbench_ground::check::{above_zero, not_negative, positive};
 
 const OP: &str = "Method";

@@ -2,8 +2,9 @@
 
 use super::rule::Rule;
 use super::task::TrainingTask;
-use crate::{Embeddings, Error};
+use crate::store::embedding::Embeddings;
 use ndarray::{Array2, Axis, s};
+use workbench_ground::Error;
 use workbench_ground::stats::Stream;
 
 /// The scale of embeddings, first weights and learning rates.
@@ -87,7 +88,8 @@ fn first_weights(dim: usize, stream: &mut Stream) -> Array2<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Target, Zipf};
+    use crate::data::target::Target;
+    use crate::data::zipf::Zipf;
     use workbench_ground::stats::Streams;
 
     #[test]

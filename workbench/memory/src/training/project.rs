@@ -1,9 +1,9 @@
 //! How much of W is of the form of Eq. 2.
 
 use super::task::TrainingTask;
-use crate::Error;
 use ndarray::{Array1, Array2};
 use ndarray_linalg::LeastSquaresSvd;
+use workbench_ground::Error;
 
 /// Minimises `|W - sum_x q(x) u_{f_*(x)} e_x^T|` given the scores and the norm of W.
 ///

@@ -6,9 +6,9 @@ use super::method::{Batch, Gradient, Reduction};
 use super::rule::Rule;
 use super::task::TrainingTask;
 use super::trainer::{Table, Trainer};
-use crate::Error;
-use crate::store::memory::margin;
+use crate::store::associative_memory::margin;
 use ndarray::{Array1, Array2, Axis, s};
+use workbench_ground::Error;
 use workbench_ground::check::position;
 use workbench_ground::stats::{Estimate, Stream, log_sum_exp, mean};
 use workbench_ground::work;
@@ -112,11 +112,6 @@ impl Trainer {
     /// Finished steps.
     pub fn steps_done(&self) -> u64 {
         self.step
-    }
-
-    /// Samples seen.
-    pub fn samples_seen(&self) -> u64 {
-        self.samples
     }
 
     /// What is learned.

@@ -1,7 +1,7 @@
 //! What a gradient does to the parameters: plain descent, Adam, its sign limit, and descent scaled by the gradient's variance.
 
-use crate::Error;
 use ndarray::{Array2, Zip};
+use workbench_ground::Error;
 use workbench_ground::check::{fraction, not_negative, same, within};
 use workbench_ground::vectorized;
 
@@ -204,10 +204,7 @@ mod tests {
     use ndarray::array;
 
     #[test]
-    fn adam_agrees_with_pytorch() {
-        // python: w = torch.tensor([[1., -2.]], dtype=torch.float64, requires_grad=True)
-        //   o = torch.optim.Adam([w], lr=0.1, betas=(0.8, 0.9), eps=1e-3); then w.grad = g; o.step() for the four gradients.
-        // The expected values follow from the published recursion, evaluated by hand in the twin below.
+    fn adam_agrees_with_its_definition_by_hand() {
         let gradients = [[0.5, -1.0], [0.25, 3.0], [-2.0, 0.0], [1e-3, 1e-6]];
         let rule = Rule::Adam {
             beta1: 0.8,

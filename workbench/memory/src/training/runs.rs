@@ -3,21 +3,25 @@
 use super::measures::Quantity;
 use super::method::Method;
 use super::study::{Descent, stack};
-use crate::{Error, ErrorCurve};
-use ndarray::Array2;
+use crate::error_curve::ErrorCurve;
+use ndarray::{Array2, Array3};
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
+use workbench_ground::Error;
 use workbench_ground::check::position;
-use workbench_ground::stats::{Estimate, mean, paired_difference};
+use workbench_ground::stats::{Estimate, Runs};
 
 /// The recorded numbers of a [`TrainingStudy`](crate::TrainingStudy).
 ///
-/// Methods and dimensions are named by their position in the study, records by their position among the recorded steps.
+/// Methods are named by their labels, dimensions by d, records by their position among the recorded steps. Methods with one label are
+/// refused when they are asked for.
 #[derive(Clone, Debug)]
 pub struct TrainingRuns {
     methods: Vec<Method>,
     dims: Vec<usize>,
     /// By run, then method and dimension, dimensions innermost.
     descents: Vec<Vec<Descent>>,
+    /// Errors at the last records, on the axes `method` and `d`.
+    last: Runs,
 }
 
 /// Tables kept at a recorded step.
@@ -28,104 +32,112 @@ pub(super) struct Kept {
 }
 
 impl TrainingRuns {
-    pub(super) fn new(methods: Vec<Method>, dims: Vec<usize>, descents: Vec<Vec<Descent>>) -> TrainingRuns {
-        TrainingRuns {
+    pub(super) fn new(
+        methods: Vec<Method>,
+        dims: Vec<usize>,
+        descents: Vec<Vec<Descent>>,
+    ) -> Result<TrainingRuns, Error> {
+        let last = Array3::from_shape_fn((descents.len(), methods.len(), dims.len()), |(run, method, dim)| {
+            let descent = &descents[run][method * dims.len() + dim];
+            descent.row(Quantity::Error).last().copied().unwrap_or(f64::NAN)
+        });
+        let axes = vec![
+            ("method", methods.iter().map(|m| m.label_text().into()).collect()),
+            ("d", dims.iter().map(|&d| d.into()).collect()),
+        ];
+        Ok(TrainingRuns {
             methods,
             dims,
             descents,
-        }
+            last: Runs::new(axes, last.into_dyn())?,
+        })
+    }
+
+    /// Generalization errors at the last records, `(run, method, dimension)`, on the axes `method` and `d`.
+    pub fn last(&self) -> &Runs {
+        &self.last
     }
 
     /// One quantity, `(run, record)`.
     ///
     /// **Errors**: no such method or dimension.
-    pub fn values(&self, quantity: Quantity, method: usize, dim: usize) -> Result<Array2<f64>, Error> {
-        self.inside(method, dim)?;
-        let rows: Vec<Vec<f64>> = self
-            .descents
-            .iter()
-            .map(|run| run[method * self.dims.len() + dim].row(quantity))
-            .collect();
+    pub fn values(&self, quantity: Quantity, method: &str, dim: usize) -> Result<Array2<f64>, Error> {
+        let place = self.place(method, dim)?;
+        let rows: Vec<Vec<f64>> = self.descents.iter().map(|run| run[place].row(quantity)).collect();
         Ok(stack(&rows))
     }
 
     /// Generalization errors, `(run, record)`.
     ///
     /// **Errors**: no such method or dimension.
-    pub fn errors(&self, method: usize, dim: usize) -> Result<Array2<f64>, Error> {
+    pub fn errors(&self, method: &str, dim: usize) -> Result<Array2<f64>, Error> {
         self.values(Quantity::Error, method, dim)
     }
 
     /// Generalization errors at the last record, one for each run.
     ///
     /// **Errors**: no such method or dimension.
-    pub fn final_errors(&self, method: usize, dim: usize) -> Result<Vec<f64>, Error> {
-        let errors = self.errors(method, dim)?;
-        Ok(errors.column(errors.ncols() - 1).to_vec())
+    pub fn final_errors(&self, method: &str, dim: usize) -> Result<Vec<f64>, Error> {
+        self.last.select("method", method)?.select("d", dim)?.cell()
     }
 
     /// The recorded steps of a method.
     ///
     /// **Errors**: no such method.
-    pub fn steps(&self, method: usize) -> Result<Vec<f64>, Error> {
-        self.inside(method, 0)?;
-        Ok(self.methods[method].recorded().iter().map(|&s| s as f64).collect())
+    pub fn steps(&self, method: &str) -> Result<Vec<f64>, Error> {
+        let recorded = self.methods[self.last.place("method", method)?].recorded();
+        Ok(recorded.iter().map(|&s| s as f64).collect())
     }
 
     /// The samples processed at the recorded steps of a method; its steps for population gradients.
     ///
     /// **Errors**: no such method.
-    pub fn samples(&self, method: usize) -> Result<Vec<f64>, Error> {
-        let batch = self.steps(method).map(|_| self.methods[method].batch_size())?;
-        Ok(self
-            .steps(method)?
-            .iter()
-            .map(|s| s * batch.unwrap_or(1) as f64)
-            .collect())
+    pub fn samples(&self, method: &str) -> Result<Vec<f64>, Error> {
+        let batch = self.methods[self.last.place("method", method)?].batch_size();
+        let steps = self.steps(method)?;
+        Ok(steps.iter().map(|s| s * batch.unwrap_or(1) as f64).collect())
     }
 
     /// A quantity along the processed samples, runs as units.
     ///
     /// **Errors**: no such method or dimension.
-    pub fn curve(&self, quantity: Quantity, method: usize, dim: usize) -> Result<ErrorCurve, Error> {
+    pub fn curve(&self, quantity: Quantity, method: &str, dim: usize) -> Result<ErrorCurve, Error> {
         ErrorCurve::new(self.samples(method)?, self.values(quantity, method, dim)?)
     }
 
     /// Errors at the last record along the dimensions, runs as units.
     ///
     /// **Errors**: no such method.
-    pub fn over_dims(&self, method: usize) -> Result<ErrorCurve, Error> {
-        let columns = (0..self.dims.len())
-            .map(|dim| Ok(self.final_errors(method, dim)?.into()))
-            .collect::<Result<Vec<_>, Error>>()?;
-        ErrorCurve::from_columns(self.dims.iter().map(|&d| d as f64).collect(), &columns)
+    pub fn over_dims(&self, method: &str) -> Result<ErrorCurve, Error> {
+        let errors = self.last.select("method", method)?;
+        ErrorCurve::new(self.dims.iter().map(|&d| d as f64).collect(), errors.along()?)
     }
 
     /// Mean error at the last record, with the house interval.
     ///
     /// **Errors**: no such method or dimension, a single run.
-    pub fn mean(&self, method: usize, dim: usize) -> Result<Estimate, Error> {
-        mean(&self.final_errors(method, dim)?)
+    pub fn mean(&self, method: &str, dim: usize) -> Result<Estimate, Error> {
+        self.last.select("d", dim)?.select("method", method)?.mean()
     }
 
     /// Error of method `a` minus that of method `b` at their last records, paired by runs, with the house interval.
     ///
     /// **Errors**: no such method or dimension, a single run.
-    pub fn difference(&self, a: usize, b: usize, dim: usize) -> Result<Estimate, Error> {
-        paired_difference(&self.final_errors(a, dim)?, &self.final_errors(b, dim)?)
+    pub fn difference(&self, a: &str, b: &str, dim: usize) -> Result<Estimate, Error> {
+        self.last.select("d", dim)?.paired_difference("method", a, b)
     }
 
     /// The score table `(N, M)` of one run at one record; kept by [`TrainingStudy::keep_tables`](crate::TrainingStudy::keep_tables).
     ///
-    /// **Errors**: no such position, or tables that were not kept.
-    pub fn scores(&self, method: usize, dim: usize, run: usize, record: usize) -> Result<Array2<f64>, Error> {
+    /// **Errors**: no such method, dimension, run or record, or tables that were not kept.
+    pub fn scores(&self, method: &str, dim: usize, run: usize, record: usize) -> Result<Array2<f64>, Error> {
         Ok(self.kept(method, dim, run, record)?.scores.clone())
     }
 
     /// The coefficient table `(N, M)` of one run at one record; zero for methods without one.
     ///
-    /// **Errors**: no such position, or tables that were not kept.
-    pub fn coefficients(&self, method: usize, dim: usize, run: usize, record: usize) -> Result<Array2<f64>, Error> {
+    /// **Errors**: as [`TrainingRuns::scores`].
+    pub fn coefficients(&self, method: &str, dim: usize, run: usize, record: usize) -> Result<Array2<f64>, Error> {
         let kept = self.kept(method, dim, run, record)?;
         Ok(kept
             .coefficients
@@ -150,7 +162,7 @@ impl TrainingRuns {
 
     /// One row for each method, dimension and record: means over runs of all quantities, interval and deviation of the error.
     ///
-    /// **Errors**: a single run has no deviation.
+    /// **Errors**: a single run has no deviation; methods that share a label.
     pub fn to_frame(&self) -> Result<DataFrame, Error> {
         const MEANS: [(&str, Quantity); 6] = [
             ("loss", Quantity::Loss),
@@ -162,18 +174,19 @@ impl TrainingRuns {
         ];
         let (mut names, mut ints) = (Vec::new(), vec![Vec::new(); 2]);
         let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); 5 + MEANS.len()];
-        for (i, method) in self.methods.iter().enumerate() {
-            for (j, &d) in self.dims.iter().enumerate() {
-                let (steps, samples) = (method.recorded(), self.samples(i)?);
-                let curve = self.curve(Quantity::Error, i, j)?;
+        for method in &self.methods {
+            let label = method.label_text();
+            let (steps, samples) = (method.recorded(), self.samples(label)?);
+            for &d in &self.dims {
+                let curve = self.curve(Quantity::Error, label, d)?;
                 let deviations = curve.deviations();
                 let means = MEANS
                     .iter()
-                    .map(|(_, q)| Ok(self.curve(*q, i, j)?.means()))
+                    .map(|(_, q)| Ok(self.curve(*q, label, d)?.means()))
                     .collect::<Result<Vec<_>, Error>>()?;
                 for (k, &step) in steps.iter().enumerate() {
                     let error = curve.at(k)?;
-                    names.push(method.label_text().to_string());
+                    names.push(label.to_string());
                     ints[0].push(d as u64);
                     ints[1].push(step);
                     let row = [samples[k], error.value, error.low, error.high, deviations[k]];
@@ -201,17 +214,17 @@ impl TrainingRuns {
         ))
     }
 
-    fn inside(&self, method: usize, dim: usize) -> Result<(), Error> {
-        position("TrainingRuns", "method", method, self.methods.len())?;
-        position("TrainingRuns", "dimension", dim, self.dims.len())
+    /// Where a run keeps what a method did in a dimension.
+    fn place(&self, method: &str, dim: usize) -> Result<usize, Error> {
+        Ok(self.last.place("method", method)? * self.dims.len() + self.last.place("d", dim)?)
     }
 
-    fn kept(&self, method: usize, dim: usize, run: usize, record: usize) -> Result<&Kept, Error> {
-        self.inside(method, dim)?;
-        position("TrainingRuns", "run", run, self.descents.len())?;
-        let tables = &self.descents[run][method * self.dims.len() + dim].tables;
-        let op = "TrainingRuns";
-        position(op, "kept table (ask the study to keep_tables)", record, tables.len())?;
+    fn kept(&self, method: &str, dim: usize, run: usize, record: usize) -> Result<&Kept, Error> {
+        const OP: &str = "TrainingRuns";
+        let place = self.place(method, dim)?;
+        position(OP, "run", run, self.descents.len())?;
+        let tables = &self.descents[run][place].tables;
+        position(OP, "kept table (ask the study to keep_tables)", record, tables.len())?;
         Ok(&tables[record])
     }
 }

@@ -1,6 +1,6 @@
 //! Learning rates over the steps of a descent.
 
-use crate::Error;
+use workbench_ground::Error;
 use workbench_ground::check::{above_zero, positive};
 
 const OP: &str = "Schedule";

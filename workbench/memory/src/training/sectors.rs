@@ -1,8 +1,8 @@
 //! Which directions of the plane belong to which class.
 
-use crate::Error;
 use ndarray::Array2;
 use std::f64::consts::{PI, TAU};
+use workbench_ground::Error;
 use workbench_ground::check::{finite_matrix, positive, same};
 
 /// The sectors of the plane on which each class wins, $\arg\max_yu_y^\top v$: for each class the angles `(from, width)` in radians, or

@@ -5,11 +5,14 @@ use super::method::Method;
 use super::parametrization::Parametrization;
 use super::runs::{Kept, TrainingRuns};
 use super::trainer::Trainer;
-use crate::{Embeddings, Error, Target, Zipf};
+use crate::data::target::Target;
+use crate::data::zipf::Zipf;
+use crate::store::embedding::Embeddings;
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{Observer, Step, Unwatched};
@@ -27,14 +30,14 @@ const OP: &str = "TrainingStudy::run";
 /// ```
 /// use workbench::memory::{Method, Target, TrainingStudy, Zipf};
 /// use workbench::stats::Streams;
-/// let (fast, slow) = (Method::sgd(1.0)?.steps(500), Method::sgd(0.001)?.steps(500));
+/// let descent = |rate: f64, label: &str| Ok::<_, workbench::memory::Error>(Method::sgd(rate)?.steps(500).label(label));
 /// let runs = TrainingStudy::new(Zipf::new(2.0, 20)?, Target::modulo(5)?)
-///     .methods(vec![fast, slow])
+///     .methods(vec![descent(1.0, "fast")?, descent(0.001, "slow")?])
 ///     .dims(vec![50])
 ///     .runs(20)
 ///     .run(&Streams::new(1), "rates")?;
 /// // The large rate stores more.
-/// assert!(runs.difference(0, 1, 0)?.high < 0.0);
+/// assert!(runs.difference("fast", "slow", 50)?.high < 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -132,7 +135,7 @@ impl TrainingStudy {
             .into_par_iter()
             .map(|streams| self.one_run(&labels, &p, streams, &tell))
             .collect::<Result<Vec<_>, Error>>()?;
-        Ok(TrainingRuns::new(self.methods.clone(), self.dims.clone(), results))
+        TrainingRuns::new(self.methods.clone(), self.dims.clone(), results)
     }
 
     pub(super) fn check(&self) -> Result<usize, Error> {
@@ -213,4 +216,36 @@ impl Descent {
 pub(super) fn stack(rows: &[Vec<f64>]) -> Array2<f64> {
     let columns = rows.first().map_or(0, Vec::len);
     Array2::from_shape_fn((rows.len(), columns), |(i, j)| rows[i][j])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::method::{Batch, LayerNorm};
+
+    #[test]
+    fn large_rates_store_and_layer_norm_learns() {
+        let law = Zipf::new(2.0, 30).unwrap();
+        let methods = vec![
+            Method::sgd(10.0).unwrap().steps(3000),
+            Method::sgd(1.0)
+                .unwrap()
+                .label("with layer norm")
+                .layer_norm(LayerNorm::standard())
+                .steps(300)
+                .batch(Batch::Samples(10)),
+            Method::sign(1.0).unwrap().batch(Batch::Samples(100)).steps(50),
+        ];
+        let runs = TrainingStudy::new(law, Target::modulo(5).unwrap())
+            .methods(methods)
+            .dims(vec![60])
+            .parametrization(Parametrization::MaximalUpdate)
+            .runs(4)
+            .run(&Streams::new(1), "learn")
+            .unwrap();
+        for method in ["Sgd", "with layer norm", "Sign"] {
+            let error = runs.mean(method, 60).unwrap();
+            assert!(error.value < 0.1, "{method}: {error:?}");
+        }
+    }
 }

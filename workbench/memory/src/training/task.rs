@@ -1,12 +1,13 @@
 //! What is learned: embeddings, labels, the law of the inputs and where the weights start.
 
 use crate::blocks::watched_blocks;
-use crate::store::memory::{check_labels, same_length};
-use crate::{Embeddings, Error};
+use crate::store::associative_memory::{check_labels, same_length};
+use crate::store::embedding::Embeddings;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, Axis, s};
 use rand::RngCore;
 use std::sync::{Arc, OnceLock};
+use workbench_ground::Error;
 use workbench_ground::check::{entries, finite_matrix, positive, same, within};
 use workbench_ground::stats::Stream;
 
@@ -244,7 +245,9 @@ impl Sampler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Counts, Target, Zipf, chi_square_fit};
+    use crate::data::goodness::chi_square_fit;
+    use crate::data::target::Target;
+    use crate::data::zipf::{Counts, Zipf};
     use workbench_ground::stats::Streams;
 
     #[test]

@@ -7,9 +7,9 @@ use super::method::{Batch, Form, Gradient, Ideal, Method, Reduction};
 use super::rule::{Moments, Rule};
 use super::scratch::{Scratch, zeros};
 use super::task::TrainingTask;
-use crate::Error;
 use ndarray::Array2;
 use ndarray::linalg::general_mat_mul;
+use workbench_ground::Error;
 use workbench_ground::check::{positions, positive};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
@@ -41,7 +41,6 @@ pub struct Trainer {
     /// `c(x, z)`, `(N, M)`; none where W is not of that form.
     pub(super) coefficients: Option<Array2<f64>>,
     pub(super) step: u64,
-    pub(super) samples: u64,
     pub(super) norm2: f64,
     pub(super) update2: f64,
     counts: Vec<u32>,
@@ -110,7 +109,6 @@ impl Trainer {
             table,
             coefficients: (!dense).then(|| Array2::zeros((n, m))),
             step: 0,
-            samples: 0,
             norm2: task.start().map_or(0.0, |start| start.square),
             update2: 0.0,
             counts: vec![0; n],
@@ -231,7 +229,6 @@ impl Trainer {
         let done = take(&mut state, &inputs[..run], &rates[..run]);
         (self.norm2, self.update2) = (state.norm2, state.update2);
         self.step += done as u64;
-        self.samples += done as u64;
         self.watch_norm()?;
         Ok(done as u64 * cost)
     }
@@ -254,7 +251,6 @@ impl Trainer {
         weights.clear();
         let counts = &mut self.counts;
         weights.extend(rows.iter().map(|&x| scale * f64::from(std::mem::take(&mut counts[x]))));
-        self.samples += size;
         if let Table::Ideal(Ideal {
             expected_counts: true, ..
         }) = self.table

@@ -4,10 +4,11 @@ use super::method::Method;
 use super::study::TrainingStudy;
 use super::task::TrainingTask;
 use super::trainer::Trainer;
-use crate::{Embeddings, Error};
+use crate::store::embedding::Embeddings;
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use workbench_ground::Error;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work;
 
@@ -160,7 +161,9 @@ fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Parametrization, Target, Zipf};
+    use crate::data::target::Target;
+    use crate::data::zipf::Zipf;
+    use crate::training::parametrization::Parametrization;
 
     #[test]
     fn one_visit_by_hand() {

@@ -1,13 +1,17 @@
 //! How norms move with the width d under the initialisation and the rates of Appendix C.1.
 
 use super::learned::{LearnedMemory, Readout};
-use super::learned_run::{LearnedTraining, Trains};
+use super::learned_training::{LearnedTraining, Trains};
 use super::method::Batch;
 use super::rule::Rule;
+use crate::data::target::Target;
+use crate::data::zipf::Zipf;
+use crate::error_curve::ErrorCurve;
+use crate::store::embedding::Embeddings;
 use crate::store::embedding::fill_normal;
-use crate::{Embeddings, Error, ErrorCurve, Target, Zipf};
 use ndarray::{Array1, Array2, ArrayView1, s};
 use rayon::prelude::*;
+use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work;

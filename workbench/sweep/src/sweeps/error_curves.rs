@@ -101,9 +101,9 @@ impl Sweep for ErrorCurves {
             .samples(samples)
             .runs(1)
             .run(&draws.streams("run")?, "run")?;
-        let (dims, sizes, values) = (errors.dims(), errors.sizes(), errors.values());
+        let (dims, sizes, values) = (errors.dims(), errors.sizes(), errors.runs().values());
         let cells = || (0..sizes.len()).flat_map(|t| (0..dims.len()).map(move |d| (t, d)));
-        let of = |scheme: usize| cells().map(move |(t, d)| values.get([scheme, t, 0, d]).copied().unwrap_or(f64::NAN));
+        let of = |scheme: usize| cells().map(move |(t, d)| values.get([0, scheme, t, d]).copied().unwrap_or(f64::NAN));
         Ok(Rows::default()
             .numbers(cells().map(|(t, _)| sizes[t]))
             .counts(cells().map(|(_, d)| dims[d] as u64))

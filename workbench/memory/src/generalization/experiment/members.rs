@@ -1,8 +1,10 @@
 //! What the memories of a run store: weights for every scheme, dimension and data set, and each set of them once.
 
-use super::{Experiment, OP, Samples};
-use crate::{Counts, Error};
+use super::{Experiment, OP};
+use crate::data::samples::Samples;
+use crate::data::zipf::Counts;
 use std::sync::atomic::AtomicU64;
+use workbench_ground::Error;
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 

@@ -1,8 +1,10 @@
 //! All data sets of a tiny problem, each with the exact error of the memory built from it.
 
 use super::types::{type_class, visit};
-use crate::{Counts, Error, Scheme};
+use crate::data::zipf::Counts;
+use crate::store::scheme::Scheme;
 use statrs::distribution::{ContinuousCDF, StudentsT};
+use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
 
 /// Probability over the embeddings that an input of weight q is answered wrongly when there are two classes.
@@ -188,7 +190,9 @@ fn data_set(counts: &[u64], p: &[f64], scheme: &Scheme, dim: u64) -> Result<Data
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ConditionalDraws, Profile, Zipf};
+    use crate::data::zipf::Zipf;
+    use crate::generalization::expected_error::ConditionalDraws;
+    use crate::store::profile::Profile;
     use workbench_ground::stats::{Streams, mean};
 
     #[test]

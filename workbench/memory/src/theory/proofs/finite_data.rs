@@ -1,14 +1,15 @@
 //! The finite-data part of the proof of Theorem 1: binomial tails, the data term, and the bound that comes out.
 
-use super::survival::{data_load, first_at_most};
-use crate::{Error, Zipf};
+use super::load::{data_load, first_at_most};
+use crate::data::zipf::Zipf;
 use statrs::function::gamma::ln_gamma;
+use workbench_ground::Error;
 use workbench_ground::check::{above_zero, not_negative, positive, within};
 use workbench_ground::work;
 
 /// Values of gamma that an infimum looks at.
 const GAMMAS: usize = 400;
-/// Ranks summed between two looks at the wish to stop.
+/// Ranks summed between two checks for a request to stop.
 const RANKS_BETWEEN_LOOKS: u64 = 1 << 16;
 
 /// $\ln\mathbb P(\mathrm{Bin}(T,p)\ge m)$, exact also where the probability is too small to write down.
@@ -211,7 +212,7 @@ fn psi(law: &Zipf, rho: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unseen_mass_constant;
+    use crate::theory::rates::unseen_mass_constant;
     use statrs::distribution::{Binomial, DiscreteCDF};
 
     #[test]

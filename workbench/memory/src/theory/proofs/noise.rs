@@ -1,7 +1,7 @@
 //! The variance of the noise against a rival class, split by the class that causes it.
 
-use crate::Error;
 use ndarray::Array2;
+use workbench_ground::Error;
 use workbench_ground::check::{position, positive, same, within};
 
 /// $\operatorname{Var}(Z_y\mid u,e_x)/\lVert e_x\rVert^2$, split into three sources.

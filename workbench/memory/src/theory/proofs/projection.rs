@@ -1,8 +1,10 @@
 //! How far a law is from laws that rank an input outside the top P: the exchange of B.3, and the information projection.
 
+use crate::data::zipf::Zipf;
 use crate::store::scheme::check_threshold;
-use crate::{Error, Zipf, ln_binomial_below, ln_binomial_tail};
+use crate::theory::proofs::finite_data::{ln_binomial_below, ln_binomial_tail};
 use statrs::function::gamma::ln_gamma;
+use workbench_ground::Error;
 use workbench_ground::check::{above_zero, positive, within};
 use workbench_ground::work;
 
@@ -170,7 +172,8 @@ fn rank(op: &'static str, p: &[f64], rank: usize) -> Result<usize, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{TieBreak, divergence, leaving_top};
+    use crate::store::scheme::TieBreak;
+    use crate::theory::proofs::types::{divergence, leaving_top};
     use workbench_ground::stats::{Streams, proportion};
 
     #[test]

@@ -1,9 +1,10 @@
 //! The method of types: count vectors, their probabilities, and the chance that an input leaves the top P.
 
 use crate::data::zipf::too_many_inputs;
+use crate::store::scheme::TieBreak;
 use crate::store::scheme::check_threshold;
-use crate::{Error, TieBreak};
 use statrs::function::factorial::ln_factorial;
+use workbench_ground::Error;
 use workbench_ground::check::{positive, same, within};
 use workbench_ground::stats::LogSum;
 use workbench_ground::work;
@@ -239,7 +240,8 @@ pub(super) fn same_length(op: &'static str, left: usize, right: usize) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Zipf, top_set_law};
+    use crate::data::zipf::Zipf;
+    use crate::theory::enumeration::top_set_law;
 
     #[test]
     fn all_types_are_listed_once() {

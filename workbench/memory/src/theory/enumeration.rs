@@ -1,10 +1,11 @@
 //! Small cases by listing everything: all samples of a data set, all count vectors, every set that a threshold can keep.
 
 use crate::data::zipf::too_many_inputs;
+use crate::store::scheme::TieBreak;
 use crate::store::scheme::{bad_weights, check_threshold};
-use crate::{Error, TieBreak};
 use statrs::function::factorial::ln_factorial;
 use std::collections::BTreeMap;
+use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::work;
 
@@ -44,7 +45,7 @@ pub fn unseen_by_enumeration(weights: &[u64], in_default: &[bool], t: u32) -> Re
     const OP: &str = "unseen_by_enumeration";
     let n = weights.len();
     positive(OP, "N (weights)", n)?;
-    crate::store::memory::same_length(OP, "in_default", in_default.len(), n)?;
+    crate::store::associative_memory::same_length(OP, "in_default", in_default.len(), n)?;
     let total: u128 = weights.iter().map(|&w| u128::from(w)).sum();
     if total == 0 {
         return Err(bad_weights(OP, "are all zero"));
@@ -176,7 +177,8 @@ fn top_set(counts: &[u64], threshold: usize, ties: TieBreak) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scheme, Zipf};
+    use crate::data::zipf::Zipf;
+    use crate::store::scheme::Scheme;
     use workbench_ground::stats::{Streams, proportion};
 
     #[test]

@@ -1,8 +1,9 @@
 //! The associative memory itself: store, score, predict, and its exact error.
 
 use crate::blocks::watched_blocks;
-use crate::{Embeddings, Error};
+use crate::store::embedding::Embeddings;
 use ndarray::{Array1, Array2, s};
+use workbench_ground::Error;
 use workbench_ground::check::{finite, positions, same};
 
 /// The memory: a sum of outer products, kept as one sum of inputs for each class.
@@ -155,7 +156,9 @@ pub(crate) fn check_labels(op: &'static str, labels: &[usize], n: usize, m: usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scheme, Target, Zipf};
+    use crate::data::target::Target;
+    use crate::data::zipf::Zipf;
+    use crate::store::scheme::Scheme;
     use ndarray::array;
     use workbench_ground::stats::Streams;
 

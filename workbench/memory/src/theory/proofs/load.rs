@@ -1,7 +1,8 @@
 //! The inputs that a memory forgets, as a set of ranks, its load, and the threshold that balances its two parts.
 
+use crate::data::zipf::Zipf;
 use crate::store::scheme::bad_weights;
-use crate::{Error, Zipf};
+use workbench_ground::Error;
 use workbench_ground::check::{above_zero, within};
 use workbench_ground::stats::sum_of_powers;
 

@@ -1,9 +1,12 @@
 //! What the expected error depends on: masses, weights and classes of groups of inputs, and the energy stored per class.
 
+use crate::data::target::Target;
+use crate::data::zipf::{Counts, Zipf};
 use crate::data::zipf::{ENUMERATION_LIMIT, too_many_inputs};
+use crate::store::scheme::Scheme;
 use crate::store::scheme::Weighting;
 use crate::store::scheme::bad_weights;
-use crate::{Counts, Error, Scheme, Target, Zipf};
+use workbench_ground::Error;
 use workbench_ground::check::{positions, positive, same};
 use workbench_ground::work;
 
@@ -17,7 +20,7 @@ const PERIOD_LIMIT: usize = 256;
 /// Ranks beyond this one are put into one last cell.
 const RANK_LIMIT: u64 = 1 << 60;
 
-/// Ranks listed between two looks at the wish to stop.
+/// Ranks listed between two checks for a request to stop.
 const RANKS_BETWEEN_LOOKS: u64 = 1 << 16;
 
 /// Inputs of one class that share a weight.
@@ -328,7 +331,7 @@ impl ClassSums<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Threshold;
+    use crate::store::scheme::Threshold;
 
     #[test]
     fn grouped_and_listed_profiles_agree() {

@@ -1,7 +1,13 @@
 //! The best threshold P for a weighting scheme, found on the exact expected error.
 
-use crate::{ConditionalDraws, Error, ErrorCurve, Profile, Scheme, Target, Zipf};
+use crate::data::target::Target;
+use crate::data::zipf::Zipf;
+use crate::error_curve::ErrorCurve;
+use crate::generalization::expected_error::ConditionalDraws;
+use crate::store::profile::Profile;
+use crate::store::scheme::Scheme;
 use ndarray::{Array1, Array2, Axis, s};
+use workbench_ground::Error;
 use workbench_ground::check::{positive, same, within};
 use workbench_ground::stats::{CONFIDENCE, Estimate, Stream, largest_of, least_of};
 use workbench_ground::work;

@@ -1,8 +1,8 @@
 //! Errors along one axis (dimension, data size, number of inputs), unit by unit.
 
-use crate::Error;
 use ndarray::{Array1, Array2, Axis};
 use ndarray_linalg::LeastSquaresSvd;
+use workbench_ground::Error;
 use workbench_ground::check::{entries, position, same, within};
 use workbench_ground::stats::{Estimate, PowerFit, Stream, bootstrap, mean, power_fit_runs};
 
