@@ -279,6 +279,8 @@ fn least_squares(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
 
 /// $2^{\mathrm{from}},2^{\mathrm{from}+\mathrm{step}},\dots,2^{\mathrm{to}}$.
 ///
+/// **Source**: the logarithmic axes of Fig. 1, 8 and 9.
+///
 /// **Errors**: an empty range or a power beyond $2^{62}$.
 pub fn powers_of_two(from: u32, to: u32, step: u32) -> Result<Vec<u64>, Error> {
     let fits = to <= 62 && from <= to && step > 0;
@@ -288,6 +290,8 @@ pub fn powers_of_two(from: u32, to: u32, step: u32) -> Result<Vec<u64>, Error> {
 }
 
 /// Whole numbers spread evenly in logarithm, `per_decade` of them, without repeats.
+///
+/// **Source**: the logarithmic axes of Fig. 1, 8 and 9.
 ///
 /// **Errors**: a low end of zero or above the high end, no points per decade.
 pub fn log_grid(low: usize, high: usize, per_decade: usize) -> Result<Vec<usize>, Error> {
@@ -305,6 +309,8 @@ pub fn log_grid(low: usize, high: usize, per_decade: usize) -> Result<Vec<usize>
 }
 
 /// $\mathrm{amplitude}\cdot x^{\mathrm{exponent}}$ at each point, for the dashed line of a figure.
+///
+/// **Source**: the dashed lines of Fig. 1 and 9.
 pub fn power_law(x: &[f64], amplitude: f64, exponent: f64) -> Vec<f64> {
     x.iter().map(|x| amplitude * x.powf(exponent)).collect()
 }

@@ -18,6 +18,8 @@ pub struct Fit {
 
 /// Chi-square test of counts against a law: one cell per rank while at least `least` are expected, and one for the pooled tail.
 ///
+/// **Source**: Pearson's statistic, asked of the law of Section 2, Data.
+///
 /// **Errors**: `least` not positive, fewer than two cells.
 ///
 /// ```
@@ -66,6 +68,8 @@ pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<Fit, Er
 ///
 /// The p-value is the asymptotic one with Stephens' correction, good to a few percent from 20 values on.
 ///
+/// **Source**: Kolmogorov's statistic, asked of the laws of Eq. 1 and 26.
+///
 /// **Errors**: no values, a value or a probability that is not a number.
 pub fn kolmogorov_smirnov(values: &[f64], cdf: &dyn Fn(f64) -> f64) -> Result<Fit, Error> {
     const OP: &str = "kolmogorov_smirnov";
@@ -105,6 +109,8 @@ fn kolmogorov_tail(lambda: f64) -> f64 {
 }
 
 /// $\mathbb P(X\le x)$ for the chi-square law with `dof` degrees of freedom, the law of $\lVert e_x\rVert^2$ with `dof = d`.
+///
+/// **Source**: the display before Eq. 28, "recognizing a $\chi^2$-variable with $d$ degrees of freedom".
 ///
 /// **Errors**: `dof = 0`.
 pub fn chi_square_cdf(dof: u64, x: f64) -> Result<f64, Error> {

@@ -14,6 +14,8 @@ use workbench_ground::work;
 
 /// Thresholds from `low` to `high`, each about `ratio` times the one before, without repeats.
 ///
+/// **Source**: the P of Eq. 5.
+///
 /// **Errors**: `low` zero or above `high`, a ratio that is not above 1.
 ///
 /// ```
@@ -152,6 +154,8 @@ impl ThresholdProfile {
 
 /// Errors at the best threshold of each dimension, scored on held-out draws; see [`ThresholdProfile::error_at_best`].
 ///
+/// **Source**: Theorem 2, the "optimal performance" over P.
+///
 /// **Errors**: profiles with different numbers of draws.
 pub fn best_threshold_curve(profiles: &[ThresholdProfile]) -> Result<ErrorCurve, Error> {
     let columns: Vec<Array1<f64>> = profiles.iter().map(ThresholdProfile::error_at_best).collect();
@@ -159,6 +163,8 @@ pub fn best_threshold_curve(profiles: &[ThresholdProfile]) -> Result<ErrorCurve,
 }
 
 /// The exponent of d in the best threshold: slope of $\ln P^\ast$ against $\ln d$, with a bootstrap interval over draws.
+///
+/// **Source**: Theorem 2, the power of d in the optimal P.
 ///
 /// **Errors**: fewer than two profiles, profiles with different numbers of draws, no replicates, [`Error::Stopped`].
 pub fn threshold_exponent(

@@ -28,6 +28,8 @@ pub struct TwoTermFit {
 
 /// Fits $a\,d^{-b}+c\,T^{-e}$ to errors by least squares of logarithms.
 ///
+/// **Source**: the law drawn dashed in Fig. 1, with constants and exponents free.
+///
 /// **Shapes**: `errors` is `(run, dimension, data size)`; data sizes may be infinite.
 ///
 /// **Errors**: fewer than three dimensions or data sizes, sizes that do not match, means that are not positive,

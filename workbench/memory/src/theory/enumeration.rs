@@ -33,6 +33,8 @@ pub struct UnseenFraction {
 ///
 /// `in_default[x]` says whether x belongs to the default class of the third number.
 ///
+/// **Source**: proof of Lemma 1, first display.
+///
 /// **Errors**: no weights, weights that are all zero, lengths that differ, more than 2 * 10^7 samples, numbers beyond 128 bits.
 ///
 /// ```

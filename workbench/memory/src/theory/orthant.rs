@@ -16,6 +16,8 @@ const SINGULAR: f64 = 1e-13;
 /// Coordinates are conditioned one after the other (Cholesky), the last is a normal distribution function, the others are integrated
 /// adaptively.
 ///
+/// **Source**: the last line before Eq. 24, whose probability is one minus this one.
+///
 /// **Shapes**: `mean` (n), `covariance` (n, n), n up to 3.
 ///
 /// **Errors**: other sizes, entries that are not finite, a covariance that is not positive semidefinite, a request to stop.
@@ -146,6 +148,8 @@ pub struct MaximumChain {
 }
 
 /// Evaluates Eq. 27 for a Gaussian vector; the number of coordinates plays the part of M.
+///
+/// **Source**: Eq. 27.
 ///
 /// **Errors**: as [`orthant_below`].
 pub fn maximum_chain(mean: &[f64], covariance: &Array2<f64>) -> Result<MaximumChain, Error> {

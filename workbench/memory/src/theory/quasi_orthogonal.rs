@@ -80,6 +80,8 @@ pub fn is_quasi_orthogonal(vectors: &Array2<f64>, eta: f64) -> Result<bool, Erro
 
 /// The Welch bound $\sqrt{\frac{P-d}{d\,(P-1)}}$: no family of P unit vectors in $\mathbb R^d$ has a smaller coherence; 0 for $P\le d$.
 ///
+/// **Source**: Welch's bound, on the $\eta$ of Definition 1, Eq. 17.
+///
 /// **Errors**: zero sizes.
 pub fn welch_bound(p: u64, d: u64) -> Result<f64, Error> {
     positive("welch_bound", "P (vectors)", p)?;
@@ -92,6 +94,8 @@ pub fn welch_bound(p: u64, d: u64) -> Result<f64, Error> {
 }
 
 /// The $d+1$ corners of a regular simplex, `(d + 1, d)`: every inner product is $-1/d$, which meets the Welch bound.
+///
+/// **Source**: a family of Definition 1, Eq. 17, with $\eta=1/d$.
 ///
 /// **Errors**: `d = 0`.
 pub fn simplex(d: usize) -> Result<Array2<f64>, Error> {
@@ -111,6 +115,8 @@ pub fn simplex(d: usize) -> Result<Array2<f64>, Error> {
 }
 
 /// $n$ unit vectors in $\mathbb R^n$ with every inner product equal to $c$, the Cholesky factor of $(1-c)I+c\,\mathbf 1\mathbf 1^\top$.
+///
+/// **Source**: a family of Definition 1, Eq. 17, with $\eta=c$.
 ///
 /// **Errors**: no vectors, `c` outside `[0, 1)`.
 pub fn equiangular(n: usize, c: f64) -> Result<Array2<f64>, Error> {
@@ -161,6 +167,8 @@ pub fn failure_bound(p: f64, d: f64, eta: f64) -> f64 {
 }
 
 /// The number of associations $e^{\eta^2d/4}$ of Eq. 13.
+///
+/// **Source**: Appendix A, Eq. 13.
 pub fn relu_capacity(eta: f64, d: f64) -> f64 {
     (0.25 * eta * eta * d).exp()
 }

@@ -15,6 +15,8 @@ fn assumed(op: &'static str, alpha: f64, rho: f64) -> Result<(), Error> {
 
 /// The exponent $\frac{\alpha-1}{2\rho\alpha}$ of d in Theorem 1; infinite for $\rho=0$.
 ///
+/// **Source**: Eq. 6.
+///
 /// **Errors**: an `alpha` that is not finite and above 1, a `rho` that is negative or not finite. So for every exponent here.
 ///
 /// ```
@@ -66,6 +68,8 @@ pub fn truncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
 
 /// The exponent $\frac1{2\alpha\rho+1}$ of d in the threshold P that Theorem 2 calls optimal.
 ///
+/// **Source**: Theorem 2.
+///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn stated_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
     assumed("stated_threshold_exponent (Theorem 2)", alpha, rho)?;
@@ -78,6 +82,8 @@ pub fn stated_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
 /// is $P\le d$, and with $\varphi=1$ beyond it is $P\le d^{1/(2\rho\alpha)}$. The derivation in B.3 puts $\varphi(P)=P$ in all cases,
 /// which is right for $\rho=0$ only.
 ///
+/// **Source**: derived here, as B.3 but with $\varphi$ of Eq. 6.
+///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn best_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
     assumed("best_threshold_exponent", alpha, rho)?;
@@ -86,12 +92,16 @@ pub fn best_threshold_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
 
 /// The exponent $\frac{\alpha-1}{\max(1,2\rho\alpha)}$ of d at the best threshold.
 ///
+/// **Source**: derived here, the tail $P^{-\alpha+1}$ of B.3 at [`best_threshold_exponent`].
+///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn best_truncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
     Ok((alpha - 1.0) * best_threshold_exponent(alpha, rho)?)
 }
 
 /// The exponent $\alpha-1$ of d in Theorem 3 and in the second row of Table 1.
+///
+/// **Source**: Eq. 8.
 ///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn minimax_exponent(alpha: f64) -> Result<f64, Error> {
@@ -100,6 +110,8 @@ pub fn minimax_exponent(alpha: f64) -> Result<f64, Error> {
 }
 
 /// The exponent $1-\frac1\alpha$ of T in all three theorems.
+///
+/// **Source**: Eq. 6, 7, 8 and 14.
 ///
 /// **Errors**: as for [`untruncated_exponent`].
 pub fn data_exponent(alpha: f64) -> Result<f64, Error> {
@@ -143,6 +155,8 @@ pub fn tail_constant(law: &Zipf) -> Result<f64, Error> {
 }
 
 /// The error `1 - 1/M` of a memory that guesses among M exchangeable classes.
+///
+/// **Source**: Eq. 3, for a guess.
 pub fn chance_error(n_classes: usize) -> f64 {
     1.0 - 1.0 / n_classes as f64
 }

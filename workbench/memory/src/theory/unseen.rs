@@ -28,6 +28,8 @@ pub struct UnseenSandwich {
 
 /// The four members for a law on finitely many inputs.
 ///
+/// **Source**: proof of Lemma 1, second display.
+///
 /// **Errors**: infinitely many inputs, or more than can be listed.
 ///
 /// ```
@@ -82,6 +84,8 @@ pub struct SeriesAndIntegrals {
 }
 
 /// All members for a law on finitely many inputs, integrals by adaptive quadrature.
+///
+/// **Source**: proof of Lemma 1, the display before Eq. 15.
 ///
 /// **Units and ranges**: the split point $c=(CT)^{1/\alpha}$ has to lie in `[2, N]`, which the display presupposes.
 ///
@@ -170,6 +174,8 @@ pub fn unseen_integral(alpha: f64, t: f64) -> Result<f64, Error> {
 }
 
 /// The constant $\Gamma(1-1/\alpha)/\alpha$ of $T^{-(1-1/\alpha)}$ in [`unseen_integral`].
+///
+/// **Source**: the last display of the proof of Lemma 1, corrected.
 ///
 /// **Errors**: `alpha <= 1`.
 pub fn unseen_integral_constant(alpha: f64) -> Result<f64, Error> {

@@ -68,6 +68,8 @@ pub fn best_trained_error(
 
 /// [`best_trained_error`] of many embeddings with the same labels and law, side by side and in order.
 ///
+/// **Source**: C.2, second bullet.
+///
 /// **Errors**: as [`best_trained_error`].
 pub fn best_trained_errors(
     freedom: Freedom,

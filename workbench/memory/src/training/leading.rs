@@ -151,6 +151,8 @@ impl Trainer {
 ///
 /// `NaN` when one list is constant or they are shorter than two.
 ///
+/// **Source**: Spearman's coefficient, asked of the update of Eq. 11.
+///
 /// **Errors**: lists of different lengths.
 pub fn rank_correlation(a: &[f64], b: &[f64]) -> Result<f64, Error> {
     same("rank_correlation", ("first list", a.len()), ("second list", b.len()))?;

@@ -16,6 +16,8 @@ const RANKS_BETWEEN_LOOKS: u64 = 1 << 16;
 ///
 /// Terms are summed from the largest of the tail outwards until they no longer count.
 ///
+/// **Source**: B.2, finite data, where $T\hat p(x)$ is binomial.
+///
 /// **Errors**: a probability outside `[0, 1]`.
 ///
 /// ```
@@ -29,6 +31,8 @@ pub fn ln_binomial_tail(total: u64, p: f64, least: u64) -> Result<f64, Error> {
 }
 
 /// $\ln\mathbb P(\mathrm{Bin}(T,p)< m)$.
+///
+/// **Source**: B.2, finite data, the member that Chernoff's inequality bounds.
 ///
 /// **Errors**: a probability outside `[0, 1]`.
 pub fn ln_binomial_below(total: u64, p: f64, below: u64) -> Result<f64, Error> {
@@ -123,6 +127,8 @@ pub fn half_factor(rho: f64) -> f64 {
 }
 
 /// The factor $2^{-1/\rho}$ printed in B.2 for [`half_factor`]; the two agree at $\rho=1$ only.
+///
+/// **Source**: B.2, Chernoff bound.
 pub fn half_factor_printed(rho: f64) -> f64 {
     (-1.0 / rho).exp2()
 }

@@ -31,6 +31,8 @@ impl ForgottenSet {
 /// Weights fall with the rank, so the set is everything from some rank on: it is found in closed form and moved by at most a
 /// rank or two for rounding.
 ///
+/// **Source**: Eq. 42 with $\mathrm{share}=p_\ast$; B.3 for its split at the threshold.
+///
 /// **Units and ranges**: `dim` is a real number, so that dimensions beyond $2^{64}$ are allowed; `rho >= 0`.
 ///
 /// **Errors**: a dimension or share that is not positive, a negative `rho`, weights that are not square-summable.
@@ -125,6 +127,8 @@ pub fn load_integral(s: f64, n: f64) -> Result<f64, Error> {
 }
 
 /// $1-n^{1-s}$, what B.2 prints for [`load_integral`] when $s>1$. The factor $1/(s-1)$ is missing.
+///
+/// **Source**: B.2, infinite data, the norm of q.
 pub fn load_integral_printed(s: f64, n: f64) -> f64 {
     1.0 - n.powf(1.0 - s)
 }

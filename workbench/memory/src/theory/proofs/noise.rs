@@ -26,6 +26,8 @@ impl NoiseSplit {
 
 /// The split for given output embeddings.
 ///
+/// **Source**: Eq. 26 with $y=y'$.
+///
 /// **Shapes**: `gram` is $UU^\top$, `(M, M)`; `energy` has $Q_y$ for each class; `class` is f, `rival` is y, `weight` is $q(x)$.
 ///
 /// **Errors**: sizes that do not match, a class that does not exist, a rival equal to the class.
@@ -55,6 +57,8 @@ pub fn noise_split(
 ///
 /// $\mathbb E(1-G)^2=1+1/d$, and $\mathbb E(G_{ky}-G_{kf})^2=\mathbb E\lVert u_y-u_f\rVert^2/d=2/d$: only the third part carries a factor
 /// $1/d$.
+///
+/// **Source**: Eq. 26 with $y=y'$, under the output embeddings of Eq. 1.
 ///
 /// **Errors**: as [`noise_split`]; `dim = 0`.
 ///

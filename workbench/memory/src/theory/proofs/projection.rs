@@ -26,6 +26,8 @@ pub fn exchange_divergence(a: f64, b: f64) -> f64 {
 
 /// The law with the probabilities of two ranks (from 1) exchanged.
 ///
+/// **Source**: B.3, information projection, "one should switch $p(x)$ with $p(P)$".
+///
 /// **Errors**: ranks that do not exist.
 pub fn exchanged(p: &[f64], first: usize, second: usize) -> Result<Vec<f64>, Error> {
     let mut list = p.to_vec();

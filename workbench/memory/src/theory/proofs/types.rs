@@ -28,6 +28,8 @@ pub fn type_count(n_inputs: u64, total: u64) -> Option<u128> {
 
 /// Every count vector of `total` samples on `n_inputs` inputs.
 ///
+/// **Source**: B.3, the type templates $a$.
+///
 /// **Errors**: zero inputs, more than 2 * 10^7 vectors, [`Error::Stopped`].
 pub fn types(n_inputs: usize, total: u64) -> Result<Vec<Vec<u64>>, Error> {
     let mut list = Vec::new();
@@ -85,6 +87,8 @@ impl TypeClass {
 
 /// Size, probability, entropy and divergence of a type.
 ///
+/// **Source**: B.3, the display with $\lvert T(a)\rvert$.
+///
 /// **Errors**: lengths that differ, no samples.
 ///
 /// ```
@@ -111,6 +115,8 @@ pub fn type_class(counts: &[u64], p: &[f64]) -> Result<TypeClass, Error> {
 
 /// $\mathrm{KL}(a\Vert p)=\sum_xa(x)\ln\frac{a(x)}{p(x)}$, with $0\ln0=0$.
 ///
+/// **Source**: B.3, the exponent of the method of types.
+///
 /// **Errors**: lengths that differ.
 pub fn divergence(a: &[f64], p: &[f64]) -> Result<f64, Error> {
     same_length("divergence", a.len(), p.len())?;
@@ -122,6 +128,8 @@ pub fn divergence(a: &[f64], p: &[f64]) -> Result<f64, Error> {
 }
 
 /// Whether input `rank` (from 1) is outside the `threshold` most frequent inputs of a count vector. An input that was not seen is outside.
+///
+/// **Source**: B.3, the set $\mathcal A$ of templates; Eq. 5 for the top P.
 pub fn leaves_top(counts: &[u64], rank: usize, threshold: usize, ties: TieBreak) -> bool {
     let Some(&own) = rank.checked_sub(1).and_then(|x| counts.get(x)) else {
         return true;
@@ -174,6 +182,8 @@ impl LeavingTop {
 }
 
 /// All three members by listing every count vector.
+///
+/// **Source**: B.3, probability of leaving the top P.
 ///
 /// **Shapes**: `p` has one positive probability per rank, summing to one.
 ///
