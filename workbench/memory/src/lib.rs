@@ -119,7 +119,7 @@ pub use theory::unseen::{
     unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
 };
 pub use training::best_weights::{Freedom, best_trained_error, best_trained_errors, threshold_errors};
-pub use training::capacity::{OutputSharing, Similarity, recall_of_all};
+pub use training::capacity::{OutputSharing, Similarity, StoredPairs, recall_of_all};
 pub use training::curvature::sharpness;
 pub use training::hard_margin::hard_margin_norm;
 pub use training::ideal::IdealUpdate;
@@ -139,6 +139,7 @@ pub use training::task::TrainingTask;
 pub use training::trainer::Trainer;
 pub use training::visits::{Visit, Visits, film_visits};
 pub use training::width::{
-    EmbeddingStart, JointNorms, UpdateNorms, WidthRates, initial_norms, joint_update_norms, memory_update_norms,
+    EmbeddingStart, JointNorms, MemoryUpdate, UpdateNorms, WidthRates, initial_norms, joint_update_norms,
+    memory_update_norms,
 };
 pub use workbench_ground::Error;

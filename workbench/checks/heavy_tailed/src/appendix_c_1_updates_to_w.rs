@@ -12,7 +12,7 @@ use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{Embeddings, ErrorCurve, UpdateNorms, memory_update_norms};
+use workbench_memory::{Embeddings, ErrorCurve, MemoryUpdate, UpdateNorms, memory_update_norms};
 
 use super::appendix_c_1::{POWER, at_power};
 use crate::vocabulary::{EXACT, by_scale};
@@ -45,15 +45,8 @@ impl Widths {
             false => "W, plain".to_string(),
         };
         let (dims, runs) = (self.dims(setting), self.runs(setting));
-        Ok(memory_update_norms(
-            sign,
-            terms,
-            power,
-            &dims,
-            runs,
-            setting.streams(),
-            &name,
-        )?)
+        let update = MemoryUpdate { sign, terms, power };
+        Ok(memory_update_norms(update, &dims, runs, setting.streams(), &name)?)
     }
 
     /// Size of the change of a visited input under another update.

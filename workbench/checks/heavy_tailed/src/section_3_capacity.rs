@@ -11,7 +11,7 @@
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{OutputSharing, Similarity, recall_of_all};
+use workbench_memory::{OutputSharing, Similarity, StoredPairs, recall_of_all};
 
 use super::section_3_learning::{CLASSES, EXPONENT};
 use crate::vocabulary::by_scale;
@@ -59,15 +59,13 @@ impl Memory {
         let mut pairs = Vec::new();
         for &d in &self.dims {
             let sizes = around(solved(d as f64, self.guess.0, self.guess.1));
-            let recalled = recall_of_all(
-                self.similarity,
-                self.sharing,
-                d,
-                &sizes,
-                runs,
-                setting.streams(),
-                self.stream,
-            )?;
+            let stored = StoredPairs {
+                similarity: self.similarity,
+                sharing: self.sharing,
+                dim: d,
+                sizes,
+            };
+            let recalled = recall_of_all(&stored, runs, setting.streams(), self.stream)?;
             pairs.push(recalled.crossing(0.5, boot)?);
         }
         Ok(Found { memory: self, pairs })

@@ -32,6 +32,19 @@ pub enum OutputSharing {
     Own,
 }
 
+/// The memories that are asked whether they recall all they store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredPairs {
+    /// What is stored of the inputs.
+    pub similarity: Similarity,
+    /// Which outputs the pairs have.
+    pub sharing: OutputSharing,
+    /// Dimension d.
+    pub dim: usize,
+    /// Numbers P of stored pairs, ascending.
+    pub sizes: Vec<usize>,
+}
+
 /// For each P of `sizes`, whether all of the first P pairs are recalled by the memory that stores exactly those, with equal weights.
 ///
 /// Inputs and outputs are uniform on the unit sphere and common to all P of a run, so a run is one nested family. The result is a curve of
@@ -45,22 +58,20 @@ pub enum OutputSharing {
 /// Cost per run and P: `P M d` for classes, `P^2 d` for own outputs and for kernels.
 ///
 /// ```
-/// use workbench::memory::{OutputSharing, Similarity, recall_of_all};
+/// use workbench::memory::{OutputSharing, Similarity, StoredPairs, recall_of_all};
 /// use workbench::stats::Streams;
-/// let sizes = [2, 400];
-/// let recalled = recall_of_all(Similarity::Linear, OutputSharing::Classes(5), 32, &sizes, 20, &Streams::new(1), "capacity")?;
+/// let pairs = StoredPairs {
+///     similarity: Similarity::Linear,
+///     sharing: OutputSharing::Classes(5),
+///     dim: 32,
+///     sizes: vec![2, 400],
+/// };
+/// let recalled = recall_of_all(&pairs, 20, &Streams::new(1), "capacity")?;
 /// assert!(recalled.means()[0] > 0.9 && recalled.means()[1] == 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn recall_of_all(
-    similarity: Similarity,
-    sharing: OutputSharing,
-    dim: usize,
-    sizes: &[usize],
-    runs: usize,
-    streams: &Streams,
-    name: &str,
-) -> Result<ErrorCurve, Error> {
+pub fn recall_of_all(pairs: &StoredPairs, runs: usize, streams: &Streams, name: &str) -> Result<ErrorCurve, Error> {
+    let (dim, sizes, sharing) = (pairs.dim, &pairs.sizes, pairs.sharing);
     for (what, value) in [("dim (d)", dim), ("runs", runs), ("sizes (list of P)", sizes.len())] {
         positive(OP, what, value)?;
     }
@@ -82,7 +93,7 @@ pub fn recall_of_all(
                 .iter()
                 .map(|&p| {
                     work::check(OP, done.load(Ordering::Relaxed), runs as u64)?;
-                    Ok(if recalls_first(similarity, sharing, &e, p) {
+                    Ok(if recalls_first(pairs.similarity, sharing, &e, p) {
                         1.0
                     } else {
                         0.0
@@ -199,15 +210,13 @@ mod tests {
     fn refuses_bad_input() {
         let streams = Streams::new(1);
         let call = |m, d, sizes: &[usize], runs| {
-            recall_of_all(
-                Similarity::Linear,
-                OutputSharing::Classes(m),
-                d,
-                sizes,
-                runs,
-                &streams,
-                "c",
-            )
+            let pairs = StoredPairs {
+                similarity: Similarity::Linear,
+                sharing: OutputSharing::Classes(m),
+                dim: d,
+                sizes: sizes.to_vec(),
+            };
+            recall_of_all(&pairs, runs, &streams, "c")
         };
         assert!(matches!(call(0, 4, &[2], 3), Err(Error::Zero { .. })));
         assert!(matches!(call(2, 0, &[2], 3), Err(Error::Zero { .. })));

@@ -88,6 +88,17 @@ pub struct UpdateNorms {
     pub entry: ErrorCurve,
 }
 
+/// An update of W that is made in every width.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MemoryUpdate {
+    /// Whether each entry is replaced by its sign.
+    pub sign: bool,
+    /// Terms of the sum, at least one.
+    pub terms: usize,
+    /// The power of d that is the rate.
+    pub power: f64,
+}
+
 /// One update $W'=W+d^{\mathrm{power}}\,\mathrm{step}(\Delta W)$ with $\Delta W=\sum_j\alpha_ju_{y_j}e_{x_j}^\top$ of `terms` terms,
 /// $\alpha_j$ uniform in $[\tfrac12,1]$.
 ///
@@ -100,15 +111,14 @@ pub struct UpdateNorms {
 ///
 /// Cost per run: `terms d`, with the sign `terms d^2`.
 pub fn memory_update_norms(
-    sign: bool,
-    terms: usize,
-    power: f64,
+    update: MemoryUpdate,
     dims: &[usize],
     runs: usize,
     streams: &Streams,
     name: &str,
 ) -> Result<UpdateNorms, Error> {
     const OP: &str = "memory_update_norms";
+    let MemoryUpdate { sign, terms, power } = update;
     positive(OP, "terms", terms)?;
     within(OP, "power of d", power, true, "a finite number")?;
     let rows = over_widths(OP, dims, runs, streams, name, &|d, stream| {
@@ -331,6 +341,10 @@ fn curve(dims: &[usize], rows: &[Vec<f64>]) -> Result<ErrorCurve, Error> {
 mod tests {
     use super::*;
 
+    fn of(sign: bool, terms: usize, power: f64) -> MemoryUpdate {
+        MemoryUpdate { sign, terms, power }
+    }
+
     #[test]
     fn initial_norms_are_near_one() {
         let streams = Streams::new(1);
@@ -345,7 +359,7 @@ mod tests {
     fn hidden_vectors_have_their_joint_law() {
         // The shortcut for W e against W drawn in full: second moments of two inputs' images.
         let streams = Streams::new(1);
-        let norms = memory_update_norms(false, 1, -40.0, &[8], 4000, &streams, "w").unwrap();
+        let norms = memory_update_norms(of(false, 1, -40.0), &[8], 4000, &streams, "w").unwrap();
         let square = |c: &ErrorCurve| c.runs().mapv(|v| v * v).mean().unwrap();
         assert!((square(&norms.seen) - 1.0).abs() < 0.05 && (square(&norms.unseen) - 1.0).abs() < 0.05);
         assert!(norms.change_seen.means()[0] < 1e-30);
@@ -355,9 +369,9 @@ mod tests {
     fn one_term_by_hand() {
         let streams = Streams::new(2);
         // |delta W e_x| = alpha for the seen input; the sign of a rank-one matrix has |sign(u)| |sign(e) . e| = sqrt(d) |e|_1.
-        let plain = memory_update_norms(false, 1, 0.0, &[32], 50, &streams, "p").unwrap();
+        let plain = memory_update_norms(of(false, 1, 0.0), &[32], 50, &streams, "p").unwrap();
         assert!(plain.change_seen.runs().iter().all(|c| (0.5..=1.0).contains(c)));
-        let sign = memory_update_norms(true, 1, -1.0, &[32], 400, &streams, "s").unwrap();
+        let sign = memory_update_norms(of(true, 1, -1.0), &[32], 400, &streams, "s").unwrap();
         let expected = (2.0 / std::f64::consts::PI).sqrt();
         assert!((sign.change_seen.means()[0] - expected).abs() < 0.02);
     }
@@ -378,8 +392,8 @@ mod tests {
         assert!(norms.input_change.means().iter().all(|c| *c > 0.0));
         assert!(joint_update_norms(Rule::Sgd, stated, 3, &[], 4, &streams, "j").is_err());
         assert!(joint_update_norms(Rule::Sgd, odd, 3, &[8], 4, &streams, "j").is_err());
-        assert!(memory_update_norms(true, 0, -1.0, &[8], 4, &streams, "k").is_err());
-        assert!(memory_update_norms(true, 1, f64::NAN, &[8], 4, &streams, "k").is_err());
+        assert!(memory_update_norms(of(true, 0, -1.0), &[8], 4, &streams, "k").is_err());
+        assert!(memory_update_norms(of(true, 1, f64::NAN), &[8], 4, &streams, "k").is_err());
         assert!(initial_norms(EmbeddingStart::Sphere, &[0], 4, &streams, "k").is_err());
         assert!(initial_norms(EmbeddingStart::Sphere, &[4], 0, &streams, "k").is_err());
     }
