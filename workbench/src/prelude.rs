@@ -5,7 +5,8 @@
 //! code that evcxr generates.
 
 pub use crate::display::{
-    self, Bundle, Figure, Film, Live, Panel, Progress, ShowTable, Table, Tabular, describe, emit, frame,
+    self, Bundle, Columns, Figure, Film, Live, Panel, Progress, ShowResult, ShowTable, Table, Tabular, Tabulated,
+    describe, emit, frame,
 };
 pub use crate::ledger::{self, Evidence, Finding, Ledger, Outcome, Scale, Verdict, VerdictCard};
 pub use crate::stats::{
@@ -13,4 +14,4 @@ pub use crate::stats::{
     power_fit_runs, proportion, quantile, unit_sphere, zeta_tail,
 };
 pub use ndarray::{self, Array1, Array2, Axis, array, s};
-pub use polars::prelude::{Column, DataFrame, IntoColumn, IntoLazy, NamedFrom, Series, col, lit};
+pub use polars::prelude::{ChunkAgg, Column, DataFrame, IntoColumn, IntoLazy, NamedFrom, Series, col, lit};

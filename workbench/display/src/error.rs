@@ -102,6 +102,9 @@ pub enum Error {
         /// What is wrong and what to try.
         problem: String,
     },
+    /// A result that cannot be written as columns.
+    #[error(transparent)]
+    Result(#[from] workbench_ground::Error),
     /// A figure without panels, or a panel without series.
     #[error("figure \"{title}\": {problem}")]
     EmptyFigure {

@@ -5,7 +5,7 @@ use polars::prelude::DataFrame;
 use super::{Error, Tabular, Values, columns};
 use workbench_ground::stats::{Estimate, PowerFit};
 
-/// Rows of named estimates.
+/// A row for each estimate, with its name where there are names.
 fn rows(names: &[&str], estimates: &[Estimate]) -> Result<DataFrame, Error> {
     let values = |f: fn(&Estimate) -> f64| Values::from(estimates.iter().map(f).collect::<Vec<f64>>());
     let mut list = vec![
@@ -18,7 +18,7 @@ fn rows(names: &[&str], estimates: &[Estimate]) -> Result<DataFrame, Error> {
             Values::from(estimates.iter().map(|e| e.n as i64).collect::<Vec<i64>>()),
         ),
     ];
-    if names.iter().any(|name| !name.is_empty()) {
+    if !names.is_empty() {
         list.insert(0, ("quantity", Values::from(names.to_vec())));
     }
     columns(list)
@@ -26,7 +26,20 @@ fn rows(names: &[&str], estimates: &[Estimate]) -> Result<DataFrame, Error> {
 
 impl Tabular for Estimate {
     fn to_frame(&self) -> Result<DataFrame, Error> {
-        rows(&[""], &[*self])
+        rows(&[], &[*self])
+    }
+}
+
+/// A row for each.
+impl Tabular for [Estimate] {
+    fn to_frame(&self) -> Result<DataFrame, Error> {
+        rows(&[], self)
+    }
+}
+
+impl Tabular for Vec<Estimate> {
+    fn to_frame(&self) -> Result<DataFrame, Error> {
+        self.as_slice().to_frame()
     }
 }
 
@@ -51,6 +64,10 @@ mod tests {
         let frame = estimate.to_frame().unwrap();
         assert_eq!(frame.shape(), (1, 5));
         assert_eq!(frame.column("n").unwrap().i64().unwrap().get(0), Some(12));
+        let several = vec![estimate, Estimate::exact(2.0), estimate];
+        assert_eq!(several.to_frame().unwrap().shape(), (3, 5));
+        assert_eq!(several[1..].to_frame().unwrap().shape(), (2, 5));
+        assert_eq!(Vec::<Estimate>::new().to_frame().unwrap().shape(), (0, 5));
     }
 
     #[test]

@@ -1,109 +1,59 @@
 //! Frames from plain vectors, slices and matrices.
 
-use ndarray::{Array1, Array2};
+use ndarray::Array2;
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
+use workbench_ground::stats::Estimate;
+use workbench_ground::tabulated::Values;
 
 use super::Error;
 
-/// The values of one column, with their type.
+/// The columns of a frame that these values are: three for estimates, else one.
+fn into_columns(name: &str, values: Values) -> Vec<Column> {
+    let series = match values {
+        Values::Floats(v) => Series::new(name.into(), v),
+        Values::Integers(v) => Series::new(name.into(), v),
+        Values::Strings(v) => Series::new(name.into(), v),
+        Values::Booleans(v) => Series::new(name.into(), v),
+        Values::Estimates(v) => {
+            let part = |ending: &str, f: fn(&Estimate) -> f64| {
+                let part: Vec<Option<f64>> = v.iter().map(|e| e.as_ref().map(f)).collect();
+                Column::from(Series::new(format!("{name}{ending}").into(), part))
+            };
+            return vec![
+                part("", |e| e.value),
+                part("_low", |e| e.low),
+                part("_high", |e| e.high),
+            ];
+        }
+    };
+    vec![Column::from(series)]
+}
+
+/// A frame of columns of any kind, as `frame!("d" => d, "error" => errors)`.
 ///
-/// Made with `.into()` from vectors, slices and arrays of `f64`, `f32`, integers, `bool` and strings; a vector of
-/// `Option` gives nulls.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Values {
-    /// 64-bit floats, `None` is null.
-    Floats(Vec<Option<f64>>),
-    /// 64-bit integers, `None` is null.
-    Integers(Vec<Option<i64>>),
-    /// Strings, `None` is null.
-    Strings(Vec<Option<String>>),
-    /// Booleans, `None` is null.
-    Booleans(Vec<Option<bool>>),
+/// Takes vectors, slices and arrays of floats, integers, `bool` and strings, with or without `Option`, by value or by reference, and moves
+/// none of them. A vector of [`Estimate`](workbench_ground::stats::Estimate)s named `error` becomes three columns: `error`, `error_low` and
+/// `error_high`.
+///
+/// **Errors** those of [`columns`].
+///
+/// ```
+/// use workbench::prelude::*;
+/// let (d, kept) = (vec![64_usize, 128], [true, false]);
+/// let errors = [Estimate::new(0.5, 0.4, 0.6, 20, 0.999)?, Estimate::new(0.25, 0.2, 0.3, 20, 0.999)?];
+/// let table = frame!("d" => d, "method" => ["exact", "sketch"], "error" => errors, "kept" => kept)?;
+/// assert_eq!(table.get_column_names(), ["d", "method", "error", "error_low", "error_high", "kept"]);
+/// assert_eq!(d.len(), table.height());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[macro_export]
+macro_rules! frame {
+    ($($name:expr => $values:expr),* $(,)?) => {
+        $crate::columns(vec![$(($name, $crate::Values::from(&$values))),*])
+    };
 }
 
-impl Values {
-    /// Number of values, nulls included.
-    pub fn len(&self) -> usize {
-        match self {
-            Values::Floats(v) => v.len(),
-            Values::Integers(v) => v.len(),
-            Values::Strings(v) => v.len(),
-            Values::Booleans(v) => v.len(),
-        }
-    }
-
-    /// Whether there are no values.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    fn into_column(self, name: &str) -> Column {
-        let series = match self {
-            Values::Floats(v) => Series::new(name.into(), v),
-            Values::Integers(v) => Series::new(name.into(), v),
-            Values::Strings(v) => Series::new(name.into(), v),
-            Values::Booleans(v) => Series::new(name.into(), v),
-        };
-        Column::from(series)
-    }
-}
-
-macro_rules! values_from {
-    ($variant:ident, $target:ty, $($source:ty),+) => {$(
-        impl From<Vec<$source>> for Values {
-            fn from(v: Vec<$source>) -> Values {
-                Values::$variant(v.into_iter().map(|x| Some(<$target>::from(x))).collect())
-            }
-        }
-        impl From<&Vec<$source>> for Values {
-            fn from(v: &Vec<$source>) -> Values { Values::from(v.as_slice()) }
-        }
-        impl From<&[$source]> for Values {
-            fn from(v: &[$source]) -> Values {
-                Values::$variant(v.iter().map(|x| Some(<$target>::from(x.clone()))).collect())
-            }
-        }
-        impl<const N: usize> From<[$source; N]> for Values {
-            fn from(v: [$source; N]) -> Values { Values::from(v.as_slice()) }
-        }
-        impl<const N: usize> From<&[$source; N]> for Values {
-            fn from(v: &[$source; N]) -> Values { Values::from(v.as_slice()) }
-        }
-        impl From<Vec<Option<$source>>> for Values {
-            fn from(v: Vec<Option<$source>>) -> Values {
-                Values::$variant(v.into_iter().map(|x| x.map(<$target>::from)).collect())
-            }
-        }
-    )+};
-}
-
-values_from!(Floats, f64, f64, f32);
-values_from!(Integers, i64, i64, i32, u32);
-values_from!(Strings, String, String, &str);
-values_from!(Booleans, bool, bool);
-
-impl From<Vec<usize>> for Values {
-    /// Counts beyond `i64::MAX` become null.
-    fn from(v: Vec<usize>) -> Values {
-        Values::Integers(v.into_iter().map(|x| i64::try_from(x).ok()).collect())
-    }
-}
-
-impl From<Vec<u64>> for Values {
-    /// Counts beyond `i64::MAX` become null.
-    fn from(v: Vec<u64>) -> Values {
-        Values::Integers(v.into_iter().map(|x| i64::try_from(x).ok()).collect())
-    }
-}
-
-impl From<&Array1<f64>> for Values {
-    fn from(v: &Array1<f64>) -> Values {
-        Values::Floats(v.iter().map(|&x| Some(x)).collect())
-    }
-}
-
-/// A frame of float columns.
+/// A frame of float columns; [`frame!`](crate::frame!) takes columns of any kind.
 ///
 /// **Errors** columns of different length ([`Error::ColumnLength`]) or a repeated name ([`Error::ColumnTwice`]).
 ///
@@ -122,7 +72,7 @@ pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
     )
 }
 
-/// A frame of columns of any supported type, in the order given.
+/// A frame of columns of any supported type, in the order given. Estimates become three columns, as in [`frame!`](crate::frame!).
 ///
 /// **Errors** columns of different length ([`Error::ColumnLength`]) or a repeated name ([`Error::ColumnTwice`]).
 ///
@@ -136,28 +86,29 @@ pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
 /// # Ok::<(), workbench::display::Error>(())
 /// ```
 pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
-    let mut seen: Vec<&str> = Vec::with_capacity(list.len());
-    let (first, expected) = list.first().map_or(("", 0), |(name, values)| (*name, values.len()));
-    for (name, values) in &list {
-        if seen.contains(name) {
-            return Err(Error::ColumnTwice {
-                name: (*name).to_string(),
-            });
-        }
-        seen.push(name);
-        if values.len() != expected {
-            return Err(Error::ColumnLength {
-                name: (*name).to_string(),
-                found: values.len(),
-                first: first.to_string(),
-                expected,
-            });
+    let (first, expected) = list
+        .first()
+        .map_or((String::new(), 0), |(name, values)| ((*name).to_string(), values.len()));
+    let mut built: Vec<Column> = Vec::with_capacity(list.len());
+    for (name, values) in list {
+        let found = values.len();
+        for column in into_columns(name, values) {
+            if built.iter().any(|other| other.name() == column.name()) {
+                let name = column.name().to_string();
+                return Err(Error::ColumnTwice { name });
+            }
+            if found != expected {
+                let name = name.to_string();
+                return Err(Error::ColumnLength {
+                    name,
+                    found,
+                    first,
+                    expected,
+                });
+            }
+            built.push(column);
         }
     }
-    let built = list
-        .into_iter()
-        .map(|(name, values)| values.into_column(name))
-        .collect();
     DataFrame::new(expected, built).map_err(|e| Error::polars("frame", e))
 }
 
@@ -235,6 +186,20 @@ mod tests {
     fn an_empty_list_gives_an_empty_frame() {
         assert_eq!(columns(Vec::new()).unwrap().shape(), (0, 0));
         assert_eq!(frame(&[("a", &[])]).unwrap().shape(), (0, 1));
+    }
+
+    #[test]
+    fn estimates_become_three_columns() {
+        let estimates = vec![Some(Estimate::new(0.5, 0.4, 0.7, 9, 0.999).unwrap()), None];
+        let x: &[f64] = &[1.0, 2.0];
+        let frame = crate::frame!("x" => x, "error" => estimates, "n" => &ndarray::array![1_u64, 2]).unwrap();
+        assert_eq!(frame.get_column_names(), ["x", "error", "error_low", "error_high", "n"]);
+        assert_eq!(frame.column("error_high").unwrap().f64().unwrap().get(0), Some(0.7));
+        assert_eq!(frame.column("error_low").unwrap().null_count(), 1);
+        assert_eq!(estimates.len(), 2, "the macro takes references");
+        let error = crate::frame!("error_low" => x, "error" => estimates).unwrap_err();
+        assert!(matches!(error, Error::ColumnTwice { name } if name == "error_low"));
+        assert_eq!(crate::frame!().unwrap().shape(), (0, 0));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What a notebook shows: tables from polars frames, figures drawn through plotters, and the MIME bundles that carry them.
 //!
 //! A value whose type has a method `evcxr_display(&self)` shows itself as the last expression of a cell. [`Figure`] and
-//! [`Table`] have one; [`ShowTable`] gives one to a bare `DataFrame`, a `Series` and every [`Tabular`] struct.
+//! [`Table`] have one; [`ShowTable`] gives one to a bare `DataFrame`, a `Series` and every [`Tabular`] struct, [`ShowResult`] to every
+//! [`Tabulated`] result of a paper's room.
 //!
 //! [`Live`] is an output that is updated in place and [`Progress`] one that follows a loop; [`input()`] asks the person at the
 //! keyboard. Under our kernel they use its channel, elsewhere they fall back to what a terminal can do.
@@ -37,11 +38,12 @@ pub use describe::describe;
 pub use error::Error;
 pub use figure::{Figure, Numbers, PALETTE, Panel, use_embedded_font};
 pub use film::Film;
-pub use frame::{Values, columns, frame, matrix_frame};
+pub use frame::{columns, frame, matrix_frame};
 pub use input::{input, password};
 pub use live::{Live, Showable, clear};
 pub use mime::{Mime, OtherMime};
 pub use number::significant;
 pub use progress::{Progress, Steps};
-pub use show::{ShowTable, Tabular};
+pub use show::{ShowResult, ShowTable, Tabular};
 pub use table::Table;
+pub use workbench_ground::tabulated::{Columns, Entry, Tabulated, Values};

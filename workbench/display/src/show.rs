@@ -1,8 +1,9 @@
-//! Showing frames, series and structs that hold a frame as the last expression of a cell.
+//! Showing frames, series, structs that hold a frame and results of the rooms as the last expression of a cell.
 
 use polars::prelude::{Column, DataFrame, Series};
+use workbench_ground::tabulated::Tabulated;
 
-use super::{Error, Table, bundle};
+use super::{Error, Figure, Table, bundle, columns};
 
 /// Something that can be shown as a table. Implement it for a struct that holds a frame and the struct shows itself.
 ///
@@ -70,6 +71,67 @@ impl<T: Tabular + ?Sized> ShowTable for T {
     }
 }
 
+/// Gives every [`Tabulated`] result a table, a figure if it has curves, and the method a notebook calls on the last expression of a
+/// cell.
+///
+/// ```
+/// use workbench::prelude::*;
+/// let integral = stats::integrate(&|x| x * x, 0.0, 3.0, 1e-9)?;
+/// assert_eq!(integral.table()?.frame().shape(), (1, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait ShowResult {
+    /// The result as a frame.
+    ///
+    /// **Errors** those of [`Tabulated::columns`], and those of [`columns`] for columns that do not fit together.
+    fn to_frame(&self) -> Result<DataFrame, Error>;
+
+    /// The result as a [`Table`], to set rows, digits or units.
+    ///
+    /// **Errors** as [`ShowResult::to_frame`].
+    fn table(&self) -> Result<Table, Error>;
+
+    /// The curves of the result: a line for each column of numbers, a line with a band for estimates.
+    ///
+    /// **Errors** those of [`Tabulated::columns`]; [`Error::EmptyFigure`] for a result without curves.
+    fn figure(&self) -> Result<Figure, Error>;
+
+    /// Shows the figure, if the result has curves, and the table; an error is shown as its message.
+    fn evcxr_display(&self);
+}
+
+impl<T: Tabulated + ?Sized> ShowResult for T {
+    fn to_frame(&self) -> Result<DataFrame, Error> {
+        let list = self.columns()?.list;
+        columns(
+            list.iter()
+                .map(|(name, values)| (name.as_str(), values.clone()))
+                .collect(),
+        )
+    }
+
+    fn table(&self) -> Result<Table, Error> {
+        Ok(Table::new(self.to_frame()?).title(&self.columns()?.title))
+    }
+
+    fn figure(&self) -> Result<Figure, Error> {
+        Figure::of_columns(&self.columns()?)
+    }
+
+    fn evcxr_display(&self) {
+        if self.columns().is_ok_and(|columns| columns.x.is_some()) {
+            match self.figure() {
+                Ok(figure) => figure.evcxr_display(),
+                Err(error) => bundle::emit_error(&error),
+            }
+        }
+        match self.table() {
+            Ok(table) => table.evcxr_display(),
+            Err(error) => bundle::emit_error(&error),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::frame;
@@ -95,5 +157,25 @@ mod tests {
         }
         assert!(matches!(Broken.table(), Err(Error::ColumnTwice { .. })));
         Broken.evcxr_display();
+    }
+
+    #[test]
+    fn a_result_is_a_table_and_a_figure_or_its_error() {
+        use workbench_ground::tabulated::Columns;
+        struct Curve(Vec<f64>);
+        impl Tabulated for Curve {
+            fn columns(&self) -> Result<Columns, workbench_ground::Error> {
+                workbench_ground::check::data("Curve", "y", &self.0, 1)?;
+                Ok(Columns::new("Decay").x("step", [0, 1]).with("loss", &self.0))
+            }
+        }
+        let curve = Curve(vec![1.0, 0.5]);
+        let text = curve.table().unwrap().to_text().unwrap();
+        assert!(text.contains("Decay") && text.contains("step"), "{text}");
+        assert!(curve.figure().unwrap().text().unwrap().contains("loss: line, 2 points"));
+        assert!(matches!(Curve(vec![1.0]).table(), Err(Error::ColumnLength { .. })));
+        assert!(matches!(Curve(Vec::new()).figure(), Err(Error::Result(_))));
+        curve.evcxr_display();
+        Curve(Vec::new()).evcxr_display();
     }
 }

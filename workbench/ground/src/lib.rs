@@ -8,6 +8,7 @@
 //! | [`work`] | stopping and watching long computations |
 //! | [`exact`] | exact fractions of any size |
 //! | [`counted`] | floats that count what is done with them |
+//! | [`tabulated`] | results as named columns, for tables and figures |
 //! | [`lanes`] | vectors as wide as the processor's registers |
 //! | [`room`] | room for many numbers, in large pages |
 //! | [`channel`] | the way from the process that runs a cell to the kernel |
@@ -24,7 +25,9 @@ pub mod lanes;
 pub mod rehearsal;
 mod room;
 pub mod stats;
+pub mod tabulated;
 pub mod work;
 
 pub use error::Error;
 pub use room::room;
+pub use tabulated::{Columns, Tabulated};

@@ -61,6 +61,20 @@ impl Figure {
         self
     }
 
+    /// The title above the panels.
+    pub fn title(mut self, title: &str) -> Figure {
+        self.title = title.to_string();
+        self
+    }
+
+    /// Labels of the two axes of the panel added last.
+    pub fn labels(mut self, x: &str, y: &str) -> Figure {
+        if let Some(panel) = self.panels.pop() {
+            self.panels.push(panel.x_label(x).y_label(y));
+        }
+        self
+    }
+
     /// Panels per row, 1 to 6. Without it: one panel alone, two or four in rows of two, else rows of three.
     pub fn columns(mut self, columns: usize) -> Figure {
         if (1..=6).contains(&columns) {

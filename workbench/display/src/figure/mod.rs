@@ -16,6 +16,7 @@ mod lines;
 mod paint;
 mod palette;
 mod panel;
+mod quick;
 mod raster;
 mod ready;
 mod shape;
