@@ -88,6 +88,13 @@ impl Progress {
         self
     }
 
+    /// What the value of a computation is called that this progress observes: "loss of a window". Otherwise it has the name that the
+    /// computation gives it, or "value".
+    pub fn value_name(self, name: &str) -> Progress {
+        self.shared.state().chosen = Some(name.to_string());
+        self
+    }
+
     /// Draws the reported values against the step while the loop runs. Afterwards the curve stays folded under its line.
     pub fn curve(self) -> Progress {
         self.shared.state().curve = Some(Curve::new(false));
@@ -216,18 +223,27 @@ impl std::fmt::Debug for Progress {
     }
 }
 
-/// Follows a computation of this crate: hand it `&mut progress`.
-impl Observer for Progress {
+/// Follows a computation of this crate: hand it `&progress`.
+impl Observer for &Progress {
     fn observe(&mut self, step: Step) {
         self.shared.done.store(step.done, Ordering::Relaxed);
-        {
-            let mut state = self.shared.state();
-            state.of = Some(step.of);
-            if let Some(value) = step.value {
-                state.set_value("value", value, step.done);
-            }
-        }
+        self.shared.state().observe(step);
         self.reached(step.done);
+    }
+
+    fn value_is(&mut self, name: &str) {
+        self.shared.state().told = name.to_string();
+    }
+}
+
+/// As by reference: `&mut progress` does as well.
+impl Observer for Progress {
+    fn observe(&mut self, step: Step) {
+        (&*self).observe(step);
+    }
+
+    fn value_is(&mut self, name: &str) {
+        (&*self).value_is(name);
     }
 }
 

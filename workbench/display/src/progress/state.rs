@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::{escape, number};
 use super::curve::Curve;
 use super::screen::Screen;
+use workbench_ground::work::Step;
 
 /// How a loop ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,10 @@ pub(crate) struct State {
     pub of: Option<u64>,
     pub curve: Option<Curve>,
     pub values: Vec<(String, f64)>,
+    /// What an observed computation calls its value.
+    pub told: String,
+    /// What its caller calls it.
+    pub chosen: Option<String>,
     /// When the loop began; `None` before.
     pub began: Option<Instant>,
     pub end: Option<End>,
@@ -49,6 +54,8 @@ impl State {
             of: None,
             curve: None,
             values: Vec::new(),
+            told: "value".to_string(),
+            chosen: None,
             began: None,
             end: None,
             took: Duration::ZERO,
@@ -92,6 +99,15 @@ impl State {
         };
         if let Some(curve) = &mut self.curve {
             curve.push(index, step, value);
+        }
+    }
+
+    /// Takes over where an observed computation stands.
+    pub fn observe(&mut self, step: Step) {
+        self.of = Some(step.of);
+        if let Some(value) = step.value {
+            let name = self.chosen.as_ref().unwrap_or(&self.told).clone();
+            self.set_value(&name, value, step.done);
         }
     }
 

@@ -195,6 +195,31 @@ fn it_observes_computations() {
 }
 
 #[test]
+fn it_observes_by_shared_reference_and_names_the_value() {
+    fn fit(mut observer: impl Observer) {
+        observer.value_is("mean loss");
+        for done in 1..=2 {
+            observer.observe(Step {
+                done,
+                of: 2,
+                value: Some(0.5),
+            });
+        }
+    }
+    let ends = |progress: &Progress, end: &str| assert!(progress.text().ends_with(end), "{}", progress.text());
+    let progress = Progress::new("fit");
+    fit(&progress);
+    ends(&progress, "mean loss 0.5000");
+    let mut named = Progress::new("fit").value_name("loss");
+    fit(&named);
+    ends(&named, ", loss 0.5000");
+    fit(&mut named);
+    let dynamic: &mut dyn Observer = &mut Progress::new("fit");
+    fit(dynamic);
+    fit(workbench_ground::work::Unwatched);
+}
+
+#[test]
 fn steps_are_cheap() {
     // Counts, not times: a million steps look at the clock a few thousand times and keep a bounded history.
     let progress = Progress::new("cheap").curve();

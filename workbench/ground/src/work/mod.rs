@@ -96,19 +96,28 @@ pub struct Step {
     pub value: Option<f64>,
 }
 
-/// Watches a long computation. Called often: an implementation that shows something limits its own rate.
+/// Watches a long computation: a `&progress` of the display, `&mut` any observer, or [`Unwatched`].
+///
+/// Called often: an implementation that shows something limits its own rate.
 pub trait Observer {
     /// Called after each step, or each block of steps.
     fn observe(&mut self, step: Step);
+
+    /// Called before the first step by a computation that knows what the value of its steps is, such as "loss". Does nothing by default.
+    fn value_is(&mut self, _name: &str) {}
 }
 
 impl<T: Observer + ?Sized> Observer for &mut T {
     fn observe(&mut self, step: Step) {
         (**self).observe(step);
     }
+
+    fn value_is(&mut self, name: &str) {
+        (**self).value_is(name);
+    }
 }
 
-/// An observer that looks away.
+/// An observer that does nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 

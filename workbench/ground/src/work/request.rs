@@ -15,7 +15,7 @@ const LAYOUT: u32 = 1;
 const REQUESTS: usize = 1;
 const CELL: usize = 2;
 
-/// The words in use: the mapped control file, or [`OWN`]; null until the first look.
+/// The words in use: the mapped control file, or [`OWN`]; null until they are first read.
 static PLACE: AtomicPtr<AtomicU32> = AtomicPtr::new(std::ptr::null_mut());
 /// The words of a process without a control file.
 static OWN: [AtomicU32; WORDS] = [AtomicU32::new(LAYOUT), AtomicU32::new(0), AtomicU32::new(0)];
@@ -34,14 +34,15 @@ pub fn stop_requested() -> bool {
     word(REQUESTS).load(Ordering::Relaxed) != 0
 }
 
-/// How long a short pass is finished all the same once a stop is requested.
+/// How long after a stop was requested a short pass may still be finished.
 const GRACE: Duration = Duration::from_millis(100);
 
 thread_local! {
     static NOTICED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// True when a request to stop has stood for a while: whoever calls is in a loop that does not look by itself.
+/// True once a tenth of a second has passed since this thread first asked here after a request to stop. A function that finishes a short
+/// pass in spite of a request asks this, so that a caller that repeats it without asking [`stop_requested`] ends too.
 pub fn overdue() -> bool {
     if !stop_requested() {
         NOTICED.set(None);

@@ -106,7 +106,13 @@ impl Recipe {
     /// A roll-out whose loss is not finite is given up and the next begins.
     ///
     /// **Errors**: data that cannot be used, more than a hundred roll-outs given up, a request to stop.
-    pub fn train(&self, suite: &Suite, seed: u64, observer: &mut dyn Observer) -> Result<Trained, Error> {
+    pub fn train(&self, suite: &Suite, seed: u64, mut observer: impl Observer) -> Result<Trained, Error> {
+        self.train_watched(suite, seed, &mut observer)
+    }
+
+    /// Compiled here, once for all observers.
+    fn train_watched(&self, suite: &Suite, seed: u64, observer: &mut dyn Observer) -> Result<Trained, Error> {
+        observer.value_is("loss");
         let rule = self.design.cell()?;
         let weights = match &rule {
             Rule::Memory(cell) => self.train_cell(cell, suite, seed, observer)?,

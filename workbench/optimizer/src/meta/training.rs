@@ -225,8 +225,9 @@ impl<'a, C: Cell> Trainer<'a, C> {
     /// and keeps what was learned.
     ///
     /// **Errors**: as [`Trainer::step`].
-    pub fn run(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<(), Error> {
+    pub fn run(&mut self, steps: u64, mut observer: impl Observer) -> Result<(), Error> {
         const OP: &str = "Trainer::run";
+        observer.value_is("loss");
         while self.steps() < steps {
             if work::stop_requested() {
                 work::stopped(OP, self.steps(), Some(steps));
