@@ -9,11 +9,23 @@ pub fn status(outcome: anyhow::Result<i32>) -> ExitCode {
     match outcome {
         Ok(status) => ExitCode::from(u8::try_from(status).unwrap_or(1)),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", told(&error));
             let ours = error.downcast_ref::<Error>();
             ours.map_or(ExitCode::FAILURE, |error| ExitCode::from(error.status()))
         }
     }
+}
+
+/// An error and its causes in one line, each once: many errors, ours among them, name their cause in their own words.
+pub fn told(error: &anyhow::Error) -> String {
+    let mut line = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !line.contains(&cause) {
+            line += ": ";
+            line += &cause;
+        }
+    }
+    line
 }
 
 /// `cargo workbench ... | head`: a reader who has seen enough is no reason for a panic.
@@ -27,4 +39,31 @@ pub fn end_with_the_reader() {
         }
         other(info);
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+    use std::path::Path;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let cause = || std::io::Error::other("the cable is out");
+        let ours = anyhow::Error::from(Error::io("write", Path::new("a.csv"), cause()));
+        assert_eq!(told(&ours).matches("the cable is out").count(), 1, "{}", told(&ours));
+        let started = Error::Start {
+            program: "cargo".into(),
+            source: cause(),
+            hint: "install it".into(),
+        };
+        let outer = Err::<(), _>(started).context("could not build").unwrap_err();
+        assert_eq!(
+            told(&outer),
+            "could not build: cannot start \"cargo\": the cable is out; install it"
+        );
+        // What is not said yet is.
+        let plain = Err::<(), _>(cause()).context("could not write").unwrap_err();
+        assert_eq!(told(&plain), "could not write: the cable is out");
+    }
 }

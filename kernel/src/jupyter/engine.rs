@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use crate::ending::told;
 use crate::eval::ahead::Ahead;
 use crate::eval::foreign::{OURS, SIDE};
 use crate::eval::interrupt::Interrupts;
@@ -185,7 +186,7 @@ impl Worker {
             progress,
         );
         let session = started.map_err(|e| match self.interrupts.requests() {
-            0 => Failure::new("kernel", format!("{e:#}")),
+            0 => Failure::new("kernel", told(&e)),
             _ => Failure::new(
                 INTERRUPTED,
                 "the kernel was stopped while it was building the crate: nothing ran. The next cell goes on with the build.",
@@ -210,7 +211,7 @@ impl Worker {
             .join(" and ");
         self.project
             .ask_for(&lacks)
-            .map_err(|error| Failure::new("kernel", format!("{error:#}")))?;
+            .map_err(|error| Failure::new("kernel", told(&error)))?;
         if session.has_run() {
             return Err(Failure::new(
                 "restart needed",
