@@ -292,3 +292,49 @@ fn lets_in(condition: &ast::Expr) -> Vec<ast::LetExpr> {
         .filter_map(ast::LetExpr::cast)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::testing::{PIECES, ask, type_of};
+
+    /// The locals at the last word `here`.
+    fn locals(cell: &str) -> Vec<String> {
+        ask(cell, |infer, root| {
+            let names = root.descendants().filter_map(ast::NameRef::cast);
+            let here = names.filter(|name| name.text() == "here").last().unwrap();
+            infer.locals(here.syntax())
+        })
+    }
+
+    #[test]
+    fn locals_are_those_of_the_scope_nearest_first() {
+        assert_eq!(locals("let a = 1;\nlet b = 2;\nhere;\nlet c = 3;"), ["b", "a"]);
+        assert_eq!(locals("{ let inner = 1; }\nhere;"), [""; 0]);
+        assert_eq!(locals("for i in 0..3 { here; }"), ["i"]);
+        assert_eq!(locals("if let Some(v) = o { here; }"), ["v"]);
+        assert_eq!(locals("match o { Some((p, q)) => here, _ => 0 };"), ["p", "q"]);
+        assert_eq!(locals("let f = |k: u8| here;"), ["k"]);
+    }
+
+    #[test]
+    fn patterns_take_values_apart() {
+        assert_eq!(type_of("let (a, b) = (1.0, true);", "b"), "bool");
+        assert_eq!(type_of("let x: Vec<u8> = todo!();", "x"), "Vec<u8>");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_locals_at_any_place_can_be_asked_for(
+            pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..24)
+        ) {
+            ask(&pieces.concat(), |infer, root| {
+                for node in root.descendants() {
+                    for name in infer.locals(&node) {
+                        infer.variable(&name, &node);
+                    }
+                }
+            });
+        }
+    }
+}

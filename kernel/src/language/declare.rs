@@ -317,3 +317,62 @@ pub(super) fn generics(node: &impl HasGenericParams) -> Vec<Generic> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::testing::{PIECES, parsed};
+
+    fn first<N: AstNode>(text: &str) -> N {
+        parsed(text).descendants().filter_map(N::cast).last().unwrap()
+    }
+
+    #[test]
+    fn a_function_has_its_types_and_its_first_paragraph() {
+        let text = "/// Adds.\n///\n/// More.\npub fn add<T: Copy>(a: T, /* why */ b: &[f64]) -> Vec<T> { todo!() }";
+        let item = function(&first(text), 0, Kind::Function).unwrap();
+        assert_eq!(
+            (item.name.as_str(), item.ty.as_str(), item.public),
+            ("add", "Vec<T>", true)
+        );
+        assert_eq!(
+            (item.doc.as_str(), item.inputs),
+            ("Adds.", vec!["T".to_owned(), "&[f64]".to_owned()])
+        );
+    }
+
+    #[test]
+    fn fields_derives_and_text_are_read() {
+        let text = "#[derive(Debug, std::clone::Clone)]\nstruct P { /// Across.\n pub x: f64, y: Vec<u8> }";
+        let node: ast::Struct = first(text);
+        assert_eq!(derives(&attributes(node.syntax())), ["Debug", "Clone"]);
+        let names = |all: bool| {
+            let found = fields(node.field_list(), 0, all, &BTreeSet::new());
+            found.iter().map(|field| field.signature.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(false), ["x: f64"]);
+        assert_eq!(names(true), ["x: f64", "y: Vec<u8>"]);
+        assert_eq!(
+            text_of(first::<ast::Type>("let a: Vec< // why\n u8> = b;").syntax()),
+            "u8"
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_declaration_is_read_or_left(
+            pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..24)
+        ) {
+            for node in parsed(&pieces.concat()).descendants() {
+                text_of(&node);
+                attributes(&node);
+                ast::Fn::cast(node.clone()).map(|node| function(&node, 0, Kind::Function));
+                ast::Variant::cast(node.clone()).map(|node| variant(&node, 0));
+                if let Some(node) = ast::Struct::cast(node) {
+                    fields(node.field_list(), 0, true, &BTreeSet::new());
+                    generics(&node);
+                }
+            }
+        }
+    }
+}

@@ -409,3 +409,70 @@ fn literal_type(literal: &ast::Literal) -> Ty {
         ast::LiteralKind::CString(_) => Ty::Unknown,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::testing::{PIECES, ask, type_of};
+
+    #[test]
+    fn literals_have_their_types() {
+        for (value, ty) in [
+            ("1", "i32"),
+            ("1u8", "u8"),
+            ("1.0", "f64"),
+            ("1.0_f32", "f32"),
+            ("true", "bool"),
+            ("'a'", "char"),
+            ("\"a\"", "&str"),
+            ("(1.0, true)", "(f64, bool)"),
+            ("[1.0, 2.0]", "[f64; 2]"),
+            ("&1.0", "&f64"),
+            ("2 as usize", "usize"),
+            ("{ 1.0 }", "f64"),
+            ("if a { 1.0 } else { 2.0 }", "f64"),
+        ] {
+            assert_eq!(type_of(&format!("let it = {value};"), "it"), ty, "{value}");
+        }
+    }
+
+    #[test]
+    fn chains_calls_and_fields_are_followed() {
+        for (value, ty) in [
+            (
+                "workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?",
+                "AssociativeMemory",
+            ),
+            (
+                "workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?.scores()",
+                "Vec<f64>",
+            ),
+            (
+                "workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?.weights",
+                "Vec<f64>",
+            ),
+            ("mean(&[1.0])?.low", "f64"),
+            ("Figure::new(\"a\").panel(Panel::new(\"b\"))", "Figure"),
+        ] {
+            assert_eq!(type_of(&format!("let it = {value};"), "it"), ty, "{value}");
+        }
+        // What cannot be told is unknown.
+        assert_eq!(
+            type_of("let it = nobody.knows(this);", "it"),
+            type_of("let it = ;", "it")
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_expression_can_be_asked_for_its_type(
+            pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..24)
+        ) {
+            ask(&pieces.concat(), |infer, root| {
+                for expression in root.descendants().filter_map(ast::Expr::cast) {
+                    infer.world.show(&infer.expr(&expression));
+                }
+            });
+        }
+    }
+}

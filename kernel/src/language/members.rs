@@ -213,3 +213,39 @@ impl World {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::testing::{PIECES, ask};
+
+    fn names(ty: &str) -> [Vec<String>; 2] {
+        ask("", |infer, _| {
+            let ty = infer.world.ty_of(infer.scope, ty, &Env::default());
+            let words = |found: Vec<Member<'_>>| found.iter().map(|member| member.item.name.clone()).collect();
+            let functions = infer.world.functions(&ty, &[], infer.scope.0);
+            [words(infer.world.fields(&ty, infer.scope.0)), words(functions)]
+        })
+    }
+
+    #[test]
+    fn a_type_has_its_public_fields_and_functions() {
+        let [fields, functions] = names("workbench::memory::AssociativeMemory");
+        assert_eq!(fields, ["weights"]);
+        for name in ["store", "retrieve", "scores"] {
+            assert!(functions.contains(&name.to_owned()), "{functions:?}");
+        }
+        assert!(!functions.contains(&"secret".to_owned()), "{functions:?}");
+        assert!(names("Vec<f64>")[1].contains(&"push".to_owned()));
+        assert_eq!(names("nothing::of::ours"), [Vec::<String>::new(), Vec::new()]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_can_be_asked_for_its_members(
+            pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..24)
+        ) {
+            names(&pieces.concat());
+        }
+    }
+}

@@ -43,6 +43,7 @@ pub use complete::{Completion, Completions};
 pub use completeness::{Completeness, is_complete};
 pub use inspect::Inspection;
 
+use crate::ending::told;
 use source::Collector;
 use world::{CELLS, Scope, World};
 
@@ -129,7 +130,7 @@ impl Language {
                         *language.world.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(world);
                     }
                 }
-                Err(error) => eprintln!("completion knows only std and the session: {error:#}"),
+                Err(error) => eprintln!("completion knows only std and the session: {}", told(&error)),
             },
         );
     }
@@ -147,7 +148,10 @@ impl Language {
                     *world = Arc::new(with);
                 }
             }
-            Err(error) => eprintln!("completion knows nothing of the crates that were loaded: {error:#}"),
+            Err(error) => eprintln!(
+                "completion knows nothing of the crates that were loaded: {}",
+                told(&error)
+            ),
         });
     }
 
@@ -234,7 +238,67 @@ pub struct View {
 
 #[cfg(test)]
 pub(crate) mod testing {
+    use super::infer::Infer;
     use super::*;
+    use ra_ap_syntax::ast::{self, AstNode, HasName};
+    use ra_ap_syntax::{Edition, SourceFile, SyntaxNode};
+
+    /// A cell whose text may be broken, as a function's body.
+    pub fn parsed(cell: &str) -> SyntaxNode {
+        SourceFile::parse(&format!("fn cell() {{\n{cell}\n}}"), Edition::Edition2024)
+            .tree()
+            .syntax()
+            .clone()
+    }
+
+    /// Asks about a cell.
+    pub fn ask<T>(cell: &str, question: impl FnOnce(&Infer<'_>, &SyntaxNode) -> T) -> T {
+        let view = language().view(cell);
+        let infer = Infer::new(&view.world, view.scope, &view.variables);
+        question(&infer, &parsed(cell))
+    }
+
+    /// The type of the variable that a cell's `let NAME` makes.
+    pub fn type_of(cell: &str, name: &str) -> String {
+        ask(cell, |infer, root| {
+            let mut patterns = root.descendants().filter_map(ast::IdentPat::cast);
+            let pattern = patterns.find(|pattern| pattern.name().is_some_and(|found| found.text() == name));
+            let ty = pattern.and_then(|pattern| infer.defined(&pattern));
+            ty.map_or_else(|| "none".to_owned(), |ty| infer.world.show(&ty))
+        })
+    }
+
+    /// Pieces of cells, whole and broken.
+    pub const PIECES: [&str; 28] = [
+        "let ",
+        "x",
+        " = ",
+        "1.5",
+        "\"s\"",
+        "vec![",
+        "]",
+        "(",
+        ")",
+        "{",
+        "}",
+        ".map(|v| ",
+        ".collect::<Vec<_>>()",
+        ";\n",
+        "fn f<T: ",
+        "struct S { a: ",
+        "impl S ",
+        "match x { ",
+        " => ",
+        ", ",
+        "&",
+        "::<",
+        ">",
+        "for i in 0..",
+        "if let Some(y) = ",
+        "?",
+        "#[derive(",
+        "größe",
+    ];
 
     /// A language with a small crate `workbench`, as notebooks know it.
     pub fn language() -> Language {
