@@ -137,7 +137,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
     let fresh =
         built.is_some_and(|built| newest.is_none_or(|source| built >= source)) || project.current_object().is_some();
     let results = workspace.results();
-    let writable = tempfile::tempfile_in(&results);
+    let writable = tempfile::tempfile_in(&results).is_ok();
     // What other systems need is downloaded by none.
     let platform = crate::setup::packages::host_triple().map(|host| ["--filter-platform".to_owned(), host]);
     let cached = std::process::Command::new("cargo")
@@ -178,13 +178,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
             },
             "connect to the network and run `cargo fetch --locked`",
         ),
-        Check::new(
-            "results folder",
-            true,
-            writable.is_ok(),
-            results.display().to_string(),
-            "make it writable, or run with --results DIR",
-        ),
+        results_folder(&results, fresh, writable),
         Check::new(
             "Python environment",
             false,
@@ -200,6 +194,21 @@ fn project(workspace: &Workspace) -> Vec<Check> {
             "`cargo workbench lab` installs it",
         ),
     ]
+}
+
+/// A built checkout that cannot be written, as one of several readers may have, serves: runs write elsewhere.
+fn results_folder(results: &Path, built: bool, writable: bool) -> Check {
+    Check::new(
+        "results folder",
+        !built,
+        writable,
+        format!(
+            "{}{}",
+            results.display(),
+            if writable { "" } else { " cannot be written" }
+        ),
+        "make it writable, or run with --results DIR",
+    )
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
@@ -229,6 +238,15 @@ fn newest_source(workspace: &Workspace) -> Option<SystemTime> {
 mod tests {
     use super::*;
     use crate::setup::system::fake::Fake;
+
+    #[test]
+    fn a_built_checkout_that_cannot_be_written_serves() {
+        let of = |built, writable| results_folder(Path::new("/opt/notebooks/results"), built, writable);
+        assert_eq!(status(&[of(true, false)]), 0);
+        assert!(of(true, false).remedy.contains("--results"));
+        assert_eq!(status(&[of(false, false)]), 1);
+        assert!(of(false, true).ok);
+    }
 
     #[test]
     fn a_machine_without_openblas_is_told_what_to_install() {

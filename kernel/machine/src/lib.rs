@@ -147,16 +147,11 @@ fn places(root: &Path, target: &Path) -> Vec<Check> {
             memory.map_or("unknown".to_string(), |memory| format!("{memory:.1} GiB to be had")),
             "a build needs 3 GiB with two jobs: close programs, or set CARGO_BUILD_JOBS=1",
         ),
-        Check::new(
-            "build folder",
-            true,
-            is_writable(existing(target)) && runs_programs(existing(target)),
-            match (is_writable(existing(target)), runs_programs(existing(target))) {
-                (false, _) => format!("{} cannot be written", target.display()),
-                (_, false) => format!("{} runs no programs (mounted noexec)", target.display()),
-                _ => target.display().to_string(),
-            },
-            "set CARGO_TARGET_DIR to a folder that can be written and runs programs",
+        build_folder(
+            target,
+            built,
+            is_writable(existing(target)),
+            runs_programs(existing(target)),
         ),
         Check::new(
             "temporary folder",
@@ -175,6 +170,23 @@ fn places(root: &Path, target: &Path) -> Vec<Check> {
         ),
         Check::new("network", true, true, proxies(&|name| std::env::var(name).ok()), ""),
     ]
+}
+
+/// What is built is used where nothing can be written, too.
+fn build_folder(target: &Path, built: bool, writable: bool, runs: bool) -> Check {
+    let folder = target.display();
+    Check::new(
+        "build folder",
+        true,
+        (built || writable) && runs,
+        match (runs, writable, built) {
+            (false, ..) => format!("{folder} runs no programs (mounted noexec)"),
+            (_, false, false) => format!("{folder} cannot be written"),
+            (_, false, true) => format!("{folder} cannot be written, and is built"),
+            _ => folder.to_string(),
+        },
+        "set CARGO_TARGET_DIR to a folder that can be written and runs programs",
+    )
 }
 
 /// What stands between this machine and the network, as cargo, pip and apt-get read it.
@@ -305,6 +317,16 @@ mod tests {
         let mounts = "overlay / overlay rw,relatime 0 0\ntmpfs /scratch tmpfs rw,nosuid,noexec 0 0\ntmpfs /scratch/a\\040b tmpfs rw 0 0\n";
         let runs = |folder: &str| !options_of(Path::new(folder), mounts).unwrap().contains("noexec");
         assert!(runs("/home/x") && !runs("/scratch/x") && runs("/scratch/a b/c") && runs("/scratches"));
+    }
+
+    #[test]
+    fn what_is_built_serves_from_a_folder_that_cannot_be_written() {
+        let of = |built, writable, runs| build_folder(Path::new("/opt/target"), built, writable, runs);
+        assert_eq!(status(&[of(true, false, true)]), 0);
+        assert!(of(true, false, true).found.contains("cannot be written"));
+        assert_eq!(status(&[of(false, false, true)]), 1);
+        assert_eq!(status(&[of(true, true, false)]), 1);
+        assert!(of(false, true, true).ok);
     }
 
     #[test]
