@@ -15,7 +15,8 @@ pub struct Project {
 
 impl Project {
     pub fn new() -> Project {
-        let folder = tempfile::tempdir().unwrap();
+        // Blanks and letters beyond ASCII are nothing special in a path.
+        let folder = tempfile::Builder::new().prefix("Prüf stand ").tempdir().unwrap();
         let root = folder.path();
         std::fs::create_dir_all(root.join("workbench/src")).unwrap();
         std::fs::create_dir_all(root.join("notebooks")).unwrap();
