@@ -20,6 +20,8 @@ const LIMITS: [(&str, f64); 4] = [
 ];
 /// What is felt between two cells that were sent together, in seconds: name of the row and the limit.
 const RUN_ALL: (&str, f64) = ("Run All, felt delay a cell", 0.1);
+/// From the request of a cell that was compiled before to the begin of its code, in seconds: name of the row and the limit.
+const BEGIN: (&str, f64) = ("unchanged cell, request to begin", 0.02);
 /// Largest accepted ratio of a routine called from a cell to the same in a release build.
 const ROUTINE_LIMIT: f64 = 1.05;
 
@@ -60,6 +62,9 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
         unchanged.name,
         runtime.block_on(measure::measure(&unchanged, args.repeats))?,
     ));
+    progress::step("cells that tell when they begin, after one session that compiles them");
+    runtime.block_on(measure::until_begun(&unchanged, 1))?;
+    let begins = runtime.block_on(measure::until_begun(&unchanged, args.repeats))?;
     progress::step("cells that are sent together, each new and computing for a second");
     let waits = run_all::delays(&unchanged, args.repeats)?;
     progress::step("the numeric routine: from a cell and in a release build, in turns");
@@ -87,7 +92,8 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
     }
 
     let mut rows = rows(&results);
-    rows.push(run_all_row(&waits, results.len()));
+    rows.push(own_row(RUN_ALL, &waits, 0, results.len()));
+    rows.push(own_row(BEGIN, &begins, 1, results.len()));
     if let Some(seconds) = stock_cold {
         let mut row = vec!["first cell, nothing built".to_string()];
         row.extend(results.iter().map(|(name, _)| {
@@ -111,7 +117,13 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
     print_routine(&turns);
     print_details(&results);
     let csv = args.csv.clone().unwrap_or_else(|| folder.join("kernel.csv"));
-    write_csv(&csv, &results, &waits, &turns, stock_cold)?;
+    write_csv(
+        &csv,
+        &results,
+        &[(RUN_ALL.0, &waits), (BEGIN.0, &begins)],
+        &turns,
+        stock_cold,
+    )?;
     println!("\nall times: {}", csv.display());
     Ok(0)
 }
@@ -154,13 +166,14 @@ fn rows(results: &[(&'static str, Times)]) -> Vec<Vec<String>> {
     rows
 }
 
-/// The row of Run All, which only our kernel is asked for.
-fn run_all_row(waits: &[f64], columns: usize) -> Vec<String> {
+/// The row of what only our kernel is asked for, with its median in one of the columns.
+fn own_row((name, limit): (&str, f64), waits: &[f64], column: usize, columns: usize) -> Vec<String> {
     let median = quantile(waits, 0.5);
-    let mut row = vec![RUN_ALL.0.to_string(), number(median)];
-    row.resize(columns + 1, String::new());
-    let met = median.is_some_and(|wait| wait <= RUN_ALL.1);
-    row.push(format!("{} {}", RUN_ALL.1, if met { "met" } else { "MISSED" }));
+    let mut row = vec![String::new(); columns + 1];
+    row[0] = name.to_owned();
+    row[column + 1] = number(median);
+    let met = median.is_some_and(|wait| wait <= limit);
+    row.push(format!("{limit} {}", if met { "met" } else { "MISSED" }));
     row
 }
 
@@ -210,7 +223,7 @@ fn print_routine(turns: &[(f64, f64)]) {
 fn write_csv(
     path: &Path,
     results: &[(&'static str, Times)],
-    waits: &[f64],
+    waits: &[(&str, &[f64])],
     turns: &[(f64, f64)],
     stock_cold: Option<f64>,
 ) -> Result<()> {
@@ -241,8 +254,10 @@ fn write_csv(
             put(name, &format!("warm cell {id}"), *seconds)?;
         }
     }
-    for wait in waits {
-        put("workbench", RUN_ALL.0, *wait)?;
+    for (what, values) in waits {
+        for wait in *values {
+            put("workbench", what, *wait)?;
+        }
     }
     for (in_cell, in_release) in turns {
         put("workbench", "routine from a cell", *in_cell)?;
@@ -278,7 +293,15 @@ mod tests {
         assert_eq!(find("warm cell, median")[1], "0.200");
         assert_eq!(find("warm cell, 95th percentile")[1], "0.300");
         assert_eq!(find("warm cells timed")[1..3], ["3", "0"]);
-        assert_eq!(run_all_row(&[0.05, 0.3, 0.06], 2)[1..], ["0.060", "", "0.1 met"]);
+        assert_eq!(
+            own_row(RUN_ALL, &[0.05, 0.3, 0.06], 0, 2)[1..],
+            ["0.060", "", "0.1 met"]
+        );
+        assert_eq!(
+            own_row(BEGIN, &[0.03, 0.01, 0.025], 1, 2)[1..],
+            ["", "0.025", "0.02 MISSED"]
+        );
+        assert_eq!(own_row(BEGIN, &[], 1, 2)[1..], ["", "-", "0.02 MISSED"]);
     }
 
     #[test]
@@ -290,7 +313,14 @@ mod tests {
             by_cell: vec![("c1".into(), 0.125)],
             ..Times::default()
         };
-        write_csv(&path, &[("workbench", times)], &[0.5], &[(1.0, 2.0)], None).unwrap();
+        write_csv(
+            &path,
+            &[("workbench", times)],
+            &[(RUN_ALL.0, &[0.5])],
+            &[(1.0, 2.0)],
+            None,
+        )
+        .unwrap();
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
             "kernel,what,seconds\nworkbench,start,0.5\nworkbench,start,0.25\nworkbench,warm cell c1,0.125\nworkbench,\"Run All, felt delay a cell\",0.5\nworkbench,routine from a cell,1\nrelease build,routine,2\n"

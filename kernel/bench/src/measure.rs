@@ -1,6 +1,6 @@
 //! Measures one kernel over several sessions, through the runner's own client.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jupyter_protocol::JupyterMessageContent;
 use jupyter_protocol::media::{Media, MediaType};
@@ -136,6 +136,44 @@ pub async fn printed(subject: &Subject, code: &str) -> Result<(Outcome, String)>
         .await?;
     client.shutdown().await;
     Ok((executed.outcome, text))
+}
+
+/// How many cells of a session tell when they begin.
+const TELLING: usize = 12;
+
+/// Seconds from the request of a cell to the begin of its code, in `repeats` sessions with the same cells.
+///
+/// # Errors
+/// The kernel does not start, or does not answer.
+pub async fn until_begun(subject: &Subject, repeats: usize) -> Result<Vec<f64>> {
+    let now = || {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs_f64()
+    };
+    let mut waits = Vec::new();
+    for _ in 0..repeats {
+        let mut client = Client::start(&subject.command, Duration::from_secs(120)).await?;
+        let limit = Some(subject.limit);
+        client.execute(&subject.load, "load", limit, &mut |_| ()).await?;
+        for number in 0..TELLING {
+            let code = format!(
+                "println!(\"{{}}\", std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs_f64());\n\
+                 let told{number} = {number};"
+            );
+            let (sent, mut text) = (now(), String::new());
+            let mut each = |content: &JupyterMessageContent| {
+                if let JupyterMessageContent::StreamContent(stream) = content {
+                    text.push_str(&stream.text);
+                }
+            };
+            client.execute(&code, "begin", limit, &mut each).await?;
+            waits.extend(text.trim().parse::<f64>().ok().map(|begun| begun - sent));
+        }
+        client.shutdown().await;
+    }
+    Ok(waits)
 }
 
 fn shows_table(content: &JupyterMessageContent) -> bool {
