@@ -3,6 +3,8 @@
 //! A value whose type has a method `evcxr_display(&self)` shows itself as the last expression of a cell. [`Figure`] and
 //! [`Table`] have one; [`ShowTable`] gives one to a bare `DataFrame`, a `Series` and every [`Tabular`] struct, [`ShowResult`] to every
 //! [`Tabulated`] result of a paper's room.
+//! While such a method runs, all that it prints in the form of evcxr's frames is shown as what the frame says: a display of your own that
+//! prints data which it did not make escapes it, or prints none.
 //!
 //! [`Live`] is an output that is updated in place and [`Progress`] one that follows a loop; [`input()`] asks the person at the
 //! keyboard. Under our kernel they use its channel, elsewhere they fall back to what a terminal can do.
