@@ -55,6 +55,14 @@ fn comm(talk: &mut Talk, id: &str, data: &Value) -> Vec<(String, Value)> {
     }
 }
 
+/// The last state of a display that is replaced.
+fn updated<'a>(heard: &'a [(String, Value)], place: &Value) -> &'a Value {
+    let update = heard
+        .iter()
+        .rfind(|(kind, content)| kind == "update_display_data" && content["transient"]["display_id"] == *place);
+    &update.unwrap_or_else(|| panic!("{place} is not replaced: {heard:?}")).1
+}
+
 fn html(content: &Value) -> &str {
     content["data"]["text/html"].as_str().unwrap_or_default()
 }
@@ -82,8 +90,10 @@ fn a_knob_that_is_turned_runs_its_cell_and_replaces_what_it_showed() {
         "{}",
         html(shown[0])
     );
-    assert!(html(shown[1]).contains("card 6"));
-    let place = shown[1]["transient"]["display_id"].clone();
+    // What it prints stands in a display too.
+    assert_eq!(shown[1]["data"]["text/plain"], "once");
+    assert!(html(shown[2]).contains("card 6"));
+    let place = shown[2]["transient"]["display_id"].clone();
 
     let id = slider["comm_id"].as_str().unwrap().to_owned();
     let heard = comm(
@@ -91,8 +101,7 @@ fn a_knob_that_is_turned_runs_its_cell_and_replaces_what_it_showed() {
         &id,
         &json!({"method": "update", "state": {"value": 8}, "buffer_paths": []}),
     );
-    let (_, update) = heard.iter().find(|(kind, _)| kind == "update_display_data").unwrap();
-    assert_eq!(update["transient"]["display_id"], place);
+    let update = updated(&heard, &place);
     assert!(html(update).contains("card 9"), "{update}");
     // The variable is the session's, and a front end that comes back hears how the knob stands.
     assert_eq!(talk.run("n").ok().value(), "8");
@@ -188,4 +197,50 @@ fn what_was_computed_from_what_a_cell_made_again_says_so() {
     cell(&mut talk, "b", "let y = 2.0 * x;\nCard(y)", true).ok();
     let refused = cell(&mut talk, "a", "let x = ;", true);
     assert!(refused.all("update_display_data").is_empty());
+}
+
+#[test]
+fn text_errors_and_outputs_beyond_the_first_run_have_a_place_under_a_knob() {
+    let (_project, _process, mut talk) = start();
+    let slider_of = |done: &Done| {
+        let opened = done.all("comm_open");
+        let slider = opened
+            .iter()
+            .find(|open| open["data"]["state"]["_model_name"] == "IntSliderModel");
+        slider.unwrap()["comm_id"].as_str().unwrap().to_owned()
+    };
+    let to = |value: i64| json!({"method": "update", "state": {"value": value}, "buffer_paths": []});
+
+    let done = cell(
+        &mut talk,
+        "text",
+        "let n = 5; // knob 1..=9\nprintln!(\"{}\", n * n);",
+        true,
+    )
+    .ok();
+    let rest = done.all("display_data")[1];
+    assert_eq!(rest["data"]["text/plain"], "25");
+    let place = rest["transient"]["display_id"].clone();
+    let heard = comm(&mut talk, &slider_of(&done), &to(6));
+    assert_eq!(updated(&heard, &place)["data"]["text/plain"], "36");
+
+    // The first run fails and shows nothing; a good value shows what it gives, a bad one its error.
+    let code = "let n = 0; // knob 0..=9\nassert!(n > 0, \"n is {n}\");\nCard(f64::from(n))";
+    let done = cell(&mut talk, "fails", code, true);
+    let place = done.all("display_data")[1]["transient"]["display_id"].clone();
+    let slider = slider_of(&done);
+    let heard = comm(&mut talk, &slider, &to(4));
+    assert!(html(updated(&heard, &place)).contains("card 4"), "{heard:?}");
+    let heard = comm(&mut talk, &slider, &to(0));
+    let told = updated(&heard, &place)["data"]["text/plain"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(told.contains("n is 0") && !told.contains("card 4"), "{told}");
+
+    // A line that cannot have a knob says so, and the cell runs.
+    let done = cell(&mut talk, "refused", "let n = 50; // knob 1..=9\nn", true).ok();
+    let printed = done.stream("stdout");
+    assert!(printed.contains("50 is outside of 1..=9"), "{printed}");
+    assert_eq!(done.value(), "50");
 }

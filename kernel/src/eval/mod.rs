@@ -107,6 +107,7 @@
 pub mod ahead;
 mod artifacts;
 pub mod cell;
+pub mod changing;
 pub mod channel;
 pub mod compiled;
 mod compiling;
@@ -115,6 +116,7 @@ pub mod diagnose;
 pub mod event;
 pub mod failure;
 pub mod foreign;
+mod formats;
 mod frozen;
 pub mod gone;
 mod host;

@@ -1,17 +1,31 @@
 //! Which names a cell makes, changes and mentions, as far as its text tells: what rests on what between cells.
+//!
+//! Names are followed through the scopes of the cell, so that the parameter of a closure, a field or a method is none of them. What a
+//! macro gets is read as expressions where it can be, with the names in its format strings. Whether a method changes what it is called
+//! on, the text alone does not say: [`super::changing`] goes by whether its value is used, and by its name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use ra_ap_syntax::ast::{self, AstNode, HasName};
-use ra_ap_syntax::{Edition, SourceFile, SyntaxKind, TextRange};
+use ra_ap_syntax::ast::{self, AstNode, HasGenericParams, HasLoopBody, HasName};
+use ra_ap_syntax::{AstToken, Edition, SourceFile, SyntaxKind, SyntaxNode, SyntaxToken};
 
-use super::text;
+use super::changing::{self, Use};
+use super::{formats, text};
+
+/// Deepest nesting of expressions that is followed: in what lies deeper all words are mentions. A long sum is as deep as it is long.
+const DEPTH: usize = 200;
+/// Macros whose first argument is written to.
+const WRITING: [&str; 2] = ["write", "writeln"];
+/// Macros whose strings are text and no formats.
+const LITERAL: [&str; 6] = ["vec", "concat", "stringify", "include_str", "matches", "env"];
 
 /// The names of a cell.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Traffic {
-    /// Variables and items that it makes or changes.
-    pub writes: BTreeSet<String>,
+    /// Variables and items that it makes.
+    pub makes: BTreeSet<String>,
+    /// Variables that it changes, and types that it gives methods to; some may be nobody's variable.
+    pub changes: BTreeSet<String>,
     /// Names that it mentions and has not made before itself; which of them mean anything, the session knows.
     pub reads: BTreeSet<String>,
 }
@@ -20,89 +34,336 @@ impl Traffic {
     /// The names of a cell's source; none where it does not parse.
     pub fn of(source: &str) -> Traffic {
         let (rust, _) = text::without_commands(source);
-        let mut traffic = Traffic::default();
         if text::is_too_deep(&rust) {
-            return traffic;
+            return Traffic::default();
         }
-        let file = SourceFile::parse(&format!("fn cell() {{\n{rust}\n}}"), Edition::Edition2024);
-        let body = file
-            .tree()
-            .syntax()
-            .descendants()
-            .find_map(ast::Fn::cast)
-            .and_then(|f| f.body());
-        let (Some(body), true) = (body, file.errors().is_empty()) else {
-            return traffic;
+        let Some(body) = body(&rust) else {
+            return Traffic::default();
         };
-        // For each name, where the cell's own bindings stand and the statements that end them.
-        let mut made: BTreeMap<String, Vec<(TextRange, TextRange)>> = BTreeMap::new();
-        for statement in body.statements() {
-            match statement {
-                ast::Stmt::LetStmt(bound) => {
-                    let names = bound.pat().into_iter().flat_map(|pattern| {
-                        let names = pattern.syntax().descendants().filter_map(ast::IdentPat::cast);
-                        names.filter_map(|name| name.name()).collect::<Vec<_>>()
-                    });
-                    let whole = bound.syntax().text_range();
-                    for name in names {
-                        let places = made.entry(name.text().to_string()).or_default();
-                        places.push((name.syntax().text_range(), whole));
-                    }
-                }
-                ast::Stmt::Item(item) => {
-                    let name = item.syntax().children().find_map(ast::Name::cast);
-                    if let Some(name) = name {
-                        traffic.writes.insert(name.text().to_string());
-                    }
-                }
-                ast::Stmt::ExprStmt(statement) => {
-                    // A call whose value nobody takes is made for what it does to its receiver.
-                    if let Some(ast::Expr::MethodCallExpr(call)) = statement.expr() {
-                        traffic.writes.extend(call.receiver().as_ref().and_then(root));
-                    }
-                }
-            }
-        }
-        for node in body.syntax().descendants() {
-            if let Some(assignment) = ast::BinExpr::cast(node.clone()) {
-                if matches!(assignment.op_kind(), Some(ast::BinaryOp::Assignment { .. })) {
-                    traffic.writes.extend(assignment.lhs().as_ref().and_then(root));
-                }
-            } else if let Some(lent) = ast::RefExpr::cast(node)
-                && lent.mut_token().is_some()
-            {
-                traffic.writes.extend(lent.expr().as_ref().and_then(root));
-            }
-        }
-        let tokens = body
-            .syntax()
-            .descendants_with_tokens()
-            .filter_map(|element| element.into_token());
-        for token in tokens.filter(|token| token.kind() == SyntaxKind::IDENT) {
-            let (name, at) = (token.text(), token.text_range());
-            let holds = |(binding, whole): &(TextRange, TextRange)| *binding == at || whole.end() <= at.start();
-            let own = made.get(name).is_some_and(|places| places.iter().any(holds));
-            if !own {
-                traffic.reads.insert(name.to_owned());
-            }
-        }
-        traffic.writes.extend(made.into_keys());
-        traffic
+        let mut walk = Walk::default();
+        walk.open_with_items(body.syntax());
+        let statements = body.stmt_list().map(|list| list.syntax().clone());
+        walk.children(&statements.unwrap_or_else(|| body.syntax().clone()));
+        walk.traffic.makes = walk.scopes.pop().unwrap_or_default();
+        walk.traffic
     }
 }
 
-/// The variable that a place such as `x.field[0]` is part of.
-fn root(place: &ast::Expr) -> Option<String> {
-    match place {
-        ast::Expr::PathExpr(path) => {
-            let text = path.syntax().text().to_string();
-            (!text.contains(':')).then_some(text)
+/// The body of a function with these statements, if they parse.
+fn body(statements: &str) -> Option<ast::BlockExpr> {
+    let file = SourceFile::parse(&format!("fn cell() {{\n{statements}\n}}"), Edition::Edition2024);
+    let function = file.tree().syntax().children().find_map(ast::Fn::cast)?;
+    file.errors().is_empty().then(|| function.body()).flatten()
+}
+
+#[derive(Default)]
+struct Walk {
+    traffic: Traffic,
+    /// What is bound in each of the scopes that are open, the cell's own first.
+    scopes: Vec<BTreeSet<String>>,
+    depth: usize,
+}
+
+impl Walk {
+    fn bind(&mut self, name: &str) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.to_owned());
         }
-        ast::Expr::FieldExpr(field) => root(&field.expr()?),
-        ast::Expr::IndexExpr(index) => root(&index.base()?),
-        ast::Expr::PrefixExpr(prefix) => root(&prefix.expr()?),
-        ast::Expr::ParenExpr(inner) => root(&inner.expr()?),
-        _ => None,
+    }
+
+    fn read(&mut self, name: &str) {
+        if !self.scopes.iter().any(|scope| scope.contains(name)) {
+            self.traffic.reads.insert(name.to_owned());
+        }
+    }
+
+    /// Notes a change, unless it is to something that lives in an inner scope only.
+    fn change(&mut self, name: String) {
+        if !self.scopes.iter().skip(1).any(|scope| scope.contains(&name)) {
+            self.traffic.changes.insert(name);
+        }
+    }
+
+    fn change_all(&mut self, place: Option<&ast::Expr>, how: Use) {
+        for name in place.into_iter().flat_map(|place| changing::roots(place, how)) {
+            self.change(name);
+        }
+    }
+
+    /// Opens a scope in which the items of a block are known from its beginning.
+    fn open_with_items(&mut self, block: &SyntaxNode) {
+        self.scopes.push(BTreeSet::new());
+        let list = block.children().find_map(ast::StmtList::cast);
+        for item in list.into_iter().flat_map(|list| list.statements()) {
+            if let ast::Stmt::Item(item) = item
+                && let Some(name) = item.syntax().children().find_map(ast::Name::cast)
+            {
+                self.bind(&name.text());
+            }
+        }
+    }
+
+    fn inside(&mut self, walk: impl FnOnce(&mut Walk)) {
+        self.scopes.push(BTreeSet::new());
+        walk(self);
+        self.scopes.pop();
+    }
+
+    fn children(&mut self, node: &SyntaxNode) {
+        if self.depth == DEPTH {
+            return self.words(node, false);
+        }
+        self.depth += 1;
+        for child in node.children() {
+            self.node(&child);
+        }
+        self.depth -= 1;
+    }
+
+    fn maybe(&mut self, node: Option<impl AstNode>) {
+        if let Some(node) = node {
+            if self.depth == DEPTH {
+                return self.words(node.syntax(), false);
+            }
+            self.depth += 1;
+            self.node(node.syntax());
+            self.depth -= 1;
+        }
+    }
+
+    fn node(&mut self, node: &SyntaxNode) {
+        match node.kind() {
+            SyntaxKind::ATTR | SyntaxKind::VISIBILITY => return,
+            SyntaxKind::BLOCK_EXPR => {
+                self.open_with_items(node);
+                self.children(node);
+                self.scopes.pop();
+                return;
+            }
+            SyntaxKind::MACRO_RULES => {
+                for tree in node.children().filter_map(ast::TokenTree::cast) {
+                    self.words(tree.syntax(), true);
+                }
+                return;
+            }
+            SyntaxKind::USE => {
+                let path = node.descendants().find_map(ast::Path::cast);
+                let first = path
+                    .and_then(|path| path.first_segment())
+                    .and_then(|first| first.name_ref());
+                return self.named(first);
+            }
+            // These bind names for themselves only.
+            SyntaxKind::CLOSURE_EXPR
+            | SyntaxKind::MATCH_ARM
+            | SyntaxKind::FN
+            | SyntaxKind::STRUCT
+            | SyntaxKind::ENUM
+            | SyntaxKind::TRAIT
+            | SyntaxKind::TYPE_ALIAS => return self.inside(|walk| walk.children(node)),
+            _ => {}
+        }
+        if let Some(path) = ast::Path::cast(node.clone()) {
+            self.path(&path);
+        } else if let Some(pattern) = ast::IdentPat::cast(node.clone()) {
+            self.pattern(&pattern);
+        } else if let Some(parameter) = ast::TypeParam::cast(node.clone()) {
+            self.maybe(parameter.syntax().children().find_map(ast::TypeBoundList::cast));
+            parameter.name().iter().for_each(|name| self.bind(&name.text()));
+        } else if let Some(parameter) = ast::ConstParam::cast(node.clone()) {
+            parameter.name().iter().for_each(|name| self.bind(&name.text()));
+        } else if let Some(implementation) = ast::Impl::cast(node.clone()) {
+            self.implementation(&implementation);
+        } else if let Some(call) = ast::MacroCall::cast(node.clone()) {
+            self.macro_call(&call);
+        } else if let Some(bound) = ast::LetStmt::cast(node.clone()) {
+            self.maybe(bound.ty());
+            self.maybe(bound.initializer());
+            self.maybe(bound.let_else());
+            self.maybe(bound.pat());
+        } else if let Some(bound) = ast::LetExpr::cast(node.clone()) {
+            self.maybe(bound.expr());
+            self.maybe(bound.pat());
+        } else if let Some(branch) = ast::IfExpr::cast(node.clone()) {
+            self.inside(|walk| {
+                walk.maybe(branch.condition());
+                walk.maybe(branch.then_branch());
+            });
+            match branch.else_branch() {
+                Some(ast::ElseBranch::Block(block)) => self.maybe(Some(block)),
+                Some(ast::ElseBranch::IfExpr(branch)) => self.maybe(Some(branch)),
+                None => {}
+            }
+        } else if let Some(turns) = ast::WhileExpr::cast(node.clone()) {
+            self.inside(|walk| walk.children(turns.syntax()));
+        } else if let Some(turns) = ast::ForExpr::cast(node.clone()) {
+            self.maybe(turns.iterable());
+            self.inside(|walk| {
+                walk.maybe(turns.pat());
+                walk.maybe(turns.loop_body());
+            });
+        } else {
+            self.plain(node);
+        }
+    }
+
+    /// What binds nothing: its parts, and what it changes.
+    fn plain(&mut self, node: &SyntaxNode) {
+        if let Some(statement) = ast::ExprStmt::cast(node.clone()) {
+            self.change_all(statement.expr().as_ref(), Use::Dropped);
+        } else if let Some(assignment) = ast::BinExpr::cast(node.clone()) {
+            if matches!(assignment.op_kind(), Some(ast::BinaryOp::Assignment { .. })) {
+                self.change_all(assignment.lhs().as_ref(), Use::Place);
+            }
+        } else if let Some(lent) = ast::RefExpr::cast(node.clone()) {
+            if lent.mut_token().is_some() {
+                self.change_all(lent.expr().as_ref(), Use::Place);
+            }
+        } else if let Some(call) = ast::MethodCallExpr::cast(node.clone()) {
+            self.change_all(Some(&ast::Expr::MethodCallExpr(call)), Use::Taken);
+        }
+        self.children(node);
+    }
+
+    /// Only the first word of `a::b` is a name of the cell's. Words outside of paths name fields, methods and associated types.
+    fn path(&mut self, path: &ast::Path) {
+        let segment = path.segment();
+        if path.qualifier().is_none() {
+            self.named(segment.as_ref().and_then(|segment| segment.name_ref()));
+        }
+        self.maybe(path.qualifier());
+        segment.iter().for_each(|segment| self.children(segment.syntax()));
+    }
+
+    /// `self` and its like are no names.
+    fn named(&mut self, name: Option<ast::NameRef>) {
+        if let Some(name) = name.filter(|name| name.ident_token().is_some()) {
+            self.read(&name.text());
+        }
+    }
+
+    fn pattern(&mut self, pattern: &ast::IdentPat) {
+        self.maybe(pattern.pat());
+        let Some(name) = pattern.name() else { return };
+        let name = name.text().to_string();
+        // In an arm, a word of this form is a constant or a variant.
+        let may_fail = pattern
+            .syntax()
+            .ancestors()
+            .find_map(|above| match above.kind() {
+                SyntaxKind::MATCH_ARM | SyntaxKind::LET_EXPR => Some(true),
+                SyntaxKind::LET_STMT | SyntaxKind::PARAM | SyntaxKind::FOR_EXPR => Some(false),
+                _ => None,
+            })
+            .unwrap_or(false);
+        if may_fail && pattern.pat().is_none() && name.starts_with(char::is_uppercase) {
+            self.read(&name);
+        } else {
+            self.bind(&name);
+        }
+    }
+
+    /// Methods are a change to the type, or to the trait where the type is none that a cell can have made.
+    fn implementation(&mut self, implementation: &ast::Impl) {
+        self.inside(|walk| {
+            walk.maybe(implementation.generic_param_list());
+            let names = |ty: Option<ast::Type>| -> Vec<String> {
+                let paths = ty.into_iter().flat_map(|ty| {
+                    let paths = ty.syntax().descendants().filter_map(ast::Path::cast);
+                    paths.collect::<Vec<_>>()
+                });
+                paths
+                    .filter_map(|path| Some(path.as_single_name_ref()?.text().to_string()))
+                    .collect()
+            };
+            let mut changed = names(implementation.self_ty());
+            if !changed.iter().any(|name| name.starts_with(char::is_uppercase)) {
+                changed = names(implementation.trait_());
+            }
+            changed.into_iter().for_each(|name| walk.change(name));
+            walk.children(implementation.syntax());
+        });
+    }
+
+    fn macro_call(&mut self, call: &ast::MacroCall) {
+        let Some(path) = call.path() else { return };
+        self.path(&path);
+        let name = path.segment().and_then(|segment| segment.name_ref());
+        let name = name.map(|name| name.text().to_string()).unwrap_or_default();
+        let Some(tree) = call.token_tree() else { return };
+        let formats = !LITERAL.contains(&name.as_str());
+        let text = tree.syntax().text().to_string();
+        let inside = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
+        let list = body(&format!("[{inside}];")).and_then(|body| body.statements().next());
+        let arguments: Vec<ast::Expr> = match list {
+            Some(ast::Stmt::ExprStmt(list)) => match list.expr() {
+                Some(ast::Expr::ArrayExpr(list)) => list.exprs().collect(),
+                _ => return self.words(tree.syntax(), formats),
+            },
+            _ => return self.words(tree.syntax(), formats),
+        };
+        if WRITING.contains(&name.as_str()) {
+            self.change_all(arguments.first(), Use::Place);
+        }
+        self.inside(|walk| {
+            let mut literals = Vec::new();
+            for argument in arguments {
+                match &argument {
+                    ast::Expr::Literal(literal) => literals.extend(literal.syntax().first_token()),
+                    // A name that is given to the format.
+                    ast::Expr::BinExpr(named)
+                        if matches!(named.op_kind(), Some(ast::BinaryOp::Assignment { op: None })) =>
+                    {
+                        walk.maybe(named.rhs());
+                        named
+                            .lhs()
+                            .iter()
+                            .for_each(|name| walk.bind(&name.syntax().text().to_string()));
+                    }
+                    _ => walk.maybe(Some(argument)),
+                }
+            }
+            if formats {
+                literals.iter().for_each(|token| walk.format(token));
+            }
+        });
+    }
+
+    /// Words in what is not looked into: a macro's own language, for one.
+    fn words(&mut self, node: &SyntaxNode, formats: bool) {
+        let tokens = node
+            .descendants_with_tokens()
+            .filter_map(|element| element.into_token());
+        let tokens: Vec<SyntaxToken> = tokens.filter(|token| !token.kind().is_trivia()).collect();
+        let kind = |index: Option<usize>| index.and_then(|index| tokens.get(index)).map(SyntaxToken::kind);
+        for (index, token) in tokens.iter().enumerate() {
+            let (before, last) = (kind(index.checked_sub(1)), kind(index.checked_sub(2)));
+            let (next, after) = (kind(Some(index + 1)), kind(Some(index + 2)));
+            use SyntaxKind::{COLON, COLON2, DOLLAR, DOT, IDENT, STRING};
+            let part = match before {
+                Some(DOT) => last != Some(DOT),
+                Some(COLON) => last == Some(COLON),
+                before => matches!(before, Some(COLON2 | DOLLAR)),
+            };
+            let label = next == Some(COLON) && after != Some(COLON);
+            match token.kind() {
+                IDENT if !part && !label => self.read(token.text()),
+                STRING if formats => self.format(token),
+                _ => {}
+            }
+        }
+    }
+
+    /// The names that a format string mentions.
+    fn format(&mut self, token: &SyntaxToken) {
+        let Some(text) =
+            ast::String::cast(token.clone()).and_then(|text| text.value().ok().map(|text| text.into_owned()))
+        else {
+            return;
+        };
+        for name in formats::names(&text) {
+            self.read(&name);
+        }
     }
 }
 
@@ -110,34 +371,108 @@ fn root(place: &ast::Expr) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn check(source: &str, writes: &[&str], reads: &[&str], not: &[&str]) {
+    fn words(names: &BTreeSet<String>) -> Vec<&str> {
+        names.iter().map(String::as_str).collect()
+    }
+
+    #[track_caller]
+    fn check(source: &str, makes: &[&str], changes: &[&str], reads: &[&str]) {
         let traffic = Traffic::of(source);
-        assert_eq!(
-            traffic.writes.iter().map(String::as_str).collect::<Vec<_>>(),
-            writes,
-            "{source}"
-        );
-        for name in reads {
-            assert!(traffic.reads.contains(*name), "{name} in {source}");
-        }
-        for name in not {
-            assert!(!traffic.reads.contains(*name), "{name} in {source}");
-        }
+        assert_eq!(words(&traffic.makes), makes, "made in {source}");
+        assert_eq!(words(&traffic.changes), changes, "changed in {source}");
+        assert_eq!(words(&traffic.reads), reads, "read in {source}");
     }
 
     #[test]
     fn what_is_made_and_what_is_read() {
-        check("let (a, b) = f(x);\na + b", &["a", "b"], &["x", "f"], &["a", "b"]);
-        check("let x = x + 1;\nx", &["x"], &["x"], &[]);
-        check("fn g() -> f64 { h() }\nstruct S;", &["S", "g"], &["h"], &[]);
-        check("println!(\"{}\", inside)", &[], &["inside"], &[]);
+        check("let (a, b) = f(x);\na + b", &["a", "b"], &[], &["f", "x"]);
+        check("let x = x + 1;\nx", &["x"], &[], &["x"]);
+        check("fn g() -> f64 { h() }\nstruct S;\ng()", &["S", "g"], &[], &["f64", "h"]);
+        check("println!(\"{}\", inside)", &[], &[], &["inside", "println"]);
+        check("let x = ;", &[], &[], &[]);
     }
 
     #[test]
     fn what_is_changed() {
-        check("w[0].v += 1.0; *q = 2;", &["q", "w"], &["w", "q"], &[]);
-        check("fill(&mut all); all.len()", &["all"], &["all"], &[]);
-        check("list.push(1);", &["list"], &["list"], &[]);
-        check("list.len()", &[], &["list"], &[]);
+        check("w[0].v += 1.0; *q = 2;", &[], &["q", "w"], &["q", "w"]);
+        check("fill(&mut all); all.len()", &[], &["all"], &["all", "fill"]);
+        check("list.push(1);", &[], &["list"], &["list"]);
+        check("list.len()", &[], &[], &["list"]);
+        check("(a, b) = (b, a);", &[], &["a", "b"], &["a", "b"]);
+        check("write!(out, \"{}\", 1)?;", &[], &["out"], &["out", "write"]);
+    }
+
+    #[test]
+    fn changes_are_seen_wherever_they_stand() {
+        check("for i in 0..3 { list.push(i); }", &[], &["list"], &["list"]);
+        check("let last = list.pop();", &["last"], &["list"], &["list"]);
+        check("if c { list.clear(); }", &[], &["list"], &["c", "list"]);
+        check("if c { list.clear() }", &[], &["list"], &["c", "list"]);
+        check("list.iter_mut().for_each(|x| *x += 1.0);", &[], &["list"], &["list"]);
+        check("c.borrow_mut().push(1);", &[], &["c"], &["c"]);
+        check("*m.lock().unwrap() += 1;", &[], &["m"], &["m"]);
+        check("for x in &mut list { *x = 0.0; }", &[], &["list"], &["list"]);
+        check(
+            "assert_eq!(list.pop(), None);",
+            &[],
+            &["list"],
+            &["None", "assert_eq", "list"],
+        );
+        // Who is only looked at, and what lives in an inner scope, is not changed.
+        check(
+            "list.iter().for_each(|x| out.push(*x));",
+            &[],
+            &["out"],
+            &["list", "out"],
+        );
+        check("let n = { let mut v = f(); v.push(1); v.len() };", &["n"], &[], &["f"]);
+    }
+
+    #[test]
+    fn format_strings_mention_names() {
+        check("Card(format!(\"{x}\"))", &[], &[], &["Card", "format", "x"]);
+        check(
+            "println!(\"{{y}} {x:?} {:>width$.deep$}\", z)",
+            &[],
+            &[],
+            &["deep", "println", "width", "x", "z"],
+        );
+        check("println!(\"{x}\", x = 5)", &[], &[], &["println"]);
+        check("let s = \"{x}\"; vec![\"{y}\"]", &["s"], &[], &["vec"]);
+        check("own!(a => \"{x}\", b.c, d: e)", &[], &[], &["a", "b", "e", "own", "x"]);
+    }
+
+    #[test]
+    fn fields_methods_and_names_of_inner_scopes_are_not_read() {
+        check("v.len() + p.x", &[], &[], &["p", "v"]);
+        check("println!(\"{}\", v.len())", &[], &[], &["println", "v"]);
+        check("P { x: 1, y }", &[], &[], &["P", "y"]);
+        check("all.iter().map(|x| x + k).sum()", &[], &[], &["all", "k"]);
+        check("for i in 0..n { f(i); }", &[], &[], &["f", "n"]);
+        check("if let Some(v) = o { v } else { w }", &[], &[], &["Some", "o", "w"]);
+        check(
+            "match o { MAX => 1, Some(x) if x > y => x, _ => 0 }",
+            &[],
+            &[],
+            &["MAX", "Some", "o", "y"],
+        );
+        check("stats::mean(&v)", &[], &[], &["stats", "v"]);
+        check("let m = { let a = 1; a };\na", &["m"], &[], &["a"]);
+    }
+
+    #[test]
+    fn methods_belong_to_their_type() {
+        check("impl S { fn f(&self) -> u8 { self.n } }", &[], &["S"], &["S", "u8"]);
+        check("impl<T> Show for Pair<T> {}", &[], &["Pair"], &["Pair", "Show"]);
+        check("impl Show for f64 {}", &[], &["Show"], &["Show", "f64"]);
+    }
+
+    #[test]
+    fn a_long_sum_or_chain_is_read_to_its_end() {
+        let sum = format!("{}last", "x + ".repeat(5000));
+        let traffic = Traffic::of(&sum);
+        assert_eq!(words(&traffic.reads), ["last", "x"]);
+        let chain = format!("all{}", ".map(|v| v + k)".repeat(1000));
+        assert!(Traffic::of(&chain).reads.contains("k"));
     }
 }

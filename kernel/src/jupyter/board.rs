@@ -85,17 +85,17 @@ impl Board {
             let mut state = json!({
                 "description": knob.name, "disabled": false, "layout": refer(&layout), "style": refer(&style)
             });
-            let number = |text: &str| text.replace('_', "").parse::<f64>().unwrap_or_default();
+            let value = knob.number().unwrap_or_default();
             let more = match &knob.values {
                 Values::OneOf(all) => json!({
                     "_options_labels": all.iter().map(|one| one.trim_matches('"')).collect::<Vec<_>>(),
                     "index": all.iter().position(|one| *one == knob.value),
                 }),
                 Values::Whole(min, max, step) => json!({
-                    "min": min, "max": max, "step": step, "value": number(&knob.value) as i64, "readout_format": "d"
+                    "min": min, "max": max, "step": step, "value": value as i64, "readout_format": "d"
                 }),
                 Values::Number(min, max, step) => json!({
-                    "min": min, "max": max, "step": step, "value": number(&knob.value), "readout_format": ".4g"
+                    "min": min, "max": max, "step": step, "value": value, "readout_format": ".4g"
                 }),
             };
             for part in [

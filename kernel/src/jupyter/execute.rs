@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 
 use super::engine::Job;
 use super::publish::Publisher;
+use super::rest::Rest;
 use super::shell::Shell;
 use super::shown::Shown;
 use super::stale::follows;
@@ -54,6 +55,10 @@ impl Shell {
             id: id.to_owned(),
             count: self.count,
         };
+        let deleted = message.metadata.get("deletedCells").and_then(Value::as_array);
+        for id in deleted.into_iter().flatten().filter_map(Value::as_str) {
+            self.stale.was_deleted(id);
+        }
         let value = Arc::new(Mutex::new(None));
         // Who takes no questions has nobody before it, nor has our own runner.
         let headless = message
@@ -70,7 +75,11 @@ impl Shell {
             let started = Instant::now();
             let sink = self.sink(request, message, value.clone(), shown.clone());
             let outcome = self.run(code.clone(), name.clone(), request.allow_stdin, sink).await;
-            let shown = std::mem::take(&mut *shown.lock().unwrap_or_else(PoisonError::into_inner));
+            let mut shown = std::mem::take(&mut *shown.lock().unwrap_or_else(PoisonError::into_inner));
+            if let Some(output) = shown.places.rest.as_mut().and_then(Rest::show) {
+                publish(output, count, &self.publisher, message);
+            }
+            shown.places.failed = outcome.is_err();
             if interactive {
                 let seconds = started.elapsed().as_secs_f64();
                 self.has_run(&name, &code, shown, outcome.as_ref().err(), seconds, message);
@@ -185,9 +194,23 @@ impl Shell {
             Event::Ask(question) if may_ask => questions.ask(question, &parent),
             Event::Ask(question) => (question.answer)(Err(NO_STDIN.to_owned())),
             _ if silent => {}
-            Event::Text(Stream::Out, text) => publisher.publish(StreamContent::stdout(&text), &parent),
-            Event::Text(Stream::Err, text) => publisher.publish(StreamContent::stderr(&text), &parent),
-            Event::Clear(wait) => publisher.publish(ClearOutput { wait }, &parent),
+            Event::Text(stream, text) => {
+                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                match (&mut shown.places.rest, stream) {
+                    (Some(rest), _) => {
+                        if let Some(output) = rest.print(&text) {
+                            publish(output, count, &publisher, &parent);
+                        }
+                    }
+                    (None, Stream::Out) => publisher.publish(StreamContent::stdout(&text), &parent),
+                    (None, Stream::Err) => publisher.publish(StreamContent::stderr(&text), &parent),
+                }
+            }
+            Event::Clear(wait) => {
+                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                shown.places.rest.iter_mut().for_each(Rest::clear);
+                publisher.publish(ClearOutput { wait }, &parent);
+            }
             Event::Show(mut output) => {
                 if output.role == Role::Value {
                     let text = output.data.get("text/plain").and_then(Value::as_str).map(str::to_owned);

@@ -6,9 +6,14 @@
 //! let law = "zipf"; // knob "zipf" | "uniform"
 //! ```
 //! The cell is plain Rust with plain values, in any kernel and without a front end. Where the front end has Jupyter's widgets, a
-//! slider or a list stands above the cell's outputs, and turning it runs the cell with another value.
+//! slider or a list stands above the cell's outputs, and turning it runs the cell with another value. A line that asks for a knob and
+//! cannot have one is told so ([`refused`]).
 
 use std::ops::Range;
+
+use ra_ap_parser::LexedStr;
+use ra_ap_syntax::ast::{self, AstNode, HasName};
+use ra_ap_syntax::{Edition, SourceFile, SyntaxKind};
 
 use crate::eval::text;
 
@@ -16,6 +21,11 @@ use crate::eval::text;
 const SIGN: &str = "// knob ";
 /// Steps of a slider over numbers with a fraction, unless the cell says otherwise.
 const STEPS: f64 = 100.0;
+/// Types that a number may name at its end.
+const FLOATS: [&str; 2] = ["f32", "f64"];
+const INTEGERS: [&str; 12] = [
+    "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+];
 
 /// The values that a knob may take.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,73 +47,172 @@ pub struct Knob {
     pub value: String,
     /// What it may be.
     pub values: Values,
+    /// The type that the number names at its end.
+    suffix: String,
     /// Where the value stands in the source.
     at: Range<usize>,
 }
 
-/// The knobs of a cell. A line that looks like one and is none is plain Rust.
+/// The knobs of a cell.
 pub fn of(source: &str) -> Vec<Knob> {
+    asked(source).filter_map(Result::ok).collect()
+}
+
+/// For each line that asks for a knob and cannot have one, why not.
+pub fn refused(source: &str) -> Vec<String> {
+    asked(source).filter_map(Result::err).flatten().collect()
+}
+
+/// What each line with a sign gives: a knob, a reason why not, or nothing, where the words after the sign are prose.
+fn asked(source: &str) -> impl Iterator<Item = Result<Knob, Option<String>>> {
     let rust = text::without_commands(source).0;
-    let mut start = 0;
-    let mut knobs = Vec::new();
-    for line in rust.split_inclusive('\n') {
-        knobs.extend(in_line(line, start));
-        start += line.len();
-    }
-    knobs
+    let tokens = LexedStr::new(Edition::Edition2024, &rust);
+    let signs: Vec<Range<usize>> = (0..tokens.len())
+        .filter(|index| tokens.kind(*index) == SyntaxKind::COMMENT && tokens.text(*index).starts_with(SIGN))
+        .map(|index| tokens.text_range(index))
+        .collect();
+    let found: Vec<_> = signs
+        .into_iter()
+        .map(|sign| {
+            let start = rust[..sign.start].rfind('\n').map_or(0, |at| at + 1);
+            let (code, allowed) = (&rust[start..sign.start], rust[sign.start + SIGN.len()..sign.end].trim());
+            let is_meant = allowed.contains("..")
+                || allowed.contains('|')
+                || allowed.starts_with(['"', '-', '.'])
+                || allowed.starts_with(|c: char| c.is_ascii_digit());
+            if code.trim().is_empty() || !is_meant {
+                return Err(None);
+            }
+            in_line(code, allowed, start).map_err(|why| {
+                let line = code.trim();
+                Some(format!("no knob for `{line}`: {why}"))
+            })
+        })
+        .collect();
+    found.into_iter()
 }
 
-fn in_line(line: &str, start: usize) -> Option<Knob> {
-    let (code, allowed) = line.split_once(SIGN)?;
-    let bound = code.trim_start().strip_prefix("let ")?;
-    let (pattern, _) = bound.split_once('=')?;
-    let pattern = pattern.trim().trim_start_matches("mut ");
-    let name = pattern.split(':').next()?.trim();
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let from = code.find('=')? + 1;
-    let to = code.rfind(';')?;
-    let value = code.get(from..to)?;
-    let from = from + value.len() - value.trim_start().len();
-    let value = value.trim();
-    let values = values(allowed.trim())?;
-    let fits = match &values {
-        Values::Whole(..) => number::<i64>(value).is_some(),
-        Values::Number(..) => number::<f64>(value).is_some(),
-        Values::OneOf(all) => all.iter().any(|one| one == value),
+/// A line's variable, its value, and where the value stands in it.
+fn bound(code: &str) -> Option<(String, String, usize)> {
+    const BEFORE: &str = "fn cell() {";
+    if text::is_too_deep(code) {
+        return None;
+    }
+    let file = SourceFile::parse(&format!("{BEFORE}{code}\n}}"), Edition::Edition2024);
+    let function = file.tree().syntax().children().find_map(ast::Fn::cast)?;
+    let list = function.body()?.stmt_list()?;
+    let mut statements = list.statements();
+    let (Some(ast::Stmt::LetStmt(bound)), None, None) = (statements.next(), statements.next(), list.tail_expr()) else {
+        return None;
     };
-    (is_name && fits).then(|| Knob {
-        name: name.to_owned(),
-        value: value.to_owned(),
-        values,
-        at: start + from..start + from + value.len(),
-    })
+    let Some(ast::Pat::IdentPat(pattern)) = bound.pat() else {
+        return None;
+    };
+    let value = bound.initializer()?;
+    let at = usize::from(value.syntax().text_range().start()).checked_sub(BEFORE.len())?;
+    let is_plain = file.errors().is_empty() && pattern.pat().is_none() && pattern.ref_token().is_none();
+    let name = pattern.name().filter(|_| is_plain)?;
+    Some((name.text().to_string(), value.syntax().text().to_string(), at))
 }
 
-fn values(allowed: &str) -> Option<Values> {
-    if allowed.contains('|') {
-        let all: Vec<String> = allowed.split('|').map(|one| one.trim().to_owned()).collect();
-        return all.iter().all(|one| !one.is_empty()).then_some(Values::OneOf(all));
+fn in_line(code: &str, allowed: &str, start: usize) -> Result<Knob, String> {
+    let (name, value, at) = bound(code).ok_or("a knob stands behind one `let NAME = VALUE;`, alone in its line")?;
+    let from = start + at;
+    let knob = |values, suffix: &str| Knob {
+        name: name.clone(),
+        value: value.clone(),
+        values,
+        suffix: suffix.to_owned(),
+        at: from..from + value.len(),
+    };
+    if let Some(all) = listed(allowed) {
+        // What is no expression of its own would change the line around it.
+        let other = all
+            .iter()
+            .find(|one| bound(&format!("let {name} = {one};")).is_none_or(|(_, found, _)| found != **one));
+        return match other {
+            Some(other) => Err(format!("`{other}` is no value")),
+            None if all.contains(&value) => Ok(knob(Values::OneOf(all), "")),
+            None => Err(format!("{value} is none of {allowed}")),
+        };
     }
-    let (from, rest) = allowed.split_once("..=")?;
+    let (number, suffix) =
+        parted(&value).ok_or(format!("{value} is no plain number, and {allowed} no list `A | B`"))?;
+    let is_float = FLOATS.contains(&suffix.trim_start_matches('_')) || number.contains(['.', 'e', 'E']);
+    let values = range(allowed, is_float)?;
+    let inside = match &values {
+        Values::Whole(from, to, _) => read::<i64>(number).is_some_and(|value| (*from..=*to).contains(&value)),
+        Values::Number(from, to, _) => read::<f64>(number).is_some_and(|value| (*from..=*to).contains(&value)),
+        Values::OneOf(_) => false,
+    };
+    if inside {
+        Ok(knob(values, suffix))
+    } else {
+        Err(format!("{value} is outside of {allowed}"))
+    }
+}
+
+/// A list of values, which may be strings with `|` in them.
+fn listed(allowed: &str) -> Option<Vec<String>> {
+    let tokens = LexedStr::new(Edition::Edition2024, allowed);
+    let (mut all, mut from) = (Vec::new(), 0);
+    for index in (0..tokens.len()).filter(|index| tokens.kind(*index) == SyntaxKind::PIPE) {
+        let at = tokens.text_range(index);
+        all.push(allowed[from..at.start].trim().to_owned());
+        from = at.end;
+    }
+    all.push(allowed[from..].trim().to_owned());
+    (all.len() > 1).then_some(all)
+}
+
+/// A decimal number and the type at its end, with the `_` before that.
+fn parted(value: &str) -> Option<(&str, &str)> {
+    let digits = FLOATS
+        .iter()
+        .chain(&INTEGERS)
+        .find_map(|suffix| value.strip_suffix(suffix))
+        .map_or(value, |digits| digits.trim_end_matches('_'));
+    read::<f64>(digits).is_some_and(f64::is_finite).then_some(())?;
+    digits
+        .ends_with(|c: char| c.is_ascii_digit() || c == '.')
+        .then_some((digits, &value[digits.len()..]))
+}
+
+fn range(allowed: &str, is_float: bool) -> Result<Values, String> {
+    const FORM: &str = "write 10..=200, 0.5..=3.0, either with ` step 0.5` behind it, or \"a\" | \"b\"";
+    let (from, rest) = allowed.split_once("..=").ok_or(FORM)?;
     let (to, step) = match rest.split_once(" step ") {
         Some((to, step)) => (to, Some(step)),
         None => (rest, None),
     };
-    let whole = (
-        number::<i64>(from),
-        number::<i64>(to),
-        step.map_or(Some(1), number::<i64>),
-    );
-    if let (Some(from), Some(to), Some(step)) = whole {
-        return (from < to && step > 0).then_some(Values::Whole(from, to, step));
+    if is_float {
+        let (from, to) = (read::<f64>(from).ok_or(FORM)?, read::<f64>(to).ok_or(FORM)?);
+        let step = step.map_or(Some((to - from) / STEPS), read::<f64>).ok_or(FORM)?;
+        let ordered = from < to && step > 0.0 && (to - from).is_finite();
+        return if ordered {
+            Ok(Values::Number(from, to, step))
+        } else {
+            Err(format!("{allowed} is empty"))
+        };
     }
-    let (from, to) = (number::<f64>(from)?, number::<f64>(to)?);
-    let step = step.map_or(Some((to - from) / STEPS), number::<f64>)?;
-    let ordered = from < to && step > 0.0 && (to - from).is_finite();
-    ordered.then_some(Values::Number(from, to, step))
+    let whole = |text: &str| {
+        read::<i64>(text).ok_or_else(|| match read::<f64>(text) {
+            Some(_) => format!(
+                "the value is a whole number, and {} is none; give it a point, as in 5.0",
+                text.trim()
+            ),
+            None => FORM.to_owned(),
+        })
+    };
+    let (from, to, step) = (whole(from)?, whole(to)?, step.map_or(Ok(1), whole)?);
+    if from < to && step > 0 {
+        Ok(Values::Whole(from, to, step))
+    } else {
+        Err(format!("{allowed} is empty"))
+    }
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> Option<T> {
+fn read<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.trim().replace('_', "").parse().ok()
 }
 
@@ -119,11 +228,11 @@ impl Knob {
                         .map(|value| value as i64)
                 })
                 .filter(|value| (*from..=*least).contains(value))
-                .map(|value| value.to_string()),
+                .map(|value| format!("{value}{}", self.suffix)),
             Values::Number(from, least, _) => to
                 .as_f64()
                 .filter(|value| (*from..=*least).contains(value))
-                .map(|value| format!("{:?}", tidy(value))),
+                .map(|value| format!("{:?}{}", tidy(value).clamp(*from, *least), self.suffix)),
             Values::OneOf(all) => to
                 .as_u64()
                 .and_then(|index| all.get(usize::try_from(index).ok()?))
@@ -132,6 +241,11 @@ impl Knob {
         let turned = text.is_some();
         self.value = text.unwrap_or_else(|| self.value.clone());
         turned
+    }
+
+    /// Its value, where that is a number.
+    pub fn number(&self) -> Option<f64> {
+        read(self.value.strip_suffix(self.suffix.as_str())?)
     }
 
     /// What it may be, for a reader.
@@ -190,17 +304,78 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_knob_is_plain_rust() {
+    fn a_number_keeps_its_type() {
+        for (line, to, turned_to) in [
+            ("let a = 1.0; // knob 0..=3", 2.5, "let a = 2.5; // knob 0..=3"),
+            (
+                "let n = 50usize; // knob 10..=200",
+                60.0,
+                "let n = 60usize; // knob 10..=200",
+            ),
+            (
+                "let s = 1.5_f32; // knob 0.5..=3.0",
+                2.0,
+                "let s = 2.0_f32; // knob 0.5..=3.0",
+            ),
+            ("let s = 2f64; // knob 0..=3", 1.0, "let s = 1.0f64; // knob 0..=3"),
+            ("let n = -1; // knob -5..=5", -3.0, "let n = -3; // knob -5..=5"),
+            (
+                "let big = 1_000; // knob 10..=2_000",
+                20.0,
+                "let big = 20; // knob 10..=2_000",
+            ),
+        ] {
+            let mut knobs = of(line);
+            assert_eq!(knobs.len(), 1, "{line}: {:?}", refused(line));
+            assert!(knobs[0].turn(&json!(to)), "{line}");
+            assert_eq!(turned(line, &knobs), turned_to);
+            assert_eq!(knobs[0].number(), Some(to));
+        }
+    }
+
+    #[test]
+    fn a_list_may_hold_bars_in_its_strings() {
+        let line = "let sep = \"|\"; // knob \"|\" | \", \" | f(1)";
+        let mut knobs = of(line);
+        assert_eq!(
+            knobs[0].values,
+            Values::OneOf(["\"|\"", "\", \"", "f(1)"].map(str::to_owned).to_vec())
+        );
+        assert!(knobs[0].turn(&json!(1)));
+        assert_eq!(turned(line, &knobs), line.replacen("\"|\"", "\", \"", 1));
+    }
+
+    #[test]
+    fn a_line_that_asks_for_a_knob_and_cannot_have_one_is_told_why() {
+        for (line, why) in [
+            ("let x = f(2); // knob 1..=3", "no plain number"),
+            ("let x = 0x10; // knob 1..=30", "no plain number"),
+            ("let x = 5; // knob 3..=1", "is empty"),
+            ("let x = 5; // knob 1..9", "write 10..=200"),
+            ("let x = 5; // knob 10..=20", "5 is outside of 10..=20"),
+            ("let x = 5; // knob 0.5..=10.0", "a whole number, and 0.5 is none"),
+            ("let (a, b) = (1, 2); // knob 1..=3", "one `let NAME = VALUE;`"),
+            ("let a = 1; let b = 2; // knob 1..=3", "one `let NAME = VALUE;`"),
+            ("let x = \"c\"; // knob \"a\" | \"b\"", "is none of"),
+            ("let x = 1; // knob 1 | 2; g()", "`2; g()` is no value"),
+            ("x = 5; // knob 1..=3", "one `let NAME = VALUE;`"),
+        ] {
+            assert_eq!(of(line), [], "{line}");
+            let told = refused(line);
+            assert!(told.len() == 1 && told[0].contains(why), "{line}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn prose_and_strings_ask_for_nothing() {
         for line in [
             "let x = 5; // the knob 1..=3",
             "let x = 5; // knob",
-            "let x = f(2); // knob 1..=3",
-            "let x = 5; // knob 3..=1",
-            "let (a, b) = (1, 2); // knob 1..=3",
-            "let x = \"c\"; // knob \"a\" | \"b\"",
-            "x = 5; // knob 1..=3",
+            "let x = 5; // knob of the amplifier",
+            "// knob 1..=3 is how one is written",
+            "let x = \"5; // knob 1..=3\";",
         ] {
-            assert_eq!(of(line), [], "{line}");
+            assert_eq!((of(line), refused(line)), (Vec::new(), Vec::new()), "{line}");
         }
     }
 }

@@ -5,10 +5,22 @@
 
 use crate::eval::channel::{Output, Role};
 
+use super::rest::Rest;
 use super::stale::can_be_marked;
 
 /// Most bytes of one output that are kept.
 const OF_ONE: usize = 2 << 20;
+
+/// Where the outputs of a cell stand, so that it can run by itself.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// The ids that were given, in their order.
+    pub ids: Vec<String>,
+    /// The place for everything else; only of a cell that may run by itself.
+    pub rest: Option<Rest>,
+    /// Whether its own run left an error below it, which nothing can replace.
+    pub failed: bool,
+}
 
 /// What a cell has shown so far.
 #[derive(Debug, Default)]
@@ -17,8 +29,8 @@ pub struct Shown {
     prefix: Option<String>,
     /// Every output is to be replaced, not only those that can be marked.
     all: bool,
-    /// The ids that were given.
-    pub ids: Vec<String>,
+    /// Where they stand.
+    pub places: Places,
     /// The outputs that can be marked.
     pub kept: Vec<Output>,
 }
@@ -26,9 +38,23 @@ pub struct Shown {
 impl Shown {
     /// Outputs whose ids begin with `prefix`.
     pub fn new(prefix: Option<String>, all: bool) -> Shown {
+        let rest = prefix.as_ref().filter(|_| all);
+        let places = Places {
+            rest: rest.map(|prefix| Rest::new(format!("{prefix}-rest"))),
+            ..Places::default()
+        };
         Shown {
             prefix,
             all,
+            places,
+            kept: Vec::new(),
+        }
+    }
+
+    /// Outputs that take the places of those before.
+    pub fn at(places: Places) -> Shown {
+        Shown {
+            places,
             ..Shown::default()
         }
     }
@@ -37,20 +63,29 @@ impl Shown {
     pub fn take(&mut self, output: &mut Output) {
         let Some(prefix) = &self.prefix else { return };
         if output.role == Role::Update {
-            if let Some(kept) = self.kept.iter_mut().find(|kept| kept.id == output.id) {
-                *kept = output.clone();
-            }
-            return;
+            return self.keep(output);
         }
-        let marked = can_be_marked(output);
-        if output.id.is_none() && (marked || self.all) {
-            let id = format!("{prefix}-{}", self.ids.len());
-            self.ids.push(id.clone());
+        if output.id.is_none() && (self.all || can_be_marked(output)) {
+            let id = format!("{prefix}-{}", self.places.ids.len());
+            self.places.ids.push(id.clone());
             output.id = Some(id);
             output.role = Role::Show;
         }
-        if marked && output.size() <= OF_ONE {
-            self.kept.push(output.clone());
+        self.keep(output);
+    }
+
+    /// Keeps an output in its last state, if it can be marked.
+    pub fn keep(&mut self, output: &Output) {
+        let place = self
+            .kept
+            .iter_mut()
+            .find(|kept| kept.id.is_some() && kept.id == output.id);
+        match place {
+            Some(kept) => *kept = output.clone(),
+            None if output.role != Role::Update && can_be_marked(output) && output.size() <= OF_ONE => {
+                self.kept.push(output.clone());
+            }
+            None => {}
         }
     }
 }
@@ -97,7 +132,7 @@ mod tests {
         later.id = Some("own".into());
         later.data.insert("text/html".into(), "later".into());
         shown.take(&mut later);
-        assert_eq!(shown.ids.len(), 0);
+        assert_eq!(shown.places.ids.len(), 0);
         assert_eq!(shown.kept[0].data["text/html"], "later");
     }
 }

@@ -1,13 +1,17 @@
 //! What no longer stands: cards, figures and tables that were computed from what a cell has made again since.
 //!
 //! A cell rests on another where it mentions a name that the other was the last to write. When the other one runs again, the
-//! outputs of all that rests on it say so, in place, until their own cells run again. A cell that has the line `// follow` is run again by
+//! outputs of all that rests on it say so, in place, until their own cells run again. So they do when a cell takes a name over from
+//! another: one that was edited so that it makes the name, or a new one in place of one that was deleted. A new cell that makes a name once
+//! more while the other one is still there is read as the next section of a text, and marks nothing: the kernel is not told the order of
+//! cells. A cell that has the line `// follow` is run again by
 //! itself then, if it is quick.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Map, Value};
 
+use super::shown::Places;
 use crate::eval::CellName;
 use crate::eval::channel::{Output, Role};
 use crate::eval::traffic::Traffic;
@@ -25,6 +29,8 @@ const QUICK: f64 = 1.0;
 struct Cell {
     /// Names that it took from others, with the cell that wrote each.
     rests_on: BTreeMap<String, String>,
+    makes: BTreeSet<String>,
+    /// What it makes and what it changes.
     writes: BTreeSet<String>,
     /// What it shows, each with an id.
     shown: Vec<Output>,
@@ -40,8 +46,8 @@ pub struct Follower {
     pub name: CellName,
     /// Its text.
     pub source: String,
-    /// The ids of its outputs.
-    pub ids: Vec<String>,
+    /// Where its outputs stand.
+    pub places: Places,
     /// How long it ran last.
     pub seconds: f64,
 }
@@ -57,6 +63,8 @@ pub struct Stale {
     cells: BTreeMap<String, Cell>,
     /// Who wrote a name last.
     writers: BTreeMap<String, String>,
+    /// Cells that were deleted.
+    deleted: HashSet<String>,
 }
 
 /// Whether an output can be marked: a card, a figure or a table rather than a plain value.
@@ -77,32 +85,55 @@ impl Stale {
         mut shown: Vec<Output>,
         follower: Option<Follower>,
     ) -> Vec<Output> {
+        let before = self.cells.get(id);
         let rests_on = traffic.reads.iter().filter_map(|name| {
-            let writer = self.writers.get(name).filter(|writer| *writer != id)?;
+            let writer = self.writers.get(name)?;
+            // What it has changed itself still comes from who made it.
+            let writer = if writer == id {
+                before?.rests_on.get(name)?
+            } else {
+                writer
+            };
             Some((name.clone(), writer.clone()))
         });
         let rests_on = rests_on.collect();
         if shown.iter().map(Output::size).sum::<usize>() > OF_CELL {
             shown.clear();
         }
+        self.deleted.remove(id);
+        let made_before = before.map(|cell| &cell.makes);
+        let of_another = |name: &&String| {
+            let writer = self.writers.get(*name).filter(|writer| *writer != id);
+            writer.is_some_and(|writer| match made_before {
+                Some(made) => !made.contains(*name),
+                None => self.deleted.contains(writer),
+            })
+        };
+        let taken_over: BTreeSet<String> = traffic.makes.iter().filter(of_another).cloned().collect();
+        // What no cell has made is nobody's variable.
+        let changed = traffic.changes.iter().filter(|name| self.writers.contains_key(*name));
+        let writes: BTreeSet<String> = traffic.makes.iter().chain(changed).cloned().collect();
         let cell = Cell {
             rests_on,
-            writes: traffic.writes.clone(),
+            makes: traffic.makes.clone(),
+            writes: writes.clone(),
             shown,
             stale: false,
             number,
             follower,
         };
-        let again = self.cells.insert(id.to_owned(), cell).is_some();
+        self.cells.insert(id.to_owned(), cell);
         self.forget_old();
-        for name in &traffic.writes {
-            self.writers.insert(name.clone(), id.to_owned());
+        for name in writes {
+            self.writers.insert(name, id.to_owned());
         }
-        if again {
-            self.mark_all_that_rest_on(id, number)
-        } else {
-            Vec::new()
-        }
+        self.mark_all_that_rest_on(id, number, &taken_over)
+    }
+
+    /// Notes that the front end has deleted a cell: whoever makes its names from now on takes its place.
+    pub fn was_deleted(&mut self, id: &str) {
+        self.cells.remove(id);
+        self.deleted.insert(id.to_owned());
     }
 
     /// The first cell that is to be run by itself now, but those that were already: what follows each other in a circle would never end.
@@ -116,7 +147,8 @@ impl Stale {
         first.follower.take()
     }
 
-    fn mark_all_that_rest_on(&mut self, first: &str, number: usize) -> Vec<Output> {
+    /// Marks what rests on the cell `first`, and on names that it has taken over from other cells.
+    fn mark_all_that_rest_on(&mut self, first: &str, number: usize, taken_over: &BTreeSet<String>) -> Vec<Output> {
         let mut replaced = Vec::new();
         let mut open = vec![first.to_owned()];
         while let Some(id) = open.pop() {
@@ -125,7 +157,10 @@ impl Stale {
                 let because = cell
                     .rests_on
                     .iter()
-                    .find(|(name, writer)| **writer == id && writes.contains(*name))
+                    .find(|(name, writer)| {
+                        let taken = id == first && taken_over.contains(*name);
+                        taken || **writer == id && writes.contains(*name)
+                    })
                     .map(|(name, _)| name.clone());
                 if let Some(name) = because
                     && other != first
@@ -160,19 +195,21 @@ impl Stale {
     }
 }
 
+/// An output as markup, if it is a card, a figure or a table.
+pub fn markup(output: &Output) -> Option<String> {
+    let text = |mime: &str| output.data.get(mime).and_then(Value::as_str);
+    let image = |png: &str| format!("<img src=\"data:image/png;base64,{}\">", png.replace('\n', ""));
+    let drawn = text("text/html").or_else(|| text("image/svg+xml")).map(str::to_owned);
+    drawn.or_else(|| text("image/png").map(image))
+}
+
 /// An output with a note above it.
 fn marked(output: &Output, why: &str) -> Output {
     let note = format!("out of date: {why}, after this was computed. Run this cell again.");
-    let text = |mime: &str| output.data.get(mime).and_then(Value::as_str);
     let banner = format!(
         "<div style=\"border-left:3px solid #b58900;padding:.1em .6em;margin:.2em 0\" role=\"note\">{}</div>",
         escaped(&note)
     );
-    let body = text("text/html").map(str::to_owned).or_else(|| {
-        text("image/svg+xml").map(str::to_owned).or_else(|| {
-            text("image/png").map(|png| format!("<img src=\"data:image/png;base64,{}\">", png.replace('\n', "")))
-        })
-    });
     let mut data = Map::new();
     for (mime, value) in &output.data {
         let value = match (mime.as_str(), value) {
@@ -181,7 +218,7 @@ fn marked(output: &Output, why: &str) -> Output {
         };
         data.insert(mime.clone(), value);
     }
-    if let Some(body) = body {
+    if let Some(body) = markup(output) {
         data.insert("text/html".to_owned(), Value::String(banner + &body));
     }
     Output {
@@ -230,7 +267,7 @@ mod tests {
             let follower = follows(source).then(|| Follower {
                 name,
                 source: source.to_owned(),
-                ids: vec![],
+                places: Places::default(),
                 seconds,
             });
             stale.ran(id, number, &Traffic::of(source), figure(id), follower);
@@ -310,5 +347,57 @@ mod tests {
         run(&mut stale, "a", 1, "let mut w = 1;");
         run(&mut stale, "b", 2, "w += 1; plot(w)");
         assert!(run(&mut stale, "b", 3, "w += 1; plot(w)").is_empty());
+    }
+
+    #[test]
+    fn what_changes_a_variable_anywhere_marks_what_rests_on_it() {
+        for change in [
+            "for i in 0..3 { list.push(i); }",
+            "let last = list.pop();",
+            "if c { list.clear(); }",
+            "list.iter_mut().for_each(|x| *x += 1.0);",
+        ] {
+            let mut stale = Stale::default();
+            run(&mut stale, "a", 1, "let mut list = vec![0.0];");
+            run(&mut stale, "b", 2, change);
+            run(&mut stale, "c", 3, "Card(format!(\"{list:?}\"))");
+            run(&mut stale, "d", 4, "Card(other.list())");
+            let marked = run(&mut stale, "b", 5, change);
+            assert!(marked.len() == 1 && marked[0].starts_with("c "), "{change}: {marked:?}");
+        }
+    }
+
+    #[test]
+    fn methods_that_are_written_again_mark_what_uses_their_type() {
+        let mut stale = Stale::default();
+        run(&mut stale, "a", 1, "struct S;");
+        run(&mut stale, "b", 2, "impl S { fn f(&self) -> f64 { 1.0 } }");
+        run(&mut stale, "c", 3, "Card(S.f())");
+        // A type that no cell has made joins nothing.
+        run(&mut stale, "d", 4, "trait T {}");
+        run(&mut stale, "e", 5, "impl T for Vec<u8> {}");
+        run(&mut stale, "f", 6, "Card(Vec::<f64>::new())");
+        let marked = run(&mut stale, "b", 7, "impl S { fn f(&self) -> f64 { 2.0 } }");
+        assert!(marked.len() == 1 && marked[0].starts_with("c "), "{marked:?}");
+        assert!(run(&mut stale, "e", 8, "impl T for Vec<u8> {}").is_empty());
+        run(&mut stale, "b", 9, "impl S { fn f(&self) -> f64 { 2.0 } }");
+        run(&mut stale, "c", 10, "Card(S.f())");
+        assert_eq!(run(&mut stale, "a", 11, "struct S;").len(), 2);
+    }
+
+    #[test]
+    fn a_cell_that_takes_a_name_over_marks_who_had_it_from_the_other() {
+        let mut stale = Stale::default();
+        run(&mut stale, "a", 1, "let x = 1;");
+        run(&mut stale, "b", 2, "plot(x)");
+        run(&mut stale, "c", 3, "let z = 1;");
+        // The next section of a text, which uses a name again.
+        assert!(run(&mut stale, "d", 4, "let x = 3;").is_empty());
+        let edited = run(&mut stale, "c", 5, "let x = 2;");
+        assert!(edited.len() == 1 && edited[0].starts_with("b "), "{edited:?}");
+        run(&mut stale, "b", 6, "plot(x)");
+        stale.was_deleted("c");
+        let anew = run(&mut stale, "e", 7, "let x = 4;");
+        assert!(anew.len() == 1 && anew[0].starts_with("b "), "{anew:?}");
     }
 }

@@ -1,27 +1,30 @@
 //! Turning a knob: the cell runs with another value, and its outputs are replaced where they stand.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use jupyter_protocol::{CommClose, CommId, CommMsg, CommOpen, ExecutionCount, JupyterMessage, JupyterMessageContent};
+use jupyter_protocol::{
+    CommClose, CommId, CommMsg, CommOpen, ExecutionCount, JupyterMessage, JupyterMessageContent, StreamContent,
+};
 use serde_json::{Map, Value, json};
 
 use super::board::{Board, PROTOCOL, TARGET, VIEW};
 use super::execute::publish;
-use super::info;
+use super::rest::Rest;
 use super::shell::Shell;
-use super::shown::Shown;
+use super::shown::{Places, Shown};
 use super::stale::{Follower, follows};
+use super::{info, knobs};
 use crate::eval::channel::{Output, Role};
 use crate::eval::traffic::Traffic;
 use crate::eval::{CellName, Event, Failure};
 
-/// The knobs of a cell that has run, and the ids of its outputs in their order.
+/// The knobs of a cell that has run, and where its outputs stand.
 #[derive(Debug)]
 pub struct Played {
     board: Board,
-    ids: Vec<String>,
+    places: Places,
 }
 
 /// A cell that is to run with another value of a knob.
@@ -29,8 +32,13 @@ pub struct Played {
 pub struct Turned {
     name: CellName,
     source: String,
-    ids: Vec<String>,
+    places: Places,
 }
+
+/// What stands in the place of an output that the cell does not have this time.
+const NOTHING: &str = "(nothing is shown here with these values)";
+/// What is said where the error of the cell's own run stands below it.
+const ERROR_IS_OLD: &str = "(the error below is of the run before; with these values the cell ran)\n";
 
 /// Failures of cells that did not run, so that nothing was made again.
 const NOT_RUN: [&str; 3] = ["compile error", "restart needed", "kernel"];
@@ -53,6 +61,10 @@ impl Shell {
                 self.publisher.publish(close, parent);
             }
         }
+        for line in knobs::refused(code) {
+            self.publisher
+                .publish(StreamContent::stdout(&format!("{line}\n")), parent);
+        }
         let Some(board) = Board::of(code, name) else {
             return false;
         };
@@ -68,8 +80,8 @@ impl Shell {
                 };
                 self.publisher.publish_with(open, json!({"version": PROTOCOL}), parent);
             }
-            let ids = Vec::new();
-            self.boards.insert(name.id.clone(), Played { board, ids });
+            let places = Places::default();
+            self.boards.insert(name.id.clone(), Played { board, places });
         } else {
             view.data.remove(VIEW);
         }
@@ -88,7 +100,7 @@ impl Shell {
         parent: &JupyterMessage,
     ) {
         if let Some(played) = self.boards.get_mut(&name.id) {
-            played.ids.clone_from(&shown.ids);
+            played.places.clone_from(&shown.places);
         }
         if failure.is_some_and(|failure| NOT_RUN.contains(&failure.name.as_str())) {
             return;
@@ -96,7 +108,7 @@ impl Shell {
         let follower = follows(code).then(|| Follower {
             name: name.clone(),
             source: code.to_owned(),
-            ids: shown.ids,
+            places: shown.places,
             seconds,
         });
         let traffic = Traffic::of(code);
@@ -108,9 +120,12 @@ impl Shell {
     /// Runs the cells that want to follow what was made again.
     pub(super) async fn follow(&mut self, parent: &JupyterMessage) {
         let mut done = HashSet::new();
-        while let Some(Follower { name, source, ids, .. }) = self.stale.due(&done) {
+        while let Some(follower) = self.stale.due(&done) {
+            let Follower {
+                name, source, places, ..
+            } = follower;
             done.insert(name.id.clone());
-            self.turn(Turned { name, source, ids }, parent).await;
+            self.turn(Turned { name, source, places }, parent).await;
         }
     }
 
@@ -145,57 +160,164 @@ impl Shell {
                 Some(Turned {
                     name: played.board.name.clone(),
                     source,
-                    ids: played.ids.clone(),
+                    places: played.places.clone(),
                 })
             }
             _ => None,
         }
     }
 
-    /// Runs a cell with another value and replaces its outputs one by one. Text that it prints has no place to be replaced in.
+    /// Runs a cell with another value and replaces its outputs one by one. Text, an error, and outputs that are more than before share the
+    /// place that the cell has for them; where there are fewer, the old ones go.
     pub(super) async fn turn(&mut self, turned: Turned, parent: &JupyterMessage) {
-        let Turned { name, source, ids } = turned;
+        let Turned { name, source, places } = turned;
         let count = ExecutionCount::new(name.count);
-        let kept = std::sync::Arc::new(std::sync::Mutex::new(Shown::new(Some(String::new()), false)));
+        let rest = places.rest.as_ref().map(Rest::again);
+        let again = Arc::new(Mutex::new(Again {
+            next: 0,
+            shown: Shown::at(Places { rest, ..places }),
+        }));
         let sink = {
-            let (publisher, parent, ids, kept) = (self.publisher.clone(), parent.clone(), ids.clone(), kept.clone());
-            let next = AtomicUsize::new(0);
-            move |event: Event| match event {
-                Event::Show(mut output) => {
-                    if output.id.is_none() {
-                        // More than there were the first time have no place.
-                        let Some(id) = ids.get(next.fetch_add(1, Ordering::SeqCst)) else {
-                            return;
-                        };
-                        output.id = Some(id.clone());
-                        output.role = Role::Show;
+            let (publisher, parent, again) = (self.publisher.clone(), parent.clone(), again.clone());
+            move |event: Event| {
+                let mut again = again.lock().unwrap_or_else(PoisonError::into_inner);
+                let replaced = match event {
+                    Event::Show(output) => again.show(output),
+                    Event::Text(_, text) => again.rest().and_then(|rest| rest.print(&text)),
+                    Event::Ask(question) => {
+                        (question.answer)(Err("a cell that a knob runs asks nothing".to_owned()));
+                        None
                     }
-                    if let Ok(mut kept) = kept.lock() {
-                        kept.take(&mut output);
-                    }
-                    output.role = Role::Update;
+                    Event::Clear(_) => None,
+                };
+                if let Some(output) = replaced {
                     publish(output, count, &publisher, &parent);
                 }
-                Event::Ask(question) => (question.answer)(Err("a cell that a knob runs asks nothing".to_owned())),
-                Event::Text(..) | Event::Clear(_) => {}
             }
         };
         let started = Instant::now();
         let outcome = self.run(source.clone(), name.clone(), false, Box::new(sink)).await;
-        let mut shown = kept
-            .lock()
-            .map(|mut kept| std::mem::take(&mut *kept))
-            .unwrap_or_default();
-        if let (Err(failure), Some(last)) = (&outcome, ids.last()) {
-            let told = Output {
-                id: Some(last.clone()),
-                role: Role::Update,
-                ..Output::text(format!("{}: {}", failure.name, failure.message))
-            };
-            publish(told, count, &self.publisher, parent);
+        let mut again = std::mem::take(&mut *again.lock().unwrap_or_else(PoisonError::into_inner));
+        for output in again.end(outcome.as_ref().err()) {
+            publish(output, count, &self.publisher, parent);
         }
-        shown.ids = ids;
         let seconds = started.elapsed().as_secs_f64();
-        self.has_run(&name, &source, shown, outcome.as_ref().err(), seconds, parent);
+        self.has_run(&name, &source, again.shown, outcome.as_ref().err(), seconds, parent);
+    }
+}
+
+/// A cell that runs by itself, and what it has shown so far.
+#[derive(Debug, Default)]
+struct Again {
+    /// How many of the places are filled.
+    next: usize,
+    shown: Shown,
+}
+
+impl Again {
+    fn rest(&mut self) -> Option<&mut Rest> {
+        self.shown.places.rest.as_mut()
+    }
+
+    /// Puts an output where the one before it stood. What comes back is to be published.
+    fn show(&mut self, mut output: Output) -> Option<Output> {
+        if output.id.is_none() {
+            let Some(id) = self.shown.places.ids.get(self.next) else {
+                return self.rest()?.add(output);
+            };
+            output.id = Some(id.clone());
+            output.role = Role::Show;
+            self.next += 1;
+        }
+        self.shown.keep(&output);
+        output.role = Role::Update;
+        Some(output)
+    }
+
+    /// What is left to say: the error, and which places are empty.
+    fn end(&mut self, failure: Option<&Failure>) -> Vec<Output> {
+        let empty = self.shown.places.ids.iter().skip(self.next).map(|id| Output {
+            id: Some(id.clone()),
+            role: Role::Update,
+            ..Output::text(NOTHING)
+        });
+        let mut replaced: Vec<Output> = empty.collect();
+        let old = self.shown.places.failed;
+        if let Some(rest) = self.rest() {
+            match failure {
+                Some(failure) => replaced.extend(rest.print(&format!("{}: {}\n", failure.name, failure.message))),
+                None if old => replaced.extend(rest.print(ERROR_IS_OLD)),
+                None => {}
+            }
+            if let Some(output) = rest.show() {
+                replaced.push(output);
+            }
+            let rest = rest.output();
+            self.shown.keep(&rest);
+        }
+        replaced
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run in which a cell showed two outputs.
+    fn again(failed: bool) -> Again {
+        let mut rest = Rest::new("rest".to_owned());
+        rest.show();
+        let places = Places {
+            ids: vec!["0".to_owned(), "1".to_owned()],
+            rest: Some(rest.again()),
+            failed,
+        };
+        Again {
+            next: 0,
+            shown: Shown::at(places),
+        }
+    }
+
+    fn told(output: &Output) -> (&str, &str, Role) {
+        let text = output.data["text/plain"].as_str().unwrap();
+        (output.id.as_deref().unwrap(), text, output.role)
+    }
+
+    #[test]
+    fn more_outputs_than_before_and_text_stand_in_the_rest() {
+        let mut again = again(false);
+        for (at, text) in ["0", "1"].into_iter().zip(["a", "b"]) {
+            let output = again.show(Output::text(text)).unwrap();
+            assert_eq!(told(&output), (at, text, Role::Update));
+        }
+        again.rest().unwrap().print("printed\n");
+        let third = again.show(Output::text("c")).unwrap();
+        assert_eq!(told(&third), ("rest", "printed\nc", Role::Update));
+        assert_eq!(again.end(None), []);
+    }
+
+    #[test]
+    fn fewer_outputs_leave_no_old_one_and_an_error_is_told() {
+        let mut again = again(false);
+        again.show(Output::text("a"));
+        let ended = again.end(Some(&Failure::new("panic", "no such row")));
+        let ended: Vec<_> = ended.iter().map(told).collect();
+        assert_eq!(
+            ended,
+            [
+                ("1", NOTHING, Role::Update),
+                ("rest", "panic: no such row", Role::Update)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_cell_that_failed_first_shows_its_value_when_a_good_one_comes() {
+        let mut again = again(true);
+        again.shown.places.ids.clear();
+        let value = again.show(Output::text("36")).unwrap();
+        assert_eq!(told(&value), ("rest", "36", Role::Update));
+        let ended = again.end(None);
+        assert!(told(&ended[0]).1.contains("36") && told(&ended[0]).1.contains("of the run before"));
     }
 }

@@ -1,0 +1,156 @@
+//! The one place below a cell for what has no output of its own: text, an error, and outputs beyond those of its first run.
+//!
+//! A front end replaces displays and nothing else, and shows none that it was not asked to show while the cell ran. So a cell that may run
+//! by itself later, for a knob or because it follows what it rests on, prints into a display, and has one even where it printed nothing.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+
+use super::stale::markup;
+use crate::eval::channel::{Output, Role};
+use crate::text::html;
+
+/// How often text that is being printed is shown, once it is long.
+const OFTEN: Duration = Duration::from_millis(100);
+/// Up to which length, in bytes, it is shown as it comes.
+const SHORT: usize = 4 << 10;
+
+/// The place and what it holds.
+#[derive(Debug, Clone, Default)]
+pub struct Rest {
+    id: String,
+    text: String,
+    outputs: Vec<Output>,
+    /// Whether the front end has it.
+    is_there: bool,
+    /// When it was shown as it is; nothing where it is not.
+    shown: Option<Instant>,
+    changed: bool,
+}
+
+impl Rest {
+    /// A place that the front end does not have yet.
+    pub fn new(id: String) -> Rest {
+        Rest {
+            id,
+            changed: true,
+            ..Rest::default()
+        }
+    }
+
+    /// The same place, empty.
+    pub fn again(&self) -> Rest {
+        Rest {
+            is_there: self.is_there,
+            ..Rest::new(self.id.clone())
+        }
+    }
+
+    /// Adds text; what comes back is to be published now.
+    pub fn print(&mut self, text: &str) -> Option<Output> {
+        self.text += text;
+        self.changed = true;
+        let waits = self.text.len() > SHORT && self.shown.is_some_and(|shown| shown.elapsed() < OFTEN);
+        if waits { None } else { self.show() }
+    }
+
+    /// Adds an output.
+    pub fn add(&mut self, output: Output) -> Option<Output> {
+        self.outputs.push(output);
+        self.changed = true;
+        self.show()
+    }
+
+    /// Forgets what was shown: the front end has removed it.
+    pub fn clear(&mut self) {
+        *self = Rest::new(std::mem::take(&mut self.id));
+    }
+
+    /// The place as it is, if the front end has it otherwise.
+    pub fn show(&mut self) -> Option<Output> {
+        if !std::mem::take(&mut self.changed) {
+            return None;
+        }
+        self.shown = Some(Instant::now());
+        let role = if std::mem::replace(&mut self.is_there, true) {
+            Role::Update
+        } else {
+            Role::Show
+        };
+        Some(Output { role, ..self.output() })
+    }
+
+    /// What it holds.
+    pub fn output(&self) -> Output {
+        Output {
+            id: Some(self.id.clone()),
+            ..Output::show(self.data())
+        }
+    }
+
+    fn data(&self) -> Map<String, Value> {
+        let plain = |output: &Output| {
+            let text = output.data.get("text/plain").and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        let texts = Some(self.text.trim_end().to_owned()).into_iter();
+        let texts: Vec<String> = texts
+            .chain(self.outputs.iter().map(plain))
+            .filter(|text| !text.is_empty())
+            .collect();
+        let mut data = Map::new();
+        data.insert("text/plain".to_owned(), Value::String(texts.join("\n")));
+        if self.outputs.iter().any(|output| markup(output).is_some()) {
+            let pre = |text: &str| format!("<pre>{}</pre>", html(text));
+            let parts = self
+                .outputs
+                .iter()
+                .map(|output| markup(output).unwrap_or_else(|| pre(&plain(output))));
+            let text = Some(&self.text).filter(|text| !text.is_empty());
+            let whole: String = text.map(|text| pre(text)).into_iter().chain(parts).collect();
+            data.insert("text/html".to_owned(), Value::String(whole));
+        }
+        data
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_outputs_share_one_display_that_is_replaced() {
+        let mut rest = Rest::new("k-rest".to_owned());
+        let first = rest.print("a\n").unwrap();
+        assert_eq!((first.id.as_deref(), first.role), (Some("k-rest"), Role::Show));
+        let next = rest.print("b\n").unwrap();
+        assert_eq!((&next.data["text/plain"], next.role), (&"a\nb".into(), Role::Update));
+        assert_eq!(rest.show(), None);
+        // What is long is not sent anew for each line.
+        rest.print(&"c".repeat(2 * SHORT));
+        assert_eq!(rest.print("d\n"), None);
+        assert!(rest.show().is_some());
+
+        let mut again = rest.again();
+        let card = [
+            ("text/html".to_owned(), "<b>c</b>".into()),
+            ("text/plain".to_owned(), "c".into()),
+        ];
+        again.print("x < y\n");
+        let both = again.add(Output::show(card.into_iter().collect())).unwrap();
+        assert_eq!(both.data["text/html"], "<pre>x &lt; y\n</pre><b>c</b>");
+        assert_eq!(
+            (&both.data["text/plain"], both.role),
+            (&"x < y\nc".into(), Role::Update)
+        );
+    }
+
+    #[test]
+    fn a_cell_that_printed_nothing_has_the_place_too_and_keeps_it_when_cleared() {
+        let mut rest = Rest::new("k-rest".to_owned());
+        assert_eq!(rest.show().unwrap().role, Role::Show);
+        rest.clear();
+        assert_eq!(rest.print("a").unwrap().role, Role::Show);
+    }
+}
