@@ -175,3 +175,26 @@ fn cargo_is_asked_once_for_crates_of_a_registry() {
     assert_eq!(builds(), before);
     kernel.shutdown();
 }
+
+#[test]
+fn cells_beside_a_crate_of_a_registry_are_compiled_once() {
+    let project = with_a_friend();
+    let kept = || std::fs::read_dir(project.root().join(".workbench/cells")).map_or(0, Iterator::count);
+    let session = || {
+        let mut kernel = Kernel::start(&project);
+        kernel.run(DEP).ok();
+        kernel
+            .run(":dep either = { version = \"1\", features = [\"use_std\"] }")
+            .ok();
+        let before = kept();
+        kernel
+            .run("let e: either::Either<u8, u8> = either::Either::Left(1);")
+            .ok();
+        assert_eq!(kernel.run("e.left()").ok().value(), "Some(1)");
+        kernel.shutdown();
+        kept() - before
+    };
+    let first = session();
+    assert!(first >= 2, "{first} kept");
+    assert_eq!(session(), 0, "a later session compiled something again");
+}

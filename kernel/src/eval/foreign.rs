@@ -11,6 +11,7 @@ use std::process::Stdio;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
+use workbench_record::digest::Digest;
 
 use super::prebuilt::{CRATE, Prebuilt};
 use super::shim::{code_of, real_cargo};
@@ -96,6 +97,27 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
         let _ = std::fs::write(built, serde_json::to_vec(&args)?);
     }
     Ok(Ok(args))
+}
+
+/// What a cell that links these crates depends on: what was asked for, and the files that `args` name. Nothing where one of the crates is
+/// not of a registry: a file that it is made of may change without a trace in its library.
+pub fn identity(lines: &[String], args: &[String]) -> Option<Vec<String>> {
+    if !lines.iter().all(|line| is_of_a_registry(line)) {
+        return None;
+    }
+    let mut words = lines.to_vec();
+    for (_, argument) in args
+        .iter()
+        .zip(args.iter().skip(1))
+        .filter(|(flag, _)| *flag == "--extern")
+    {
+        let (name, file) = argument.split_once('=')?;
+        let mut digest = Digest::default();
+        // It names the versions of all crates below it.
+        digest.add(std::fs::read(file).ok()?);
+        words.extend([name.to_owned(), digest.finish()]);
+    }
+    Some(words)
 }
 
 /// Arguments of an earlier build, beside its manifest; and the requirements that the manifest was written for.
@@ -238,4 +260,26 @@ fn shared_crates(root: &Path, prebuilt: &Prebuilt, asked: &[String]) -> Option<V
         })
     };
     Some(seen.iter().filter_map(line).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_cell_depends_on_of_a_registrys_crate_is_its_library() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("libeither.rlib");
+        let args = ["-L", "dependency=a", "--extern", &format!("either={}", file.display())].map(str::to_owned);
+        let line = |text: &str| vec![text.to_owned()];
+        let of = |lines: Vec<String>| identity(&lines, &args);
+        assert_eq!(of(line("either = \"1\"")), None);
+        std::fs::write(&file, "one").unwrap();
+        let one = of(line("either = \"1\""));
+        assert!(one.is_some() && one == of(line("either = \"1\"")));
+        assert_ne!(one, of(line("either = \"1.2\"")));
+        std::fs::write(&file, "two").unwrap();
+        assert_ne!(one, of(line("either = \"1\"")));
+        assert_eq!(of(line("either = { path = \"../either\" }")), None);
+    }
 }

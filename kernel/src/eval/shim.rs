@@ -258,8 +258,17 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         fresh: &fresh,
         definitions: &definitions,
     };
-    let kept = (link && way == Link::Quick)
-        .then(|| kept_under(&prebuilt, &found, &code, emit))
+    let extra = if found.foreign.is_empty() {
+        Vec::new()
+    } else {
+        scout::refuse_to_build()?;
+        match foreign::build(&folder, &found.foreign, &prebuilt)? {
+            Ok(extra) => extra,
+            Err(code) => return Ok(code),
+        }
+    };
+    let kept = (link && !compiled::declares_symbols(&code))
+        .then(|| kept_under(&prebuilt, &found, &code, emit, &extra))
         .flatten();
     let compiling = Compiling::of(dir);
     let who = if scout::is_here() { Who::Ahead } else { Who::Cell };
@@ -304,16 +313,10 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         .arg("--out-dir")
         .arg(&out)
         .args(prebuilt.rustc_args(&found.prebuilt, way))
+        .args(&extra)
         .current_dir(&folder)
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
-    if !found.foreign.is_empty() {
-        scout::refuse_to_build()?;
-        match foreign::build(&folder, &found.foreign, &prebuilt)? {
-            Ok(extra) => rustc.args(extra),
-            Err(code) => return Ok(code),
-        };
-    }
     // The list of the cell before would speak for one that the compiler refuses early.
     let list = out.join(format!("{CRATE}.d"));
     let _ = std::fs::remove_file(&list);
@@ -390,14 +393,23 @@ impl Cell<'_> {
     }
 }
 
-/// Where a cell's library is kept, and under which keys: if it compiles, and if it is refused.
-fn kept_under(prebuilt: &Prebuilt, found: &Manifest, code: &str, emit: &str) -> Option<(Kept, [String; 2])> {
+/// Where a cell's library is kept, and under which keys: if it compiles, and if it is refused. `extra` finds the crates that are not ours.
+fn kept_under(
+    prebuilt: &Prebuilt,
+    found: &Manifest,
+    code: &str,
+    emit: &str,
+    extra: &[String],
+) -> Option<(Kept, [String; 2])> {
     if std::env::var_os(COMPILE_ENV).is_some() {
         return None;
     }
     let mut with = vec![prebuilt.identity.clone(), emit.to_owned(), found.opt_level.clone()];
     for name in &found.prebuilt {
         with.push(prebuilt.identity_of(name)?);
+    }
+    if !found.foreign.is_empty() {
+        with.extend(foreign::identity(&found.foreign, extra)?);
     }
     let with = || with.iter().map(String::as_str);
     let keys = [kept::key(code, with()), kept::key(code, with().chain(["refused"]))];
