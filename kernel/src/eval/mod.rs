@@ -12,7 +12,7 @@
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
 //! | [`input`], [`control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
 //! | [`failure`], `remedy`, [`diagnose`], [`outcome`] | why a cell failed and how it ended, in the reader's own lines |
-//! | [`traffic`] | which names a cell makes, changes and mentions |
+//! | [`traffic`], [`changing`], `formats` | which names a cell makes, changes and mentions |
 //! | `runtime/` | what every cell is linked with; compiled by [`library`], not part of this crate |
 //!
 //! # The way of a cell
