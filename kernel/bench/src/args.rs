@@ -146,7 +146,11 @@ pub struct BenchEditArgs {
     #[arg(long, default_value = "heavy-tailed/fig-2", value_name = "ID")]
     pub claim: String,
     /// The file of the method that is edited
-    #[arg(long, default_value = "workbench/memory/src/store/associative_memory.rs", value_name = "FILE")]
+    #[arg(
+        long,
+        default_value = "workbench/memory/src/store/associative_memory.rs",
+        value_name = "FILE"
+    )]
     pub method: PathBuf,
     /// Edits of each
     #[arg(long, default_value_t = 5, value_name = "N")]

@@ -98,7 +98,7 @@ impl Walk {
             if let ast::Stmt::Item(item) = item
                 && let Some(name) = item.syntax().children().find_map(ast::Name::cast)
             {
-                self.bind(&name.text());
+                self.bind(name.text());
             }
         }
     }
@@ -169,9 +169,9 @@ impl Walk {
             self.pattern(&pattern);
         } else if let Some(parameter) = ast::TypeParam::cast(node.clone()) {
             self.maybe(parameter.syntax().children().find_map(ast::TypeBoundList::cast));
-            parameter.name().iter().for_each(|name| self.bind(&name.text()));
+            parameter.name().iter().for_each(|name| self.bind(name.text()));
         } else if let Some(parameter) = ast::ConstParam::cast(node.clone()) {
-            parameter.name().iter().for_each(|name| self.bind(&name.text()));
+            parameter.name().iter().for_each(|name| self.bind(name.text()));
         } else if let Some(implementation) = ast::Impl::cast(node.clone()) {
             self.implementation(&implementation);
         } else if let Some(call) = ast::MacroCall::cast(node.clone()) {
@@ -238,7 +238,7 @@ impl Walk {
     /// `self` and its like are no names.
     fn named(&mut self, name: Option<ast::NameRef>) {
         if let Some(name) = name.filter(|name| name.ident_token().is_some()) {
-            self.read(&name.text());
+            self.read(name.text());
         }
     }
 

@@ -76,11 +76,14 @@ macro_rules! entries {
     )+};
 }
 
-entries!(Floats, f64, f32: |&x| Some(f64::from(x)));
-entries!(Integers, i8, i16, i32, i64, u8, u16, u32: |&n| Some(i64::from(n)));
+entries!(Floats, f64: |&x| Some(x));
+entries!(Floats, f32: |&x| Some(f64::from(x)));
+entries!(Integers, i64: |&n| Some(n));
+entries!(Integers, i8, i16, i32, u8, u16, u32: |&n| Some(i64::from(n)));
 // Counts beyond `i64::MAX` become null.
 entries!(Integers, u64, usize, isize: |&n| i64::try_from(n).ok());
-entries!(Strings, String, &str: |text| Some(text.to_string()));
+entries!(Strings, String: |text| Some(text.clone()));
+entries!(Strings, &str: |text| Some((*text).to_string()));
 entries!(Booleans, bool: |&truth| Some(truth));
 entries!(Estimates, Estimate: |&estimate| Some(estimate));
 

@@ -52,7 +52,7 @@ pub use logspace::{LogSum, log_add_exp, log_diff_exp, log_mean_exp, log_sum_exp,
 pub use means::{mean, mean_at, median, proportion, proportion_at, quantile, quantile_at};
 pub use paired::{difference, difference_at, paired_difference, paired_difference_at};
 pub use quadrature::gauss_hermite;
-pub use runs::{Entries, Label, Runs};
+pub use runs::{Label, Runs};
 pub use slope::{PowerFit, power_fit, power_fit_at};
 pub use slope_runs::{power_fit_runs, power_fit_runs_at};
 pub use special::{beta_tails, normal_cdf, normal_quantile, student_quantile};

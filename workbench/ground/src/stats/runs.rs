@@ -6,6 +6,7 @@ use ndarray::{Array2, ArrayD, Axis, Ix2};
 
 use super::{Error, Estimate, mean, paired_difference};
 use crate::check;
+use crate::tabulated::{Columns, Tabulated};
 
 const OP: &str = "Runs";
 
@@ -75,15 +76,6 @@ fn edits(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
-}
-
-/// One column of a plain table.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Entries {
-    /// Names.
-    Texts(Vec<String>),
-    /// Numbers.
-    Numbers(Vec<f64>),
 }
 
 /// Numbers of independent runs on a grid of labelled axes, as method, dimension and data size.
@@ -204,41 +196,6 @@ impl Runs {
         paired_difference(&self.select(axis, a)?.cell()?, &self.select(axis, b)?.cell()?)
     }
 
-    /// A plain table with a row for each cell: its labels under the names of the axes, then `mean`, `low`, `high`, the `deviation` between
-    /// runs and the number of `runs`. Later axes vary faster.
-    ///
-    /// **Errors** as [`mean`].
-    pub fn columns(&self) -> Result<Vec<(&'static str, Entries)>, Error> {
-        let shape = &self.values.shape()[1..];
-        let runs = self.values.shape()[0];
-        let rows: usize = shape.iter().product();
-        let mut columns = Vec::new();
-        let mut period = rows;
-        for (name, labels) in &self.axes {
-            period /= labels.len().max(1);
-            let places = || (0..rows).map(|row| &labels[row / period % labels.len()]);
-            let numbers = places().map(|label| match label {
-                Label::Number(number) => Some(*number),
-                Label::Text(_) => None,
-            });
-            let entries = match numbers.collect::<Option<Vec<f64>>>() {
-                Some(numbers) => Entries::Numbers(numbers),
-                None => Entries::Texts(places().map(plain).collect()),
-            };
-            columns.push((*name, entries));
-        }
-        let mut numbers = vec![Vec::with_capacity(rows); 4];
-        for cell in self.values.lanes(Axis(0)) {
-            let estimate = mean(&cell.to_vec())?;
-            let row = [estimate.value, estimate.low, estimate.high, cell.std(1.0)];
-            numbers.iter_mut().zip(row).for_each(|(column, x)| column.push(x));
-        }
-        let names = ["mean", "low", "high", "deviation"];
-        columns.extend(names.into_iter().zip(numbers.into_iter().map(Entries::Numbers)));
-        columns.push(("runs", Entries::Numbers(vec![runs as f64; rows])));
-        Ok(columns)
-    }
-
     fn axis(&self, axis: &str) -> Result<usize, Error> {
         self.axes.iter().position(|(name, _)| *name == axis).ok_or_else(|| {
             let names = self.axes.iter().map(|(name, _)| Label::from(*name)).collect();
@@ -259,6 +216,48 @@ impl Runs {
             axes.join(", ")
         );
         Error::refused(OP, problem, "select a label of each of the others")
+    }
+}
+
+/// A row for each cell: its labels under the names of the axes, then the `mean`, the `deviation` between runs and the number of `runs`.
+/// Later axes vary faster.
+impl Tabulated for Runs {
+    fn columns(&self) -> Result<Columns, Error> {
+        let cells: Vec<Vec<f64>> = self
+            .values
+            .lanes(Axis(0))
+            .into_iter()
+            .map(|cell| cell.to_vec())
+            .collect();
+        let (mut columns, mut period) = (Columns::new("Runs"), cells.len());
+        for (name, labels) in &self.axes {
+            period /= labels.len().max(1);
+            let places: Vec<&Label> = (0..cells.len())
+                .map(|row| &labels[row / period % labels.len()])
+                .collect();
+            let numbers = places.iter().map(|label| match label {
+                Label::Number(number) => Some(*number),
+                Label::Text(_) => None,
+            });
+            columns = match numbers.collect::<Option<Vec<f64>>>() {
+                Some(numbers) => columns.with(name, numbers),
+                None => columns.with(name, places.into_iter().map(plain).collect::<Vec<String>>()),
+            };
+        }
+        let means = cells
+            .iter()
+            .map(|cell| mean(cell))
+            .collect::<Result<Vec<Estimate>, Error>>()?;
+        let deviations: Vec<f64> = self
+            .values
+            .lanes(Axis(0))
+            .into_iter()
+            .map(|cell| cell.std(1.0))
+            .collect();
+        Ok(columns
+            .with("mean", means)
+            .with("deviation", deviations)
+            .with("runs", cells.iter().map(Vec::len).collect::<Vec<usize>>()))
     }
 }
 
@@ -311,18 +310,19 @@ mod tests {
 
     #[test]
     fn the_table_has_a_row_for_each_cell() {
-        let columns = grid().columns().unwrap();
-        let names: Vec<&str> = columns.iter().map(|c| c.0).collect();
-        assert_eq!(names, ["method", "d", "mean", "low", "high", "deviation", "runs"]);
-        let methods = ["descent", "descent", "descent", "Adam", "Adam", "Adam"].map(String::from);
-        assert_eq!(columns[0].1, Entries::Texts(methods.to_vec()));
-        assert_eq!(columns[1].1, Entries::Numbers(vec![4.0, 16.0, 64.0, 4.0, 16.0, 64.0]));
-        assert_eq!(
-            columns[2].1,
-            Entries::Numbers(vec![1.0, 11.0, 21.0, 101.0, 111.0, 121.0])
-        );
-        assert_eq!(columns[5].1, Entries::Numbers(vec![1.0; 6]));
-        assert_eq!(columns[6].1, Entries::Numbers(vec![3.0; 6]));
+        let columns = grid().columns().unwrap().list;
+        let names: Vec<&str> = columns.iter().map(|c| c.0.as_str()).collect();
+        assert_eq!(names, ["method", "d", "mean", "deviation", "runs"]);
+        let methods = ["descent", "descent", "descent", "Adam", "Adam", "Adam"];
+        assert_eq!(columns[0].1, methods.into());
+        assert_eq!(columns[1].1, [4.0, 16.0, 64.0, 4.0, 16.0, 64.0].into());
+        let Values::Estimates(means) = &columns[2].1 else {
+            panic!("{:?}", columns[2].1)
+        };
+        let means: Vec<f64> = means.iter().flatten().map(|mean| mean.value).collect();
+        assert_eq!(means, [1.0, 11.0, 21.0, 101.0, 111.0, 121.0]);
+        assert_eq!(columns[3].1, [1.0; 6].into());
+        assert_eq!(columns[4].1, [3_usize; 6].into());
     }
 
     #[test]

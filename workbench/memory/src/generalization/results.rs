@@ -6,7 +6,8 @@ use crate::store::scheme::Scheme;
 use ndarray::{Array2, Array3, Ix3};
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use workbench_ground::Error;
-use workbench_ground::stats::{Entries, Estimate, Label, Runs, proportion};
+use workbench_ground::stats::{Estimate, Label, Runs, proportion};
+use workbench_ground::tabulated::{Tabulated, Values};
 
 /// Errors of an [`Experiment`](crate::Experiment), run by run: cells are named by scheme, data size and dimension.
 ///
@@ -115,16 +116,30 @@ impl Errors {
     /// **Errors**: a single run has no deviation.
     pub fn to_frame(&self) -> Result<DataFrame, Error> {
         let mut columns: Vec<Column> = Vec::new();
-        for (name, entries) in self.runs.columns()? {
-            let series = match (name, entries) {
-                (_, Entries::Texts(texts)) => Series::new(name.into(), texts),
-                ("mean", Entries::Numbers(means)) => Series::new("error".into(), means),
-                ("d" | "runs", Entries::Numbers(counts)) => {
-                    Series::new(name.into(), counts.into_iter().map(|n| n as u64).collect::<Vec<u64>>())
+        let count = |n: f64| n as u64;
+        for (name, values) in self.runs.columns()?.list {
+            let name = name.as_str().into();
+            match values {
+                Values::Strings(texts) => columns.push(Series::new(name, texts).into()),
+                Values::Estimates(errors) => {
+                    let ends: [(&str, fn(&Estimate) -> f64); 3] =
+                        [("error", |e| e.value), ("low", |e| e.low), ("high", |e| e.high)];
+                    for (name, end) in ends {
+                        let end: Vec<f64> = errors.iter().flatten().map(end).collect();
+                        columns.push(Series::new(name.into(), end).into());
+                    }
                 }
-                (_, Entries::Numbers(numbers)) => Series::new(name.into(), numbers),
-            };
-            columns.push(series.into());
+                Values::Floats(dims) if name == "d" => {
+                    let dims: Vec<u64> = dims.into_iter().flatten().map(count).collect();
+                    columns.push(Series::new(name, dims).into());
+                }
+                Values::Floats(numbers) => columns.push(Series::new(name, numbers).into()),
+                Values::Integers(counts) => {
+                    let counts: Vec<u64> = counts.into_iter().flatten().map(i64::unsigned_abs).collect();
+                    columns.push(Series::new(name, counts).into());
+                }
+                Values::Booleans(truths) => columns.push(Series::new(name, truths).into()),
+            }
         }
         let rows = columns.first().map_or(0, Column::len);
         DataFrame::new(rows, columns).map_err(Error::outside(
