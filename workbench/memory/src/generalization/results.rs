@@ -122,10 +122,10 @@ impl Errors {
             match values {
                 Values::Strings(texts) => columns.push(Series::new(name, texts).into()),
                 Values::Estimates(errors) => {
-                    let ends: [(&str, fn(&Estimate) -> f64); 3] =
-                        [("error", |e| e.value), ("low", |e| e.low), ("high", |e| e.high)];
-                    for (name, end) in ends {
-                        let end: Vec<f64> = errors.iter().flatten().map(end).collect();
+                    let ends = errors.iter().flatten().map(|e| [e.value, e.low, e.high]);
+                    let ends: Vec<[f64; 3]> = ends.collect();
+                    for (k, name) in ["error", "low", "high"].into_iter().enumerate() {
+                        let end: Vec<f64> = ends.iter().map(|e| e[k]).collect();
                         columns.push(Series::new(name.into(), end).into());
                     }
                 }
