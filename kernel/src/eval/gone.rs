@@ -5,13 +5,15 @@
 
 use std::collections::BTreeMap;
 
+use ra_ap_syntax::{Edition, NodeOrToken, SourceFile, SyntaxKind, SyntaxNode, SyntaxToken};
+
 use super::cell::Prepared;
-use super::compiled::words;
+use super::text;
 
 /// Why a variable is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Why {
-    /// A cell moved it, on this line.
+    /// A cell moved it, in this statement.
     Moved(String),
     /// Its cell ended in an error.
     Unfinished,
@@ -70,8 +72,8 @@ impl Gone {
                 Ran::Died => Why::Process,
                 Ran::Partly if makes => Why::Unfinished,
                 _ if nameless.contains(name) => Why::Nameless,
-                _ => match line_that_takes(name, source) {
-                    Some(line) => Why::Moved(line),
+                _ => match statement_that_takes(name, source) {
+                    Some(statement) => Why::Moved(statement),
                     None => continue,
                 },
             };
@@ -83,8 +85,8 @@ impl Gone {
     pub fn explain(&self, name: &str) -> Option<String> {
         let Lost { cell, why } = self.lost.get(name)?;
         Some(match why {
-            Why::Moved(line) => format!(
-                "cell [{cell}] moved `{name}`, in `{line}`, so it is gone. Write `{name}.clone()` there, or lend it with \
+            Why::Moved(statement) => format!(
+                "cell [{cell}] moved `{name}`, in `{statement}`, so it is gone. Write `{name}.clone()` there, or lend it with \
                  `&{name}` if that is enough, and run the cell that makes `{name}` again."
             ),
             Why::Unfinished => format!(
@@ -101,13 +103,51 @@ impl Gone {
     }
 }
 
-/// The last line of code that mentions a variable other than to lend it.
-fn line_that_takes(name: &str, source: &str) -> Option<String> {
-    let mentions = |line: &&str| words(line.split("//").next().unwrap_or_default()).any(|word| word == name);
-    let lends = |line: &&str| line.contains(&format!("&{name}")) || line.contains(&format!("{name}.clone()"));
-    let lines: Vec<&str> = source.lines().filter(mentions).collect();
-    let line = lines.iter().rfind(|line| !lends(line)).or(lines.last())?;
-    Some(line.trim().to_owned())
+/// The statement that takes a variable, in one line: of those that name it other than to lend it, the last.
+fn statement_that_takes(name: &str, source: &str) -> Option<String> {
+    let (rust, _) = text::without_commands(source);
+    let file = SourceFile::parse(&format!("fn cell() {{\n{rust}\n}}"), Edition::Edition2024);
+    let tokens = file.syntax_node().descendants_with_tokens();
+    let tokens = tokens.filter_map(NodeOrToken::into_token);
+    let names: Vec<SyntaxToken> = tokens
+        .filter(|token| token.kind() == SyntaxKind::IDENT && token.text() == name && before(token) != SyntaxKind::DOT)
+        .collect();
+    let token = names.iter().rfind(|token| !lends(token)).or(names.last())?;
+    let in_block = |node: &SyntaxNode| node.parent().is_some_and(|list| list.kind() == SyntaxKind::STMT_LIST);
+    let around = token.parent_ancestors().find(in_block);
+    let statement = around.map(|node| node.text().to_string()).unwrap_or_default();
+    let statement: Vec<&str> = statement.split_whitespace().collect();
+    let statement = statement.join(" ");
+    if (1..=LONGEST).contains(&statement.chars().count()) && !statement.contains("//") {
+        return Some(statement);
+    }
+    // The wrapper has a line of its own.
+    let at = usize::from(token.text_range().start());
+    let line = file.syntax_node().text().to_string()[..at].matches('\n').count() - 1;
+    Some(source.lines().nth(line)?.trim().to_owned())
+}
+
+/// A statement of more characters is told by the line on which the variable stands.
+const LONGEST: usize = 80;
+
+/// Whether the code at a name borrows or copies what it stands for.
+fn lends(token: &SyntaxToken) -> bool {
+    let next = |token: &SyntaxToken| std::iter::successors(token.next_token(), SyntaxToken::next_token).find(is_solid);
+    let clones = next(token)
+        .filter(|dot| dot.kind() == SyntaxKind::DOT)
+        .and_then(|dot| next(&dot))
+        .is_some_and(|method| method.text() == "clone");
+    clones || matches!(before(token), SyntaxKind::AMP | SyntaxKind::MUT_KW)
+}
+
+/// The kind of what stands before a token.
+fn before(token: &SyntaxToken) -> SyntaxKind {
+    let mut before = std::iter::successors(token.prev_token(), SyntaxToken::prev_token);
+    before.find(is_solid).map_or(SyntaxKind::EOF, |token| token.kind())
+}
+
+fn is_solid(token: &SyntaxToken) -> bool {
+    !token.kind().is_trivia()
 }
 
 #[cfg(test)]
@@ -141,6 +181,24 @@ mod tests {
             "{told}"
         );
         assert_eq!(gone.explain("x"), None);
+    }
+
+    #[test]
+    fn the_statement_that_takes_a_variable_is_found_by_its_tokens() {
+        for (source, told) in [
+            ("drop(df);\nlet s = \"df\"; // df", "drop(df);"),
+            ("drop(df);\nlet n = other.df + f(&mut df) + df.clone();", "drop(df);"),
+            (
+                "let lazy = wrap(\n    df,\n    1,\n);\nlet s = 1;",
+                "let lazy = wrap( df, 1, );",
+            ),
+            ("// a\nif yes {\n    keep(df); // gone\n}\nlet s = 1;", "keep(df);"),
+            (":dep a = \"1\"\nuse a::b;\nwrap(df)", "wrap(df)"),
+        ] {
+            assert_eq!(statement_that_takes("df", source).as_deref(), Some(told), "{source}");
+        }
+        let long = format!("let long = wrap(\n    df,\n    {},\n);", "1 + ".repeat(40) + "1");
+        assert_eq!(statement_that_takes("df", &long).as_deref(), Some("df,"));
     }
 
     #[test]
