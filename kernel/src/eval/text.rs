@@ -3,38 +3,69 @@
 use ra_ap_parser::LexedStr;
 use ra_ap_syntax::{Edition, SyntaxKind};
 
-/// Deepest nesting of brackets that is parsed, and most operators of one expression.
+/// Deepest nesting of brackets that is parsed, and most signs and keywords of one expression and those around it.
 const DEPTH: usize = 300;
-const OPERATORS: usize = 1000;
+const SIGNS: usize = 2000;
 
-/// Whether the source is nested so deeply that a parser that descends into it could use up its stack. A stack that is used
-/// up ends the kernel, and the variables with it; nothing that people write comes near. What stands in strings and comments
-/// does not count.
+/// Whether the source is nested so deeply that a parser that descends into it could use up its stack, or whoever takes its tree
+/// down again. A stack that is used up ends the kernel, and the variables with it; nothing that people write comes near. What
+/// stands in strings and comments does not count.
+///
+/// Any sign or keyword may hold what follows, or what stands before it: `-x`, `return x`, `fn() -> x`, `x.f()`, `else if x {}`.
 pub fn is_too_deep(source: &str) -> bool {
     let tokens = LexedStr::new(Edition::Edition2024, source);
-    let (mut depth, mut operators) = (0_usize, 0_usize);
-    for index in 0..tokens.len() {
-        match tokens.kind(index) {
-            SyntaxKind::L_PAREN | SyntaxKind::L_BRACK | SyntaxKind::L_CURLY => depth += 1,
+    let solid: Vec<SyntaxKind> = (0..tokens.len())
+        .map(|index| tokens.kind(index))
+        .filter(|kind| !kind.is_trivia())
+        .collect();
+    // Of the text outside of brackets, and of each bracket that is open.
+    let mut levels = vec![0_usize];
+    let mut signs = 0_usize;
+    for (index, kind) in solid.iter().enumerate() {
+        match kind {
+            SyntaxKind::L_PAREN | SyntaxKind::L_BRACK | SyntaxKind::L_CURLY => levels.push(0),
             SyntaxKind::R_PAREN | SyntaxKind::R_BRACK | SyntaxKind::R_CURLY => {
-                depth = depth.saturating_sub(1);
-                operators = 0;
+                signs -= levels.pop().unwrap_or_default();
+                if levels.is_empty() {
+                    levels.push(0);
+                }
+                let next = solid.get(index + 1);
+                let ends = *kind == SyntaxKind::R_CURLY && next.is_none_or(|next| !goes_on(*next));
+                if ends {
+                    signs -= levels.last_mut().map_or(0, std::mem::take);
+                }
             }
-            SyntaxKind::SEMICOLON | SyntaxKind::COMMA => operators = 0,
-            SyntaxKind::AMP
-            | SyntaxKind::MINUS
-            | SyntaxKind::BANG
-            | SyntaxKind::STAR
-            | SyntaxKind::PIPE
-            | SyntaxKind::L_ANGLE
-            | SyntaxKind::EQ => operators += 1,
+            SyntaxKind::SEMICOLON | SyntaxKind::COMMA => signs -= levels.last_mut().map_or(0, std::mem::take),
+            kind if holds(*kind) => {
+                signs += 1;
+                if let Some(level) = levels.last_mut() {
+                    *level += 1;
+                }
+            }
             _ => {}
         }
-        if depth > DEPTH || operators > OPERATORS {
+        if levels.len() > DEPTH || signs > SIGNS {
             return true;
         }
     }
     false
+}
+
+/// Whether what a block ends goes on behind it with this: another statement or item begins with other words and signs.
+fn goes_on(next: SyntaxKind) -> bool {
+    let begins = [SyntaxKind::POUND, SyntaxKind::COLON, SyntaxKind::DOLLAR];
+    matches!(next, SyntaxKind::ELSE_KW | SyntaxKind::AS_KW) || next.is_punct() && !begins.contains(&next)
+}
+
+/// Whether a sign or a keyword may stand between an expression or a type and what it is a part of.
+fn holds(kind: SyntaxKind) -> bool {
+    let names = [
+        SyntaxKind::SELF_KW,
+        SyntaxKind::SELF_TYPE_KW,
+        SyntaxKind::TRUE_KW,
+        SyntaxKind::FALSE_KW,
+    ];
+    (kind.is_punct() || kind.is_keyword(Edition::Edition2024)) && !names.contains(&kind)
 }
 
 /// The source with evcxr's command lines blanked (same length), and the crates that `:dep` lines name.
@@ -86,10 +117,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn depth_counts_open_brackets_and_operators_only() {
-        for open in ["(", "[", "{", "if x {", "&", "-", "!", "x(", "a::<", "|x| "] {
-            assert!(is_too_deep(&open.repeat(2000)), "{open}");
+    fn depth_counts_open_brackets_signs_and_keywords_only() {
+        for open in [
+            "(",
+            "[",
+            "{",
+            "if x {",
+            "&",
+            "-",
+            "!",
+            "x(",
+            "a::<",
+            "|x| ",
+            "return ",
+            "break ",
+            "else if a {} ",
+            "fn() -> ",
+            "x.f().",
+            "x? ",
+            "1 + ",
+            "x as ",
+            "if ",
+            "a::",
+        ] {
+            assert!(is_too_deep(&open.repeat(3000)), "{open}");
             assert!(!is_too_deep(&open.repeat(40)), "{open}");
+        }
+        for flat in [
+            "fn f(a: &T) -> &T { -1 }\n",
+            "if a.b() {}\n",
+            "impl A for B {}\n",
+            "f(-x, !y);\n",
+            "A::B => { 1 }\n",
+        ] {
+            assert!(!is_too_deep(&flat.repeat(10_000)), "{flat}");
         }
         let table = "[1.0, -2.0, (3.0, &x)],\n".repeat(10_000);
         assert!(!is_too_deep(&format!("let t = [{table}];")));
@@ -100,6 +161,42 @@ mod tests {
             let picture = "+--[(((((|=====|\n".repeat(300);
             assert!(!is_too_deep(&format!("let s = {open}{picture}{close};")), "{open}");
         }
+    }
+
+    /// What just passes is read and taken down within half of the stack of the thread that reads cells.
+    #[test]
+    fn what_is_not_too_deep_does_not_use_up_the_stack() {
+        use ra_ap_syntax::SourceFile;
+
+        for (open, close) in [
+            ("(", ")"),
+            ("{", "}"),
+            ("if x {", "}"),
+            ("f(", ")"),
+            ("-", ""),
+            ("return ", ""),
+            ("|x| ", ""),
+            ("1 + ", ""),
+            ("x.f().", ""),
+            ("if a {} else ", ""),
+            ("loop { match x { _ => ", "}}"),
+        ] {
+            let code = |times: usize| format!("fn f() {{ {}{{}}{} }}", open.repeat(times), close.repeat(times));
+            let most = (1..3000)
+                .take_while(|times| !is_too_deep(&code(*times)))
+                .last()
+                .unwrap();
+            let code = code(most);
+            let read = move || drop(SourceFile::parse(&code, Edition::Edition2024).tree());
+            let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(read).unwrap();
+            assert!(thread.join().is_ok(), "{open}");
+        }
+        let types = |times: usize| format!("type T = {}u8;", "fn() -> ".repeat(times));
+        let most = (1..3000)
+            .take_while(|times| !is_too_deep(&types(*times)))
+            .last()
+            .unwrap();
+        drop(SourceFile::parse(&types(most), Edition::Edition2024).tree());
     }
 
     #[test]
