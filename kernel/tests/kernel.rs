@@ -138,6 +138,32 @@ fn a_variable_whose_type_was_defined_anew_is_given_up_and_said() {
 }
 
 #[test]
+fn a_variable_whose_length_is_computed_anew_is_given_up() {
+    let project = Project::new();
+    let mut kernel = Kernel::start(&project);
+    let part = project.root().join("part.rs");
+    std::fs::write(&part, "pub struct Part(pub f32);").unwrap();
+    kernel
+        .run("const fn n() -> usize { 2 }\nstruct S(pub [f64; n()]);")
+        .ok();
+    kernel
+        .run(&format!("mod m {{ include!({:?}); }}", part.display().to_string()))
+        .ok();
+    kernel.run("let s = S([1.0; 2]); let p = m::Part(1.0); let n = 3;").ok();
+    assert_eq!(kernel.run("(s.0, p.0)").ok().value(), "([1.0, 1.0], 1.0)");
+    kernel.run("const fn n() -> usize { 4 }").ok();
+    // No text of a cell tells that this has changed; the value's size does.
+    std::fs::write(&part, "pub struct Part(pub f64);").unwrap();
+    for gone in ["s", "p"] {
+        let run = kernel.run(&format!("{gone}.0"));
+        assert!(run.error().1.contains(gone), "{:?}", run.error());
+        assert!(run.stream(true).contains("redefined"), "{}", run.stream(true));
+    }
+    assert_eq!(kernel.run("n").ok().value(), "3");
+    kernel.shutdown();
+}
+
+#[test]
 fn a_symbol_that_nobody_has_is_an_error_and_variables_are_kept() {
     let project = Project::new();
     let mut kernel = Kernel::start(&project);

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::compiled::{Move, stored_anew};
 use super::listing::types_of_probes;
 use super::marks::{PLACEHOLDER, PROBE, UNKEPT};
-use super::shapes::Definitions;
+use super::shapes::{Definitions, Shape};
 use super::spelling::{Spelled, spell};
 
 /// What the compiler said about the variables of a session, kept beside the cell's source.
@@ -24,7 +24,7 @@ pub struct TypeTable {
     /// Placeholder to type; [`UNKEPT`] and what the compiler calls it, where that has no name.
     pub types: BTreeMap<String, String>,
     /// Variable to the shape of its type when it was stored, where the type is the reader's own.
-    pub shapes: BTreeMap<String, u64>,
+    pub shapes: BTreeMap<String, Shape>,
 }
 
 impl TypeTable {
@@ -138,6 +138,28 @@ impl TypeTable {
         (!of.starts_with(UNKEPT)).then_some(of)
     }
 
+    /// Text of evcxr's with each placeholder as the type that it stands for, which `write` puts down.
+    pub fn told(&self, text: &str, write: impl Fn(&str) -> String) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((at, prefix)) = [PLACEHOLDER, UNKEPT]
+            .iter()
+            .filter_map(|prefix| Some((rest.find(prefix)?, prefix)))
+            .min()
+        {
+            let digits = rest[at + prefix.len()..].bytes().take_while(u8::is_ascii_digit).count();
+            let (before, name) = rest[..at + prefix.len() + digits].split_at(at);
+            out.push_str(before);
+            match self.types.get(name) {
+                Some(real) => out.push_str(&write(real.trim_start_matches(UNKEPT).trim_start())),
+                None if *prefix == UNKEPT => out.push_str("a closure"),
+                None => out.push_str(name),
+            }
+            rest = &rest[at + name.len()..];
+        }
+        out + rest
+    }
+
     /// Leaves out evcxr's lines about variables that live in their own cell only.
     pub fn without_unkept(&self, code: &str) -> String {
         let mut out = String::with_capacity(code.len());
@@ -158,7 +180,7 @@ impl TypeTable {
         let written = stored_anew(code)
             .filter(|moved| moved.of != "_")
             .map(|moved| (moved.name, moved.of));
-        let found: Vec<(String, Option<u64>)> = inferred
+        let found: Vec<(String, Option<Shape>)> = inferred
             .chain(written)
             .map(|(name, of)| (name.to_owned(), definitions.shape(of)))
             .collect();
@@ -322,6 +344,24 @@ mod tests {
         let table = TypeTable::default();
         let code = "let f: EvcxrLocal12 = |x: u8| x;\nevcxr_variable_store.put_variable::<EvcxrLocal12>(stringify!(f), f);\nend";
         assert_eq!(table.without_unkept(code), "let f: _            = |x: u8| x;\n\nend");
+    }
+
+    #[test]
+    fn text_for_the_reader_names_types_and_no_placeholders() {
+        let mut table = TypeTable::default();
+        table.types.insert("EvcxrType3".into(), "std::vec::Vec<u8>".into());
+        table
+            .types
+            .insert("EvcxrType31".into(), "EvcxrLocal {closure@a}".into());
+        let text = "v: EvcxrType3\nf: EvcxrType31\ng: EvcxrLocal4\nx: u8, EvcxrTypes";
+        assert_eq!(
+            table.told(text, str::to_owned),
+            "v: std::vec::Vec<u8>\nf: {closure@a}\ng: a closure\nx: u8, EvcxrTypes"
+        );
+        assert_eq!(
+            table.told("<td>EvcxrType3</td>", crate::text::html),
+            "<td>std::vec::Vec&lt;u8&gt;</td>"
+        );
     }
 
     #[test]

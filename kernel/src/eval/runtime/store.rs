@@ -2,6 +2,7 @@
 //!
 //! Everything that does not depend on a variable's type is compiled here, once.
 
+use std::alloc::Layout;
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,9 +26,12 @@ impl VariableStore {
     }
 
     /// Whether a variable still has the type `T`; if not, evcxr and the reader are told. A variable that is not there has.
+    ///
+    /// The compiler takes two definitions of one name for one type where only the types of their fields differ, so the size and the
+    /// alignment that the value has are compared too.
     pub fn check_variable<T: 'static>(&mut self, name: &str) -> bool {
         match self.get(name) {
-            Some(value) if !value.is::<T>() => changed(name),
+            Some(value) if !value.is::<T>() || Layout::for_value(value) != Layout::new::<T>() => changed(name),
             _ => true,
         }
     }
