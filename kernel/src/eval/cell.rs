@@ -3,10 +3,13 @@
 //!
 //! Lines keep their numbers; inserted text is remembered so that columns can be told in the reader's terms.
 
-use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasLoopBody, HasName};
+use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasLoopBody};
 use ra_ap_syntax::{Edition, SourceFile, SyntaxKind, SyntaxNode, TextRange};
 
-use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, PLACEHOLDER, SHOWS, TURN, UNKEPT, VALUE};
+use super::bindings::{annotate, bound, enclose_initializer};
+use super::endless::{is_endless, may_be_endless};
+use super::impls;
+use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, SHOWS, TURN, VALUE};
 use super::text::{self, Lines};
 
 /// A cell after preparation.
@@ -33,24 +36,20 @@ pub enum Care {
     EndlessCalls,
 }
 
+impl Care {
+    /// Whether this code is enclosed in [`ENDLESS`].
+    pub fn encloses(self, expression: &ast::Expr) -> bool {
+        is_endless(expression) || self == Care::EndlessCalls && may_be_endless(expression)
+    }
+}
+
 impl Prepared {
     /// The reader's column (1-based, in characters) of a position in the prepared code.
     pub fn reader_column(&self, line: usize, column: usize) -> usize {
-        let start: usize = self
-            .code
-            .split_inclusive('\n')
-            .take(line.saturating_sub(1))
-            .map(str::len)
-            .sum();
-        let Some(text) = self.code.get(start..) else {
+        let start = self.offset(line, 1).unwrap_or_default();
+        let Some(offset) = self.offset(line, column) else {
             return column;
         };
-        let offset = start
-            + text
-                .chars()
-                .take(column.saturating_sub(1))
-                .map(char::len_utf8)
-                .sum::<usize>();
         // Inserted text is ASCII: bytes and characters agree.
         let shift: usize = self
             .insertions
@@ -59,6 +58,21 @@ impl Prepared {
             .map(|(at, length)| (*length).min(offset - at))
             .sum();
         column.saturating_sub(shift).max(1)
+    }
+
+    /// Whether inserted text stands at a position in the prepared code.
+    pub fn is_inserted(&self, line: usize, column: usize) -> bool {
+        let offset = self.offset(line, column);
+        let holds = |(at, length): &(usize, usize)| offset.is_some_and(|offset| (*at..at + length).contains(&offset));
+        self.insertions.iter().any(holds)
+    }
+
+    /// Where a position is in the prepared code, which ends after it.
+    fn offset(&self, line: usize, column: usize) -> Option<usize> {
+        let before = self.code.split_inclusive('\n').take(line.saturating_sub(1));
+        let start: usize = before.map(str::len).sum();
+        let along = self.code.get(start..)?.chars().take(column.saturating_sub(1));
+        Some(start + along.map(char::len_utf8).sum::<usize>())
     }
 }
 
@@ -118,6 +132,8 @@ impl Statements {
     /// where each numbered statement begins.
     fn edit(&self, care: Care, next_type: &mut usize, edits: &mut Vec<(usize, String)>) -> Vec<usize> {
         edits.extend(self.turns().map(|at| (at, TURN.to_owned())));
+        let names = impls::names(&self.list).into_iter();
+        edits.extend(names.map(|(at, name)| (at - WRAPPER.len(), name)));
         let tail = self.list.tail_expr();
         let ran: Vec<ast::Stmt> = self
             .list
@@ -137,12 +153,11 @@ impl Statements {
         edits.extend(numbered.map(|(number, at)| (*at, format!("{}{number}{}", AT.0, AT.1))));
         for statement in ran {
             match statement {
-                ast::Stmt::LetStmt(statement) => annotate(&statement, next_type, edits),
-                ast::Stmt::ExprStmt(statement)
-                    if statement
-                        .expr()
-                        .is_some_and(|e| is_endless(&e) || care == Care::EndlessCalls && is_call(&e)) =>
-                {
+                ast::Stmt::LetStmt(statement) => {
+                    annotate(&statement, next_type, edits);
+                    enclose_initializer(&statement, care, edits);
+                }
+                ast::Stmt::ExprStmt(statement) if statement.expr().is_some_and(|e| care.encloses(&e)) => {
                     enclose(statement.syntax().text_range(), edits);
                 }
                 _ => {}
@@ -150,7 +165,7 @@ impl Statements {
         }
         let last = self.list.statements().last().map(|s| end(s.syntax().text_range()));
         match tail {
-            Some(tail) if is_endless(&tail) || care == Care::EndlessCalls && is_assertion(&tail) => {
+            Some(tail) if is_endless(&tail) => {
                 let range = tail.syntax().text_range();
                 enclose(range, edits);
                 edits.push((end(range), DONE.seen.to_owned()));
@@ -158,9 +173,10 @@ impl Statements {
             Some(tail) => {
                 let range = tail.syntax().text_range();
                 let (before, announce, show) = AROUND;
-                edits.push((start(range), before.to_owned()));
-                // On a line of its own: a comment may follow the expression on the same line.
-                edits.push((end(range), format!("{announce}{}{show}{}", VALUE.seen, DONE.seen)));
+                let (open, close) = if care.encloses(&tail) { ENDLESS } else { ("", "") };
+                edits.push((start(range), format!("{open}{before}")));
+                let show = format!("{announce}{}{show}{close}{}", VALUE.seen, DONE.seen);
+                edits.push((end(range), show));
             }
             None => edits.push((last.unwrap_or_default(), DONE.seen.to_owned())),
         }
@@ -202,13 +218,7 @@ impl Statements {
                 continue;
             };
             let line = lines.number(end(statement.syntax().text_range()));
-            let names = statement.pat().into_iter().flat_map(|pattern| {
-                let names = pattern.syntax().descendants().filter_map(ast::IdentPat::cast);
-                names
-                    .filter_map(|name| Some(name.name()?.text().to_string()))
-                    .collect::<Vec<_>>()
-            });
-            makes.extend(names.map(|name| (name, line)));
+            makes.extend(bound(&statement).map(|name| (name, line)));
         }
         makes
     }
@@ -229,101 +239,17 @@ fn is_computed_by_the_compiler(node: &SyntaxNode) -> bool {
     })
 }
 
-/// Whether an expression is a call, of which only the compiler knows whether it returns.
-fn is_call(expression: &ast::Expr) -> bool {
-    match expression {
-        ast::Expr::CallExpr(_) | ast::Expr::MethodCallExpr(_) => true,
-        // Other macros may declare what later statements use.
-        _ => is_assertion(expression),
-    }
-}
-
-fn is_assertion(expression: &ast::Expr) -> bool {
-    let ast::Expr::MacroExpr(call) = expression else {
-        return false;
-    };
-    let path = call.macro_call().and_then(|call| call.path());
-    path.is_some_and(|path| path.syntax().text().to_string().starts_with("assert"))
-}
-
-/// Whether an expression never comes to its end, as far as can be told without types.
-fn is_endless(expression: &ast::Expr) -> bool {
-    let last_name = |path: Option<ast::Path>| path?.segment()?.name_ref().map(|name| name.text().to_string());
-    match expression {
-        ast::Expr::MacroExpr(call) => {
-            let name = last_name(call.macro_call().and_then(|call| call.path()));
-            matches!(
-                name.as_deref(),
-                Some("panic" | "unreachable" | "todo" | "unimplemented")
-            )
-        }
-        ast::Expr::LoopExpr(repeat) => {
-            let mut inside = repeat.syntax().descendants();
-            !inside.any(|node| ast::BreakExpr::can_cast(node.kind()))
-        }
-        ast::Expr::CallExpr(call) => match call.expr() {
-            Some(ast::Expr::PathExpr(path)) => {
-                let text = path.syntax().text().to_string();
-                text.ends_with("process::exit") || text.ends_with("process::abort")
-            }
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-fn enclose(range: TextRange, edits: &mut Vec<(usize, String)>) {
+pub(super) fn enclose(range: TextRange, edits: &mut Vec<(usize, String)>) {
     edits.push((start(range), ENDLESS.0.to_owned()));
     edits.push((end(range), ENDLESS.1.to_owned()));
 }
 
-fn start(range: TextRange) -> usize {
+pub(super) fn start(range: TextRange) -> usize {
     usize::from(range.start()) - WRAPPER.len()
 }
 
-fn end(range: TextRange) -> usize {
+pub(super) fn end(range: TextRange) -> usize {
     usize::from(range.end()) - WRAPPER.len()
-}
-
-fn placeholder(prefix: &str, next_type: &mut usize) -> String {
-    let name = format!("{prefix}{next_type}");
-    *next_type += 1;
-    name
-}
-
-/// Gives a `let` without a full type its placeholder; a pattern is followed by one binding for each of its names.
-fn annotate(statement: &ast::LetStmt, next_type: &mut usize, edits: &mut Vec<(usize, String)>) {
-    let Some(pattern) = statement.pat() else {
-        return;
-    };
-    match (&pattern, statement.ty()) {
-        (ast::Pat::IdentPat(_), None) => {
-            let at = end(pattern.syntax().text_range());
-            let is_closure = matches!(statement.initializer(), Some(ast::Expr::ClosureExpr(_)));
-            let of = if is_closure { UNKEPT } else { PLACEHOLDER };
-            edits.push((at, format!(": {}", placeholder(of, next_type))));
-        }
-        (ast::Pat::IdentPat(_), Some(ty)) => {
-            // A partial type still guides inference: keep it, and bind the name again with the placeholder.
-            if ty.syntax().text().to_string().contains('_') {
-                rebind(&pattern, statement, next_type, edits);
-            }
-        }
-        _ => rebind(&pattern, statement, next_type, edits),
-    }
-}
-
-fn rebind(pattern: &ast::Pat, statement: &ast::LetStmt, next_type: &mut usize, edits: &mut Vec<(usize, String)>) {
-    let mut text = String::new();
-    for name in pattern.syntax().descendants().filter_map(ast::IdentPat::cast) {
-        let Some(ident) = name.name() else { continue };
-        let mutable = if name.mut_token().is_some() { "mut " } else { "" };
-        text.push_str(&format!(
-            "let {mutable}{ident}: {} = {ident};",
-            placeholder(PLACEHOLDER, next_type)
-        ));
-    }
-    edits.push((end(statement.syntax().text_range()), text));
 }
 
 #[cfg(test)]
@@ -343,20 +269,6 @@ mod tests {
                 "{}{}0{}let x: EvcxrType0 = 1;\n{}1{}{}x + 1{}{}{}{} // two",
                 BEGIN.seen, AT.0, AT.1, AT.0, AT.1, AROUND.0, AROUND.1, VALUE.seen, AROUND.2, DONE.seen
             )
-        );
-    }
-
-    #[test]
-    fn an_explicit_type_is_left_alone() {
-        assert!(!prepared("let x: u8 = 1;").contains(PLACEHOLDER));
-    }
-
-    #[test]
-    fn patterns_are_bound_again_one_by_one() {
-        let code = prepared("let (mut a, Some(b)) = f() else { return };");
-        assert!(
-            code.contains("let mut a: EvcxrType0 = a;let b: EvcxrType1 = b;"),
-            "{code}"
         );
     }
 
@@ -389,6 +301,7 @@ mod tests {
             "std::unreachable!()",
             "loop { x += 1; }",
             "std::process::exit(1);",
+            "if x == 1 { panic!() } else { todo!() }",
         ] {
             let code = prepared(&format!("let x = 1;\n{endless}")).replace(TURN, "");
             assert!(code.contains(&format!("{open}{endless}{close}{}", DONE.seen)), "{code}");
@@ -406,20 +319,25 @@ mod tests {
     #[test]
     fn calls_that_may_never_end_are_enclosed_where_asked() {
         let (open, _) = ENDLESS;
-        for call in ["fail();", "assert!(false, \"no\");", "x.give_up();"] {
+        let careful = |source: &str| prepare(source, Care::EndlessCalls, &mut 0).code;
+        for call in [
+            "fail();",
+            "assert!(false, \"no\");",
+            "x.give_up();",
+            "if x == 1 { fail() };",
+        ] {
             let source = format!("let x = 1;\n{call}");
             assert!(!prepared(&source).contains(open), "{call}");
-            let careful = prepare(&source, Care::EndlessCalls, &mut 0).code;
-            assert!(careful.contains(&format!("{open}{call}")), "{careful}");
+            assert!(
+                careful(&source).contains(&format!("{open}{call}")),
+                "{}",
+                careful(&source)
+            );
         }
-    }
-
-    #[test]
-    fn a_closure_is_no_variable_for_later_cells() {
-        let code = prepared("let f = |x: f64| x + 1.0;\nlet g: fn(f64) -> f64 = |x| x;");
+        let shown = careful("let x = 1;\nfail()");
         assert!(
-            code.contains(&format!("let f: {UNKEPT}0 = ")) && !code.contains(PLACEHOLDER),
-            "{code}"
+            shown.contains(&format!("{open}{}fail(){}", AROUND.0, AROUND.1)),
+            "{shown}"
         );
     }
 

@@ -48,6 +48,9 @@ pub const AROUND: (&str, &str, &str) = ("match/**/&(", "){evcxr_last=>{", "evcxr
 /// What stands around a statement that never comes to its end, as `panic!(...)`: for the compiler the rest of the cell can be
 /// reached, so that the types of the variables before it are told and they are kept.
 pub const ENDLESS: (&str, &str) = ("if/**/evcxr_cell.goes_on(){", "/**/}");
+/// What the compiler sees as the other way to the value that such code would be bound to, of a known type and of one that nobody
+/// knows.
+pub const ABSENT: [&str; 2] = ["else{::evcxr_cell::absent()}", "else{::evcxr_cell::absent::<()>()}"];
 /// Ends a cell that ran through.
 pub const DONE: Mark = Mark {
     seen: "evcxr_done!(____);",

@@ -3,7 +3,7 @@
 //! | file | idea |
 //! | --- | --- |
 //! | [`session`], [`process`], `host` | the session, and the process that holds its variables |
-//! | [`text`], [`cell`], [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
+//! | [`text`], [`cell`], `bindings`, [`endless`], `impls`, [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
 //! | [`types`], [`listing`], [`spelling`], [`shapes`], [`gone`] | the variables' types, whether they are still what they were, and what became of the others |
 //! | [`shim`], `foreign`, [`report`], [`stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
 //! | `order`, `kept`, `ahead`, `compiling` | one text for the same cells, what was compiled before, and what is before its turn comes |
@@ -40,8 +40,8 @@
 //!    kernel.
 //! 6. `:vars` is answered at once. [`text::is_too_deep`] refuses text whose nesting would use up a parser's stack.
 //!    [`cell::prepare`] blanks evcxr's commands for the parser, marks where the code begins, where each statement and the
-//!    value begin and where the end is ([`marks`]), and gives each `let` without a type a placeholder. Lines keep their
-//!    numbers. Text that does not parse stays as it is.
+//!    value begin and where the end is ([`marks`]), gives each `let` without a type a placeholder, and each impl that begins a
+//!    cell a name. Lines keep their numbers. Text that does not parse stays as it is.
 //! 7. `Session::check_sources` asks for a restart if the crate has changed on disk. [`process::name_cell`] writes down
 //!    who the cell is, for the ledger. A thread is started that runs [`pump::Pump::run`] until the cell has ended.
 //! 8. evcxr's `CommandContext::execute` carries out the command lines (`:dep`, `!ls`), puts the rest between the lines
@@ -106,6 +106,7 @@
 
 pub mod ahead;
 mod artifacts;
+mod bindings;
 pub mod cell;
 pub mod changing;
 pub mod channel;
@@ -113,6 +114,7 @@ pub mod compiled;
 mod compiling;
 pub mod control;
 pub mod diagnose;
+pub mod endless;
 pub mod event;
 pub mod failure;
 pub mod foreign;
@@ -120,6 +122,7 @@ mod formats;
 mod frozen;
 pub mod gone;
 mod host;
+mod impls;
 pub mod input;
 pub mod interface;
 pub mod interrupt;

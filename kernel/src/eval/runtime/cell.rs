@@ -239,6 +239,11 @@ impl Guard {
     }
 }
 
+/// Stands for a value that is never made, which the compiler cannot know.
+pub fn absent<T>() -> T {
+    unreachable!("a value that is never made")
+}
+
 impl Drop for Guard {
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Relaxed);
