@@ -99,6 +99,29 @@ fn with_a_friend() -> Project {
 }
 
 #[test]
+fn where_two_of_one_crate_meet_the_projects_is_named() {
+    let project = with_a_friend();
+    let source = project.root().join("workbench/src/lib.rs");
+    let text = std::fs::read_to_string(&source).unwrap();
+    let left = "pub fn left() -> either::Either<u8, f64> { either::Either::Left(3) }\n";
+    std::fs::write(&source, text + left).unwrap();
+    let mut kernel = Kernel::start(&project);
+    kernel.run(DEP).ok();
+    kernel
+        .run(":dep either = { version = \"1\", features = [\"use_std\"] }")
+        .ok();
+    let run = kernel.run("let e: either::Either<u8, f64> = workbench::left();");
+    let ours = format!("`:dep either = \"={}\"`", locked("either").0);
+    assert!(run.error().1.contains(&ours), "{:?}", run.error());
+    assert!(
+        run.traceback().contains("different versions of crate `either`"),
+        "{}",
+        run.traceback()
+    );
+    kernel.shutdown();
+}
+
+#[test]
 fn a_crate_of_the_readers_choice_is_completed_and_inspected() {
     let project = with_a_friend();
     let mut process = Process::start(&project, &[]);

@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 
 use super::cell::Prepared;
 use super::failure::{BLUE, Failure, PLAIN, RED, excerpt};
-use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, SHOWS, TURN, VALUE};
+use super::marks::{ABSENT, AROUND, AT, BEGIN, DONE, ENDLESS, SHOWS, TURN, VALUE};
 use super::outcome::lost;
+use super::remedy::TWO_VERSIONS;
 use super::types::UNTOLD;
 
 /// A panic or an error that left the cell, as the cell runtime reported it. `compiled` is the code that the
@@ -101,6 +102,9 @@ fn plain(text: &str) -> String {
     }
     let (before, announce, show) = AROUND;
     text = text.replace(&format!("{announce}{show}"), "").replace(before, "");
+    for absent in ABSENT {
+        text = text.replace(absent, "");
+    }
     for (before, after) in [ENDLESS, SHOWS] {
         text = text.replace(before, "").replace(after, "");
     }
@@ -178,7 +182,10 @@ fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -
         let text = with_folder(readable(&error.message()), source);
         let primary = error.primary_spanned_message();
         let place = primary.and_then(|m| m.span).map(|s| (s.start_line, s.start_column));
-        if seen.contains(&(text.clone(), place)) {
+        let repeats = |(other, at): &(String, Option<(usize, usize)>)| {
+            *other == text && (*at == place || place.is_some_and(|(line, column)| cell.is_inserted(line, column)))
+        };
+        if seen.iter().any(repeats) {
             continue;
         }
         seen.push((text.clone(), place));
@@ -199,8 +206,8 @@ fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -
         for note in notes(&error.rendered()) {
             traceback.push(format!("  {BLUE}note{PLAIN}: {note}"));
         }
-        for help in error.help() {
-            traceback.push(format!("  {BLUE}help{PLAIN}: {}", in_one_line(&readable(&help))));
+        for help in error.help().iter().filter(|help| !help.contains("`cargo tree`")) {
+            traceback.push(format!("  {BLUE}help{PLAIN}: {}", in_one_line(&readable(help))));
         }
         // What was expected and what was found stands in the label.
         let label = primary.map(|m| m.label.as_str()).unwrap_or_default();
@@ -236,10 +243,16 @@ fn in_one_line(help: &str) -> String {
     }
 }
 
-/// The compiler's notes on an error: what was expected and found at length, and between what a name wavers. They stand only in
-/// the text that it renders.
+/// The compiler's notes on an error: what was expected and found at length, between what a name wavers, what asks for a trait, and
+/// which crate there is twice. They stand only in the text that it renders.
 fn notes(rendered: &str) -> Vec<String> {
-    const WAVERS: [&str; 2] = ["could refer to", "could also refer to"];
+    const WITH_CODE: [&str; 3] = ["could refer to", "could also refer to", "required for "];
+    const ALONE: [&str; 4] = [
+        "required by ",
+        "was not satisfied",
+        TWO_VERSIONS,
+        "the method call chain might not have had",
+    ];
     const NOT_NEWS: [&str; 5] = [
         "this error originates in",
         "requested on the command line",
@@ -259,12 +272,18 @@ fn notes(rendered: &str) -> Vec<String> {
             let note: Vec<&str> = std::iter::once(note.trim()).chain(rest).collect();
             notes.push(note.join(", "));
         } else if let Some(note) = line.strip_prefix("note: ")
-            && WAVERS.iter().any(|sign| note.contains(sign))
+            && WITH_CODE.iter().chain(&ALONE).any(|sign| note.contains(sign))
         {
-            let code = lines[index + 1..].iter().take(4).find_map(|line| {
-                let (number, code) = line.split_once(" | ")?;
-                number.trim().parse::<usize>().ok().map(|_| code.trim())
-            });
+            let its_own = lines[index + 1..]
+                .iter()
+                .take(4)
+                .take_while(|line| !line.starts_with(char::is_alphabetic));
+            let code = its_own
+                .filter(|_| WITH_CODE.iter().any(|sign| note.contains(sign)))
+                .find_map(|line| {
+                    let (number, code) = line.split_once(" | ")?;
+                    number.trim().parse::<usize>().ok().map(|_| code.trim())
+                });
             notes.push(code.map_or(note.to_owned(), |code| format!("{note}, `{code}`")));
         }
     }
@@ -350,6 +369,23 @@ mod tests {
             ]
         );
         assert_eq!(in_one_line("change it\n\n f32 "), "change it: `f32`");
+    }
+
+    #[test]
+    fn notes_tell_what_asks_for_a_trait_and_which_crate_there_is_twice() {
+        let rendered = "error[E0277]: the trait bound `N: Loc` is not satisfied\n --> cell.rs:6:56\n  |\n6 | need(n)\n  | ^^^\n  |\n\
+            note: there are multiple different versions of crate `dep` in the dependency graph\n --> a.rs:1:1\n  |\n1 | pub struct A;\n\
+            note: required for `Vec<N>` to implement `Loc`\n --> cell.rs:3:16\n  |\n3 | impl<X: Clone> Loc for Vec<X> {}\n  | ---  ^^^\n\
+            note: required by a bound in `spawn`\n --> /rustc/5/functions.rs:125:0\n\
+            note: function defined here\n --> a.rs:1:1\n  |\n1 | pub fn f() {}\n";
+        assert_eq!(
+            notes(rendered),
+            [
+                "there are multiple different versions of crate `dep` in the dependency graph",
+                "required for `Vec<N>` to implement `Loc`, `impl<X: Clone> Loc for Vec<X> {}`",
+                "required by a bound in `spawn`",
+            ]
+        );
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Why a cell failed, in words and with its place in the reader's cell.
 
+use std::path::Path;
+
 use super::cell::Prepared;
 use super::gone::Gone;
-use super::remedy::remedy;
+use super::remedy::{TWO_VERSIONS, remedy, two_versions};
 
 pub(super) const RED: &str = "\u{1b}[1;31m";
 pub(super) const BLUE: &str = "\u{1b}[1;34m";
@@ -36,30 +38,59 @@ impl Failure {
     /// Says what to do where the message does not.
     pub fn with_remedy(mut self) -> Failure {
         let texts = std::iter::once(&self.message).chain(&self.traceback);
-        if let Some(remedy) = remedy(texts.map(String::as_str)) {
-            self.message = format!("{}\n{remedy}", self.message);
-            self.traceback.push(remedy.to_owned());
+        let found = remedy(texts.map(String::as_str)).map(str::to_owned);
+        self.add(found);
+        self
+    }
+
+    /// Says which version of a crate the project has, where there are two. `root` is the folder with its lock file.
+    pub(super) fn with_versions(mut self, root: &Path) -> Failure {
+        if self.traceback.iter().any(|line| line.contains(TWO_VERSIONS)) {
+            let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
+            let found = two_versions(self.traceback.iter().map(String::as_str), &lock);
+            self.add(found);
         }
         self
     }
 
-    /// Says which of the cell's new variables are gone with the error. `after` are those that there are.
-    pub(super) fn with_lost_variables(mut self, cell: &Prepared, after: &[String]) -> Failure {
-        let line = self.line.unwrap_or(usize::MAX);
-        let mut lost: Vec<String> = Vec::new();
-        for (name, ends) in &cell.makes {
-            let name = format!("`{name}`");
-            if *ends < line && !lost.contains(&name) && !after.contains(&name) {
-                lost.push(name);
-            }
+    fn add(&mut self, remedy: Option<String>) {
+        if let Some(remedy) = remedy {
+            self.message = format!("{}\n{remedy}", self.message);
+            self.traceback.push(remedy);
         }
-        if !lost.is_empty() {
-            let (are, they) = if lost.len() == 1 { ("is", "it") } else { ("are", "they") };
+    }
+
+    /// Says which variables are gone with the error. `before` are those that there were, `after` those that there are.
+    pub(super) fn with_lost_variables(mut self, cell: &Prepared, [before, after]: [&[String]; 2]) -> Failure {
+        let line = self.line.unwrap_or(usize::MAX);
+        let gone = |name: &String| !after.contains(name);
+        let new = cell
+            .makes
+            .iter()
+            .filter(|(name, ends)| *ends < line && gone(name) && !before.contains(name));
+        if let Some((lost, one)) = listed(new.map(|(name, _)| name)) {
+            let (are, they, their) = if one {
+                ("is", "it", "its")
+            } else {
+                ("are", "they", "their")
+            };
             self.traceback.push(format!(
-                "  {BLUE}note{PLAIN}: {} {are} gone: a cell's new variables are kept when it has run to its end. What it did to older ones \
-                 stays. In a cell of {they_own}, before the one that fails, {they} would be kept.",
-                lost.join(", "),
-                they_own = if lost.len() == 1 { "its own" } else { "their own" },
+                "  {BLUE}note{PLAIN}: {lost} {are} gone: a cell's new variables are kept when it has run to its end. What it did to older ones \
+                 stays. In a cell of {their} own, before the one that fails, {they} would be kept."
+            ));
+        }
+        let old = cell
+            .makes
+            .iter()
+            .filter(|(name, _)| gone(name) && before.contains(name));
+        if let Some((lost, one)) = listed(old.map(|(name, _)| name)) {
+            let (are, new, cells) = if one {
+                ("is", "the new one", "the cell that makes it")
+            } else {
+                ("are", "the new ones", "the cells that make them")
+            };
+            self.traceback.push(format!(
+                "  {BLUE}note{PLAIN}: {lost} {are} gone with {new} that this cell was to bind: run {cells} again."
             ));
         }
         self
@@ -88,6 +119,18 @@ impl Failure {
         self.line = Some(line);
         self
     }
+}
+
+/// Names in a sentence, each once, and whether it is one; nothing where there is none.
+fn listed<'n>(names: impl Iterator<Item = &'n String>) -> Option<(String, bool)> {
+    let mut quoted: Vec<String> = Vec::new();
+    for name in names {
+        let name = format!("`{name}`");
+        if !quoted.contains(&name) {
+            quoted.push(name);
+        }
+    }
+    (!quoted.is_empty()).then(|| (quoted.join(", "), quoted.len() == 1))
 }
 
 /// The line of the cell with a mark under the place.

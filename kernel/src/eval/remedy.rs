@@ -37,9 +37,42 @@ pub(super) fn remedy<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Option
     })
 }
 
+/// What the compiler says where two crates of one name meet; the name follows.
+pub(super) const TWO_VERSIONS: &str = "different versions of crate `";
+
+/// What to do where types of two versions of a crate meet, by the project's lock file.
+pub(super) fn two_versions<'t>(mut texts: impl Iterator<Item = &'t str>, lock: &str) -> Option<String> {
+    let name = texts.find_map(|text| text.split_once(TWO_VERSIONS)?.1.split('`').next())?;
+    let lock: toml::Table = lock.parse().ok()?;
+    let packages = lock.get("package")?.as_array()?;
+    let of_it = packages.iter().filter_map(|package| {
+        let package_name = package.get("name")?.as_str()?;
+        let version = package.get("version")?.as_str()?;
+        (package_name.replace('-', "_") == name).then(|| format!("`:dep {package_name} = \"={version}\"`"))
+    });
+    let asks: Vec<String> = of_it.collect();
+    (!asks.is_empty()).then(|| {
+        format!(
+            "There are two of the crate {name}: the project's, and one that a `:dep` line brings; their types only look the same. Take the \
+             project's, {}, with no more features than it has there, or a version of the crate that needs {name} which can do with this one.",
+            asks.join(" or ")
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_two_versions_of_a_crate_the_projects_is_named() {
+        let lock = "[[package]]\nname = \"two-words\"\nversion = \"1.2.3\"\n[[package]]\nname = \"other\"\nversion = \"2.0.0\"\n";
+        let of = |text| two_versions([text].into_iter(), lock);
+        let told = of("there are multiple different versions of crate `two_words` in the dependency graph").unwrap();
+        assert!(told.contains("`:dep two-words = \"=1.2.3\"`"), "{told}");
+        assert_eq!(of("two different versions of crate `absent` are being used"), None);
+        assert_eq!(of("mismatched types"), None);
+    }
 
     #[test]
     fn messages_that_need_it_and_no_others() {

@@ -206,14 +206,15 @@ impl Session {
                 let told =
                     failure.map(|(kind, fields)| diagnose::runtime_failure(kind, fields, source, &cell, &compiled()));
                 let told = match ran {
-                    Some(Ran::Partly) => told.map(|failure| failure.with_lost_variables(&cell, &after)),
+                    Some(Ran::Partly) => told.map(|failure| failure.with_lost_variables(&cell, [&before, &after])),
                     _ => told,
                 };
                 (Some(outputs), told)
             }
             Err(error) => {
                 let failure = diagnose::evaluation_failure(&error, source, &cell, &before);
-                (None, Some(failure.with_reasons(&self.gone)))
+                let failure = failure.with_reasons(&self.gone).with_versions(&self.project.root);
+                (None, Some(failure))
             }
         };
         if source.lines().any(|line| line.trim() == ":clear") {
@@ -234,9 +235,16 @@ impl Session {
         }
         let content = outputs.map(|outputs| outputs.content_by_mime_type).unwrap_or_default();
         if !content.is_empty() {
+            let table = types::TypeTable::load(&self.folder);
             let data = content
                 .into_iter()
-                .map(|(mime, content)| (mime, Value::String(content)))
+                .map(|(mime, content)| {
+                    let told = match mime.as_str() {
+                        "text/html" => table.told(&content, html),
+                        _ => table.told(&content, str::to_owned),
+                    };
+                    (mime, Value::String(told))
+                })
                 .collect();
             let role = Role::Value;
             sink(Event::Show(Output {
