@@ -30,14 +30,14 @@ use workbench::prelude::*;
 fn loss<S: Scalar>(w: &[S], x: &Array2<f64>, y: &[f64]) -> Option<S> {
     let mut sum = S::zero();
     for (row, label) in x.rows().into_iter().zip(y) {
-        let margin = row
-            .iter()
-            .zip(w)
-            .fold(S::zero(), |dot, (x, w)| dot + S::from_f64(*x) * *w);
-        sum = sum + (S::one() + (-S::from_f64(*label) * margin).exp()?).ln()?;
+        let mut margin = S::zero();
+        for (x, w) in row.iter().zip(w) {
+            margin = margin + S::from_f64(*x)? * *w;
+        }
+        sum = sum + (S::one() + (-S::from_f64(*label)? * margin).exp()?).ln()?;
     }
     let penalty = w.iter().fold(S::zero(), |sum, w| sum + *w * *w);
-    Some(sum / S::from_f64(y.len() as f64) + penalty / S::from_f64(200.0))
+    Some(sum / S::whole(y.len() as i64) + penalty / S::whole(200))
 }
 
 /// Its gradient: a pass in dual numbers for each number of `w`.

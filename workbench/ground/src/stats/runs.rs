@@ -280,6 +280,7 @@ fn nearest_first(label: &Label, mut labels: Vec<Label>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tabulated::Values;
     use ndarray::ArrayD;
 
     /// Three runs, two methods, three dimensions; a value says where it stands.
