@@ -32,11 +32,11 @@ fn loss<S: Scalar>(w: &[S], x: &Array2<f64>, y: &[f64]) -> Option<S> {
     for (row, label) in x.rows().into_iter().zip(y) {
         let mut margin = S::zero();
         for (x, w) in row.iter().zip(w) {
-            margin = margin + S::from_f64(*x)? * *w;
+            margin = margin + S::from_f64(*x)? * w.clone();
         }
         sum = sum + (S::one() + (-S::from_f64(*label)? * margin).exp()?).ln()?;
     }
-    let penalty = w.iter().fold(S::zero(), |sum, w| sum + *w * *w);
+    let penalty = w.iter().fold(S::zero(), |sum, w| sum + w.clone() * w.clone());
     Some(sum / S::whole(y.len() as i64) + penalty / S::whole(200))
 }
 
