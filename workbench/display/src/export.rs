@@ -20,7 +20,7 @@ impl Table {
     /// Saves the whole frame, all rows in full precision, in the format named by the ending: `.csv`, `.parquet`, `.md`
     /// or `.tex`. Missing folders are made.
     ///
-    /// **Errors** [`Error::Format`] for another ending, else as for the method of that format.
+    /// **Errors**: [`Error::Format`] for another ending, else as for the method of that format.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save_at(path.as_ref())
     }
@@ -40,7 +40,7 @@ impl Table {
 
     /// Saves the whole frame as CSV with a header line, floats in full precision, nulls empty.
     ///
-    /// **Errors** [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type CSV cannot hold.
+    /// **Errors**: [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type CSV cannot hold.
     pub fn save_csv(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write_atomically(path.as_ref(), &self.csv()?)
     }
@@ -56,7 +56,7 @@ impl Table {
 
     /// Saves the whole frame as Parquet, with types.
     ///
-    /// **Errors** [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type Parquet cannot hold.
+    /// **Errors**: [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type Parquet cannot hold.
     pub fn save_parquet(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write_atomically(path.as_ref(), &self.parquet()?)
     }
@@ -72,7 +72,7 @@ impl Table {
 
     /// Saves all rows as a Markdown table, with the digits and units of this table.
     ///
-    /// **Errors** the first bad setting of the builder, or [`Error::Write`].
+    /// **Errors**: the first bad setting of the builder, or [`Error::Write`].
     pub fn save_markdown(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write_atomically(path.as_ref(), self.markdown()?.as_bytes())
     }
@@ -83,7 +83,7 @@ impl Table {
 
     /// Saves all rows as a LaTeX `tabular` with plain rules, with the digits and units of this table.
     ///
-    /// **Errors** the first bad setting of the builder, or [`Error::Write`].
+    /// **Errors**: the first bad setting of the builder, or [`Error::Write`].
     pub fn save_latex(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write_atomically(path.as_ref(), self.latex()?.as_bytes())
     }

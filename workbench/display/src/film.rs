@@ -38,7 +38,7 @@ impl Film {
 
     /// The film as an animated PNG.
     ///
-    /// **Errors** no frames or more than 200, a duration outside 0.02 to 10 seconds, frames of different sizes, and those of
+    /// **Errors**: no frames or more than 200, a duration outside 0.02 to 10 seconds, frames of different sizes, and those of
     /// [`Figure::png`].
     pub fn png(&self) -> Result<Vec<u8>, Error> {
         let setting = |name, value, allowed| Error::Setting {
@@ -107,7 +107,7 @@ impl Film {
 
     /// The film as a bundle: the moving picture and the last frame in words.
     ///
-    /// **Errors** as for [`Film::png`].
+    /// **Errors**: as for [`Film::png`].
     pub fn to_bundle(&self) -> Result<Bundle, Error> {
         let png = self.png()?;
         // `png` refuses a film without frames.
@@ -117,7 +117,7 @@ impl Film {
 
     /// Saves the film as a `.png` file, atomically. Missing folders are made.
     ///
-    /// **Errors** [`Error::Format`] for another ending, [`Error::Write`] if the file cannot be written, else as for [`Film::png`].
+    /// **Errors**: [`Error::Format`] for another ending, [`Error::Write`] if the file cannot be written, else as for [`Film::png`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save_at(path.as_ref())
     }

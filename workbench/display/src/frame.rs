@@ -35,7 +35,7 @@ fn into_columns(name: &str, values: Values) -> Vec<Column> {
 /// none of them. A vector of [`Estimate`](workbench_ground::stats::Estimate)s named `error` becomes three columns: `error`, `error_low` and
 /// `error_high`.
 ///
-/// **Errors** those of [`columns`].
+/// **Errors**: those of [`columns`].
 ///
 /// ```
 /// use workbench::prelude::*;
@@ -55,7 +55,7 @@ macro_rules! frame {
 
 /// A frame of float columns; [`frame!`](crate::frame!) takes columns of any kind.
 ///
-/// **Errors** columns of different length ([`Error::ColumnLength`]) or a repeated name ([`Error::ColumnTwice`]).
+/// **Errors**: columns of different length ([`Error::ColumnLength`]) or a repeated name ([`Error::ColumnTwice`]).
 ///
 /// ```
 /// let d = vec![64.0, 128.0];
@@ -74,7 +74,7 @@ pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
 
 /// A frame of columns of any supported type, in the order given. Estimates become three columns, as in [`frame!`](crate::frame!).
 ///
-/// **Errors** columns of different length ([`Error::ColumnLength`]) or a repeated name ([`Error::ColumnTwice`]).
+/// **Errors**: columns of different length ([`Error::ColumnLength`]) or a repeated name ([`Error::ColumnTwice`]).
 ///
 /// ```
 /// let frame = workbench::display::columns(vec![
@@ -116,7 +116,7 @@ pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
 ///
 /// **Shapes** `matrix`: (n_rows, n_columns); `names`: n_columns.
 ///
-/// **Errors** [`Error::MatrixNames`] when the counts differ, [`Error::ColumnTwice`] for a repeated name.
+/// **Errors**: [`Error::MatrixNames`] when the counts differ, [`Error::ColumnTwice`] for a repeated name.
 ///
 /// ```
 /// let matrix = ndarray::array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];

@@ -21,7 +21,7 @@ const LAST_WORD: Duration = Duration::from_millis(500);
 ///
 /// Under our kernel the notebook shows a field with the prompt; in a plain run a line is read from the terminal.
 ///
-/// **Errors** [`Error::Input`] where nobody can answer (no terminal, stock evcxr, a run without a person), when the answer does not
+/// **Errors**: [`Error::Input`] where nobody can answer (no terminal, stock evcxr, a run without a person), when the answer does not
 /// come, and when a stop is requested while waiting.
 ///
 /// ```no_run
@@ -35,7 +35,7 @@ pub fn input(prompt: &str) -> Result<String, Error> {
 
 /// As [`input()`], for a secret: what is typed is not shown, and is not saved in the notebook.
 ///
-/// **Errors** as [`input()`].
+/// **Errors**: as [`input()`].
 pub fn password(prompt: &str) -> Result<String, Error> {
     ask(prompt, true)
 }

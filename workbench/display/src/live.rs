@@ -10,7 +10,7 @@ use workbench_ground::channel::{self, Host};
 pub trait Showable {
     /// Its forms.
     ///
-    /// **Errors** whatever keeps it from being shown.
+    /// **Errors**: whatever keeps it from being shown.
     fn bundle(&self) -> Result<Bundle, Error>;
 }
 
@@ -100,7 +100,7 @@ impl Live {
 
     /// Shows `what` in place of what was shown before.
     ///
-    /// **Errors** those of [`Showable::bundle`]; the output stays as it was. Cost: rendering, even for an update that is not sent.
+    /// **Errors**: those of [`Showable::bundle`]; the output stays as it was. Cost: rendering, even for an update that is not sent.
     pub fn show<T: Showable + ?Sized>(&mut self, what: &T) -> Result<(), Error> {
         self.replace(what.bundle()?);
         Ok(())

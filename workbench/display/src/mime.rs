@@ -40,7 +40,7 @@ pub struct OtherMime(String);
 impl Mime {
     /// The type of this name.
     ///
-    /// **Errors** [`Error::Mime`] unless the name is `type/subtype` of letters, digits and `! # $ & - ^ _ . +`.
+    /// **Errors**: [`Error::Mime`] unless the name is `type/subtype` of letters, digits and `! # $ & - ^ _ . +`.
     pub fn parse(name: &str) -> Result<Mime, Error> {
         let known = [
             Mime::Plain,

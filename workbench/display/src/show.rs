@@ -20,7 +20,7 @@ use super::{Error, Figure, Table, bundle, columns};
 pub trait Tabular {
     /// The frame to show.
     ///
-    /// **Errors** whatever keeps the value from being a frame.
+    /// **Errors**: whatever keeps the value from being a frame.
     fn to_frame(&self) -> Result<DataFrame, Error>;
 
     /// A title for the table; none by default.
@@ -51,7 +51,7 @@ impl Tabular for Column {
 pub trait ShowTable {
     /// The value as a [`Table`], to set title, rows, digits or units.
     ///
-    /// **Errors** those of [`Tabular::to_frame`].
+    /// **Errors**: those of [`Tabular::to_frame`].
     fn table(&self) -> Result<Table, Error>;
 
     /// Shows the value as a table; an error is shown as its message.
@@ -83,17 +83,17 @@ impl<T: Tabular + ?Sized> ShowTable for T {
 pub trait ShowResult {
     /// The result as a frame.
     ///
-    /// **Errors** those of [`Tabulated::columns`], and those of [`columns`] for columns that do not fit together.
+    /// **Errors**: those of [`Tabulated::columns`], and those of [`columns`] for columns that do not fit together.
     fn to_frame(&self) -> Result<DataFrame, Error>;
 
     /// The result as a [`Table`], to set rows, digits or units.
     ///
-    /// **Errors** as [`ShowResult::to_frame`].
+    /// **Errors**: as [`ShowResult::to_frame`].
     fn table(&self) -> Result<Table, Error>;
 
     /// The curves of the result: a line for each column of numbers, a line with a band for estimates.
     ///
-    /// **Errors** those of [`Tabulated::columns`]; [`Error::EmptyFigure`] for a result without curves.
+    /// **Errors**: those of [`Tabulated::columns`]; [`Error::EmptyFigure`] for a result without curves.
     fn figure(&self) -> Result<Figure, Error>;
 
     /// Shows the figure, if the result has curves, and the table; an error is shown as its message.

@@ -132,21 +132,21 @@ impl Table {
 
     /// The plain-text form, aligned with spaces.
     ///
-    /// **Errors** the first bad setting given to the builder, or a cell polars cannot read.
+    /// **Errors**: the first bad setting given to the builder, or a cell polars cannot read.
     pub fn to_text(&self) -> Result<String, Error> {
         Ok(text::render(&self.grid(self.rows, self.columns)?))
     }
 
     /// The HTML form. No scripts; styling that sanitising viewers drop is never needed to read it.
     ///
-    /// **Errors** as for [`Table::to_text`].
+    /// **Errors**: as for [`Table::to_text`].
     pub fn to_html(&self) -> Result<String, Error> {
         Ok(html::render(&self.grid(self.rows, self.columns)?))
     }
 
     /// Both forms as a bundle.
     ///
-    /// **Errors** as for [`Table::to_text`].
+    /// **Errors**: as for [`Table::to_text`].
     pub fn to_bundle(&self) -> Result<Bundle, Error> {
         let grid = self.grid(self.rows, self.columns)?;
         Ok(Bundle::new(&text::render(&grid)).with(Mime::Html, &html::render(&grid)))

@@ -10,6 +10,7 @@ use super::stream::row;
 use crate::Error;
 use workbench_ground::check::{above_zero, same};
 use workbench_ground::stats::{self, Estimate, Streams, paired_difference, unit_sphere};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work::{self, Observer, Step, Stopped, Unwatched};
 
 pub(crate) const OP: &str = "retention";
@@ -305,6 +306,16 @@ fn collect_watched(
         totals: done.iter().map(|run| run.2).collect(),
         asked: runs,
     })
+}
+
+impl Tabulated for Retention {
+    fn columns(&self) -> Result<Columns, Error> {
+        let overlaps = (0..self.positions.len()).map(|i| self.at(i));
+        let overlaps = overlaps.collect::<Result<Vec<Estimate>, Error>>()?;
+        Ok(Columns::new(&format!("What {} retains", self.rule))
+            .x("age or rank", &self.positions)
+            .with("retention", overlaps))
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::error::Extent;
 
 /// Refuses a count of zero.
 ///
-/// **Errors** [`Error::Zero`].
+/// **Errors**: [`Error::Zero`].
 pub fn positive(op: &'static str, name: &'static str, count: impl TryInto<u128>) -> Result<(), Error> {
     match count.try_into() {
         Ok(1..) => Ok(()),
@@ -18,7 +18,7 @@ pub fn positive(op: &'static str, name: &'static str, count: impl TryInto<u128>)
 /// Refuses a number for which `inside` is false, or that is not finite. `inside` is false for NaN as long as it is written as a
 /// comparison that must hold.
 ///
-/// **Errors** [`Error::Parameter`].
+/// **Errors**: [`Error::Parameter`].
 pub fn within(
     op: &'static str,
     name: &'static str,
@@ -34,28 +34,28 @@ pub fn within(
 
 /// Refuses what is not a positive finite number, and gives it back.
 ///
-/// **Errors** [`Error::Parameter`].
+/// **Errors**: [`Error::Parameter`].
 pub fn above_zero(op: &'static str, name: &'static str, value: f64) -> Result<f64, Error> {
     within(op, name, value, value > 0.0, "a finite number above 0").map(|()| value)
 }
 
 /// Refuses what is not in [0, infinity), and gives it back.
 ///
-/// **Errors** [`Error::Parameter`].
+/// **Errors**: [`Error::Parameter`].
 pub fn not_negative(op: &'static str, name: &'static str, value: f64) -> Result<f64, Error> {
     within(op, name, value, value >= 0.0, "a finite number, 0 or above").map(|()| value)
 }
 
 /// Refuses what is not in [0, 1), and gives it back.
 ///
-/// **Errors** [`Error::Parameter`].
+/// **Errors**: [`Error::Parameter`].
 pub fn fraction(op: &'static str, name: &'static str, value: f64) -> Result<f64, Error> {
     within(op, name, value, (0.0..1.0).contains(&value), "a number in [0, 1)").map(|()| value)
 }
 
 /// Refuses a confidence outside (0, 1).
 ///
-/// **Errors** [`Error::Parameter`].
+/// **Errors**: [`Error::Parameter`].
 pub fn confidence(op: &'static str, value: f64) -> Result<(), Error> {
     let allowed = "a number inside (0, 1); the house default is 0.999";
     within(op, "confidence", value, value > 0.0 && value < 1.0, allowed)
@@ -63,7 +63,7 @@ pub fn confidence(op: &'static str, value: f64) -> Result<(), Error> {
 
 /// Refuses entries that are not finite.
 ///
-/// **Errors** [`Error::NotFinite`], with the position among the values.
+/// **Errors**: [`Error::NotFinite`], with the position among the values.
 pub fn finite<'a>(
     op: &'static str,
     name: &'static str,
@@ -77,7 +77,7 @@ pub fn finite<'a>(
 
 /// Refuses a matrix with entries that are not finite.
 ///
-/// **Errors** [`Error::NotFinite`], with row and column.
+/// **Errors**: [`Error::NotFinite`], with row and column.
 pub fn finite_matrix(op: &'static str, name: &'static str, matrix: &Array2<f64>) -> Result<(), Error> {
     match matrix.indexed_iter().find(|(_, v)| !v.is_finite()) {
         None => Ok(()),
@@ -87,7 +87,7 @@ pub fn finite_matrix(op: &'static str, name: &'static str, matrix: &Array2<f64>)
 
 /// Refuses entries for which `inside` is false.
 ///
-/// **Errors** [`Error::Entry`], with the position among the values.
+/// **Errors**: [`Error::Entry`], with the position among the values.
 pub fn entries<'a>(
     op: &'static str,
     name: &'static str,
@@ -103,7 +103,7 @@ pub fn entries<'a>(
 
 /// Refuses data with a NaN or an infinity, and data with fewer than `needed` values.
 ///
-/// **Errors** [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`].
+/// **Errors**: [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`].
 pub fn data(op: &'static str, name: &'static str, values: &[f64], needed: usize) -> Result<(), Error> {
     if values.is_empty() {
         return Err(Error::empty(op, name, "pass at least one value"));
@@ -125,7 +125,7 @@ pub(crate) const MORE_DATA: &str = "add data or lower the confidence with the `_
 
 /// Refuses two sizes, or two shapes, that differ.
 ///
-/// **Errors** [`Error::Shape`].
+/// **Errors**: [`Error::Shape`].
 pub fn same<E: Extent>(op: &'static str, left: (&'static str, E), right: (&'static str, E)) -> Result<(), Error> {
     if left.1 == right.1 {
         return Ok(());
@@ -135,7 +135,7 @@ pub fn same<E: Extent>(op: &'static str, left: (&'static str, E), right: (&'stat
 
 /// Refuses an array whose shape is not the one needed.
 ///
-/// **Errors** [`Error::Shape`].
+/// **Errors**: [`Error::Shape`].
 pub fn same_shape(op: &'static str, name: &'static str, got: &[usize], needed: &[usize]) -> Result<(), Error> {
     if got == needed {
         return Ok(());
@@ -146,7 +146,7 @@ pub fn same_shape(op: &'static str, name: &'static str, got: &[usize], needed: &
 
 /// Refuses a position beyond the last.
 ///
-/// **Errors** [`Error::NoSuch`].
+/// **Errors**: [`Error::NoSuch`].
 pub fn position(op: &'static str, what: &'static str, index: usize, len: usize) -> Result<(), Error> {
     if index < len {
         return Ok(());
@@ -156,7 +156,7 @@ pub fn position(op: &'static str, what: &'static str, index: usize, len: usize) 
 
 /// Refuses positions of which one lies beyond the last.
 ///
-/// **Errors** [`Error::NoSuch`].
+/// **Errors**: [`Error::NoSuch`].
 pub fn positions(op: &'static str, what: &'static str, indices: &[usize], len: usize) -> Result<(), Error> {
     indices.iter().try_for_each(|&index| position(op, what, index, len))
 }

@@ -180,7 +180,7 @@ impl Columns {
 pub trait Tabulated {
     /// The columns.
     ///
-    /// **Errors** what keeps them from being computed, such as too few runs for an interval.
+    /// **Errors**: what keeps them from being computed, such as too few runs for an interval.
     fn columns(&self) -> Result<Columns, Error>;
 }
 

@@ -5,6 +5,7 @@ use ndarray_linalg::LeastSquaresSvd;
 use workbench_ground::Error;
 use workbench_ground::check::{entries, position, same, within};
 use workbench_ground::stats::{Estimate, PowerFit, Stream, bootstrap, mean, power_fit_runs};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// Bootstrap replicates behind an interval of a slope or amplitude; at 99.9 % the ends rest on the two outermost values of a
 /// thousand on each side.
@@ -313,6 +314,14 @@ pub fn log_grid(low: usize, high: usize, per_decade: usize) -> Result<Vec<usize>
 /// **Source**: the dashed lines of Fig. 1 and 9.
 pub fn power_law(x: &[f64], amplitude: f64, exponent: f64) -> Vec<f64> {
     x.iter().map(|x| amplitude * x.powf(exponent)).collect()
+}
+
+impl Tabulated for ErrorCurve {
+    fn columns(&self) -> Result<Columns, Error> {
+        let errors = (0..self.x.len()).map(|i| self.at(i)).collect::<Result<Vec<_>, _>>()?;
+        let columns = Columns::new("Error").x("x", &self.x).with("error", errors);
+        Ok(columns.log_x().log_y())
+    }
 }
 
 #[cfg(test)]

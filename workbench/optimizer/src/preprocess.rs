@@ -57,7 +57,7 @@ impl Preprocess {
 
     /// Refuses a $p$ that is not positive.
     ///
-    /// **Errors** [`Error::Parameter`].
+    /// **Errors**: [`Error::Parameter`].
     pub fn check(self) -> Result<(), Error> {
         match self {
             Preprocess::Raw => Ok(()),

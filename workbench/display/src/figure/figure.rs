@@ -112,7 +112,7 @@ impl Figure {
 
     /// The figure as an SVG document whose text needs no fonts.
     ///
-    /// **Errors** the first bad input given to the figure or one of its panels, or a size too small for its panels.
+    /// **Errors**: the first bad input given to the figure or one of its panels, or a size too small for its panels.
     pub fn svg(&self) -> Result<String, Error> {
         let scene = self.scene()?;
         svg::render(&scene.shapes, scene.size, self.name(), scene.description())
@@ -120,7 +120,7 @@ impl Figure {
 
     /// The figure as a PNG file with 1.5 image pixels per pixel of the figure.
     ///
-    /// **Errors** as for [`Figure::svg`].
+    /// **Errors**: as for [`Figure::svg`].
     pub fn png(&self) -> Result<Vec<u8>, Error> {
         let scene = self.scene()?;
         raster::render(&scene.shapes, scene.size, PNG_SCALE)
@@ -128,14 +128,14 @@ impl Figure {
 
     /// The figure in words: panels, axes, series with their ranges, caption, and what was left out.
     ///
-    /// **Errors** as for [`Figure::svg`].
+    /// **Errors**: as for [`Figure::svg`].
     pub fn text(&self) -> Result<String, Error> {
         Ok(self.scene()?.text)
     }
 
     /// All three forms as a bundle.
     ///
-    /// **Errors** as for [`Figure::svg`].
+    /// **Errors**: as for [`Figure::svg`].
     pub fn to_bundle(&self) -> Result<Bundle, Error> {
         let scene = self.scene()?;
         let svg = svg::render(&scene.shapes, scene.size, self.name(), scene.description())?;
@@ -145,7 +145,7 @@ impl Figure {
 
     /// Saves the figure in the format named by the ending, `.svg` or `.png`, atomically. Missing folders are made.
     ///
-    /// **Errors** [`Error::Format`] for another ending, [`Error::Write`] if the file cannot be written, else as for
+    /// **Errors**: [`Error::Format`] for another ending, [`Error::Write`] if the file cannot be written, else as for
     /// [`Figure::svg`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save_at(path.as_ref())

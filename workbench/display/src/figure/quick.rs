@@ -65,7 +65,7 @@ impl Figure {
 
     /// The curves of a result: a line for each column of numbers, a line with a band for estimates. Other columns are left out.
     ///
-    /// **Errors** [`Error::EmptyFigure`] without a column of numbers that is x, or without another one.
+    /// **Errors**: [`Error::EmptyFigure`] without a column of numbers that is x, or without another one.
     pub(crate) fn of_columns(columns: &Columns) -> Result<Figure, Error> {
         let numbers = |values: &Values| -> Option<Vec<f64>> {
             match values {

@@ -6,6 +6,7 @@ use crate::{Draws, MapKind};
 use rayon::prelude::*;
 use workbench_ground::check::{positive, same, within};
 use workbench_ground::stats::{Estimate, Streams, mean, proportion};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// Outcomes of independent draws of the projections: for each run and each number of features, how many of the N flips have the right
@@ -275,6 +276,16 @@ pub fn naive_relative_second_moment(
     };
     let sums: Result<Vec<f64>, Error> = (0..draws.div_ceil(BLOCK)).into_par_iter().map(block).collect();
     Ok(sums?.iter().sum::<f64>() / draws as f64)
+}
+
+impl Tabulated for SignRuns {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Signs of a compact memory")
+            .x("features", &self.features)
+            .with("all signs right", self.all_right()?)
+            .with("share of signs right", self.share_right()?)
+            .log_x())
+    }
 }
 
 #[cfg(test)]

@@ -133,7 +133,7 @@ impl Map {
 /// A feature much narrower than 1/20 of the range (of x / (1 + x) on infinite ranges) can be missed: give break points to
 /// [`integrate_between`].
 ///
-/// **Errors** [`Error::Entry`] for a NaN end, [`Error::Parameter`] for `tol`, [`Error::Refused`] where f is not finite,
+/// **Errors**: [`Error::Entry`] for a NaN end, [`Error::Parameter`] for `tol`, [`Error::Refused`] where f is not finite,
 /// [`Error::NotConverged`], [`Error::Stopped`] between two intervals (its steps are intervals, of the most that are tried).
 ///
 /// ```
@@ -150,7 +150,7 @@ pub fn integrate(f: &dyn Fn(f64) -> f64, a: f64, b: f64, tol: f64) -> Result<Int
 ///
 /// Put break points at kinks, jumps, singularities, and around peaks. One tolerance holds for the whole range.
 ///
-/// **Errors** as [`integrate`]; [`Error::TooFew`] for less than two points; [`Error::Parameter`] if the points do not all rise or all
+/// **Errors**: as [`integrate`]; [`Error::TooFew`] for less than two points; [`Error::Parameter`] if the points do not all rise or all
 /// fall.
 pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Result<Integral, Error> {
     let op = "integrate";

@@ -16,7 +16,7 @@ use crate::{check, work};
 /// **Ranges**: `units >= 2`; `replicates >= 2 / (1 - confidence) - 1`, 1999 for the house confidence, so that both percentiles exist
 /// among the resamples. Coverage is approximate: good from about 8 units on for smooth statistics, poor for extremes.
 ///
-/// **Errors** [`Error::Empty`], [`Error::TooFew`], [`Error::Parameter`] for `replicates`, [`Error::Refused`] if the statistic is not
+/// **Errors**: [`Error::Empty`], [`Error::TooFew`], [`Error::Parameter`] for `replicates`, [`Error::Refused`] if the statistic is not
 /// finite, [`Error::Stopped`] between two resamples. Cost: `replicates + 1` evaluations.
 ///
 /// ```
@@ -39,7 +39,7 @@ pub fn bootstrap(
 
 /// [`bootstrap()`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`bootstrap()`], and [`Error::Parameter`] for the confidence.
+/// **Errors**: as [`bootstrap()`], and [`Error::Parameter`] for the confidence.
 pub fn bootstrap_at(
     units: usize,
     replicates: usize,

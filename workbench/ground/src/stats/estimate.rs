@@ -51,7 +51,7 @@ impl Estimate {
 
     /// A value with its interval.
     ///
-    /// **Errors** [`Error::Refused`] unless `low <= value <= high` are finite and `n >= 1`; [`Error::Parameter`] unless
+    /// **Errors**: [`Error::Refused`] unless `low <= value <= high` are finite and `n >= 1`; [`Error::Parameter`] unless
     /// `0 < confidence <= 1`.
     pub fn new(value: f64, low: f64, high: f64, n: u64, confidence: f64) -> Result<Estimate, Error> {
         let ordered = low <= value && value <= high;
@@ -84,7 +84,7 @@ impl Estimate {
 
     /// The estimate of `f(value)` for a monotone `f`; a falling `f` swaps the ends.
     ///
-    /// **Errors** [`Error::Refused`] if the three images are not finite or not in order, which a monotone `f` cannot cause by itself.
+    /// **Errors**: [`Error::Refused`] if the three images are not finite or not in order, which a monotone `f` cannot cause by itself.
     pub fn map(&self, f: fn(f64) -> f64) -> Result<Estimate, Error> {
         let (a, b) = (f(self.low), f(self.high));
         Estimate::new(
@@ -98,7 +98,7 @@ impl Estimate {
 
     /// The estimate of `factor * value + shift`.
     ///
-    /// **Errors** [`Error::Refused`] if the result is not finite.
+    /// **Errors**: [`Error::Refused`] if the result is not finite.
     pub fn affine(&self, factor: f64, shift: f64) -> Result<Estimate, Error> {
         let [v, a, b] = [self.value, self.low, self.high].map(|x| factor * x + shift);
         Estimate::new(v, least_of([a, b]), largest_of([a, b]), self.n, self.confidence)

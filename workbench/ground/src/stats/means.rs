@@ -11,7 +11,7 @@ use crate::check;
 /// **Shapes**: `values` (n), n >= 2. The interval is exact for normal values and good for means of many values of finite
 /// variance; for heavy or exponential tails it is too narrow. Equal values give an interval of no width.
 ///
-/// **Errors** [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(n).
+/// **Errors**: [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(n).
 ///
 /// ```
 /// let m = workbench::stats::mean(&[1.0, 2.0, 3.0, 4.0])?;
@@ -24,7 +24,7 @@ pub fn mean(values: &[f64]) -> Result<Estimate, Error> {
 
 /// [`mean`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`mean`], and [`Error::Parameter`] for the confidence.
+/// **Errors**: as [`mean`], and [`Error::Parameter`] for the confidence.
 pub fn mean_at(values: &[f64], confidence: f64) -> Result<Estimate, Error> {
     t_interval("mean", "values", values, confidence)
 }
@@ -61,7 +61,7 @@ pub(crate) fn moments(values: &[f64]) -> (f64, f64) {
 ///
 /// **Ranges**: q in (0, 1). The median at 99.9 % needs 11 values, the 0.9 quantile 73.
 ///
-/// **Errors** [`Error::Parameter`] for q; [`Error::TooFew`] if no order statistics reach the confidence, with the number that do;
+/// **Errors**: [`Error::Parameter`] for q; [`Error::TooFew`] if no order statistics reach the confidence, with the number that do;
 /// [`Error::Empty`], [`Error::NotFinite`]. Cost O(n log n).
 ///
 /// ```
@@ -76,14 +76,14 @@ pub fn quantile(values: &[f64], q: f64) -> Result<Estimate, Error> {
 
 /// The median with its interval: [`quantile`] at q = 1/2.
 ///
-/// **Errors** as [`quantile`].
+/// **Errors**: as [`quantile`].
 pub fn median(values: &[f64]) -> Result<Estimate, Error> {
     quantile_at(values, 0.5, CONFIDENCE)
 }
 
 /// [`quantile`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`quantile`], and [`Error::Parameter`] for the confidence.
+/// **Errors**: as [`quantile`], and [`Error::Parameter`] for the confidence.
 pub fn quantile_at(values: &[f64], q: f64, confidence: f64) -> Result<Estimate, Error> {
     let op = "quantile";
     check::confidence(op, confidence)?;
@@ -131,7 +131,7 @@ fn units_for_quantile(q: f64, alpha: f64) -> f64 {
 ///
 /// low solves P(B >= k) = a/2 and high solves P(B <= k) = a/2 for B ~ Binomial(n, p): coverage is at least nominal.
 ///
-/// **Errors** [`Error::Empty`] for n = 0, [`Error::Refused`] if `successes > n`. Cost O(sqrt(n)).
+/// **Errors**: [`Error::Empty`] for n = 0, [`Error::Refused`] if `successes > n`. Cost O(sqrt(n)).
 ///
 /// ```
 /// let p = workbench::stats::proportion(0, 1000)?;
@@ -145,7 +145,7 @@ pub fn proportion(successes: u64, n: u64) -> Result<Estimate, Error> {
 
 /// [`proportion`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`proportion`], and [`Error::Parameter`] for the confidence.
+/// **Errors**: as [`proportion`], and [`Error::Parameter`] for the confidence.
 pub fn proportion_at(successes: u64, n: u64, confidence: f64) -> Result<Estimate, Error> {
     check::confidence("proportion", confidence)?;
     if n == 0 {

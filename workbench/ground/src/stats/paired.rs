@@ -9,7 +9,7 @@ use crate::check;
 ///
 /// **Shapes**: a, b (n), n >= 2; `a[i]` and `b[i]` belong to the same unit. What the units share cancels.
 ///
-/// **Errors** [`Error::Shape`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(n).
+/// **Errors**: [`Error::Shape`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(n).
 ///
 /// ```
 /// let d = workbench::stats::paired_difference(&[10.0, 20.0, 30.0], &[9.0, 19.0, 29.0])?;
@@ -22,7 +22,7 @@ pub fn paired_difference(a: &[f64], b: &[f64]) -> Result<Estimate, Error> {
 
 /// [`paired_difference`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`paired_difference`], and [`Error::Parameter`] for the confidence.
+/// **Errors**: as [`paired_difference`], and [`Error::Parameter`] for the confidence.
 pub fn paired_difference_at(a: &[f64], b: &[f64], confidence: f64) -> Result<Estimate, Error> {
     let op = "paired_difference";
     let differences = differences(op, a, b)?;
@@ -42,7 +42,7 @@ fn differences(op: &'static str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Error
 ///
 /// **Shapes**: a (m), b (n), both at least 2. `n` of the result is the smaller size.
 ///
-/// **Errors** [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(m + n).
+/// **Errors**: [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(m + n).
 ///
 /// ```
 /// let d = workbench::stats::difference(&[1.0, 2.0, 3.0], &[1.0, 1.0])?;
@@ -55,7 +55,7 @@ pub fn difference(a: &[f64], b: &[f64]) -> Result<Estimate, Error> {
 
 /// [`difference`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`difference`], and [`Error::Parameter`] for the confidence.
+/// **Errors**: as [`difference`], and [`Error::Parameter`] for the confidence.
 pub fn difference_at(a: &[f64], b: &[f64], confidence: f64) -> Result<Estimate, Error> {
     let op = "difference";
     check::confidence(op, confidence)?;

@@ -20,7 +20,7 @@ const MOST_NODES: usize = 2000;
 /// **Shapes**: two vectors (n), nodes rising. **Accuracy**: nodes to about 1e-15 sqrt(n), weights to a relative 1e-12 as far as they
 /// are representable (outer weights of n > 370 underflow to zero).
 ///
-/// **Errors** [`Error::Parameter`] unless 1 <= n <= 2000. Cost O(n^2).
+/// **Errors**: [`Error::Parameter`] unless 1 <= n <= 2000. Cost O(n^2).
 ///
 /// ```
 /// let (z, w) = workbench::stats::gauss_hermite(20)?;

@@ -105,7 +105,7 @@ impl Runs {
     ///
     /// Two places of an axis may have one label, but then neither can be selected.
     ///
-    /// **Errors** [`Error::Shape`] for another number of axes or of labels.
+    /// **Errors**: [`Error::Shape`] for another number of axes or of labels.
     pub fn new(axes: Vec<(&'static str, Vec<Label>)>, values: ArrayD<f64>) -> Result<Runs, Error> {
         let given = ("axes of the values", values.ndim());
         check::same("Runs::new", ("named axes with that of the runs", 1 + axes.len()), given)?;
@@ -122,14 +122,14 @@ impl Runs {
 
     /// The labels of an axis.
     ///
-    /// **Errors** [`Error::Refused`] if there is no such axis.
+    /// **Errors**: [`Error::Refused`] if there is no such axis.
     pub fn labels(&self, axis: &str) -> Result<&[Label], Error> {
         Ok(&self.axes[self.axis(axis)?].1)
     }
 
     /// The position of a label on its axis, for what is kept beside the values.
     ///
-    /// **Errors** [`Error::Refused`] if there is no such axis, no such label (the message lists those there are, nearest first) or more
+    /// **Errors**: [`Error::Refused`] if there is no such axis, no such label (the message lists those there are, nearest first) or more
     /// than one place with it.
     pub fn place(&self, axis: &str, label: impl Into<Label>) -> Result<usize, Error> {
         let (labels, label) = (self.labels(axis)?, label.into());
@@ -154,7 +154,7 @@ impl Runs {
 
     /// What belongs to one label of an axis; the axis is gone.
     ///
-    /// **Errors** as [`Runs::place`].
+    /// **Errors**: as [`Runs::place`].
     pub fn select(&self, axis: &str, label: impl Into<Label>) -> Result<Runs, Error> {
         let (at, place) = (self.axis(axis)?, self.place(axis, label)?);
         let mut axes = self.axes.clone();
@@ -165,7 +165,7 @@ impl Runs {
 
     /// The values of the one cell that is left when every axis has been selected from, run by run.
     ///
-    /// **Errors** [`Error::Refused`] while axes are left.
+    /// **Errors**: [`Error::Refused`] while axes are left.
     pub fn cell(&self) -> Result<Vec<f64>, Error> {
         match self.axes.is_empty() {
             true => Ok(self.values.iter().copied().collect()),
@@ -175,7 +175,7 @@ impl Runs {
 
     /// The values along the one axis that is left, `(run, label)`.
     ///
-    /// **Errors** [`Error::Refused`] unless one axis is left.
+    /// **Errors**: [`Error::Refused`] unless one axis is left.
     pub fn along(&self) -> Result<Array2<f64>, Error> {
         let values = self.values.as_standard_layout().into_owned();
         let table = values.into_dimensionality::<Ix2>();
@@ -184,14 +184,14 @@ impl Runs {
 
     /// Mean over runs of the one cell that is left, with the house interval.
     ///
-    /// **Errors** as [`Runs::cell`] and [`mean`].
+    /// **Errors**: as [`Runs::cell`] and [`mean`].
     pub fn mean(&self) -> Result<Estimate, Error> {
         mean(&self.cell()?)
     }
 
     /// The value at label `a` of the one axis that is left minus that at label `b`, paired by run, with the house interval.
     ///
-    /// **Errors** as [`Runs::select`], [`Runs::cell`] and [`paired_difference`].
+    /// **Errors**: as [`Runs::select`], [`Runs::cell`] and [`paired_difference`].
     pub fn paired_difference(&self, axis: &str, a: impl Into<Label>, b: impl Into<Label>) -> Result<Estimate, Error> {
         paired_difference(&self.select(axis, a)?.cell()?, &self.select(axis, b)?.cell()?)
     }

@@ -118,7 +118,7 @@ pub(super) fn residual(fit: &Line, data: &Logs) -> f64 {
 /// The interval assumes independent noise of one size in ln y about a true straight line. If the points bend, or share runs, it says
 /// too much: look at `local_slopes`, and use [`super::power_fit_runs`] for points that share runs.
 ///
-/// **Errors** [`Error::Shape`], [`Error::TooFew`] points in the window, [`Error::NotFinite`] anywhere, [`Error::Entry`] for any x
+/// **Errors**: [`Error::Shape`], [`Error::TooFew`] points in the window, [`Error::NotFinite`] anywhere, [`Error::Entry`] for any x
 /// and for y inside the window that is not positive, [`Error::Refused`] for a bad window or equal x. Cost O(m log m).
 ///
 /// ```
@@ -135,7 +135,7 @@ pub fn power_fit(x: &[f64], y: &[f64], window: (f64, f64)) -> Result<PowerFit, E
 
 /// [`power_fit`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`power_fit`], and [`Error::Parameter`] for the confidence.
+/// **Errors**: as [`power_fit`], and [`Error::Parameter`] for the confidence.
 pub fn power_fit_at(x: &[f64], y: &[f64], window: (f64, f64), confidence: f64) -> Result<PowerFit, Error> {
     const OP: &str = "power_fit";
     check::confidence(OP, confidence)?;

@@ -16,7 +16,7 @@ use crate::check;
 /// **Shapes**: x (m); `runs` (n_runs, m), n_runs >= 2. `slope.n` counts runs. Single values may be zero or negative; means inside the
 /// window must be positive, in every resample.
 ///
-/// **Errors** as [`power_fit`](super::power_fit) for the means; [`Error::TooFew`] runs, [`Error::Parameter`] for `replicates` (at least 1999),
+/// **Errors**: as [`power_fit`](super::power_fit) for the means; [`Error::TooFew`] runs, [`Error::Parameter`] for `replicates` (at least 1999),
 /// [`Error::Refused`] if a resample has a mean that is not positive. Cost O(replicates n_runs m).
 ///
 /// ```
@@ -43,7 +43,7 @@ pub fn power_fit_runs(
 
 /// [`power_fit_runs`] at another confidence in (0, 1).
 ///
-/// **Errors** as [`power_fit_runs`], and [`Error::Parameter`] for the confidence.
+/// **Errors**: as [`power_fit_runs`], and [`Error::Parameter`] for the confidence.
 pub fn power_fit_runs_at(
     x: &[f64],
     runs: &Array2<f64>,

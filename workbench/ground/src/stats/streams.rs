@@ -89,7 +89,7 @@ impl Streams {
     /// In a notebook run by the project's kernel, rerunning the cell that took the stream gives it again from its beginning.
     /// Take a stream in the cell that draws from it, so that a rerun draws the same numbers.
     ///
-    /// **Errors** [`Error::Refused`] if the name was taken before, [`Error::Empty`] if it is empty.
+    /// **Errors**: [`Error::Refused`] if the name was taken before, [`Error::Empty`] if it is empty.
     pub fn stream(&self, name: &str) -> Result<Stream, Error> {
         self.take((name.to_owned(), None), false)
     }
@@ -98,7 +98,7 @@ impl Streams {
     ///
     /// Different `i` give independent streams, also independent of `stream(name)`.
     ///
-    /// **Errors** as [`Streams::stream`], for the pair `(name, i)`.
+    /// **Errors**: as [`Streams::stream`], for the pair `(name, i)`.
     pub fn replicate(&self, name: &str, i: u64) -> Result<Stream, Error> {
         self.take((name.to_owned(), Some(i)), false)
     }
@@ -107,14 +107,14 @@ impl Streams {
     ///
     /// The draws are the same as before: use it to rerun a computation, never to get more independent numbers.
     ///
-    /// **Errors** [`Error::Empty`] if the name is empty.
+    /// **Errors**: [`Error::Empty`] if the name is empty.
     pub fn restart(&self, name: &str) -> Result<Stream, Error> {
         self.take((name.to_owned(), None), true)
     }
 
     /// The stream of the pair `(name, i)` from its beginning, whether or not it was taken before; see [`Streams::restart`].
     ///
-    /// **Errors** [`Error::Empty`] if the name is empty.
+    /// **Errors**: [`Error::Empty`] if the name is empty.
     pub fn restart_replicate(&self, name: &str, i: u64) -> Result<Stream, Error> {
         self.take((name.to_owned(), Some(i)), true)
     }

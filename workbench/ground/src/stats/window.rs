@@ -40,7 +40,7 @@ fn sorted_logs(op: &'static str, x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64, 
 ///
 /// **Shapes**: x, y (m), any order, m >= 2; at most m - 1 slopes, fewer where x repeats.
 ///
-/// **Errors** [`Error::Shape`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`], [`Error::Entry`] for what is not positive.
+/// **Errors**: [`Error::Shape`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`], [`Error::Entry`] for what is not positive.
 ///
 /// ```
 /// let slopes = workbench::stats::local_slopes(&[1.0, 4.0, 16.0], &[1.0, 2.0, 2.0])?;
@@ -64,7 +64,7 @@ pub fn local_slopes(x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64)>, Error> {
 ///
 /// **Ranges**: `min_points >= 4` (a parabola through 3 points leaves no freedom); `tolerance > 0`, in units of the exponent.
 ///
-/// **Errors** those of [`local_slopes`]; [`Error::Parameter`]; [`Error::Refused`] if no run is straight enough. Cost O(m^3).
+/// **Errors**: those of [`local_slopes`]; [`Error::Parameter`]; [`Error::Refused`] if no run is straight enough. Cost O(m^3).
 ///
 /// ```
 /// let x: Vec<f64> = (0..12).map(|k| 2f64.powi(k)).collect();

@@ -45,7 +45,7 @@ pub struct Stopped {
 /// work::clear_stop();
 /// ```
 ///
-/// **Errors** [`Stopped`] with the numbers given. Cost: that of [`stop_requested`].
+/// **Errors**: [`Stopped`] with the numbers given. Cost: that of [`stop_requested`].
 #[inline]
 pub fn check(operation: &'static str, done: u64, of: u64) -> Result<(), Stopped> {
     if stop_requested() {

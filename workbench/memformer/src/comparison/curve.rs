@@ -7,6 +7,7 @@ use super::solver::Solver;
 use crate::{Error, Parameters};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::stats::{CONFIDENCE, Estimate, mean, paired_difference_at};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// How the losses of the prompts of a run become one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -193,6 +194,21 @@ impl Curve {
             return Ok(());
         }
         Err(Error::no_such(op, "layer", layer, len))
+    }
+}
+
+/// Means over prompts of the logarithms, one row after each layer, in decades.
+impl Tabulated for Curve {
+    fn columns(&self) -> Result<Columns, Error> {
+        let decades = |score| -> Result<Vec<Estimate>, Error> {
+            let decades = self.decades(score, Averaging::MeanOfLogs);
+            decades.columns().into_iter().map(|runs| mean(&runs.to_vec())).collect()
+        };
+        Ok(Columns::new("Losses after each layer, in decades")
+            .x("layer", (0..=self.layers()).collect::<Vec<usize>>())
+            .with("answer", decades(Score::Answer)?)
+            .with("query", decades(Score::Query)?)
+            .with("examples", decades(Score::Examples)?))
     }
 }
 

@@ -8,7 +8,8 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 use workbench_ground::check::positive;
-use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::stats::{Estimate, Stream, Streams, mean};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work::{Observer, Step};
 
 /// Suprema are taken for classes of at most this many parameters.
@@ -132,6 +133,15 @@ fn one_run(
             Ok([risk - least, supremum, slack])
         })
         .collect()
+}
+
+impl Tabulated for LearningCurve {
+    fn columns(&self) -> Result<Columns, Error> {
+        let excess = self.excess.columns().into_iter().map(|runs| mean(&runs.to_vec()));
+        let excess = excess.collect::<Result<Vec<Estimate>, Error>>()?;
+        let columns = Columns::new("Excess risk").x("prompts", &self.sizes);
+        Ok(columns.with("excess risk", excess).log_x().log_y())
+    }
 }
 
 #[cfg(test)]

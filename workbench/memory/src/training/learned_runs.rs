@@ -4,6 +4,7 @@ use super::learned::LearnedMemory;
 use ndarray::Array2;
 use workbench_ground::Error;
 use workbench_ground::stats::{Estimate, mean, proportion};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// Where a run was stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,4 +106,13 @@ fn nth(models: &[LearnedMemory], index: usize) -> Result<LearnedMemory, Error> {
         .get(index)
         .cloned()
         .ok_or(Error::no_such("LearnedRuns", "run", index, models.len()))
+}
+impl Tabulated for LearnedRuns {
+    fn columns(&self) -> Result<Columns, Error> {
+        let errors = self.errors.columns().into_iter().map(|runs| mean(&runs.to_vec()));
+        let errors = errors.collect::<Result<Vec<Estimate>, Error>>()?;
+        Ok(Columns::new("Error while training")
+            .x("step", &self.record)
+            .with("error", errors))
+    }
 }

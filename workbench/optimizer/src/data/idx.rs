@@ -34,7 +34,7 @@ pub struct Idx {
 impl Idx {
     /// Reads a file, gzipped or plain; its first bytes tell which.
     ///
-    /// **Errors** [`Error::File`]: a file that cannot be read or unpacked, and what [`Idx::parse`] refuses.
+    /// **Errors**: [`Error::File`]: a file that cannot be read or unpacked, and what [`Idx::parse`] refuses.
     pub fn read(path: impl AsRef<Path>) -> Result<Idx, Error> {
         let path = path.as_ref();
         let refuse = |problem: String| Error::file("Idx::read", path, problem, NEXT);
@@ -44,7 +44,7 @@ impl Idx {
 
     /// From bytes that were read before, unpacked.
     ///
-    /// **Errors** [`Error::Refused`]: a wrong magic number, entries that are not unsigned bytes, no axes, a header or data cut short,
+    /// **Errors**: [`Error::Refused`]: a wrong magic number, entries that are not unsigned bytes, no axes, a header or data cut short,
     /// bytes after the last entry.
     pub fn parse(bytes: &[u8]) -> Result<Idx, Error> {
         Idx::from_bytes(bytes).map_err(|problem| Error::refused("Idx::parse", problem, NEXT))

@@ -67,7 +67,7 @@ impl Images {
 
     /// Reads a pair of IDX files: images with three axes and labels with one. `brightest` is the byte that becomes 1, 255 for MNIST.
     ///
-    /// **Errors** [`Error::File`]: files that [`Idx::read`] refuses, another number of axes, different numbers of images and labels,
+    /// **Errors**: [`Error::File`]: files that [`Idx::read`] refuses, another number of axes, different numbers of images and labels,
     /// labels out of range, pixels above `brightest`, no images.
     pub fn read(
         name: &str,
@@ -124,28 +124,28 @@ impl Images {
 
     /// MNIST at 14 x 14: 10,000 images of ten digits, from the folder `datasets`. Cost: 20 ms.
     ///
-    /// **Errors** [`Error::File`], as [`Images::read`].
+    /// **Errors**: [`Error::File`], as [`Images::read`].
     pub fn mnist(folder: impl AsRef<Path>) -> Result<Images, Error> {
         Images::kept(folder.as_ref(), "mnist", "14x14", 255)
     }
 
     /// MNIST at 28 x 28: the first 5,000 images of [`Images::mnist`], as they were published.
     ///
-    /// **Errors** [`Error::File`], as [`Images::read`].
+    /// **Errors**: [`Error::File`], as [`Images::read`].
     pub fn mnist_full(folder: impl AsRef<Path>) -> Result<Images, Error> {
         Images::kept(folder.as_ref(), "mnist", "28x28", 255)
     }
 
     /// Fashion-MNIST at 14 x 14: 7,000 images of ten kinds of clothes, from the folder `datasets`.
     ///
-    /// **Errors** [`Error::File`], as [`Images::read`].
+    /// **Errors**: [`Error::File`], as [`Images::read`].
     pub fn fashion(folder: impl AsRef<Path>) -> Result<Images, Error> {
         Images::kept(folder.as_ref(), "fashion", "14x14", 255)
     }
 
     /// Digits at 8 x 8 with 17 shades: 1,797 images, from the folder `datasets`.
     ///
-    /// **Errors** [`Error::File`], as [`Images::read`].
+    /// **Errors**: [`Error::File`], as [`Images::read`].
     pub fn digits(folder: impl AsRef<Path>) -> Result<Images, Error> {
         Images::kept(folder.as_ref(), "digits", "8x8", 16)
     }
@@ -155,7 +155,7 @@ impl Images {
     ///
     /// Bytes stand for numbers in [-5.25, 5.25]; the sides, 16 and 24, mean nothing.
     ///
-    /// **Errors** [`Error::File`], as [`Images::read`].
+    /// **Errors**: [`Error::File`], as [`Images::read`].
     pub fn speakers(folder: impl AsRef<Path>) -> Result<Images, Error> {
         const MOST: f64 = 5.25;
         let mut features = Images::kept_of(folder.as_ref(), "speakers", "minilm", (7, 255))?;

@@ -53,14 +53,14 @@ pub struct Names {
 impl Names {
     /// From `first-names.csv` in the folder `datasets`.
     ///
-    /// **Errors** [`Error::File`]: those of [`Names::read`].
+    /// **Errors**: [`Error::File`]: those of [`Names::read`].
     pub fn kept(folder: impl AsRef<Path>) -> Result<Names, Error> {
         Names::read(folder.as_ref().join("first-names.csv"))
     }
 
     /// Reads a table with a header and lines `name,female,male`, both percentages.
     ///
-    /// **Errors** [`Error::File`]: a file that cannot be read, a line of another form, percentages that are negative, no names.
+    /// **Errors**: [`Error::File`]: a file that cannot be read, a line of another form, percentages that are negative, no names.
     pub fn read(path: impl AsRef<Path>) -> Result<Names, Error> {
         let path = path.as_ref();
         let names = lines("Names::read", path, "`name,female,male`", |fields| match fields {
@@ -98,14 +98,14 @@ pub struct Surnames {
 impl Surnames {
     /// From `surnames.csv` in the folder `datasets`.
     ///
-    /// **Errors** [`Error::File`]: those of [`Surnames::read`].
+    /// **Errors**: [`Error::File`]: those of [`Surnames::read`].
     pub fn kept(folder: impl AsRef<Path>) -> Result<Surnames, Error> {
         Surnames::read(folder.as_ref().join("surnames.csv"))
     }
 
     /// Reads a table with a header and lines `name,percent`.
     ///
-    /// **Errors** [`Error::File`]: a file that cannot be read, a line of another form, percentages that are negative, no names.
+    /// **Errors**: [`Error::File`]: a file that cannot be read, a line of another form, percentages that are negative, no names.
     pub fn read(path: impl AsRef<Path>) -> Result<Surnames, Error> {
         let path = path.as_ref();
         let names = lines("Surnames::read", path, "`name,percent`", |fields| match fields {

@@ -25,14 +25,14 @@ pub struct Speeches {
 impl Speeches {
     /// From `speeches.txt.gz` in the folder `datasets`: 41 documents, 2.7 MB. Cost: 10 ms.
     ///
-    /// **Errors** [`Error::File`]: those of [`Speeches::read`].
+    /// **Errors**: [`Error::File`]: those of [`Speeches::read`].
     pub fn kept(folder: impl AsRef<Path>) -> Result<Speeches, Error> {
         Speeches::read(folder.as_ref().join("speeches.txt.gz"))
     }
 
     /// Reads a text, gzipped or plain, in which a line `# TITLE` stands before each document.
     ///
-    /// **Errors** [`Error::File`]: a file that cannot be read or unpacked, that is not UTF-8 or does not start with a title, a document
+    /// **Errors**: [`Error::File`]: a file that cannot be read or unpacked, that is not UTF-8 or does not start with a title, a document
     /// without words.
     pub fn read(path: impl AsRef<Path>) -> Result<Speeches, Error> {
         let path = path.as_ref();

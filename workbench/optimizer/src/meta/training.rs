@@ -97,7 +97,7 @@ impl Training {
 /// after its last window the next one begins. All draws follow from the seed and the number of the roll-out or window, so a checkpoint
 /// needs no random state and resumes to the same bits.
 ///
-/// **Source**: B.1, meta-training. **Errors** of a step that diverges leave the weights as the last good step left them.
+/// **Source**: B.1, meta-training. **Errors**: of a step that diverges leave the weights as the last good step left them.
 #[derive(Debug)]
 pub struct Trainer<'a, C: Cell> {
     cell: C,

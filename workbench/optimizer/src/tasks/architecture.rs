@@ -70,7 +70,7 @@ impl Architecture {
 
     /// From a name.
     ///
-    /// **Errors** [`Error::Refused`]: a name of another form.
+    /// **Errors**: [`Error::Refused`]: a name of another form.
     pub fn parse(name: &str) -> Result<Architecture, Error> {
         let found = match name.split_once('-') {
             None if name == "linear" => Some(Architecture::Mlp {

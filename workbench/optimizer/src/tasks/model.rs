@@ -74,7 +74,7 @@ pub trait Model: std::fmt::Debug + Send + Sync {
 impl Examples {
     /// Whether this batch has the form, symbols and classes in range, and something that is asked.
     ///
-    /// **Errors** [`Error::Shape`], [`Error::NoSuch`], [`Error::Empty`].
+    /// **Errors**: [`Error::Shape`], [`Error::NoSuch`], [`Error::Empty`].
     pub fn check(&self, op: &'static str, form: &Form) -> Result<(), Error> {
         let expected = self.count * form.inputs;
         check::same(
