@@ -178,13 +178,13 @@ def compare(program, module, shape, steps, seconds, threads):
         kinds = {"scores": "full", "moments": "full", "public": "block"}
         own = {kind: ours.ask(f"{kind} single {steps}") for kind in sorted({kinds[name] for name in runs})}
         names = [(kind, precision) for kind in own for precision in ("single", "double")]
-        times = {name: [] for name in [*runs, "floor", *(f"{kind}_{precision}" for kind, precision in names)]}
+        times = {name: [] for name in [*runs, "full_floor", *(f"{kind}_{precision}" for kind, precision in names)]}
         for _ in range(5):
             for name, run in runs.items():
                 times[name] += timed(run.step, seconds)
             for kind, precision in names:
                 times[f"{kind}_{precision}"] += ours.ask(f"{kind} {precision} time {seconds}")
-            times["floor"] += ours.ask("floor 0.1")
+            times["full_floor"] += ours.ask("floor 0.1")
         ours.end()
     result = {"d": d, "n": n, "layers": layers, "batch": batch, "steps": steps}
     result.update(torch=torch.__version__, threads=torch.get_num_threads())

@@ -37,11 +37,15 @@ fn numbers(folder: &str, name: &str) -> Result<Vec<f64>, Box<dyn Error>> {
     Ok(bytes.chunks_exact(4).map(float).collect())
 }
 
-/// Multiply-adds of a step: for each prompt and layer a gradient and its preconditioner, and three products of (d, d) matrices where the
-/// examples move too; going back takes twice as many as going forward.
+/// Multiply-adds of a step: for each prompt and layer a gradient and its preconditioner, and three products of their size on the way back.
+/// Where the examples move too, three products of (d, d) matrices for all layers but the last, and twice as many on the way back.
 fn multiply_adds(kind: &str, batch: usize) -> f64 {
-    let moved = if kind == "upper" { 3 * D.pow(3) } else { 0 };
-    (batch * LAYERS * 3 * (2 * D * D + moved)) as f64
+    let moved = if kind == "upper" {
+        (LAYERS - 1) * 9 * D.pow(3)
+    } else {
+        0
+    };
+    (batch * (LAYERS * 5 * D * D + moved)) as f64
 }
 
 /// A run on these prompts that never ends by itself.

@@ -7,7 +7,7 @@
 //!
 //! N = 100, M = 5, d = 100, Zipf law with alpha = 2, rate 1: draws of embeddings and data, all steps and the final errors count. With
 //! `--serve` it answers each line of standard input: `runs R STEPS` with the seconds of R runs, `error` with their mean final error,
-//! `floor SECONDS` with the seconds that the 2 M N multiply-adds of a step would take in double precision at the processor's peak.
+//! `floor SECONDS` with the seconds that the M (N + M) multiply-adds of a step would take in double precision at the processor's peak.
 
 use std::error::Error;
 use std::io::{BufRead, Write};
@@ -28,10 +28,11 @@ fn seconds(runs: usize, steps: u64) -> Result<(f64, f64), Box<dyn Error>> {
     Ok((seconds, errors.iter().sum::<f64>() / errors.len() as f64))
 }
 
-/// A step reads the M scores of one of N inputs and moves all M N of them; double precision is half as fast as single.
+/// A step moves M N scores by one number times another each and goes through the M by M Gram matrix; double precision is half as fast as
+/// single.
 fn floor(seconds: f64) -> f64 {
     let rates = rayon::broadcast(|_| multiply_adds_a_second(seconds));
-    2.0 * 2.0 * 5.0 * 100.0 / rates.iter().sum::<f64>()
+    2.0 * 5.0 * (100.0 + 5.0) / rates.iter().sum::<f64>()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -23,7 +23,7 @@ fn curves_are_tables_and_figures() {
     let streams = Streams::new(1);
     let rule = Hebbian::new(4, 4, 1.0).unwrap();
     let retention = retention_by_age(&rule, 6, &[0, 2, 4], 20, &streams, "shown").unwrap();
-    assert_eq!(shown(&retention).0[..2], ["age or rank", "retention"]);
+    assert_eq!(shown(&retention).0[..2], ["age", "retention"]);
 
     let law = TaskLaw::isotropic(3).unwrap();
     let tests: Vec<TestSet> = (0..3)

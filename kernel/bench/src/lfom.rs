@@ -179,6 +179,11 @@ fn table_rows(result: &Value) -> Vec<Vec<String>> {
         ("moments", "moments", "full_single_median_ms"),
     ] {
         let own = if restricted.is_some() { "single_median_ms" } else { own };
+        let floor = match own {
+            "single_median_ms" => "floor_median_ms",
+            "full_single_median_ms" => "full_floor_median_ms",
+            _ => "",
+        };
         let (Some(theirs), Some(ours)) = (number(&format!("{way}_median_ms")), number(own)) else {
             continue;
         };
@@ -190,7 +195,7 @@ fn table_rows(result: &Value) -> Vec<Vec<String>> {
             what.to_string(),
             format!("{theirs:.3}"),
             format!("{ours:.4}"),
-            number("floor_median_ms").map_or_else(String::new, |floor| format!("{:.0} %", 100.0 * floor / ours)),
+            number(floor).map_or_else(String::new, |floor| format!("{:.0} %", 100.0 * floor / ours)),
             format!("{ratio:.1}"),
             limit.map_or_else(String::new, |limit| format!("{limit:.0}")),
             met.to_string(),

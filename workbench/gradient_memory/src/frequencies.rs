@@ -80,7 +80,7 @@ impl Frequencies {
             let (keys, values, order) = self.draw(rule.weights().dim(), streams, name, i)?;
             trained(rule, &keys, &values, &order, &at)
         };
-        collect(rule.name(), &self.ranks, self.runs, &one)
+        collect(rule.name(), ("rank", &self.ranks), self.runs, &one)
     }
 
     /// The exact expectation, over the draws of items, of the overlaps of the delta rule; the same keys and values, run by run.
@@ -108,7 +108,12 @@ impl Frequencies {
             let w = eta * values.t().dot(&weighted).dot(&geometric_sum(&shrink, self.steps));
             Ok(readout(&w, &keys, &values, &at))
         };
-        collect(format!("delta rule, η = {eta}, expected"), &self.ranks, self.runs, &one)
+        collect(
+            format!("delta rule, η = {eta}, expected"),
+            ("rank", &self.ranks),
+            self.runs,
+            &one,
+        )
     }
 
     /// What `rule` keeps of items that were seen exactly once, by the age of that occurrence: `bins` equal groups of ages, the newest
@@ -136,7 +141,7 @@ impl Frequencies {
                 total,
             ))
         };
-        collect(rule.name(), &self.bin_ages(bins)?, self.runs, &one)
+        collect(rule.name(), ("age", &self.bin_ages(bins)?), self.runs, &one)
     }
 
     /// The exact expectation of [`Frequencies::once_seen`] for the delta rule, given the keys and the times of these occurrences.
@@ -178,7 +183,7 @@ impl Frequencies {
         };
         collect(
             format!("delta rule, η = {eta}, expected"),
-            &self.bin_ages(bins)?,
+            ("age", &self.bin_ages(bins)?),
             self.runs,
             &one,
         )

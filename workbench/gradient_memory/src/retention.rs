@@ -23,6 +23,8 @@ pub(crate) const OP: &str = "retention";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Retention {
     rule: String,
+    /// What the positions are: ages or ranks.
+    axis: &'static str,
     positions: Vec<f64>,
     overlaps: Array2<f64>,
     errors: Array2<f64>,
@@ -197,7 +199,7 @@ pub fn retention_by_age_watched(
         let at: Vec<usize> = ages.iter().map(|a| pairs - 1 - a).collect();
         trained(rule, &keys, &values, &order, &at)
     };
-    collect_watched(rule.name(), ages, runs, &one, observer)
+    collect_watched(rule.name(), ("age", ages), runs, &one, observer)
 }
 
 /// Feeds the items in the given order to a fresh copy of the rule and reads all of them out.
@@ -252,7 +254,7 @@ pub(crate) fn check_positions(name: &'static str, positions: &[usize], limit: us
 
 pub(crate) fn collect(
     rule: String,
-    positions: &[usize],
+    positions: (&'static str, &[usize]),
     runs: u64,
     one: &(dyn Fn(u64) -> Result<Run, Error> + Sync),
 ) -> Result<Retention, Error> {
@@ -261,7 +263,7 @@ pub(crate) fn collect(
 
 fn collect_watched(
     rule: String,
-    positions: &[usize],
+    (axis, positions): (&'static str, &[usize]),
     runs: u64,
     one: &(dyn Fn(u64) -> Result<Run, Error> + Sync),
     observer: &mut (dyn Observer + Send),
@@ -300,6 +302,7 @@ fn collect_watched(
         |pick: fn(&Run) -> &Array1<f64>| Array2::from_shape_fn((n, positions.len()), |(i, j)| pick(&done[i])[j]);
     Ok(Retention {
         rule,
+        axis,
         positions: positions.iter().map(|p| *p as f64).collect(),
         overlaps: matrix(|run| &run.0),
         errors: matrix(|run| &run.1),
@@ -313,7 +316,7 @@ impl Tabulated for Retention {
         let overlaps = (0..self.positions.len()).map(|i| self.at(i));
         let overlaps = overlaps.collect::<Result<Vec<Estimate>, Error>>()?;
         Ok(Columns::new(&format!("What {} retains", self.rule))
-            .x("age or rank", &self.positions)
+            .x(self.axis, &self.positions)
             .with("retention", overlaps))
     }
 }

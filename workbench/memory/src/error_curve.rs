@@ -28,6 +28,8 @@ const REPLICATES: usize = 2000;
 pub struct ErrorCurve {
     x: Vec<f64>,
     runs: Array2<f64>,
+    /// What x and the values are called in a table.
+    names: [&'static str; 2],
 }
 
 /// Fit of $\mathrm{error}=c\,x^s(\ln x)^k$.
@@ -46,7 +48,16 @@ impl ErrorCurve {
     pub fn new(x: Vec<f64>, runs: Array2<f64>) -> Result<ErrorCurve, Error> {
         let columns = ("columns of runs", runs.ncols());
         same("ErrorCurve::new", ("points", x.len()), columns)?;
-        Ok(ErrorCurve { x, runs })
+        let names = ["x", "error"];
+        Ok(ErrorCurve { x, runs, names })
+    }
+
+    /// The same curve with other names for x and its values, under which it shows itself.
+    pub fn named(self, x: &'static str, values: &'static str) -> ErrorCurve {
+        ErrorCurve {
+            names: [x, values],
+            ..self
+        }
     }
 
     /// A curve from one column of unit errors for each point.
@@ -119,8 +130,8 @@ impl ErrorCurve {
         same("ErrorCurve::times", ("factors", factors.len()), here)?;
         let factors = Array1::from(factors.to_vec());
         Ok(ErrorCurve {
-            x: self.x.clone(),
             runs: &self.runs * &factors,
+            ..self.clone()
         })
     }
 
@@ -319,7 +330,8 @@ pub fn power_law(x: &[f64], amplitude: f64, exponent: f64) -> Vec<f64> {
 impl Tabulated for ErrorCurve {
     fn columns(&self) -> Result<Columns, Error> {
         let errors = (0..self.x.len()).map(|i| self.at(i)).collect::<Result<Vec<_>, _>>()?;
-        let columns = Columns::new("Error").x("x", &self.x).with("error", errors);
+        let [x, values] = self.names;
+        let columns = Columns::new(values).x(x, &self.x).with(values, errors);
         Ok(columns.log_x().log_y())
     }
 }

@@ -3,7 +3,7 @@
 //! `bench_full FOLDER d n L B RATE` reads x.f32 (B, n, d), query.f32 and truth.f32 (B, d), full.f32 and block.f32 (L, 2, d + 1, d + 1: P, then
 //! Q, all entries trained or the d x d blocks only). Each line `KIND PRECISION STEPS` on standard input, such as `full single 20`, is
 //! answered with the losses of so many steps; `KIND PRECISION time SECONDS` with the seconds per step in that time; `floor SECONDS` with
-//! the seconds that the multiplications of a step would take in single precision at the processor's peak.
+//! the seconds that the multiplications of a step on cores would take in single precision at the processor's peak, all entries trained.
 
 use ndarray::{Array2, Array3};
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use workbench_ground::lanes::multiply_adds_a_second;
 use workbench_ground::stats::Streams;
 use workbench_ground::work::{Observer, Step, Unwatched};
 use workbench_memformer::{Head, Part, Phase, Precision, Prompts, Protocol, TaskLaw, Trainer};
-use workbench_tensors::{Cost, Entries, FullArchitecture, FullParameters, Processor, TokenBatch};
+use workbench_tensors::{Entries, FullArchitecture, FullParameters, Processor, TokenBatch};
 
 struct Losses(Vec<f64>);
 
@@ -104,9 +104,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             ["floor", seconds] => {
                 let seconds = seconds.parse()?;
-                let cost = Cost::of(&FullArchitecture::new(layers, d)?, n, batch, Precision::Single);
+                // Six products of the side of a matrix and five over all tokens, for each prompt and layer.
+                let (w, t) = (d + 1, n + 1);
+                let work = batch * layers * (6 * w.pow(3) + 5 * w * w * t);
                 let rates = rayon::broadcast(|_| multiply_adds_a_second(seconds));
-                vec![cost.multiplications as f64 / rates.iter().sum::<f64>()]
+                vec![work as f64 / rates.iter().sum::<f64>()]
             }
             [kind, precision, steps] => {
                 let (mut run, mut losses) = (bench.trainer(kind, precision)?, Losses(Vec::new()));

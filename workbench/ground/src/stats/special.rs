@@ -109,14 +109,19 @@ fn student_upper(t: f64, dof: f64) -> f64 {
 
 /// The regularised incomplete beta function and what it leaves, (I_x(a, b), 1 - I_x(a, b)), for a, b > 0, x in [0, 1] and y = 1 - x.
 ///
-/// y is given beside x so that neither loses digits near its end. Relative error of the smaller one below 1e-11 for a and b up to 1e8.
-/// Cost O(sqrt(max(a, b))).
+/// y is given beside x so that neither loses digits near its end. Relative error of the smaller one below 1e-11 down to 1e-50 and 1e-10
+/// beyond, for a and b up to 1e8. NaN for a or b that are not positive and finite, and for x or y outside [0, 1]. Cost
+/// O(sqrt(max(a, b))).
 ///
 /// ```
 /// let (below, above) = workbench::stats::beta_tails(2.0, 3.0, 0.25, 0.75);
 /// assert!((below - 67.0 / 256.0).abs() < 1e-15 && (above - 189.0 / 256.0).abs() < 1e-15);
 /// ```
 pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
+    let parameters = [a, b].iter().all(|v| v.is_finite() && *v > 0.0);
+    if !parameters || ![x, y].iter().all(|v| (0.0..=1.0).contains(v)) {
+        return (f64::NAN, f64::NAN);
+    }
     if x <= 0.0 {
         return (0.0, 1.0);
     }
@@ -267,6 +272,8 @@ mod tests {
         for (k, n, q, lower) in BINOMIAL {
             close(binomial_tails(k, n, q).0, lower, 1e-11);
         }
+        assert!(beta_tails(0.0, 1.0, 0.5, 0.5).0.is_nan() && beta_tails(f64::INFINITY, 1.0, 0.5, 0.5).1.is_nan());
+        assert!(beta_tails(1.0, 1.0, -0.5, 1.5).0.is_nan() && beta_tails(1.0, 1.0, f64::NAN, 0.5).0.is_nan());
         assert_eq!(student_quantile(0.5, 3.0), 0.0);
         assert!(student_quantile(0.9, 0.0).is_nan() && student_quantile(1.5, 2.0).is_nan());
         assert_eq!(student_quantile(1.0, 2.0), f64::INFINITY);

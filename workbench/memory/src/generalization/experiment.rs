@@ -181,6 +181,7 @@ impl Experiment {
         ];
         Ok(Errors {
             runs: Runs::new(axes, values.permuted_axes([2, 0, 1, 3]).into_dyn())?,
+            schemes: self.schemes.clone(),
             dims: self.dims.clone(),
             samples: self.samples.clone(),
         })
@@ -303,6 +304,26 @@ mod tests {
             .dims(vec![3, 70, 130])
             .samples(vec![Samples::Draws(50), Samples::Population, Samples::Draws(10)])
             .runs(4)
+    }
+
+    #[test]
+    fn weights_that_were_not_run_are_refused_under_any_name() {
+        let explicit = |first: f64| {
+            let weights: Vec<f64> = (0..30).map(|x| if x == 0 { first } else { 1.0 }).collect();
+            Scheme::explicit(&weights).unwrap()
+        };
+        let errors = small()
+            .schemes(vec![explicit(1.0)])
+            .run(&Streams::new(9), "own")
+            .unwrap();
+        assert!(errors.mean(&explicit(1.0), 70, Samples::Population).is_ok());
+        let error = errors.mean(&explicit(2.0), 70, Samples::Population).unwrap_err();
+        assert!(error.to_string().contains("explicit (30)"), "{error}");
+        assert!(
+            errors
+                .difference(&explicit(1.0), &explicit(2.0), 70, Samples::Population)
+                .is_err()
+        );
     }
 
     #[test]

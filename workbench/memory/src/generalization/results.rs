@@ -15,6 +15,7 @@ use workbench_ground::tabulated::{Tabulated, Values};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Errors {
     pub(super) runs: Runs,
+    pub(super) schemes: Vec<Scheme>,
     pub(super) dims: Vec<usize>,
     pub(super) samples: Vec<Samples>,
 }
@@ -51,23 +52,23 @@ impl Errors {
     ///
     /// **Errors**: no such scheme or data size.
     pub fn over_dims(&self, scheme: &Scheme, samples: Samples) -> Result<ErrorCurve, Error> {
-        let errors = self.runs.select("scheme", scheme)?.select("T", samples)?;
-        ErrorCurve::new(self.dims(), errors.along()?)
+        let errors = self.of(scheme)?.select("T", samples)?;
+        Ok(ErrorCurve::new(self.dims(), errors.along()?)?.named("d", "error"))
     }
 
     /// Errors along the data sizes, runs as units.
     ///
     /// **Errors**: no such scheme or dimension.
     pub fn over_samples(&self, scheme: &Scheme, dim: usize) -> Result<ErrorCurve, Error> {
-        let errors = self.runs.select("scheme", scheme)?.select("d", dim)?;
-        ErrorCurve::new(self.sizes(), errors.along()?)
+        let errors = self.of(scheme)?.select("d", dim)?;
+        Ok(ErrorCurve::new(self.sizes(), errors.along()?)?.named("T", "error"))
     }
 
     /// Errors of one scheme, `(run, dimension, data size)`, the shape that [`crate::two_term_fit`] takes.
     ///
     /// **Errors**: no such scheme.
     pub fn grid(&self, scheme: &Scheme) -> Result<Array3<f64>, Error> {
-        let errors = self.runs.select("scheme", scheme)?;
+        let errors = self.of(scheme)?;
         let values = errors.values().view().into_dimensionality::<Ix3>();
         let values = values.map_err(Error::outside("Errors::grid", "select one scheme"))?;
         Ok(values.permuted_axes([0, 2, 1]).to_owned())
@@ -77,21 +78,26 @@ impl Errors {
     ///
     /// **Errors**: no such scheme, dimension or data size, a single run.
     pub fn mean(&self, scheme: &Scheme, dim: usize, samples: Samples) -> Result<Estimate, Error> {
-        self.at(dim, samples)?.select("scheme", scheme)?.mean()
+        self.of(scheme)?.select("d", dim)?.select("T", samples)?.mean()
     }
 
     /// Mean over runs of the error of scheme `a` minus that of scheme `b`, paired, with the house interval.
     ///
     /// **Errors**: as [`Errors::mean`].
     pub fn difference(&self, a: &Scheme, b: &Scheme, dim: usize, samples: Samples) -> Result<Estimate, Error> {
-        self.at(dim, samples)?.paired_difference("scheme", a, b)
+        [a, b]
+            .map(|scheme| self.known(scheme))
+            .into_iter()
+            .collect::<Result<(), Error>>()?;
+        let errors = self.runs.select("d", dim)?.select("T", samples)?;
+        errors.paired_difference("scheme", a, b)
     }
 
     /// Share of runs with an error of exactly zero, with an exact binomial interval.
     ///
     /// **Errors**: no such scheme, dimension or data size.
     pub fn zero_share(&self, scheme: &Scheme, dim: usize, samples: Samples) -> Result<Estimate, Error> {
-        let errors = self.at(dim, samples)?.select("scheme", scheme)?.cell()?;
+        let errors = self.of(scheme)?.select("d", dim)?.select("T", samples)?.cell()?;
         let zeros = errors.iter().filter(|e| **e == 0.0).count();
         proportion(zeros as u64, errors.len() as u64)
     }
@@ -100,7 +106,7 @@ impl Errors {
     ///
     /// **Errors**: no such scheme.
     pub fn map(&self, scheme: &Scheme) -> Result<Array2<f64>, Error> {
-        let errors = self.runs.select("scheme", scheme)?;
+        let errors = self.of(scheme)?;
         let mut means = Array2::zeros((self.dims.len(), self.samples.len()));
         for (d, &dim) in self.dims.iter().enumerate() {
             for (t, &samples) in self.samples.iter().enumerate() {
@@ -148,7 +154,23 @@ impl Errors {
         ))
     }
 
-    fn at(&self, dim: usize, samples: Samples) -> Result<Runs, Error> {
-        self.runs.select("d", dim)?.select("T", samples)
+    fn of(&self, scheme: &Scheme) -> Result<Runs, Error> {
+        self.known(scheme)?;
+        self.runs.select("scheme", scheme)
+    }
+
+    /// Refuses a scheme that shares the name of one that was run, as all explicit weights of one number do, and is another.
+    fn known(&self, scheme: &Scheme) -> Result<(), Error> {
+        let label = scheme.label();
+        let named = self.schemes.iter().any(|other| other.label() == label);
+        if named && !self.schemes.contains(scheme) {
+            let problem = format!("the scheme \"{label}\" that was run has other weights");
+            return Err(Error::refused(
+                "Errors",
+                problem,
+                "ask with one of the schemes of the experiment",
+            ));
+        }
+        Ok(())
     }
 }

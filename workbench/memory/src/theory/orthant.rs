@@ -16,7 +16,7 @@ const SINGULAR: f64 = 1e-13;
 /// Coordinates are conditioned one after the other (Cholesky), the last is a normal distribution function, the others are integrated
 /// adaptively.
 ///
-/// **Source**: the last line before Eq. 24, whose probability is one minus this one.
+/// **Source**: the last line of the display before Eq. 24, whose probability is one minus this one.
 ///
 /// **Shapes**: `mean` (n), `covariance` (n, n), n up to 3.
 ///
@@ -128,7 +128,7 @@ fn below(mean: &[f64], factor: &Array2<f64>, done: &mut Vec<f64>) -> Result<f64,
 impl MarginLaw {
     /// $\mathbb P(\max_yZ_y>0)$: the error of the input given the length of its embedding, for two to four classes.
     ///
-    /// **Source**: the last line before Eq. 24.
+    /// **Source**: the last line of the display before Eq. 24.
     ///
     /// **Errors**: more than three rivals.
     pub fn failure(&self) -> Result<f64, Error> {

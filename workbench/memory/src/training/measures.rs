@@ -60,6 +60,21 @@ pub enum Quantity {
     GradientVariance,
 }
 
+impl Quantity {
+    /// What it is called in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Quantity::Error => "error",
+            Quantity::Loss => "loss",
+            Quantity::Recalled => "inputs recalled",
+            Quantity::Norm => "norm of W",
+            Quantity::UpdateNorm => "norm of the update",
+            Quantity::GradientNorm => "norm of the gradient",
+            Quantity::GradientVariance => "variance of the gradient",
+        }
+    }
+}
+
 impl Measures {
     /// One of the numbers.
     pub fn get(&self, quantity: Quantity) -> f64 {

@@ -102,7 +102,8 @@ impl TrainingRuns {
     ///
     /// **Errors**: no such method or dimension.
     pub fn curve(&self, quantity: Quantity, method: &str, dim: usize) -> Result<ErrorCurve, Error> {
-        ErrorCurve::new(self.samples(method)?, self.values(quantity, method, dim)?)
+        let curve = ErrorCurve::new(self.samples(method)?, self.values(quantity, method, dim)?)?;
+        Ok(curve.named("samples", quantity.name()))
     }
 
     /// Errors at the last record along the dimensions, runs as units.
@@ -110,7 +111,8 @@ impl TrainingRuns {
     /// **Errors**: no such method.
     pub fn over_dims(&self, method: &str) -> Result<ErrorCurve, Error> {
         let errors = self.last.select("method", method)?;
-        ErrorCurve::new(self.dims.iter().map(|&d| d as f64).collect(), errors.along()?)
+        let curve = ErrorCurve::new(self.dims.iter().map(|&d| d as f64).collect(), errors.along()?)?;
+        Ok(curve.named("d", Quantity::Error.name()))
     }
 
     /// Mean error at the last record, with the house interval.

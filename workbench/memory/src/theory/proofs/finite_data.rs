@@ -32,7 +32,7 @@ pub fn ln_binomial_tail(total: u64, p: f64, least: u64) -> Result<f64, Error> {
 
 /// $\ln\mathbb P(\mathrm{Bin}(T,p)< m)$.
 ///
-/// **Source**: B.2, finite data, the member that Chernoff's inequality bounds.
+/// **Source**: B.2, finite data, the probability that Chernoff's inequality bounds.
 ///
 /// **Errors**: a probability outside `[0, 1]`.
 pub fn ln_binomial_below(total: u64, p: f64, below: u64) -> Result<f64, Error> {
