@@ -406,9 +406,13 @@ mod tests {
         assert_eq!(paper, table::to_csv(&old[..1]));
         let quick = std::fs::read(at("findings-quick.csv")).unwrap();
         assert_eq!(quick, table::to_csv(&[finding(Scale::Quick, "again")]));
-        // A writer that was cut off before it took the one file away has changed nothing.
+        // A writer that was cut off before it took the one file away has left the findings as they were.
         std::fs::write(at("findings.csv"), table::to_csv(&old)).unwrap();
         assert_eq!(table::read::<FindingLine>(folder.path()).unwrap(), old);
+        // An older program that shares the folder writes the one file with what it knows: nothing else is lost by that.
+        std::fs::write(at("findings.csv"), table::to_csv(&old[1..])).unwrap();
+        let lines = table::read::<FindingLine>(folder.path()).unwrap();
+        assert_eq!(lines, [old[1].clone(), old[0].clone()]);
     }
 
     #[test]

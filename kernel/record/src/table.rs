@@ -88,24 +88,31 @@ pub fn read<L: Line>(folder: &Path) -> Result<Vec<L>, Error> {
             Err(cause) => Err(Error::io("reading", path, cause)),
         }
     })?;
-    let mut lines = Vec::new();
+    let mut parsed = Vec::new();
     for (name, bytes) in parts {
-        lines.extend(parse::<L>(&bytes, &folder.join(name))?);
+        parsed.push(parse::<L>(&bytes, &folder.join(name))?);
     }
-    Ok(lines)
+    Ok(joined(parsed))
 }
 
-/// The files that hold a table, by name, as `file` gives them. A table that is there in one file, as all were once, is that file: it
-/// is taken away last when its lines are put into several.
+/// The lines of all parts of a table. Where one file has lines of all kinds, as every table had once, what it says of a key counts: it
+/// is taken away last when its lines are put into several files, and a program that knows no other form has written it later than these.
+pub fn joined<L: Line>(parts: Vec<Vec<L>>) -> Vec<L> {
+    let mut parts = parts.into_iter();
+    let mut lines = parts.next().unwrap_or_default();
+    let keys: HashSet<Key> = lines.iter().map(Line::key).collect();
+    lines.extend(parts.flatten().filter(|line| !keys.contains(&line.key())));
+    lines
+}
+
+/// The files that hold a table, by name, as `file` gives them: the one with lines of all kinds first, if it is there.
 ///
 /// # Errors
 /// Those of `file`.
 pub fn parts<L: Line, E>(file: impl Fn(&str) -> Result<Option<Vec<u8>>, E>) -> Result<Vec<(&'static str, Vec<u8>)>, E> {
-    if let Some(whole) = file(L::FILE)? {
-        return Ok(vec![(L::FILE, whole)]);
-    }
     let mut parts = Vec::new();
-    for &name in L::FILES.iter().filter(|name| **name != L::FILE) {
+    let apart = L::FILES.iter().filter(|name| **name != L::FILE);
+    for &name in std::iter::once(&L::FILE).chain(apart) {
         parts.extend(file(name)?.map(|bytes| (name, bytes)));
     }
     Ok(parts)

@@ -106,7 +106,7 @@ impl Gone {
 /// The statement that takes a variable, in one line: of those that name it other than to lend it, the last.
 fn statement_that_takes(name: &str, source: &str) -> Option<String> {
     let (rust, _) = text::without_commands(source);
-    let file = SourceFile::parse(&format!("fn cell() {{\n{rust}\n}}"), Edition::Edition2024);
+    let file = SourceFile::parse(&format!("fn _() {{\n{rust}\n}}"), Edition::Edition2024);
     let tokens = file.syntax_node().descendants_with_tokens();
     let tokens = tokens.filter_map(NodeOrToken::into_token);
     let names: Vec<SyntaxToken> = tokens
@@ -123,7 +123,10 @@ fn statement_that_takes(name: &str, source: &str) -> Option<String> {
     }
     // The wrapper has a line of its own.
     let at = usize::from(token.text_range().start());
-    let line = file.syntax_node().text().to_string()[..at].matches('\n').count() - 1;
+    let line = file.syntax_node().text().to_string()[..at]
+        .matches('\n')
+        .count()
+        .checked_sub(1)?;
     Some(source.lines().nth(line)?.trim().to_owned())
 }
 

@@ -59,6 +59,8 @@ pub fn serve(connection_file: &Path) -> Result<()> {
     process::prepare_environment(folder.path())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
+        // Code is parsed on these threads, too, nested as deeply as cells may be (`eval::text`).
+        .thread_stack_size(16 << 20)
         .enable_all()
         .build()?;
     let control = Control::create(folder.path()).context("could not make the file for requests to cells")?;

@@ -201,7 +201,10 @@ pub(crate) mod tests {
     /// Writes the tables into a folder, as a run does.
     pub fn save(folder: &std::path::Path, tables: &Tables) {
         fn put<L: Line>(folder: &std::path::Path, lines: &[L]) {
-            std::fs::write(folder.join(L::FILE), to_csv(lines)).unwrap();
+            for file in L::FILES {
+                let part: Vec<L> = lines.iter().filter(|line| line.file() == *file).cloned().collect();
+                std::fs::write(folder.join(file), to_csv(&part)).unwrap();
+            }
         }
         std::fs::create_dir_all(folder).unwrap();
         put(folder, &tables.rows);

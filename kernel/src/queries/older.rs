@@ -44,14 +44,14 @@ fn of_today<L: Line, E: From<Error>>(
     folder: &Path,
     file: impl Fn(&str) -> Result<Option<Vec<u8>>, E>,
 ) -> Result<Result<Vec<L>, String>, E> {
-    let mut lines = Vec::new();
+    let mut parsed = Vec::new();
     for (name, bytes) in table::parts::<L, E>(file)? {
         if !has_columns_of::<L>(&bytes) {
             return Ok(Err(format!("its {name} has other columns than today's")));
         }
-        lines.extend(table::parse::<L>(&bytes, &folder.join(name))?);
+        parsed.push(table::parse::<L>(&bytes, &folder.join(name))?);
     }
-    Ok(Ok(lines))
+    Ok(Ok(table::joined(parsed)))
 }
 
 fn has_columns_of<L: Line>(bytes: &[u8]) -> bool {
@@ -167,11 +167,13 @@ mod tests {
         let tables = record(&workspace);
         let files = [
             ("ledger.csv", to_csv(&tables.rows)),
-            ("findings.csv", to_csv(&tables.findings)),
+            ("findings-quick.csv", to_csv(&tables.findings)),
             ("runs.csv", to_csv(&tables.runs)),
         ];
         let read = from(&files).unwrap();
         assert_eq!((&read.tables, &read.no_findings), (&tables, &None));
+        let whole = [files[0].clone(), ("findings.csv", files[1].1.clone()), files[2].clone()];
+        assert_eq!(from(&whole).unwrap(), read, "as all findings stood in one file before");
         // Findings and runs of some other form are left out, and that is said of findings.
         let other = [
             files[0].clone(),
