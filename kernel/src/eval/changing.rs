@@ -1,9 +1,11 @@
 //! Which variable an expression changes, as far as its text tells.
 //!
 //! A method changes what it is called on where its value is dropped (`list.push(1);`), or where it is one of those that do by their
-//! names. On the way to it (`list.iter_mut().for_each(f)`) one that only looks ends the search.
+//! names. On the way to it (`list.iter_mut().for_each(f)`) one that only looks ends the search. Dropped is the value of a statement, and
+//! what is written without `;` at the end of a loop's body or of an `if` without `else`.
 
-use ra_ap_syntax::ast::{self, AstNode};
+use ra_ap_syntax::ast::{self, AstNode, HasLoopBody};
+use ra_ap_syntax::{SyntaxKind, SyntaxNode};
 
 /// Methods that change what they are called on, or lend it to be changed, also where their value is used.
 const CHANGING: [&str; 45] = [
@@ -96,7 +98,6 @@ pub fn roots(expression: &ast::Expr, how: Use) -> Vec<String> {
         (ast::Expr::TupleExpr(parts), Use::Place) => parts.fields().flat_map(|part| roots(&part, how)).collect(),
         (ast::Expr::ArrayExpr(parts), Use::Place) => parts.exprs().flat_map(|part| roots(&part, how)).collect(),
         (_, Use::Place) => place(expression, true).into_iter().collect(),
-        (ast::Expr::TryExpr(inner), Use::Dropped) => inner.expr().map_or_else(Vec::new, |inner| roots(&inner, how)),
         (ast::Expr::MethodCallExpr(call), _) => {
             let named = name(call);
             let dropped = how == Use::Dropped;
@@ -105,6 +106,51 @@ pub fn roots(expression: &ast::Expr, how: Use) -> Vec<String> {
             receiver.and_then(|of| place(&of, dropped)).into_iter().collect()
         }
         _ => Vec::new(),
+    }
+}
+
+/// What becomes of the value of a call.
+pub fn of_call(call: &ast::MethodCallExpr) -> Use {
+    if is_dropped(call.syntax()) {
+        Use::Dropped
+    } else {
+        Use::Taken
+    }
+}
+
+/// Whether nobody gets the value of an expression, or of the part of one that has its value, by what it stands in.
+fn is_dropped(part: &SyntaxNode) -> bool {
+    let Some(around) = part.parent() else {
+        return false;
+    };
+    let is = |other: Option<SyntaxNode>| other.as_ref() == Some(part);
+    let body = |turns: &dyn HasLoopBody| turns.loop_body().map(|body| body.syntax().clone());
+    match around.kind() {
+        SyntaxKind::EXPR_STMT => true,
+        SyntaxKind::FOR_EXPR => ast::ForExpr::cast(around).is_some_and(|turns| is(body(&turns))),
+        SyntaxKind::WHILE_EXPR => ast::WhileExpr::cast(around).is_some_and(|turns| is(body(&turns))),
+        SyntaxKind::LOOP_EXPR => ast::LoopExpr::cast(around).is_some_and(|turns| is(body(&turns))),
+        SyntaxKind::IF_EXPR => ast::IfExpr::cast(around.clone()).is_some_and(|branch| {
+            let condition = branch.condition().map(|condition| condition.syntax().clone());
+            !is(condition) && (!has_else(&branch) || is_dropped(&around))
+        }),
+        SyntaxKind::MATCH_EXPR => part.kind() == SyntaxKind::MATCH_ARM_LIST && is_dropped(&around),
+        SyntaxKind::MATCH_ARM => part.kind() != SyntaxKind::MATCH_GUARD && is_dropped(&around),
+        SyntaxKind::BLOCK_EXPR
+        | SyntaxKind::STMT_LIST
+        | SyntaxKind::MATCH_ARM_LIST
+        | SyntaxKind::TRY_EXPR
+        | SyntaxKind::PAREN_EXPR => is_dropped(&around),
+        _ => false,
+    }
+}
+
+/// Whether an `if` and all that follow it in an `else if` have a last `else`.
+fn has_else(branch: &ast::IfExpr) -> bool {
+    match branch.else_branch() {
+        Some(ast::ElseBranch::IfExpr(next)) => has_else(&next),
+        Some(ast::ElseBranch::Block(_)) => true,
+        None => false,
     }
 }
 

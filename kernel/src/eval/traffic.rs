@@ -210,9 +210,7 @@ impl Walk {
 
     /// What binds nothing: its parts, and what it changes.
     fn plain(&mut self, node: &SyntaxNode) {
-        if let Some(statement) = ast::ExprStmt::cast(node.clone()) {
-            self.change_all(statement.expr().as_ref(), Use::Dropped);
-        } else if let Some(assignment) = ast::BinExpr::cast(node.clone()) {
+        if let Some(assignment) = ast::BinExpr::cast(node.clone()) {
             if matches!(assignment.op_kind(), Some(ast::BinaryOp::Assignment { .. })) {
                 self.change_all(assignment.lhs().as_ref(), Use::Place);
             }
@@ -221,7 +219,8 @@ impl Walk {
                 self.change_all(lent.expr().as_ref(), Use::Place);
             }
         } else if let Some(call) = ast::MethodCallExpr::cast(node.clone()) {
-            self.change_all(Some(&ast::Expr::MethodCallExpr(call)), Use::Taken);
+            let how = changing::of_call(&call);
+            self.change_all(Some(&ast::Expr::MethodCallExpr(call)), how);
         }
         self.children(node);
     }
@@ -419,6 +418,28 @@ mod tests {
             &["list"],
             &["None", "assert_eq", "list"],
         );
+        // What stands at the end of a body without `;` is dropped, too.
+        for source in [
+            "for b in 0..3 { m.step(b) }",
+            "while c { m.step(b) }",
+            "loop { m.step(b)? }",
+            "if c { m.step(b) }",
+            "if c { m.step(b) } else if b { m.rest() }",
+            "for b in 0..3 { if c { m.step(b) } else { m.rest() } }",
+            "for b in 0..3 { match c { 0 => m.step(b), _ => {} } }",
+            "match c { 0 => m.step(b), _ => {} }\nf()",
+        ] {
+            assert_eq!(words(&Traffic::of(source).changes), ["m"], "{source}");
+        }
+        for source in [
+            "if m.step(b) { 1 } else { 2 }",
+            "if c { m.len() } else { m.rest() }",
+            "match c { _ if m.is(b) => {} _ => {} }\nf()",
+            "for b in m.each() {}",
+            "for b in 0..3 { let mut m = f(); m.step(b) }",
+        ] {
+            assert_eq!(words(&Traffic::of(source).changes), [""; 0], "{source}");
+        }
         // Who is only looked at, and what lives in an inner scope, is not changed.
         check(
             "list.iter().for_each(|x| out.push(*x));",
