@@ -7,19 +7,16 @@
 
 use std::collections::BTreeSet;
 
-use ra_ap_syntax::ast::{self, AstNode, HasGenericParams, HasLoopBody, HasName};
-use ra_ap_syntax::{AstToken, Edition, SourceFile, SyntaxKind, SyntaxNode, SyntaxToken};
+use ra_ap_syntax::ast::{self, AstNode, HasGenericParams, HasLoopBody, HasModuleItem, HasName};
+use ra_ap_syntax::{Edition, SourceFile, SyntaxKind, SyntaxNode};
 
 use super::changing::{self, Use};
-use super::{formats, text};
+use super::text;
+
+mod macros;
 
 /// Deepest nesting of expressions that is followed: in what lies deeper all words are mentions. A long sum is as deep as it is long.
 const DEPTH: usize = 200;
-/// Macros whose first argument is written to.
-const WRITING: [&str; 2] = ["write", "writeln"];
-/// Macros whose strings are text and no formats.
-const LITERAL: [&str; 6] = ["vec", "concat", "stringify", "include_str", "matches", "env"];
-
 /// The names of a cell.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Traffic {
@@ -96,11 +93,15 @@ impl Walk {
         self.scopes.push(BTreeSet::new());
         let list = block.children().find_map(ast::StmtList::cast);
         for item in list.into_iter().flat_map(|list| list.statements()) {
-            if let ast::Stmt::Item(item) = item
-                && let Some(name) = item.syntax().children().find_map(ast::Name::cast)
-            {
-                self.bind(name.text());
+            if let ast::Stmt::Item(item) = item {
+                self.bind_item(item.syntax());
             }
+        }
+    }
+
+    fn bind_item(&mut self, item: &SyntaxNode) {
+        if let Some(name) = item.children().find_map(ast::Name::cast) {
+            self.bind(name.text());
         }
     }
 
@@ -147,6 +148,15 @@ impl Walk {
                 }
                 return;
             }
+            SyntaxKind::MODULE => {
+                let items = node.children().find_map(ast::ItemList::cast);
+                return self.inside(|walk| {
+                    for item in items.iter().flat_map(|items| items.items()) {
+                        walk.bind_item(item.syntax());
+                    }
+                    walk.children(node);
+                });
+            }
             SyntaxKind::USE => {
                 let path = node.descendants().find_map(ast::Path::cast);
                 let first = path
@@ -160,6 +170,7 @@ impl Walk {
             | SyntaxKind::FN
             | SyntaxKind::STRUCT
             | SyntaxKind::ENUM
+            | SyntaxKind::UNION
             | SyntaxKind::TRAIT
             | SyntaxKind::TYPE_ALIAS => return self.inside(|walk| walk.children(node)),
             _ => {}
@@ -284,87 +295,6 @@ impl Walk {
             walk.children(implementation.syntax());
         });
     }
-
-    fn macro_call(&mut self, call: &ast::MacroCall) {
-        let Some(path) = call.path() else { return };
-        self.path(&path);
-        let name = path.segment().and_then(|segment| segment.name_ref());
-        let name = name.map(|name| name.text().to_string()).unwrap_or_default();
-        let Some(tree) = call.token_tree() else { return };
-        let formats = !LITERAL.contains(&name.as_str());
-        let text = tree.syntax().text().to_string();
-        let inside = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
-        let list = body(&format!("[{inside}];")).and_then(|body| body.statements().next());
-        let arguments: Vec<ast::Expr> = match list {
-            Some(ast::Stmt::ExprStmt(list)) => match list.expr() {
-                Some(ast::Expr::ArrayExpr(list)) => list.exprs().collect(),
-                _ => return self.words(tree.syntax(), formats),
-            },
-            _ => return self.words(tree.syntax(), formats),
-        };
-        if WRITING.contains(&name.as_str()) {
-            self.change_all(arguments.first(), Use::Place);
-        }
-        self.inside(|walk| {
-            let mut literals = Vec::new();
-            for argument in arguments {
-                match &argument {
-                    ast::Expr::Literal(literal) => literals.extend(literal.syntax().first_token()),
-                    // A name that is given to the format.
-                    ast::Expr::BinExpr(named)
-                        if matches!(named.op_kind(), Some(ast::BinaryOp::Assignment { op: None })) =>
-                    {
-                        walk.maybe(named.rhs());
-                        named
-                            .lhs()
-                            .iter()
-                            .for_each(|name| walk.bind(&name.syntax().text().to_string()));
-                    }
-                    _ => walk.maybe(Some(argument)),
-                }
-            }
-            if formats {
-                literals.iter().for_each(|token| walk.format(token));
-            }
-        });
-    }
-
-    /// Words in what is not looked into: a macro's own language, for one.
-    fn words(&mut self, node: &SyntaxNode, formats: bool) {
-        let tokens = node
-            .descendants_with_tokens()
-            .filter_map(|element| element.into_token());
-        let tokens: Vec<SyntaxToken> = tokens.filter(|token| !token.kind().is_trivia()).collect();
-        let kind = |index: Option<usize>| index.and_then(|index| tokens.get(index)).map(SyntaxToken::kind);
-        for (index, token) in tokens.iter().enumerate() {
-            let (before, last) = (kind(index.checked_sub(1)), kind(index.checked_sub(2)));
-            let (next, after) = (kind(Some(index + 1)), kind(Some(index + 2)));
-            use SyntaxKind::{COLON, COLON2, DOLLAR, DOT, IDENT, STRING};
-            let part = match before {
-                Some(DOT) => last != Some(DOT),
-                Some(COLON) => last == Some(COLON),
-                before => matches!(before, Some(COLON2 | DOLLAR)),
-            };
-            let label = next == Some(COLON) && after != Some(COLON);
-            match token.kind() {
-                IDENT if !part && !label => self.read(token.text()),
-                STRING if formats => self.format(token),
-                _ => {}
-            }
-        }
-    }
-
-    /// The names that a format string mentions.
-    fn format(&mut self, token: &SyntaxToken) {
-        let Some(text) =
-            ast::String::cast(token.clone()).and_then(|text| text.value().ok().map(|text| text.into_owned()))
-        else {
-            return;
-        };
-        for name in formats::names(&text) {
-            self.read(&name);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -461,6 +391,12 @@ mod tests {
         );
         check("println!(\"{x}\", x = 5)", &[], &[], &["println"]);
         check("let s = \"{x}\"; vec![\"{y}\"]", &["s"], &[], &["vec"]);
+        // The format is one of the strings that a macro gets.
+        check("println!(\"{}\", \"{x}\")", &[], &[], &["println"]);
+        check("write!(out, \"{}\", \"{x}\")", &[], &["out"], &["out", "write"]);
+        check("assert_eq!(s, \"{x}\")", &[], &[], &["assert_eq", "s"]);
+        check("assert_eq!(s, \"{x}\", \"{y}\")", &[], &[], &["assert_eq", "s", "y"]);
+        check("ensure!(c, \"{x}\", \"{y}\")", &[], &[], &["c", "ensure", "x"]);
         check("own!(a => \"{x}\", b.c, d: e)", &[], &[], &["a", "b", "e", "own", "x"]);
     }
 
@@ -480,6 +416,9 @@ mod tests {
         );
         check("stats::mean(&v)", &[], &[], &["stats", "v"]);
         check("let m = { let a = 1; a };\na", &["m"], &[], &["a"]);
+        check("union U<T: Copy> { a: T }\nT", &["U"], &[], &["Copy", "T"]);
+        check("mod m { fn a() {} fn b() { a(); c() } }\na", &["m"], &[], &["a", "c"]);
+        check("mod m { fn a() {} fn b() { a() } }", &["m"], &[], &[]);
     }
 
     #[test]
