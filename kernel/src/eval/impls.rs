@@ -3,7 +3,9 @@
 //! evcxr keeps the definitions of a session by name. An impl has none: it goes with the named item before it in its cell, and
 //! where there is no such item it is added to what there is, so that a second run of the cell defines everything twice. Here an
 //! empty type alias stands before such an impl, with a name that is made of what the impl is for. A method that is defined anew
-//! replaces that method alone, as a function does: each item of an impl without a trait is an impl of its own.
+//! replaces that method alone, as a function does: each item of an impl without a trait is an impl of its own. One with attributes, or
+//! whose head is not ASCII, stays whole and is named after the first of its items in the order of the alphabet, so that another such
+//! impl for the same type, in another cell, does not replace it.
 
 use std::collections::BTreeMap;
 
@@ -39,12 +41,19 @@ impl Names {
         let items: Vec<ast::AssocItem> = item
             .assoc_item_list()
             .map_or_else(Vec::new, |list| list.assoc_items().collect());
-        let alias = match (item.trait_(), items.first()) {
-            (None, Some(first)) => self.alias(&format!("{header} {}", name_of(first))),
-            _ => self.alias(&header),
+        let is_whole = item.trait_().is_some() || has_attributes(item) || !header.is_ascii();
+        let named = match items.first() {
+            Some(first) if item.trait_().is_none() => {
+                let names = items.iter().map(name_of);
+                // One that stays whole has the same name in whichever order its items come.
+                let first = names.min().filter(|_| is_whole).unwrap_or_else(|| name_of(first));
+                format!("{header} {first}")
+            }
+            _ => header.clone(),
         };
+        let alias = self.alias(&named);
         self.insertions.push((start(item.syntax()), alias));
-        if item.trait_().is_some() || has_attributes(item) || !header.is_ascii() {
+        if is_whole {
             return;
         }
         for item in items.iter().skip(1) {
@@ -163,5 +172,16 @@ mod tests {
     fn an_impl_with_attributes_stays_whole() {
         let (code, names) = named("#[rustfmt::skip]\nimpl P { fn a() {} fn b() {} }");
         assert_eq!((code.matches("impl").count(), names.len()), (1, 1));
+    }
+
+    #[test]
+    fn an_impl_that_stays_whole_has_one_name_in_any_order_of_its_items() {
+        for head in ["impl Größe", "#[rustfmt::skip]\nimpl P"] {
+            let (_, names) = named(&format!("{head} {{ fn a() {{}} fn b() {{}} }}"));
+            let (_, again) = named(&format!("{head} {{ fn b() {{}} fn a() {{}} }}"));
+            assert_eq!((names.len(), &names), (1, &again));
+            // Another cell's impl for the type.
+            assert_ne!(named(&format!("{head} {{ fn c() {{}} }}")).1, names);
+        }
     }
 }
