@@ -21,7 +21,7 @@ use crate::eval::text;
 const SIGN: &str = "// knob ";
 /// Steps of a slider over numbers with a fraction, unless the cell says otherwise.
 const STEPS: f64 = 100.0;
-/// Types that a number may name at its end.
+/// Types that a number may name at its end, or its variable.
 const FLOATS: [&str; 2] = ["f32", "f64"];
 const INTEGERS: [&str; 12] = [
     "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
@@ -76,11 +76,7 @@ fn asked(source: &str) -> impl Iterator<Item = Result<Knob, Option<String>>> {
         .map(|sign| {
             let start = rust[..sign.start].rfind('\n').map_or(0, |at| at + 1);
             let (code, allowed) = (&rust[start..sign.start], rust[sign.start + SIGN.len()..sign.end].trim());
-            let is_meant = allowed.contains("..")
-                || allowed.contains('|')
-                || allowed.starts_with(['"', '-', '.'])
-                || allowed.starts_with(|c: char| c.is_ascii_digit());
-            if code.trim().is_empty() || !is_meant {
+            if code.trim().is_empty() || !is_meant(allowed) {
                 return Err(None);
             }
             in_line(code, allowed, start).map_err(|why| {
@@ -92,8 +88,32 @@ fn asked(source: &str) -> impl Iterator<Item = Result<Knob, Option<String>>> {
     found.into_iter()
 }
 
-/// A line's variable, its value, and where the value stands in it.
-fn bound(code: &str) -> Option<(String, String, usize)> {
+/// Whether the words after a sign are values rather than prose: a range, a list of values, or what begins as a literal does.
+fn is_meant(allowed: &str) -> bool {
+    let number = allowed.trim_start_matches('-').trim_start_matches('.');
+    allowed.contains("..=")
+        || allowed.starts_with('"')
+        || number.starts_with(|c: char| c.is_ascii_digit())
+        || listed(allowed).is_some_and(|all| all.iter().all(|one| is_value(one)))
+}
+
+/// Whether a text is one expression, so that it cannot change the line around it.
+fn is_value(text: &str) -> bool {
+    bound(&format!("let value = {text};")).is_some_and(|bound| bound.value == text)
+}
+
+/// What a line binds.
+struct Bound {
+    name: String,
+    /// The type that is named for it, or nothing.
+    ty: String,
+    value: String,
+    /// Where the value stands in the line.
+    at: usize,
+}
+
+/// What a line binds, if it is one `let` of a name.
+fn bound(code: &str) -> Option<Bound> {
     const BEFORE: &str = "fn cell() {";
     if text::is_too_deep(code) {
         return None;
@@ -112,11 +132,17 @@ fn bound(code: &str) -> Option<(String, String, usize)> {
     let at = usize::from(value.syntax().text_range().start()).checked_sub(BEFORE.len())?;
     let is_plain = file.errors().is_empty() && pattern.pat().is_none() && pattern.ref_token().is_none();
     let name = pattern.name().filter(|_| is_plain)?;
-    Some((name.text().to_string(), value.syntax().text().to_string(), at))
+    Some(Bound {
+        name: name.text().to_string(),
+        ty: bound.ty().map(|ty| ty.syntax().text().to_string()).unwrap_or_default(),
+        value: value.syntax().text().to_string(),
+        at,
+    })
 }
 
 fn in_line(code: &str, allowed: &str, start: usize) -> Result<Knob, String> {
-    let (name, value, at) = bound(code).ok_or("a knob stands behind one `let NAME = VALUE;`, alone in its line")?;
+    let Bound { name, ty, value, at } =
+        bound(code).ok_or("a knob stands behind one `let NAME = VALUE;`, alone in its line")?;
     let from = start + at;
     let knob = |values, suffix: &str| Knob {
         name: name.clone(),
@@ -126,11 +152,7 @@ fn in_line(code: &str, allowed: &str, start: usize) -> Result<Knob, String> {
         at: from..from + value.len(),
     };
     if let Some(all) = listed(allowed) {
-        // What is no expression of its own would change the line around it.
-        let other = all
-            .iter()
-            .find(|one| bound(&format!("let {name} = {one};")).is_none_or(|(_, found, _)| found != **one));
-        return match other {
+        return match all.iter().find(|one| !is_value(one)) {
             Some(other) => Err(format!("`{other}` is no value")),
             None if all.contains(&value) => Ok(knob(Values::OneOf(all), "")),
             None => Err(format!("{value} is none of {allowed}")),
@@ -140,6 +162,12 @@ fn in_line(code: &str, allowed: &str, start: usize) -> Result<Knob, String> {
         parted(&value).ok_or(format!("{value} is no plain number, and {allowed} no list `A | B`"))?;
     let is_float = FLOATS.contains(&suffix.trim_start_matches('_')) || number.contains(['.', 'e', 'E']);
     let values = range(allowed, is_float)?;
+    let kind = Some(suffix.trim_start_matches('_'))
+        .filter(|kind| !kind.is_empty())
+        .unwrap_or(&ty);
+    if let Some(beyond) = values.beyond(kind) {
+        return Err(format!("{beyond} is no {kind}"));
+    }
     let inside = match &values {
         Values::Whole(from, to, _) => read::<i64>(number).is_some_and(|value| (*from..=*to).contains(&value)),
         Values::Number(from, to, _) => read::<f64>(number).is_some_and(|value| (*from..=*to).contains(&value)),
@@ -214,6 +242,31 @@ fn range(allowed: &str, is_float: bool) -> Result<Values, String> {
 
 fn read<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.trim().replace('_', "").parse().ok()
+}
+
+impl Values {
+    /// The end of a range that a number of this type cannot be.
+    fn beyond(&self, kind: &str) -> Option<String> {
+        let ends = match self {
+            Values::Whole(from, to, _) => [from.to_string(), to.to_string()],
+            Values::Number(from, to, _) => [format!("{from:?}"), format!("{to:?}")],
+            Values::OneOf(_) => return None,
+        };
+        let fits = |end: &String| match kind {
+            "i8" => end.parse::<i8>().is_ok(),
+            "i16" => end.parse::<i16>().is_ok(),
+            "i32" => end.parse::<i32>().is_ok(),
+            "u8" => end.parse::<u8>().is_ok(),
+            "u16" => end.parse::<u16>().is_ok(),
+            "u32" => end.parse::<u32>().is_ok(),
+            "u64" | "u128" => end.parse::<u64>().is_ok(),
+            "usize" => end.parse::<usize>().is_ok(),
+            "isize" => end.parse::<isize>().is_ok(),
+            "f32" => end.parse::<f32>().is_ok_and(f32::is_finite),
+            _ => true,
+        };
+        ends.into_iter().find(|end| !fits(end))
+    }
 }
 
 impl Knob {
@@ -358,6 +411,10 @@ mod tests {
             ("let a = 1; let b = 2; // knob 1..=3", "one `let NAME = VALUE;`"),
             ("let x = \"c\"; // knob \"a\" | \"b\"", "is none of"),
             ("let x = 1; // knob 1 | 2; g()", "`2; g()` is no value"),
+            ("let law = C::A; // knob C::B | C::D", "is none of"),
+            ("let n = 5u8; // knob 0..=300", "300 is no u8"),
+            ("let n: u32 = 5; // knob -5..=5", "-5 is no u32"),
+            ("let s = 1.0_f32; // knob 0.0..=1e300", "1e300 is no f32"),
             ("x = 5; // knob 1..=3", "one `let NAME = VALUE;`"),
         ] {
             assert_eq!(of(line), [], "{line}");
@@ -372,6 +429,10 @@ mod tests {
             "let x = 5; // the knob 1..=3",
             "let x = 5; // knob",
             "let x = 5; // knob of the amplifier",
+            "let g = f(2); // knob of the amplifier, see below...",
+            "let g = f(2); // knob of the amplifier | of the filter",
+            "let x = 5; // knob ... and so on",
+            "let x = 5; // knob - the left one",
             "// knob 1..=3 is how one is written",
             "let x = \"5; // knob 1..=3\";",
         ] {
