@@ -35,6 +35,8 @@ struct Cell {
     /// What it shows, each with an id.
     shown: Vec<Output>,
     stale: bool,
+    /// Whether what it rests on was made again since it was last given out to be run by itself.
+    due: bool,
     number: usize,
     follower: Option<Follower>,
 }
@@ -102,14 +104,15 @@ impl Stale {
         }
         self.deleted.remove(id);
         let made_before = before.map(|cell| &cell.makes);
-        let of_another = |name: &&String| {
-            let writer = self.writers.get(*name).filter(|writer| *writer != id);
-            writer.is_some_and(|writer| match made_before {
-                Some(made) => !made.contains(*name),
+        let of_another = |name: &String| {
+            let writer = self.writers.get(name).filter(|writer| *writer != id)?;
+            let takes = match made_before {
+                Some(made) => !made.contains(name),
                 None => self.deleted.contains(writer),
-            })
+            };
+            takes.then(|| (name.clone(), writer.clone()))
         };
-        let taken_over: BTreeSet<String> = traffic.makes.iter().filter(of_another).cloned().collect();
+        let taken_over: BTreeMap<String, String> = traffic.makes.iter().filter_map(of_another).collect();
         // What no cell has made is nobody's variable.
         let changed = traffic.changes.iter().filter(|name| self.writers.contains_key(*name));
         let writes: BTreeSet<String> = traffic.makes.iter().chain(changed).cloned().collect();
@@ -119,6 +122,7 @@ impl Stale {
             writes: writes.clone(),
             shown,
             stale: false,
+            due: false,
             number,
             follower,
         };
@@ -137,18 +141,25 @@ impl Stale {
     }
 
     /// The first cell that is to be run by itself now, but those that were already: what follows each other in a circle would never end.
+    /// One that cannot be run, because it does not compile with what was made, is given again when that was made once more.
     pub fn due(&mut self, but: &HashSet<String>) -> Option<Follower> {
         let quick = |cell: &Cell| cell.follower.as_ref().is_some_and(|follower| follower.seconds <= QUICK);
         let due = self
             .cells
             .iter_mut()
-            .filter(|(id, cell)| cell.stale && quick(cell) && !but.contains(*id));
+            .filter(|(id, cell)| cell.due && quick(cell) && !but.contains(*id));
         let (_, first) = due.min_by_key(|(_, cell)| cell.number)?;
-        first.follower.take()
+        first.due = false;
+        first.follower.clone()
     }
 
-    /// Marks what rests on the cell `first`, and on names that it has taken over from other cells.
-    fn mark_all_that_rest_on(&mut self, first: &str, number: usize, taken_over: &BTreeSet<String>) -> Vec<Output> {
+    /// Marks what rests on the cell `first`, and on names that it has taken over from the cells that had them.
+    fn mark_all_that_rest_on(
+        &mut self,
+        first: &str,
+        number: usize,
+        taken_over: &BTreeMap<String, String>,
+    ) -> Vec<Output> {
         let mut replaced = Vec::new();
         let mut open = vec![first.to_owned()];
         while let Some(id) = open.pop() {
@@ -158,15 +169,15 @@ impl Stale {
                     .rests_on
                     .iter()
                     .find(|(name, writer)| {
-                        let taken = id == first && taken_over.contains(*name);
+                        let taken = id == first && taken_over.get(*name) == Some(*writer);
                         taken || **writer == id && writes.contains(*name)
                     })
                     .map(|(name, _)| name.clone());
-                if let Some(name) = because
-                    && other != first
-                    && !cell.stale
-                {
-                    cell.stale = true;
+                let Some(name) = because.filter(|_| other != first) else {
+                    continue;
+                };
+                cell.due = true;
+                if !std::mem::replace(&mut cell.stale, true) {
                     let why = if id == first {
                         format!("`{name}` was made again by cell [{number}]")
                     } else {
@@ -293,6 +304,14 @@ mod tests {
             done.insert(id);
         }
         assert_eq!(order, ["b", "e"]);
+        // What cannot be run is tried again when what it rests on was made once more, and not before.
+        let given = |stale: &mut Stale| stale.due(&HashSet::new()).map(|follower| follower.name.id);
+        run(&mut stale, "a", 10, "let x = true;", 0.1);
+        assert_eq!(given(&mut stale).as_deref(), Some("b"));
+        run(&mut stale, "f", 11, "let other = 1;", 0.1);
+        assert_eq!((given(&mut stale).as_deref(), given(&mut stale)), (Some("e"), None));
+        run(&mut stale, "a", 12, "let x = 2;", 0.1);
+        assert_eq!(given(&mut stale).as_deref(), Some("b"));
     }
 
     fn run(stale: &mut Stale, id: &str, number: usize, source: &str) -> Vec<String> {
@@ -391,13 +410,24 @@ mod tests {
         run(&mut stale, "a", 1, "let x = 1;");
         run(&mut stale, "b", 2, "plot(x)");
         run(&mut stale, "c", 3, "let z = 1;");
-        // The next section of a text, which uses a name again.
-        assert!(run(&mut stale, "d", 4, "let x = 3;").is_empty());
         let edited = run(&mut stale, "c", 5, "let x = 2;");
         assert!(edited.len() == 1 && edited[0].starts_with("b "), "{edited:?}");
         run(&mut stale, "b", 6, "plot(x)");
         stale.was_deleted("c");
         let anew = run(&mut stale, "e", 7, "let x = 4;");
         assert!(anew.len() == 1 && anew[0].starts_with("b "), "{anew:?}");
+    }
+
+    #[test]
+    fn a_cell_that_takes_a_name_over_marks_nobody_who_had_it_from_a_third() {
+        let mut stale = Stale::default();
+        run(&mut stale, "a", 1, "let x = 1;");
+        run(&mut stale, "b", 2, "plot(x)");
+        run(&mut stale, "c", 3, "let z = 1;");
+        // The next section of a text, which uses a name again.
+        assert!(run(&mut stale, "d", 4, "let x = 3;").is_empty());
+        run(&mut stale, "e", 5, "plot(x)");
+        let edited = run(&mut stale, "c", 6, "let x = 2;");
+        assert!(edited.len() == 1 && edited[0].starts_with("e "), "{edited:?}");
     }
 }
