@@ -10,11 +10,12 @@ use jupyter_protocol::{
     UpdateDisplayData,
 };
 use serde_json::{Map, Value};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::engine::Job;
 use super::publish::Publisher;
-use super::rest::Rest;
+use super::rest::{self, Rest};
 use super::shell::Shell;
 use super::shown::Shown;
 use super::stale::follows;
@@ -189,17 +190,26 @@ impl Shell {
         let questions = self.questions.clone();
         let parent = message.clone();
         let count = ExecutionCount::new(self.count);
+        let runtime = Handle::current();
         let (silent, may_ask) = (request.silent, request.allow_stdin);
         Box::new(move |event| match event {
             Event::Ask(question) if may_ask => questions.ask(question, &parent),
             Event::Ask(question) => (question.answer)(Err(NO_STDIN.to_owned())),
             _ if silent => {}
             Event::Text(stream, text) => {
-                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                match (&mut shown.places.rest, stream) {
+                let mut open = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                match (&mut open.places.rest, stream) {
                     (Some(rest), _) => {
                         if let Some(output) = rest.print(&text) {
                             publish(output, count, &publisher, &parent);
+                        } else if rest.is_late() {
+                            let (shown, publisher, parent) = (shown.clone(), publisher.clone(), parent.clone());
+                            rest::later(&runtime, move || {
+                                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                                if let Some(output) = shown.places.rest.as_mut().and_then(Rest::show_late) {
+                                    publish(output, count, &publisher, &parent);
+                                }
+                            });
                         }
                     }
                     (None, Stream::Out) => publisher.publish(StreamContent::stdout(&text), &parent),
@@ -207,8 +217,7 @@ impl Shell {
                 }
             }
             Event::Clear(wait) => {
-                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                shown.places.rest.iter_mut().for_each(Rest::clear);
+                shown.lock().unwrap_or_else(PoisonError::into_inner).clear();
                 publisher.publish(ClearOutput { wait }, &parent);
             }
             Event::Show(mut output) => {

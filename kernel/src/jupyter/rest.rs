@@ -2,10 +2,12 @@
 //!
 //! A front end replaces displays and nothing else, and shows none that it was not asked to show while the cell ran. So a cell that may run
 //! by itself later, for a knob or because it follows what it rests on, prints into a display, and has one even where it printed nothing.
+//! Long text that is printed fast waits, at most 100 ms, so that it is not sent anew for each line.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
+use tokio::runtime::Handle;
 
 use super::stale::markup;
 use crate::eval::channel::{Output, Role};
@@ -27,6 +29,16 @@ pub struct Rest {
     /// When it was shown as it is; nothing where it is not.
     shown: Option<Instant>,
     changed: bool,
+    /// Whether [`later`] is to show text that waits.
+    late: bool,
+}
+
+/// Calls `show` when text that waits is to be shown, with [`Rest::show_late`].
+pub fn later(runtime: &Handle, show: impl FnOnce() + Send + 'static) {
+    runtime.spawn(async move {
+        tokio::time::sleep(OFTEN).await;
+        show();
+    });
 }
 
 impl Rest {
@@ -55,11 +67,43 @@ impl Rest {
         if waits { None } else { self.show() }
     }
 
-    /// Adds an output.
+    /// Whether text waits that nobody has been asked to show [`later`]; the caller is now.
+    pub fn is_late(&mut self) -> bool {
+        self.changed && !std::mem::replace(&mut self.late, true)
+    }
+
+    /// Shows text that has waited, if that has not been done.
+    pub fn show_late(&mut self) -> Option<Output> {
+        if std::mem::take(&mut self.late) {
+            self.show()
+        } else {
+            None
+        }
+    }
+
+    /// Adds a line of the kernel's own, to be shown with the next thing.
+    pub fn say(&mut self, line: &str) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        self.text += line;
+        self.text.push('\n');
+        self.changed = true;
+    }
+
+    /// Adds an output, or puts it where the one with its id is.
     pub fn add(&mut self, output: Output) -> Option<Output> {
-        self.outputs.push(output);
+        match self.outputs.iter_mut().find(|other| is_same(other, &output.id)) {
+            Some(other) => *other = output,
+            None => self.outputs.push(output),
+        }
         self.changed = true;
         self.show()
+    }
+
+    /// Whether it holds the output with this id.
+    pub fn has(&self, id: &Option<String>) -> bool {
+        self.outputs.iter().any(|output| is_same(output, id))
     }
 
     /// Forgets what was shown: the front end has removed it.
@@ -115,6 +159,10 @@ impl Rest {
     }
 }
 
+fn is_same(output: &Output, id: &Option<String>) -> bool {
+    id.is_some() && output.id == *id
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +178,12 @@ mod tests {
         // What is long is not sent anew for each line.
         rest.print(&"c".repeat(2 * SHORT));
         assert_eq!(rest.print("d\n"), None);
-        assert!(rest.show().is_some());
+        // One is asked to show it later, and does so once.
+        assert!(rest.is_late());
+        assert_eq!((rest.print("e\n"), rest.is_late()), (None, false));
+        let late = rest.show_late().unwrap();
+        assert!(late.data["text/plain"].as_str().unwrap().ends_with("d\ne"));
+        assert_eq!((rest.show_late(), rest.show(), rest.is_late()), (None, None, false));
 
         let mut again = rest.again();
         let card = [

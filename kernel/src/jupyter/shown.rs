@@ -14,7 +14,7 @@ const OF_ONE: usize = 2 << 20;
 /// Where the outputs of a cell stand, so that it can run by itself.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    /// The ids that were given, in their order.
+    /// The ids of its outputs, in their order; only of a cell that may run by itself.
     pub ids: Vec<String>,
     /// The place for everything else; only of a cell that may run by itself.
     pub rest: Option<Rest>,
@@ -29,6 +29,8 @@ pub struct Shown {
     prefix: Option<String>,
     /// Every output is to be replaced, not only those that can be marked.
     all: bool,
+    /// How many ids were given. None is given twice, also not for outputs that were removed.
+    given: usize,
     /// Where they stand.
     pub places: Places,
     /// The outputs that can be marked.
@@ -47,7 +49,7 @@ impl Shown {
             prefix,
             all,
             places,
-            kept: Vec::new(),
+            ..Shown::default()
         }
     }
 
@@ -59,19 +61,29 @@ impl Shown {
         }
     }
 
-    /// Gives an output its id where it can be replaced, and keeps it.
+    /// Gives an output its id where it can be replaced, and keeps it. One that has an id, such as a bar of progress, keeps that.
     pub fn take(&mut self, output: &mut Output) {
         let Some(prefix) = &self.prefix else { return };
         if output.role == Role::Update {
             return self.keep(output);
         }
         if output.id.is_none() && (self.all || can_be_marked(output)) {
-            let id = format!("{prefix}-{}", self.places.ids.len());
-            self.places.ids.push(id.clone());
-            output.id = Some(id);
+            output.id = Some(format!("{prefix}-{}", self.given));
+            output.role = Role::Show;
+            self.given += 1;
+        }
+        if let Some(id) = output.id.clone().filter(|_| self.all) {
+            self.places.ids.push(id);
             output.role = Role::Show;
         }
         self.keep(output);
+    }
+
+    /// Forgets what was shown: the front end removes it.
+    pub fn clear(&mut self) {
+        self.places.ids.clear();
+        self.places.rest.iter_mut().for_each(Rest::clear);
+        self.kept.clear();
     }
 
     /// Keeps an output in its last state, if it can be marked.
@@ -117,9 +129,23 @@ mod tests {
         let mut value = output("text/plain", Role::Value);
         all.take(&mut value);
         assert_eq!(value.id.as_deref(), Some("c-3-0"));
+        let mut live = output("text/html", Role::Show);
+        live.id = Some("own".into());
+        all.take(&mut live);
+        assert_eq!(all.places.ids, ["c-3-0", "own"]);
         let mut figure = output("text/html", Role::Value);
         Shown::new(None, true).take(&mut figure);
         assert_eq!((figure.id, figure.role), (None, Role::Value));
+    }
+
+    #[test]
+    fn what_was_removed_has_no_place_and_its_id_is_not_given_again() {
+        let mut shown = Shown::new(Some("c".into()), true);
+        shown.take(&mut output("text/html", Role::Show));
+        shown.clear();
+        shown.take(&mut output("text/html", Role::Show));
+        assert_eq!((shown.places.ids, shown.kept.len()), (vec!["c-1".to_owned()], 1));
+        assert_eq!(shown.kept[0].id.as_deref(), Some("c-1"));
     }
 
     #[test]

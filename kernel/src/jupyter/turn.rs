@@ -1,6 +1,6 @@
 //! Turning a knob: the cell runs with another value, and its outputs are replaced where they stand.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -8,10 +8,11 @@ use jupyter_protocol::{
     CommClose, CommId, CommMsg, CommOpen, ExecutionCount, JupyterMessage, JupyterMessageContent, StreamContent,
 };
 use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
 
 use super::board::{Board, PROTOCOL, TARGET, VIEW};
 use super::execute::publish;
-use super::rest::Rest;
+use super::rest::{self, Rest};
 use super::shell::Shell;
 use super::shown::{Places, Shown};
 use super::stale::{Follower, follows};
@@ -38,7 +39,9 @@ pub struct Turned {
 /// What stands in the place of an output that the cell does not have this time.
 const NOTHING: &str = "(nothing is shown here with these values)";
 /// What is said where the error of the cell's own run stands below it.
-const ERROR_IS_OLD: &str = "(the error below is of the run before; with these values the cell ran)\n";
+const ERROR_IS_OLD: &str = "(the error below is of the cell's own run; with these values the cell ran)";
+/// What is said where the cell did not run.
+const OUTPUTS_ARE_OLD: &str = "(so the cell did not run, and its other outputs are those of the run before)";
 
 /// Failures of cells that did not run, so that nothing was made again.
 const NOT_RUN: [&str; 3] = ["compile error", "restart needed", "kernel"];
@@ -102,7 +105,7 @@ impl Shell {
         if let Some(played) = self.boards.get_mut(&name.id) {
             played.places.clone_from(&shown.places);
         }
-        if failure.is_some_and(|failure| NOT_RUN.contains(&failure.name.as_str())) {
+        if failure.is_some_and(did_not_run) {
             return;
         }
         let follower = follows(code).then(|| Follower {
@@ -168,27 +171,39 @@ impl Shell {
     }
 
     /// Runs a cell with another value and replaces its outputs one by one. Text, an error, and outputs that are more than before share the
-    /// place that the cell has for them; where there are fewer, the old ones go.
+    /// place that the cell has for them; where there are fewer, the old ones go. Where the cell does not even compile, all stay.
     pub(super) async fn turn(&mut self, turned: Turned, parent: &JupyterMessage) {
         let Turned { name, source, places } = turned;
         let count = ExecutionCount::new(name.count);
-        let rest = places.rest.as_ref().map(Rest::again);
-        let again = Arc::new(Mutex::new(Again {
-            next: 0,
-            shown: Shown::at(Places { rest, ..places }),
-        }));
+        let again = Arc::new(Mutex::new(Again::at(&places)));
         let sink = {
-            let (publisher, parent, again) = (self.publisher.clone(), parent.clone(), again.clone());
+            let (publisher, parent, shared) = (self.publisher.clone(), parent.clone(), again.clone());
+            let runtime = Handle::current();
             move |event: Event| {
-                let mut again = again.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut again = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 let replaced = match event {
                     Event::Show(output) => again.show(output),
-                    Event::Text(_, text) => again.rest().and_then(|rest| rest.print(&text)),
+                    Event::Text(_, text) => {
+                        let replaced = again.rest().and_then(|rest| rest.print(&text));
+                        if replaced.is_none() && again.rest().is_some_and(Rest::is_late) {
+                            let (again, publisher, parent) = (shared.clone(), publisher.clone(), parent.clone());
+                            rest::later(&runtime, move || {
+                                let mut again = again.lock().unwrap_or_else(PoisonError::into_inner);
+                                if let Some(output) = again.rest().and_then(Rest::show_late) {
+                                    publish(output, count, &publisher, &parent);
+                                }
+                            });
+                        }
+                        replaced
+                    }
                     Event::Ask(question) => {
                         (question.answer)(Err("a cell that a knob runs asks nothing".to_owned()));
                         None
                     }
-                    Event::Clear(_) => None,
+                    Event::Clear(_) => {
+                        again.clear();
+                        None
+                    }
                 };
                 if let Some(output) = replaced {
                     publish(output, count, &publisher, &parent);
@@ -198,6 +213,12 @@ impl Shell {
         let started = Instant::now();
         let outcome = self.run(source.clone(), name.clone(), false, Box::new(sink)).await;
         let mut again = std::mem::take(&mut *again.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(failure) = outcome.as_ref().err().filter(|failure| did_not_run(failure)) {
+            if let Some(output) = refused(places, failure) {
+                publish(output, count, &self.publisher, parent);
+            }
+            return;
+        }
         for output in again.end(outcome.as_ref().err()) {
             publish(output, count, &self.publisher, parent);
         }
@@ -206,32 +227,68 @@ impl Shell {
     }
 }
 
+fn did_not_run(failure: &Failure) -> bool {
+    NOT_RUN.contains(&failure.name.as_str())
+}
+
+/// What the place for everything else says of a cell that did not run: the reason, below what it held.
+fn refused(places: Places, failure: &Failure) -> Option<Output> {
+    let mut rest = places.rest?;
+    rest.say(&format!("{}: {}\n{OUTPUTS_ARE_OLD}", failure.name, failure.message));
+    rest.show()
+}
+
 /// A cell that runs by itself, and what it has shown so far.
 #[derive(Debug, Default)]
 struct Again {
     /// How many of the places are filled.
     next: usize,
+    /// Where outputs stand that have an id of their own, which may be another in each run and is not known to the front end.
+    own: HashMap<String, String>,
     shown: Shown,
 }
 
 impl Again {
+    /// A cell that has shown nothing yet.
+    fn at(places: &Places) -> Again {
+        let rest = places.rest.as_ref().map(Rest::again);
+        let places = Places { rest, ..places.clone() };
+        Again {
+            shown: Shown::at(places),
+            ..Again::default()
+        }
+    }
+
     fn rest(&mut self) -> Option<&mut Rest> {
         self.shown.places.rest.as_mut()
     }
 
     /// Puts an output where the one before it stood. What comes back is to be published.
     fn show(&mut self, mut output: Output) -> Option<Output> {
-        if output.id.is_none() {
-            let Some(id) = self.shown.places.ids.get(self.next) else {
+        if output.role == Role::Update {
+            if let Some(place) = output.id.as_ref().and_then(|own| self.own.get(own)) {
+                output.id = Some(place.clone());
+            } else if self.rest().is_some_and(|rest| rest.has(&output.id)) {
+                return self.rest()?.add(output);
+            }
+        } else {
+            let Some(place) = self.shown.places.ids.get(self.next) else {
                 return self.rest()?.add(output);
             };
-            output.id = Some(id.clone());
+            if let Some(own) = output.id.replace(place.clone()) {
+                self.own.insert(own, place.clone());
+            }
             output.role = Role::Show;
             self.next += 1;
         }
         self.shown.keep(&output);
         output.role = Role::Update;
         Some(output)
+    }
+
+    /// The cell begins anew: what it shows from now on takes the places from the first one on.
+    fn clear(&mut self) {
+        *self = Again::at(&self.shown.places);
     }
 
     /// What is left to say: the error, and which places are empty.
@@ -245,8 +302,8 @@ impl Again {
         let old = self.shown.places.failed;
         if let Some(rest) = self.rest() {
             match failure {
-                Some(failure) => replaced.extend(rest.print(&format!("{}: {}\n", failure.name, failure.message))),
-                None if old => replaced.extend(rest.print(ERROR_IS_OLD)),
+                Some(failure) => rest.say(&format!("{}: {}", failure.name, failure.message)),
+                None if old => rest.say(ERROR_IS_OLD),
                 None => {}
             }
             if let Some(output) = rest.show() {
@@ -269,13 +326,10 @@ mod tests {
         rest.show();
         let places = Places {
             ids: vec!["0".to_owned(), "1".to_owned()],
-            rest: Some(rest.again()),
+            rest: Some(rest),
             failed,
         };
-        Again {
-            next: 0,
-            shown: Shown::at(places),
-        }
+        Again::at(&places)
     }
 
     fn told(output: &Output) -> (&str, &str, Role) {
@@ -318,6 +372,55 @@ mod tests {
         let value = again.show(Output::text("36")).unwrap();
         assert_eq!(told(&value), ("rest", "36", Role::Update));
         let ended = again.end(None);
-        assert!(told(&ended[0]).1.contains("36") && told(&ended[0]).1.contains("of the run before"));
+        assert!(told(&ended[0]).1.contains("36") && told(&ended[0]).1.contains("of the cell's own run"));
+    }
+
+    fn with_id(id: &str, text: &str, role: Role) -> Output {
+        Output {
+            id: Some(id.to_owned()),
+            role,
+            ..Output::text(text)
+        }
+    }
+
+    #[test]
+    fn an_output_with_an_id_of_its_own_takes_the_place_of_the_one_before() {
+        let mut again = again(false);
+        let first = again.show(with_id("new", "0 %", Role::Show)).unwrap();
+        assert_eq!(told(&first), ("0", "0 %", Role::Update));
+        let second = again.show(Output::text("b")).unwrap();
+        assert_eq!(told(&second), ("1", "b", Role::Update));
+        let later = again.show(with_id("new", "9 %", Role::Update)).unwrap();
+        assert_eq!(told(&later), ("0", "9 %", Role::Update));
+        // One more than before stands in the rest, and is replaced there.
+        again.show(with_id("more", "c", Role::Show));
+        let more = again.show(with_id("more", "d", Role::Update)).unwrap();
+        assert_eq!(told(&more), ("rest", "d", Role::Update));
+        // What another cell shows keeps its own.
+        let other = again.show(with_id("other", "e", Role::Update)).unwrap();
+        assert_eq!(told(&other), ("other", "e", Role::Update));
+    }
+
+    #[test]
+    fn what_comes_after_outputs_were_removed_begins_at_the_first_place() {
+        let mut again = again(false);
+        for text in ["a", "b", "c"] {
+            again.rest().unwrap().print("printed\n");
+            again.clear();
+            let shown = again.show(Output::text(text)).unwrap();
+            assert_eq!(told(&shown), ("0", text, Role::Update));
+        }
+        let ended = again.end(None);
+        let ended: Vec<_> = ended.iter().map(told).collect();
+        assert_eq!(ended, [("1", NOTHING, Role::Update), ("rest", "", Role::Update)]);
+    }
+
+    #[test]
+    fn a_cell_that_did_not_run_says_why_below_what_it_held() {
+        let mut places = again(false).shown.places;
+        places.rest.as_mut().unwrap().print("printed");
+        let told_why = refused(places, &Failure::new("compile error", "no such name")).unwrap();
+        let text = format!("printed\ncompile error: no such name\n{OUTPUTS_ARE_OLD}");
+        assert_eq!(told(&told_why), ("rest", text.as_str(), Role::Update));
     }
 }
