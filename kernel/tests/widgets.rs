@@ -202,15 +202,6 @@ fn what_was_computed_from_what_a_cell_made_again_says_so() {
 #[test]
 fn text_errors_and_outputs_beyond_the_first_run_have_a_place_under_a_knob() {
     let (_project, _process, mut talk) = start();
-    let slider_of = |done: &Done| {
-        let opened = done.all("comm_open");
-        let slider = opened
-            .iter()
-            .find(|open| open["data"]["state"]["_model_name"] == "IntSliderModel");
-        slider.unwrap()["comm_id"].as_str().unwrap().to_owned()
-    };
-    let to = |value: i64| json!({"method": "update", "state": {"value": value}, "buffer_paths": []});
-
     let done = cell(
         &mut talk,
         "text",
@@ -221,17 +212,17 @@ fn text_errors_and_outputs_beyond_the_first_run_have_a_place_under_a_knob() {
     let rest = done.all("display_data")[1];
     assert_eq!(rest["data"]["text/plain"], "25");
     let place = rest["transient"]["display_id"].clone();
-    let heard = comm(&mut talk, &slider_of(&done), &to(6));
+    let heard = comm(&mut talk, &slider(&done), &turned_to(6));
     assert_eq!(updated(&heard, &place)["data"]["text/plain"], "36");
 
     // The first run fails and shows nothing; a good value shows what it gives, a bad one its error.
     let code = "let n = 0; // knob 0..=9\nassert!(n > 0, \"n is {n}\");\nCard(f64::from(n))";
     let done = cell(&mut talk, "fails", code, true);
     let place = done.all("display_data")[1]["transient"]["display_id"].clone();
-    let slider = slider_of(&done);
-    let heard = comm(&mut talk, &slider, &to(4));
+    let slider = slider(&done);
+    let heard = comm(&mut talk, &slider, &turned_to(4));
     assert!(html(updated(&heard, &place)).contains("card 4"), "{heard:?}");
-    let heard = comm(&mut talk, &slider, &to(0));
+    let heard = comm(&mut talk, &slider, &turned_to(0));
     let told = updated(&heard, &place)["data"]["text/plain"]
         .as_str()
         .unwrap()
@@ -243,4 +234,118 @@ fn text_errors_and_outputs_beyond_the_first_run_have_a_place_under_a_knob() {
     let printed = done.stream("stdout");
     assert!(printed.contains("50 is outside of 1..=9"), "{printed}");
     assert_eq!(done.value(), "50");
+}
+
+/// The slider of a cell that has one.
+fn slider(done: &Done) -> String {
+    let opened = done.all("comm_open");
+    let slider = opened
+        .iter()
+        .find(|open| open["data"]["state"]["_model_name"] == "IntSliderModel");
+    slider.unwrap()["comm_id"].as_str().unwrap().to_owned()
+}
+
+fn turned_to(value: i64) -> Value {
+    json!({"method": "update", "state": {"value": value}, "buffer_paths": []})
+}
+
+fn plain(content: &Value) -> &str {
+    content["data"]["text/plain"].as_str().unwrap_or_default()
+}
+
+/// A display with an id, as `Live` and `Progress` make them.
+const OWN: &str = r##"fn own(id: &str, text: String, update: bool) {
+    let seal = std::env::var("WORKBENCH_SEAL").unwrap();
+    println!("\x01EVCXR_BEGIN_CONTENT application/x-workbench-display {seal}\n{{\"data\":{{\"text/plain\":\"{text}\"}},\"id\":\"{id}\",\"update\":{update}}}\nEVCXR_END_CONTENT");
+}"##;
+
+#[test]
+fn a_display_with_an_id_of_its_own_is_replaced_when_its_cell_runs_by_itself() {
+    let (_project, _process, mut talk) = start();
+    talk.run(OWN).ok();
+    // A fresh id in each run, as a bar of progress has it.
+    let code = "let n = 5; // knob 1..=9\nlet id = format!(\"own-{n}\");\nown(&id, format!(\"begun {n}\"), false);\n\
+                own(&id, format!(\"done {n}\"), true);";
+    let done = cell(&mut talk, "k", code, true).ok();
+    let shown = done.all("display_data");
+    let first = shown.iter().find(|shown| plain(shown) == "begun 5").unwrap();
+    assert_eq!(first["transient"]["display_id"], "own-5");
+    let heard = comm(&mut talk, &slider(&done), &turned_to(7));
+    assert_eq!(plain(updated(&heard, &json!("own-5"))), "done 7");
+}
+
+#[test]
+fn outputs_that_a_cell_removes_have_no_place_when_it_runs_by_itself() {
+    let (_project, _process, mut talk) = start();
+    let code = format!(
+        "let n = 4; // knob 1..=9\nfor i in 0..n {{ {} Card(f64::from(i)).evcxr_display(); }}",
+        talk::signal(r#"{"kind":"clear","wait":true}"#)
+    );
+    let done = cell(&mut talk, "k", &code, true).ok();
+    let shown = done.all("display_data");
+    let last = shown.iter().find(|shown| html(shown).contains("card 3")).unwrap();
+    let place = last["transient"]["display_id"].clone();
+    let heard = comm(&mut talk, &slider(&done), &turned_to(7));
+    assert!(html(updated(&heard, &place)).contains("card 6"), "{heard:?}");
+}
+
+#[test]
+fn a_run_that_does_not_compile_leaves_what_stands_and_says_why() {
+    let (_project, _process, mut talk) = start();
+    let code = "let v = 5; // knob 5 | \"a\" | 6\nprintln!(\"printed\");\nCard(f64::from(v))";
+    let done = cell(&mut talk, "k", code, true).ok();
+    let shown = done.all("display_data");
+    let (rest, card) = (
+        &shown[1]["transient"]["display_id"],
+        &shown[2]["transient"]["display_id"],
+    );
+    let opened = done.all("comm_open");
+    let list = opened
+        .iter()
+        .find(|open| open["data"]["state"]["_model_name"] == "DropdownModel");
+    let list = list.unwrap()["comm_id"].as_str().unwrap();
+    let to = |index: i64| json!({"method": "update", "state": {"index": index}, "buffer_paths": []});
+    let heard = comm(&mut talk, list, &to(1));
+    let told = plain(updated(&heard, rest));
+    assert!(told.starts_with("printed\ncompile error: "), "{told}");
+    let others = heard
+        .iter()
+        .filter(|(kind, content)| kind == "update_display_data" && content["transient"]["display_id"] == *card);
+    assert_eq!(others.count(), 0, "{heard:?}");
+    let heard = comm(&mut talk, list, &to(2));
+    assert!(html(updated(&heard, card)).contains("card 6"));
+    assert_eq!(plain(updated(&heard, rest)), "printed");
+}
+
+#[test]
+fn a_cell_that_cannot_follow_once_follows_again() {
+    let (_project, _process, mut talk) = start();
+    cell(&mut talk, "a", "let x = 1.0;", true).ok();
+    let follower = "// follow\nCard(2.0 * x)";
+    cell(&mut talk, "b", follower, true).ok();
+    let card = cell(&mut talk, "b", follower, true).ok();
+    let place = card.all("display_data")[0]["transient"]["display_id"].clone();
+    let refused = cell(&mut talk, "a", "let x = true;", true).ok();
+    let told = refused.all("update_display_data");
+    assert!(
+        told.iter().any(|update| plain(update).contains("compile error: ")),
+        "{told:?}"
+    );
+    let again = cell(&mut talk, "a", "let x = 4.0;", true).ok();
+    let updates = again.all("update_display_data");
+    let followed = updates
+        .iter()
+        .rfind(|update| update["transient"]["display_id"] == place);
+    assert!(html(followed.unwrap()).contains("<b>card 8</b>"), "{updates:?}");
+}
+
+#[test]
+fn long_text_is_shown_while_its_cell_runs_on() {
+    let (_project, _process, mut talk) = start();
+    let code = "// follow\nprintln!(\"{}\", \"c\".repeat(8000));\nstd::thread::sleep(std::time::Duration::from_millis(40));\n\
+                println!(\"tail\");\nstd::thread::sleep(std::time::Duration::from_millis(800));\nCard(1.0)";
+    let told = cell(&mut talk, "k", code, true).ok().told();
+    let tail = told.iter().position(|told| told.ends_with("tail")).unwrap();
+    let card = told.iter().position(|told| told.ends_with("card 1")).unwrap();
+    assert!(tail < card, "{tail} {card}");
 }
