@@ -254,10 +254,10 @@ fn plain(content: &Value) -> &str {
 }
 
 /// A display with an id, as `Live` and `Progress` make them.
-const OWN: &str = r##"fn own(id: &str, text: String, update: bool) {
+const OWN: &str = r#"fn own(id: &str, text: String, update: bool) {
     let seal = std::env::var("WORKBENCH_SEAL").unwrap();
     println!("\x01EVCXR_BEGIN_CONTENT application/x-workbench-display {seal}\n{{\"data\":{{\"text/plain\":\"{text}\"}},\"id\":\"{id}\",\"update\":{update}}}\nEVCXR_END_CONTENT");
-}"##;
+}"#;
 
 #[test]
 fn a_display_with_an_id_of_its_own_is_replaced_when_its_cell_runs_by_itself() {
@@ -337,6 +337,18 @@ fn a_cell_that_cannot_follow_once_follows_again() {
         .iter()
         .rfind(|update| update["transient"]["display_id"] == place);
     assert!(html(followed.unwrap()).contains("<b>card 8</b>"), "{updates:?}");
+
+    // One that was edited and refused follows with the text that stands there.
+    let edited = "// follow\nCard(more * x)";
+    let rest = cell(&mut talk, "b", edited, true).all("display_data")[0]["transient"]["display_id"].clone();
+    cell(&mut talk, "more", "let more = 3.0;", true).ok();
+    let again = cell(&mut talk, "a", "let x = 5.0;", true).ok();
+    let updates = again.all("update_display_data");
+    let followed = updates.iter().rfind(|update| update["transient"]["display_id"] == rest);
+    assert!(
+        followed.is_some_and(|update| html(update).contains("card 15")),
+        "{updates:?}"
+    );
 }
 
 #[test]

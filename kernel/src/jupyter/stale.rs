@@ -134,6 +134,14 @@ impl Stale {
         self.mark_all_that_rest_on(id, number, &taken_over)
     }
 
+    /// Notes that a reader ran a cell and it did not compile: what it showed is gone, and its new text is what follows from now on.
+    pub fn was_refused(&mut self, id: &str, follower: Option<Follower>) {
+        if let Some(cell) = self.cells.get_mut(id) {
+            cell.shown.clear();
+            cell.follower = follower;
+        }
+    }
+
     /// Notes that the front end has deleted a cell: whoever makes its names from now on takes its place.
     pub fn was_deleted(&mut self, id: &str) {
         self.cells.remove(id);

@@ -105,15 +105,15 @@ impl Shell {
         if let Some(played) = self.boards.get_mut(&name.id) {
             played.places.clone_from(&shown.places);
         }
-        if failure.is_some_and(did_not_run) {
-            return;
-        }
         let follower = follows(code).then(|| Follower {
             name: name.clone(),
             source: code.to_owned(),
             places: shown.places,
             seconds,
         });
+        if failure.is_some_and(did_not_run) {
+            return self.stale.was_refused(&name.id, follower);
+        }
         let traffic = Traffic::of(code);
         for marked in self.stale.ran(&name.id, name.count, &traffic, shown.kept, follower) {
             publish(marked, ExecutionCount::new(name.count), &self.publisher, parent);
