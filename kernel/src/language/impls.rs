@@ -9,6 +9,8 @@ use super::world::{Scope, World};
 
 /// How deep blanket impls and dereferences are followed.
 const DEPTH: usize = 6;
+/// Traits of which it is known for each type of the standard library whether it has them.
+const CERTAIN: [&str; 5] = ["Clone", "Copy", "Eq", "Hash", "Ord"];
 
 impl World {
     /// `<ty as by>::name`.
@@ -129,6 +131,10 @@ impl World {
                 }
             }
         }
+        if block.of.is_some() && !self.arguments_fit(scope, block, &env, depth) {
+            return None;
+        }
+        self.bindings_tell(scope, block, &open, &mut env, depth);
         let known = env.clone();
         self.results_of_functions(scope, &block.generics, &known, &mut env.params);
         for generic in &block.generics {
@@ -138,6 +144,41 @@ impl World {
             }
         }
         Some(env)
+    }
+
+    /// Whether what an impl's parameters stand for has the traits that it asks of them; `Vec<f64>` has no greatest element.
+    /// Only where that is known for sure: for types and traits of the standard library.
+    fn arguments_fit(&self, scope: Scope, block: &Impl, env: &Env, depth: usize) -> bool {
+        block.generics.iter().all(|generic| {
+            let Some(actual) = env.params.get(&generic.name) else {
+                return true;
+            };
+            let known = matches!(actual, Ty::Prim(_)) || matches!(actual, Ty::Adt(def, _) if def.krate == 0);
+            let mut asked = generic.bounds.iter().filter(|bound| CERTAIN.contains(&bound.as_str()));
+            !known
+                || asked.all(|text| {
+                    let bound = self.bound(scope, &read(text), &Env::default(), 0);
+                    bound.is_none_or(|bound| bound.def.krate != 0 || self.implements(actual, bound.def, depth + 1))
+                })
+        })
+    }
+
+    /// `I: Iterator<Item = &'a T>` tells `T` where `I` is known.
+    fn bindings_tell(&self, scope: Scope, block: &Impl, open: &Env, env: &mut Env, depth: usize) {
+        for generic in &block.generics {
+            for text in generic.bounds.iter().filter(|bound| bound.contains(" = ")) {
+                let Some(actual) = env.params.get(&generic.name).cloned() else {
+                    continue;
+                };
+                let Some(bound) = self.bound(scope, &read(text), open, 0) else {
+                    continue;
+                };
+                for (name, pattern) in &bound.bindings {
+                    let found = self.project(&actual, Some(bound.def), name, depth + 1);
+                    unify(pattern, &found, &mut env.params);
+                }
+            }
+        }
     }
 
     /// Whether a type implements a trait.

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasGenericArgs};
+use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasGenericArgs, RangeItem};
 use ra_ap_syntax::{SyntaxNode, TextRange};
 
 use super::item::Kind;
@@ -149,9 +149,13 @@ impl<'w> Infer<'w> {
             ast::Expr::CastExpr(e) => self.written(&e.ty()?),
             ast::Expr::BinExpr(e) => self.binary(e)?,
             ast::Expr::RangeExpr(e) => {
-                let end = e.syntax().children().find_map(ast::Expr::cast);
+                let end = e.syntax().children().filter_map(ast::Expr::cast).last();
                 let item = end.map_or(Ty::Unknown, |e| self.expr(&e));
-                Ty::Adt(self.standard_type("Range")?, vec![item])
+                let name = match e.op_kind()? {
+                    ast::RangeOp::Exclusive => "std::ops::Range",
+                    ast::RangeOp::Inclusive => "std::ops::RangeInclusive",
+                };
+                Ty::Adt(self.standard_type(name)?, vec![item])
             }
             ast::Expr::IndexExpr(e) => self.index(e)?,
             ast::Expr::TupleExpr(e) => Ty::Tuple(e.fields().map(|f| self.expr(&f)).collect()),

@@ -6,7 +6,9 @@
 //! asked in a notebook is narrower: the names of this project's crate, of polars, ndarray, candle, plotters and `std`, on
 //! variables whose types the compiler has already told (see `eval::types`). So an index of our own is read from the
 //! crates' sources with the parser that the kernel already has ([`source`]), kept on disk for each version ([`store`]) and
-//! loaded by a background thread of low priority; names ([`world`]), types ([`types`]) and expressions ([`infer`]) are
+//! loaded by a background thread of low priority. Of `std` all that is stable is known from a file of declarations, which
+//! a script writes from the toolchain's pages ([`standard`]): it needs neither sources nor network, and is read once for a
+//! process, by that thread or for the first question, not at a kernel's start. Names ([`world`]), types ([`types`]) and expressions ([`infer`]) are
 //! resolved in it when asked. What macros generate is not seen, and generics are followed only as far as a chain of
 //! methods needs. Nothing here waits for the thread that evaluates: the session's variables and items are a snapshot taken
 //! after each cell.
@@ -88,12 +90,12 @@ struct Session {
 
 impl Default for Language {
     fn default() -> Language {
-        Language::new(World::new(standard::standard()))
+        Language::new(World::default())
     }
 }
 
 impl Language {
-    /// A language with these crates and an empty session.
+    /// A language with these crates and an empty session. The standard library is added when it is first needed.
     pub fn new(world: World) -> Language {
         Language {
             world: RwLock::new(Arc::new(world)),
@@ -142,6 +144,8 @@ impl Language {
         self.beside(move |shared| match store::others(&folder, known) {
             Ok(crates) => {
                 if let Some(language) = shared.upgrade() {
+                    // With the standard library in it, which comes first.
+                    drop(language.world());
                     let mut world = language.world.write().unwrap_or_else(PoisonError::into_inner);
                     let mut with = (**world).clone();
                     crates.into_iter().for_each(|krate| _ = with.replace(krate));
@@ -162,6 +166,8 @@ impl Language {
             .name("index".to_owned())
             .stack_size(64 << 20)
             .spawn(move || {
+                // A question may wait for this.
+                standard::standard();
                 store::lower_priority();
                 read(&learner.0);
             });
@@ -176,7 +182,16 @@ impl Language {
     }
 
     fn world(&self) -> Arc<World> {
-        self.world.read().unwrap_or_else(PoisonError::into_inner).clone()
+        let known = self.world.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if known.crates().next().is_some() {
+            return known;
+        }
+        let standard = standard::standard();
+        let mut world = self.world.write().unwrap_or_else(PoisonError::into_inner);
+        if world.crates().next().is_none() {
+            *world = Arc::new(World::new(standard));
+        }
+        world.clone()
     }
 
     /// Takes note of a cell that ran: what it imports and defines, and the session's variables and their types after it.

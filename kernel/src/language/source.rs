@@ -1,7 +1,7 @@
 //! From sources to the index: a crate's files, module by module, without compiling anything.
 //!
 //! Only what a reader can name is kept: public items of other crates, everything of the cells. What macros generate is
-//! not seen; the integer methods of `std`, which are, come from [`super::standard`].
+//! not seen; `std`, of which macros write much, comes from [`super::standard`].
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -221,7 +221,15 @@ impl Collector {
                     self.push(found, module);
                 }
             }
-            ast::Item::MacroCall(_) | ast::Item::MacroDef(_) | ast::Item::ExternBlock(_) | ast::Item::AsmExpr(_) => {}
+            ast::Item::MacroDef(node) => {
+                if let Some(name) = node.name() {
+                    let mut found = bare(&name, Kind::Macro, node.syntax(), file);
+                    found.signature = format!("macro {}", found.name);
+                    found.public = is_public(&node);
+                    self.push(found, module);
+                }
+            }
+            ast::Item::MacroCall(_) | ast::Item::ExternBlock(_) | ast::Item::AsmExpr(_) => {}
         }
     }
 

@@ -41,7 +41,7 @@ fn fingerprint(name: &str) -> u64 {
 
 impl World {
     /// The standard library alone.
-    pub fn new(standard: Crate) -> World {
+    pub fn new(standard: impl Into<Arc<Crate>>) -> World {
         let mut world = World::default();
         world.add(standard);
         for name in ["std", "core", "alloc"] {
@@ -51,10 +51,11 @@ impl World {
     }
 
     /// Adds a crate under its name; its number.
-    pub fn add(&mut self, krate: Crate) -> usize {
+    pub fn add(&mut self, krate: impl Into<Arc<Crate>>) -> usize {
+        let krate = krate.into();
         let number = self.crates.len();
         self.names.entry(krate.name.clone()).or_insert(number);
-        self.crates.push(Arc::new(krate));
+        self.crates.push(krate);
         number
     }
 
