@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::item::{Generic, Impl, head};
+use super::item::{Generic, Impl};
 use super::ty::{Def, Ty, Written, read};
 use super::types::{Env, unify};
 use super::world::{Scope, World};
@@ -67,13 +67,11 @@ impl World {
         let name = &self.item(of).name;
         let wanted = self.heads(ty);
         for (krate, content) in self.crates() {
-            for number in content.of_trait.get(name).into_iter().flatten() {
-                let block = &content.impls[*number as usize];
-                let subject = head(&block.subject);
-                let blanket = block.generics.iter().any(|g| g.name == subject);
-                if !blanket && !wanted.contains(&subject) {
+            for (subject, number) in content.of_trait.get(name).into_iter().flatten() {
+                if !subject.is_empty() && !wanted.contains(subject) {
                     continue;
                 }
+                let block = &content.impls[*number as usize];
                 let scope = (krate, block.module);
                 let is_trait = block.of.as_deref().is_some_and(|t| {
                     matches!(self.resolve(scope, &read(t), &Env::default(), 0), Ty::Bounded(_, b) if b.iter().any(|b| b.def == of))

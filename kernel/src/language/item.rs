@@ -190,9 +190,9 @@ pub struct Crate {
     /// Inherent impls by the head of their type.
     #[serde(skip)]
     pub inherent: HashMap<String, Vec<u32>>,
-    /// Trait impls by the last name of the trait.
+    /// Trait impls by the last name of the trait, with the heads of their types; an impl for all types has none.
     #[serde(skip)]
-    pub of_trait: HashMap<String, Vec<u32>>,
+    pub of_trait: HashMap<String, Vec<(String, u32)>>,
     /// Traits by name, as (module, item).
     #[serde(skip)]
     pub traits: HashMap<String, Vec<(u32, u32)>>,
@@ -213,7 +213,13 @@ impl Crate {
             let number = u32::try_from(number).unwrap_or(u32::MAX);
             match &block.of {
                 None => self.inherent.entry(head(&block.subject)).or_default().push(number),
-                Some(name) => self.of_trait.entry(head(name)).or_default().push(number),
+                Some(name) => {
+                    let mut subject = head(&block.subject);
+                    if block.generics.iter().any(|g| g.name == subject) {
+                        subject.clear();
+                    }
+                    self.of_trait.entry(head(name)).or_default().push((subject, number));
+                }
             }
         }
         self.traits.clear();

@@ -193,6 +193,8 @@ mod tests {
             offered(&format!("use std::io::Read;\n{file}")),
             ["read_to_end", "read_to_string"]
         );
+        let lines = "use std::io::prelude::*;\nstd::io::stdin().lock().read_l";
+        assert_eq!(offered(lines), ["read_line"]);
         let text = "String::new().write_f";
         assert_eq!(offered(&format!("use std::fmt::Write;\n{text}")), ["write_fmt"]);
     }

@@ -56,6 +56,7 @@ INSTEAD = {
 OPENS = {"slice": "[", "array": "[", "tuple": "(", "unit": "("}
 HEADING = re.compile(r'<h2 id="([^"]+)" class="[^"]*section-header[^"]*">')
 ENTRY = re.compile(r'<dt[^>]*><a class="(\w+)" href="([^"]+)" title="[^"]*">.*?</a>(.*?)</dt>', re.S)
+REEXPORT = re.compile(r'<dt id="reexport\.\w+"><code>[^"]*<a [^>]*title="\w+ (std::[\w:]+)"')
 LINK = re.compile(r'<a class="(?:struct|enum|union|trait|type)" [^>]*title="\w+ (std::[\w:]+)">\w+</a>')
 MEMBER = re.compile(
     r'<section id="(?:ty)?(method|associatedtype|associatedconstant)\.[^"]*" class="[^"]*">'
@@ -299,9 +300,11 @@ def family(base, names, types):
 def scan(path, folder):
     """A module and those in it, with the names of their stable items."""
     module = Module(path)
-    for kind, href, tail in ENTRY.findall((folder / "index.html").read_text()):
+    index = (folder / "index.html").read_text()
+    module.lines += [f"pub use {path};" for path in REEXPORT.findall(index)]
+    for kind, href, tail in ENTRY.findall(index):
         name = href.split("/")[0] if kind == "mod" else href.split(".")[1]
-        if unstable(tail) or name in LEFT_OUT or kind not in ITEMS | {"mod"}:
+        if unstable(tail) or path == "std" and name in LEFT_OUT or kind not in ITEMS | {"mod"}:
             continue
         if kind == "mod":
             module.inner.append(scan(f"{path}::{name}", folder / name))

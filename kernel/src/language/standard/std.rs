@@ -2465,6 +2465,12 @@ impl WriterPanicked {
 impl Display for WriterPanicked {}
 impl error::Error for WriterPanicked {}
 impl Display for ErrorKind {}
+pub mod prelude {
+pub use std::io::BufRead;
+pub use std::io::Read;
+pub use std::io::Seek;
+pub use std::io::Write;
+}
 }
 /// Iterators.
 pub mod iter {
