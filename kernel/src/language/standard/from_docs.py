@@ -7,7 +7,7 @@
 
 To be run when the toolchain changes. Signatures and names are taken, no sentences: the lines of documentation are our own,
 in `descriptions.txt`, and a line there whose item is gone is told. Left out: what is unstable or deprecated; allocators;
-`const` before `fn`; bounds that say nothing to a reader (`Self: Sized`); impls that a method of no one's choice comes from.
+`const` before `fn`; bounds that say nothing to a reader (`Self: Sized`); impls of traits whose methods nobody calls by name.
 Blocks of `INT`, `Signed`, `Unsigned`, `FLOAT` and `ATOMIC` stand for each type of the family: see `standard.rs`.
 """
 
