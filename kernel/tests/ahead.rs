@@ -214,7 +214,7 @@ fn commands_are_carried_out_once_and_in_their_turn() {
     let cells = [
         format!("let n = 1;\n{}", session.wait_at("gate")),
         "let m = n + 1;".to_owned(),
-        format!("!echo once >> {}", mark.display()),
+        format!("!echo once >> '{}'", mark.display()),
         "m".to_owned(),
     ];
     let ids: Vec<String> = cells.iter().map(|cell| session.talk.cell(cell)).collect();

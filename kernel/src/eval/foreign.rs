@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_cell_depends_on_of_a_registrys_crate_is_its_library() {
+    fn a_cell_depends_on_the_library_of_a_crate_from_a_registry() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("libeither.rlib");
         let args = ["-L", "dependency=a", "--extern", &format!("either={}", file.display())].map(str::to_owned);
