@@ -226,17 +226,22 @@ fn replace<L: Line + PartialEq>(folder: &Path, before: &[L], lines: &[L]) -> Res
     let older = !L::FILES.contains(&L::FILE) && whole.exists();
     for file in L::FILES {
         let path = folder.join(file);
-        let of = |lines: &[L]| -> Vec<L> { lines.iter().filter(|line| line.file() == *file).cloned().collect() };
-        let (old, new) = (of(before), of(lines));
-        if old == new && !older && (path.exists() || new.is_empty()) {
+        let same = part(before, file).eq(part(lines, file));
+        if same && !older && (path.exists() || part(lines, file).next().is_none()) {
             continue;
         }
+        let new: Vec<L> = part(lines, file).cloned().collect();
         atomic::write(&path, &table::to_csv(&new)).map_err(|cause| Error::io("writing", path, cause))?;
     }
     match older {
         true => std::fs::remove_file(&whole).map_err(|cause| Error::io("removing", whole, cause)),
         false => Ok(()),
     }
+}
+
+/// The lines of one file of a table.
+fn part<'a, L: Line>(lines: &'a [L], file: &str) -> impl Iterator<Item = &'a L> {
+    lines.iter().filter(move |line| line.file() == file)
 }
 
 /// Saves one entry in a fresh folder under the system's temporary one, in the form of a record; none if that fails too.
