@@ -52,7 +52,7 @@ impl Label {
     /// How far another label is from this one: single edits between texts, the difference of numbers; infinite between the kinds.
     fn distance(&self, other: &Label) -> f64 {
         match (self, other) {
-            (Label::Text(a), Label::Text(b)) => edits(a, b) as f64,
+            (Label::Text(a), Label::Text(b)) => strsim::levenshtein(a, b) as f64,
             (Label::Number(a), Label::Number(b)) if a != b => (a - b).abs(),
             (a, b) => {
                 if a == b {
@@ -63,21 +63,6 @@ impl Label {
             }
         }
     }
-}
-
-/// The least number of letters to insert, delete or replace (Levenshtein's distance).
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut before = std::mem::replace(&mut row[0], i + 1);
-        for (j, other) in b.iter().enumerate() {
-            let replaced = before + usize::from(letter != *other);
-            before = row[j + 1];
-            row[j + 1] = replaced.min(before + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// Numbers of independent runs on a grid of labelled axes, as method, dimension and data size.
@@ -375,10 +360,11 @@ mod tests {
     }
 
     #[test]
-    fn distances_between_words() {
+    fn distances_between_labels() {
+        let apart = |a: &str, b: &str| Label::from(a).distance(&Label::from(b));
         assert_eq!(
-            (edits("kitten", "sitting"), edits("", "abc"), edits("abc", "abc")),
-            (3, 3, 0)
+            (apart("kitten", "sitting"), apart("", "abc"), apart("abc", "abc")),
+            (3.0, 3.0, 0.0)
         );
         let (all, ten) = (Label::from(f64::INFINITY), Label::from(10.0));
         assert_eq!((all.distance(&all), ten.distance(&all)), (0.0, f64::INFINITY));
