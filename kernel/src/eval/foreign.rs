@@ -1,11 +1,12 @@
 //! Crates of the reader's own choice (`:dep NAME`), built so that they fit what cells link already.
 //!
 //! Types of one crate are the same only if it was compiled once. The reader's crates are therefore built with this project's
-//! lock file, profile and target folder, and each crate that both need is asked for with the version and the features that it
-//! has here: cargo then finds it compiled, and a function of theirs takes an array of ours. Where a crate of theirs asks for
-//! more features, there are two of it, and the compiler says which types do not fit.
+//! lock file, profile and target folder, as dependencies beside all of this project's packages, and they alone are built: cargo
+//! then decides on the features of every crate as in this project, those of macros and build scripts too, and finds what both
+//! need compiled. A function of theirs takes an array of ours. Where a crate of theirs asks for more features, there are two of
+//! it, and the compiler says which types do not fit.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -16,7 +17,6 @@ use workbench_record::digest::Digest;
 use super::prebuilt::{CRATE, Prebuilt};
 use super::shim::{code_of, real_cargo};
 use super::stoppable;
-use crate::setup::features;
 
 /// Where the crate that asks for them is, in a kernel's folder; and how it calls the crates that cells link already.
 pub const SIDE: &str = "extra";
@@ -25,14 +25,8 @@ pub const OURS: &str = "ours_";
 
 /// Lets cargo look at a manifest of the crates that `lines` ask for; its status.
 pub fn metadata(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<i32> {
-    let mut cargo = real_cargo();
-    cargo
-        .args(["metadata", "--format-version=1"])
-        .current_dir(side_crate(folder, lines, prebuilt)?)
-        .stdout(Stdio::null())
-        .stderr(Stdio::inherit());
-    let status = stoppable::output(&mut cargo).context("could not run cargo")?.status;
-    Ok(code_of(status))
+    let side = side_crate(folder, lines, prebuilt)?;
+    Ok(wanted_of(&side)?.err().unwrap_or(0))
 }
 
 /// Builds the crates that `lines` ask for; arguments that let rustc find them, or cargo's status. Cargo is not asked again where all of
@@ -44,11 +38,20 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
     if settled && let Some(args) = built_before(&built) {
         return Ok(Ok(args));
     }
-    let target = target(prebuilt).unwrap_or_else(|| side.join("target"));
+    let wanted = match wanted_of(&side)? {
+        Ok(wanted) => wanted,
+        Err(code) => return Ok(Err(code)),
+    };
+    let target = match prebuilt.target.is_dir() {
+        true => prebuilt.target.clone(),
+        false => side.join("target"),
+    };
     let mut cargo = real_cargo();
     cargo
         .args(["build", "--message-format=json-render-diagnostics"])
+        .args(wanted.keys().flat_map(|id| ["--package", id]))
         // evcxr's, with which nothing of ours was compiled.
+        .env_remove("CARGO_BUILD_BUILD_DIR")
         .env_remove("RUSTFLAGS")
         .env_remove("RUSTC_WRAPPER")
         .env("CARGO_TARGET_DIR", &target)
@@ -60,14 +63,6 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
     if !output.status.success() {
         return Ok(Err(code_of(output.status)));
     }
-    let name_of = |line: &String| {
-        line.split(' ')
-            .next()
-            .unwrap_or_default()
-            .trim_matches('"')
-            .replace('-', "_")
-    };
-    let names: Vec<String> = lines.iter().map(name_of).collect();
     let mut args = vec![
         "-L".to_owned(),
         format!("dependency={}", target.join("debug/deps").display()),
@@ -76,10 +71,10 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
         let Ok(message) = serde_json::from_str::<Value>(line) else {
             continue;
         };
-        let Some(name) = message["target"]["name"].as_str().map(|name| name.replace('-', "_")) else {
+        let Some(name) = message["package_id"].as_str().and_then(|id| wanted.get(id)) else {
             continue;
         };
-        if message["reason"] != "compiler-artifact" || !names.contains(&name) {
+        if message["reason"] != "compiler-artifact" {
             continue;
         }
         let files = message["filenames"]
@@ -97,6 +92,31 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
         let _ = std::fs::write(built, serde_json::to_vec(&args)?);
     }
     Ok(Ok(args))
+}
+
+/// What the crate in `side` depends on for the reader: packages, and the names that cells call them by. Or cargo's status.
+fn wanted_of(side: &Path) -> Result<Result<BTreeMap<String, String>, i32>> {
+    let mut cargo = real_cargo();
+    cargo
+        .args(["metadata", "--format-version=1"])
+        .current_dir(side)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit());
+    let output = stoppable::output(&mut cargo).context("could not run cargo")?;
+    if !output.status.success() {
+        return Ok(Err(code_of(output.status)));
+    }
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo's metadata cannot be read")?;
+    let root = &metadata["resolve"]["root"];
+    let nodes = metadata["resolve"]["nodes"].as_array().into_iter().flatten();
+    let below = nodes
+        .filter(|node| &node["id"] == root)
+        .filter_map(|node| node["deps"].as_array());
+    let of_hers = below.flatten().filter_map(|dep| {
+        let name = dep["name"].as_str().filter(|name| !name.starts_with(OURS))?;
+        Some((dep["pkg"].as_str()?.to_owned(), name.to_owned()))
+    });
+    Ok(Ok(of_hers.collect()))
 }
 
 /// What a cell that links these crates depends on: what was asked for, and the files that `args` name. Nothing where one of the crates is
@@ -135,13 +155,6 @@ fn is_of_a_registry(line: &str) -> bool {
     table.is_some_and(|table| table.values().all(|spec| spec.get("path").is_none()))
 }
 
-/// The folder of this project's build.
-fn target(prebuilt: &Prebuilt) -> Option<PathBuf> {
-    let root = prebuilt.crate_dir.parent()?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder));
-    target.is_dir().then_some(target)
-}
-
 /// Writes a crate that holds the reader's dependencies, and ours beside them as they are.
 fn side_crate(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<PathBuf> {
     let side = folder.join(SIDE);
@@ -155,35 +168,61 @@ fn side_crate(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Pa
         .crate_dir
         .parent()
         .context("the crate has no folder around it")?;
-    let profile = profile_of(root).unwrap_or_default();
-    let ours = shared_crates(root, prebuilt, lines).unwrap_or_default().join("\n");
+    let locked = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
+    let settings = settings_of(root, &hers_alone(lines, &locked)).unwrap_or_default();
+    let ours = packages_of(root, prebuilt, lines).unwrap_or_default();
     let text = format!(
-        "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[workspace]\nresolver = \"3\"\n\n{profile}\n\
+        "[package]\nname = \"extra\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[workspace]\nresolver = \"3\"\n\n{settings}\n\
          [dependencies]\n{}\n{ours}\n",
         lines.join("\n")
     );
     std::fs::write(side.join("Cargo.toml"), text)?;
     std::fs::write(side.join("src/lib.rs"), "")?;
     let lock = side.join("Cargo.lock");
-    if !lock.exists() {
-        // Absent in a plain checkout of the kernel alone; cargo then resolves afresh.
-        let _ = std::fs::copy(root.join("Cargo.lock"), lock);
+    if !lock.exists() && !locked.is_empty() {
+        std::fs::write(lock, locked)?;
     }
     std::fs::write(side.join(ASKED), asked)?;
     Ok(side)
 }
 
-/// The project's profiles, as text.
-fn profile_of(root: &Path) -> Option<String> {
-    let manifest: toml::Table = std::fs::read_to_string(root.join("Cargo.toml")).ok()?.parse().ok()?;
-    let profile = manifest.get("profile")?.clone();
-    toml::to_string(&toml::Table::from_iter([("profile".to_owned(), profile)])).ok()
+/// The packages that `lines` ask for and the project does not have.
+fn hers_alone(lines: &[String], locked: &str) -> Vec<String> {
+    let names = lines.iter().filter_map(|line| package_of(line));
+    names
+        .filter(|name| !locked.contains(&format!("\nname = {name:?}\n")))
+        .collect()
 }
 
-/// Arguments that have cargo see the features that this project's crate was built with.
-fn features_of_ours(prebuilt: &Prebuilt) -> Vec<String> {
-    let linked = prebuilt.crates.get(CRATE);
-    features::cargo_args(&linked.into_iter().flat_map(|linked| linked.features.clone()).collect())
+/// The project's profiles, and the packages that it has in place of others, as text that says the same in another folder. What the reader
+/// chose computes for her: the packages `fast` are optimised as cells are.
+fn settings_of(root: &Path, fast: &[String]) -> Option<String> {
+    let manifest: toml::Table = std::fs::read_to_string(root.join("Cargo.toml")).ok()?.parse().ok()?;
+    let mut settings = toml::Table::new();
+    for name in ["profile", "patch"] {
+        settings.extend(manifest.get(name).map(|table| (name.to_owned(), table.clone())));
+    }
+    let patches = settings.get_mut("patch").and_then(toml::Value::as_table_mut);
+    let specs = patches
+        .into_iter()
+        .flat_map(toml::Table::iter_mut)
+        .filter_map(|(_, source)| source.as_table_mut())
+        .flat_map(toml::Table::iter_mut);
+    for (_, spec) in specs {
+        if let Some(toml::Value::String(path)) = spec.get_mut("path") {
+            *path = root.join(&*path).to_str()?.to_owned();
+        }
+    }
+    for name in fast {
+        let profile = table_in(table_in(table_in(&mut settings, "profile")?, "dev")?, "package")?;
+        table_in(profile, name)?.insert("opt-level".to_owned(), 3.into());
+    }
+    toml::to_string(&settings).ok()
+}
+
+fn table_in<'a>(table: &'a mut toml::Table, name: &str) -> Option<&'a mut toml::Table> {
+    let entry = table.entry(name.to_owned());
+    entry.or_insert_with(|| toml::Table::new().into()).as_table_mut()
 }
 
 /// The package that a line asks for.
@@ -191,17 +230,16 @@ fn package_of(line: &str) -> Option<String> {
     let table: toml::Table = line.parse().ok()?;
     let (name, spec) = table.into_iter().next()?;
     let renamed = spec.get("package").and_then(toml::Value::as_str).map(str::to_owned);
-    Some(renamed.unwrap_or(name).replace('-', "_"))
+    Some(renamed.unwrap_or(name))
 }
 
-/// The crates of registries that this project's crate is made of, as dependencies with their version and features. One that the reader
-/// asks for as well is hers alone: cargo knows a package under one name.
-fn shared_crates(root: &Path, prebuilt: &Prebuilt, asked: &[String]) -> Option<Vec<String>> {
-    let asked: BTreeSet<String> = asked.iter().filter_map(|line| package_of(line)).collect();
+/// This project's packages, as dependencies with the features that the build of cells gives them. One that the reader asks for as well
+/// is hers alone: cargo knows a package under one name.
+fn packages_of(root: &Path, prebuilt: &Prebuilt, asked: &[String]) -> Option<String> {
+    let asked: Vec<String> = asked.iter().filter_map(|line| package_of(line)).collect();
     let mut cargo = real_cargo();
     cargo
-        .args(["metadata", "--format-version=1", "--offline"])
-        .args(features_of_ours(prebuilt))
+        .args(["metadata", "--format-version=1", "--offline", "--no-deps"])
         .current_dir(root)
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
@@ -209,57 +247,27 @@ fn shared_crates(root: &Path, prebuilt: &Prebuilt, asked: &[String]) -> Option<V
         .ok()
         .filter(|output| output.status.success())?;
     let metadata: Value = serde_json::from_slice(&output.stdout).ok()?;
-    let nodes: HashMap<&str, &Value> = metadata["resolve"]["nodes"]
-        .as_array()?
-        .iter()
-        .filter_map(|node| Some((node["id"].as_str()?, node)))
-        .collect();
-    let packages: HashMap<&str, &Value> = metadata["packages"]
-        .as_array()?
-        .iter()
-        .filter_map(|package| Some((package["id"].as_str()?, package)))
-        .collect();
-    let is_ours = |id: &&&str| {
-        packages
-            .get(**id)
-            .is_some_and(|package| package["name"] == CRATE && package["source"].is_null())
-    };
-    let mut open: Vec<&str> = nodes.keys().filter(is_ours).copied().collect();
-    let mut seen: BTreeSet<&str> = open.iter().copied().collect();
-    while let Some(id) = open.pop() {
-        for next in nodes
-            .get(id)
-            .and_then(|node| node["deps"].as_array())
-            .into_iter()
-            .flatten()
-        {
-            let linked = next["dep_kinds"]
-                .as_array()
-                .is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"].is_null()));
-            if let Some(id) = next["pkg"].as_str().filter(|id| linked && seen.insert(id)) {
-                open.push(id);
-            }
-        }
-    }
-    let line = |id: &&str| {
-        let package = packages.get(id)?;
+    let features = prebuilt.crates.get(CRATE).map(|linked| linked.features.clone());
+    let line = |package: &Value| {
         let name = package["name"].as_str()?;
-        let version = package["version"].as_str()?;
-        // Of what was built: what was not, or in two versions, is for cargo to say.
-        let linked = prebuilt.crates.get(&name.replace('-', "_"))?;
-        let fits = package["source"].as_str()?.starts_with("registry+")
-            && linked.version.to_string() == version
-            && !asked.contains(&name.replace('-', "_"));
-        let features: Vec<String> = linked.features.iter().map(|feature| format!("{feature:?}")).collect();
-        fits.then(|| {
-            format!(
-                "{OURS}{} = {{ package = {name:?}, version = \"={version}\", default-features = false, features = [{}] }}",
-                name.replace('-', "_"),
-                features.join(", ")
-            )
-        })
+        let folder = Path::new(package["manifest_path"].as_str()?).parent()?.to_str()?;
+        let mut kinds = package["targets"].as_array()?.iter().map(|target| &target["kind"]);
+        // Another package can depend on no other target.
+        let libraries = ["lib", "rlib", "dylib", "proc-macro"];
+        let is_library = kinds.any(|kinds| {
+            let mut kinds = kinds.as_array().into_iter().flatten();
+            kinds.any(|kind| libraries.iter().any(|library| kind == library))
+        });
+        let mut spec = toml::Table::new();
+        spec.insert("package".to_owned(), name.into());
+        spec.insert("path".to_owned(), folder.into());
+        if name == CRATE {
+            spec.insert("features".to_owned(), features.clone().unwrap_or_default().into());
+        }
+        let own = asked.iter().any(|asked| asked == name);
+        (is_library && !own).then(|| format!("{OURS}{} = {}\n", name.replace('-', "_"), toml::Value::Table(spec)))
     };
-    Some(seen.iter().filter_map(line).collect())
+    Some(metadata["packages"].as_array()?.iter().filter_map(line).collect())
 }
 
 #[cfg(test)]

@@ -114,9 +114,12 @@ impl Project {
     }
 
     fn target(&self) -> PathBuf {
-        std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| self.root.join("target"), |dir| self.root.join(dir))
-            .join("debug")
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| self.root.join("target"), |dir| self.root.join(dir))
+    }
+
+    /// Where a build leaves what it made.
+    fn built(&self) -> PathBuf {
+        self.target().join("debug")
     }
 
     /// Where what kernels need is kept: in the checkout, or where that cannot be written, in the user's cache.
@@ -255,6 +258,7 @@ impl Project {
             prebuilt: Prebuilt {
                 folder: folder.clone(),
                 crate_dir: self.root.join("workbench"),
+                target: self.target(),
                 crates,
                 interface,
                 identity,
@@ -302,7 +306,7 @@ impl Project {
             for file in damaged {
                 progress(&format!("{} ends too early: building it again", file.display()));
                 // The same bytes stand under two names. What cannot be removed cannot be built again; cargo says so.
-                let twin = file.file_name().map(|name| self.target().join("deps").join(name));
+                let twin = file.file_name().map(|name| self.built().join("deps").join(name));
                 for file in [Some(file.clone()), twin].into_iter().flatten() {
                     let _ = fs::remove_file(file);
                 }
@@ -348,7 +352,7 @@ impl Project {
 
     /// Removes cargo's notes on the crate, so that it is built anew whatever its times say.
     fn forget_crate(&self) {
-        let notes = self.target().join(".fingerprint");
+        let notes = self.built().join(".fingerprint");
         for entry in fs::read_dir(notes).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let ours = name
@@ -434,12 +438,7 @@ impl Project {
         let object = state_of(object).with_context(|| format!("{} is gone: build again", object.display()))?;
         // Cargo may write the lock file during a build.
         sources.read_again(&self.root.join("Cargo.lock"));
-        sources.add_read(
-            &self.target().join("libworkbench.d"),
-            &self.root,
-            &self.target(),
-            started,
-        );
+        sources.add_read(&self.built().join("libworkbench.d"), &self.root, &self.built(), started);
         Ok(Build {
             compiler,
             sources,
@@ -456,7 +455,7 @@ impl Project {
             return false;
         };
         build.compiler == toolchain::fingerprint(rustc)
-            && object.starts_with(self.target())
+            && object.starts_with(self.built())
             && state_of(object) == Some(build.object)
             && build.files().all(|f| f.is_file())
             && build.sources.changed(&self.root).is_none()

@@ -21,6 +21,8 @@ pub struct Prebuilt {
     pub folder: PathBuf,
     /// The folder of this project's crate, the only `path` that resolves here.
     pub crate_dir: PathBuf,
+    /// The target folder of this project's build, as the kernel found it: evcxr names its own to cargo.
+    pub target: PathBuf,
     /// Crates that cells may name, by crate name.
     pub crates: BTreeMap<String, Linked>,
     /// A quicker way to link, where there is one.
@@ -166,6 +168,7 @@ mod tests {
         Prebuilt {
             folder: dir.into(),
             crate_dir: dir.canonicalize().unwrap(),
+            target: dir.join("target"),
             crates: [
                 linked("workbench", dir.join("libworkbench.so")),
                 linked("ndarray", dir.join("libndarray-1.rlib")),

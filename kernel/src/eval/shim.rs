@@ -105,6 +105,10 @@ pub fn real_cargo() -> Command {
     let mut command = Command::new(real(CARGO_ENV, "cargo"));
     crate::setup::crate_build::forget_cargo_run(&mut command);
     command.env_remove("CARGO").env_remove("RUSTC");
+    // Not rustup's proxy, which the sources of a dependency can tell to be another compiler.
+    if let Some(rustc) = std::env::var_os(RUSTC_ENV) {
+        command.env("RUSTC", rustc);
+    }
     // Inside a kernel it is the kernel's own; elsewhere it is the user's.
     if std::env::var_os(PREBUILT_ENV).is_some() {
         command.env_remove("CARGO_HOME");

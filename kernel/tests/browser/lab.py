@@ -1,4 +1,4 @@
-"""Works with the kernel in JupyterLab, as a person does: outputs, knobs, notes on what is out of date, stop, completion.
+"""Works with the kernel in JupyterLab, as a person does: outputs, knobs, notes on what is out of date, stop, crates, completion.
 
     python lab.py URL BROWSER FOLDER CRATE
 
@@ -32,6 +32,13 @@ CELLS = {
     "loop": 'let progress = Progress::new("counting").log_curve();\n'
     'for k in progress.over(0..u64::MAX) {{ progress.value("half", 0.5f64.powi((k % 9) as i32)); }}',
     "after": 'println!("{{}} values are left", y.len());',
+    "foreign": ':dep scaled = {{ path = "scaled" }}\n'
+    'println!("twice is {{}}", scaled::twice(&workbench::ndarray::array![1.5, 4.0]));',
+}
+# A crate of the reader's own that takes arrays of the crate's ndarray.
+SCALED = {
+    "Cargo.toml": '[package]\nname = "scaled"\nversion = "0.1.0"\nedition = "2024"\n\n[dependencies]\nndarray = "0.17"\n',
+    "src/lib.rs": "pub fn twice(x: &ndarray::Array1<f64>) -> ndarray::Array1<f64> {\n    2.0 * x\n}\n",
 }
 # Written by JupyterLab's own pages where a folder is new: none of them is ours.
 OWN = ("favicon.ico", "/api/workspaces/")
@@ -47,6 +54,10 @@ def notebook(folder, crate):
         for name, text in CELLS.items()
     ]
     spec = {"kernelspec": {"name": "workbench", "display_name": "Rust (Workbench)", "language": "rust"}}
+    for name, text in SCALED.items():
+        file = folder / "scaled" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
     (folder / "check.ipynb").write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": spec, "cells": cells}))
 
 
@@ -152,6 +163,11 @@ def look(browser, root, token):
     lab.run("after")
     wrong += lab.has("after", "5 values are left")
     tell(f"a loop shows its progress, is stopped after {taken:.1f} s, and leaves the variables", wrong, begun)
+
+    begun = time.time()
+    lab.run("foreign")
+    wrong = lab.has("foreign", "twice is [3, 8]", seconds=60)
+    tell("a crate of the reader's own takes our arrays", wrong, begun)
 
     begun = time.time()
     editor = lab.cell("after").locator(".cm-content")
