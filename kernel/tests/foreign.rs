@@ -57,9 +57,14 @@ fn a_crate_that_takes_types_of_a_crate_of_ours_can_be_used_with_ours() {
     )
     .unwrap();
 
-    let mut kernel = Kernel::start(&project);
+    // rustup's proxy would go by it; what builds the crates of both must not.
+    std::fs::write(friend.join("rust-toolchain.toml"), "[toolchain]\nchannel = \"1.0.0\"\n").unwrap();
+
+    let mut kernel = Kernel::start_by(&project, &[], "unset RUSTUP_TOOLCHAIN; exec \"$0\" \"$@\"");
     kernel.run(DEP).ok();
     kernel.run(":dep friend = { path = \"../my friend\" }").ok();
+    // Beside what is compiled already.
+    assert!(root.join("target/debug/libfriend.rlib").is_file());
     assert_eq!(kernel.run("friend::is_left(&workbench::left())").ok().value(), "true");
     kernel
         .run("let theirs: workbench::either::Either<u8, f64> = friend::right();")

@@ -153,7 +153,8 @@ impl Kernel {
         Kernel::start_by(project, &[], &line)
     }
 
-    fn start_by(project: &Project, environment: &[(&str, &str)], line: &str) -> Kernel {
+    /// A kernel that a shell becomes, with the last words of `line`.
+    pub fn start_by(project: &Project, environment: &[(&str, &str)], line: &str) -> Kernel {
         let mut variables = vec![
             ("WORKBENCH_ROOT".to_owned(), project.root().display().to_string()),
             (
