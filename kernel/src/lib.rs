@@ -28,6 +28,7 @@ pub mod progress;
 pub mod queries;
 pub mod run;
 pub mod rustdoc;
+pub mod scratch;
 pub mod setup;
 pub mod site;
 pub mod test;

@@ -12,11 +12,12 @@ use tokio::process::{Child, Command};
 use tokio::runtime::{Handle, Runtime};
 
 use super::error::ClientError;
+use crate::scratch::Scratch;
 use crate::setup::kernelspec::KERNEL_NAME;
 use crate::setup::system::tail;
 
 /// Beginning of the names of session folders; the process id of their client follows.
-pub(super) const SESSION: &str = "workbench-session-";
+const SESSION: &str = "workbench-session-";
 
 /// How a kernel wants to be interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +51,7 @@ pub struct Process {
     command: KernelCommand,
     info: ConnectionInfo,
     log: PathBuf,
-    folder: tempfile::TempDir,
-    /// Held for as long as the folder is in use.
-    _lock: std::fs::File,
+    folder: Scratch,
 }
 
 /// Held while ports are taken and a process is started. A process that starts at the same moment holds copies of the
@@ -70,7 +69,7 @@ impl Process {
             operation: "find free ports on 127.0.0.1",
             source: source.into(),
         })?;
-        let (folder, lock) = session_folder()?;
+        let folder = session_folder()?;
         let file = folder.path().join("connection.json");
         std::fs::write(&file, json!(info).to_string()).map_err(|source| ClientError::File { path: file, source })?;
         let log = command.log.clone().unwrap_or_else(|| folder.path().join("kernel.log"));
@@ -88,7 +87,6 @@ impl Process {
             info,
             log,
             folder,
-            _lock: lock,
         })
     }
 
@@ -228,47 +226,11 @@ fn free_ports() -> std::io::Result<(ConnectionInfo, [TcpListener; 5])> {
     Ok((info, listeners))
 }
 
-/// A temporary folder, which only its owner can read: that keeps the key from others.
-fn session_folder() -> Result<(tempfile::TempDir, std::fs::File), ClientError> {
+/// A folder that keeps the session's key from others.
+fn session_folder() -> Result<Scratch, ClientError> {
     let place = std::env::temp_dir();
-    sweep(&place);
-    let made = tempfile::Builder::new()
-        .prefix(&format!("{SESSION}{}-", std::process::id()))
-        .tempdir()
-        .and_then(|folder| {
-            // Under its name it is locked from the first moment on.
-            let unnamed = folder.path().join("lock");
-            let lock = std::fs::File::create(&unnamed)?;
-            lock.lock()?;
-            std::fs::rename(unnamed, folder.path().join(LOCK))?;
-            Ok((folder, lock))
-        });
+    let made = Scratch::make(&place, SESSION, &format!("{}-", std::process::id()));
     made.map_err(|source| ClientError::File { path: place, source })
-}
-
-/// Held by the client whose folder it is: process ids mean nothing between containers that share a temporary folder.
-const LOCK: &str = "in-use";
-/// A folder without a lock was just made, or is of an older version.
-const FORGOTTEN: Duration = Duration::from_secs(24 * 3600);
-
-/// Removes the session folders of clients that were killed and could not clean up.
-pub(super) fn sweep(place: &Path) {
-    for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
-        if !entry.file_name().to_string_lossy().starts_with(SESSION) {
-            continue;
-        }
-        let dead = match std::fs::File::open(entry.path().join(LOCK)) {
-            Ok(lock) => lock.try_lock().is_ok(),
-            Err(_) => {
-                let modified = entry.metadata().and_then(|meta| meta.modified()).ok();
-                modified.is_some_and(|time| time.elapsed().is_ok_and(|age| age > FORGOTTEN))
-            }
-        };
-        if dead {
-            // A folder that another user owns stays; it is theirs to remove.
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
 }
 
 fn empty(log: &Path) -> std::io::Result<()> {

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use jupyter_protocol::JupyterMessageContent;
 
-use super::process::{SESSION, sweep};
 use super::*;
 
 fn command(folder: &std::path::Path) -> KernelCommand {
@@ -181,30 +180,6 @@ fn a_kernel_that_cannot_start_and_one_that_ends_at_once_are_told_apart() {
     assert!(error.to_string().contains("no license"), "{error}");
     let error = start(&["sleep", "30"]);
     assert!(matches!(error, ClientError::NoAnswer { .. }), "{error}");
-}
-
-#[test]
-fn folders_of_dead_runners_are_swept_and_others_stay() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = |name: String| {
-        let path = place.path().join(name);
-        std::fs::create_dir(&path).unwrap();
-        let lock = std::fs::File::create(path.join("in-use")).unwrap();
-        (path, lock)
-    };
-    // The ids are those of another container: a process of this one has the first, nobody here has the second.
-    let (dead, lock) = folder(format!("{SESSION}{}-abc", std::process::id()));
-    drop(lock);
-    let (alive, lock) = folder(format!("{SESSION}999999999-abc"));
-    lock.lock().unwrap();
-    let other = place.path().join("something-else");
-    let new = place.path().join(format!("{SESSION}999999998-abc"));
-    for path in [&other, &new] {
-        std::fs::create_dir(path).unwrap();
-    }
-    sweep(place.path());
-    assert!(!dead.exists());
-    assert!(alive.exists() && other.exists() && new.exists());
 }
 
 /// Whether a process exists and is not a zombie.

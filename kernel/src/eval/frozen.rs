@@ -12,6 +12,7 @@ use super::library::Project;
 use super::prebuilt::{CRATE, Prebuilt};
 use super::sources::Sources;
 use super::toolchain;
+use crate::scratch::Scratch;
 use crate::setup::features::Features;
 
 /// The sources of the cells' runtime, under the names that they have in a frozen folder.
@@ -98,23 +99,20 @@ pub(super) fn collect_garbage(root: &Path, keep: &str) {
     }
 }
 
-/// A folder of a kernel's own, removed with it: the temporary one of the system, or where that runs no programs, one among what is kept
-/// for the project, with the file that says that it is in use.
-pub fn working_folder(state: &Path) -> Result<(tempfile::TempDir, Option<File>)> {
-    const FAILED: &str = "could not create the kernel's build folder: is the disk full?";
-    let mut name = tempfile::Builder::new();
-    name.prefix("workbench-kernel-");
-    if workbench_machine::runs_programs(&std::env::temp_dir()) {
-        return Ok((name.tempdir().context(FAILED)?, None));
+/// A folder of a kernel's own: the temporary one of the system, or where that runs no programs, one among what is kept for the project.
+pub fn working_folder(state: &Path) -> Result<Scratch> {
+    let mut place = std::env::temp_dir();
+    if !workbench_machine::runs_programs(&place) {
+        place = state.join("tmp");
     }
-    let place = state.join("tmp");
-    fs::create_dir_all(&place).context(FAILED)?;
-    let _guard = lock(&place.join("lock"))?;
-    collect_garbage(&place, "");
-    let folder = name.tempdir_in(&place).context(FAILED)?;
-    let in_use = File::create(folder.path().join("in-use")).context(FAILED)?;
-    in_use.lock_shared()?;
-    Ok((folder, Some(in_use)))
+    fs::create_dir_all(&place)
+        .and_then(|()| Scratch::make(&place, "workbench-kernel-", ""))
+        .with_context(|| {
+            format!(
+                "could not create the kernel's build folder in {}: is the disk full?",
+                place.display()
+            )
+        })
 }
 
 /// Links a file into a folder, or copies it.

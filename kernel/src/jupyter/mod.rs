@@ -55,7 +55,7 @@ pub fn serve(connection_file: &Path) -> Result<()> {
     // Outside of a checkout the first cell says so; a kernel that died would leave the reader with nothing.
     let here = std::env::current_dir()?;
     let project = Project::find(&here).unwrap_or(Project { root: here });
-    let (folder, _in_use) = working_folder(&project.state())?;
+    let folder = working_folder(&project.state())?;
     process::prepare_environment(folder.path())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
