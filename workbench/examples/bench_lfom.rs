@@ -100,8 +100,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .ok_or("lines are `single SECONDS`, `double SECONDS` or `floor SECONDS`")?;
         if name == "floor" {
             let seconds = seconds.parse()?;
-            let rates = rayon::broadcast(|_| multiply_adds_a_second(seconds));
-            println!("{:.4e}", multiply_adds(kind, batch) / rates.iter().sum::<f64>());
+            println!("{:.4e}", multiply_adds(kind, batch) / multiply_adds_a_second(seconds));
             continue;
         }
         let run = &mut runs[usize::from(name == "double")];

@@ -2,14 +2,7 @@
 
 use std::hint::black_box;
 
-use workbench_ground::lanes::multiply_adds_a_second;
-
 use crate::subjects::{Outcome, median};
-
-/// Fused multiply-adds of single numbers a second, all threads together.
-pub fn peak(seconds: f64) -> f64 {
-    rayon::broadcast(|_| multiply_adds_a_second(seconds)).iter().sum()
-}
 
 /// A loop that reads what Adam reads, gradient, two means and parameters, and writes what it writes, in its double precision.
 pub fn pass(n: usize, seconds: f64) -> Outcome<f64> {

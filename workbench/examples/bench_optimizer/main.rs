@@ -26,6 +26,7 @@ use std::path::Path;
 use rayon::ThreadPoolBuilder;
 use subjects::{Outcome, Subjects};
 use workbench::optimizer::Precision;
+use workbench_ground::lanes::multiply_adds_a_second;
 
 /// Coordinates of the gradients that are written.
 const MOST: usize = 15_910;
@@ -68,7 +69,7 @@ fn answer(subjects: &Subjects, datasets: &Path, line: &str) -> Outcome<f64> {
         ["rollout"] => subjects.rollout(datasets),
         ["adam", n, seconds] => subjects::adam(n.parse()?, seconds.parse()?),
         ["pass", n, seconds] => machine::pass(n.parse()?, seconds.parse()?),
-        ["floor", cell, seconds] => Ok(subjects.multiply_adds(cell)? / machine::peak(seconds.parse()?)),
+        ["floor", cell, seconds] => Ok(subjects.multiply_adds(cell)? / multiply_adds_a_second(seconds.parse()?)),
         ["memory", n] => subjects.memory(n.parse()?),
         _ => Err(format!("no such request: {line}").into()),
     }
@@ -88,7 +89,7 @@ fn serve(folder: &Path, datasets: &Path) -> Outcome<()> {
 fn list() -> Outcome<()> {
     let subjects = Subjects::new()?;
     for cell in ["default", "light", "lstm"] {
-        let floor = subjects.multiply_adds(cell)? / machine::peak(0.2);
+        let floor = subjects.multiply_adds(cell)? / multiply_adds_a_second(0.2);
         for n in [1_210, MOST] {
             let each = |precision| -> Outcome<f64> { Ok(1e9 * subjects.step(cell, precision, n, 1.0)? / n as f64) };
             let (plain, fused) = (each(Precision::Double)?, each(Precision::Single)?);

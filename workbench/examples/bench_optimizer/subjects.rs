@@ -7,7 +7,7 @@ use std::time::Instant;
 use workbench::optimizer::bank::Recipe;
 use workbench::optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 use workbench::optimizer::classical::{Adam, AdamSettings};
-use workbench::optimizer::meta::{Derivative, Objective, Problem, Rollout, Setting, Trainer, Training};
+use workbench::optimizer::meta::{Derivative, MetaTrainer, Objective, Problem, Rollout, Setting, Training};
 use workbench::optimizer::rivals::{Lstm, LstmForm};
 use workbench::optimizer::tasks::Suite;
 use workbench::optimizer::{Error as Refused, Layout, Learned, Optimizer, Precision, Split, Task, Tensor};
@@ -194,7 +194,7 @@ impl Subjects {
         let training = Training { objective, ..training };
         let task = Suite::new(datasets).task(TASK)?;
         let problems: Vec<&dyn Problem> = vec![&task];
-        let mut trainer = Trainer::new(self.default.0.clone(), problems, training)?;
+        let mut trainer = MetaTrainer::new(self.default.0.clone(), problems, training)?;
         let windows = training.rollout.div_ceil(training.window);
         median(0.0, || {
             for _ in 0..windows {

@@ -17,7 +17,7 @@
 //!
 //! [`UpdateRule`] is the family: [`GradientStep`] is the document's; [`Hebbian`], [`DeltaRule`], [`ImplicitStep`], [`Nlms`],
 //! [`WeightDecay`], [`HeavyBall`], [`Preconditioned`], [`Adam`] and [`RecursiveLeastSquares`] are the same idea with other inner
-//! objectives. Derivatives are checked with dual numbers ([`Dual`]), in exact fractions ([`Rational`]) where the loss allows.
+//! objectives. Derivatives are checked with dual numbers ([`Dual`]), in exact fractions ([`Fraction`]) where the loss allows.
 //!
 //! ```
 //! use workbench::gradient_memory::{GradientStep, Loss, UpdateRule};
@@ -49,7 +49,7 @@ mod spectral;
 mod stream;
 mod theory;
 
-pub use exact::{Rational, entries_that_differ, rational_matrix};
+pub use exact::{Fraction, entries_that_differ, fraction_matrix};
 pub use frequencies::{Frequencies, Keys};
 pub use loss::Loss;
 pub use objective::{InnerObjective, Term};

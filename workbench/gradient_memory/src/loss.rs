@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::exact::Rational;
+use super::exact::Fraction;
 use super::scalar::{Dual, Scalar};
 use crate::Error;
 use crate::pairs::{fits, fits_finite};
@@ -133,15 +133,15 @@ impl Loss {
     /// **Errors**: shapes, an empty batch, [`Error::Unavailable`] for the other losses.
     pub fn exact_gradient(
         &self,
-        w: &Array2<Rational>,
-        keys: &Array2<Rational>,
-        values: &Array2<Rational>,
-    ) -> Result<Array2<Rational>, Error> {
+        w: &Array2<Fraction>,
+        keys: &Array2<Fraction>,
+        values: &Array2<Fraction>,
+    ) -> Result<Array2<Fraction>, Error> {
         fits(OP, w, keys, values)?;
         self.check_parameters()?;
         let u = self.slopes(w, keys, values)?;
         Ok(Array2::from_shape_fn(w.dim(), |(i, j)| {
-            (0..keys.nrows()).fold(Rational::zero(), |sum, n| sum + &u[[n, i]] * &keys[[n, j]])
+            (0..keys.nrows()).fold(Fraction::zero(), |sum, n| sum + &u[[n, i]] * &keys[[n, j]])
         }))
     }
 
@@ -150,10 +150,10 @@ impl Loss {
     /// **Errors**: as [`Loss::exact_gradient`].
     pub fn exact_output_gradient(
         &self,
-        w: &Array2<Rational>,
-        keys: &Array2<Rational>,
-        values: &Array2<Rational>,
-    ) -> Result<Array2<Rational>, Error> {
+        w: &Array2<Fraction>,
+        keys: &Array2<Fraction>,
+        values: &Array2<Fraction>,
+    ) -> Result<Array2<Fraction>, Error> {
         fits(OP, w, keys, values)?;
         self.check_parameters()?;
         self.slopes(w, keys, values)
@@ -164,10 +164,10 @@ impl Loss {
     /// **Errors**: as [`Loss::exact_gradient`].
     pub fn exact_gradient_by_duals(
         &self,
-        w: &Array2<Rational>,
-        keys: &Array2<Rational>,
-        values: &Array2<Rational>,
-    ) -> Result<Array2<Rational>, Error> {
+        w: &Array2<Fraction>,
+        keys: &Array2<Fraction>,
+        values: &Array2<Fraction>,
+    ) -> Result<Array2<Fraction>, Error> {
         fits(OP, w, keys, values)?;
         self.check_parameters()?;
         self.duals(w, keys, values)
@@ -370,7 +370,7 @@ fn tanh<S: Scalar>(x: S) -> Result<S, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{entries_that_differ, rational_matrix};
+    use crate::{entries_that_differ, fraction_matrix};
     use ndarray::array;
     use workbench_ground::stats::{Streams, normal_array2};
 
@@ -418,9 +418,9 @@ mod tests {
     #[test]
     fn exact_gradients_agree_without_tolerance() {
         let streams = Streams::new(5);
-        let w = rational_matrix(&mut streams.stream("w").unwrap(), 3, 4);
-        let keys = rational_matrix(&mut streams.stream("k").unwrap(), 5, 4);
-        let values = rational_matrix(&mut streams.stream("v").unwrap(), 5, 3);
+        let w = fraction_matrix(&mut streams.stream("w").unwrap(), 3, 4);
+        let keys = fraction_matrix(&mut streams.stream("k").unwrap(), 5, 4);
+        let values = fraction_matrix(&mut streams.stream("v").unwrap(), 5, 3);
         for loss in [Loss::Squared, Loss::Inner, Loss::Huber { delta: 0.75 }] {
             let outer = loss.exact_gradient(&w, &keys, &values).unwrap();
             let duals = loss.exact_gradient_by_duals(&w, &keys, &values).unwrap();

@@ -4,7 +4,7 @@ use ndarray::Array2;
 use proptest::prelude::*;
 use workbench_ground::stats::{Stream, Streams, normal_array2};
 
-use crate::exact::{Rational, entries_that_differ, rational_matrix};
+use crate::exact::{Fraction, entries_that_differ, fraction_matrix};
 use crate::{GradientStep, Loss, UpdateRule, closed_form_step, exact_first_order_condition, exact_gradient_step};
 
 fn stream(seed: u64) -> Stream {
@@ -51,11 +51,11 @@ proptest! {
             let size = 1.0 + next.iter().fold(0.0f64, |a, b| a.max(b.abs()));
             prop_assert!((next - rule.weights()).iter().all(|e| e.abs() < 1e-12 * size));
         }
-        let w = rational_matrix(&mut stream, d_v, d_k);
-        let (keys, values) = (rational_matrix(&mut stream, n, d_k), rational_matrix(&mut stream, n, d_v));
-        let eta = Rational::new(1, 3);
+        let w = fraction_matrix(&mut stream, d_v, d_k);
+        let (keys, values) = (fraction_matrix(&mut stream, n, d_k), fraction_matrix(&mut stream, n, d_v));
+        let eta = Fraction::new(1, 3);
         let after = exact_gradient_step(Loss::Squared, &w, &keys, &values, &eta)?;
         let condition = exact_first_order_condition(Loss::Squared, &after, &w, &keys, &values, &eta)?;
-        prop_assert_eq!(entries_that_differ(&condition, &Array2::from_elem((d_v, d_k), Rational::from(0)))?, 0);
+        prop_assert_eq!(entries_that_differ(&condition, &Array2::from_elem((d_v, d_k), Fraction::from(0)))?, 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, Axis};
 
-use super::exact::Rational;
+use super::exact::Fraction;
 use super::loss::product;
 use super::scalar::{Dual, Scalar};
 use super::{Loss, UpdateRule};
@@ -90,20 +90,20 @@ pub fn closed_form_step(
 /// (d_v, d_k). Exact.
 ///
 /// **Errors**: shapes, a row that W does not have.
-pub fn output_jacobian(w: &Array2<Rational>, key: &Array2<Rational>, i: usize) -> Result<Array2<Rational>, Error> {
+pub fn output_jacobian(w: &Array2<Fraction>, key: &Array2<Fraction>, i: usize) -> Result<Array2<Fraction>, Error> {
     let op = "output jacobian";
-    let outputs = Array2::from_elem((key.nrows(), w.nrows()), Rational::zero());
+    let outputs = Array2::from_elem((key.nrows(), w.nrows()), Fraction::zero());
     fits(op, w, key, &outputs)?;
     within(op, "row", i as f64, i < w.nrows(), "a row of W, counted from 0")?;
     let mut lifted = w.mapv(Dual::constant);
-    let x: Vec<Dual<Rational>> = key.row(0).iter().cloned().map(Dual::constant).collect();
-    let mut jacobian = Array2::from_elem(w.dim(), Rational::zero());
+    let x: Vec<Dual<Fraction>> = key.row(0).iter().cloned().map(Dual::constant).collect();
+    let mut jacobian = Array2::from_elem(w.dim(), Fraction::zero());
     for k in 0..w.ncols() {
-        lifted[[i, k]].slope = Rational::one();
+        lifted[[i, k]].slope = Fraction::one();
         for (j, y) in product(&lifted, &x).into_iter().enumerate() {
             jacobian[[j, k]] = y.slope;
         }
-        lifted[[i, k]].slope = Rational::zero();
+        lifted[[i, k]].slope = Fraction::zero();
     }
     Ok(jacobian)
 }
@@ -113,11 +113,11 @@ pub fn output_jacobian(w: &Array2<Rational>, key: &Array2<Rational>, i: usize) -
 /// **Source**: gradient descent display. **Errors**: as [`Loss::exact_gradient`].
 pub fn exact_gradient_step(
     loss: Loss,
-    w: &Array2<Rational>,
-    keys: &Array2<Rational>,
-    values: &Array2<Rational>,
-    eta: &Rational,
-) -> Result<Array2<Rational>, Error> {
+    w: &Array2<Fraction>,
+    keys: &Array2<Fraction>,
+    values: &Array2<Fraction>,
+    eta: &Fraction,
+) -> Result<Array2<Fraction>, Error> {
     let gradient = loss.exact_gradient(w, keys, values)?;
     Ok(Array2::from_shape_fn(w.dim(), |at| &w[at] - &(eta * &gradient[at])))
 }
@@ -130,12 +130,12 @@ pub fn exact_gradient_step(
 /// **Source**: reformulation display. **Errors**: as [`Loss::exact_gradient`]; shapes, `eta` of 0.
 pub fn exact_first_order_condition(
     loss: Loss,
-    a: &Array2<Rational>,
-    w: &Array2<Rational>,
-    keys: &Array2<Rational>,
-    values: &Array2<Rational>,
-    eta: &Rational,
-) -> Result<Array2<Rational>, Error> {
+    a: &Array2<Fraction>,
+    w: &Array2<Fraction>,
+    keys: &Array2<Fraction>,
+    values: &Array2<Fraction>,
+    eta: &Fraction,
+) -> Result<Array2<Fraction>, Error> {
     let op = "first-order condition";
     if eta.is_zero() {
         return Err(Error::parameter(op, "eta", 0.0, "a step size that is not 0"));
@@ -143,14 +143,14 @@ pub fn exact_first_order_condition(
     fits(op, w, keys, values)?;
     same(op, ("A", a.dim()), ("W", w.dim()))?;
     let u = loss.exact_output_gradient(w, keys, values)?;
-    let weight = Dual::constant(&Rational::new(1, 2) / eta);
+    let weight = Dual::constant(&Fraction::new(1, 2) / eta);
     let mut lifted = a.mapv(Dual::constant);
-    let mut result = a.mapv(|_| Rational::zero());
+    let mut result = a.mapv(|_| Fraction::zero());
     for (at, slope) in result.indexed_iter_mut() {
-        lifted[at].slope = Rational::one();
-        let mut objective = Dual::<Rational>::zero();
+        lifted[at].slope = Fraction::one();
+        let mut objective = Dual::<Fraction>::zero();
         for (x, u) in keys.rows().into_iter().zip(u.rows()) {
-            let x: Vec<Dual<Rational>> = x.iter().cloned().map(Dual::constant).collect();
+            let x: Vec<Dual<Fraction>> = x.iter().cloned().map(Dual::constant).collect();
             for (y, u) in product(&lifted, &x).into_iter().zip(u) {
                 objective = objective + y * Dual::constant(u.clone());
             }
@@ -160,7 +160,7 @@ pub fn exact_first_order_condition(
             objective = objective + weight.clone() * moved.clone() * moved;
         }
         *slope = objective.slope;
-        lifted[at].slope = Rational::zero();
+        lifted[at].slope = Fraction::zero();
     }
     Ok(result)
 }
@@ -168,7 +168,7 @@ pub fn exact_first_order_condition(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DeltaRule, entries_that_differ, rational_matrix};
+    use crate::{DeltaRule, entries_that_differ, fraction_matrix};
     use workbench_ground::stats::{Streams, normal_array2};
 
     #[test]
@@ -195,12 +195,12 @@ mod tests {
     #[test]
     fn the_exact_step_meets_the_first_order_condition_and_its_twins_do_not() {
         let streams = Streams::new(2);
-        let draw = |name: &str, r, c| rational_matrix(&mut streams.stream(name).unwrap(), r, c);
+        let draw = |name: &str, r, c| fraction_matrix(&mut streams.stream(name).unwrap(), r, c);
         let (w, keys, values) = (draw("w", 3, 4), draw("k", 2, 4), draw("v", 2, 3));
-        let zero = w.mapv(|_| Rational::zero());
-        let (eta, other) = (Rational::new(2, 7), Rational::new(3, 7));
+        let zero = w.mapv(|_| Fraction::zero());
+        let (eta, other) = (Fraction::new(2, 7), Fraction::new(3, 7));
         for loss in [Loss::Squared, Loss::Inner, Loss::Huber { delta: 1.5 }] {
-            let wrong = |a: &Array2<Rational>, eta: &Rational| {
+            let wrong = |a: &Array2<Fraction>, eta: &Fraction| {
                 let foc = exact_first_order_condition(loss, a, &w, &keys, &values, eta).unwrap();
                 entries_that_differ(&foc, &zero).unwrap()
             };
@@ -214,12 +214,12 @@ mod tests {
     #[test]
     fn the_jacobian_has_the_key_in_one_row() {
         let streams = Streams::new(3);
-        let w = rational_matrix(&mut streams.stream("w").unwrap(), 3, 4);
-        let key = rational_matrix(&mut streams.stream("k").unwrap(), 1, 4);
+        let w = fraction_matrix(&mut streams.stream("w").unwrap(), 3, 4);
+        let key = fraction_matrix(&mut streams.stream("k").unwrap(), 1, 4);
         for i in 0..3 {
             let jacobian = output_jacobian(&w, &key, i).unwrap();
             for ((j, k), entry) in jacobian.indexed_iter() {
-                assert_eq!(*entry, if j == i { key[[0, k]].clone() } else { Rational::zero() });
+                assert_eq!(*entry, if j == i { key[[0, k]].clone() } else { Fraction::zero() });
             }
         }
         assert!(matches!(output_jacobian(&w, &key, 3), Err(Error::Parameter { .. })));

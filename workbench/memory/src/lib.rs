@@ -56,7 +56,7 @@ mod theory;
 mod training;
 
 pub use data::corpus::WordCounts;
-pub use data::goodness::{Fit, chi_square_cdf, chi_square_fit, kolmogorov_smirnov};
+pub use data::goodness::{GoodnessOfFit, chi_square_cdf, chi_square_fit, kolmogorov_smirnov};
 pub use data::power_sum::power_sum;
 pub use data::samples::Samples;
 pub use data::target::Target;
@@ -68,7 +68,7 @@ pub use generalization::expected_error::ConditionalDraws;
 pub use generalization::experiment::Experiment;
 pub use generalization::probe::ProbeDraws;
 pub use generalization::recall::{RecallStudy, Recalls};
-pub use generalization::regenerated::{EmbeddingField, Precision};
+pub use generalization::regenerated::EmbeddingField;
 pub use generalization::results::Errors;
 pub use store::associative_memory::AssociativeMemory;
 pub use store::chosen_embeddings::identity_margins;
@@ -143,3 +143,4 @@ pub use training::width::{
     memory_update_norms,
 };
 pub use workbench_ground::Error;
+pub use workbench_ground::lanes::Precision;

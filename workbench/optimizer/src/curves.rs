@@ -21,7 +21,7 @@ use workbench_ground::work;
 
 use super::{Error, Saved};
 use crate::cell::{Cell, Form, Memory, Mnemosyne};
-use crate::meta::{Objective, Problem, Trainer, Training};
+use crate::meta::{MetaTrainer, Objective, Problem, Training};
 use crate::tasks::Suite;
 use workbench_features::{MapKind, a_hat, rho_star};
 
@@ -117,7 +117,7 @@ fn curve_from<C: Cell>(
 ) -> Result<Curve, Error> {
     let tasks = suite.tasks(&TASKS)?;
     let problems = tasks.iter().map(|task| task as &dyn Problem).collect();
-    let mut trainer = Trainer::new(cell.clone(), problems, training(seed))?;
+    let mut trainer = MetaTrainer::new(cell.clone(), problems, training(seed))?;
     let mut start = trainer.save();
     change(&mut start)?;
     trainer.restore(&start)?;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use workbench_ground::lanes::{Lanes, PortableSingle};
+use workbench_ground::lanes::{Lanes, PortableSingle, Precision};
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{S8, S16};
 use workbench_ground::room;
@@ -16,15 +16,6 @@ use crate::number::{Packed, Wide};
 pub(crate) const TASK: usize = 32;
 /// Steps that write fewer numbers than this to their tapes are done by the thread that has them: they take as long as to wake another.
 const LITTLE: usize = 1 << 13;
-
-/// The numbers over which a cell is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// Double precision, one number after the other: the definition.
-    Double,
-    /// Single precision, as many coordinates side by side as the registers hold.
-    Single,
-}
 
 /// A cell set to work on all units of a layout, over numbers that do not show.
 ///

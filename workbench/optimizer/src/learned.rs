@@ -1,9 +1,10 @@
 //! A cell with weights as an optimizer.
 
 use workbench_ground::check::{finite, same};
+use workbench_ground::lanes::Precision;
 
 use super::cell::Cell;
-use super::kernel::{Precision, Runner};
+use super::kernel::Runner;
 use super::layout::first_not_finite;
 use super::{Error, Layout, Optimizer, Saved};
 

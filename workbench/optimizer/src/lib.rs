@@ -55,12 +55,12 @@
 //!
 //! **A model in candle**: `workbench::variables::ModelOptimizer`, behind the feature `tensors`, steps its named variables.
 //!
-//! **An optimizer of your own**, trained on tasks of your own: implement [`Task`], give it to a [`meta::Trainer`], and keep the weights.
+//! **An optimizer of your own**, trained on tasks of your own: implement [`Task`], give it to a [`meta::MetaTrainer`], and keep the weights.
 //!
 //! ```
 //! use workbench_ground::{stats::Stream, work::Unwatched};
 //! use workbench_optimizer::cell::{Form, Mnemosyne};
-//! use workbench_optimizer::meta::{Trainer, Training};
+//! use workbench_optimizer::meta::{MetaTrainer, Training};
 //! use workbench_optimizer::{Error, Layout, Learned, Optimizer, Saved, Split, Task, Tensor, save_weights, weights_of};
 //!
 //! /// Half the squared distance to a point that is drawn anew for each batch.
@@ -89,7 +89,7 @@
 //! }
 //!
 //! let task = Nearest(Layout::of(&[("x", &[4])])?);
-//! let mut trainer = Trainer::new(Mnemosyne::new(Form::light())?, vec![&task], Training { rate: 3e-3, ..Training::default() })?;
+//! let mut trainer = MetaTrainer::new(Mnemosyne::new(Form::light())?, vec![&task], Training { rate: 3e-3, ..Training::default() })?;
 //! trainer.run(200, &mut Unwatched)?;
 //! let file = save_weights(trainer.cell(), trainer.weights(), trainer.steps()).to_bytes();
 //!
@@ -139,7 +139,7 @@ mod saved;
 
 pub use groups::{Groups, Rule};
 pub use hybrid::{Large, super_groups};
-pub use kernel::{Precision, Runner};
+pub use kernel::Runner;
 pub use layout::Layout;
 pub use learned::{Learned, save_weights, weights_of};
 pub use optimizer::Optimizer;
@@ -147,3 +147,4 @@ pub use preprocess::Preprocess;
 pub use saved::Saved;
 pub use task::{Split, Task, Tensor};
 pub use workbench_ground::Error;
+pub use workbench_ground::lanes::Precision;

@@ -107,8 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 // Six products of the side of a matrix and five over all tokens, for each prompt and layer.
                 let (w, t) = (d + 1, n + 1);
                 let work = batch * layers * (6 * w.pow(3) + 5 * w * w * t);
-                let rates = rayon::broadcast(|_| multiply_adds_a_second(seconds));
-                vec![work as f64 / rates.iter().sum::<f64>()]
+                vec![work as f64 / multiply_adds_a_second(seconds)]
             }
             [kind, precision, steps] => {
                 let (mut run, mut losses) = (bench.trainer(kind, precision)?, Losses(Vec::new()));

@@ -65,7 +65,7 @@ impl TokenBatch {
     ///
     /// **Errors**: a processor that is not there, entries that are not finite in the chosen precision, a stop request.
     pub fn new(prompts: &Prompts, precision: Precision, processor: Processor) -> Result<TokenBatch, Error> {
-        TokenBatch::with_instructions(prompts, precision, processor, Instructions::best())
+        TokenBatch::with_instructions(prompts, precision, processor, Instructions::here())
     }
 
     /// As [`TokenBatch::new`], for chosen instructions of the machine's own cores, to compare them.
@@ -80,7 +80,7 @@ impl TokenBatch {
         const OP: &str = "TokenBatch::new";
         if !instructions.available() {
             let what = "an instruction set that this processor lacks";
-            return Err(Error::unavailable(OP, what, "use `Instructions::best()`"));
+            return Err(Error::unavailable(OP, what, "use `Instructions::here()`"));
         }
         let fused: Arc<dyn Fused> = match processor {
             Processor::Cpu => pack(prompts, precision, instructions)?,

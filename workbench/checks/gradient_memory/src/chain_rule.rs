@@ -8,7 +8,7 @@
 //! y; the entry of the next row; the derivative of the loss in the label in place of the prediction.
 
 use ndarray::Array2;
-use workbench_gradient_memory::{Loss, Rational, entries_that_differ, output_jacobian, rational_matrix};
+use workbench_gradient_memory::{Fraction, Loss, entries_that_differ, fraction_matrix, output_jacobian};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 
 use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, apart, largest};
@@ -42,19 +42,19 @@ struct Seen {
     several: u64,
 }
 
-fn float(a: &Array2<Rational>) -> Array2<f64> {
+fn float(a: &Array2<Fraction>) -> Array2<f64> {
     a.mapv(|x| x.to_f64())
 }
 
 impl ChainRule {
     fn compare(&self, setting: &Setting) -> Result<Seen, Failure> {
         let mut draws = setting.stream("chain rule")?;
-        let (none, one) = (Rational::new(0, 1), Rational::new(1, 1));
+        let (none, one) = (Fraction::new(0, 1), Fraction::new(1, 1));
         let d_k = self.inputs;
         let mut seen = Seen::default();
         for &d_v in &self.outputs {
-            let w = rational_matrix(&mut draws, d_v, d_k);
-            let (x, v) = (rational_matrix(&mut draws, 1, d_k), rational_matrix(&mut draws, 1, d_v));
+            let w = fraction_matrix(&mut draws, d_v, d_k);
+            let (x, v) = (fraction_matrix(&mut draws, 1, d_k), fraction_matrix(&mut draws, 1, d_v));
             let u = Loss::Squared.exact_output_gradient(&w, &x, &v)?;
             let gradient = Loss::Squared.exact_gradient_by_duals(&w, &x, &v)?;
             let mut rows = gradient.mapv(|_| none.clone());

@@ -6,7 +6,7 @@
 //! through the definition of the loss. Over fractions that is exact, so no entry may differ.
 
 use ndarray::{Array2, Axis, s};
-use workbench_gradient_memory::{Loss, Rational, entries_that_differ, rational_matrix};
+use workbench_gradient_memory::{Fraction, Loss, entries_that_differ, fraction_matrix};
 use workbench_ground::stats::normal_array2;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
@@ -93,10 +93,10 @@ impl OuterProduct {
     fn in_fractions(&self, setting: &Setting) -> Result<Fractions, Failure> {
         let mut draws = setting.stream("outer product, exact")?;
         let mut seen = Fractions::default();
-        let first = |a: &Array2<Rational>| a.slice(s![..1, ..]).to_owned();
+        let first = |a: &Array2<Fraction>| a.slice(s![..1, ..]).to_owned();
         for &n in &self.exact_pairs {
-            let w = rational_matrix(&mut draws, 3, 5);
-            let (x, v) = (rational_matrix(&mut draws, n, 5), rational_matrix(&mut draws, n, 3));
+            let w = fraction_matrix(&mut draws, 3, 5);
+            let (x, v) = (fraction_matrix(&mut draws, n, 5), fraction_matrix(&mut draws, n, 3));
             for loss in [Loss::Squared, Loss::Huber { delta: 1.5 }] {
                 let duals = loss.exact_gradient_by_duals(&w, &x, &v)?;
                 seen.wrong += entries_that_differ(&duals, &loss.exact_gradient(&w, &x, &v)?)?;

@@ -10,8 +10,8 @@
 
 use ndarray::Array2;
 use workbench_gradient_memory::{
-    GradientStep, InnerObjective, Loss, Rational, UpdateRule, entries_that_differ, exact_first_order_condition,
-    exact_gradient_step, rational_matrix, singular_values, spectral_objective, spectral_step,
+    Fraction, GradientStep, InnerObjective, Loss, UpdateRule, entries_that_differ, exact_first_order_condition,
+    exact_gradient_step, fraction_matrix, singular_values, spectral_objective, spectral_step,
 };
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
@@ -138,12 +138,12 @@ impl Argmin {
 
     /// The first-order condition at the step, in fractions.
     fn condition(&self, draws: &mut Stream) -> Result<Condition, Failure> {
-        let (eta, half) = (Rational::new(2, 7), Rational::new(1, 7));
+        let (eta, half) = (Fraction::new(2, 7), Fraction::new(1, 7));
         let mut seen = Condition::default();
         for n in [1, 1, 2, 3] {
-            let w = rational_matrix(draws, 3, 4);
-            let (x, v) = (rational_matrix(draws, n, 4), rational_matrix(draws, n, 3));
-            let zero = w.mapv(|_| Rational::new(0, 1));
+            let w = fraction_matrix(draws, 3, 4);
+            let (x, v) = (fraction_matrix(draws, n, 4), fraction_matrix(draws, n, 3));
+            let zero = w.mapv(|_| Fraction::new(0, 1));
             for loss in [Loss::Squared, Loss::Huber { delta: 1.5 }] {
                 let step = exact_gradient_step(loss, &w, &x, &v, &eta)?;
                 let condition = exact_first_order_condition(loss, &step, &w, &x, &v, &eta)?;

@@ -9,7 +9,7 @@
 //! as printed do not bring back.
 
 use workbench_display::{Figure, Panel};
-use workbench_features::compact::{DenseMemory, Interaction, Patterns, Rule, ball};
+use workbench_features::compact::{DenseMemory, Dynamics, Interaction, Patterns, ball};
 use workbench_ground::stats::{Estimate, proportion};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 
@@ -58,8 +58,8 @@ impl FlipRule {
         for l in 0..code.len() {
             let pattern = code.pattern(l)?;
             for input in ball(&pattern, self.radius)? {
-                let falls = memory.retrieve(&input, Rule::Descend, 20, &mut stream)?;
-                let rises = memory.retrieve(&input, Rule::Ascend, 20, &mut stream)?;
+                let falls = memory.retrieve(&input, Dynamics::Descend, 20, &mut stream)?;
+                let rises = memory.retrieve(&input, Dynamics::Ascend, 20, &mut stream)?;
                 lost.falling += u64::from(!falls.converged || falls.state != pattern);
                 lost.rising += u64::from(rises.state != pattern);
                 // No flip occurs: the input stays what it is.
@@ -70,7 +70,7 @@ impl FlipRule {
         Ok(lost)
     }
 
-    fn rates(&self, setting: &Setting, rule: Rule) -> Result<Vec<Estimate>, Failure> {
+    fn rates(&self, setting: &Setting, rule: Dynamics) -> Result<Vec<Estimate>, Failure> {
         let kind = tuned()?;
         let rate = |r: &usize| retrieved(setting, kind, rule, *r);
         self.features.iter().map(rate).collect()
@@ -110,7 +110,10 @@ impl Check for FlipRule {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let lost = self.exact(setting)?;
-        let (falls, rises) = (self.rates(setting, Rule::Descend)?, self.rates(setting, Rule::Ascend)?);
+        let (falls, rises) = (
+            self.rates(setting, Dynamics::Descend)?,
+            self.rates(setting, Dynamics::Ascend)?,
+        );
         let last = falls.len() - 1;
         let (few, many) = (falls[0], falls[last]);
         let growth = Estimate::new(

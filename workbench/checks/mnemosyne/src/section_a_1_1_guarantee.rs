@@ -11,7 +11,7 @@
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
-use workbench_features::compact::Rule;
+use workbench_features::compact::Dynamics;
 use workbench_features::{MapKind, gamma, printed_a_hat, rho_star};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
@@ -105,8 +105,8 @@ impl StrongestGuarantee {
     }
 
     fn lead(&self, setting: &Setting) -> Result<Estimate, Failure> {
-        let plus = retrieved(setting, MapKind::FavorPlus, Rule::Descend, self.features)?;
-        let tuned = retrieved(setting, tuned()?, Rule::Descend, self.features)?;
+        let plus = retrieved(setting, MapKind::FavorPlus, Dynamics::Descend, self.features)?;
+        let tuned = retrieved(setting, tuned()?, Dynamics::Descend, self.features)?;
         let (low, high) = (tuned.low - plus.high, tuned.high - plus.low);
         Ok(Estimate::new(
             tuned.value - plus.value,

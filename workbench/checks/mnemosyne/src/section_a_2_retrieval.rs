@@ -1,6 +1,6 @@
 //! Appendix A.2: how often the dynamics bring a pattern back, with random features and the 16 words of RM(1,3).
 
-use workbench_features::compact::{Patterns, RandomFeatures, RetrievalTrials, Rule, compact_retrieval_rate};
+use workbench_features::compact::{Dynamics, Patterns, RandomFeatures, RetrievalTrials, compact_retrieval_rate};
 use workbench_features::{Ensemble, MapKind, best_a_hat_for_pair};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Failure, Setting};
@@ -16,7 +16,7 @@ pub fn tuned() -> Result<MapKind, Failure> {
 }
 
 /// Share of runs that end in the pattern one flip away, each with projections of its own; the same for all who ask.
-pub fn retrieved(setting: &Setting, kind: MapKind, rule: Rule, r: usize) -> Result<Estimate, Failure> {
+pub fn retrieved(setting: &Setting, kind: MapKind, rule: Dynamics, r: usize) -> Result<Estimate, Failure> {
     let name = match kind {
         MapKind::FavorPlusPlus { .. } => format!("retrieval {rule:?}, r = {r}"),
         other => format!("retrieval {}, r = {r}", other.name()),

@@ -7,7 +7,7 @@ use workbench_ground::work;
 
 /// Which sign of the energy change makes a flip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum Dynamics {
     /// Flip when the energy falls.
     Descend,
     /// Flip when the energy rises; for comparison.
@@ -39,7 +39,7 @@ pub(crate) trait Landscape {
 pub(crate) fn retrieve(
     op: &'static str,
     mut walker: impl Landscape,
-    rule: Rule,
+    rule: Dynamics,
     sweeps: usize,
     stream: &mut Stream,
 ) -> Result<Retrieval, Error> {
@@ -53,8 +53,8 @@ pub(crate) fn retrieve(
             let change = walker.change(i);
             // A change of exactly zero wants no flip under either rule.
             let wanted = match rule {
-                Rule::Descend => change < 0.0,
-                Rule::Ascend => change > 0.0,
+                Dynamics::Descend => change < 0.0,
+                Dynamics::Ascend => change > 0.0,
             };
             if wanted {
                 walker.flip(i);

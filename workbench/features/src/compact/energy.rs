@@ -1,6 +1,6 @@
 //! The exact energies: exponential as in modern Hopfield networks, polynomial as in dense ones.
 
-use super::dynamics::{Landscape, Retrieval, Rule, retrieve};
+use super::dynamics::{Dynamics, Landscape, Retrieval, retrieve};
 use super::scan::TIE;
 use super::{Error, Patterns, SignedLog, Signs};
 use workbench_ground::check::{position, same};
@@ -113,7 +113,13 @@ impl DenseMemory {
     /// Asynchronous updates from `input` until no flip is wanted: each sweep visits the entries in a new random order.
     ///
     /// **Errors**: another length, no sweeps allowed, stopped.
-    pub fn retrieve(&self, input: &Signs, rule: Rule, sweeps: usize, stream: &mut Stream) -> Result<Retrieval, Error> {
+    pub fn retrieve(
+        &self,
+        input: &Signs,
+        rule: Dynamics,
+        sweeps: usize,
+        stream: &mut Stream,
+    ) -> Result<Retrieval, Error> {
         let here = ("N", self.patterns.dim());
         same("DenseMemory::retrieve", ("length of the input", input.dim()), here)?;
         let walker = DenseWalker {
@@ -260,7 +266,7 @@ mod tests {
         let input = set.pattern(2).unwrap().corrupted(1500, &mut stream).unwrap();
         let energy = memory.energy(&input).unwrap();
         assert!((energy.log_abs - 2000.0).abs() < 1e-9 && energy.sign == -1.0);
-        let end = memory.retrieve(&input, Rule::Descend, 5, &mut stream).unwrap();
+        let end = memory.retrieve(&input, Dynamics::Descend, 5, &mut stream).unwrap();
         assert!(end.converged && end.state == set.pattern(2).unwrap());
         assert_eq!(end.flips, 1500);
     }
@@ -281,11 +287,11 @@ mod tests {
             Err(Error::NoSuch { what: "pattern", .. })
         ));
         assert!(matches!(
-            memory.retrieve(&wrong, Rule::Descend, 1, &mut stream),
+            memory.retrieve(&wrong, Dynamics::Descend, 1, &mut stream),
             Err(Error::Shape { .. })
         ));
         assert!(matches!(
-            memory.retrieve(&right, Rule::Descend, 0, &mut stream),
+            memory.retrieve(&right, Dynamics::Descend, 0, &mut stream),
             Err(Error::Zero { .. })
         ));
     }

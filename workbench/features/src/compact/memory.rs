@@ -1,6 +1,6 @@
 //! The compact memory: one vector of r numbers, whatever the number of patterns.
 
-use super::dynamics::{Landscape, Retrieval, Rule, retrieve};
+use super::dynamics::{Dynamics, Landscape, Retrieval, retrieve};
 use super::{Error, Patterns, SignedLog, Signs};
 use crate::FeatureMap;
 use ndarray::Array1;
@@ -120,7 +120,13 @@ impl CompactMemory {
     /// Asynchronous updates from `input` until no flip is wanted.
     ///
     /// **Errors**: another length, an empty memory, no sweeps allowed, stopped. **Cost** O(r) for each entry visited.
-    pub fn retrieve(&self, input: &Signs, rule: Rule, sweeps: usize, stream: &mut Stream) -> Result<Retrieval, Error> {
+    pub fn retrieve(
+        &self,
+        input: &Signs,
+        rule: Dynamics,
+        sweeps: usize,
+        stream: &mut Stream,
+    ) -> Result<Retrieval, Error> {
         const OP: &str = "CompactMemory::retrieve";
         let walker = CompactWalker {
             terms: self.terms(OP, input)?,
@@ -260,7 +266,9 @@ mod tests {
             }
             let fresh = memory.terms("t", &walker.state).unwrap();
             assert!(walker.terms.iter().zip(&fresh).all(|(a, b)| (a - b).abs() < 1e-10));
-            let end = memory.retrieve(&walker.state, Rule::Descend, 50, &mut stream).unwrap();
+            let end = memory
+                .retrieve(&walker.state, Dynamics::Descend, 50, &mut stream)
+                .unwrap();
             assert!(end.converged);
             assert!((0..8).all(|i| memory.flip_change(&end.state, i).unwrap().sign >= 0.0));
         }
@@ -287,7 +295,7 @@ mod tests {
         let (right, wrong) = (Signs::plus(4).unwrap(), Signs::plus(5).unwrap());
         assert!(matches!(memory.energy(&right), Err(Error::Empty { .. })));
         assert!(matches!(
-            memory.retrieve(&right, Rule::Descend, 3, &mut stream),
+            memory.retrieve(&right, Dynamics::Descend, 3, &mut stream),
             Err(Error::Empty { .. })
         ));
         assert!(matches!(
@@ -298,7 +306,7 @@ mod tests {
         assert!(matches!(memory.energy(&wrong), Err(Error::Shape { .. })));
         assert!(matches!(memory.flip_change(&right, 4), Err(Error::NoSuch { .. })));
         assert!(matches!(
-            memory.retrieve(&right, Rule::Descend, 0, &mut stream),
+            memory.retrieve(&right, Dynamics::Descend, 0, &mut stream),
             Err(Error::Zero { .. })
         ));
     }

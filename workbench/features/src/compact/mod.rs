@@ -36,7 +36,7 @@ pub use capacity::{
     FlipTrials, binary_rate, exponential_capacity_exponent, gaussian_capacity, measured_capacity, predicted_capacity,
     proved_capacity_exponent, single_rival_capacity, wrong_flip_rate,
 };
-pub use dynamics::{Retrieval, Rule};
+pub use dynamics::{Dynamics, Retrieval};
 pub use energy::{DenseMemory, Interaction};
 pub use guarantee::{Guarantee, log_most_words};
 pub use integral::{JointMoments, joint_moments, log_psi_by_quadrature, orthogonal_pair_covariance};

@@ -1,6 +1,6 @@
 //! Retrieval rates: how often the dynamics bring a corrupted pattern back exactly.
 
-use super::{CompactMemory, DenseMemory, Error, Interaction, Patterns, Rule, Signs};
+use super::{CompactMemory, DenseMemory, Dynamics, Error, Interaction, Patterns, Signs};
 use crate::{Ensemble, FeatureMap, MapKind};
 use rayon::prelude::*;
 use workbench_ground::check::positive;
@@ -14,8 +14,8 @@ const SWEEPS: usize = 60;
 pub struct RetrievalTrials {
     /// Entries of the pattern that are flipped at random, at most N; 1 by default.
     pub flips: usize,
-    /// The dynamics; [`Rule::Descend`] by default.
-    pub rule: Rule,
+    /// The dynamics; [`Dynamics::Descend`] by default.
+    pub rule: Dynamics,
     /// Independent runs; 400 by default.
     pub runs: usize,
 }
@@ -24,7 +24,7 @@ impl Default for RetrievalTrials {
     fn default() -> RetrievalTrials {
         RetrievalTrials {
             flips: 1,
-            rule: Rule::Descend,
+            rule: Dynamics::Descend,
             runs: 400,
         }
     }
@@ -135,9 +135,9 @@ mod tests {
                 .value
         };
         let (two, exp) = (Interaction::Polynomial(2), Interaction::Exponential);
-        assert!(rate(two, 2, Rule::Descend) > 0.9 && rate(two, 64, Rule::Descend) < 0.1);
-        assert!(rate(exp, 64, Rule::Descend) > 0.9);
-        assert!(rate(exp, 2, Rule::Ascend) < 0.05);
+        assert!(rate(two, 2, Dynamics::Descend) > 0.9 && rate(two, 64, Dynamics::Descend) < 0.1);
+        assert!(rate(exp, 64, Dynamics::Descend) > 0.9);
+        assert!(rate(exp, 2, Dynamics::Ascend) < 0.05);
     }
 
     #[test]
@@ -167,7 +167,7 @@ mod tests {
         let streams = Streams::new(2);
         let trials = |flips, runs| RetrievalTrials {
             flips,
-            rule: Rule::Descend,
+            rule: Dynamics::Descend,
             runs,
         };
         let dense = |n, m, flips, runs| {

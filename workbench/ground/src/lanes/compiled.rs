@@ -27,6 +27,11 @@ impl Instructions {
         }
         Instructions::Portable
     }
+
+    /// Whether this processor has them.
+    pub fn available(self) -> bool {
+        self <= Instructions::here()
+    }
 }
 
 /// Defines a function whose body is compiled for each of [`Instructions`](crate::lanes::Instructions); a call runs the widest form

@@ -11,6 +11,7 @@ mod avx512;
 mod compiled;
 mod peak;
 mod portable;
+mod precision;
 mod single;
 
 #[cfg(target_arch = "x86_64")]
@@ -20,6 +21,7 @@ pub use avx512::{D8, S16};
 pub use compiled::Instructions;
 pub use peak::multiply_adds_a_second;
 pub use portable::{PortableDouble, PortableSingle};
+pub use precision::Precision;
 
 /// A number that lanes are made of.
 pub trait Real: Copy + Send + Sync + 'static {

@@ -8,7 +8,7 @@ use super::registers::Registers;
 use crate::arithmetic::algebra::inner;
 use crate::arithmetic::number::{Fraction, Number};
 use crate::methods::lfom::Lfom;
-use crate::methods::stagewise::{Fit, least_squares};
+use crate::methods::stagewise::{LeastSquares, least_squares};
 use crate::{Error, Head, Statistics};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
@@ -17,7 +17,7 @@ use workbench_ground::work;
 /// $\gamma\langle x,\nabla R\rangle$ where the method asks for $\langle x,\Lambda\nabla R\rangle$.
 ///
 /// **Source**: Theorem 3.2 (b). **Shapes**: `lambda` (d). **Errors**: lengths, a $\Lambda$ of zeros.
-pub fn nearest_hadamard(statistics: &Statistics, lambda: &Array1<f64>) -> Result<Fit, Error> {
+pub fn nearest_hadamard(statistics: &Statistics, lambda: &Array1<f64>) -> Result<LeastSquares, Error> {
     let batch = statistics.batch();
     let (mut moved, mut asked) = (Array2::zeros((batch, 1)), Array1::zeros(batch));
     for b in 0..batch {
@@ -68,7 +68,7 @@ pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
 /// assert!(fit.left < 1e-28 && (fit.coefficients[1] - 3.0).abs() < 1e-14);
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
-pub fn nearest_diagonal(gradients: &[Array1<f64>], updates: &[Array1<f64>]) -> Result<Fit, Error> {
+pub fn nearest_diagonal(gradients: &[Array1<f64>], updates: &[Array1<f64>]) -> Result<LeastSquares, Error> {
     const OP: &str = "nearest_diagonal";
     positive(OP, "the number of updates", updates.len())?;
     same_shape(OP, "the gradients", &[gradients.len()], &[updates.len()])?;
@@ -92,7 +92,7 @@ pub fn nearest_diagonal(gradients: &[Array1<f64>], updates: &[Array1<f64>]) -> R
 ///
 /// **Source**: ours, for Lemma 2.1 and Appendix A.3.
 /// **Shapes**: `state` (d + 1, n + 1). **Errors**: shapes, labels that did not change.
-pub fn nearest_iterate(prompt: &Instance<f64>, state: &Array2<f64>) -> Result<Fit, Error> {
+pub fn nearest_iterate(prompt: &Instance<f64>, state: &Array2<f64>) -> Result<LeastSquares, Error> {
     same_shape("nearest_iterate", "Z", state.shape(), prompt.tokens.shape())?;
     let (d, n) = (prompt.dim(), prompt.examples());
     let change = prompt.labels() - state.slice(ndarray::s![d, ..n]);

@@ -1,6 +1,5 @@
 //! Batches packed for the passes, and the passes over them.
 
-use super::instructions::{Instructions, Precision};
 use super::ops::triangle;
 use super::weights::{Mixing, Weights};
 use super::{matrix, plain, scalar, vector};
@@ -12,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use workbench_ground::check::{positive, same_shape};
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{D4, D8, S8, S16};
-use workbench_ground::lanes::{Lanes, PortableDouble, PortableSingle, Real};
+use workbench_ground::lanes::{Instructions, Lanes, PortableDouble, PortableSingle, Precision, Real};
 use workbench_ground::work;
 
 /// Prompts whose sums are formed together. Fixed, so that results do not depend on the number of threads.
@@ -97,7 +96,7 @@ impl Batch {
     ///
     /// **Errors**: none that statistics allow.
     pub fn new(statistics: &Statistics, precision: Precision) -> Result<Batch, Error> {
-        Batch::with_instructions(statistics, precision, Instructions::best())
+        Batch::with_instructions(statistics, precision, Instructions::here())
     }
 
     /// As [`Batch::new`], for chosen instructions, to compare them.
@@ -153,7 +152,7 @@ impl Batch {
         positive(OP, "d", dim)?;
         if !instructions.available() {
             let what = "an instruction set that this processor lacks";
-            return Err(Error::unavailable(OP, what, "use `Instructions::best()`"));
+            return Err(Error::unavailable(OP, what, "use `Instructions::here()`"));
         }
         let packed = match (instructions, precision) {
             #[cfg(target_arch = "x86_64")]
@@ -229,7 +228,7 @@ impl Batch {
         parameters: &Parameters,
         see: &mut dyn FnMut(usize, usize, &[f64]),
     ) -> Result<(), Error> {
-        let batch = Batch::of_range(statistics, range, Precision::Double, Instructions::best())?;
+        let batch = Batch::of_range(statistics, range, Precision::Double, Instructions::here())?;
         each!(&batch.packed, pack => pack.misses(&batch.weights(parameters)?, batch.prompts, see))
     }
 

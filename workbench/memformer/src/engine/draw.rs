@@ -1,7 +1,6 @@
 //! Batches drawn without their prompts: X X^T / n has a Wishart law, which takes d (d + 1) / 2 draws instead of n d.
 
 use super::batch::Batch;
-use super::instructions::{Instructions, Precision};
 use super::ops::triangle;
 use super::vector::stride;
 use crate::{Error, TaskLaw};
@@ -9,6 +8,7 @@ use ndarray::{Array1, Array2};
 use rand::RngCore;
 use rand_distr::{ChiSquared, Distribution};
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::lanes::{Instructions, Precision};
 use workbench_ground::stats::{Stream, Streams};
 
 impl Batch {
@@ -36,7 +36,7 @@ impl Batch {
         precision: Precision,
         stream: &mut Stream,
     ) -> Result<Batch, Error> {
-        let mut batch = Batch::empty(prompts, law.dim(), precision, Instructions::best())?;
+        let mut batch = Batch::empty(prompts, law.dim(), precision, Instructions::here())?;
         batch.redraw(law, n, stream)?;
         Ok(batch)
     }

@@ -8,12 +8,10 @@
 //! | `trace` | what every layer leaves of every prompt |
 //! | `weights` | parameters as the passes read them |
 //! | `batch` | prompts as the passes read them, and the choice of a pass |
-//! | `instructions` | single or double precision, and the registers of this processor |
 //! | `draw` | batches drawn without their prompts |
 
 pub(super) mod batch;
 mod draw;
-pub(super) mod instructions;
 mod matrix;
 mod ops;
 mod plain;

@@ -149,7 +149,7 @@ fn least_norm(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Re
 
 /// A linear least-squares fit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit {
+pub struct LeastSquares {
     /// Coefficients, (p).
     pub coefficients: Array1<f64>,
     /// Share of the target that no coefficients reach: $\lVert\mathrm{target}-\mathrm{features}\,c\rVert^2/\lVert\mathrm{target}\rVert^2$,
@@ -169,7 +169,7 @@ pub struct Fit {
 /// assert!((fit.coefficients[0] - 2.0).abs() < 1e-14 && (fit.left - 0.2).abs() < 1e-14);
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
-pub fn least_squares(features: &Array2<f64>, target: &Array1<f64>) -> Result<Fit, Error> {
+pub fn least_squares(features: &Array2<f64>, target: &Array1<f64>) -> Result<LeastSquares, Error> {
     const OP: &str = "least_squares";
     positive(OP, "the number of unknowns", features.ncols())?;
     same_shape(OP, "the target", target.shape(), &[features.nrows()])?;
@@ -184,7 +184,7 @@ pub fn least_squares(features: &Array2<f64>, target: &Array1<f64>) -> Result<Fit
     let coefficients = &first + &solve(&(target - &features.dot(&first)))?;
     let miss = target - &features.dot(&coefficients);
     let left = miss.dot(&miss) / whole;
-    Ok(Fit { coefficients, left })
+    Ok(LeastSquares { coefficients, left })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use workbench_ground::check::{entries, positive, within};
 
 /// The result of a test of fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fit {
+pub struct GoodnessOfFit {
     /// The statistic: chi-square, or the largest distance between the distribution functions.
     pub statistic: f64,
     /// Degrees of freedom, or the number of values.
@@ -30,7 +30,7 @@ pub struct Fit {
 /// assert!(chi_square_fit(&counts, &Zipf::infinite(1.9)?, 10.0)?.p_value < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<Fit, Error> {
+pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<GoodnessOfFit, Error> {
     const OP: &str = "chi_square_fit";
     let allowed = "a positive number, such as 10";
     within(OP, "least expected count", least, least > 0.0, allowed)?;
@@ -57,7 +57,7 @@ pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<Fit, Er
     };
     let allowed = "at least two cells; draw more samples or lower the least expected count";
     within(OP, "cells", cells as f64, cells >= 2, allowed)?;
-    Ok(Fit {
+    Ok(GoodnessOfFit {
         statistic,
         size: cells - 1,
         p_value: gamma_ur(0.5 * (cells - 1) as f64, 0.5 * statistic),
@@ -71,7 +71,7 @@ pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<Fit, Er
 /// **Source**: Kolmogorov's statistic, asked of the laws of Eq. 1 and 26.
 ///
 /// **Errors**: no values, a value or a probability that is not a number.
-pub fn kolmogorov_smirnov(values: &[f64], cdf: &dyn Fn(f64) -> f64) -> Result<Fit, Error> {
+pub fn kolmogorov_smirnov(values: &[f64], cdf: &dyn Fn(f64) -> f64) -> Result<GoodnessOfFit, Error> {
     const OP: &str = "kolmogorov_smirnov";
     positive(OP, "number of values", values.len())?;
     let mut u: Vec<f64> = values.iter().map(|&x| cdf(x)).collect();
@@ -86,7 +86,7 @@ pub fn kolmogorov_smirnov(values: &[f64], cdf: &dyn Fn(f64) -> f64) -> Result<Fi
         .fold(0.0, f64::max);
     let root = n.sqrt();
     let lambda = (root + 0.12 + 0.11 / root) * distance;
-    Ok(Fit {
+    Ok(GoodnessOfFit {
         statistic: distance,
         size: values.len() as u64,
         p_value: kolmogorov_tail(lambda),

@@ -7,6 +7,7 @@ use rand::RngCore;
 use rayon::prelude::*;
 use workbench_ground::Error;
 use workbench_ground::check::{finite, position, positions, positive, same};
+use workbench_ground::lanes::Precision;
 use workbench_ground::stats::Stream;
 use workbench_ground::{vectorized, work};
 
@@ -18,16 +19,6 @@ const MOST_PARTS: usize = 128;
 const LEAST_ROWS: usize = 32;
 /// Accumulators of a dot product.
 const LANES: usize = 16;
-
-/// Arithmetic in which sums and scores are computed. The embeddings are the same numbers in both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Precision {
-    /// 32-bit floats.
-    #[default]
-    Single,
-    /// 64-bit floats.
-    Double,
-}
 
 /// Random embeddings $e_x\sim\mathcal N(0,I_d)$ and $u_y$ uniform on the sphere, as a function of a key: nothing is stored.
 ///

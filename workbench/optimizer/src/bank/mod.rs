@@ -22,7 +22,7 @@ use workbench_ground::work::{self, Observer, Step};
 
 use super::{Error, Layout, Learned, Optimizer, Saved, save_weights, weights_of};
 use crate::cell::{Cell, Mnemosyne};
-use crate::meta::{Problem, Trainer, Training};
+use crate::meta::{MetaTrainer, Problem, Training};
 use crate::rivals::Lstm;
 use crate::tasks::Suite;
 
@@ -131,7 +131,7 @@ impl Recipe {
         let tasks = suite.tasks(self.tasks)?;
         let problems = tasks.iter().map(|task| task as &dyn Problem).collect();
         let training = Training { seed, ..self.training };
-        let (mut trainer, mut lost) = (Trainer::new(cell.clone(), problems, training)?, 0);
+        let (mut trainer, mut lost) = (MetaTrainer::new(cell.clone(), problems, training)?, 0);
         while trainer.steps() < self.steps {
             work::check("Recipe::train", trainer.steps(), self.steps)?;
             match trainer.step() {

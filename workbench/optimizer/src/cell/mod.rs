@@ -23,9 +23,10 @@ pub(crate) mod tests;
 use std::fmt::Debug;
 use std::ops::Range;
 
+use workbench_ground::lanes::Precision;
 use workbench_ground::stats::Stream;
 
-use crate::kernel::{Precision, Runner};
+use crate::kernel::Runner;
 use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout};

@@ -1,13 +1,14 @@
 //! The tensor-wise cell: one memory for each chunk of a tensor.
 
 use workbench_ground::check::{above_zero, positive};
+use workbench_ground::lanes::Precision;
 use workbench_ground::stats::Stream;
 
 use super::layers::Linear;
 use super::places::{Places, uniform};
 use super::stack::Stack;
 use super::{Cell, Downward, Form, Gathered, Window};
-use crate::kernel::{Precision, Runner};
+use crate::kernel::Runner;
 use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout};

@@ -5,7 +5,7 @@
 //! | sum of losses over a truncated roll-out of 5 steps | [`Objective`], [`Rollout::window`] |
 //! | imitation of Adam's updates for the same inputs | [`Objective::imitation`], [`Objective::expert`] |
 //! | random scaling, as in \[42\] | [`scales`] |
-//! | gradient descent by Adam at $3\cdot10^{-4}$ on roll-outs of 100 steps | [`Training`], [`Trainer`] |
+//! | gradient descent by Adam at $3\cdot10^{-4}$ on roll-outs of 100 steps | [`Training`], [`MetaTrainer`] |
 //!
 //! Gradients come from the adjoint of a window, with the inputs of the cell held fixed or not ([`Derivative`]), or without truncation
 //! from [`Evolution`].
@@ -18,9 +18,9 @@ mod tapes;
 pub(crate) mod tests;
 mod training;
 
-pub use crate::kernel::Precision;
 pub use evolution::{Evolution, Noise};
 pub use problem::{Drawn, Problem, Setting, scales};
 pub use rollout::{Derivative, Objective, Outcome, Path, Rollout};
 pub use tapes::Tapes;
-pub use training::{Trainer, Training};
+pub use training::{MetaTrainer, Training};
+pub use workbench_ground::lanes::Precision;

@@ -6,10 +6,10 @@ use workbench_ground::stats::Stream;
 use super::{Drawn, Setting, Tapes};
 use crate::cell::Cell;
 use crate::classical::{Adam, AdamSettings};
-use crate::kernel::Precision;
 use crate::layout::first_not_finite;
 use crate::task::Split;
 use crate::{Error, Layout, Optimizer, Saved};
+use workbench_ground::lanes::Precision;
 
 const OP: &str = "Rollout::window";
 

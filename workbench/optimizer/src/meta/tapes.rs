@@ -1,13 +1,13 @@
 //! The steps of a window with what their adjoint needs, block by block.
 
-use workbench_ground::lanes::{Lanes, PortableSingle};
+use workbench_ground::lanes::{Lanes, PortableSingle, Precision};
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{S8, S16};
 use workbench_ground::room;
 
 use crate::Layout;
 use crate::cell::{Cell, Downward, Gathered, UNITS, Window};
-use crate::kernel::{Blocks, Kernel, Precision, TASK, hand_out, spread};
+use crate::kernel::{Blocks, Kernel, TASK, hand_out, spread};
 use crate::number::{Packed, Wide};
 
 /// A window in numbers that do not show what the cell is run over.

@@ -271,7 +271,7 @@ fn training_learns_and_resumes_to_the_same_bits() {
             precision,
             ..training()
         };
-        let trainer = || Trainer::new(cell(), vec![&one, &two], settings).unwrap();
+        let trainer = || MetaTrainer::new(cell(), vec![&one, &two], settings).unwrap();
         #[derive(Default)]
         struct Losses(Vec<f64>);
         impl Observer for Losses {
@@ -306,12 +306,12 @@ fn training_learns_and_resumes_to_the_same_bits() {
 fn training_stops_when_asked_and_says_when_it_diverges() {
     let good = bowl(4, 0.0);
     let cell = || Mnemosyne::new(form(Memory::None)).unwrap();
-    let mut trainer = Trainer::new(cell(), vec![&good], training()).unwrap();
+    let mut trainer = MetaTrainer::new(cell(), vec![&good], training()).unwrap();
     rehearsal::stop_after(4, || trainer.run(100, &mut Unwatched).unwrap());
     assert_eq!(trainer.steps(), 4);
     let mut bad = bowl(4, 0.0);
     bad.breaks = 30;
-    let mut trainer = Trainer::new(cell(), vec![&bad], training()).unwrap();
+    let mut trainer = MetaTrainer::new(cell(), vec![&bad], training()).unwrap();
     let error = trainer.run(100, &mut Unwatched).unwrap_err();
     assert!(
         matches!(
@@ -330,7 +330,7 @@ fn training_stops_when_asked_and_says_when_it_diverges() {
 fn bad_settings_and_foreign_checkpoints_are_refused() {
     let good = bowl(4, 0.0);
     let cell = || Mnemosyne::new(form(Memory::None)).unwrap();
-    let refused = |training: Training| Trainer::new(cell(), vec![&good], training).unwrap_err().to_string();
+    let refused = |training: Training| MetaTrainer::new(cell(), vec![&good], training).unwrap_err().to_string();
     let longer = Training {
         window: 8,
         ..training()
@@ -361,13 +361,13 @@ fn bad_settings_and_foreign_checkpoints_are_refused() {
         })
         .contains("imitation")
     );
-    assert!(Trainer::new(cell(), Vec::new(), training()).is_err());
-    let mut trainer = Trainer::new(cell(), vec![&good], training()).unwrap();
+    assert!(MetaTrainer::new(cell(), Vec::new(), training()).is_err());
+    let mut trainer = MetaTrainer::new(cell(), vec![&good], training()).unwrap();
     trainer.run(2, &mut Unwatched).unwrap();
     let saved = trainer.save();
     let other = Training { seed: 2, ..training() };
     assert!(
-        Trainer::new(cell(), vec![&good], other)
+        MetaTrainer::new(cell(), vec![&good], other)
             .unwrap()
             .restore(&saved)
             .is_err()

@@ -10,7 +10,7 @@ use crate::classical::{Adam, AdamSettings};
 use crate::layout::first_not_finite;
 use crate::{Error, Layout, Optimizer, Saved};
 
-/// Settings of a [`Trainer`]; the defaults are those of B.1 where it has them.
+/// Settings of a [`MetaTrainer`]; the defaults are those of B.1 where it has them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Training {
     /// Every random number follows from it.
@@ -48,7 +48,7 @@ impl Default for Training {
 
 impl Training {
     fn check(&self) -> Result<(), Error> {
-        const OP: &str = "Trainer::new";
+        const OP: &str = "MetaTrainer::new";
         positive(OP, "window", self.window)?;
         if self.window > self.rollout {
             let problem = format!("a window of {} steps in a roll-out of {}", self.window, self.rollout);
@@ -99,7 +99,7 @@ impl Training {
 ///
 /// **Source**: B.1, meta-training. **Errors**: of a step that diverges leave the weights as the last good step left them.
 #[derive(Debug)]
-pub struct Trainer<'a, C: Cell> {
+pub struct MetaTrainer<'a, C: Cell> {
     cell: C,
     training: Training,
     problems: Vec<&'a dyn Problem>,
@@ -111,15 +111,15 @@ pub struct Trainer<'a, C: Cell> {
     rollouts: u64,
 }
 
-impl<'a, C: Cell> Trainer<'a, C> {
+impl<'a, C: Cell> MetaTrainer<'a, C> {
     /// At the start, with weights drawn from the seed.
     ///
     /// **Errors**: no problems, bad settings, windows longer than the roll-out.
-    pub fn new(cell: C, problems: Vec<&'a dyn Problem>, training: Training) -> Result<Trainer<'a, C>, Error> {
+    pub fn new(cell: C, problems: Vec<&'a dyn Problem>, training: Training) -> Result<MetaTrainer<'a, C>, Error> {
         training.check()?;
         if problems.is_empty() {
             return Err(Error::empty(
-                "Trainer::new",
+                "MetaTrainer::new",
                 "the list of problems",
                 "pass at least one task",
             ));
@@ -132,7 +132,7 @@ impl<'a, C: Cell> Trainer<'a, C> {
             rate: training.rate,
             ..AdamSettings::default()
         };
-        Ok(Trainer {
+        Ok(MetaTrainer {
             adam: Adam::new(trained, settings)?,
             cell,
             training,
@@ -202,7 +202,7 @@ impl<'a, C: Cell> Trainer<'a, C> {
         let norm = gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
         if !outcome.loss.is_finite() || !norm.is_finite() {
             return Err(Error::Diverged {
-                op: "Trainer::step",
+                op: "MetaTrainer::step",
                 step: self.steps(),
                 name: "meta-loss",
                 value: outcome.loss,
@@ -224,9 +224,9 @@ impl<'a, C: Cell> Trainer<'a, C> {
     /// Takes meta-steps until there are `steps` in all, telling `observer` the loss of each. A request to stop ends it between two steps
     /// and keeps what was learned.
     ///
-    /// **Errors**: as [`Trainer::step`].
+    /// **Errors**: as [`MetaTrainer::step`].
     pub fn run(&mut self, steps: u64, mut observer: impl Observer) -> Result<(), Error> {
-        const OP: &str = "Trainer::run";
+        const OP: &str = "MetaTrainer::run";
         observer.value_is("loss");
         while self.steps() < steps {
             if work::stop_requested() {
@@ -271,10 +271,10 @@ impl<'a, C: Cell> Trainer<'a, C> {
     ///
     /// **Errors**: a checkpoint of another training, cell or list of problems, or with a part missing; nothing has changed then.
     pub fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
-        const OP: &str = "Trainer::restore";
+        const OP: &str = "MetaTrainer::restore";
         let layout = self.cell.weights();
         saved.expect(OP, "training", &self.settings(), layout, layout.len())?;
-        let next = "pass what Trainer::save gave";
+        let next = "pass what MetaTrainer::save gave";
         let (adam, rollout) = match &saved.parts[..] {
             [adam] => (adam, None),
             [adam, rollout] => (adam, Some(rollout)),

@@ -1,11 +1,12 @@
 //! LSTM optimizers.
 
 use workbench_ground::check::{above_zero, fraction, positive};
+use workbench_ground::lanes::Precision;
 use workbench_ground::stats::Stream;
 
 use super::scaled::Scaled;
 use crate::cell::{Cell, Downward, Linear, Places, Window, uniform};
-use crate::kernel::{Precision, Runner};
+use crate::kernel::Runner;
 use crate::meta::Tapes;
 use crate::number::Number;
 use crate::{Error, Layout, Preprocess};
