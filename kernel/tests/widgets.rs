@@ -272,6 +272,15 @@ fn a_display_with_an_id_of_its_own_is_replaced_when_its_cell_runs_by_itself() {
     assert_eq!(first["transient"]["display_id"], "own-5");
     let heard = comm(&mut talk, &slider(&done), &turned_to(7));
     assert_eq!(plain(updated(&heard, &json!("own-5"))), "done 7");
+    // Another cell that kept the display knows it by its own id; the front end knows the place.
+    let later = cell(&mut talk, "later", "own(&id, \"later\".to_owned(), true);", true).ok();
+    let updates = later.all("update_display_data");
+    assert_eq!((updates.len(), plain(updates[0])), (1, "later"));
+    assert_eq!(updates[0]["transient"]["display_id"], "own-5");
+    // Run again as a whole, the cell shows it anew.
+    cell(&mut talk, "k", &code.replace("= 5", "= 7"), true).ok();
+    let later = cell(&mut talk, "later", "own(&id, \"later\".to_owned(), true);", true).ok();
+    assert_eq!(later.all("update_display_data")[0]["transient"]["display_id"], "own-7");
 }
 
 #[test]

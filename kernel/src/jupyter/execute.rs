@@ -73,6 +73,7 @@ impl Shell {
             let has_knobs = !request.silent && self.show_knobs(&code, &name, interactive, message);
             let prefix = interactive.then(|| format!("{}-{}", name.id, name.count));
             let shown = Arc::new(Mutex::new(Shown::new(prefix, has_knobs || follows(&code))));
+            self.moved.by(&name.id, HashMap::new());
             let started = Instant::now();
             let sink = self.sink(request, message, value.clone(), shown.clone());
             let outcome = self.run(code.clone(), name.clone(), request.allow_stdin, sink).await;
@@ -187,7 +188,7 @@ impl Shell {
         shown: Arc<Mutex<Shown>>,
     ) -> Box<Sink> {
         let publisher = self.publisher.clone();
-        let questions = self.questions.clone();
+        let (questions, moved) = (self.questions.clone(), self.moved.clone());
         let parent = message.clone();
         let count = ExecutionCount::new(self.count);
         let runtime = Handle::current();
@@ -225,6 +226,7 @@ impl Shell {
                     let text = output.data.get("text/plain").and_then(Value::as_str).map(str::to_owned);
                     *value.lock().unwrap_or_else(PoisonError::into_inner) = text;
                 }
+                moved.find(&mut output);
                 shown.lock().unwrap_or_else(PoisonError::into_inner).take(&mut output);
                 publish(output, count, &publisher, &parent);
             }

@@ -16,6 +16,7 @@ use super::engine::Engine;
 use super::history::History;
 use super::info;
 use super::publish::{Publisher, answer};
+use super::shown::Moved;
 use super::stale::Stale;
 use super::stdin::Questions;
 use super::turn::Played;
@@ -37,6 +38,8 @@ pub struct Shell {
     pub(super) history: History,
     /// What rests on what.
     pub(super) stale: Stale,
+    /// Where displays stand that cells made when they ran by themselves.
+    pub(super) moved: Moved,
     /// The knobs of cells, by cell.
     pub(super) boards: HashMap<String, Played>,
     asks: Asks,
@@ -146,6 +149,7 @@ impl Shell {
             count: 0,
             history: History::default(),
             stale: Stale::default(),
+            moved: Moved::default(),
             boards: HashMap::new(),
             finished,
         }

@@ -3,6 +3,9 @@
 //! A front end replaces what it knows under a display id, and knows one only of what was displayed: such values are sent as
 //! displays. Only for a person's own front end; a headless run keeps values as values.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::eval::channel::{Output, Role};
 
 use super::rest::Rest;
@@ -20,6 +23,33 @@ pub struct Places {
     pub rest: Option<Rest>,
     /// Whether its own run left an error below it, which nothing can replace.
     pub failed: bool,
+}
+
+/// Where displays stand that a cell made when it ran by itself: under the ids of those before, which the front end knows. A later cell
+/// that keeps such a display in a variable names it by its own id.
+#[derive(Debug, Clone, Default)]
+pub struct Moved(Arc<Mutex<HashMap<String, HashMap<String, String>>>>);
+
+impl Moved {
+    /// Notes what the last run of a cell moved.
+    pub fn by(&self, cell: &str, places: HashMap<String, String>) {
+        let mut moved = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match places.is_empty() {
+            true => moved.remove(cell),
+            false => moved.insert(cell.to_owned(), places),
+        };
+    }
+
+    /// Has an update reach what it means.
+    pub fn find(&self, output: &mut Output) {
+        let Some(id) = output.id.as_mut().filter(|_| output.role == Role::Update) else {
+            return;
+        };
+        let moved = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = moved.values().find_map(|places| places.get(id)) {
+            id.clone_from(place);
+        }
+    }
 }
 
 /// What a cell has shown so far.
@@ -146,6 +176,21 @@ mod tests {
         shown.take(&mut output("text/html", Role::Show));
         assert_eq!((shown.places.ids, shown.kept.len()), (vec!["c-1".to_owned()], 1));
         assert_eq!(shown.kept[0].id.as_deref(), Some("c-1"));
+    }
+
+    #[test]
+    fn a_display_of_a_cell_that_ran_by_itself_is_found_until_it_runs_again() {
+        let moved = Moved::default();
+        moved.by("a", [("new".to_owned(), "a-1-0".to_owned())].into());
+        let found = |role: Role| {
+            let mut later = output("text/html", role);
+            later.id = Some("new".into());
+            moved.find(&mut later);
+            later.id.unwrap()
+        };
+        assert_eq!((found(Role::Update), found(Role::Show)), ("a-1-0".into(), "new".into()));
+        moved.by("a", HashMap::new());
+        assert_eq!(found(Role::Update), "new");
     }
 
     #[test]

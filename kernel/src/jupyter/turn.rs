@@ -178,11 +178,15 @@ impl Shell {
         let again = Arc::new(Mutex::new(Again::at(&places)));
         let sink = {
             let (publisher, parent, shared) = (self.publisher.clone(), parent.clone(), again.clone());
+            let moved = self.moved.clone();
             let runtime = Handle::current();
             move |event: Event| {
                 let mut again = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 let replaced = match event {
-                    Event::Show(output) => again.show(output),
+                    Event::Show(mut output) => {
+                        moved.find(&mut output);
+                        again.show(output)
+                    }
                     Event::Text(_, text) => {
                         let replaced = again.rest().and_then(|rest| rest.print(&text));
                         if replaced.is_none() && again.rest().is_some_and(Rest::is_late) {
@@ -222,6 +226,7 @@ impl Shell {
         for output in again.end(outcome.as_ref().err()) {
             publish(output, count, &self.publisher, parent);
         }
+        self.moved.by(&name.id, again.own);
         let seconds = started.elapsed().as_secs_f64();
         self.has_run(&name, &source, again.shown, outcome.as_ref().err(), seconds, parent);
     }
