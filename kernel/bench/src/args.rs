@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use workbench_kernel::args::seconds;
 use workbench_kernel::error::{Error, Result};
-use workbench_kernel::jupyter::ConnectionArgs;
 
 /// Measure the kernel beside stock evcxr and Python
 #[derive(Debug, Parser)]
@@ -39,15 +38,12 @@ pub enum Bench {
     Site(BenchSiteArgs),
     /// What a shard of a sweep costs beside its task
     Sweep,
-    /// The kernel of evcxr_jupyter, as it comes
-    #[command(hide = true)]
-    StockKernel(ConnectionArgs),
 }
 
 /// Options of `bench features`.
 #[derive(Args, Clone, Debug)]
 pub struct BenchFeaturesArgs {
-    /// Leave out stock evcxr, whose first session compiles all dependencies (about 15 minutes)
+    /// Leave out stock evcxr, which is compiled once, and whose first session compiles all dependencies (some 20 minutes)
     #[arg(long)]
     pub no_stock: bool,
     /// Leave out Python
@@ -67,7 +63,7 @@ pub struct BenchKernelArgs {
     /// Sessions to measure with each kernel
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub repeats: usize,
-    /// Leave out stock evcxr, whose first session compiles all dependencies (about 15 minutes)
+    /// Leave out stock evcxr, which is compiled once, and whose first session compiles all dependencies (some 20 minutes)
     #[arg(long)]
     pub no_stock: bool,
     /// Leave out Python

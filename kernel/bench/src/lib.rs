@@ -43,16 +43,8 @@ use args::{Bench, Cli};
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    // Stock evcxr starts this program again as the process for its cells and as its compiler.
-    evcxr::runtime_hook();
-    if std::env::args().nth(1).as_deref() == Some(stock::CONTROL_FILE) {
-        // evcxr_jupyter reads the rest of the command line itself; `stock-kernel` starts us in this form.
-        return status(evcxr_jupyter::main().map(|()| 0));
-    }
     let what = Cli::parse().what;
-    if !matches!(what, Bench::StockKernel(_)) {
-        end_with_the_reader();
-    }
+    end_with_the_reader();
     status(command(&what).map_err(anyhow::Error::from))
 }
 
@@ -69,6 +61,5 @@ fn command(what: &Bench) -> Result<i32> {
         Bench::Edit(args) => edit::command(args),
         Bench::Site(args) => site::command(args),
         Bench::Sweep => sweep::command(),
-        Bench::StockKernel(args) => stock::exec(&args.file).map(|()| 0),
     }
 }

@@ -1,23 +1,64 @@
-//! Stock evcxr under our roof: the same version, from the same lock file, as it comes.
+//! Stock evcxr as it comes: the version whose text our kernel matches, installed by itself. What this workspace puts in place of parts of
+//! it (`kernel/analysis`) does not reach there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use workbench_kernel::error::{Error, Result};
-use workbench_kernel::handover::become_it;
-use workbench_kernel::setup::paths::this_binary;
+use workbench_kernel::progress;
 
-/// The option by which evcxr_jupyter is told its connection file.
+/// The version that the kernel is built on.
+const VERSION: &str = "0.22.0";
+/// The option by which it is told its connection file.
 pub const CONTROL_FILE: &str = "--control_file";
 
-/// Becomes evcxr's own kernel. It reads its command line itself, so this process starts anew in the form it expects.
-pub fn exec(connection_file: &Path) -> Result<()> {
-    let mut command = Command::new(this_binary()?);
-    command.arg(CONTROL_FILE).arg(connection_file);
-    let source = become_it(&mut command);
-    Err(Error::Start {
-        program: command.get_program().to_string_lossy().into_owned(),
+/// The program of its kernel, kept in `folder`; it is compiled where it is not there yet.
+pub fn program(folder: &Path) -> Result<PathBuf> {
+    let place = folder.join(format!("stock-{VERSION}"));
+    let program = place.join("bin/evcxr_jupyter");
+    if program.is_file() {
+        return Ok(program);
+    }
+    progress::step("stock evcxr: compiling its kernel (some 6 minutes, once)");
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["install", "evcxr_jupyter", "--locked", "--version"])
+        .arg(format!("={VERSION}"))
+        .arg("--root")
+        .arg(&place)
+        .arg("--target-dir")
+        .arg(place.join("target"));
+    workbench_kernel::setup::crate_build::forget_cargo_run(&mut cargo);
+    let status = cargo.status().map_err(|source| Error::Start {
+        program: "cargo".into(),
         source,
-        hint: "build again with `cargo workbench setup`".into(),
-    })
+        hint: "install Rust from https://rustup.rs, or leave stock evcxr out with --no-stock".into(),
+    })?;
+    if !status.success() {
+        return Err(Error::Failed {
+            what: "installing stock evcxr".into(),
+            status: status.to_string(),
+            hint: "it needs the network once; leave it out with --no-stock".into(),
+            tail: String::new(),
+        });
+    }
+    // It is large, and was needed for this alone.
+    let _ = std::fs::remove_dir_all(place.join("target"));
+    Ok(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_the_version_that_the_kernel_is_built_on() {
+        let lock = include_str!("../../../Cargo.lock");
+        for name in ["evcxr", "evcxr_jupyter"] {
+            assert!(
+                lock.contains(&format!("name = \"{name}\"\nversion = \"{VERSION}\"\n")),
+                "{name}"
+            );
+        }
+    }
 }

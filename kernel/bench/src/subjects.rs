@@ -9,10 +9,10 @@ use workbench_kernel::eval::shim::COMPILE_ENV;
 use workbench_kernel::progress;
 use workbench_kernel::run::notebook::{self, Notebook};
 use workbench_kernel::setup::Ready;
-use workbench_kernel::setup::paths::{build_folder, kernel_binary, this_binary};
+use workbench_kernel::setup::paths::{build_folder, kernel_binary};
 
 use super::measure::{BenchCell, Subject};
-use super::{cells, measure};
+use super::{cells, measure, stock};
 
 /// Cells of the tour, with their ids.
 pub fn tour(ready: &Ready) -> Result<Vec<BenchCell>> {
@@ -96,19 +96,25 @@ pub fn warm_up_stock(runtime: &tokio::runtime::Runtime, stock: &Subject, folder:
 
 /// How our kernel starts.
 pub fn our_command(ready: &Ready, folder: &Path) -> Result<KernelCommand> {
-    rust_command(ready, folder, &kernel_binary()?, "kernel")
+    rust_command(ready, folder, "kernel", &kernel_binary()?, &["kernel", "-f"])
 }
 
-/// How stock evcxr starts, which is this program too.
+/// How stock evcxr starts.
 pub fn stock_command(ready: &Ready, folder: &Path) -> Result<KernelCommand> {
-    let mut command = rust_command(ready, folder, &this_binary()?, "stock-kernel")?;
+    let mut command = rust_command(
+        ready,
+        folder,
+        "stock-kernel",
+        &stock::program(folder)?,
+        &[stock::CONTROL_FILE],
+    )?;
     let place = stock_folder(folder).display().to_string();
     command.environment.push(("EVCXR_TMPDIR".into(), place));
     Ok(command)
 }
 
-/// How `program` starts as one of the two Rust kernels, `command`, in an environment as a user has it.
-fn rust_command(ready: &Ready, folder: &Path, program: &Path, command: &str) -> Result<KernelCommand> {
+/// How `program` starts as the Rust kernel `name`, with `words` before the connection file, in an environment as a user has it.
+fn rust_command(ready: &Ready, folder: &Path, name: &str, program: &Path, words: &[&str]) -> Result<KernelCommand> {
     let workspace = &ready.workspace;
     let results = folder.join("results");
     std::fs::create_dir_all(&results).map_err(|source| Error::io("make", &results, source))?;
@@ -124,16 +130,14 @@ fn rust_command(ready: &Ready, folder: &Path, program: &Path, command: &str) -> 
     environment.extend(set.map(|(name, value)| (name.to_string(), value)));
     environment.push(("LD_LIBRARY_PATH".into(), libraries_of_a_user(&environment)?));
     Ok(KernelCommand {
-        argv: vec![
-            program.display().to_string(),
-            command.into(),
-            "-f".into(),
-            "{connection_file}".into(),
-        ],
+        argv: std::iter::once(program.display().to_string())
+            .chain(words.iter().map(|word| (*word).to_owned()))
+            .chain(["{connection_file}".to_owned()])
+            .collect(),
         folder: workspace.notebooks(),
         environment,
         interrupt: Interrupt::Message,
-        log: Some(folder.join(format!("{command}.log"))),
+        log: Some(folder.join(format!("{name}.log"))),
     })
 }
 
