@@ -57,14 +57,19 @@ fn a_crate_that_takes_types_of_a_crate_of_ours_can_be_used_with_ours() {
     )
     .unwrap();
 
+    // A program beside the library is nobody's business here.
+    std::fs::write(friend.join("src/main.rs"), "not Rust").unwrap();
     // rustup's proxy would go by it; what builds the crates of both must not.
     std::fs::write(friend.join("rust-toolchain.toml"), "[toolchain]\nchannel = \"1.0.0\"\n").unwrap();
 
     let mut kernel = Kernel::start_by(&project, &[], "unset RUSTUP_TOOLCHAIN; exec \"$0\" \"$@\"");
     kernel.run(DEP).ok();
     kernel.run(":dep friend = { path = \"../my friend\" }").ok();
-    // Beside what is compiled already.
-    assert!(root.join("target/debug/libfriend.rlib").is_file());
+    // Beside what is compiled already, and under no name that another crate could have.
+    let built = std::fs::read_dir(root.join("target/debug/deps")).unwrap();
+    let mut names = built.map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert!(names.any(|name| name.starts_with("libfriend-")));
+    assert!(!root.join("target/debug/libfriend.rlib").exists());
     assert_eq!(kernel.run("friend::is_left(&workbench::left())").ok().value(), "true");
     kernel
         .run("let theirs: workbench::either::Either<u8, f64> = friend::right();")
@@ -101,6 +106,63 @@ fn with_a_friend() -> Project {
             .into(),
     );
     project
+}
+
+#[test]
+fn two_kernels_may_have_a_crate_of_one_name_each() {
+    let project = with_a_friend();
+    let value = |folder: &str, value: u8| {
+        let source = project.root().join(folder).join("src/lib.rs");
+        std::fs::create_dir_all(source.parent().unwrap()).unwrap();
+        std::fs::write(source, format!("pub fn value() -> u8 {{ {value} }}\n")).unwrap();
+        let manifest = project.root().join("friend/Cargo.toml");
+        let there = project.root().join(folder).join("Cargo.toml");
+        std::fs::write(there, std::fs::read_to_string(manifest).unwrap()).unwrap();
+    };
+    value("friend", 1);
+    value("other/friend", 2);
+    let start = |folder: &str| {
+        let mut kernel = Kernel::start(&project);
+        kernel.run(DEP).ok();
+        kernel.run(&format!(":dep friend = {{ path = \"../{folder}\" }}")).ok();
+        kernel
+    };
+    let mut one = start("friend");
+    assert_eq!(one.run("friend::value()").ok().value(), "1");
+    let mut two = start("other/friend");
+    assert_eq!(two.run("friend::value()").ok().value(), "2");
+    assert_eq!(one.run("friend::value() + 0").ok().value(), "1");
+    one.shutdown();
+    two.shutdown();
+}
+
+#[test]
+fn a_second_one_of_this_projects_packages_is_refused() {
+    let project = with_a_friend();
+    let root = project.root();
+    let manifest = root.join("friend/Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let with = format!("{text}\n[dependencies]\nworkbench = {{ path = \"../workbench\" }}\n");
+    std::fs::write(&manifest, &with).unwrap();
+    std::fs::create_dir_all(root.join("copy/src")).unwrap();
+    std::fs::write(root.join("copy/src/lib.rs"), "").unwrap();
+    std::fs::copy(root.join("workbench/Cargo.toml"), root.join("copy/Cargo.toml")).unwrap();
+    let mut kernel = Kernel::start(&project);
+    kernel.run(DEP).ok();
+    for asked in [
+        ":dep friend = { path = \"../friend\" }",
+        ":dep workbench = { path = \"../copy\" }",
+    ] {
+        let run = kernel.run(asked);
+        let told = format!("{} {}", run.error().1, run.traceback());
+        assert!(told.contains("a second one would be compiled"), "{asked}: {told}");
+    }
+    assert_eq!(kernel.run("workbench::version()").ok().value(), "1");
+    // Once it needs no second one, it can be loaded.
+    std::fs::write(&manifest, text).unwrap();
+    kernel.run(":dep friend = { path = \"../friend\" }").ok();
+    assert_eq!(kernel.run("friend::Warmth(2.0).degrees()").ok().value(), "2.0");
+    kernel.shutdown();
 }
 
 #[test]

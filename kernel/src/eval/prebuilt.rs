@@ -65,6 +65,11 @@ impl Prebuilt {
         dir.join("prebuilt.json")
     }
 
+    /// The project's folder.
+    pub fn root(&self) -> Option<&Path> {
+        self.crate_dir.parent()
+    }
+
     /// Reads the description that a kernel wrote into its folder.
     pub fn load(dir: &Path) -> Result<Prebuilt> {
         let path = Self::file(dir);

@@ -28,6 +28,17 @@ pub(super) const PROTOCOL_IN: i32 = 205;
 pub const CELL_FILE_ENV: &str = "WORKBENCH_CELL_FILE";
 const CELL_FILE: &str = "cell.json";
 
+/// Where cargo leaves what it makes on the way.
+pub(super) const BUILD_DIR: &str = "CARGO_BUILD_BUILD_DIR";
+/// See [`OF_THE_USER`].
+pub(super) const REAL_BUILD_DIR: &str = "WORKBENCH_REAL_BUILD_DIR";
+/// What evcxr sets for its own calls of cargo, and the names under which the user's values are kept.
+pub(super) const OF_THE_USER: [(&str, &str); 3] = [
+    (BUILD_DIR, REAL_BUILD_DIR),
+    ("RUSTFLAGS", "WORKBENCH_REAL_RUSTFLAGS"),
+    ("RUSTC_WRAPPER", "WORKBENCH_REAL_RUSTC_WRAPPER"),
+];
+
 /// Environment of the kernel itself: everything that evcxr starts inherits it. Must run before any thread starts.
 pub fn prepare_environment(folder: &Path) -> Result<()> {
     let exe = own_binary();
@@ -44,6 +55,11 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
         std::env::set_var(shim::CARGO_ENV, &cargo);
         std::env::set_var(shim::RUSTC_ENV, &rustc);
         std::env::set_var("WORKBENCH_REAL_PATH", &path);
+        for (name, kept) in OF_THE_USER {
+            if let Some(value) = std::env::var_os(name) {
+                std::env::set_var(kept, value);
+            }
+        }
         std::env::set_var(shim::SHIM_DIR_ENV, &shims);
         std::env::set_var(shim::PREBUILT_ENV, folder);
         std::env::set_var("PATH", shim_path);

@@ -1,0 +1,183 @@
+//! Crates of the reader's own choice (`:dep NAME`), built so that they fit what cells link already.
+//!
+//! Types of one crate are the same only if it was compiled once. The reader's crates are therefore built with this project's
+//! lock file and profile, as dependencies of a crate that has all of this project's packages beside them ([`side`]), and they alone are
+//! built: cargo then decides on the features of every crate as in this project, those of macros and build scripts too. What it builds
+//! of registries lies under names with a hash, in the project's own build folder, where what both need is found compiled; the libraries
+//! that cells are given, under names of their own, in the kernel's. A function of theirs takes an array of ours. Where a crate of theirs
+//! asks for more features, there are two of it, and the compiler says which types do not fit. A crate that needs a package of this
+//! project is refused: it would be compiled a second time.
+
+mod side;
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use workbench_record::digest::Digest;
+
+use self::side::Side;
+use super::prebuilt::Prebuilt;
+use super::process;
+use super::shim::{code_of, real_cargo};
+use super::stoppable;
+
+/// Where the crate that asks for them is, in a kernel's folder; and how it calls the packages of this project.
+pub const SIDE: &str = "extra";
+/// See [`SIDE`].
+pub const OURS: &str = "of_this_project_";
+
+/// Lets cargo look at a manifest of the crates that `lines` ask for; its status.
+pub fn metadata(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<i32> {
+    Ok(Side::of(folder, lines, prebuilt)?.err().unwrap_or(0))
+}
+
+/// Builds the crates that `lines` ask for; arguments that let rustc find them, or cargo's status. Cargo is not asked again where all of
+/// them are of a registry, which does not change.
+pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Result<Vec<String>, i32>> {
+    let side = match Side::of(folder, lines, prebuilt)? {
+        Ok(side) => side,
+        Err(code) => return Ok(Err(code)),
+    };
+    let built = side.folder.join(BUILT);
+    let settled = lines.iter().all(|line| is_of_a_registry(line));
+    if settled && let Some(args) = built_before(&built) {
+        return Ok(Ok(args));
+    }
+    if side.wanted.is_empty() {
+        bail!(
+            "cargo knows none of the crates that were asked for ({})",
+            lines.join(", ")
+        );
+    }
+    let own = side.folder.join("target");
+    let mut cargo = real_cargo();
+    for (name, kept) in process::OF_THE_USER {
+        // evcxr has its own, with which nothing of ours was compiled.
+        match std::env::var_os(kept) {
+            Some(value) => cargo.env(name, value),
+            None => cargo.env_remove(name),
+        };
+    }
+    cargo
+        .args(["build", "--lib", "--message-format=json-render-diagnostics"])
+        .args(side.wanted.keys().flat_map(|package| ["--package", package]))
+        .env(
+            "CARGO_BUILD_BUILD_DIR",
+            shared_with(prebuilt).unwrap_or_else(|| own.clone()),
+        )
+        .env("CARGO_TARGET_DIR", own)
+        .envs(prebuilt.environment.iter().cloned())
+        .current_dir(&side.folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit());
+    let output = stoppable::output(&mut cargo).context("could not run cargo")?;
+    if !output.status.success() {
+        return Ok(Err(code_of(output.status)));
+    }
+    let args = arguments(&output.stdout, &side);
+    if settled {
+        // Without it cargo is asked again.
+        let _ = std::fs::write(built, serde_json::to_vec(&args)?);
+    }
+    Ok(Ok(args))
+}
+
+/// The build folder in which the project's crates lie compiled, if it can be used.
+fn shared_with(prebuilt: &Prebuilt) -> Option<PathBuf> {
+    let of_the_user = std::env::var_os(process::REAL_BUILD_DIR);
+    let root = prebuilt.root()?;
+    let folder = of_the_user.map_or_else(|| prebuilt.target.clone(), |folder| root.join(folder));
+    (folder.is_dir() && tempfile::tempfile_in(&folder).is_ok()).then_some(folder)
+}
+
+/// Arguments for rustc, from what cargo says that it made.
+fn arguments(said: &[u8], side: &Side) -> Vec<String> {
+    let (mut folders, mut crates) = (Vec::new(), Vec::new());
+    for line in String::from_utf8_lossy(said).lines() {
+        let Ok(message) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
+        if message["reason"] != "compiler-artifact" {
+            continue;
+        }
+        let files = message["filenames"].as_array().into_iter().flatten();
+        let files: Vec<&str> = files.filter_map(Value::as_str).collect();
+        let found = files.iter().filter_map(|file| Path::new(file).parent());
+        let found = found.map(|folder| format!("dependency={}", folder.display()));
+        found.for_each(|folder| {
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        });
+        let name = message["package_id"].as_str().and_then(|id| side.wanted.get(id));
+        let libraries = files
+            .iter()
+            .filter(|file| file.ends_with(".rlib") || file.ends_with(".so"));
+        crates.extend(
+            name.into_iter()
+                .flat_map(|name| libraries.clone().map(move |file| format!("{name}={file}"))),
+        );
+    }
+    let option = |flag: &'static str| move |value: String| [flag.to_owned(), value];
+    let folders = folders.into_iter().flat_map(option("-L"));
+    folders.chain(crates.into_iter().flat_map(option("--extern"))).collect()
+}
+
+/// What a cell that links these crates depends on: what was asked for, and the files that `args` name. Nothing where one of the crates is
+/// not of a registry: a file that it is made of may change without a trace in its library.
+pub fn identity(lines: &[String], args: &[String]) -> Option<Vec<String>> {
+    if !lines.iter().all(|line| is_of_a_registry(line)) {
+        return None;
+    }
+    let mut words = lines.to_vec();
+    for (_, argument) in args
+        .iter()
+        .zip(args.iter().skip(1))
+        .filter(|(flag, _)| *flag == "--extern")
+    {
+        let (name, file) = argument.split_once('=')?;
+        let mut digest = Digest::default();
+        // It names the versions of all crates below it.
+        digest.add(std::fs::read(file).ok()?);
+        words.extend([name.to_owned(), digest.finish()]);
+    }
+    Some(words)
+}
+
+/// Arguments of an earlier build, beside its manifest.
+const BUILT: &str = "built.json";
+
+fn built_before(file: &Path) -> Option<Vec<String>> {
+    let args: Vec<String> = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    let mut files = args.iter().filter_map(|arg| Some(Path::new(arg.split_once('=')?.1)));
+    files.all(Path::exists).then_some(args)
+}
+
+fn is_of_a_registry(line: &str) -> bool {
+    let table: Option<toml::Table> = line.parse().ok();
+    table.is_some_and(|table| table.values().all(|spec| spec.get("path").is_none()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_depends_on_the_library_of_a_crate_from_a_registry() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("libeither.rlib");
+        let args = ["-L", "dependency=a", "--extern", &format!("either={}", file.display())].map(str::to_owned);
+        let line = |text: &str| vec![text.to_owned()];
+        let of = |lines: Vec<String>| identity(&lines, &args);
+        assert_eq!(of(line("either = \"1\"")), None);
+        std::fs::write(&file, "one").unwrap();
+        let one = of(line("either = \"1\""));
+        assert!(one.is_some() && one == of(line("either = \"1\"")));
+        assert_ne!(one, of(line("either = \"1.2\"")));
+        std::fs::write(&file, "two").unwrap();
+        assert_ne!(one, of(line("either = \"1\"")));
+        assert_eq!(of(line("either = { path = \"../either\" }")), None);
+    }
+}
