@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -45,7 +46,11 @@ impl Scratch {
 
 fn sweep(place: &Path, kind: &str) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        if !entry.file_name().to_string_lossy().starts_with(kind) {
+        let of_this_kind = entry.file_name().to_string_lossy().starts_with(kind);
+        // SAFETY: it only asks.
+        let is_ours = |meta: fs::Metadata| meta.is_dir() && meta.uid() == unsafe { libc::geteuid() };
+        // Another user's is theirs to remove.
+        if !of_this_kind || !entry.metadata().is_ok_and(is_ours) {
             continue;
         }
         let dead = match File::open(entry.path().join(LOCK)) {
@@ -56,7 +61,7 @@ fn sweep(place: &Path, kind: &str) {
             }
         };
         if dead {
-            // A folder that another user owns stays; it is theirs to remove.
+            // What cannot be removed costs room, no more.
             let _ = fs::remove_dir_all(entry.path());
         }
     }

@@ -109,7 +109,7 @@ pub fn working_folder(state: &Path) -> Result<Scratch> {
         .and_then(|()| Scratch::make(&place, "workbench-kernel-", ""))
         .with_context(|| {
             format!(
-                "could not create the kernel's build folder in {}: is the disk full?",
+                "could not create the kernel's build folder in {}: is the disk full, or does it know no locks? `TMPDIR` names another place",
                 place.display()
             )
         })

@@ -226,8 +226,12 @@ impl Shell {
                     let text = output.data.get("text/plain").and_then(Value::as_str).map(str::to_owned);
                     *value.lock().unwrap_or_else(PoisonError::into_inner) = text;
                 }
-                moved.find(&mut output);
-                shown.lock().unwrap_or_else(PoisonError::into_inner).take(&mut output);
+                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                if !shown.has(output.id.as_ref()) {
+                    moved.find(&mut output);
+                }
+                shown.take(&mut output);
+                drop(shown);
                 publish(output, count, &publisher, &parent);
             }
         })

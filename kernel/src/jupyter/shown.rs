@@ -3,7 +3,7 @@
 //! A front end replaces what it knows under a display id, and knows one only of what was displayed: such values are sent as
 //! displays. Only for a person's own front end; a headless run keeps values as values.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::eval::channel::{Output, Role};
@@ -26,7 +26,8 @@ pub struct Places {
 }
 
 /// Where displays stand that a cell made when it ran by itself: under the ids of those before, which the front end knows. A later cell
-/// that keeps such a display in a variable names it by its own id.
+/// that keeps such a display in a variable names it by its own id. One that stands among everything else of its cell ([`Rest`]) is not
+/// found.
 #[derive(Debug, Clone, Default)]
 pub struct Moved(Arc<Mutex<HashMap<String, HashMap<String, String>>>>);
 
@@ -65,6 +66,8 @@ pub struct Shown {
     pub places: Places,
     /// The outputs that can be marked.
     pub kept: Vec<Output>,
+    /// Ids that the cell gave by itself.
+    own: HashSet<String>,
 }
 
 impl Shown {
@@ -91,8 +94,15 @@ impl Shown {
         }
     }
 
+    /// Whether the cell has shown an output of this id by itself.
+    pub fn has(&self, id: Option<&String>) -> bool {
+        id.is_some_and(|id| self.own.contains(id))
+    }
+
     /// Gives an output its id where it can be replaced, and keeps it. One that has an id, such as a bar of progress, keeps that.
     pub fn take(&mut self, output: &mut Output) {
+        self.own
+            .extend(output.id.clone().filter(|_| output.role != Role::Update));
         let Some(prefix) = &self.prefix else { return };
         if output.role == Role::Update {
             return self.keep(output);

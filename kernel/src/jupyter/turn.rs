@@ -184,7 +184,9 @@ impl Shell {
                 let mut again = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 let replaced = match event {
                     Event::Show(mut output) => {
-                        moved.find(&mut output);
+                        if output.id.as_ref().is_some_and(|id| !again.own.contains_key(id)) {
+                            moved.find(&mut output);
+                        }
                         again.show(output)
                     }
                     Event::Text(_, text) => {

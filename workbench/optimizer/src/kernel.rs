@@ -25,7 +25,8 @@ const LITTLE: usize = 1 << 13;
 pub struct Runner(pub(crate) Box<dyn Kernel>);
 
 impl Runner {
-    /// Of any cell. Units of several coordinates have double precision only.
+    /// Of any cell. Double precision takes one number after the other: the definition. Single precision takes as many coordinates side by
+    /// side as the registers hold; units of several coordinates have double precision only.
     pub fn of<C: Cell>(cell: &C, weights: &[f64], layout: &Layout, precision: Precision) -> Runner {
         if precision == Precision::Double {
             return Runner::double(cell, weights, layout);

@@ -70,9 +70,9 @@ impl FlipRule {
         Ok(lost)
     }
 
-    fn rates(&self, setting: &Setting, rule: Dynamics) -> Result<Vec<Estimate>, Failure> {
+    fn rates(&self, setting: &Setting, dynamics: Dynamics) -> Result<Vec<Estimate>, Failure> {
         let kind = tuned()?;
-        let rate = |r: &usize| retrieved(setting, kind, rule, *r);
+        let rate = |r: &usize| retrieved(setting, kind, dynamics, *r);
         self.features.iter().map(rate).collect()
     }
 }

@@ -16,9 +16,9 @@ pub fn tuned() -> Result<MapKind, Failure> {
 }
 
 /// Share of runs that end in the pattern one flip away, each with projections of its own; the same for all who ask.
-pub fn retrieved(setting: &Setting, kind: MapKind, rule: Dynamics, r: usize) -> Result<Estimate, Failure> {
+pub fn retrieved(setting: &Setting, kind: MapKind, dynamics: Dynamics, r: usize) -> Result<Estimate, Failure> {
     let name = match kind {
-        MapKind::FavorPlusPlus { .. } => format!("retrieval {rule:?}, r = {r}"),
+        MapKind::FavorPlusPlus { .. } => format!("retrieval {dynamics:?}, r = {r}"),
         other => format!("retrieval {}, r = {r}", other.name()),
     };
     let kept = setting.shared(&format!("{name} {kind:?}"), |own| {
@@ -26,7 +26,11 @@ pub fn retrieved(setting: &Setting, kind: MapKind, rule: Dynamics, r: usize) -> 
         let code = Patterns::reed_muller(1, 3)?;
         let ensemble = Ensemble::Independent;
         let features = RandomFeatures { kind, ensemble, r };
-        let trials = RetrievalTrials { flips: 1, rule, runs };
+        let trials = RetrievalTrials {
+            flips: 1,
+            dynamics,
+            runs,
+        };
         Ok(compact_retrieval_rate(&code, features, trials, own.streams(), &name)?)
     })?;
     Ok(*kept)

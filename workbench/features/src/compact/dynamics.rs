@@ -39,7 +39,7 @@ pub(crate) trait Landscape {
 pub(crate) fn retrieve(
     op: &'static str,
     mut walker: impl Landscape,
-    rule: Dynamics,
+    dynamics: Dynamics,
     sweeps: usize,
     stream: &mut Stream,
 ) -> Result<Retrieval, Error> {
@@ -51,8 +51,8 @@ pub(crate) fn retrieve(
         for i in stream.permutation(n) {
             work::check(op, sweep as u64 - 1, sweeps as u64)?;
             let change = walker.change(i);
-            // A change of exactly zero wants no flip under either rule.
-            let wanted = match rule {
+            // A change of exactly zero wants no flip under either of them.
+            let wanted = match dynamics {
                 Dynamics::Descend => change < 0.0,
                 Dynamics::Ascend => change > 0.0,
             };

@@ -116,7 +116,7 @@ impl DenseMemory {
     pub fn retrieve(
         &self,
         input: &Signs,
-        rule: Dynamics,
+        dynamics: Dynamics,
         sweeps: usize,
         stream: &mut Stream,
     ) -> Result<Retrieval, Error> {
@@ -127,7 +127,7 @@ impl DenseMemory {
             state: input.clone(),
             memory: self,
         };
-        retrieve("DenseMemory::retrieve", walker, rule, sweeps, stream)
+        retrieve("DenseMemory::retrieve", walker, dynamics, sweeps, stream)
     }
 
     /// The distance that serves as origin and the logarithm of one unit.

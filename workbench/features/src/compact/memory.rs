@@ -123,7 +123,7 @@ impl CompactMemory {
     pub fn retrieve(
         &self,
         input: &Signs,
-        rule: Dynamics,
+        dynamics: Dynamics,
         sweeps: usize,
         stream: &mut Stream,
     ) -> Result<Retrieval, Error> {
@@ -133,7 +133,7 @@ impl CompactMemory {
             state: input.clone(),
             memory: self,
         };
-        retrieve(OP, walker, rule, sweeps, stream)
+        retrieve(OP, walker, dynamics, sweeps, stream)
     }
 
     fn logs(&self, op: &'static str, state: &Signs) -> Result<Array1<f64>, Error> {

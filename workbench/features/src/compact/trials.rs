@@ -15,7 +15,7 @@ pub struct RetrievalTrials {
     /// Entries of the pattern that are flipped at random, at most N; 1 by default.
     pub flips: usize,
     /// The dynamics; [`Dynamics::Descend`] by default.
-    pub rule: Dynamics,
+    pub dynamics: Dynamics,
     /// Independent runs; 400 by default.
     pub runs: usize,
 }
@@ -24,7 +24,7 @@ impl Default for RetrievalTrials {
     fn default() -> RetrievalTrials {
         RetrievalTrials {
             flips: 1,
-            rule: Dynamics::Descend,
+            dynamics: Dynamics::Descend,
             runs: 400,
         }
     }
@@ -73,7 +73,7 @@ pub fn dense_retrieval_rate(
         let patterns = Patterns::random(m, n, &mut stream)?;
         let wanted = patterns.pattern(0)?;
         let input = wanted.corrupted(trials.flips, &mut order)?;
-        let end = DenseMemory::new(patterns, interaction).retrieve(&input, trials.rule, SWEEPS, &mut order)?;
+        let end = DenseMemory::new(patterns, interaction).retrieve(&input, trials.dynamics, SWEEPS, &mut order)?;
         Ok(end.state == wanted)
     };
     rate(OP, trials.runs, one)
@@ -100,7 +100,7 @@ pub fn compact_retrieval_rate(
         let wanted: Signs = patterns.pattern(stream.below(patterns.len() as u64) as usize)?;
         let input = wanted.corrupted(trials.flips, &mut stream)?;
         let map = FeatureMap::draw(kind, ensemble, r, patterns.dim(), &mut stream).map_err(Error::during(OP))?;
-        let end = CompactMemory::of(map, patterns)?.retrieve(&input, trials.rule, SWEEPS, &mut stream)?;
+        let end = CompactMemory::of(map, patterns)?.retrieve(&input, trials.dynamics, SWEEPS, &mut stream)?;
         Ok(end.state == wanted)
     };
     rate(OP, trials.runs, one)
@@ -124,10 +124,10 @@ mod tests {
     #[test]
     fn light_loads_are_retrieved_and_heavy_ones_are_not() {
         let streams = Streams::new(2);
-        let rate = |interaction, m, rule| {
+        let rate = |interaction, m, dynamics| {
             let trials = RetrievalTrials {
                 flips: 3,
-                rule,
+                dynamics,
                 runs: 60,
             };
             dense_retrieval_rate(interaction, 32, m, trials, &streams, "r")
@@ -167,7 +167,7 @@ mod tests {
         let streams = Streams::new(2);
         let trials = |flips, runs| RetrievalTrials {
             flips,
-            rule: Dynamics::Descend,
+            dynamics: Dynamics::Descend,
             runs,
         };
         let dense = |n, m, flips, runs| {

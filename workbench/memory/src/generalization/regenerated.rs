@@ -24,8 +24,8 @@ const LANES: usize = 16;
 ///
 /// **Source**: Section 2, Eq. 1; the error is that of Eq. 3, exactly.
 ///
-/// Coordinates are single-precision Gaussians from a counter-based generator, so any row can be computed again. Results do not depend on the
-/// machine's vector width nor on the number of threads.
+/// Coordinates are single-precision Gaussians from a counter-based generator, so any row can be computed again: the same numbers in both
+/// precisions, which are those of sums and scores. Results do not depend on the machine's vector width nor on the number of threads.
 ///
 /// ```
 /// use workbench::memory::{EmbeddingField, Precision, Scheme, Target, Zipf};
