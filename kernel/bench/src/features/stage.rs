@@ -143,14 +143,17 @@ impl Stage {
 
     /// Makes sure that a cell runs; starts the kernel anew where none does.
     pub fn ready(&mut self) -> Result<(), StageError> {
-        let snippets = self.subject.snippets;
-        if !self.process.ended_within(Duration::ZERO)
-            && self.run_within(snippets.loaded, Duration::from_secs(8))?.status() == "ok"
-            && self.run(snippets.keep)?.status() == "ok"
-        {
-            return Ok(());
+        // One that went away may still be on its way out.
+        match !self.process.ended_within(Duration::ZERO) && self.runs_cells().unwrap_or(false) {
+            true => Ok(()),
+            false => self.again(),
         }
-        self.again()
+    }
+
+    fn runs_cells(&mut self) -> Result<bool, StageError> {
+        let snippets = self.subject.snippets;
+        let loaded = self.run_within(snippets.loaded, Duration::from_secs(8))?;
+        Ok(loaded.status() == "ok" && self.run(snippets.keep)?.status() == "ok")
     }
 
     /// Replaces the kernel by a fresh one.
