@@ -31,10 +31,11 @@ const WORDS: [&str; 13] = [
 ];
 
 impl Numeral {
-    /// Reads one; nothing if the text is no number.
+    /// Reads one; nothing if the text is no number, or one that no measured value can be: around infinity, every value would be it.
     pub fn read(text: &str) -> Option<Numeral> {
         let text = text.trim();
-        word(text).or_else(|| power(text)).or_else(|| plain(text))
+        let read = word(text).or_else(|| power(text)).or_else(|| plain(text));
+        read.filter(|numeral| numeral.value.is_finite() && numeral.half.is_finite())
     }
 
     /// Whether a measured value, rounded to the digits that are written, is this number.
@@ -125,6 +126,9 @@ fn power(text: &str) -> Option<Numeral> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let (front, exponent) = text.rsplit_once("10")?;
     let unit = 10f64.powi(raised(exponent)?);
+    if !unit.is_normal() {
+        return None;
+    }
     let front = match front {
         "" => None,
         front => Some(plain(front.strip_suffix(['×', '·'])?)?),
@@ -199,7 +203,11 @@ mod tests {
             );
             assert!(read.is(value), "{text}");
         }
-        for text in ["", "many", "1.2.3", "x10⁻⁵", "10", "%", "1.3×5", "−"] {
+        let beyond = ["−0.2×10⁶⁸⁹⁸", "2×10⁻⁴⁰⁰", "10⁴⁰⁰", &"9".repeat(400)];
+        for text in ["", "many", "1.2.3", "x10⁻⁵", "10", "%", "1.3×5", "−"]
+            .into_iter()
+            .chain(beyond)
+        {
             let read = Numeral::read(text);
             assert!(text == "10" || read.is_none(), "{text}: {read:?}");
         }
