@@ -137,29 +137,80 @@ fn two_kernels_may_have_a_crate_of_one_name_each() {
 }
 
 #[test]
-fn a_second_one_of_this_projects_packages_is_refused() {
+fn what_cannot_be_built_beside_the_project_is_refused_and_leaves_what_was_loaded() {
     let project = with_a_friend();
     let root = project.root();
-    let manifest = root.join("friend/Cargo.toml");
-    let text = std::fs::read_to_string(&manifest).unwrap();
-    let with = format!("{text}\n[dependencies]\nworkbench = {{ path = \"../workbench\" }}\n");
-    std::fs::write(&manifest, &with).unwrap();
-    std::fs::create_dir_all(root.join("copy/src")).unwrap();
-    std::fs::write(root.join("copy/src/lib.rs"), "").unwrap();
+    let write = |file: &str, text: &str| {
+        let file = root.join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    let package = |name: &str, rest: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n{rest}")
+    };
+    // The same below another crate, and as a copy; a shared library; nothing at all.
+    write("below/src/lib.rs", "");
+    write(
+        "below/Cargo.toml",
+        &package("below", "[dependencies]\nworkbench = { path = \"../copy\" }\n"),
+    );
+    write("needs/src/lib.rs", "");
+    write(
+        "needs/Cargo.toml",
+        &package("needs", "[dependencies]\nbelow = { path = \"../below\" }\n"),
+    );
+    write("copy/src/lib.rs", "");
     std::fs::copy(root.join("workbench/Cargo.toml"), root.join("copy/Cargo.toml")).unwrap();
+    write("shared/src/lib.rs", "");
+    write(
+        "shared/Cargo.toml",
+        &package("shared", "[lib]\ncrate-type = [\"cdylib\", \"rlib\"]\n"),
+    );
     let mut kernel = Kernel::start(&project);
     kernel.run(DEP).ok();
-    for asked in [
-        ":dep friend = { path = \"../friend\" }",
-        ":dep workbench = { path = \"../copy\" }",
+    kernel.run(":dep friend = { path = \"../friend\" }").ok();
+    for (asked, why) in [
+        (
+            ":dep workbench = { path = \"../copy\" }",
+            "`workbench` is a package of this kernel's project",
+        ),
+        (":dep needs = { path = \"../needs\" }", "is a package of"),
+        (
+            ":dep shared = { path = \"../shared\" }",
+            "leave `dylib` and `cdylib` out",
+        ),
+        (":dep nowhere = { path = \"../nowhere\" }", "nowhere"),
     ] {
         let run = kernel.run(asked);
         let told = format!("{} {}", run.error().1, run.traceback());
-        assert!(told.contains("a second one would be compiled"), "{asked}: {told}");
+        let collision = asked.contains("needs") && told.contains("collision");
+        assert!(told.contains(why) || collision, "{asked}: {told}");
     }
-    assert_eq!(kernel.run("workbench::version()").ok().value(), "1");
-    // Once it needs no second one, it can be loaded.
-    std::fs::write(&manifest, text).unwrap();
+    assert_eq!(kernel.run("friend::Warmth(2.0).degrees()").ok().value(), "2.0");
+    // A manifest that changes is read again, also one below.
+    write("below/Cargo.toml", &package("below", ""));
+    kernel.run(":dep needs = { path = \"../needs\" }").ok();
+    assert_eq!(kernel.run("friend::Warmth(3.0).degrees()").ok().value(), "3.0");
+    write(
+        "below/Cargo.toml",
+        &package("below", "[dependencies]\nworkbench = { path = \"../workbench\" }\n"),
+    );
+    let told = kernel.run("friend::Warmth(4.0).degrees()").traceback();
+    assert!(
+        told.contains("`needs` needs `workbench`, which is a package of"),
+        "{told}"
+    );
+    kernel.shutdown();
+}
+
+#[test]
+fn a_profile_of_the_project_names_what_it_names() {
+    let project = with_a_friend();
+    let manifest = project.root().join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text + "\n[profile.dev.package.friend]\nopt-level = 1\n").unwrap();
+    let mut kernel = Kernel::start(&project);
+    kernel.run(DEP).ok();
     kernel.run(":dep friend = { path = \"../friend\" }").ok();
     assert_eq!(kernel.run("friend::Warmth(2.0).degrees()").ok().value(), "2.0");
     kernel.shutdown();

@@ -52,7 +52,7 @@
 //! **Compiled.** This program once more, as a process that was started under the name `cargo`.
 //!
 //! 9. [`shim::hook`] notices the name; `shim.rs`, `build`, reads what evcxr wrote. Crates that are built already need
-//!    no cargo; others are built by the real one (`build_foreign`).
+//!    no cargo; others are built by the real one (`foreign::build`).
 //! 10. [`compiled::form`] puts the compiler's form of the marks in place of evcxr's, takes out the store and the type
 //!     of errors, which come compiled with `runtime/`, and leaves variables that the cell does not mention in the
 //!     store. [`types::TypeTable::resolve`] puts known types in place of their placeholders and lets the compiler infer

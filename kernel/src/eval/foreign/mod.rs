@@ -1,19 +1,22 @@
 //! Crates of the reader's own choice (`:dep NAME`), built so that they fit what cells link already.
 //!
 //! Types of one crate are the same only if it was compiled once. The reader's crates are therefore built with this project's
-//! lock file and profile, as dependencies of a crate that has all of this project's packages beside them ([`side`]), and they alone are
+//! lock file and profile, as dependencies of a crate that has this project's libraries beside them ([`side`]), and they alone are
 //! built: cargo then decides on the features of every crate as in this project, those of macros and build scripts too. What it builds
 //! of registries lies under names with a hash, in the project's own build folder, where what both need is found compiled; the libraries
 //! that cells are given, under names of their own, in the kernel's. A function of theirs takes an array of ours. Where a crate of theirs
 //! asks for more features, there are two of it, and the compiler says which types do not fit. A crate that needs a package of this
 //! project is refused: it would be compiled a second time.
 
+mod graph;
 mod side;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use workbench_record::digest::Digest;
 
@@ -67,7 +70,7 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
             "CARGO_BUILD_BUILD_DIR",
             shared_with(prebuilt).unwrap_or_else(|| own.clone()),
         )
-        .env("CARGO_TARGET_DIR", own)
+        .env("CARGO_TARGET_DIR", &own)
         .envs(prebuilt.environment.iter().cloned())
         .current_dir(&side.folder)
         .stdout(Stdio::piped())
@@ -76,12 +79,12 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
     if !output.status.success() {
         return Ok(Err(code_of(output.status)));
     }
-    let args = arguments(&output.stdout, &side);
+    let made = Built::of(&output.stdout, &side, &own);
     if settled {
         // Without it cargo is asked again.
-        let _ = std::fs::write(built, serde_json::to_vec(&args)?);
+        let _ = std::fs::write(built, serde_json::to_vec(&made)?);
     }
-    Ok(Ok(args))
+    Ok(Ok(made.args))
 }
 
 /// The build folder in which the project's crates lie compiled, if it can be used.
@@ -92,37 +95,56 @@ fn shared_with(prebuilt: &Prebuilt) -> Option<PathBuf> {
     (folder.is_dir() && tempfile::tempfile_in(&folder).is_ok()).then_some(folder)
 }
 
-/// Arguments for rustc, from what cargo says that it made.
-fn arguments(said: &[u8], side: &Side) -> Vec<String> {
-    let (mut folders, mut crates) = (Vec::new(), Vec::new());
-    for line in String::from_utf8_lossy(said).lines() {
-        let Ok(message) = serde_json::from_str::<Value>(line) else {
-            continue;
-        };
-        if message["reason"] != "compiler-artifact" {
-            continue;
-        }
-        let files = message["filenames"].as_array().into_iter().flatten();
-        let files: Vec<&str> = files.filter_map(Value::as_str).collect();
-        let found = files.iter().filter_map(|file| Path::new(file).parent());
-        let found = found.map(|folder| format!("dependency={}", folder.display()));
-        found.for_each(|folder| {
-            if !folders.contains(&folder) {
-                folders.push(folder);
+/// What cargo made.
+#[derive(Serialize, Deserialize)]
+struct Built {
+    /// Arguments for rustc.
+    args: Vec<String>,
+    /// All files that it may read for them.
+    files: Vec<PathBuf>,
+}
+
+impl Built {
+    /// From what cargo says. The libraries that were asked for stand in the folder `own`; one of the same package that only a macro needs
+    /// does not.
+    fn of(said: &[u8], side: &Side, own: &Path) -> Built {
+        let (mut files, mut crates) = (Vec::new(), Vec::new());
+        for line in String::from_utf8_lossy(said).lines() {
+            let Ok(message) = serde_json::from_str::<Value>(line) else {
+                continue;
+            };
+            if message["reason"] != "compiler-artifact" {
+                continue;
             }
-        });
-        let name = message["package_id"].as_str().and_then(|id| side.wanted.get(id));
-        let libraries = files
-            .iter()
-            .filter(|file| file.ends_with(".rlib") || file.ends_with(".so"));
-        crates.extend(
-            name.into_iter()
-                .flat_map(|name| libraries.clone().map(move |file| format!("{name}={file}"))),
-        );
+            let made = message["filenames"].as_array().into_iter().flatten();
+            let made: Vec<PathBuf> = made.filter_map(Value::as_str).map(PathBuf::from).collect();
+            let names = message["package_id"].as_str().and_then(|id| side.wanted.get(id));
+            let is_library = |file: &&PathBuf| {
+                file.starts_with(own) && file.extension().is_some_and(|kind| kind == "rlib" || kind == "so")
+            };
+            for file in made.iter().filter(is_library) {
+                crates.extend(
+                    names
+                        .into_iter()
+                        .flatten()
+                        .map(|name| format!("{name}={}", file.display())),
+                );
+            }
+            files.extend(made);
+        }
+        let folders: BTreeSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();
+        let folders = folders
+            .into_iter()
+            .map(|folder| format!("dependency={}", folder.display()));
+        let option = |flag: &'static str| move |value: String| [flag.to_owned(), value];
+        let args = folders
+            .flat_map(option("-L"))
+            .chain(crates.into_iter().flat_map(option("--extern")));
+        Built {
+            args: args.collect(),
+            files,
+        }
     }
-    let option = |flag: &'static str| move |value: String| [flag.to_owned(), value];
-    let folders = folders.into_iter().flat_map(option("-L"));
-    folders.chain(crates.into_iter().flat_map(option("--extern"))).collect()
 }
 
 /// What a cell that links these crates depends on: what was asked for, and the files that `args` name. Nothing where one of the crates is
@@ -146,13 +168,12 @@ pub fn identity(lines: &[String], args: &[String]) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Arguments of an earlier build, beside its manifest.
+/// What an earlier build made, beside its manifest.
 const BUILT: &str = "built.json";
 
 fn built_before(file: &Path) -> Option<Vec<String>> {
-    let args: Vec<String> = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
-    let mut files = args.iter().filter_map(|arg| Some(Path::new(arg.split_once('=')?.1)));
-    files.all(Path::exists).then_some(args)
+    let built: Built = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    built.files.iter().all(|file| file.exists()).then_some(built.args)
 }
 
 fn is_of_a_registry(line: &str) -> bool {

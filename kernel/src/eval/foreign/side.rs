@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::super::prebuilt::{CRATE, Prebuilt};
 use super::super::shim::{code_of, real_cargo};
 use super::super::stoppable;
+use super::graph::Graph;
 use super::{OURS, SIDE};
 
 /// What is asked of cargo for the reader.
@@ -19,18 +20,21 @@ use super::{OURS, SIDE};
 pub struct Side {
     /// Where the crate is.
     pub folder: PathBuf,
-    /// What `cargo build --package` takes, and the name that cells call it by.
-    pub wanted: BTreeMap<String, String>,
+    /// Packages, as `cargo build --package` takes them, and the names that cells call them by.
+    pub wanted: Wanted,
 }
+
+/// Names by the id of a package.
+pub type Wanted = BTreeMap<String, Vec<String>>;
 
 /// The requirements that the manifest was written for, and what cargo made of them.
 #[derive(Serialize, Deserialize)]
 struct Asked {
     lines: Vec<String>,
-    /// Of crates that are in a folder: what they need may change.
-    manifests: Vec<String>,
     beside: PathBuf,
-    wanted: BTreeMap<String, String>,
+    /// Manifests in folders, and their texts: what these crates need may change.
+    manifests: Vec<(PathBuf, String)>,
+    wanted: Wanted,
 }
 
 /// Beside the manifest.
@@ -40,51 +44,45 @@ impl Side {
     /// The crate for `lines`, or the status of a refusal, which has been told. Cargo is asked where they have changed.
     pub fn of(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Result<Side, i32>> {
         let folder = folder.join(SIDE);
-        let old = std::fs::read(folder.join(ASKED)).ok();
-        let old: Option<Asked> = old.and_then(|text| serde_json::from_slice(&text).ok());
-        let manifests: Vec<String> = lines.iter().filter_map(|line| manifest_of(line)).collect();
-        let same = |old: &Asked| old.lines == lines && old.manifests == manifests && old.beside == prebuilt.folder;
-        if let Some(Asked { wanted, .. }) = old.filter(same) {
+        if let Some(wanted) = known(&folder, lines, prebuilt) {
             return Ok(Ok(Side { folder, wanted }));
+        }
+        for file in [ASKED, super::BUILT] {
+            let _ = std::fs::remove_file(folder.join(file));
         }
         let root = prebuilt.root().context("the crate has no folder around it")?;
         let project = Packages::of(root).unwrap_or_default();
         for line in lines {
             if let Some(own) = package_of(line).filter(|name| project.0.contains_key(name)) {
-                eprintln!("error: {}", is_ours(&own, prebuilt));
-                return Ok(Err(REFUSED));
+                return refused(&is_ours(&format!("`{own}` is"), root));
             }
         }
         std::fs::create_dir_all(folder.join("src"))?;
-        let _ = std::fs::remove_file(folder.join(super::BUILT));
-        let locked = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
-        let mut manifest = manifest(root, lines, &project, prebuilt);
+        let settings = settings_of(root).unwrap_or_default();
+        let mut manifest = manifest(lines, &project, prebuilt, &settings);
         std::fs::write(folder.join("Cargo.toml"), &manifest)?;
         std::fs::write(folder.join("src/lib.rs"), "")?;
         let lock = folder.join("Cargo.lock");
-        if !lock.exists() && !locked.is_empty() {
-            std::fs::write(lock, &locked)?;
+        if !lock.exists() {
+            // Absent in a plain checkout of the kernel alone; cargo then resolves afresh.
+            let _ = std::fs::copy(root.join("Cargo.lock"), lock);
         }
         let metadata = match metadata(&folder)? {
             Ok(metadata) => metadata,
             Err(code) => return Ok(Err(code)),
         };
         let graph = Graph::of(&metadata).context("cargo's metadata has no graph of packages")?;
-        if let Some(own) = graph.reached.iter().find_map(|id| graph.name_of_path(id, &project)) {
-            eprintln!("error: {}", is_ours(own, prebuilt));
-            return Ok(Err(REFUSED));
+        if let Some(why) = graph.complaint(&project, root) {
+            return refused(&why);
         }
-        for (name, version) in graph.added(&locked) {
-            write!(
-                manifest,
-                "\n[profile.dev.package.\"{name}@{version}\"]\nopt-level = 3\n"
-            )?;
+        for spec in added(&graph, root, &settings) {
+            write!(manifest, "\n[profile.dev.package.{spec:?}]\nopt-level = 3\n")?;
         }
         std::fs::write(folder.join("Cargo.toml"), manifest)?;
         let asked = Asked {
             lines: lines.to_vec(),
-            manifests,
             beside: prebuilt.folder.clone(),
+            manifests: graph.manifests(),
             wanted: graph.wanted,
         };
         std::fs::write(folder.join(ASKED), serde_json::to_vec(&asked)?)?;
@@ -95,21 +93,32 @@ impl Side {
     }
 }
 
-/// As cargo ends where it refuses something.
-const REFUSED: i32 = 101;
+/// What was asked before, if it is the same.
+fn known(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Option<Wanted> {
+    let asked: Asked = serde_json::from_slice(&std::fs::read(folder.join(ASKED)).ok()?).ok()?;
+    let stands = |(path, text): &(PathBuf, String)| std::fs::read_to_string(path).is_ok_and(|now| now == *text);
+    let same = asked.lines == lines && asked.beside == prebuilt.folder && asked.manifests.iter().all(stands);
+    same.then_some(asked.wanted)
+}
 
-fn is_ours(name: &str, prebuilt: &Prebuilt) -> String {
+/// Tells why, and ends as cargo does.
+fn refused<T>(why: &str) -> Result<Result<T, i32>> {
+    eprintln!("error: {why}");
+    Ok(Err(101))
+}
+
+pub(super) fn is_ours(who: &str, root: &Path) -> String {
     format!(
-        "`{name}` is a package of this kernel's project ({}), which cells link already: a second one would be compiled, with types of \
-         its own. Load `{CRATE}`, which has all of them, and let a crate of yours depend on what it stands on (`ndarray`, `polars`); \
-         for `{CRATE}` of another checkout start that one's kernel",
-        prebuilt.crate_dir.display()
+        "{who} a package of this kernel's project ({}): a second one would be compiled, with types of its own. Load this project's \
+         `{CRATE}`, and let a crate of yours depend on what that stands on (`ndarray`, `polars`); for a package of another checkout \
+         start that one's kernel",
+        root.display()
     )
 }
 
 /// The packages of the project by name, each with its folder and whether others can depend on it.
 #[derive(Default)]
-struct Packages(BTreeMap<String, (PathBuf, bool)>);
+pub(super) struct Packages(pub(super) BTreeMap<String, (PathBuf, bool)>);
 
 impl Packages {
     fn of(root: &Path) -> Option<Packages> {
@@ -154,7 +163,7 @@ fn package_of(line: &str) -> Option<String> {
 }
 
 /// A manifest with the reader's dependencies and, beside them, the project's packages with the features that the build of cells gives them.
-fn manifest(root: &Path, lines: &[String], project: &Packages, prebuilt: &Prebuilt) -> String {
+fn manifest(lines: &[String], project: &Packages, prebuilt: &Prebuilt, settings: &toml::Table) -> String {
     let features = prebuilt.crates.get(CRATE).map(|linked| linked.features.clone());
     let ours = project.0.iter().filter_map(|(name, (folder, is_library))| {
         let mut spec = toml::Table::new();
@@ -171,12 +180,12 @@ fn manifest(root: &Path, lines: &[String], project: &Packages, prebuilt: &Prebui
          [dependencies]\n{}\n{}\n{}",
         lines.join("\n"),
         ours.collect::<String>(),
-        settings_of(root).unwrap_or_default()
+        toml::to_string(settings).unwrap_or_default()
     )
 }
 
-/// The project's profiles, and the packages that it has in place of others, as text that says the same in another folder.
-fn settings_of(root: &Path) -> Option<String> {
+/// The project's profiles, and the packages that it has in place of others, so that they say the same in another folder.
+fn settings_of(root: &Path) -> Option<toml::Table> {
     let manifest: toml::Table = std::fs::read_to_string(root.join("Cargo.toml")).ok()?.parse().ok()?;
     let mut settings = toml::Table::new();
     for name in ["profile", "patch"] {
@@ -193,7 +202,7 @@ fn settings_of(root: &Path) -> Option<String> {
             *path = root.join(&*path).to_str()?.to_owned();
         }
     }
-    toml::to_string(&settings).ok()
+    Some(settings)
 }
 
 /// What cargo makes of the manifest in `side`, or its status.
@@ -214,72 +223,33 @@ fn metadata(side: &Path) -> Result<Result<Value, i32>> {
     }
 }
 
-/// The packages that the reader's crates are and need.
-struct Graph<'a> {
-    packages: BTreeMap<&'a str, &'a Value>,
-    reached: BTreeSet<&'a str>,
-    /// Those that are not only for building.
-    linked: BTreeSet<&'a str>,
-    wanted: BTreeMap<String, String>,
-}
-
-impl<'a> Graph<'a> {
-    fn of(metadata: &'a Value) -> Option<Graph<'a>> {
-        let by_id = |all: &'a Value| -> Option<BTreeMap<&str, &Value>> {
-            let all = all.as_array()?.iter();
-            Some(all.filter_map(|one| Some((one["id"].as_str()?, one))).collect())
+/// What cells link for the reader and the project's lock file does not have: it computes for her, and is optimised as cells are. A package
+/// that the project's profiles name, in whatever version, has what they say.
+fn added(graph: &Graph<'_>, root: &Path, settings: &toml::Table) -> BTreeSet<String> {
+    let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
+    let lock: toml::Table = lock.parse().unwrap_or_default();
+    let Some(locked) = lock.get("package").and_then(toml::Value::as_array) else {
+        return BTreeSet::new();
+    };
+    let profiles = settings
+        .get("profile")
+        .and_then(|profiles| profiles.get("dev")?.get("package")?.as_table());
+    let is_new = |package: &&Value| {
+        let same = |locked: &toml::Value| {
+            ["name", "version"]
+                .iter()
+                .all(|key| locked.get(key).and_then(toml::Value::as_str) == package[key].as_str())
         };
-        let (packages, nodes) = (by_id(&metadata["packages"])?, by_id(&metadata["resolve"]["nodes"])?);
-        let below = |id: &str| {
-            nodes
-                .get(id)
-                .and_then(|node| node["deps"].as_array())
-                .into_iter()
-                .flatten()
-        };
-        let mut wanted = BTreeMap::new();
-        let mut hers = BTreeSet::new();
-        for dependency in below(metadata["resolve"]["root"].as_str()?) {
-            let (name, id) = (dependency["name"].as_str()?, dependency["pkg"].as_str()?);
-            if !name.starts_with(OURS) {
-                wanted.insert(id.to_owned(), name.to_owned());
-                hers.insert(id);
-            }
-        }
-        let walk = |follow: &dyn Fn(&Value) -> bool| {
-            let mut reached = hers.clone();
-            let mut open: Vec<&str> = hers.iter().copied().collect();
-            while let Some(id) = open.pop() {
-                let more = below(id).filter(|dependency| follow(dependency));
-                let more = more.filter_map(|dependency| dependency["pkg"].as_str());
-                open.extend(more.filter(|id| reached.insert(id)));
-            }
-            reached
-        };
-        let is_linked = |dependency: &Value| {
-            let kinds = dependency["dep_kinds"].as_array().into_iter().flatten();
-            kinds.into_iter().any(|kind| kind["kind"].is_null())
-        };
-        Some(Graph {
-            reached: walk(&|_| true),
-            linked: walk(&is_linked),
-            packages,
-            wanted,
-        })
-    }
-
-    /// The name of a package that is the project's own.
-    fn name_of_path(&self, id: &str, project: &Packages) -> Option<&'a str> {
-        let package = self.packages.get(id)?;
-        let folder = Path::new(package["manifest_path"].as_str()?).parent()?;
-        let name = package["name"].as_str()?;
-        project.0.get(name).filter(|(own, _)| own == folder).map(|_| name)
-    }
-
-    /// What cells link and the project's lock file does not have: it computes for the reader, and is optimised as cells are.
-    fn added<'b>(&'b self, locked: &'b str) -> impl Iterator<Item = (&'b str, &'b str)> {
-        let all = self.linked.iter().filter_map(|id| self.packages.get(id));
-        let named = all.filter_map(|package| Some((package["name"].as_str()?, package["version"].as_str()?)));
-        named.filter(move |(name, version)| !locked.contains(&format!("\nname = {name:?}\nversion = {version:?}\n")))
-    }
+        let named = profiles.is_some_and(|named| package["name"].as_str().is_some_and(|name| named.contains_key(name)));
+        !named && !locked.iter().any(same)
+    };
+    let linked = graph
+        .linked()
+        .into_iter()
+        .filter_map(|id| graph.packages.get(id).copied());
+    let specs = linked.filter(is_new).filter_map(|package| {
+        let (name, version) = (package["name"].as_str()?, package["version"].as_str()?);
+        Some(format!("{name}@{version}"))
+    });
+    specs.collect()
 }
