@@ -1,7 +1,7 @@
 //! Crates of the reader's own choice (`:dep NAME`), built so that they fit what cells link already.
 //!
 //! Types of one crate are the same only if it was compiled once. The reader's crates are therefore built with this project's
-//! lock file and profile, as dependencies of a crate that has this project's libraries beside them ([`side`]), and they alone are
+//! lock file and profile, as dependencies of a crate that has this project's libraries beside them (`side`), and they alone are
 //! built: cargo then decides on the features of every crate as in this project, those of macros and build scripts too. What it builds
 //! of registries lies under names with a hash, in the project's own build folder, where what both need is found compiled; the libraries
 //! that cells are given, under names of their own, in the kernel's. A function of theirs takes an array of ours. Where a crate of theirs
