@@ -46,18 +46,20 @@ impl Scratch {
 
 fn sweep(place: &Path, kind: &str) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        let of_this_kind = entry.file_name().to_string_lossy().starts_with(kind);
-        // SAFETY: it only asks.
-        let is_ours = |meta: fs::Metadata| meta.is_dir() && meta.uid() == unsafe { libc::geteuid() };
+        if !entry.file_name().to_string_lossy().starts_with(kind) {
+            continue;
+        }
+        let Ok(meta) = entry.metadata() else { continue };
         // Another user's is theirs to remove.
-        if !of_this_kind || !entry.metadata().is_ok_and(is_ours) {
+        // SAFETY: it only asks.
+        if !meta.is_dir() || meta.uid() != unsafe { libc::geteuid() } {
             continue;
         }
         let dead = match File::open(entry.path().join(LOCK)) {
             Ok(lock) => lock.try_lock().is_ok(),
             Err(_) => {
-                let modified = entry.metadata().and_then(|meta| meta.modified()).ok();
-                modified.is_some_and(|time| time.elapsed().is_ok_and(|age| age > FORGOTTEN))
+                let age = meta.modified().ok().and_then(|time| time.elapsed().ok());
+                age.is_some_and(|age| age > FORGOTTEN)
             }
         };
         if dead {

@@ -101,8 +101,9 @@ impl Shown {
 
     /// Gives an output its id where it can be replaced, and keeps it. One that has an id, such as a bar of progress, keeps that.
     pub fn take(&mut self, output: &mut Output) {
-        self.own
-            .extend(output.id.clone().filter(|_| output.role != Role::Update));
+        if output.role != Role::Update {
+            self.own.extend(output.id.clone());
+        }
         let Some(prefix) = &self.prefix else { return };
         if output.role == Role::Update {
             return self.keep(output);

@@ -26,14 +26,12 @@ impl<'a> Graph<'a> {
             nodes: by_id(&metadata["resolve"]["nodes"])?,
             wanted: Wanted::new(),
         };
-        let mut wanted = Wanted::new();
         for dependency in graph.below(metadata["resolve"]["root"].as_str()?) {
             let (name, id) = (dependency["name"].as_str()?, dependency["pkg"].as_str()?);
             if !name.starts_with(OURS) {
-                wanted.entry(id.to_owned()).or_default().push(name.to_owned());
+                graph.wanted.entry(id.to_owned()).or_default().push(name.to_owned());
             }
         }
-        graph.wanted = wanted;
         Some(graph)
     }
 
@@ -62,17 +60,9 @@ impl<'a> Graph<'a> {
     pub(super) fn linked(&self) -> BTreeSet<&'a str> {
         self.reached(self.roots(), |id, dependency| {
             let mut kinds = dependency["dep_kinds"].as_array().into_iter().flatten();
-            kinds.any(|kind| kind["kind"].is_null()) && !self.has_library(id, &["proc-macro"])
+            let makes = self.packages.get(id).and_then(|package| library(package));
+            kinds.any(|kind| kind["kind"].is_null()) && !makes.is_some_and(|library| is_a(library, &["proc-macro"]))
         })
-    }
-
-    fn has_library(&self, id: &str, kinds: &[&str]) -> bool {
-        let targets = self.packages.get(id).and_then(|package| package["targets"].as_array());
-        let all = targets
-            .into_iter()
-            .flatten()
-            .filter_map(|target| target["kind"].as_array());
-        all.flatten().any(|kind| kinds.iter().any(|of| kind == of))
     }
 
     /// Packages of a folder, which cargo does not know by a digest.
@@ -112,24 +102,17 @@ impl<'a> Graph<'a> {
                 return Some(is_ours(&format!("`{name}` needs `{own}`, which is"), root));
             }
             let shared = self.of_folders(&hers).into_iter();
-            let mut shared = shared.filter(|package| {
-                package["id"]
-                    .as_str()
-                    .is_some_and(|id| self.has_library(id, &["dylib", "cdylib"]))
-            });
+            let mut shared =
+                shared.filter(|package| library(package).is_some_and(|library| is_a(library, &["dylib", "cdylib"])));
             if let Some(own) = shared.find_map(|package| package["name"].as_str()) {
                 return Some(format!(
                     "`{own}` is a shared library as well (`crate-type` in its manifest), and cargo gives that one name for all kernels: \
                      leave `dylib` and `cdylib` out, or put them into a package of their own that depends on this one"
                 ));
             }
-            let mut targets = package["targets"].as_array()?.iter();
-            let library = targets.find(|target| {
-                target["crate_types"]
-                    .as_array()
-                    .is_some_and(|kinds| kinds.iter().any(|kind| kind != "bin"))
-            });
-            let library = library.and_then(|target| target["name"].as_str()).unwrap_or(name);
+            let library = library(package)
+                .and_then(|library| library["name"].as_str())
+                .unwrap_or(name);
             if let Some(other) = libraries.insert(library.to_owned(), name) {
                 return Some(format!(
                     "`{other}` and `{name}` are libraries of one name (`{library}`), which one kernel cannot tell apart: ask for one of them"
@@ -138,4 +121,18 @@ impl<'a> Graph<'a> {
         }
         None
     }
+}
+
+/// The library of a package.
+pub(super) fn library(package: &Value) -> Option<&Value> {
+    const KINDS: [&str; 6] = ["lib", "rlib", "dylib", "cdylib", "staticlib", "proc-macro"];
+    package["targets"]
+        .as_array()?
+        .iter()
+        .find(|target| is_a(target, &KINDS))
+}
+
+fn is_a(target: &Value, kinds: &[&str]) -> bool {
+    let mut all = target["kind"].as_array().into_iter().flatten();
+    all.any(|kind| kinds.iter().any(|of| kind == of))
 }

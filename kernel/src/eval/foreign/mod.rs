@@ -66,10 +66,7 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
     cargo
         .args(["build", "--lib", "--message-format=json-render-diagnostics"])
         .args(side.wanted.keys().flat_map(|package| ["--package", package]))
-        .env(
-            "CARGO_BUILD_BUILD_DIR",
-            shared_with(prebuilt).unwrap_or_else(|| own.clone()),
-        )
+        .env(process::BUILD_DIR, shared_with(prebuilt).unwrap_or_else(|| own.clone()))
         .env("CARGO_TARGET_DIR", &own)
         .envs(prebuilt.environment.iter().cloned())
         .current_dir(&side.folder)

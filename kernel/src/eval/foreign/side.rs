@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::super::prebuilt::{CRATE, Prebuilt};
 use super::super::shim::{code_of, real_cargo};
 use super::super::stoppable;
-use super::graph::Graph;
+use super::graph::{Graph, library};
 use super::{OURS, SIDE};
 
 /// What is asked of cargo for the reader.
@@ -134,9 +134,7 @@ impl Packages {
         let metadata: Value = serde_json::from_slice(&output.stdout).ok()?;
         let package = |package: &Value| {
             let folder = Path::new(package["manifest_path"].as_str()?).parent()?.to_owned();
-            let targets = package["targets"].as_array()?.iter();
-            let mut kinds = targets.filter_map(|target| target["kind"].as_array()).flatten();
-            let is_library = kinds.any(|kind| ["lib", "rlib", "dylib", "proc-macro"].iter().any(|of| kind == of));
+            let is_library = library(package).is_some();
             Some((package["name"].as_str()?.to_owned(), (folder, is_library)))
         };
         Some(Packages(
@@ -223,7 +221,7 @@ fn metadata(side: &Path) -> Result<Result<Value, i32>> {
     }
 }
 
-/// What cells link for the reader and the project's lock file does not have: it computes for her, and is optimised as cells are. A package
+/// What cells link for the reader and the project's lock file does not have: it computes for her, and is optimised fully. A package
 /// that the project's profiles name, in whatever version, has what they say.
 fn added(graph: &Graph<'_>, root: &Path, settings: &toml::Table) -> BTreeSet<String> {
     let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
