@@ -2,7 +2,7 @@
 
 use divan::{Bencher, counter::ItemsCount};
 use workbench_ground::stats::{Stream, Streams};
-use workbench_memory::{AssociativeMemory, Embeddings, Method, Scheme, Target, Trainer, TrainingTask, Zipf};
+use workbench_memory::{AssociativeMemory, Embeddings, Method, Scheme, Target, TrainingRun, TrainingTask, Zipf};
 
 fn main() {
     divan::main();
@@ -41,7 +41,7 @@ fn sgd_outer_products(bencher: Bencher) {
     let (law, target) = (Zipf::new(2.0, 100).unwrap(), Target::modulo(5).unwrap());
     let embeddings = Embeddings::draw(100, 5, 64, &mut stream("embeddings")).unwrap();
     let task = TrainingTask::new(embeddings, &target.labels(100), &law.probabilities(100)).unwrap();
-    let mut trainer = Trainer::new(&task, &Method::sgd(0.1).unwrap()).unwrap();
+    let mut trainer = TrainingRun::new(&task, &Method::sgd(0.1).unwrap()).unwrap();
     let mut stream = stream("samples");
     bencher
         .counter(ItemsCount::new(STEPS))

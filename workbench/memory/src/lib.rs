@@ -128,15 +128,15 @@ pub use training::learned::{LearnedGradient, LearnedMemory, Readout};
 pub use training::learned_runs::{Divergence, LearnedRuns};
 pub use training::learned_training::{LearnedTraining, MemoryStart, Trains};
 pub use training::measures::{GradientMoments, Measures, Quantity};
-pub use training::method::{Batch, Form, Gradient, Ideal, LayerNorm, Method, Reduction};
+pub use training::method::{BatchSize, Gradient, Ideal, LayerNorm, Method, Reduction, Tracked};
 pub use training::parametrization::Parametrization;
-pub use training::rule::{Moments, Rule};
+pub use training::rule::{DescentRule, Moments};
+pub use training::run::TrainingRun;
 pub use training::runs::TrainingRuns;
 pub use training::schedule::Schedule;
 pub use training::sectors::sectors;
 pub use training::study::TrainingStudy;
 pub use training::task::TrainingTask;
-pub use training::trainer::Trainer;
 pub use training::visits::{Visit, Visits, film_visits};
 pub use training::width::{
     EmbeddingStart, JointNorms, MemoryUpdate, UpdateNorms, WidthRates, initial_norms, joint_update_norms,

@@ -166,25 +166,28 @@ fn descents_stop_at_a_finished_step() {
     let (law, target, _) = model();
     let methods = vec![
         Method::sgd(0.1).unwrap().steps(400),
-        Method::sgd(0.1).unwrap().batch(Batch::Samples(50)).steps(20),
-        Method::sgd(0.1).unwrap().batch(Batch::Population).steps(5),
-        Method::sign(0.1).unwrap().batch(Batch::Population).steps(5),
-        Method::ideal(0.1, 5).unwrap().batch(Batch::Samples(10_000)).steps(3),
+        Method::sgd(0.1).unwrap().batch(BatchSize::Samples(50)).steps(20),
+        Method::sgd(0.1).unwrap().batch(BatchSize::Population).steps(5),
+        Method::sign(0.1).unwrap().batch(BatchSize::Population).steps(5),
+        Method::ideal(0.1, 5)
+            .unwrap()
+            .batch(BatchSize::Samples(10_000))
+            .steps(3),
     ];
     let study = TrainingStudy::new(law.clone(), target.clone())
         .methods(methods)
         .dims(vec![10, 250])
         .runs(2);
     stops(
-        &["Trainer::advance", "TrainingTask::kernel", "Embeddings::draw"],
+        &["TrainingRun::advance", "TrainingTask::kernel", "Embeddings::draw"],
         200,
         || study.run(&Streams::new(3), "study"),
     );
     // What was finished stays: the trainer goes on where it stood.
     let e = Embeddings::draw(400, 5, 10, &mut stream("e")).unwrap();
     let task = TrainingTask::new(e, &target.labels(400), &law.probabilities(400)).unwrap();
-    let method = Method::sgd(0.1).unwrap().batch(Batch::Samples(10_000));
-    let mut trainer = Trainer::new(&task, &method).unwrap();
+    let method = Method::sgd(0.1).unwrap().batch(BatchSize::Samples(10_000));
+    let mut trainer = TrainingRun::new(&task, &method).unwrap();
     let mut data = stream("x");
     let stopped = stop_after(5, || trainer.advance(7, &mut data)).unwrap_err();
     assert!(matches!(stopped, Error::Stopped(_)) && trainer.steps_done() < 7);

@@ -3,7 +3,7 @@
 
 use workbench::memory::{
     AssociativeMemory, Counts, Embeddings, Error, Experiment, LearnedTraining, Method, Profile, Readout, Samples,
-    Scheme, Target, Threshold, Ties, Trainer, TrainingStudy, TrainingTask, Trains, Zipf, data_exponent,
+    Scheme, Target, Threshold, Ties, TrainingRun, TrainingStudy, TrainingTask, Trains, Zipf, data_exponent,
     minimax_exponent, truncated_exponent, unseen_integral, untruncated_exponent,
 };
 use workbench::ndarray::Array2;
@@ -150,7 +150,7 @@ fn descent_that_diverges_is_stopped_with_step_and_norm() -> Outcome {
     let e = Embeddings::draw(10, 2, 5, &mut stream("e"))?;
     let task = TrainingTask::new(e, &target.labels(10), &law.probabilities(10))?;
     let wild = Method::sgd(1e20)?.steps(50);
-    let mut trainer = Trainer::new(&task, &wild)?;
+    let mut trainer = TrainingRun::new(&task, &wild)?;
     says(
         trainer.advance(50, &mut stream("x")),
         &[

@@ -10,7 +10,7 @@
 
 use ndarray::{Array2, s};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{Embeddings, Gradient, IdealUpdate, Method, Trainer, TrainingTask};
+use workbench_memory::{Embeddings, Gradient, IdealUpdate, Method, TrainingRun, TrainingTask};
 
 use super::section_3_gradient::{CLASSES, INPUTS, law, own, target};
 use crate::vocabulary::largest_of;
@@ -50,7 +50,7 @@ impl Increment {
         let eye = Array2::<f64>::eye(INPUTS);
         let e = Embeddings::from_parts(&eye * squared_norm.sqrt(), eye.slice(s![..CLASSES, ..]).to_owned())?;
         let task = TrainingTask::new(e, &target()?.labels(INPUTS), &law()?.probabilities(INPUTS))?;
-        let mut trainer = Trainer::new(&task, &Method::sgd(self.rate / squared_norm)?.gradient(gradient))?;
+        let mut trainer = TrainingRun::new(&task, &Method::sgd(self.rate / squared_norm)?.gradient(gradient))?;
         let mut q = Vec::with_capacity(self.visits);
         for _ in 0..self.visits {
             trainer.step(&[VISITED])?;

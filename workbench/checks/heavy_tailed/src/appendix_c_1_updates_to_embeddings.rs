@@ -11,7 +11,8 @@ use ndarray::{Array1, Array2};
 use workbench_ground::stats::{normal_array2, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
-    Batch, ErrorCurve, JointNorms, LearnedTraining, Readout, Rule, Target, Trains, WidthRates, Zipf, joint_update_norms,
+    BatchSize, DescentRule, ErrorCurve, JointNorms, LearnedTraining, Readout, Target, Trains, WidthRates, Zipf,
+    joint_update_norms,
 };
 
 use super::appendix_c_1::{POWER, at_power, typical_power};
@@ -58,7 +59,7 @@ impl Training {
     fn norms(
         &self,
         setting: &Setting,
-        rule: Rule,
+        rule: DescentRule,
         rates: WidthRates,
         updates: u64,
         name: &str,
@@ -130,9 +131,9 @@ fn sums(setting: &Setting) -> Result<(Largest, Least), Failure> {
     let (mut printed, mut exchanged) = (Largest::default(), Least::default());
     for d in [8, 64] {
         let training = LearnedTraining::new(law.clone(), target.clone(), d, Readout::Linear, Trains::Everything)
-            .rule(Rule::Sgd)
+            .rule(DescentRule::Sgd)
             .rate(STEP)?
-            .batch(Batch::Population)
+            .batch(BatchSize::Population)
             .steps(1);
         let runs = training.run(setting.streams(), &format!("printed sums, d = {d}"), 10)?;
         for i in 0..runs.len() {
@@ -189,8 +190,13 @@ impl Check for Plain {
             embeddings,
         };
         let norms = |updates: u64, s: f64| {
-            self.at
-                .norms(setting, Rule::Sgd, rates(s), updates, &format!("joint {updates}"))
+            self.at.norms(
+                setting,
+                DescentRule::Sgd,
+                rates(s),
+                updates,
+                &format!("joint {updates}"),
+            )
         };
         let ten = norms(10, 0.0)?;
         let mut power = |label: String, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
@@ -281,8 +287,13 @@ impl Check for Sign {
             embeddings,
         };
         let norms = |updates: u64, s: f64| {
-            self.at
-                .norms(setting, Rule::Sign, rates(s), updates, &format!("joint sign {updates}"))
+            self.at.norms(
+                setting,
+                DescentRule::Sign,
+                rates(s),
+                updates,
+                &format!("joint sign {updates}"),
+            )
         };
         let mut power = |label: String, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
             Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
@@ -328,7 +339,7 @@ impl Check for Sign {
         };
         let plain = self
             .at
-            .norms(setting, Rule::Sgd, plain, 10, "plain at the rate of the sign")?;
+            .norms(setting, DescentRule::Sgd, plain, 10, "plain at the rate of the sign")?;
         let evidence = evidence
             .and(
                 Finding::identity("1 update: change of e and u minus the base rate", exact.0, ROUNDING)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ndarray::Array2;
 use workbench_ground::stats::{Estimate, Stream, mean, paired_difference};
 use workbench_ledger::{Failure, Margin, Setting};
-use workbench_memory::{Batch, Embeddings, Method, Rule, Schedule, Target, Trainer, TrainingTask, Zipf};
+use workbench_memory::{BatchSize, DescentRule, Embeddings, Method, Schedule, Target, TrainingRun, TrainingTask, Zipf};
 
 /// Two error curves that count as one.
 pub const ALIKE: Margin = Margin::new(
@@ -71,10 +71,10 @@ impl Descent {
     /// A rate that is not positive.
     pub fn method(self, rate: f64) -> Result<Method, Failure> {
         let rule = match self {
-            Descent::Plain => Rule::Sgd,
-            Descent::Sign => Rule::Sign,
-            Descent::Deviation => Rule::Rescaled { power: 0.5 },
-            Descent::Variance => Rule::Rescaled { power: 1.0 },
+            Descent::Plain => DescentRule::Sgd,
+            Descent::Sign => DescentRule::Sign,
+            Descent::Deviation => DescentRule::Rescaled { power: 0.5 },
+            Descent::Variance => DescentRule::Rescaled { power: 1.0 },
         };
         population_method(rule, rate)
     }
@@ -84,9 +84,9 @@ impl Descent {
 ///
 /// # Errors
 /// A rate that is not positive.
-pub fn population_method(rule: Rule, rate: f64) -> Result<Method, Failure> {
+pub fn population_method(rule: DescentRule, rate: f64) -> Result<Method, Failure> {
     let method = Method::new(rule, Schedule::constant(rate)?);
-    Ok(method.batch(Batch::Population).norm_limit(1e6))
+    Ok(method.batch(BatchSize::Population).norm_limit(1e6))
 }
 
 /// One descent, looked at a few times.
@@ -109,7 +109,7 @@ pub struct Path {
 }
 
 impl Path {
-    fn see(&mut self, trainer: &Trainer) -> Result<(), Failure> {
+    fn see(&mut self, trainer: &TrainingRun) -> Result<(), Failure> {
         if self.diverged {
             let empty = Array2::zeros(trainer.scores().dim());
             self.error.push(1.0);
@@ -156,9 +156,9 @@ pub fn exponent(p: &[f64], q: &[f64]) -> f64 {
 /// One task from W = 0, looked at after these numbers of steps.
 ///
 /// # Errors
-/// Those of [`Trainer`], but for a divergence, which the path notes.
+/// Those of [`TrainingRun`], but for a divergence, which the path notes.
 pub fn path(task: &TrainingTask, method: &Method, times: &[u64]) -> Result<Path, Failure> {
-    let mut trainer = Trainer::new(task, method)?;
+    let mut trainer = TrainingRun::new(task, method)?;
     let mut path = Path::default();
     for &time in times {
         while trainer.steps_done() < time && !path.diverged {
@@ -281,7 +281,7 @@ fn four_descents(tasks: Vec<TrainingTask>, rate: f64) -> Result<Population, Fail
     let count = tasks.len() as f64;
     let (mut variance, mut length) = (0.0, 0.0);
     for task in &tasks {
-        let moments = Trainer::new(task, &Descent::Plain.method(1.0)?)?.gradient_moments()?;
+        let moments = TrainingRun::new(task, &Descent::Plain.method(1.0)?)?.gradient_moments()?;
         variance += moments.variance / count;
         length += moments.square_of_mean.sqrt() / count;
     }

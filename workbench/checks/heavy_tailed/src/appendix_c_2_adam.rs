@@ -13,7 +13,7 @@
 
 use workbench_ground::stats::{mean, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{AssociativeMemory, Method, Rule, Trainer, TrainingTask};
+use workbench_memory::{AssociativeMemory, DescentRule, Method, TrainingRun, TrainingTask};
 
 use super::appendix_c_2::{
     ALIKE, Descent, EVEN, Population, RATE, TIMES, column, exponent, population, population_method,
@@ -39,22 +39,22 @@ const END: usize = 5;
 fn by_hand(task: &TrainingTask, rho: f64) -> Result<f64, Failure> {
     let weights: Vec<f64> = task.probabilities().iter().map(|p| p.powf(rho)).collect();
     let stored = AssociativeMemory::store(task.embeddings(), &weights, task.labels())?;
-    let trainer = Trainer::new(&task.starting_at(stored.matrix())?, &Method::sgd(1.0)?)?;
+    let trainer = TrainingRun::new(&task.starting_at(stored.matrix())?, &Method::sgd(1.0)?)?;
     let (q, _) = trainer.on_stored_pairs()?;
     Ok(exponent(task.probabilities(), q.as_slice().unwrap_or_default()))
 }
 
 /// Largest difference of an entry of W between memoryless Adam and sign updates over fifty steps.
 fn adam_against_sign(tasks: &[TrainingTask]) -> Result<f64, Failure> {
-    let memoryless = Rule::Adam {
+    let memoryless = DescentRule::Adam {
         beta1: 0.0,
         beta2: 0.0,
         epsilon: 0.0,
     };
     let mut largest = Largest::default();
     for task in tasks {
-        let mut adam = Trainer::new(task, &population_method(memoryless, 0.3)?)?;
-        let mut sign = Trainer::new(task, &population_method(Rule::Sign, 0.3)?)?;
+        let mut adam = TrainingRun::new(task, &population_method(memoryless, 0.3)?)?;
+        let mut sign = TrainingRun::new(task, &population_method(DescentRule::Sign, 0.3)?)?;
         for _ in 0..50 {
             adam.population_step()?;
             sign.population_step()?;

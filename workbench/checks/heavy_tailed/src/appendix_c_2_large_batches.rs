@@ -14,8 +14,8 @@ use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream, mean, power_fit};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
-    Batch, Embeddings, ErrorCurve, Gradient, Method, Parametrization, Reduction, Target, Trainer, TrainingStudy,
-    TrainingTask, Zipf,
+    BatchSize, Embeddings, ErrorCurve, Gradient, Method, Parametrization, Reduction, Target, TrainingRun,
+    TrainingStudy, TrainingTask, Zipf,
 };
 
 use super::appendix_c_1::{POWER, at_power};
@@ -80,7 +80,7 @@ fn leading(batch: u64) -> Result<Method, Failure> {
     Ok(Method::sgd(1.0)?
         .gradient(Gradient::Leading)
         .reduction(Reduction::Mean)
-        .batch(Batch::Samples(batch)))
+        .batch(BatchSize::Samples(batch)))
 }
 
 #[derive(Default)]
@@ -104,7 +104,7 @@ struct Sums {
 fn left_out(task: &TrainingTask, w: Array2<f64>, data: &Stream) -> Result<f64, Failure> {
     let task = task.starting_at(w.clone())?;
     let step = |method: Method| -> Result<Array2<f64>, Failure> {
-        let mut trainer = Trainer::new(&task, &method)?;
+        let mut trainer = TrainingRun::new(&task, &method)?;
         trainer.advance(1, &mut data.clone())?;
         Ok(trainer.weights() - &w)
     };
@@ -113,7 +113,7 @@ fn left_out(task: &TrainingTask, w: Array2<f64>, data: &Stream) -> Result<f64, F
 }
 
 /// Coefficients of the leading update; the method always has them.
-fn coefficients(trainer: &Trainer) -> Array2<f64> {
+fn coefficients(trainer: &TrainingRun) -> Array2<f64> {
     trainer.coefficients().unwrap_or_default()
 }
 
@@ -124,7 +124,7 @@ fn frobenius(task: &TrainingTask, c: &Array2<f64>) -> f64 {
 }
 
 /// 1 - p_W(f_*(x) | x).
-fn missing(trainer: &Trainer) -> Vec<f64> {
+fn missing(trainer: &TrainingRun) -> Vec<f64> {
     let scores = trainer.scores();
     let labels = trainer.task().labels().iter().enumerate();
     labels
@@ -143,8 +143,8 @@ impl LargeBatches {
             let mut stream = setting.streams().replicate("large batches", i)?;
             let embeddings = Embeddings::spherical(INPUTS, 5, 100, &mut stream)?;
             let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
-            let start = |batch: u64| -> Result<Trainer, Failure> {
-                let mut trainer = Trainer::new(&task, &leading(batch)?)?;
+            let start = |batch: u64| -> Result<TrainingRun, Failure> {
+                let mut trainer = TrainingRun::new(&task, &leading(batch)?)?;
                 for _ in 0..3 {
                     trainer.population_step()?;
                 }
@@ -198,7 +198,7 @@ impl LargeBatches {
         let (law, target) = setting_of_figure_13()?;
         let called = |(rate, reduction): &(f64, Reduction)| format!("γ = {rate}, {reduction:?}");
         let method = |of: &(f64, Reduction)| -> Result<Method, Failure> {
-            let method = Method::sgd(of.0)?.batch(Batch::Samples(BATCH)).reduction(of.1);
+            let method = Method::sgd(of.0)?.batch(BatchSize::Samples(BATCH)).reduction(of.1);
             Ok(method.steps(RECORDS[3]).record(RECORDS.to_vec()).label(&called(of)))
         };
         let runs = by_scale(self.descents, setting.scale().pick(20, 40));
@@ -232,7 +232,7 @@ impl LargeBatches {
 
 impl Sums {
     /// Two sampled steps, each beside its displayed sum.
-    fn two(&mut self, task: &TrainingTask, mut trainer: Trainer, stream: &mut Stream) -> Result<(), Failure> {
+    fn two(&mut self, task: &TrainingTask, mut trainer: TrainingRun, stream: &mut Stream) -> Result<(), Failure> {
         let (origin, mut second) = (coefficients(&trainer), 0.0);
         for _ in 0..2 {
             let (old, early) = (coefficients(&trainer), missing(&trainer));

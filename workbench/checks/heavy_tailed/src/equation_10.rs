@@ -12,7 +12,8 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, normal_array2, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{
-    Embeddings, ErrorCurve, GradientLines, LeadingTerm, Method, Parametrization, Target, Trainer, TrainingTask, Zipf,
+    Embeddings, ErrorCurve, GradientLines, LeadingTerm, Method, Parametrization, Target, TrainingRun, TrainingTask,
+    Zipf,
 };
 
 use super::appendix_c_1::{POWER, at_power};
@@ -141,7 +142,7 @@ impl LeadingTermOnly {
             let mut data = setting
                 .streams()
                 .replicate(&format!("{}, data", sizes.name), i as u64)?;
-            let mut trainer = Trainer::new(&task, &Method::sgd(1.0)?)?;
+            let mut trainer = TrainingRun::new(&task, &Method::sgd(1.0)?)?;
             for (k, time) in TIMES.into_iter().enumerate() {
                 trainer.advance(time - trainer.steps_done(), &mut data)?;
                 let terms = trainer.leading_terms()?;

@@ -10,7 +10,7 @@ use ndarray::Array2;
 use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{
-    Form, Gradient, Method, Parametrization, Reduction, Trainer, TrainingTask, cross_entropy_gradient,
+    Gradient, Method, Parametrization, Reduction, Tracked, TrainingRun, TrainingTask, cross_entropy_gradient,
 };
 
 use super::section_3_gradient::{INPUTS, drawn, task, within};
@@ -35,7 +35,7 @@ impl Default for BatchUpdate {
 }
 
 fn through(task: &TrainingTask, method: &Method, batches: &[Vec<usize>]) -> Result<Array2<f64>, Failure> {
-    let mut trainer = Trainer::new(task, method)?;
+    let mut trainer = TrainingRun::new(task, method)?;
     for batch in batches {
         trainer.step(batch)?;
     }
@@ -95,13 +95,13 @@ impl Check for BatchUpdate {
                 .cases(self.steps as u64)
                 .unit("steps"))
         };
-        let form = |form: Form| method.clone().form(form);
+        let form = |tracked: Tracked| method.clone().tracking(tracked);
         let evidence = Evidence::of(off(
             "steps on W against summed gradients of Lemma 4, scores, relative",
-            form(Form::Weights),
+            form(Tracked::Weights),
         )?)
-        .and(off("steps on the rows u_y^T W", form(Form::Classes))?)
-        .and(off("steps on the table of scores alone", form(Form::Scores))?)
+        .and(off("steps on the rows u_y^T W", form(Tracked::Classes))?)
+        .and(off("steps on the table of scores alone", form(Tracked::Scores))?)
         .and(Finding::identity(
             "five copies against five times the rate",
             copies(&task)?,

@@ -12,7 +12,7 @@
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{Batch, Gradient, Ideal, IdealUpdate, Method, Parametrization, Trainer, TrainingTask};
+use workbench_memory::{BatchSize, Gradient, Ideal, IdealUpdate, Method, Parametrization, TrainingRun, TrainingTask};
 
 use super::section_3_gradient::{CLASSES, CLOSE, INPUTS, ROOM, descended, drawn, law, over_runs, own, relative, task};
 use crate::vocabulary::{ROUNDING, by_scale, largest_of};
@@ -104,7 +104,7 @@ impl Trial {
         data: &Stream,
         expected: &Expected,
     ) -> Result<Trial, Failure> {
-        let method = Method::sgd(rate)?.batch(Batch::Samples(b));
+        let method = Method::sgd(rate)?.batch(BatchSize::Samples(b));
         let steps = total / b;
         let exact = descended(task, &method, steps, data)?;
         let q = exact.on_stored_pairs()?.0.to_vec();
@@ -197,7 +197,7 @@ impl LargeBatches {
 fn one_step_off(setting: &Setting) -> Result<f64, Failure> {
     let raw = drawn(INPUTS, &mut setting.stream("eq 45, one step")?)?;
     let task = task(&raw, Parametrization::Unit, INPUTS)?;
-    let mut step = Trainer::new(&task, &Method::sgd(1.0)?.batch(Batch::Population))?;
+    let mut step = TrainingRun::new(&task, &Method::sgd(1.0)?.batch(BatchSize::Population))?;
     step.population_step()?;
     let per_p: Vec<f64> = own(&step)
         .iter()

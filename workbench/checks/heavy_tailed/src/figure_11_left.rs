@@ -13,8 +13,8 @@ use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, difference, proportion};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
-    Batch, Embeddings, ErrorCurve, Freedom, Method, Parametrization, Reduction, Rule, Schedule, TrainingRuns,
-    TrainingStudy, best_trained_errors, geometric_thresholds, threshold_errors,
+    BatchSize, DescentRule, Embeddings, ErrorCurve, Freedom, Method, Parametrization, Reduction, Schedule,
+    TrainingRuns, TrainingStudy, best_trained_errors, geometric_thresholds, threshold_errors,
 };
 
 use super::appendix_c_2_schemes::{FreerSchemes, slope_of_any};
@@ -176,9 +176,9 @@ impl Left {
     /// Plain descent and sign descent in `d` dimensions; beyond the window a few runs are enough.
     fn descents(&self, setting: &Setting, d: usize) -> Result<TrainingRuns, Failure> {
         let quick = if d as f64 <= BEFORE.1 { 100 } else { 16 };
-        let plain = Method::new(Rule::Sgd, Schedule::steps(1.0, 0.5, 4000)?).steps(20_000);
-        let sign = Method::new(Rule::Sign, Schedule::steps(3.0, 0.5, 30)?)
-            .batch(Batch::Samples(1000))
+        let plain = Method::new(DescentRule::Sgd, Schedule::steps(1.0, 0.5, 4000)?).steps(20_000);
+        let sign = Method::new(DescentRule::Sign, Schedule::steps(3.0, 0.5, 30)?)
+            .batch(BatchSize::Samples(1000))
             .reduction(Reduction::Mean)
             .steps(200);
         Ok(TrainingStudy::new(law()?, target(CLASSES)?)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ndarray::Array1;
 use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Failure, Setting};
-use workbench_memory::{ErrorCurve, LearnedRuns, LearnedTraining, Readout, Rule, Trains};
+use workbench_memory::{DescentRule, ErrorCurve, LearnedRuns, LearnedTraining, Readout, Trains};
 
 use super::section_3_learning::{CLASSES, INPUTS, law, target};
 use crate::vocabulary::by_scale;
@@ -150,7 +150,7 @@ impl Models {
             for &d in &dims {
                 let mut best: Option<(f64, LearnedRuns)> = None;
                 for &rate in model.rates(d) {
-                    let tried = self.one(own, model.training(d)?.rule(Rule::ADAM).rate(rate)?, d)?;
+                    let tried = self.one(own, model.training(d)?.rule(DescentRule::ADAM).rate(rate)?, d)?;
                     if best
                         .as_ref()
                         .is_none_or(|(_, kept)| mean_error(&tried) < mean_error(kept))
@@ -203,7 +203,7 @@ impl Models {
         setting.shared(&format!("d = 4, {self:?}"), |own| {
             let count = self.count(own) * own.scale().pick(5, 10);
             let of = |model: Model, rate: f64| -> Result<LearnedRuns, Failure> {
-                let training = model.training(4)?.rule(Rule::ADAM).rate(rate)?;
+                let training = model.training(4)?.rule(DescentRule::ADAM).rate(rate)?;
                 Ok(training.run(own.streams(), "ReLU at d = 4", count)?)
             };
             Ok(AtFour {

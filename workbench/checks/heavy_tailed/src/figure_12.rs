@@ -12,7 +12,9 @@ use ndarray::{Array2, array};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, mean, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting, Sourced, Swept};
-use workbench_memory::{LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, Rule, Trains, sectors};
+use workbench_memory::{
+    DescentRule, LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, Trains, sectors,
+};
 
 use super::section_3_learning::{INPUTS, NEARLY_ALL, law, share, target};
 use crate::vocabulary::by_scale;
@@ -68,7 +70,7 @@ impl Planes {
     fn run(&self, own: &Setting, classes: usize, d: usize, seeds: usize) -> Result<LearnedRuns, Failure> {
         let plane = LearnedTraining::new(law()?, target(classes)?, d, Readout::Linear, Trains::Embeddings)
             .memory_start(MemoryStart::Identity)
-            .rule(Rule::ADAM)
+            .rule(DescentRule::ADAM)
             .rate(self.rate)?;
         Ok(plane.run(own.streams(), &format!("plane, M = {classes}"), seeds)?)
     }

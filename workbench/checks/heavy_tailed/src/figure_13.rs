@@ -14,7 +14,7 @@ use workbench_display::{Figure, Table, columns};
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memory::{
-    Batch, Gradient, Ideal, Method, Parametrization, Reduction, TrainingRuns, TrainingStudy, log_grid,
+    BatchSize, Gradient, Ideal, Method, Parametrization, Reduction, TrainingRuns, TrainingStudy, log_grid,
 };
 
 use super::figure_3::{DESCENT, FOLLOWS, LEADING, PANELS, PanelOf, above, dimension, distance, follows, mean_panel};
@@ -106,7 +106,7 @@ impl Runs {
             let grid: Vec<u64> = log_grid(1, steps, 5)?.into_iter().map(|t| t as u64).collect();
             let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
                 let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
-                let method = method.batch(Batch::Samples(BATCH)).reduction(reading.reduction());
+                let method = method.batch(BatchSize::Samples(BATCH)).reduction(reading.reduction());
                 Ok(method.steps(steps as u64).record(grid.clone()).without_moments())
             };
             let printed = Ideal::printed(CLASSES);
@@ -183,7 +183,7 @@ impl Runs {
         );
         let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
             let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
-            let method = method.batch(Batch::Samples(BATCH));
+            let method = method.batch(BatchSize::Samples(BATCH));
             Ok(method.reduction(Reduction::Sum).steps(steps as u64).without_moments())
         };
         let study = TrainingStudy::new(law()?, target()?)

@@ -14,7 +14,7 @@ use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, bootstrap, mean, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::Rule;
+use workbench_memory::DescentRule;
 
 use super::appendix_c_2::{
     Descent, Path, Population, RATE, TIMES, column, path, paths, population, population_method,
@@ -223,7 +223,7 @@ impl Check for Middle {
         let slow = self.tasks.of_equation_1(setting, RATE / 10.0)?;
         let sign = |at: usize| population.difference(|path| &path.recalled, Descent::Sign, Descent::Plain, at);
         let rho = population.difference(|path| &path.rho, Descent::Sign, Descent::Plain, END)?;
-        let smoothed = Rule::Adam {
+        let smoothed = DescentRule::Adam {
             beta1: 0.0,
             beta2: 0.0,
             epsilon: 1.0,
@@ -332,7 +332,7 @@ impl Check for Right {
             Ok(Finding::equals(label, 1.0, PART, part).unit("tasks"))
         };
         let lost = population.difference(|path| &path.recalled, Descent::Variance, Descent::Plain, END)?;
-        let multiplied = population_method(Rule::Rescaled { power: -0.5 }, RATE * RATE / population.rates[2])?;
+        let multiplied = population_method(DescentRule::Rescaled { power: -0.5 }, RATE * RATE / population.rates[2])?;
         let wrong = against_plain(&population, &paths(&population.tasks, &multiplied, &TIMES)?)?;
         let seventh = part(SEVENTH, 1.0)?;
         let half = Finding::equals(

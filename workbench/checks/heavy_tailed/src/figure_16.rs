@@ -12,7 +12,7 @@
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{Batch, ErrorCurve, Method, Rule, Schedule, Trainer, TrainingTask, log_grid};
+use workbench_memory::{BatchSize, DescentRule, ErrorCurve, Method, Schedule, TrainingRun, TrainingTask, log_grid};
 
 use super::appendix_c_1::{POWER, at_power};
 use super::appendix_c_2::{
@@ -57,7 +57,7 @@ pub struct Left {
 fn reproduced(tasks: &[TrainingTask], rescaled: &Method, factor: f64) -> Result<(f64, f64), Failure> {
     let (mut same, mut late) = (Largest::default(), Largest::default());
     for task in tasks {
-        let mut trainer = Trainer::new(task, rescaled)?;
+        let mut trainer = TrainingRun::new(task, rescaled)?;
         let mut rates = Vec::new();
         for _ in 0..50 {
             rates.push(factor / trainer.gradient_moments()?.variance.sqrt());
@@ -65,9 +65,9 @@ fn reproduced(tasks: &[TrainingTask], rescaled: &Method, factor: f64) -> Result<
         }
         let delayed = [&rates[..1], &rates[..49]].concat();
         for (rates, gap) in [(rates, &mut same), (delayed, &mut late)] {
-            let mut plain = Trainer::new(
+            let mut plain = TrainingRun::new(
                 task,
-                &Method::new(Rule::Sgd, Schedule::list(rates)?).batch(Batch::Population),
+                &Method::new(DescentRule::Sgd, Schedule::list(rates)?).batch(BatchSize::Population),
             )?;
             for _ in 0..50 {
                 plain.population_step()?;
@@ -231,7 +231,7 @@ impl Right {
     fn sizes(&self, population: &Population, descent: Descent) -> Result<(Sizes, Sizes), Failure> {
         let (mut variances, mut updates) = (Vec::new(), Vec::new());
         for task in &population.tasks {
-            let mut trainer = Trainer::new(task, &population.method(descent)?)?;
+            let mut trainer = TrainingRun::new(task, &population.method(descent)?)?;
             let (mut v, mut u) = (vec![trainer.gradient_moments()?.variance], Vec::new());
             for _ in 0..self.steps {
                 trainer.population_step()?;
@@ -297,7 +297,7 @@ impl Check for Right {
         // The step of plain descent is its rate times the mean gradient.
         let mut step = Largest::default();
         for (task, updates) in population.tasks.iter().zip(&updates) {
-            let start = Trainer::new(task, &population.method(Descent::Plain)?)?.gradient_moments()?;
+            let start = TrainingRun::new(task, &population.method(Descent::Plain)?)?.gradient_moments()?;
             step.see((updates[0] / (RATE * start.square_of_mean.sqrt()) - 1.0).abs());
         }
         let (_, of_sign) = self.sizes(&population, Descent::Sign)?;

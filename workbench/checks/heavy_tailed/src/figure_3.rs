@@ -15,7 +15,7 @@ use std::sync::Arc;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{Form, Gradient, Ideal, Method, Quantity, TrainingRuns, TrainingStudy, log_grid};
+use workbench_memory::{Gradient, Ideal, Method, Quantity, Tracked, TrainingRuns, TrainingStudy, log_grid};
 
 use super::section_3_gradient::{CLASSES, INPUTS, law, target};
 use crate::vocabulary::by_scale;
@@ -111,7 +111,7 @@ impl Runs {
             let grid: Vec<u64> = log_grid(1, SAMPLES, 5)?.into_iter().map(|t| t as u64).collect();
             let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
                 let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
-                let method = method.form(Form::Scores).without_moments();
+                let method = method.tracking(Tracked::Scores).without_moments();
                 Ok(method.steps(SAMPLES as u64).record(grid.clone()))
             };
             let (wrong, name_of_wrong) = panel.wrong();

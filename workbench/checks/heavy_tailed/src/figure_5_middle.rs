@@ -11,7 +11,7 @@ use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{Batch, Embeddings, Method, Trainer, TrainingRuns, TrainingTask};
+use workbench_memory::{BatchSize, Embeddings, Method, TrainingRun, TrainingRuns, TrainingTask};
 
 use super::section_3_hyperparameters::{INPUTS, SAMPLES, figure_5, higher, labels_one_off, lower, of_inputs, study};
 use crate::vocabulary::by_scale;
@@ -61,7 +61,7 @@ fn name(base: f64, size: u64) -> String {
 
 /// Descent with step gamma / sqrt(b) and batch b.
 fn scaled(base: f64, size: u64, samples: u64) -> Result<Method, Failure> {
-    let method = Method::sgd(base / (size as f64).sqrt())?.batch(Batch::Samples(size));
+    let method = Method::sgd(base / (size as f64).sqrt())?.batch(BatchSize::Samples(size));
     Ok(method.steps(samples / size).without_moments().label(&name(base, size)))
 }
 
@@ -107,13 +107,13 @@ impl Middle {
         let mut stream = setting.stream(&format!("variance of updates, b = {size}, rate {rate:e}"))?;
         let embeddings = Embeddings::spherical(INPUTS, 5, 20, &mut setting.streams().restart("variance of updates")?)?;
         let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
-        let method = Method::sgd(rate)?.batch(Batch::Samples(size));
-        let mut before = Trainer::new(&task, &Method::sgd(1.0)?)?;
+        let method = Method::sgd(rate)?.batch(BatchSize::Samples(size));
+        let mut before = TrainingRun::new(&task, &Method::sgd(1.0)?)?;
         for _ in 0..20 {
             before.population_step()?;
         }
         let variance = before.gradient_moments()?.variance;
-        let start = Trainer::new(&task.starting_at(before.weights())?, &method)?;
+        let start = TrainingRun::new(&task.starting_at(before.weights())?, &method)?;
         let origin = start.weights();
         let mut updates = Vec::new();
         for _ in 0..by_scale(self.updates, setting.scale().pick(4000, 20_000)) {

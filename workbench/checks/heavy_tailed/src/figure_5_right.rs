@@ -16,7 +16,8 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
-    Batch, Embeddings, LayerNorm, Method, Reduction, Rule, Schedule, Target, Trainer, TrainingRuns, TrainingTask, Zipf,
+    BatchSize, DescentRule, Embeddings, LayerNorm, Method, Reduction, Schedule, Target, TrainingRun, TrainingRuns,
+    TrainingTask, Zipf,
 };
 
 use super::section_3_hyperparameters::{higher, lower, of_inputs, study};
@@ -77,16 +78,16 @@ fn at_rate(method: &str, rate: f64) -> String {
 }
 
 impl Right {
-    fn method(&self, rule: Rule, rate: f64, norm: Option<LayerNorm>) -> Result<Method, Failure> {
+    fn method(&self, rule: DescentRule, rate: f64, norm: Option<LayerNorm>) -> Result<Method, Failure> {
         let name = match (rule, norm) {
-            (Rule::Sgd, None) => SGD,
-            (Rule::Sgd, Some(_)) => SGD_NORM,
+            (DescentRule::Sgd, None) => SGD,
+            (DescentRule::Sgd, Some(_)) => SGD_NORM,
             (_, None) => ADAM,
             (_, Some(_)) => ADAM_NORM,
         };
         let method = Method::new(rule, Schedule::constant(rate)?)
             .label(&at_rate(name, rate))
-            .batch(Batch::Samples(self.batch))
+            .batch(BatchSize::Samples(self.batch))
             .reduction(Reduction::Mean)
             .steps(self.steps)
             .without_moments();
@@ -99,7 +100,7 @@ impl Right {
     fn descents(&self, setting: &Setting) -> Result<TrainingRuns, Failure> {
         let mut methods = Vec::new();
         for rate in self.rates {
-            for rule in [Rule::Sgd, Rule::Sign] {
+            for rule in [DescentRule::Sgd, DescentRule::Sign] {
                 methods.push(self.method(rule, rate, None)?);
                 methods.push(self.method(rule, rate, Some(LayerNorm::standard()))?);
             }
@@ -118,17 +119,17 @@ impl Right {
             Ok(runs.difference(&of_a, &of_b, d)?)
         };
         let [small, one, ..] = self.rates;
-        let norm = |norm: LayerNorm, rate: f64| self.method(Rule::Sign, rate, Some(norm));
-        let sign = |rate: f64| self.method(Rule::Sign, rate, None);
+        let norm = |norm: LayerNorm, rate: f64| self.method(DescentRule::Sign, rate, Some(norm));
+        let sign = |rate: f64| self.method(DescentRule::Sign, rate, None);
         let long = |method: Method| method.steps(10 * self.steps);
-        let smoothed = Rule::Adam {
+        let smoothed = DescentRule::Adam {
             beta1: 0.0,
             beta2: 0.0,
             epsilon: 1.0,
         };
         let (smoothed, plain) = (
             self.method(smoothed, small, None)?,
-            self.method(Rule::Sgd, small, None)?,
+            self.method(DescentRule::Sgd, small, None)?,
         );
         let (norms, long_norms) = (
             norm(LayerNorm::rescaling(), one)?,
@@ -187,12 +188,12 @@ impl Right {
             *rate = self.best(runs, method, d)?;
         }
         let [norm, alone, descent] = rates.map(|rate| self.rates[rate]);
-        let normed = |rule: Rule, rate: f64| self.method(rule, rate, Some(LayerNorm::standard()));
+        let normed = |rule: DescentRule, rate: f64| self.method(rule, rate, Some(LayerNorm::standard()));
         let methods = vec![
-            normed(Rule::Sign, norm)?,
-            self.method(Rule::Sign, alone, None)?,
-            normed(Rule::Sgd, descent)?,
-            normed(Rule::Sign, self.beyond())?,
+            normed(DescentRule::Sign, norm)?,
+            self.method(DescentRule::Sign, alone, None)?,
+            normed(DescentRule::Sgd, descent)?,
+            normed(DescentRule::Sign, self.beyond())?,
         ];
         let count = by_scale(self.runs, setting.scale().pick(60, 200));
         let found = study(methods, &[d], count)?;
@@ -269,15 +270,15 @@ fn gradient_gaps(stream: &mut Stream) -> Result<(f64, f64), Failure> {
     let (mut right, mut wrong) = (Largest::default(), Largest::default());
     for norm in [LayerNorm::standard(), LayerNorm::rescaling()] {
         let w = normal_array2(stream, 8, 8);
-        let method = Method::sgd(1.0)?.batch(Batch::Population).layer_norm(norm);
-        let mut trainer = Trainer::new(&task.starting_at(w.clone())?, &method)?;
+        let method = Method::sgd(1.0)?.batch(BatchSize::Population).layer_norm(norm);
+        let mut trainer = TrainingRun::new(&task.starting_at(w.clone())?, &method)?;
         trainer.population_step()?;
         let downhill = trainer.weights() - &w;
         let constant = size_held_constant(&task, &w, norm);
         for _ in 0..20 {
             let v = normal_array2(stream, 8, 8);
             let loss = |h: f64| -> Result<f64, Failure> {
-                Ok(Trainer::new(&task.starting_at(&w + &(h * &v))?, &method)?.loss()?)
+                Ok(TrainingRun::new(&task.starting_at(&w + &(h * &v))?, &method)?.loss()?)
             };
             let h = 1e-4;
             let slope = (8.0 * (loss(h)? - loss(-h)?) - (loss(2.0 * h)? - loss(-2.0 * h)?)) / (12.0 * h);

@@ -15,7 +15,7 @@ use workbench_display::{Figure, Film, Panel};
 use workbench_ground::stats::{Estimate, Streams, difference, mean, paired_difference, power_fit};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
-    Batch, Embeddings, Method, Parametrization, Trainer, TrainingStudy, TrainingTask, Visit, Visits,
+    BatchSize, Embeddings, Method, Parametrization, TrainingRun, TrainingStudy, TrainingTask, Visit, Visits,
 };
 
 use super::section_3_visits::{
@@ -150,7 +150,7 @@ fn on_strips(setting: &Setting, dim: usize) -> Result<Estimate, Failure> {
     for i in 0..setting.scale().pick(100, 200) {
         let embeddings = Embeddings::spherical(INPUTS, 5, dim, &mut setting.streams().replicate("strips", i)?)?;
         let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
-        let mut trainer = Trainer::new(&task, &Method::sgd(BIG)?.batch(Batch::Population))?;
+        let mut trainer = TrainingRun::new(&task, &Method::sgd(BIG)?.batch(BatchSize::Population))?;
         for _ in 0..3000 {
             trainer.population_step()?;
         }

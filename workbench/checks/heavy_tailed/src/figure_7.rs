@@ -15,7 +15,7 @@ use ndarray::Array1;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, paired_difference, proportion};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memory::{ErrorCurve, Method, Parametrization, Rule, Schedule, TrainingStudy, Visits, log_grid};
+use workbench_memory::{DescentRule, ErrorCurve, Method, Parametrization, Schedule, TrainingStudy, Visits, log_grid};
 
 use super::section_3_visits::{BIG, BOTH_INPUTS, MOSTLY, SMALL, figure_6, in_words, run_count};
 use crate::vocabulary::{EXACT, by_scale};
@@ -58,7 +58,7 @@ const RISING: usize = 7;
 const BETWEEN: [(usize, f64); 2] = [(8, 1.0), (9, 2.0)];
 
 fn falling(rate: f64, factor: f64, every: u64) -> Result<Method, Failure> {
-    Ok(Method::new(Rule::Sgd, Schedule::steps(rate, factor, every)?))
+    Ok(Method::new(DescentRule::Sgd, Schedule::steps(rate, factor, every)?))
 }
 
 impl Schedules {

@@ -11,7 +11,7 @@
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{Batch, Gradient, Ideal, Method, Parametrization, TrainingTask};
+use workbench_memory::{BatchSize, Gradient, Ideal, Method, Parametrization, TrainingTask};
 
 use super::equation_45::{Expected, SIZES, Trial};
 use super::section_3_gradient::{CLASSES, descended, drawn, over_runs, own, relative, task};
@@ -38,7 +38,7 @@ pub struct ExactCounts {
 
 /// The printed map with counts that are drawn anew: distance of a map that has exact counts of other data.
 fn of_other_data(task: &TrainingTask, b: u64, data: &Stream, other: &Stream) -> Result<f64, Failure> {
-    let method = Method::sgd(1.0)?.batch(Batch::Samples(b));
+    let method = Method::sgd(1.0)?.batch(BatchSize::Samples(b));
     let q = descended(task, &method, FEW / b, data)?.on_stored_pairs()?.0.to_vec();
     let method = method.gradient(Gradient::Ideal(Ideal::printed(CLASSES)));
     Ok(relative(&own(&descended(task, &method, FEW / b, other)?), &q))

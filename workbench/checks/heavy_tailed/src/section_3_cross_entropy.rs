@@ -15,7 +15,8 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
-    Batch, Embeddings, Form, Method, Target, Trainer, TrainingTask, cross_entropy, hard_margin_norm, sharpness,
+    BatchSize, Embeddings, Method, Target, Tracked, TrainingRun, TrainingTask, cross_entropy, hard_margin_norm,
+    sharpness,
 };
 
 use super::appendix_c_1::{POWER, at_power};
@@ -86,9 +87,11 @@ struct Seen {
 }
 
 impl Divergence {
-    fn descend(&self, task: &TrainingTask, stream: &mut Stream) -> Result<(Vec<Point>, Trainer), Failure> {
-        let method = Method::sgd(self.rate)?.batch(Batch::Population).form(Form::Scores);
-        let mut trainer = Trainer::new(task, &method)?;
+    fn descend(&self, task: &TrainingTask, stream: &mut Stream) -> Result<(Vec<Point>, TrainingRun), Failure> {
+        let method = Method::sgd(self.rate)?
+            .batch(BatchSize::Population)
+            .tracking(Tracked::Scores);
+        let mut trainer = TrainingRun::new(task, &method)?;
         let mut path = Vec::new();
         for time in DECADES {
             trainer.advance(time - trainer.steps_done(), stream)?;
@@ -136,7 +139,7 @@ impl Divergence {
 
 impl Seen {
     /// Where all pairs are stored: the rate of growth, the loss along W, the norm in full.
-    fn look_closer(&mut self, path: &[Point], trainer: &Trainer) -> Result<(), Failure> {
+    fn look_closer(&mut self, path: &[Point], trainer: &TrainingRun) -> Result<(), Failure> {
         if trainer.error()? > 0.0 {
             return Ok(());
         }

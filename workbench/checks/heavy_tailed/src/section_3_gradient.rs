@@ -6,7 +6,7 @@
 use ndarray::Array2;
 use workbench_ground::stats::{Estimate, Stream, mean};
 use workbench_ledger::{Failure, Margin};
-use workbench_memory::{Embeddings, Method, Parametrization, Target, Trainer, TrainingTask, Zipf};
+use workbench_memory::{Embeddings, Method, Parametrization, Target, TrainingRun, TrainingTask, Zipf};
 
 /// Inputs.
 pub const INPUTS: usize = 100;
@@ -71,14 +71,14 @@ pub fn task(raw: &Embeddings, inputs: Parametrization, dim: usize) -> Result<Tra
 ///
 /// # Errors
 /// Those of the trainer.
-pub fn descended(task: &TrainingTask, method: &Method, steps: u64, data: &Stream) -> Result<Trainer, Failure> {
-    let mut trainer = Trainer::new(task, method)?;
+pub fn descended(task: &TrainingTask, method: &Method, steps: u64, data: &Stream) -> Result<TrainingRun, Failure> {
+    let mut trainer = TrainingRun::new(task, method)?;
     trainer.advance(steps, &mut data.clone())?;
     Ok(trainer)
 }
 
 /// Coefficients of the stored pairs `(x, f_*(x))`.
-pub fn own(trainer: &Trainer) -> Vec<f64> {
+pub fn own(trainer: &TrainingRun) -> Vec<f64> {
     let table = trainer.coefficients().unwrap_or_else(|| Array2::zeros((0, 0)));
     let labels = trainer.task().labels().iter();
     labels

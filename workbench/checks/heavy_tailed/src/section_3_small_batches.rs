@@ -10,7 +10,7 @@
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, power_fit};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memory::{Batch, Embeddings, Method, Parametrization, TrainingRuns, TrainingStudy, TrainingTask};
+use workbench_memory::{BatchSize, Embeddings, Method, Parametrization, TrainingRuns, TrainingStudy, TrainingTask};
 
 use super::appendix_c_2::EVEN;
 use super::section_3_gradient::counts;
@@ -75,7 +75,7 @@ impl SmallBatches {
         let (law, target) = figure_5()?;
         let one_by_one =
             |rate: f64, label: &str| -> Result<Method, Failure> { Ok(Method::sgd(rate)?.steps(SAMPLES).label(label)) };
-        let at_once = Method::sgd(self.rate)?.batch(Batch::Samples(SAMPLES)).steps(1);
+        let at_once = Method::sgd(self.rate)?.batch(BatchSize::Samples(SAMPLES)).steps(1);
         Ok(TrainingStudy::new(law, target)
             .methods(vec![
                 one_by_one(self.rate, ONE_BY_ONE)?,

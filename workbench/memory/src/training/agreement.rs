@@ -46,15 +46,15 @@ fn all_forms_take_the_same_steps() {
             for reduction in [Reduction::Sum, Reduction::Mean] {
                 let method = Method::sgd(0.3).unwrap().reduction(reduction);
                 let twin = slow(&task, &batches, 0.3, reduction == Reduction::Mean);
-                for form in [Form::Scores, Form::Classes, Form::Weights] {
-                    let mut trainer = Trainer::new(&task, &method.clone().form(form)).unwrap();
+                for tracked in [Tracked::Scores, Tracked::Classes, Tracked::Weights] {
+                    let mut trainer = TrainingRun::new(&task, &method.clone().tracking(tracked)).unwrap();
                     let mut before = trainer.weights();
                     for batch in &batches {
                         trainer.step(batch).unwrap();
                     }
                     let w = trainer.weights();
                     let scale = 1.0 + twin.iter().fold(0.0f64, |m, x| x.abs().max(m));
-                    assert!(largest(&w, &twin) < 1e-11 * scale, "{form:?} {n} {m} {d} {b}");
+                    assert!(largest(&w, &twin) < 1e-11 * scale, "{tracked:?} {n} {m} {d} {b}");
                     // Scores, coefficients and norm are those of this W.
                     let e = task.embeddings();
                     let scores = e.inputs.dot(&w.t()).dot(&e.outputs.t());
@@ -62,7 +62,7 @@ fn all_forms_take_the_same_steps() {
                     before += &e.outputs.t().dot(&trainer.coefficients().unwrap().t().dot(&e.inputs));
                     assert!(largest(&before, &twin) < 1e-11 * scale);
                     let norm = twin.iter().map(|w| w * w).sum::<f64>().sqrt();
-                    assert!((trainer.norm() - norm).abs() < 1e-10 * (1.0 + norm), "{form:?}");
+                    assert!((trainer.norm() - norm).abs() < 1e-10 * (1.0 + norm), "{tracked:?}");
                     assert!(
                         largest(
                             &trainer.scores_at(2).unwrap().insert_axis(ndarray::Axis(0)).to_owned(),
@@ -79,12 +79,12 @@ fn all_forms_take_the_same_steps() {
 fn many_short_steps_are_single_steps() {
     let task = task(9, 3, 6, 1);
     for gradient in [Gradient::Exact, Gradient::Leading] {
-        let method = Method::new(Rule::Sgd, Schedule::steps(2.0, 0.5, 100).unwrap())
+        let method = Method::new(DescentRule::Sgd, Schedule::steps(2.0, 0.5, 100).unwrap())
             .gradient(gradient)
-            .form(Form::Scores);
+            .tracking(Tracked::Scores);
         let (mut fast, mut slow) = (
-            Trainer::new(&task, &method).unwrap(),
-            Trainer::new(&task, &method).unwrap(),
+            TrainingRun::new(&task, &method).unwrap(),
+            TrainingRun::new(&task, &method).unwrap(),
         );
         let streams = Streams::new(4);
         fast.advance(1300, &mut streams.stream("x").unwrap()).unwrap();
@@ -104,8 +104,8 @@ fn many_short_steps_are_single_steps() {
 #[test]
 fn a_batch_of_copies_is_a_longer_step() {
     let task = task(8, 4, 5, 2);
-    let mut copies = Trainer::new(&task, &Method::sgd(0.2).unwrap()).unwrap();
-    let mut long = Trainer::new(&task, &Method::sgd(1.4).unwrap()).unwrap();
+    let mut copies = TrainingRun::new(&task, &Method::sgd(0.2).unwrap()).unwrap();
+    let mut long = TrainingRun::new(&task, &Method::sgd(1.4).unwrap()).unwrap();
     for x in [3, 1, 3, 7] {
         copies.step(&[x; 7]).unwrap();
         long.step(&[x]).unwrap();
@@ -116,9 +116,9 @@ fn a_batch_of_copies_is_a_longer_step() {
 #[test]
 fn population_steps_are_the_mean_of_all_batches() {
     let task = with_start(&task(7, 3, 4, 5));
-    for form in [Form::Scores, Form::Classes, Form::Weights] {
-        let method = Method::sgd(0.7).unwrap().batch(Batch::Population).form(form);
-        let mut trainer = Trainer::new(&task, &method).unwrap();
+    for tracked in [Tracked::Scores, Tracked::Classes, Tracked::Weights] {
+        let method = Method::sgd(0.7).unwrap().batch(BatchSize::Population).tracking(tracked);
+        let mut trainer = TrainingRun::new(&task, &method).unwrap();
         trainer
             .advance(3, &mut Streams::new(1).stream("unused").unwrap())
             .unwrap();
@@ -138,11 +138,11 @@ fn moments_of_the_gradient_by_enumeration() {
     let task = with_start(&task(6, 3, 4, 6));
     for method in [
         Method::sgd(0.5).unwrap(),
-        Method::sgd(0.5).unwrap().form(Form::Classes),
+        Method::sgd(0.5).unwrap().tracking(Tracked::Classes),
         Method::sgd(0.5).unwrap().layer_norm(LayerNorm::standard()),
         Method::sign(0.05).unwrap(),
     ] {
-        let mut trainer = Trainer::new(&task, &method).unwrap();
+        let mut trainer = TrainingRun::new(&task, &method).unwrap();
         [0, 3, 3, 1].iter().for_each(|&x| trainer.step(&[x]).unwrap());
         let (mut mean, mut square) = (Array2::<f64>::zeros((4, 4)), 0.0);
         for (x, &p) in task.probabilities().iter().enumerate() {
@@ -163,31 +163,34 @@ fn moments_of_the_gradient_by_enumeration() {
 fn variance_of_an_update_is_that_of_so_many_gradients() {
     let task = with_start(&task(6, 3, 4, 8));
     let mut draws = Streams::new(2).stream("updates").unwrap();
-    for (b, reduction, form) in [
-        (1, Reduction::Sum, Form::Scores),
-        (5, Reduction::Sum, Form::Classes),
-        (5, Reduction::Mean, Form::Weights),
+    for (b, reduction, tracked) in [
+        (1, Reduction::Sum, Tracked::Scores),
+        (5, Reduction::Sum, Tracked::Classes),
+        (5, Reduction::Mean, Tracked::Weights),
     ] {
-        let method = Method::sgd(0.3).unwrap().batch(Batch::Samples(b)).reduction(reduction);
-        let trainer = Trainer::new(&task, &method.form(form)).unwrap();
+        let method = Method::sgd(0.3)
+            .unwrap()
+            .batch(BatchSize::Samples(b))
+            .reduction(reduction);
+        let trainer = TrainingRun::new(&task, &method.tracking(tracked)).unwrap();
         let v = trainer.gradient_moments().unwrap().variance;
         let power = if reduction == Reduction::Sum { 1 } else { -1 };
         let expected = 0.09 * (b as f64).powi(power) * v;
         let seen = trainer.update_variance(4000, &mut draws).unwrap();
         assert!(
             seen.low < expected && expected < seen.high,
-            "{form:?}: {seen:?} {expected}"
+            "{tracked:?}: {seen:?} {expected}"
         );
-        assert!(seen.half_width() < 0.2 * expected, "{form:?}: {seen:?}");
+        assert!(seen.half_width() < 0.2 * expected, "{tracked:?}: {seen:?}");
         assert_eq!(trainer.steps_done(), 0);
         assert!(trainer.update_variance(1, &mut draws).is_err());
     }
     for method in [
         Method::sign(0.1).unwrap(),
-        Method::sgd(0.1).unwrap().batch(Batch::Population),
+        Method::sgd(0.1).unwrap().batch(BatchSize::Population),
         Method::sgd(0.1).unwrap().gradient(Gradient::Leading),
     ] {
-        let trainer = Trainer::new(&task, &method).unwrap();
+        let trainer = TrainingRun::new(&task, &method).unwrap();
         assert!(trainer.update_variance(10, &mut draws).is_err(), "{method:?}");
     }
 }
@@ -196,19 +199,19 @@ fn variance_of_an_update_is_that_of_so_many_gradients() {
 fn rescaled_descent_is_descent_at_other_rates() {
     let task = task(7, 3, 8, 7);
     let schedule = Schedule::constant(0.2).unwrap();
-    let method = Method::new(Rule::Rescaled { power: 1.0 }, schedule).batch(Batch::Population);
-    let mut trainer = Trainer::new(&task, &method).unwrap();
+    let method = Method::new(DescentRule::Rescaled { power: 1.0 }, schedule).batch(BatchSize::Population);
+    let mut trainer = TrainingRun::new(&task, &method).unwrap();
     let mut rates = Vec::new();
     for _ in 0..10 {
         rates.push(0.2 / trainer.gradient_moments().unwrap().variance);
         trainer.population_step().unwrap();
     }
-    let plain = Method::new(Rule::Sgd, Schedule::list(rates).unwrap()).batch(Batch::Population);
-    for form in [Form::Scores, Form::Classes, Form::Weights] {
-        let mut twin = Trainer::new(&task, &plain.clone().form(form)).unwrap();
+    let plain = Method::new(DescentRule::Sgd, Schedule::list(rates).unwrap()).batch(BatchSize::Population);
+    for tracked in [Tracked::Scores, Tracked::Classes, Tracked::Weights] {
+        let mut twin = TrainingRun::new(&task, &plain.clone().tracking(tracked)).unwrap();
         twin.advance(10, &mut Streams::new(1).stream("u").unwrap()).unwrap();
         assert!(largest(&trainer.weights(), &twin.weights()) < 1e-11);
-        let mut other = Trainer::new(&task, &method.clone().form(form)).unwrap();
+        let mut other = TrainingRun::new(&task, &method.clone().tracking(tracked)).unwrap();
         other.advance(10, &mut Streams::new(1).stream("u").unwrap()).unwrap();
         assert!(largest(&trainer.weights(), &other.weights()) < 1e-11);
     }
@@ -217,13 +220,13 @@ fn rescaled_descent_is_descent_at_other_rates() {
 #[test]
 fn adam_moves_all_entries_by_its_own_recursion() {
     let task = with_start(&task(6, 3, 4, 8));
-    let rule = Rule::Adam {
+    let rule = DescentRule::Adam {
         beta1: 0.5,
         beta2: 0.75,
         epsilon: 1e-2,
     };
     let method = Method::new(rule, Schedule::constant(0.1).unwrap());
-    let mut trainer = Trainer::new(&task, &method).unwrap();
+    let mut trainer = TrainingRun::new(&task, &method).unwrap();
     let (mut w, mut m, mut v) = (
         task.start().unwrap().weights.clone(),
         Array2::<f64>::zeros((4, 4)),
@@ -250,7 +253,7 @@ fn adam_moves_all_entries_by_its_own_recursion() {
 fn ideal_updates_are_iterates() {
     let task = task(5, 3, 4, 9);
     let method = Method::ideal(2.0, 3).unwrap();
-    let mut trainer = Trainer::new(&task, &method).unwrap();
+    let mut trainer = TrainingRun::new(&task, &method).unwrap();
     [0, 1, 0, 0].iter().for_each(|&x| trainer.step(&[x]).unwrap());
     let f = IdealUpdate::printed(2.0, 3).unwrap();
     let (c, labels) = (trainer.coefficients().unwrap(), task.labels());
@@ -269,7 +272,7 @@ fn ideal_updates_are_iterates() {
         with_norms: true,
         ..Ideal::printed(3).expected()
     };
-    let mut trainer = Trainer::new(&task, &method.gradient(Gradient::Ideal(ideal))).unwrap();
+    let mut trainer = TrainingRun::new(&task, &method.gradient(Gradient::Ideal(ideal))).unwrap();
     trainer.step(&[1, 1, 4]).unwrap();
     trainer.step(&[2, 2, 2]).unwrap();
     for (x, &y) in labels.iter().enumerate() {
@@ -278,7 +281,7 @@ fn ideal_updates_are_iterates() {
         let q = trainer.coefficients().unwrap()[[x, y]];
         assert!((q - f.iterates(2)[2]).abs() < 1e-14);
     }
-    assert!(Trainer::new(&with_start(&task), &Method::ideal(1.0, 3).unwrap()).is_err());
+    assert!(TrainingRun::new(&with_start(&task), &Method::ideal(1.0, 3).unwrap()).is_err());
 }
 
 #[test]
@@ -291,15 +294,15 @@ fn leading_updates_are_exact_without_other_classes() {
     };
     let p = vec![1.0 / n as f64; n];
     let task = TrainingTask::new(e, &Target::modulo(m).unwrap().labels(n), &p).unwrap();
-    let mut trainer = Trainer::new(&task, &Method::sgd(0.8).unwrap().gradient(Gradient::Leading)).unwrap();
+    let mut trainer = TrainingRun::new(&task, &Method::sgd(0.8).unwrap().gradient(Gradient::Leading)).unwrap();
     (0..50).for_each(|_| trainer.step(&[4]).unwrap());
     let q = trainer.coefficients().unwrap()[[4, task.labels()[4]]];
     let f = IdealUpdate::new(0.8, 2.0, 1.0).unwrap();
     assert!((q - f.iterates(50)[50]).abs() < 1e-13);
     // The exact gradient takes from the other classes what it gives to the right one: the corrected form.
-    let mut exact = Trainer::new(&task, &Method::sgd(0.8).unwrap()).unwrap();
+    let mut exact = TrainingRun::new(&task, &Method::sgd(0.8).unwrap()).unwrap();
     let ideal = Gradient::Ideal(Ideal::corrected(m));
-    let mut corrected = Trainer::new(&task, &Method::sgd(0.8).unwrap().gradient(ideal)).unwrap();
+    let mut corrected = TrainingRun::new(&task, &Method::sgd(0.8).unwrap().gradient(ideal)).unwrap();
     for x in [4, 4, 1, 4, 0, 1, 4, 4] {
         exact.step(&[x]).unwrap();
         corrected.step(&[x]).unwrap();
@@ -318,7 +321,7 @@ fn leading_updates_are_exact_without_other_classes() {
 #[test]
 fn projection_finds_stored_coefficients() {
     let task = task(8, 3, 12, 10);
-    let mut trainer = Trainer::new(&task, &Method::sgd(1.0).unwrap().gradient(Gradient::Leading)).unwrap();
+    let mut trainer = TrainingRun::new(&task, &Method::sgd(1.0).unwrap().gradient(Gradient::Leading)).unwrap();
     [0, 1, 2, 0, 5, 7].iter().for_each(|&x| trainer.step(&[x]).unwrap());
     let (q, outside) = trainer.on_stored_pairs().unwrap();
     let c = trainer.coefficients().unwrap();
@@ -327,7 +330,7 @@ fn projection_finds_stored_coefficients() {
     }
     assert!(outside < 1e-9);
     // The true gradient leaves their span; the share is that of the residual matrix.
-    let mut trainer = Trainer::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
+    let mut trainer = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
     [0, 1, 2, 0, 5, 7].iter().for_each(|&x| trainer.step(&[x]).unwrap());
     let (q, outside) = trainer.on_stored_pairs().unwrap();
     let memory = AssociativeMemory::store(task.embeddings(), &q.to_vec(), task.labels()).unwrap();
@@ -341,12 +344,12 @@ fn projection_finds_stored_coefficients() {
 fn divergence_names_the_step_and_the_norm() {
     let task = task(6, 3, 4, 11);
     let mut stream = Streams::new(1).stream("x").unwrap();
-    let mut first = Trainer::new(&task, &Method::sgd(1e3).unwrap()).unwrap();
+    let mut first = TrainingRun::new(&task, &Method::sgd(1e3).unwrap()).unwrap();
     first.step(&[0]).unwrap();
     let limit = 1.2 * first.norm();
-    for form in [Form::Scores, Form::Classes, Form::Weights] {
-        let method = Method::sgd(1e3).unwrap().norm_limit(limit).form(form);
-        let mut trainer = Trainer::new(&task, &method).unwrap();
+    for tracked in [Tracked::Scores, Tracked::Classes, Tracked::Weights] {
+        let method = Method::sgd(1e3).unwrap().norm_limit(limit).tracking(tracked);
+        let mut trainer = TrainingRun::new(&task, &method).unwrap();
         match (0..6).try_for_each(|x| trainer.step(&[x])) {
             Err(Error::Diverged {
                 step,
@@ -362,23 +365,23 @@ fn divergence_names_the_step_and_the_norm() {
                         && rate == Some(1e3)
                 );
             }
-            other => panic!("{form:?}: {other:?}"),
+            other => panic!("{tracked:?}: {other:?}"),
         }
-        let mut trainer = Trainer::new(&task, &method).unwrap();
+        let mut trainer = TrainingRun::new(&task, &method).unwrap();
         let result = trainer.advance(10_000, &mut stream);
         assert!(
             matches!(result, Err(Error::Diverged { step, .. }) if step < 10_000),
-            "{form:?}"
+            "{tracked:?}"
         );
     }
     for rate in [1e155, 1e300] {
-        let mut trainer = Trainer::new(&task, &Method::sgd(rate).unwrap().norm_limit(f64::INFINITY)).unwrap();
+        let mut trainer = TrainingRun::new(&task, &Method::sgd(rate).unwrap().norm_limit(f64::INFINITY)).unwrap();
         let result = trainer
             .advance(50, &mut stream)
             .and_then(|()| trainer.error().map(|_| ()));
         assert!(matches!(result, Err(Error::Diverged { .. })), "{rate:e}: {result:?}");
     }
-    let error = Trainer::new(&task, &Method::sgd(1e20).unwrap())
+    let error = TrainingRun::new(&task, &Method::sgd(1e20).unwrap())
         .unwrap()
         .step(&[0])
         .unwrap_err();
@@ -387,7 +390,7 @@ fn divergence_names_the_step_and_the_norm() {
 
 #[test]
 fn refuses_bad_batches() {
-    let mut trainer = Trainer::new(&task(6, 3, 4, 11), &Method::sgd(1.0).unwrap()).unwrap();
+    let mut trainer = TrainingRun::new(&task(6, 3, 4, 11), &Method::sgd(1.0).unwrap()).unwrap();
     assert!(matches!(trainer.step(&[]), Err(Error::Zero { .. })));
     assert!(matches!(
         trainer.step(&[2, 6]),
@@ -407,8 +410,8 @@ fn studies_are_paired_and_repeatable() {
             .keep_tables()
     };
     let single = Method::sgd(0.5).unwrap().steps(60).record(vec![0, 20, 60]);
-    let adam = Method::new(Rule::ADAM, Schedule::constant(0.1).unwrap())
-        .batch(Batch::Samples(5))
+    let adam = Method::new(DescentRule::ADAM, Schedule::constant(0.1).unwrap())
+        .batch(BatchSize::Samples(5))
         .steps(12);
     let both = study(vec![single.clone(), adam.clone()])
         .run(&Streams::new(2), "s")
@@ -461,7 +464,7 @@ fn studies_are_paired_and_repeatable() {
     let task = TrainingTask::new(raw.truncated(10).unwrap(), &labels, &p).unwrap();
     let mut data = streams.replicate("s: data", 1).unwrap();
     let samples: Vec<usize> = (0..60).map(|_| task.sample(&mut data)).collect();
-    let mut trainer = Trainer::new(&task, &adam).unwrap();
+    let mut trainer = TrainingRun::new(&task, &adam).unwrap();
     samples.chunks(5).for_each(|batch| trainer.step(batch).unwrap());
     assert_eq!(trainer.scores(), both.scores("Adam", 10, 1, 0).unwrap());
     for bad in [both.scores("Sgd", 4, 3, 0), both.scores("Sgd", 4, 0, 3)] {

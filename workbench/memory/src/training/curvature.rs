@@ -1,7 +1,7 @@
 //! The largest curvature of the loss in W.
 
+use super::run::TrainingRun;
 use super::task::TrainingTask;
-use super::trainer::Trainer;
 use ndarray::Array2;
 use workbench_ground::Error;
 use workbench_ground::check::entries;
@@ -21,7 +21,7 @@ const ITERATIONS: usize = 1000;
 /// **Source**: Section 3, Practical considerations ("unstable loss gradients"); the measure is that of stability analysis.
 ///
 /// **Errors**: scores that are not finite, [`Error::Stopped`]. Cost: `N M d + M d^2` per power iteration.
-pub fn sharpness(trainer: &Trainer) -> Result<f64, Error> {
+pub fn sharpness(trainer: &TrainingRun) -> Result<f64, Error> {
     let scores = trainer.scores();
     entries(OP, "scores", &scores, f64::is_finite, "finite scores; lower the rate")?;
     largest_curvature(trainer.task(), &softmax(scores))
@@ -83,7 +83,7 @@ mod tests {
         // One input e = (1, 0), two orthonormal outputs, uniform softmax: H is 1/4 on the direction (u_0 - u_1) e^T of squared norm 2.
         let e = Embeddings::from_parts(ndarray::array![[1.0, 0.0]], Array2::eye(2)).unwrap();
         let task = TrainingTask::new(e, &[0], &[1.0]).unwrap();
-        let trainer = Trainer::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
+        let trainer = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
         assert!((sharpness(&trainer).unwrap() - 0.5).abs() < 1e-12);
     }
 
@@ -96,7 +96,7 @@ mod tests {
             Zipf::new(1.5, 8).unwrap().probabilities(8),
         );
         let task = TrainingTask::new(e.clone(), &labels, &p).unwrap();
-        let mut trainer = Trainer::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
+        let mut trainer = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
         for _ in 0..30 {
             trainer.population_step().unwrap();
         }

@@ -89,8 +89,8 @@ mod tests {
     use super::*;
     use crate::data::target::Target;
     use crate::store::embedding::Embeddings;
-    use crate::training::method::{Batch, Form, Method};
-    use crate::training::trainer::Trainer;
+    use crate::training::method::{BatchSize, Method, Tracked};
+    use crate::training::run::TrainingRun;
     use ndarray::array;
     use workbench_ground::stats::Streams;
 
@@ -101,8 +101,11 @@ mod tests {
         let task = TrainingTask::new(e, &Target::modulo(3).unwrap().labels(6), &[1.0 / 6.0; 6]).unwrap();
         let (low, high) = hard_margin_norm(&task, 1e-8).unwrap();
         assert!(low <= high && (high - low) < 1e-6, "{low} {high}");
-        let method = Method::sgd(2.0).unwrap().batch(Batch::Population).form(Form::Scores);
-        let mut trainer = Trainer::new(&task, &method).unwrap();
+        let method = Method::sgd(2.0)
+            .unwrap()
+            .batch(BatchSize::Population)
+            .tracking(Tracked::Scores);
+        let mut trainer = TrainingRun::new(&task, &method).unwrap();
         let mut stream = streams.stream("unused").unwrap();
         trainer.advance(20_000, &mut stream).unwrap();
         let before = trainer.norm();

@@ -1,6 +1,6 @@
 //! The gradient of one pair, line by line of the proof of Lemma 4, and how good its leading term is.
 
-use super::trainer::Trainer;
+use super::run::TrainingRun;
 use crate::store::embedding::Embeddings;
 use ndarray::{Array1, Array2, Axis};
 use workbench_ground::Error;
@@ -134,7 +134,7 @@ impl LeadingTerm {
     }
 }
 
-impl Trainer {
+impl TrainingRun {
     /// The part that Eq. 10 leaves out, for each input, at the present weights.
     ///
     /// **Errors**: those of [`LeadingTerm::at`].

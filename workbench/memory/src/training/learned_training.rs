@@ -2,8 +2,8 @@
 
 use super::learned::{LearnedMemory, Readout};
 use super::learned_runs::{Divergence, LearnedRuns};
-use super::method::Batch;
-use super::rule::{Moments, Rule};
+use super::method::BatchSize;
+use super::rule::{DescentRule, Moments};
 use super::schedule::Schedule;
 use super::task::TrainingTask;
 use crate::data::target::Target;
@@ -54,10 +54,10 @@ pub enum MemoryStart {
 /// seed share both, and can be compared pair by pair.
 ///
 /// ```
-/// use workbench::memory::{LearnedTraining, Readout, Rule, Target, Trains, Zipf};
+/// use workbench::memory::{LearnedTraining, Readout, DescentRule, Target, Trains, Zipf};
 /// use workbench::stats::Streams;
 /// let training = LearnedTraining::new(Zipf::new(2.0, 20)?, Target::modulo(5)?, 2, Readout::Linear, Trains::Embeddings)
-///     .rule(Rule::ADAM).rate(0.1)?.steps(300);
+///     .rule(DescentRule::ADAM).rate(0.1)?.steps(300);
 /// let runs = training.run(&Streams::new(1), "two dimensions", 4)?;
 /// assert!(runs.errors().column(0).mean().unwrap() < 0.2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -70,10 +70,10 @@ pub struct LearnedTraining {
     readout: Readout,
     trains: Trains,
     start: MemoryStart,
-    rule: Rule,
+    rule: DescentRule,
     schedule: Schedule,
     powers: (f64, f64),
-    batch: Batch,
+    batch: BatchSize,
     steps: u64,
     record: Vec<u64>,
     look_every: u64,
@@ -89,10 +89,10 @@ impl LearnedTraining {
             readout,
             trains,
             start: MemoryStart::Gaussian,
-            rule: Rule::Sgd,
+            rule: DescentRule::Sgd,
             schedule: one(),
             powers: (0.0, 0.0),
-            batch: Batch::Samples(1000),
+            batch: BatchSize::Samples(1000),
             steps: 1000,
             record: Vec::new(),
             look_every: 10,
@@ -100,9 +100,9 @@ impl LearnedTraining {
     }
 
     /// Another rule; the powers of d in its rates become those of Appendix C.1.
-    pub fn rule(self, rule: Rule) -> LearnedTraining {
+    pub fn rule(self, rule: DescentRule) -> LearnedTraining {
         let powers = match rule {
-            Rule::Sign | Rule::Adam { .. } => (-1.0, -0.5),
+            DescentRule::Sign | DescentRule::Adam { .. } => (-1.0, -0.5),
             _ => (0.0, 0.0),
         };
         LearnedTraining { rule, powers, ..self }
@@ -132,7 +132,7 @@ impl LearnedTraining {
     }
 
     /// The data of one step.
-    pub fn batch(self, batch: Batch) -> LearnedTraining {
+    pub fn batch(self, batch: BatchSize) -> LearnedTraining {
         LearnedTraining { batch, ..self }
     }
 
@@ -217,12 +217,13 @@ impl LearnedTraining {
         ] {
             positive(OP, name, value)?;
         }
-        if let Batch::Samples(b) = self.batch {
+        if let BatchSize::Samples(b) = self.batch {
             positive(OP, "batch size", b)?;
         }
         self.rule.check(OP)?;
-        if matches!(self.rule, Rule::Rescaled { .. }) {
-            let instead = "use Rule::Sgd, Rule::Sign or Rule::Adam; the variance rule is for W alone";
+        if matches!(self.rule, DescentRule::Rescaled { .. }) {
+            let instead =
+                "use DescentRule::Sgd, DescentRule::Sign or DescentRule::Adam; the variance rule is for W alone";
             return Err(Error::unavailable(OP, "this rule", instead));
         }
         for power in [self.powers.0, self.powers.1] {
@@ -290,8 +291,8 @@ impl LearnedTraining {
             }
             if run.diverged.is_none() {
                 let active = match self.batch {
-                    Batch::Population => everyone.clone(),
-                    Batch::Samples(b) => {
+                    BatchSize::Population => everyone.clone(),
+                    BatchSize::Samples(b) => {
                         task.shares(b, data, &mut weights);
                         (0..n).filter(|&x| weights[x] > 0.0).collect()
                     }
@@ -331,7 +332,7 @@ struct OneRun {
 
 /// The state of a rule over all parts of a model.
 pub(super) struct Descent {
-    rule: Rule,
+    rule: DescentRule,
     trains: Trains,
     memory_factor: f64,
     embedding_factor: f64,
@@ -376,7 +377,7 @@ impl Descent {
         let rate = rate * self.embedding_factor;
         self.outputs
             .update(self.rule, rate, &mut model.outputs, &gradient.outputs)?;
-        if let Rule::Adam { .. } = self.rule {
+        if let DescentRule::Adam { .. } = self.rule {
             // Adam's memory moves inputs that are not in the batch too.
             self.dense.fill(0.0);
             for (row, &x) in gradient.inputs.outer_iter().zip(&gradient.active) {
@@ -387,7 +388,7 @@ impl Descent {
         }
         for (row, &x) in gradient.inputs.axis_iter(Axis(0)).zip(&gradient.active) {
             for (e, g) in model.inputs.row_mut(x).iter_mut().zip(row) {
-                let g = if self.rule == Rule::Sign && *g != 0.0 {
+                let g = if self.rule == DescentRule::Sign && *g != 0.0 {
                     g.signum()
                 } else {
                     *g
@@ -416,7 +417,7 @@ mod tests {
             (Trains::Embeddings, [false, true, true]),
             (Trains::Everything, [true, true, true]),
         ] {
-            for rule in [Rule::Sgd, Rule::Sign, Rule::ADAM] {
+            for rule in [DescentRule::Sgd, DescentRule::Sign, DescentRule::ADAM] {
                 let runs = training(trains).rule(rule).run(&streams, "parts", 2).unwrap();
                 let (a, b) = (runs.start(0).unwrap(), runs.model(0).unwrap());
                 assert_eq!(
@@ -430,7 +431,7 @@ mod tests {
     #[test]
     fn a_population_step_is_the_gradient() {
         let training = training(Trains::Everything)
-            .batch(Batch::Population)
+            .batch(BatchSize::Population)
             .rate(0.5)
             .unwrap()
             .steps(1);
@@ -478,8 +479,8 @@ mod tests {
             base().steps(0),
             base().record(vec![5, 5]),
             base().record(vec![21]),
-            base().batch(Batch::Samples(0)),
-            base().rule(Rule::Rescaled { power: 1.0 }),
+            base().batch(BatchSize::Samples(0)),
+            base().rule(DescentRule::Rescaled { power: 1.0 }),
             base().width_powers(f64::NAN, 0.0),
             base().look_every(0),
         ] {

@@ -1,6 +1,6 @@
 //! A method of training: which gradient, what is done with it, at what rate and on how much data a step.
 
-use super::rule::Rule;
+use super::rule::DescentRule;
 use super::schedule::Schedule;
 use workbench_ground::Error;
 use workbench_ground::check::{above_zero, not_negative, positive};
@@ -11,7 +11,7 @@ const NORM_LIMIT: f64 = 1e12;
 
 /// The data of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Batch {
+pub enum BatchSize {
     /// The expectation over the law: every input with its probability.
     Population,
     /// So many independent samples of the law.
@@ -128,7 +128,7 @@ impl LayerNorm {
 
 /// Which numbers a descent carries from step to step. All give the same scores up to rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum Tracked {
     /// The scores of all pairs, `(M, N)`: `2 N M` operations a sample, independent of d.
     Scores,
     /// The rows $u_y^\top W$, `(M, d)`: `4 M d` operations a sample, independent of N.
@@ -144,22 +144,22 @@ pub enum Form {
 /// **Source**: Section 3, Eq. 9 to 11, B.5 and C.
 ///
 /// ```
-/// use workbench::memory::{Batch, Method, Rule, Schedule};
+/// use workbench::memory::{BatchSize, Method, DescentRule, Schedule};
 /// let method = Method::sgd(10.0)?.steps(500).record(vec![0, 100, 500]);
-/// let adam = Method::new(Rule::ADAM, Schedule::steps(0.1, 0.5, 50)?).batch(Batch::Samples(1000)).label("Adam");
+/// let adam = Method::new(DescentRule::ADAM, Schedule::steps(0.1, 0.5, 50)?).batch(BatchSize::Samples(1000)).label("Adam");
 /// assert_eq!((method.label_text(), adam.label_text()), ("Sgd", "Adam"));
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method {
     pub(super) label: String,
-    pub(super) rule: Rule,
+    pub(super) rule: DescentRule,
     pub(super) schedule: Schedule,
     pub(super) gradient: Gradient,
-    pub(super) batch: Batch,
+    pub(super) batch: BatchSize,
     pub(super) reduction: Reduction,
     pub(super) layer_norm: Option<LayerNorm>,
-    pub(super) form: Option<Form>,
+    pub(super) tracked: Option<Tracked>,
     pub(super) norm_limit: f64,
     pub(super) moments: bool,
     pub(super) steps: u64,
@@ -168,22 +168,22 @@ pub struct Method {
 
 impl Method {
     /// A method with this rule and schedule.
-    pub fn new(rule: Rule, schedule: Schedule) -> Method {
+    pub fn new(rule: DescentRule, schedule: Schedule) -> Method {
         let label = match rule {
-            Rule::Sgd => "Sgd",
-            Rule::Adam { .. } => "Adam",
-            Rule::Sign => "Sign",
-            Rule::Rescaled { .. } => "Rescaled",
+            DescentRule::Sgd => "Sgd",
+            DescentRule::Adam { .. } => "Adam",
+            DescentRule::Sign => "Sign",
+            DescentRule::Rescaled { .. } => "Rescaled",
         };
         Method {
             label: label.to_string(),
             rule,
             schedule,
             gradient: Gradient::Exact,
-            batch: Batch::Samples(1),
+            batch: BatchSize::Samples(1),
             reduction: Reduction::Sum,
             layer_norm: None,
-            form: None,
+            tracked: None,
             norm_limit: NORM_LIMIT,
             moments: true,
             steps: 1000,
@@ -193,12 +193,12 @@ impl Method {
 
     /// Plain descent at a constant rate.
     pub fn sgd(rate: f64) -> Result<Method, Error> {
-        Ok(Method::new(Rule::Sgd, Schedule::constant(rate)?))
+        Ok(Method::new(DescentRule::Sgd, Schedule::constant(rate)?))
     }
 
     /// Sign descent at a constant rate.
     pub fn sign(rate: f64) -> Result<Method, Error> {
-        Ok(Method::new(Rule::Sign, Schedule::constant(rate)?))
+        Ok(Method::new(DescentRule::Sign, Schedule::constant(rate)?))
     }
 
     /// The idealised updates of Eq. 11 and 45 as printed, with exact counts, at a constant rate.
@@ -221,7 +221,7 @@ impl Method {
     }
 
     /// The data of one step.
-    pub fn batch(self, batch: Batch) -> Method {
+    pub fn batch(self, batch: BatchSize) -> Method {
         Method { batch, ..self }
     }
 
@@ -243,10 +243,10 @@ impl Method {
         Method { schedule, ..self }
     }
 
-    /// The form to carry; without it the cheaper one of those that the rule allows.
-    pub fn form(self, form: Form) -> Method {
+    /// Which numbers to carry; without it the cheapest of those that the rule allows.
+    pub fn tracking(self, tracked: Tracked) -> Method {
         Method {
-            form: Some(form),
+            tracked: Some(tracked),
             ..self
         }
     }
@@ -287,15 +287,15 @@ impl Method {
     /// Samples that one step takes; `None` for the population.
     pub fn batch_size(&self) -> Option<u64> {
         match self.batch {
-            Batch::Population => None,
-            Batch::Samples(b) => Some(b),
+            BatchSize::Population => None,
+            BatchSize::Samples(b) => Some(b),
         }
     }
 
     /// Refuses what does not fit together.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.rule.check(OP)?;
-        if let Batch::Samples(b) = self.batch {
+        if let BatchSize::Samples(b) = self.batch {
             positive(OP, "batch size", b)?;
         }
         if self.norm_limit.is_nan() || self.norm_limit <= 0.0 {
@@ -310,11 +310,11 @@ impl Method {
             above_zero(OP, "gap", ideal.gap)?;
         }
         let dense = !self.rule.is_linear() || self.layer_norm.is_some();
-        if dense && matches!(self.form, Some(Form::Scores | Form::Classes)) {
-            let instead = "use Form::Weights with Adam, the sign limit or layer norm";
-            return Err(Error::unavailable(OP, "this form", instead));
+        if dense && matches!(self.tracked, Some(Tracked::Scores | Tracked::Classes)) {
+            let instead = "use Tracked::Weights with Adam, the sign limit or layer norm";
+            return Err(Error::unavailable(OP, "tracking these", instead));
         }
-        if self.gradient != Gradient::Exact && (dense || self.rule != Rule::Sgd) {
+        if self.gradient != Gradient::Exact && (dense || self.rule != DescentRule::Sgd) {
             let instead = "use the exact gradient with any rule but plain descent";
             return Err(Error::unavailable(OP, "this gradient", instead));
         }
@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(sgd().recorded(), vec![1000]);
         let leading = |method: Method| method.gradient(Gradient::Leading);
         for bad in [
-            sgd().batch(Batch::Samples(0)),
+            sgd().batch(BatchSize::Samples(0)),
             sgd().norm_limit(0.0),
             sgd().norm_limit(f64::NAN),
             sgd().steps(5).record(vec![1, 6]),
@@ -356,11 +356,11 @@ mod tests {
                 epsilon: -1.0,
                 ..LayerNorm::rescaling()
             }),
-            sgd().layer_norm(LayerNorm::standard()).form(Form::Scores),
-            Method::sign(1.0).unwrap().form(Form::Classes),
+            sgd().layer_norm(LayerNorm::standard()).tracking(Tracked::Scores),
+            Method::sign(1.0).unwrap().tracking(Tracked::Classes),
             leading(Method::sign(1.0).unwrap()),
             leading(Method::new(
-                Rule::Rescaled { power: 1.0 },
+                DescentRule::Rescaled { power: 1.0 },
                 Schedule::constant(1.0).unwrap(),
             )),
             leading(sgd().layer_norm(LayerNorm::standard())),

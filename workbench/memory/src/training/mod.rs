@@ -4,12 +4,12 @@
 //!
 //! | in the paper | here | meaning |
 //! | --- | --- | --- |
-//! | $\ell(x,y;W)$, Eq. 9 | [`Trainer::loss`](super::Trainer::loss) | cross-entropy |
-//! | Eq. 44 | [`Trainer::step`](super::Trainer::step) | one update on a batch |
+//! | $\ell(x,y;W)$, Eq. 9 | [`TrainingRun::loss`](super::TrainingRun::loss) | cross-entropy |
+//! | Eq. 44 | [`TrainingRun::step`](super::TrainingRun::step) | one update on a batch |
 //! | Eq. 10 | [`Gradient::Leading`](super::Gradient::Leading) | the update without its other classes |
 //! | $f$, Eq. 11 and 45 | [`IdealUpdate`](super::IdealUpdate), [`Gradient::Ideal`](super::Gradient::Ideal) | the update without interference |
 //! | $\gamma$ | [`Schedule`](super::Schedule) | learning rate |
-//! | Adam, $\beta_1=\beta_2=0$ | [`Rule`](super::Rule) | what is done with a gradient |
+//! | Adam, $\beta_1=\beta_2=0$ | [`DescentRule`](super::DescentRule) | what is done with a gradient |
 //! | C.1 | [`Parametrization`](super::Parametrization) | scales of embeddings, first weights and rates |
 //! | learned $e$, $u$; $u_y^\top\mathrm{ReLU}(e_x)$ | [`LearnedTraining`](super::LearnedTraining) | the models of Fig. 11 and 12 |
 
@@ -33,12 +33,12 @@ pub(crate) mod parametrization;
 mod project;
 mod readout;
 pub(crate) mod rule;
+pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod schedule;
 mod scratch;
 pub(crate) mod sectors;
 pub(crate) mod study;
 pub(crate) mod task;
-pub(crate) mod trainer;
 pub(crate) mod visits;
 pub(crate) mod width;

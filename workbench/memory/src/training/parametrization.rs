@@ -1,6 +1,6 @@
 //! How embeddings and first weights scale with the dimension.
 
-use super::rule::Rule;
+use super::rule::DescentRule;
 use super::task::TrainingTask;
 use crate::store::embedding::Embeddings;
 use ndarray::{Array2, Axis, s};
@@ -67,7 +67,7 @@ impl Parametrization {
     /// The factor on learning rates of W in `dim` dimensions.
     ///
     /// **Source**: C.1, Updates to W: `Theta(1)` for descent, `Theta(1/d)` for the sign.
-    pub fn rate_factor(&self, rule: &Rule, dim: usize) -> f64 {
+    pub fn rate_factor(&self, rule: &DescentRule, dim: usize) -> f64 {
         match self {
             Parametrization::MaximalUpdate if !rule.is_linear() => 1.0 / dim as f64,
             _ => 1.0,
@@ -131,9 +131,13 @@ mod tests {
         );
         let factor = |rule| Parametrization::MaximalUpdate.rate_factor(&rule, 8);
         assert_eq!(
-            (factor(Rule::Sgd), factor(Rule::Sign), factor(Rule::ADAM)),
+            (
+                factor(DescentRule::Sgd),
+                factor(DescentRule::Sign),
+                factor(DescentRule::ADAM)
+            ),
             (1.0, 0.125, 0.125)
         );
-        assert_eq!(Parametrization::Model.rate_factor(&Rule::Sign, 8), 1.0);
+        assert_eq!(Parametrization::Model.rate_factor(&DescentRule::Sign, 8), 1.0);
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn project(task: &TrainingTask, scores: &Array2<f64>, norm: f64) -> R
     let b = Array1::from_shape_fn(n, |i| scores[[i, labels[i]]]);
     let solved = a.least_squares(&b).map_err(|_| {
         let allowed = "scores for which the least-squares decomposition converges";
-        Error::parameter("Trainer::on_stored_pairs", "norm of W", norm, allowed)
+        Error::parameter("TrainingRun::on_stored_pairs", "norm of W", norm, allowed)
     })?;
     let inside = solved.solution.dot(&b);
     let outside = if norm > 0.0 { 1.0 - inside / (norm * norm) } else { 0.0 };

@@ -2,10 +2,10 @@
 
 use super::dense;
 use super::measures::{GradientMoments, Measures};
-use super::method::{Batch, Gradient, Reduction};
-use super::rule::Rule;
+use super::method::{BatchSize, Gradient, Reduction};
+use super::rule::DescentRule;
+use super::run::{Table, TrainingRun};
 use super::task::TrainingTask;
-use super::trainer::{Table, Trainer};
 use crate::store::associative_memory::margin;
 use ndarray::{Array1, Array2, Axis, s};
 use workbench_ground::Error;
@@ -13,7 +13,7 @@ use workbench_ground::check::position;
 use workbench_ground::stats::{Estimate, Stream, log_sum_exp, mean};
 use workbench_ground::work;
 
-impl Trainer {
+impl TrainingRun {
     /// Scores $u_z^\top We_x$, after layer norm if there is one, `(N, M)`.
     pub fn scores(&self) -> Array2<f64> {
         let inputs = &self.task.embeddings().inputs;
@@ -74,7 +74,7 @@ impl Trainer {
     /// Error, loss and the number of recalled inputs.
     fn measure_scores(&self, scores: &Array2<f64>) -> Result<(f64, f64, usize), Error> {
         if scores.iter().any(|s| !s.is_finite()) {
-            return Err(self.diverged("Trainer", self.norm()));
+            return Err(self.diverged("TrainingRun", self.norm()));
         }
         let (mut error, mut loss, mut recalled) = (0.0, 0.0, 0);
         for ((row, &y), p) in scores
@@ -125,7 +125,7 @@ impl Trainer {
     ///
     /// **Errors**: [`Error::Stopped`] before it begins.
     pub fn gradient_moments(&self) -> Result<GradientMoments, Error> {
-        work::check("Trainer::gradient_moments", 0, 1)?;
+        work::check("TrainingRun::gradient_moments", 0, 1)?;
         Ok(self.moments_at(&self.scores()))
     }
 
@@ -156,7 +156,7 @@ impl Trainer {
     ///
     /// $\operatorname{Var}(\Delta W)=\mathbb E\lVert\Delta W\rVert^2-\lVert\mathbb E\,\Delta W\rVert^2$ with
     /// $\Delta W=-\gamma\sum_{x\in B}g_x$, norms those of Frobenius. The first term is the mean over the draws; the second is exact,
-    /// $(\gamma b)^2\lVert\mathbb E\,g\rVert^2$ from [`Trainer::gradient_moments`], so that the estimate has no bias. With V the variance
+    /// $(\gamma b)^2\lVert\mathbb E\,g\rVert^2$ from [`TrainingRun::gradient_moments`], so that the estimate has no bias. With V the variance
     /// of the gradient of one input it must be $\gamma^2bV$, with the mean over the batch $\gamma^2V/b$. The descent stays where it is.
     ///
     /// **Source**: caption of Fig. 5, middle: step sizes for which this does not depend on b, $\gamma_b=\gamma/\sqrt b$ for Eq. 44.
@@ -166,9 +166,10 @@ impl Trainer {
     /// **Errors**: an update whose mean is not known, that is any rule but plain descent on the exact gradient, or the population for a
     /// batch; fewer than two updates; [`Error::Diverged`], [`Error::Stopped`].
     pub fn update_variance(&self, updates: usize, stream: &mut Stream) -> Result<Estimate, Error> {
-        const OP: &str = "Trainer::update_variance";
+        const OP: &str = "TrainingRun::update_variance";
         let method = &self.method;
-        let (Rule::Sgd, Gradient::Exact, Batch::Samples(b)) = (method.rule, method.gradient, method.batch) else {
+        let (DescentRule::Sgd, Gradient::Exact, BatchSize::Samples(b)) = (method.rule, method.gradient, method.batch)
+        else {
             let instead = "use plain descent on the exact gradient of sampled batches";
             return Err(Error::unavailable(OP, "the mean of this update", instead));
         };
@@ -229,7 +230,7 @@ impl Trainer {
     ///
     /// **Errors**: a row beyond N.
     pub fn scores_at(&self, x: usize) -> Result<Array1<f64>, Error> {
-        position("Trainer::scores_at", "input", x, self.task.n_inputs())?;
+        position("TrainingRun::scores_at", "input", x, self.task.n_inputs())?;
         match &self.table {
             Table::Scores(_) | Table::Classes(_) => {
                 let mut out = Array1::zeros(self.task.n_classes());

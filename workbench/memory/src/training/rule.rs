@@ -8,7 +8,7 @@ use workbench_ground::vectorized;
 /// How a gradient changes the weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Rule {
+pub enum DescentRule {
     /// $W\leftarrow W-\mathrm{rate}\cdot g$. **Source**: Eq. 44.
     Sgd,
     /// $W\leftarrow W-\mathrm{rate}\cdot\frac m{\sqrt v+\epsilon}$ with bias-corrected running means $m$ of $g$ and $v$ of $g^2$, entry by
@@ -36,9 +36,9 @@ pub enum Rule {
     },
 }
 
-impl Rule {
+impl DescentRule {
     /// Adam with the usual memories 0.9 and 0.999 and epsilon 1e-8.
-    pub const ADAM: Rule = Rule::Adam {
+    pub const ADAM: DescentRule = DescentRule::Adam {
         beta1: 0.9,
         beta2: 0.999,
         epsilon: 1e-8,
@@ -46,17 +46,17 @@ impl Rule {
 
     /// Whether updates are sums of `u_z e_x^T`, so that the weights need not be formed.
     pub(crate) fn is_linear(&self) -> bool {
-        matches!(self, Rule::Sgd | Rule::Rescaled { .. })
+        matches!(self, DescentRule::Sgd | DescentRule::Rescaled { .. })
     }
 
     pub(crate) fn check(&self, op: &'static str) -> Result<(), Error> {
         match *self {
-            Rule::Adam { beta1, beta2, epsilon } => {
+            DescentRule::Adam { beta1, beta2, epsilon } => {
                 fraction(op, "beta1", beta1)?;
                 fraction(op, "beta2", beta2)?;
                 not_negative(op, "epsilon", epsilon).map(|_| ())
             }
-            Rule::Rescaled { power } => within(op, "power", power, true, "a finite number"),
+            DescentRule::Rescaled { power } => within(op, "power", power, true, "a finite number"),
             _ => Ok(()),
         }
     }
@@ -65,10 +65,10 @@ impl Rule {
 /// The state of a rule for one matrix of parameters: Adam's moments and the number of updates.
 ///
 /// ```
-/// use workbench::memory::{Moments, Rule};
+/// use workbench::memory::{Moments, DescentRule};
 /// use ndarray::array;
 /// let (mut w, mut moments) = (array![[1.0, 1.0]], Moments::new((1, 2)));
-/// moments.update(Rule::Sign, 0.5, &mut w, &array![[-3.0, 0.0]])?;
+/// moments.update(DescentRule::Sign, 0.5, &mut w, &array![[-3.0, 0.0]])?;
 /// assert_eq!(w, array![[1.5, 1.0]]);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
@@ -91,14 +91,14 @@ impl Moments {
 
     /// Changes the parameters by one step along the gradient and returns the squared norm of the change.
     ///
-    /// [`Rule::Rescaled`] moves as [`Rule::Sgd`]: its factor depends on the whole law and belongs into `rate`.
+    /// [`DescentRule::Rescaled`] moves as [`DescentRule::Sgd`]: its factor depends on the whole law and belongs into `rate`.
     ///
     /// **Errors**: shapes that differ, parameters of the rule out of range.
     ///
     /// Cost: a few operations per entry.
     pub fn update(
         &mut self,
-        rule: Rule,
+        rule: DescentRule,
         rate: f64,
         parameters: &mut Array2<f64>,
         gradient: &Array2<f64>,
@@ -111,7 +111,7 @@ impl Moments {
         self.updates += 1;
         let mut square = 0.0;
         match rule {
-            Rule::Adam { beta1, beta2, epsilon } => {
+            DescentRule::Adam { beta1, beta2, epsilon } => {
                 let t = self.updates as f64;
                 let adam = Adam {
                     rate,
@@ -135,13 +135,13 @@ impl Moments {
                         square += change * change;
                     });
             }
-            Rule::Sign => Zip::from(parameters).and(gradient).for_each(|w, &g| {
+            DescentRule::Sign => Zip::from(parameters).and(gradient).for_each(|w, &g| {
                 if g != 0.0 {
                     *w -= rate.copysign(g);
                     square += rate * rate;
                 }
             }),
-            Rule::Sgd | Rule::Rescaled { .. } => Zip::from(parameters).and(gradient).for_each(|w, &g| {
+            DescentRule::Sgd | DescentRule::Rescaled { .. } => Zip::from(parameters).and(gradient).for_each(|w, &g| {
                 *w -= rate * g;
                 square += (rate * g) * (rate * g);
             }),
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn adam_agrees_with_its_definition_by_hand() {
         let gradients = [[0.5, -1.0], [0.25, 3.0], [-2.0, 0.0], [1e-3, 1e-6]];
-        let rule = Rule::Adam {
+        let rule = DescentRule::Adam {
             beta1: 0.8,
             beta2: 0.9,
             epsilon: 1e-3,
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn memoryless_adam_is_the_sign() {
-        let rule = Rule::Adam {
+        let rule = DescentRule::Adam {
             beta1: 0.0,
             beta2: 0.0,
             epsilon: 0.0,
@@ -242,7 +242,7 @@ mod tests {
         let (mut ma, mut mb) = (Moments::new((1, 3)), Moments::new((1, 3)));
         for _ in 0..3 {
             let sa = ma.update(rule, 0.25, &mut a, &gradient).unwrap();
-            let sb = mb.update(Rule::Sign, 0.25, &mut b, &gradient).unwrap();
+            let sb = mb.update(DescentRule::Sign, 0.25, &mut b, &gradient).unwrap();
             assert!((sa - 0.125).abs() < 1e-15 && sb == 0.125);
         }
         assert_eq!(b, array![[0.25, 1.75, 1.0]]);
@@ -253,7 +253,7 @@ mod tests {
     fn refuses_bad_input() {
         let (mut w, mut moments) = (array![[1.0]], Moments::new((1, 1)));
         assert!(matches!(
-            moments.update(Rule::Sgd, 1.0, &mut w, &array![[1.0, 2.0]]),
+            moments.update(DescentRule::Sgd, 1.0, &mut w, &array![[1.0, 2.0]]),
             Err(Error::Shape { left, right, .. }) if left == [1, 1] && right == [1, 2]
         ));
         for (beta1, beta2, epsilon) in [
@@ -262,12 +262,12 @@ mod tests {
             (0.0, 0.0, f64::NAN),
             (f64::NAN, 0.0, 0.0),
         ] {
-            let rule = Rule::Adam { beta1, beta2, epsilon };
+            let rule = DescentRule::Adam { beta1, beta2, epsilon };
             assert!(matches!(
                 moments.update(rule, 1.0, &mut w, &array![[1.0]]),
                 Err(Error::Parameter { .. })
             ));
         }
-        assert!(Rule::Rescaled { power: f64::INFINITY }.check("x").is_err());
+        assert!(DescentRule::Rescaled { power: f64::INFINITY }.check("x").is_err());
     }
 }

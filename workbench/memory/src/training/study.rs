@@ -3,8 +3,8 @@
 use super::measures::Measures;
 use super::method::Method;
 use super::parametrization::Parametrization;
+use super::run::TrainingRun;
 use super::runs::{Kept, TrainingRuns};
-use super::trainer::Trainer;
 use crate::data::target::Target;
 use crate::data::zipf::Zipf;
 use crate::store::embedding::Embeddings;
@@ -167,7 +167,7 @@ impl TrainingStudy {
         for &d in &self.dims {
             let task = self.parametrization.task(&raw, d, labels, p, &mut weights.clone())?;
             for (method, results) in self.methods.iter().zip(&mut results) {
-                let mut trainer = Trainer::new(&task, &self.scaled(method, d)?)?;
+                let mut trainer = TrainingRun::new(&task, &self.scaled(method, d)?)?;
                 results.push(self.descend(&mut trainer, method, &mut data.clone())?);
                 tell();
             }
@@ -181,7 +181,7 @@ impl TrainingStudy {
         Ok(method.clone().schedule(method.schedule.times(factor)?))
     }
 
-    fn descend(&self, trainer: &mut Trainer, method: &Method, data: &mut Stream) -> Result<Descent, Error> {
+    fn descend(&self, trainer: &mut TrainingRun, method: &Method, data: &mut Stream) -> Result<Descent, Error> {
         let mut descent = Descent::default();
         for step in method.recorded() {
             trainer.advance(step - trainer.steps_done(), data)?;
@@ -221,7 +221,7 @@ pub(super) fn stack(rows: &[Vec<f64>]) -> Array2<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::method::{Batch, LayerNorm};
+    use crate::training::method::{BatchSize, LayerNorm};
 
     #[test]
     fn large_rates_store_and_layer_norm_learns() {
@@ -233,8 +233,8 @@ mod tests {
                 .label("with layer norm")
                 .layer_norm(LayerNorm::standard())
                 .steps(300)
-                .batch(Batch::Samples(10)),
-            Method::sign(1.0).unwrap().batch(Batch::Samples(100)).steps(50),
+                .batch(BatchSize::Samples(10)),
+            Method::sign(1.0).unwrap().batch(BatchSize::Samples(100)).steps(50),
         ];
         let runs = TrainingStudy::new(law, Target::modulo(5).unwrap())
             .methods(methods)

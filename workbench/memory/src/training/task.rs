@@ -20,13 +20,13 @@ const OP: &str = "TrainingTask::new";
 /// **Shapes**: `labels` and `p` have one entry per row of `embeddings.inputs`. Inputs are named by their row: row `x - 1` is rank x.
 ///
 /// ```
-/// use workbench::memory::{Embeddings, Method, Target, Trainer, TrainingTask, Zipf};
+/// use workbench::memory::{Embeddings, Method, Target, TrainingRun, TrainingTask, Zipf};
 /// use workbench::stats::Streams;
 /// let streams = Streams::new(1);
 /// let (law, target) = (Zipf::new(2.0, 20)?, Target::modulo(5)?);
 /// let embeddings = Embeddings::draw(20, 5, 100, &mut streams.stream("e")?)?;
 /// let task = TrainingTask::new(embeddings, &target.labels(20), &law.probabilities(20))?;
-/// let mut trainer = Trainer::new(&task, &Method::sgd(10.0)?)?;
+/// let mut trainer = TrainingRun::new(&task, &Method::sgd(10.0)?)?;
 /// trainer.advance(5000, &mut streams.stream("data")?)?;
 /// assert!(trainer.error()? < 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,9 +1,9 @@
 //! What single visits do: descent with batch one, watched association by association.
 
 use super::method::Method;
+use super::run::TrainingRun;
 use super::study::TrainingStudy;
 use super::task::TrainingTask;
-use super::trainer::Trainer;
 use crate::store::embedding::Embeddings;
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -116,13 +116,13 @@ pub fn film_visits(task: &TrainingTask, method: &Method, data: &mut Stream) -> R
 
 fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> Result<Visits, Error> {
     let steps = method.steps;
-    let mut trainer = Trainer::new(task, method)?;
+    let mut trainer = TrainingRun::new(task, method)?;
     let mut known: Vec<bool> = trainer.margins().iter().map(|m| *m > 0.0).collect();
     let mut film = Visits {
         steps: Vec::with_capacity(steps as usize),
         scores: Vec::new(),
     };
-    let keep_scores = |trainer: &Trainer, film: &mut Visits| {
+    let keep_scores = |trainer: &TrainingRun, film: &mut Visits| {
         if keep {
             film.scores
                 .push(trainer.scores().reversed_axes().as_standard_layout().to_owned());

@@ -2,8 +2,8 @@
 
 use super::learned::{LearnedMemory, Readout};
 use super::learned_training::{LearnedTraining, Trains};
-use super::method::Batch;
-use super::rule::Rule;
+use super::method::BatchSize;
+use super::rule::DescentRule;
 use crate::data::target::Target;
 use crate::data::zipf::Zipf;
 use crate::error_curve::ErrorCurve;
@@ -224,7 +224,7 @@ pub struct WidthRates {
 ///
 /// **Errors**: zero sizes, powers that are not finite, [`Error::Stopped`]. Cost per run: `updates M d^2`.
 pub fn joint_update_norms(
-    rule: Rule,
+    rule: DescentRule,
     rates: WidthRates,
     updates: u64,
     dims: &[usize],
@@ -241,7 +241,7 @@ pub fn joint_update_norms(
             .rule(rule)
             .rate(rates.base)?
             .width_powers(rates.memory, rates.embeddings)
-            .batch(Batch::Samples(1))
+            .batch(BatchSize::Samples(1))
             .steps(updates);
         let trained = training.run(streams, &format!("{name}, d = {d}"), runs)?;
         for i in 0..trained.len() {
@@ -388,10 +388,10 @@ mod tests {
             memory: f64::NAN,
             ..stated
         };
-        let norms = joint_update_norms(Rule::Sgd, stated, 3, &[8, 16], 4, &streams, "j").unwrap();
+        let norms = joint_update_norms(DescentRule::Sgd, stated, 3, &[8, 16], 4, &streams, "j").unwrap();
         assert!(norms.input_change.means().iter().all(|c| *c > 0.0));
-        assert!(joint_update_norms(Rule::Sgd, stated, 3, &[], 4, &streams, "j").is_err());
-        assert!(joint_update_norms(Rule::Sgd, odd, 3, &[8], 4, &streams, "j").is_err());
+        assert!(joint_update_norms(DescentRule::Sgd, stated, 3, &[], 4, &streams, "j").is_err());
+        assert!(joint_update_norms(DescentRule::Sgd, odd, 3, &[8], 4, &streams, "j").is_err());
         assert!(memory_update_norms(of(true, 0, -1.0), &[8], 4, &streams, "k").is_err());
         assert!(memory_update_norms(of(true, 1, f64::NAN), &[8], 4, &streams, "k").is_err());
         assert!(initial_norms(EmbeddingStart::Sphere, &[0], 4, &streams, "k").is_err());

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use workbench_ground::Error;
 use workbench_ground::stats::normal_array2;
-use workbench_memory::{LearnedMemory, LearnedTraining, MemoryStart, Readout, Rule, Target, Trains, Zipf, sectors};
+use workbench_memory::{
+    DescentRule, LearnedMemory, LearnedTraining, MemoryStart, Readout, Target, Trains, Zipf, sectors,
+};
 use workbench_record::Scale;
 
 use crate::{Column, Draws, Kind, Rows, Sweep};
@@ -66,7 +68,7 @@ impl Sweep for LearnedPlanes {
         let p = law.probabilities(labels.len());
         let runs = LearnedTraining::new(law, target, point.dimension, Readout::Linear, Trains::Embeddings)
             .memory_start(MemoryStart::Identity)
-            .rule(Rule::ADAM)
+            .rule(DescentRule::ADAM)
             .rate(RATE)?
             .run(&draws.streams("run")?, "run", 1)?;
         let model = runs.model(0)?;

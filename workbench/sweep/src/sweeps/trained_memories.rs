@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use workbench_ground::Error;
-use workbench_memory::{Batch, LearnedTraining, Readout, Rule, Target, Trains, Zipf};
+use workbench_memory::{BatchSize, DescentRule, LearnedTraining, Readout, Target, Trains, Zipf};
 use workbench_record::Scale;
 
 use super::CLASSES;
@@ -91,9 +91,9 @@ impl Sweep for TrainedMemories {
         };
         let (law, target) = (Zipf::new(2.0, point.inputs)?, Target::modulo(CLASSES)?);
         let runs = LearnedTraining::new(law, target, point.dimension, readout, trains)
-            .rule(Rule::ADAM)
+            .rule(DescentRule::ADAM)
             .rate(point.rate)?
-            .batch(Batch::Samples(point.batch))
+            .batch(BatchSize::Samples(point.batch))
             .steps(UPDATES)
             .run(&draws.streams("run")?, "run", 1)?;
         let first_zero = runs.first_zero()[0].map_or(f64::INFINITY, |step| step as f64);

@@ -3,8 +3,8 @@
 use super::dense;
 use super::ideal::missing;
 use super::kernels::{Single, add_batch, correction, single_class_steps, single_steps, through_gram};
-use super::method::{Batch, Form, Gradient, Ideal, Method, Reduction};
-use super::rule::{Moments, Rule};
+use super::method::{BatchSize, Gradient, Ideal, Method, Reduction, Tracked};
+use super::rule::{DescentRule, Moments};
 use super::scratch::{Scratch, zeros};
 use super::task::TrainingTask;
 use ndarray::Array2;
@@ -14,7 +14,7 @@ use workbench_ground::check::{positions, positive};
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
 
-const OP: &str = "Trainer::advance";
+const OP: &str = "TrainingRun::advance";
 /// Operations between two looks at the request to stop: some hundredths of a second.
 const OPERATIONS: u64 = if cfg!(test) { 1 << 12 } else { 1 << 24 };
 /// Single steps taken in one call of the inner loop.
@@ -27,14 +27,14 @@ type Steps = fn(&mut Single<'_>, &[u32], &[f64]) -> usize;
 
 /// A descent on the cross-entropy loss of one [`TrainingTask`] by one [`Method`].
 ///
-/// With [`Rule::Sgd`] and without layer norm W stays $W_0+\sum_{x,z}c(x,z)\,u_ze_x^\top$, so that a step changes the scores of all
-/// pairs by a table of rank one (batch one) or at most N, and W itself is formed only when [`Trainer::weights`] asks for it.
+/// With [`DescentRule::Sgd`] and without layer norm W stays $W_0+\sum_{x,z}c(x,z)\,u_ze_x^\top$, so that a step changes the scores of all
+/// pairs by a table of rank one (batch one) or at most N, and W itself is formed only when [`TrainingRun::weights`] asks for it.
 ///
 /// **Source**: Eq. 44, in the coordinates of Lemma 4.
 ///
 /// Cost of a step with batch one: `2 N M` operations on scores or `4 M d` on classes, whichever is less, and `M` exponentials.
 #[derive(Clone, Debug)]
-pub struct Trainer {
+pub struct TrainingRun {
     pub(super) task: TrainingTask,
     pub(super) method: Method,
     pub(super) table: Table,
@@ -59,26 +59,26 @@ pub(super) enum Table {
     Ideal(Ideal),
 }
 
-impl Trainer {
+impl TrainingRun {
     /// A descent before its first step.
     ///
     /// **Errors**: a method whose parts do not fit together, an ideal update with weights that do not start at zero,
     /// [`Error::Stopped`].
-    pub fn new(task: &TrainingTask, method: &Method) -> Result<Trainer, Error> {
+    pub fn new(task: &TrainingTask, method: &Method) -> Result<TrainingRun, Error> {
         method.check()?;
         let (n, m, d) = (task.n_inputs(), task.n_classes(), task.dim());
         let dense = !method.rule.is_linear() || method.layer_norm.is_some();
         let cheaper = if n <= 2 * d && n <= LARGEST_KERNEL {
-            Form::Scores
+            Tracked::Scores
         } else {
-            Form::Classes
+            Tracked::Classes
         };
-        let table = match (method.gradient, method.form) {
+        let table = match (method.gradient, method.tracked) {
             (Gradient::Ideal(ideal), _) => {
                 if let Some(start) = task.start() {
                     let (norm, allowed) = (start.square.sqrt(), "weights that start at zero with an ideal update");
                     return Err(Error::parameter(
-                        "Trainer::new",
+                        "TrainingRun::new",
                         "norm of the first weights",
                         norm,
                         allowed,
@@ -86,26 +86,26 @@ impl Trainer {
                 }
                 Table::Ideal(ideal)
             }
-            (_, form) => match form.unwrap_or(if dense { Form::Weights } else { cheaper }) {
-                Form::Scores => {
+            (_, tracked) => match tracked.unwrap_or(if dense { Tracked::Weights } else { cheaper }) {
+                Tracked::Scores => {
                     task.kernel()?;
                     Table::Scores(task.start().map_or_else(
                         || Array2::zeros((m, n)),
                         |start| start.classes.dot(&task.embeddings().inputs.t()),
                     ))
                 }
-                Form::Classes => Table::Classes(
+                Tracked::Classes => Table::Classes(
                     task.start()
                         .map_or_else(|| Array2::zeros((m, d)), |start| start.classes.clone()),
                 ),
-                Form::Weights => Table::Weights(
+                Tracked::Weights => Table::Weights(
                     task.start()
                         .map_or_else(|| Array2::zeros((d, d)), |start| start.weights.clone()),
                     Moments::new((d, d)),
                 ),
             },
         };
-        Ok(Trainer {
+        Ok(TrainingRun {
             table,
             coefficients: (!dense).then(|| Array2::zeros((n, m))),
             step: 0,
@@ -124,8 +124,8 @@ impl Trainer {
     ///
     /// **Errors**: no rows, a row beyond N, [`Error::Diverged`].
     pub fn step(&mut self, inputs: &[usize]) -> Result<(), Error> {
-        positive("Trainer::step", "rows of the batch", inputs.len())?;
-        positions("Trainer::step", "input", inputs, self.task.n_inputs())?;
+        positive("TrainingRun::step", "rows of the batch", inputs.len())?;
+        positions("TrainingRun::step", "input", inputs, self.task.n_inputs())?;
         let mut rows = Vec::new();
         for &x in inputs {
             self.count(x, &mut rows);
@@ -158,8 +158,8 @@ impl Trainer {
                 spent = 0;
             }
             spent += match self.method.batch {
-                Batch::Samples(1) if self.has_short_steps() => self.short_steps(end, stream)?,
-                Batch::Samples(b) => {
+                BatchSize::Samples(1) if self.has_short_steps() => self.short_steps(end, stream)?,
+                BatchSize::Samples(b) => {
                     rows.clear();
                     for i in 0..b {
                         if i % OPERATIONS == OPERATIONS - 1
@@ -176,7 +176,7 @@ impl Trainer {
                     self.counted_step(&rows, b)?;
                     cost
                 }
-                Batch::Population => {
+                BatchSize::Population => {
                     self.population_step()?;
                     self.step_cost(self.task.n_inputs())
                 }
@@ -188,7 +188,7 @@ impl Trainer {
     /// Plain steps on a linear table, taken many at a time.
     fn has_short_steps(&self) -> bool {
         let rows_are_slices = self.task.embeddings().inputs.is_standard_layout();
-        self.method.rule == Rule::Sgd
+        self.method.rule == DescentRule::Sgd
             && match &self.table {
                 Table::Scores(_) => true,
                 Table::Classes(classes) => rows_are_slices && classes.is_standard_layout(),
@@ -272,7 +272,7 @@ impl Trainer {
     /// Operations of a step on so many inputs, roughly.
     fn step_cost(&self, rows: usize) -> u64 {
         let (n, m, d) = (self.task.n_inputs(), self.task.n_classes(), self.task.dim());
-        let rescaled = if matches!(self.method.rule, Rule::Rescaled { .. }) {
+        let rescaled = if matches!(self.method.rule, DescentRule::Rescaled { .. }) {
             2 * n * m * d
         } else {
             0
@@ -290,7 +290,7 @@ impl Trainer {
     /// The step on `sum_i weights[i] l(rows[i])`.
     fn weighted_step(&mut self, rows: &[usize], weights: &[f64]) -> Result<(), Error> {
         let mut rate = self.method.schedule.rate(self.step);
-        if let Rule::Rescaled { power } = self.method.rule {
+        if let DescentRule::Rescaled { power } = self.method.rule {
             let variance = self.gradient_moments()?.variance;
             // Without variance there is no gradient left to rescale.
             rate = if variance > 0.0 {
