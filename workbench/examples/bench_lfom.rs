@@ -10,11 +10,11 @@ use std::error::Error;
 use std::io::BufRead;
 use std::time::Instant;
 use workbench::memformer::{
-    Architecture, Batch, Parameters, Part, Phase, Precision, Prompts, Protocol, Statistics, TaskLaw, Trainer,
+    Architecture, Batch, Parameters, Part, Phase, Precision, Prompts, Statistics, TaskLaw, Trainer, TrainingProtocol,
 };
 use workbench::ndarray;
 use workbench::stats::Streams;
-use workbench::work::{Observer, Step, Unwatched};
+use workbench::work::{Observer, Step};
 use workbench_ground::lanes::multiply_adds_a_second;
 
 const LAYERS: usize = 3;
@@ -51,7 +51,7 @@ fn multiply_adds(kind: &str, batch: usize) -> f64 {
 /// A run on these prompts that never ends by itself.
 fn trainer(statistics: &Statistics, start: &Parameters, precision: Precision) -> Result<Trainer, Box<dyn Error>> {
     let parts = [Part::Preconditioners, Part::UpperBlocks];
-    let protocol = Protocol::rotated().with_phases(vec![Phase::new(&parts, u64::MAX, 0.02)]);
+    let protocol = TrainingProtocol::rotated().with_phases(vec![Phase::new(&parts, u64::MAX, 0.02)]);
     let mut stream = Streams::new(1).stream("run")?;
     let mut trainer = Trainer::from_parameters(start.clone(), TaskLaw::isotropic(D)?, protocol, &mut stream)?;
     trainer.hold(Batch::new(statistics, precision)?)?;
@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut run = trainer(&statistics, &start, Precision::Single)?;
     let mut losses = Losses(Vec::new());
     for _ in 0..steps {
-        run.run_for(1, &mut losses)?;
+        run.run_for_watched(1, &mut losses)?;
     }
     println!("{}", losses.0.iter().map(f64::to_string).collect::<Vec<_>>().join(","));
     let mut runs = [
@@ -107,7 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (seconds, begun, mut times) = (seconds.parse::<f64>()?, Instant::now(), Vec::new());
         while begun.elapsed().as_secs_f64() < seconds {
             let started = Instant::now();
-            run.run_for(BLOCK, &mut Unwatched)?;
+            run.run_for(BLOCK)?;
             times.push(started.elapsed().as_secs_f64() / BLOCK as f64);
         }
         println!(

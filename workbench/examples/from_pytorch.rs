@@ -19,7 +19,7 @@
 //! | `model.to("cuda")` | the features `tensors` and `cuda`; `workbench::variables` steps the variables of a candle model |
 //!
 //! Dual numbers take a pass for each number of `w`; past some hundred of them a gradient by hand is cheaper. The trainers of
-//! `workbench::memformer` and `workbench::optimizer` follow their own losses and take `&progress` or `Unwatched` where they run.
+//! `workbench::memformer` and `workbench::optimizer` follow their own losses: `run_watched(&mut progress)` shows them as they go.
 
 use workbench::gradient_memory::{Dual, Scalar};
 use workbench::optimizer::classical::{Adam, AdamSettings};

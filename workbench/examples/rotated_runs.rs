@@ -15,7 +15,7 @@ use std::error::Error;
 use std::time::Instant;
 use workbench::display::Progress;
 use workbench::memformer::{
-    Architecture, Batch, Measure, Parameters, Precision, Prompts, Protocol, Quadratic, TaskLaw, Trainer,
+    Architecture, Batch, Measure, Parameters, Precision, Prompts, Quadratic, TaskLaw, Trainer, TrainingProtocol,
     best_shared_memory,
 };
 use workbench::ndarray::Array2;
@@ -60,7 +60,7 @@ fn arguments() -> Result<Arguments, Box<dyn Error>> {
 }
 
 /// The same schedule in fewer steps: halvings come earlier in proportion.
-fn shortened(mut protocol: Protocol, steps: u64) -> Protocol {
+fn shortened(mut protocol: TrainingProtocol, steps: u64) -> TrainingProtocol {
     for phase in &mut protocol.phases {
         phase.halve_every = phase.halve_every.map(|every| (every * steps / phase.steps).max(1));
         phase.steps = steps;
@@ -124,10 +124,10 @@ fn best(streams: &Streams) -> Result<f64, Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = arguments()?;
     let mut architecture = Architecture::new(LAYERS, SPECTRUM.len())?;
-    let mut protocol = Protocol::rotated();
+    let mut protocol = TrainingProtocol::rotated();
     if arguments.upper {
         architecture = architecture.with_upper_block();
-        protocol = Protocol::rotated_upper();
+        protocol = TrainingProtocol::rotated_upper();
     }
     if let Some(steps) = arguments.steps {
         protocol = shortened(protocol, steps);
@@ -138,7 +138,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let law = TaskLaw::rotated(&SPECTRUM, &mut streams.stream("rotation")?)?;
         let mut trainer = Trainer::new(architecture, law.clone(), protocol.clone(), &mut streams.stream("run")?)?;
         let started = Instant::now();
-        trainer.run(&mut Progress::new(&format!("seed {seed}")))?;
+        trainer.run_watched(&mut Progress::new(&format!("seed {seed}")))?;
         let seconds = started.elapsed().as_secs_f64();
         let (loss, gradient, noise) = judge(trainer.parameters(), &law, &streams)?;
         let steps = trainer.steps_taken();

@@ -15,7 +15,7 @@
 //! | $XX^\top/n$ | [`Statistics`] `gram` | `(B, d, d)` | Hessian of the in-context loss (2.11) |
 //! | $P$, $Q$; $A$, $B$ | [`Head`] | `(d + 1, d + 1)`; `(d, d)` | matrices of a head, free or as in (2.8) |
 //! | $\operatorname{Attn}$ | [`attention`] | `(d + 1, n + 1)` | masked linear attention (2.4) |
-//! | $R$, $\alpha$, $\gamma$, $\Gamma$ | [`Memory`] | | registers of (3.2) and (3.4) |
+//! | $R$, $\alpha$, $\gamma$, $\Gamma$ | [`LayerMemory`] | | registers of (3.2) and (3.4) |
 //! | $\mathrm{TF}_L$ | [`LinearTransformer::predict`] | | the prediction (2.6) |
 //! | $R_{w^\ast}$, $H$ | [`Quadratic`] | `(d)`, `(d, d)` | the in-context loss (2.11) of one prompt |
 //! | $\Gamma_i^k$, $\Lambda_i^k$ | [`Lfom`] | triangular | weights of past gradients (1.1) |
@@ -75,7 +75,7 @@ pub use generalization::class::{Covariates, LinearClass};
 pub use generalization::curve::{CurveSettings, LearningCurve};
 pub use generalization::distance::{conjugated, distance_at, distance_to_identity, expected_distance, mean_diagonal};
 pub use generalization::learned::{
-    FixedPrompts, Trained, conjugate_losses, descent_parameters, method_losses, method_of, train_on_prompts,
+    FixedPrompts, TrainedOnPrompts, conjugate_losses, descent_parameters, method_losses, method_of, train_on_prompts,
 };
 pub use generalization::sample::Sample;
 pub use generalization::symmetry::{best_multiples, symmetrised};
@@ -90,7 +90,7 @@ pub use methods::conjugate::{
 pub use methods::first_order::{
     AdaGrad, Adam, ConjugateGradient, FirstOrderMethod, Nesterov, PreconditionedConjugateGradient, SteepestDescent,
 };
-pub use methods::lfom::{Lfom, Run, Weight};
+pub use methods::lfom::{Lfom, Trajectory, Weight};
 pub use methods::nesterov::{NesterovRun, nesterov, nesterov_lfom, nesterov_lfom_on_quadratics};
 pub use methods::newton::{gd_plus_plus, neumann_inverse, newton_step, preconditioned_descent};
 pub use methods::objective::{LogCosh, Objective, SingleExamples};
@@ -110,14 +110,14 @@ pub use model::attention::{Head, Layer, attention, softmax_attention, unmasked_a
 pub use model::forward::RegisterRun;
 pub use model::pairs::Sharing;
 pub use model::parameters::Parameters;
-pub use model::transformer::{LinearTransformer, Memory};
+pub use model::transformer::{LayerMemory, LinearTransformer};
 pub use prompts::batch::Prompts;
 pub use prompts::law::TaskLaw;
 pub use prompts::statistics::Statistics;
-pub use training::ensemble::Ensemble;
-pub use training::protocol::{Clip, Phase, Protocol};
+pub use training::protocol::{Clip, Phase, TrainingProtocol};
 pub use training::trainable::Trainable;
 pub use training::trainer::{FreshLoss, RunStatus, Trainer};
+pub use training::trainers::Trainers;
 pub use workbench_ground::Error;
 pub use workbench_ground::counted::{Counted, Operations, count_operations};
 pub use workbench_ground::lanes::{Instructions, Precision};

@@ -12,8 +12,8 @@ use std::io::BufRead;
 use std::time::Instant;
 use workbench_ground::lanes::multiply_adds_a_second;
 use workbench_ground::stats::Streams;
-use workbench_ground::work::{Observer, Step, Unwatched};
-use workbench_memformer::{Head, Part, Phase, Precision, Prompts, Protocol, TaskLaw, Trainer};
+use workbench_ground::work::{Observer, Step};
+use workbench_memformer::{Head, Part, Phase, Precision, Prompts, TaskLaw, Trainer, TrainingProtocol};
 use workbench_tensors::{Entries, FullArchitecture, FullParameters, Processor, TokenBatch};
 
 struct Losses(Vec<f64>);
@@ -56,7 +56,7 @@ impl Bench {
             Precision::Single
         };
         let parts = [Part::UpperBlocks, Part::Preconditioners];
-        let protocol = Protocol::rotated().with_phases(vec![Phase::new(&parts, u64::MAX, self.rate)]);
+        let protocol = TrainingProtocol::rotated().with_phases(vec![Phase::new(&parts, u64::MAX, self.rate)]);
         let mut stream = Streams::new(1).stream("run")?;
         let mut trainer = start.trainer(TaskLaw::isotropic(d)?, protocol, Processor::Cpu, &mut stream)?;
         trainer.hold(TokenBatch::new(&self.prompts, precision, Processor::Cpu)?)?;
@@ -97,7 +97,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let (seconds, begun, mut times) = (seconds.parse::<f64>()?, Instant::now(), Vec::new());
                 while begun.elapsed().as_secs_f64() < seconds || times.is_empty() {
                     let started = Instant::now();
-                    run.run_for(1, &mut Unwatched)?;
+                    run.run_for(1)?;
                     times.push(started.elapsed().as_secs_f64());
                 }
                 times
@@ -112,7 +112,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             [kind, precision, steps] => {
                 let (mut run, mut losses) = (bench.trainer(kind, precision)?, Losses(Vec::new()));
                 for _ in 0..steps.parse::<u64>()? {
-                    run.run_for(1, &mut losses)?;
+                    run.run_for_watched(1, &mut losses)?;
                 }
                 losses.0
             }

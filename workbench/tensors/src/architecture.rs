@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use workbench_ground::Error;
 use workbench_ground::check::{position, positive, same_shape};
-use workbench_memformer::{LinearTransformer, Memory, Part};
+use workbench_memformer::{LayerMemory, LinearTransformer, Part};
 
 /// The attention of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,9 +108,9 @@ impl FullArchitecture {
             same_shape(OP, "the heads of a layer", &[layer.len()], &[heads])?;
         }
         let registers = match model.memory() {
-            Memory::None => TokenRegisters::None,
-            Memory::Single { .. } => TokenRegisters::Single,
-            Memory::Separate { gamma } => TokenRegisters::Separate {
+            LayerMemory::None => TokenRegisters::None,
+            LayerMemory::Single { .. } => TokenRegisters::Single,
+            LayerMemory::Separate { gamma } => TokenRegisters::Separate {
                 weight: HadamardWeight::Full {
                     examples: gamma[0][0].ncols().saturating_sub(1),
                 },

@@ -6,8 +6,7 @@ use crate::{
 };
 use workbench_ground::Error;
 use workbench_ground::stats::Streams;
-use workbench_ground::work::Unwatched;
-use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, Protocol, RunStatus, TaskLaw, Trainer};
+use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, RunStatus, TaskLaw, Trainer, TrainingProtocol};
 
 const ALL: [Part; 3] = [Part::UpperBlocks, Part::Preconditioners, Part::Registers];
 
@@ -64,14 +63,14 @@ fn gap(got: &[f64], want: &[f64]) -> f64 {
 fn thousand(architecture: FullArchitecture, batch: TokenBatch, processor: Processor, rate: f64) -> (Vec<f64>, f64) {
     let (d, n) = (batch.dim(), batch.examples());
     let phase = Phase::new(&ALL, 1000, rate).halving_every(150);
-    let mut protocol = Protocol::document().with_examples(n).with_phases(vec![phase]);
+    let mut protocol = TrainingProtocol::document().with_examples(n).with_phases(vec![phase]);
     protocol.clip = Clip::PerMatrix(0.05);
     let mut stream = Streams::new(7).stream("run").unwrap();
     let mut run = start(architecture)
         .trainer(TaskLaw::isotropic(d).unwrap(), protocol, processor, &mut stream)
         .unwrap();
     run.hold(batch).unwrap();
-    assert_eq!(run.run(&mut Unwatched).unwrap(), RunStatus::Done);
+    assert_eq!(run.run().unwrap(), RunStatus::Done);
     let loss = run.batch_loss().unwrap() / run.fresh_losses()[0].loss;
     assert!(loss < 0.9, "{architecture:?}: something to compare");
     (run.parameters().values().to_vec(), loss)
@@ -209,7 +208,7 @@ fn a_run_goes_on_on_another_processor() {
     let registers = TokenRegisters::Separate { weight, tied: false };
     let architecture = FullArchitecture::new(2, 3).unwrap().with_registers(registers).unwrap();
     let law = TaskLaw::isotropic(3).unwrap();
-    let mut protocol = Protocol::document()
+    let mut protocol = TrainingProtocol::document()
         .with_batch(64)
         .with_examples(8)
         .with_phases(vec![Phase::new(&ALL, 120, 0.005)]);
@@ -221,7 +220,7 @@ fn a_run_goes_on_on_another_processor() {
             .unwrap()
     };
     let mut whole = run(Processor::Cpu);
-    whole.run(&mut Unwatched).unwrap();
+    whole.run().unwrap();
     let folder = tempfile::tempdir().unwrap();
     for (first, second) in [
         (Processor::Cpu, Processor::Rehearsal),
@@ -230,10 +229,10 @@ fn a_run_goes_on_on_another_processor() {
         let path = folder.path().join("run.json");
         let mut begun = run(first);
         begun.keep(&path, 1000);
-        begun.run_for(50, &mut Unwatched).unwrap();
+        begun.run_for(50).unwrap();
         let mut other = FullParameters::load_trainer(&path, second).unwrap();
         assert_eq!(other.steps_taken(), 50);
-        other.run(&mut Unwatched).unwrap();
+        other.run().unwrap();
         assert!(gap(other.parameters().values(), whole.parameters().values()) < 1e-9);
         let fresh = |run: &Trainer<FullParameters>| run.fresh_losses().iter().map(|f| f.loss).collect::<Vec<_>>();
         assert!(gap(&fresh(&other), &fresh(&whole)) < 1e-9);
@@ -243,7 +242,7 @@ fn a_run_goes_on_on_another_processor() {
 #[test]
 fn numbers_that_are_none_end_a_run_and_keep_its_checkpoint() {
     let law = TaskLaw::isotropic(2).unwrap();
-    let protocol = Protocol::document()
+    let protocol = TrainingProtocol::document()
         .with_batch(32)
         .with_phases(vec![Phase::new(&ALL, 400, 20.0)]);
     let mut stream = Streams::new(9).stream("run").unwrap();
@@ -252,7 +251,7 @@ fn numbers_that_are_none_end_a_run_and_keep_its_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.json");
     run.keep(&path, 1);
-    let error = run.run(&mut Unwatched).unwrap_err();
+    let error = run.run().unwrap_err();
     assert!(matches!(error, Error::Diverged { .. }), "{error}");
     let kept = FullParameters::load_trainer(&path, Processor::Cpu).unwrap();
     assert_eq!(kept.steps_taken(), run.steps_taken());

@@ -5,7 +5,7 @@ use ndarray::{Array2, ArrayView2};
 use workbench_ground::Error;
 use workbench_ground::check::{finite, not_negative, positive, same_shape};
 use workbench_ground::stats::Stream;
-use workbench_memformer::{Head, LinearTransformer, Memory, Part, Sharing};
+use workbench_memformer::{Head, LayerMemory, LinearTransformer, Part, Sharing};
 
 /// Parameters of a model with free P and Q.
 ///
@@ -105,11 +105,11 @@ impl FullParameters {
         let range = architecture.range(Part::Registers);
         let registers = &mut parameters.values[range];
         match (model.memory(), architecture.registers()) {
-            (Memory::None, TokenRegisters::None) => {}
-            (Memory::Single { alpha, gamma }, TokenRegisters::Single) => {
+            (LayerMemory::None, TokenRegisters::None) => {}
+            (LayerMemory::Single { alpha, gamma }, TokenRegisters::Single) => {
                 registers.copy_from_slice(&[alpha.as_slice(), gamma].concat());
             }
-            (Memory::Separate { gamma }, TokenRegisters::Separate { weight, tied }) => {
+            (LayerMemory::Separate { gamma }, TokenRegisters::Separate { weight, tied }) => {
                 let size = weight.width(architecture.dim());
                 for (l, row) in gamma.iter().enumerate() {
                     for (j, full) in row.iter().enumerate() {
@@ -151,8 +151,8 @@ impl FullParameters {
         let layers = (0..depth).map(head).collect::<Result<Vec<_>, _>>()?;
         let registers = self.registers();
         let memory = match architecture.registers() {
-            TokenRegisters::None => Memory::None,
-            TokenRegisters::Single => Memory::Single {
+            TokenRegisters::None => LayerMemory::None,
+            TokenRegisters::Single => LayerMemory::Single {
                 alpha: registers[..depth].to_vec(),
                 gamma: registers[depth..].to_vec(),
             },
@@ -167,7 +167,7 @@ impl FullParameters {
                         HadamardWeight::Full { .. } => values[i * (n + 1) + t],
                     })
                 };
-                Memory::Separate {
+                LayerMemory::Separate {
                     gamma: (0..depth).map(|l| (0..=l).map(|j| full(l, j)).collect()).collect(),
                 }
             }

@@ -9,7 +9,8 @@ use ndarray::{Array2, Array3};
 use workbench_ground::Error;
 use workbench_ground::stats::Streams;
 use workbench_memformer::{
-    Head, Instructions, LinearTransformer, Memory, Part, Precision, Prompts, complex_step_gradients, softmax_attention,
+    Head, Instructions, LayerMemory, LinearTransformer, Part, Precision, Prompts, complex_step_gradients,
+    softmax_attention,
 };
 
 /// Differences granted to numbers of order one: rounding of single precision, and of double precision through a few layers.
@@ -372,7 +373,7 @@ fn models_that_do_not_fit_are_named() {
     let head = || Head::restricted(&Array2::eye(2)).unwrap();
     let mut gamma = vec![vec![Array2::from_elem((3, n + 1), 1.0)]];
     gamma[0][0][[1, 2]] = 2.0;
-    let model = LinearTransformer::new(vec![vec![head()]], Memory::Separate { gamma }).unwrap();
+    let model = LinearTransformer::new(vec![vec![head()]], LayerMemory::Separate { gamma }).unwrap();
     let of = |weight: HadamardWeight| {
         FullArchitecture::new(1, 2)
             .unwrap()
@@ -391,7 +392,7 @@ fn models_that_do_not_fit_are_named() {
     );
     let plain = FullArchitecture::new(1, 2).unwrap();
     assert!(say(FullParameters::from_transformer(&model, plain)).contains("memory"));
-    let uneven = LinearTransformer::new(vec![vec![head()], vec![head(), head()]], Memory::None).unwrap();
+    let uneven = LinearTransformer::new(vec![vec![head()], vec![head(), head()]], LayerMemory::None).unwrap();
     assert!(
         FullArchitecture::of(&uneven)
             .unwrap_err()

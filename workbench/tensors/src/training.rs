@@ -1,4 +1,4 @@
-//! Training of models with free P and Q, by the same [`Trainer`] and [`Protocol`] as the restricted ones.
+//! Training of models with free P and Q, by the same [`Trainer`] and [`TrainingProtocol`] as the restricted ones.
 
 use super::architecture::FullArchitecture;
 use super::batch::TokenBatch;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 use workbench_ground::Error;
 use workbench_ground::stats::Stream;
-use workbench_memformer::{Part, Precision, Protocol, TaskLaw, Trainable, Trainer};
+use workbench_memformer::{Part, Precision, TaskLaw, Trainable, Trainer, TrainingProtocol};
 
 impl Trainable for FullParameters {
     type Architecture = FullArchitecture;
@@ -45,7 +45,12 @@ impl Trainable for FullParameters {
         FullParameters::architecture(self).groups()
     }
 
-    fn draw(law: &TaskLaw, protocol: &Protocol, place: &Processor, stream: &mut Stream) -> Result<TokenBatch, Error> {
+    fn draw(
+        law: &TaskLaw,
+        protocol: &TrainingProtocol,
+        place: &Processor,
+        stream: &mut Stream,
+    ) -> Result<TokenBatch, Error> {
         TokenBatch::draw(
             law,
             protocol.examples,
@@ -59,7 +64,7 @@ impl Trainable for FullParameters {
     fn redraw(
         batch: &mut TokenBatch,
         law: &TaskLaw,
-        protocol: &Protocol,
+        protocol: &TrainingProtocol,
         place: &Processor,
         stream: &mut Stream,
     ) -> Result<(), Error> {
@@ -67,7 +72,7 @@ impl Trainable for FullParameters {
         Ok(())
     }
 
-    fn draws_ahead(law: &TaskLaw, protocol: &Protocol) -> bool {
+    fn draws_ahead(law: &TaskLaw, protocol: &TrainingProtocol) -> bool {
         /// Numbers of a batch from which a thread is worth its start.
         const LARGE: usize = 1 << 16;
         protocol.batch * (protocol.examples + 2) * law.dim() >= LARGE
@@ -98,15 +103,14 @@ impl FullParameters {
     ///
     /// ```
     /// use workbench_tensors::{FullArchitecture, FullParameters, Processor};
-    /// use workbench_memformer::{Part, Phase, Protocol, TaskLaw};
+    /// use workbench_memformer::{Part, Phase, TrainingProtocol, TaskLaw};
     /// use workbench_ground::stats::Streams;
-    /// use workbench_ground::work::Unwatched;
     /// let mut stream = Streams::new(1).stream("run")?;
     /// let start = FullParameters::random(FullArchitecture::new(2, 3)?, 1e-3, &mut stream)?;
     /// let parts = [Part::UpperBlocks, Part::Preconditioners];
-    /// let protocol = Protocol::document().with_batch(300).with_phases(vec![Phase::new(&parts, 200, 0.005)]);
+    /// let protocol = TrainingProtocol::document().with_batch(300).with_phases(vec![Phase::new(&parts, 200, 0.005)]);
     /// let mut trainer = start.trainer(TaskLaw::isotropic(3)?, protocol, Processor::Cpu, &mut stream)?;
-    /// trainer.run(&mut Unwatched)?;
+    /// trainer.run()?;
     /// let fresh = trainer.fresh_losses();
     /// assert!(fresh[1].loss < 0.8 * fresh[0].loss);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -114,7 +118,7 @@ impl FullParameters {
     pub fn trainer(
         self,
         law: TaskLaw,
-        protocol: Protocol,
+        protocol: TrainingProtocol,
         processor: Processor,
         stream: &mut Stream,
     ) -> Result<Trainer<FullParameters>, Error> {
@@ -143,7 +147,6 @@ mod tests {
     use super::*;
     use crate::architecture::{Entries, HadamardWeight, TokenRegisters};
     use workbench_ground::stats::Streams;
-    use workbench_ground::work::Unwatched;
     use workbench_memformer::{Phase, RunStatus};
 
     const ALL: [Part; 2] = [Part::UpperBlocks, Part::Preconditioners];
@@ -152,7 +155,7 @@ mod tests {
         let mut stream = Streams::new(61).stream("run").unwrap();
         let start = FullParameters::random(architecture, 0.01, &mut stream).unwrap();
         let law = TaskLaw::isotropic(architecture.dim()).unwrap();
-        let mut protocol = Protocol::document()
+        let mut protocol = TrainingProtocol::document()
             .with_batch(200)
             .with_examples(9)
             .with_phases(phases);
@@ -173,7 +176,7 @@ mod tests {
         let phases = vec![Phase::new(&ALL, 40, 0.02), Phase::new(&[Part::Registers], 30, 0.02)];
         let mut run = trainer(model().with_entries(Entries::Held, Entries::Block), phases);
         let start = run.parameters().clone();
-        run.run_for(40, &mut Unwatched).unwrap();
+        run.run_for(40).unwrap();
         let middle = run.parameters().clone();
         assert_eq!(middle.registers(), start.registers());
         for l in 0..2 {
@@ -183,7 +186,7 @@ mod tests {
                 assert_eq!(*q != before.q()[[i, j]], i < 3 && j < 3, "{i} {j}");
             }
         }
-        assert_eq!(run.run(&mut Unwatched).unwrap(), RunStatus::Done);
+        assert_eq!(run.run().unwrap(), RunStatus::Done);
         let end = run.parameters();
         assert_eq!(end.head(1, 0).unwrap(), middle.head(1, 0).unwrap());
         assert_ne!(end.registers(), middle.registers());
@@ -195,17 +198,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.json");
         let mut whole = trainer(model().with_heads(2).unwrap(), phases());
-        whole.run(&mut Unwatched).unwrap();
+        whole.run().unwrap();
         let fresh = whole.fresh_losses();
         assert!(fresh[14].loss < 0.5 * fresh[0].loss, "{fresh:?}");
         let mut first = trainer(model().with_heads(2).unwrap(), phases());
         first.keep(&path, 1000);
-        let end = workbench_ground::rehearsal::stop_after(60, || first.run(&mut Unwatched)).unwrap();
+        let end = workbench_ground::rehearsal::stop_after(60, || first.run()).unwrap();
         assert_eq!(end, RunStatus::Stopped);
         let mut second = FullParameters::load_trainer(&path, Processor::Cpu).unwrap();
         assert_eq!(second.steps_taken(), first.steps_taken());
         assert!(second.steps_taken() < 60);
-        second.run(&mut Unwatched).unwrap();
+        second.run().unwrap();
         assert_eq!(second.parameters(), whole.parameters());
         assert_eq!(second.fresh_losses(), whole.fresh_losses());
         let error = Trainer::load(&path).unwrap_err().to_string();
@@ -215,7 +218,7 @@ mod tests {
     #[test]
     fn large_batches_drawn_ahead_are_the_same() {
         let (architecture, law) = (FullArchitecture::new(2, 3).unwrap(), TaskLaw::isotropic(3).unwrap());
-        let mut protocol = Protocol::document()
+        let mut protocol = TrainingProtocol::document()
             .with_batch(1500)
             .with_phases(vec![Phase::new(&ALL, 9, 0.01)]);
         protocol.resample_every = 3;
@@ -230,7 +233,7 @@ mod tests {
             let streams = Streams::new(seed);
             for number in 0..3 {
                 let model = run.parameters().clone();
-                run.run_for(3, &mut Unwatched).unwrap();
+                run.run_for(3).unwrap();
                 let loss = |processor: Processor| {
                     let mut stream = streams.restart_replicate("batch", number).unwrap();
                     let batch = TokenBatch::draw(&law, 20, 1500, Precision::Single, processor, &mut stream).unwrap();
@@ -249,13 +252,13 @@ mod tests {
     #[test]
     fn divergence_and_misfits_are_named() {
         let mut run = trainer(model(), vec![Phase::new(&ALL, 500, 50.0)]);
-        let error = run.run(&mut Unwatched).unwrap_err();
+        let error = run.run().unwrap_err();
         assert!(matches!(error, Error::Diverged { rate: Some(50.0), .. }), "{error}");
         assert!(run.parameters().values().iter().all(|v| v.is_finite()));
         let mut stream = Streams::new(1).stream("run").unwrap();
         let start = FullParameters::neutral(model());
         let law = TaskLaw::isotropic(3).unwrap();
-        let protocol = Protocol::document();
+        let protocol = TrainingProtocol::document();
         let error = start
             .clone()
             .trainer(law.clone(), protocol.clone(), Processor::Cpu, &mut stream);

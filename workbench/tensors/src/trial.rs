@@ -6,8 +6,8 @@ use super::parameters::FullParameters;
 use std::time::{Duration, Instant};
 use workbench_ground::Error;
 use workbench_ground::stats::{Stream, median};
-use workbench_ground::work::{self, Observer};
-use workbench_memformer::{Protocol, TaskLaw};
+use workbench_ground::work::{self, Observer, Unwatched};
+use workbench_memformer::{TaskLaw, TrainingProtocol};
 
 /// Looks at the fresh prompts in a run.
 const LOOKS: u64 = 10;
@@ -19,16 +19,15 @@ const LOOKS: u64 = 10;
 ///
 /// ```
 /// use workbench_tensors::{FullArchitecture, Processor, TokenBatch, Trial};
-/// use workbench_memformer::{Part, Phase, Precision, Protocol, TaskLaw};
+/// use workbench_memformer::{Part, Phase, Precision, TrainingProtocol, TaskLaw};
 /// use workbench_ground::stats::Streams;
-/// use workbench_ground::work::Unwatched;
 /// let (streams, law) = (Streams::new(1), TaskLaw::isotropic(2)?);
 /// let fresh = TokenBatch::draw(&law, 10, 200, Precision::Single, Processor::Cpu, &mut streams.stream("fresh")?)?;
 /// let parts = [Part::UpperBlocks, Part::Preconditioners];
 /// let phase = Phase::new(&parts, 200, 0.01);
-/// let protocol = Protocol::document().with_examples(10).with_batch(100).with_phases(vec![phase]);
+/// let protocol = TrainingProtocol::document().with_examples(10).with_batch(100).with_phases(vec![phase]);
 /// let trial = Trial::new(&law, &protocol, 0.01, fresh);
-/// let curve = trial.run(FullArchitecture::new(2, 2)?, &mut streams.stream("run")?, &mut Unwatched)?;
+/// let curve = trial.run(FullArchitecture::new(2, 2)?, &mut streams.stream("run")?)?;
 /// assert_eq!((curve.steps[0], curve.steps[9]), (20.0, 200.0));
 /// assert!(curve.medians[9] < curve.medians[0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -36,7 +35,7 @@ const LOOKS: u64 = 10;
 #[derive(Debug)]
 pub struct Trial {
     law: TaskLaw,
-    protocol: Protocol,
+    protocol: TrainingProtocol,
     scale: f64,
     fresh: TokenBatch,
 }
@@ -59,7 +58,7 @@ pub struct TrialCurve {
 impl Trial {
     /// Runs under this protocol from values around zero, with the given scale (see [`FullParameters::random`]), on the processor of the
     /// fresh prompts.
-    pub fn new(law: &TaskLaw, protocol: &Protocol, scale: f64, fresh: TokenBatch) -> Trial {
+    pub fn new(law: &TaskLaw, protocol: &TrainingProtocol, scale: f64, fresh: TokenBatch) -> Trial {
         let (law, protocol) = (law.clone(), protocol.clone());
         Trial {
             law,
@@ -74,7 +73,12 @@ impl Trial {
     ///
     /// **Errors**: as [`FullParameters::trainer`], divergence, a model for other prompts than the fresh ones, too few of these for a
     /// median, a stop request: part of a run compares with no other. Cost: that of the run, and ten passes forward over the fresh prompts.
-    pub fn run(
+    pub fn run(&self, model: FullArchitecture, stream: &mut Stream) -> Result<TrialCurve, Error> {
+        self.run_watched(model, stream, &mut Unwatched)
+    }
+
+    /// [`Trial::run`], telling `observer` the training loss every few steps.
+    pub fn run_watched(
         &self,
         model: FullArchitecture,
         stream: &mut Stream,
@@ -83,10 +87,10 @@ impl Trial {
         self.run_with(self.protocol.batch, None, model, stream, observer)
     }
 
-    /// [`Trial::run`] with batches of another size.
+    /// [`Trial::run_watched`] with batches of another size.
     ///
     /// **Errors**: and cost: as there.
-    pub fn run_in_batches(
+    pub fn run_in_batches_watched(
         &self,
         prompts: usize,
         model: FullArchitecture,
@@ -96,10 +100,10 @@ impl Trial {
         self.run_with(prompts, None, model, stream, observer)
     }
 
-    /// [`Trial::run`] on one batch, held for the whole run.
+    /// [`Trial::run_watched`] on one batch, held for the whole run.
     ///
     /// **Errors**: and cost: as there; prompts of another size, see [`Trainer::hold`](workbench_memformer::Trainer::hold).
-    pub fn run_on(
+    pub fn run_on_watched(
         &self,
         held: TokenBatch,
         model: FullArchitecture,
@@ -129,7 +133,7 @@ impl Trial {
         let mut spent = Duration::ZERO;
         for look in 1..=LOOKS {
             let begun = Instant::now();
-            run.run_for(look * of / LOOKS - run.steps_taken(), observer)?;
+            run.run_for_watched(look * of / LOOKS - run.steps_taken(), observer)?;
             spent += begun.elapsed();
             work::check(OP, run.steps_taken(), of)?;
             let errors = self.fresh.losses(run.parameters())?.row(model.depth()).to_vec();
@@ -152,7 +156,6 @@ mod tests {
     use super::*;
     use crate::processor::Processor;
     use workbench_ground::stats::Streams;
-    use workbench_ground::work::Unwatched;
     use workbench_memformer::{Part, Phase, Precision};
 
     fn prompts(count: usize, name: &str) -> TokenBatch {
@@ -162,7 +165,7 @@ mod tests {
 
     fn trial(steps: u64) -> (Trial, FullArchitecture) {
         let parts = [Part::UpperBlocks, Part::Preconditioners];
-        let protocol = Protocol::document()
+        let protocol = TrainingProtocol::document()
             .with_examples(8)
             .with_batch(100)
             .with_phases(vec![Phase::new(&parts, steps, 0.02)]);
@@ -175,15 +178,13 @@ mod tests {
     fn looks_do_not_change_a_run() {
         let (trial, model) = trial(105);
         let streams = Streams::new(72);
-        let curve = trial
-            .run(model, &mut streams.restart("run").unwrap(), &mut Unwatched)
-            .unwrap();
+        let curve = trial.run(model, &mut streams.restart("run").unwrap()).unwrap();
         let mut stream = streams.restart("run").unwrap();
         let start = FullParameters::random(model, 0.01, &mut stream).unwrap();
         let mut run = start
             .trainer(trial.law.clone(), trial.protocol.clone(), Processor::Cpu, &mut stream)
             .unwrap();
-        run.run(&mut Unwatched).unwrap();
+        run.run().unwrap();
         assert_eq!(curve.own, run.batch_loss().unwrap());
         let mean = trial.fresh.loss(run.parameters()).unwrap();
         assert!((curve.means[9] / mean - 1.0).abs() < 1e-4, "{curve:?} {mean}");
@@ -196,7 +197,7 @@ mod tests {
         let (trial, model) = trial(400);
         let run = |held| {
             let mut stream = Streams::new(73).stream("run").unwrap();
-            trial.run_on(held, model, &mut stream, &mut Unwatched).unwrap()
+            trial.run_on_watched(held, model, &mut stream, &mut Unwatched).unwrap()
         };
         let (few, many) = (run(prompts(3, "few")), run(prompts(600, "many")));
         assert!(few.own < 0.1 * many.own, "{few:?} {many:?}");
@@ -207,16 +208,13 @@ mod tests {
     fn batches_of_another_size_and_stops_are_seen() {
         let (trial, model) = trial(40);
         let streams = Streams::new(74);
-        let run = |count| trial.run_in_batches(count, model, &mut streams.restart("run").unwrap(), &mut Unwatched);
+        let run =
+            |count| trial.run_in_batches_watched(count, model, &mut streams.restart("run").unwrap(), &mut Unwatched);
         assert_ne!(run(10).unwrap().own, run(50).unwrap().own);
         assert!(run(0).is_err());
         let stopped = workbench_ground::rehearsal::stop_after(3, || run(100));
         assert!(matches!(stopped, Err(Error::Stopped(_))), "{stopped:?}");
         let wider = FullArchitecture::new(2, 3).unwrap();
-        assert!(
-            trial
-                .run(wider, &mut streams.restart("run").unwrap(), &mut Unwatched)
-                .is_err()
-        );
+        assert!(trial.run(wider, &mut streams.restart("run").unwrap()).is_err());
     }
 }

@@ -15,8 +15,7 @@ mod ended;
 use ended::{Fault, distance, ended};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use workbench_ground::stats::Streams;
-use workbench_ground::work::Unwatched;
-use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, Protocol, TaskLaw};
+use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, TaskLaw, TrainingProtocol};
 use workbench_tensors::{
     AttentionKind, Cost, Entries, FullArchitecture, FullParameters, HadamardWeight, Processor, TokenBatch,
     TokenRegisters,
@@ -119,8 +118,8 @@ fn prompts(d: usize, n: usize, batch: usize) -> Prompts {
     Prompts::draw(&law, n, batch, &mut Streams::new(6).stream("prompts").unwrap()).unwrap()
 }
 
-fn protocol(n: usize, batch: usize, steps: u64) -> Protocol {
-    let mut protocol = Protocol::document()
+fn protocol(n: usize, batch: usize, steps: u64) -> TrainingProtocol {
+    let mut protocol = TrainingProtocol::document()
         .with_examples(n)
         .with_batch(batch)
         .with_phases(vec![Phase::new(&ALL, steps, 0.002)]);
@@ -156,9 +155,9 @@ fn a_step_is_few_launches_and_opens_nothing() {
             let mut run = start.trainer(law, calm, DEVICE, &mut stream).unwrap();
             run.hold(TokenBatch::new(&data, Precision::Single, DEVICE).unwrap())
                 .unwrap();
-            run.run_for(1, &mut Unwatched).unwrap();
+            run.run_for(1).unwrap();
             let before = Counts::now();
-            run.run_for(5, &mut Unwatched).unwrap();
+            run.run_for(5).unwrap();
             let Counts(
                 [
                     launches,

@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use workbench_ground::stats::{Estimate, mean, proportion};
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memformer::{CurveSettings, LearningCurve, LinearClass};
 
@@ -102,7 +101,6 @@ pub fn curve(setting: &Setting, class: Class, given: usize) -> Result<Arc<Learni
             },
             own.streams(),
             &class.stream(),
-            &mut Unwatched,
         )?)
     })
 }

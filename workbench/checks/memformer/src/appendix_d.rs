@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ndarray::Array2;
 use workbench_ledger::{Failure, Setting};
-use workbench_memformer::{Alignment, Architecture, Parameters, Part, Phase, Protocol, TaskLaw, Trainer};
+use workbench_memformer::{Alignment, Architecture, Parameters, Part, Phase, TaskLaw, Trainer, TrainingProtocol};
 
 use super::section_3_3::{DIM, SPECTRUM};
 
@@ -121,7 +121,7 @@ pub fn runs(setting: &Setting, training: Training) -> Result<Arc<Runs>, Failure>
     setting.shared(&format!("Appendix D, {training:?}"), |own| {
         let (steps, halve, rate) = schedule(own);
         let phase = Phase::new(&[Part::Preconditioners], steps, rate).halving_every(halve);
-        let protocol = Protocol::rotated()
+        let protocol = TrainingProtocol::rotated()
             .with_batch(training.batch())
             .with_phases(vec![phase]);
         let (mut laws, mut trainers) = (Vec::new(), Vec::new());

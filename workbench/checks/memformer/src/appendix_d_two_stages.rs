@@ -11,8 +11,8 @@ use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Architecture, Batch, Ensemble, Parameters, Part, Phase, Precision, Protocol, RegisterKind, RegisterWeight, TaskLaw,
-    Trainer,
+    Architecture, Batch, Parameters, Part, Phase, Precision, RegisterKind, RegisterWeight, TaskLaw, Trainer, Trainers,
+    TrainingProtocol,
 };
 
 use super::exact::Tally;
@@ -48,8 +48,8 @@ struct Kind {
     batches: Vec<Batch>,
 }
 
-fn stage(parts: &[Part], steps: u64, rate: f64) -> Protocol {
-    Protocol::document().with_phases(vec![Phase::new(parts, steps, rate).halving_every(steps / 5)])
+fn stage(parts: &[Part], steps: u64, rate: f64) -> TrainingProtocol {
+    TrainingProtocol::document().with_phases(vec![Phase::new(parts, steps, rate).halving_every(steps / 5)])
 }
 
 /// A batch of one kind and run, the same each time.
@@ -63,7 +63,7 @@ fn trained(
     setting: &Setting,
     law: &TaskLaw,
     starts: &[Parameters],
-    protocol: &Protocol,
+    protocol: &TrainingProtocol,
     name: &str,
 ) -> Result<Vec<Parameters>, Failure> {
     let mut runs = Vec::new();
@@ -74,7 +74,7 @@ fn trained(
         trainer.hold(batch(setting, law, name, run)?)?;
         runs.push(trainer);
     }
-    let mut ensemble = Ensemble::new(runs)?;
+    let mut ensemble = Trainers::new(runs)?;
     ensemble.run_each()?;
     Ok(ensemble.models())
 }

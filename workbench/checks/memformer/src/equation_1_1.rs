@@ -9,7 +9,9 @@
 
 use ndarray::{Array1, Array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memformer::{Fraction, Lfom, Objective, Quadratic, Run, Weight, fraction_matrix, fraction_vector, rank};
+use workbench_memformer::{
+    Fraction, Lfom, Objective, Quadratic, Trajectory, Weight, fraction_matrix, fraction_vector, rank,
+};
 
 use super::appendix_a_1::moved;
 use super::exact::{Tally, part, whole};
@@ -42,7 +44,7 @@ fn span(vectors: &[Array1<Fraction>]) -> usize {
 }
 
 /// By how many dimensions the moves w^k - w^0 enlarge the span of the gradients.
-fn outside(run: &Run<Fraction>) -> usize {
+fn outside(run: &Trajectory<Fraction>) -> usize {
     let start = &run.iterates[0];
     let moves = run.iterates.iter().map(|w| moved(w, &whole(-1), start));
     let all: Vec<_> = run.gradients.iter().cloned().chain(moves).collect();
@@ -53,7 +55,7 @@ fn triangle<T>(steps: usize, mut entry: impl FnMut() -> T) -> Vec<Vec<T>> {
     (0..steps).map(|k| (0..=k).map(|_| entry()).collect()).collect()
 }
 
-fn differ(run: &Run<Fraction>, wanted: &[Array1<Fraction>]) -> Tally {
+fn differ(run: &Trajectory<Fraction>, wanted: &[Array1<Fraction>]) -> Tally {
     let mut seen = Tally::default();
     run.iterates.iter().zip(wanted).for_each(|(a, b)| seen.see(a != b));
     seen
@@ -91,7 +93,7 @@ impl Check for Consequences {
         for w in &diagonals.iterates {
             flat.see(w[d - 1] != start[d - 1]);
         }
-        let dimensions = |label: &str, run: &Run<Fraction>| {
+        let dimensions = |label: &str, run: &Trajectory<Fraction>| {
             Finding::identity(label, outside(run) as f64, EXACT)
                 .cases(steps as u64 + 1)
                 .unit("iterates")

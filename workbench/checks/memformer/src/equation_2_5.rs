@@ -8,7 +8,7 @@
 use ndarray::Array2;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{
-    Head, LinearTransformer, Mask, Memory, complex_step_gradients, largest_difference, literal_attention,
+    Head, LayerMemory, LinearTransformer, Mask, complex_step_gradients, largest_difference, literal_attention,
     literal_forward, output, prediction_gradients, relative_difference,
 };
 
@@ -45,7 +45,7 @@ struct Seen {
 
 fn model(heads: impl IntoIterator<Item = Head>) -> Result<LinearTransformer, Failure> {
     let layers = heads.into_iter().map(|head| vec![head]).collect();
-    Ok(LinearTransformer::new(layers, Memory::None)?)
+    Ok(LinearTransformer::new(layers, LayerMemory::None)?)
 }
 
 /// One prompt `z` and one model.

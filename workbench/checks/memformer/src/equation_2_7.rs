@@ -10,7 +10,7 @@
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{CONFIDENCE, Estimate, mean, mean_at};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{Head, LinearTransformer, Memory, Prompts, TaskLaw, one_layer_best, one_layer_loss};
+use workbench_memformer::{Head, LayerMemory, LinearTransformer, Prompts, TaskLaw, one_layer_best, one_layer_loss};
 
 use super::exact::Tally;
 use super::section_2_1::prompts;
@@ -82,7 +82,7 @@ impl BothSigns {
         let size = setting.scale().pick(300, 2000);
         let some = Prompts::draw(law, EXAMPLES, size, &mut setting.stream("objective")?)?;
         let head = Head::restricted(&(self.step * law.truth_covariance()))?;
-        let deep = LinearTransformer::new(vec![vec![head]; self.layers], Memory::None)?;
+        let deep = LinearTransformer::new(vec![vec![head]; self.layers], LayerMemory::None)?;
         let (mut plus, mut minus) = (Vec::new(), Vec::new());
         for (b, answer) in some.answers().iter().enumerate() {
             let output = deep.predict(&some.tokens(b)?)?;

@@ -16,7 +16,7 @@ use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{
-    Ensemble, Kind, Parameters, Prompts, Quadratic, RegisterWeight, Trainer, best_stagewise, method_losses, method_of,
+    Kind, Parameters, Prompts, Quadratic, RegisterWeight, Trainer, Trainers, best_stagewise, method_losses, method_of,
 };
 
 use super::section_3_3::EXAMPLES;
@@ -114,7 +114,7 @@ impl LearnedMethods {
         let [plain, aligned, spread] = Axes::ALL.map(|axes| field(setting, axes));
         let (plain, aligned, spread) = (plain?, aligned?, spread?);
         let fields = [&*plain, &*aligned, &*spread];
-        let mut ensemble = Ensemble::new(self.trainers(setting, fields)?)?;
+        let mut ensemble = Trainers::new(self.trainers(setting, fields)?)?;
         ensemble.run_each()?;
         let mut losses = Vec::new();
         for (recipe, models) in RECIPES.iter().zip(ensemble.models().chunks(STEPS)) {

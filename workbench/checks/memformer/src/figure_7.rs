@@ -11,11 +11,10 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Streams;
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Batch, Gated, Parameters, Part, Phase, Precision, Prompts, Protocol, RegisterKind, RegisterWeight, TaskLaw,
-    Trainer, train_experts, train_heads,
+    Batch, Gated, Parameters, Part, Phase, Precision, Prompts, RegisterKind, RegisterWeight, TaskLaw, Trainer,
+    TrainingProtocol, train_experts, train_heads,
 };
 
 use super::section_3_3::EXAMPLES;
@@ -84,19 +83,19 @@ struct Bench {
 }
 
 impl Bench {
-    fn train(&self, heads: Vec<Parameters>, protocol: &Protocol) -> Result<(Gated, Vec<f64>), Failure> {
+    fn train(&self, heads: Vec<Parameters>, protocol: &TrainingProtocol) -> Result<(Gated, Vec<f64>), Failure> {
         let mut stream = self.streams.restart("training")?;
-        let (model, fresh) = train_heads(heads, &self.law, protocol, &mut stream, &mut Unwatched)?;
+        let (model, fresh) = train_heads(heads, &self.law, protocol, &mut stream)?;
         Ok((model, fresh.iter().map(|f| f.loss).collect()))
     }
 
     /// Gamma, after the preconditioners.
     fn finish(&self, model: &Gated) -> Result<Parameters, Failure> {
         let phase = Phase::new(&[Part::Registers], self.steps / 4, 0.01).halving_every(self.steps / 16);
-        let protocol = Protocol::document().with_phases(vec![phase]);
+        let protocol = TrainingProtocol::document().with_phases(vec![phase]);
         let mut stream = self.streams.restart("registers")?;
         let mut trainer = Trainer::from_parameters(model.merged(), self.law.clone(), protocol, &mut stream)?;
-        trainer.run(&mut Unwatched)?;
+        trainer.run()?;
         Ok(trainer.parameters().clone())
     }
 
@@ -106,7 +105,7 @@ impl Bench {
         for rate in GRID {
             let phase =
                 Phase::new(&[Part::Preconditioners], self.tuned_steps, rate).halving_every(self.tuned_steps / 6);
-            let protocol = Protocol::document().with_phases(vec![phase]);
+            let protocol = TrainingProtocol::document().with_phases(vec![phase]);
             // A rate that diverges is not the best one.
             let Ok((model, fresh)) = self.train(self.starts[..heads].to_vec(), &protocol) else {
                 continue;
@@ -127,7 +126,7 @@ impl Bench {
         let first = Phase::new(&[Part::Preconditioners], self.tuned_steps, 0.02).halving_every(self.tuned_steps / 5);
         let both = [Part::Preconditioners, Part::Registers];
         let second = Phase::new(&both, self.tuned_steps, 0.005).halving_every(self.tuned_steps / 4);
-        let protocol = Protocol::document().with_phases(vec![first, second]);
+        let protocol = TrainingProtocol::document().with_phases(vec![first, second]);
         let laws = std::slice::from_ref(&self.law);
         let model = train_experts(architecture, laws, &protocol, &mut self.streams.stream("control")?)?;
         errors(&model[0], &self.test)
@@ -138,7 +137,7 @@ impl Bench {
         let protocol = |rate: f64| {
             let steps = TOGETHER.min(self.steps);
             let phases = vec![Phase::new(&[Part::Preconditioners], steps, rate)];
-            let mut protocol = Protocol::document().with_phases(phases);
+            let mut protocol = TrainingProtocol::document().with_phases(phases);
             protocol.precision = Precision::Double;
             protocol
         };
@@ -187,7 +186,8 @@ impl OneAgainstFive {
             tuned_steps: setting.scale().pick(steps / 2, steps),
             steps,
         };
-        let common = Protocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], steps, self.rate)]);
+        let common =
+            TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], steps, self.rate)]);
         // Two and three heads are only drawn.
         let all = setting.scale().pick(false, true);
         for (k, heads) in HEADS.into_iter().enumerate().filter(|(k, _)| all || k % 3 == 0) {

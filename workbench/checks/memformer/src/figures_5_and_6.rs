@@ -9,7 +9,6 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{Architecture, Averaging, Batch, Curve, Precision, Score, Solver, TaskLaw, TestSet, Trainer};
 
@@ -89,7 +88,7 @@ fn renewed(own: &Setting, laws: &[TaskLaw]) -> Result<Pair, Failure> {
         for _ in 0..(STEPS.0 + STEPS.1) / RENEWED {
             let now = TestSet::draw(law, EXAMPLES, 1, &mut stream)?;
             run.hold(Batch::new(now.statistics(), Precision::Double)?)?;
-            run.run_for(RENEWED, &mut Unwatched)?;
+            run.run_for(RENEWED)?;
             prompt = Some(now);
         }
         models.push(run.parameters().clone());

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use ndarray::{Array1, Array2, Axis};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{
     Batch, GateKind, Gated, Level, Moves, Parameters, Precision, Prompts, RegisterKind, RegisterWeight, Statistics,
@@ -313,7 +312,7 @@ impl Mixed {
             let mut tuner = Tuner::new(gray.with_weights(weight)?, Moves::REGISTERS)?;
             let mut done = 0;
             for (b, (budget, rate)) in budgets(setting).into_iter().enumerate() {
-                tuner.run(&bench.adapt, budget - done, rate, &mut Unwatched)?;
+                tuner.run(&bench.adapt, budget - done, rate)?;
                 done = budget;
                 reading.budgets[w][b].push(score(&tuner.model().merged(), &bench.test)?);
             }
@@ -344,7 +343,7 @@ impl Mixed {
         let other: Vec<f64> = gray.gates().iter().map(|g| -g).collect();
         reading.see(NEGATED, &gray.with_gates(&other)?.merged(), &bench.test)?;
         let mut free = Tuner::new(gray.with_weights(RegisterWeight::Diagonal)?, Moves::ALL)?;
-        free.run(&bench.adapt, 3, 0.001, &mut Unwatched)?;
+        free.run(&bench.adapt, 3, 0.001)?;
         let moved = preconditioners_moved(free.model().heads(), heads)?;
         self.frozen[1].add(moved.off, moved.of);
         Ok(())

@@ -12,7 +12,7 @@ use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{
-    Architecture, Averaging, Clip, Curve, Family, Parameters, Protocol, RegisterKind, Score, Solver, Trainer,
+    Architecture, Averaging, Clip, Curve, Family, Parameters, RegisterKind, Score, Solver, Trainer, TrainingProtocol,
 };
 
 use super::appendix_b::{best, printed};
@@ -61,11 +61,11 @@ pub struct OpenConstants {
 }
 
 /// Settings, the first of them that of all other checks.
-fn settings(setting: &Setting) -> Vec<(String, Protocol)> {
+fn settings(setting: &Setting) -> Vec<(String, TrainingProtocol)> {
     let (first, second) = setting.scale().pick((2000, 700), (20_000, 10_000));
     let base = schedule(first, second);
     let mut all = vec![("as elsewhere".to_string(), base.clone())];
-    let mut add = |name: String, change: &dyn Fn(&mut Protocol)| {
+    let mut add = |name: String, change: &dyn Fn(&mut TrainingProtocol)| {
         let mut protocol = base.clone();
         change(&mut protocol);
         all.push((name, protocol));

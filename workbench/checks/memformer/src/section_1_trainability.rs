@@ -11,9 +11,8 @@
 use std::sync::Arc;
 
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{Architecture, Averaging, Ensemble, Family, Parameters, Score, Solver, Trainer};
+use workbench_memformer::{Architecture, Averaging, Family, Parameters, Score, Solver, Trainer, Trainers};
 
 use super::appendix_b::best;
 use super::section_3_3::DIM;
@@ -72,10 +71,10 @@ impl Trainability {
             let mut stream = setting.streams().replicate("ten starts", i)?;
             runs.push(start(setting, &field, size, &mut stream)?);
         }
-        let mut runs = Ensemble::new(runs)?;
-        runs.run(&mut Unwatched)?;
+        let mut runs = Trainers::new(runs)?;
+        runs.run()?;
         let mut early = start(setting, &field, SIZES[0], &mut setting.stream("stopped early")?)?;
-        early.run_for(self.stopped_after, &mut Unwatched)?;
+        early.run_for(self.stopped_after)?;
         let all = runs.models().iter().map(gap).collect::<Result<_, _>>()?;
         Ok((all, gap(early.parameters())?))
     }

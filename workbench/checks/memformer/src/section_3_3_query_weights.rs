@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use ndarray::{Array1, Array2, s};
 use workbench_ground::stats::Stream;
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{
     Architecture, Curve, Lfom, Parameters, Solver, TaskLaw, TestSet, Trainer, Weight, least_squares,
@@ -75,7 +74,7 @@ pub fn white_tied(
     let start = Parameters::random(form, protocol.initial_scale, stream)?;
     let white = TaskLaw::isotropic(dim)?;
     let mut run = Trainer::from_parameters(start, white.clone(), protocol, stream)?;
-    run.run(&mut Unwatched)?;
+    run.run()?;
     carried(run.parameters(), &white)
 }
 

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use ndarray::{Array2, Axis, s};
 use ndarray_linalg::{EigValsh, Inverse, UPLO};
 use workbench_ground::stats::Estimate;
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
     Architecture, Batch, Instance, Layer, Mask, Parameters, Precision, Prompts, RegisterKind, RegisterWeight, Trainer,
@@ -93,7 +92,7 @@ pub fn repeats(setting: &Setting) -> Result<Arc<Repeats>, Failure> {
             let architecture = Architecture::new(LAYERS, DIM)?.with_registers(registers);
             let protocol = schedule(first / 4, second / 4);
             let mut run = Trainer::new(architecture, law.clone(), protocol, &mut own.streams().restart(name)?)?;
-            run.run(&mut Unwatched)?;
+            run.run()?;
             Ok(run.parameters().values().to_vec())
         };
         let one = values("repeat")?;

@@ -10,11 +10,10 @@ use std::sync::Arc;
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memformer::{
-    Architecture, Averaging, Batch, Curve, Ensemble, Parameters, Part, Phase, Precision, Protocol, RegisterKind,
-    RegisterWeight, Score, Solver, TaskLaw, TestSet, Trainer,
+    Architecture, Averaging, Batch, Curve, Parameters, Part, Phase, Precision, RegisterKind, RegisterWeight, Score,
+    Solver, TaskLaw, TestSet, Trainer, Trainers, TrainingProtocol,
 };
 
 use super::section_3_3::{DIM, EXAMPLES, SPECTRUM};
@@ -102,14 +101,14 @@ pub fn budget(setting: &Setting) -> (u64, u64) {
 }
 
 /// A (and B) for `first` steps, then registers for `second`; the rate is halved again and again.
-pub fn schedule(first: u64, second: u64) -> Protocol {
+pub fn schedule(first: u64, second: u64) -> TrainingProtocol {
     let matrices = Phase::new(&[Part::Preconditioners, Part::UpperBlocks], first, 0.02);
     let registers = Phase::new(&[Part::Registers], second, 0.02);
     let phases = [
         matrices.halving_every(first.div_ceil(10).max(1)),
         registers.halving_every(second.div_ceil(8).max(1)),
     ];
-    Protocol::document().with_phases(phases.into_iter().filter(|phase| phase.steps > 0).collect())
+    TrainingProtocol::document().with_phases(phases.into_iter().filter(|phase| phase.steps > 0).collect())
 }
 
 /// What is trained: A alone, registers alone, or one after the other within the same number of steps.
@@ -171,7 +170,7 @@ impl Recipe {
         Ok(if self.blocks { plain.with_upper_block() } else { plain })
     }
 
-    fn protocol(&self, setting: &Setting) -> Protocol {
+    fn protocol(&self, setting: &Setting) -> TrainingProtocol {
         let (first, second) = budget(setting);
         let mut protocol = match self.trained {
             Trained::Matrices => schedule(first + second, 0),
@@ -251,8 +250,8 @@ pub struct Group {
 impl Group {
     /// Trains the given runs, side by side.
     pub fn train(depths: &[usize], runs: Vec<Trainer>) -> Result<Group, Failure> {
-        let mut ensemble = Ensemble::new(runs)?;
-        ensemble.run(&mut Unwatched)?;
+        let mut ensemble = Trainers::new(runs)?;
+        ensemble.run()?;
         let left = ensemble.runs().iter().map(|run| {
             let losses = run.fresh_losses();
             let last = &losses[losses.len().saturating_sub(5)..];
@@ -293,7 +292,7 @@ fn trainer(
     recipe: &Recipe,
     layers: usize,
     law: &TaskLaw,
-    protocol: &Protocol,
+    protocol: &TrainingProtocol,
     stream: &mut Stream,
 ) -> Result<Trainer, Failure> {
     let mut model = Parameters::random(recipe.architecture(layers)?, protocol.initial_scale, stream)?;
@@ -342,7 +341,7 @@ pub fn held(
     recipe: &Recipe,
     (layers, places): (&[usize], usize),
     name: &str,
-    protocol: &Protocol,
+    protocol: &TrainingProtocol,
     given: &[(TaskLaw, TestSet)],
 ) -> Result<Group, Failure> {
     let mut runs = Vec::new();

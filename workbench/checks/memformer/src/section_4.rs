@@ -6,8 +6,8 @@ use workbench_display::{Table, Values, columns};
 use workbench_ground::stats::{Streams, mean, paired_difference};
 use workbench_ledger::{Allowance, Failure, Finding, Margin, Setting};
 use workbench_memformer::{
-    Architecture, Batch, Fraction, Parameters, Part, Phase, Protocol, Quadratic, RegisterKind, RegisterWeight,
-    Statistics, conjugate_gradient,
+    Architecture, Batch, Fraction, Parameters, Part, Phase, Quadratic, RegisterKind, RegisterWeight, Statistics,
+    TrainingProtocol, conjugate_gradient,
 };
 
 use super::exact::Tally;
@@ -79,7 +79,7 @@ pub fn shape(registers: RegisterKind) -> Result<Architecture, Failure> {
 }
 
 /// Preconditioners first, then Gamma; a transformer without registers spends all steps on preconditioners.
-pub fn school(steps: u64, registers: bool) -> Protocol {
+pub fn school(steps: u64, registers: bool) -> TrainingProtocol {
     let (first, second) = if registers {
         (steps * 3 / 4, steps / 4)
     } else {
@@ -89,7 +89,7 @@ pub fn school(steps: u64, registers: bool) -> Protocol {
     if registers {
         phases.push(Phase::new(&[Part::Registers], second, 0.01).halving_every(second / 4));
     }
-    Protocol::document().with_phases(phases)
+    TrainingProtocol::document().with_phases(phases)
 }
 
 /// log10 of the mean.

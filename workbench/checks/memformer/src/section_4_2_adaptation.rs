@@ -12,7 +12,6 @@
 use ndarray::Array1;
 use workbench_display::{Figure, Panel, Table, Values, columns};
 use workbench_ground::stats::{mean, paired_difference};
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{Batch, Gated, Moves, Precision, RegisterWeight, TaskLaw, Tuner, train_experts};
 
@@ -119,7 +118,7 @@ impl TestTime {
         seen.home.test(&model.merged(), &home_test)?;
         let mut misled = Tuner::new(model.clone(), Moves::GATES)?;
         let adapt = draw(&home, AMOUNTS[1], streams.stream("tune at home")?)?;
-        misled.run(&adapt, self.steps, self.rate, &mut Unwatched)?;
+        misled.run(&adapt, self.steps, self.rate)?;
         for (k, law) in [trained.law.scaled(3.5)?, turned, moved].iter().enumerate() {
             let test = draw(law, tested(setting), streams.replicate("test", k as u64)?)?;
             let shift = &mut seen.shifts[k];
@@ -133,7 +132,7 @@ impl TestTime {
                 let adapt = draw(law, amount, streams.replicate("tune", (10 * k + a) as u64)?)?;
                 for (w, (_, weight, moves)) in WAYS.into_iter().enumerate() {
                     let mut tuner = Tuner::new(model.with_weights(weight)?, moves)?;
-                    tuner.run(&adapt, self.steps, self.rate, &mut Unwatched)?;
+                    tuner.run(&adapt, self.steps, self.rate)?;
                     let tuned = tuner.model().merged();
                     shift.adapted[w][a].test(&tuned, &test)?;
                     if a == MOST {

@@ -9,7 +9,6 @@
 //! by Newton steps and on a grid; and nothing but the gates may have moved.
 
 use ndarray::Array1;
-use workbench_ground::work::Unwatched;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
     Batch, Fraction, GateKind, Gated, Instance, Layer, Moves, Parameters, Precision, Registers, Tuner,
@@ -140,7 +139,7 @@ impl Gates {
             }
         }
         let mut tuner = Tuner::new(uniform.clone(), Moves::GATES)?;
-        let losses = tuner.run(&test, self.steps, 0.01, &mut Unwatched)?;
+        let losses = tuner.run(&test, self.steps, 0.01)?;
         let mut on_grid = f64::INFINITY;
         let grid = grid(setting);
         for &i in &grid {
@@ -151,7 +150,7 @@ impl Gates {
             }
         }
         let mut wrong = Tuner::new(uniform.clone(), Moves::REGISTERS)?;
-        wrong.run(&test, 3, 0.01, &mut Unwatched)?;
+        wrong.run(&test, 3, 0.01)?;
         Ok(Learned {
             one_hot,
             learned: test.loss(&tuner.model().merged())?,

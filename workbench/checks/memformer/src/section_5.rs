@@ -7,8 +7,8 @@ use ndarray::{Array2, arr1};
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memformer::{
-    Architecture, Measure, Parameters, Part, Phase, Prompts, Protocol, Quadratic, RegisterKind, RegisterWeight,
-    TaskLaw, conjugate_losses, descent_parameters,
+    Architecture, Measure, Parameters, Part, Phase, Prompts, Quadratic, RegisterKind, RegisterWeight, TaskLaw,
+    TrainingProtocol, conjugate_losses, descent_parameters,
 };
 
 use super::section_3_3::{DIM, EXAMPLES, SPECTRUM, law};
@@ -88,9 +88,9 @@ pub fn learner(weight: RegisterWeight, steps: usize) -> Result<Parameters, Failu
 }
 
 /// So many steps of Adam on the weights, with a rate that is halved `halvings` times.
-pub fn recipe(steps: u64, halvings: u64) -> Protocol {
+pub fn recipe(steps: u64, halvings: u64) -> TrainingProtocol {
     let phase = Phase::new(&[Part::Registers], steps, 0.02).halving_every(steps / halvings);
-    Protocol::document().with_phases(vec![phase])
+    TrainingProtocol::document().with_phases(vec![phase])
 }
 
 /// Mean of `a` over mean of `b`, paired: its interval is that of a - r b at the ratio r found.

@@ -16,7 +16,7 @@ use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{
-    Batch, Ensemble, Precision, Prompts, Protocol, RegisterWeight, TaskLaw, Trainer, nearest_hadamard,
+    Batch, Precision, Prompts, RegisterWeight, TaskLaw, Trainer, Trainers, TrainingProtocol, nearest_hadamard,
 };
 
 use super::equation_3_5::{DiagonalPreconditioners, momentum_left};
@@ -65,7 +65,7 @@ struct Trial {
     test: Batch,
     elsewhere: Batch,
     /// For batches drawn anew, and for fixed prompts.
-    protocols: [Protocol; 2],
+    protocols: [TrainingProtocol; 2],
     runs: u64,
 }
 
@@ -92,7 +92,7 @@ impl Trial {
     /// Trains all, size by size, and tries them.
     fn losses(&self, sizes: usize, trainers: Vec<(usize, Trainer)>) -> Result<Vec<Losses>, Failure> {
         let (places, trainers): (Vec<usize>, Vec<Trainer>) = trainers.into_iter().unzip();
-        let mut ensemble = Ensemble::new(trainers)?;
+        let mut ensemble = Trainers::new(trainers)?;
         ensemble.run_each()?;
         let mut all = vec![Losses::default(); sizes];
         for (place, run) in places.into_iter().zip(ensemble.runs()) {

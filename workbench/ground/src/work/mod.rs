@@ -4,6 +4,8 @@
 //! depends on what it has: an optimizer or a simulation returns the best state so far and calls [`stopped`] to say how far it came; a
 //! computation whose parts mean nothing alone returns [`Stopped`], through [`check`].
 //!
+//! What can be watched has two names: `run` and `run_watched`, which takes an [`Observer`] last and is told how far it is.
+//!
 //! ```
 //! use workbench::work;
 //! let mut total = 0u64;

@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2};
 use crate::methods::first_order::{
     ConjugateGradient, FirstOrderMethod, Nesterov, PreconditionedConjugateGradient, SteepestDescent,
 };
-use crate::methods::lfom::Run;
+use crate::methods::lfom::Trajectory;
 use crate::methods::quadratic::Quadratic;
 use crate::methods::single_memory::SingleMemory;
 use crate::{Error, Lfom, Parameters};
@@ -72,7 +72,7 @@ impl FirstOrderMethod for Solver {
         self.ask(|method| method.name())
     }
 
-    fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Run<f64>, Error> {
+    fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Trajectory<f64>, Error> {
         self.ask(|method| method.run_steps(f, start, steps))
     }
 }

@@ -156,7 +156,7 @@ fn fits<T>(op: &'static str, layer: &Head<T>, z: &Array2<T>) -> Result<(), Error
 mod tests {
     use super::*;
     use crate::arithmetic::number::{Fraction, fraction_matrix};
-    use crate::{LinearTransformer, Memory, attention, unmasked_attention};
+    use crate::{LayerMemory, LinearTransformer, attention, unmasked_attention};
     use workbench_ground::stats::{Streams, normal_array2};
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
             unmasked_attention(&heads[0], &z).unwrap()
         ));
         let stack = heads.iter().map(|head| vec![head.clone()]).collect();
-        let model = LinearTransformer::new(stack, Memory::None).unwrap();
+        let model = LinearTransformer::new(stack, LayerMemory::None).unwrap();
         let states = literal_forward(&heads, &z, Mask::Printed).unwrap();
         for (mine, theirs) in states.iter().zip(model.forward(&z).unwrap()) {
             assert!(near(mine.clone(), theirs));

@@ -217,7 +217,7 @@ mod tests {
     use crate::arithmetic::number::{Fraction, fraction_matrix, fraction_vector};
     use crate::constructions::instance::Instance;
     use crate::methods::conjugate::conjugate_gradient;
-    use crate::{Head, LinearTransformer, Memory};
+    use crate::{Head, LayerMemory, LinearTransformer};
     use workbench_ground::stats::{Stream, Streams, normal_array2};
 
     fn setup() -> (Instance<Fraction>, Stream) {
@@ -302,14 +302,14 @@ mod tests {
             .iter()
             .map(|l| l.iter().map(|j| j[0].clone()).collect())
             .collect();
-        let model = LinearTransformer::new(vec![vec![head.clone()]; 3], Memory::Separate { gamma }).unwrap();
+        let model = LinearTransformer::new(vec![vec![head.clone()]; 3], LayerMemory::Separate { gamma }).unwrap();
         let near = |a: &[Array2<f64>], b: &[Array2<f64>]| {
             a.iter().zip(b).all(|(a, b)| (a - b).iter().all(|v| v.abs() < 1e-10))
         };
         let mine = built.run(&prompt.tokens).unwrap().states;
         assert!(near(&mine, &model.forward(&prompt.tokens).unwrap()));
         let single = SingleMemory::new(vec![0.5, 0.3, 0.2], vec![9.0, 0.4, 0.1]).unwrap();
-        let memory = Memory::Single {
+        let memory = LayerMemory::Single {
             alpha: single.alpha.clone(),
             gamma: single.gamma.clone(),
         };

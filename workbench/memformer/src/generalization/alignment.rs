@@ -6,7 +6,7 @@ use ndarray::Array2;
 use ndarray_linalg::Inverse;
 use rayon::prelude::*;
 use workbench_ground::check::positive;
-use workbench_ground::work::{self, Observer, Unwatched};
+use workbench_ground::work;
 
 /// Distances of the $A_\ell$ along a run, each in three coordinates.
 ///
@@ -31,21 +31,20 @@ impl Alignment {
     /// After a stop request it returns what it has. **Errors**: those of [`Trainer::run`], a matrix of zeros.
     ///
     /// ```
-    /// use workbench::memformer::{Alignment, Architecture, Part, Phase, Protocol, TaskLaw, Trainer};
+    /// use workbench::memformer::{Alignment, Architecture, Part, Phase, TrainingProtocol, TaskLaw, Trainer};
     /// use workbench::stats::Streams;
-    /// use workbench::work::Unwatched;
     /// let streams = Streams::new(1);
     /// let law = TaskLaw::rotated(&[1.0, 0.25], &mut streams.stream("rotation")?)?;
-    /// let protocol = Protocol::rotated()
+    /// let protocol = TrainingProtocol::rotated()
     ///     .with_batch(4000)
     ///     .with_phases(vec![Phase::new(&[Part::Preconditioners], 600, 0.05).halving_every(100)]);
     /// let mut trainer = Trainer::new(Architecture::new(1, 2)?, law, protocol, &mut streams.stream("run")?)?;
-    /// let seen = Alignment::follow(&mut trainer, 100, &mut Unwatched)?;
+    /// let seen = Alignment::follow(&mut trainer, 100)?;
     /// assert_eq!(seen.steps.len(), 7);
     /// assert!(seen.inverse[[0, 6]] < 0.05 && seen.identity[[0, 6]] > 0.3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn follow(trainer: &mut Trainer, every: u64, observer: &mut dyn Observer) -> Result<Alignment, Error> {
+    pub fn follow(trainer: &mut Trainer, every: u64) -> Result<Alignment, Error> {
         const OP: &str = "Alignment::follow";
         positive(OP, "the number of steps between two looks", every)?;
         let root = trainer.law().root()?;
@@ -65,7 +64,7 @@ impl Alignment {
                 ]);
             }
             let whole = trainer.steps_taken() >= trainer.protocol().steps();
-            if whole || trainer.run_for(every, observer)? == RunStatus::Stopped {
+            if whole || trainer.run_for(every)? == RunStatus::Stopped {
                 break;
             }
         }
@@ -85,7 +84,7 @@ impl Alignment {
     pub fn follow_all(trainers: &mut [Trainer], every: u64) -> Result<Vec<Alignment>, Error> {
         const OP: &str = "Alignment::follow_all";
         let follow = |trainer: &mut Trainer| {
-            let seen = Alignment::follow(trainer, every, &mut Unwatched)?;
+            let seen = Alignment::follow(trainer, every)?;
             work::check(OP, trainer.steps_taken(), trainer.protocol().steps())?;
             Ok(seen)
         };
@@ -96,14 +95,13 @@ impl Alignment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Architecture, Part, Phase, Protocol, TaskLaw};
+    use crate::{Architecture, Part, Phase, TaskLaw, TrainingProtocol};
     use workbench_ground::stats::Streams;
-    use workbench_ground::work::Unwatched;
 
     fn trainer(steps: u64) -> Trainer {
         let streams = Streams::new(7);
         let law = TaskLaw::rotated(&[1.0, 0.25, 1.0], &mut streams.stream("u").unwrap()).unwrap();
-        let protocol = Protocol::rotated().with_batch(2000).with_phases(vec![
+        let protocol = TrainingProtocol::rotated().with_batch(2000).with_phases(vec![
             Phase::new(&[Part::Preconditioners], steps, 0.05).halving_every(200),
         ]);
         Trainer::new(
@@ -118,8 +116,8 @@ mod tests {
     #[test]
     fn looking_does_not_change_the_run() {
         let (mut looked, mut plain) = (trainer(250), trainer(250));
-        let seen = Alignment::follow(&mut looked, 100, &mut Unwatched).unwrap();
-        plain.run(&mut Unwatched).unwrap();
+        let seen = Alignment::follow(&mut looked, 100).unwrap();
+        plain.run().unwrap();
         assert_eq!(looked.parameters(), plain.parameters());
         assert_eq!(seen.steps, [0, 100, 200, 250]);
         assert!(seen.inverse[[0, 3]] < 0.5 * seen.inverse[[0, 0]]);
@@ -129,16 +127,15 @@ mod tests {
     fn together_is_the_same_as_alone() {
         let (mut both, mut alone) = ([trainer(50), trainer(100)], trainer(100));
         let seen = Alignment::follow_all(&mut both, 50).unwrap();
-        assert_eq!(seen[1], Alignment::follow(&mut alone, 50, &mut Unwatched).unwrap());
+        assert_eq!(seen[1], Alignment::follow(&mut alone, 50).unwrap());
         assert_eq!(seen[0].steps, [0, 50]);
     }
 
     #[test]
     fn a_stop_keeps_what_was_seen() {
         let mut run = trainer(100_000);
-        let seen =
-            workbench_ground::rehearsal::stop_after(60, || Alignment::follow(&mut run, 10, &mut Unwatched)).unwrap();
+        let seen = workbench_ground::rehearsal::stop_after(60, || Alignment::follow(&mut run, 10)).unwrap();
         assert!(seen.steps.len() > 1 && *seen.steps.last().unwrap() < 1000);
-        assert!(Alignment::follow(&mut run, 0, &mut Unwatched).is_err());
+        assert!(Alignment::follow(&mut run, 0).is_err());
     }
 }

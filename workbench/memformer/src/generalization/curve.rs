@@ -6,11 +6,9 @@ use super::sample::Sample;
 use crate::Error;
 use ndarray::Array2;
 use rayon::prelude::*;
-use std::sync::{Mutex, PoisonError};
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Estimate, Stream, Streams, mean};
 use workbench_ground::tabulated::{Columns, Tabulated};
-use workbench_ground::work::{Observer, Step};
 
 /// Suprema are taken for classes of at most this many parameters.
 const SUPREMA: usize = 3;
@@ -51,10 +49,9 @@ impl LearningCurve {
     /// ```
     /// use workbench::memformer::{CurveSettings, LearningCurve, LinearClass};
     /// use workbench::stats::{Streams, power_fit_runs};
-    /// use workbench::work::Unwatched;
     /// let (streams, class) = (Streams::new(1), LinearClass::one_step(20, 5, 1)?);
     /// let settings = CurveSettings { sizes: &[256, 1024, 4096], runs: 60, bounds: (0.0, 1.0) };
-    /// let curve = LearningCurve::run(&class, settings, &streams, "curve", &mut Unwatched)?;
+    /// let curve = LearningCurve::run(&class, settings, &streams, "curve")?;
     /// let fit = power_fit_runs(&curve.sizes, &curve.excess, (200.0, 5000.0), 2000, &mut streams.stream("bootstrap")?)?;
     /// assert!(fit.slope.contains(-1.0)); // and not -1/2
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -64,7 +61,6 @@ impl LearningCurve {
         settings: CurveSettings,
         streams: &Streams,
         name: &str,
-        observer: &mut (dyn Observer + Send),
     ) -> Result<LearningCurve, Error> {
         const OP: &str = "LearningCurve::run";
         let CurveSettings { sizes, runs, bounds } = settings;
@@ -81,21 +77,9 @@ impl LearningCurve {
         let jobs = (0..runs as u64)
             .map(|i| streams.replicate(name, i))
             .collect::<Result<Vec<Stream>, Error>>()?;
-        let watched = Mutex::new((0u64, observer));
         let rows = jobs
             .into_par_iter()
-            .map(|mut stream| {
-                let row = one_run(class, sizes, bounds, &best, &mut stream)?;
-                let mut watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
-                watched.0 += 1;
-                let step = Step {
-                    done: watched.0,
-                    of: runs as u64,
-                    value: None,
-                };
-                watched.1.observe(step);
-                Ok(row)
-            })
+            .map(|mut stream| one_run(class, sizes, bounds, &best, &mut stream))
             .collect::<Result<Vec<Vec<[f64; 3]>>, Error>>()?;
         let suprema = if class.parameters() <= SUPREMA { sizes.len() } else { 0 };
         let table = |k: usize, columns: usize| Array2::from_shape_fn((runs, columns), |(r, c)| rows[r][c][k]);
@@ -147,7 +131,6 @@ impl Tabulated for LearningCurve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workbench_ground::work::Unwatched;
 
     #[test]
     fn more_prompts_leave_less_excess_and_the_chain_holds() {
@@ -162,7 +145,6 @@ mod tests {
             },
             &Streams::new(2),
             "curve",
-            &mut Unwatched,
         )
         .unwrap();
         let mean = |table: &Array2<f64>, c: usize| table.column(c).mean().unwrap();
@@ -197,7 +179,6 @@ mod tests {
                     },
                     &Streams::new(2),
                     "curve",
-                    &mut Unwatched,
                 )
                 .unwrap()
             })
@@ -211,7 +192,7 @@ mod tests {
         let run = |sizes: &[usize], runs: usize| {
             let bounds = (0.0, 1.0);
             let settings = CurveSettings { sizes, runs, bounds };
-            LearningCurve::run(&class, settings, &Streams::new(2), "curve", &mut Unwatched)
+            LearningCurve::run(&class, settings, &Streams::new(2), "curve")
         };
         assert!(run(&[], 2).is_err() && run(&[4], 0).is_err() && run(&[0, 4], 1).is_err());
         assert!(run(&[4, 4], 1).unwrap_err().to_string().contains("ascend"));

@@ -2,13 +2,13 @@
 
 use crate::methods::optimum::Measure;
 use crate::{
-    Architecture, Batch, Error, Lfom, Parameters, Precision, Protocol, Quadratic, RegisterKind, RegisterWeight,
-    TaskLaw, Trainer, Weight,
+    Architecture, Batch, Error, Lfom, Parameters, Precision, Quadratic, RegisterKind, RegisterWeight, TaskLaw, Trainer,
+    TrainingProtocol, Weight,
 };
 use ndarray::{Array1, Array2};
 use workbench_ground::check::{finite, positive, same_shape};
 use workbench_ground::stats::Stream;
-use workbench_ground::work::{self, Observer};
+use workbench_ground::work;
 
 /// Gradient descent with one rate, as parameters of an architecture: $A_\ell=I$, registers pass on `rate` times the newest gradient.
 ///
@@ -142,7 +142,7 @@ fn iterate_losses(
 
 /// What training on N prompts gave.
 #[derive(Clone, Debug)]
-pub struct Trained {
+pub struct TrainedOnPrompts {
     /// The model.
     pub parameters: Parameters,
     /// Its mean loss on the prompts that it was trained on.
@@ -151,7 +151,7 @@ pub struct Trained {
     pub test: f64,
 }
 
-impl Trained {
+impl TrainedOnPrompts {
     /// ln(test / training): the generalisation gap on the scale of the document's plots.
     pub fn gap(&self) -> f64 {
         (self.test / self.training).ln()
@@ -166,7 +166,7 @@ pub struct FixedPrompts<'a> {
     /// Number of prompts N.
     pub prompts: usize,
     /// How the model is trained; its batch size and resampling are replaced by the N prompts.
-    pub protocol: &'a Protocol,
+    pub protocol: &'a TrainingProtocol,
     /// Other prompts.
     pub test: &'a Batch,
 }
@@ -180,24 +180,18 @@ pub struct FixedPrompts<'a> {
 /// ```
 /// use workbench::memformer::*;
 /// use workbench::stats::Streams;
-/// use workbench::work::Unwatched;
 /// let streams = Streams::new(1);
 /// let law = TaskLaw::isotropic(3)?;
 /// let test = Batch::draw(&law, 10, 5000, Precision::Double, &mut streams.stream("test")?)?;
 /// let registers = RegisterKind::Separate { weight: RegisterWeight::Diagonal, tied: false };
 /// let start = descent_parameters(Architecture::new(2, 3)?.with_registers(registers), 0.5)?;
-/// let protocol = Protocol::document().with_examples(10).with_phases(vec![Phase::new(&[Part::Registers], 500, 0.02)]);
+/// let protocol = TrainingProtocol::document().with_examples(10).with_phases(vec![Phase::new(&[Part::Registers], 500, 0.02)]);
 /// let one = FixedPrompts { law: &law, prompts: 1, protocol: &protocol, test: &test };
-/// let one = train_on_prompts(&start, one, &mut streams.stream("prompts")?, &mut Unwatched)?;
+/// let one = train_on_prompts(&start, one, &mut streams.stream("prompts")?)?;
 /// assert!(one.gap() > 1.0); // one prompt is learned by heart
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn train_on_prompts(
-    start: &Parameters,
-    on: FixedPrompts,
-    stream: &mut Stream,
-    observer: &mut dyn Observer,
-) -> Result<Trained, Error> {
+pub fn train_on_prompts(start: &Parameters, on: FixedPrompts, stream: &mut Stream) -> Result<TrainedOnPrompts, Error> {
     let FixedPrompts {
         law,
         prompts,
@@ -211,11 +205,11 @@ pub fn train_on_prompts(
     let batch = draw(stream)?;
     let mut trainer = Trainer::from_parameters(start.clone(), law.clone(), protocol.clone(), stream)?;
     trainer.hold(batch)?;
-    if trainer.run(observer)? == crate::RunStatus::Stopped {
+    if trainer.run()? == crate::RunStatus::Stopped {
         work::check("train_on_prompts", trainer.steps_taken(), protocol.steps())?;
     }
     let parameters = trainer.parameters().clone();
-    Ok(Trained {
+    Ok(TrainedOnPrompts {
         training: draw(again)?.loss(&parameters)?,
         test: test.loss(&parameters)?,
         parameters,
@@ -228,7 +222,6 @@ mod tests {
     use crate::{Part, Phase, Prompts, conjugate_gradient};
     use ndarray::Axis;
     use workbench_ground::stats::Streams;
-    use workbench_ground::work::Unwatched;
 
     fn separate(weight: RegisterWeight) -> Architecture {
         Architecture::new(3, 3)
@@ -342,7 +335,7 @@ mod tests {
         )
         .unwrap();
         let start = descent_parameters(separate(RegisterWeight::Diagonal), 0.5).unwrap();
-        let protocol = Protocol::document()
+        let protocol = TrainingProtocol::document()
             .with_examples(10)
             .with_phases(vec![Phase::new(&[Part::Registers], 400, 0.02).halving_every(200)]);
         let train = |prompts: usize| {
@@ -353,7 +346,7 @@ mod tests {
                 test: &test,
             };
             let mut stream = streams.restart("prompts").unwrap();
-            train_on_prompts(&start, on, &mut stream, &mut Unwatched)
+            train_on_prompts(&start, on, &mut stream)
         };
         let gap = |prompts: usize| train(prompts).unwrap().gap();
         let (few, many) = (gap(2), gap(5000));

@@ -2,7 +2,7 @@
 
 use ndarray::Array1;
 
-use super::lfom::{Lfom, Run};
+use super::lfom::{Lfom, Trajectory};
 use super::objective::Objective;
 use crate::Error;
 use workbench_ground::check::{positive, same_shape};
@@ -11,7 +11,7 @@ use workbench_ground::check::{positive, same_shape};
 #[derive(Clone, Debug)]
 pub struct AdaptiveRun {
     /// Iterates and gradients.
-    pub run: Run<f64>,
+    pub run: Trajectory<f64>,
     /// The weights, diagonal.
     pub weights: Lfom<f64>,
 }
@@ -97,7 +97,7 @@ fn replayable(
 ) -> Result<AdaptiveRun, Error> {
     positive(op, "the number of steps", steps)?;
     same_shape(op, "the start", start.shape(), &[f.dim()])?;
-    let mut run = Run {
+    let mut run = Trajectory {
         iterates: vec![start.clone()],
         gradients: Vec::new(),
     };

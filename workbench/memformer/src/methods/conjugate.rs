@@ -2,7 +2,7 @@
 
 use ndarray::Array1;
 
-use super::lfom::Run;
+use super::lfom::Trajectory;
 use super::quadratic::Quadratic;
 use super::single_memory::SingleMemory;
 use crate::Error;
@@ -28,9 +28,9 @@ pub struct ConjugateRun<T> {
 
 impl<T: Number> ConjugateRun<T> {
     /// The same as a run of a method: iterates, and gradients in place of residuals.
-    pub fn into_run(self) -> Run<T> {
+    pub fn into_run(self) -> Trajectory<T> {
         let gradients = self.residuals.iter().map(|r| r.mapv(|v| v.negated()));
-        Run {
+        Trajectory {
             gradients: gradients.collect(),
             iterates: self.iterates,
         }
@@ -191,11 +191,11 @@ pub fn conjugate_gradient_as_printed<T: Number>(
 ///
 /// **Source**: textbook; Eq. 2.13 with $\gamma_n=0$.
 /// **Errors**: as [`conjugate_gradient`].
-pub fn steepest_descent<T: Number>(f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error> {
+pub fn steepest_descent<T: Number>(f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
     const OP: &str = "steepest_descent";
     positive(OP, "the number of steps", steps)?;
     same_shape(OP, "the start", start.shape(), &[f.dim()])?;
-    let mut run = Run {
+    let mut run = Trajectory {
         iterates: vec![start.clone()],
         gradients: Vec::new(),
     };

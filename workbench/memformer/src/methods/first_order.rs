@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2};
 
 use super::adaptive::{adagrad, adam};
 use super::conjugate::{ConjugateRun, conjugate_gradient, preconditioned_conjugate_gradient, steepest_descent};
-use super::lfom::{Lfom, Run};
+use super::lfom::{Lfom, Trajectory};
 use super::nesterov::nesterov;
 use super::quadratic::Quadratic;
 use super::single_memory::SingleMemory;
@@ -37,7 +37,7 @@ pub trait FirstOrderMethod<T: Number = f64>: Debug {
     /// $w_0$, which is `start`, to $w_{\mathrm{steps}}$, and a gradient for each step.
     ///
     /// **Errors**: no step, more steps than the method has coefficients for, a start or coefficients of another dimension.
-    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error>;
+    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error>;
 }
 
 /// Conjugate gradients; $\alpha$ and $\gamma$ from each function ([`conjugate_gradient`]).
@@ -94,7 +94,7 @@ impl<T: Number> FirstOrderMethod<T> for ConjugateGradient {
     fn name(&self) -> &'static str {
         "conjugate gradients"
     }
-    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error> {
+    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
         conjugate_gradient(f, start, steps).map(ConjugateRun::into_run)
     }
 }
@@ -103,7 +103,7 @@ impl<T: Number> FirstOrderMethod<T> for PreconditionedConjugateGradient<'_, T> {
     fn name(&self) -> &'static str {
         "preconditioned conjugate gradients"
     }
-    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error> {
+    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
         preconditioned_conjugate_gradient(f, self.0, start, steps).map(ConjugateRun::into_run)
     }
 }
@@ -112,7 +112,7 @@ impl<T: Number> FirstOrderMethod<T> for SteepestDescent {
     fn name(&self) -> &'static str {
         "steepest descent"
     }
-    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error> {
+    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
         steepest_descent(f, start, steps)
     }
 }
@@ -121,9 +121,9 @@ impl<T: Number> FirstOrderMethod<T> for Nesterov<T> {
     fn name(&self) -> &'static str {
         "Nesterov's method"
     }
-    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error> {
+    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
         let run = nesterov(f, start, &self.rate, &self.beta, steps)?;
-        Ok(Run {
+        Ok(Trajectory {
             iterates: run.iterates,
             gradients: run.extrapolated.gradients,
         })
@@ -134,7 +134,7 @@ impl<T: Number> FirstOrderMethod<T> for SingleMemory<T> {
     fn name(&self) -> &'static str {
         "method with one memory"
     }
-    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error> {
+    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
         first_steps("SingleMemory::run_steps", self.run(f, start)?, steps)
     }
 }
@@ -143,7 +143,7 @@ impl<T: Number> FirstOrderMethod<T> for Lfom<T> {
     fn name(&self) -> &'static str {
         "linear first-order method"
     }
-    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Run<T>, Error> {
+    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
         first_steps("Lfom::run_steps", self.run(f, start)?, steps)
     }
 }
@@ -152,7 +152,7 @@ impl FirstOrderMethod for AdaGrad {
     fn name(&self) -> &'static str {
         "AdaGrad"
     }
-    fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Run<f64>, Error> {
+    fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Trajectory<f64>, Error> {
         Ok(adagrad(f, start, self.rate, self.epsilon, steps)?.run)
     }
 }
@@ -161,7 +161,7 @@ impl FirstOrderMethod for Adam {
     fn name(&self) -> &'static str {
         "Adam"
     }
-    fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Run<f64>, Error> {
+    fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Trajectory<f64>, Error> {
         Ok(adam(f, start, self.rate, self.betas, self.epsilon, steps)?.run)
     }
 }
@@ -171,7 +171,7 @@ impl FirstOrderMethod for Parameters {
     fn name(&self) -> &'static str {
         "trained model"
     }
-    fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Run<f64>, Error> {
+    fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Trajectory<f64>, Error> {
         const OP: &str = "Parameters::run_steps";
         same_shape(OP, "the start", start.shape(), &[f.dim()])?;
         let moved = Quadratic {
@@ -186,7 +186,7 @@ impl FirstOrderMethod for Parameters {
 }
 
 /// The first steps of a run of fixed length.
-fn first_steps<T>(op: &'static str, mut run: Run<T>, steps: usize) -> Result<Run<T>, Error> {
+fn first_steps<T>(op: &'static str, mut run: Trajectory<T>, steps: usize) -> Result<Trajectory<T>, Error> {
     positive(op, "the number of steps", steps)?;
     let allowed = "at most the number of steps or layers that the method has coefficients for";
     let inside = run.iterates.len() > steps;

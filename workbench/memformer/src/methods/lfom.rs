@@ -87,7 +87,7 @@ pub struct Lfom<T> {
 
 /// What a method did.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run<T> {
+pub struct Trajectory<T> {
     /// $w^0$ to $w^K$, each (d).
     pub iterates: Vec<Array1<T>>,
     /// The gradients it was given, K of them, each (d).
@@ -194,7 +194,7 @@ impl<T: Number> Lfom<T> {
     ///
     /// **Errors**: a start or weights of another dimension than the function. Cost O(K^2 d) for scalar and diagonal weights, and K
     /// gradients.
-    pub fn run(&self, f: &impl Objective<T>, start: &Array1<T>) -> Result<Run<T>, Error> {
+    pub fn run(&self, f: &impl Objective<T>, start: &Array1<T>) -> Result<Trajectory<T>, Error> {
         const OP: &str = "Lfom::run";
         let d = f.dim();
         same_shape(OP, "the start", start.shape(), &[d])?;
@@ -205,7 +205,7 @@ impl<T: Number> Lfom<T> {
                 Weight::Full(c) => same_shape(OP, "a weight", c.shape(), &[d, d])?,
             }
         }
-        let mut run = Run {
+        let mut run = Trajectory {
             iterates: vec![start.clone()],
             gradients: Vec::new(),
         };

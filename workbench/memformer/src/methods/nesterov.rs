@@ -2,7 +2,7 @@
 
 use ndarray::Array1;
 
-use super::lfom::{Lfom, Run};
+use super::lfom::{Lfom, Trajectory};
 use super::objective::Objective;
 use crate::Error;
 use crate::arithmetic::algebra::step;
@@ -15,7 +15,7 @@ pub struct NesterovRun<T> {
     /// $w_0$ to $w_K$.
     pub iterates: Vec<Array1<T>>,
     /// The extrapolated points $v_1$ to $v_{K+1}$, with $v_1=w_0$, and the gradients at the first K of them.
-    pub extrapolated: Run<T>,
+    pub extrapolated: Trajectory<T>,
 }
 
 /// Nesterov's method.
@@ -47,7 +47,7 @@ pub fn nesterov<T: Number>(
     positive(OP, "the number of steps", steps)?;
     same_shape(OP, "the start", start.shape(), &[f.dim()])?;
     let mut iterates = vec![start.clone()];
-    let mut extrapolated = Run {
+    let mut extrapolated = Trajectory {
         iterates: vec![start.clone()],
         gradients: Vec::new(),
     };

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2};
 
-use super::lfom::Run;
+use super::lfom::Trajectory;
 use super::quadratic::Quadratic;
 use crate::Error;
 use crate::arithmetic::algebra::{apply, identity, scaled, solve, step, step_matrix, times};
@@ -66,12 +66,12 @@ pub fn preconditioned_descent<T: Number>(
     f: &Quadratic<T>,
     start: &Array1<T>,
     preconditioners: &[Array2<T>],
-) -> Result<Run<T>, Error> {
+) -> Result<Trajectory<T>, Error> {
     const OP: &str = "preconditioned_descent";
     positive(OP, "the number of preconditioners (L)", preconditioners.len())?;
     let d = f.dim();
     same_shape(OP, "the start", start.shape(), &[d])?;
-    let mut run = Run {
+    let mut run = Trajectory {
         iterates: vec![start.clone()],
         gradients: Vec::new(),
     };
@@ -96,7 +96,7 @@ pub fn preconditioned_descent<T: Number>(
 /// **Source**: Eq. 2.8 with $B_\ell\ne0$ (Section 3.3). **Shapes**: `layers` holds $(A_\ell,B_\ell)$, both (d, d). **Errors**: as
 /// [`preconditioned_descent`]. Cost L d^3.
 #[doc(alias = "GD++")]
-pub fn gd_plus_plus<T: Number>(f: &Quadratic<T>, layers: &[(Array2<T>, Array2<T>)]) -> Result<Run<T>, Error> {
+pub fn gd_plus_plus<T: Number>(f: &Quadratic<T>, layers: &[(Array2<T>, Array2<T>)]) -> Result<Trajectory<T>, Error> {
     let d = f.dim();
     let mut map = identity::<T>(d);
     let mut preconditioners = Vec::with_capacity(layers.len());

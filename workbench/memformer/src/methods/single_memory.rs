@@ -2,7 +2,7 @@
 
 use ndarray::Array1;
 
-use super::lfom::{Lfom, Run};
+use super::lfom::{Lfom, Trajectory};
 use super::objective::Objective;
 use crate::Error;
 use crate::arithmetic::algebra::step;
@@ -74,9 +74,9 @@ impl<T: Number> SingleMemory<T> {
     /// Runs the method from `start`.
     ///
     /// **Errors**: a start of another dimension.
-    pub fn run(&self, f: &impl Objective<T>, start: &Array1<T>) -> Result<Run<T>, Error> {
+    pub fn run(&self, f: &impl Objective<T>, start: &Array1<T>) -> Result<Trajectory<T>, Error> {
         same_shape("SingleMemory::run", "the start", start.shape(), &[f.dim()])?;
-        let mut run = Run {
+        let mut run = Trajectory {
             iterates: vec![start.clone()],
             gradients: Vec::new(),
         };

@@ -3,12 +3,12 @@
 use super::experts::Gated;
 use super::law::{GaussianMixture, Level};
 use super::tuner::{Moves, Tuner};
-use crate::{Architecture, Batch, Error, FreshLoss, Parameters, Part, Protocol, RunStatus, TaskLaw, Trainer};
+use crate::{Architecture, Batch, Error, FreshLoss, Parameters, Part, RunStatus, TaskLaw, Trainer, TrainingProtocol};
 use rand::RngCore;
 use rayon::prelude::*;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work::{self, Observer, Step, Stopped, Unwatched};
+use workbench_ground::work::{self, Stopped};
 
 /// One model for each law, trained alone by the same protocol, side by side on all threads.
 ///
@@ -18,9 +18,9 @@ use workbench_ground::work::{self, Observer, Step, Stopped, Unwatched};
 /// **Errors**: no law, as [`Trainer::new`] and [`Trainer::run`], a stop request.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Part, Phase, Protocol, TaskLaw, train_experts};
+/// use workbench::memformer::{Architecture, Part, Phase, TrainingProtocol, TaskLaw, train_experts};
 /// use workbench::stats::Streams;
-/// let protocol = Protocol::document().with_batch(200).with_phases(vec![Phase::new(&[Part::Preconditioners], 200, 0.05)]);
+/// let protocol = TrainingProtocol::document().with_batch(200).with_phases(vec![Phase::new(&[Part::Preconditioners], 200, 0.05)]);
 /// let law = TaskLaw::isotropic(2)?;
 /// let mut stream = Streams::new(1).stream("experts")?;
 /// let experts = train_experts(Architecture::new(2, 2)?, &[law.clone(), law.scaled(3.0)?], &protocol, &mut stream)?;
@@ -32,7 +32,7 @@ use workbench_ground::work::{self, Observer, Step, Stopped, Unwatched};
 pub fn train_experts(
     architecture: Architecture,
     laws: &[TaskLaw],
-    protocol: &Protocol,
+    protocol: &TrainingProtocol,
     stream: &mut Stream,
 ) -> Result<Vec<Parameters>, Error> {
     const OP: &str = "train_experts";
@@ -44,7 +44,7 @@ pub fn train_experts(
         runs.push(Trainer::new(architecture, law.clone(), protocol.clone(), &mut stream)?);
     }
     let train = |mut run: Trainer| -> Result<Parameters, Error> {
-        let end = run.run(&mut Unwatched)?;
+        let end = run.run()?;
         whole(OP, end, run.steps_taken(), protocol.steps())?;
         Ok(run.parameters().clone())
     };
@@ -63,7 +63,7 @@ pub fn train_on_mixture(
     architecture: Architecture,
     mixture: &GaussianMixture,
     level: Level,
-    protocol: &Protocol,
+    protocol: &TrainingProtocol,
     stream: &mut Stream,
 ) -> Result<Parameters, Error> {
     const OP: &str = "train_on_mixture";
@@ -75,7 +75,7 @@ pub fn train_on_mixture(
     while run.steps_taken() < protocol.steps() {
         let batch = mixture.batch(protocol.examples, protocol.batch, level, protocol.precision, stream)?;
         run.hold(batch)?;
-        let end = run.run_for(every, &mut Unwatched)?;
+        let end = run.run_for(every)?;
         whole(OP, end, run.steps_taken(), protocol.steps())?;
     }
     Ok(run.parameters().clone())
@@ -90,9 +90,8 @@ pub fn train_on_mixture(
 pub fn train_heads(
     heads: Vec<Parameters>,
     law: &TaskLaw,
-    protocol: &Protocol,
+    protocol: &TrainingProtocol,
     stream: &mut Stream,
-    observer: &mut dyn Observer,
 ) -> Result<(Gated, Vec<FreshLoss>), Error> {
     const OP: &str = "train_heads";
     protocol.check()?;
@@ -124,13 +123,6 @@ pub fn train_heads(
                 fresh.push(FreshLoss { step, loss });
             }
             step += 1;
-            if step.is_multiple_of(16) || step == of {
-                observer.observe(Step {
-                    done: step,
-                    of,
-                    value: Some(loss),
-                });
-            }
         }
         model = tuner.model().clone();
     }
@@ -149,8 +141,8 @@ mod tests {
     use super::*;
     use crate::{Phase, Precision, RegisterKind, RegisterWeight};
 
-    fn protocol(steps: u64, rate: f64) -> Protocol {
-        let mut protocol = Protocol::document().with_batch(200).with_phases(vec![
+    fn protocol(steps: u64, rate: f64) -> TrainingProtocol {
+        let mut protocol = TrainingProtocol::document().with_batch(200).with_phases(vec![
             Phase::new(&[Part::Preconditioners], steps, rate).halving_every(100),
         ]);
         protocol.precision = Precision::Double;
@@ -178,7 +170,7 @@ mod tests {
             .collect();
         let one = Gated::summed(heads.clone()).unwrap().merged();
         let train = |heads: Vec<Parameters>, rate: f64| {
-            train_heads(heads, &law, &protocol(250, rate), &mut stream("run"), &mut Unwatched).unwrap()
+            train_heads(heads, &law, &protocol(250, rate), &mut stream("run")).unwrap()
         };
         let (many, several) = train(heads, 0.005);
         let (single, alone) = train(vec![one.clone()], 0.02);
@@ -190,7 +182,7 @@ mod tests {
         assert!(gap.fold(0.0, f64::max) < 1e-9);
         // One head here is the trainer's run.
         let mut trainer = Trainer::from_parameters(one, law.clone(), protocol(250, 0.02), &mut stream("run")).unwrap();
-        trainer.run(&mut Unwatched).unwrap();
+        trainer.run().unwrap();
         for (a, b) in trainer.fresh_losses().iter().zip(&alone) {
             assert!(a.step == b.step && (a.loss / b.loss - 1.0).abs() < 1e-9);
         }
@@ -223,15 +215,9 @@ mod tests {
         let heads = vec![Parameters::neutral(model())];
         let mut bad = protocol(10, 0.1);
         bad.batch = 0;
-        assert!(train_heads(heads.clone(), &law, &bad, &mut stream("c"), &mut Unwatched).is_err());
+        assert!(train_heads(heads.clone(), &law, &bad, &mut stream("c")).is_err());
         let stopped = workbench_ground::rehearsal::stop_after(5, || {
-            train_heads(
-                heads.clone(),
-                &law,
-                &protocol(100, 0.1),
-                &mut stream("d"),
-                &mut Unwatched,
-            )
+            train_heads(heads.clone(), &law, &protocol(100, 0.1), &mut stream("d"))
         });
         assert!(matches!(stopped, Err(Error::Stopped(_))));
         let stopped = workbench_ground::rehearsal::stop_after(5, || {

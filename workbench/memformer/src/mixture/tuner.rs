@@ -6,7 +6,7 @@ use crate::training::divergence::diverged;
 use crate::{Batch, Clip, Error, Part, RegisterKind};
 use std::ops::Range;
 use workbench_ground::check::{finite, positive, within};
-use workbench_ground::work::{self, Observer, Step};
+use workbench_ground::work;
 
 /// Decay of Adam's moments, and what is added to the root: the usual values.
 const BETAS: (f64, f64) = (0.9, 0.99);
@@ -55,13 +55,12 @@ impl Moves {
 /// use workbench::memformer::{Architecture, Batch, Gated, Moves, Parameters, Precision, TaskLaw, Tuner};
 /// use workbench::ndarray::Array2;
 /// use workbench::stats::Streams;
-/// use workbench::work::Unwatched;
 /// let mut head = Parameters::neutral(Architecture::new(1, 2)?);
 /// head.set_a(0, &Array2::eye(2))?;
 /// let mut stream = Streams::new(1).stream("test time")?;
 /// let prompts = Batch::draw(&TaskLaw::isotropic(2)?.scaled(4.0)?, 50, 200, Precision::Double, &mut stream)?;
 /// let mut tuner = Tuner::new(Gated::summed(vec![head.clone()])?, Moves::GATES)?;
-/// let losses = tuner.run(&prompts, 300, 0.02, &mut Unwatched)?;
+/// let losses = tuner.run(&prompts, 300, 0.02)?;
 /// assert!(losses[299] < 0.1 * losses[0]);
 /// assert_eq!(tuner.model().heads()[0], head);
 /// assert!((tuner.model().gates()[0] - 0.25).abs() < 0.05);
@@ -207,24 +206,12 @@ impl Tuner {
     /// `steps` steps on the same prompts; the loss before each.
     ///
     /// **Errors**: as [`Tuner::step`], a stop request.
-    pub fn run(
-        &mut self,
-        batch: &Batch,
-        steps: u64,
-        rate: f64,
-        observer: &mut dyn Observer,
-    ) -> Result<Vec<f64>, Error> {
+    pub fn run(&mut self, batch: &Batch, steps: u64, rate: f64) -> Result<Vec<f64>, Error> {
         const OP: &str = "Tuner::run";
         let mut losses = Vec::new();
         for done in 0..steps {
             work::check(OP, done, steps)?;
-            let loss = self.step(batch, rate)?;
-            losses.push(loss);
-            observer.observe(Step {
-                done: done + 1,
-                of: steps,
-                value: Some(loss),
-            });
+            losses.push(self.step(batch, rate)?);
         }
         Ok(losses)
     }
@@ -265,7 +252,6 @@ mod tests {
     use super::*;
     use crate::{Architecture, Parameters, Precision, RegisterWeight, TaskLaw};
     use workbench_ground::stats::Streams;
-    use workbench_ground::work::Unwatched;
 
     fn setup(weight: RegisterWeight) -> (Gated, Batch) {
         let mut stream = Streams::new(6).stream("tuner").unwrap();
@@ -317,7 +303,7 @@ mod tests {
         for (moves, numbers) in [(Moves::GATES, 2), (Moves::REGISTERS, 2 + 12), (Moves::ALL, 2 + 12 + 24)] {
             let mut tuner = Tuner::new(model.clone(), moves).unwrap();
             assert_eq!(tuner.numbers(), numbers);
-            let losses = tuner.run(&batch, 50, 0.01, &mut Unwatched).unwrap();
+            let losses = tuner.run(&batch, 50, 0.01).unwrap();
             assert!(losses[49] < losses[0]);
             for (before, after) in model.heads().iter().zip(tuner.model().heads()) {
                 let matrices = before.architecture().range(Part::Preconditioners);
@@ -361,7 +347,7 @@ mod tests {
         let wild = model.with_gates(&[1e200, 1e200]).unwrap();
         let error = Tuner::new(wild, Moves::GATES).unwrap().step(&batch, 0.1).unwrap_err();
         assert!(error.to_string().contains("diverged"), "{error}");
-        let stopped = workbench_ground::rehearsal::stop_after(3, || tuner.run(&batch, 9, 0.01, &mut Unwatched));
+        let stopped = workbench_ground::rehearsal::stop_after(3, || tuner.run(&batch, 9, 0.01));
         assert!(matches!(stopped, Err(Error::Stopped(_))));
     }
 }

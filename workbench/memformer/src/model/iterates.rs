@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, ArrayView1};
 
-use crate::methods::lfom::Run;
+use crate::methods::lfom::Trajectory;
 use crate::methods::quadratic::Quadratic;
 use crate::{Error, Parameters, RegisterKind, RegisterWeight};
 use workbench_ground::check::same_shape;
@@ -28,7 +28,7 @@ impl Parameters {
     /// assert_eq!(model.run(&f)?.iterates, [array![0.0], array![0.5], array![1.0]]);
     /// # Ok::<(), workbench::memformer::Error>(())
     /// ```
-    pub fn run(&self, f: &Quadratic<f64>) -> Result<Run<f64>, Error> {
+    pub fn run(&self, f: &Quadratic<f64>) -> Result<Trajectory<f64>, Error> {
         const OP: &str = "Parameters::run";
         let (architecture, d) = (self.architecture(), f.dim());
         same_shape(OP, "the prompt's Hessian", &[d], &[architecture.dim()])?;
@@ -38,7 +38,7 @@ impl Parameters {
         };
         architecture.check(OP)?;
         let coefficients = self.coefficients();
-        let mut run = Run {
+        let mut run = Trajectory {
             iterates: vec![f.origin()],
             gradients: Vec::new(),
         };

@@ -2,7 +2,7 @@
 
 use super::architecture::{Architecture, Part, RegisterKind, RegisterWeight};
 use super::pairs::Sharing;
-use crate::{Error, Head, LinearTransformer, Memory};
+use crate::{Error, Head, LayerMemory, LinearTransformer};
 use ndarray::{Array2, ArrayView2};
 use workbench_ground::check::{finite, not_negative, position, positive, same_shape};
 use workbench_ground::stats::Stream;
@@ -191,10 +191,10 @@ impl Parameters {
             layers.push(vec![Head::with_block(&self.a(l)?.to_owned(), &b)?]);
         }
         let memory = match registers {
-            RegisterKind::None => Memory::None,
+            RegisterKind::None => LayerMemory::None,
             RegisterKind::Single => {
                 let (alpha, gamma) = self.registers().split_at(depth);
-                Memory::Single {
+                LayerMemory::Single {
                     alpha: alpha.to_vec(),
                     gamma: gamma.to_vec(),
                 }
@@ -205,7 +205,7 @@ impl Parameters {
             } => {
                 let weights = self.coefficients();
                 let full = |l: usize, j: usize| Array2::from_elem((dim + 1, n + 1), weights[[l * (l + 1) / 2 + j, 0]]);
-                Memory::Separate {
+                LayerMemory::Separate {
                     gamma: (0..depth).map(|l| (0..=l).map(|j| full(l, j)).collect()).collect(),
                 }
             }

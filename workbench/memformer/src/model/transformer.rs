@@ -8,7 +8,7 @@ use workbench_ground::work;
 
 /// What the layers remember.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Memory {
+pub enum LayerMemory {
     /// Nothing: $Z_{\ell+1}=Z_\ell+\frac1n\operatorname{Attn}(Z_\ell)$ (Eq. 2.5).
     None,
     /// One register (Eqs. 3.1 and 3.2), with which the layers are CGD++ or any method with one memory.
@@ -35,11 +35,11 @@ pub enum Memory {
 ///
 /// ```
 /// use ndarray::Array2;
-/// use workbench::memformer::{Head, LinearTransformer, Memory, Prompts, TaskLaw};
+/// use workbench::memformer::{Head, LinearTransformer, LayerMemory, Prompts, TaskLaw};
 /// use workbench::stats::Streams;
 /// let prompts = Prompts::draw(&TaskLaw::isotropic(2)?, 20, 3, &mut Streams::new(1).stream("p")?)?;
 /// let head = Head::restricted(&(0.7 * Array2::eye(2)))?;
-/// let model = LinearTransformer::new(vec![vec![head]; 30], Memory::None)?;
+/// let model = LinearTransformer::new(vec![vec![head]; 30], LayerMemory::None)?;
 /// // Thirty gradient steps answer the query.
 /// assert!((model.predict(&prompts.tokens(0)?)? - prompts.answers()[0]).abs() < 1e-3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,7 +47,7 @@ pub enum Memory {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearTransformer {
     layers: Vec<Vec<Head>>,
-    memory: Memory,
+    memory: LayerMemory,
 }
 
 impl LinearTransformer {
@@ -55,7 +55,7 @@ impl LinearTransformer {
     ///
     /// **Errors**: no layer, a layer without heads, heads of several dimensions, memory weights of another number of layers or another
     /// shape.
-    pub fn new(layers: Vec<Vec<Head>>, memory: Memory) -> Result<LinearTransformer, Error> {
+    pub fn new(layers: Vec<Vec<Head>>, memory: LayerMemory) -> Result<LinearTransformer, Error> {
         const OP: &str = "LinearTransformer::new";
         positive(OP, "the number of layers (L)", layers.len())?;
         let d = layers[0].first().map_or(0, Head::dim);
@@ -67,12 +67,12 @@ impl LinearTransformer {
         }
         let depth = layers.len();
         match &memory {
-            Memory::None => {}
-            Memory::Single { alpha, gamma } => {
+            LayerMemory::None => {}
+            LayerMemory::Single { alpha, gamma } => {
                 same_shape(OP, "alpha", &[alpha.len()], &[depth])?;
                 same_shape(OP, "gamma", &[gamma.len()], &[depth])?;
             }
-            Memory::Separate { gamma } => {
+            LayerMemory::Separate { gamma } => {
                 same_shape(OP, "Gamma", &[gamma.len()], &[depth])?;
                 for (l, row) in gamma.iter().enumerate() {
                     same_shape(OP, "Gamma of a layer", &[row.len()], &[l + 1])?;
@@ -101,7 +101,7 @@ impl LinearTransformer {
     }
 
     /// The memory.
-    pub fn memory(&self) -> &Memory {
+    pub fn memory(&self) -> &LayerMemory {
         &self.memory
     }
 
@@ -113,9 +113,9 @@ impl LinearTransformer {
         const OP: &str = "LinearTransformer::forward";
         same_shape(OP, "Z_0", z0.shape(), &[self.dim() + 1, z0.ncols()])?;
         let memory = match &self.memory {
-            Memory::None => Recall::None,
-            Memory::Single { alpha, gamma } => Recall::Single(alpha, gamma),
-            Memory::Separate { gamma } => Recall::Separate(Box::new(|l, j| std::slice::from_ref(&gamma[l][j]))),
+            LayerMemory::None => Recall::None,
+            LayerMemory::Single { alpha, gamma } => Recall::Single(alpha, gamma),
+            LayerMemory::Separate { gamma } => Recall::Separate(Box::new(|l, j| std::slice::from_ref(&gamma[l][j]))),
         };
         let layers = self.layers.iter().map(Vec::as_slice);
         Ok(forward(OP, layers, &memory, z0, &ByMoments)?.states)
@@ -200,7 +200,7 @@ mod tests {
         let prompts = prompts(d, 12, 5);
         let statistics = prompts.statistics().unwrap();
         let layers = heads(d, depth, 0.0);
-        let model = LinearTransformer::new(layers.clone(), Memory::None).unwrap();
+        let model = LinearTransformer::new(layers.clone(), LayerMemory::None).unwrap();
         for b in 0..5 {
             let h = statistics.gram().index_axis(ndarray::Axis(0), b);
             let predictions = model.predictions(&prompts.tokens(b).unwrap()).unwrap();
@@ -220,8 +220,8 @@ mod tests {
         let (d, n, depth) = (3, 8, 3);
         let z = prompts(d, n, 1).tokens(0).unwrap();
         let layers = heads(d, depth, 0.3);
-        let plain = LinearTransformer::new(layers.clone(), Memory::None).unwrap();
-        let single = Memory::Single {
+        let plain = LinearTransformer::new(layers.clone(), LayerMemory::None).unwrap();
+        let single = LayerMemory::Single {
             alpha: vec![1.0; depth],
             gamma: vec![0.0; depth],
         };
@@ -232,7 +232,7 @@ mod tests {
                     .collect()
             })
             .collect();
-        for memory in [single, Memory::Separate { gamma }] {
+        for memory in [single, LayerMemory::Separate { gamma }] {
             let model = LinearTransformer::new(layers.clone(), memory).unwrap();
             let gap = model.predictions(&z).unwrap() - plain.predictions(&z).unwrap();
             assert!(gap.iter().all(|v| v.abs() < 1e-14));
@@ -253,8 +253,8 @@ mod tests {
                     .collect()
             })
             .collect();
-        let single = LinearTransformer::new(layers.clone(), Memory::Single { alpha, gamma }).unwrap();
-        let separate = LinearTransformer::new(layers, Memory::Separate { gamma: weights }).unwrap();
+        let single = LinearTransformer::new(layers.clone(), LayerMemory::Single { alpha, gamma }).unwrap();
+        let separate = LinearTransformer::new(layers, LayerMemory::Separate { gamma: weights }).unwrap();
         let gap = single.predictions(&z).unwrap() - separate.predictions(&z).unwrap();
         assert!(gap.iter().all(|v| v.abs() < 1e-13), "{gap}");
     }
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn the_loss_is_that_of_the_last_layer_and_starts_at_the_answers() {
         let prompts = prompts(2, 5, 7);
-        let model = LinearTransformer::new(heads(2, 2, 0.1), Memory::None).unwrap();
+        let model = LinearTransformer::new(heads(2, 2, 0.1), LayerMemory::None).unwrap();
         let losses = model.losses(&prompts).unwrap();
         assert_eq!(losses.dim(), (3, 7));
         let answers = prompts.answers();
@@ -273,13 +273,13 @@ mod tests {
     #[test]
     fn shapes_are_named() {
         assert!(
-            LinearTransformer::new(vec![], Memory::None)
+            LinearTransformer::new(vec![], LayerMemory::None)
                 .unwrap_err()
                 .to_string()
                 .contains("(L)")
         );
-        assert!(LinearTransformer::new(vec![vec![]], Memory::None).is_err());
-        let memory = Memory::Single {
+        assert!(LinearTransformer::new(vec![vec![]], LayerMemory::None).is_err());
+        let memory = LayerMemory::Single {
             alpha: vec![1.0],
             gamma: vec![0.0; 2],
         };
@@ -288,7 +288,7 @@ mod tests {
             error.to_string().contains("= 1 does not match the shape needed = 2;"),
             "{error}"
         );
-        let model = LinearTransformer::new(heads(2, 1, 0.0), Memory::None).unwrap();
+        let model = LinearTransformer::new(heads(2, 1, 0.0), LayerMemory::None).unwrap();
         assert!(
             model
                 .forward(&Array2::zeros((4, 5)))

@@ -1,7 +1,7 @@
 //! A run on disk: JSON with every number as the bits of its double, so that nothing is lost, and a checksum over them.
 
 use super::adam::Adam;
-use super::protocol::Protocol;
+use super::protocol::TrainingProtocol;
 use super::trainable::Trainable;
 use super::trainer::{FreshLoss, Trainer};
 use crate::{Error, TaskLaw};
@@ -18,7 +18,7 @@ struct File<A> {
     format: String,
     version: u32,
     architecture: A,
-    protocol: Protocol,
+    protocol: TrainingProtocol,
     seed: u64,
     step: u64,
     adam_steps: u64,
@@ -191,10 +191,9 @@ mod tests {
     use super::*;
     use crate::{Architecture, Part, Phase, RegisterKind};
     use workbench_ground::stats::Streams;
-    use workbench_ground::work::Unwatched;
 
     fn trainer() -> Trainer {
-        let protocol = Protocol::document().with_batch(100).with_phases(vec![
+        let protocol = TrainingProtocol::document().with_batch(100).with_phases(vec![
             Phase::new(&[Part::Preconditioners], 150, 0.03),
             Phase::new(&[Part::Registers], 100, 0.01),
         ]);
@@ -209,15 +208,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.json");
         let mut whole = trainer();
-        whole.run(&mut Unwatched).unwrap();
+        whole.run().unwrap();
         for cut in [1, 100, 149, 150, 180, 250] {
             let mut first = trainer();
             first.keep(&path, 1000);
-            first.run_for(cut, &mut Unwatched).unwrap();
+            first.run_for(cut).unwrap();
             drop(first);
             let mut second = Trainer::load(&path).unwrap();
             assert_eq!(second.steps_taken(), cut);
-            second.run(&mut Unwatched).unwrap();
+            second.run().unwrap();
             assert_eq!(second.parameters(), whole.parameters(), "{cut}");
             assert_eq!(second.fresh_losses(), whole.fresh_losses());
             assert_eq!(second.adam, whole.adam);
@@ -235,7 +234,7 @@ mod tests {
         let path = folder.path().join("run.json");
         assert!(Trainer::load(&path).unwrap_err().to_string().contains("run.json"));
         let mut run = trainer();
-        run.run_for(10, &mut Unwatched).unwrap();
+        run.run_for(10).unwrap();
         run.save(&path).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let say = |text: &str| {

@@ -14,8 +14,8 @@
 pub(super) mod adam;
 mod checkpoint;
 pub(super) mod divergence;
-pub(super) mod ensemble;
 mod prompts;
 pub(super) mod protocol;
 pub(super) mod trainable;
 pub(super) mod trainer;
+pub(super) mod trainers;

@@ -2,7 +2,7 @@
 //!
 //! A batch is decided by the run's seed and its own number, so it is the same whoever draws it, and when.
 
-use super::protocol::Protocol;
+use super::protocol::TrainingProtocol;
 use super::trainable::Trainable;
 use crate::{Error, TaskLaw};
 use std::thread::{Builder, JoinHandle};
@@ -43,7 +43,7 @@ impl<M: Trainable> Prompts<M> {
         number: u64,
         seed: u64,
         law: &TaskLaw,
-        protocol: &Protocol,
+        protocol: &TrainingProtocol,
         place: &M::Place,
     ) -> Result<&M::Batch, Error> {
         if self.now.as_ref().is_none_or(|(held, _)| *held != number) {
@@ -71,7 +71,7 @@ impl<M: Trainable> Prompts<M> {
         number: u64,
         seed: u64,
         law: &TaskLaw,
-        protocol: &Protocol,
+        protocol: &TrainingProtocol,
         place: &M::Place,
     ) -> Result<(), Error> {
         let mut stream = Streams::new(seed).restart_replicate("batch", number)?;
@@ -93,7 +93,7 @@ fn ahead<M: Trainable>(
     number: u64,
     seed: u64,
     law: TaskLaw,
-    protocol: Protocol,
+    protocol: TrainingProtocol,
     place: M::Place,
 ) -> Option<Ahead<M::Batch>> {
     let draw = move || {
@@ -109,7 +109,6 @@ mod tests {
     use super::*;
     use crate::{Architecture, Batch, Parameters, Part, Phase, RegisterKind, RegisterWeight, RunStatus, Trainer};
     use workbench_ground::stats::Stream;
-    use workbench_ground::work::Unwatched;
 
     /// The same model with batches that another thread draws.
     #[derive(Clone, Debug, PartialEq)]
@@ -141,19 +140,19 @@ mod tests {
         fn groups(&self) -> Vec<std::ops::Range<usize>> {
             self.0.groups()
         }
-        fn draw(law: &TaskLaw, protocol: &Protocol, _: &(), stream: &mut Stream) -> Result<Batch, Error> {
+        fn draw(law: &TaskLaw, protocol: &TrainingProtocol, _: &(), stream: &mut Stream) -> Result<Batch, Error> {
             <Parameters as Trainable>::draw(law, protocol, &(), stream)
         }
         fn redraw(
             batch: &mut Batch,
             law: &TaskLaw,
-            protocol: &Protocol,
+            protocol: &TrainingProtocol,
             _: &(),
             stream: &mut Stream,
         ) -> Result<(), Error> {
             <Parameters as Trainable>::redraw(batch, law, protocol, &(), stream)
         }
-        fn draws_ahead(_: &TaskLaw, _: &Protocol) -> bool {
+        fn draws_ahead(_: &TaskLaw, _: &TrainingProtocol) -> bool {
             assert!(
                 std::thread::current().name() != Some("next batch"),
                 "threads do not draw ahead themselves"
@@ -180,29 +179,29 @@ mod tests {
         let weight = RegisterWeight::Scalar;
         let registers = RegisterKind::Separate { weight, tied: false };
         let model = Architecture::new(3, 3).unwrap().with_registers(registers);
-        let small = || Protocol::document().with_batch(300).with_phases(phases());
+        let small = || TrainingProtocol::document().with_batch(300).with_phases(phases());
         let law = TaskLaw::isotropic(3).unwrap();
         let start = || {
             let mut stream = Streams::new(31).stream("run").unwrap();
             Trainer::new(model, law.clone(), small(), &mut stream).unwrap()
         };
         let mut own = start();
-        own.run(&mut Unwatched).unwrap();
+        own.run().unwrap();
         let again = start();
         let seed = again.seed;
         let ahead = || Trainer::from_parts(law.clone(), small(), seed, Early(again.parameters.clone()), ()).unwrap();
         let mut run = ahead();
         for steps in [1, 150, 60, 10_000] {
-            run.run_for(steps, &mut Unwatched).unwrap();
+            run.run_for(steps).unwrap();
         }
         assert_eq!(run.parameters().0, *own.parameters());
         assert_eq!(run.fresh_losses(), own.fresh_losses());
         // A stop on the way, and a run that ends before the batch drawn for it.
         let mut stopped = ahead();
-        let end = workbench_ground::rehearsal::stop_after(150, || stopped.run(&mut Unwatched)).unwrap();
+        let end = workbench_ground::rehearsal::stop_after(150, || stopped.run()).unwrap();
         assert_eq!(end, RunStatus::Stopped);
-        stopped.run(&mut Unwatched).unwrap();
+        stopped.run().unwrap();
         assert_eq!(stopped.parameters().0, *own.parameters());
-        ahead().run_for(1, &mut Unwatched).unwrap();
+        ahead().run_for(1).unwrap();
     }
 }

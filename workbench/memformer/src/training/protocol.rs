@@ -58,15 +58,15 @@ impl Phase {
 /// public code of preconditioned gradient descent, on which the document builds.
 ///
 /// ```
-/// use workbench::memformer::{Part, Phase, Protocol};
-/// let protocol = Protocol::document().with_phases(vec![
+/// use workbench::memformer::{Part, Phase, TrainingProtocol};
+/// let protocol = TrainingProtocol::document().with_phases(vec![
 ///     Phase::new(&[Part::Preconditioners], 4000, 0.02).halving_every(1000),
 ///     Phase::new(&[Part::Registers], 2000, 0.01),
 /// ]);
 /// assert_eq!(protocol.steps(), 6000);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Protocol {
+pub struct TrainingProtocol {
     /// Examples per prompt, n.
     pub examples: usize,
     /// Prompts per batch, B.
@@ -87,10 +87,10 @@ pub struct Protocol {
     pub precision: Precision,
 }
 
-impl Protocol {
+impl TrainingProtocol {
     /// Section 3.3: n = 20, B = 1000 resampled every 100 steps, gradients clipped to 0.01; A and B first, then the registers.
-    pub fn document() -> Protocol {
-        Protocol {
+    pub fn document() -> TrainingProtocol {
+        TrainingProtocol {
             examples: 20,
             batch: 1000,
             resample_every: 100,
@@ -107,11 +107,11 @@ impl Protocol {
     }
 
     /// The rotated run of the public code with upper blocks held at zero: B = 20,000, 30,000 steps, rate 0.02 halved every 2000.
-    pub fn rotated() -> Protocol {
-        Protocol {
+    pub fn rotated() -> TrainingProtocol {
+        TrainingProtocol {
             batch: 20_000,
             phases: vec![Phase::new(&[Part::Preconditioners], 30_000, 0.02).halving_every(2000)],
-            ..Protocol::document()
+            ..TrainingProtocol::document()
         }
     }
 
@@ -119,29 +119,29 @@ impl Protocol {
     ///
     /// The public code's schedule is faster, 0.1 halved every 4000; its last half hardly moves, and of three seeds one stayed behind
     /// (ln test loss -5.5 beside -7.3).
-    pub fn rotated_upper() -> Protocol {
+    pub fn rotated_upper() -> TrainingProtocol {
         let parts = [Part::Preconditioners, Part::UpperBlocks];
-        Protocol {
+        TrainingProtocol {
             batch: 20_000,
             phases: vec![Phase::new(&parts, 100_000, 0.2).halving_every(8000)],
-            ..Protocol::document()
+            ..TrainingProtocol::document()
         }
     }
 
     /// The same with other phases.
-    pub fn with_phases(mut self, phases: Vec<Phase>) -> Protocol {
+    pub fn with_phases(mut self, phases: Vec<Phase>) -> TrainingProtocol {
         self.phases = phases;
         self
     }
 
     /// The same with another batch size.
-    pub fn with_batch(mut self, batch: usize) -> Protocol {
+    pub fn with_batch(mut self, batch: usize) -> TrainingProtocol {
         self.batch = batch;
         self
     }
 
     /// The same with another number of examples.
-    pub fn with_examples(mut self, examples: usize) -> Protocol {
+    pub fn with_examples(mut self, examples: usize) -> TrainingProtocol {
         self.examples = examples;
         self
     }
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn phases_follow_each_other_and_rates_halve() {
-        let protocol = Protocol::document().with_phases(vec![
+        let protocol = TrainingProtocol::document().with_phases(vec![
             Phase::new(&[Part::Preconditioners], 10, 0.4).halving_every(4),
             Phase::new(&[Part::Registers], 5, 1.0),
         ]);
@@ -236,8 +236,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_run_is_named() {
-        let say = |change: fn(&mut Protocol)| {
-            let mut protocol = Protocol::rotated();
+        let say = |change: fn(&mut TrainingProtocol)| {
+            let mut protocol = TrainingProtocol::rotated();
             change(&mut protocol);
             protocol.check().unwrap_err().to_string()
         };
@@ -251,6 +251,6 @@ mod tests {
         assert!(say(|p| p.betas.1 = 1.0).contains("moment"));
         assert!(say(|p| p.epsilon = f64::NAN).contains("NaN"));
         assert!(say(|p| p.clip = Clip::Global(0.0)).contains("clip"));
-        assert!(Protocol::rotated_upper().check().is_ok());
+        assert!(TrainingProtocol::rotated_upper().check().is_ok());
     }
 }

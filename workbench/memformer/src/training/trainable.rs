@@ -1,6 +1,6 @@
 //! What a model has to offer to be trained.
 
-use super::protocol::Protocol;
+use super::protocol::TrainingProtocol;
 use crate::{Architecture, Batch, Error, Parameters, Part, Precision, TaskLaw};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -34,19 +34,23 @@ pub trait Trainable: Clone + Debug + Sized + 'static {
     /// Positions of every matrix or weight that has a norm of its own.
     fn groups(&self) -> Vec<Range<usize>>;
     /// A fresh batch. **Errors**: sizes that do not fit, a stop request.
-    fn draw(law: &TaskLaw, protocol: &Protocol, place: &Self::Place, stream: &mut Stream)
-    -> Result<Self::Batch, Error>;
+    fn draw(
+        law: &TaskLaw,
+        protocol: &TrainingProtocol,
+        place: &Self::Place,
+        stream: &mut Stream,
+    ) -> Result<Self::Batch, Error>;
     /// Other prompts of the same number. **Errors**: as [`Trainable::draw`].
     fn redraw(
         batch: &mut Self::Batch,
         law: &TaskLaw,
-        protocol: &Protocol,
+        protocol: &TrainingProtocol,
         place: &Self::Place,
         stream: &mut Stream,
     ) -> Result<(), Error>;
     /// Whether the next batch is drawn on another thread while this one is in use: worth it where a batch takes long to draw and steps
     /// leave a core free, or wait for a device.
-    fn draws_ahead(_law: &TaskLaw, _protocol: &Protocol) -> bool {
+    fn draws_ahead(_law: &TaskLaw, _protocol: &TrainingProtocol) -> bool {
         false
     }
     /// Dimension, prompts and precision of a batch.
@@ -89,11 +93,17 @@ impl Trainable for Parameters {
         Parameters::architecture(self).groups()
     }
 
-    fn draw(law: &TaskLaw, protocol: &Protocol, _: &(), stream: &mut Stream) -> Result<Batch, Error> {
+    fn draw(law: &TaskLaw, protocol: &TrainingProtocol, _: &(), stream: &mut Stream) -> Result<Batch, Error> {
         Batch::draw(law, protocol.examples, protocol.batch, protocol.precision, stream)
     }
 
-    fn redraw(batch: &mut Batch, law: &TaskLaw, protocol: &Protocol, _: &(), stream: &mut Stream) -> Result<(), Error> {
+    fn redraw(
+        batch: &mut Batch,
+        law: &TaskLaw,
+        protocol: &TrainingProtocol,
+        _: &(),
+        stream: &mut Stream,
+    ) -> Result<(), Error> {
         batch.redraw(law, protocol.examples, stream)
     }
 

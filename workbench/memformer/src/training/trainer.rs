@@ -3,14 +3,14 @@
 use super::adam::{Adam, clip};
 use super::divergence::{Divergence, diverged};
 use super::prompts::Prompts;
-use super::protocol::Protocol;
+use super::protocol::TrainingProtocol;
 use super::trainable::Trainable;
 use crate::{Architecture, Error, Parameters, TaskLaw};
 use rand::RngCore;
 use std::path::PathBuf;
 use workbench_ground::check::same_shape;
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work::{self, Observer, Step};
+use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 /// Steps between two words to the observer.
 const TELL: u64 = 16;
@@ -42,17 +42,16 @@ pub enum RunStatus {
 /// that a run taken up again from a checkpoint follows the same path, bit for bit on the same machine.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Part, Phase, Protocol, TaskLaw, Trainer};
+/// use workbench::memformer::{Architecture, Part, Phase, TrainingProtocol, TaskLaw, Trainer};
 /// use workbench::stats::Streams;
-/// use workbench::work::Unwatched;
-/// let protocol = Protocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
+/// let protocol = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
 /// let mut trainer = Trainer::new(
 ///     Architecture::new(2, 3)?,
 ///     TaskLaw::isotropic(3)?,
 ///     protocol,
 ///     &mut Streams::new(1).stream("run")?,
 /// )?;
-/// trainer.run(&mut Unwatched)?;
+/// trainer.run()?;
 /// let fresh = trainer.fresh_losses();
 /// assert!(fresh[2].loss < 0.5 * fresh[0].loss);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -60,7 +59,7 @@ pub enum RunStatus {
 #[derive(Debug)]
 pub struct Trainer<M: Trainable = Parameters> {
     pub(super) law: TaskLaw,
-    pub(super) protocol: Protocol,
+    pub(super) protocol: TrainingProtocol,
     pub(super) seed: u64,
     pub(super) parameters: M,
     pub(super) place: M::Place,
@@ -80,7 +79,7 @@ impl Trainer {
     pub fn new(
         architecture: Architecture,
         law: TaskLaw,
-        protocol: Protocol,
+        protocol: TrainingProtocol,
         stream: &mut Stream,
     ) -> Result<Trainer, Error> {
         let seed = stream.next_u64();
@@ -95,7 +94,7 @@ impl Trainer {
     pub fn from_parameters(
         parameters: Parameters,
         law: TaskLaw,
-        protocol: Protocol,
+        protocol: TrainingProtocol,
         stream: &mut Stream,
     ) -> Result<Trainer, Error> {
         parameters.architecture().check("Trainer::from_parameters")?;
@@ -109,7 +108,7 @@ impl<M: Trainable> Trainer<M> {
     /// **Errors**: a protocol that cannot be run, a law of another dimension.
     pub fn from_parts(
         law: TaskLaw,
-        protocol: Protocol,
+        protocol: TrainingProtocol,
         seed: u64,
         parameters: M,
         place: M::Place,
@@ -177,7 +176,7 @@ impl<M: Trainable> Trainer<M> {
     }
 
     /// The protocol.
-    pub fn protocol(&self) -> &Protocol {
+    pub fn protocol(&self) -> &TrainingProtocol {
         &self.protocol
     }
 
@@ -201,14 +200,24 @@ impl<M: Trainable> Trainer<M> {
 
     /// Runs to the end of the protocol, or to a stop request.
     ///
-    /// The observer is told the training loss every few steps. **Errors**: [`Error::Diverged`] for a loss that is not finite, or a million
-    /// times that at the start for longer than one batch lasts; a checkpoint that cannot be written. The parameters before that step stay.
-    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
-        self.run_for(self.protocol.steps(), observer)
+    /// **Errors**: [`Error::Diverged`] for a loss that is not finite, or a million times that at the start for longer than one batch lasts;
+    /// a checkpoint that cannot be written. The parameters before that step stay.
+    pub fn run(&mut self) -> Result<RunStatus, Error> {
+        self.run_watched(&mut Unwatched)
+    }
+
+    /// [`Trainer::run`], telling `observer` the training loss every few steps.
+    pub fn run_watched(&mut self, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
+        self.run_for_watched(self.protocol.steps(), observer)
     }
 
     /// At most `steps` further steps; see [`Trainer::run`].
-    pub fn run_for(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
+    pub fn run_for(&mut self, steps: u64) -> Result<RunStatus, Error> {
+        self.run_for_watched(steps, &mut Unwatched)
+    }
+
+    /// [`Trainer::run_for`], telling `observer` the training loss every few steps.
+    pub fn run_for_watched(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         const OP: &str = "Trainer::run";
         let of = self.protocol.steps();
         let groups = self.parameters.groups();
@@ -293,7 +302,6 @@ impl<M: Trainable> Trainer<M> {
 mod tests {
     use super::*;
     use crate::{Batch, Part, Phase, RegisterKind, RegisterWeight};
-    use workbench_ground::work::Unwatched;
 
     fn stream(name: &str) -> Stream {
         Streams::new(31).stream(name).unwrap()
@@ -313,7 +321,7 @@ mod tests {
             .with_registers(RegisterKind::Separate { weight, tied })
     }
 
-    fn trainer(architecture: Architecture, protocol: Protocol) -> Trainer {
+    fn trainer(architecture: Architecture, protocol: TrainingProtocol) -> Trainer {
         Trainer::new(
             architecture,
             TaskLaw::isotropic(3).unwrap(),
@@ -323,8 +331,10 @@ mod tests {
         .unwrap()
     }
 
-    fn small() -> Protocol {
-        Protocol::document().with_batch(300).with_phases(phases(400, 300))
+    fn small() -> TrainingProtocol {
+        TrainingProtocol::document()
+            .with_batch(300)
+            .with_phases(phases(400, 300))
     }
 
     struct Record(Vec<Step>);
@@ -338,11 +348,11 @@ mod tests {
     fn each_phase_moves_its_own_parameters_only() {
         let mut trainer = trainer(model(false), small());
         let start = trainer.parameters().clone();
-        trainer.run_for(400, &mut Unwatched).unwrap();
+        trainer.run_for(400).unwrap();
         let middle = trainer.parameters().clone();
         assert_eq!(middle.registers(), start.registers());
         assert_ne!(middle.a(0).unwrap(), start.a(0).unwrap());
-        assert_eq!(trainer.run(&mut Unwatched).unwrap(), RunStatus::Done);
+        assert_eq!(trainer.run().unwrap(), RunStatus::Done);
         let end = trainer.parameters();
         assert_eq!(
             (0..3).map(|l| end.a(l).unwrap()).collect::<Vec<_>>(),
@@ -361,10 +371,10 @@ mod tests {
     #[test]
     fn runs_repeat_and_parts_of_a_run_are_the_run() {
         let mut whole = trainer(model(true), small());
-        whole.run(&mut Unwatched).unwrap();
+        whole.run().unwrap();
         let mut parts = trainer(model(true), small());
         for steps in [1, 57, 250, 10_000] {
-            parts.run_for(steps, &mut Unwatched).unwrap();
+            parts.run_for(steps).unwrap();
         }
         assert_eq!(parts.parameters(), whole.parameters());
         assert_eq!(parts.fresh_losses(), whole.fresh_losses());
@@ -375,7 +385,7 @@ mod tests {
             &mut stream("other"),
         )
         .unwrap();
-        other.run(&mut Unwatched).unwrap();
+        other.run().unwrap();
         assert_ne!(other.parameters(), whole.parameters());
     }
 
@@ -383,7 +393,7 @@ mod tests {
     fn the_batch_of_the_last_step_is_at_hand() {
         let mut run = trainer(model(false), small());
         assert!(run.batch_loss().unwrap_err().to_string().contains("steps taken"));
-        run.run_for(1, &mut Unwatched).unwrap();
+        run.run_for(1).unwrap();
         let (before, after) = (run.fresh_losses()[0].loss, run.batch_loss().unwrap());
         assert!(after < before && after > 0.5 * before, "{before} {after}");
     }
@@ -392,10 +402,10 @@ mod tests {
     fn a_single_layer_finds_the_known_optimum() {
         // With w ~ N(0, I) and x ~ N(0, I) one layer is best at a = n / (n + d + 1) times the identity.
         let (n, d) = (20, 3);
-        let mut protocol = Protocol::document().with_batch(20_000).with_examples(n);
+        let mut protocol = TrainingProtocol::document().with_batch(20_000).with_examples(n);
         protocol.phases = vec![Phase::new(&[Part::Preconditioners], 600, 0.05).halving_every(100)];
         let mut trainer = trainer(Architecture::new(1, d).unwrap(), protocol);
-        trainer.run(&mut Unwatched).unwrap();
+        trainer.run().unwrap();
         let a = trainer.parameters().a(0).unwrap().to_owned();
         let want = n as f64 / (n + d + 1) as f64;
         for ((i, j), v) in a.indexed_iter() {
@@ -410,7 +420,7 @@ mod tests {
         let mut protocol = small();
         protocol.phases = vec![Phase::new(&[Part::Preconditioners], 500, 50.0)];
         let mut trainer = trainer(model(false), protocol);
-        let error = trainer.run(&mut Unwatched).unwrap_err();
+        let error = trainer.run().unwrap_err();
         assert!(matches!(error, Error::Diverged { rate: Some(50.0), .. }), "{error}");
         assert!(error.to_string().contains("lower the learning rate"));
         assert!(trainer.parameters().values().iter().all(|v| v.is_finite()));
@@ -430,7 +440,7 @@ mod tests {
         let mut stream = Streams::new(3).stream("far out").unwrap();
         let law = TaskLaw::isotropic(2).unwrap();
         let mut trainer = Trainer::from_parameters(model, law, protocol, &mut stream).unwrap();
-        assert_eq!(trainer.run(&mut Unwatched).unwrap(), RunStatus::Done);
+        assert_eq!(trainer.run().unwrap(), RunStatus::Done);
         let losses: Vec<f64> = trainer.fresh_losses().iter().map(|f| f.loss).collect();
         let largest = losses.iter().copied().fold(0.0, f64::max);
         assert!(largest > 1e6 * losses[0], "{largest} {}", losses[0]);
@@ -440,16 +450,16 @@ mod tests {
     fn observers_hear_of_it_and_stops_keep_the_state() {
         let mut trainer = trainer(model(false), small());
         let mut record = Record(Vec::new());
-        trainer.run_for(100, &mut record).unwrap();
+        trainer.run_for_watched(100, &mut record).unwrap();
         assert_eq!(record.0.last().map(|s| (s.done, s.of)), Some((100, 700)));
         assert!(record.0.iter().all(|s| s.value.is_some_and(f64::is_finite)));
-        let end = workbench_ground::rehearsal::stop_after(40, || trainer.run(&mut Unwatched)).unwrap();
+        let end = workbench_ground::rehearsal::stop_after(40, || trainer.run()).unwrap();
         assert_eq!(end, RunStatus::Stopped);
         let taken = trainer.steps_taken();
         assert!(taken > 100 && taken < 140, "{taken}");
-        trainer.run(&mut Unwatched).unwrap();
+        trainer.run().unwrap();
         let mut whole = super::tests::trainer(model(false), small());
-        whole.run(&mut Unwatched).unwrap();
+        whole.run().unwrap();
         assert_eq!(trainer.parameters(), whole.parameters());
     }
 
@@ -459,7 +469,7 @@ mod tests {
         let batch = || Batch::draw(&law, 20, 1, crate::Precision::Double, &mut stream("one")).unwrap();
         let mut run = trainer(Architecture::new(3, 3).unwrap(), small());
         run.hold(batch()).unwrap();
-        run.run_for(390, &mut Unwatched).unwrap();
+        run.run_for(390).unwrap();
         assert_eq!(run.fresh_losses().len(), 1);
         // One prompt can be learned by heart.
         assert!(batch().loss(run.parameters()).unwrap() < 1e-2 * run.fresh_losses()[0].loss);

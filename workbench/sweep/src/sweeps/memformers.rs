@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use workbench_ground::Error;
-use workbench_ground::work::{self, Unwatched};
+use workbench_ground::work;
 use workbench_memformer::{
-    Architecture, Part, Phase, Protocol, RegisterKind, RegisterWeight, Score, Solver, TaskLaw, TestSet, Trainer,
+    Architecture, Part, Phase, RegisterKind, RegisterWeight, Score, Solver, TaskLaw, TestSet, Trainer, TrainingProtocol,
 };
 use workbench_record::Scale;
 
@@ -61,7 +61,7 @@ impl Sweep for Memformers {
 
     fn at(point: &Point, draws: &Draws) -> Result<Rows, Error> {
         let law = TaskLaw::rotated(&SPECTRUM, &mut draws.stream("rotation")?)?;
-        let document = Protocol::document();
+        let document = TrainingProtocol::document();
         let halvings = (point.steps / 10).max(1);
         let phase = |part, steps, rate| Phase::new(&[part], steps, rate).halving_every(halvings);
         let protocol = document.with_batch(point.batch).with_phases(vec![
@@ -76,7 +76,7 @@ impl Sweep for Memformers {
         let steps = protocol.steps();
         let examples = protocol.examples;
         let mut trainer = Trainer::new(architecture, law.clone(), protocol, &mut draws.stream("training")?)?;
-        let diverged = match trainer.run(&mut Unwatched) {
+        let diverged = match trainer.run() {
             // A run that ends early was stopped, and is not the whole training.
             Ok(_) => {
                 work::check("Memformers", trainer.steps_taken(), steps)?;

@@ -5,8 +5,7 @@
 use super::ended::distance;
 use std::error::Error;
 use workbench_ground::stats::Streams;
-use workbench_ground::work::Unwatched;
-use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, Protocol, TaskLaw};
+use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, TaskLaw, TrainingProtocol};
 use workbench_tensors::{
     AttentionKind, Entries, FullArchitecture, FullParameters, HadamardWeight, Processor, TokenBatch, TokenRegisters,
 };
@@ -132,7 +131,7 @@ pub fn compare_runs(processor: Processor, sizes: Sizes, steps: u64) -> Result<Ve
         models.filter(|(_, model)| model.attention() == AttentionKind::Linear || model.heads() == 1)
     {
         for (precision, _, losses, parameters) in TOLERANCES {
-            let mut protocol = Protocol::document().with_examples(n).with_batch(prompts);
+            let mut protocol = TrainingProtocol::document().with_examples(n).with_batch(prompts);
             // In larger steps rounding grows until the runs of two machines are two runs.
             protocol.phases = vec![Phase::new(&parts, steps, 0.001).halving_every((steps / 7).max(1))];
             (protocol.clip, protocol.precision) = (Clip::PerMatrix(0.05), precision);
@@ -140,7 +139,7 @@ pub fn compare_runs(processor: Processor, sizes: Sizes, steps: u64) -> Result<Ve
                 let mut stream = Streams::new(4).stream("run")?;
                 let mut run =
                     start(architecture)?.trainer(TaskLaw::isotropic(d)?, protocol.clone(), processor, &mut stream)?;
-                run.run(&mut Unwatched)?;
+                run.run()?;
                 Ok((
                     run.batch_loss()? / run.fresh_losses()[0].loss,
                     run.parameters().values().to_vec(),

@@ -2,8 +2,7 @@
 
 use std::error::Error;
 use workbench_ground::stats::Streams;
-use workbench_ground::work::Unwatched;
-use workbench_memformer::{Clip, Part, Phase, Precision, Protocol, TaskLaw};
+use workbench_memformer::{Clip, Part, Phase, Precision, TaskLaw, TrainingProtocol};
 use workbench_tensors::{FullArchitecture, FullParameters, Processor, TokenRegisters};
 
 pub type Doubtful<T> = Result<T, Box<dyn Error>>;
@@ -57,7 +56,7 @@ impl Fault {
 pub fn ended(processor: Processor, happens: impl FnOnce() -> Doubtful<()>) -> Doubtful<Ended> {
     let (d, n, batch) = (3, 9, 700);
     let parts = [Part::UpperBlocks, Part::Preconditioners, Part::Registers];
-    let mut protocol = Protocol::document()
+    let mut protocol = TrainingProtocol::document()
         .with_examples(n)
         .with_batch(batch)
         .with_phases(vec![Phase::new(&parts, STEPS, 0.002)]);
@@ -71,20 +70,20 @@ pub fn ended(processor: Processor, happens: impl FnOnce() -> Doubtful<()>) -> Do
         Ok(model.trainer(law, protocol.clone(), processor, &mut stream)?)
     };
     let mut whole = run(Processor::Cpu)?;
-    whole.run(&mut Unwatched)?;
+    whole.run()?;
     let path = std::env::temp_dir().join(format!("gpu_agreement-{}.json", std::process::id()));
     let mut begun = run(processor)?;
     begun.keep(&path, 3);
-    begun.run_for(BEGUN, &mut Unwatched)?;
+    begun.run_for(BEGUN)?;
     happens()?;
-    let said = match begun.run(&mut Unwatched) {
+    let said = match begun.run() {
         Ok(_) => return Err("the run came to its end all the same".into()),
         Err(error) => error.to_string(),
     };
     let mut on = FullParameters::load_trainer(&path, Processor::Cpu)?;
     std::fs::remove_file(&path)?;
     let kept = on.steps_taken();
-    on.run(&mut Unwatched)?;
+    on.run()?;
     let apart = distance(on.parameters().values(), whole.parameters().values());
     Ok(Ended { said, kept, apart })
 }

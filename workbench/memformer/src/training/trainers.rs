@@ -15,33 +15,32 @@ const ROUND: u64 = 200;
 /// on from there.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Ensemble, Part, Phase, Protocol, TaskLaw, Trainer};
+/// use workbench::memformer::{Architecture, Trainers, Part, Phase, TrainingProtocol, TaskLaw, Trainer};
 /// use workbench::stats::Streams;
-/// use workbench::work::Unwatched;
-/// let protocol = Protocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
+/// let protocol = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
 /// let streams = Streams::new(1);
 /// let mut runs = Vec::new();
 /// for i in 0..3 {
 ///     let law = TaskLaw::isotropic(3)?;
 ///     runs.push(Trainer::new(Architecture::new(2, 3)?, law, protocol.clone(), &mut streams.replicate("run", i)?)?);
 /// }
-/// let mut ensemble = Ensemble::new(runs)?;
-/// ensemble.run(&mut Unwatched)?;
-/// assert_eq!(ensemble.runs()[2].steps_taken(), 300);
+/// let mut trainers = Trainers::new(runs)?;
+/// trainers.run()?;
+/// assert_eq!(trainers.runs()[2].steps_taken(), 300);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Ensemble {
+pub struct Trainers {
     runs: Vec<Trainer>,
 }
 
-impl Ensemble {
+impl Trainers {
     /// The given runs, wherever they stand.
     ///
     /// **Errors**: no run.
-    pub fn new(runs: Vec<Trainer>) -> Result<Ensemble, Error> {
-        positive("Ensemble::new", "the number of runs", runs.len())?;
-        Ok(Ensemble { runs })
+    pub fn new(runs: Vec<Trainer>) -> Result<Trainers, Error> {
+        positive("Trainers::new", "the number of runs", runs.len())?;
+        Ok(Trainers { runs })
     }
 
     /// The runs, in the order given.
@@ -61,21 +60,21 @@ impl Ensemble {
     /// **Errors**: those of [`Trainer::run`] other than a divergence, a stop request.
     ///
     /// ```
-    /// use workbench::memformer::{Architecture, Ensemble, Part, Phase, Protocol, TaskLaw, Trainer};
+    /// use workbench::memformer::{Architecture, Trainers, Part, Phase, TrainingProtocol, TaskLaw, Trainer};
     /// use workbench::stats::Streams;
     /// let streams = Streams::new(1);
     /// let mut runs = Vec::new();
     /// for (i, rate) in [0.05, 1e200].into_iter().enumerate() {
-    ///     let protocol = Protocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, rate)]);
+    ///     let protocol = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, rate)]);
     ///     let stream = &mut streams.replicate("run", i as u64)?;
     ///     runs.push(Trainer::new(Architecture::new(2, 3)?, TaskLaw::isotropic(3)?, protocol, stream)?);
     /// }
-    /// assert_eq!(Ensemble::new(runs)?.run_each()?, [true, false]);
+    /// assert_eq!(Trainers::new(runs)?.run_each()?, [true, false]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run_each(&mut self) -> Result<Vec<bool>, Error> {
-        const OP: &str = "Ensemble::run_each";
-        let to_the_end = |run: &mut Trainer| match run.run(&mut Unwatched) {
+        const OP: &str = "Trainers::run_each";
+        let to_the_end = |run: &mut Trainer| match run.run() {
             Ok(RunStatus::Done) => Ok(true),
             Ok(RunStatus::Stopped) => {
                 work::check(OP, run.steps_taken(), run.protocol().steps())?;
@@ -89,10 +88,15 @@ impl Ensemble {
 
     /// Runs all of them to their ends, or to a stop request.
     ///
-    /// The observer is told the steps of all runs together, and the geometric mean of their latest losses on fresh batches.
     /// **Errors**: those of [`Trainer::run`], from the first run that has one.
-    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
-        const OP: &str = "Ensemble::run";
+    pub fn run(&mut self) -> Result<RunStatus, Error> {
+        self.run_watched(&mut Unwatched)
+    }
+
+    /// [`Trainers::run`], telling `observer` the steps of all runs together, and the geometric mean of their latest losses on fresh
+    /// batches.
+    pub fn run_watched(&mut self, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
+        const OP: &str = "Trainers::run";
         let of: u64 = self.runs.iter().map(|run| run.protocol().steps()).sum();
         // Whoever watches the time needs to know when it began.
         let done = self.runs.iter().map(Trainer::steps_taken).sum();
@@ -105,7 +109,7 @@ impl Ensemble {
             let ends: Vec<RunStatus> = self
                 .runs
                 .par_iter_mut()
-                .map(|run| run.run_for(ROUND, &mut Unwatched))
+                .map(|run| run.run_for(ROUND))
                 .collect::<Result<_, Error>>()?;
             let done = self.runs.iter().map(Trainer::steps_taken).sum();
             let logs: Vec<f64> = self
@@ -126,15 +130,14 @@ impl Ensemble {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Architecture, Part, Phase, Protocol, TaskLaw};
+    use crate::{Architecture, Part, Phase, TaskLaw, TrainingProtocol};
     use workbench_ground::stats::Streams;
 
     fn trainers(depths: &[usize]) -> Vec<Trainer> {
         let streams = Streams::new(9);
-        let protocol =
-            Protocol::document()
-                .with_batch(200)
-                .with_phases(vec![Phase::new(&[Part::Preconditioners], 500, 0.03)]);
+        let protocol = TrainingProtocol::document()
+            .with_batch(200)
+            .with_phases(vec![Phase::new(&[Part::Preconditioners], 500, 0.03)]);
         let law = TaskLaw::isotropic(3).unwrap();
         depths
             .iter()
@@ -161,44 +164,43 @@ mod tests {
 
     #[test]
     fn together_is_the_same_as_alone() {
-        let mut ensemble = Ensemble::new(trainers(&[1, 2, 3])).unwrap();
+        let mut trainers = Trainers::new(trainers(&[1, 2, 3])).unwrap();
         let mut record = Record(Vec::new());
-        assert_eq!(ensemble.run(&mut record).unwrap(), RunStatus::Done);
-        for (mut alone, model) in trainers(&[1, 2, 3]).into_iter().zip(ensemble.models()) {
-            alone.run(&mut Unwatched).unwrap();
+        assert_eq!(trainers.run_watched(&mut record).unwrap(), RunStatus::Done);
+        for (mut alone, model) in trainers(&[1, 2, 3]).into_iter().zip(trainers.models()) {
+            alone.run().unwrap();
             assert_eq!(alone.parameters(), &model);
         }
         let last = record.0.last().unwrap();
         assert_eq!((last.done, last.of), (1500, 1500));
         assert!(last.value.is_some_and(f64::is_finite) && record.0.len() == 4);
-        assert_eq!(ensemble.run(&mut record).unwrap(), RunStatus::Done);
+        assert_eq!(trainers.run_watched(&mut record).unwrap(), RunStatus::Done);
     }
 
     #[test]
     fn each_at_its_own_pace_is_the_same_as_alone() {
-        let mut ensemble = Ensemble::new(trainers(&[1, 3])).unwrap();
-        assert_eq!(ensemble.run_each().unwrap(), [true, true]);
-        for (mut alone, model) in trainers(&[1, 3]).into_iter().zip(ensemble.models()) {
-            alone.run(&mut Unwatched).unwrap();
+        let mut trainers = Trainers::new(trainers(&[1, 3])).unwrap();
+        assert_eq!(trainers.run_each().unwrap(), [true, true]);
+        for (mut alone, model) in trainers(&[1, 3]).into_iter().zip(trainers.models()) {
+            alone.run().unwrap();
             assert_eq!(alone.parameters(), &model);
         }
-        let stopped = workbench_ground::rehearsal::stop_after(40, || Ensemble::new(trainers(&[2])).unwrap().run_each());
+        let stopped = workbench_ground::rehearsal::stop_after(40, || Trainers::new(trainers(&[2])).unwrap().run_each());
         assert!(stopped.is_err());
     }
 
     #[test]
     fn a_stop_keeps_every_run() {
-        let mut ensemble = Ensemble::new(trainers(&[2])).unwrap();
+        let mut trainers = Trainers::new(trainers(&[2])).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let end =
-            pool.install(|| workbench_ground::rehearsal::stop_after(40, || ensemble.run(&mut Unwatched)).unwrap());
+        let end = pool.install(|| workbench_ground::rehearsal::stop_after(40, || trainers.run()).unwrap());
         assert_eq!(end, RunStatus::Stopped);
-        let taken = ensemble.runs()[0].steps_taken();
+        let taken = trainers.runs()[0].steps_taken();
         assert!(taken > 0 && taken < 100, "{taken}");
-        ensemble.run(&mut Unwatched).unwrap();
+        trainers.run().unwrap();
         let mut whole = trainers(&[2]);
-        whole[0].run(&mut Unwatched).unwrap();
-        assert_eq!(whole[0].parameters(), ensemble.runs()[0].parameters());
-        assert!(Ensemble::new(Vec::new()).is_err());
+        whole[0].run().unwrap();
+        assert_eq!(whole[0].parameters(), trainers.runs()[0].parameters());
+        assert!(Trainers::new(Vec::new()).is_err());
     }
 }
