@@ -7,7 +7,9 @@ use std::time::Instant;
 use workbench::optimizer::bank::Recipe;
 use workbench::optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 use workbench::optimizer::classical::{Adam, AdamSettings};
-use workbench::optimizer::meta::{Derivative, MetaTrainer, Objective, Problem, Rollout, Setting, Training};
+use workbench::optimizer::meta::{
+    Derivative, MetaTrainer, Problem, Rollout, RolloutObjective, ScaledProblem, Training,
+};
 use workbench::optimizer::rivals::{Lstm, LstmForm};
 use workbench::optimizer::tasks::Suite;
 use workbench::optimizer::{Error as Refused, Layout, Learned, Optimizer, Precision, Split, Task, Tensor};
@@ -154,14 +156,14 @@ impl Subjects {
     ) -> Outcome<f64> {
         let (layout, (cell, weights)) = (layout(n)?, &self.default);
         let bowl = Bowl(layout.tensors().to_vec());
-        let objective = Objective {
+        let objective = RolloutObjective {
             derivative: Derivative::Exact,
             imitation: 100.0,
-            ..Objective::default()
+            ..RolloutObjective::default()
         };
         let (start, mut batches) = (self.start(n)?, self.streams.restart("batches")?);
         let mut rollout = Rollout::new(cell, weights, &layout, start, objective.expert, Precision::Single)?;
-        let setting = Setting::plain(&bowl);
+        let setting = ScaledProblem::plain(&bowl);
         run(&mut || {
             let outcome = rollout.window(&setting, &objective, WINDOW, true, &mut batches)?;
             Ok([vec![outcome.loss], outcome.gradient].concat())
@@ -187,7 +189,7 @@ impl Subjects {
     /// A roll-out as the kept optimizers are trained, but with exact derivatives, which take longer.
     pub fn rollout(&self, datasets: &Path) -> Outcome<f64> {
         let training = Recipe::named("default")?.training;
-        let objective = Objective {
+        let objective = RolloutObjective {
             derivative: Derivative::Exact,
             ..training.objective
         };

@@ -5,7 +5,6 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use workbench_ground::work::Unwatched;
 use workbench_optimizer::Error;
 use workbench_optimizer::bank::{Recipe, Trained};
 use workbench_optimizer::tasks::Suite;
@@ -17,7 +16,7 @@ fn make(recipe: &Recipe, folder: &Path) -> Result<(), Error> {
     let one = |seed: u64| -> Result<Trained, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let pool = pool.map_err(|error| Error::refused("train", error.to_string(), "try again"))?;
-        pool.install(|| recipe.train(&suite, seed, &mut Unwatched))
+        pool.install(|| recipe.train(&suite, seed))
     };
     let trained = seeds.par_iter().map(|seed| one(*seed)).collect::<Result<Vec<_>, _>>()?;
     let (path, bytes) = (folder.join(recipe.file()), recipe.save(&trained).to_bytes());

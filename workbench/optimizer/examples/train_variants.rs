@@ -7,12 +7,12 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use workbench_optimizer::Error;
-use workbench_optimizer::curves::{Curve, FILE, Kept, SEEDS, Variant};
+use workbench_optimizer::curves::{FILE, Kept, MetaTrainingCurve, SEEDS, Variant};
 use workbench_optimizer::tasks::Suite;
 
 /// Each training stays on one thread; several run side by side.
-fn train(variant: &Variant, suite: &Suite) -> Result<Vec<Curve>, Error> {
-    let one = |seed: u64| -> Result<Curve, Error> {
+fn train(variant: &Variant, suite: &Suite) -> Result<Vec<MetaTrainingCurve>, Error> {
+    let one = |seed: u64| -> Result<MetaTrainingCurve, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let pool = pool.map_err(|error| Error::refused("train", error.to_string(), "try again"))?;
         pool.install(|| variant.train(suite, seed))

@@ -21,7 +21,7 @@ use workbench_ground::work;
 
 use super::{Error, Saved};
 use crate::cell::{Cell, Form, Memory, Mnemosyne};
-use crate::meta::{MetaTrainer, Objective, Problem, Training};
+use crate::meta::{MetaTrainer, Problem, RolloutObjective, Training};
 use crate::tasks::Suite;
 use workbench_features::{MapKind, a_hat, rho_star};
 
@@ -48,9 +48,9 @@ pub fn training(seed: u64) -> Training {
         seed,
         rollout: ROLLOUT,
         rate: 1e-3,
-        objective: Objective {
+        objective: RolloutObjective {
             imitation: 1000.0,
-            ..Objective::default()
+            ..RolloutObjective::default()
         },
         ..Training::default()
     }
@@ -58,7 +58,7 @@ pub fn training(seed: u64) -> Training {
 
 /// The losses of one training, roll-out by roll-out.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Curve {
+pub struct MetaTrainingCurve {
     /// Mean over the steps of a roll-out of the optimizee's loss.
     pub task: Vec<f64>,
     /// Mean over the steps of the mean squared distance from the expert's update.
@@ -67,7 +67,7 @@ pub struct Curve {
     pub lost: u32,
 }
 
-impl Curve {
+impl MetaTrainingCurve {
     /// The meta-training loss of each roll-out, per step: that of the task and the weighted imitation.
     pub fn meta(&self) -> Vec<f64> {
         let weight = training(0).objective.imitation;
@@ -88,7 +88,7 @@ impl Curve {
 /// A roll-out whose loss is not finite is given up, and counts as [`CAP`] for the windows that it leaves out.
 ///
 /// **Errors**: tasks that cannot be read, a request to stop.
-pub fn curve<C: Cell>(cell: &C, suite: &Suite, rollouts: usize, seed: u64) -> Result<Curve, Error> {
+pub fn curve<C: Cell>(cell: &C, suite: &Suite, rollouts: usize, seed: u64) -> Result<MetaTrainingCurve, Error> {
     curve_from(cell, suite, rollouts, seed, |_| Ok(()))
 }
 
@@ -99,7 +99,7 @@ pub fn curve<C: Cell>(cell: &C, suite: &Suite, rollouts: usize, seed: u64) -> Re
 /// as long as it gives no roll-out up before. Cost: that of the roll-outs asked for.
 ///
 /// **Errors**: as [`curve`].
-pub fn later<C: Cell>(cell: &C, suite: &Suite, rollouts: Range<usize>, seed: u64) -> Result<Curve, Error> {
+pub fn later<C: Cell>(cell: &C, suite: &Suite, rollouts: Range<usize>, seed: u64) -> Result<MetaTrainingCurve, Error> {
     curve_from(cell, suite, rollouts.len(), seed, |start| {
         start.steps = rollouts.start as u64;
         start.parts[0].steps = (rollouts.start * WINDOWS) as u64;
@@ -114,14 +114,14 @@ fn curve_from<C: Cell>(
     rollouts: usize,
     seed: u64,
     change: impl FnOnce(&mut Saved) -> Result<(), Error>,
-) -> Result<Curve, Error> {
+) -> Result<MetaTrainingCurve, Error> {
     let tasks = suite.tasks(&TASKS)?;
     let problems = tasks.iter().map(|task| task as &dyn Problem).collect();
     let mut trainer = MetaTrainer::new(cell.clone(), problems, training(seed))?;
     let mut start = trainer.save();
     change(&mut start)?;
     trainer.restore(&start)?;
-    let (mut curve, mut sums) = (Curve::default(), (0.0, 0.0, 0));
+    let (mut curve, mut sums) = (MetaTrainingCurve::default(), (0.0, 0.0, 0));
     while curve.task.len() < rollouts {
         work::check("curves::curve", curve.task.len() as u64, rollouts as u64)?;
         match trainer.step() {
@@ -230,7 +230,7 @@ impl Variant {
     /// The first roll-outs of a training.
     ///
     /// **Errors**: as [`curve`].
-    pub fn begin(&self, suite: &Suite, seed: u64, rollouts: usize) -> Result<Curve, Error> {
+    pub fn begin(&self, suite: &Suite, seed: u64, rollouts: usize) -> Result<MetaTrainingCurve, Error> {
         let cell = Mnemosyne::new(self.form)?;
         if self.redrawn {
             let mut draws = Streams::new(1).restart_replicate("projections", seed)?;
@@ -245,7 +245,7 @@ impl Variant {
     /// The whole training.
     ///
     /// **Errors**: as [`curve`].
-    pub fn train(&self, suite: &Suite, seed: u64) -> Result<Curve, Error> {
+    pub fn train(&self, suite: &Suite, seed: u64) -> Result<MetaTrainingCurve, Error> {
         self.begin(suite, seed, SHORT)
     }
 }
@@ -253,19 +253,19 @@ impl Variant {
 /// The file, read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
-    curves: BTreeMap<String, Vec<Curve>>,
+    curves: BTreeMap<String, Vec<MetaTrainingCurve>>,
 }
 
 impl Kept {
     /// Adds the curves of a variant, in the order of their seeds.
-    pub fn add(&mut self, variant: &Variant, curves: Vec<Curve>) {
+    pub fn add(&mut self, variant: &Variant, curves: Vec<MetaTrainingCurve>) {
         self.curves.insert(variant.name.clone(), curves);
     }
 
     /// The curves of a variant, in the order of their seeds.
     ///
     /// **Errors**: a variant that the file does not have.
-    pub fn get(&self, name: &str) -> Result<&[Curve], Error> {
+    pub fn get(&self, name: &str) -> Result<&[MetaTrainingCurve], Error> {
         let refuse = || {
             let next = "make the file again: cargo run --example train_variants -- datasets";
             Error::refused("Kept::get", format!("no curves of `{name}`"), next)
@@ -302,7 +302,7 @@ impl Kept {
             let seed: usize = seed.parse().map_err(|_| refuse())?;
             let number = |text: &str| text.parse::<f64>().map_err(|_| refuse());
             let curves = kept.curves.entry(name.to_string()).or_default();
-            curves.resize_with(seed.max(curves.len()), Curve::default);
+            curves.resize_with(seed.max(curves.len()), MetaTrainingCurve::default);
             let curve = seed.checked_sub(1).map(|at| &mut curves[at]).ok_or_else(refuse)?;
             curve.task.push(number(task)?);
             curve.imitation.push(number(imitation)?);
@@ -369,7 +369,7 @@ mod tests {
         for name in ["k-1", "redrawn-hyperbolic"] {
             let curve = Variant::named(name).unwrap().begin(&suite, 2, 1).unwrap();
             let [own, other] = [1, 2].map(|at| &kept.get(name).unwrap()[at]);
-            let apart = |kept: &Curve| (curve.meta()[0] / kept.meta()[0] - 1.0).abs();
+            let apart = |kept: &MetaTrainingCurve| (curve.meta()[0] / kept.meta()[0] - 1.0).abs();
             assert!(apart(own) < 1e-2 && apart(other) > 1e-3, "{name}");
         }
     }

@@ -58,7 +58,7 @@
 //! **An optimizer of your own**, trained on tasks of your own: implement [`Task`], give it to a [`meta::MetaTrainer`], and keep the weights.
 //!
 //! ```
-//! use workbench_ground::{stats::Stream, work::Unwatched};
+//! use workbench_ground::stats::Stream;
 //! use workbench_optimizer::cell::{Form, Mnemosyne};
 //! use workbench_optimizer::meta::{MetaTrainer, Training};
 //! use workbench_optimizer::{Error, Layout, Learned, Optimizer, Saved, Split, Task, Tensor, save_weights, weights_of};
@@ -90,7 +90,7 @@
 //!
 //! let task = Nearest(Layout::of(&[("x", &[4])])?);
 //! let mut trainer = MetaTrainer::new(Mnemosyne::new(Form::light())?, vec![&task], Training { rate: 3e-3, ..Training::default() })?;
-//! trainer.run(200, &mut Unwatched)?;
+//! trainer.run(200)?;
 //! let file = save_weights(trainer.cell(), trainer.weights(), trainer.steps()).to_bytes();
 //!
 //! let cell = Mnemosyne::new(Form::light())?;

@@ -3,7 +3,7 @@
 use workbench_ground::check::above_zero;
 
 use super::Error;
-use super::number::Number;
+use super::number::CellNumber;
 
 /// The unit roundoff that the public code adds to $|g|$ in single precision.
 const CODE_EPSILON: f64 = 1.192_092_895_507_812_5e-7;
@@ -84,7 +84,7 @@ impl Preprocess {
 
     /// The inputs of a gradient. **Shapes**: `inputs` holds [`Preprocess::inputs`] numbers; longer slices are filled in front.
     #[inline(always)]
-    pub fn apply<N: Number>(self, gradient: N, inputs: &mut [N]) {
+    pub fn apply<N: CellNumber>(self, gradient: N, inputs: &mut [N]) {
         let (one, size) = (N::one(), gradient.magnitude());
         match self {
             Preprocess::Raw => inputs[0] = gradient,
@@ -105,7 +105,7 @@ impl Preprocess {
 
     /// $\partial L/\partial g$ from $\partial L/\partial$ inputs. At the switch point the derivative from above is taken.
     #[inline(always)]
-    pub fn adjoint<N: Number>(self, gradient: N, d_inputs: &[N]) -> N {
+    pub fn adjoint<N: CellNumber>(self, gradient: N, d_inputs: &[N]) -> N {
         let (zero, one, size) = (N::zero(), N::one(), gradient.magnitude());
         match self {
             Preprocess::Raw => d_inputs[0],

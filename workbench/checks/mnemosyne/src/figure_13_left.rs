@@ -9,7 +9,7 @@
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
-use workbench_optimizer::curves::{Curve, SHORT, later};
+use workbench_optimizer::curves::{MetaTrainingCurve, SHORT, later};
 use workbench_optimizer::score::rates;
 
 use super::section_b_1::{Rival, SIMILAR, lab, lower, scaled_down};
@@ -38,7 +38,7 @@ pub struct Discounts;
 const LATE: usize = SHORT - SHORT / 3;
 
 /// The mean log loss of the task, over the last ten roll-outs.
-fn task_level(curve: &Curve) -> f64 {
+fn task_level(curve: &MetaTrainingCurve) -> f64 {
     let last = &curve.task[curve.task.len() - (SHORT - LATE)..];
     last.iter().map(|loss| loss.ln()).sum::<f64>() / last.len() as f64
 }

@@ -469,7 +469,7 @@ pub fn untrained_rule(lab: &Lab, recipe: &str, seed: u64) -> Result<Trained, Err
         steps: 0,
         ..Recipe::named(recipe)?
     };
-    start.train(&lab.suite, seed, &mut workbench_ground::work::Unwatched)
+    start.train(&lab.suite, seed)
 }
 
 /// Findings of comparisons at this size: one that contradicts stays a finding and leaves the verdict open.

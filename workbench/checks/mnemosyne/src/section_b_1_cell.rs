@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_optimizer::cell::{Cell, Form, Mnemosyne};
-use workbench_optimizer::number::{Complex, Number};
+use workbench_optimizer::number::{CellNumber, Complex};
 use workbench_optimizer::{Layout, Learned, Optimizer};
 
 use crate::vocabulary::{Largest, ROUNDING, by_scale, largest_of};
@@ -160,7 +160,7 @@ fn explicit(cell: &Mnemosyne, weights: &[f64], gradients: &[f64], tau: f64, read
 }
 
 /// Updates of the recurrent cell over any numbers.
-fn streamed<N: Number<Shared = N>>(cell: &Mnemosyne, weights: &[N], gradients: &[f64]) -> Vec<N> {
+fn streamed<N: CellNumber<Shared = N>>(cell: &Mnemosyne, weights: &[N], gradients: &[f64]) -> Vec<N> {
     let (mut state, mut tape) = (vec![N::zero(); cell.state_len()], vec![N::zero(); cell.tape_len()]);
     let step = |(t, g): (usize, &f64)| {
         let mut update = [N::zero()];

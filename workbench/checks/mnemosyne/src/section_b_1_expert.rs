@@ -4,7 +4,7 @@ use workbench_ground::stats::Stream;
 use workbench_optimizer::cell::{Cell, Downward, Window};
 use workbench_optimizer::classical::AdamSettings;
 use workbench_optimizer::meta::Tapes;
-use workbench_optimizer::number::Number;
+use workbench_optimizer::number::CellNumber;
 use workbench_optimizer::{Error, Layout, Precision, Runner};
 
 /// A cell whose update is that of Adam; its one weight plays no part.
@@ -62,7 +62,7 @@ impl Cell for AdamCell {
         Tapes::of(self, weights, layout, precision)
     }
 
-    fn step<N: Number>(
+    fn step<N: CellNumber>(
         &self,
         _: &[N::Shared],
         time: u64,
@@ -79,7 +79,7 @@ impl Cell for AdamCell {
         update[0] = -(mean / (root + N::of(s.epsilon))) * N::of(s.rate);
     }
 
-    fn adjoint<N: Number>(&self, _: &[N::Shared], _: Window<'_, N>, _: usize, down: Downward<'_, N>) {
+    fn adjoint<N: CellNumber>(&self, _: &[N::Shared], _: Window<'_, N>, _: usize, down: Downward<'_, N>) {
         down.gradient.fill(N::zero());
     }
 }

@@ -12,8 +12,8 @@ use workbench_ground::stats::{Stream, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 use workbench_optimizer::classical::Adam;
-use workbench_optimizer::meta::{self, Derivative, Objective, Precision, Rollout};
-use workbench_optimizer::number::{Complex, Number};
+use workbench_optimizer::meta::{self, Derivative, Precision, Rollout, RolloutObjective};
+use workbench_optimizer::number::{CellNumber, Complex};
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{Examples, FIGURE_10, Network, Supervised};
 use workbench_optimizer::{Layout, Optimizer};
@@ -72,7 +72,7 @@ struct Second<'a> {
     /// Steps before the window.
     before: usize,
     steps: usize,
-    objective: Objective,
+    objective: RolloutObjective,
 }
 
 impl Second<'_> {
@@ -142,11 +142,11 @@ impl Second<'_> {
 }
 
 impl HybridLoss {
-    fn objective(&self, derivative: Derivative) -> Objective {
-        Objective {
+    fn objective(&self, derivative: Derivative) -> RolloutObjective {
+        RolloutObjective {
             imitation: self.imitation,
             derivative,
-            ..Objective::default()
+            ..RolloutObjective::default()
         }
     }
 
@@ -188,7 +188,7 @@ impl HybridLoss {
             objective.expert,
             Precision::Double,
         )?;
-        let plain = meta::Setting::plain(&task);
+        let plain = meta::ScaledProblem::plain(&task);
         rollout.window(&plain, &objective, before, false, &mut batches)?;
         let outcome = rollout.window(&plain, &objective, self.window, true, &mut batches)?;
         let second = Second {
@@ -224,7 +224,7 @@ impl HybridLoss {
         let mut stream = setting.streams().restart("expert")?;
         let (theta, layout) = (task.start(&mut stream), Layout::new(task.tensors())?);
         let mut rollout = Rollout::new(&cell, &[0.0], &layout, theta, objective.expert, Precision::Double)?;
-        let plain = meta::Setting::plain(&task);
+        let plain = meta::ScaledProblem::plain(&task);
         let mut total = 0.0;
         for _ in 0..TRAINED / self.window {
             total += rollout
@@ -273,7 +273,7 @@ impl Check for HybridLoss {
         )?;
         let stopped = self.errors(setting, Derivative::Stopped, &[Nothing])?;
         let off = |label: &str, error: f64| Finding::identity(label, error, DERIVATIVE);
-        let rate = Objective::default().expert.rate;
+        let rate = RolloutObjective::default().expert.rate;
         let evidence = Evidence::of(off(
             "gradient of a window against complex steps, inputs followed",
             exact[0],

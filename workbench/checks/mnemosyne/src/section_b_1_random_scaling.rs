@@ -47,7 +47,7 @@ fn identities(scaling: &Scaling, setting: &Setting) -> Result<[f64; 4], Failure>
     let task = lab(setting)?.suite.task(FIGURE_10[0])?;
     let mut stream = setting.stream("scales")?;
     let theta = task.start(&mut stream);
-    let scaled = meta::Setting::scaled(&task, scaling.bound, &mut stream)?;
+    let scaled = meta::ScaledProblem::scaled(&task, scaling.bound, &mut stream)?;
     let batch = Problem::draw(&task, Split::Training, &mut stream);
     let (mut plain, mut seen) = (vec![0.0; theta.len()], vec![0.0; theta.len()]);
     let right = task.slope(&theta, &batch, &mut plain)?;

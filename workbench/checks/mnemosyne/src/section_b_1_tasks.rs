@@ -15,7 +15,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use workbench_optimizer::bank::Recipe;
 use workbench_optimizer::data::Images;
 use workbench_optimizer::task::{Split, Task};
-use workbench_optimizer::tasks::{Activation, Architecture, Complex, ImageSource, Model, Supervised, TRAINING};
+use workbench_optimizer::tasks::{Activation, Complex, ImageSource, Model, NetworkShape, Supervised, TRAINING};
 
 use super::section_b_1::{DATA, lab};
 use crate::vocabulary::{Largest, by_scale};
@@ -47,35 +47,35 @@ impl Default for Distribution {
 }
 
 /// The numbers of a network with their printed ranges; nothing for other kinds.
-fn numbers(shape: &Architecture) -> Vec<(usize, (usize, usize))> {
+fn numbers(shape: &NetworkShape) -> Vec<(usize, (usize, usize))> {
     match shape {
-        Architecture::Mlp { hidden, .. } => {
+        NetworkShape::Mlp { hidden, .. } => {
             let widths = hidden.iter().map(|width| (*width, MLP[1]));
             widths.chain([(hidden.len(), MLP[0])]).collect()
         }
-        Architecture::Vit { sizes: s, .. } => [s.layers, s.heads, s.width, s.mlp_width, s.head_width]
+        NetworkShape::Vit { sizes: s, .. } => [s.layers, s.heads, s.width, s.mlp_width, s.head_width]
             .into_iter()
             .zip(VIT)
             .collect(),
-        Architecture::Convolution { .. } => Vec::new(),
+        NetworkShape::Convolution { .. } => Vec::new(),
     }
 }
 
-fn outside(shapes: &[Architecture]) -> f64 {
+fn outside(shapes: &[NetworkShape]) -> f64 {
     let each = shapes.iter().flat_map(numbers);
     each.filter(|(value, (low, high))| value < low || value > high).count() as f64
 }
 
 /// Printed ends that no draw reaches, and activations that never occur.
-fn unreached(mlps: &[Architecture], vits: &[Architecture]) -> f64 {
-    let reached = |shapes: &[Architecture], kind: usize, end: usize| {
+fn unreached(mlps: &[NetworkShape], vits: &[NetworkShape]) -> f64 {
+    let reached = |shapes: &[NetworkShape], kind: usize, end: usize| {
         shapes.iter().any(|shape| match shape {
-            Architecture::Mlp { hidden, .. } if kind == 0 => hidden.len() == end,
-            Architecture::Mlp { hidden, .. } => hidden.contains(&end),
+            NetworkShape::Mlp { hidden, .. } if kind == 0 => hidden.len() == end,
+            NetworkShape::Mlp { hidden, .. } => hidden.contains(&end),
             other => numbers(other).get(kind).is_some_and(|(value, _)| *value == end),
         })
     };
-    let ends = |shapes: &[Architecture], ranges: &[(usize, usize)]| {
+    let ends = |shapes: &[NetworkShape], ranges: &[(usize, usize)]| {
         let each = ranges
             .iter()
             .enumerate()
@@ -87,23 +87,23 @@ fn unreached(mlps: &[Architecture], vits: &[Architecture]) -> f64 {
         .filter(|wanted| {
             !mlps
                 .iter()
-                .any(|s| matches!(s, Architecture::Mlp { activation, .. } if activation == *wanted))
+                .any(|s| matches!(s, NetworkShape::Mlp { activation, .. } if activation == *wanted))
         })
         .count();
     (ends(mlps, &MLP) + ends(vits, &VIT) + silent) as f64
 }
 
 /// A sampler of other ends, the upper ones left out, as a loop over a half-open range would draw.
-fn half_open(layers: Range<usize>, widths: Range<usize>, stream: &mut Stream) -> Architecture {
+fn half_open(layers: Range<usize>, widths: Range<usize>, stream: &mut Stream) -> NetworkShape {
     let mut of = |range: &Range<usize>| range.start + stream.below(range.len() as u64) as usize;
-    Architecture::Mlp {
+    NetworkShape::Mlp {
         hidden: (0..of(&layers)).map(|_| of(&widths)).collect(),
         activation: Activation::Sigmoid,
     }
 }
 
 /// Parameters built less those of the formula, largest; without biases as a twin.
-fn counts(shapes: &[Architecture], biases: bool) -> Result<f64, Failure> {
+fn counts(shapes: &[NetworkShape], biases: bool) -> Result<f64, Failure> {
     let mut largest = Largest::default();
     for shape in shapes {
         let built = shape.build([28, 28], 10)?;
@@ -123,7 +123,7 @@ fn counts(shapes: &[Architecture], biases: bool) -> Result<f64, Failure> {
 }
 
 /// Relative error of gradients along a direction against a complex step, largest; with the gradient of another batch as a twin.
-fn slopes(shapes: &[Architecture], images: &Images, stream: &mut Stream, stale: bool) -> Result<f64, Failure> {
+fn slopes(shapes: &[NetworkShape], images: &Images, stream: &mut Stream, stale: bool) -> Result<f64, Failure> {
     const H: f64 = 1e-20;
     let mut largest = Largest::default();
     for shape in shapes {
@@ -165,15 +165,15 @@ impl Check for Distribution {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let count = by_scale(self.draws, setting.scale().pick(2_000, 20_000));
         let mut stream = setting.stream("networks")?;
-        let mlps: Vec<Architecture> = (0..count).map(|_| Architecture::draw_mlp(&mut stream)).collect();
-        let vits: Vec<Architecture> = (0..count)
-            .map(|_| Architecture::draw_vit(&mut stream, self.patch))
+        let mlps: Vec<NetworkShape> = (0..count).map(|_| NetworkShape::draw_mlp(&mut stream)).collect();
+        let vits: Vec<NetworkShape> = (0..count)
+            .map(|_| NetworkShape::draw_vit(&mut stream, self.patch))
             .collect();
         let both = [&mlps[..100], &vits[..100]].concat();
         let few = [&mlps[..4], &vits[..setting.scale().pick(2, 4)]].concat();
         let ours = TRAINING.iter().filter_map(|name| name.split_once('@'));
         let ours = ours
-            .map(|(network, _)| Architecture::parse(network))
+            .map(|(network, _)| NetworkShape::parse(network))
             .collect::<Result<Vec<_>, _>>()?;
         // The folder is looked for once, and the images are those of the tasks.
         let lab = lab(setting)?;
@@ -187,8 +187,8 @@ impl Check for Distribution {
             let drawn = lab.suite.task(name)?.batch(Split::Training, &mut batches);
             batch.see((drawn.count as f64 - 64.0).abs());
         }
-        let short: Vec<Architecture> = (0..count).map(|_| half_open(1..2, 20..40, &mut stream)).collect();
-        let wide: Vec<Architecture> = (0..count).map(|_| half_open(1..4, 20..42, &mut stream)).collect();
+        let short: Vec<NetworkShape> = (0..count).map(|_| half_open(1..2, 20..40, &mut stream)).collect();
+        let wide: Vec<NetworkShape> = (0..count).map(|_| half_open(1..4, 20..42, &mut stream)).collect();
         let networks = |finding: Finding, n: usize| finding.cases(n as u64).unit("networks");
         let evidence = Evidence::of(networks(
             Finding::identity(

@@ -13,7 +13,7 @@ use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne, count};
-use workbench_optimizer::number::{Complex, Number};
+use workbench_optimizer::number::{CellNumber, Complex};
 use workbench_optimizer::{Layout, Learned, Optimizer};
 
 use crate::vocabulary::{EXACT, by_scale, largest_of};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Evidence, Failure, Finding, Margin, Setting};
-use workbench_optimizer::curves::{Curve, Kept, SEEDS, SHORT, Variant};
+use workbench_optimizer::curves::{Kept, MetaTrainingCurve, SEEDS, SHORT, Variant};
 
 use super::section_b_1::lab;
 use crate::vocabulary::{Largest, Least, largest_of};
@@ -44,7 +44,7 @@ pub enum Part {
 }
 
 impl Part {
-    fn of(self, curve: &Curve) -> Vec<f64> {
+    fn of(self, curve: &MetaTrainingCurve) -> Vec<f64> {
         let all = curve.meta();
         let range = match self {
             Part::First => 0..1,
@@ -64,7 +64,7 @@ pub fn kept(setting: &Setting) -> Result<Arc<Kept>, Failure> {
 /// The mean log meta-loss over part of each training.
 pub fn levels(setting: &Setting, name: &str, part: Part) -> Result<Vec<f64>, Failure> {
     let kept = kept(setting)?;
-    let level = |curve: &Curve| {
+    let level = |curve: &MetaTrainingCurve| {
         let all = part.of(curve);
         all.iter().map(|loss| loss.ln()).sum::<f64>() / all.len() as f64
     };
@@ -118,7 +118,7 @@ pub fn trend(setting: &Setting, variants: &[(f64, &str)]) -> Result<Estimate, Fa
 }
 
 /// The largest relative difference of two curves in the roll-outs of the first.
-fn apart(a: &Curve, b: &Curve) -> f64 {
+fn apart(a: &MetaTrainingCurve, b: &MetaTrainingCurve) -> f64 {
     let pairs = a.task.iter().zip(&b.task).chain(a.imitation.iter().zip(&b.imitation));
     largest_of(pairs.map(|(a, b)| (a / b - 1.0).abs()))
 }

@@ -15,7 +15,7 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Failure, Finding, Margin, Setting};
 use workbench_optimizer::cell::{Cell, Downward, Form, Gathered, Mnemosyne, Window};
 use workbench_optimizer::curves::{SHORT, TASKS, Variant, WINDOWS};
-use workbench_optimizer::number::Number;
+use workbench_optimizer::number::CellNumber;
 use workbench_optimizer::task::Task;
 
 use super::section_b_1::lab;
@@ -71,7 +71,7 @@ impl Neg for Counted {
     }
 }
 
-impl Number for Counted {
+impl CellNumber for Counted {
     type Shared = Counted;
 
     fn of(value: f64) -> Counted {

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use workbench_ground::work::{self, Observer, Step};
+use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 use super::{Error, Layout, Learned, Optimizer, Saved, save_weights, weights_of};
 use crate::cell::{Cell, Mnemosyne};
@@ -101,17 +101,15 @@ impl Trained {
 }
 
 impl Recipe {
-    /// Trains once, telling `observer` the loss of each window.
-    ///
-    /// A roll-out whose loss is not finite is given up and the next begins.
+    /// Trains once. A roll-out whose loss is not finite is given up and the next begins.
     ///
     /// **Errors**: data that cannot be used, more than a hundred roll-outs given up, a request to stop.
-    pub fn train(&self, suite: &Suite, seed: u64, mut observer: impl Observer) -> Result<Trained, Error> {
-        self.train_watched(suite, seed, &mut observer)
+    pub fn train(&self, suite: &Suite, seed: u64) -> Result<Trained, Error> {
+        self.train_watched(suite, seed, &mut Unwatched)
     }
 
-    /// Compiled here, once for all observers.
-    fn train_watched(&self, suite: &Suite, seed: u64, observer: &mut dyn Observer) -> Result<Trained, Error> {
+    /// [`Recipe::train`], telling `observer` the loss of each window.
+    pub fn train_watched(&self, suite: &Suite, seed: u64, observer: &mut dyn Observer) -> Result<Trained, Error> {
         observer.value_is("loss");
         let rule = self.design.cell()?;
         let weights = match &rule {
@@ -253,7 +251,6 @@ mod tests {
     use super::*;
     use crate::data::folder;
     use crate::meta::Precision;
-    use workbench_ground::work::Unwatched;
 
     /// A training of a moment, in double precision, so that every processor gives the same bits.
     fn tiny() -> Recipe {
@@ -275,7 +272,7 @@ mod tests {
     #[test]
     fn a_recipe_and_a_seed_give_the_same_bits() {
         let (suite, recipe) = (Suite::new(folder()), tiny());
-        let make = || [1, 2].map(|seed| recipe.train(&suite, seed, &mut Unwatched).unwrap());
+        let make = || [1, 2].map(|seed| recipe.train(&suite, seed).unwrap());
         let (once, again) = (make(), make());
         let bytes = recipe.save(&once).to_bytes();
         assert_eq!(bytes, recipe.save(&again).to_bytes());

@@ -1,7 +1,7 @@
 //! How each kept optimizer was trained.
 
 use crate::cell::{Form, Memory, Mnemosyne};
-use crate::meta::{Objective, Path, Training};
+use crate::meta::{Path, RolloutObjective, Training};
 use crate::rivals::{Lstm, LstmForm};
 use crate::tasks::TRAINING;
 use crate::{Error, Preprocess};
@@ -103,10 +103,10 @@ impl Recipe {
 /// The MLPs of B.1.
 const MLPS: [&str; 3] = [TRAINING[0], TRAINING[1], TRAINING[2]];
 
-fn hybrid(imitation: f64) -> Objective {
-    Objective {
+fn hybrid(imitation: f64) -> RolloutObjective {
+    RolloutObjective {
         imitation,
-        ..Objective::default()
+        ..RolloutObjective::default()
     }
 }
 
@@ -165,7 +165,7 @@ fn losses(light: &Recipe) -> [Recipe; 7] {
         seeds,
         ..*light
     };
-    let clone = |path| Objective {
+    let clone = |path| RolloutObjective {
         task: 0.0,
         path,
         ..hybrid(IMITATION)

@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::layers::{Linear, Norm, split};
 use super::memory::{Asked, Asking, Kept, Past};
 use super::{Downward, Gathered, Window};
-use crate::number::Number;
+use crate::number::CellNumber;
 
 /// Where the weights of one encoder stand.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,7 +119,7 @@ impl Encoder {
 
     /// `tape` begins with the $d$ numbers that come in.
     #[inline(always)]
-    pub fn forward<N: Number>(&self, weights: &[N::Shared], time: u64, state: &mut [N], tape: &mut [N]) {
+    pub fn forward<N: CellNumber>(&self, weights: &[N::Shared], time: u64, state: &mut [N], tape: &mut [N]) {
         let (d, s) = (self.hidden, self.spans);
         let at = |from: usize| d + from..2 * d + from;
         let (input, own) = tape.split_at_mut(d);
@@ -167,7 +167,7 @@ impl Encoder {
 
     /// The norm of `x`, or `x` itself; `own` has what the norm keeps, `kept` numbers, in front.
     #[inline(always)]
-    fn norm<N: Number>(&self, which: usize, weights: &[N::Shared], x: &[N], own: &mut [N], kept: usize) {
+    fn norm<N: CellNumber>(&self, which: usize, weights: &[N::Shared], x: &[N], own: &mut [N], kept: usize) {
         let (kept, y) = own.split_at_mut(kept);
         match &self.norms {
             None => y[..x.len()].copy_from_slice(x),
@@ -178,7 +178,7 @@ impl Encoder {
     /// `d_out` comes in as the derivative of what goes out and leaves as that of what came in. `start` is where the encoder's input
     /// stands on the tape of a step.
     #[inline(always)]
-    pub fn adjoint<N: Number>(
+    pub fn adjoint<N: CellNumber>(
         &self,
         weights: &[N::Shared],
         (window, at, start): (Window<'_, N>, usize, usize),
@@ -245,7 +245,7 @@ impl Encoder {
 
     /// Derivatives by the matrices; the encoder's input stands at `start` of a step's tape, its derivatives at `derived` of a unit's.
     #[inline(always)]
-    pub fn gather<N: Number>(&self, from: Gathered<'_, N>, (start, derived): (usize, usize), d_weights: &mut [N]) {
+    pub fn gather<N: CellNumber>(&self, from: Gathered<'_, N>, (start, derived): (usize, usize), d_weights: &mut [N]) {
         let (d, s) = (self.hidden, self.spans);
         // A closure would be compiled on its own.
         let at =
@@ -267,7 +267,7 @@ impl Encoder {
     }
 
     #[inline(always)]
-    fn norm_adjoint<N: Number>(
+    fn norm_adjoint<N: CellNumber>(
         &self,
         which: usize,
         weights: &[N::Shared],
@@ -289,7 +289,7 @@ impl Encoder {
 
 /// Adds one stretch of the tape to a later one.
 #[inline(always)]
-fn add<N: Number>(tape: &mut [N], from: Range<usize>, to: Range<usize>) {
+fn add<N: CellNumber>(tape: &mut [N], from: Range<usize>, to: Range<usize>) {
     let (x, y) = split(tape, from, to);
     for (y, x) in y.iter_mut().zip(x) {
         *y = *y + *x;

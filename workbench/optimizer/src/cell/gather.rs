@@ -5,7 +5,7 @@
 //! A unit by itself reads and writes a whole matrix of sums for one product of each entry. Here a tile of sums stays in registers while
 //! units pass, in their order, so the sums are those that unit after unit would leave, to the last bit.
 
-use crate::number::Number;
+use crate::number::CellNumber;
 
 /// Units whose derivatives are kept until they are gathered: their inputs to one layer fit the nearest cache.
 pub(crate) const UNITS: usize = 8;
@@ -27,7 +27,7 @@ pub struct Gathered<'a, N> {
     pub each: usize,
 }
 
-impl<'a, N: Number> Gathered<'a, N> {
+impl<'a, N: CellNumber> Gathered<'a, N> {
     fn units(&self) -> usize {
         self.derived.len() / self.each
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::number::Number;
+use crate::number::CellNumber;
 
 /// Rows, or columns, whose sums are kept in registers together.
 const TOGETHER: usize = 8;
@@ -21,7 +21,7 @@ pub(crate) struct Linear {
 impl Linear {
     /// $y=Wx+b$.
     #[inline(always)]
-    pub fn forward<N: Number>(&self, weights: &[N::Shared], x: &[N], y: &mut [N]) {
+    pub fn forward<N: CellNumber>(&self, weights: &[N::Shared], x: &[N], y: &mut [N]) {
         match &self.bias {
             None => y.fill(N::zero()),
             Some(bias) => {
@@ -35,7 +35,7 @@ impl Linear {
 
     /// $\partial L/\partial x$ is added to `d_x` and $\partial L/\partial(W,b)$ to `d_weights`.
     #[inline(always)]
-    pub fn adjoint<N: Number>(
+    pub fn adjoint<N: CellNumber>(
         &self,
         weights: &[N::Shared],
         x: &[N],
@@ -55,7 +55,7 @@ impl Linear {
     /// As [`Linear::adjoint`] without $\partial L/\partial W$, which [`Gathered::add`](super::gather::Gathered::add) adds from several
     /// units.
     #[inline(always)]
-    pub fn back<N: Number>(&self, weights: &[N::Shared], d_y: &[N], d_x: Option<&mut [N]>, d_weights: &mut [N]) {
+    pub fn back<N: CellNumber>(&self, weights: &[N::Shared], d_y: &[N], d_x: Option<&mut [N]>, d_weights: &mut [N]) {
         if let Some(d_x) = d_x {
             transposed(&weights[self.weight.clone()], d_y, d_x);
         }
@@ -69,7 +69,7 @@ impl Linear {
 
 /// $y\leftarrow y+Wx$, for a matrix row by row.
 #[inline(always)]
-pub(crate) fn product<N: Number>(matrix: &[N::Shared], x: &[N], y: &mut [N]) {
+pub(crate) fn product<N: CellNumber>(matrix: &[N::Shared], x: &[N], y: &mut [N]) {
     let columns = x.len();
     let mut blocks = y.chunks_exact_mut(TOGETHER);
     let mut row = 0;
@@ -88,7 +88,7 @@ pub(crate) fn product<N: Number>(matrix: &[N::Shared], x: &[N], y: &mut [N]) {
 
 /// [`TOGETHER`] rows. Slices that are walked together need no check of their bounds in the loop.
 #[inline(always)]
-fn eight<N: Number>(matrix: &[N::Shared], x: &[N], y: &mut [N]) {
+fn eight<N: CellNumber>(matrix: &[N::Shared], x: &[N], y: &mut [N]) {
     let (top, bottom) = matrix.split_at(4 * x.len());
     let (ab, cd) = top.split_at(2 * x.len());
     let (ef, gh) = bottom.split_at(2 * x.len());
@@ -107,7 +107,7 @@ fn eight<N: Number>(matrix: &[N::Shared], x: &[N], y: &mut [N]) {
 
 /// $x\leftarrow x+W^\top y$, for a matrix row by row.
 #[inline(always)]
-pub(crate) fn transposed<N: Number>(matrix: &[N::Shared], y: &[N], x: &mut [N]) {
+pub(crate) fn transposed<N: CellNumber>(matrix: &[N::Shared], y: &[N], x: &mut [N]) {
     let columns = x.len();
     let mut column = 0;
     let mut blocks = x.chunks_exact_mut(TOGETHER);
@@ -140,7 +140,7 @@ pub(crate) struct Norm {
 impl Norm {
     /// `kept` takes $n$ and then $1/\sqrt{\operatorname{var}x+10^{-5}}$.
     #[inline(always)]
-    pub fn forward<N: Number>(&self, weights: &[N::Shared], x: &[N], kept: &mut [N], y: &mut [N]) {
+    pub fn forward<N: CellNumber>(&self, weights: &[N::Shared], x: &[N], kept: &mut [N], y: &mut [N]) {
         let share = N::of(1.0 / x.len() as f64);
         let mut mean = N::zero();
         for x in x {
@@ -163,7 +163,7 @@ impl Norm {
 
     /// $\partial L/\partial x$ is added to `d_x`; `d_y` is used up.
     #[inline(always)]
-    pub fn adjoint<N: Number>(
+    pub fn adjoint<N: CellNumber>(
         &self,
         weights: &[N::Shared],
         kept: &[N],

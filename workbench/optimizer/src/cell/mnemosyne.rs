@@ -10,7 +10,7 @@ use super::stack::Stack;
 use super::{Cell, Downward, Gathered, Memory, Window};
 use crate::kernel::Runner;
 use crate::meta::Tapes;
-use crate::number::Number;
+use crate::number::CellNumber;
 use crate::{Error, Layout, Preprocess};
 
 /// The form of a [`Mnemosyne`]: what the document gives, and our readings of what it leaves open.
@@ -213,7 +213,7 @@ impl Cell for Mnemosyne {
     }
 
     #[inline(always)]
-    fn step<N: Number>(
+    fn step<N: CellNumber>(
         &self,
         weights: &[N::Shared],
         time: u64,
@@ -233,7 +233,7 @@ impl Cell for Mnemosyne {
     }
 
     #[inline(always)]
-    fn adjoint<N: Number>(&self, weights: &[N::Shared], window: Window<'_, N>, at: usize, down: Downward<'_, N>) {
+    fn adjoint<N: CellNumber>(&self, weights: &[N::Shared], window: Window<'_, N>, at: usize, down: Downward<'_, N>) {
         let (inputs, d, len) = (self.inputs(), self.form.hidden, self.tape_len());
         let tape = window.tape(at, len);
         let (d_hidden, rest) = down.scratch.split_at_mut(d);
@@ -265,7 +265,7 @@ impl Cell for Mnemosyne {
     }
 
     #[inline(always)]
-    fn gather<N: Number>(&self, from: Gathered<'_, N>, d_weights: &mut [N]) {
+    fn gather<N: CellNumber>(&self, from: Gathered<'_, N>, d_weights: &mut [N]) {
         self.stack.gather(from, 1 + self.inputs(), d_weights);
     }
 }

@@ -28,7 +28,7 @@ use workbench_ground::stats::Stream;
 
 use crate::kernel::Runner;
 use crate::meta::Tapes;
-use crate::number::Number;
+use crate::number::CellNumber;
 use crate::{Error, Layout};
 
 pub use gather::Gathered;
@@ -89,7 +89,7 @@ pub trait Cell: Clone + Debug + Send + Sync + 'static {
     /// One step of one unit. `time` counts the steps before it.
     ///
     /// **Shapes**: `gradient` and `update` hold the unit's coordinates, `state` [`Cell::state_len`], `tape` [`Cell::tape_len`] numbers.
-    fn step<N: Number>(
+    fn step<N: CellNumber>(
         &self,
         weights: &[N::Shared],
         time: u64,
@@ -110,10 +110,10 @@ pub trait Cell: Clone + Debug + Send + Sync + 'static {
     /// `down` holds $\partial L/\partial u$ of this step; $\partial L/\partial\phi$ is added to `down.weights`, but for what
     /// [`Cell::gather`] adds, and $\partial L/\partial g$ of this step written to `down.gradient`. The state before the window counts as
     /// given.
-    fn adjoint<N: Number>(&self, weights: &[N::Shared], window: Window<'_, N>, at: usize, down: Downward<'_, N>);
+    fn adjoint<N: CellNumber>(&self, weights: &[N::Shared], window: Window<'_, N>, at: usize, down: Downward<'_, N>);
 
     /// Adds what the adjoints of some units left of $\partial L/\partial\phi$ to `d_weights`.
-    fn gather<N: Number>(&self, _from: Gathered<'_, N>, _d_weights: &mut [N]) {}
+    fn gather<N: CellNumber>(&self, _from: Gathered<'_, N>, _d_weights: &mut [N]) {}
 }
 
 /// A run of steps of one unit, as its adjoint sees it.

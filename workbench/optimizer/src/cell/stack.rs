@@ -8,7 +8,7 @@ use super::memory::{Compact, Kept};
 use super::places::Places;
 use super::{Downward, Form, Gathered, Window};
 use crate::Error;
-use crate::number::Number;
+use crate::number::CellNumber;
 
 /// The encoders of a form.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +81,7 @@ impl Stack {
     }
 
     #[inline(always)]
-    pub fn forward<N: Number>(&self, weights: &[N::Shared], time: u64, state: &mut [N], tape: &mut [N]) {
+    pub fn forward<N: CellNumber>(&self, weights: &[N::Shared], time: u64, state: &mut [N], tape: &mut [N]) {
         let mut start = 0;
         for (e, encoder) in self.encoders.iter().enumerate() {
             let state = &mut state[e * self.each..(e + 1) * self.each];
@@ -94,7 +94,7 @@ impl Stack {
     /// `d_hidden` comes in as the derivative of what goes out and leaves as that of what came in. The stack's numbers begin at `start`
     /// of each tape of `tape_len`.
     #[inline(always)]
-    pub fn adjoint<N: Number>(
+    pub fn adjoint<N: CellNumber>(
         &self,
         weights: &[N::Shared],
         (window, at, start): (Window<'_, N>, usize, usize),
@@ -129,7 +129,7 @@ impl Stack {
 
     /// Derivatives by the matrices of all encoders; the stack's numbers begin at `start` of each tape.
     #[inline(always)]
-    pub fn gather<N: Number>(&self, from: Gathered<'_, N>, mut start: usize, d_weights: &mut [N]) {
+    pub fn gather<N: CellNumber>(&self, from: Gathered<'_, N>, mut start: usize, d_weights: &mut [N]) {
         let mut derived = 0;
         for encoder in &self.encoders {
             encoder.gather(from, (start, derived), d_weights);

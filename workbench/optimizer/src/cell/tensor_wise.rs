@@ -10,7 +10,7 @@ use super::stack::Stack;
 use super::{Cell, Downward, Form, Gathered, Window};
 use crate::kernel::Runner;
 use crate::meta::Tapes;
-use crate::number::Number;
+use crate::number::CellNumber;
 use crate::{Error, Layout};
 
 /// Chunks of a tensor, pooled into one token each, with one memory for each token:
@@ -155,7 +155,7 @@ impl Cell for TensorWise {
     }
 
     #[inline(always)]
-    fn step<N: Number>(
+    fn step<N: CellNumber>(
         &self,
         weights: &[N::Shared],
         time: u64,
@@ -194,7 +194,7 @@ impl Cell for TensorWise {
     }
 
     #[inline(always)]
-    fn adjoint<N: Number>(&self, weights: &[N::Shared], window: Window<'_, N>, at: usize, down: Downward<'_, N>) {
+    fn adjoint<N: CellNumber>(&self, weights: &[N::Shared], window: Window<'_, N>, at: usize, down: Downward<'_, N>) {
         let (d, (inputs, embedded, both)) = (self.form.hidden, self.ends());
         let (len, n) = (self.tape_len(), down.update.len());
         let own = &window.tape(at, len)[self.stack.tape_len()..];
@@ -242,7 +242,7 @@ impl Cell for TensorWise {
     }
 
     #[inline(always)]
-    fn gather<N: Number>(&self, from: Gathered<'_, N>, d_weights: &mut [N]) {
+    fn gather<N: CellNumber>(&self, from: Gathered<'_, N>, d_weights: &mut [N]) {
         self.stack.gather(from, 0, d_weights);
     }
 }

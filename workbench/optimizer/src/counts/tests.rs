@@ -1,5 +1,5 @@
 use super::*;
-use crate::tasks::{Architecture, Model};
+use crate::tasks::{Model, NetworkShape};
 
 const BASE: VitShape = VitShape {
     heads: 12,
@@ -80,7 +80,7 @@ fn language_models_have_the_counts_of_the_public_models() {
 /// The networks that are trained here see one shade, which is all that differs.
 #[test]
 fn a_vision_transformer_that_can_be_trained_has_the_same_count() {
-    let trained = Architecture::parse("vit-l3-h2-d16-k8-m40-p4").unwrap();
+    let trained = NetworkShape::parse("vit-l3-h2-d16-k8-m40-p4").unwrap();
     let trained = trained.build([12, 12], 7).unwrap().layout().len();
     let shape = VitShape {
         heads: 2,

@@ -3,7 +3,7 @@
 use workbench_ground::check::{above_zero, positive, same};
 use workbench_ground::stats::Stream;
 
-use super::{Objective, Precision, Rollout, Setting};
+use super::{Precision, Rollout, RolloutObjective, ScaledProblem};
 use crate::cell::Cell;
 use crate::{Error, Layout};
 
@@ -46,7 +46,7 @@ impl Evolution {
     pub fn new<C: Cell>(
         (cell, weights): (&C, &[f64]),
         (layout, theta): (&Layout, &[f64]),
-        objective: &Objective,
+        objective: &RolloutObjective,
         (noise, sigma, pairs): (Noise, f64, usize),
         precision: Precision,
     ) -> Result<Evolution, Error> {
@@ -71,8 +71,8 @@ impl Evolution {
     pub fn window(
         &mut self,
         weights: &[f64],
-        setting: &Setting<'_>,
-        objective: &Objective,
+        setting: &ScaledProblem<'_>,
+        objective: &RolloutObjective,
         steps: usize,
         (batches, directions): (&mut Stream, &mut Stream),
     ) -> Result<(f64, Vec<f64>), Error> {

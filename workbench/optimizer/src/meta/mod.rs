@@ -2,8 +2,8 @@
 //!
 //! | in the document (B.1) | here |
 //! | --- | --- |
-//! | sum of losses over a truncated roll-out of 5 steps | [`Objective`], [`Rollout::window`] |
-//! | imitation of Adam's updates for the same inputs | [`Objective::imitation`], [`Objective::expert`] |
+//! | sum of losses over a truncated roll-out of 5 steps | [`RolloutObjective`], [`Rollout::window`] |
+//! | imitation of Adam's updates for the same inputs | [`RolloutObjective::imitation`], [`RolloutObjective::expert`] |
 //! | random scaling, as in \[42\] | [`scales`] |
 //! | gradient descent by Adam at $3\cdot10^{-4}$ on roll-outs of 100 steps | [`Training`], [`MetaTrainer`] |
 //!
@@ -19,8 +19,8 @@ pub(crate) mod tests;
 mod training;
 
 pub use evolution::{Evolution, Noise};
-pub use problem::{Drawn, Problem, Setting, scales};
-pub use rollout::{Derivative, Objective, Outcome, Path, Rollout};
+pub use problem::{Drawn, Problem, ScaledProblem, scales};
+pub use rollout::{Derivative, Outcome, Path, Rollout, RolloutObjective};
 pub use tapes::Tapes;
 pub use training::{MetaTrainer, Training};
 pub use workbench_ground::lanes::Precision;

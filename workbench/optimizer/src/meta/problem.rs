@@ -92,23 +92,23 @@ pub fn scales(bound: f64, len: usize, stream: &mut Stream) -> Result<Vec<f64>, E
 
 /// A problem as the optimizer sees it: scaled or not.
 #[derive(Clone, Debug)]
-pub struct Setting<'a> {
+pub struct ScaledProblem<'a> {
     problem: &'a dyn Problem,
     scales: Option<Vec<f64>>,
 }
 
-impl<'a> Setting<'a> {
+impl<'a> ScaledProblem<'a> {
     /// The problem as it is.
-    pub fn plain(problem: &'a dyn Problem) -> Setting<'a> {
-        Setting { problem, scales: None }
+    pub fn plain(problem: &'a dyn Problem) -> ScaledProblem<'a> {
+        ScaledProblem { problem, scales: None }
     }
 
     /// The problem under random scaling.
     ///
     /// **Errors**: a negative bound.
-    pub fn scaled(problem: &'a dyn Problem, bound: f64, stream: &mut Stream) -> Result<Setting<'a>, Error> {
+    pub fn scaled(problem: &'a dyn Problem, bound: f64, stream: &mut Stream) -> Result<ScaledProblem<'a>, Error> {
         let len = Layout::new(problem.parts())?.len();
-        Ok(Setting {
+        Ok(ScaledProblem {
             problem,
             scales: Some(scales(bound, len, stream)?),
         })

@@ -3,7 +3,7 @@
 use workbench_ground::check::{not_negative, positive, same};
 use workbench_ground::stats::Stream;
 
-use super::{Drawn, Setting, Tapes};
+use super::{Drawn, ScaledProblem, Tapes};
 use crate::cell::Cell;
 use crate::classical::{Adam, AdamSettings};
 use crate::layout::first_not_finite;
@@ -40,7 +40,7 @@ pub enum Path {
 ///
 /// **Source**: B.1, "hybrid loss". Open there: $\mu$; whether a mean or a sum (ours: mean over coordinates, sum over steps).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Objective {
+pub struct RolloutObjective {
     /// $\kappa\ge0$, the weight of the task: 1, or 0 for imitation alone.
     pub task: f64,
     /// $\mu\ge0$, the weight of the imitation.
@@ -53,9 +53,9 @@ pub struct Objective {
     pub path: Path,
 }
 
-impl Default for Objective {
-    fn default() -> Objective {
-        Objective {
+impl Default for RolloutObjective {
+    fn default() -> RolloutObjective {
+        RolloutObjective {
             task: 1.0,
             imitation: 0.0,
             expert: AdamSettings {
@@ -134,8 +134,8 @@ impl Rollout {
     /// **Cost** with the adjoint about three times that without.
     pub fn window(
         &mut self,
-        setting: &Setting<'_>,
-        objective: &Objective,
+        setting: &ScaledProblem<'_>,
+        objective: &RolloutObjective,
         steps: usize,
         adjoint: bool,
         batches: &mut Stream,
@@ -215,8 +215,8 @@ impl Rollout {
     /// From the last step to the first; $a_t=\partial L/\partial\theta_t$.
     fn backward(
         &mut self,
-        setting: &Setting<'_>,
-        objective: &Objective,
+        setting: &ScaledProblem<'_>,
+        objective: &RolloutObjective,
         start: u64,
         past: &[Past],
     ) -> Result<Vec<f64>, Error> {

@@ -2,12 +2,12 @@
 
 use workbench_ground::rehearsal;
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work::{Observer, Step, Unwatched};
+use workbench_ground::work::{Observer, Step};
 
 use super::*;
 use crate::cell::{Cell, Form, Memory, Mnemosyne, TensorWise};
 use crate::classical::Adam;
-use crate::number::{Complex, Number};
+use crate::number::{CellNumber, Complex};
 use crate::task::{Split, Task};
 use crate::{Error, Layout, Optimizer, Preprocess, Saved};
 
@@ -83,16 +83,16 @@ fn registers_give_the_gradient_of_the_definition_up_to_rounding() {
     let weights = cell.start(&mut weights.clone()).unwrap();
     let bowl = bowl(37, 0.1);
     let layout = Layout::new(bowl.tensors()).unwrap();
-    let objective = Objective {
+    let objective = RolloutObjective {
         imitation: 100.0,
         derivative: Derivative::Exact,
-        ..Objective::default()
+        ..RolloutObjective::default()
     };
     let gradient = |precision| {
         let theta = bowl.start(&mut stream("start"));
         let mut rollout = Rollout::new(&cell, &weights, &layout, theta, objective.expert, precision).unwrap();
         let mut batches = stream("batches");
-        let setting = Setting::plain(&bowl);
+        let setting = ScaledProblem::plain(&bowl);
         rollout.window(&setting, &objective, 3, false, &mut batches).unwrap();
         rollout
             .window(&setting, &objective, 5, true, &mut batches)
@@ -111,7 +111,7 @@ fn the_distance_to_the_expert_is_counted_as_said() {
     let (cell, weights) = cell_and_weights(Memory::None);
     let bowl = bowl(4, 0.0);
     let layout = Layout::new(bowl.tensors()).unwrap();
-    let objective = Objective::default();
+    let objective = RolloutObjective::default();
     let theta = bowl.start(&mut stream("start"));
     let mut rollout = Rollout::new(
         &cell,
@@ -125,7 +125,7 @@ fn the_distance_to_the_expert_is_counted_as_said() {
     let mut batches = stream("batches");
     let batch = bowl.batch(Split::Training, &mut batches.clone());
     let outcome = rollout
-        .window(&Setting::plain(&bowl), &objective, 1, false, &mut batches)
+        .window(&ScaledProblem::plain(&bowl), &objective, 1, false, &mut batches)
         .unwrap();
     let mut followed = theta.clone();
     let slope = bowl.slope_of(&theta, &batch);
@@ -159,11 +159,11 @@ fn evolution_agrees_with_the_gradient_of_the_whole_rollout_and_truncation_does_n
     let weights = cell.start(&mut stream("weights")).unwrap();
     let bowl = bowl(3, 0.0);
     let layout = Layout::new(bowl.tensors()).unwrap();
-    let objective = Objective {
+    let objective = RolloutObjective {
         derivative: Derivative::Exact,
-        ..Objective::default()
+        ..RolloutObjective::default()
     };
-    let (setting, theta) = (Setting::plain(&bowl), bowl.start(&mut stream("start")));
+    let (setting, theta) = (ScaledProblem::plain(&bowl), bowl.start(&mut stream("start")));
     // Windows of two steps draw three batches each; the whole roll-out is given the same ones, so it is made of windows of two steps
     // whose truncation is undone: by complex steps through all three of them.
     let whole = |weights: &[Complex]| {
@@ -254,9 +254,9 @@ fn training() -> Training {
         rollout: 7,
         rate: 2e-3,
         scaling: Some(1.0),
-        objective: Objective {
+        objective: RolloutObjective {
             imitation: 10.0,
-            ..Objective::default()
+            ..RolloutObjective::default()
         },
         ..Training::default()
     }
@@ -281,18 +281,18 @@ fn training_learns_and_resumes_to_the_same_bits() {
             }
         }
         let (mut whole, mut losses) = (trainer(), Losses::default());
-        whole.run(400, &mut losses).unwrap();
+        whole.run_watched(400, &mut losses).unwrap();
         let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
         let (first, last) = (mean(&losses.0[..60]), mean(&losses.0[340..]));
         assert!(last < first, "{first} {last}");
         for halt in [1, 3, 41] {
             let (mut before, mut after) = (trainer(), trainer());
-            before.run(halt, &mut Unwatched).unwrap();
+            before.run(halt).unwrap();
             let bytes = before.save().to_bytes();
-            after.run(5, &mut Unwatched).unwrap();
+            after.run(5).unwrap();
             after.restore(&Saved::from_bytes(&bytes).unwrap()).unwrap();
-            before.run(halt + 30, &mut Unwatched).unwrap();
-            after.run(halt + 30, &mut Unwatched).unwrap();
+            before.run(halt + 30).unwrap();
+            after.run(halt + 30).unwrap();
             assert_eq!(
                 before.save().to_bytes(),
                 after.save().to_bytes(),
@@ -307,12 +307,12 @@ fn training_stops_when_asked_and_says_when_it_diverges() {
     let good = bowl(4, 0.0);
     let cell = || Mnemosyne::new(form(Memory::None)).unwrap();
     let mut trainer = MetaTrainer::new(cell(), vec![&good], training()).unwrap();
-    rehearsal::stop_after(4, || trainer.run(100, &mut Unwatched).unwrap());
+    rehearsal::stop_after(4, || trainer.run(100).unwrap());
     assert_eq!(trainer.steps(), 4);
     let mut bad = bowl(4, 0.0);
     bad.breaks = 30;
     let mut trainer = MetaTrainer::new(cell(), vec![&bad], training()).unwrap();
-    let error = trainer.run(100, &mut Unwatched).unwrap_err();
+    let error = trainer.run(100).unwrap_err();
     assert!(
         matches!(
             &error,
@@ -350,9 +350,9 @@ fn bad_settings_and_foreign_checkpoints_are_refused() {
         })
         .contains("rate")
     );
-    let objective = Objective {
+    let objective = RolloutObjective {
         imitation: -1.0,
-        ..Objective::default()
+        ..RolloutObjective::default()
     };
     assert!(
         refused(Training {
@@ -363,7 +363,7 @@ fn bad_settings_and_foreign_checkpoints_are_refused() {
     );
     assert!(MetaTrainer::new(cell(), Vec::new(), training()).is_err());
     let mut trainer = MetaTrainer::new(cell(), vec![&good], training()).unwrap();
-    trainer.run(2, &mut Unwatched).unwrap();
+    trainer.run(2).unwrap();
     let saved = trainer.save();
     let other = Training { seed: 2, ..training() };
     assert!(

@@ -2,9 +2,9 @@
 
 use workbench_ground::check::{above_zero, not_negative, positive};
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work::{self, Observer, Step};
+use workbench_ground::work::{self, Observer, Step, Unwatched};
 
-use super::{Derivative, Objective, Outcome, Path, Precision, Problem, Rollout, Setting};
+use super::{Derivative, Outcome, Path, Precision, Problem, Rollout, RolloutObjective, ScaledProblem};
 use crate::cell::Cell;
 use crate::classical::{Adam, AdamSettings};
 use crate::layout::first_not_finite;
@@ -22,7 +22,7 @@ pub struct Training {
     /// Rate of the meta-optimizer, Adam: $3\cdot10^{-4}$.
     pub rate: f64,
     /// The loss of a window.
-    pub objective: Objective,
+    pub objective: RolloutObjective,
     /// The bound of random scaling, if there is one: 3 in the code of \[42\].
     pub scaling: Option<f64>,
     /// The longest gradient that is not shortened, if there is a limit. B.1 does not say.
@@ -38,7 +38,7 @@ impl Default for Training {
             window: 5,
             rollout: 100,
             rate: 3e-4,
-            objective: Objective::default(),
+            objective: RolloutObjective::default(),
             scaling: Some(3.0),
             clip: Some(1.0),
             precision: Precision::Single,
@@ -107,7 +107,7 @@ pub struct MetaTrainer<'a, C: Cell> {
     weights: Vec<f64>,
     adam: Adam,
     /// The roll-out under way: its number and its problem.
-    open: Option<(Rollout, Setting<'a>)>,
+    open: Option<(Rollout, ScaledProblem<'a>)>,
     rollouts: u64,
 }
 
@@ -164,14 +164,14 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
     }
 
     /// The roll-out of a number, at its beginning.
-    fn begin(&self, number: u64) -> Result<(Rollout, Setting<'a>), Error> {
+    fn begin(&self, number: u64) -> Result<(Rollout, ScaledProblem<'a>), Error> {
         let mut stream = self.stream("roll-out", number)?;
         let which = stream.below(self.problems.len() as u64) as usize;
         let problem = self.problems[which];
         let theta = problem.begin(&mut stream);
         let setting = match self.training.scaling {
-            None => Setting::plain(problem),
-            Some(bound) => Setting::scaled(problem, bound, &mut stream)?,
+            None => ScaledProblem::plain(problem),
+            Some(bound) => ScaledProblem::scaled(problem, bound, &mut stream)?,
         };
         let (layout, expert) = (&self.layouts[which], self.training.objective.expert);
         let theta = setting.seen(theta);
@@ -221,11 +221,15 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         Ok(outcome)
     }
 
-    /// Takes meta-steps until there are `steps` in all, telling `observer` the loss of each. A request to stop ends it between two steps
-    /// and keeps what was learned.
+    /// Takes meta-steps until there are `steps` in all. A request to stop ends it between two steps and keeps what was learned.
     ///
     /// **Errors**: as [`MetaTrainer::step`].
-    pub fn run(&mut self, steps: u64, mut observer: impl Observer) -> Result<(), Error> {
+    pub fn run(&mut self, steps: u64) -> Result<(), Error> {
+        self.run_watched(steps, &mut Unwatched)
+    }
+
+    /// [`MetaTrainer::run`], telling `observer` the loss of each step.
+    pub fn run_watched(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<(), Error> {
         const OP: &str = "MetaTrainer::run";
         observer.value_is("loss");
         while self.steps() < steps {

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::Number;
+use super::CellNumber;
 
 /// $x+iy$.
 ///
@@ -10,7 +10,7 @@ use super::Number;
 /// precision: nothing is subtracted.
 ///
 /// ```
-/// use workbench_optimizer::number::{Complex, Number};
+/// use workbench_optimizer::number::{Complex, CellNumber};
 /// let z = Complex { re: 0.7, im: 1e-20 };
 /// assert!((z.exp().im / 1e-20 - 0.7f64.exp()).abs() < 1e-15);
 /// ```
@@ -78,7 +78,7 @@ impl Neg for Complex {
     }
 }
 
-impl Number for Complex {
+impl CellNumber for Complex {
     type Shared = Complex;
 
     fn of(value: f64) -> Complex {

@@ -13,7 +13,7 @@ pub use complex::Complex;
 pub use wide::Wide;
 
 /// A number, or several side by side that are treated alike.
-pub trait Number:
+pub trait CellNumber:
     Copy
     + Debug
     + Send
@@ -93,7 +93,7 @@ pub trait Number:
 }
 
 /// A number that is filled from, and emptied into, consecutive numbers of a slice.
-pub trait Packed: Number {
+pub trait Packed: CellNumber {
     /// How many numbers stand side by side.
     const WIDTH: usize;
 
@@ -117,7 +117,7 @@ pub trait Packed: Number {
 
 macro_rules! real {
     ($t:ty) => {
-        impl Number for $t {
+        impl CellNumber for $t {
             type Shared = $t;
 
             #[inline(always)]

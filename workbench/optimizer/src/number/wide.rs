@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use workbench_ground::lanes::Lanes;
 
-use super::{Number, Packed};
+use super::{CellNumber, Packed};
 
 /// Lanes of the widest register.
 const MOST: usize = 16;
@@ -38,7 +38,7 @@ const LOG: [f32; 9] = [
     3.333_333e-1,
 ];
 
-/// A register of `V` as one [`Number`].
+/// A register of `V` as one [`CellNumber`].
 ///
 /// Values exist only on processors that have the instructions (see [`Lanes`]); exponentials and logarithms are right to a few units of
 /// the last place.
@@ -117,7 +117,7 @@ impl<V: Lanes<Scalar = f32>> Neg for Wide<V> {
     }
 }
 
-impl<V: Lanes<Scalar = f32>> Number for Wide<V> {
+impl<V: Lanes<Scalar = f32>> CellNumber for Wide<V> {
     type Shared = f32;
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use super::scaled::Scaled;
 use crate::cell::{Cell, Downward, Linear, Places, Window, uniform};
 use crate::kernel::Runner;
 use crate::meta::Tapes;
-use crate::number::Number;
+use crate::number::CellNumber;
 use crate::{Error, Layout, Preprocess};
 
 /// What an LSTM optimizer sees of a gradient.
@@ -295,7 +295,7 @@ impl Cell for Lstm {
     }
 
     #[inline(always)]
-    fn step<N: Number>(
+    fn step<N: CellNumber>(
         &self,
         weights: &[N::Shared],
         time: u64,
@@ -350,7 +350,7 @@ impl Cell for Lstm {
     }
 
     #[inline(always)]
-    fn adjoint<N: Number>(&self, weights: &[N::Shared], window: Window<'_, N>, at: usize, down: Downward<'_, N>) {
+    fn adjoint<N: CellNumber>(&self, weights: &[N::Shared], window: Window<'_, N>, at: usize, down: Downward<'_, N>) {
         let (h, len) = (self.form.hidden, self.tape_len());
         let tape = window.tape(at, len);
         let (d_gates, rest) = down.scratch.split_at_mut(4 * h);

@@ -5,7 +5,7 @@
 //!
 //! with $\hat m_t=m_t/(1-\beta_1^t)$ and $\hat v_t=v_t/(1-\beta_2^t)$.
 
-use crate::number::Number;
+use crate::number::CellNumber;
 
 /// Roots below this count as zero: their parameter has had no gradient yet.
 const NONE: f64 = 1e-20;
@@ -20,7 +20,7 @@ pub(super) struct Scaled {
 
 impl Scaled {
     /// $1/(1-\beta_1^t)$ and $1/(1-\beta_2^t)$ for the step after `time` others.
-    fn corrections<N: Number>(&self, time: u64) -> (N, N) {
+    fn corrections<N: CellNumber>(&self, time: u64) -> (N, N) {
         let t = (time + 1) as f64;
         let correction = |beta: f64| N::of(1.0 / (1.0 - beta.powf(t)));
         (correction(self.beta1), correction(self.beta2))
@@ -28,7 +28,7 @@ impl Scaled {
 
     /// `state` holds $m$ and $v$; `kept` takes $m$, $v$ and then the two inputs.
     #[inline(always)]
-    pub fn forward<N: Number>(&self, time: u64, g: N, state: &mut [N], kept: &mut [N]) {
+    pub fn forward<N: CellNumber>(&self, time: u64, g: N, state: &mut [N], kept: &mut [N]) {
         let (for_m, for_v) = self.corrections::<N>(time);
         state[0] = (state[0] * N::of(self.beta1)).plus(g, N::of(1.0 - self.beta1));
         state[1] = (state[1] * N::of(self.beta2)).plus(g * g, N::of(1.0 - self.beta2));
@@ -40,7 +40,7 @@ impl Scaled {
 
     /// $\partial L/\partial g$; `carry` holds $\partial L/\partial m$ and $\partial L/\partial v$ from the step after.
     #[inline(always)]
-    pub fn adjoint<N: Number>(&self, time: u64, g: N, kept: &[N], d_inputs: &[N], carry: &mut [N]) -> N {
+    pub fn adjoint<N: CellNumber>(&self, time: u64, g: N, kept: &[N], d_inputs: &[N], carry: &mut [N]) -> N {
         let (for_m, for_v) = self.corrections::<N>(time);
         let root = (kept[1] * for_v).sqrt();
         let below = root + N::of(self.epsilon);

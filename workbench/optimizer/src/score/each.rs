@@ -19,8 +19,8 @@ use crate::{Error, Optimizer};
 /// use workbench_ground::stats::Streams;
 /// use workbench_optimizer::classical::{Adam, AdamSettings};
 /// use workbench_optimizer::score::{Protocol, Purpose, run_each};
-/// use workbench_optimizer::{Layout, task::Task, tasks::Quadratic};
-/// let task = Quadratic::new(4, 2.0, 0.0, 1)?;
+/// use workbench_optimizer::{Layout, task::Task, tasks::NoisyQuadratic};
+/// let task = NoisyQuadratic::new(4, 2.0, 0.0, 1)?;
 /// let protocol = Protocol { steps: 200, every: 50, batches: 1 };
 /// let adam = |_: u64| -> Result<_, workbench_optimizer::Error> {
 ///     Ok(Box::new(Adam::new(Layout::new(task.tensors())?, AdamSettings { rate: 0.1, ..AdamSettings::default() })?) as _)
@@ -82,11 +82,11 @@ mod tests {
     use super::*;
     use crate::Layout;
     use crate::classical::{Sgd, SgdSettings};
-    use crate::tasks::Quadratic;
+    use crate::tasks::NoisyQuadratic;
 
     #[test]
     fn runs_are_those_of_one_after_the_other() {
-        let task = Quadratic::new(5, 3.0, 0.1, 1).unwrap();
+        let task = NoisyQuadratic::new(5, 3.0, 0.1, 1).unwrap();
         let protocol = Protocol {
             steps: 20,
             every: 5,

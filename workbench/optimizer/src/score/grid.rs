@@ -49,8 +49,8 @@ pub struct Tuned {
 /// ```
 /// use workbench_ground::stats::Streams;
 /// use workbench_optimizer::score::{Protocol, rates, tune};
-/// use workbench_optimizer::tasks::Quadratic;
-/// let task = Quadratic::new(4, 1.0, 0.0, 1)?;
+/// use workbench_optimizer::tasks::NoisyQuadratic;
+/// let task = NoisyQuadratic::new(4, 1.0, 0.0, 1)?;
 /// let protocol = Protocol { steps: 5, every: 5, batches: 1 };
 /// let make = |rate: f64| {
 ///     move |_: usize, theta: &mut [f64], gradient: &[f64]| {
@@ -123,7 +123,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::Quadratic;
+    use crate::tasks::NoisyQuadratic;
 
     fn make(rate: f64) -> impl FnMut(usize, &mut [f64], &[f64]) -> Result<(), Error> {
         move |_, theta, gradient| {
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn the_best_rate_of_a_bowl_is_found() {
         // Eigenvalues 1 and 1/4: the rate that shrinks both alike is 2 / (1 + 1/4) = 1.6; rates above 2 diverge in the end.
-        let task = Quadratic::new(2, 4.0, 0.0, 1).unwrap();
+        let task = NoisyQuadratic::new(2, 4.0, 0.0, 1).unwrap();
         let grid = [0.4, 0.8, 1.6, 3.2, 1e9];
         let tuned = tune(&[&task], &PROTOCOL, &Streams::new(1), 2, &grid, make, |run| {
             run.last().ln()
@@ -168,10 +168,10 @@ mod tests {
     #[test]
     fn one_rate_for_all_is_a_compromise_and_nothing_is_refused() {
         let (steep, flat) = (
-            Quadratic::new(1, 1.0, 0.0, 1).unwrap(),
-            Quadratic::new(4, 100.0, 0.0, 1).unwrap(),
+            NoisyQuadratic::new(1, 1.0, 0.0, 1).unwrap(),
+            NoisyQuadratic::new(4, 100.0, 0.0, 1).unwrap(),
         );
-        let tune = |tasks: &[&Quadratic], rates: &[f64], seeds| {
+        let tune = |tasks: &[&NoisyQuadratic], rates: &[f64], seeds| {
             tune(tasks, &PROTOCOL, &Streams::new(1), seeds, rates, make, |run| {
                 (run.last() + 1e-300).ln()
             })

@@ -115,8 +115,8 @@ impl Run {
 /// ```
 /// use workbench_ground::stats::Streams;
 /// use workbench_optimizer::score::{Protocol, Purpose, run};
-/// use workbench_optimizer::tasks::Quadratic;
-/// let task = Quadratic::new(10, 10.0, 0.0, 1)?;
+/// use workbench_optimizer::tasks::NoisyQuadratic;
+/// let task = NoisyQuadratic::new(10, 10.0, 0.0, 1)?;
 /// let protocol = Protocol { steps: 100, every: 10, batches: 1 };
 /// let done = run(&task, &protocol, (&Streams::new(1), Purpose::Evaluation, 0), |_, theta, gradient| {
 ///     theta.iter_mut().zip(gradient).for_each(|(t, g)| *t -= 0.5 * g);
@@ -194,7 +194,7 @@ pub fn run<T: Task + ?Sized>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::Quadratic;
+    use crate::tasks::NoisyQuadratic;
 
     fn descend(rate: f64) -> impl FnMut(usize, &mut [f64], &[f64]) -> Result<(), Error> {
         move |_, theta, gradient| {
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn looks_and_losses_are_those_of_the_iteration() {
-        let task = Quadratic::new(6, 5.0, 0.2, 1).unwrap();
+        let task = NoisyQuadratic::new(6, 5.0, 0.2, 1).unwrap();
         let streams = Streams::new(4);
         let done = run(&task, &PROTOCOL, (&streams, Purpose::Evaluation, 3), descend(0.3)).unwrap();
         assert_eq!(done.looks, [0, 10, 20, 25]);
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn seeds_and_purposes_differ_and_repeat() {
-        let task = Quadratic::new(6, 5.0, 0.2, 1).unwrap();
+        let task = NoisyQuadratic::new(6, 5.0, 0.2, 1).unwrap();
         let one = |purpose, seed| {
             let streams = Streams::new(4);
             run(&task, &PROTOCOL, (&streams, purpose, seed), descend(0.3))
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_divergence_ends_the_run_and_counts_as_infinite() {
-        let task = Quadratic::new(3, 2.0, 0.0, 1).unwrap();
+        let task = NoisyQuadratic::new(3, 2.0, 0.0, 1).unwrap();
         let protocol = Protocol {
             steps: 3000,
             every: 1000,
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn stops_and_errors_come_through() {
-        let task = Quadratic::new(3, 2.0, 0.0, 1).unwrap();
+        let task = NoisyQuadratic::new(3, 2.0, 0.0, 1).unwrap();
         let go = |protocol| {
             run(
                 &task,

@@ -17,14 +17,14 @@ use crate::Error;
 /// | `vit-l1-h2-d16-k8-m32-p3` | layers, heads, width, head width, mlp width, side of a patch |
 ///
 /// ```
-/// use workbench_optimizer::tasks::{Architecture, Model};
-/// let shape = Architecture::parse("mlp-20-sigmoid")?;
+/// use workbench_optimizer::tasks::{NetworkShape, Model};
+/// let shape = NetworkShape::parse("mlp-20-sigmoid")?;
 /// assert_eq!(shape.build([28, 28], 10)?.layout().len(), 15_910);
 /// assert_eq!(shape.to_string(), "mlp-20-sigmoid");
 /// # Ok::<(), workbench_optimizer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Architecture {
+pub enum NetworkShape {
     /// [`Mlp`]; without hidden layers the activation plays no part.
     Mlp {
         /// Widths of the hidden layers.
@@ -46,18 +46,18 @@ pub enum Architecture {
     },
 }
 
-impl Architecture {
+impl NetworkShape {
     /// An MLP of B.1: one or two hidden layers, each of a width from 20 to 40, sigmoid or relu. Each number is drawn uniformly and apart
     /// from the others; the document gives ranges only.
-    pub fn draw_mlp(stream: &mut Stream) -> Architecture {
+    pub fn draw_mlp(stream: &mut Stream) -> NetworkShape {
         let hidden = (0..between(stream, 1, 2)).map(|_| between(stream, 20, 40)).collect();
         let activation = [Activation::Sigmoid, Activation::Relu][between(stream, 0, 1)];
-        Architecture::Mlp { hidden, activation }
+        NetworkShape::Mlp { hidden, activation }
     }
 
     /// A ViT of B.1: one to three layers, one to three heads, width and mlp width from 16 to 64, head width from 8 to 16; uniform as
     /// above. The document gives no patches; they are an argument.
-    pub fn draw_vit(stream: &mut Stream, patch: usize) -> Architecture {
+    pub fn draw_vit(stream: &mut Stream, patch: usize) -> NetworkShape {
         let sizes = Sizes {
             layers: between(stream, 1, 3),
             heads: between(stream, 1, 3),
@@ -65,31 +65,31 @@ impl Architecture {
             mlp_width: between(stream, 16, 64),
             head_width: between(stream, 8, 16),
         };
-        Architecture::Vit { sizes, patch }
+        NetworkShape::Vit { sizes, patch }
     }
 
     /// From a name.
     ///
     /// **Errors**: [`Error::Refused`]: a name of another form.
-    pub fn parse(name: &str) -> Result<Architecture, Error> {
+    pub fn parse(name: &str) -> Result<NetworkShape, Error> {
         let found = match name.split_once('-') {
-            None if name == "linear" => Some(Architecture::Mlp {
+            None if name == "linear" => Some(NetworkShape::Mlp {
                 hidden: vec![],
                 activation: Activation::Relu,
             }),
             Some(("mlp", rest)) => rest.rsplit_once('-').and_then(|(hidden, activation)| {
-                Some(Architecture::Mlp {
+                Some(NetworkShape::Mlp {
                     hidden: numbers(hidden)?,
                     activation: activation_of(activation)?,
                 })
             }),
-            Some(("conv", rest)) => numbers(rest).map(|channels| Architecture::Convolution { channels }),
+            Some(("conv", rest)) => numbers(rest).map(|channels| NetworkShape::Convolution { channels }),
             Some(("vit", rest)) => vit(rest),
             _ => None,
         };
         found.ok_or_else(|| {
             let next = "write linear, mlp-20-relu, conv-4-8 or vit-l1-h2-d16-k8-m32-p3";
-            Error::refused("Architecture::parse", format!("`{name}` names no network"), next)
+            Error::refused("NetworkShape::parse", format!("`{name}` names no network"), next)
         })
     }
 
@@ -98,12 +98,12 @@ impl Architecture {
     /// **Errors**: sizes that [`Mlp::new`], [`Convolution::new`] or [`Vit::new`] refuse.
     pub fn build(&self, sides: [usize; 2], classes: usize) -> Result<Network, Error> {
         Ok(match self {
-            Architecture::Mlp { hidden, activation } => {
+            NetworkShape::Mlp { hidden, activation } => {
                 let widths = [&[sides[0] * sides[1]], &hidden[..], &[classes]].concat();
                 Network::Mlp(Mlp::new(&widths, *activation)?)
             }
-            Architecture::Convolution { channels } => Network::Convolution(Convolution::new(sides, channels, classes)?),
-            Architecture::Vit { sizes, patch } => Network::Vit(Vit::new(sides, *patch, *sizes, classes)?),
+            NetworkShape::Convolution { channels } => Network::Convolution(Convolution::new(sides, channels, classes)?),
+            NetworkShape::Vit { sizes, patch } => Network::Vit(Vit::new(sides, *patch, *sizes, classes)?),
         })
     }
 
@@ -111,17 +111,17 @@ impl Architecture {
     /// [`Convolution`] and [`Vit`].
     pub fn parameters(&self, sides: [usize; 2], classes: usize) -> usize {
         match self {
-            Architecture::Mlp { hidden, .. } => {
+            NetworkShape::Mlp { hidden, .. } => {
                 let widths = [&[sides[0] * sides[1]], &hidden[..], &[classes]].concat();
                 widths.windows(2).map(|pair| pair[1] * (pair[0] + 1)).sum()
             }
-            Architecture::Convolution { channels } => {
+            NetworkShape::Convolution { channels } => {
                 let depths = [&[1], &channels[..]].concat();
                 let kernels: usize = depths.windows(2).map(|pair| pair[1] * (9 * pair[0] + 1)).sum();
                 let left = sides.map(|side| side >> channels.len());
                 kernels + classes * (left[0] * left[1] * depths[channels.len()] + 1)
             }
-            Architecture::Vit { sizes, patch } => {
+            NetworkShape::Vit { sizes, patch } => {
                 let (d, count) = (sizes.width, sides[0].div_ceil(*patch) * sides[1].div_ceil(*patch));
                 d * (patch * patch + 1) + d + (count + 1) * d + sizes.parameters() + classes * (d + 1)
             }
@@ -157,11 +157,11 @@ fn lettered<const K: usize>(text: &str, letters: [char; K]) -> Option<[usize; K]
     parts.next().is_none().then_some(found)
 }
 
-fn vit(text: &str) -> Option<Architecture> {
+fn vit(text: &str) -> Option<NetworkShape> {
     let (sizes, patch) = text.rsplit_once('-')?;
     let [patch] = lettered(patch, ['p'])?;
     let sizes = Sizes::parse(sizes)?;
-    Some(Architecture::Vit { sizes, patch })
+    Some(NetworkShape::Vit { sizes, patch })
 }
 
 impl Sizes {
@@ -191,11 +191,11 @@ impl fmt::Display for Sizes {
     }
 }
 
-impl fmt::Display for Architecture {
+impl fmt::Display for NetworkShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Architecture::Mlp { hidden, .. } if hidden.is_empty() => f.write_str("linear"),
-            Architecture::Mlp { hidden, activation } => {
+            NetworkShape::Mlp { hidden, .. } if hidden.is_empty() => f.write_str("linear"),
+            NetworkShape::Mlp { hidden, activation } => {
                 f.write_str("mlp")?;
                 hidden.iter().try_for_each(|width| write!(f, "-{width}"))?;
                 f.write_str(match activation {
@@ -204,11 +204,11 @@ impl fmt::Display for Architecture {
                     Activation::Tanh => "-tanh",
                 })
             }
-            Architecture::Convolution { channels } => {
+            NetworkShape::Convolution { channels } => {
                 f.write_str("conv")?;
                 channels.iter().try_for_each(|count| write!(f, "-{count}"))
             }
-            Architecture::Vit { sizes, patch } => write!(f, "vit-{sizes}-p{patch}"),
+            NetworkShape::Vit { sizes, patch } => write!(f, "vit-{sizes}-p{patch}"),
         }
     }
 }
@@ -224,16 +224,16 @@ mod tests {
         let mut stream = Streams::new(1).stream("architectures").unwrap();
         for _ in 0..200 {
             for shape in [
-                Architecture::draw_mlp(&mut stream),
-                Architecture::draw_vit(&mut stream, 3),
+                NetworkShape::draw_mlp(&mut stream),
+                NetworkShape::draw_vit(&mut stream, 3),
             ] {
-                assert_eq!(Architecture::parse(&shape.to_string()).unwrap(), shape);
+                assert_eq!(NetworkShape::parse(&shape.to_string()).unwrap(), shape);
                 let network = shape.build([7, 7], 10).unwrap();
                 assert_eq!(network.layout().len(), shape.parameters([7, 7], 10), "{shape}");
             }
         }
         for name in ["linear", "conv-4-8", "conv-3", "mlp-5-6-7-tanh"] {
-            let shape = Architecture::parse(name).unwrap();
+            let shape = NetworkShape::parse(name).unwrap();
             assert_eq!(shape.to_string(), name);
             assert_eq!(
                 shape.build([14, 9], 3).unwrap().layout().len(),
@@ -250,12 +250,12 @@ mod tests {
         let mut widths = [0u32; 65];
         let (mut two, mut relu) = (0.0, 0.0);
         for _ in 0..draws {
-            if let Architecture::Vit { sizes, .. } = Architecture::draw_vit(&mut stream, 3) {
+            if let NetworkShape::Vit { sizes, .. } = NetworkShape::draw_vit(&mut stream, 3) {
                 assert!((1..=3).contains(&sizes.layers) && (1..=3).contains(&sizes.heads));
                 assert!((8..=16).contains(&sizes.head_width) && (16..=64).contains(&sizes.mlp_width));
                 widths[sizes.width] += 1;
             }
-            if let Architecture::Mlp { hidden, activation } = Architecture::draw_mlp(&mut stream) {
+            if let NetworkShape::Mlp { hidden, activation } = NetworkShape::draw_mlp(&mut stream) {
                 assert!(hidden.iter().all(|width| (20..=40).contains(width)));
                 two += f64::from(hidden.len() == 2);
                 relu += f64::from(activation == Activation::Relu);
@@ -286,7 +286,7 @@ mod tests {
             "conv-",
             "linear-3",
         ] {
-            assert!(Architecture::parse(name).is_err(), "{name}");
+            assert!(NetworkShape::parse(name).is_err(), "{name}");
         }
         for name in [
             "vit",
@@ -295,13 +295,13 @@ mod tests {
             "vit-h2-l1-d16-k8-m32-p3",
         ] {
             assert!(
-                Architecture::parse(name)
+                NetworkShape::parse(name)
                     .unwrap_err()
                     .to_string()
                     .contains("names no network"),
                 "{name}"
             );
         }
-        assert!(Architecture::parse("mlp-0-relu").unwrap().build([2, 2], 2).is_err());
+        assert!(NetworkShape::parse("mlp-0-relu").unwrap().build([2, 2], 2).is_err());
     }
 }

@@ -3,11 +3,11 @@
 use workbench_ground::check;
 
 use super::layers::{Linear, cross_entropy};
-use super::layout::Layout;
+use super::layout::InitialLayout;
 use super::mlp::rows;
-use super::model::{Form, Model};
+use super::model::{BatchShape, Model};
 use super::vit::add;
-use super::{Activation, Examples, Number};
+use super::{Activation, Examples, ModelNumber};
 use crate::Error;
 
 /// Side of the kernels; the border is filled up with zeros, so that sides stay.
@@ -32,7 +32,7 @@ const PIXELS: usize = 1_600;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
-    layout: Layout,
+    layout: InitialLayout,
     stages: Vec<Stage>,
     head: Linear,
     pixels: usize,
@@ -59,7 +59,7 @@ impl Convolution {
         const OP: &str = "Convolution::new";
         check::positive(OP, "number of classes", classes)?;
         check::positive(OP, "number of stages", channels.len())?;
-        let mut layout = Layout::default();
+        let mut layout = InitialLayout::default();
         let (mut now, mut depth) = (sides, 1);
         let mut stages = Vec::new();
         for (at, &count) in channels.iter().enumerate() {
@@ -84,7 +84,7 @@ impl Convolution {
         })
     }
 
-    fn forward<N: Number>(&self, theta: &[N], batch: &Examples) -> (Vec<Kept<N>>, Vec<N>) {
+    fn forward<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> (Vec<Kept<N>>, Vec<N>) {
         let mut x: Vec<N> = rows(batch, self.pixels);
         let mut kept = Vec::with_capacity(self.stages.len());
         for stage in &self.stages {
@@ -119,7 +119,7 @@ impl Stage {
         }
     }
 
-    fn patches<N: Number>(&self, x: &[N]) -> Vec<N> {
+    fn patches<N: ModelNumber>(&self, x: &[N]) -> Vec<N> {
         let mut patches = vec![N::default(); x.len() * KERNEL * KERNEL];
         self.each(
             x.len() / (self.sides[0] * self.sides[1] * self.channels),
@@ -132,7 +132,7 @@ impl Stage {
         patches
     }
 
-    fn patches_backward<N: Number>(&self, dpatches: &[N]) -> Vec<N> {
+    fn patches_backward<N: ModelNumber>(&self, dpatches: &[N]) -> Vec<N> {
         let mut dx = vec![N::default(); dpatches.len() / (KERNEL * KERNEL)];
         self.each(
             dx.len() / (self.sides[0] * self.sides[1] * self.channels),
@@ -157,7 +157,7 @@ impl Stage {
         }
     }
 
-    fn pooled<N: Number>(&self, active: &[N]) -> Vec<N> {
+    fn pooled<N: ModelNumber>(&self, active: &[N]) -> Vec<N> {
         let ([height, width], c) = (self.sides, self.kernel.outputs);
         let images = active.len() / (height * width * c);
         let mut out = vec![N::default(); images * (height / 2) * (width / 2) * c];
@@ -171,7 +171,7 @@ impl Stage {
         out
     }
 
-    fn pooled_backward<N: Number>(&self, dy: &[N], length: usize) -> Vec<N> {
+    fn pooled_backward<N: ModelNumber>(&self, dy: &[N], length: usize) -> Vec<N> {
         let ([height, width], c) = (self.sides, self.kernel.outputs);
         let mut dx = vec![N::default(); length];
         self.each_pooled(length / (height * width * c), |to, from| {
@@ -185,12 +185,12 @@ impl Stage {
 }
 
 impl Model for Convolution {
-    fn layout(&self) -> &Layout {
+    fn layout(&self) -> &InitialLayout {
         &self.layout
     }
 
-    fn form(&self) -> Form {
-        Form {
+    fn form(&self) -> BatchShape {
+        BatchShape {
             inputs: self.pixels,
             symbols: 0,
             vocabulary: 0,
@@ -199,12 +199,12 @@ impl Model for Convolution {
         }
     }
 
-    fn scores<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+    fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         let (_, x) = self.forward(theta, batch);
         self.head.forward(theta, &x)
     }
 
-    fn gradient<N: Number>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
+    fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
         let (kept, x) = self.forward(theta, batch);
         let mut dy = self.head.forward(theta, &x);
         let loss = cross_entropy(&mut dy, self.head.outputs, &batch.targets, share);

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use super::Number;
+use super::ModelNumber;
 use crate::number::Complex;
 
 /// $a+b\varepsilon$ with $\varepsilon^2=0$: a function's value, and its derivative along the direction in which its arguments' slopes
@@ -16,7 +16,7 @@ pub struct Dual<N> {
     pub slope: N,
 }
 
-impl<N: Number> Add for Dual<N> {
+impl<N: ModelNumber> Add for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
@@ -27,7 +27,7 @@ impl<N: Number> Add for Dual<N> {
     }
 }
 
-impl<N: Number> Sub for Dual<N> {
+impl<N: ModelNumber> Sub for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
@@ -38,7 +38,7 @@ impl<N: Number> Sub for Dual<N> {
     }
 }
 
-impl<N: Number> Neg for Dual<N> {
+impl<N: ModelNumber> Neg for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -52,7 +52,7 @@ impl<N: Number> Neg for Dual<N> {
 /// The assigning form of an operator that is there.
 macro_rules! assigning {
     ($trait:ident, $method:ident, $op:tt) => {
-        impl<N: Number> $trait for Dual<N> {
+        impl<N: ModelNumber> $trait for Dual<N> {
             #[inline(always)]
             fn $method(&mut self, o: Self) {
                 *self = *self $op o;
@@ -72,7 +72,7 @@ assigning!(SubAssign, sub_assign, -);
 assigning!(MulAssign, mul_assign, *);
 assigning!(DivAssign, div_assign, /);
 
-impl<N: Number> Mul for Dual<N> {
+impl<N: ModelNumber> Mul for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
@@ -83,7 +83,7 @@ impl<N: Number> Mul for Dual<N> {
     }
 }
 
-impl<N: Number> Div for Dual<N> {
+impl<N: ModelNumber> Div for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn div(self, o: Self) -> Self {
@@ -93,7 +93,7 @@ impl<N: Number> Div for Dual<N> {
     }
 }
 
-impl<N: Number> Number for Dual<N> {
+impl<N: ModelNumber> ModelNumber for Dual<N> {
     #[inline(always)]
     fn of(value: f64) -> Self {
         Dual {
@@ -142,7 +142,7 @@ impl<N: Number> Number for Dual<N> {
 }
 
 /// For complex steps: $f'(x)=\operatorname{Im} f(x+ih)/h$ with $h$ as small as one likes. Branches look at $x$.
-impl Number for Complex {
+impl ModelNumber for Complex {
     fn of(value: f64) -> Complex {
         Complex { re: value, im: 0.0 }
     }
@@ -150,7 +150,7 @@ impl Number for Complex {
         self.re
     }
     fn exp(self) -> Complex {
-        let size = Number::exp(self.re);
+        let size = ModelNumber::exp(self.re);
         Complex {
             re: size * libm::cos(self.im),
             im: size * libm::sin(self.im),
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     /// $e^{x/2}\ln x+\sqrt x/x-x$, with every operation of the trait.
-    fn sample<N: Number>(x: N) -> N {
+    fn sample<N: ModelNumber>(x: N) -> N {
         let mut sum = (x / N::of(2.0)).exp() * x.ln() + x.sqrt() / x;
         sum -= x;
         sum *= N::of(3.0);

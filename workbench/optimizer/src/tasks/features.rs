@@ -4,9 +4,9 @@ use workbench_ground::check;
 use workbench_ground::stats::Streams;
 
 use super::layers::Linear;
-use super::layout::Layout;
+use super::layout::InitialLayout;
 use super::model::Model;
-use super::{Activation, Examples, Mlp, Target, Vit};
+use super::{Activation, ClassLabel, Examples, Mlp, Vit};
 use crate::Error;
 use crate::data::Images;
 
@@ -37,7 +37,7 @@ pub fn random_features(images: &Images, width: usize, seed: u64) -> Result<Image
     const OP: &str = "random_features";
     check::positive(OP, "width", width)?;
     let pixels = images.sides().iter().product();
-    let mut layout = Layout::default();
+    let mut layout = InitialLayout::default();
     let layer = Linear::new(&mut layout, "frozen", pixels, width);
     let weights = layout.start(&mut Streams::new(seed).restart_replicate("random features", width as u64)?);
     let mut features = Vec::with_capacity(images.len() * width);
@@ -94,7 +94,7 @@ fn of_all(images: &Images, at_once: usize, mut features: impl FnMut(&Examples) -
             count,
             inputs: rows.to_vec(),
             symbols: vec![],
-            targets: (0..count).map(|row| Target { row, class: 0 }).collect(),
+            targets: (0..count).map(|row| ClassLabel { row, class: 0 }).collect(),
         };
         all.extend(features(&batch));
     }

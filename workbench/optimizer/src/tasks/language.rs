@@ -3,11 +3,11 @@
 use workbench_ground::check;
 
 use super::layers::{Linear, cross_entropy};
-use super::layout::{Law, Layout};
-use super::model::{Form, Model, Target};
+use super::layout::{InitialLayout, Law};
+use super::model::{BatchShape, ClassLabel, Model};
 use super::transformer::{Kept, ROWS, Sizes, Transformer};
 use super::vit::add;
-use super::{Examples, Number};
+use super::{Examples, ModelNumber};
 use crate::Error;
 
 /// A transformer that says which symbol stood at places of a text: masked language modelling.
@@ -21,7 +21,7 @@ use crate::Error;
 /// gradient: three times the parameters of the blocks for each of $bn$ positions, and $3dv$ for each gap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Language {
-    layout: Layout,
+    layout: InitialLayout,
     vocabulary: usize,
     length: usize,
     sizes: Sizes,
@@ -40,7 +40,7 @@ impl Language {
         check::positive(OP, "vocabulary", vocabulary)?;
         check::positive(OP, "length", length)?;
         sizes.check(OP)?;
-        let mut layout = Layout::default();
+        let mut layout = InitialLayout::default();
         let law = Law::Normal { deviation: 1.0 };
         let symbols = layout.add("symbols".into(), &[vocabulary, sizes.width], law);
         let places = layout.add("positions".into(), &[length, sizes.width], law);
@@ -69,7 +69,7 @@ impl Language {
     }
 
     /// What enters the blocks: one row for each symbol of each text.
-    pub(super) fn embed<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+    pub(super) fn embed<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         let width = self.sizes.width;
         let places = &theta[self.places..self.places + self.length * width];
         let mut x = Vec::with_capacity(batch.symbols.len() * width);
@@ -83,7 +83,13 @@ impl Language {
     }
 
     /// Through the blocks, `length` rows for each example; gives the rows that the targets ask for.
-    pub(super) fn run<N: Number>(&self, theta: &[N], x: Vec<N>, length: usize, rows: &[usize]) -> (Vec<N>, Kept<N>) {
+    pub(super) fn run<N: ModelNumber>(
+        &self,
+        theta: &[N],
+        x: Vec<N>,
+        length: usize,
+        rows: &[usize],
+    ) -> (Vec<N>, Kept<N>) {
         let width = self.sizes.width;
         let (y, kept) = self.transformer.forward(theta, x, length);
         let mut asked = Vec::with_capacity(rows.len() * width);
@@ -93,7 +99,7 @@ impl Language {
     }
 
     /// The gradient in what entered the blocks, from that in the rows that were asked for. Without `gradient` the weights are constants.
-    pub(super) fn run_backward<N: Number>(
+    pub(super) fn run_backward<N: ModelNumber>(
         &self,
         theta: &[N],
         kept: &Kept<N>,
@@ -115,17 +121,17 @@ impl Language {
 }
 
 /// The rows that targets ask for.
-pub(super) fn asked(targets: &[Target]) -> Vec<usize> {
+pub(super) fn asked(targets: &[ClassLabel]) -> Vec<usize> {
     targets.iter().map(|target| target.row).collect()
 }
 
 impl Model for Language {
-    fn layout(&self) -> &Layout {
+    fn layout(&self) -> &InitialLayout {
         &self.layout
     }
 
-    fn form(&self) -> Form {
-        Form {
+    fn form(&self) -> BatchShape {
+        BatchShape {
             inputs: 0,
             symbols: self.length,
             vocabulary: self.vocabulary,
@@ -134,13 +140,13 @@ impl Model for Language {
         }
     }
 
-    fn scores<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+    fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         let x = self.embed(theta, batch);
         let (rows, _) = self.run(theta, x, self.length, &asked(&batch.targets));
         self.head.forward(theta, &rows)
     }
 
-    fn gradient<N: Number>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
+    fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
         let (width, rows) = (self.sizes.width, asked(&batch.targets));
         let (y, kept) = self.run(theta, self.embed(theta, batch), self.length, &rows);
         let mut dscores = self.head.forward(theta, &y);

@@ -1,9 +1,9 @@
 //! Layers with their gradients, by hand: fully connected, normalisation, activations, and the loss of a classification.
 
-use super::layout::{Law, Layout};
+use super::layout::{InitialLayout, Law};
 use super::matrix::{multiply_by_transpose, wide};
 use super::number::{held, sigmoid, tanh};
-use super::{Number, Target};
+use super::{ClassLabel, ModelNumber};
 
 /// $y=xW^\top+b$ for rows $x$: $W$ has `outputs` rows and `inputs` columns, then comes $b$.
 ///
@@ -16,12 +16,12 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    pub fn new(layout: &mut Layout, name: &str, inputs: usize, outputs: usize) -> Linear {
+    pub fn new(layout: &mut InitialLayout, name: &str, inputs: usize, outputs: usize) -> Linear {
         Linear::shaped(layout, name, &[inputs], outputs)
     }
 
     /// With inputs that have several axes, as the patches of a convolution.
-    pub fn shaped(layout: &mut Layout, name: &str, axes: &[usize], outputs: usize) -> Linear {
+    pub fn shaped(layout: &mut InitialLayout, name: &str, axes: &[usize], outputs: usize) -> Linear {
         let inputs: usize = axes.iter().product();
         let shape = [&[outputs], axes].concat();
         let bound = 1.0 / f64::sqrt(inputs as f64);
@@ -38,7 +38,7 @@ impl Linear {
         &theta[self.start..self.middle()]
     }
 
-    pub fn forward<N: Number>(&self, theta: &[N], x: &[N]) -> Vec<N> {
+    pub fn forward<N: ModelNumber>(&self, theta: &[N], x: &[N]) -> Vec<N> {
         let rows = x.len() / self.inputs;
         let bias = &theta[self.middle()..self.middle() + self.outputs];
         let mut y = Vec::with_capacity(rows * self.outputs);
@@ -48,7 +48,7 @@ impl Linear {
     }
 
     /// $\partial W\mathrel+=\mathrm dy^\top x$ and $\partial b\mathrel+=\sum\mathrm dy$.
-    pub fn weights_backward<N: Number>(&self, x: &[N], dy: &[N], gradient: &mut [N]) {
+    pub fn weights_backward<N: ModelNumber>(&self, x: &[N], dy: &[N], gradient: &mut [N]) {
         let rows = x.len() / self.inputs;
         let (before, bias) = gradient[..self.middle() + self.outputs].split_at_mut(self.middle());
         N::multiply::<true>([self.outputs, rows, self.inputs], dy, x, &mut before[self.start..]);
@@ -58,7 +58,7 @@ impl Linear {
     }
 
     /// $\mathrm dx=\mathrm dy\,W$.
-    pub fn inputs_backward<N: Number>(&self, theta: &[N], dy: &[N]) -> Vec<N> {
+    pub fn inputs_backward<N: ModelNumber>(&self, theta: &[N], dy: &[N]) -> Vec<N> {
         let rows = dy.len() / self.outputs;
         let mut dx = vec![N::default(); rows * self.inputs];
         N::multiply::<false>([rows, self.outputs, self.inputs], dy, self.weight(theta), &mut dx);
@@ -66,7 +66,7 @@ impl Linear {
     }
 
     /// Both, the first if there is a gradient to add to.
-    pub fn backward<N: Number>(&self, theta: &[N], x: &[N], dy: &[N], gradient: Option<&mut [N]>) -> Vec<N> {
+    pub fn backward<N: ModelNumber>(&self, theta: &[N], x: &[N], dy: &[N], gradient: Option<&mut [N]>) -> Vec<N> {
         if let Some(gradient) = gradient {
             self.weights_backward(x, dy, gradient);
         }
@@ -90,13 +90,13 @@ pub(super) struct Normed<N> {
 }
 
 impl Norm {
-    pub fn new(layout: &mut Layout, name: &str, width: usize) -> Norm {
+    pub fn new(layout: &mut InitialLayout, name: &str, width: usize) -> Norm {
         let start = layout.add(format!("{name}.weight"), &[width], Law::Constant(1.0));
         layout.add(format!("{name}.bias"), &[width], Law::Constant(0.0));
         Norm { start, width }
     }
 
-    pub fn forward<N: Number>(&self, theta: &[N], x: &[N]) -> (Vec<N>, Normed<N>) {
+    pub fn forward<N: ModelNumber>(&self, theta: &[N], x: &[N]) -> (Vec<N>, Normed<N>) {
         let width = self.width;
         let (scale, shift) = theta[self.start..self.start + 2 * width].split_at(width);
         let share = N::of(1.0 / width as f64);
@@ -122,7 +122,13 @@ impl Norm {
 
     /// $\mathrm dx=\big(\mathrm d\hat x-\overline{\mathrm d\hat x}-\hat x\,\overline{\mathrm d\hat x\,\hat x}\big)/\sigma$ with
     /// $\mathrm d\hat x=\gamma\,\mathrm dy$.
-    pub fn backward<N: Number>(&self, theta: &[N], normed: &Normed<N>, dy: &[N], gradient: Option<&mut [N]>) -> Vec<N> {
+    pub fn backward<N: ModelNumber>(
+        &self,
+        theta: &[N],
+        normed: &Normed<N>,
+        dy: &[N],
+        gradient: Option<&mut [N]>,
+    ) -> Vec<N> {
         let width = self.width;
         let scale = &theta[self.start..self.start + width];
         let share = N::of(1.0 / width as f64);
@@ -150,7 +156,7 @@ impl Norm {
     }
 }
 
-fn total<N: Number>(values: impl Iterator<Item = N>) -> N {
+fn total<N: ModelNumber>(values: impl Iterator<Item = N>) -> N {
     let mut sum = N::default();
     values.for_each(|value| sum += value);
     sum
@@ -169,7 +175,7 @@ pub enum Activation {
 
 impl Activation {
     /// In place.
-    pub(super) fn forward<N: Number>(self, x: &mut [N]) {
+    pub(super) fn forward<N: ModelNumber>(self, x: &mut [N]) {
         wide(
             #[inline(always)]
             || match self {
@@ -185,7 +191,7 @@ impl Activation {
     }
 
     /// Multiplies `dy` by the slope, which each of these functions knows from its value `y`.
-    pub(super) fn backward<N: Number>(self, y: &[N], dy: &mut [N]) {
+    pub(super) fn backward<N: ModelNumber>(self, y: &[N], dy: &mut [N]) {
         wide(
             #[inline(always)]
             || {
@@ -206,7 +212,7 @@ impl Activation {
 }
 
 /// $x\,\sigma(2u)$ with $u=\sqrt{2/\pi}(x+0.044715x^3)$: PyTorch's `GELU(approximate='tanh')`.
-pub(super) fn gelu<N: Number>(x: &[N]) -> Vec<N> {
+pub(super) fn gelu<N: ModelNumber>(x: &[N]) -> Vec<N> {
     let mut y = x.to_vec();
     wide(
         #[inline(always)]
@@ -216,7 +222,7 @@ pub(super) fn gelu<N: Number>(x: &[N]) -> Vec<N> {
 }
 
 /// Multiplies `dy` by the slope of [`gelu`] at `x`.
-pub(super) fn gelu_backward<N: Number>(x: &[N], dy: &mut [N]) {
+pub(super) fn gelu_backward<N: ModelNumber>(x: &[N], dy: &mut [N]) {
     wide(
         #[inline(always)]
         || {
@@ -230,7 +236,7 @@ pub(super) fn gelu_backward<N: Number>(x: &[N], dy: &mut [N]) {
 
 /// $\sigma(2u)$ and its slope in $x$.
 #[inline(always)]
-fn gate<N: Number>(x: N) -> (N, N) {
+fn gate<N: ModelNumber>(x: N) -> (N, N) {
     const CUBIC: f64 = 0.044_715;
     let twice = N::of(2.0 * (2.0 / std::f64::consts::PI).sqrt());
     let square = x * x;
@@ -241,7 +247,7 @@ fn gate<N: Number>(x: N) -> (N, N) {
 
 /// Softmax of each row of `width` numbers, in place; gives back for each the largest number $m$ and $\sum e^{x-m}$. No weight falls below
 /// 4e-18 of the largest.
-pub(super) fn softmax<N: Number>(x: &mut [N], width: usize) -> Vec<(f64, N)> {
+pub(super) fn softmax<N: ModelNumber>(x: &mut [N], width: usize) -> Vec<(f64, N)> {
     let mut sums = Vec::with_capacity(x.len() / width.max(1));
     wide(
         #[inline(always)]
@@ -262,8 +268,8 @@ pub(super) fn softmax<N: Number>(x: &mut [N], width: usize) -> Vec<(f64, N)> {
 
 /// The sum over the targets of $\ln\sum_c e^{z_c}-z_y$, in nats, times `share`; and its gradient in the scores $z$ in place of them. Row
 /// `i` of the scores belongs to target `i`.
-pub(super) fn cross_entropy<N: Number>(scores: &mut [N], classes: usize, targets: &[Target], share: f64) -> N {
-    let right = |at: usize, target: &Target| at * classes + target.class;
+pub(super) fn cross_entropy<N: ModelNumber>(scores: &mut [N], classes: usize, targets: &[ClassLabel], share: f64) -> N {
+    let right = |at: usize, target: &ClassLabel| at * classes + target.class;
     let share = N::of(share);
     let chosen = total(targets.iter().enumerate().map(|(at, target)| scores[right(at, target)]));
     let sums = softmax(scores, classes).into_iter();

@@ -23,12 +23,12 @@ pub enum Law {
 
 /// The tensors of a model in order, without gaps, each with the law that its entries start with.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Layout {
+pub struct InitialLayout {
     tensors: Vec<Tensor>,
     laws: Vec<Law>,
 }
 
-impl Layout {
+impl InitialLayout {
     /// Adds a tensor and gives back where it starts.
     pub(super) fn add(&mut self, name: String, shape: &[usize], law: Law) -> usize {
         let start = self.len();

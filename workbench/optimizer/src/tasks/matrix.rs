@@ -4,7 +4,7 @@ use workbench_ground::lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{D4, D8};
 
-use super::Number;
+use super::ModelNumber;
 
 /// Rows that share a row of $B$ while it is in registers.
 const ROWS: usize = 4;
@@ -24,10 +24,10 @@ pub(super) fn wide<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// [`Number::multiply`] of plain numbers.
+/// [`ModelNumber::multiply`] of plain numbers.
 ///
 /// Blocks of four rows and up to sixteen columns are summed in registers over all of `k`; sums run over `k` in order.
-pub(super) fn multiply<N: Number, const TRANSPOSED: bool>([m, k, n]: [usize; 3], a: &[N], b: &[N], c: &mut [N]) {
+pub(super) fn multiply<N: ModelNumber, const TRANSPOSED: bool>([m, k, n]: [usize; 3], a: &[N], b: &[N], c: &mut [N]) {
     debug_assert!(a.len() == m * k && b.len() == k * n && c.len() == m * n);
     if m * k * n == 0 {
         return;
@@ -55,12 +55,12 @@ pub(super) fn multiply<N: Number, const TRANSPOSED: bool>([m, k, n]: [usize; 3],
 }
 
 /// $C\leftarrow C+AB^\top$, with `b` holding `n` rows of `k` numbers. The transpose is made once, $kn$ copies beside $mkn$ products.
-pub(super) fn multiply_by_transpose<N: Number>([m, k, n]: [usize; 3], a: &[N], b: &[N], c: &mut [N]) {
+pub(super) fn multiply_by_transpose<N: ModelNumber>([m, k, n]: [usize; 3], a: &[N], b: &[N], c: &mut [N]) {
     N::multiply::<false>([m, k, n], a, &transposed(b, k), c);
 }
 
 /// The transpose of a matrix with rows of `width` numbers.
-pub(super) fn transposed<N: Number>(matrix: &[N], width: usize) -> Vec<N> {
+pub(super) fn transposed<N: ModelNumber>(matrix: &[N], width: usize) -> Vec<N> {
     let height = matrix.len() / width.max(1);
     let mut out = vec![N::default(); matrix.len()];
     for (i, row) in matrix.chunks_exact(width.max(1)).enumerate() {
@@ -73,7 +73,7 @@ pub(super) fn transposed<N: Number>(matrix: &[N], width: usize) -> Vec<N> {
 
 /// `W` columns of the product, from `column` on; gives back `W`.
 #[inline(always)]
-fn columns<N: Number, const TRANSPOSED: bool, const W: usize>(
+fn columns<N: ModelNumber, const TRANSPOSED: bool, const W: usize>(
     [m, k, n]: [usize; 3],
     a: &[N],
     b: &[N],
@@ -91,7 +91,7 @@ fn columns<N: Number, const TRANSPOSED: bool, const W: usize>(
 }
 
 #[inline(always)]
-fn block<N: Number, const TRANSPOSED: bool, const R: usize, const W: usize>(
+fn block<N: ModelNumber, const TRANSPOSED: bool, const R: usize, const W: usize>(
     [m, k, n]: [usize; 3],
     a: &[N],
     b: &[N],
@@ -130,7 +130,7 @@ fn block<N: Number, const TRANSPOSED: bool, const R: usize, const W: usize>(
 ///
 /// The rows are written out: where a compiler leaves a loop over them, the sums stand in memory and the columns are added one by one.
 #[inline(always)]
-fn add<N: Number, const R: usize, const W: usize>(sums: &mut [[N; W]; R], factors: [N; R], line: &[N]) {
+fn add<N: ModelNumber, const R: usize, const W: usize>(sums: &mut [[N; W]; R], factors: [N; R], line: &[N]) {
     const { assert!(0 < R && R <= ROWS && ROWS == 4) };
     add_row(&mut sums[0], factors[0], line);
     if R > 1 {
@@ -145,7 +145,7 @@ fn add<N: Number, const R: usize, const W: usize>(sums: &mut [[N; W]; R], factor
 }
 
 #[inline(always)]
-fn add_row<N: Number, const W: usize>(sums: &mut [N; W], factor: N, line: &[N]) {
+fn add_row<N: ModelNumber, const W: usize>(sums: &mut [N; W], factor: N, line: &[N]) {
     for (sum, &value) in sums.iter_mut().zip(line) {
         *sum += factor * value;
     }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use workbench_ground::stats::Streams;
 
-    fn naive<N: Number>([m, k, n]: [usize; 3], a: &[N], b: &[N], c: &mut [N]) {
+    fn naive<N: ModelNumber>([m, k, n]: [usize; 3], a: &[N], b: &[N], c: &mut [N]) {
         for i in 0..m {
             for j in 0..n {
                 let mut sum = N::default();
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    fn agrees<N: Number>(draw: impl Fn(f64, f64) -> N, exact: bool, apart: impl Fn(N, N) -> f64) {
+    fn agrees<N: ModelNumber>(draw: impl Fn(f64, f64) -> N, exact: bool, apart: impl Fn(N, N) -> f64) {
         let mut stream = Streams::new(1).stream("matrices").unwrap();
         for sizes in [
             [1, 1, 1],

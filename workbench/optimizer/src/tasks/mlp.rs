@@ -3,9 +3,9 @@
 use workbench_ground::check;
 
 use super::layers::{Linear, cross_entropy};
-use super::layout::Layout;
-use super::model::{Form, Model};
-use super::{Activation, Examples, Number};
+use super::layout::InitialLayout;
+use super::model::{BatchShape, Model};
+use super::{Activation, Examples, ModelNumber};
 use crate::Error;
 
 /// Fully connected layers of any widths with one activation between them, none at the end; softmax cross entropy. Without hidden layers
@@ -23,7 +23,7 @@ use crate::Error;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mlp {
-    layout: Layout,
+    layout: InitialLayout,
     layers: Vec<Linear>,
     activation: Activation,
 }
@@ -46,7 +46,7 @@ impl Mlp {
         widths
             .iter()
             .try_for_each(|&width| check::positive(OP, "width", width))?;
-        let mut layout = Layout::default();
+        let mut layout = InitialLayout::default();
         let layers = widths.windows(2).enumerate();
         let layers = layers.map(|(at, pair)| Linear::new(&mut layout, &format!("layers.{at}"), pair[0], pair[1]));
         Ok(Mlp {
@@ -63,7 +63,7 @@ impl Mlp {
 
     /// What comes before the last layer, one row for each target: fixed features of B.7.1. The batch's form was checked. Without hidden
     /// layers these are the inputs.
-    pub fn features<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+    pub fn features<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         let mut values = self.forward(theta, rows(batch, self.form().inputs));
         values.pop();
         values.pop().unwrap_or_default()
@@ -75,7 +75,7 @@ impl Mlp {
     }
 
     /// What comes out of each layer; the last are the scores.
-    fn forward<N: Number>(&self, theta: &[N], inputs: Vec<N>) -> Vec<Vec<N>> {
+    fn forward<N: ModelNumber>(&self, theta: &[N], inputs: Vec<N>) -> Vec<Vec<N>> {
         let mut values = vec![inputs];
         for (at, layer) in self.layers.iter().enumerate() {
             let mut next = layer.forward(theta, &values[at]);
@@ -89,7 +89,7 @@ impl Mlp {
 }
 
 /// Inputs of a batch as numbers, one row for each target.
-pub(super) fn rows<N: Number>(batch: &Examples, width: usize) -> Vec<N> {
+pub(super) fn rows<N: ModelNumber>(batch: &Examples, width: usize) -> Vec<N> {
     let mut out = Vec::with_capacity(batch.targets.len() * width);
     for target in &batch.targets {
         let row = &batch.inputs[target.row * width..(target.row + 1) * width];
@@ -99,12 +99,12 @@ pub(super) fn rows<N: Number>(batch: &Examples, width: usize) -> Vec<N> {
 }
 
 impl Model for Mlp {
-    fn layout(&self) -> &Layout {
+    fn layout(&self) -> &InitialLayout {
         &self.layout
     }
 
-    fn form(&self) -> Form {
-        Form {
+    fn form(&self) -> BatchShape {
+        BatchShape {
             inputs: self.layers.first().map_or(0, |layer| layer.inputs),
             symbols: 0,
             vocabulary: 0,
@@ -113,13 +113,13 @@ impl Model for Mlp {
         }
     }
 
-    fn scores<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+    fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         let inputs = rows(batch, self.form().inputs);
         self.forward(theta, inputs).pop().unwrap_or_default()
     }
 
-    fn gradient<N: Number>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
-        let Form { inputs, classes, .. } = self.form();
+    fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
+        let BatchShape { inputs, classes, .. } = self.form();
         let mut values = self.forward(theta, rows(batch, inputs));
         let mut dy = values.pop().unwrap_or_default();
         let loss = cross_entropy(&mut dy, classes, &batch.targets, share);

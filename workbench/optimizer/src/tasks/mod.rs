@@ -11,12 +11,12 @@
 //! | [`Prompt`] | vectors before the text of a frozen [`Language`] |
 //! | [`Started`] | a task that begins with given parameters: fine-tuning |
 //! | [`random_features`], [`mlp_features`], [`vit_features`] | what a frozen network makes of images, for a last layer |
-//! | [`Quadratic`] | a bowl of which everything is known |
+//! | [`NoisyQuadratic`] | a bowl of which everything is known |
 //! | [`Supervised`] | a model with its data: the [`crate::task::Task`] |
 //! | [`ImageSource`], [`GapSource`], [`TextSource`] | where batches come from |
 //! | [`Suite`], [`TRAINING`], [`FIGURE_10`], [`UNSEEN`], [`LAST_LAYERS`] | tasks by name, as `mlp-20-sigmoid@mnist-7` |
-//! | [`Architecture`], [`Network`] | shapes of networks by name, or drawn as B.1 draws them |
-//! | [`Number`] | what models are evaluated in: floats, [`Dual`] and [`Complex`] numbers |
+//! | [`NetworkShape`], [`Network`] | shapes of networks by name, or drawn as B.1 draws them |
+//! | [`ModelNumber`] | what models are evaluated in: floats, [`Dual`] and [`Complex`] numbers |
 //!
 //! Each gradient is written once, for every kind of number. In floats it is the gradient; in dual numbers its slopes are the product of
 //! the Hessian with a direction, exactly; in complex numbers its imaginary part is the same again, which tests use.
@@ -57,19 +57,19 @@ mod transformer;
 mod vit;
 
 pub use crate::number::Complex;
-pub use architecture::Architecture;
+pub use architecture::NetworkShape;
 pub use convolution::Convolution;
 pub use dual::Dual;
 pub use features::{mlp_features, random_features, vit_features};
 pub use language::Language;
 pub use layers::Activation;
-pub use layout::{Law, Layout};
+pub use layout::{InitialLayout, Law};
 pub use mlp::Mlp;
-pub use model::{Examples, Form, Model, Supervised, Target};
+pub use model::{BatchShape, ClassLabel, Examples, Model, Supervised};
 pub use network::Network;
-pub use number::Number;
+pub use number::ModelNumber;
 pub use prompt::Prompt;
-pub use quadratic::Quadratic;
+pub use quadratic::NoisyQuadratic;
 pub use source::{GapSource, ImageSource, Source, TextSource};
 pub use started::Started;
 pub use suite::{FIGURE_10, LAST_LAYERS, Suite, TRAINING, UNSEEN};

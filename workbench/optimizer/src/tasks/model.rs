@@ -6,14 +6,14 @@ use workbench_ground::check;
 use workbench_ground::stats::Stream;
 
 use super::layers::cross_entropy;
-use super::layout::Layout;
-use super::{Dual, Number, Source};
+use super::layout::InitialLayout;
+use super::{Dual, ModelNumber, Source};
 use crate::Error;
 use crate::task::{Split, Task, Tensor};
 
 /// Something that is asked of a model: the class of one of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct ClassLabel {
     /// Which row of the batch: the example of a classification, `example * length + place` in texts with gaps.
     pub row: usize,
     /// The right class.
@@ -30,12 +30,12 @@ pub struct Examples {
     /// For each example, a fixed number of symbols of a vocabulary.
     pub symbols: Vec<usize>,
     /// What is asked; the loss is the mean over these.
-    pub targets: Vec<Target>,
+    pub targets: Vec<ClassLabel>,
 }
 
 /// What a batch has to look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct BatchShape {
     /// Floats of one example.
     pub inputs: usize,
     /// Symbols of one example.
@@ -53,17 +53,17 @@ pub struct Form {
 /// The Hessian-vector product is the gradient evaluated in [`Dual`] numbers: exact, and about three gradients dear.
 pub trait Model: std::fmt::Debug + Send + Sync {
     /// Names, shapes and starting laws of the parameters.
-    fn layout(&self) -> &Layout;
+    fn layout(&self) -> &InitialLayout;
 
     /// What a batch has to look like.
-    fn form(&self) -> Form;
+    fn form(&self) -> BatchShape;
 
     /// One row of scores (`form().classes` numbers) for each target of the batch, whose form was checked. Cost: a third of a gradient.
-    fn scores<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N>;
+    fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N>;
 
     /// The sum of the cross entropies of the targets, in nats, times `share`; its gradient is added to `gradient`. The batch's form was
     /// checked.
-    fn gradient<N: Number>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N;
+    fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N;
 
     /// How many examples are best computed at once: as many as leave what a pass keeps in the processor's second cache.
     fn at_once(&self) -> usize {
@@ -75,7 +75,7 @@ impl Examples {
     /// Whether this batch has the form, symbols and classes in range, and something that is asked.
     ///
     /// **Errors**: [`Error::Shape`], [`Error::NoSuch`], [`Error::Empty`].
-    pub fn check(&self, op: &'static str, form: &Form) -> Result<(), Error> {
+    pub fn check(&self, op: &'static str, form: &BatchShape) -> Result<(), Error> {
         let expected = self.count * form.inputs;
         check::same(
             op,
@@ -150,7 +150,7 @@ impl<M: Model> Supervised<M> {
         const OP: &str = "Supervised::new";
         check::positive(OP, "size of a batch", size)?;
         let (has, needs) = (source.form(), model.form());
-        let shape = |form: &Form| [form.inputs, form.symbols, form.rows];
+        let shape = |form: &BatchShape| [form.inputs, form.symbols, form.rows];
         if shape(&has) != shape(&needs) {
             let next = "give the model the sizes of the data: inputs, symbols and rows of one example";
             let (has, needs) = (shape(&has), shape(&needs));
@@ -199,7 +199,7 @@ impl<M: Model> Supervised<M> {
     /// The loss and its gradient in any kind of number; the gradient is written, not added to.
     ///
     /// **Errors**: lengths that are not the task's, a batch of another form.
-    pub fn gradient_in<N: Number>(&self, theta: &[N], batch: &Examples, gradient: &mut [N]) -> Result<N, Error> {
+    pub fn gradient_in<N: ModelNumber>(&self, theta: &[N], batch: &Examples, gradient: &mut [N]) -> Result<N, Error> {
         const OP: &str = "Supervised::gradient";
         self.fits(OP, theta, batch)?;
         check::same(
@@ -258,7 +258,7 @@ impl<M: Model> Supervised<M> {
             let end = (start + most).min(batch.count);
             let rows = start * form.rows..end * form.rows;
             let inside = batch.targets.iter().filter(|target| rows.contains(&target.row));
-            let shifted = inside.map(|&Target { row, class }| Target {
+            let shifted = inside.map(|&ClassLabel { row, class }| ClassLabel {
                 row: row - rows.start,
                 class,
             });

@@ -1,8 +1,8 @@
 //! Any of the models, so that tasks of different kinds stand in one list.
 
-use super::layout::Layout;
-use super::model::{Form, Model};
-use super::{Convolution, Examples, Language, Mlp, Number, Prompt, Vit};
+use super::layout::InitialLayout;
+use super::model::{BatchShape, Model};
+use super::{Convolution, Examples, Language, Mlp, ModelNumber, Prompt, Vit};
 
 /// One of the models. It is a [`Model`] itself, at the cost of one branch for each call.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,19 +32,19 @@ macro_rules! each {
 }
 
 impl Model for Network {
-    fn layout(&self) -> &Layout {
+    fn layout(&self) -> &InitialLayout {
         each!(self, model => model.layout())
     }
 
-    fn form(&self) -> Form {
+    fn form(&self) -> BatchShape {
         each!(self, model => model.form())
     }
 
-    fn scores<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+    fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         each!(self, model => model.scores(theta, batch))
     }
 
-    fn gradient<N: Number>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
+    fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
         each!(self, model => model.gradient(theta, batch, share, gradient))
     }
 

@@ -9,7 +9,7 @@ use super::matrix;
 /// [`super::Complex`] for complex steps.
 ///
 /// All operations are plain multiplications and additions in a fixed order: the same bits on every machine, whatever its registers.
-pub trait Number:
+pub trait ModelNumber:
     Copy
     + Debug
     + Default
@@ -51,21 +51,21 @@ const HELD: f64 = 40.0;
 
 /// $1/(1+e^{-x})$, with an absolute error of one unit in the last place of 1.
 #[inline(always)]
-pub(super) fn sigmoid<N: Number>(x: N) -> N {
+pub(super) fn sigmoid<N: ModelNumber>(x: N) -> N {
     let one = N::of(1.0);
     one / (one + held(-x).exp())
 }
 
 /// $\tanh x=1-2/(e^{2x}+1)$, with the same error.
 #[inline(always)]
-pub(super) fn tanh<N: Number>(x: N) -> N {
+pub(super) fn tanh<N: ModelNumber>(x: N) -> N {
     let (one, two) = (N::of(1.0), N::of(2.0));
     one - two / (held(two * x).exp() + one)
 }
 
 /// `x` in ±40; NaN stays NaN. Where it is held, its derivative is 0.
 #[inline(always)]
-pub(super) fn held<N: Number>(x: N) -> N {
+pub(super) fn held<N: ModelNumber>(x: N) -> N {
     if x.value() > HELD {
         N::of(HELD)
     } else if x.value() < -HELD {
@@ -75,7 +75,7 @@ pub(super) fn held<N: Number>(x: N) -> N {
     }
 }
 
-impl Number for f64 {
+impl ModelNumber for f64 {
     #[inline(always)]
     fn of(value: f64) -> f64 {
         value
@@ -98,7 +98,7 @@ impl Number for f64 {
     }
 }
 
-impl Number for f32 {
+impl ModelNumber for f32 {
     #[inline(always)]
     fn of(value: f64) -> f32 {
         value as f32
@@ -179,13 +179,13 @@ mod tests {
         for i in -708_000..=708_000 {
             let x = f64::from(i) * 1e-3 + 1e-5;
             let exact = libm::exp(x.min(708.0));
-            worst = worst.max((Number::exp(x) / exact - 1.0).abs());
+            worst = worst.max((ModelNumber::exp(x) / exact - 1.0).abs());
         }
         assert!(worst < 2.0 * f64::EPSILON, "{worst:e}");
-        assert_eq!(Number::exp(0.0f64), 1.0);
-        assert!(Number::exp(f64::NAN).is_nan() && Number::exp(f32::NAN).is_nan());
-        assert!(Number::exp(1e300f64).is_finite() && Number::exp(f64::NEG_INFINITY) > 0.0);
-        assert!(Number::exp(1e30f32).is_finite() && Number::exp(f32::NEG_INFINITY) > 0.0);
+        assert_eq!(ModelNumber::exp(0.0f64), 1.0);
+        assert!(ModelNumber::exp(f64::NAN).is_nan() && ModelNumber::exp(f32::NAN).is_nan());
+        assert!(ModelNumber::exp(1e300f64).is_finite() && ModelNumber::exp(f64::NEG_INFINITY) > 0.0);
+        assert!(ModelNumber::exp(1e30f32).is_finite() && ModelNumber::exp(f32::NEG_INFINITY) > 0.0);
     }
 
     #[test]

@@ -19,10 +19,10 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The batch that the script makes: five examples; texts ask for every third place.
-fn batch(form: &Form) -> Examples {
+fn batch(form: &BatchShape) -> Examples {
     let (count, text) = (5, form.symbols > 0);
     let rows = (0..count * form.rows).step_by(if text { 3 } else { 1 });
-    let targets = rows.enumerate().map(|(at, row)| Target {
+    let targets = rows.enumerate().map(|(at, row)| ClassLabel {
         row,
         class: at % form.classes,
     });
@@ -44,7 +44,7 @@ fn network(name: &str) -> Network {
     };
     match name.strip_prefix("text-") {
         Some(_) => Network::Language(Language::new(11, 8, sizes).unwrap()),
-        None => Architecture::parse(name).unwrap().build([7, 7], 10).unwrap(),
+        None => NetworkShape::parse(name).unwrap().build([7, 7], 10).unwrap(),
     }
 }
 

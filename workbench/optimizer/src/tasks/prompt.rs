@@ -6,11 +6,11 @@ use workbench_ground::check;
 
 use super::language::asked;
 use super::layers::cross_entropy;
-use super::layout::{Law, Layout};
-use super::model::{Form, Model};
+use super::layout::{InitialLayout, Law};
+use super::model::{BatchShape, Model};
 use super::transformer::ROWS;
 use super::vit::add;
-use super::{Examples, Language, Number, Target};
+use super::{ClassLabel, Examples, Language, ModelNumber};
 use crate::Error;
 
 /// A frozen [`Language`] model with `length` trained vectors before each text. The text has a gap, and each class has a symbol: the
@@ -22,7 +22,7 @@ use crate::Error;
 /// frozen model's at the longer length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
-    layout: Layout,
+    layout: InitialLayout,
     model: Language,
     weights: Arc<[f64]>,
     length: usize,
@@ -50,7 +50,7 @@ impl Prompt {
         )?;
         check::finite(OP, "frozen weights", weights.iter())?;
         check::positions(OP, "symbol", symbols, model.form().vocabulary)?;
-        let mut layout = Layout::default();
+        let mut layout = InitialLayout::default();
         let law = Law::Normal { deviation: 1.0 };
         layout.add("prompt".into(), &[length, model.sizes().width], law);
         Ok(Prompt {
@@ -67,7 +67,7 @@ impl Prompt {
         &self.weights
     }
 
-    fn frozen_in<N: Number>(&self) -> Vec<N> {
+    fn frozen_in<N: ModelNumber>(&self) -> Vec<N> {
         self.weights.iter().map(|&weight| N::of(weight)).collect()
     }
 
@@ -77,14 +77,14 @@ impl Prompt {
     }
 
     /// The rows of the longer texts that the targets ask for.
-    fn rows(&self, targets: &[Target]) -> Vec<usize> {
+    fn rows(&self, targets: &[ClassLabel]) -> Vec<usize> {
         let text = self.model.length();
         let rows = asked(targets).into_iter();
         rows.map(|row| row / text * self.positions() + self.length + row % text)
             .collect()
     }
 
-    fn enter<N: Number>(&self, frozen: &[N], theta: &[N], batch: &Examples) -> Vec<N> {
+    fn enter<N: ModelNumber>(&self, frozen: &[N], theta: &[N], batch: &Examples) -> Vec<N> {
         let width = self.model.sizes().width;
         let texts = self.model.embed(frozen, batch);
         let mut x = Vec::with_capacity(batch.count * self.positions() * width);
@@ -96,7 +96,7 @@ impl Prompt {
     }
 
     /// The scores of the classes' symbols.
-    fn choose<N: Number>(&self, frozen: &[N], rows: &[N]) -> Vec<N> {
+    fn choose<N: ModelNumber>(&self, frozen: &[N], rows: &[N]) -> Vec<N> {
         let all = self.model.head().forward(frozen, rows);
         let rows = all.chunks_exact(self.model.form().vocabulary);
         rows.flat_map(|row| self.symbols.iter().map(|&symbol| row[symbol]))
@@ -105,25 +105,25 @@ impl Prompt {
 }
 
 impl Model for Prompt {
-    fn layout(&self) -> &Layout {
+    fn layout(&self) -> &InitialLayout {
         &self.layout
     }
 
-    fn form(&self) -> Form {
-        Form {
+    fn form(&self) -> BatchShape {
+        BatchShape {
             classes: self.symbols.len(),
             ..self.model.form()
         }
     }
 
-    fn scores<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+    fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         let frozen = self.frozen_in();
         let x = self.enter(&frozen, theta, batch);
         let (rows, _) = self.model.run(&frozen, x, self.positions(), &self.rows(&batch.targets));
         self.choose(&frozen, &rows)
     }
 
-    fn gradient<N: Number>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
+    fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
         let (frozen, rows) = (self.frozen_in(), self.rows(&batch.targets));
         let x = self.enter(&frozen, theta, batch);
         let (y, kept) = self.model.run(&frozen, x, self.positions(), &rows);

@@ -14,15 +14,15 @@ use crate::task::{Split, Task, Tensor};
 ///
 /// ```
 /// use workbench_optimizer::task::Task;
-/// use workbench_optimizer::tasks::Quadratic;
-/// let task = Quadratic::new(5, 100.0, 0.0, 1)?;
+/// use workbench_optimizer::tasks::NoisyQuadratic;
+/// let task = NoisyQuadratic::new(5, 100.0, 0.0, 1)?;
 /// let mut gradient = vec![0.0; 5];
 /// let loss = task.gradient(task.minimum(), &vec![0.0; 5], &mut gradient)?;
 /// assert!(loss == 0.0 && gradient.iter().all(|g| *g == 0.0));
 /// # Ok::<(), workbench_optimizer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quadratic {
+pub struct NoisyQuadratic {
     tensors: [Tensor; 1],
     eigenvalues: Vec<f64>,
     mirror: Vec<f64>,
@@ -30,12 +30,12 @@ pub struct Quadratic {
     noise: f64,
 }
 
-impl Quadratic {
+impl NoisyQuadratic {
     /// `count` coordinates, a condition number, the deviation of the gradient's noise. The `seed` fixes reflection and minimum.
     ///
     /// **Errors**: a count of zero, a condition number below 1, negative noise.
-    pub fn new(count: usize, condition: f64, noise: f64, seed: u64) -> Result<Quadratic, Error> {
-        const OP: &str = "Quadratic::new";
+    pub fn new(count: usize, condition: f64, noise: f64, seed: u64) -> Result<NoisyQuadratic, Error> {
+        const OP: &str = "NoisyQuadratic::new";
         check::positive(OP, "number of coordinates", count)?;
         check::within(
             OP,
@@ -51,7 +51,7 @@ impl Quadratic {
         let norm = mirror.iter().map(|x| x * x).sum::<f64>().sqrt();
         mirror.iter_mut().for_each(|x| *x /= norm);
         let last = (count - 1).max(1) as f64;
-        Ok(Quadratic {
+        Ok(NoisyQuadratic {
             tensors: [Tensor {
                 name: "theta".into(),
                 shape: vec![count],
@@ -92,7 +92,7 @@ impl Quadratic {
     }
 }
 
-impl Task for Quadratic {
+impl Task for NoisyQuadratic {
     /// $n$.
     type Batch = Vec<f64>;
 
@@ -113,7 +113,7 @@ impl Task for Quadratic {
     }
 
     fn gradient(&self, theta: &[f64], batch: &Vec<f64>, gradient: &mut [f64]) -> Result<f64, Error> {
-        const OP: &str = "Quadratic::gradient";
+        const OP: &str = "NoisyQuadratic::gradient";
         self.sized(OP, "length of theta", theta)?;
         self.sized(OP, "length of the batch", batch)?;
         self.sized(OP, "length of gradient", gradient)?;
@@ -134,7 +134,7 @@ impl Task for Quadratic {
         direction: &[f64],
         product: &mut [f64],
     ) -> Result<(), Error> {
-        const OP: &str = "Quadratic::hessian_product";
+        const OP: &str = "NoisyQuadratic::hessian_product";
         self.sized(OP, "length of theta", theta)?;
         self.sized(OP, "length of direction", direction)?;
         self.sized(OP, "length of product", product)?;
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn gradient_and_product_are_those_of_the_formula() {
-        let task = Quadratic::new(7, 50.0, 0.3, 2).unwrap();
+        let task = NoisyQuadratic::new(7, 50.0, 0.3, 2).unwrap();
         let mut stream = Streams::new(1).stream("x").unwrap();
         let theta = task.start(&mut stream);
         let batch = task.batch(Split::Training, &mut stream);
@@ -179,9 +179,9 @@ mod tests {
 
     #[test]
     fn refuses_bad_sizes() {
-        assert!(Quadratic::new(0, 1.0, 0.0, 1).is_err() && Quadratic::new(1, 0.5, 0.0, 1).is_err());
-        assert!(Quadratic::new(1, 1.0, -1.0, 1).is_err() && Quadratic::new(1, f64::NAN, 0.0, 1).is_err());
-        let task = Quadratic::new(2, 1.0, 0.0, 1).unwrap();
+        assert!(NoisyQuadratic::new(0, 1.0, 0.0, 1).is_err() && NoisyQuadratic::new(1, 0.5, 0.0, 1).is_err());
+        assert!(NoisyQuadratic::new(1, 1.0, -1.0, 1).is_err() && NoisyQuadratic::new(1, f64::NAN, 0.0, 1).is_err());
+        let task = NoisyQuadratic::new(2, 1.0, 0.0, 1).unwrap();
         assert!(task.gradient(&[0.0], &vec![0.0; 2], &mut [0.0; 2]).is_err());
         assert!(
             task.hessian_product(&[0.0; 2], &vec![0.0; 2], &[0.0; 3], &mut [0.0; 2])

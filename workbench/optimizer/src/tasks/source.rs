@@ -3,7 +3,7 @@
 use workbench_ground::check;
 use workbench_ground::stats::Stream;
 
-use super::model::{Examples, Form, Target};
+use super::model::{BatchShape, ClassLabel, Examples};
 use crate::Error;
 use crate::data::{Images, Parts, Vocabulary, parts};
 use crate::task::Split;
@@ -11,7 +11,7 @@ use crate::task::Split;
 /// Data that batches are drawn from, uniformly and with replacement, from the part that is asked for.
 pub trait Source: std::fmt::Debug + Send + Sync {
     /// What its batches look like.
-    fn form(&self) -> Form;
+    fn form(&self) -> BatchShape;
 
     /// A batch of `size` examples.
     fn draw(&self, split: Split, size: usize, stream: &mut Stream) -> Examples;
@@ -52,7 +52,7 @@ impl ImageSource {
         for index in chosen {
             batch.inputs.extend_from_slice(self.images.image(index));
             let class = self.images.labels()[index];
-            batch.targets.push(Target {
+            batch.targets.push(ClassLabel {
                 row: batch.count,
                 class,
             });
@@ -63,8 +63,8 @@ impl ImageSource {
 }
 
 impl Source for ImageSource {
-    fn form(&self) -> Form {
-        Form {
+    fn form(&self) -> BatchShape {
+        BatchShape {
             inputs: self.images.sides().iter().product(),
             symbols: 0,
             vocabulary: 0,
@@ -162,8 +162,8 @@ impl GapSource {
 }
 
 impl Source for GapSource {
-    fn form(&self) -> Form {
-        Form {
+    fn form(&self) -> BatchShape {
+        BatchShape {
             inputs: 0,
             symbols: self.length,
             vocabulary: self.vocabulary,
@@ -181,7 +181,7 @@ impl Source for GapSource {
             let asked = if asked.is_empty() { vec![used / 2] } else { asked };
             for at in asked {
                 let row = example * self.length + at;
-                batch.targets.push(Target { row, class: text[at] });
+                batch.targets.push(ClassLabel { row, class: text[at] });
                 let lot = stream.uniform();
                 let others = (self.vocabulary - Vocabulary::FIRST) as u64;
                 if lot < 0.8 {
@@ -244,7 +244,7 @@ impl TextSource {
             batch.symbols.extend_from_slice(&self.texts[index]);
             let row = batch.count * self.length;
             let class = self.labels[index];
-            batch.targets.push(Target { row, class });
+            batch.targets.push(ClassLabel { row, class });
             batch.count += 1;
         }
         batch
@@ -252,8 +252,8 @@ impl TextSource {
 }
 
 impl Source for TextSource {
-    fn form(&self) -> Form {
-        Form {
+    fn form(&self) -> BatchShape {
+        BatchShape {
             inputs: 0,
             symbols: self.length,
             vocabulary: self.vocabulary,

@@ -13,8 +13,8 @@ use crate::task::{Split, Task, Tensor};
 /// ```
 /// use workbench_ground::stats::Streams;
 /// use workbench_optimizer::task::Task;
-/// use workbench_optimizer::tasks::{Quadratic, Started};
-/// let task = Started::new(Quadratic::new(2, 1.0, 0.0, 1)?, vec![0.5, -0.5])?;
+/// use workbench_optimizer::tasks::{NoisyQuadratic, Started};
+/// let task = Started::new(NoisyQuadratic::new(2, 1.0, 0.0, 1)?, vec![0.5, -0.5])?;
 /// assert_eq!(task.start(&mut Streams::new(1).stream("any")?), [0.5, -0.5]);
 /// # Ok::<(), workbench_optimizer::Error>(())
 /// ```
@@ -82,12 +82,12 @@ impl<T: Task> Task for Started<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::Quadratic;
+    use crate::tasks::NoisyQuadratic;
     use workbench_ground::stats::Streams;
 
     #[test]
     fn only_the_start_is_another() {
-        let plain = Quadratic::new(3, 4.0, 0.1, 1).unwrap();
+        let plain = NoisyQuadratic::new(3, 4.0, 0.1, 1).unwrap();
         let task = Started::new(plain.clone(), vec![1.0, 2.0, 3.0]).unwrap();
         let mut streams = [(); 2].map(|()| Streams::new(1).stream("x").unwrap());
         let [a, b] = &mut streams;

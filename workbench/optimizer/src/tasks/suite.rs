@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{
-    Architecture, GapSource, ImageSource, Language, Network, Prompt, Sizes, Source, Supervised, TextSource,
+    GapSource, ImageSource, Language, Network, NetworkShape, Prompt, Sizes, Source, Supervised, TextSource,
     random_features,
 };
 use crate::Error;
@@ -63,7 +63,7 @@ pub const LAST_LAYERS: [&str; 10] = [
 
 /// Tasks by name, `NETWORK@DATA`, from the files of `datasets/`; data are read once, when they are first needed.
 ///
-/// Networks for images are those of [`Architecture`]; for texts `text-l1-h2-d16-k8-m32`, see [`Sizes`]. Data:
+/// Networks for images are those of [`NetworkShape`]; for texts `text-l1-h2-d16-k8-m32`, see [`Sizes`]. Data:
 ///
 /// | data | examples |
 /// | --- | --- |
@@ -123,7 +123,7 @@ impl Suite {
         match (self.source(data)?, network.strip_prefix("text-")) {
             (Kept::Images(source), None) => {
                 let images = source.images();
-                let model = Architecture::parse(network)?.build(images.sides(), images.classes())?;
+                let model = NetworkShape::parse(network)?.build(images.sides(), images.classes())?;
                 Supervised::shared(name, model, source, self.batch)
             }
             (Kept::Texts(source), Some(sizes)) => {
@@ -308,7 +308,7 @@ mod tests {
         assert!(
             LAST_LAYERS
                 .iter()
-                .all(|name| Architecture::parse(name.split_once('@').unwrap().0).is_ok())
+                .all(|name| NetworkShape::parse(name.split_once('@').unwrap().0).is_ok())
         );
         assert!(suite.task("linear@digits-8~0").is_err() && suite.task("linear@digits-8~x").is_err());
         assert!(suite.task("text-l1-h1-d4-k4-m4@letters-8~20").is_err());

@@ -149,7 +149,7 @@ fn conforms<M: Model>(task: &Supervised<M>) {
     let mut beyond = batch.clone();
     beyond.targets[0].class = task.model().form().classes;
     assert!(matches!(task.loss(&theta, &beyond), Err(Error::NoSuch { .. })));
-    beyond.targets[0] = Target {
+    beyond.targets[0] = ClassLabel {
         row: usize::MAX,
         class: 0,
     };
@@ -218,7 +218,7 @@ fn a_convolution_is_the_sum_of_its_definition() {
         count: 1,
         inputs: image.clone(),
         symbols: vec![],
-        targets: vec![Target { row: 0, class: 0 }],
+        targets: vec![ClassLabel { row: 0, class: 0 }],
     };
     let pixel = |y: usize, x: usize, channel: usize| -> f64 {
         let mut sum = theta[18 + channel];

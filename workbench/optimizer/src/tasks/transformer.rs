@@ -2,9 +2,9 @@
 
 use workbench_ground::check;
 
-use super::Number;
+use super::ModelNumber;
 use super::layers::{Linear, Norm, Normed, gelu, gelu_backward, softmax};
-use super::layout::Layout;
+use super::layout::InitialLayout;
 use super::matrix::multiply_by_transpose;
 use crate::Error;
 
@@ -77,7 +77,7 @@ struct KeptBlock<N> {
 }
 
 impl Transformer {
-    pub fn new(layout: &mut Layout, sizes: &Sizes) -> Transformer {
+    pub fn new(layout: &mut InitialLayout, sizes: &Sizes) -> Transformer {
         let Sizes { width, mlp_width, .. } = *sizes;
         let blocks = (0..sizes.layers).map(|at| Block {
             before_attention: Norm::new(layout, &format!("blocks.{at}.norm1"), width),
@@ -92,7 +92,7 @@ impl Transformer {
     }
 
     /// `x` has `length` rows for each example, one after the other.
-    pub fn forward<N: Number>(&self, theta: &[N], mut x: Vec<N>, length: usize) -> (Vec<N>, Kept<N>) {
+    pub fn forward<N: ModelNumber>(&self, theta: &[N], mut x: Vec<N>, length: usize) -> (Vec<N>, Kept<N>) {
         let mut blocks = Vec::with_capacity(self.blocks.len());
         for block in &self.blocks {
             blocks.push(block.forward(theta, &mut x, length));
@@ -102,7 +102,7 @@ impl Transformer {
     }
 
     /// Gives back the gradient in what came in. Without `gradient`, the weights count as constants.
-    pub fn backward<N: Number>(
+    pub fn backward<N: ModelNumber>(
         &self,
         theta: &[N],
         kept: &Kept<N>,
@@ -118,12 +118,12 @@ impl Transformer {
     }
 }
 
-fn add<N: Number>(x: &mut [N], y: &[N]) {
+fn add<N: ModelNumber>(x: &mut [N], y: &[N]) {
     x.iter_mut().zip(y).for_each(|(x, &y)| *x += y);
 }
 
 impl Block {
-    fn forward<N: Number>(&self, theta: &[N], x: &mut [N], length: usize) -> KeptBlock<N> {
+    fn forward<N: ModelNumber>(&self, theta: &[N], x: &mut [N], length: usize) -> KeptBlock<N> {
         let (attended, before_attention) = self.before_attention.forward(theta, x);
         let (y, attention) = self.attention.forward(theta, &attended, length);
         add(x, &y);
@@ -142,7 +142,7 @@ impl Block {
         }
     }
 
-    fn backward<N: Number>(
+    fn backward<N: ModelNumber>(
         &self,
         theta: &[N],
         kept: &KeptBlock<N>,
@@ -192,7 +192,7 @@ struct KeptAttention<N> {
 }
 
 impl Attention {
-    fn new(layout: &mut Layout, name: &str, sizes: &Sizes) -> Attention {
+    fn new(layout: &mut InitialLayout, name: &str, sizes: &Sizes) -> Attention {
         let all = sizes.heads * sizes.head_width;
         Attention {
             inner: Linear::new(layout, &format!("{name}.qkv"), sizes.width, 3 * all),
@@ -202,7 +202,7 @@ impl Attention {
         }
     }
 
-    fn scale<N: Number>(&self) -> N {
+    fn scale<N: ModelNumber>(&self) -> N {
         N::of(1.0 / (self.width as f64).sqrt())
     }
 
@@ -212,7 +212,7 @@ impl Attention {
     }
 
     /// Queries, keys or values (`which`) of one head of one example: `length` rows.
-    fn gather<N: Number>(&self, rows: &[N], which: usize, head: usize) -> Vec<N> {
+    fn gather<N: ModelNumber>(&self, rows: &[N], which: usize, head: usize) -> Vec<N> {
         let at = which * self.all() + head * self.width;
         let mut out = Vec::with_capacity(rows.len() / 3 / self.heads);
         for row in rows.chunks_exact(3 * self.all()) {
@@ -221,7 +221,7 @@ impl Attention {
         out
     }
 
-    fn forward<N: Number>(&self, theta: &[N], x: &[N], length: usize) -> (Vec<N>, KeptAttention<N>) {
+    fn forward<N: ModelNumber>(&self, theta: &[N], x: &[N], length: usize) -> (Vec<N>, KeptAttention<N>) {
         let (all, width) = (self.all(), self.width);
         let inner = self.inner.forward(theta, x);
         let mut mixed = vec![N::default(); inner.len() / 3];
@@ -252,7 +252,7 @@ impl Attention {
         (y, KeptAttention { inner, weights, mixed })
     }
 
-    fn backward<N: Number>(
+    fn backward<N: ModelNumber>(
         &self,
         theta: &[N],
         (x, kept): (&[N], &KeptAttention<N>),
@@ -289,7 +289,7 @@ impl Attention {
     /// Gradients in queries, keys and values of one head of one example:
     /// $\mathrm dV=P^\top\mathrm dO$, $\mathrm dS=P\circ(\mathrm dO\,V^\top-\text{row sums of }P\circ\mathrm dO\,V^\top)$,
     /// $\mathrm dQ=\mathrm dS\,K/\sqrt w$, $\mathrm dK=\mathrm dS^\top Q/\sqrt w$.
-    fn head_backward<N: Number>(
+    fn head_backward<N: ModelNumber>(
         &self,
         rows: &[N],
         head: usize,

@@ -3,11 +3,11 @@
 use workbench_ground::check;
 
 use super::layers::{Linear, cross_entropy};
-use super::layout::{Law, Layout};
+use super::layout::{InitialLayout, Law};
 use super::mlp::rows;
-use super::model::{Form, Model};
+use super::model::{BatchShape, Model};
 use super::transformer::{Kept, ROWS, Sizes, Transformer};
-use super::{Examples, Number};
+use super::{Examples, ModelNumber};
 use crate::Error;
 
 /// A vision transformer: the image is cut into square patches, each becomes a position through one fully connected layer; a class
@@ -29,7 +29,7 @@ use crate::Error;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vit {
-    layout: Layout,
+    layout: InitialLayout,
     sides: [usize; 2],
     patch: usize,
     sizes: Sizes,
@@ -60,7 +60,7 @@ impl Vit {
         sizes.check(OP)?;
         let allowed = "a side that fits into the image";
         check::within(OP, "patch", patch as f64, patch <= sides[0].min(sides[1]), allowed)?;
-        let mut layout = Layout::default();
+        let mut layout = InitialLayout::default();
         let count = sides[0].div_ceil(patch) * sides[1].div_ceil(patch);
         let patches = Linear::new(&mut layout, "patches", patch * patch, sizes.width);
         let class = layout.add("class".into(), &[sizes.width], Law::Constant(0.0));
@@ -93,11 +93,11 @@ impl Vit {
 
     /// What comes before the last layer, one row of `width` numbers for each target: fixed features of B.7.1. The batch's form was
     /// checked.
-    pub fn features<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+    pub fn features<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         self.forward(theta, batch).features
     }
 
-    fn cut<N: Number>(&self, batch: &Examples) -> Vec<N> {
+    fn cut<N: ModelNumber>(&self, batch: &Examples) -> Vec<N> {
         let ([height, width], patch) = (self.sides, self.patch);
         let images: Vec<N> = rows(batch, height * width);
         let across = width.div_ceil(patch);
@@ -113,7 +113,7 @@ impl Vit {
         out
     }
 
-    fn forward<N: Number>(&self, theta: &[N], batch: &Examples) -> Pass<N> {
+    fn forward<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Pass<N> {
         let (width, length) = (self.sizes.width, self.positions());
         let patches = self.cut(batch);
         let embedded = self.patches.forward(theta, &patches);
@@ -142,12 +142,12 @@ impl Vit {
 }
 
 impl Model for Vit {
-    fn layout(&self) -> &Layout {
+    fn layout(&self) -> &InitialLayout {
         &self.layout
     }
 
-    fn form(&self) -> Form {
-        Form {
+    fn form(&self) -> BatchShape {
+        BatchShape {
             inputs: self.sides[0] * self.sides[1],
             symbols: 0,
             vocabulary: 0,
@@ -156,11 +156,11 @@ impl Model for Vit {
         }
     }
 
-    fn scores<N: Number>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
+    fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         self.head.forward(theta, &self.features(theta, batch))
     }
 
-    fn gradient<N: Number>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
+    fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
         let (width, length) = (self.sizes.width, self.positions());
         let pass = self.forward(theta, batch);
         let mut dy = self.head.forward(theta, &pass.features);
@@ -189,6 +189,6 @@ impl Model for Vit {
 }
 
 /// Adds `values` to the first numbers of `sums`.
-pub(super) fn add<N: Number>(sums: &mut [N], values: &[N]) {
+pub(super) fn add<N: ModelNumber>(sums: &mut [N], values: &[N]) {
     sums.iter_mut().zip(values).for_each(|(sum, &value)| *sum += value);
 }

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use workbench_ground::Error;
 use workbench_ground::stats::Streams;
-use workbench_ground::work::Unwatched;
 use workbench_optimizer::bank::Recipe;
 use workbench_optimizer::score::{Protocol, Purpose, run_each};
 use workbench_optimizer::tasks::{FIGURE_10, Suite};
@@ -72,7 +71,7 @@ impl Sweep for MetaTraining {
             steps: point.meta_steps,
             ..Recipe::named(&point.recipe)?
         };
-        let trained = recipe.train(&suite, draws.seed("meta-training")?, &mut Unwatched)?;
+        let trained = recipe.train(&suite, draws.seed("meta-training")?)?;
         let protocol = Protocol {
             steps: point.test_steps,
             every: point.test_steps,

@@ -3,11 +3,11 @@
 //! $$ \operatorname{read}_t=\frac{\sum_{j\le t}\lambda^{t-j}v_j}{\sum_{j\le t}\lambda^{t-j}} $$
 
 use super::{Asking, Past};
-use crate::number::Number;
+use crate::number::CellNumber;
 
 /// `tape` takes one over the sum of the weights.
 #[inline(always)]
-pub(super) fn forward<N: Number>(discount: f64, value: &[N], state: &mut [N], tape: &mut [N], read: &mut [N]) {
+pub(super) fn forward<N: CellNumber>(discount: f64, value: &[N], state: &mut [N], tape: &mut [N], read: &mut [N]) {
     let (sums, weight) = state.split_at_mut(value.len());
     let discount = N::of(discount);
     weight[0] = N::one().plus(weight[0], discount);
@@ -19,7 +19,7 @@ pub(super) fn forward<N: Number>(discount: f64, value: &[N], state: &mut [N], ta
 }
 
 #[inline(always)]
-pub(super) fn adjoint<N: Number>(discount: f64, past: Past<'_, N>, at: usize, asking: Asking<'_, N>) {
+pub(super) fn adjoint<N: CellNumber>(discount: f64, past: Past<'_, N>, at: usize, asking: Asking<'_, N>) {
     let d = asking.read.len();
     let share = past.at(at, past.memory, 1)[0];
     for j in 0..=at {

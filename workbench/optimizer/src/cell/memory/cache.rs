@@ -5,7 +5,7 @@
 //! Keys and values of step $j$ stand at place $j\bmod h$ of the state, keys first.
 
 use super::{Asked, Asking, Past};
-use crate::number::Number;
+use crate::number::CellNumber;
 
 fn place(time: u64, steps: usize) -> usize {
     (time % steps as u64) as usize
@@ -17,7 +17,7 @@ fn seen(time: u64, steps: usize) -> usize {
 }
 
 #[inline(always)]
-fn dot<N: Number>(a: &[N], b: &[N]) -> N {
+fn dot<N: CellNumber>(a: &[N], b: &[N]) -> N {
     let mut sum = N::zero();
     for (a, b) in a.iter().zip(b) {
         sum = sum.plus(*a, *b);
@@ -27,7 +27,7 @@ fn dot<N: Number>(a: &[N], b: &[N]) -> N {
 
 /// `tape` takes $p_{tj}$ by age, the present step first.
 #[inline(always)]
-pub(super) fn forward<N: Number>(
+pub(super) fn forward<N: CellNumber>(
     steps: usize,
     time: u64,
     asked: Asked<'_, N>,
@@ -65,7 +65,7 @@ pub(super) fn forward<N: Number>(
 
 /// Steps before the window stand in its state and count as given; for those within it, what is carried are derivatives of key and value.
 #[inline(always)]
-pub(super) fn adjoint<N: Number>(steps: usize, past: Past<'_, N>, at: usize, asking: Asking<'_, N>) {
+pub(super) fn adjoint<N: CellNumber>(steps: usize, past: Past<'_, N>, at: usize, asking: Asking<'_, N>) {
     let d = asking.read.len();
     let time = past.window.time + at as u64;
     let weights = past.at(at, past.memory, seen(time, steps));

@@ -5,7 +5,7 @@ use workbench_features::{MapKind, discount_of};
 use super::{Asked, Asking, Past};
 use crate::Error;
 use crate::cell::layers::{product, transposed};
-use crate::number::Number;
+use crate::number::CellNumber;
 
 /// Columns of the state whose sums are kept in registers together.
 const TOGETHER: usize = 8;
@@ -46,7 +46,7 @@ impl Compact {
 
     /// $\phi_i(z)=e^{o_i\pm B\omega_i^\top z-|z|^2/2}$.
     #[inline(always)]
-    fn map<N: Number>(&self, fixed: &[N::Shared], z: &[N], out: &mut [N]) {
+    fn map<N: CellNumber>(&self, fixed: &[N::Shared], z: &[N], out: &mut [N]) {
         let p = self.projections;
         let (projections, offsets) = fixed.split_at(p * self.hidden);
         let mut square = N::zero();
@@ -72,7 +72,7 @@ impl Compact {
 
     /// Writes $\partial L/\partial z$; `d_features` is used up.
     #[inline(always)]
-    fn map_adjoint<N: Number>(
+    fn map_adjoint<N: CellNumber>(
         &self,
         fixed: &[N::Shared],
         z: &[N],
@@ -105,7 +105,7 @@ impl Compact {
 
     /// The sums take the pattern in and are read in one pass.
     #[inline(always)]
-    pub fn forward<N: Number>(
+    pub fn forward<N: CellNumber>(
         &self,
         fixed: &[N::Shared],
         asked: Asked<'_, N>,
@@ -158,7 +158,7 @@ impl Compact {
     ///
     /// so the adjoint needs features and values of the window's steps, and no sums but the first.
     #[inline(always)]
-    pub fn adjoint<N: Number>(&self, fixed: &[N::Shared], past: Past<'_, N>, at: usize, asking: Asking<'_, N>) {
+    pub fn adjoint<N: CellNumber>(&self, fixed: &[N::Shared], past: Past<'_, N>, at: usize, asking: Asking<'_, N>) {
         let (r, d) = (self.features, self.hidden);
         let memory = past.at(at, past.memory, self.tape_len());
         let (phi_q, inverse) = (&memory[..r], memory[2 * r]);

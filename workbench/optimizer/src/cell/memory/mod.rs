@@ -9,7 +9,7 @@ use workbench_ground::check::positive;
 
 use super::Window;
 use crate::Error;
-use crate::number::Number;
+use crate::number::CellNumber;
 
 pub(crate) use compact::Compact;
 
@@ -186,7 +186,7 @@ impl Kept {
 
     /// Takes one pattern in and reads.
     #[inline(always)]
-    pub fn forward<N: Number>(
+    pub fn forward<N: CellNumber>(
         &self,
         fixed: &[N::Shared],
         time: u64,
@@ -205,7 +205,7 @@ impl Kept {
 
     /// Derivatives of query, key and value of step `at`, complete once all later steps of the window were asked.
     #[inline(always)]
-    pub fn adjoint<N: Number>(&self, fixed: &[N::Shared], past: Past<'_, N>, at: usize, asking: Asking<'_, N>) {
+    pub fn adjoint<N: CellNumber>(&self, fixed: &[N::Shared], past: Past<'_, N>, at: usize, asking: Asking<'_, N>) {
         match self {
             Kept::Compact(compact) => compact.adjoint(fixed, past, at, asking),
             Kept::Cache { steps } => cache::adjoint(*steps, past, at, asking),

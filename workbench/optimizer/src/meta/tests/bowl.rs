@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use workbench_ground::stats::Stream;
 
 use super::stream;
-use crate::number::Number;
+use crate::number::CellNumber;
 use crate::task::{Split, Task, Tensor};
 use crate::{Error, Layout};
 
@@ -37,7 +37,7 @@ pub(super) fn bowl(p: usize, quartic: f64) -> Bowl {
 }
 
 impl Bowl {
-    pub fn slope_of<N: Number>(&self, x: &[N], b: &[f64]) -> Vec<N> {
+    pub fn slope_of<N: CellNumber>(&self, x: &[N], b: &[f64]) -> Vec<N> {
         let row = |i: usize| {
             let linear = (0..x.len()).fold(-N::of(b[i]), |sum, j| sum.plus(N::of(self.matrix[i][j]), x[j]));
             linear.plus(N::of(self.quartic), x[i] * x[i] * x[i])
@@ -45,7 +45,7 @@ impl Bowl {
         (0..x.len()).map(row).collect()
     }
 
-    pub fn value_of<N: Number>(&self, x: &[N], b: &[f64]) -> N {
+    pub fn value_of<N: CellNumber>(&self, x: &[N], b: &[f64]) -> N {
         let slope = self.slope_of(x, b);
         // Half of the quadratic part, a quarter of the quartic one, and b once.
         (0..x.len()).fold(N::zero(), |sum, i| {

@@ -4,8 +4,8 @@ use super::bowl::{Bowl, bowl};
 use super::{H, stream};
 use crate::cell::Cell;
 use crate::classical::Adam;
-use crate::meta::{Derivative, Objective, Path, Precision, Rollout, Setting, scales};
-use crate::number::{Complex, Number};
+use crate::meta::{Derivative, Path, Precision, Rollout, RolloutObjective, ScaledProblem, scales};
+use crate::number::{CellNumber, Complex};
 use crate::task::{Split, Task};
 use crate::{Layout, Optimizer};
 
@@ -14,7 +14,7 @@ struct Definition<'a, C: Cell> {
     cell: &'a C,
     bowl: &'a Bowl,
     scales: Vec<f64>,
-    objective: Objective,
+    objective: RolloutObjective,
     time: u64,
     theta: Vec<f64>,
     state: Vec<f64>,
@@ -24,7 +24,12 @@ struct Definition<'a, C: Cell> {
 
 impl<C: Cell> Definition<'_, C> {
     /// The loss of the window over any number. `constants` are the recorded gradients that a stopped derivative is given.
-    fn loss<N: Number<Shared = N>>(&self, weights: &[N], targets: &[Vec<f64>], constants: Option<&[Vec<f64>]>) -> N {
+    fn loss<N: CellNumber<Shared = N>>(
+        &self,
+        weights: &[N],
+        targets: &[Vec<f64>],
+        constants: Option<&[Vec<f64>]>,
+    ) -> N {
         let number = |values: &[f64]| values.iter().map(|v| N::of(*v)).collect::<Vec<N>>();
         let (len, mut theta, mut state) = (self.cell.state_len(), number(&self.theta), number(&self.state));
         let mut tape = vec![N::zero(); self.cell.tape_len()];
@@ -62,11 +67,11 @@ impl<C: Cell> Definition<'_, C> {
         crate::cell::units(&Layout::new(self.bowl.tensors()).unwrap(), self.cell.unit())
     }
 
-    fn scaled<N: Number>(&self, theta: &[N]) -> Vec<N> {
+    fn scaled<N: CellNumber>(&self, theta: &[N]) -> Vec<N> {
         theta.iter().zip(&self.scales).map(|(x, c)| *x * N::of(*c)).collect()
     }
 
-    fn slope<N: Number>(&self, theta: &[N], t: usize) -> Vec<N> {
+    fn slope<N: CellNumber>(&self, theta: &[N], t: usize) -> Vec<N> {
         self.scaled(&self.bowl.slope_of(&self.scaled(theta), &self.batches[t]))
     }
 
@@ -108,12 +113,12 @@ pub(crate) fn agrees_with_complex_steps<C: Cell>(cell: &C, weights: &[f64]) {
         (Derivative::Exact, 300.0, true, 0.5, Path::Own),
         (Derivative::Exact, 300.0, true, 0.5, Path::Expert),
     ] {
-        let objective = Objective {
+        let objective = RolloutObjective {
             task,
             path,
             imitation,
             derivative,
-            ..Objective::default()
+            ..RolloutObjective::default()
         };
         let scales = if scaled {
             scales(0.7, p, &mut stream("scales")).unwrap()
@@ -121,8 +126,8 @@ pub(crate) fn agrees_with_complex_steps<C: Cell>(cell: &C, weights: &[f64]) {
             vec![1.0; p]
         };
         let setting = match scaled {
-            true => Setting::scaled(&bowl, 0.7, &mut stream("scales")).unwrap(),
-            false => Setting::plain(&bowl),
+            true => ScaledProblem::scaled(&bowl, 0.7, &mut stream("scales")).unwrap(),
+            false => ScaledProblem::plain(&bowl),
         };
         let start = setting.seen(bowl.start(&mut stream("start")));
         let mut rollout = Rollout::new(cell, weights, &layout, start, objective.expert, Precision::Double).unwrap();
