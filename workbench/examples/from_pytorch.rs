@@ -19,7 +19,8 @@
 //! | `model.to("cuda")` | the features `tensors` and `cuda`; `workbench::variables` steps the variables of a candle model |
 //!
 //! Dual numbers take a pass for each number of `w`; past some hundred of them a gradient by hand is cheaper. The trainers of
-//! `workbench::memformer` and `workbench::optimizer` follow their own losses: `run_watched(&mut progress)` shows them as they go.
+//! `workbench::memformer` and `workbench::optimizer` follow their own losses: `run_watched`, with `&mut progress` as its last argument,
+//! shows them as they go.
 
 use workbench::gradient_memory::{Dual, Scalar};
 use workbench::optimizer::classical::{Adam, AdamSettings};

@@ -48,4 +48,4 @@ pub use number::significant;
 pub use progress::{Progress, Steps};
 pub use show::{ShowResult, ShowTable, Tabular};
 pub use table::Table;
-pub use workbench_ground::tabulated::{Columns, Entry, Tabulated, Values};
+pub use workbench_ground::tabulated::{ColumnEntry, Columns, Tabulated, Values};

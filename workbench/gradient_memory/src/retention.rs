@@ -176,7 +176,7 @@ pub fn retention_by_age(
     retention_by_age_watched(rule, pairs, ages, runs, streams, name, &mut Unwatched)
 }
 
-/// As [`retention_by_age`], telling the observer after each finished run.
+/// [`retention_by_age`], telling `observer` after each finished run.
 ///
 /// **Source**: ours. **Errors**: as [`retention_by_age`].
 pub fn retention_by_age_watched(

@@ -56,7 +56,7 @@ impl Values {
 }
 
 /// What an entry of a column can be.
-pub trait Entry: Sized {
+pub trait ColumnEntry: Sized {
     /// The column of these entries; `None` is null.
     fn values<'a>(entries: impl Iterator<Item = Option<&'a Self>>) -> Values
     where
@@ -65,7 +65,7 @@ pub trait Entry: Sized {
 
 macro_rules! entries {
     ($variant:ident, $($entry:ty),+: $convert:expr) => {$(
-        impl Entry for $entry {
+        impl ColumnEntry for $entry {
             fn values<'a>(entries: impl Iterator<Item = Option<&'a Self>>) -> Values
             where
                 Self: 'a,
@@ -87,7 +87,7 @@ entries!(Strings, &str: |text| Some((*text).to_string()));
 entries!(Booleans, bool: |&truth| Some(truth));
 entries!(Estimates, Estimate: |&estimate| Some(estimate));
 
-impl<T: Entry> Entry for Option<T> {
+impl<T: ColumnEntry> ColumnEntry for Option<T> {
     fn values<'a>(entries: impl Iterator<Item = Option<&'a Self>>) -> Values
     where
         Self: 'a,
@@ -99,13 +99,13 @@ impl<T: Entry> Entry for Option<T> {
 /// From a list by reference, and from a reference to that, as a macro makes it that takes lists and references alike.
 macro_rules! lists {
     ($([$($parameter:tt)*] $list:ty),+) => {$(
-        impl<T: Entry, $($parameter)*> From<&$list> for Values {
+        impl<T: ColumnEntry, $($parameter)*> From<&$list> for Values {
             fn from(entries: &$list) -> Values {
                 T::values(entries.iter().map(Some))
             }
         }
 
-        impl<T: Entry, $($parameter)*> From<&&$list> for Values {
+        impl<T: ColumnEntry, $($parameter)*> From<&&$list> for Values {
             fn from(entries: &&$list) -> Values {
                 T::values(entries.iter().map(Some))
             }
@@ -115,13 +115,13 @@ macro_rules! lists {
 
 lists!([] [T], [] Vec<T>, [const N: usize] [T; N], [S: Data<Elem = T>] ArrayBase<S, Ix1>);
 
-impl<T: Entry> From<Vec<T>> for Values {
+impl<T: ColumnEntry> From<Vec<T>> for Values {
     fn from(entries: Vec<T>) -> Values {
         Values::from(&entries)
     }
 }
 
-impl<T: Entry, const N: usize> From<[T; N]> for Values {
+impl<T: ColumnEntry, const N: usize> From<[T; N]> for Values {
     fn from(entries: [T; N]) -> Values {
         Values::from(&entries)
     }

@@ -41,9 +41,9 @@ fn sgd_outer_products(bencher: Bencher) {
     let (law, target) = (Zipf::new(2.0, 100).unwrap(), Target::modulo(5).unwrap());
     let embeddings = Embeddings::draw(100, 5, 64, &mut stream("embeddings")).unwrap();
     let task = TrainingTask::new(embeddings, &target.labels(100), &law.probabilities(100)).unwrap();
-    let mut trainer = TrainingRun::new(&task, &Method::sgd(0.1).unwrap()).unwrap();
+    let mut descent = TrainingRun::new(&task, &Method::sgd(0.1).unwrap()).unwrap();
     let mut stream = stream("samples");
     bencher
         .counter(ItemsCount::new(STEPS))
-        .bench_local(|| trainer.advance(STEPS, &mut stream));
+        .bench_local(|| descent.advance(STEPS, &mut stream));
 }

@@ -183,17 +183,17 @@ fn descents_stop_at_a_finished_step() {
         200,
         || study.run(&Streams::new(3), "study"),
     );
-    // What was finished stays: the trainer goes on where it stood.
+    // What was finished stays: the run goes on where it stood.
     let e = Embeddings::draw(400, 5, 10, &mut stream("e")).unwrap();
     let task = TrainingTask::new(e, &target.labels(400), &law.probabilities(400)).unwrap();
     let method = Method::sgd(0.1).unwrap().batch(BatchSize::Samples(10_000));
-    let mut trainer = TrainingRun::new(&task, &method).unwrap();
+    let mut descent = TrainingRun::new(&task, &method).unwrap();
     let mut data = stream("x");
-    let stopped = stop_after(5, || trainer.advance(7, &mut data)).unwrap_err();
-    assert!(matches!(stopped, Error::Stopped(_)) && trainer.steps_done() < 7);
-    let mut twin = trainer.clone();
+    let stopped = stop_after(5, || descent.advance(7, &mut data)).unwrap_err();
+    assert!(matches!(stopped, Error::Stopped(_)) && descent.steps_done() < 7);
+    let mut twin = descent.clone();
     let mut rest = data.clone();
-    trainer.advance(2, &mut data).unwrap();
+    descent.advance(2, &mut data).unwrap();
     twin.advance(2, &mut rest).unwrap();
-    assert_eq!(trainer.scores(), twin.scores());
+    assert_eq!(descent.scores(), twin.scores());
 }

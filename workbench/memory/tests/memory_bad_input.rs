@@ -150,9 +150,9 @@ fn descent_that_diverges_is_stopped_with_step_and_norm() -> Outcome {
     let e = Embeddings::draw(10, 2, 5, &mut stream("e"))?;
     let task = TrainingTask::new(e, &target.labels(10), &law.probabilities(10))?;
     let wild = Method::sgd(1e20)?.steps(50);
-    let mut trainer = TrainingRun::new(&task, &wild)?;
+    let mut descent = TrainingRun::new(&task, &wild)?;
     says(
-        trainer.advance(50, &mut stream("x")),
+        descent.advance(50, &mut stream("x")),
         &[
             "diverged at step 1: norm of the weights",
             "at learning rate 1.000e20",

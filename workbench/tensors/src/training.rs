@@ -103,7 +103,7 @@ impl FullParameters {
     ///
     /// ```
     /// use workbench_tensors::{FullArchitecture, FullParameters, Processor};
-    /// use workbench_memformer::{Part, Phase, TrainingProtocol, TaskLaw};
+    /// use workbench_memformer::{Part, Phase, TaskLaw, TrainingProtocol};
     /// use workbench_ground::stats::Streams;
     /// let mut stream = Streams::new(1).stream("run")?;
     /// let start = FullParameters::random(FullArchitecture::new(2, 3)?, 1e-3, &mut stream)?;

@@ -19,7 +19,7 @@ const LOOKS: u64 = 10;
 ///
 /// ```
 /// use workbench_tensors::{FullArchitecture, Processor, TokenBatch, Trial};
-/// use workbench_memformer::{Part, Phase, Precision, TrainingProtocol, TaskLaw};
+/// use workbench_memformer::{Part, Phase, Precision, TaskLaw, TrainingProtocol};
 /// use workbench_ground::stats::Streams;
 /// let (streams, law) = (Streams::new(1), TaskLaw::isotropic(2)?);
 /// let fresh = TokenBatch::draw(&law, 10, 200, Precision::Single, Processor::Cpu, &mut streams.stream("fresh")?)?;
@@ -78,6 +78,8 @@ impl Trial {
     }
 
     /// [`Trial::run`], telling `observer` the training loss every few steps.
+    ///
+    /// **Errors**: and cost: as there.
     pub fn run_watched(
         &self,
         model: FullArchitecture,
@@ -87,7 +89,19 @@ impl Trial {
         self.run_with(self.protocol.batch, None, model, stream, observer)
     }
 
-    /// [`Trial::run_watched`] with batches of another size.
+    /// [`Trial::run`] with batches of another size.
+    ///
+    /// **Errors**: and cost: as there.
+    pub fn run_in_batches(
+        &self,
+        prompts: usize,
+        model: FullArchitecture,
+        stream: &mut Stream,
+    ) -> Result<TrialCurve, Error> {
+        self.run_in_batches_watched(prompts, model, stream, &mut Unwatched)
+    }
+
+    /// [`Trial::run_in_batches`], telling `observer` the training loss every few steps.
     ///
     /// **Errors**: and cost: as there.
     pub fn run_in_batches_watched(
@@ -100,7 +114,14 @@ impl Trial {
         self.run_with(prompts, None, model, stream, observer)
     }
 
-    /// [`Trial::run_watched`] on one batch, held for the whole run.
+    /// [`Trial::run`] on one batch, held for the whole run.
+    ///
+    /// **Errors**: and cost: as there; prompts of another size, see [`Trainer::hold`](workbench_memformer::Trainer::hold).
+    pub fn run_on(&self, held: TokenBatch, model: FullArchitecture, stream: &mut Stream) -> Result<TrialCurve, Error> {
+        self.run_on_watched(held, model, stream, &mut Unwatched)
+    }
+
+    /// [`Trial::run_on`], telling `observer` the training loss every few steps.
     ///
     /// **Errors**: and cost: as there; prompts of another size, see [`Trainer::hold`](workbench_memformer::Trainer::hold).
     pub fn run_on_watched(
@@ -197,7 +218,7 @@ mod tests {
         let (trial, model) = trial(400);
         let run = |held| {
             let mut stream = Streams::new(73).stream("run").unwrap();
-            trial.run_on_watched(held, model, &mut stream, &mut Unwatched).unwrap()
+            trial.run_on(held, model, &mut stream).unwrap()
         };
         let (few, many) = (run(prompts(3, "few")), run(prompts(600, "many")));
         assert!(few.own < 0.1 * many.own, "{few:?} {many:?}");
@@ -208,8 +229,7 @@ mod tests {
     fn batches_of_another_size_and_stops_are_seen() {
         let (trial, model) = trial(40);
         let streams = Streams::new(74);
-        let run =
-            |count| trial.run_in_batches_watched(count, model, &mut streams.restart("run").unwrap(), &mut Unwatched);
+        let run = |count| trial.run_in_batches(count, model, &mut streams.restart("run").unwrap());
         assert_ne!(run(10).unwrap().own, run(50).unwrap().own);
         assert!(run(0).is_err());
         let stopped = workbench_ground::rehearsal::stop_after(3, || run(100));

@@ -223,8 +223,8 @@ impl std::fmt::Debug for Progress {
     }
 }
 
-/// Follows a computation of this crate: hand it `&progress`.
-impl Observer for &Progress {
+/// Follows a computation of this crate: hand it `&mut progress`.
+impl Observer for Progress {
     fn observe(&mut self, step: Step) {
         self.shared.done.store(step.done, Ordering::Relaxed);
         self.shared.state().observe(step);
@@ -233,17 +233,6 @@ impl Observer for &Progress {
 
     fn value_is(&mut self, name: &str) {
         self.shared.state().told = name.to_string();
-    }
-}
-
-/// As by reference: `&mut progress` does as well.
-impl Observer for Progress {
-    fn observe(&mut self, step: Step) {
-        (&*self).observe(step);
-    }
-
-    fn value_is(&mut self, name: &str) {
-        (&*self).value_is(name);
     }
 }
 

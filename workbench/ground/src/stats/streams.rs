@@ -4,8 +4,8 @@
 //! because the same numbers used twice make results that look independent and are not. Rerunning a notebook cell is the
 //! exception: it must give the same draws, so the cell that took a stream may take it again, from its beginning.
 //!
-//! What draws once takes a [`Stream`]. What repeats itself takes the [`Streams`] and a name, and gives each repetition a stream of its own
-//! ([`Streams::replicate`]), so that results depend neither on the number of threads nor on how many repetitions there are. A bare seed is
+//! What draws once takes a [`Stream`]. What runs a whole study takes the [`Streams`] and a name, and gives each run a stream of its own
+//! ([`Streams::replicate`]), so that results depend neither on the number of threads nor on how many runs there are. A bare seed is
 //! asked for only where it names a thing: a training that a file keeps, a task that is the same in every notebook.
 
 use std::collections::BTreeMap;

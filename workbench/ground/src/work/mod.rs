@@ -4,7 +4,8 @@
 //! depends on what it has: an optimizer or a simulation returns the best state so far and calls [`stopped`] to say how far it came; a
 //! computation whose parts mean nothing alone returns [`Stopped`], through [`check`].
 //!
-//! What can be watched has two names: `run` and `run_watched`, which takes an [`Observer`] last and is told how far it is.
+//! What can be watched has two names, `x` and `x_watched` (`run` and `run_watched`): the second takes an [`Observer`] last and tells it
+//! how far it is. Where runs go side by side, the observer has to be `Send`.
 //!
 //! ```
 //! use workbench::work;
@@ -98,7 +99,7 @@ pub struct Step {
     pub value: Option<f64>,
 }
 
-/// Watches a long computation: a `&progress` of the display, `&mut` any observer, or [`Unwatched`].
+/// Watches a long computation: `&mut progress` of the display, `&mut` an observer of one's own, or `&mut Unwatched`.
 ///
 /// Called often: an implementation that shows something limits its own rate.
 pub trait Observer {
@@ -107,16 +108,6 @@ pub trait Observer {
 
     /// Called before the first step by a computation that knows what the value of its steps is, such as "loss". Does nothing by default.
     fn value_is(&mut self, _name: &str) {}
-}
-
-impl<T: Observer + ?Sized> Observer for &mut T {
-    fn observe(&mut self, step: Step) {
-        (**self).observe(step);
-    }
-
-    fn value_is(&mut self, name: &str) {
-        (**self).value_is(name);
-    }
 }
 
 /// An observer that does nothing.

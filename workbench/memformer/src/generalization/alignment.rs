@@ -31,7 +31,7 @@ impl Alignment {
     /// After a stop request it returns what it has. **Errors**: those of [`Trainer::run`], a matrix of zeros.
     ///
     /// ```
-    /// use workbench::memformer::{Alignment, Architecture, Part, Phase, TrainingProtocol, TaskLaw, Trainer};
+    /// use workbench::memformer::{Alignment, Architecture, Part, Phase, TaskLaw, Trainer, TrainingProtocol};
     /// use workbench::stats::Streams;
     /// let streams = Streams::new(1);
     /// let law = TaskLaw::rotated(&[1.0, 0.25], &mut streams.stream("rotation")?)?;

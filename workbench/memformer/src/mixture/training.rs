@@ -18,7 +18,7 @@ use workbench_ground::work::{self, Stopped};
 /// **Errors**: no law, as [`Trainer::new`] and [`Trainer::run`], a stop request.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Part, Phase, TrainingProtocol, TaskLaw, train_experts};
+/// use workbench::memformer::{Architecture, Part, Phase, TaskLaw, TrainingProtocol, train_experts};
 /// use workbench::stats::Streams;
 /// let protocol = TrainingProtocol::document().with_batch(200).with_phases(vec![Phase::new(&[Part::Preconditioners], 200, 0.05)]);
 /// let law = TaskLaw::isotropic(2)?;

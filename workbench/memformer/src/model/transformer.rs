@@ -35,7 +35,7 @@ pub enum LayerMemory {
 ///
 /// ```
 /// use ndarray::Array2;
-/// use workbench::memformer::{Head, LinearTransformer, LayerMemory, Prompts, TaskLaw};
+/// use workbench::memformer::{Head, LayerMemory, LinearTransformer, Prompts, TaskLaw};
 /// use workbench::stats::Streams;
 /// let prompts = Prompts::draw(&TaskLaw::isotropic(2)?, 20, 3, &mut Streams::new(1).stream("p")?)?;
 /// let head = Head::restricted(&(0.7 * Array2::eye(2)))?;

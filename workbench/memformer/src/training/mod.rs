@@ -9,7 +9,7 @@
 //! | `prompts` | the batch that a run is on |
 //! | `trainer` | the run itself: steps, fresh batches, stopping |
 //! | `checkpoint` | a run on disk |
-//! | `ensemble` | several runs at a time |
+//! | `trainers` | several runs at a time |
 
 pub(super) mod adam;
 mod checkpoint;

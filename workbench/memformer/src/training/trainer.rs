@@ -42,7 +42,7 @@ pub enum RunStatus {
 /// that a run taken up again from a checkpoint follows the same path, bit for bit on the same machine.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Part, Phase, TrainingProtocol, TaskLaw, Trainer};
+/// use workbench::memformer::{Architecture, Part, Phase, TaskLaw, Trainer, TrainingProtocol};
 /// use workbench::stats::Streams;
 /// let protocol = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
 /// let mut trainer = Trainer::new(
@@ -207,6 +207,8 @@ impl<M: Trainable> Trainer<M> {
     }
 
     /// [`Trainer::run`], telling `observer` the training loss every few steps.
+    ///
+    /// **Errors**: as [`Trainer::run`].
     pub fn run_watched(&mut self, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         self.run_for_watched(self.protocol.steps(), observer)
     }
@@ -217,8 +219,11 @@ impl<M: Trainable> Trainer<M> {
     }
 
     /// [`Trainer::run_for`], telling `observer` the training loss every few steps.
+    ///
+    /// **Errors**: as [`Trainer::run`].
     pub fn run_for_watched(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         const OP: &str = "Trainer::run";
+        observer.value_is("loss");
         let of = self.protocol.steps();
         let groups = self.parameters.groups();
         let end = of.min(self.step.saturating_add(steps));

@@ -15,7 +15,7 @@ const ROUND: u64 = 200;
 /// on from there.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Trainers, Part, Phase, TrainingProtocol, TaskLaw, Trainer};
+/// use workbench::memformer::{Architecture, Part, Phase, TaskLaw, Trainer, Trainers, TrainingProtocol};
 /// use workbench::stats::Streams;
 /// let protocol = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
 /// let streams = Streams::new(1);
@@ -60,7 +60,7 @@ impl Trainers {
     /// **Errors**: those of [`Trainer::run`] other than a divergence, a stop request.
     ///
     /// ```
-    /// use workbench::memformer::{Architecture, Trainers, Part, Phase, TrainingProtocol, TaskLaw, Trainer};
+    /// use workbench::memformer::{Architecture, Part, Phase, TaskLaw, Trainer, Trainers, TrainingProtocol};
     /// use workbench::stats::Streams;
     /// let streams = Streams::new(1);
     /// let mut runs = Vec::new();
@@ -95,8 +95,11 @@ impl Trainers {
 
     /// [`Trainers::run`], telling `observer` the steps of all runs together, and the geometric mean of their latest losses on fresh
     /// batches.
+    ///
+    /// **Errors**: as [`Trainers::run`].
     pub fn run_watched(&mut self, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         const OP: &str = "Trainers::run";
+        observer.value_is("loss");
         let of: u64 = self.runs.iter().map(|run| run.protocol().steps()).sum();
         // Whoever watches the time needs to know when it began.
         let done = self.runs.iter().map(Trainer::steps_taken).sum();
@@ -133,7 +136,7 @@ mod tests {
     use crate::{Architecture, Part, Phase, TaskLaw, TrainingProtocol};
     use workbench_ground::stats::Streams;
 
-    fn trainers(depths: &[usize]) -> Vec<Trainer> {
+    fn drawn(depths: &[usize]) -> Vec<Trainer> {
         let streams = Streams::new(9);
         let protocol = TrainingProtocol::document()
             .with_batch(200)
@@ -164,10 +167,10 @@ mod tests {
 
     #[test]
     fn together_is_the_same_as_alone() {
-        let mut trainers = Trainers::new(trainers(&[1, 2, 3])).unwrap();
+        let mut trainers = Trainers::new(drawn(&[1, 2, 3])).unwrap();
         let mut record = Record(Vec::new());
         assert_eq!(trainers.run_watched(&mut record).unwrap(), RunStatus::Done);
-        for (mut alone, model) in trainers(&[1, 2, 3]).into_iter().zip(trainers.models()) {
+        for (mut alone, model) in drawn(&[1, 2, 3]).into_iter().zip(trainers.models()) {
             alone.run().unwrap();
             assert_eq!(alone.parameters(), &model);
         }
@@ -179,26 +182,26 @@ mod tests {
 
     #[test]
     fn each_at_its_own_pace_is_the_same_as_alone() {
-        let mut trainers = Trainers::new(trainers(&[1, 3])).unwrap();
+        let mut trainers = Trainers::new(drawn(&[1, 3])).unwrap();
         assert_eq!(trainers.run_each().unwrap(), [true, true]);
-        for (mut alone, model) in trainers(&[1, 3]).into_iter().zip(trainers.models()) {
+        for (mut alone, model) in drawn(&[1, 3]).into_iter().zip(trainers.models()) {
             alone.run().unwrap();
             assert_eq!(alone.parameters(), &model);
         }
-        let stopped = workbench_ground::rehearsal::stop_after(40, || Trainers::new(trainers(&[2])).unwrap().run_each());
+        let stopped = workbench_ground::rehearsal::stop_after(40, || Trainers::new(drawn(&[2])).unwrap().run_each());
         assert!(stopped.is_err());
     }
 
     #[test]
     fn a_stop_keeps_every_run() {
-        let mut trainers = Trainers::new(trainers(&[2])).unwrap();
+        let mut trainers = Trainers::new(drawn(&[2])).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let end = pool.install(|| workbench_ground::rehearsal::stop_after(40, || trainers.run()).unwrap());
         assert_eq!(end, RunStatus::Stopped);
         let taken = trainers.runs()[0].steps_taken();
         assert!(taken > 0 && taken < 100, "{taken}");
         trainers.run().unwrap();
-        let mut whole = trainers(&[2]);
+        let mut whole = drawn(&[2]);
         whole[0].run().unwrap();
         assert_eq!(whole[0].parameters(), trainers.runs()[0].parameters());
         assert!(Trainers::new(Vec::new()).is_err());

@@ -98,7 +98,7 @@ impl Experiment {
         self.run_watched(streams, name, &mut Unwatched)
     }
 
-    /// As [`Experiment::run`], telling the observer after each finished run, from the thread that finished it.
+    /// [`Experiment::run`], telling `observer` after each finished run, from the thread that finished it.
     ///
     /// **Errors**: as [`Experiment::run`].
     ///

@@ -1,4 +1,4 @@
-//! Descents in their different forms against each other, against slow twins, and against what must follow from the definitions.
+//! Descents that track different numbers against each other, against slow twins, and against what must follow from the definitions.
 
 use crate::*;
 use ndarray::Array2;
@@ -36,7 +36,7 @@ fn slow(task: &TrainingTask, batches: &[Vec<usize>], rate: f64, mean: bool) -> A
 }
 
 #[test]
-fn all_forms_take_the_same_steps() {
+fn whatever_is_tracked_the_steps_are_the_same() {
     let mut stream = Streams::new(1).stream("batches").unwrap();
     for (n, m, d, b) in [(12, 3, 5, 1), (12, 3, 5, 7), (6, 4, 9, 30), (5, 1, 2, 2), (4, 2, 1, 3)] {
         for task in [task(n, m, d, 3), with_start(&task(n, m, d, 4))] {
@@ -47,25 +47,25 @@ fn all_forms_take_the_same_steps() {
                 let method = Method::sgd(0.3).unwrap().reduction(reduction);
                 let twin = slow(&task, &batches, 0.3, reduction == Reduction::Mean);
                 for tracked in [Tracked::Scores, Tracked::Classes, Tracked::Weights] {
-                    let mut trainer = TrainingRun::new(&task, &method.clone().tracking(tracked)).unwrap();
-                    let mut before = trainer.weights();
+                    let mut descent = TrainingRun::new(&task, &method.clone().tracking(tracked)).unwrap();
+                    let mut before = descent.weights();
                     for batch in &batches {
-                        trainer.step(batch).unwrap();
+                        descent.step(batch).unwrap();
                     }
-                    let w = trainer.weights();
+                    let w = descent.weights();
                     let scale = 1.0 + twin.iter().fold(0.0f64, |m, x| x.abs().max(m));
                     assert!(largest(&w, &twin) < 1e-11 * scale, "{tracked:?} {n} {m} {d} {b}");
                     // Scores, coefficients and norm are those of this W.
                     let e = task.embeddings();
                     let scores = e.inputs.dot(&w.t()).dot(&e.outputs.t());
-                    assert!(largest(&trainer.scores(), &scores) < 1e-10 * scale * d as f64);
-                    before += &e.outputs.t().dot(&trainer.coefficients().unwrap().t().dot(&e.inputs));
+                    assert!(largest(&descent.scores(), &scores) < 1e-10 * scale * d as f64);
+                    before += &e.outputs.t().dot(&descent.coefficients().unwrap().t().dot(&e.inputs));
                     assert!(largest(&before, &twin) < 1e-11 * scale);
                     let norm = twin.iter().map(|w| w * w).sum::<f64>().sqrt();
-                    assert!((trainer.norm() - norm).abs() < 1e-10 * (1.0 + norm), "{tracked:?}");
+                    assert!((descent.norm() - norm).abs() < 1e-10 * (1.0 + norm), "{tracked:?}");
                     assert!(
                         largest(
-                            &trainer.scores_at(2).unwrap().insert_axis(ndarray::Axis(0)).to_owned(),
+                            &descent.scores_at(2).unwrap().insert_axis(ndarray::Axis(0)).to_owned(),
                             &scores.slice(ndarray::s![2..3, ..]).to_owned()
                         ) < 1e-10 * scale * d as f64
                     );
@@ -118,8 +118,8 @@ fn population_steps_are_the_mean_of_all_batches() {
     let task = with_start(&task(7, 3, 4, 5));
     for tracked in [Tracked::Scores, Tracked::Classes, Tracked::Weights] {
         let method = Method::sgd(0.7).unwrap().batch(BatchSize::Population).tracking(tracked);
-        let mut trainer = TrainingRun::new(&task, &method).unwrap();
-        trainer
+        let mut descent = TrainingRun::new(&task, &method).unwrap();
+        descent
             .advance(3, &mut Streams::new(1).stream("unused").unwrap())
             .unwrap();
         let mut w = task.start().unwrap().weights.clone();
@@ -127,9 +127,9 @@ fn population_steps_are_the_mean_of_all_batches() {
             let g = cross_entropy_gradient(&w, task.embeddings(), task.labels(), task.probabilities()).unwrap();
             w.scaled_add(-0.7, &g);
         }
-        assert!(largest(&trainer.weights(), &w) < 1e-12);
+        assert!(largest(&descent.weights(), &w) < 1e-12);
         let loss = cross_entropy(&w, task.embeddings(), task.labels(), task.probabilities()).unwrap();
-        assert!((trainer.loss().unwrap() - loss).abs() < 1e-12);
+        assert!((descent.loss().unwrap() - loss).abs() < 1e-12);
     }
 }
 
@@ -142,23 +142,23 @@ fn moments_of_the_gradient_by_enumeration() {
         Method::sgd(0.5).unwrap().layer_norm(LayerNorm::standard()),
         Method::sign(0.05).unwrap(),
     ] {
-        let mut trainer = TrainingRun::new(&task, &method).unwrap();
-        [0, 3, 3, 1].iter().for_each(|&x| trainer.step(&[x]).unwrap());
+        let mut descent = TrainingRun::new(&task, &method).unwrap();
+        [0, 3, 3, 1].iter().for_each(|&x| descent.step(&[x]).unwrap());
         let (mut mean, mut square) = (Array2::<f64>::zeros((4, 4)), 0.0);
         for (x, &p) in task.probabilities().iter().enumerate() {
-            let (g, _) = super::dense::gradient(&task, &trainer.weights(), &[x], &[1.0], method.layer_norm);
+            let (g, _) = super::dense::gradient(&task, &descent.weights(), &[x], &[1.0], method.layer_norm);
             square += p * g.iter().map(|g| g * g).sum::<f64>();
             mean.scaled_add(p, &g);
         }
         let of_mean = mean.iter().map(|g| g * g).sum::<f64>();
-        let moments = trainer.gradient_moments().unwrap();
+        let moments = descent.gradient_moments().unwrap();
         assert!((moments.mean_square - square).abs() < 1e-12, "{method:?}");
         assert!((moments.square_of_mean - of_mean).abs() < 1e-12);
         assert!((moments.variance - (square - of_mean)).abs() < 1e-12);
     }
 }
 
-/// The law of the estimate is that of sums of independent gradients, at any weights and in every form.
+/// The law of the estimate is that of sums of independent gradients, at any weights and whatever is tracked.
 #[test]
 fn variance_of_an_update_is_that_of_so_many_gradients() {
     let task = with_start(&task(6, 3, 4, 8));
@@ -172,26 +172,26 @@ fn variance_of_an_update_is_that_of_so_many_gradients() {
             .unwrap()
             .batch(BatchSize::Samples(b))
             .reduction(reduction);
-        let trainer = TrainingRun::new(&task, &method.tracking(tracked)).unwrap();
-        let v = trainer.gradient_moments().unwrap().variance;
+        let descent = TrainingRun::new(&task, &method.tracking(tracked)).unwrap();
+        let v = descent.gradient_moments().unwrap().variance;
         let power = if reduction == Reduction::Sum { 1 } else { -1 };
         let expected = 0.09 * (b as f64).powi(power) * v;
-        let seen = trainer.update_variance(4000, &mut draws).unwrap();
+        let seen = descent.update_variance(4000, &mut draws).unwrap();
         assert!(
             seen.low < expected && expected < seen.high,
             "{tracked:?}: {seen:?} {expected}"
         );
         assert!(seen.half_width() < 0.2 * expected, "{tracked:?}: {seen:?}");
-        assert_eq!(trainer.steps_done(), 0);
-        assert!(trainer.update_variance(1, &mut draws).is_err());
+        assert_eq!(descent.steps_done(), 0);
+        assert!(descent.update_variance(1, &mut draws).is_err());
     }
     for method in [
         Method::sign(0.1).unwrap(),
         Method::sgd(0.1).unwrap().batch(BatchSize::Population),
         Method::sgd(0.1).unwrap().gradient(Gradient::Leading),
     ] {
-        let trainer = TrainingRun::new(&task, &method).unwrap();
-        assert!(trainer.update_variance(10, &mut draws).is_err(), "{method:?}");
+        let descent = TrainingRun::new(&task, &method).unwrap();
+        assert!(descent.update_variance(10, &mut draws).is_err(), "{method:?}");
     }
 }
 
@@ -200,20 +200,20 @@ fn rescaled_descent_is_descent_at_other_rates() {
     let task = task(7, 3, 8, 7);
     let schedule = Schedule::constant(0.2).unwrap();
     let method = Method::new(DescentRule::Rescaled { power: 1.0 }, schedule).batch(BatchSize::Population);
-    let mut trainer = TrainingRun::new(&task, &method).unwrap();
+    let mut descent = TrainingRun::new(&task, &method).unwrap();
     let mut rates = Vec::new();
     for _ in 0..10 {
-        rates.push(0.2 / trainer.gradient_moments().unwrap().variance);
-        trainer.population_step().unwrap();
+        rates.push(0.2 / descent.gradient_moments().unwrap().variance);
+        descent.population_step().unwrap();
     }
     let plain = Method::new(DescentRule::Sgd, Schedule::list(rates).unwrap()).batch(BatchSize::Population);
     for tracked in [Tracked::Scores, Tracked::Classes, Tracked::Weights] {
         let mut twin = TrainingRun::new(&task, &plain.clone().tracking(tracked)).unwrap();
         twin.advance(10, &mut Streams::new(1).stream("u").unwrap()).unwrap();
-        assert!(largest(&trainer.weights(), &twin.weights()) < 1e-11);
+        assert!(largest(&descent.weights(), &twin.weights()) < 1e-11);
         let mut other = TrainingRun::new(&task, &method.clone().tracking(tracked)).unwrap();
         other.advance(10, &mut Streams::new(1).stream("u").unwrap()).unwrap();
-        assert!(largest(&trainer.weights(), &other.weights()) < 1e-11);
+        assert!(largest(&descent.weights(), &other.weights()) < 1e-11);
     }
 }
 
@@ -226,14 +226,14 @@ fn adam_moves_all_entries_by_its_own_recursion() {
         epsilon: 1e-2,
     };
     let method = Method::new(rule, Schedule::constant(0.1).unwrap());
-    let mut trainer = TrainingRun::new(&task, &method).unwrap();
+    let mut descent = TrainingRun::new(&task, &method).unwrap();
     let (mut w, mut m, mut v) = (
         task.start().unwrap().weights.clone(),
         Array2::<f64>::zeros((4, 4)),
         Array2::<f64>::zeros((4, 4)),
     );
     for (t, x) in [0usize, 2, 2, 5, 1].into_iter().enumerate() {
-        trainer.step(&[x]).unwrap();
+        descent.step(&[x]).unwrap();
         let mut weights = vec![0.0; 6];
         weights[x] = 1.0;
         let g = cross_entropy_gradient(&w, task.embeddings(), task.labels(), &weights).unwrap();
@@ -242,21 +242,21 @@ fn adam_moves_all_entries_by_its_own_recursion() {
         let t = t as i32 + 1;
         let (mc, vc) = (1.0 - 0.5f64.powi(t), 1.0 - 0.75f64.powi(t));
         w = &w - &(&m / mc * 0.1 / ((&v / vc).mapv(f64::sqrt) + 1e-2));
-        assert!(largest(&trainer.weights(), &w) < 1e-13);
+        assert!(largest(&descent.weights(), &w) < 1e-13);
         let norm = w.iter().map(|w| w * w).sum::<f64>().sqrt();
-        assert!((trainer.norm() - norm).abs() < 1e-12);
+        assert!((descent.norm() - norm).abs() < 1e-12);
     }
-    assert!(trainer.coefficients().is_none());
+    assert!(descent.coefficients().is_none());
 }
 
 #[test]
 fn ideal_updates_are_iterates() {
     let task = task(5, 3, 4, 9);
     let method = Method::ideal(2.0, 3).unwrap();
-    let mut trainer = TrainingRun::new(&task, &method).unwrap();
-    [0, 1, 0, 0].iter().for_each(|&x| trainer.step(&[x]).unwrap());
+    let mut descent = TrainingRun::new(&task, &method).unwrap();
+    [0, 1, 0, 0].iter().for_each(|&x| descent.step(&[x]).unwrap());
     let f = IdealUpdate::printed(2.0, 3).unwrap();
-    let (c, labels) = (trainer.coefficients().unwrap(), task.labels());
+    let (c, labels) = (descent.coefficients().unwrap(), task.labels());
     assert_eq!(c[[0, labels[0]]], f.iterates(3)[3]);
     assert_eq!(c[[1, labels[1]]], f.iterates(1)[1]);
     assert_eq!(c.iter().filter(|c| **c != 0.0).count(), 2);
@@ -264,21 +264,21 @@ fn ideal_updates_are_iterates() {
     let q: Vec<f64> = (0..5).map(|x| c[[x, labels[x]]]).collect();
     let memory = AssociativeMemory::store(task.embeddings(), &q, labels).unwrap();
     let error = memory.generalization_error(task.embeddings(), labels, task.probabilities());
-    assert_eq!(trainer.error().unwrap(), error.unwrap());
+    assert_eq!(descent.error().unwrap(), error.unwrap());
     let norm = memory.matrix().iter().map(|w| w * w).sum::<f64>().sqrt();
-    assert!((trainer.norm() - norm).abs() < 1e-12);
+    assert!((descent.norm() - norm).abs() < 1e-12);
     // Expected counts: Eq. 45 whatever the data, with f at the rate gamma b p(x).
     let ideal = Ideal {
         with_norms: true,
         ..Ideal::printed(3).expected()
     };
-    let mut trainer = TrainingRun::new(&task, &method.gradient(Gradient::Ideal(ideal))).unwrap();
-    trainer.step(&[1, 1, 4]).unwrap();
-    trainer.step(&[2, 2, 2]).unwrap();
+    let mut descent = TrainingRun::new(&task, &method.gradient(Gradient::Ideal(ideal))).unwrap();
+    descent.step(&[1, 1, 4]).unwrap();
+    descent.step(&[2, 2, 2]).unwrap();
     for (x, &y) in labels.iter().enumerate() {
         let k = task.squared_norms()[x];
         let f = IdealUpdate::new(2.0 * 3.0 * task.probabilities()[x], 3.0, k).unwrap();
-        let q = trainer.coefficients().unwrap()[[x, y]];
+        let q = descent.coefficients().unwrap()[[x, y]];
         assert!((q - f.iterates(2)[2]).abs() < 1e-14);
     }
     assert!(TrainingRun::new(&with_start(&task), &Method::ideal(1.0, 3).unwrap()).is_err());
@@ -294,9 +294,9 @@ fn leading_updates_are_exact_without_other_classes() {
     };
     let p = vec![1.0 / n as f64; n];
     let task = TrainingTask::new(e, &Target::modulo(m).unwrap().labels(n), &p).unwrap();
-    let mut trainer = TrainingRun::new(&task, &Method::sgd(0.8).unwrap().gradient(Gradient::Leading)).unwrap();
-    (0..50).for_each(|_| trainer.step(&[4]).unwrap());
-    let q = trainer.coefficients().unwrap()[[4, task.labels()[4]]];
+    let mut descent = TrainingRun::new(&task, &Method::sgd(0.8).unwrap().gradient(Gradient::Leading)).unwrap();
+    (0..50).for_each(|_| descent.step(&[4]).unwrap());
+    let q = descent.coefficients().unwrap()[[4, task.labels()[4]]];
     let f = IdealUpdate::new(0.8, 2.0, 1.0).unwrap();
     assert!((q - f.iterates(50)[50]).abs() < 1e-13);
     // The exact gradient takes from the other classes what it gives to the right one: the corrected form.
@@ -321,20 +321,20 @@ fn leading_updates_are_exact_without_other_classes() {
 #[test]
 fn projection_finds_stored_coefficients() {
     let task = task(8, 3, 12, 10);
-    let mut trainer = TrainingRun::new(&task, &Method::sgd(1.0).unwrap().gradient(Gradient::Leading)).unwrap();
-    [0, 1, 2, 0, 5, 7].iter().for_each(|&x| trainer.step(&[x]).unwrap());
-    let (q, outside) = trainer.on_stored_pairs().unwrap();
-    let c = trainer.coefficients().unwrap();
+    let mut descent = TrainingRun::new(&task, &Method::sgd(1.0).unwrap().gradient(Gradient::Leading)).unwrap();
+    [0, 1, 2, 0, 5, 7].iter().for_each(|&x| descent.step(&[x]).unwrap());
+    let (q, outside) = descent.on_stored_pairs().unwrap();
+    let c = descent.coefficients().unwrap();
     for (x, &y) in task.labels().iter().enumerate() {
         assert!((q[x] - c[[x, y]]).abs() < 1e-9, "{x}: {} {}", q[x], c[[x, y]]);
     }
     assert!(outside < 1e-9);
     // The true gradient leaves their span; the share is that of the residual matrix.
-    let mut trainer = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
-    [0, 1, 2, 0, 5, 7].iter().for_each(|&x| trainer.step(&[x]).unwrap());
-    let (q, outside) = trainer.on_stored_pairs().unwrap();
+    let mut descent = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
+    [0, 1, 2, 0, 5, 7].iter().for_each(|&x| descent.step(&[x]).unwrap());
+    let (q, outside) = descent.on_stored_pairs().unwrap();
     let memory = AssociativeMemory::store(task.embeddings(), &q.to_vec(), task.labels()).unwrap();
-    let w = trainer.weights();
+    let w = descent.weights();
     let square = |a: &Array2<f64>| a.iter().map(|x| x * x).sum::<f64>();
     let share = square(&(&w - &memory.matrix())) / square(&w);
     assert!((outside - share).abs() < 1e-9 && share > 0.01, "{outside} {share}");
@@ -349,8 +349,8 @@ fn divergence_names_the_step_and_the_norm() {
     let limit = 1.2 * first.norm();
     for tracked in [Tracked::Scores, Tracked::Classes, Tracked::Weights] {
         let method = Method::sgd(1e3).unwrap().norm_limit(limit).tracking(tracked);
-        let mut trainer = TrainingRun::new(&task, &method).unwrap();
-        match (0..6).try_for_each(|x| trainer.step(&[x])) {
+        let mut descent = TrainingRun::new(&task, &method).unwrap();
+        match (0..6).try_for_each(|x| descent.step(&[x])) {
             Err(Error::Diverged {
                 step,
                 value: norm,
@@ -358,7 +358,7 @@ fn divergence_names_the_step_and_the_norm() {
                 ..
             }) => {
                 assert!(
-                    step == trainer.steps_done()
+                    step == descent.steps_done()
                         && step > 1
                         && norm > limit
                         && norm < 100.0 * limit
@@ -367,18 +367,18 @@ fn divergence_names_the_step_and_the_norm() {
             }
             other => panic!("{tracked:?}: {other:?}"),
         }
-        let mut trainer = TrainingRun::new(&task, &method).unwrap();
-        let result = trainer.advance(10_000, &mut stream);
+        let mut descent = TrainingRun::new(&task, &method).unwrap();
+        let result = descent.advance(10_000, &mut stream);
         assert!(
             matches!(result, Err(Error::Diverged { step, .. }) if step < 10_000),
             "{tracked:?}"
         );
     }
     for rate in [1e155, 1e300] {
-        let mut trainer = TrainingRun::new(&task, &Method::sgd(rate).unwrap().norm_limit(f64::INFINITY)).unwrap();
-        let result = trainer
+        let mut descent = TrainingRun::new(&task, &Method::sgd(rate).unwrap().norm_limit(f64::INFINITY)).unwrap();
+        let result = descent
             .advance(50, &mut stream)
-            .and_then(|()| trainer.error().map(|_| ()));
+            .and_then(|()| descent.error().map(|_| ()));
         assert!(matches!(result, Err(Error::Diverged { .. })), "{rate:e}: {result:?}");
     }
     let error = TrainingRun::new(&task, &Method::sgd(1e20).unwrap())
@@ -390,14 +390,14 @@ fn divergence_names_the_step_and_the_norm() {
 
 #[test]
 fn refuses_bad_batches() {
-    let mut trainer = TrainingRun::new(&task(6, 3, 4, 11), &Method::sgd(1.0).unwrap()).unwrap();
-    assert!(matches!(trainer.step(&[]), Err(Error::Zero { .. })));
+    let mut descent = TrainingRun::new(&task(6, 3, 4, 11), &Method::sgd(1.0).unwrap()).unwrap();
+    assert!(matches!(descent.step(&[]), Err(Error::Zero { .. })));
     assert!(matches!(
-        trainer.step(&[2, 6]),
+        descent.step(&[2, 6]),
         Err(Error::NoSuch { index: 6, len: 6, .. })
     ));
-    assert!(matches!(trainer.scores_at(6), Err(Error::NoSuch { .. })));
-    assert_eq!(trainer.steps_done(), 0);
+    assert!(matches!(descent.scores_at(6), Err(Error::NoSuch { .. })));
+    assert_eq!(descent.steps_done(), 0);
 }
 
 #[test]
@@ -464,9 +464,9 @@ fn studies_are_paired_and_repeatable() {
     let task = TrainingTask::new(raw.truncated(10).unwrap(), &labels, &p).unwrap();
     let mut data = streams.replicate("s: data", 1).unwrap();
     let samples: Vec<usize> = (0..60).map(|_| task.sample(&mut data)).collect();
-    let mut trainer = TrainingRun::new(&task, &adam).unwrap();
-    samples.chunks(5).for_each(|batch| trainer.step(batch).unwrap());
-    assert_eq!(trainer.scores(), both.scores("Adam", 10, 1, 0).unwrap());
+    let mut descent = TrainingRun::new(&task, &adam).unwrap();
+    samples.chunks(5).for_each(|batch| descent.step(batch).unwrap());
+    assert_eq!(descent.scores(), both.scores("Adam", 10, 1, 0).unwrap());
     for bad in [both.scores("Sgd", 4, 3, 0), both.scores("Sgd", 4, 0, 3)] {
         assert!(matches!(bad, Err(Error::NoSuch { .. })));
     }

@@ -21,10 +21,10 @@ const ITERATIONS: usize = 1000;
 /// **Source**: Section 3, Practical considerations ("unstable loss gradients"); the measure is that of stability analysis.
 ///
 /// **Errors**: scores that are not finite, [`Error::Stopped`]. Cost: `N M d + M d^2` per power iteration.
-pub fn sharpness(trainer: &TrainingRun) -> Result<f64, Error> {
-    let scores = trainer.scores();
+pub fn sharpness(descent: &TrainingRun) -> Result<f64, Error> {
+    let scores = descent.scores();
     entries(OP, "scores", &scores, f64::is_finite, "finite scores; lower the rate")?;
-    largest_curvature(trainer.task(), &softmax(scores))
+    largest_curvature(descent.task(), &softmax(scores))
 }
 
 fn softmax(mut scores: Array2<f64>) -> Array2<f64> {
@@ -83,8 +83,8 @@ mod tests {
         // One input e = (1, 0), two orthonormal outputs, uniform softmax: H is 1/4 on the direction (u_0 - u_1) e^T of squared norm 2.
         let e = Embeddings::from_parts(ndarray::array![[1.0, 0.0]], Array2::eye(2)).unwrap();
         let task = TrainingTask::new(e, &[0], &[1.0]).unwrap();
-        let trainer = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
-        assert!((sharpness(&trainer).unwrap() - 0.5).abs() < 1e-12);
+        let descent = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
+        assert!((sharpness(&descent).unwrap() - 0.5).abs() < 1e-12);
     }
 
     #[test]
@@ -96,11 +96,11 @@ mod tests {
             Zipf::new(1.5, 8).unwrap().probabilities(8),
         );
         let task = TrainingTask::new(e.clone(), &labels, &p).unwrap();
-        let mut trainer = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
+        let mut descent = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
         for _ in 0..30 {
-            trainer.population_step().unwrap();
+            descent.population_step().unwrap();
         }
-        let (w, top) = (trainer.weights(), sharpness(&trainer).unwrap());
+        let (w, top) = (descent.weights(), sharpness(&descent).unwrap());
         let mut stream = streams.stream("directions").unwrap();
         let (mut largest, h) = (0.0f64, 1e-3);
         for _ in 0..200 {

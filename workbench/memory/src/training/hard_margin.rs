@@ -105,12 +105,12 @@ mod tests {
             .unwrap()
             .batch(BatchSize::Population)
             .tracking(Tracked::Scores);
-        let mut trainer = TrainingRun::new(&task, &method).unwrap();
+        let mut descent = TrainingRun::new(&task, &method).unwrap();
         let mut stream = streams.stream("unused").unwrap();
-        trainer.advance(20_000, &mut stream).unwrap();
-        let before = trainer.norm();
-        trainer.advance(180_000, &mut stream).unwrap();
-        let rate = (trainer.norm() - before) / 10f64.ln();
+        descent.advance(20_000, &mut stream).unwrap();
+        let before = descent.norm();
+        descent.advance(180_000, &mut stream).unwrap();
+        let rate = (descent.norm() - before) / 10f64.ln();
         assert!((rate / low - 1.0).abs() < 0.05, "{rate} {low}");
     }
 

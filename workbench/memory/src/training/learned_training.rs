@@ -54,7 +54,7 @@ pub enum MemoryStart {
 /// seed share both, and can be compared pair by pair.
 ///
 /// ```
-/// use workbench::memory::{LearnedTraining, Readout, DescentRule, Target, Trains, Zipf};
+/// use workbench::memory::{DescentRule, LearnedTraining, Readout, Target, Trains, Zipf};
 /// use workbench::stats::Streams;
 /// let training = LearnedTraining::new(Zipf::new(2.0, 20)?, Target::modulo(5)?, 2, Readout::Linear, Trains::Embeddings)
 ///     .rule(DescentRule::ADAM).rate(0.1)?.steps(300);

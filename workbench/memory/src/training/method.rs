@@ -144,7 +144,7 @@ pub enum Tracked {
 /// **Source**: Section 3, Eq. 9 to 11, B.5 and C.
 ///
 /// ```
-/// use workbench::memory::{BatchSize, Method, DescentRule, Schedule};
+/// use workbench::memory::{BatchSize, DescentRule, Method, Schedule};
 /// let method = Method::sgd(10.0)?.steps(500).record(vec![0, 100, 500]);
 /// let adam = Method::new(DescentRule::ADAM, Schedule::steps(0.1, 0.5, 50)?).batch(BatchSize::Samples(1000)).label("Adam");
 /// assert_eq!((method.label_text(), adam.label_text()), ("Sgd", "Adam"));
@@ -312,7 +312,7 @@ impl Method {
         let dense = !self.rule.is_linear() || self.layer_norm.is_some();
         if dense && matches!(self.tracked, Some(Tracked::Scores | Tracked::Classes)) {
             let instead = "use Tracked::Weights with Adam, the sign limit or layer norm";
-            return Err(Error::unavailable(OP, "tracking these", instead));
+            return Err(Error::unavailable(OP, "tracking scores or classes", instead));
         }
         if self.gradient != Gradient::Exact && (dense || self.rule != DescentRule::Sgd) {
             let instead = "use the exact gradient with any rule but plain descent";

@@ -65,7 +65,7 @@ impl DescentRule {
 /// The state of a rule for one matrix of parameters: Adam's moments and the number of updates.
 ///
 /// ```
-/// use workbench::memory::{Moments, DescentRule};
+/// use workbench::memory::{DescentRule, Moments};
 /// use ndarray::array;
 /// let (mut w, mut moments) = (array![[1.0, 1.0]], Moments::new((1, 2)));
 /// moments.update(DescentRule::Sign, 0.5, &mut w, &array![[-3.0, 0.0]])?;

@@ -146,7 +146,7 @@ impl TrainingRun {
     ///
     /// Batches of size b take the stream's samples in order, b a step, so that methods with different b see the same data.
     ///
-    /// **Errors**: [`Error::Diverged`], with the step and the norm; [`Error::Stopped`]. The trainer then stands at the last finished
+    /// **Errors**: [`Error::Diverged`], with the step and the norm; [`Error::Stopped`]. It then stands at the last finished
     /// step.
     pub fn advance(&mut self, steps: u64, stream: &mut Stream) -> Result<(), Error> {
         let end = self.step + steps;

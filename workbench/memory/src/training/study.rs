@@ -106,7 +106,7 @@ impl TrainingStudy {
         self.run_watched(streams, name, &mut Unwatched)
     }
 
-    /// As [`TrainingStudy::run`], telling the observer after each finished descent.
+    /// [`TrainingStudy::run`], telling `observer` after each finished descent.
     ///
     /// **Errors**: as [`TrainingStudy::run`].
     pub fn run_watched(
@@ -167,8 +167,8 @@ impl TrainingStudy {
         for &d in &self.dims {
             let task = self.parametrization.task(&raw, d, labels, p, &mut weights.clone())?;
             for (method, results) in self.methods.iter().zip(&mut results) {
-                let mut trainer = TrainingRun::new(&task, &self.scaled(method, d)?)?;
-                results.push(self.descend(&mut trainer, method, &mut data.clone())?);
+                let mut run = TrainingRun::new(&task, &self.scaled(method, d)?)?;
+                results.push(self.descend(&mut run, method, &mut data.clone())?);
                 tell();
             }
         }
@@ -181,19 +181,19 @@ impl TrainingStudy {
         Ok(method.clone().schedule(method.schedule.times(factor)?))
     }
 
-    fn descend(&self, trainer: &mut TrainingRun, method: &Method, data: &mut Stream) -> Result<Descent, Error> {
+    fn descend(&self, run: &mut TrainingRun, method: &Method, data: &mut Stream) -> Result<Descent, Error> {
         let mut descent = Descent::default();
         for step in method.recorded() {
-            trainer.advance(step - trainer.steps_done(), data)?;
-            descent.measures.push(trainer.measure()?);
+            run.advance(step - run.steps_done(), data)?;
+            descent.measures.push(run.measure()?);
             if self.keep_tables {
                 descent.tables.push(Kept {
-                    scores: trainer.scores(),
-                    coefficients: trainer.coefficients(),
+                    scores: run.scores(),
+                    coefficients: run.coefficients(),
                 });
             }
         }
-        trainer.advance(method.steps - trainer.steps_done(), data)?;
+        run.advance(method.steps - run.steps_done(), data)?;
         Ok(descent)
     }
 }

@@ -15,7 +15,7 @@ const OP: &str = "TrainingTask::new";
 
 /// A classification task of the associative memory: fixed embeddings, labels, law, and the weights at the start.
 ///
-/// Clones share their data, so one task can serve many trainers.
+/// Clones share their data, so one task can serve many runs.
 ///
 /// **Shapes**: `labels` and `p` have one entry per row of `embeddings.inputs`. Inputs are named by their row: row `x - 1` is rank x.
 ///
@@ -26,9 +26,9 @@ const OP: &str = "TrainingTask::new";
 /// let (law, target) = (Zipf::new(2.0, 20)?, Target::modulo(5)?);
 /// let embeddings = Embeddings::draw(20, 5, 100, &mut streams.stream("e")?)?;
 /// let task = TrainingTask::new(embeddings, &target.labels(20), &law.probabilities(20))?;
-/// let mut trainer = TrainingRun::new(&task, &Method::sgd(10.0)?)?;
-/// trainer.advance(5000, &mut streams.stream("data")?)?;
-/// assert!(trainer.error()? < 0.01);
+/// let mut descent = TrainingRun::new(&task, &Method::sgd(10.0)?)?;
+/// descent.advance(5000, &mut streams.stream("data")?)?;
+/// assert!(descent.error()? < 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

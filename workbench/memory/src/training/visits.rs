@@ -116,26 +116,26 @@ pub fn film_visits(task: &TrainingTask, method: &Method, data: &mut Stream) -> R
 
 fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> Result<Visits, Error> {
     let steps = method.steps;
-    let mut trainer = TrainingRun::new(task, method)?;
-    let mut known: Vec<bool> = trainer.margins().iter().map(|m| *m > 0.0).collect();
+    let mut descent = TrainingRun::new(task, method)?;
+    let mut known: Vec<bool> = descent.margins().iter().map(|m| *m > 0.0).collect();
     let mut film = Visits {
         steps: Vec::with_capacity(steps as usize),
         scores: Vec::new(),
     };
-    let keep_scores = |trainer: &TrainingRun, film: &mut Visits| {
+    let keep_scores = |descent: &TrainingRun, film: &mut Visits| {
         if keep {
             film.scores
-                .push(trainer.scores().reversed_axes().as_standard_layout().to_owned());
+                .push(descent.scores().reversed_axes().as_standard_layout().to_owned());
         }
     };
-    keep_scores(&trainer, &mut film);
+    keep_scores(&descent, &mut film);
     for step in 1..=steps {
         if step % 256 == 0 {
             work::check(OP, step, steps)?;
         }
         let input = task.sample(data);
-        trainer.step(&[input])?;
-        let after: Vec<bool> = trainer.margins().iter().map(|m| *m > 0.0).collect();
+        descent.step(&[input])?;
+        let after: Vec<bool> = descent.margins().iter().map(|m| *m > 0.0).collect();
         film.steps.push(Visit {
             step,
             input,
@@ -153,7 +153,7 @@ fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> 
                 .sum(),
         });
         known = after;
-        keep_scores(&trainer, &mut film);
+        keep_scores(&descent, &mut film);
     }
     Ok(film)
 }

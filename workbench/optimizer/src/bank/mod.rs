@@ -109,6 +109,8 @@ impl Recipe {
     }
 
     /// [`Recipe::train`], telling `observer` the loss of each window.
+    ///
+    /// **Errors**: as there.
     pub fn train_watched(&self, suite: &Suite, seed: u64, observer: &mut dyn Observer) -> Result<Trained, Error> {
         observer.value_is("loss");
         let rule = self.design.cell()?;

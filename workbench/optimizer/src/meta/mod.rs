@@ -20,7 +20,7 @@ mod training;
 
 pub use evolution::{Evolution, Noise};
 pub use problem::{Drawn, Problem, ScaledProblem, scales};
-pub use rollout::{Derivative, Outcome, Path, Rollout, RolloutObjective};
+pub use rollout::{Derivative, Path, Rollout, RolloutObjective, WindowOutcome};
 pub use tapes::Tapes;
 pub use training::{MetaTrainer, Training};
 pub use workbench_ground::lanes::Precision;

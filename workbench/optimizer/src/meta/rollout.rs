@@ -70,7 +70,7 @@ impl Default for RolloutObjective {
 
 /// What a window gave.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct WindowOutcome {
     /// $L$.
     pub loss: f64,
     /// $f_1(\theta_1),\dots,f_T(\theta_T)$.
@@ -139,7 +139,7 @@ impl Rollout {
         steps: usize,
         adjoint: bool,
         batches: &mut Stream,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<WindowOutcome, Error> {
         positive(OP, "steps of a window", steps)?;
         not_negative(OP, "imitation", objective.imitation)?;
         not_negative(OP, "task", objective.task)?;
@@ -193,7 +193,7 @@ impl Rollout {
         } else {
             Vec::new()
         };
-        Ok(Outcome {
+        Ok(WindowOutcome {
             loss: objective.task * losses.iter().sum::<f64>() + objective.imitation * imitation,
             losses,
             imitation,

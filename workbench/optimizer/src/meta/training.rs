@@ -4,7 +4,7 @@ use workbench_ground::check::{above_zero, not_negative, positive};
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
-use super::{Derivative, Outcome, Path, Precision, Problem, Rollout, RolloutObjective, ScaledProblem};
+use super::{Derivative, Path, Precision, Problem, Rollout, RolloutObjective, ScaledProblem, WindowOutcome};
 use crate::cell::Cell;
 use crate::classical::{Adam, AdamSettings};
 use crate::layout::first_not_finite;
@@ -184,7 +184,7 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
     ///
     /// **Errors**: a task that fails, a loss or a gradient that is not finite: the weights are as they were, and the roll-out is given up,
     /// so that the next step begins another.
-    pub fn step(&mut self) -> Result<Outcome, Error> {
+    pub fn step(&mut self) -> Result<WindowOutcome, Error> {
         let (mut rollout, setting) = match self.open.take() {
             Some(open) => open,
             None => {
@@ -229,6 +229,8 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
     }
 
     /// [`MetaTrainer::run`], telling `observer` the loss of each step.
+    ///
+    /// **Errors**: as [`MetaTrainer::step`].
     pub fn run_watched(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<(), Error> {
         const OP: &str = "MetaTrainer::run";
         observer.value_is("loss");

@@ -10,7 +10,7 @@ use super::CellNumber;
 /// precision: nothing is subtracted.
 ///
 /// ```
-/// use workbench_optimizer::number::{Complex, CellNumber};
+/// use workbench_optimizer::number::{CellNumber, Complex};
 /// let z = Complex { re: 0.7, im: 1e-20 };
 /// assert!((z.exp().im / 1e-20 - 0.7f64.exp()).abs() < 1e-15);
 /// ```

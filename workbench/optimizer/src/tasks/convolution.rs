@@ -189,7 +189,7 @@ impl Model for Convolution {
         &self.layout
     }
 
-    fn form(&self) -> BatchShape {
+    fn batch_shape(&self) -> BatchShape {
         BatchShape {
             inputs: self.pixels,
             symbols: 0,

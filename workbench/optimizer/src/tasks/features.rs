@@ -57,7 +57,13 @@ pub fn random_features(images: &Images, width: usize, seed: u64) -> Result<Image
 /// **Source**: B.7.1; the transformer is one of this room, trained before on other images. **Errors**: images of other sides, weights of
 /// another number or not finite.
 pub fn vit_features(vit: &Vit, weights: &[f64], images: &Images) -> Result<Images, Error> {
-    frozen("vit_features", weights, vit.layout().len(), images, vit.form().inputs)?;
+    frozen(
+        "vit_features",
+        weights,
+        vit.layout().len(),
+        images,
+        vit.batch_shape().inputs,
+    )?;
     let features = of_all(images, vit.at_once().max(1), |batch| vit.features(weights, batch));
     row(images, vit.sizes().width, features)
 }
@@ -67,7 +73,13 @@ pub fn vit_features(vit: &Vit, weights: &[f64], images: &Images) -> Result<Image
 /// **Source**: B.7.1; the network is one of this room, trained before on other images. A network without hidden layers gives the images
 /// back. **Errors**: images of other sides, weights of another number or not finite.
 pub fn mlp_features(mlp: &Mlp, weights: &[f64], images: &Images) -> Result<Images, Error> {
-    frozen("mlp_features", weights, mlp.layout().len(), images, mlp.form().inputs)?;
+    frozen(
+        "mlp_features",
+        weights,
+        mlp.layout().len(),
+        images,
+        mlp.batch_shape().inputs,
+    )?;
     let features = of_all(images, AT_ONCE, |batch| mlp.features(weights, batch));
     row(images, mlp.feature_width(), features)
 }

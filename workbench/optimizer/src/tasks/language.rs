@@ -130,7 +130,7 @@ impl Model for Language {
         &self.layout
     }
 
-    fn form(&self) -> BatchShape {
+    fn batch_shape(&self) -> BatchShape {
         BatchShape {
             inputs: 0,
             symbols: self.length,

@@ -61,10 +61,10 @@ impl Mlp {
         self.activation
     }
 
-    /// What comes before the last layer, one row for each target: fixed features of B.7.1. The batch's form was checked. Without hidden
+    /// What comes before the last layer, one row for each target: fixed features of B.7.1. The batch's shape was checked. Without hidden
     /// layers these are the inputs.
     pub fn features<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
-        let mut values = self.forward(theta, rows(batch, self.form().inputs));
+        let mut values = self.forward(theta, rows(batch, self.batch_shape().inputs));
         values.pop();
         values.pop().unwrap_or_default()
     }
@@ -103,7 +103,7 @@ impl Model for Mlp {
         &self.layout
     }
 
-    fn form(&self) -> BatchShape {
+    fn batch_shape(&self) -> BatchShape {
         BatchShape {
             inputs: self.layers.first().map_or(0, |layer| layer.inputs),
             symbols: 0,
@@ -114,12 +114,12 @@ impl Model for Mlp {
     }
 
     fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
-        let inputs = rows(batch, self.form().inputs);
+        let inputs = rows(batch, self.batch_shape().inputs);
         self.forward(theta, inputs).pop().unwrap_or_default()
     }
 
     fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
-        let BatchShape { inputs, classes, .. } = self.form();
+        let BatchShape { inputs, classes, .. } = self.batch_shape();
         let mut values = self.forward(theta, rows(batch, inputs));
         let mut dy = values.pop().unwrap_or_default();
         let loss = cross_entropy(&mut dy, classes, &batch.targets, share);

@@ -32,7 +32,6 @@
 //! | `vit-l1-h2-d16-k8-m32-p3@mnist-7` | 2,762 | 830 | 420 | 2,650 |
 //! | `vit-l2-h2-d32-k8-m32-p3@mnist-7` | 9,802 | 2,260 | 1,030 | 7,400 |
 
-mod architecture;
 mod convolution;
 mod dual;
 mod features;
@@ -43,6 +42,7 @@ mod matrix;
 mod mlp;
 mod model;
 mod network;
+mod network_shape;
 mod number;
 #[cfg(test)]
 mod outside;
@@ -57,7 +57,6 @@ mod transformer;
 mod vit;
 
 pub use crate::number::Complex;
-pub use architecture::NetworkShape;
 pub use convolution::Convolution;
 pub use dual::Dual;
 pub use features::{mlp_features, random_features, vit_features};
@@ -67,6 +66,7 @@ pub use layout::{InitialLayout, Law};
 pub use mlp::Mlp;
 pub use model::{BatchShape, ClassLabel, Examples, Model, Supervised};
 pub use network::Network;
+pub use network_shape::NetworkShape;
 pub use number::ModelNumber;
 pub use prompt::Prompt;
 pub use quadratic::NoisyQuadratic;

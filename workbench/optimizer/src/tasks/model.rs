@@ -56,12 +56,12 @@ pub trait Model: std::fmt::Debug + Send + Sync {
     fn layout(&self) -> &InitialLayout;
 
     /// What a batch has to look like.
-    fn form(&self) -> BatchShape;
+    fn batch_shape(&self) -> BatchShape;
 
-    /// One row of scores (`form().classes` numbers) for each target of the batch, whose form was checked. Cost: a third of a gradient.
+    /// One row of scores (`batch_shape().classes` numbers) for each target of the batch, whose shape was checked. Cost: a third of a gradient.
     fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N>;
 
-    /// The sum of the cross entropies of the targets, in nats, times `share`; its gradient is added to `gradient`. The batch's form was
+    /// The sum of the cross entropies of the targets, in nats, times `share`; its gradient is added to `gradient`. The batch's shape was
     /// checked.
     fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N;
 
@@ -149,7 +149,7 @@ impl<M: Model> Supervised<M> {
     pub fn shared(name: impl Into<String>, model: M, source: Arc<dyn Source>, size: usize) -> Result<Self, Error> {
         const OP: &str = "Supervised::new";
         check::positive(OP, "size of a batch", size)?;
-        let (has, needs) = (source.form(), model.form());
+        let (has, needs) = (source.batch_shape(), model.batch_shape());
         let shape = |form: &BatchShape| [form.inputs, form.symbols, form.rows];
         if shape(&has) != shape(&needs) {
             let next = "give the model the sizes of the data: inputs, symbols and rows of one example";
@@ -221,7 +221,7 @@ impl<M: Model> Supervised<M> {
     /// **Errors**: a length that is not the task's, a batch of another form.
     pub fn accuracy(&self, theta: &[f64], batch: &Examples) -> Result<f64, Error> {
         self.fits("Supervised::accuracy", theta, batch)?;
-        let classes = self.model.form().classes;
+        let classes = self.model.batch_shape().classes;
         let mut right = 0;
         self.each_piece(batch, |piece| {
             let scores = self.model.scores(theta, piece);
@@ -244,7 +244,7 @@ impl<M: Model> Supervised<M> {
     fn fits<N>(&self, op: &'static str, theta: &[N], batch: &Examples) -> Result<(), Error> {
         let p = ("parameters of the task", self.model.layout().len());
         check::same(op, ("length of theta", theta.len()), p)?;
-        batch.check(op, &self.model.form())
+        batch.check(op, &self.model.batch_shape())
     }
 
     /// Calls `work` with pieces of the batch, as large as the model likes them; pieces that ask for nothing are left out.
@@ -253,7 +253,7 @@ impl<M: Model> Supervised<M> {
         if batch.count <= most {
             return work(batch);
         }
-        let form = self.model.form();
+        let form = self.model.batch_shape();
         for start in (0..batch.count).step_by(most) {
             let end = (start + most).min(batch.count);
             let rows = start * form.rows..end * form.rows;
@@ -294,7 +294,7 @@ impl<M: Model> Task for Supervised<M> {
         self.fits("Supervised::loss", theta, batch)?;
         let mut loss = 0.0;
         let share = 1.0 / batch.targets.len() as f64;
-        let classes = self.model.form().classes;
+        let classes = self.model.batch_shape().classes;
         self.each_piece(batch, |piece| {
             let mut scores = self.model.scores(theta, piece);
             loss += cross_entropy(&mut scores, classes, &piece.targets, share);

@@ -36,8 +36,8 @@ impl Model for Network {
         each!(self, model => model.layout())
     }
 
-    fn form(&self) -> BatchShape {
-        each!(self, model => model.form())
+    fn batch_shape(&self) -> BatchShape {
+        each!(self, model => model.batch_shape())
     }
 
     fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {

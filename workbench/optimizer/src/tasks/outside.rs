@@ -53,8 +53,8 @@ fn losses_gradients_and_products_are_those_of_pytorch() {
     for (name, count, [loss, size, along, product_size, product_along]) in OUTSIDE {
         let model = network(name);
         assert_eq!(model.layout().len(), count, "{name}");
-        let batch = batch(&model.form());
-        batch.check("test", &model.form()).unwrap();
+        let batch = batch(&model.batch_shape());
+        batch.check("test", &model.batch_shape()).unwrap();
         let theta = waves(count, 0.5, 1.7, 0.3, 0.0);
         let (w, u): (Vec<f64>, _) = (
             (0..count).map(|i| libm::cos(0.9 * i as f64)).collect(),

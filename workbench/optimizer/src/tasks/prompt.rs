@@ -49,7 +49,7 @@ impl Prompt {
             ("parameters of the model", model.layout().len()),
         )?;
         check::finite(OP, "frozen weights", weights.iter())?;
-        check::positions(OP, "symbol", symbols, model.form().vocabulary)?;
+        check::positions(OP, "symbol", symbols, model.batch_shape().vocabulary)?;
         let mut layout = InitialLayout::default();
         let law = Law::Normal { deviation: 1.0 };
         layout.add("prompt".into(), &[length, model.sizes().width], law);
@@ -98,7 +98,7 @@ impl Prompt {
     /// The scores of the classes' symbols.
     fn choose<N: ModelNumber>(&self, frozen: &[N], rows: &[N]) -> Vec<N> {
         let all = self.model.head().forward(frozen, rows);
-        let rows = all.chunks_exact(self.model.form().vocabulary);
+        let rows = all.chunks_exact(self.model.batch_shape().vocabulary);
         rows.flat_map(|row| self.symbols.iter().map(|&symbol| row[symbol]))
             .collect()
     }
@@ -109,10 +109,10 @@ impl Model for Prompt {
         &self.layout
     }
 
-    fn form(&self) -> BatchShape {
+    fn batch_shape(&self) -> BatchShape {
         BatchShape {
             classes: self.symbols.len(),
-            ..self.model.form()
+            ..self.model.batch_shape()
         }
     }
 
@@ -129,7 +129,7 @@ impl Model for Prompt {
         let (y, kept) = self.model.run(&frozen, x, self.positions(), &rows);
         let mut chosen = self.choose(&frozen, &y);
         let loss = cross_entropy(&mut chosen, self.symbols.len(), &batch.targets, share);
-        let vocabulary = self.model.form().vocabulary;
+        let vocabulary = self.model.batch_shape().vocabulary;
         let mut dscores = vec![N::default(); rows.len() * vocabulary];
         for (all, chosen) in dscores
             .chunks_exact_mut(vocabulary)

@@ -11,7 +11,7 @@ use crate::task::Split;
 /// Data that batches are drawn from, uniformly and with replacement, from the part that is asked for.
 pub trait Source: std::fmt::Debug + Send + Sync {
     /// What its batches look like.
-    fn form(&self) -> BatchShape;
+    fn batch_shape(&self) -> BatchShape;
 
     /// A batch of `size` examples.
     fn draw(&self, split: Split, size: usize, stream: &mut Stream) -> Examples;
@@ -63,7 +63,7 @@ impl ImageSource {
 }
 
 impl Source for ImageSource {
-    fn form(&self) -> BatchShape {
+    fn batch_shape(&self) -> BatchShape {
         BatchShape {
             inputs: self.images.sides().iter().product(),
             symbols: 0,
@@ -162,7 +162,7 @@ impl GapSource {
 }
 
 impl Source for GapSource {
-    fn form(&self) -> BatchShape {
+    fn batch_shape(&self) -> BatchShape {
         BatchShape {
             inputs: 0,
             symbols: self.length,
@@ -252,7 +252,7 @@ impl TextSource {
 }
 
 impl Source for TextSource {
-    fn form(&self) -> BatchShape {
+    fn batch_shape(&self) -> BatchShape {
         BatchShape {
             inputs: 0,
             symbols: self.length,

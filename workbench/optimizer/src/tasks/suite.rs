@@ -127,8 +127,8 @@ impl Suite {
                 Supervised::shared(name, model, source, self.batch)
             }
             (Kept::Texts(source), Some(sizes)) => {
-                let form = source.form();
-                let model = Language::new(form.vocabulary, form.symbols, Sizes::parse(sizes).ok_or_else(refuse)?)?;
+                let shape = source.batch_shape();
+                let model = Language::new(shape.vocabulary, shape.symbols, Sizes::parse(sizes).ok_or_else(refuse)?)?;
                 Supervised::shared(name, Network::Language(model), source, self.batch)
             }
             _ => Err(refuse()),
@@ -285,7 +285,7 @@ mod tests {
                 "{name}: {first} to {last}"
             );
             // Before training every class is about equally likely.
-            let classes = task.model().form().classes as f64;
+            let classes = task.model().batch_shape().classes as f64;
             assert!((first / classes.ln() - 1.0).abs() < 0.25, "{name}: {first}");
         }
     }

@@ -147,7 +147,7 @@ fn conforms<M: Model>(task: &Supervised<M>) {
     ));
     assert!(task.loss(&theta, &Examples::default()).is_err());
     let mut beyond = batch.clone();
-    beyond.targets[0].class = task.model().form().classes;
+    beyond.targets[0].class = task.model().batch_shape().classes;
     assert!(matches!(task.loss(&theta, &beyond), Err(Error::NoSuch { .. })));
     beyond.targets[0] = ClassLabel {
         row: usize::MAX,
@@ -282,7 +282,7 @@ fn gaps_are_asked_for_as_the_rule_says() {
     let source = GapSource::whole("surnames", &texts, &letters, 12).unwrap();
     let mut stream = Streams::new(1).stream("gaps").unwrap();
     let batch = source.draw(Split::Training, 4000, &mut stream);
-    batch.check("test", &source.form()).unwrap();
+    batch.check("test", &source.batch_shape()).unwrap();
     let (mut masked, mut kept) = (0.0, 0.0);
     for target in &batch.targets {
         assert!(target.class >= Vocabulary::FIRST, "padding is never asked for");

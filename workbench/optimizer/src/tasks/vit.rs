@@ -91,7 +91,7 @@ impl Vit {
         self.sizes
     }
 
-    /// What comes before the last layer, one row of `width` numbers for each target: fixed features of B.7.1. The batch's form was
+    /// What comes before the last layer, one row of `width` numbers for each target: fixed features of B.7.1. The batch's shape was
     /// checked.
     pub fn features<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
         self.forward(theta, batch).features
@@ -146,7 +146,7 @@ impl Model for Vit {
         &self.layout
     }
 
-    fn form(&self) -> BatchShape {
+    fn batch_shape(&self) -> BatchShape {
         BatchShape {
             inputs: self.sides[0] * self.sides[1],
             symbols: 0,

@@ -17,7 +17,7 @@ use crate::Error;
 /// | `vit-l1-h2-d16-k8-m32-p3` | layers, heads, width, head width, mlp width, side of a patch |
 ///
 /// ```
-/// use workbench_optimizer::tasks::{NetworkShape, Model};
+/// use workbench_optimizer::tasks::{Model, NetworkShape};
 /// let shape = NetworkShape::parse("mlp-20-sigmoid")?;
 /// assert_eq!(shape.build([28, 28], 10)?.layout().len(), 15_910);
 /// assert_eq!(shape.to_string(), "mlp-20-sigmoid");
