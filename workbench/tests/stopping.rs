@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ndarray::{Array2, Array3};
+use ndarray::Array2;
 use workbench::ledger::{Error as LedgerError, Evidence, Ledger, Settings};
 use workbench::memory::{self, ConditionalDraws, Experiment, Samples, Scheme, Target, ThresholdProfile, Zipf};
 use workbench::stats::{self, Streams};
@@ -76,19 +76,6 @@ fn long_computations_end_soon() {
             100_000_000,
             &mut streams.stream("b")?,
             &mut mean,
-        )?)
-    }));
-    let errors = Array3::from_shape_fn((50, 8, 8), |(r, i, j)| {
-        (1.0 + 0.01 * r as f64) * (0.5_f64.powi(i as i32) + 0.7_f64.powi(j as i32))
-    });
-    took.push(reaction("two-term fit", || {
-        let sizes: Vec<f64> = (0..8).map(|i| 2f64.powi(i)).collect();
-        Ok(memory::two_term_fit(
-            &sizes,
-            &sizes,
-            &errors,
-            10_000_000,
-            &mut streams.stream("t")?,
         )?)
     }));
     let embeddings = memory::Embeddings::draw(4000, 200, 1500, &mut streams.stream("e").unwrap()).unwrap();

@@ -32,12 +32,43 @@
 //! | --- | --- |
 //! | `data` | laws of the inputs, targets, counts, and a real corpus |
 //! | `store` | what stores the pairs: embeddings, weighting schemes, the memories themselves and the energy that they store |
-//! | `theory` | bounds and rates of the paper as functions, and the objects of its useful lemmas |
+//! | `theory` | what the document states and proves, theorem by theorem and lemma by lemma, with its proofs |
 //! | `generalization` | the error of a memory: simulated, integrated exactly, and per input |
 //! | `training` | W learned by descent on the cross-entropy loss |
-//! | `fit` | the best threshold, the sum of two terms |
+//! | `fit` | the best threshold |
 //!
 //! Each folder sees those above it, and `error_curve` holds errors along one axis with their exponents.
+//!
+//! # What is stated and proved
+//!
+//! | in the paper | here |
+//! | --- | --- |
+//! | Theorem 1, Eq. 6 | [`untruncated_exponent`], [`untruncated_rate`], [`memory_load`], [`data_exponent`] |
+//! | Theorem 2, Eq. 7 | [`truncated_exponent`], [`stated_threshold_exponent`], [`best_threshold_exponent`] |
+//! | Theorem 3, Eq. 8 | [`minimax_exponent`], [`tail_constant`] |
+//! | Lemma 1 | [`unseen_sandwich`], [`series_and_integrals`], [`unseen_mass_constant`], [`unseen_by_enumeration`] |
+//! | Lemma 2 | [`cap_probability`], [`cap_chain`], [`coherence`], [`union_bound`], [`welch_bound`] |
+//! | Lemma 3, Eq. 21 and 22 | [`lemma3_upper`], [`lemma3_lower`], [`GivenOutputs`], [`MarginLaw`] |
+//! | its proof, Eq. 27 to 29 | [`maximum_chain`], [`student_tail`] |
+//! | its proof, Eq. 31 to 41 | [`survival_form`], [`random_survival`], [`quasi_survival`], [`RatioChain`] |
+//! | Lemma 4, Eq. 9 | [`cross_entropy`], [`cross_entropy_gradient`] |
+//! | B.2, variance of the noise | [`noise_split`], [`mean_noise_split`] |
+//! | B.3, the set that is forgotten and its load | [`forgotten_set`], [`load_integral`], [`balanced_threshold`] |
+//! | B.3, Chernoff and the data | [`half_factor`], [`DataBound`], [`DataSets`] |
+//! | B.3, method of types | [`types`], [`type_class`], [`divergence`], [`top_projection`] |
+//!
+//! # Training
+//!
+//! | in the paper | here | meaning |
+//! | --- | --- | --- |
+//! | $\ell(x,y;W)$, Eq. 9 | [`TrainingRun::loss`] | cross-entropy |
+//! | Eq. 44 | [`TrainingRun::step`] | one update on a batch |
+//! | Eq. 10 | [`Gradient::Leading`] | the update without its other classes |
+//! | $f$, Eq. 11 and 45 | [`IdealUpdate`], [`Gradient::Ideal`] | the update without interference |
+//! | $\gamma$ | [`Schedule`] | learning rate |
+//! | Adam, $\beta_1=\beta_2=0$ | [`DescentRule`] | what is done with a gradient |
+//! | C.1 | [`Parametrization`] | scales of embeddings, first weights and rates |
+//! | learned $e$, $u$; $u_y^\top\mathrm{ReLU}(e_x)$ | [`LearnedTraining`] | the models of Fig. 11 and 12 |
 //!
 #![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]
@@ -63,7 +94,6 @@ pub use data::target::Target;
 pub use data::zipf::{Counts, Zipf};
 pub use error_curve::{ErrorCurve, PolylogFit, log_grid, power_law, powers_of_two};
 pub use fit::best_threshold::{ThresholdProfile, best_threshold_curve, geometric_thresholds, threshold_exponent};
-pub use fit::two_term::{TwoTermFit, two_term_fit};
 pub use generalization::expected_error::ConditionalDraws;
 pub use generalization::experiment::Experiment;
 pub use generalization::probe::ProbeDraws;
@@ -77,11 +107,28 @@ pub use store::interference::{ErrorSources, Interference, Ties, exact_scores};
 pub use store::profile::{InputGroup, Profile};
 pub use store::relu_memory::ReluMemory;
 pub use store::scheme::{Scheme, Threshold, TieBreak};
-pub use theory::cap::{CapChain, cap_bound, cap_bound_printed, cap_chain, cap_probability, sphere_coordinate_cdf};
-pub use theory::enumeration::{UnseenFraction, top_set_law, unseen_by_enumeration};
-pub use theory::gradient::{cross_entropy, cross_entropy_gradient};
-pub use theory::orthant::{MaximumChain, maximum_chain, orthant_below};
-pub use theory::outputs::{GivenOutputs, MarginLaw};
+pub use theory::lemma_1::enumeration::{UnseenFraction, top_set_law, unseen_by_enumeration};
+pub use theory::lemma_1::unseen::{
+    Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,
+    unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
+};
+pub use theory::lemma_2::cap::{
+    CapChain, cap_bound, cap_bound_printed, cap_chain, cap_probability, sphere_coordinate_cdf,
+};
+pub use theory::lemma_2::quasi_orthogonal::{
+    coherence, equiangular, failure_bound, granted_eta, is_quasi_orthogonal, relu_capacity, simplex, union_bound,
+    welch_bound,
+};
+pub use theory::lemma_3::bounds::{lemma3_lower, lemma3_upper};
+pub use theory::lemma_3::orthant::{MaximumChain, maximum_chain, orthant_below};
+pub use theory::lemma_3::outputs::{GivenOutputs, MarginLaw};
+pub use theory::lemma_3::ratio_chain::{Elementary, RatioChain};
+pub use theory::lemma_3::student::student_tail;
+pub use theory::lemma_3::survival::{
+    SURVIVAL_CONSTANT, SurvivalSet, eta_window, output_failure_bound, quasi_lower, quasi_survival, quasi_upper,
+    random_lower, random_survival, random_upper, survival_form, survival_lower,
+};
+pub use theory::lemma_4::{cross_entropy, cross_entropy_gradient};
 pub use theory::proofs::data_sets::{DataSet, DataSets, EventSplit, two_class_failure};
 pub use theory::proofs::finite_data::{
     DataBound, cut_level, damped_mass, half_factor, half_factor_printed, ln_binomial_below, ln_binomial_tail,
@@ -99,24 +146,10 @@ pub use theory::proofs::projection::{
 pub use theory::proofs::types::{
     LeavingTop, TypeClass, divergence, leaves_top, leaving_top, type_class, type_count, types,
 };
-pub use theory::quasi_orthogonal::{
-    coherence, equiangular, failure_bound, granted_eta, is_quasi_orthogonal, relu_capacity, simplex, union_bound,
-    welch_bound,
-};
-pub use theory::rates::{
-    best_threshold_exponent, best_truncated_exponent, chance_error, data_exponent, lemma3_lower, lemma3_upper,
-    memory_load, minimax_exponent, stated_threshold_exponent, tail_constant, truncated_exponent, unseen_mass_constant,
-    untruncated_exponent, untruncated_rate,
-};
-pub use theory::ratio_chain::{Elementary, RatioChain};
-pub use theory::student::student_tail;
-pub use theory::survival::{
-    SURVIVAL_CONSTANT, SurvivalSet, eta_window, output_failure_bound, quasi_lower, quasi_survival, quasi_upper,
-    random_lower, random_survival, random_upper, survival_form, survival_lower,
-};
-pub use theory::unseen::{
-    Falling, LOG_FACTOR, SeriesAndIntegrals, UnseenSandwich, rank_integral, series_and_integrals, unseen_integral,
-    unseen_integral_constant, unseen_integral_constant_printed, unseen_sandwich,
+pub use theory::theorems::{
+    best_threshold_exponent, best_truncated_exponent, chance_error, data_exponent, memory_load, minimax_exponent,
+    stated_threshold_exponent, tail_constant, truncated_exponent, unseen_mass_constant, untruncated_exponent,
+    untruncated_rate,
 };
 pub use training::best_weights::{Freedom, best_trained_error, best_trained_errors, threshold_errors};
 pub use training::capacity::{OutputSharing, Similarity, StoredPairs, recall_of_all};

@@ -1,7 +1,7 @@
 //! Every computation of the room that can take long ends when a stop is requested, wherever it is.
 
 use super::*;
-use ndarray::{Array2, Array3};
+use ndarray::Array2;
 use workbench_ground::rehearsal::{count, stop_after};
 use workbench_ground::stats::{Stream, Streams};
 
@@ -139,13 +139,6 @@ fn dense_passes_stop_between_blocks() {
 
 #[test]
 fn fits_stop_between_replicates() {
-    let (dims, sizes) = ([10.0, 30.0, 100.0], [10.0, 100.0, 1000.0]);
-    let errors = Array3::from_shape_fn((6, 3, 3), |(r, i, j)| {
-        (1.0 + 0.01 * r as f64) * (3.0 / dims[i] + 0.7 / f64::sqrt(sizes[j]))
-    });
-    stops(&["two_term_fit"], 30, || {
-        two_term_fit(&dims, &sizes, &errors, 30, &mut stream("b"))
-    });
     let runs = Array2::from_shape_fn((8, 5), |(i, j)| (1.0 + 0.01 * (i * j) as f64) / (j + 2) as f64);
     let curve = ErrorCurve::new((2..7).map(f64::from).collect(), runs).unwrap();
     // The name is that of the statistics room, without a second wrapping.

@@ -17,6 +17,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use workbench_ground::stats::Streams;
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 use super::{Error, Saved};
@@ -80,6 +81,17 @@ impl MetaTrainingCurve {
         let steps = (windows * training(0).window) as f64;
         self.task.push(task / steps);
         self.imitation.push(imitation / steps);
+    }
+}
+
+impl Tabulated for MetaTrainingCurve {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Meta-training, per step")
+            .x("roll-out", (1..=self.task.len()).collect::<Vec<usize>>())
+            .with("meta-loss", self.meta())
+            .with("task", &self.task)
+            .with("imitation", &self.imitation)
+            .log_y())
     }
 }
 

@@ -6,6 +6,7 @@ use super::parameters::FullParameters;
 use std::time::{Duration, Instant};
 use workbench_ground::Error;
 use workbench_ground::stats::{Stream, median};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work::{self, Observer, Unwatched};
 use workbench_memformer::{TaskLaw, TrainingProtocol};
 
@@ -55,6 +56,14 @@ pub struct TrialCurve {
     pub seconds_a_step: f64,
 }
 
+impl Tabulated for TrialCurve {
+    fn columns(&self) -> Result<Columns, Error> {
+        let columns = Columns::new("Errors on fresh prompts").x("step", &self.steps);
+        let columns = columns.with("median", &self.medians).with("mean", &self.means);
+        Ok(columns.log_y())
+    }
+}
+
 impl Trial {
     /// Runs under this protocol from values around zero, with the given scale (see [`FullParameters::random`]), on the processor of the
     /// fresh prompts.
@@ -79,7 +88,7 @@ impl Trial {
 
     /// [`Trial::run`], telling `observer` the training loss every few steps.
     ///
-    /// **Errors**: and cost: as there.
+    /// **Errors** and cost: as there.
     pub fn run_watched(
         &self,
         model: FullArchitecture,
@@ -91,7 +100,7 @@ impl Trial {
 
     /// [`Trial::run`] with batches of another size.
     ///
-    /// **Errors**: and cost: as there.
+    /// **Errors** and cost: as there.
     pub fn run_in_batches(
         &self,
         prompts: usize,
@@ -103,7 +112,7 @@ impl Trial {
 
     /// [`Trial::run_in_batches`], telling `observer` the training loss every few steps.
     ///
-    /// **Errors**: and cost: as there.
+    /// **Errors** and cost: as there.
     pub fn run_in_batches_watched(
         &self,
         prompts: usize,
@@ -116,14 +125,14 @@ impl Trial {
 
     /// [`Trial::run`] on one batch, held for the whole run.
     ///
-    /// **Errors**: and cost: as there; prompts of another size, see [`Trainer::hold`](workbench_memformer::Trainer::hold).
+    /// **Errors** and cost: as there; prompts of another size, see [`Trainer::hold`](workbench_memformer::Trainer::hold).
     pub fn run_on(&self, held: TokenBatch, model: FullArchitecture, stream: &mut Stream) -> Result<TrialCurve, Error> {
         self.run_on_watched(held, model, stream, &mut Unwatched)
     }
 
     /// [`Trial::run_on`], telling `observer` the training loss every few steps.
     ///
-    /// **Errors**: and cost: as there; prompts of another size, see [`Trainer::hold`](workbench_memformer::Trainer::hold).
+    /// **Errors** and cost: as there; prompts of another size, see [`Trainer::hold`](workbench_memformer::Trainer::hold).
     pub fn run_on_watched(
         &self,
         held: TokenBatch,

@@ -10,7 +10,7 @@
 //! | how often does it succeed | [`proportion`] |
 //! | any other statistic of independent units | [`bootstrap()`] |
 //! | the exponent of a power law | [`power_fit`], [`power_fit_runs`] |
-//! | where is the log-log plot straight | [`straight_window`], [`local_slopes`] |
+//! | where is the log-log plot straight | [`local_slopes`] |
 //! | is A better than B on the same problems | [`paired_difference`] |
 //! | the same with different problems or seeds for each | [`difference`] |
 //! | runs on a grid of methods, dimensions and the like, found by name | [`Runs`] |
@@ -57,5 +57,5 @@ pub use slope::{PowerFit, power_fit, power_fit_at};
 pub use slope_runs::{power_fit_runs, power_fit_runs_at};
 pub use special::{beta_tails, normal_cdf, normal_quantile, student_quantile};
 pub use streams::{Stream, Streams};
-pub use window::{local_slopes, straight_window};
+pub use window::local_slopes;
 pub use zeta::{sum_of_powers, zeta_tail};

@@ -117,6 +117,7 @@ fn student_upper(t: f64, dof: f64) -> f64 {
 /// let (below, above) = workbench::stats::beta_tails(2.0, 3.0, 0.25, 0.75);
 /// assert!((below - 67.0 / 256.0).abs() < 1e-15 && (above - 189.0 / 256.0).abs() < 1e-15);
 /// ```
+#[doc(alias = "incomplete beta")]
 pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
     let parameters = [a, b].iter().all(|v| v.is_finite() && *v > 0.0);
     if !parameters || ![x, y].iter().all(|v| (0.0..=1.0).contains(v)) {

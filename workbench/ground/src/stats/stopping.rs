@@ -56,10 +56,3 @@ fn integration_stops_between_two_intervals() {
     stops("integrate", 10, || integrate(&narrow, 0.0, 1.0, 1e-10));
     stops("gauss_hermite", 200, || gauss_hermite(400));
 }
-
-#[test]
-fn the_search_for_a_window_stops() {
-    let x: Vec<f64> = (1..60).map(f64::from).collect();
-    let y: Vec<f64> = x.iter().map(|x| 1.0 / x).collect();
-    stops("straight_window", 50, || straight_window(&x, &y, 5, 0.1));
-}

@@ -27,6 +27,7 @@ pub(crate) const ENUMERATION_LIMIT: u64 = 1 << 24;
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "power law")]
 pub struct Zipf {
     alpha: f64,
     shift: f64,

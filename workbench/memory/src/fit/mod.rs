@@ -1,5 +1,4 @@
-//! Fits to errors: the best threshold, the sum of two terms.
+//! Fits to errors: the best threshold, deviations.
 
 pub(crate) mod best_threshold;
 mod deviation;
-pub(crate) mod two_term;

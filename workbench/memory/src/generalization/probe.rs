@@ -1,7 +1,7 @@
 //! How heavy an input must be to be recalled: probes among random outputs, the noise of the probe's own class integrated out.
 
 use crate::store::scheme::bad_weights;
-use crate::theory::outputs::GivenOutputs;
+use crate::theory::lemma_3::outputs::GivenOutputs;
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use workbench_ground::Error;

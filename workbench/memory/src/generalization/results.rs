@@ -3,11 +3,10 @@
 use crate::data::samples::Samples;
 use crate::error_curve::ErrorCurve;
 use crate::store::scheme::Scheme;
-use ndarray::{Array2, Array3, Ix3};
-use polars::prelude::{Column, DataFrame, NamedFrom, Series};
+use ndarray::Array2;
 use workbench_ground::Error;
 use workbench_ground::stats::{Estimate, Label, Runs, proportion};
-use workbench_ground::tabulated::{Tabulated, Values};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// Errors of an [`Experiment`](crate::Experiment), run by run: cells are named by scheme, data size and dimension.
 ///
@@ -64,16 +63,6 @@ impl Errors {
         Ok(ErrorCurve::new(self.sizes(), errors.along()?)?.named("T", "error"))
     }
 
-    /// Errors of one scheme, `(run, dimension, data size)`, the shape that [`crate::two_term_fit`] takes.
-    ///
-    /// **Errors**: no such scheme.
-    pub fn grid(&self, scheme: &Scheme) -> Result<Array3<f64>, Error> {
-        let errors = self.of(scheme)?;
-        let values = errors.values().view().into_dimensionality::<Ix3>();
-        let values = values.map_err(Error::outside("Errors::grid", "select one scheme"))?;
-        Ok(values.permuted_axes([0, 2, 1]).to_owned())
-    }
-
     /// Mean over runs of one cell, with the house interval.
     ///
     /// **Errors**: no such scheme, dimension or data size, a single run.
@@ -117,43 +106,6 @@ impl Errors {
         Ok(means)
     }
 
-    /// One row per cell of the grid: scheme, T, d, error (mean, low, high, deviation between runs), runs.
-    ///
-    /// **Errors**: a single run has no deviation.
-    pub fn to_frame(&self) -> Result<DataFrame, Error> {
-        let mut columns: Vec<Column> = Vec::new();
-        let count = |n: f64| n as u64;
-        for (name, values) in self.runs.columns()?.list {
-            let name = name.as_str().into();
-            match values {
-                Values::Strings(texts) => columns.push(Series::new(name, texts).into()),
-                Values::Estimates(errors) => {
-                    let ends = errors.iter().flatten().map(|e| [e.value, e.low, e.high]);
-                    let ends: Vec<[f64; 3]> = ends.collect();
-                    for (k, name) in ["error", "low", "high"].into_iter().enumerate() {
-                        let end: Vec<f64> = ends.iter().map(|e| e[k]).collect();
-                        columns.push(Series::new(name.into(), end).into());
-                    }
-                }
-                Values::Floats(dims) if name == "d" => {
-                    let dims: Vec<u64> = dims.into_iter().flatten().map(count).collect();
-                    columns.push(Series::new(name, dims).into());
-                }
-                Values::Floats(numbers) => columns.push(Series::new(name, numbers).into()),
-                Values::Integers(counts) => {
-                    let counts: Vec<u64> = counts.into_iter().flatten().map(i64::unsigned_abs).collect();
-                    columns.push(Series::new(name, counts).into());
-                }
-                Values::Booleans(truths) => columns.push(Series::new(name, truths).into()),
-            }
-        }
-        let rows = columns.first().map_or(0, Column::len);
-        DataFrame::new(rows, columns).map_err(Error::outside(
-            "Errors::to_frame",
-            "check that all columns have one length",
-        ))
-    }
-
     fn of(&self, scheme: &Scheme) -> Result<Runs, Error> {
         self.known(scheme)?;
         self.runs.select("scheme", scheme)
@@ -172,5 +124,14 @@ impl Errors {
             ));
         }
         Ok(())
+    }
+}
+
+/// One row for each scheme, data size and dimension, as [`Runs`] has it.
+impl Tabulated for Errors {
+    fn columns(&self) -> Result<Columns, Error> {
+        let mut columns = self.runs.columns()?;
+        columns.title = "Generalization errors".to_string();
+        Ok(columns)
     }
 }

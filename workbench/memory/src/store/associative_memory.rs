@@ -31,6 +31,8 @@ use workbench_ground::check::{finite, positions, same};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "outer product memory")]
+#[doc(alias = "Hebbian")]
 pub struct AssociativeMemory {
     class_sums: Array2<f64>,
     gram: Array2<f64>,

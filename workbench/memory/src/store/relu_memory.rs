@@ -121,7 +121,7 @@ impl ReluMemory {
 mod tests {
     use super::*;
     use crate::data::target::Target;
-    use crate::theory::quasi_orthogonal::equiangular;
+    use crate::theory::lemma_2::quasi_orthogonal::equiangular;
     use workbench_ground::stats::Streams;
 
     #[test]

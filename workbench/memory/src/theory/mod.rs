@@ -1,14 +1,17 @@
-//! Bounds and rates of the paper as functions, and the objects of its useful lemmas.
+//! What the document states and proves about a memory: theorem by theorem and lemma by lemma.
+//!
+//! | in the document | here |
+//! | --- | --- |
+//! | Theorems 1 to 3, Eq. 6 to 8 and 14 | [`theorems`] |
+//! | Lemma 1: inputs that no sample shows | [`lemma_1`] |
+//! | Lemma 2: nearly orthogonal families | [`lemma_2`] |
+//! | Lemma 3: the error of given output embeddings | [`lemma_3`] |
+//! | Lemma 4 and Eq. 9: the cross-entropy loss and its gradient | [`lemma_4`] |
+//! | the proofs of the theorems, B.2 to B.4 | [`proofs`] |
 
-pub(crate) mod cap;
-pub(crate) mod enumeration;
-pub(crate) mod gradient;
-pub(crate) mod orthant;
-pub(crate) mod outputs;
+pub(crate) mod lemma_1;
+pub(crate) mod lemma_2;
+pub(crate) mod lemma_3;
+pub(crate) mod lemma_4;
 pub(crate) mod proofs;
-pub(crate) mod quasi_orthogonal;
-pub(crate) mod rates;
-pub(crate) mod ratio_chain;
-pub(crate) mod student;
-pub(crate) mod survival;
-pub(crate) mod unseen;
+pub(crate) mod theorems;

@@ -74,7 +74,7 @@ mod tests {
     use crate::data::target::Target;
     use crate::data::zipf::Zipf;
     use crate::store::embedding::Embeddings;
-    use crate::theory::gradient::cross_entropy;
+    use crate::theory::lemma_4::cross_entropy;
     use crate::training::method::Method;
     use workbench_ground::stats::Streams;
 

@@ -127,7 +127,7 @@ mod tests {
     use crate::data::target::Target;
     use crate::data::zipf::Zipf;
     use crate::store::embedding::Embeddings;
-    use crate::theory::gradient::cross_entropy_gradient;
+    use crate::theory::lemma_4::cross_entropy_gradient;
     use workbench_ground::stats::{Streams, log_sum_exp, normal_array2};
 
     fn task(n: usize, m: usize, d: usize) -> (TrainingTask, Array2<f64>) {

@@ -1,17 +1,6 @@
 //! Training by descent on the cross-entropy loss: the matrix W with embeddings fixed, or embeddings too.
 //!
-//! **Source**: Section 3, B.5 and C of the paper.
-//!
-//! | in the paper | here | meaning |
-//! | --- | --- | --- |
-//! | $\ell(x,y;W)$, Eq. 9 | [`TrainingRun::loss`](super::TrainingRun::loss) | cross-entropy |
-//! | Eq. 44 | [`TrainingRun::step`](super::TrainingRun::step) | one update on a batch |
-//! | Eq. 10 | [`Gradient::Leading`](super::Gradient::Leading) | the update without its other classes |
-//! | $f$, Eq. 11 and 45 | [`IdealUpdate`](super::IdealUpdate), [`Gradient::Ideal`](super::Gradient::Ideal) | the update without interference |
-//! | $\gamma$ | [`Schedule`](super::Schedule) | learning rate |
-//! | Adam, $\beta_1=\beta_2=0$ | [`DescentRule`](super::DescentRule) | what is done with a gradient |
-//! | C.1 | [`Parametrization`](super::Parametrization) | scales of embeddings, first weights and rates |
-//! | learned $e$, $u$; $u_y^\top\mathrm{ReLU}(e_x)$ | [`LearnedTraining`](super::LearnedTraining) | the models of Fig. 11 and 12 |
+//! **Source**: Section 3, B.5 and C of the paper; the table stands on the room's front page.
 
 #[cfg(test)]
 mod agreement;

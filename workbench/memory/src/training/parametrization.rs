@@ -26,6 +26,7 @@ pub enum Parametrization {
     /// Unit inputs, with weights that start at zero.
     Unit,
     /// Maximal feature updates, C.1.
+    #[doc(alias = "muP")]
     MaximalUpdate,
 }
 

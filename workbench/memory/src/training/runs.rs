@@ -5,10 +5,10 @@ use super::method::Method;
 use super::study::{Descent, stack};
 use crate::error_curve::ErrorCurve;
 use ndarray::{Array2, Array3};
-use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use workbench_ground::Error;
 use workbench_ground::check::position;
 use workbench_ground::stats::{Estimate, Runs};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// The recorded numbers of a [`TrainingStudy`](crate::TrainingStudy).
 ///
@@ -162,60 +162,6 @@ impl TrainingRuns {
         self.methods.iter().map(|m| m.label_text().to_string()).collect()
     }
 
-    /// One row for each method, dimension and record: means over runs of all quantities, interval and deviation of the error.
-    ///
-    /// **Errors**: a single run has no deviation; methods that share a label.
-    pub fn to_frame(&self) -> Result<DataFrame, Error> {
-        const MEANS: [(&str, Quantity); 6] = [
-            ("loss", Quantity::Loss),
-            ("recalled", Quantity::Recalled),
-            ("norm", Quantity::Norm),
-            ("update_norm", Quantity::UpdateNorm),
-            ("gradient_norm", Quantity::GradientNorm),
-            ("gradient_variance", Quantity::GradientVariance),
-        ];
-        let (mut names, mut ints) = (Vec::new(), vec![Vec::new(); 2]);
-        let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); 5 + MEANS.len()];
-        for method in &self.methods {
-            let label = method.label_text();
-            let (steps, samples) = (method.recorded(), self.samples(label)?);
-            for &d in &self.dims {
-                let curve = self.curve(Quantity::Error, label, d)?;
-                let deviations = curve.deviations();
-                let means = MEANS
-                    .iter()
-                    .map(|(_, q)| Ok(self.curve(*q, label, d)?.means()))
-                    .collect::<Result<Vec<_>, Error>>()?;
-                for (k, &step) in steps.iter().enumerate() {
-                    let error = curve.at(k)?;
-                    names.push(label.to_string());
-                    ints[0].push(d as u64);
-                    ints[1].push(step);
-                    let row = [samples[k], error.value, error.low, error.high, deviations[k]];
-                    for (column, value) in numbers
-                        .iter_mut()
-                        .zip(row.into_iter().chain(means.iter().map(|m| m[k])))
-                    {
-                        column.push(value);
-                    }
-                }
-            }
-        }
-        let rows = names.len();
-        let mut columns: Vec<Column> = vec![Series::new("method".into(), names).into()];
-        for (name, column) in ["d", "step"].into_iter().zip(ints) {
-            columns.push(Series::new(name.into(), column).into());
-        }
-        let heads = ["samples", "error", "low", "high", "deviation"];
-        for (name, column) in heads.into_iter().chain(MEANS.iter().map(|(n, _)| *n)).zip(numbers) {
-            columns.push(Series::new(name.into(), column).into());
-        }
-        DataFrame::new(rows, columns).map_err(Error::outside(
-            "TrainingRuns::to_frame",
-            "check that all columns have one length",
-        ))
-    }
-
     /// Where a run keeps what a method did in a dimension.
     fn place(&self, method: &str, dim: usize) -> Result<usize, Error> {
         Ok(self.last.place("method", method)? * self.dims.len() + self.last.place("d", dim)?)
@@ -228,5 +174,50 @@ impl TrainingRuns {
         let tables = &self.descents[run][place].tables;
         position(OP, "kept table (ask the study to keep_tables)", record, tables.len())?;
         Ok(&tables[record])
+    }
+}
+
+/// One row for each method, dimension and record: the error with its interval and its deviation between runs, means of all other
+/// quantities.
+impl Tabulated for TrainingRuns {
+    fn columns(&self) -> Result<Columns, Error> {
+        const MEANS: [(&str, Quantity); 6] = [
+            ("loss", Quantity::Loss),
+            ("recalled", Quantity::Recalled),
+            ("norm", Quantity::Norm),
+            ("update norm", Quantity::UpdateNorm),
+            ("gradient norm", Quantity::GradientNorm),
+            ("gradient variance", Quantity::GradientVariance),
+        ];
+        let (mut labels, mut dims, mut steps, mut samples) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut errors, mut deviations) = (Vec::new(), Vec::new());
+        let mut means = MEANS.map(|_| Vec::new());
+        for method in &self.methods {
+            let label = method.label_text();
+            let recorded = method.recorded();
+            for &d in &self.dims {
+                let curve = self.curve(Quantity::Error, label, d)?;
+                labels.extend(vec![label.to_string(); recorded.len()]);
+                dims.extend(vec![d; recorded.len()]);
+                steps.extend(recorded.iter().copied());
+                samples.extend(self.samples(label)?);
+                for k in 0..recorded.len() {
+                    errors.push(curve.at(k)?);
+                }
+                deviations.extend(curve.deviations());
+                for (column, (_, quantity)) in means.iter_mut().zip(MEANS) {
+                    column.extend(self.curve(quantity, label, d)?.means());
+                }
+            }
+        }
+        let columns = Columns::new("Descents")
+            .with("method", labels)
+            .with("d", dims)
+            .with("step", steps)
+            .with("samples", samples)
+            .with("error", errors)
+            .with("deviation", deviations);
+        let means = MEANS.iter().zip(means);
+        Ok(means.fold(columns, |columns, ((name, _), means)| columns.with(name, means)))
     }
 }

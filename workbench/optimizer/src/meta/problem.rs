@@ -127,11 +127,6 @@ impl<'a> ScaledProblem<'a> {
         theta
     }
 
-    /// Parameters of the problem from what the optimizer sees.
-    pub fn true_of(&self, seen: &[f64]) -> Vec<f64> {
-        self.times(seen)
-    }
-
     fn times(&self, values: &[f64]) -> Vec<f64> {
         match &self.scales {
             None => values.to_vec(),

@@ -1,6 +1,7 @@
 //! One optimizer on one task.
 
 use workbench_ground::stats::Streams;
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::{check, work};
 
 use super::cpu_seconds;
@@ -103,6 +104,13 @@ impl Run {
             .zip(&self.validation)
             .find(|(_, loss)| **loss <= level);
         found.map(|(look, _)| *look)
+    }
+}
+
+impl Tabulated for Run {
+    fn columns(&self) -> Result<Columns, Error> {
+        let columns = Columns::new("Validation loss").x("step", &self.looks);
+        Ok(columns.with("validation loss", &self.validation).log_y())
     }
 }
 

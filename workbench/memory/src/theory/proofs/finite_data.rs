@@ -122,6 +122,7 @@ pub fn damped_mass(law: &Zipf, rate: f64) -> Result<f64, Error> {
 /// The factor $2^{-\rho}$ with $\{\hat p< p/2\}=\{\hat p^\rho<2^{-\rho}p^\rho\}$.
 ///
 /// **Source**: B.2, Chernoff bound; printed $2^{-1/\rho}$, see [`half_factor_printed`].
+#[doc(alias = "Chernoff")]
 pub fn half_factor(rho: f64) -> f64 {
     (-rho).exp2()
 }
@@ -218,7 +219,7 @@ fn psi(law: &Zipf, rho: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::rates::unseen_mass_constant;
+    use crate::theory::theorems::unseen_mass_constant;
     use statrs::distribution::{Binomial, DiscreteCDF};
 
     #[test]

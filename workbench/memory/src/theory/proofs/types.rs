@@ -251,7 +251,7 @@ pub(super) fn same_length(op: &'static str, left: usize, right: usize) -> Result
 mod tests {
     use super::*;
     use crate::data::zipf::Zipf;
-    use crate::theory::enumeration::top_set_law;
+    use crate::theory::lemma_1::enumeration::top_set_law;
 
     #[test]
     fn all_types_are_listed_once() {

@@ -1,8 +1,8 @@
 //! The signal-to-noise ratio of quasi orthogonal outputs, line by line as the proof of Lemma 3 bounds it from both sides.
 
 use crate::store::profile::{InputGroup, Profile};
-use crate::theory::outputs::GivenOutputs;
-use crate::theory::outputs::others_energy;
+use crate::theory::lemma_3::outputs::GivenOutputs;
+use crate::theory::lemma_3::outputs::others_energy;
 use workbench_ground::Error;
 use workbench_ground::check::{position, within};
 

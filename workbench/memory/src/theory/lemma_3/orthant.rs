@@ -1,6 +1,6 @@
 //! Gaussian orthant probabilities of up to three variables, and the chain of Eq. 27 for the maximum of such variables.
 
-use crate::theory::outputs::MarginLaw;
+use crate::theory::lemma_3::outputs::MarginLaw;
 use ndarray::Array2;
 use workbench_ground::Error;
 use workbench_ground::check::{finite, finite_matrix, same, within};

@@ -7,7 +7,7 @@
 //! Given $r=\lVert e_x\rVert$ it is $\Phi(-r\sqrt{R_y})$; over r, which has the law of a Gaussian vector's norm, it is a Student tail.
 
 use crate::store::profile::{InputGroup, Profile};
-use crate::theory::student::student_tail;
+use crate::theory::lemma_3::student::student_tail;
 use ndarray::{Array1, Array2};
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
@@ -237,6 +237,7 @@ impl GivenOutputs {
     /// class.
     ///
     /// **Errors**: a profile with another number of classes.
+    #[doc(alias = "Chernoff")]
     pub fn chernoff_bound(&self, profile: &Profile) -> Result<f64, Error> {
         self.fits("GivenOutputs::chernoff_bound", profile)?;
         let d = self.dim as f64;

@@ -1,6 +1,6 @@
 //! Families of nearly orthogonal unit vectors: the predicate, families with known coherence, and how many fit.
 
-use crate::theory::cap::cap_probability;
+use crate::theory::lemma_2::cap::cap_probability;
 use ndarray::{Array2, Axis, s};
 use rayon::prelude::*;
 use workbench_ground::Error;

@@ -4,7 +4,7 @@
 //! every $\eta$-quasi orthogonal family (Eq. 31, 33, 40) or about uniformly random outputs (Eq. 36, 37, 38, 41).
 
 use crate::store::profile::Profile;
-use crate::theory::cap::cap_bound_printed;
+use crate::theory::lemma_2::cap::cap_bound_printed;
 use workbench_ground::Error;
 use workbench_ground::check::{above_zero, positive, within};
 
@@ -209,7 +209,7 @@ pub fn random_survival(profile: &Profile, dim: u64, gamma: f64, set: SurvivalSet
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::rates::lemma3_upper;
+    use crate::theory::lemma_3::bounds::lemma3_upper;
 
     /// Three classes with one input each, a fourth with nothing.
     fn profile(weights: [f64; 3]) -> Profile {
