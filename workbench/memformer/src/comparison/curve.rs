@@ -3,7 +3,7 @@
 use ndarray::{Array2, Axis};
 
 use super::losses::{Losses, Score, TestSet};
-use super::solver::Solver;
+use crate::methods::first_order::FirstOrderMethod;
 use crate::{Error, Parameters};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::stats::{CONFIDENCE, Estimate, mean, paired_difference_at};
@@ -47,7 +47,7 @@ impl Curve {
     /// The same method in every run.
     ///
     /// **Errors**: no run, and as [`TestSet::losses`].
-    pub fn of_solver(solver: &Solver, tests: &[TestSet], steps: usize) -> Result<Curve, Error> {
+    pub fn of_solver(solver: &dyn FirstOrderMethod, tests: &[TestSet], steps: usize) -> Result<Curve, Error> {
         positive("Curve::of_solver", "the number of runs", tests.len())?;
         let runs = tests.iter().map(|test| test.losses(solver, steps));
         Ok(Curve {
@@ -58,7 +58,7 @@ impl Curve {
     /// A method of its own for each run, such as a preconditioner that knows the run's covariance, or one model read off after each layer.
     ///
     /// **Errors**: another number of solvers than of runs, and as [`TestSet::losses`].
-    pub fn of_solvers(solvers: &[Solver], tests: &[TestSet], steps: usize) -> Result<Curve, Error> {
+    pub fn of_solvers<M: FirstOrderMethod>(solvers: &[M], tests: &[TestSet], steps: usize) -> Result<Curve, Error> {
         const OP: &str = "Curve::of_solvers";
         positive(OP, "the number of runs", tests.len())?;
         same_shape(OP, "the solvers", &[solvers.len()], &[tests.len()])?;
@@ -86,7 +86,7 @@ impl Curve {
             for (i, model) in models.iter().enumerate() {
                 let depth = i + 1;
                 same_shape(OP, "the depth of a model", &[model.architecture().depth()], &[depth])?;
-                let losses = test.losses(&Solver::Model(model.clone()), depth)?;
+                let losses = test.losses(model, depth)?;
                 let last = losses.last();
                 match &mut whole {
                     None => whole = Some(losses),
@@ -215,7 +215,7 @@ impl Tabulated for Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Architecture, SingleMemory, TaskLaw};
+    use crate::{Architecture, SingleMemory, Solver, TaskLaw};
     use workbench_ground::stats::Streams;
 
     fn tests(runs: u64) -> Vec<TestSet> {

@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView1, Axis, s};
 use rayon::prelude::*;
 
-use super::solver::Solver;
+use crate::methods::first_order::FirstOrderMethod;
 use crate::methods::quadratic::Quadratic;
 use crate::{Batch, Error, Parameters, Prompts, RegisterKind, RegisterWeight, Statistics, TaskLaw};
 use std::ops::Range;
@@ -146,17 +146,17 @@ impl TestSet {
         &self.quadratics
     }
 
-    /// All losses of a solver after 0, 1, ..., `steps` steps.
+    /// All losses of a method, such as a [`Solver`](crate::Solver), after 0, 1, ..., `steps` steps from the origin.
     ///
-    /// **Errors**: as [`Solver::iterates`], a stop request. Cost: that of the solver, and 2 d^2 for each step and prompt.
-    pub fn losses(&self, solver: &Solver, steps: usize) -> Result<Losses, Error> {
+    /// **Errors**: as [`FirstOrderMethod::run_steps`], a stop request. Cost: that of the method, and 2 d^2 for each step and prompt.
+    pub fn losses(&self, method: &dyn FirstOrderMethod, steps: usize) -> Result<Losses, Error> {
         const OP: &str = "TestSet::losses";
         let size = self.size();
         let chunks: Vec<Vec<[f64; 3]>> = (0..size.div_ceil(CHUNK))
             .into_par_iter()
             .map(|chunk| {
                 work::check(OP, (chunk * CHUNK) as u64, size as u64)?;
-                self.values(solver, steps, chunk * CHUNK..size.min((chunk + 1) * CHUNK))
+                self.values(method, steps, chunk * CHUNK..size.min((chunk + 1) * CHUNK))
             })
             .collect::<Result<_, Error>>()?;
         let mut losses = [0; 3].map(|_| Array2::zeros((steps + 1, size)));
@@ -174,11 +174,11 @@ impl TestSet {
     }
 
     /// The scores on some prompts, in the order of [`Losses`], after each step: prompt by prompt.
-    fn values(&self, solver: &Solver, steps: usize, range: Range<usize>) -> Result<Vec<[f64; 3]>, Error> {
+    fn values(&self, method: &dyn FirstOrderMethod, steps: usize, range: Range<usize>) -> Result<Vec<[f64; 3]>, Error> {
         let mut values = vec![[0.0; 3]; range.len() * (steps + 1)];
         let from = range.start;
-        match solver {
-            Solver::Model(model) if self.packs(model, steps) => {
+        match method.model() {
+            Some(model) if self.packs(model, steps) => {
                 Batch::misses(&self.statistics, range, model, &mut |b, l, miss| {
                     if l <= steps {
                         values[b * (steps + 1) + l] = self.scores(from + b, miss);
@@ -188,7 +188,9 @@ impl TestSet {
             _ => {
                 for (b, values) in range.zip(values.chunks_exact_mut(steps + 1)) {
                     let truth = self.statistics.truth().row(b);
-                    for (value, w) in values.iter_mut().zip(solver.iterates(&self.quadratics[b], steps)?) {
+                    let f = &self.quadratics[b];
+                    let run = method.run_steps(f, &f.origin(), steps)?;
+                    for (value, w) in values.iter_mut().zip(run.iterates) {
                         *value = self.scores(b, &(w - truth).to_vec());
                     }
                 }
@@ -197,7 +199,7 @@ impl TestSet {
         Ok(values)
     }
 
-    /// Whether many prompts can go through a model together; a model that does not fit is told so by [`Solver::iterates`].
+    /// Whether many prompts can go through a model together; a model that does not fit is told so by [`FirstOrderMethod::run_steps`].
     fn packs(&self, model: &Parameters, steps: usize) -> bool {
         let architecture = model.architecture();
         let scalar = !matches!(
@@ -226,7 +228,7 @@ impl TestSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Architecture, Batch, Parameters, Precision};
+    use crate::{Architecture, Batch, Parameters, Precision, Solver};
     use workbench_ground::stats::{Streams, paired_difference};
 
     #[test]

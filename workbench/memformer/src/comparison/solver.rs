@@ -75,6 +75,13 @@ impl FirstOrderMethod for Solver {
     fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Trajectory<f64>, Error> {
         self.ask(|method| method.run_steps(f, start, steps))
     }
+
+    fn model(&self) -> Option<&Parameters> {
+        match self {
+            Solver::Model(model) => Some(model),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use workbench_ground::check::{positive, same_shape, within};
 /// }
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
-pub trait FirstOrderMethod<T: Number = f64>: Debug {
+pub trait FirstOrderMethod<T: Number = f64>: Debug + Send + Sync {
     /// The usual name.
     fn name(&self) -> &'static str;
 
@@ -38,6 +38,11 @@ pub trait FirstOrderMethod<T: Number = f64>: Debug {
     ///
     /// **Errors**: no step, more steps than the method has coefficients for, a start or coefficients of another dimension.
     fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error>;
+
+    /// The model that the method is, if it is one: many prompts go through a model together.
+    fn model(&self) -> Option<&Parameters> {
+        None
+    }
 }
 
 /// Conjugate gradients; $\alpha$ and $\gamma$ from each function ([`conjugate_gradient`]).
@@ -182,6 +187,9 @@ impl FirstOrderMethod for Parameters {
         let mut run = first_steps(OP, self.run(&moved)?, steps)?;
         run.iterates.iter_mut().for_each(|w| *w += start);
         Ok(run)
+    }
+    fn model(&self) -> Option<&Parameters> {
+        Some(self)
     }
 }
 

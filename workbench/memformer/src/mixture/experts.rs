@@ -22,6 +22,8 @@ use workbench_ground::check::{finite, positive, same_shape};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "mixture of experts")]
+#[doc(alias = "MoE")]
 pub struct Gated {
     heads: Vec<Parameters>,
     gates: Vec<f64>,

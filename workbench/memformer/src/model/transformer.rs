@@ -14,6 +14,7 @@ pub enum LayerMemory {
     /// One register (Eqs. 3.1 and 3.2), with which the layers are CGD++ or any method with one memory.
     ///
     /// $$ R_\ell=\operatorname{Attn}(Z_\ell)+\gamma_\ell R_{\ell-1},\qquad Z_{\ell+1}=Z_\ell+\frac{\alpha_\ell}nR_\ell $$
+    #[doc(alias = "CGD++")]
     Single {
         /// Steps, one per layer.
         alpha: Vec<f64>,
@@ -23,6 +24,7 @@ pub enum LayerMemory {
     /// One register per layer (Eqs. 3.3 and 3.4), with which the layers are a linear first-order method.
     ///
     /// $$ R_\ell=\operatorname{Attn}(Z_\ell),\qquad Z_{\ell+1}=Z_\ell+\frac1n\sum_{j\le\ell}\Gamma_j^\ell\odot R_j $$
+    #[doc(alias = "LFOM Memformer")]
     Separate {
         /// Hadamard weights `gamma[l][j]`, j <= l, each `(d + 1, n + 1)`.
         gamma: Vec<Vec<Array2<f64>>>,

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use workbench_ground::check::positive;
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
-/// Steps that every run takes between two words to the observer.
+/// Steps that every run takes between two calls of the observer.
 const ROUND: u64 = 200;
 
 /// Independent training runs that advance side by side, one thread each.
