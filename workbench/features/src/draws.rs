@@ -8,6 +8,8 @@ use workbench_ground::stats::{Stream, normal_array2, orthonormalized};
 
 /// How the projections of a map are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(alias = "ORF")]
+#[doc(alias = "orthogonal random features")]
 pub enum Ensemble {
     /// Independent rows of $\mathcal N(0,I)$.
     Independent,

@@ -34,6 +34,7 @@ pub(super) const TILE: usize = 256;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "fast weights")]
 pub struct KernelMemory {
     map: FeatureMap,
     log_discount: f64,

@@ -45,6 +45,7 @@ const BLOCK: usize = 2048;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "Performer")]
 pub struct LinearAttention {
     /// B s w, (dim, r): in this order the product need not copy it; a hyperbolic map has -w as features of their own.
     weights: Vec<f32>,

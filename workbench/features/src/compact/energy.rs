@@ -43,6 +43,8 @@ impl Interaction {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "dense associative memory")]
+#[doc(alias = "modern Hopfield network")]
 pub struct DenseMemory {
     patterns: Patterns,
     interaction: Interaction,

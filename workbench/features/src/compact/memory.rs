@@ -29,6 +29,7 @@ use workbench_ground::stats::{Stream, log_add_exp, log_sum_exp};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "Hopfield")]
 pub struct CompactMemory {
     map: FeatureMap,
     log_sums: Array1<f64>,

@@ -85,6 +85,7 @@ pub struct CacheCount {
 /// history on itself is quadratic.
 ///
 /// **Errors**: a length of zero.
+#[doc(alias = "KV cache")]
 pub fn cache_count(steps: usize, hidden: usize) -> Result<CacheCount, Error> {
     positive("cache_count", "length of the cache h", steps)?;
     Ok(CacheCount {

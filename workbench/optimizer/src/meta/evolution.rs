@@ -26,6 +26,8 @@ pub enum Noise {
 /// **Source**: not in the document; a second opinion on truncation. Persistent evolution strategies (Vicol et al. 2021), noise-reuse
 /// evolution strategies (Li et al. 2023). **Cost** $2P$ roll-outs without adjoints.
 #[derive(Debug)]
+#[doc(alias = "PES")]
+#[doc(alias = "NRES")]
 pub struct Evolution {
     noise: Noise,
     sigma: f64,

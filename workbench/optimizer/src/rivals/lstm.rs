@@ -66,6 +66,7 @@ impl Default for LstmForm {
 
 impl LstmForm {
     /// RNNprop (Lv et al. 2017): scaled inputs through an embedding, two layers of 20, updates $0.1\tanh$.
+    #[doc(alias = "RNNprop")]
     pub fn rnnprop() -> LstmForm {
         LstmForm {
             inputs: Inputs::Scaled {
@@ -148,6 +149,7 @@ impl LstmForm {
 /// # Ok::<(), workbench_optimizer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "learning to learn by gradient descent by gradient descent")]
 pub struct Lstm {
     form: LstmForm,
     layout: Layout,

@@ -27,6 +27,7 @@ pub enum Memory {
         tau: f64,
     },
     /// Exact softmax attention over the last $h$ steps, the present one among them (B.2). State $2hd$.
+    #[doc(alias = "KV cache")]
     Cache {
         /// $h$.
         steps: usize,
