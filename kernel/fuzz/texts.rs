@@ -14,8 +14,8 @@ use workbench_kernel::jupyter::knobs;
 use workbench_kernel::language::{Language, is_complete};
 use workbench_kernel::lint::links::links;
 use workbench_kernel::lint::numeral::Numeral;
+use workbench_kernel::notebook::Notebook;
 use workbench_kernel::queries::seal::Seal;
-use workbench_kernel::run::notebook::Notebook;
 use workbench_record::{FindingLine, Line, Note, Registry, Row, Run, table};
 
 static LANGUAGE: LazyLock<Language> = LazyLock::new(Language::default);

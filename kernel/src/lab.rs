@@ -8,9 +8,9 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::handover::become_it;
+use crate::names::KERNEL_NAME;
+use crate::notebook;
 use crate::progress;
-use crate::run::notebook;
-use crate::setup::kernelspec::KERNEL_NAME;
 use crate::setup::paths::Workspace;
 use crate::setup::{self, Ready};
 

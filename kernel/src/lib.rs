@@ -2,7 +2,7 @@
 //! of their own, in `bench/`, that [`handover`] calls.
 //!
 //! [`eval`] evaluates cells with evcxr, [`language`] answers completion and inspection, [`jupyter`] serves the messaging
-//! protocol, [`client`] is the other end of it, [`run`] runs notebooks through that, and [`setup`] prepares a machine; the other
+//! protocol, [`client`] is the other end of it, [`notebook`] is a file, [`run`] runs it through that, and [`setup`] prepares a machine; the other
 //! modules are one command each.
 //! Nothing here depends on the `workbench` crate: a notebook that changes the crate does not rebuild the kernel.
 
@@ -23,6 +23,8 @@ pub mod lab;
 pub mod language;
 pub mod ledger_program;
 pub mod lint;
+pub mod names;
+pub mod notebook;
 pub mod power;
 pub mod progress;
 pub mod queries;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use workbench_kernel::client::{Interrupt, KernelCommand, Outcome};
 use workbench_kernel::error::{Error, Result};
 use workbench_kernel::eval::shim::COMPILE_ENV;
+use workbench_kernel::notebook::{self, Notebook};
 use workbench_kernel::progress;
-use workbench_kernel::run::notebook::{self, Notebook};
 use workbench_kernel::setup::Ready;
 use workbench_kernel::setup::paths::{build_folder, kernel_binary};
 

@@ -12,8 +12,8 @@ use tokio::process::{Child, Command};
 use tokio::runtime::{Handle, Runtime};
 
 use super::error::ClientError;
+use crate::names::KERNEL_NAME;
 use crate::scratch::Scratch;
-use crate::setup::kernelspec::KERNEL_NAME;
 use crate::setup::system::tail;
 
 /// Beginning of the names of session folders; the process id of their client follows.

@@ -17,7 +17,7 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::lint::links::as_on_paper;
-use crate::run::notebook::{self, Notebook};
+use crate::notebook::{self, Notebook};
 use crate::setup::paths::Workspace;
 use crate::setup::system::{Machine, System, tail};
 use crate::setup::{self, Ready};

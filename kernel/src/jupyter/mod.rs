@@ -22,8 +22,6 @@ mod stdin;
 mod turn;
 pub mod wire;
 
-pub use shell::NEXT_CELLS;
-
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};

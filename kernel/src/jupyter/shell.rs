@@ -22,10 +22,8 @@ use super::stdin::Questions;
 use super::turn::Played;
 use super::wire::Incoming;
 use crate::eval::ahead::Ahead;
+use crate::names::NEXT_CELLS;
 
-/// The field of a request's metadata in which a client tells the sources of the cells that it will ask for next. It may: a client
-/// that sends them one by one, as our runner does, would otherwise have each compiled while it waits.
-pub const NEXT_CELLS: &str = "nextCells";
 /// How many cells are looked at beyond the one that runs.
 const FAR: usize = 16;
 

@@ -1,6 +1,6 @@
 //! The standard library as completion knows it: its stable declarations, with one line of our own words where we have one.
 //!
-//! The toolchain's sources are an optional component, and much of `std` comes from macros. `standard/std.rs` is written by
+//! The toolchain's sources are an optional component, and much of `std` comes from macros. `standard/std.txt` is written by
 //! `standard/from_docs.py` from the pages that come with the toolchain, and is not compiled. It is read once for a process, when
 //! somebody first needs it: the thread that learns a project's crates, or a question that is asked before.
 
@@ -18,7 +18,7 @@ pub fn standard() -> Arc<Crate> {
 }
 
 fn read() -> Crate {
-    let mut found = Collector::new("std", BTreeSet::new()).text(include_str!("standard/std.rs"));
+    let mut found = Collector::new("std", BTreeSet::new()).text(include_str!("standard/std.txt"));
     let (families, mut impls): (Vec<Impl>, Vec<Impl>) = found
         .impls
         .into_iter()
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_declarations_are_rust_and_each_line_of_ours_is_told() {
-        let text = include_str!("standard/std.rs");
+        let text = include_str!("standard/std.txt");
         let errors = SourceFile::parse(text, Edition::Edition2024).errors();
         assert!(errors.is_empty(), "{errors:?}");
         for line in include_str!("standard/descriptions.txt").lines() {

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use super::style::COLUMNS;
-use crate::run::notebook::Notebook;
+use crate::notebook::Notebook;
 
 /// What of a notebook's cells rustfmt would lay out otherwise, in words.
 ///

@@ -25,7 +25,7 @@ use clap::{Args, Subcommand};
 use workbench_record::{Registry, Tables, Verdict, atomic};
 
 use crate::error::{Error, Result};
-use crate::run::notebook::{Notebook, NotebookError, find, find_all};
+use crate::notebook::{Notebook, NotebookError, find, find_all};
 use crate::setup::paths::Workspace;
 use links::{Told, links, rewritten, told};
 use map::Map;

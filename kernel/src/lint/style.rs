@@ -4,7 +4,7 @@ use std::path::Path;
 
 use workbench_record::{Checks, recorded_in};
 
-use crate::run::notebook::Notebook;
+use crate::notebook::Notebook;
 
 /// Columns of a line of code, at most.
 pub const COLUMNS: usize = 100;

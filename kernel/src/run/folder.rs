@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use workbench_record::{Run, atomic};
 
-use super::notebook::Notebook;
 use crate::error::{Error, Result};
+use crate::notebook::Notebook;
 
 /// Complete runs whose folders are kept; older ones are taken away by the next run.
 const KEPT: usize = 8;

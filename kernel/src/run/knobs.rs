@@ -3,8 +3,8 @@
 use ra_ap_syntax::ast::{HasModuleItem, HasName};
 use ra_ap_syntax::{AstNode, Edition, SourceFile, ast};
 
-use super::notebook::Notebook;
 use crate::error::{Error, Result};
+use crate::notebook::Notebook;
 
 /// Tag of the cells that hold knobs, as papermill has it.
 pub const TAG: &str = "parameters";

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `args`, `choose`, `knobs` | what is run |
 //! | `facts`, `folder` | which run it is, and how far |
-//! | `order`, `drive`, `session`, `outputs`, `notebook` | cells through kernels (by [`crate::client`]), outputs into files |
+//! | `order`, `drive`, `session`, `outputs` | cells through kernels (by [`crate::client`]), outputs into files |
 //! | `recorder`, `claims`, `judge` | what was recorded, what had to be, whether it is right |
 //! | `outcome`, `report` | what a run gave, and how it is told |
 
@@ -20,7 +20,6 @@ pub mod facts;
 pub mod folder;
 pub mod judge;
 pub mod knobs;
-pub mod notebook;
 mod order;
 pub mod outcome;
 pub mod outputs;
@@ -36,6 +35,7 @@ use std::time::{Duration, Instant};
 use workbench_record::{Baseline, Lock, Tables, atomic, table};
 
 use crate::error::{Error, Result};
+use crate::notebook::Notebook;
 use crate::progress;
 use crate::setup::paths::Workspace;
 use crate::setup::{self, Ready};
@@ -45,7 +45,6 @@ use claims::{accept, due, registry, scratch};
 use drive::{Job, Shared};
 use folder::{Part, Plan, RunFolder, State, code_of};
 use judge::{Demands, Fault, Problem};
-use notebook::Notebook;
 use outcome::{NotebookTime, Outcome};
 use recorder::Recorder;
 

@@ -30,7 +30,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::run::notebook::Notebook;
+    use crate::notebook::Notebook;
 
     #[test]
     fn the_longest_of_the_record_is_started_first() {

@@ -6,9 +6,9 @@ use jupyter_protocol::{JupyterMessageContent, MediaType};
 use tokio::sync::watch;
 
 use super::judge::Fault;
-use super::notebook::{CodeCell, Notebook};
 use super::outputs::SessionOutputs;
 use crate::client::{Client, KernelCommand, Outcome};
+use crate::notebook::{CodeCell, Notebook};
 
 /// Tag of a cell that may fail.
 const MAY_FAIL: &str = "raises-exception";

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::cuda::{FEATURE, Setting, TURN_ON};
 use super::paths::Workspace;
 use crate::error::{Error, Result};
-use crate::run::notebook::{Notebook, find_all};
+use crate::notebook::{Notebook, find_all};
 
 /// The crate that cells link.
 const CRATE: &str = "workbench";

@@ -5,11 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::error::{Error, Result};
-
-/// Name of the kernel in notebooks' metadata.
-pub const KERNEL_NAME: &str = "workbench";
-/// Name that readers see.
-pub const DISPLAY_NAME: &str = "Rust (Workbench)";
+use crate::names::{DISPLAY_NAME, KERNEL_NAME};
 
 const LOGO_SVG: &[u8] = include_bytes!("../../assets/logo-svg.svg");
 const LOGO_32: &[u8] = include_bytes!("../../assets/logo-32x32.png");

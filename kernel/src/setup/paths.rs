@@ -85,7 +85,7 @@ impl Workspace {
     pub fn kernelspec(&self) -> PathBuf {
         self.venv()
             .join("share/jupyter/kernels")
-            .join(crate::setup::kernelspec::KERNEL_NAME)
+            .join(crate::names::KERNEL_NAME)
     }
 
     /// Folder of build and kernel logs, made if it is missing.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes `std.rs`: the standard library's stable declarations, read from the pages that come with the toolchain.
+"""Writes `std.txt`: the standard library's stable declarations, read from the pages that come with the toolchain.
 
     rustup component add rust-docs
     python3 kernel/src/language/standard/from_docs.py           # writes the file anew
@@ -357,8 +357,8 @@ mod primitives {{
     for key in sorted(UNUSED):
         print(f"descriptions.txt: there is no {key}", file=sys.stderr)
     if "--check" in sys.argv:
-        sys.exit((HERE / "std.rs").read_text() != text and "std.rs is not what this toolchain's pages give: write it anew")
-    (HERE / "std.rs").write_text(text)
+        sys.exit((HERE / "std.txt").read_text() != text and "std.txt is not what this toolchain's pages give: write it anew")
+    (HERE / "std.txt").write_text(text)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    const GOLDEN: &str = include_str!("../../../tests/data/golden.ipynb");
+    const GOLDEN: &str = include_str!("../../tests/data/golden.ipynb");
 
     fn written(folder: &Path, text: &str) -> PathBuf {
         let path = folder.join("n.ipynb");

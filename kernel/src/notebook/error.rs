@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::error::Error;
-use crate::setup::kernelspec::{DISPLAY_NAME, KERNEL_NAME};
+use crate::names::{DISPLAY_NAME, KERNEL_NAME};
 
 /// Why a notebook cannot be run.
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use workbench_record::{Cells, atomic, digest};
 
-use crate::setup::kernelspec::KERNEL_NAME;
+use crate::names::KERNEL_NAME;
 
 mod back;
 mod error;
@@ -294,8 +294,8 @@ fn sorted(value: &Value) -> Value {
 mod tests {
     use super::*;
 
-    const GOLDEN: &str = include_str!("../../tests/data/golden.ipynb");
-    const MINIMAL: &str = include_str!("../../tests/data/minimal.ipynb");
+    const GOLDEN: &str = include_str!("../tests/data/golden.ipynb");
+    const MINIMAL: &str = include_str!("../tests/data/minimal.ipynb");
 
     fn parse(text: &str) -> Result<Notebook, NotebookError> {
         Notebook::parse(Path::new("a/tour.ipynb"), text)

@@ -1,0 +1,9 @@
+//! Names that the kernel and its clients agree on. At the bottom of the crate.
+
+/// Name of the kernel in notebooks' metadata.
+pub const KERNEL_NAME: &str = "workbench";
+/// Name that readers see.
+pub const DISPLAY_NAME: &str = "Rust (Workbench)";
+/// The field of a request's metadata in which a client tells the sources of the cells that it will ask for next. It may: a client
+/// that sends them one by one, as our runner does, would otherwise have each compiled while it waits.
+pub const NEXT_CELLS: &str = "nextCells";
