@@ -17,8 +17,8 @@
 //! | [`timing`] | one fixed routine, for the benchmark |
 //! | [`prelude`] | what a notebook needs, in one line |
 //!
-//! Each module is a crate of its own, which sees only what it may: the papers' rooms know nothing of display, ledger or each other,
-//! and all stand on `workbench-ground`. This crate puts them under one name, as one shared object for notebooks.
+//! Each module is a crate of its own, which sees only what it may: the papers' rooms know nothing of display, ledger or each
+//! other (but for the optimizer, whose memories are made of [`features`]), and all stand on `workbench-ground`. This crate puts them under one name, as one shared object for notebooks.
 //!
 //! The numeric modules share one error type, each under its own name (`memory::Error`, `stats::Error`, ...), so `?` leads from any of them
 //! into any other.
