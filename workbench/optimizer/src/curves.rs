@@ -370,6 +370,8 @@ mod tests {
         let all = curve(&cell, &suite, 3, 5).unwrap();
         let [first, last] = [0..1, 2..3].map(|which| later(&cell, &suite, which, 5).unwrap());
         assert_eq!(first.task, all.task[..1]);
+        let columns = all.columns().unwrap().list;
+        assert_eq!((columns.len(), &columns[1].1), (4, &all.meta().into()));
         // This cell does learn, from windows that were left out.
         assert_ne!(last.task, all.task[2..]);
     }

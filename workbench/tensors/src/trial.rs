@@ -209,6 +209,8 @@ mod tests {
         let (trial, model) = trial(105);
         let streams = Streams::new(72);
         let curve = trial.run(model, &mut streams.restart("run").unwrap()).unwrap();
+        let columns = curve.columns().unwrap().list;
+        assert_eq!((columns.len(), &columns[1].1), (3, &(&curve.medians).into()));
         let mut stream = streams.restart("run").unwrap();
         let start = FullParameters::random(model, 0.01, &mut stream).unwrap();
         let mut run = start

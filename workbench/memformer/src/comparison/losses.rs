@@ -228,7 +228,7 @@ impl TestSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Architecture, Batch, Parameters, Precision, Solver};
+    use crate::{Architecture, Batch, ConjugateGradient, Parameters, Precision, Solver, Trajectory};
     use workbench_ground::stats::{Streams, paired_difference};
 
     #[test]
@@ -287,6 +287,43 @@ mod tests {
                 .to_string()
                 .contains("= 2 does not match the shape needed = 3;")
         );
+    }
+
+    /// A method that no enumeration of ours knows.
+    #[derive(Debug)]
+    struct HalfWay;
+
+    impl FirstOrderMethod for HalfWay {
+        fn name(&self) -> &'static str {
+            "half way"
+        }
+        fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Trajectory<f64>, Error> {
+            let end = f.minimiser()?;
+            let left = |k: usize| 0.5f64.powi(k as i32);
+            Ok(Trajectory {
+                iterates: (0..=steps).map(|k| &end + &((start - &end) * left(k))).collect(),
+                gradients: vec![Array1::zeros(f.dim()); steps],
+            })
+        }
+    }
+
+    #[test]
+    fn any_first_order_method_is_measured() {
+        let streams = Streams::new(9);
+        let law = TaskLaw::isotropic(3).unwrap();
+        let test = TestSet::draw(&law, 9, 100, &mut streams.stream("test").unwrap()).unwrap();
+        let own = test.losses(&HalfWay, 2).unwrap();
+        let examples = own.of(Score::Examples);
+        // Half of the way leaves a quarter of a quadratic's loss, prompt by prompt.
+        for (start, next) in examples.row(0).iter().zip(examples.row(1)) {
+            assert!((next / start - 0.25).abs() < 1e-9, "{start} {next}");
+        }
+        // A solver is the method that it names, and a model goes through many prompts together either way.
+        let known = test.losses(&ConjugateGradient, 3).unwrap();
+        assert_eq!(known, test.losses(&Solver::ConjugateGradient, 3).unwrap());
+        let model = Parameters::neutral(Architecture::new(2, 3).unwrap());
+        let one = test.losses(&model, 2).unwrap();
+        assert_eq!(one, test.losses(&Solver::Model(model), 2).unwrap());
     }
 
     #[test]

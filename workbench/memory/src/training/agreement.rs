@@ -3,7 +3,7 @@
 use crate::*;
 use ndarray::Array2;
 use workbench_ground::stats::{Streams, normal_array2};
-use workbench_ground::tabulated::Tabulated;
+use workbench_ground::tabulated::{Tabulated, Values};
 
 fn task(n: usize, m: usize, d: usize, seed: u64) -> TrainingTask {
     let e = Embeddings::draw(n, m, d, &mut Streams::new(seed).stream("e").unwrap()).unwrap();
@@ -453,6 +453,11 @@ fn studies_are_paired_and_repeatable() {
     assert_eq!(both.samples("Adam").unwrap(), vec![60.0]);
     let table = both.columns().unwrap().list;
     assert!(table.len() == 12 && table.iter().all(|(_, values)| values.len() == 8));
+    // Dimensions innermost but for records: the last row is Adam's in 10 dimensions.
+    let Values::Estimates(errors) = &table[4].1 else {
+        panic!("{:?}", table[4])
+    };
+    assert_eq!(errors[7].unwrap(), both.mean("Adam", 10).unwrap());
     assert_eq!(both.labels(), vec!["Sgd", "Adam"]);
     assert_eq!(both.over_dims("Adam").unwrap().x(), &[4.0, 10.0]);
     let gap = both.difference("Adam", "Sgd", 10).unwrap();

@@ -194,13 +194,13 @@ impl Tabulated for TrainingRuns {
         let mut means = MEANS.map(|_| Vec::new());
         for method in &self.methods {
             let label = method.label_text();
-            let recorded = method.recorded();
+            let (recorded, seen) = (method.recorded(), self.samples(label)?);
             for &d in &self.dims {
                 let curve = self.curve(Quantity::Error, label, d)?;
                 labels.extend(vec![label.to_string(); recorded.len()]);
                 dims.extend(vec![d; recorded.len()]);
                 steps.extend(recorded.iter().copied());
-                samples.extend(self.samples(label)?);
+                samples.extend(seen.iter().copied());
                 for k in 0..recorded.len() {
                     errors.push(curve.at(k)?);
                 }

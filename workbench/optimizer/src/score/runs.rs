@@ -245,6 +245,13 @@ mod tests {
         assert!((done.last() - last).abs() < 1e-14 && done.at(21) == done.last() && done.at(20) == done.validation[2]);
         assert_eq!(done.reaches(done.validation[1]), Some(10));
         assert_eq!(done.reaches(0.0), None);
+        let [steps, losses] = &done.columns().unwrap().list[..] else {
+            panic!()
+        };
+        assert_eq!(
+            (&steps.1, &losses.1),
+            (&(&done.looks).into(), &(&done.validation).into())
+        );
     }
 
     #[test]
