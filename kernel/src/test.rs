@@ -49,7 +49,7 @@ pub struct TestArgs {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PARTS")]
     pub only: Vec<Part>,
     /// Notebooks to run side by side
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = jobs)]
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = jobs)]
     pub jobs: usize,
     /// Longest time for one cell in seconds
     #[arg(long, default_value_t = 1200.0, value_name = "SECONDS", value_parser = seconds)]

@@ -1,4 +1,4 @@
-//! The house: which room sees which, how long a file may be, and that a type's name has one meaning in all rooms.
+//! The house: which room sees which, how long a file may be, and that a name has one meaning in all rooms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,6 +22,9 @@ const LONGEST: usize = 500;
 /// One notion each, in rooms that do not see each other: the errors of numeric rooms, of display and of the ledger; the method Adam as
 /// a memory, as a rival of first-order methods and as an optimizer of anything; dual numbers with all partial derivatives and with one.
 const SHARED: [&str; 4] = ["Adam", "AdamSettings", "Dual", "Error"];
+
+/// Functions of the ground that rooms hand on.
+const HANDED_ON: [&str; 1] = ["fraction_matrix"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -53,6 +56,20 @@ fn public_types(text: &str) -> impl Iterator<Item = &str> {
             _ => None,
         }
     })
+}
+
+/// The functions that a room shows on its front page.
+fn shown_functions(text: &str) -> impl Iterator<Item = &str> {
+    let lists = text.split("\npub use ").skip(1);
+    let leaves = lists.flat_map(|rest| {
+        let list = rest.split(';').next().unwrap_or_default();
+        let braced = list.split_once('{').map(|(_, inside)| inside.trim_end_matches('}'));
+        braced
+            .unwrap_or_else(|| list.rsplit("::").next().unwrap_or_default())
+            .split(',')
+    });
+    let names = leaves.filter_map(|leaf| leaf.split_whitespace().last());
+    names.filter(|name| name.starts_with(|c: char| c.is_lowercase()))
 }
 
 /// The types that a room shows of the record, under the names that it gives them.
@@ -122,6 +139,23 @@ fn a_type_s_name_is_used_once() {
 }
 
 #[test]
+fn a_function_s_name_is_used_once() {
+    let mut places: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (room, _) in ROOMS {
+        let text = std::fs::read_to_string(root().join(room).join("src/lib.rs")).unwrap();
+        for name in shown_functions(&text).filter(|name| !HANDED_ON.contains(name)) {
+            places.entry(name.to_owned()).or_default().push(room);
+        }
+    }
+    assert!(
+        places.contains_key("masked_softmax_attention") && places.len() > 100,
+        "{places:#?}"
+    );
+    let twice: Vec<_> = places.iter().filter(|(_, rooms)| rooms.len() > 1).collect();
+    assert!(twice.is_empty(), "{twice:#?}");
+}
+
+#[test]
 fn names_are_read_from_lines_of_their_own() {
     let text = "pub struct A<T> {\n    pub enum B {}\npub trait C: D {\npub(crate) struct E;\n#[cfg(test)]\npub struct G;\npub type F = A<u8>;\n";
     assert_eq!(public_types(text).collect::<Vec<_>>(), ["A", "C", "F"]);
@@ -130,4 +164,6 @@ fn names_are_read_from_lines_of_their_own() {
         of_the_record(text).collect::<Vec<_>>(),
         ["Claim", "RecordError", "RecordRun"]
     );
+    let text = "//! Text.\npub use a::{\n    B, c, d as e,\n};\nuse own::f;\npub use g::h::i;\npub use j::K;\n";
+    assert_eq!(shown_functions(text).collect::<Vec<_>>(), ["c", "e", "i"]);
 }

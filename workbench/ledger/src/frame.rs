@@ -23,7 +23,7 @@ impl Frames {
     /// [`Error::Table`] if polars refuses the columns.
     pub(crate) fn new(tables: &Tables) -> Result<Frames, Error> {
         Ok(Frames {
-            verdicts: frame(&tables.rows)?,
+            verdicts: verdicts(&tables.rows)?,
             findings: findings(&tables.findings)?,
             notes: notes(&tables.notes)?,
             runs: runs(&tables.runs)?,
@@ -57,7 +57,7 @@ fn made(height: usize, columns: Vec<Column>) -> Result<DataFrame, Error> {
 ///
 /// # Errors
 /// [`Error::Table`] if polars refuses the columns.
-pub fn frame(rows: &[Row]) -> Result<DataFrame, Error> {
+pub(crate) fn verdicts(rows: &[Row]) -> Result<DataFrame, Error> {
     made(
         rows.len(),
         vec![

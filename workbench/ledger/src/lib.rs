@@ -26,7 +26,7 @@
 //! | `swept` | what a check may take in place of computing |
 //! | `session`, `settings` | the open ledger of a notebook |
 //! | `card`, `summary`, `show` | what a notebook shows |
-//! | `frame`, `export` | the tables as frames and files |
+//! | [`Frames`], `export` | the tables as frames and files |
 //!
 //! What lies on disk (registry, tables, committed verdicts, digests, audit) is the crate `workbench-record`, which the runner
 //! shares; its types are re-exported here.
@@ -58,7 +58,7 @@ pub use error::Error;
 pub use evidence::Evidence;
 pub use export::export;
 pub use finding::Finding;
-pub use frame::{Frames, frame};
+pub use frame::Frames;
 pub use margin::{Allowance, Margin};
 pub use own::OwnCheck;
 pub use session::Ledger;

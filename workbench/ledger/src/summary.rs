@@ -5,7 +5,7 @@ use workbench_record::number::{rounded, typeset};
 use workbench_record::{Registry, Row, Scale, Verdict};
 
 use super::Error;
-use super::frame::frame;
+use super::frame::verdicts;
 use super::show::{Side, badge, mark, show, table};
 use workbench_display::escape;
 
@@ -58,7 +58,7 @@ impl Summary {
     /// # Errors
     /// [`Error::Table`] if polars refuses the columns.
     pub fn to_frame(&self) -> Result<DataFrame, Error> {
-        frame(&self.rows)
+        verdicts(&self.rows)
     }
 
     /// One line: how many claims, how many with each verdict, how many open.

@@ -16,7 +16,7 @@
 //! | $P$, $Q$; $A$, $B$ | [`Head`] | `(d + 1, d + 1)`; `(d, d)` | matrices of a head, free or as in (2.8) |
 //! | $\operatorname{Attn}$ | [`attention`] | `(d + 1, n + 1)` | masked linear attention (2.4) |
 //! | $R$, $\alpha$, $\gamma$, $\Gamma$ | [`LayerMemory`] | | registers of (3.2) and (3.4) |
-//! | $\mathrm{TF}_L$ | [`LinearTransformer::predict`] | | the prediction (2.6) |
+//! | $\mathrm{TF}_L$ | [`LinearTransformer`] `predict` | | the prediction (2.6); in floats or exact fractions |
 //! | $R_{w^\ast}$, $H$ | [`Quadratic`] | `(d)`, `(d, d)` | the in-context loss (2.11) of one prompt |
 //! | $\Gamma_i^k$, $\Lambda_i^k$ | [`Lfom`] | triangular | weights of past gradients (1.1) |
 //! | $\alpha_n$, $\gamma_n$, $s_n$ | [`SingleMemory`], [`ConjugateRun`] | `(K)` | a method with one memory (2.13) |
@@ -67,7 +67,6 @@ pub use constructions::literal::{Associations, Mask, associations, literal_atten
 pub use constructions::reach::{
     gamma_jacobian, hadamard_distance, lambda_jacobian, nearest_diagonal, nearest_hadamard, nearest_iterate,
 };
-pub use constructions::registers::{Registers, single_register};
 pub use engine::batch::Batch;
 pub use generalization::alignment::Alignment;
 pub use generalization::bounds::covering_bound;
@@ -88,7 +87,8 @@ pub use methods::conjugate::{
     steepest_descent,
 };
 pub use methods::first_order::{
-    AdaGrad, Adam, ConjugateGradient, FirstOrderMethod, Nesterov, PreconditionedConjugateGradient, SteepestDescent,
+    AdaGrad, Adam, ConjugateGradient, FirstOrderMethod, GdPlusPlus, Nesterov, PreconditionedConjugateGradient,
+    PreconditionedDescent, SteepestDescent,
 };
 pub use methods::lfom::{Lfom, Trajectory, Weight};
 pub use methods::nesterov::{NesterovRun, nesterov, nesterov_lfom, nesterov_lfom_on_quadratics};
@@ -106,11 +106,12 @@ pub use mixture::tokens::{gated_registers, update_rank};
 pub use mixture::training::{train_experts, train_heads, train_on_mixture};
 pub use mixture::tuner::{Moves, Tuner};
 pub use model::architecture::{Architecture, Part, RegisterKind, RegisterWeight};
-pub use model::attention::{Head, Layer, attention, softmax_attention, unmasked_attention};
+pub use model::attention::{Head, Layer, attention, masked_softmax_attention, unmasked_attention};
 pub use model::forward::RegisterRun;
+pub use model::memory::LayerMemory;
 pub use model::pairs::Sharing;
 pub use model::parameters::Parameters;
-pub use model::transformer::{LayerMemory, LinearTransformer};
+pub use model::transformer::LinearTransformer;
 pub use prompts::batch::Prompts;
 pub use prompts::law::TaskLaw;
 pub use prompts::statistics::Statistics;

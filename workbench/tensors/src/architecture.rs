@@ -100,7 +100,7 @@ impl FullArchitecture {
 
     /// The widest architecture that holds `model`: its registers with weights for every entry.
     ///
-    /// **Errors**: layers with different numbers of heads.
+    /// **Errors**: layers with different numbers of heads, registers for each head.
     pub fn of(model: &LinearTransformer) -> Result<FullArchitecture, Error> {
         const OP: &str = "FullArchitecture::of";
         let heads = model.layers()[0].len();
@@ -116,6 +116,10 @@ impl FullArchitecture {
                 },
                 tied: false,
             },
+            LayerMemory::PerHead { .. } => {
+                let instead = "let the heads of a layer share a register: `LayerMemory::Separate`";
+                return Err(Error::unavailable(OP, "registers for each head", instead));
+            }
         };
         FullArchitecture::new(model.depth(), model.dim())?
             .with_heads(heads)?

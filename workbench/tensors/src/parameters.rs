@@ -311,7 +311,7 @@ fn linear(op: &'static str, attention: AttentionKind) -> Result<(), Error> {
         AttentionKind::Softmax => Err(Error::unavailable(
             op,
             "softmax attention in `LinearTransformer`",
-            "use `AttentionKind::Linear`, or `softmax_attention` layer by layer",
+            "use `AttentionKind::Linear`, or `masked_softmax_attention` layer by layer",
         )),
     }
 }

@@ -10,7 +10,7 @@ use workbench_ground::Error;
 use workbench_ground::stats::Streams;
 use workbench_memformer::{
     Head, Instructions, LayerMemory, LinearTransformer, Part, Precision, Prompts, complex_step_gradients,
-    softmax_attention,
+    masked_softmax_attention,
 };
 
 /// Differences granted to numbers of order one: rounding of single precision, and of double precision through a few layers.
@@ -225,7 +225,7 @@ fn softmax_is_that_of_the_plain_definition() {
         for b in 0..5 {
             let mut z = prompts.tokens(b).unwrap();
             for l in 0..depth {
-                let step = softmax_attention(&parameters.head(l, 0).unwrap(), &z).unwrap();
+                let step = masked_softmax_attention(&parameters.head(l, 0).unwrap(), &z).unwrap();
                 z += &(step / n as f64);
             }
             assert!((got[b] + z[[d, n]]).abs() < tolerance);

@@ -10,7 +10,9 @@ use ndarray::{Array1, Array2, array};
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{Instance, Layer, Prompts, Registers, least_squares, nearest_diagonal, nearest_iterate};
+use workbench_memformer::{
+    Instance, Layer, LinearTransformer, Prompts, least_squares, nearest_diagonal, nearest_iterate,
+};
 
 use super::derivation_a_3::{EXPLAINED, FromTokensToCoordinates};
 use super::section_3_3::{DIM, EXAMPLES, law};
@@ -58,12 +60,12 @@ impl KindsOfA {
         let mut shares = Shares::default();
         for (kind, a) in matrices.iter().enumerate() {
             let rows = [vec![constant(1.0)], vec![constant(0.3), constant(0.7)]];
-            let registers = Registers::with_rows(vec![Layer::restricted(a)?; 2], &rows)?;
+            let network = LinearTransformer::with_rows(vec![Layer::restricted(a)?; 2], &rows)?;
             let (mut gradients, mut seconds) = (Vec::new(), Vec::new());
             let (mut first_updates, mut later) = (Vec::new(), Vec::new());
             for b in 0..self.prompts {
                 let prompt = Instance::of_prompts(&many, b)?;
-                let states = registers.run(&prompt.tokens)?.states;
+                let states = network.forward(&prompt.tokens)?;
                 let first = nearest_iterate(&prompt, &states[1])?.coefficients;
                 seconds.push(prompt.quadratic().gradient(&first));
                 first_updates.push(first);

@@ -11,7 +11,8 @@ use ndarray::{Array1, Array2};
 use workbench_ground::stats::{Stream, mean, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Fraction, Instance, Layer, Lfom, Number, Registers, Weight, fraction_matrix, fraction_vector, nearest_iterate,
+    Fraction, Instance, Layer, Lfom, LinearTransformer, Number, Weight, fraction_matrix, fraction_vector,
+    nearest_iterate,
 };
 
 use super::exact::{Tally, labels_off, part, whole};
@@ -72,9 +73,7 @@ impl FromTokensToCoordinates {
             let x = normal_array2(&mut stream, DIM, EXAMPLES + 1);
             let prompt = Instance::new(x, normal_array2(&mut stream, 1, DIM).row(0).to_owned())?;
             let left = |row: Array1<f64>| -> Result<f64, Failure> {
-                let states = Registers::with_rows(layer.clone(), &[vec![row]])?
-                    .run(&prompt.tokens)?
-                    .states;
+                let states = LinearTransformer::with_rows(layer.clone(), &[vec![row]])?.forward(&prompt.tokens)?;
                 Ok(nearest_iterate(&prompt, &states[1])?.left)
             };
             seen.constant.see(left(Array1::from_elem(EXAMPLES + 1, 0.7))?);
@@ -93,7 +92,7 @@ fn exact(d: usize, stream: &mut Stream, seen: &mut Seen) -> Result<(), Failure> 
     let a: Vec<Array2<Fraction>> = (0..layers).map(|_| fraction_matrix(stream, d, d)).collect();
     let stacked = a.iter().map(Layer::restricted).collect::<Result<Vec<_>, _>>()?;
     let rows = triangle(layers, || fraction_vector(stream, n + 1));
-    let run = Registers::with_rows(stacked.clone(), &rows)?.run(&prompt.tokens)?;
+    let run = LinearTransformer::with_rows(stacked.clone(), &rows)?.run(&prompt.tokens)?;
     let n_th = part(1, n as i64);
     for (k, gammas) in rows.iter().enumerate() {
         for i in 0..=n {
@@ -115,7 +114,7 @@ fn exact(d: usize, stream: &mut Stream, seen: &mut Seen) -> Result<(), Failure> 
         .iter()
         .map(|row| row.iter().map(|c| Array1::from_elem(n + 1, c.clone())).collect())
         .collect();
-    let states = Registers::with_rows(stacked, &constant)?.run(&prompt.tokens)?.states;
+    let states = LinearTransformer::with_rows(stacked, &constant)?.forward(&prompt.tokens)?;
     let f = prompt.quadratic();
     let differs = |scale: &Fraction, transposed: bool| -> Result<bool, Failure> {
         let weight = |(c, a): (&Fraction, &Array2<Fraction>)| {

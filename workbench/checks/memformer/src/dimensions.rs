@@ -13,8 +13,8 @@ use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Fraction, Instance, Layer, Prompts, Registers, fraction_vector, gamma_jacobian, identity, lambda_jacobian,
-    least_squares, output, rank,
+    Fraction, Instance, Layer, LayerMemory, LinearTransformer, Prompts, fraction_vector, gamma_jacobian, identity,
+    lambda_jacobian, least_squares, rank,
 };
 
 use super::exact::{stack, whole};
@@ -71,9 +71,10 @@ impl HowRich {
         }
         let prompt = Instance::draw(&mut stream, 2, 4)?;
         let accepted = |rows: usize, columns: usize| -> Result<bool, Failure> {
-            let gamma = vec![vec![vec![Array2::from_elem((rows, columns), whole(1))]]];
+            let gamma = vec![vec![Array2::from_elem((rows, columns), whole(1))]];
             let layers = vec![stack(&identity(2), 1)?];
-            Ok(Registers { layers, gamma }.run(&prompt.tokens).is_ok())
+            let model = LinearTransformer::new(layers, LayerMemory::Separate { gamma });
+            Ok(model.and_then(|model| model.run(&prompt.tokens)).is_ok())
         };
         let shapes = Shapes {
             text: accepted(3, 5)?,
@@ -92,10 +93,10 @@ impl HowRich {
         )?;
         let seen = many.statistics()?;
         let tokens = EXAMPLES + 1;
-        let listening = |first: Array1<f64>| -> Result<Registers<f64>, Failure> {
+        let listening = |first: Array1<f64>| -> Result<LinearTransformer<f64>, Failure> {
             let layers = vec![Layer::restricted(&Array2::eye(DIM))?; 2];
             let second = vec![Array1::ones(tokens), Array1::from_elem(tokens, 0.5)];
-            Ok(Registers::with_rows(layers, &[vec![first], second])?)
+            Ok(LinearTransformer::with_rows(layers, &[vec![first], second])?)
         };
         let half = Array1::from_shape_fn(tokens, |i| if i < EXAMPLES / 2 { 1.0 } else { 0.0 });
         let networks = [listening(half)?, listening(Array1::ones(tokens))?];
@@ -104,7 +105,7 @@ impl HowRich {
         for b in 0..many.batch() {
             let z = many.tokens(b)?;
             for (answers, network) in answers.iter_mut().zip(&networks) {
-                answers[b] = output(&network.run(&z)?.states)?;
+                answers[b] = network.predict(&z)?;
             }
             let (x, g) = (seen.query().row(b), -seen.cross(b)?);
             let h = seen.gram().index_axis(Axis(0), b);

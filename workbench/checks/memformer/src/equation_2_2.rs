@@ -9,7 +9,7 @@
 use ndarray::{Array1, Array2, Axis};
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{Head, Mask, largest_difference, softmax_attention};
+use workbench_memformer::{Head, Mask, largest_difference, masked_softmax_attention};
 
 use super::section_2_1::{free_head, prompts, softmax_of_columns};
 use super::section_3_3::EXAMPLES;
@@ -41,8 +41,8 @@ impl Default for SoftmaxAttention {
 
 /// How far the outputs of exchanged tokens are from exchanged outputs.
 fn exchanged(head: &Head, z: &Array2<f64>, order: &[usize]) -> Result<f64, Failure> {
-    let before = softmax_attention(head, &z.select(Axis(1), order))?;
-    let after = softmax_attention(head, z)?.select(Axis(1), order);
+    let before = masked_softmax_attention(head, &z.select(Axis(1), order))?;
+    let after = masked_softmax_attention(head, z)?.select(Axis(1), order);
     Ok(largest_difference(&before, &after))
 }
 
@@ -55,7 +55,7 @@ fn expansions(head: &Head, z: &Array2<f64>, halvings: i32) -> Result<[Vec<f64>; 
         let small = Head::new(head.p().clone(), 0.5f64.powi(k + 2) * head.q())?;
         let s = z.t().dot(small.q()).dot(z);
         let means: Array1<f64> = s.sum_axis(Axis(0)) / (n + 1) as f64;
-        let exact = softmax_attention(&small, z)?;
+        let exact = masked_softmax_attention(&small, z)?;
         centred.push(largest_difference(&exact, &values.dot(&(1.0 + &s - &means))));
         raw.push(largest_difference(&exact, &values.dot(&(1.0 + &s))));
     }
@@ -96,7 +96,7 @@ impl Check for SoftmaxAttention {
             .t()
             .to_owned();
         let values = head.p().dot(&z).dot(&Mask::Printed.matrix::<f64>(n));
-        let room = softmax_attention(&head, &z)?;
+        let room = masked_softmax_attention(&head, &z)?;
         let mut order = stream.permutation(n);
         order.push(n);
         let examples = exchanged(&head, &z, &order)?;

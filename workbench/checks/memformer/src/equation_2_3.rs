@@ -10,7 +10,7 @@
 use ndarray::{Array2, s};
 use workbench_ground::stats::normal_array2;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memformer::{Error, Head, attention, largest_difference, softmax_attention, unmasked_attention};
+use workbench_memformer::{Error, Head, attention, largest_difference, masked_softmax_attention, unmasked_attention};
 
 use super::section_2_1::{WIDTH, free_head, prompts, softmax_of_columns};
 use super::section_3_3::EXAMPLES;
@@ -75,7 +75,7 @@ impl OtherTokens {
             let by = |form: Form, other| moves(form, &head, &z, other);
             seen.linear.see(by(attention, &other)?);
             seen.linear.see(by(attention, &labelled)?);
-            seen.soft_label.see(by(softmax_attention, &labelled)?);
+            seen.soft_label.see(by(masked_softmax_attention, &labelled)?);
             seen.inside.see(by(masked_inside, &other)?);
             seen.open.see(by(unmasked_attention, &other)?);
         }

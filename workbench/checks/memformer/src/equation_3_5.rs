@@ -9,7 +9,8 @@
 use ndarray::{Array1, Array2, Axis, array};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Fraction, Instance, Layer, Lfom, Number, Registers, Weight, fraction_vector, hadamard_distance, nearest_hadamard,
+    Fraction, Instance, Layer, Lfom, LinearTransformer, Number, Weight, fraction_vector, hadamard_distance,
+    nearest_hadamard,
 };
 
 use super::exact::{Tally, labels_off, whole};
@@ -72,10 +73,10 @@ impl DiagonalPreconditioners {
                 }
                 seen.forms.see(w != run.iterates[l + 1]);
             }
-            let heads = Registers::of_method(&method, d, n)?;
-            let states = heads.run(&prompt.tokens)?.states;
+            let heads = LinearTransformer::of_method(&method, d, n)?;
+            let states = heads.forward(&prompt.tokens)?;
             seen.heads.add(labels_off(&prompt, &states, &run.iterates)?, labels);
-            let states = heads.one_head()?.run(&prompt.tokens)?.states;
+            let states = heads.one_head()?.forward(&prompt.tokens)?;
             let after_steps: Vec<_> = states.into_iter().step_by(d).collect();
             seen.in_turn
                 .add(labels_off(&prompt, &after_steps, &run.iterates)?, labels);
@@ -96,7 +97,7 @@ impl DiagonalPreconditioners {
                 .collect::<Result<Vec<_>, _>>()?;
             let constant = |c: &Fraction| Array1::from_elem(n + 1, c.clone());
             let rows: Vec<Vec<_>> = c.iter().map(|row| row.iter().map(constant).collect()).collect();
-            let states = Registers::with_rows(layers, &rows)?.run(&prompt.tokens)?.states;
+            let states = LinearTransformer::with_rows(layers, &rows)?.forward(&prompt.tokens)?;
             let iterates = proportional.run(&f, &f.origin())?.iterates;
             seen.carried.add(labels_off(&prompt, &states, &iterates)?, labels);
         }

@@ -10,9 +10,9 @@
 use ndarray::Array2;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
 use workbench_memformer::{
-    Fraction, Instance, Mask, Number, SingleMemory, conjugate_gradient, fraction_matrix, identity, literal_attention,
-    literal_forward, matrix_vector, preconditioned_conjugate_gradient, preconditioned_descent, product,
-    single_register,
+    Fraction, Instance, LinearTransformer, Mask, Number, SingleMemory, conjugate_gradient, fraction_matrix, identity,
+    literal_attention, literal_forward, matrix_vector, preconditioned_conjugate_gradient, preconditioned_descent,
+    product,
 };
 
 use super::appendix_a_1::{general, layers_of, symmetric, turned};
@@ -89,7 +89,8 @@ impl Check for Correspondence {
             let prompt = Instance::draw(&mut stream, d, n)?;
             let f = prompt.quadratic();
             let run = conjugate_gradient(&f, &f.origin(), d)?;
-            let held = single_register(&stack(&identity(d), d)?, &prompt.tokens, &run.coefficients)?;
+            let model = LinearTransformer::with_one_register(stack(&identity(d), d)?, &run.coefficients)?;
+            let held = model.run(&prompt.tokens)?;
             for i in 0..=n {
                 let x = token(&prompt.tokens, i);
                 for l in 0..d {
@@ -107,7 +108,7 @@ impl Check for Correspondence {
             let a = product(&m, &m.t().to_owned())?;
             let layers = stack(&a, d)?;
             let solved = |c: &SingleMemory<Fraction>| -> Result<bool, Failure> {
-                let states = single_register(&layers, &prompt.tokens, c)?.states;
+                let states = LinearTransformer::with_one_register(layers.clone(), c)?.forward(&prompt.tokens)?;
                 Ok(states[d].row(d).iter().take(n).all(|y| *y == whole(0)))
             };
             let of_a = preconditioned_conjugate_gradient(&f, &a, &f.origin(), d)?;

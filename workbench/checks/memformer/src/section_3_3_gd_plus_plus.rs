@@ -124,7 +124,7 @@ pub fn orders(setting: &Setting, size: usize) -> Result<Arc<Orders>, Failure> {
         }
         let descent = SingleMemory::gradient_descent(2.0 / (low + high), DEPTH)?;
         let of = |layers: &[(Array2<f64>, Array2<f64>)]| -> Result<Vec<f64>, Failure> {
-            let runs = batch.iter().map(|f| Ok(gd_plus_plus(f, layers)?.iterates));
+            let runs = batch.iter().map(|f| Ok(gd_plus_plus(f, &f.origin(), layers)?.iterates));
             worst(&batch, &runs.collect::<Result<Vec<_>, Failure>>()?)
         };
         let steps = batch.iter().map(|f| Ok(descent.run(f, &f.origin())?.iterates));
@@ -165,7 +165,10 @@ impl NeumannBlocks {
             let scaled = times(&shrink, &double.times(&whole(2)));
             compare(&mut seen.neumann, &scaled, &neumann_inverse(&curvature, &double, 2)?);
             compare(&mut seen.three, &scaled, &neumann_inverse(&curvature, &double, 3)?);
-            for (z, w) in states.iter().zip(&gd_plus_plus(&f, &vec![blocks; 3])?.iterates) {
+            for (z, w) in states
+                .iter()
+                .zip(&gd_plus_plus(&f, &f.origin(), &vec![blocks; 3])?.iterates)
+            {
                 seen.labels.see(z[[d, n]].negated() != dot(&prompt.query(), w)?);
             }
             let (a, b) = (fraction_matrix(&mut stream, d, d), fraction_matrix(&mut stream, d, d));
@@ -182,7 +185,10 @@ impl NeumannBlocks {
                     tally.see(matrix_vector(form, &before)? != after);
                 }
             }
-            for (z, w) in states.iter().zip(&gd_plus_plus(&f, &vec![(a, b); 2])?.iterates) {
+            for (z, w) in states
+                .iter()
+                .zip(&gd_plus_plus(&f, &f.origin(), &vec![(a, b); 2])?.iterates)
+            {
                 seen.full_labels.see(z[[d, n]].negated() != dot(&prompt.query(), w)?);
             }
         }

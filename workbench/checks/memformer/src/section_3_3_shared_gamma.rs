@@ -13,7 +13,7 @@
 use ndarray::{Array1, Array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{
-    Fraction, Instance, Layer, Lfom, Number, Registers, SingleMemory, Weight, fraction_matrix, identity,
+    Fraction, Instance, Layer, Lfom, LinearTransformer, Number, SingleMemory, Weight, fraction_matrix, identity,
 };
 
 use super::exact::{Tally, dot, part, whole};
@@ -49,7 +49,7 @@ fn label(
     (gamma, query): (&[Fraction], &[Fraction]),
     a: &[Array2<Fraction>],
 ) -> Result<Fraction, Failure> {
-    let (d, n, layers) = (prompt.dim(), prompt.tokens.ncols() - 1, gamma.len());
+    let (n, layers) = (prompt.tokens.ncols() - 1, gamma.len());
     let row = |j: usize| {
         let mut row = Array1::from_elem(n + 1, gamma[j].clone());
         row[n] = query[j].clone();
@@ -57,8 +57,8 @@ fn label(
     };
     let rows: Vec<Vec<_>> = (0..layers).map(|l| (0..=l).map(row).collect()).collect();
     let stack = a.iter().map(Layer::restricted).collect::<Result<Vec<_>, _>>()?;
-    let network = Registers::with_rows(stack, &rows)?;
-    Ok(network.run(&prompt.tokens)?.states[layers][[d, n]].negated())
+    let network = LinearTransformer::with_rows(stack, &rows)?;
+    Ok(network.predict(&prompt.tokens)?)
 }
 
 impl SharedGamma {

@@ -12,7 +12,8 @@ use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Fraction, Instance, Layer, Number, Registers, fraction_matrix, fraction_vector, rank, update_rank,
+    Fraction, Instance, Layer, LayerMemory, LinearTransformer, Number, fraction_matrix, fraction_vector, rank,
+    update_rank,
 };
 
 use super::exact::{Tally, part, whole};
@@ -131,7 +132,7 @@ impl Case {
         let gamma = (0..LAYERS)
             .map(|l| (0..=l).map(|j| of_register(l, j)).collect())
             .collect();
-        Ok(Registers { layers, gamma }.run(&self.prompt.tokens)?.states)
+        Ok(LinearTransformer::new(layers, LayerMemory::PerHead { gamma })?.forward(&self.prompt.tokens)?)
     }
 
     fn shared(&self, l: usize, j: usize) -> Fraction {

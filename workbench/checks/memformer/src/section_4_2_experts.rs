@@ -11,7 +11,7 @@
 use ndarray::Array1;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Batch, Fraction, GateKind, Gated, Instance, Layer, Moves, Parameters, Precision, Registers, Tuner,
+    Batch, Fraction, GateKind, Gated, Instance, Layer, LinearTransformer, Moves, Parameters, Precision, Tuner,
     best_layer_gates, fraction_matrix, gated_registers,
 };
 
@@ -89,13 +89,13 @@ impl Gates {
         let (d, n, heads, layers) = (2, 3, 3, 2);
         for case in 0..by_scale(self.prompts, setting.scale().pick(6, 18)) {
             let prompt = Instance::draw(&mut stream, d, n)?;
-            let mut set: Vec<Registers<Fraction>> = Vec::new();
+            let mut set: Vec<LinearTransformer<Fraction>> = Vec::new();
             for _ in 0..heads {
                 let weights: Vec<Fraction> = (0..layers).map(|_| Fraction::draw(&mut stream)).collect();
                 let row = |j: usize| Array1::from_elem(n + 1, weights[j].clone());
                 let rows: Vec<Vec<_>> = (0..layers).map(|l| (0..=l).map(row).collect()).collect();
                 let layer = |_| Ok(Layer::restricted(&fraction_matrix(&mut stream, d, d))?);
-                set.push(Registers::with_rows(
+                set.push(LinearTransformer::with_rows(
                     (0..layers).map(layer).collect::<Result<_, Failure>>()?,
                     &rows,
                 )?);
@@ -109,9 +109,9 @@ impl Gates {
                     gates
                 };
                 let gates: Vec<_> = (0..heads).map(of_head).collect();
-                Ok(gated_registers(&set, &gates)?.run(&prompt.tokens)?.states)
+                Ok(gated_registers(&set, &gates)?.forward(&prompt.tokens)?)
             };
-            let alone = set[hot].run(&prompt.tokens)?.states;
+            let alone = set[hot].forward(&prompt.tokens)?;
             let (same, upper) = (states(0, whole(1))?, states(7, part(1, 2))?);
             let half = states(0, part(1, 2))?;
             let join = |tally: &mut Tally, other: Tally| tally.add(other.off, other.of);

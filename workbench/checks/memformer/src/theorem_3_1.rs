@@ -10,7 +10,8 @@
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Instance, Measure, Number, Quadratic, best_shared_memory, conjugate_gradient, identity, single_register,
+    Fraction, Instance, LinearTransformer, Measure, Number, Quadratic, SingleMemory, best_shared_memory,
+    conjugate_gradient, identity,
 };
 
 use super::exact::{Tally, dot, labels_off, part, stack, whole};
@@ -60,7 +61,10 @@ impl OneRegister {
             let f = prompt.quadratic();
             let run = conjugate_gradient(&f, &f.origin(), d)?;
             let layers = stack(&identity(d), d)?;
-            let states = single_register(&layers, &prompt.tokens, &run.coefficients)?.states;
+            let with = |coefficients: &SingleMemory<Fraction>| {
+                LinearTransformer::with_one_register(layers.clone(), coefficients)?.forward(&prompt.tokens)
+            };
+            let states = with(&run.coefficients)?;
             let labels = ((d + 1) * (n + 1)) as u64;
             seen.labels.add(labels_off(&prompt, &states, &run.iterates)?, labels);
             for i in 0..n {
@@ -72,7 +76,7 @@ impl OneRegister {
             for gamma in &mut other.gamma {
                 *gamma = gamma.times(&part(1, 2));
             }
-            let states = single_register(&layers, &prompt.tokens, &other)?.states;
+            let states = with(&other)?;
             seen.halved.add(labels_off(&prompt, &states, &run.iterates)?, labels);
         }
         Ok(seen)

@@ -15,9 +15,9 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, normal_array2, quantile};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Fraction, Instance, Lfom, Number, Prompts, Registers, SingleMemory, Statistics, TaskLaw, Weight,
-    conjugate_gradient, fraction_matrix, fraction_vector, hadamard_distance, identity, least_squares, nearest_hadamard,
-    nesterov_lfom_on_quadratics,
+    Fraction, Instance, LayerMemory, Lfom, LinearTransformer, Number, Prompts, SingleMemory, Statistics, TaskLaw,
+    Weight, conjugate_gradient, fraction_matrix, fraction_vector, hadamard_distance, identity, least_squares,
+    nearest_hadamard, nesterov_lfom_on_quadratics,
 };
 
 use super::exact::{Tally, labels_off, part, stack, whole};
@@ -47,9 +47,12 @@ struct Exact {
 }
 
 /// The heads in layers one after another, each with its Gamma at once: Z moves before all of them have read it.
-fn hasty(heads: &Registers<Fraction>) -> Registers<Fraction> {
+fn hasty(heads: &LinearTransformer<Fraction>) -> Result<LinearTransformer<Fraction>, Failure> {
+    let LayerMemory::PerHead { gamma: weights } = heads.memory() else {
+        return Ok(heads.clone());
+    };
     let (mut layers, mut gamma) = (Vec::new(), Vec::new());
-    for (of_layer, weights) in heads.layers.iter().zip(&heads.gamma) {
+    for (of_layer, weights) in heads.layers().iter().zip(weights) {
         for (c, head) in of_layer.iter().enumerate() {
             layers.push(vec![head.clone()]);
             let of_register = |q: usize, weight: &Array2<Fraction>| match q == c {
@@ -59,11 +62,11 @@ fn hasty(heads: &Registers<Fraction>) -> Registers<Fraction> {
             let row = weights
                 .iter()
                 .flat_map(|heads| heads.iter().enumerate())
-                .map(|(q, weight)| vec![of_register(q, weight)]);
+                .map(|(q, weight)| of_register(q, weight));
             gamma.push(row.take(layers.len()).collect());
         }
     }
-    Registers { layers, gamma }
+    Ok(LinearTransformer::new(layers, LayerMemory::Separate { gamma })?)
 }
 
 struct Share {
@@ -85,8 +88,8 @@ impl RegisterPerLayer {
             let (d, n, k) = (2 + case % 2, 4, 3);
             let prompt = Instance::draw(&mut stream, d, n)?;
             let f = prompt.quadratic();
-            let off = |built: &Registers<Fraction>, method: &Lfom<Fraction>| -> Result<u64, Failure> {
-                let states = built.run(&prompt.tokens)?.states;
+            let off = |built: &LinearTransformer<Fraction>, method: &Lfom<Fraction>| -> Result<u64, Failure> {
+                let states = built.forward(&prompt.tokens)?;
                 labels_off(&prompt, &states, &method.run(&f, &f.origin())?.iterates)
             };
             let mut draw = || Fraction::draw(&mut stream).plus(&part(1, 7));
@@ -94,24 +97,27 @@ impl RegisterPerLayer {
             let labels = ((k + 1) * (n + 1)) as u64;
             let method = Lfom::scalars(rows.clone())?;
             seen.scalar
-                .add(off(&Registers::of_method(&method, d, n)?, &method)?, labels);
+                .add(off(&LinearTransformer::of_method(&method, d, n)?, &method)?, labels);
             // Gamma = -Lambda itself instead of its increments.
             let constant = |c: &Fraction| Array1::from_elem(n + 1, c.negated());
             let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(constant).collect()).collect();
             seen.summed.add(
-                off(&Registers::with_rows(stack(&identity(d), k)?, &rows)?, &method)?,
+                off(&LinearTransformer::with_rows(stack(&identity(d), k)?, &rows)?, &method)?,
                 labels,
             );
             let opposite = method.scaled(&whole(-1));
             seen.flipped
-                .add(off(&Registers::of_method(&opposite, d, n)?, &method)?, labels);
+                .add(off(&LinearTransformer::of_method(&opposite, d, n)?, &method)?, labels);
             let mut vectors = |l| (0..=l).map(|_| fraction_vector(&mut stream, d)).collect();
             let diagonal = Lfom::diagonals((0..k).map(&mut vectors).collect())?;
-            let heads = Registers::of_method(&diagonal, d, n)?;
+            let heads = LinearTransformer::of_method(&diagonal, d, n)?;
             seen.diagonal.add(off(&heads, &diagonal)?, labels);
             let iterates = diagonal.run(&f, &f.origin())?.iterates;
-            for (built, tally) in [(heads.one_head()?, &mut seen.in_turn), (hasty(&heads), &mut seen.hasty)] {
-                let states = built.run(&prompt.tokens)?.states;
+            for (built, tally) in [
+                (heads.one_head()?, &mut seen.in_turn),
+                (hasty(&heads)?, &mut seen.hasty),
+            ] {
+                let states = built.forward(&prompt.tokens)?;
                 let after_steps: Vec<_> = states.into_iter().step_by(d).collect();
                 tally.add(labels_off(&prompt, &after_steps, &iterates)?, labels);
             }
@@ -121,7 +127,8 @@ impl RegisterPerLayer {
                     .collect()
             };
             let full = Lfom::new((0..k).map(&mut matrices).collect())?;
-            seen.full.add(off(&Registers::of_method(&full, d, n)?, &full)?, labels);
+            seen.full
+                .add(off(&LinearTransformer::of_method(&full, d, n)?, &full)?, labels);
         }
         Ok(seen)
     }
@@ -143,9 +150,7 @@ impl RegisterPerLayer {
                 SingleMemory::chebyshev(0.2, 3.0, 6)?.unrolled()?,
                 own.coefficients.unrolled()?,
             ] {
-                let states = Registers::of_method(&method, DIM, EXAMPLES)?
-                    .run(&prompt.tokens)?
-                    .states;
+                let states = LinearTransformer::of_method(&method, DIM, EXAMPLES)?.forward(&prompt.tokens)?;
                 let run = method.run(&f, &f.origin())?;
                 for (z, w) in states.iter().zip(&run.iterates) {
                     worst.see((z[[DIM, EXAMPLES]] + prompt.query().dot(w)).abs());

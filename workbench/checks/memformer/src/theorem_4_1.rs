@@ -14,8 +14,8 @@ use ndarray::{Array1, Array2};
 use workbench_ground::stats::mean;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Answers, Fraction, GateKind, Instance, Layer, Level, Number, Prompts, Registers, Statistics, best_in_context,
-    best_output_gates, final_answers, fraction_matrix, gated_registers, output,
+    Answers, Fraction, GateKind, Instance, Layer, Level, LinearTransformer, Number, Prompts, Statistics,
+    best_in_context, best_output_gates, final_answers, fraction_matrix, gated_registers, output,
 };
 
 use super::exact::{Tally, part, whole};
@@ -87,12 +87,13 @@ fn counterexample(gates: [Fraction; 2]) -> Result<f64, Failure> {
         let layer = |a: i64| Layer::restricted(&Array2::from_elem((1, 1), whole(a)));
         let row = |c: i64| Array1::from_elem(2, whole(c));
         let rows = [vec![row(1)], vec![row(0), row(1)]];
-        Ok(Registers::with_rows(vec![layer(first)?, layer(second)?], &rows)?)
+        Ok(LinearTransformer::with_rows(
+            vec![layer(first)?, layer(second)?],
+            &rows,
+        )?)
     };
     let gates = gates.map(|g| gate(1, &g));
-    let states = gated_registers(&[head(1, 10)?, head(10, 1)?], &gates)?
-        .run(&prompt.tokens)?
-        .states;
+    let states = gated_registers(&[head(1, 10)?, head(10, 1)?], &gates)?.forward(&prompt.tokens)?;
     Ok((output(&states)?.to_f64() - 3.0).abs())
 }
 
@@ -110,13 +111,13 @@ impl SoftGates {
             for _ in 0..2 {
                 let layer = |_| Ok(Layer::restricted(&fraction_matrix(&mut stream, d, d))?);
                 let layers = (0..layers).map(layer).collect::<Result<Vec<_>, Failure>>()?;
-                let head = Registers::with_rows(layers, &ones)?;
-                alone.push(head.run(&prompt.tokens)?.states);
+                let head = LinearTransformer::with_rows(layers, &ones)?;
+                alone.push(head.forward(&prompt.tokens)?);
                 set.push(head);
             }
             let in_layers = |gates: &[Fraction; 2]| -> Result<_, Failure> {
                 let gates = gates.clone().map(|g| gate(d, &g));
-                Ok(gated_registers(&set, &gates)?.run(&prompt.tokens)?.states)
+                Ok(gated_registers(&set, &gates)?.forward(&prompt.tokens)?)
             };
             let mut hot = [whole(0), whole(0)];
             hot[case % 2] = whole(1);

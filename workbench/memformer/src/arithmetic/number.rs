@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ndarray::{Array2, ArrayView2};
 use ndarray_linalg::c64;
 use workbench_ground::counted::Counted;
 pub use workbench_ground::exact::{Fraction, fraction_matrix, fraction_vector};
@@ -46,6 +47,13 @@ pub trait Number: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     fn negated(&self) -> Self {
         Self::zero().minus(self)
     }
+
+    /// The product of two matrices known to fit: entry by entry, and for floats in the order that is fastest.
+    fn matrix_product(a: &ArrayView2<Self>, b: &ArrayView2<Self>) -> Array2<Self> {
+        Array2::from_shape_fn((a.nrows(), b.ncols()), |(i, j)| {
+            (0..a.ncols()).fold(Self::zero(), |sum, k| sum.plus(&a[[i, k]].times(&b[[k, j]])))
+        })
+    }
 }
 
 /// Rounding leaves squares of residuals near 1e-32 of their start.
@@ -72,6 +80,9 @@ impl Number for f64 {
     }
     fn vanishes_beside(&self, scale: &f64) -> bool {
         self.abs() <= VANISHED * scale.abs()
+    }
+    fn matrix_product(a: &ArrayView2<f64>, b: &ArrayView2<f64>) -> Array2<f64> {
+        a.dot(b)
     }
 }
 

@@ -4,8 +4,8 @@ use ndarray::Array2;
 use ndarray_linalg::c64;
 
 use super::literal::{Mask, literal_forward, output};
-use crate::model::forward::{ByMoments, Recall, forward};
-use crate::{Error, Head};
+use crate::model::forward::{ByMoments, forward};
+use crate::{Error, Head, LayerMemory};
 
 /// Gradients of $\mathrm{TF}_L$ with respect to $P_\ell$ and $Q_\ell$, layer by layer.
 ///
@@ -28,7 +28,7 @@ use crate::{Error, Head};
 pub fn prediction_gradients(layers: &[Head], z0: &Array2<f64>) -> Result<Vec<Head>, Error> {
     const OP: &str = "prediction_gradients";
     let of_layers = layers.iter().map(std::slice::from_ref);
-    let states = forward(OP, of_layers, &Recall::None, z0, &ByMoments)?.states;
+    let states = forward(OP, of_layers, &LayerMemory::None, z0, &ByMoments)?.states;
     let n = z0.ncols() - 1;
     let mut adjoint = Array2::zeros(z0.dim());
     adjoint[[z0.nrows() - 1, n]] = -1.0; // TF_L is the negated entry

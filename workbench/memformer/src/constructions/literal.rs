@@ -1,14 +1,14 @@
 //! Linear attention as it is printed: matrices written out, products from left to right, in any arithmetic.
 //!
-//! [`LinearTransformer`](crate::LinearTransformer) runs the same recursion in floats, with products and sums in another order; this
-//! order is slow and plain, and decides in exact fractions.
+//! [`LinearTransformer`](crate::LinearTransformer) runs the same recursion with products and sums in another order; this order is slow
+//! and plain, and decides in exact fractions.
 
 use ndarray::Array2;
 
 use crate::arithmetic::algebra::{reciprocal, step_matrix, times};
 use crate::arithmetic::number::Number;
-use crate::model::forward::{Factor, Order, Recall, forward};
-use crate::{Error, Head};
+use crate::model::forward::{Factor, Order, forward};
+use crate::{Error, Head, LayerMemory};
 use workbench_ground::check::{positive, same_shape};
 
 /// Which tokens serve as keys.
@@ -64,13 +64,13 @@ pub fn literal_attention<T: Number>(layer: &Head<T>, z: &Array2<T>, mask: Mask) 
 /// ```
 pub fn literal_forward<T: Number>(layers: &[Head<T>], z0: &Array2<T>, mask: Mask) -> Result<Vec<Array2<T>>, Error> {
     let layers = layers.iter().map(std::slice::from_ref);
-    Ok(forward("literal_forward", layers, &Recall::None, z0, &mask)?.states)
+    Ok(forward("literal_forward", layers, &LayerMemory::None, z0, &mask)?.states)
 }
 
-/// The printed order: a register for each head, and every term with its own 1/n.
+/// The printed order, and every term with its own 1/n.
 impl<T: Number> Order<T> for Mask {
-    fn attention(&self, heads: &[Head<T>], z: &Array2<T>) -> Result<Vec<Array2<T>>, Error> {
-        heads.iter().map(|head| literal_attention(head, z, *self)).collect()
+    fn attention(&self, head: &Head<T>, z: &Array2<T>) -> Result<Array2<T>, Error> {
+        literal_attention(head, z, *self)
     }
 
     fn moved(&self, z: &Array2<T>, terms: &[(Factor<T>, &Array2<T>)]) -> Array2<T> {
@@ -156,7 +156,7 @@ fn fits<T>(op: &'static str, layer: &Head<T>, z: &Array2<T>) -> Result<(), Error
 mod tests {
     use super::*;
     use crate::arithmetic::number::{Fraction, fraction_matrix};
-    use crate::{LayerMemory, LinearTransformer, attention, unmasked_attention};
+    use crate::{LinearTransformer, attention, unmasked_attention};
     use workbench_ground::stats::{Streams, normal_array2};
 
     #[test]

@@ -3,13 +3,11 @@
 use ndarray::{Array1, Array2};
 
 use super::instance::Instance;
-use super::literal::output;
-use super::registers::Registers;
 use crate::arithmetic::algebra::inner;
 use crate::arithmetic::number::{Fraction, Number};
 use crate::methods::lfom::Lfom;
 use crate::methods::stagewise::{LeastSquares, least_squares};
-use crate::{Error, Head, Statistics};
+use crate::{Error, Head, LinearTransformer, Statistics};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
 
@@ -112,7 +110,7 @@ pub fn gamma_jacobian(
 ) -> Result<Array2<Fraction>, Error> {
     const OP: &str = "gamma_jacobian";
     let answer = |prompt: &Instance<Fraction>, rows: &[Vec<Array1<Fraction>>]| {
-        output(&Registers::with_rows(layers.to_vec(), rows)?.run(&prompt.tokens)?.states)
+        LinearTransformer::with_rows(layers.to_vec(), rows)?.predict(&prompt.tokens)
     };
     let mut entries = Vec::new();
     for (l, of_layer) in rows.iter().enumerate() {
@@ -215,7 +213,7 @@ mod tests {
         let states = literal_forward(&layers, &prompt.tokens, Mask::Printed).unwrap();
         assert!(nearest_iterate(&prompt, &states[2]).unwrap().left < 1e-25);
         let uneven: Vec<Vec<Array1<f64>>> = vec![vec![Array1::range(0.0, 7.0, 1.0)]];
-        let states = Registers::with_rows(layers[..1].to_vec(), &uneven)
+        let states = LinearTransformer::with_rows(layers[..1].to_vec(), &uneven)
             .unwrap()
             .run(&prompt.tokens)
             .unwrap()

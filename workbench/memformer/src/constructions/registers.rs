@@ -1,76 +1,15 @@
-//! Memory registers in any arithmetic, and the weights with which they run given methods.
+//! The weights with which memory registers run given methods.
 
 use ndarray::{Array1, Array2};
 
-use super::literal::Mask;
 use crate::arithmetic::algebra::identity;
 use crate::arithmetic::number::Number;
 use crate::methods::lfom::{Lfom, Weight};
 use crate::methods::single_memory::SingleMemory;
-use crate::model::forward::{self, RegisterRun};
-use crate::{Error, Head};
+use crate::{Error, Head, LayerMemory, LinearTransformer};
 use workbench_ground::check::{positive, same_shape};
 
-/// One register.
-///
-/// $$ R_\ell=\operatorname{Attn}(Z_\ell)+\gamma_\ell R_{\ell-1},\qquad Z_{\ell+1}=Z_\ell+\tfrac1n\alpha_\ell R_\ell,\qquad R_{-1}=0 $$
-///
-/// With $A_\ell=I$ and the coefficients that conjugate gradients compute for this prompt it runs conjugate gradients: the last row of
-/// $R_\ell$ is $-n\langle x,s_\ell\rangle$ in every column.
-///
-/// **Source**: Eqs. 3.1 and 3.2. **Errors**: another number of layers than of coefficients, shapes.
-///
-/// ```
-/// use workbench::memformer::{Head, Instance, Number, conjugate_gradient, identity, single_register};
-/// use workbench::stats::Streams;
-/// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 4)?;
-/// let f = prompt.quadratic();
-/// let run = conjugate_gradient(&f, &f.origin(), 2)?;
-/// let layers = vec![Head::restricted(&identity(2))?; 2];
-/// let states = single_register(&layers, &prompt.tokens, &run.coefficients)?.states;
-/// // After d layers the answer is exact.
-/// assert_eq!(states[2][[2, 4]].negated(), workbench::memformer::inner_product(&prompt.query(), &prompt.target)?);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn single_register<T: Number>(
-    layers: &[Head<T>],
-    z0: &Array2<T>,
-    coefficients: &SingleMemory<T>,
-) -> Result<RegisterRun<T>, Error> {
-    const OP: &str = "single_register";
-    same_shape(OP, "alpha", &[coefficients.steps()], &[layers.len()])?;
-    let memory = forward::Recall::Single(&coefficients.alpha, &coefficients.gamma);
-    let layers = layers.iter().map(std::slice::from_ref);
-    forward::forward(OP, layers, &memory, z0, &Mask::Printed)
-}
-
-/// Layers with separate registers, each head with its own, and their Hadamard weights.
-///
-/// **Source**: Eqs. 3.3 and 3.4; several heads with weights of their own as in Section 4.2. **Shapes**: `layers[l][h]`,
-/// `gamma[l][j][h]` (d + 1, n + 1) for $j\le\ell$.
-///
-/// ```
-/// use workbench::memformer::{Instance, Lfom, Number, Registers, inner_product};
-/// use workbench::stats::Streams;
-/// let mut stream = Streams::new(1).stream("registers")?;
-/// let prompt = Instance::draw(&mut stream, 2, 4)?;
-/// let lambda = || workbench::memformer::fraction_vector(&mut Streams::new(1).stream("lambda").unwrap(), 2);
-/// let method = Lfom::diagonals(vec![vec![lambda()], vec![lambda(), lambda()]])?;
-/// let states = Registers::of_method(&method, 2, 4)?.run(&prompt.tokens)?.states;
-/// let f = prompt.quadratic();
-/// let w = &method.run(&f, &f.origin())?.iterates[2];
-/// assert_eq!(states[2][[2, 4]].negated(), inner_product(&prompt.query(), w)?);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Registers<T> {
-    /// Heads of each layer.
-    pub layers: Vec<Vec<Head<T>>>,
-    /// $\Gamma_j^\ell$ of each head.
-    pub gamma: Vec<Vec<Vec<Array2<T>>>>,
-}
-
-impl<T: Number> Registers<T> {
+impl<T: Number> LinearTransformer<T> {
     /// The construction that runs a linear first-order method exactly, for every prompt with n examples.
     ///
     /// Scalar weights: one head with $A=I$ and constant $\Gamma_j^\ell=-(\Lambda_j^\ell-\Lambda_j^{\ell-1})$. Diagonal weights: one head
@@ -80,9 +19,9 @@ impl<T: Number> Registers<T> {
     /// $y-\langle x,w\rangle$.
     ///
     /// **Source**: Theorem 3.2 for scalars; the heads are ours, and are what diagonal weights need if a step is one layer
-    /// ([`Registers::one_head`] takes more layers). **Errors**: d or n of 0, weights of another dimension.
-    pub fn of_method(method: &Lfom<T>, d: usize, n: usize) -> Result<Registers<T>, Error> {
-        const OP: &str = "Registers::of_method";
+    /// ([`LinearTransformer::one_head`] takes more layers). **Errors**: d or n of 0, weights of another dimension.
+    pub fn of_method(method: &Lfom<T>, d: usize, n: usize) -> Result<LinearTransformer<T>, Error> {
+        const OP: &str = "LinearTransformer::of_method";
         positive(OP, "d", d)?;
         positive(OP, "the number of examples (n)", n)?;
         let kind = method.rows().iter().flatten().map(Weight::numbers).max().unwrap_or(1);
@@ -122,62 +61,58 @@ impl<T: Number> Registers<T> {
             }
             gamma.push(of_layer);
         }
-        Ok(Registers {
-            layers: vec![heads; method.steps()],
-            gamma,
-        })
+        LinearTransformer::new(vec![heads; method.steps()], LayerMemory::PerHead { gamma })
     }
 
     /// The same updates with one head: the heads of each layer become layers one after another.
     ///
-    /// $\Gamma$ is zero in all but the last of them, so that Z stands still until each head has read it. With [`Registers::of_method`] a
-    /// step of a diagonal method takes d layers.
+    /// $\Gamma$ is zero in all but the last of them, so that Z stands still until each head has read it. With
+    /// [`LinearTransformer::of_method`] a step of a diagonal method takes d layers.
     ///
-    /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: a layer without heads, $\Gamma$ that does not fit them.
+    /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: heads without registers of their own.
     ///
     /// ```
-    /// use workbench::memformer::{Instance, Lfom, Registers, fraction_vector};
+    /// use workbench::memformer::{Instance, Lfom, LinearTransformer, fraction_vector};
     /// use workbench::stats::Streams;
     /// let mut stream = Streams::new(1).stream("one head")?;
     /// let prompt = Instance::draw(&mut stream, 2, 4)?;
     /// let mut lambda = || fraction_vector(&mut stream, 2);
     /// let method = Lfom::diagonals(vec![vec![lambda()], vec![lambda(), lambda()]])?;
-    /// let heads = Registers::of_method(&method, 2, 4)?;
+    /// let heads = LinearTransformer::of_method(&method, 2, 4)?;
     /// let states = heads.one_head()?.run(&prompt.tokens)?.states;
     /// assert_eq!(states[4], heads.run(&prompt.tokens)?.states[2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn one_head(&self) -> Result<Registers<T>, Error> {
-        const OP: &str = "Registers::one_head";
-        same_shape(OP, "Gamma", &[self.gamma.len()], &[self.layers.len()])?;
-        let mut built = Registers {
-            layers: Vec::new(),
-            gamma: Vec::new(),
+    pub fn one_head(&self) -> Result<LinearTransformer<T>, Error> {
+        const OP: &str = "LinearTransformer::one_head";
+        let LayerMemory::PerHead { gamma } = self.memory() else {
+            let instead = "use a model whose heads have registers of their own: `LayerMemory::PerHead`";
+            return Err(Error::unavailable(
+                OP,
+                "one head for heads that share a register",
+                instead,
+            ));
         };
-        for (heads, of_layer) in self.layers.iter().zip(&self.gamma) {
-            positive(OP, "the heads of a layer (H)", heads.len())?;
+        let (mut layers, mut rows) = (Vec::new(), Vec::new());
+        for (heads, of_layer) in self.layers().iter().zip(gamma) {
             let weights: Vec<Array2<T>> = of_layer.iter().flatten().cloned().collect();
-            let registers = built.layers.len() + heads.len();
-            same_shape(OP, "Gamma of a layer", &[weights.len()], &[registers])?;
             let still = Array2::from_elem(weights[0].dim(), T::zero());
             for head in heads {
-                built.layers.push(vec![head.clone()]);
-                let held = built.layers.len();
-                let row = match held == registers {
+                layers.push(vec![head.clone()]);
+                rows.push(match layers.len() == weights.len() {
                     true => weights.clone(),
-                    false => vec![still.clone(); held],
-                };
-                built.gamma.push(row.into_iter().map(|weight| vec![weight]).collect());
+                    false => vec![still.clone(); layers.len()],
+                });
             }
         }
-        Ok(built)
+        LinearTransformer::new(layers, LayerMemory::Separate { gamma: rows })
     }
 
     /// One head per layer, with $\Gamma$ whose last rows are given: `rows[l][j]` (n + 1); the other rows are ones, and act on zeros.
     ///
     /// **Errors**: another number of rows than Eq. 3.4 needs, shapes.
-    pub fn with_rows(layers: Vec<Head<T>>, rows: &[Vec<Array1<T>>]) -> Result<Registers<T>, Error> {
-        const OP: &str = "Registers::with_rows";
+    pub fn with_rows(layers: Vec<Head<T>>, rows: &[Vec<Array1<T>>]) -> Result<LinearTransformer<T>, Error> {
+        const OP: &str = "LinearTransformer::with_rows";
         positive(OP, "the number of layers (L)", layers.len())?;
         same_shape(OP, "Gamma", &[rows.len()], &[layers.len()])?;
         let width = layers[0].p.nrows();
@@ -187,26 +122,41 @@ impl<T: Number> Registers<T> {
                     if i + 1 == width { row[j].clone() } else { T::one() }
                 })
             };
-            of_layer.iter().map(|row| vec![spread(row)]).collect()
+            of_layer.iter().map(spread).collect()
         });
-        Ok(Registers {
-            gamma: gamma.collect(),
-            layers: layers.into_iter().map(|layer| vec![layer]).collect(),
-        })
+        let memory = LayerMemory::Separate { gamma: gamma.collect() };
+        LinearTransformer::new(layers.into_iter().map(|head| vec![head]).collect(), memory)
     }
 
-    /// $R_\ell=\operatorname{Attn}(Z_\ell)$, $Z_{\ell+1}=Z_\ell+\frac1n\sum_{j\le\ell}\Gamma_j^\ell\odot R_j$, summed over heads.
+    /// One register for each layer of the method.
     ///
-    /// **Errors**: shapes, n = 0. Cost L^2 H n d.
-    pub fn run(&self, z0: &Array2<T>) -> Result<RegisterRun<T>, Error> {
-        const OP: &str = "Registers::run";
-        same_shape(OP, "Gamma", &[self.gamma.len()], &[self.layers.len()])?;
-        for (l, of_layer) in self.gamma.iter().enumerate() {
-            same_shape(OP, "Gamma of a layer", &[of_layer.len()], &[l + 1])?;
-        }
-        let memory = forward::Recall::Separate(Box::new(|l, j| &self.gamma[l][j]));
-        let layers = self.layers.iter().map(Vec::as_slice);
-        forward::forward(OP, layers, &memory, z0, &Mask::Printed)
+    /// $$ R_\ell=\operatorname{Attn}(Z_\ell)+\gamma_\ell R_{\ell-1},\qquad Z_{\ell+1}=Z_\ell+\tfrac1n\alpha_\ell R_\ell,\qquad R_{-1}=0 $$
+    ///
+    /// With $A_\ell=I$ and the coefficients that conjugate gradients compute for a prompt it runs conjugate gradients on that prompt: the
+    /// last row of $R_\ell$ is $-n\langle x,s_\ell\rangle$ in every column.
+    ///
+    /// **Source**: Eqs. 3.1 and 3.2. **Errors**: another number of layers than of coefficients, shapes.
+    ///
+    /// ```
+    /// use workbench::memformer::{Head, Instance, LinearTransformer, Number, conjugate_gradient, identity, inner_product};
+    /// use workbench::stats::Streams;
+    /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 4)?;
+    /// let f = prompt.quadratic();
+    /// let run = conjugate_gradient(&f, &f.origin(), 2)?;
+    /// let model = LinearTransformer::with_one_register(vec![Head::restricted(&identity(2))?; 2], &run.coefficients)?;
+    /// // After d layers the answer is exact.
+    /// assert_eq!(model.predict(&prompt.tokens)?, inner_product(&prompt.query(), &prompt.target)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_one_register(
+        layers: Vec<Head<T>>,
+        coefficients: &SingleMemory<T>,
+    ) -> Result<LinearTransformer<T>, Error> {
+        let memory = LayerMemory::Single {
+            alpha: coefficients.alpha.clone(),
+            gamma: coefficients.gamma.clone(),
+        };
+        LinearTransformer::new(layers.into_iter().map(|head| vec![head]).collect(), memory)
     }
 }
 
@@ -217,8 +167,7 @@ mod tests {
     use crate::arithmetic::number::{Fraction, fraction_matrix, fraction_vector};
     use crate::constructions::instance::Instance;
     use crate::methods::conjugate::conjugate_gradient;
-    use crate::{Head, LayerMemory, LinearTransformer};
-    use workbench_ground::stats::{Stream, Streams, normal_array2};
+    use workbench_ground::stats::{Stream, Streams};
 
     fn setup() -> (Instance<Fraction>, Stream) {
         let mut stream = Streams::new(7).stream("registers").unwrap();
@@ -240,8 +189,8 @@ mod tests {
         let f = prompt.quadratic();
         for kind in 0..3 {
             let method = draw(kind, &mut stream);
-            let built = Registers::of_method(&method, 2, 4).unwrap();
-            assert_eq!(built.layers[0].len(), [1, 2, 4][kind]);
+            let built = LinearTransformer::of_method(&method, 2, 4).unwrap();
+            assert_eq!(built.layers()[0].len(), [1, 2, 4][kind]);
             let states = built.run(&prompt.tokens).unwrap().states;
             let run = method.run(&f, &f.origin()).unwrap();
             for (z, w) in states.iter().zip(&run.iterates) {
@@ -257,10 +206,10 @@ mod tests {
     fn heads_can_stand_in_layers_one_after_another() {
         let (prompt, mut stream) = setup();
         for kind in 0..3 {
-            let heads = Registers::of_method(&draw(kind, &mut stream), 2, 4).unwrap();
+            let heads = LinearTransformer::of_method(&draw(kind, &mut stream), 2, 4).unwrap();
             let one = heads.one_head().unwrap();
-            let width = heads.layers[0].len();
-            assert_eq!(one.layers.len(), 3 * width);
+            let width = heads.layers()[0].len();
+            assert_eq!(one.depth(), 3 * width);
             let states = one.run(&prompt.tokens).unwrap().states;
             let expected = heads.run(&prompt.tokens).unwrap().states;
             assert!(states.iter().step_by(width).eq(&expected));
@@ -273,68 +222,41 @@ mod tests {
         let f = prompt.quadratic();
         let method = conjugate_gradient(&f, &f.origin(), 2).unwrap();
         let layers = vec![Head::restricted(&identity(2)).unwrap(); 2];
-        let run = single_register(&layers, &prompt.tokens, &method.coefficients).unwrap();
+        let model = LinearTransformer::with_one_register(layers.clone(), &method.coefficients).unwrap();
+        let run = model.run(&prompt.tokens).unwrap();
         for l in 0..2 {
             let expected = inner(&prompt.query(), &method.directions[l]).times(&Fraction::whole(-4));
             assert_eq!(run.registers[l][0][[2, 4]], expected);
         }
-        assert_eq!(run.states[2][[2, 4]].negated(), inner(&prompt.query(), &prompt.target));
-        assert!(single_register(&layers[..1], &prompt.tokens, &method.coefficients).is_err());
-    }
-
-    #[test]
-    fn the_rooms_model_holds_the_same_registers() {
-        let mut stream = Streams::new(7).stream("model").unwrap();
-        let prompt = Instance::new(normal_array2(&mut stream, 2, 5), ndarray::array![1.0, -0.5]).unwrap();
-        let a = normal_array2(&mut stream, 2, 2);
-        let head = Head::restricted(&a).unwrap();
-        let layers = vec![Head::restricted(&a).unwrap(); 3];
-        let rows: Vec<Vec<Array1<f64>>> = (0..3)
-            .map(|l| {
-                (0..=l)
-                    .map(|_| normal_array2(&mut stream, 1, 5).row(0).to_owned())
-                    .collect()
-            })
-            .collect();
-        let built = Registers::with_rows(layers.clone(), &rows).unwrap();
-        let gamma = built
-            .gamma
-            .iter()
-            .map(|l| l.iter().map(|j| j[0].clone()).collect())
-            .collect();
-        let model = LinearTransformer::new(vec![vec![head.clone()]; 3], LayerMemory::Separate { gamma }).unwrap();
-        let near = |a: &[Array2<f64>], b: &[Array2<f64>]| {
-            a.iter().zip(b).all(|(a, b)| (a - b).iter().all(|v| v.abs() < 1e-10))
-        };
-        let mine = built.run(&prompt.tokens).unwrap().states;
-        assert!(near(&mine, &model.forward(&prompt.tokens).unwrap()));
-        let single = SingleMemory::new(vec![0.5, 0.3, 0.2], vec![9.0, 0.4, 0.1]).unwrap();
-        let memory = LayerMemory::Single {
-            alpha: single.alpha.clone(),
-            gamma: single.gamma.clone(),
-        };
-        let model = LinearTransformer::new(vec![vec![head]; 3], memory).unwrap();
-        let mine = single_register(&layers, &prompt.tokens, &single).unwrap().states;
-        assert!(near(&mine, &model.forward(&prompt.tokens).unwrap()));
+        assert_eq!(
+            model.predict(&prompt.tokens).unwrap(),
+            inner(&prompt.query(), &prompt.target)
+        );
+        assert!(LinearTransformer::with_one_register(layers[..1].to_vec(), &method.coefficients).is_err());
     }
 
     #[test]
     fn shapes_are_checked() {
         let (prompt, mut stream) = setup();
         let method = draw(1, &mut stream);
-        assert!(Registers::of_method(&method, 3, 4).is_err() && Registers::of_method(&method, 2, 0).is_err());
         assert!(
-            Registers::of_method(&method, 2, 3)
+            LinearTransformer::of_method(&method, 3, 4).is_err()
+                && LinearTransformer::of_method(&method, 2, 0).is_err()
+        );
+        assert!(
+            LinearTransformer::of_method(&method, 2, 3)
                 .unwrap()
                 .run(&prompt.tokens)
                 .is_err()
         );
         let layer = Head::restricted(&identity::<Fraction>(2)).unwrap();
-        assert!(Registers::with_rows(vec![layer], &[]).is_err());
-        let mut heads = Registers::of_method(&method, 2, 4).unwrap();
-        heads.gamma[1].pop();
-        assert!(heads.one_head().is_err());
-        heads.gamma.pop();
-        assert!(heads.one_head().is_err());
+        assert!(LinearTransformer::with_rows(vec![layer], &[]).is_err());
+        let heads = LinearTransformer::of_method(&method, 2, 4).unwrap();
+        assert!(heads.one_head().unwrap().one_head().is_err());
+        let LayerMemory::PerHead { mut gamma } = heads.memory().clone() else {
+            panic!("heads without registers of their own");
+        };
+        gamma[1][0].pop();
+        assert!(LinearTransformer::new(heads.layers().to_vec(), LayerMemory::PerHead { gamma }).is_err());
     }
 }

@@ -8,6 +8,7 @@ use super::adaptive::{adagrad, adam};
 use super::conjugate::{ConjugateRun, conjugate_gradient, preconditioned_conjugate_gradient, steepest_descent};
 use super::lfom::{Lfom, Trajectory};
 use super::nesterov::nesterov;
+use super::newton::{gd_plus_plus, preconditioned_descent};
 use super::quadratic::Quadratic;
 use super::single_memory::SingleMemory;
 use crate::arithmetic::number::Number;
@@ -17,7 +18,8 @@ use workbench_ground::check::{positive, same_shape, within};
 /// A method that moves by gradients it has seen.
 ///
 /// **Source**: Section 1: gradient descent, momentum, Nesterov's method, conjugate gradients and the adaptive methods are the
-/// document's examples; Eq. 1.1 is the class of those whose weights do not depend on the gradients.
+/// document's examples; Eq. 1.1 is the class of those whose weights do not depend on the gradients. [`newton_step`](crate::newton_step)
+/// is none: it solves with the Hessian.
 ///
 /// ```
 /// use workbench::memformer::{ConjugateGradient, FirstOrderMethod, Nesterov, Quadratic};
@@ -57,6 +59,20 @@ pub struct ConjugateGradient;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "PCG")]
 pub struct PreconditionedConjugateGradient<'a, T>(pub &'a Array2<T>);
+
+/// Gradient descent with a preconditioner for each step, each (d, d) ([`preconditioned_descent`]).
+///
+/// **Source**: Eq. 2.10.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "PGD")]
+pub struct PreconditionedDescent<'a, T>(pub &'a [Array2<T>]);
+
+/// GD++ with $(A_\ell,B_\ell)$ for each step ([`gd_plus_plus`]): to the gradient it adds a Hessian that it has read from the prompt.
+///
+/// **Source**: Section 3.3.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "GD++")]
+pub struct GdPlusPlus<'a, T>(pub &'a [(Array2<T>, Array2<T>)]);
 
 /// Gradient descent with exact line search ([`steepest_descent`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +126,25 @@ impl<T: Number> FirstOrderMethod<T> for PreconditionedConjugateGradient<'_, T> {
     }
     fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
         preconditioned_conjugate_gradient(f, self.0, start, steps).map(ConjugateRun::into_run)
+    }
+}
+
+impl<T: Number> FirstOrderMethod<T> for PreconditionedDescent<'_, T> {
+    fn name(&self) -> &'static str {
+        "preconditioned descent"
+    }
+    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
+        let run = preconditioned_descent(f, start, self.0)?;
+        first_steps("PreconditionedDescent::run_steps", run, steps)
+    }
+}
+
+impl<T: Number> FirstOrderMethod<T> for GdPlusPlus<'_, T> {
+    fn name(&self) -> &'static str {
+        "GD++"
+    }
+    fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
+        first_steps("GdPlusPlus::run_steps", gd_plus_plus(f, start, self.0)?, steps)
     }
 }
 
@@ -226,6 +261,12 @@ mod tests {
         }
         test(&ConjugateGradient);
         test(&PreconditionedConjugateGradient(&a));
+        let layers = vec![0.2 * Array2::eye(DIM); steps];
+        test(&PreconditionedDescent(&layers));
+        test(&GdPlusPlus(&vec![
+            (0.3 * Array2::eye(DIM), 0.5 * Array2::eye(DIM));
+            steps
+        ]));
         test(&SteepestDescent);
         test(&Nesterov { rate: 0.1, beta: 0.5 });
         test(&memory.unrolled().unwrap());
@@ -294,7 +335,9 @@ mod tests {
             assert!(method.run_steps(&f, &Array1::zeros(DIM + 1), 2).is_err(), "{name}");
         });
         let short = SingleMemory::momentum(0.1, 0.5, 2).unwrap();
-        let methods: [&dyn FirstOrderMethod; 3] = [
+        let layers = vec![0.1 * Array2::eye(DIM); 2];
+        let methods: [&dyn FirstOrderMethod; 4] = [
+            &PreconditionedDescent(&layers),
             &short.unrolled().unwrap(),
             &short,
             &Parameters::neutral(Architecture::new(2, DIM).unwrap()),

@@ -96,7 +96,11 @@ pub fn preconditioned_descent<T: Number>(
 /// **Source**: Eq. 2.8 with $B_\ell\ne0$ (Section 3.3). **Shapes**: `layers` holds $(A_\ell,B_\ell)$, both (d, d). **Errors**: as
 /// [`preconditioned_descent`]. Cost L d^3.
 #[doc(alias = "GD++")]
-pub fn gd_plus_plus<T: Number>(f: &Quadratic<T>, layers: &[(Array2<T>, Array2<T>)]) -> Result<Trajectory<T>, Error> {
+pub fn gd_plus_plus<T: Number>(
+    f: &Quadratic<T>,
+    start: &Array1<T>,
+    layers: &[(Array2<T>, Array2<T>)],
+) -> Result<Trajectory<T>, Error> {
     let d = f.dim();
     let mut map = identity::<T>(d);
     let mut preconditioners = Vec::with_capacity(layers.len());
@@ -110,7 +114,7 @@ pub fn gd_plus_plus<T: Number>(f: &Quadratic<T>, layers: &[(Array2<T>, Array2<T>
         let change = times(&times(b, &gram), a);
         map = step_matrix(&map, &T::whole(-1), &times(&change, &map));
     }
-    preconditioned_descent(f, &f.origin(), &preconditioners)
+    preconditioned_descent(f, start, &preconditioners)
 }
 
 #[cfg(test)]
@@ -175,7 +179,8 @@ mod tests {
             .collect();
         let layers: Vec<_> = blocks.iter().map(|(a, b)| Head::with_block(a, b).unwrap()).collect();
         let states = literal_forward(&layers, &prompt.tokens, Mask::Printed).unwrap();
-        let run = gd_plus_plus(&prompt.quadratic(), &blocks).unwrap();
+        let f = prompt.quadratic();
+        let run = gd_plus_plus(&f, &f.origin(), &blocks).unwrap();
         for (z, w) in states.iter().zip(&run.iterates) {
             assert_eq!(z[[2, 3]], inner(&prompt.query(), w).negated());
         }
@@ -191,8 +196,8 @@ mod tests {
         let layers: Vec<_> = a.iter().map(|a| (a.clone(), zero.clone())).collect();
         let transposed: Vec<_> = a.iter().map(|a| a.t().to_owned()).collect();
         let plain = preconditioned_descent(&f, &f.origin(), &transposed).unwrap();
-        assert_eq!(gd_plus_plus(&f, &layers).unwrap(), plain);
-        assert!(gd_plus_plus(&f, &[]).is_err());
+        assert_eq!(gd_plus_plus(&f, &f.origin(), &layers).unwrap(), plain);
+        assert!(gd_plus_plus(&f, &f.origin(), &[]).is_err());
         assert!(preconditioned_descent(&f, &f.origin(), &[identity(2)]).is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::algebra::{rank, step_matrix};
 use crate::arithmetic::number::Number;
-use crate::{Error, Head, Mask, Registers, literal_attention};
+use crate::{Error, Head, LayerMemory, LinearTransformer, Mask, literal_attention};
 use ndarray::{Array1, Array2};
 use workbench_ground::check::{positive, same_shape};
 
@@ -15,42 +15,45 @@ use workbench_ground::check::{positive, same_shape};
 /// **Errors**: no expert, shapes.
 ///
 /// ```
-/// use workbench::memformer::{Fraction, Head, Instance, Number, Registers, gated_registers, identity};
+/// use workbench::memformer::{Fraction, Head, Instance, LinearTransformer, Number, gated_registers, identity};
 /// use workbench::ndarray::{Array1, Array2};
 /// use workbench::stats::Streams;
 /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 3)?;
-/// let expert = Registers::with_rows(vec![Head::restricted(&identity(2))?], &[vec![Array1::from_elem(4, Fraction::one())]])?;
+/// let ones = Array1::from_elem(4, Fraction::one());
+/// let expert = LinearTransformer::with_rows(vec![Head::restricted(&identity(2))?], &[vec![ones]])?;
 /// let gate = |g: i64| Array1::from_elem(3, Fraction::whole(g));
 /// let both = gated_registers(&[expert.clone(), expert.clone()], &[gate(3), gate(-2)])?;
 /// assert_eq!(both.run(&prompt.tokens)?.states, expert.run(&prompt.tokens)?.states);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn gated_registers<T: Number>(experts: &[Registers<T>], gates: &[Array1<T>]) -> Result<Registers<T>, Error> {
+pub fn gated_registers<T: Number>(
+    experts: &[LinearTransformer<T>],
+    gates: &[Array1<T>],
+) -> Result<LinearTransformer<T>, Error> {
     const OP: &str = "gated_registers";
     positive(OP, "the number of heads (H)", experts.len())?;
     same_shape(OP, "gates", &[gates.len()], &[experts.len()])?;
-    let depth = experts[0].layers.len();
-    let mut joined = Registers {
-        layers: vec![Vec::new(); depth],
-        gamma: (0..depth).map(|l| vec![Vec::new(); l + 1]).collect(),
-    };
+    let depth = experts[0].depth();
+    let mut layers = vec![Vec::new(); depth];
+    let mut joined: Vec<Vec<Vec<Array2<T>>>> = (0..depth).map(|l| vec![Vec::new(); l + 1]).collect();
     for (expert, gate) in experts.iter().zip(gates) {
-        same_shape(OP, "layers of an expert", &[expert.layers.len()], &[depth])?;
-        same_shape(OP, "Gamma of an expert", &[expert.gamma.len()], &[depth])?;
-        for l in 0..depth {
-            same_shape(OP, "heads of an expert's layer", &[expert.layers[l].len()], &[1])?;
-            same_shape(OP, "Gamma of a layer", &[expert.gamma[l].len()], &[l + 1])?;
-            joined.layers[l].push(expert.layers[l][0].clone());
-            for (j, weights) in expert.gamma[l].iter().enumerate() {
-                same_shape(OP, "Gamma of a register", &[weights.len()], &[1])?;
-                let weight = &weights[0];
+        let LayerMemory::Separate { gamma } = expert.memory() else {
+            let instead = "use experts with `LayerMemory::Separate`, such as those of `LinearTransformer::with_rows`";
+            return Err(Error::unavailable(OP, "gates on other registers", instead));
+        };
+        same_shape(OP, "layers of an expert", &[expert.depth()], &[depth])?;
+        for (l, heads) in expert.layers().iter().enumerate() {
+            same_shape(OP, "heads of an expert's layer", &[heads.len()], &[1])?;
+            layers[l].push(heads[0].clone());
+            for (joined, weight) in joined[l].iter_mut().zip(&gamma[l]) {
                 same_shape(OP, "a gate", gate.shape(), &[weight.nrows()])?;
-                let gated = Array2::from_shape_fn(weight.dim(), |(i, k)| gate[i].times(&weight[[i, k]]));
-                joined.gamma[l][j].push(gated);
+                joined.push(Array2::from_shape_fn(weight.dim(), |(i, k)| {
+                    gate[i].times(&weight[[i, k]])
+                }));
             }
         }
     }
-    Ok(joined)
+    LinearTransformer::new(layers, LayerMemory::PerHead { gamma: joined })
 }
 
 /// Rank of the matrix by which a sum of heads moves all tokens, given one example z: $\sum_hP_hzz^\top Q_h$.
@@ -111,13 +114,13 @@ mod tests {
         Streams::new(2).stream("tokens").unwrap()
     }
 
-    fn expert(stream: &mut Stream, d: usize, n: usize, depth: usize) -> Registers<Fraction> {
+    fn expert(stream: &mut Stream, d: usize, n: usize, depth: usize) -> LinearTransformer<Fraction> {
         let layers = (0..depth)
             .map(|_| Head::restricted(&fraction_matrix(stream, d, d)).unwrap())
             .collect();
         let mut rows = || Array1::from_elem(n + 1, Fraction::draw(stream));
         let rows: Vec<Vec<Array1<Fraction>>> = (0..depth).map(|l| (0..=l).map(|_| rows()).collect()).collect();
-        Registers::with_rows(layers, &rows).unwrap()
+        LinearTransformer::with_rows(layers, &rows).unwrap()
     }
 
     #[test]
@@ -153,7 +156,7 @@ mod tests {
             })
             .collect();
         let gates = [0.7, -0.2, 0.4];
-        let experts: Vec<Registers<f64>> = heads
+        let experts: Vec<LinearTransformer<f64>> = heads
             .iter()
             .map(|head| {
                 let layers = (0..depth)
@@ -161,7 +164,7 @@ mod tests {
                     .collect();
                 let row = |j: usize| Array1::from_elem(n + 1, head.registers()[j]);
                 let rows: Vec<Vec<_>> = (0..depth).map(|l| (0..=l).map(row).collect()).collect();
-                Registers::with_rows(layers, &rows).unwrap()
+                LinearTransformer::with_rows(layers, &rows).unwrap()
             })
             .collect();
         let spread: Vec<Array1<f64>> = gates.iter().map(|g| Array1::from_elem(d + 1, *g)).collect();

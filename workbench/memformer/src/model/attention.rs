@@ -98,7 +98,7 @@ impl<T> Head<T> {
 /// assert_eq!(attention(&head, &z)?, array![[0.0, 0.0], [-40.0, -60.0]]);
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
-pub fn attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
+pub fn attention<T: Number>(head: &Head<T>, z: &Array2<T>) -> Result<Array2<T>, Error> {
     fits("attention", head, z)?;
     let keys = z.slice(s![.., ..z.ncols() - 1]);
     Ok(linear(head, keys, z))
@@ -108,22 +108,27 @@ pub fn attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
 ///
 /// **Source**: Eq. 2.4 without M of Eq. 2.3.
 /// **Shapes**, **Errors**: as [`attention`].
-pub fn unmasked_attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
+pub fn unmasked_attention<T: Number>(head: &Head<T>, z: &Array2<T>) -> Result<Array2<T>, Error> {
     fits("unmasked_attention", head, z)?;
     Ok(linear(head, z.view(), z))
 }
 
-fn linear(head: &Head, keys: ArrayView2<f64>, z: &Array2<f64>) -> Array2<f64> {
-    let moments = keys.dot(&keys.t());
-    head.p.dot(&moments).dot(&head.q).dot(z)
+/// From left to right, through second moments of the keys.
+fn linear<T: Number>(head: &Head<T>, keys: ArrayView2<T>, z: &Array2<T>) -> Array2<T> {
+    let moments = T::matrix_product(&keys, &keys.t());
+    [&moments, &head.q, z]
+        .into_iter()
+        .fold(head.p.clone(), |product, next| {
+            T::matrix_product(&product.view(), &next.view())
+        })
 }
 
 /// Softmax attention, for contrast: $W_vZ\,M\operatorname{smax}(Z^\top W_k^\top W_qZ)$ with a softmax over each column.
 ///
 /// **Source**: Eq. 2.2: the softmax runs over all n + 1 rows before the mask removes the query's. **Shapes**, **Errors**: as
 /// [`attention`].
-pub fn softmax_attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
-    fits("softmax_attention", head, z)?;
+pub fn masked_softmax_attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
+    fits("masked_softmax_attention", head, z)?;
     let n = z.ncols() - 1;
     let mut weights = z.t().dot(&head.q).dot(z);
     for mut column in weights.axis_iter_mut(Axis(1)) {
@@ -135,7 +140,7 @@ pub fn softmax_attention(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Er
     Ok(head.p.dot(&z.slice(s![.., ..n])).dot(&weights.slice(s![..n, ..])))
 }
 
-fn fits(op: &'static str, head: &Head, z: &Array2<f64>) -> Result<(), Error> {
+fn fits<T>(op: &'static str, head: &Head<T>, z: &Array2<T>) -> Result<(), Error> {
     positive(op, "the number of tokens (n + 1)", z.ncols())?;
     same_shape(op, "Z", z.shape(), &[head.dim() + 1, z.ncols()])
 }
@@ -196,7 +201,7 @@ mod tests {
         z.row_mut(0).fill(1.0);
         let n = z.ncols() - 1;
         z[[0, n]] = -800.0;
-        let out = softmax_attention(&Head::new(p, q).unwrap(), &z).unwrap();
+        let out = masked_softmax_attention(&Head::new(p, q).unwrap(), &z).unwrap();
         assert!((0..n).all(|i| (out[[d, i]] - 1.0).abs() < 1e-14));
     }
 

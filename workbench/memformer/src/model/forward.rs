@@ -3,6 +3,7 @@
 use ndarray::Array2;
 
 use super::attention::{Head, attention};
+use super::memory::LayerMemory;
 use crate::Error;
 use crate::arithmetic::algebra::step_matrix;
 use crate::arithmetic::number::Number;
@@ -13,18 +14,8 @@ use workbench_ground::check::{positive, same_shape};
 pub struct RegisterRun<T> {
     /// $Z_0$ to $Z_L$, each (d + 1, n + 1).
     pub states: Vec<Array2<T>>,
-    /// $R_\ell$ of each layer, one for each head, each (d + 1, n + 1).
+    /// $R_\ell$ of each layer, each (d + 1, n + 1): one for each head with [`LayerMemory::PerHead`], and else one.
     pub registers: Vec<Vec<Array2<T>>>,
-}
-
-/// What the layers remember, and the weights of what they remember.
-pub(crate) enum Recall<'a, T> {
-    /// Nothing (Eq. 2.5).
-    None,
-    /// One register (Eqs. 3.1 and 3.2): $\alpha$ and $\gamma$.
-    Single(&'a [T], &'a [T]),
-    /// One register per layer (Eqs. 3.3 and 3.4): $\Gamma_j^\ell$ of each head, from l and j.
-    Separate(Box<dyn Fn(usize, usize) -> &'a [Array2<T>] + 'a>),
 }
 
 /// What a register is multiplied with before it is added to the state.
@@ -36,8 +27,8 @@ pub(crate) enum Factor<'a, T> {
 
 /// In which order products and sums are taken: with floats it decides the last digits, and nothing else.
 pub(crate) trait Order<T> {
-    /// $\operatorname{Attn}(Z)$ of each register of a layer.
-    fn attention(&self, heads: &[Head<T>], z: &Array2<T>) -> Result<Vec<Array2<T>>, Error>;
+    /// $\operatorname{Attn}(Z)$ of a head.
+    fn attention(&self, head: &Head<T>, z: &Array2<T>) -> Result<Array2<T>, Error>;
 
     /// $Z+\frac1n\sum_ic_i\odot R_i$.
     fn moved(&self, z: &Array2<T>, terms: &[(Factor<T>, &Array2<T>)]) -> Array2<T>;
@@ -48,11 +39,13 @@ pub(crate) trait Order<T> {
 /// $$ R_\ell=\operatorname{Attn}(Z_\ell)\;[+\,\gamma_\ell R_{\ell-1}],\qquad
 /// Z_{\ell+1}=Z_\ell+\tfrac1n\{R_\ell,\ \alpha_\ell R_\ell,\ \textstyle\sum_{j\le\ell}\Gamma_j^\ell\odot R_j\} $$
 ///
-/// **Source**: Eqs. 2.5 and 3.1 to 3.4. **Errors**: no layer, n = 0, shapes.
+/// The heads of a layer are added up in one register, unless each has its own.
+///
+/// **Source**: Eqs. 2.5 and 3.1 to 3.4. **Errors**: no layer, n = 0, $\Gamma$ of another width.
 pub(crate) fn forward<'a, T: Number>(
     op: &'static str,
     layers: impl ExactSizeIterator<Item = &'a [Head<T>]>,
-    memory: &Recall<'_, T>,
+    memory: &LayerMemory<T>,
     z0: &Array2<T>,
     order: &impl Order<T>,
 ) -> Result<RegisterRun<T>, Error> {
@@ -64,8 +57,17 @@ pub(crate) fn forward<'a, T: Number>(
     };
     for (l, heads) in layers.enumerate() {
         let z = &run.states[l];
-        let mut registers = order.attention(heads, z)?;
-        if let (Recall::Single(_, gamma), Some(before)) = (memory, run.registers.last()) {
+        let mut registers = Vec::with_capacity(heads.len());
+        for head in heads {
+            registers.push(order.attention(head, z)?);
+        }
+        if !matches!(memory, LayerMemory::PerHead { .. }) {
+            let sum = registers
+                .into_iter()
+                .reduce(|sum, next| step_matrix(&sum, &T::one(), &next));
+            registers = sum.into_iter().collect();
+        }
+        if let (LayerMemory::Single { gamma, .. }, Some(before)) = (memory, run.registers.last()) {
             for (register, before) in registers.iter_mut().zip(before) {
                 *register = step_matrix(register, &gamma[l], before);
             }
@@ -73,19 +75,22 @@ pub(crate) fn forward<'a, T: Number>(
         run.registers.push(registers);
         let mut terms = Vec::new();
         match memory {
-            Recall::None => terms.extend(run.registers[l].iter().map(|r| (Factor::One, r))),
-            Recall::Single(alpha, _) => {
+            LayerMemory::None => terms.extend(run.registers[l].iter().map(|r| (Factor::One, r))),
+            LayerMemory::Single { alpha, .. } => {
                 terms.extend(run.registers[l].iter().map(|r| (Factor::Scalar(&alpha[l]), r)));
             }
-            Recall::Separate(weights) => {
-                for (j, registers) in run.registers.iter().enumerate() {
-                    let weights = weights(l, j);
-                    same_shape(op, "Gamma of a register", &[weights.len()], &[registers.len()])?;
-                    for (weight, register) in weights.iter().zip(registers) {
-                        same_shape(op, "Gamma_j", weight.shape(), z0.shape())?;
-                        terms.push((Factor::Entries(weight), register));
-                    }
-                }
+            LayerMemory::Separate { gamma } => {
+                let weighted = gamma[l].iter().zip(run.registers.iter().flatten());
+                terms.extend(weighted.map(|(weight, r)| (Factor::Entries(weight), r)));
+            }
+            LayerMemory::PerHead { gamma } => {
+                let weighted = gamma[l].iter().flatten().zip(run.registers.iter().flatten());
+                terms.extend(weighted.map(|(weight, r)| (Factor::Entries(weight), r)));
+            }
+        }
+        for (factor, _) in &terms {
+            if let Factor::Entries(weight) = factor {
+                same_shape(op, "Gamma_j", weight.shape(), z0.shape())?;
             }
         }
         let next = order.moved(z, &terms);
@@ -94,28 +99,24 @@ pub(crate) fn forward<'a, T: Number>(
     Ok(run)
 }
 
-/// Floats, through second moments: $P(ZMZ^\top)QZ$, heads added up in one register, sums divided by n at the end.
+/// Through second moments, $P(ZMZ^\top)QZ$, and the sum over registers divided by n at its end.
 pub(crate) struct ByMoments;
 
-impl Order<f64> for ByMoments {
-    fn attention(&self, heads: &[Head], z: &Array2<f64>) -> Result<Vec<Array2<f64>>, Error> {
-        let mut register = Array2::zeros(z.dim());
-        for head in heads {
-            register += &attention(head, z)?;
-        }
-        Ok(vec![register])
+impl<T: Number> Order<T> for ByMoments {
+    fn attention(&self, head: &Head<T>, z: &Array2<T>) -> Result<Array2<T>, Error> {
+        attention(head, z)
     }
 
-    fn moved(&self, z: &Array2<f64>, terms: &[(Factor<f64>, &Array2<f64>)]) -> Array2<f64> {
-        let mut step = Array2::zeros(z.dim());
-        for (factor, register) in terms {
-            match factor {
-                Factor::One => step += *register,
-                Factor::Scalar(c) => step += &(**c * *register),
-                Factor::Entries(weight) => step += &(*weight * *register),
-            }
-        }
-        z + &(step / (z.ncols() - 1) as f64)
+    fn moved(&self, z: &Array2<T>, terms: &[(Factor<T>, &Array2<T>)]) -> Array2<T> {
+        let n = T::whole(z.ncols() as i64 - 1);
+        Array2::from_shape_fn(z.dim(), |at| {
+            let step = terms.iter().fold(T::zero(), |sum, (factor, register)| match factor {
+                Factor::One => sum.plus(&register[at]),
+                Factor::Scalar(c) => sum.plus(&c.times(&register[at])),
+                Factor::Entries(weight) => sum.plus(&weight[at].times(&register[at])),
+            });
+            z[at].plus(&step.over(&n).unwrap_or_else(T::zero))
+        })
     }
 }
 
@@ -137,9 +138,9 @@ mod tests {
             .collect();
         let mut ends: Vec<Array2<f64>> = Vec::new();
         for memory in [
-            Recall::None,
-            Recall::Single(&alpha, &gamma),
-            Recall::Separate(Box::new(|l, j| std::slice::from_ref(&weights[l][j]))),
+            LayerMemory::None,
+            LayerMemory::Single { alpha, gamma },
+            LayerMemory::Separate { gamma: weights },
         ] {
             let of_layers = || layers.iter().map(std::slice::from_ref);
             let fast = forward("test", of_layers(), &memory, &z, &ByMoments).unwrap();
@@ -151,10 +152,10 @@ mod tests {
             assert!(!ends.contains(&fast.states[3]));
             ends.push(fast.states[3].clone());
         }
-        let narrow = [Array2::zeros((3, 5))];
-        let memory = Recall::Separate(Box::new(|_, _| &narrow[..]));
+        let gamma = vec![vec![Array2::zeros((3, 5))]];
+        let memory = LayerMemory::Separate { gamma };
         let one = || layers[..1].iter().map(std::slice::from_ref);
         assert!(forward("test", one(), &memory, &z, &ByMoments).is_err());
-        assert!(forward::<f64>("test", one(), &Recall::None, &Array2::zeros((3, 1)), &ByMoments).is_err());
+        assert!(forward::<f64>("test", one(), &LayerMemory::None, &Array2::zeros((3, 1)), &ByMoments).is_err());
     }
 }

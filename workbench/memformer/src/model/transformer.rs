@@ -1,39 +1,17 @@
 //! Layers with a residual connection and with memory registers.
 
-use super::forward::{ByMoments, Recall, forward};
+use super::forward::{ByMoments, RegisterRun, forward};
+use super::memory::LayerMemory;
+use crate::arithmetic::number::Number;
 use crate::{Error, Head, Prompts};
 use ndarray::{Array1, Array2};
 use workbench_ground::check::{positive, same_shape};
 use workbench_ground::work;
 
-/// What the layers remember.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LayerMemory {
-    /// Nothing: $Z_{\ell+1}=Z_\ell+\frac1n\operatorname{Attn}(Z_\ell)$ (Eq. 2.5).
-    None,
-    /// One register (Eqs. 3.1 and 3.2), with which the layers are CGD++ or any method with one memory.
-    ///
-    /// $$ R_\ell=\operatorname{Attn}(Z_\ell)+\gamma_\ell R_{\ell-1},\qquad Z_{\ell+1}=Z_\ell+\frac{\alpha_\ell}nR_\ell $$
-    #[doc(alias = "CGD++")]
-    Single {
-        /// Steps, one per layer.
-        alpha: Vec<f64>,
-        /// Deflections, one per layer; the first multiplies an empty register.
-        gamma: Vec<f64>,
-    },
-    /// One register per layer (Eqs. 3.3 and 3.4), with which the layers are a linear first-order method.
-    ///
-    /// $$ R_\ell=\operatorname{Attn}(Z_\ell),\qquad Z_{\ell+1}=Z_\ell+\frac1n\sum_{j\le\ell}\Gamma_j^\ell\odot R_j $$
-    #[doc(alias = "LFOM Memformer")]
-    Separate {
-        /// Hadamard weights `gamma[l][j]`, j <= l, each `(d + 1, n + 1)`.
-        gamma: Vec<Vec<Array2<f64>>>,
-    },
-}
-
-/// A linear transformer, with memory or without.
+/// A linear transformer, with memory or without, in floats or in exact fractions.
 ///
-/// **Source**: Section 2.1, Eqs. 2.4 to 2.7; Section 3, Eqs. 3.1 to 3.4. Heads of a layer are added up in its register (Section 4.1).
+/// **Source**: Section 2.1, Eqs. 2.4 to 2.7; Section 3, Eqs. 3.1 to 3.4. Heads of a layer are added up in its register (Section 4.1)
+/// unless each has its own (Section 4.2).
 ///
 /// ```
 /// use ndarray::Array2;
@@ -47,17 +25,18 @@ pub enum LayerMemory {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct LinearTransformer {
-    layers: Vec<Vec<Head>>,
-    memory: LayerMemory,
+#[doc(alias = "Memformer")]
+pub struct LinearTransformer<T = f64> {
+    layers: Vec<Vec<Head<T>>>,
+    memory: LayerMemory<T>,
 }
 
-impl LinearTransformer {
+impl<T: Number> LinearTransformer<T> {
     /// A transformer of the given heads, layer by layer.
     ///
     /// **Errors**: no layer, a layer without heads, heads of several dimensions, memory weights of another number of layers or another
     /// shape.
-    pub fn new(layers: Vec<Vec<Head>>, memory: LayerMemory) -> Result<LinearTransformer, Error> {
+    pub fn new(layers: Vec<Vec<Head<T>>>, memory: LayerMemory<T>) -> Result<LinearTransformer<T>, Error> {
         const OP: &str = "LinearTransformer::new";
         positive(OP, "the number of layers (L)", layers.len())?;
         let d = layers[0].first().map_or(0, Head::dim);
@@ -67,23 +46,8 @@ impl LinearTransformer {
                 same_shape(OP, "P of a head", head.p().shape(), &[d + 1, d + 1])?;
             }
         }
-        let depth = layers.len();
-        match &memory {
-            LayerMemory::None => {}
-            LayerMemory::Single { alpha, gamma } => {
-                same_shape(OP, "alpha", &[alpha.len()], &[depth])?;
-                same_shape(OP, "gamma", &[gamma.len()], &[depth])?;
-            }
-            LayerMemory::Separate { gamma } => {
-                same_shape(OP, "Gamma", &[gamma.len()], &[depth])?;
-                for (l, row) in gamma.iter().enumerate() {
-                    same_shape(OP, "Gamma of a layer", &[row.len()], &[l + 1])?;
-                    for weights in row {
-                        same_shape(OP, "Gamma_j", weights.shape(), &[d + 1, gamma[0][0].ncols()])?;
-                    }
-                }
-            }
-        }
+        let heads: Vec<usize> = layers.iter().map(Vec::len).collect();
+        memory.fits(OP, &heads, d)?;
         Ok(LinearTransformer { layers, memory })
     }
 
@@ -98,52 +62,55 @@ impl LinearTransformer {
     }
 
     /// Heads, layer by layer.
-    pub fn layers(&self) -> &[Vec<Head>] {
+    pub fn layers(&self) -> &[Vec<Head<T>>] {
         &self.layers
     }
 
     /// The memory.
-    pub fn memory(&self) -> &LayerMemory {
+    pub fn memory(&self) -> &LayerMemory<T> {
         &self.memory
+    }
+
+    /// $Z_0$ to $Z_L$ and what the registers held.
+    ///
+    /// **Source**: Eqs. 2.5 and 3.1 to 3.4. **Shapes**: `z0` (d + 1, n + 1). **Errors**: $Z_0$ of another height, fewer than one
+    /// example, $\Gamma$ of another width. Cost: L n d^2 for each head, and n d for each pair of a layer and a register.
+    pub fn run(&self, z0: &Array2<T>) -> Result<RegisterRun<T>, Error> {
+        const OP: &str = "LinearTransformer::run";
+        same_shape(OP, "Z_0", z0.shape(), &[self.dim() + 1, z0.ncols()])?;
+        forward(OP, self.layers.iter().map(Vec::as_slice), &self.memory, z0, &ByMoments)
     }
 
     /// $Z_0$ to $Z_L$.
     ///
-    /// **Source**: Eqs. 2.5, 3.2 and 3.4. **Shapes**: L + 1 matrices `(d + 1, n + 1)`. **Errors**: $Z_0$ of another height, fewer than
-    /// one example, $\Gamma$ of another width. Cost: L n d^2.
-    pub fn forward(&self, z0: &Array2<f64>) -> Result<Vec<Array2<f64>>, Error> {
-        const OP: &str = "LinearTransformer::forward";
-        same_shape(OP, "Z_0", z0.shape(), &[self.dim() + 1, z0.ncols()])?;
-        let memory = match &self.memory {
-            LayerMemory::None => Recall::None,
-            LayerMemory::Single { alpha, gamma } => Recall::Single(alpha, gamma),
-            LayerMemory::Separate { gamma } => Recall::Separate(Box::new(|l, j| std::slice::from_ref(&gamma[l][j]))),
-        };
-        let layers = self.layers.iter().map(Vec::as_slice);
-        Ok(forward(OP, layers, &memory, z0, &ByMoments)?.states)
+    /// **Source**: Eqs. 2.5, 3.2 and 3.4. **Shapes**: L + 1 matrices `(d + 1, n + 1)`. **Errors**: as [`LinearTransformer::run`].
+    pub fn forward(&self, z0: &Array2<T>) -> Result<Vec<Array2<T>>, Error> {
+        Ok(self.run(z0)?.states)
     }
 
     /// The prediction $\mathrm{TF}_L(Z_0)=-(Z_L)_{d+1,n+1}$ of $\langle w^*,x^{(n+1)}\rangle$.
     ///
-    /// **Source**: Eq. 2.6. **Errors**: as [`LinearTransformer::forward`].
-    pub fn predict(&self, z0: &Array2<f64>) -> Result<f64, Error> {
+    /// **Source**: Eq. 2.6. **Errors**: as [`LinearTransformer::run`].
+    pub fn predict(&self, z0: &Array2<T>) -> Result<T, Error> {
         let states = self.forward(z0)?;
-        Ok(-last(&states[self.depth()]))
+        Ok(answer(&states[self.depth()]))
     }
 
     /// Predictions after 0, 1, ..., L layers.
     ///
-    /// **Shapes**: `(L + 1)`. **Errors**: as [`LinearTransformer::forward`].
-    pub fn predictions(&self, z0: &Array2<f64>) -> Result<Array1<f64>, Error> {
-        Ok(self.forward(z0)?.iter().map(|z| -last(z)).collect())
+    /// **Shapes**: `(L + 1)`. **Errors**: as [`LinearTransformer::run`].
+    pub fn predictions(&self, z0: &Array2<T>) -> Result<Array1<T>, Error> {
+        Ok(self.forward(z0)?.iter().map(answer).collect())
     }
+}
 
+impl LinearTransformer {
     /// Mean over the batch of $(\langle w^*,x^{(n+1)}\rangle-\mathrm{TF}_L(Z_0))^2$.
     ///
     /// **Source**: Eq. 2.7 with the sign that fits Eqs. 2.6 and 2.9. As printed, $\mathrm{TF}_L+\langle w^\ast,x\rangle$, the loss of a
     /// model that solves every prompt would be $4\,\mathbb E\langle w^\ast,x\rangle^2$.
     ///
-    /// **Errors**: as [`LinearTransformer::forward`], a stop request.
+    /// **Errors**: as [`LinearTransformer::run`], a stop request.
     pub fn loss(&self, prompts: &Prompts) -> Result<f64, Error> {
         let losses = self.losses(prompts)?;
         Ok(losses.row(self.depth()).sum() / prompts.batch() as f64)
@@ -169,9 +136,9 @@ impl LinearTransformer {
     }
 }
 
-/// [Z]_{d+1, n+1}.
-fn last(z: &Array2<f64>) -> f64 {
-    z[[z.nrows() - 1, z.ncols() - 1]]
+/// $-[Z]_{d+1,n+1}$.
+fn answer<T: Number>(z: &Array2<T>) -> T {
+    z[[z.nrows() - 1, z.ncols() - 1]].negated()
 }
 
 #[cfg(test)]
@@ -275,12 +242,12 @@ mod tests {
     #[test]
     fn shapes_are_named() {
         assert!(
-            LinearTransformer::new(vec![], LayerMemory::None)
+            LinearTransformer::<f64>::new(vec![], LayerMemory::None)
                 .unwrap_err()
                 .to_string()
                 .contains("(L)")
         );
-        assert!(LinearTransformer::new(vec![vec![]], LayerMemory::None).is_err());
+        assert!(LinearTransformer::<f64>::new(vec![vec![]], LayerMemory::None).is_err());
         let memory = LayerMemory::Single {
             alpha: vec![1.0],
             gamma: vec![0.0; 2],
