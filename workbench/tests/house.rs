@@ -23,7 +23,7 @@ const LONGEST: usize = 500;
 /// a memory, as a rival of first-order methods and as an optimizer of anything; dual numbers with all partial derivatives and with one.
 const SHARED: [&str; 4] = ["Adam", "AdamSettings", "Dual", "Error"];
 
-/// Functions of the ground that rooms hand on.
+/// Functions of the ground that several rooms re-export.
 const HANDED_ON: [&str; 1] = ["fraction_matrix"];
 
 fn root() -> &'static Path {

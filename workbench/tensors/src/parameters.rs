@@ -82,7 +82,8 @@ impl FullParameters {
         Ok(FullParameters { architecture, values })
     }
 
-    /// The parameters of `model` in an architecture that can hold it; [`FullArchitecture::of`] always can.
+    /// The parameters of `model` in an architecture that can hold it; [`FullArchitecture::of`] can, unless heads
+    /// have registers of their own.
     ///
     /// **Errors**: another depth, dimension, number of heads or kind of memory; weights of registers that the architecture's shape
     /// cannot take, such as a row that is not constant in [`HadamardWeight::Scalar`]; softmax attention.
@@ -123,6 +124,10 @@ impl FullParameters {
                         place.copy_from_slice(&narrow);
                     }
                 }
+            }
+            (LayerMemory::PerHead { .. }, _) => {
+                let instead = "let the heads of a layer share a register: `LayerMemory::Separate`";
+                return Err(Error::unavailable(OP, "registers for each head", instead));
             }
             _ => {
                 let instead = "use the architecture `FullArchitecture::of` gives";

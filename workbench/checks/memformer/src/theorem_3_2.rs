@@ -49,7 +49,7 @@ struct Exact {
 /// The heads in layers one after another, each with its Gamma at once: Z moves before all of them have read it.
 fn hasty(heads: &LinearTransformer<Fraction>) -> Result<LinearTransformer<Fraction>, Failure> {
     let LayerMemory::PerHead { gamma: weights } = heads.memory() else {
-        return Ok(heads.clone());
+        return Err("heads without registers of their own".into());
     };
     let (mut layers, mut gamma) = (Vec::new(), Vec::new());
     for (of_layer, weights) in heads.layers().iter().zip(weights) {

@@ -48,7 +48,8 @@ pub trait Number: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
         Self::zero().minus(self)
     }
 
-    /// The product of two matrices known to fit: entry by entry, and for floats in the order that is fastest.
+    /// The product of two matrices known to fit: entry by entry, and for `f64` in the order that is fastest.
+    #[doc(hidden)]
     fn matrix_product(a: &ArrayView2<Self>, b: &ArrayView2<Self>) -> Array2<Self> {
         Array2::from_shape_fn((a.nrows(), b.ncols()), |(i, j)| {
             (0..a.ncols()).fold(Self::zero(), |sum, k| sum.plus(&a[[i, k]].times(&b[[k, j]])))

@@ -1,7 +1,7 @@
 //! Linear attention as it is printed: matrices written out, products from left to right, in any arithmetic.
 //!
-//! [`LinearTransformer`](crate::LinearTransformer) runs the same recursion with products and sums in another order; this order is slow
-//! and plain, and decides in exact fractions.
+//! [`LinearTransformer`](crate::LinearTransformer) runs the same recursion with products and sums in another order; this one
+//! keeps the printed order, in any arithmetic, and is slow and plain.
 
 use ndarray::Array2;
 

@@ -42,7 +42,7 @@ impl<T: Number> LinearTransformer<T> {
                 .map(|&(r, c)| Head::restricted(&unit(c, r)))
                 .collect::<Result<_, Error>>()?
         };
-        let mut gamma = Vec::with_capacity(method.steps());
+        let mut gamma: Vec<Vec<Vec<Array2<T>>>> = Vec::with_capacity(method.steps());
         for step in method.increments() {
             let mut of_layer = Vec::with_capacity(step.len());
             for weight in step {
@@ -61,7 +61,16 @@ impl<T: Number> LinearTransformer<T> {
             }
             gamma.push(of_layer);
         }
-        LinearTransformer::new(vec![heads; method.steps()], LayerMemory::PerHead { gamma })
+        let memory = match entries.is_empty() {
+            true => LayerMemory::Separate {
+                gamma: gamma
+                    .into_iter()
+                    .map(|row| row.into_iter().flatten().collect())
+                    .collect(),
+            },
+            false => LayerMemory::PerHead { gamma },
+        };
+        LinearTransformer::new(vec![heads; method.steps()], memory)
     }
 
     /// The same updates with one head: the heads of each layer become layers one after another.
@@ -69,7 +78,9 @@ impl<T: Number> LinearTransformer<T> {
     /// $\Gamma$ is zero in all but the last of them, so that Z stands still until each head has read it. With
     /// [`LinearTransformer::of_method`] a step of a diagonal method takes d layers.
     ///
-    /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: heads without registers of their own.
+    /// A model with one head in each layer is its own answer.
+    ///
+    /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: several heads that share a register.
     ///
     /// ```
     /// use workbench::memformer::{Instance, Lfom, LinearTransformer, fraction_vector};
@@ -85,6 +96,9 @@ impl<T: Number> LinearTransformer<T> {
     /// ```
     pub fn one_head(&self) -> Result<LinearTransformer<T>, Error> {
         const OP: &str = "LinearTransformer::one_head";
+        if self.layers().iter().all(|heads| heads.len() == 1) {
+            return Ok(self.clone());
+        }
         let LayerMemory::PerHead { gamma } = self.memory() else {
             let instead = "use a model whose heads have registers of their own: `LayerMemory::PerHead`";
             return Err(Error::unavailable(
@@ -128,7 +142,7 @@ impl<T: Number> LinearTransformer<T> {
         LinearTransformer::new(layers.into_iter().map(|head| vec![head]).collect(), memory)
     }
 
-    /// One register for each layer of the method.
+    /// One head for each layer and one register for all of them: the layers run a method with one memory.
     ///
     /// $$ R_\ell=\operatorname{Attn}(Z_\ell)+\gamma_\ell R_{\ell-1},\qquad Z_{\ell+1}=Z_\ell+\tfrac1n\alpha_\ell R_\ell,\qquad R_{-1}=0 $$
     ///
@@ -138,7 +152,7 @@ impl<T: Number> LinearTransformer<T> {
     /// **Source**: Eqs. 3.1 and 3.2. **Errors**: another number of layers than of coefficients, shapes.
     ///
     /// ```
-    /// use workbench::memformer::{Head, Instance, LinearTransformer, Number, conjugate_gradient, identity, inner_product};
+    /// use workbench::memformer::{Head, Instance, LinearTransformer, conjugate_gradient, identity, inner_product};
     /// use workbench::stats::Streams;
     /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 4)?;
     /// let f = prompt.quadratic();
@@ -252,7 +266,10 @@ mod tests {
         let layer = Head::restricted(&identity::<Fraction>(2)).unwrap();
         assert!(LinearTransformer::with_rows(vec![layer], &[]).is_err());
         let heads = LinearTransformer::of_method(&method, 2, 4).unwrap();
-        assert!(heads.one_head().unwrap().one_head().is_err());
+        let one = heads.one_head().unwrap();
+        assert_eq!(one.one_head().unwrap(), one);
+        let shared = LinearTransformer::new(heads.layers().to_vec(), LayerMemory::None).unwrap();
+        assert!(shared.one_head().is_err());
         let LayerMemory::PerHead { mut gamma } = heads.memory().clone() else {
             panic!("heads without registers of their own");
         };

@@ -18,8 +18,8 @@ use workbench_ground::check::{positive, same_shape, within};
 /// A method that moves by gradients it has seen.
 ///
 /// **Source**: Section 1: gradient descent, momentum, Nesterov's method, conjugate gradients and the adaptive methods are the
-/// document's examples; Eq. 1.1 is the class of those whose weights do not depend on the gradients. [`newton_step`](crate::newton_step)
-/// is none: it solves with the Hessian.
+/// document's examples; Eq. 1.1 is the class of those whose weights do not depend on the gradients. GD++ counts, for it only multiplies by
+/// the Hessian; [`newton_step`](crate::newton_step) solves with it.
 ///
 /// ```
 /// use workbench::memformer::{ConjugateGradient, FirstOrderMethod, Nesterov, Quadratic};
@@ -64,10 +64,10 @@ pub struct PreconditionedConjugateGradient<'a, T>(pub &'a Array2<T>);
 ///
 /// **Source**: Eq. 2.10.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[doc(alias = "PGD")]
 pub struct PreconditionedDescent<'a, T>(pub &'a [Array2<T>]);
 
-/// GD++ with $(A_\ell,B_\ell)$ for each step ([`gd_plus_plus`]): to the gradient it adds a Hessian that it has read from the prompt.
+/// GD++ with $(A_\ell,B_\ell)$ for each step ([`gd_plus_plus`]): descent with a preconditioner that is computed from the prompt's Hessian,
+/// quasi-Newton in the document's words.
 ///
 /// **Source**: Section 3.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,7 +131,7 @@ impl<T: Number> FirstOrderMethod<T> for PreconditionedConjugateGradient<'_, T> {
 
 impl<T: Number> FirstOrderMethod<T> for PreconditionedDescent<'_, T> {
     fn name(&self) -> &'static str {
-        "preconditioned descent"
+        "preconditioned gradient descent"
     }
     fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
         let run = preconditioned_descent(f, start, self.0)?;
@@ -335,9 +335,11 @@ mod tests {
             assert!(method.run_steps(&f, &Array1::zeros(DIM + 1), 2).is_err(), "{name}");
         });
         let short = SingleMemory::momentum(0.1, 0.5, 2).unwrap();
-        let layers = vec![0.1 * Array2::eye(DIM); 2];
-        let methods: [&dyn FirstOrderMethod; 4] = [
+        let layers = vec![0.1 * Array2::<f64>::eye(DIM); 2];
+        let blocks = vec![(layers[0].clone(), layers[0].clone()); 2];
+        let methods: [&dyn FirstOrderMethod; 5] = [
             &PreconditionedDescent(&layers),
+            &GdPlusPlus(&blocks),
             &short.unrolled().unwrap(),
             &short,
             &Parameters::neutral(Architecture::new(2, DIM).unwrap()),

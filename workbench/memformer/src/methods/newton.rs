@@ -93,7 +93,9 @@ pub fn preconditioned_descent<T: Number>(
 ///
 /// For $A=aI$ and $B=bI$ every $G_\ell$ is a polynomial in H: a preconditioner computed from the prompt by shared numbers.
 ///
-/// **Source**: Eq. 2.8 with $B_\ell\ne0$ (Section 3.3). **Shapes**: `layers` holds $(A_\ell,B_\ell)$, both (d, d). **Errors**: as
+/// The layers themselves start at the origin; from elsewhere this is the same method on the function moved there.
+///
+/// **Source**: Eq. 2.8 with $B_\ell\ne0$ (Section 3.3). **Shapes**: `start` (d); `layers` holds $(A_\ell,B_\ell)$, both (d, d). **Errors**: as
 /// [`preconditioned_descent`]. Cost L d^3.
 #[doc(alias = "GD++")]
 pub fn gd_plus_plus<T: Number>(
@@ -197,6 +199,21 @@ mod tests {
         let transposed: Vec<_> = a.iter().map(|a| a.t().to_owned()).collect();
         let plain = preconditioned_descent(&f, &f.origin(), &transposed).unwrap();
         assert_eq!(gd_plus_plus(&f, &f.origin(), &layers).unwrap(), plain);
+        // From elsewhere: the run on the function moved there.
+        let start = fraction_vector(&mut stream, 3);
+        let moved = Quadratic {
+            hessian: f.hessian.clone(),
+            linear: f.gradient(&start).mapv(|g| g.negated()),
+            constant: f.value(&start),
+        };
+        let layers: Vec<_> = a.iter().map(|a| (a.clone(), a.clone())).collect();
+        let (there, here) = (
+            gd_plus_plus(&f, &start, &layers),
+            gd_plus_plus(&moved, &moved.origin(), &layers),
+        );
+        for (there, here) in there.unwrap().iterates.iter().zip(here.unwrap().iterates) {
+            assert_eq!(*there, step(&start, &Fraction::one(), &here));
+        }
         assert!(gd_plus_plus(&f, &f.origin(), &[]).is_err());
         assert!(preconditioned_descent(&f, &f.origin(), &[identity(2)]).is_err());
     }

@@ -12,7 +12,7 @@ use workbench_ground::check::{positive, same_shape};
 /// and $B=0$ only the last coordinate of a register is not zero, so that its gate alone acts: the scalar gate of the next sentence.
 ///
 /// **Source**: Section 4.2 with Eq. 3.4. **Shapes**: experts of one depth and width with one head per layer; gates (d + 1).
-/// **Errors**: no expert, shapes.
+/// **Errors**: no expert, experts whose memory is not [`LayerMemory::Separate`], shapes.
 ///
 /// ```
 /// use workbench::memformer::{Fraction, Head, Instance, LinearTransformer, Number, gated_registers, identity};

@@ -78,7 +78,7 @@ impl<T> Head<T> {
 
     /// Dimension d of the covariates.
     pub fn dim(&self) -> usize {
-        self.p.nrows() - 1
+        self.p.nrows().saturating_sub(1)
     }
 }
 

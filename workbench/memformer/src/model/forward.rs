@@ -152,6 +152,23 @@ mod tests {
             assert!(!ends.contains(&fast.states[3]));
             ends.push(fast.states[3].clone());
         }
+        // Two heads in a layer: in one register, and each in its own.
+        let pairs = [
+            [layers[0].clone(), layers[1].clone()],
+            [layers[2].clone(), layers[0].clone()],
+        ];
+        let mut weight = || normal_array2(&mut stream, 3, 6);
+        let gamma = (0..2)
+            .map(|l| (0..=l).map(|_| vec![weight(), weight()]).collect())
+            .collect();
+        for (memory, held) in [(LayerMemory::None, 1), (LayerMemory::PerHead { gamma }, 2)] {
+            let of_layers = || pairs.iter().map(|heads| &heads[..]);
+            let fast = forward("test", of_layers(), &memory, &z, &ByMoments).unwrap();
+            let printed = forward("test", of_layers(), &memory, &z, &Mask::Printed).unwrap();
+            assert!((&fast.states[2] - &printed.states[2]).iter().all(|v| v.abs() < 1e-10));
+            assert!(fast.registers.iter().all(|registers| registers.len() == held));
+            assert!(!ends.contains(&fast.states[2]));
+        }
         let gamma = vec![vec![Array2::zeros((3, 5))]];
         let memory = LayerMemory::Separate { gamma };
         let one = || layers[..1].iter().map(std::slice::from_ref);

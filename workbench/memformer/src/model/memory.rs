@@ -37,7 +37,9 @@ pub enum LayerMemory<T = f64> {
 }
 
 impl<T> LayerMemory<T> {
-    /// **Errors**: weights for layers of other numbers of heads, or of another height or width than the rest.
+    /// Checks that the weights fit layers with these numbers of heads.
+    ///
+    /// **Errors**: another number of layers or of heads, another height, or widths that differ.
     pub(super) fn fits(&self, op: &'static str, heads: &[usize], d: usize) -> Result<(), Error> {
         let depth = heads.len();
         let triangle = |lengths: Vec<usize>| {

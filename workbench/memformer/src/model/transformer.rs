@@ -44,6 +44,7 @@ impl<T: Number> LinearTransformer<T> {
             positive(OP, "the number of heads", layer.len())?;
             for head in layer {
                 same_shape(OP, "P of a head", head.p().shape(), &[d + 1, d + 1])?;
+                same_shape(OP, "Q of a head", head.q().shape(), &[d + 1, d + 1])?;
             }
         }
         let heads: Vec<usize> = layers.iter().map(Vec::len).collect();
