@@ -80,6 +80,12 @@ pub struct FullArchitecture {
     registers: TokenRegisters,
 }
 
+/// What a model is refused with whose heads do not share a register: no pass here keeps more than one for a layer.
+pub(crate) fn registers_of_heads(op: &'static str) -> Error {
+    let instead = "let the heads of a layer share a register: `LayerMemory::Separate`";
+    Error::unavailable(op, "registers for each head", instead)
+}
+
 impl FullArchitecture {
     /// `depth` layers of one head of linear attention in `dim` dimensions, all entries trained, no registers.
     ///
@@ -116,10 +122,7 @@ impl FullArchitecture {
                 },
                 tied: false,
             },
-            LayerMemory::PerHead { .. } => {
-                let instead = "let the heads of a layer share a register: `LayerMemory::Separate`";
-                return Err(Error::unavailable(OP, "registers for each head", instead));
-            }
+            LayerMemory::PerHead { .. } => return Err(registers_of_heads(OP)),
         };
         FullArchitecture::new(model.depth(), model.dim())?
             .with_heads(heads)?

@@ -1,6 +1,8 @@
 //! Values of the parameters, and the same model in plain arrays.
 
-use super::architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters};
+use super::architecture::{
+    AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters, registers_of_heads,
+};
 use ndarray::{Array2, ArrayView2};
 use workbench_ground::Error;
 use workbench_ground::check::{finite, not_negative, positive, same_shape};
@@ -125,10 +127,7 @@ impl FullParameters {
                     }
                 }
             }
-            (LayerMemory::PerHead { .. }, _) => {
-                let instead = "let the heads of a layer share a register: `LayerMemory::Separate`";
-                return Err(Error::unavailable(OP, "registers for each head", instead));
-            }
+            (LayerMemory::PerHead { .. }, _) => return Err(registers_of_heads(OP)),
             _ => {
                 let instead = "use the architecture `FullArchitecture::of` gives";
                 return Err(Error::unavailable(OP, "this kind of memory", instead));

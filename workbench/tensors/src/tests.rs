@@ -399,6 +399,15 @@ fn models_that_do_not_fit_are_named() {
             .to_string()
             .contains("= 2 does not match the shape needed = 1;")
     );
+    let gamma = vec![vec![vec![Array2::from_elem((3, n + 1), 1.0); 2]]];
+    let apart = LinearTransformer::new(vec![vec![head(), head()]], LayerMemory::PerHead { gamma }).unwrap();
+    let two = full.with_heads(2).unwrap();
+    for refused in [
+        FullArchitecture::of(&apart).unwrap_err().to_string(),
+        say(FullParameters::from_transformer(&apart, two)),
+    ] {
+        assert!(refused.contains("LayerMemory::Separate"), "{refused}");
+    }
     let soft = FullParameters::neutral(plain.with_attention(AttentionKind::Softmax));
     assert!(soft.transformer(3).unwrap_err().to_string().contains("softmax"));
     assert!(

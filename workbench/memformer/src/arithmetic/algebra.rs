@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2};
 
-use super::number::Number;
+use super::number::{Number, entry_by_entry};
 use crate::Error;
 use workbench_ground::check::{same_shape, within};
 
@@ -44,9 +44,7 @@ pub fn inner_product<T: Number>(u: &Array1<T>, v: &Array1<T>) -> Result<T, Error
 
 /// [`product`] of factors known to fit.
 pub(crate) fn times<T: Number>(a: &Array2<T>, b: &Array2<T>) -> Array2<T> {
-    Array2::from_shape_fn((a.nrows(), b.ncols()), |(i, j)| {
-        (0..a.ncols()).fold(T::zero(), |sum, k| sum.plus(&a[[i, k]].times(&b[[k, j]])))
-    })
+    entry_by_entry(&a.view(), &b.view())
 }
 
 /// `a v`, of sizes known to fit.

@@ -51,10 +51,15 @@ pub trait Number: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// The product of two matrices known to fit: entry by entry, and for `f64` in the order that is fastest.
     #[doc(hidden)]
     fn matrix_product(a: &ArrayView2<Self>, b: &ArrayView2<Self>) -> Array2<Self> {
-        Array2::from_shape_fn((a.nrows(), b.ncols()), |(i, j)| {
-            (0..a.ncols()).fold(Self::zero(), |sum, k| sum.plus(&a[[i, k]].times(&b[[k, j]])))
-        })
+        entry_by_entry(a, b)
     }
+}
+
+/// The product of two matrices known to fit: each entry a sum from left to right.
+pub(crate) fn entry_by_entry<T: Number>(a: &ArrayView2<T>, b: &ArrayView2<T>) -> Array2<T> {
+    Array2::from_shape_fn((a.nrows(), b.ncols()), |(i, j)| {
+        (0..a.ncols()).fold(T::zero(), |sum, k| sum.plus(&a[[i, k]].times(&b[[k, j]])))
+    })
 }
 
 /// Rounding leaves squares of residuals near 1e-32 of their start.

@@ -104,6 +104,7 @@ pub fn gd_plus_plus<T: Number>(
     layers: &[(Array2<T>, Array2<T>)],
 ) -> Result<Trajectory<T>, Error> {
     let d = f.dim();
+    same_shape("gd_plus_plus", "the start", start.shape(), &[d])?;
     let mut map = identity::<T>(d);
     let mut preconditioners = Vec::with_capacity(layers.len());
     for (a, b) in layers {

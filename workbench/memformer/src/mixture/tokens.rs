@@ -227,6 +227,9 @@ mod tests {
                 .to_string()
                 .contains("= 2 does not match the shape needed = 3;")
         );
-        assert!(gated_registers(&[one, deep], &[gate(3), gate(3)]).is_err());
+        assert!(gated_registers(&[one.clone(), deep], &[gate(3), gate(3)]).is_err());
+        let gated = gated_registers(&[one.clone(), one], &[gate(3), gate(3)]).unwrap();
+        let again = gated_registers(&[gated], &[gate(3)]).unwrap_err().to_string();
+        assert!(again.contains("LayerMemory::Separate"), "{again}");
     }
 }

@@ -168,6 +168,7 @@ mod tests {
             assert!((&fast.states[2] - &printed.states[2]).iter().all(|v| v.abs() < 1e-10));
             assert!(fast.registers.iter().all(|registers| registers.len() == held));
             assert!(!ends.contains(&fast.states[2]));
+            ends.push(fast.states[2].clone());
         }
         let gamma = vec![vec![Array2::zeros((3, 5))]];
         let memory = LayerMemory::Separate { gamma };
