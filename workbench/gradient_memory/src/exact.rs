@@ -37,7 +37,7 @@ mod tests {
         let b = a.mapv(|x| x + Fraction::from(1));
         assert_eq!(entries_that_differ(&a, &b).unwrap(), 90);
         assert_eq!(entries_that_differ(&a, &a).unwrap(), 0);
-        let turned = a.t().to_owned();
-        assert!(matches!(entries_that_differ(&a, &turned), Err(Error::Shape { .. })));
+        let transposed = a.t().to_owned();
+        assert!(matches!(entries_that_differ(&a, &transposed), Err(Error::Shape { .. })));
     }
 }

@@ -104,7 +104,7 @@ pub use mixture::gates::{GateFit, GateKind, best_layer_gates, best_output_gates,
 pub use mixture::law::{GaussianMixture, Level, MixturePrompts, answer_power};
 pub use mixture::tokens::{gated_registers, update_rank};
 pub use mixture::training::{train_experts, train_heads, train_on_mixture};
-pub use mixture::tuner::{Moves, Tuner};
+pub use mixture::tuner::{TunedParts, Tuner};
 pub use model::architecture::{Architecture, Part, RegisterKind, RegisterWeight};
 pub use model::attention::{Head, Layer, attention, masked_softmax_attention, unmasked_attention};
 pub use model::forward::RegisterRun;

@@ -159,7 +159,7 @@ pub use training::ideal::IdealUpdate;
 pub use training::leading::{GradientLines, LeadingTerm, rank_correlation};
 pub use training::learned::{LearnedGradient, LearnedMemory, Readout};
 pub use training::learned_runs::{Divergence, LearnedRuns};
-pub use training::learned_training::{LearnedTraining, MemoryStart, Trains};
+pub use training::learned_training::{LearnedTraining, MemoryStart, TrainedParts};
 pub use training::measures::{GradientMoments, Measures, Quantity};
 pub use training::method::{BatchSize, Gradient, Ideal, LayerNorm, Method, Reduction, Tracked};
 pub use training::parametrization::Parametrization;

@@ -3,7 +3,7 @@
 
 use workbench::memory::{
     AssociativeMemory, Counts, Embeddings, Error, Experiment, LearnedTraining, Method, Profile, Readout, Samples,
-    Scheme, Target, Threshold, Ties, TrainingRun, TrainingStudy, TrainingTask, Trains, Zipf, data_exponent,
+    Scheme, Target, Threshold, Ties, TrainedParts, TrainingRun, TrainingStudy, TrainingTask, Zipf, data_exponent,
     minimax_exponent, truncated_exponent, unseen_integral, untruncated_exponent,
 };
 use workbench::ndarray::Array2;
@@ -166,7 +166,7 @@ fn descent_that_diverges_is_stopped_with_step_and_norm() -> Outcome {
     says(study.run(&Streams::new(1), "wild"), &["diverged at step", "norm"]);
     // A study of learned embeddings goes on with the other runs, names the step and keeps its table finite.
     let (law, target) = (Zipf::new(2.0, 12)?, Target::modulo(3)?);
-    let learned = LearnedTraining::new(law, target, 4, Readout::Linear, Trains::Everything)
+    let learned = LearnedTraining::new(law, target, 4, Readout::Linear, TrainedParts::Everything)
         .rate(1e6)?
         .steps(300);
     let runs = learned.run(&Streams::new(1), "learned", 2)?;

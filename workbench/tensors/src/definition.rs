@@ -62,8 +62,8 @@ fn linear(p: &Tensor, q: &Tensor, z: &Tensor, n: usize) -> Result<Tensor> {
     let keys = z.narrow(1, 0, n)?.contiguous()?;
     let moments = keys.t()?.matmul(&keys)?;
     // (P S Q)^T = (S Q)^T P^T, since S is symmetric.
-    let turned = rows_times(&moments, q)?.t()?.contiguous()?;
-    z.matmul(&rows_times(&turned, &p.t()?)?)
+    let transposed = rows_times(&moments, q)?.t()?.contiguous()?;
+    z.matmul(&rows_times(&transposed, &p.t()?)?)
 }
 
 /// Eq. 2.2: the softmax runs over all keys before the mask removes the query's.

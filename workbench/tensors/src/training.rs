@@ -14,7 +14,7 @@ use workbench_memformer::{Part, Precision, TaskLaw, Trainable, Trainer, Training
 impl Trainable for FullParameters {
     type Architecture = FullArchitecture;
     type Batch = TokenBatch;
-    type Place = Processor;
+    type Processor = Processor;
     const FORMAT: &'static str = "memformer training run, free P and Q";
 
     fn architecture(&self) -> FullArchitecture {
@@ -48,7 +48,7 @@ impl Trainable for FullParameters {
     fn draw(
         law: &TaskLaw,
         protocol: &TrainingProtocol,
-        place: &Processor,
+        processor: &Processor,
         stream: &mut Stream,
     ) -> Result<TokenBatch, Error> {
         TokenBatch::draw(
@@ -56,7 +56,7 @@ impl Trainable for FullParameters {
             protocol.examples,
             protocol.batch,
             protocol.precision,
-            *place,
+            *processor,
             stream,
         )
     }
@@ -65,10 +65,10 @@ impl Trainable for FullParameters {
         batch: &mut TokenBatch,
         law: &TaskLaw,
         protocol: &TrainingProtocol,
-        place: &Processor,
+        processor: &Processor,
         stream: &mut Stream,
     ) -> Result<(), Error> {
-        *batch = Self::draw(law, protocol, place, stream)?;
+        *batch = Self::draw(law, protocol, processor, stream)?;
         Ok(())
     }
 

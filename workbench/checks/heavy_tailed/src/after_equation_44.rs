@@ -50,11 +50,11 @@ impl Increment {
         let eye = Array2::<f64>::eye(INPUTS);
         let e = Embeddings::from_parts(&eye * squared_norm.sqrt(), eye.slice(s![..CLASSES, ..]).to_owned())?;
         let task = TrainingTask::new(e, &target()?.labels(INPUTS), &law()?.probabilities(INPUTS))?;
-        let mut trainer = TrainingRun::new(&task, &Method::sgd(self.rate / squared_norm)?.gradient(gradient))?;
+        let mut run = TrainingRun::new(&task, &Method::sgd(self.rate / squared_norm)?.gradient(gradient))?;
         let mut q = Vec::with_capacity(self.visits);
         for _ in 0..self.visits {
-            trainer.step(&[VISITED])?;
-            q.push(own(&trainer)[VISITED]);
+            run.step(&[VISITED])?;
+            q.push(own(&run)[VISITED]);
         }
         Ok(q)
     }

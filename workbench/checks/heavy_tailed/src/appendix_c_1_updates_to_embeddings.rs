@@ -11,7 +11,7 @@ use ndarray::{Array1, Array2};
 use workbench_ground::stats::{normal_array2, unit_sphere};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memory::{
-    BatchSize, DescentRule, ErrorCurve, JointNorms, LearnedTraining, Readout, Target, Trains, WidthRates, Zipf,
+    BatchSize, DescentRule, ErrorCurve, JointNorms, LearnedTraining, Readout, Target, TrainedParts, WidthRates, Zipf,
     joint_update_norms,
 };
 
@@ -130,11 +130,17 @@ fn sums(setting: &Setting) -> Result<(Largest, Least), Failure> {
     let (p, labels) = (law.probabilities(inputs), target.labels(inputs));
     let (mut printed, mut exchanged) = (Largest::default(), Least::default());
     for d in [8, 64] {
-        let training = LearnedTraining::new(law.clone(), target.clone(), d, Readout::Linear, Trains::Everything)
-            .rule(DescentRule::Sgd)
-            .rate(STEP)?
-            .batch(BatchSize::Population)
-            .steps(1);
+        let training = LearnedTraining::new(
+            law.clone(),
+            target.clone(),
+            d,
+            Readout::Linear,
+            TrainedParts::Everything,
+        )
+        .rule(DescentRule::Sgd)
+        .rate(STEP)?
+        .batch(BatchSize::Population)
+        .steps(1);
         let runs = training.run(setting.streams(), &format!("printed sums, d = {d}"), 10)?;
         for i in 0..runs.len() {
             let (start, end) = (runs.start(i)?, runs.model(i)?);

@@ -109,9 +109,9 @@ pub struct Path {
 }
 
 impl Path {
-    fn see(&mut self, trainer: &TrainingRun) -> Result<(), Failure> {
+    fn see(&mut self, run: &TrainingRun) -> Result<(), Failure> {
         if self.diverged {
-            let empty = Array2::zeros(trainer.scores().dim());
+            let empty = Array2::zeros(run.scores().dim());
             self.error.push(1.0);
             self.recalled.push(0.0);
             self.rho.push(f64::NAN);
@@ -120,17 +120,17 @@ impl Path {
             self.scores.push(empty);
             return Ok(());
         }
-        self.error.push(trainer.error()?);
+        self.error.push(run.error()?);
         self.recalled
-            .push(trainer.margins().iter().filter(|margin| **margin > 0.0).count() as f64);
-        let ((q, _), p) = (trainer.on_stored_pairs()?, trainer.task().probabilities());
+            .push(run.margins().iter().filter(|margin| **margin > 0.0).count() as f64);
+        let ((q, _), p) = (run.on_stored_pairs()?, run.task().probabilities());
         self.rho.push(exponent(p, q.as_slice().unwrap_or_default()));
         let positive = q.iter().filter(|q| **q > 0.0).count();
         self.positive.push(positive as f64 / q.len() as f64);
-        let terms = trainer.leading_terms()?;
+        let terms = run.leading_terms()?;
         self.missing
             .push(terms.iter().zip(p).map(|(term, p)| p * term.missing).sum());
-        self.scores.push(trainer.scores());
+        self.scores.push(run.scores());
         Ok(())
     }
 }
@@ -158,13 +158,13 @@ pub fn exponent(p: &[f64], q: &[f64]) -> f64 {
 /// # Errors
 /// Those of [`TrainingRun`], but for a divergence, which the path notes.
 pub fn path(task: &TrainingTask, method: &Method, times: &[u64]) -> Result<Path, Failure> {
-    let mut trainer = TrainingRun::new(task, method)?;
+    let mut run = TrainingRun::new(task, method)?;
     let mut path = Path::default();
     for &time in times {
-        while trainer.steps_done() < time && !path.diverged {
-            path.diverged = trainer.population_step().is_err();
+        while run.steps_done() < time && !path.diverged {
+            path.diverged = run.population_step().is_err();
         }
-        path.see(&trainer)?;
+        path.see(&run)?;
     }
     Ok(path)
 }
@@ -254,7 +254,7 @@ fn among(embeddings: Embeddings) -> Result<TrainingTask, Failure> {
 /// The four descents with unit inputs; computed once for all checks that ask for as many tasks.
 ///
 /// # Errors
-/// Those of the trainer.
+/// Those of the run.
 pub fn population(setting: &Setting, tasks: usize) -> Result<Arc<Population>, Failure> {
     setting.shared(&format!("population descents, {tasks} tasks"), |own| {
         let draw = |i: usize| task(&mut own.streams().replicate("population", i as u64)?);
@@ -265,7 +265,7 @@ pub fn population(setting: &Setting, tasks: usize) -> Result<Arc<Population>, Fa
 /// The four descents with the inputs of Eq. 1, at a rate of plain descent.
 ///
 /// # Errors
-/// Those of the trainer.
+/// Those of the run.
 pub fn population_of_equation_1(setting: &Setting, rate: f64, tasks: usize) -> Result<Arc<Population>, Failure> {
     let name = "population, inputs of Eq. 1";
     setting.shared(&format!("{name}, rate {rate}, {tasks} tasks"), |own| {
@@ -312,7 +312,7 @@ pub struct Best {
 /// For each position of [`TIMES`] the errors of a descent at the rate of its grid with the least mean error there.
 ///
 /// # Errors
-/// Those of the trainer.
+/// Those of the run.
 pub fn tuned(setting: &Setting, population: &Population, descent: Descent) -> Result<Arc<Vec<Best>>, Failure> {
     let name = format!("{} at its best, {} tasks", descent.name(), population.tasks.len());
     setting.shared(&name, |_| {

@@ -39,8 +39,8 @@ const END: usize = 5;
 fn by_hand(task: &TrainingTask, rho: f64) -> Result<f64, Failure> {
     let weights: Vec<f64> = task.probabilities().iter().map(|p| p.powf(rho)).collect();
     let stored = AssociativeMemory::store(task.embeddings(), &weights, task.labels())?;
-    let trainer = TrainingRun::new(&task.starting_at(stored.matrix())?, &Method::sgd(1.0)?)?;
-    let (q, _) = trainer.on_stored_pairs()?;
+    let run = TrainingRun::new(&task.starting_at(stored.matrix())?, &Method::sgd(1.0)?)?;
+    let (q, _) = run.on_stored_pairs()?;
     Ok(exponent(task.probabilities(), q.as_slice().unwrap_or_default()))
 }
 

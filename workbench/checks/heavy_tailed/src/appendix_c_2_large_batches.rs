@@ -104,17 +104,17 @@ struct Sums {
 fn left_out(task: &TrainingTask, w: Array2<f64>, data: &Stream) -> Result<f64, Failure> {
     let task = task.starting_at(w.clone())?;
     let step = |method: Method| -> Result<Array2<f64>, Failure> {
-        let mut trainer = TrainingRun::new(&task, &method)?;
-        trainer.advance(1, &mut data.clone())?;
-        Ok(trainer.weights() - &w)
+        let mut run = TrainingRun::new(&task, &method)?;
+        run.advance(1, &mut data.clone())?;
+        Ok(run.weights() - &w)
     };
     let (exact, shown) = (step(leading(BATCH)?.gradient(Gradient::Exact))?, step(leading(BATCH)?)?);
     Ok(size(&(&exact - &shown)) / size(&exact))
 }
 
 /// Coefficients of the leading update; the method always has them.
-fn coefficients(trainer: &TrainingRun) -> Array2<f64> {
-    trainer.coefficients().unwrap_or_default()
+fn coefficients(run: &TrainingRun) -> Array2<f64> {
+    run.coefficients().unwrap_or_default()
 }
 
 fn frobenius(task: &TrainingTask, c: &Array2<f64>) -> f64 {
@@ -124,9 +124,9 @@ fn frobenius(task: &TrainingTask, c: &Array2<f64>) -> f64 {
 }
 
 /// 1 - p_W(f_*(x) | x).
-fn missing(trainer: &TrainingRun) -> Vec<f64> {
-    let scores = trainer.scores();
-    let labels = trainer.task().labels().iter().enumerate();
+fn missing(run: &TrainingRun) -> Vec<f64> {
+    let scores = run.scores();
+    let labels = run.task().labels().iter().enumerate();
     labels
         .map(|(x, y)| {
             let row = scores.row(x);
@@ -144,11 +144,11 @@ impl LargeBatches {
             let embeddings = Embeddings::spherical(INPUTS, 5, 100, &mut stream)?;
             let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
             let start = |batch: u64| -> Result<TrainingRun, Failure> {
-                let mut trainer = TrainingRun::new(&task, &leading(batch)?)?;
+                let mut run = TrainingRun::new(&task, &leading(batch)?)?;
                 for _ in 0..3 {
-                    trainer.population_step()?;
+                    run.population_step()?;
                 }
-                Ok(trainer)
+                Ok(run)
             };
             let mut expected = start(BATCH)?;
             let origin = coefficients(&expected);
@@ -162,9 +162,9 @@ impl LargeBatches {
             };
             let (mut relative, mut from_uniform) = ([0.0; 4], [0.0; 4]);
             for (k, &size) in self.sizes.iter().enumerate() {
-                let mut trainer = start(size)?;
-                trainer.advance(1, &mut stream)?;
-                let sum = coefficients(&trainer) - &origin;
+                let mut run = start(size)?;
+                run.advance(1, &mut stream)?;
+                let sum = coefficients(&run) - &origin;
                 relative[k] = frobenius(&task, &(&sum - &expected)) / frobenius(&task, &expected);
                 from_uniform[k] = frobenius(&task, &(&sum - &uniform)) / frobenius(&task, &uniform);
             }
@@ -232,12 +232,12 @@ impl LargeBatches {
 
 impl Sums {
     /// Two sampled steps, each beside its displayed sum.
-    fn two(&mut self, task: &TrainingTask, mut trainer: TrainingRun, stream: &mut Stream) -> Result<(), Failure> {
-        let (origin, mut second) = (coefficients(&trainer), 0.0);
+    fn two(&mut self, task: &TrainingTask, mut run: TrainingRun, stream: &mut Stream) -> Result<(), Failure> {
+        let (origin, mut second) = (coefficients(&run), 0.0);
         for _ in 0..2 {
-            let (old, early) = (coefficients(&trainer), missing(&trainer));
-            trainer.advance(1, stream)?;
-            let (step, late) = (coefficients(&trainer) - &old, missing(&trainer));
+            let (old, early) = (coefficients(&run), missing(&run));
+            run.advance(1, stream)?;
+            let (step, late) = (coefficients(&run) - &old, missing(&run));
             for (x, &y) in task.labels().iter().enumerate() {
                 let distance = |gap: f64| {
                     let count = step[[x, y]] / gap * BATCH as f64;
@@ -249,7 +249,7 @@ impl Sums {
             second = frobenius(task, &step);
         }
         self.two_steps
-            .push(frobenius(task, &(coefficients(&trainer) - &origin)) / second);
+            .push(frobenius(task, &(coefficients(&run) - &origin)) / second);
         Ok(())
     }
 }

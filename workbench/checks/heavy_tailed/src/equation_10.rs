@@ -142,10 +142,10 @@ impl LeadingTermOnly {
             let mut data = setting
                 .streams()
                 .replicate(&format!("{}, data", sizes.name), i as u64)?;
-            let mut trainer = TrainingRun::new(&task, &Method::sgd(1.0)?)?;
+            let mut run = TrainingRun::new(&task, &Method::sgd(1.0)?)?;
             for (k, time) in TIMES.into_iter().enumerate() {
-                trainer.advance(time - trainer.steps_done(), &mut data)?;
-                let terms = trainer.leading_terms()?;
+                run.advance(time - run.steps_done(), &mut data)?;
+                let terms = run.leading_terms()?;
                 let errors: Array1<f64> = terms.iter().map(|term| term.relative_error).collect();
                 let share: Array1<f64> = terms
                     .iter()

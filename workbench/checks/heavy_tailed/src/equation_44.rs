@@ -35,11 +35,11 @@ impl Default for BatchUpdate {
 }
 
 fn through(task: &TrainingTask, method: &Method, batches: &[Vec<usize>]) -> Result<Array2<f64>, Failure> {
-    let mut trainer = TrainingRun::new(task, method)?;
+    let mut run = TrainingRun::new(task, method)?;
     for batch in batches {
-        trainer.step(batch)?;
+        run.step(batch)?;
     }
-    Ok(trainer.scores())
+    Ok(run.scores())
 }
 
 /// Scores after the same steps with the gradients of Lemma 4 added up.

@@ -95,7 +95,7 @@ impl Trial {
     /// One descent on `total` samples in batches of `b`.
     ///
     /// # Errors
-    /// Those of the trainer.
+    /// Those of the run.
     pub fn new(
         task: &TrainingTask,
         rate: f64,

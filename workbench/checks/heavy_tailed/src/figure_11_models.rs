@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ndarray::Array1;
 use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Failure, Setting};
-use workbench_memory::{DescentRule, ErrorCurve, LearnedRuns, LearnedTraining, Readout, Trains};
+use workbench_memory::{DescentRule, ErrorCurve, LearnedRuns, LearnedTraining, Readout, TrainedParts};
 
 use super::section_3_learning::{CLASSES, INPUTS, law, target};
 use crate::vocabulary::by_scale;
@@ -53,13 +53,13 @@ impl Model {
     /// # Errors
     /// None.
     pub fn training(self, d: usize) -> Result<LearnedTraining, Failure> {
-        let (readout, trains) = match self {
-            Model::Memory => (Readout::Linear, Trains::Memory),
-            Model::Embeddings => (Readout::Linear, Trains::Embeddings),
-            Model::Everything => (Readout::Linear, Trains::Everything),
-            Model::Relu => (Readout::Relu, Trains::Embeddings),
+        let (readout, parts) = match self {
+            Model::Memory => (Readout::Linear, TrainedParts::Memory),
+            Model::Embeddings => (Readout::Linear, TrainedParts::Embeddings),
+            Model::Everything => (Readout::Linear, TrainedParts::Everything),
+            Model::Relu => (Readout::Relu, TrainedParts::Embeddings),
         };
-        Ok(LearnedTraining::new(law()?, target(CLASSES)?, d, readout, trains).look_every(10))
+        Ok(LearnedTraining::new(law()?, target(CLASSES)?, d, readout, parts).look_every(10))
     }
 }
 

@@ -13,7 +13,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, mean, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting, Sourced, Swept};
 use workbench_memory::{
-    DescentRule, LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, Trains, sectors,
+    DescentRule, LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, TrainedParts, sectors,
 };
 
 use super::section_3_learning::{INPUTS, NEARLY_ALL, law, share, target};
@@ -68,7 +68,7 @@ impl Planes {
     }
 
     fn run(&self, own: &Setting, classes: usize, d: usize, seeds: usize) -> Result<LearnedRuns, Failure> {
-        let plane = LearnedTraining::new(law()?, target(classes)?, d, Readout::Linear, Trains::Embeddings)
+        let plane = LearnedTraining::new(law()?, target(classes)?, d, Readout::Linear, TrainedParts::Embeddings)
             .memory_start(MemoryStart::Identity)
             .rule(DescentRule::ADAM)
             .rate(self.rate)?;

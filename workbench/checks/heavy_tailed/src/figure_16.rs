@@ -57,11 +57,11 @@ pub struct Left {
 fn reproduced(tasks: &[TrainingTask], rescaled: &Method, factor: f64) -> Result<(f64, f64), Failure> {
     let (mut same, mut late) = (Largest::default(), Largest::default());
     for task in tasks {
-        let mut trainer = TrainingRun::new(task, rescaled)?;
+        let mut run = TrainingRun::new(task, rescaled)?;
         let mut rates = Vec::new();
         for _ in 0..50 {
-            rates.push(factor / trainer.gradient_moments()?.variance.sqrt());
-            trainer.population_step()?;
+            rates.push(factor / run.gradient_moments()?.variance.sqrt());
+            run.population_step()?;
         }
         let delayed = [&rates[..1], &rates[..49]].concat();
         for (rates, gap) in [(rates, &mut same), (delayed, &mut late)] {
@@ -72,8 +72,8 @@ fn reproduced(tasks: &[TrainingTask], rescaled: &Method, factor: f64) -> Result<
             for _ in 0..50 {
                 plain.population_step()?;
             }
-            let apart = plain.weights() - trainer.weights();
-            gap.see(largest(&apart) / trainer.norm());
+            let apart = plain.weights() - run.weights();
+            gap.see(largest(&apart) / run.norm());
         }
     }
     Ok((same.0, late.0))
@@ -231,11 +231,11 @@ impl Right {
     fn sizes(&self, population: &Population, descent: Descent) -> Result<(Sizes, Sizes), Failure> {
         let (mut variances, mut updates) = (Vec::new(), Vec::new());
         for task in &population.tasks {
-            let mut trainer = TrainingRun::new(task, &population.method(descent)?)?;
-            let (mut v, mut u) = (vec![trainer.gradient_moments()?.variance], Vec::new());
+            let mut run = TrainingRun::new(task, &population.method(descent)?)?;
+            let (mut v, mut u) = (vec![run.gradient_moments()?.variance], Vec::new());
             for _ in 0..self.steps {
-                trainer.population_step()?;
-                let measures = trainer.measure()?;
+                run.population_step()?;
+                let measures = run.measure()?;
                 v.push(measures.gradient_variance);
                 u.push(measures.update_norm);
             }

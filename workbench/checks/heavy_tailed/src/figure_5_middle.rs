@@ -117,9 +117,9 @@ impl Middle {
         let origin = start.weights();
         let mut updates = Vec::new();
         for _ in 0..by_scale(self.updates, setting.scale().pick(4000, 20_000)) {
-            let mut trainer = start.clone();
-            trainer.advance(1, &mut stream)?;
-            updates.push(trainer.weights() - &origin);
+            let mut run = start.clone();
+            run.advance(1, &mut stream)?;
+            updates.push(run.weights() - &origin);
         }
         let sum = updates
             .iter()

@@ -271,9 +271,9 @@ fn gradient_gaps(stream: &mut Stream) -> Result<(f64, f64), Failure> {
     for norm in [LayerNorm::standard(), LayerNorm::rescaling()] {
         let w = normal_array2(stream, 8, 8);
         let method = Method::sgd(1.0)?.batch(BatchSize::Population).layer_norm(norm);
-        let mut trainer = TrainingRun::new(&task.starting_at(w.clone())?, &method)?;
-        trainer.population_step()?;
-        let downhill = trainer.weights() - &w;
+        let mut run = TrainingRun::new(&task.starting_at(w.clone())?, &method)?;
+        run.population_step()?;
+        let downhill = run.weights() - &w;
         let constant = size_held_constant(&task, &w, norm);
         for _ in 0..20 {
             let v = normal_array2(stream, 8, 8);

@@ -150,11 +150,11 @@ fn on_strips(setting: &Setting, dim: usize) -> Result<Estimate, Failure> {
     for i in 0..setting.scale().pick(100, 200) {
         let embeddings = Embeddings::spherical(INPUTS, 5, dim, &mut setting.streams().replicate("strips", i)?)?;
         let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
-        let mut trainer = TrainingRun::new(&task, &Method::sgd(BIG)?.batch(BatchSize::Population))?;
+        let mut run = TrainingRun::new(&task, &Method::sgd(BIG)?.batch(BatchSize::Population))?;
         for _ in 0..3000 {
-            trainer.population_step()?;
+            run.population_step()?;
         }
-        let right = trainer.margins().iter().filter(|margin| **margin > 0.0).count();
+        let right = run.margins().iter().filter(|margin| **margin > 0.0).count();
         shares.push(right as f64 / INPUTS as f64);
     }
     Ok(mean(&shares)?)

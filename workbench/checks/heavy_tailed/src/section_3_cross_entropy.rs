@@ -91,19 +91,19 @@ impl Divergence {
         let method = Method::sgd(self.rate)?
             .batch(BatchSize::Population)
             .tracking(Tracked::Scores);
-        let mut trainer = TrainingRun::new(task, &method)?;
+        let mut run = TrainingRun::new(task, &method)?;
         let mut path = Vec::new();
         for time in DECADES {
-            trainer.advance(time - trainer.steps_done(), stream)?;
-            let moments = trainer.gradient_moments()?;
+            run.advance(time - run.steps_done(), stream)?;
+            let moments = run.gradient_moments()?;
             path.push(Point {
-                norm: trainer.norm(),
+                norm: run.norm(),
                 gradient: moments.square_of_mean.sqrt(),
-                sharpness: sharpness(&trainer)?,
+                sharpness: sharpness(&run)?,
                 noise: (moments.variance / moments.square_of_mean).sqrt(),
             });
         }
-        Ok((path, trainer))
+        Ok((path, run))
     }
 
     fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
@@ -116,12 +116,12 @@ impl Divergence {
                 let mut stream = setting.streams().replicate(&format!("divergence, d = {d}"), i)?;
                 let embeddings = Embeddings::spherical(10, 5, d, &mut stream)?;
                 let task = TrainingTask::new(embeddings.clone(), &labels, &p)?;
-                let (path, trainer) = self.descend(&task, &mut stream)?;
+                let (path, run) = self.descend(&task, &mut stream)?;
                 if d == 2 {
                     seen.crowded.push(path);
                     continue;
                 }
-                seen.look_closer(&path, &trainer)?;
+                seen.look_closer(&path, &run)?;
                 seen.storable.push(path);
                 if i >= others {
                     continue;
@@ -139,14 +139,14 @@ impl Divergence {
 
 impl Seen {
     /// Where all pairs are stored: the rate of growth, the loss along W, the norm in full.
-    fn look_closer(&mut self, path: &[Point], trainer: &TrainingRun) -> Result<(), Failure> {
-        if trainer.error()? > 0.0 {
+    fn look_closer(&mut self, path: &[Point], run: &TrainingRun) -> Result<(), Failure> {
+        if run.error()? > 0.0 {
             return Ok(());
         }
         self.separable += 1;
-        let (task, w) = (trainer.task(), trainer.weights());
+        let (task, w) = (run.task(), run.weights());
         let full = w.iter().map(|w| w * w).sum::<f64>().sqrt();
-        self.norm_gap.see((full / trainer.norm() - 1.0).abs());
+        self.norm_gap.see((full / run.norm() - 1.0).abs());
         let loss = |c: f64| cross_entropy(&(&w * c), task.embeddings(), task.labels(), task.probabilities());
         for c in [1.0, 2.0, 4.0] {
             let before = loss(c)?;

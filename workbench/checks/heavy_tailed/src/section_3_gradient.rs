@@ -70,17 +70,17 @@ pub fn task(raw: &Embeddings, inputs: Parametrization, dim: usize) -> Result<Tra
 /// A descent after so many steps on a copy of these data.
 ///
 /// # Errors
-/// Those of the trainer.
+/// Those of the run.
 pub fn descended(task: &TrainingTask, method: &Method, steps: u64, data: &Stream) -> Result<TrainingRun, Failure> {
-    let mut trainer = TrainingRun::new(task, method)?;
-    trainer.advance(steps, &mut data.clone())?;
-    Ok(trainer)
+    let mut run = TrainingRun::new(task, method)?;
+    run.advance(steps, &mut data.clone())?;
+    Ok(run)
 }
 
 /// Coefficients of the stored pairs `(x, f_*(x))`.
-pub fn own(trainer: &TrainingRun) -> Vec<f64> {
-    let table = trainer.coefficients().unwrap_or_else(|| Array2::zeros((0, 0)));
-    let labels = trainer.task().labels().iter();
+pub fn own(run: &TrainingRun) -> Vec<f64> {
+    let table = run.coefficients().unwrap_or_else(|| Array2::zeros((0, 0)));
+    let labels = run.task().labels().iter();
     labels
         .zip(table.outer_iter())
         .map(|(y, coefficients)| coefficients[*y])

@@ -30,7 +30,7 @@ pub fn symmetric(a: &[Array2<Fraction>]) -> Vec<Array2<Fraction>> {
 }
 
 /// A^T of each.
-pub fn turned(a: &[Array2<Fraction>]) -> Vec<Array2<Fraction>> {
+pub fn transposes(a: &[Array2<Fraction>]) -> Vec<Array2<Fraction>> {
     a.iter().map(|a| a.t().to_owned()).collect()
 }
 

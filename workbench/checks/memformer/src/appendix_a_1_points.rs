@@ -15,7 +15,7 @@ use workbench_memformer::{
     Fraction, Instance, Mask, Number, fraction_vector, literal_forward, matrix_vector, query_outputs,
 };
 
-use super::appendix_a_1::{cases, general, layers_of, moved, symmetric, turned};
+use super::appendix_a_1::{cases, general, layers_of, moved, symmetric, transposes};
 use super::exact::{Tally, dot, part, token, whole};
 use crate::vocabulary::EXACT;
 
@@ -103,7 +103,10 @@ impl AdditiveAndLinear {
             let of_alike = literal_forward(&layers_of(&alike)?, &asked.tokens, Mask::Printed)?;
             for (tally, off) in [
                 (&mut seen.displayed, display_off(&asked, &states, &blocks)?),
-                (&mut seen.transposed, display_off(&asked, &states, &turned(&blocks))?),
+                (
+                    &mut seen.transposed,
+                    display_off(&asked, &states, &transposes(&blocks))?,
+                ),
                 (&mut seen.even, display_off(&asked, &of_alike, &alike)?),
             ] {
                 tally.add(off.off, off.of);

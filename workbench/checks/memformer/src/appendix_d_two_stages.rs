@@ -74,9 +74,9 @@ fn trained(
         trainer.hold(batch(setting, law, name, run)?)?;
         runs.push(trainer);
     }
-    let mut ensemble = Trainers::new(runs)?;
-    ensemble.run_each()?;
-    Ok(ensemble.models())
+    let mut trainers = Trainers::new(runs)?;
+    trainers.run_each()?;
+    Ok(trainers.models())
 }
 
 impl TwoStages {

@@ -49,11 +49,11 @@ fn best_in_krylov(f: &Quadratic<Fraction>, i: usize) -> Result<Array1<Fraction>,
         krylov.push(matrix_vector(&f.hessian, &krylov[k])?);
     }
     let basis = Array2::from_shape_fn((f.dim(), i + 1), |(r, c)| krylov[c][r].clone());
-    let turned = basis.t().to_owned();
-    let small = product(&product(&turned, &f.hessian)?, &basis)?;
+    let transposed = basis.t().to_owned();
+    let small = product(&product(&transposed, &f.hessian)?, &basis)?;
     Ok(matrix_vector(
         &basis,
-        &solve(&small, &matrix_vector(&turned, &f.linear)?)?,
+        &solve(&small, &matrix_vector(&transposed, &f.linear)?)?,
     )?)
 }
 

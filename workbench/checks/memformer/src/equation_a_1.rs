@@ -8,7 +8,7 @@ use ndarray::s;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
 use workbench_memformer::{Instance, Mask, label_rows, literal_forward};
 
-use super::appendix_a_1::{cases, general, layers_of, sizes, turned};
+use super::appendix_a_1::{cases, general, layers_of, sizes, transposes};
 use super::exact::Tally;
 use crate::vocabulary::EXACT;
 
@@ -40,7 +40,7 @@ impl Check for LabelRow {
             let layers = layers_of(&a)?;
             let states = literal_forward(&layers, &prompt.tokens, Mask::Printed)?;
             let unmasked = literal_forward(&layers, &prompt.tokens, Mask::Absent)?;
-            let (rows, other) = (label_rows(&prompt, &a)?, label_rows(&prompt, &turned(&a))?);
+            let (rows, other) = (label_rows(&prompt, &a)?, label_rows(&prompt, &transposes(&a))?);
             for l in 1..=LAYERS {
                 moved.see(states[l].slice(s![..d, ..]) != prompt.tokens.slice(s![..d, ..]));
                 for i in 0..=n {

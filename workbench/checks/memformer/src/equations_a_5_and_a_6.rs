@@ -16,7 +16,7 @@ use workbench_memformer::{
     preconditioned_descent, recovered_theta,
 };
 
-use super::appendix_a_1::{answers_off, cases, general, layers_of, moved, scaled, sizes, symmetric, turned};
+use super::appendix_a_1::{answers_off, cases, general, layers_of, moved, scaled, sizes, symmetric, transposes};
 use super::exact::{Tally, dot, part, whole};
 use super::section_2_1::prompts;
 use super::section_3_3::DIM;
@@ -93,7 +93,7 @@ fn compare(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen)
 fn compare_general(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen) -> Result<(), Failure> {
     let states = literal_forward(&layers_of(a)?, &prompt.tokens, Mask::Printed)?;
     let steps = LAYERS as u64;
-    seen.general.add(answers_off(prompt, &states, &turned(a))?, steps);
+    seen.general.add(answers_off(prompt, &states, &transposes(a))?, steps);
     seen.general_as_printed.add(answers_off(prompt, &states, a)?, steps);
     Ok(())
 }

@@ -114,10 +114,10 @@ impl LearnedMethods {
         let [plain, aligned, spread] = Axes::ALL.map(|axes| field(setting, axes));
         let (plain, aligned, spread) = (plain?, aligned?, spread?);
         let fields = [&*plain, &*aligned, &*spread];
-        let mut ensemble = Trainers::new(self.trainers(setting, fields)?)?;
-        ensemble.run_each()?;
+        let mut trainers = Trainers::new(self.trainers(setting, fields)?)?;
+        trainers.run_each()?;
         let mut losses = Vec::new();
-        for (recipe, models) in RECIPES.iter().zip(ensemble.models().chunks(STEPS)) {
+        for (recipe, models) in RECIPES.iter().zip(trainers.models().chunks(STEPS)) {
             let of = |model: &Parameters| last(model, fields[recipe.axes as usize]);
             losses.push(models.iter().map(of).collect::<Result<Vec<_>, _>>()?);
         }

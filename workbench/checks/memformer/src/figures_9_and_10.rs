@@ -11,8 +11,8 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{
-    Batch, GateKind, Gated, Level, Moves, Parameters, Precision, Prompts, RegisterKind, RegisterWeight, Statistics,
-    Tuner, best_layer_gates, least_squares,
+    Batch, GateKind, Gated, Level, Parameters, Precision, Prompts, RegisterKind, RegisterWeight, Statistics,
+    TunedParts, Tuner, best_layer_gates, least_squares,
 };
 
 use super::exact::Tally;
@@ -309,7 +309,7 @@ impl Mixed {
         reading.see(GRAY, &gray.merged(), &bench.test)?;
         let kinds = [RegisterWeight::Diagonal, RegisterWeight::Full];
         for (w, weight) in kinds.into_iter().enumerate() {
-            let mut tuner = Tuner::new(gray.with_weights(weight)?, Moves::REGISTERS)?;
+            let mut tuner = Tuner::new(gray.with_weights(weight)?, TunedParts::REGISTERS)?;
             let mut done = 0;
             for (b, (budget, rate)) in budgets(setting).into_iter().enumerate() {
                 tuner.run(&bench.adapt, budget - done, rate)?;
@@ -342,7 +342,7 @@ impl Mixed {
         reading.scores[SINGLE].push(&errors(best_single(heads, &bench.adapt)?, &bench.test)?);
         let other: Vec<f64> = gray.gates().iter().map(|g| -g).collect();
         reading.see(NEGATED, &gray.with_gates(&other)?.merged(), &bench.test)?;
-        let mut free = Tuner::new(gray.with_weights(RegisterWeight::Diagonal)?, Moves::ALL)?;
+        let mut free = Tuner::new(gray.with_weights(RegisterWeight::Diagonal)?, TunedParts::ALL)?;
         free.run(&bench.adapt, 3, 0.001)?;
         let moved = preconditioners_moved(free.model().heads(), heads)?;
         self.frozen[1].add(moved.off, moved.of);

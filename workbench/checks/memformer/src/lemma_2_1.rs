@@ -13,7 +13,7 @@ use workbench_ground::stats::{Stream, normal_array2};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{Fraction, Instance, Layer, Mask, Prompts, literal_forward, output, preconditioned_descent};
 
-use super::appendix_a_1::{answers_off, cases, general, layers_of, scaled, sizes, symmetric, turned};
+use super::appendix_a_1::{answers_off, cases, general, layers_of, scaled, sizes, symmetric, transposes};
 use super::exact::{Tally, part, whole};
 use super::section_2_1::prompts;
 use super::section_3_3::DIM;
@@ -72,7 +72,7 @@ impl LayerIsStep {
             };
             let even = symmetric(&a);
             let (states, of_even) = (run(&a)?, run(&even)?);
-            let steps = turned(&a);
+            let steps = transposes(&a);
             let mut late = even.clone();
             late[0].fill(whole(0));
             let backwards: Vec<_> = steps.iter().rev().cloned().collect();

@@ -11,7 +11,7 @@ use workbench_memformer::{
     Fraction, Instance, Mask, Number, literal_attention, literal_forward, matrix_vector, preconditioned_descent,
 };
 
-use super::appendix_a_1::{cases, general, layers_of, sizes, symmetric, turned};
+use super::appendix_a_1::{cases, general, layers_of, sizes, symmetric, transposes};
 use super::exact::{Tally, dot, token, whole};
 use crate::vocabulary::EXACT;
 
@@ -37,7 +37,7 @@ fn compare(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen)
     let (d, n) = (prompt.dim(), prompt.examples());
     let (f, layers, many) = (prompt.quadratic(), layers_of(a)?, whole(n as i64));
     let states = literal_forward(&layers, &prompt.tokens, Mask::Printed)?;
-    let gradients = preconditioned_descent(&f, &f.origin(), &turned(a))?.gradients;
+    let gradients = preconditioned_descent(&f, &f.origin(), &transposes(a))?.gradients;
     for l in 0..LAYERS {
         let term = literal_attention(&layers[l], &states[l], Mask::Printed)?;
         term.slice(s![..d, ..])

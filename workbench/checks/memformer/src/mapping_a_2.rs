@@ -15,7 +15,7 @@ use workbench_memformer::{
     product,
 };
 
-use super::appendix_a_1::{general, layers_of, symmetric, turned};
+use super::appendix_a_1::{general, layers_of, symmetric, transposes};
 use super::exact::{Tally, dot, part, stack, token, whole};
 use crate::vocabulary::EXACT;
 
@@ -51,7 +51,7 @@ impl Parallel {
         let (d, n) = (prompt.dim(), prompt.examples());
         let (f, layers) = (prompt.quadratic(), layers_of(a)?);
         let states = literal_forward(&layers, &prompt.tokens, Mask::Printed)?;
-        let gradients = preconditioned_descent(&f, &f.origin(), &turned(a))?.gradients;
+        let gradients = preconditioned_descent(&f, &f.origin(), &transposes(a))?.gradients;
         for (l, layer) in layers.iter().enumerate() {
             let attention = literal_attention(layer, &states[l], Mask::Printed)?;
             let step = matrix_vector(&a[l], &gradients[l])?;

@@ -59,7 +59,7 @@ struct Exact {
     full_tokens: Tally,
     full_labels: Tally,
     exchanged: Tally,
-    turned: Tally,
+    transposed: Tally,
 }
 
 fn times(a: &Array2<Fraction>, c: &Fraction) -> Array2<Fraction> {
@@ -176,9 +176,9 @@ impl NeumannBlocks {
             let between = |left: &Array2<Fraction>, right: &Array2<Fraction>| -> Result<_, Failure> {
                 Ok(remainder(&product(&product(left, &curvature)?, right)?, &whole(1)))
             };
-            let turned = b.t().to_owned();
-            let forms = [between(&b, &a)?, between(&a, &b)?, between(&turned, &a)?];
-            let tallies = [&mut seen.full_tokens, &mut seen.exchanged, &mut seen.turned];
+            let transposed = b.t().to_owned();
+            let forms = [between(&b, &a)?, between(&a, &b)?, between(&transposed, &a)?];
+            let tallies = [&mut seen.full_tokens, &mut seen.exchanged, &mut seen.transposed];
             for (tally, form) in tallies.into_iter().zip(&forms) {
                 for i in 0..=n {
                     let (before, after) = (token(&states[0], i), token(&states[1], i));
@@ -261,7 +261,7 @@ impl Check for NeumannBlocks {
                 .none("A H B for B H A: tokens not multiplied with it", "tokens"),
         )
         .twin(
-            seen.turned
+            seen.transposed
                 .none("B transposed: tokens not multiplied with I - Bᵀ H A", "tokens"),
         )
         .twin(

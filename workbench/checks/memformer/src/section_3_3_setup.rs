@@ -129,14 +129,14 @@ fn gradient_errors(setting: &Setting, size: usize) -> Result<(f64, f64), Failure
             sum.scaled_add(-2.0 * miss / size as f64, &layer.q.slice(s![..DIM, ..DIM]));
         }
     }
-    let (mut right, mut turned, mut size) = (Largest::default(), Largest::default(), Largest::default());
+    let (mut right, mut transposed, mut size) = (Largest::default(), Largest::default(), Largest::default());
     for (l, want) in stepped.iter().enumerate() {
         let got = gradient.a(l)?;
         right.see(apart(&got, &want.view()));
-        turned.see(apart(&got.t(), want));
+        transposed.see(apart(&got.t(), want));
         size.see(largest(want));
     }
-    Ok((right.0 / size.0, turned.0 / size.0))
+    Ok((right.0 / size.0, transposed.0 / size.0))
 }
 
 /// Largest entry of a second moment over the fresh prompts of all laws, in coordinates in which it should be I, minus I: of covariates,
@@ -199,7 +199,7 @@ impl Check for Setup {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let at = Reading::Variances;
-        let (error, turned) = gradient_errors(setting, self.prompts)?;
+        let (error, transposed) = gradient_errors(setting, self.prompts)?;
         let (mut worst, mut runs, mut deep) = (Largest::default(), 0, Largest::default());
         let mut deep_runs = 0;
         for recipe in [&LINEAR, &ONE, &TIED, &HELD, &FREE] {
@@ -275,7 +275,7 @@ impl Check for Setup {
         .twin(moment("w* ~ N(0, Σ): second moment in white coordinates, off I", swapped))
         .twin(Finding::identity(
             "gradient with respect to Aᵀ against complex steps",
-            turned,
+            transposed,
             GRADIENT,
         ))
         .twin(

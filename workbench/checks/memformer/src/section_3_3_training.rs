@@ -250,9 +250,9 @@ pub struct Group {
 impl Group {
     /// Trains the given runs, side by side.
     pub fn train(depths: &[usize], runs: Vec<Trainer>) -> Result<Group, Failure> {
-        let mut ensemble = Trainers::new(runs)?;
-        ensemble.run()?;
-        let left = ensemble.runs().iter().map(|run| {
+        let mut trainers = Trainers::new(runs)?;
+        trainers.run()?;
+        let left = trainers.runs().iter().map(|run| {
             let losses = run.fresh_losses();
             let last = &losses[losses.len().saturating_sub(5)..];
             last.iter().map(|fresh| fresh.loss).sum::<f64>() / last.len() as f64 / losses[0].loss
@@ -260,7 +260,7 @@ impl Group {
         Ok(Group {
             depths: depths.to_vec(),
             left: left.collect(),
-            models: ensemble.models(),
+            models: trainers.models(),
         })
     }
 

@@ -13,7 +13,7 @@ use ndarray::Array1;
 use workbench_display::{Figure, Panel, Table, Values, columns};
 use workbench_ground::stats::{mean, paired_difference};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memformer::{Batch, Gated, Moves, Precision, RegisterWeight, TaskLaw, Tuner, train_experts};
+use workbench_memformer::{Batch, Gated, Precision, RegisterWeight, TaskLaw, TunedParts, Tuner, train_experts};
 
 use super::exact::Tally;
 use super::section_3_3::{DIM, EXAMPLES, SPECTRUM};
@@ -27,11 +27,11 @@ use crate::vocabulary::EXACT;
 /// Shifts of the law.
 const SHIFTS: [&str; 3] = ["scale", "rotation", "means"];
 /// What may be tuned.
-const WAYS: [(&str, RegisterWeight, Moves); 4] = [
-    ("gates", RegisterWeight::Scalar, Moves::GATES),
-    ("gates, diagonal Γ", RegisterWeight::Diagonal, Moves::REGISTERS),
-    ("gates, full Γ", RegisterWeight::Full, Moves::REGISTERS),
-    ("everything", RegisterWeight::Full, Moves::ALL),
+const WAYS: [(&str, RegisterWeight, TunedParts); 4] = [
+    ("gates", RegisterWeight::Scalar, TunedParts::GATES),
+    ("gates, diagonal Γ", RegisterWeight::Diagonal, TunedParts::REGISTERS),
+    ("gates, full Γ", RegisterWeight::Full, TunedParts::REGISTERS),
+    ("everything", RegisterWeight::Full, TunedParts::ALL),
 ];
 /// Prompts to tune on.
 const AMOUNTS: [usize; 3] = [10, 100, 1000];
@@ -116,7 +116,7 @@ impl TestTime {
         };
         let home_test = draw(&home, tested(setting), streams.stream("home")?)?;
         seen.home.test(&model.merged(), &home_test)?;
-        let mut misled = Tuner::new(model.clone(), Moves::GATES)?;
+        let mut misled = Tuner::new(model.clone(), TunedParts::GATES)?;
         let adapt = draw(&home, AMOUNTS[1], streams.stream("tune at home")?)?;
         misled.run(&adapt, self.steps, self.rate)?;
         for (k, law) in [trained.law.scaled(3.5)?, turned, moved].iter().enumerate() {
@@ -130,15 +130,15 @@ impl TestTime {
             }
             for (a, amount) in AMOUNTS.into_iter().enumerate() {
                 let adapt = draw(law, amount, streams.replicate("tune", (10 * k + a) as u64)?)?;
-                for (w, (_, weight, moves)) in WAYS.into_iter().enumerate() {
-                    let mut tuner = Tuner::new(model.with_weights(weight)?, moves)?;
+                for (w, (_, weight, parts)) in WAYS.into_iter().enumerate() {
+                    let mut tuner = Tuner::new(model.with_weights(weight)?, parts)?;
                     tuner.run(&adapt, self.steps, self.rate)?;
                     let tuned = tuner.model().merged();
                     shift.adapted[w][a].test(&tuned, &test)?;
                     if a == MOST {
                         shift.old[w].test(&tuned, &home_test)?;
                         let moved = preconditioners_moved(tuner.model().heads(), &trained.experts)?;
-                        seen.frozen[usize::from(moves.preconditioners)].add(moved.off, moved.of);
+                        seen.frozen[usize::from(parts.preconditioners)].add(moved.off, moved.of);
                     }
                 }
             }

@@ -11,7 +11,7 @@
 use ndarray::Array1;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Batch, Fraction, GateKind, Gated, Instance, Layer, LinearTransformer, Moves, Parameters, Precision, Tuner,
+    Batch, Fraction, GateKind, Gated, Instance, Layer, LinearTransformer, Parameters, Precision, TunedParts, Tuner,
     best_layer_gates, fraction_matrix, gated_registers,
 };
 
@@ -138,7 +138,7 @@ impl Gates {
                 one_hot.see((a - b).abs() > MERGED.value * (1.0 + b.abs()));
             }
         }
-        let mut tuner = Tuner::new(uniform.clone(), Moves::GATES)?;
+        let mut tuner = Tuner::new(uniform.clone(), TunedParts::GATES)?;
         let losses = tuner.run(&test, self.steps, 0.01)?;
         let mut on_grid = f64::INFINITY;
         let grid = grid(setting);
@@ -149,7 +149,7 @@ impl Gates {
                 }
             }
         }
-        let mut wrong = Tuner::new(uniform.clone(), Moves::REGISTERS)?;
+        let mut wrong = Tuner::new(uniform.clone(), TunedParts::REGISTERS)?;
         wrong.run(&test, 3, 0.01)?;
         Ok(Learned {
             one_hot,

@@ -92,10 +92,10 @@ impl Trial {
     /// Trains all, size by size, and tries them.
     fn losses(&self, sizes: usize, trainers: Vec<(usize, Trainer)>) -> Result<Vec<Losses>, Failure> {
         let (places, trainers): (Vec<usize>, Vec<Trainer>) = trainers.into_iter().unzip();
-        let mut ensemble = Trainers::new(trainers)?;
-        ensemble.run_each()?;
+        let mut trainers = Trainers::new(trainers)?;
+        trainers.run_each()?;
         let mut all = vec![Losses::default(); sizes];
-        for (place, run) in places.into_iter().zip(ensemble.runs()) {
+        for (place, run) in places.into_iter().zip(trainers.runs()) {
             all[place].training.push(run.batch_loss()?.log10());
             all[place].test.push(self.test.loss(run.parameters())?.log10());
             all[place]

@@ -15,7 +15,7 @@ use workbench_ground::stats::mean;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
     Answers, Fraction, GateKind, Instance, Layer, Level, LinearTransformer, Number, Prompts, Statistics,
-    best_in_context, best_output_gates, final_answers, fraction_matrix, gated_registers, output,
+    best_in_context, best_output_gates, final_answers, fraction_matrix, gated_registers,
 };
 
 use super::exact::{Tally, part, whole};
@@ -93,8 +93,8 @@ fn counterexample(gates: [Fraction; 2]) -> Result<f64, Failure> {
         )?)
     };
     let gates = gates.map(|g| gate(1, &g));
-    let states = gated_registers(&[head(1, 10)?, head(10, 1)?], &gates)?.forward(&prompt.tokens)?;
-    Ok((output(&states)?.to_f64() - 3.0).abs())
+    let model = gated_registers(&[head(1, 10)?, head(10, 1)?], &gates)?;
+    Ok((model.predict(&prompt.tokens)?.to_f64() - 3.0).abs())
 }
 
 impl SoftGates {

@@ -2,7 +2,7 @@
 
 use super::experts::Gated;
 use super::law::{GaussianMixture, Level};
-use super::tuner::{Moves, Tuner};
+use super::tuner::{TunedParts, Tuner};
 use crate::{Architecture, Batch, Error, FreshLoss, Parameters, Part, RunStatus, TaskLaw, Trainer, TrainingProtocol};
 use rand::RngCore;
 use rayon::prelude::*;
@@ -101,12 +101,12 @@ pub fn train_heads(
     let of = protocol.steps();
     let mut step = 0;
     for phase in &protocol.phases {
-        let moves = Moves {
+        let parts = TunedParts {
             gates: false,
             registers: phase.parts.contains(&Part::Registers),
             preconditioners: phase.parts.contains(&Part::Preconditioners),
         };
-        let mut tuner = Tuner::new(model, moves)?.with_protocol(protocol.clip, protocol.betas);
+        let mut tuner = Tuner::new(model, parts)?.with_protocol(protocol.clip, protocol.betas);
         for within in 0..phase.steps {
             work::check(OP, step, of)?;
             let index = step.checked_div(protocol.resample_every).unwrap_or(0);

@@ -12,9 +12,9 @@ use workbench_ground::work;
 const BETAS: (f64, f64) = (0.9, 0.99);
 const EPSILON: f64 = 1e-8;
 
-/// What moves; everything else is frozen, bit for bit.
+/// The parts that are tuned; everything else is frozen, bit for bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Moves {
+pub struct TunedParts {
     /// The gates.
     pub gates: bool,
     /// The register weights $\Gamma_j$ of every head.
@@ -23,21 +23,21 @@ pub struct Moves {
     pub preconditioners: bool,
 }
 
-impl Moves {
+impl TunedParts {
     /// Gates only: Fig. 8, Fig. 9 and the gray line of Fig. 10.
-    pub const GATES: Moves = Moves {
+    pub const GATES: TunedParts = TunedParts {
         gates: true,
         registers: false,
         preconditioners: false,
     };
     /// Gates and $\Gamma$: the black line of Fig. 10.
-    pub const REGISTERS: Moves = Moves {
+    pub const REGISTERS: TunedParts = TunedParts {
         gates: true,
         registers: true,
         preconditioners: false,
     };
     /// Everything: what test-time adaptation wants to avoid.
-    pub const ALL: Moves = Moves {
+    pub const ALL: TunedParts = TunedParts {
         gates: true,
         registers: true,
         preconditioners: true,
@@ -52,14 +52,14 @@ impl Moves {
 /// **Source**: Section 4.2: gates, or the diagonal of $\Gamma$, are tuned at test time while the main parameters stay as they are.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Batch, Gated, Moves, Parameters, Precision, TaskLaw, Tuner};
+/// use workbench::memformer::{Architecture, Batch, Gated, TunedParts, Parameters, Precision, TaskLaw, Tuner};
 /// use workbench::ndarray::Array2;
 /// use workbench::stats::Streams;
 /// let mut head = Parameters::neutral(Architecture::new(1, 2)?);
 /// head.set_a(0, &Array2::eye(2))?;
 /// let mut stream = Streams::new(1).stream("test time")?;
 /// let prompts = Batch::draw(&TaskLaw::isotropic(2)?.scaled(4.0)?, 50, 200, Precision::Double, &mut stream)?;
-/// let mut tuner = Tuner::new(Gated::summed(vec![head.clone()])?, Moves::GATES)?;
+/// let mut tuner = Tuner::new(Gated::summed(vec![head.clone()])?, TunedParts::GATES)?;
 /// let losses = tuner.run(&prompts, 300, 0.02)?;
 /// assert!(losses[299] < 0.1 * losses[0]);
 /// assert_eq!(tuner.model().heads()[0], head);
@@ -69,7 +69,7 @@ impl Moves {
 #[derive(Clone, Debug)]
 pub struct Tuner {
     model: Gated,
-    moves: Moves,
+    parts: TunedParts,
     adam: Adam,
     betas: (f64, f64),
     clip: Clip,
@@ -80,24 +80,24 @@ pub struct Tuner {
 impl Tuner {
     /// A tuner of `model` with fresh moments.
     ///
-    /// **Errors**: nothing moves.
-    pub fn new(model: Gated, moves: Moves) -> Result<Tuner, Error> {
+    /// **Errors**: no part is tuned.
+    pub fn new(model: Gated, parts: TunedParts) -> Result<Tuner, Error> {
         const OP: &str = "Tuner::new";
         let count = model.heads().len();
         let architecture = model.architecture();
         let each = architecture.count();
         let (mut ranges, mut groups) = (Vec::new(), Vec::new());
-        if moves.gates {
+        if parts.gates {
             ranges.push(0..count);
         }
         groups.push(0..count);
         for h in 0..count {
             let from = count + h * each;
             let shifted = |r: Range<usize>| from + r.start..from + r.end;
-            if moves.preconditioners {
+            if parts.preconditioners {
                 ranges.push(shifted(architecture.range(Part::Preconditioners)));
             }
-            if moves.registers {
+            if parts.registers {
                 ranges.push(shifted(architecture.range(Part::Registers)));
             }
             groups.extend(architecture.groups().into_iter().map(shifted));
@@ -107,7 +107,7 @@ impl Tuner {
         Ok(Tuner {
             adam: Adam::new(count + count * each),
             model,
-            moves,
+            parts,
             betas: BETAS,
             clip: Clip::None,
             groups,
@@ -127,9 +127,9 @@ impl Tuner {
         &self.model
     }
 
-    /// What moves.
-    pub fn moves(&self) -> Moves {
-        self.moves
+    /// The parts that are tuned.
+    pub fn parts(&self) -> TunedParts {
+        self.parts
     }
 
     /// How many numbers move.
@@ -162,10 +162,10 @@ impl Tuner {
                 let (g, a) = (&slope[layer.clone()], &head.values()[layer.clone()]);
                 let (in_a, in_lambda) = pulled_back(g, a, lambda, d);
                 of_gates[h] += in_a.iter().zip(a).map(|(g, a)| g * a).sum::<f64>();
-                if self.moves.preconditioners {
+                if self.parts.preconditioners {
                     out[layer].iter_mut().zip(&in_a).for_each(|(to, g)| *to += gate * g);
                 }
-                if self.moves.registers {
+                if self.parts.registers {
                     let to = &mut out[registers.start + l * width..][..width];
                     to.iter_mut().zip(&in_lambda).for_each(|(to, g)| *to += gate * g);
                 }
@@ -275,7 +275,7 @@ mod tests {
     fn gradients_are_those_of_the_loss() {
         for weight in [RegisterWeight::Scalar, RegisterWeight::Diagonal, RegisterWeight::Full] {
             let (model, batch) = setup(weight);
-            let tuner = Tuner::new(model.clone(), Moves::ALL).unwrap();
+            let tuner = Tuner::new(model.clone(), TunedParts::ALL).unwrap();
             let (_, gradient) = tuner.gradient(&batch).unwrap();
             assert_eq!(gradient.len(), tuner.numbers());
             let each = model.architecture().count();
@@ -300,17 +300,21 @@ mod tests {
     #[test]
     fn what_is_frozen_stays_bit_for_bit() {
         let (model, batch) = setup(RegisterWeight::Diagonal);
-        for (moves, numbers) in [(Moves::GATES, 2), (Moves::REGISTERS, 2 + 12), (Moves::ALL, 2 + 12 + 24)] {
-            let mut tuner = Tuner::new(model.clone(), moves).unwrap();
+        for (parts, numbers) in [
+            (TunedParts::GATES, 2),
+            (TunedParts::REGISTERS, 2 + 12),
+            (TunedParts::ALL, 2 + 12 + 24),
+        ] {
+            let mut tuner = Tuner::new(model.clone(), parts).unwrap();
             assert_eq!(tuner.numbers(), numbers);
             let losses = tuner.run(&batch, 50, 0.01).unwrap();
             assert!(losses[49] < losses[0]);
             for (before, after) in model.heads().iter().zip(tuner.model().heads()) {
                 let matrices = before.architecture().range(Part::Preconditioners);
-                assert_eq!(before.registers() == after.registers(), !moves.registers);
+                assert_eq!(before.registers() == after.registers(), !parts.registers);
                 assert_eq!(
                     before.values()[matrices.clone()] == after.values()[matrices],
-                    !moves.preconditioners
+                    !parts.preconditioners
                 );
             }
         }
@@ -319,9 +323,9 @@ mod tests {
     #[test]
     fn bad_requests_are_named() {
         let (model, batch) = setup(RegisterWeight::Scalar);
-        let still = Moves {
+        let still = TunedParts {
             gates: false,
-            ..Moves::GATES
+            ..TunedParts::GATES
         };
         assert!(
             Tuner::new(model.clone(), still)
@@ -330,12 +334,12 @@ mod tests {
                 .contains("that move")
         );
         let plain = Parameters::neutral(Architecture::new(1, 2).unwrap());
-        let only = Moves {
+        let only = TunedParts {
             registers: true,
             ..still
         };
         assert!(Tuner::new(Gated::summed(vec![plain]).unwrap(), only).is_err());
-        let mut tuner = Tuner::new(model.clone(), Moves::GATES).unwrap();
+        let mut tuner = Tuner::new(model.clone(), TunedParts::GATES).unwrap();
         assert!(
             tuner
                 .step(&batch, 0.0)
@@ -345,7 +349,10 @@ mod tests {
         );
         assert!(tuner.step(&batch, f64::NAN).is_err());
         let wild = model.with_gates(&[1e200, 1e200]).unwrap();
-        let error = Tuner::new(wild, Moves::GATES).unwrap().step(&batch, 0.1).unwrap_err();
+        let error = Tuner::new(wild, TunedParts::GATES)
+            .unwrap()
+            .step(&batch, 0.1)
+            .unwrap_err();
         assert!(error.to_string().contains("diverged"), "{error}");
         let stopped = workbench_ground::rehearsal::stop_after(3, || tuner.run(&batch, 9, 0.01));
         assert!(matches!(stopped, Err(Error::Stopped(_))));

@@ -76,10 +76,10 @@ impl<M: Trainable> Trainer<M> {
         write().map_err(|e| problem(OP, path, e))
     }
 
-    /// The run that was written, for batches kept at `place`.
+    /// The run that was written, for batches kept at `processor`.
     ///
     /// **Errors**: as [`Trainer::load`].
-    pub fn read(path: &Path, place: M::Place) -> Result<Trainer<M>, Error> {
+    pub fn read(path: &Path, processor: M::Processor) -> Result<Trainer<M>, Error> {
         const OP: &str = "Trainer::load";
         let text = std::fs::read_to_string(path).map_err(|e| problem(OP, path, e))?;
         let whole = serde_json::from_str::<serde_json::Value>(&text)
@@ -133,7 +133,7 @@ impl<M: Trainable> Trainer<M> {
         if first.len() != count || second.len() != count || steps.len() != losses.len() {
             return Err(damaged("moments of another length"));
         }
-        let mut trainer = Trainer::from_parts(law, file.protocol, file.seed, parameters, place)?;
+        let mut trainer = Trainer::from_parts(law, file.protocol, file.seed, parameters, processor)?;
         trainer.adam = Adam {
             first: floats(first),
             second: floats(second),

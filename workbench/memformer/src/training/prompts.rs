@@ -44,15 +44,15 @@ impl<M: Trainable> Prompts<M> {
         seed: u64,
         law: &TaskLaw,
         protocol: &TrainingProtocol,
-        place: &M::Place,
+        processor: &M::Processor,
     ) -> Result<&M::Batch, Error> {
         if self.now.as_ref().is_none_or(|(held, _)| *held != number) {
             match self.drawn(number) {
                 Some(batch) => self.now = Some((number, batch)),
-                None => self.draw(number, seed, law, protocol, place)?,
+                None => self.draw(number, seed, law, protocol, processor)?,
             }
             if M::draws_ahead(law, protocol) && protocol.last_batch() > number {
-                self.ahead = ahead::<M>(number + 1, seed, law.clone(), protocol.clone(), place.clone());
+                self.ahead = ahead::<M>(number + 1, seed, law.clone(), protocol.clone(), processor.clone());
             }
         }
         self.now()
@@ -72,17 +72,17 @@ impl<M: Trainable> Prompts<M> {
         seed: u64,
         law: &TaskLaw,
         protocol: &TrainingProtocol,
-        place: &M::Place,
+        processor: &M::Processor,
     ) -> Result<(), Error> {
         let mut stream = Streams::new(seed).restart_replicate("batch", number)?;
         match &mut self.now {
             Some((held, batch)) => {
                 // Not this batch until it is whole: a stop in between must not leave half of it.
                 *held = u64::MAX;
-                M::redraw(batch, law, protocol, place, &mut stream)?;
+                M::redraw(batch, law, protocol, processor, &mut stream)?;
                 *held = number;
             }
-            None => self.now = Some((number, M::draw(law, protocol, place, &mut stream)?)),
+            None => self.now = Some((number, M::draw(law, protocol, processor, &mut stream)?)),
         }
         Ok(())
     }
@@ -94,11 +94,11 @@ fn ahead<M: Trainable>(
     seed: u64,
     law: TaskLaw,
     protocol: TrainingProtocol,
-    place: M::Place,
+    processor: M::Processor,
 ) -> Option<Ahead<M::Batch>> {
     let draw = move || {
         let mut stream = Streams::new(seed).restart_replicate("batch", number)?;
-        M::draw(&law, &protocol, &place, &mut stream)
+        M::draw(&law, &protocol, &processor, &mut stream)
     };
     let thread = Builder::new().name("next batch".into()).spawn(draw).ok()?;
     Some((number, thread))
@@ -117,7 +117,7 @@ mod tests {
     impl Trainable for Early {
         type Architecture = Architecture;
         type Batch = Batch;
-        type Place = ();
+        type Processor = ();
         const FORMAT: &'static str = "drawn ahead";
         fn architecture(&self) -> Architecture {
             self.0.architecture()

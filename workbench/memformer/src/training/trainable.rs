@@ -15,7 +15,7 @@ pub trait Trainable: Clone + Debug + Sized + 'static {
     /// Prompts as the model reads them.
     type Batch: Debug + Send;
     /// Where batches are kept.
-    type Place: Clone + Debug + Send;
+    type Processor: Clone + Debug + Send;
     /// The name of a checkpoint's format.
     const FORMAT: &'static str;
 
@@ -37,7 +37,7 @@ pub trait Trainable: Clone + Debug + Sized + 'static {
     fn draw(
         law: &TaskLaw,
         protocol: &TrainingProtocol,
-        place: &Self::Place,
+        processor: &Self::Processor,
         stream: &mut Stream,
     ) -> Result<Self::Batch, Error>;
     /// Other prompts of the same number. **Errors**: as [`Trainable::draw`].
@@ -45,7 +45,7 @@ pub trait Trainable: Clone + Debug + Sized + 'static {
         batch: &mut Self::Batch,
         law: &TaskLaw,
         protocol: &TrainingProtocol,
-        place: &Self::Place,
+        processor: &Self::Processor,
         stream: &mut Stream,
     ) -> Result<(), Error>;
     /// Whether the next batch is drawn on another thread while this one is in use: worth it where a batch takes long to draw and steps
@@ -62,7 +62,7 @@ pub trait Trainable: Clone + Debug + Sized + 'static {
 impl Trainable for Parameters {
     type Architecture = Architecture;
     type Batch = Batch;
-    type Place = ();
+    type Processor = ();
     const FORMAT: &'static str = "memformer training run";
 
     fn architecture(&self) -> Architecture {

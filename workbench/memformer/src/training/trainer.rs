@@ -62,7 +62,7 @@ pub struct Trainer<M: Trainable = Parameters> {
     pub(super) protocol: TrainingProtocol,
     pub(super) seed: u64,
     pub(super) parameters: M,
-    pub(super) place: M::Place,
+    pub(super) processor: M::Processor,
     pub(super) adam: Adam,
     pub(super) step: u64,
     pub(super) fresh: Vec<FreshLoss>,
@@ -103,7 +103,7 @@ impl Trainer {
 }
 
 impl<M: Trainable> Trainer<M> {
-    /// A run of any [`Trainable`] model, with its batches kept at `place` and drawn from `seed`.
+    /// A run of any [`Trainable`] model, with its batches kept at `processor` and drawn from `seed`.
     ///
     /// **Errors**: a protocol that cannot be run, a law of another dimension.
     pub fn from_parts(
@@ -111,7 +111,7 @@ impl<M: Trainable> Trainer<M> {
         protocol: TrainingProtocol,
         seed: u64,
         parameters: M,
-        place: M::Place,
+        processor: M::Processor,
     ) -> Result<Trainer<M>, Error> {
         protocol.check()?;
         same_shape(
@@ -126,7 +126,7 @@ impl<M: Trainable> Trainer<M> {
             seed,
             adam: Adam::new(parameters.values().len()),
             parameters,
-            place,
+            processor,
             step: 0,
             fresh: Vec::new(),
             prompts: Prompts::none(),
@@ -287,7 +287,7 @@ impl<M: Trainable> Trainer<M> {
         };
         let batch = self
             .prompts
-            .of(index, self.seed, &self.law, &self.protocol, &self.place);
+            .of(index, self.seed, &self.law, &self.protocol, &self.processor);
         match batch.and_then(|batch| self.parameters.pass(batch)) {
             Ok((loss, gradient)) => Ok(Some((loss, gradient, first))),
             Err(Error::Stopped(_)) => Ok(None),

@@ -23,7 +23,7 @@ const NORM_LIMIT: f64 = 1e9;
 
 /// The parts of the model that descend; the others stay at their start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trains {
+pub enum TrainedParts {
     /// W alone.
     Memory,
     /// $e_x$ and $u_y$.
@@ -54,9 +54,9 @@ pub enum MemoryStart {
 /// seed share both, and can be compared pair by pair.
 ///
 /// ```
-/// use workbench::memory::{DescentRule, LearnedTraining, Readout, Target, Trains, Zipf};
+/// use workbench::memory::{DescentRule, LearnedTraining, Readout, Target, TrainedParts, Zipf};
 /// use workbench::stats::Streams;
-/// let training = LearnedTraining::new(Zipf::new(2.0, 20)?, Target::modulo(5)?, 2, Readout::Linear, Trains::Embeddings)
+/// let training = LearnedTraining::new(Zipf::new(2.0, 20)?, Target::modulo(5)?, 2, Readout::Linear, TrainedParts::Embeddings)
 ///     .rule(DescentRule::ADAM).rate(0.1)?.steps(300);
 /// let runs = training.run(&Streams::new(1), "two dimensions", 4)?;
 /// assert!(runs.errors().column(0).mean().unwrap() < 0.2);
@@ -68,7 +68,7 @@ pub struct LearnedTraining {
     target: Target,
     dim: usize,
     readout: Readout,
-    trains: Trains,
+    parts: TrainedParts,
     start: MemoryStart,
     rule: DescentRule,
     schedule: Schedule,
@@ -81,13 +81,13 @@ pub struct LearnedTraining {
 
 impl LearnedTraining {
     /// Plain descent at rate one, batches of 1000 samples, 1000 steps (the budget of Fig. 11), W from its Gaussian start.
-    pub fn new(law: Zipf, target: Target, dim: usize, readout: Readout, trains: Trains) -> LearnedTraining {
+    pub fn new(law: Zipf, target: Target, dim: usize, readout: Readout, parts: TrainedParts) -> LearnedTraining {
         LearnedTraining {
             law,
             target,
             dim,
             readout,
-            trains,
+            parts,
             start: MemoryStart::Gaussian,
             rule: DescentRule::Sgd,
             schedule: one(),
@@ -236,7 +236,7 @@ impl LearnedTraining {
             let allowed = "steps up to the last one of the run";
             return Err(Error::parameter(OP, "recorded step", last as f64, allowed));
         }
-        if self.readout == Readout::Relu && self.trains == Trains::Memory {
+        if self.readout == Readout::Relu && self.parts == TrainedParts::Memory {
             let instead = "train the embeddings; the ReLU model has no W";
             return Err(Error::unavailable(OP, "this trained part", instead));
         }
@@ -333,7 +333,7 @@ struct OneRun {
 /// The state of a rule over all parts of a model.
 pub(super) struct Descent {
     rule: DescentRule,
-    trains: Trains,
+    parts: TrainedParts,
     memory_factor: f64,
     embedding_factor: f64,
     memory: Moments,
@@ -347,7 +347,7 @@ impl Descent {
         let d = model.inputs.ncols() as f64;
         Descent {
             rule: training.rule,
-            trains: training.trains,
+            parts: training.parts,
             memory_factor: d.powf(training.powers.0),
             embedding_factor: d.powf(training.powers.1),
             memory: Moments::new(model.memory.dim()),
@@ -366,12 +366,12 @@ impl Descent {
         rate: f64,
     ) -> Result<(), Error> {
         let gradient = model.gradient_on(active, labels, weights);
-        if self.trains != Trains::Embeddings && model.readout == Readout::Linear {
+        if self.parts != TrainedParts::Embeddings && model.readout == Readout::Linear {
             let rate = rate * self.memory_factor;
             self.memory
                 .update(self.rule, rate, &mut model.memory, &gradient.memory)?;
         }
-        if self.trains == Trains::Memory {
+        if self.parts == TrainedParts::Memory {
             return Ok(());
         }
         let rate = rate * self.embedding_factor;
@@ -404,21 +404,21 @@ impl Descent {
 mod tests {
     use super::*;
 
-    fn training(trains: Trains) -> LearnedTraining {
+    fn training(parts: TrainedParts) -> LearnedTraining {
         let (law, target) = (Zipf::new(2.0, 12).unwrap(), Target::modulo(3).unwrap());
-        LearnedTraining::new(law, target, 4, Readout::Linear, trains).steps(20)
+        LearnedTraining::new(law, target, 4, Readout::Linear, parts).steps(20)
     }
 
     #[test]
     fn only_the_named_parts_move() {
         let streams = Streams::new(1);
-        for (trains, moves) in [
-            (Trains::Memory, [true, false, false]),
-            (Trains::Embeddings, [false, true, true]),
-            (Trains::Everything, [true, true, true]),
+        for (parts, moves) in [
+            (TrainedParts::Memory, [true, false, false]),
+            (TrainedParts::Embeddings, [false, true, true]),
+            (TrainedParts::Everything, [true, true, true]),
         ] {
             for rule in [DescentRule::Sgd, DescentRule::Sign, DescentRule::ADAM] {
-                let runs = training(trains).rule(rule).run(&streams, "parts", 2).unwrap();
+                let runs = training(parts).rule(rule).run(&streams, "parts", 2).unwrap();
                 let (a, b) = (runs.start(0).unwrap(), runs.model(0).unwrap());
                 assert_eq!(
                     [a.memory != b.memory, a.inputs != b.inputs, a.outputs != b.outputs],
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_population_step_is_the_gradient() {
-        let training = training(Trains::Everything)
+        let training = training(TrainedParts::Everything)
             .batch(BatchSize::Population)
             .rate(0.5)
             .unwrap()
@@ -456,15 +456,15 @@ mod tests {
     #[test]
     fn runs_share_start_and_data_under_one_name() {
         let streams = Streams::new(1);
-        let a = training(Trains::Memory).run(&streams, "pair", 3).unwrap();
-        let b = training(Trains::Memory).run(&streams, "pair", 3).unwrap();
+        let a = training(TrainedParts::Memory).run(&streams, "pair", 3).unwrap();
+        let b = training(TrainedParts::Memory).run(&streams, "pair", 3).unwrap();
         assert_eq!(a.errors(), b.errors());
         assert_eq!(a.surviving(&[0, 20])[0], 1.0);
     }
 
     #[test]
     fn divergence_is_named_not_spread() {
-        let runs = training(Trains::Everything).rate(1e6).unwrap().steps(300);
+        let runs = training(TrainedParts::Everything).rate(1e6).unwrap().steps(300);
         let runs = runs.run(&Streams::new(1), "wild", 2).unwrap();
         let stopped = |d: &Option<Divergence>| d.is_some_and(|d| (1..=300).contains(&d.step) && d.norm >= NORM_LIMIT);
         assert!(runs.diverged().iter().all(stopped), "{:?}", runs.diverged());
@@ -474,7 +474,7 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let streams = Streams::new(1);
-        let base = || training(Trains::Memory);
+        let base = || training(TrainedParts::Memory);
         for bad in [
             base().steps(0),
             base().record(vec![5, 5]),

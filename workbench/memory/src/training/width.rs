@@ -1,7 +1,7 @@
 //! How norms move with the width d under the initialisation and the rates of Appendix C.1.
 
 use super::learned::{LearnedMemory, Readout};
-use super::learned_training::{LearnedTraining, Trains};
+use super::learned_training::{LearnedTraining, TrainedParts};
 use super::method::BatchSize;
 use super::rule::DescentRule;
 use crate::data::target::Target;
@@ -237,12 +237,18 @@ pub fn joint_update_norms(
     let (law, target) = (Zipf::new(2.0, 20)?, Target::modulo(5)?);
     let mut rows = vec![vec![vec![0.0; dims.len()]; runs]; 6];
     for (k, &d) in dims.iter().enumerate() {
-        let training = LearnedTraining::new(law.clone(), target.clone(), d, Readout::Linear, Trains::Everything)
-            .rule(rule)
-            .rate(rates.base)?
-            .width_powers(rates.memory, rates.embeddings)
-            .batch(BatchSize::Samples(1))
-            .steps(updates);
+        let training = LearnedTraining::new(
+            law.clone(),
+            target.clone(),
+            d,
+            Readout::Linear,
+            TrainedParts::Everything,
+        )
+        .rule(rule)
+        .rate(rates.base)?
+        .width_powers(rates.memory, rates.embeddings)
+        .batch(BatchSize::Samples(1))
+        .steps(updates);
         let trained = training.run(streams, &format!("{name}, d = {d}"), runs)?;
         for i in 0..trained.len() {
             let values = joint_norms(&trained.start(i)?, &trained.model(i)?);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use workbench_ground::Error;
 use workbench_ground::stats::normal_array2;
 use workbench_memory::{
-    DescentRule, LearnedMemory, LearnedTraining, MemoryStart, Readout, Target, Trains, Zipf, sectors,
+    DescentRule, LearnedMemory, LearnedTraining, MemoryStart, Readout, Target, TrainedParts, Zipf, sectors,
 };
 use workbench_record::Scale;
 
@@ -66,7 +66,7 @@ impl Sweep for LearnedPlanes {
         let (law, target) = (Zipf::new(2.0, point.inputs)?, Target::modulo(point.classes)?);
         let labels = target.labels(point.inputs as usize);
         let p = law.probabilities(labels.len());
-        let runs = LearnedTraining::new(law, target, point.dimension, Readout::Linear, Trains::Embeddings)
+        let runs = LearnedTraining::new(law, target, point.dimension, Readout::Linear, TrainedParts::Embeddings)
             .memory_start(MemoryStart::Identity)
             .rule(DescentRule::ADAM)
             .rate(RATE)?

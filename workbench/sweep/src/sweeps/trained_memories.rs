@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use workbench_ground::Error;
-use workbench_memory::{BatchSize, DescentRule, LearnedTraining, Readout, Target, Trains, Zipf};
+use workbench_memory::{BatchSize, DescentRule, LearnedTraining, Readout, Target, TrainedParts, Zipf};
 use workbench_record::Scale;
 
 use super::CLASSES;
@@ -83,14 +83,14 @@ impl Sweep for TrainedMemories {
     }
 
     fn at(point: &Point, draws: &Draws) -> Result<Rows, Error> {
-        let (readout, trains) = match point.model {
-            Model::Memory => (Readout::Linear, Trains::Memory),
-            Model::Embeddings => (Readout::Linear, Trains::Embeddings),
-            Model::Everything => (Readout::Linear, Trains::Everything),
-            Model::Relu => (Readout::Relu, Trains::Embeddings),
+        let (readout, parts) = match point.model {
+            Model::Memory => (Readout::Linear, TrainedParts::Memory),
+            Model::Embeddings => (Readout::Linear, TrainedParts::Embeddings),
+            Model::Everything => (Readout::Linear, TrainedParts::Everything),
+            Model::Relu => (Readout::Relu, TrainedParts::Embeddings),
         };
         let (law, target) = (Zipf::new(2.0, point.inputs)?, Target::modulo(CLASSES)?);
-        let runs = LearnedTraining::new(law, target, point.dimension, readout, trains)
+        let runs = LearnedTraining::new(law, target, point.dimension, readout, parts)
             .rule(DescentRule::ADAM)
             .rate(point.rate)?
             .batch(BatchSize::Samples(point.batch))

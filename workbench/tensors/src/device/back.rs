@@ -48,7 +48,7 @@ impl Room {
                 Some((_, adjoints, _)) => (adjoints, (l - 1) * b * state),
                 None => (&self.turns[l % 2], 0),
             };
-            let map = self.map_block(l).turned();
+            let map = self.map_block(l).transposed();
             Product::new(b, tokens.at(at), tokens, map).run(to, given, &self.maps)?;
             self.through_moments(chunk, (l, now), (to, at), weights)?;
             ahead = to;
@@ -68,10 +68,10 @@ impl Room {
         let (square, tokens) = (self.sizes.square(), Block::new(t, w).every(self.sizes.state()));
         let to = |which: usize| Block::new(w, w).at((which * depth + l) * b * square).every(square);
         match &self.factors {
-            Factors::Joined(of_maps, _) => Product::new(b, to(0), tokens.turned(), tokens).run(of_maps, now, given),
+            Factors::Joined(of_maps, _) => Product::new(b, to(0), tokens.transposed(), tokens).run(of_maps, now, given),
             Factors::Apart(Apart { of_maps, .. }) => {
-                Product::new(b, to(0), tokens.turned(), tokens).run(of_maps, given, now)?;
-                Product::new(b, to(1), tokens.turned(), tokens).run(of_maps, now, given)
+                Product::new(b, to(0), tokens.transposed(), tokens).run(of_maps, given, now)?;
+                Product::new(b, to(1), tokens.transposed(), tokens).run(of_maps, now, given)
             }
             Factors::Scored(_) => Ok(()),
         }
@@ -100,7 +100,7 @@ impl Room {
             Factors::Joined(of_maps, of_moments) => {
                 // The joined map is the same for S and its transpose, so its adjoint is one half of the sum.
                 let from = Block::new(b, square).at(l * b * square);
-                let joined = Block::new(square, square).at(places.map(l)).turned();
+                let joined = Block::new(square, square).at(places.map(l)).transposed();
                 let back = Product::new(1, Block::new(b, square), from, joined).times(2.0 * chunk.share);
                 back.run(of_moments, of_maps, weights)?;
                 part.run(to, now, of_moments)
@@ -108,16 +108,16 @@ impl Room {
             Factors::Apart(apart) => {
                 let (from, all) = (Block::new(b * w, w).at(l * b * square), Block::new(b * w, heads * w));
                 Product::new(1, all, from, self.q_block(l)).run(&apart.of_read, &apart.of_maps, weights)?;
-                let p = Block::new(heads * w, w).at(places.p(l)).turned();
+                let p = Block::new(heads * w, w).at(places.p(l)).transposed();
                 let of_read = Block::new(heads * w, w).every(heads * square);
                 Product::new(b, of_s, p, of_read).run(&apart.of_moments, weights, &apart.of_read)?;
                 let part = part.times(chunk.share);
                 part.run(to, now, &apart.of_moments)?;
-                let turned = Product {
-                    b: of_s.turned(),
+                let transposed = Product {
+                    b: of_s.transposed(),
                     ..part
                 };
-                turned.run(to, now, &apart.of_moments)
+                transposed.run(to, now, &apart.of_moments)
             }
             Factors::Scored(_) => Ok(()),
         }
@@ -132,7 +132,7 @@ impl Room {
         match &self.factors {
             Factors::Joined(of_maps, _) => {
                 let each = each(&sizes);
-                let moments = Block::new(per, square).rows_every(each).every(per * each).turned();
+                let moments = Block::new(per, square).rows_every(each).every(per * each).transposed();
                 let adjoints = Block::new(per, square).every(per * square);
                 let to = Block::new(square, square).every(len);
                 Product::new(depth * groups, to, moments, adjoints).adding(!first).run(
@@ -144,7 +144,7 @@ impl Room {
             Factors::Apart(apart) => {
                 let across = sizes.heads * w;
                 let read = self.read_block(0, per * w).every(per * w * 2 * across);
-                let adjoints = Block::new(per * w, w).every(per * square).turned();
+                let adjoints = Block::new(per * w, w).every(per * square).transposed();
                 let to = Block::new(w, across).every(len);
                 // Of P, from the adjoints of M and U; of Q, from those of M^T and R.
                 let of_p = Product::new(depth * groups, to, adjoints.at(depth * b * square), read.at(across));

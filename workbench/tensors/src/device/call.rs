@@ -11,7 +11,7 @@ const SMALL: usize = 16;
 /// So are products of fewer matrices.
 const MANY: usize = 32;
 
-/// The arguments of the library for a product: it keeps columns one after the other, so it is told the turned product.
+/// The arguments of the library for a product: it keeps columns one after the other, so it is told the transposed product.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Told {
     turns: [bool; 2],
@@ -20,7 +20,7 @@ struct Told {
     batch: [usize; 3],
 }
 
-/// How a library that knows columns one after the other takes rows: as they are (false) or turned (true), and the distance from one run of
+/// How a library that knows columns one after the other takes rows: as they are (false) or transposed (true), and the distance from one run of
 /// entries to the next. `None` when neither rows nor columns lie together.
 fn leading(block: &Block) -> Option<(bool, usize)> {
     let ([rows, columns], [down, across]) = (block.size, block.steps);
@@ -106,7 +106,7 @@ pub(super) mod by_device {
             return Ok(());
         }
         let told = told(product)?;
-        let turn = |turned: bool| if turned { CUBLAS_OP_T } else { CUBLAS_OP_N };
+        let turn = |transposed: bool| if transposed { CUBLAS_OP_T } else { CUBLAS_OP_N };
         let config = StridedBatchedConfig {
             gemm: GemmConfig {
                 transa: turn(told.turns[0]),
@@ -137,8 +137,8 @@ mod tests {
     /// What the library does with its arguments, written as its manual says: columns one after the other.
     fn library(told: &Told, product: &Product, c: &mut [f64], a: &[f64], b: &[f64]) {
         let [m, n, k] = told.sizes;
-        let entry = |x: &[f64], turned: bool, from: usize, leading: usize, i: usize, j: usize| {
-            x[from + if turned { j + i * leading } else { i + j * leading }]
+        let entry = |x: &[f64], transposed: bool, from: usize, leading: usize, i: usize, j: usize| {
+            x[from + if transposed { j + i * leading } else { i + j * leading }]
         };
         for batch in 0..product.batches {
             let (of_b, of_a) = (
@@ -177,8 +177,8 @@ mod tests {
             small(&Product::new(
                 batches,
                 each.at(3),
-                each.turned().turned(),
-                Block::new(6, 6).turned().every(40),
+                each.transposed().transposed(),
+                Block::new(6, 6).transposed().every(40),
             ))
         };
         assert_eq!(of(7, 50), Some([2100, 7, 6, 6, 100, 6, 1, 100, 6, 1, 40, 1, 6]));

@@ -177,7 +177,7 @@ impl Room {
             if l > 0 || fresh {
                 let keys = Block::new(t - 1, w).every(state);
                 let to = Block::new(w, w).at(l * b * each(&sizes)).every(each(&sizes));
-                Product::new(b, to, keys.turned(), keys)
+                Product::new(b, to, keys.transposed(), keys)
                     .times(chunk.share)
                     .run(&self.moments, &now, &now)?;
             }
@@ -216,7 +216,7 @@ impl Room {
         let from = Block::new(2 * heads * w, w).at(places.map(l));
         Product::new(b, to, from, of_moments).run(&apart.read, weights, &self.moments)?;
         let (to, read) = (Block::new(b * w, w).at(l * b * square), self.read_block(l, b * w));
-        Product::new(1, to, read, self.q_block(l).turned())
+        Product::new(1, to, read, self.q_block(l).transposed())
             .adding(apart.identity.is_some())
             .run(&self.maps, &apart.read, weights)
     }
@@ -244,7 +244,7 @@ impl Room {
     pub(super) fn map_block(&self, l: usize) -> Block {
         let (w, square) = (self.sizes.width, self.sizes.square());
         let block = Block::new(w, w).at(l * self.sizes.prompts * square).every(square);
-        if self.sizes.joined() { block } else { block.turned() }
+        if self.sizes.joined() { block } else { block.transposed() }
     }
 
     /// Weighted sum of `count` states of a stack from `first` on.
@@ -295,7 +295,7 @@ impl Room {
             }
         };
         let column = Block::new(b, 1).rows_every(state).at(respond.to + state - 1);
-        Product::new(1, Block::new(1, 1), column.turned(), column)
+        Product::new(1, Block::new(1, 1), column.transposed(), column)
             .adding(!first)
             .run(&self.sums, errors, errors)?;
         match wanted {

@@ -47,7 +47,7 @@ impl Block {
     }
 
     /// The transposed matrices.
-    pub(super) fn turned(mut self) -> Block {
+    pub(super) fn transposed(mut self) -> Block {
         self.size.swap(0, 1);
         self.steps.swap(0, 1);
         self
@@ -107,20 +107,20 @@ impl Product {
                 bail!("{block:?} is not within {len} numbers");
             }
         }
-        // Columns of the result that lie together are rows of the turned product.
+        // Columns of the result that lie together are rows of the transposed product.
         if self.c.steps[1] == 1 || self.c.size[1] == 1 {
             return c.inplace_op3(a, b, self);
         }
-        let turned = Product {
-            c: self.c.turned(),
-            a: self.b.turned(),
-            b: self.a.turned(),
+        let transposed = Product {
+            c: self.c.transposed(),
+            a: self.b.transposed(),
+            b: self.a.transposed(),
             ..*self
         };
-        if turned.c.steps[1] != 1 && turned.c.size[1] != 1 {
+        if transposed.c.steps[1] != 1 && transposed.c.size[1] != 1 {
             bail!("rows and columns of {:?} are both scattered", self.c);
         }
-        c.inplace_op3(b, a, &turned)
+        c.inplace_op3(b, a, &transposed)
     }
 }
 
@@ -221,10 +221,10 @@ pub(super) fn cases() -> Vec<Product> {
     let block = |rows, columns| Block::new(rows, columns).at(5).every(60);
     vec![
         Product::new(4, block(3, 5), block(3, 7), block(7, 5)),
-        Product::new(4, block(3, 5).rows_every(9), block(7, 3).turned(), block(7, 5)).times(0.5),
-        Product::new(2, block(3, 5), block(3, 7).rows_every(8), block(5, 7).turned()).adding(true),
-        // The result turned, a factor that all share, single rows and columns, steps between single numbers.
-        Product::new(4, block(5, 3).turned(), block(3, 7), block(7, 5).every(0)),
+        Product::new(4, block(3, 5).rows_every(9), block(7, 3).transposed(), block(7, 5)).times(0.5),
+        Product::new(2, block(3, 5), block(3, 7).rows_every(8), block(5, 7).transposed()).adding(true),
+        // The result transposed, a factor that all share, single rows and columns, steps between single numbers.
+        Product::new(4, block(5, 3).transposed(), block(3, 7), block(7, 5).every(0)),
         Product::new(1, Block::new(1, 9), Block::new(1, 4), Block::new(4, 9)),
         Product::new(1, Block::new(9, 1), Block::new(9, 1).rows_every(11), Block::new(1, 1)).adding(true),
         Product::new(
@@ -233,7 +233,7 @@ pub(super) fn cases() -> Vec<Product> {
             Block::new(1, 1).every(1),
             Block::new(1, 4).every(5),
         ),
-        Product::new(1, Block::new(1, 1), Block::new(9, 1).turned(), Block::new(9, 1)),
+        Product::new(1, Block::new(1, 1), Block::new(9, 1).transposed(), Block::new(9, 1)),
     ]
 }
 

@@ -125,13 +125,13 @@ impl Room {
         let tokens = Block::new(sizes.tokens, sizes.width).every(sizes.state());
         let rows = Block::new(b * sizes.tokens, sizes.width);
         Product::new(1, place.both(), rows, place.maps()).run(&scores.both, now, weights)?;
-        Product::new(b, place.scores(), tokens, place.one(0).turned()).run(&scores.scores, now, &scores.both)?;
+        Product::new(b, place.scores(), tokens, place.one(0).transposed()).run(&scores.scores, now, &scores.both)?;
         let soften = Soften {
             over: place.keys(),
             to: place.first(),
         };
         soften.run(&scores.weights, &scores.scores)?;
-        let reads = place.weights().at(place.first()).turned();
+        let reads = place.weights().at(place.first()).transposed();
         Product::new(b, tokens.at(at), reads, place.one(1))
             .times(chunk.share)
             .adding(self.registers.is_none())
@@ -156,7 +156,7 @@ impl Room {
             b,
             place.read(place.weights()),
             place.read(place.one(1)),
-            tokens.turned(),
+            tokens.transposed(),
         )
         .times(chunk.share)
         .run(&scores.of_weights, &scores.both, given)?;
@@ -174,11 +174,11 @@ impl Room {
                 .adding(self.registers.is_none())
                 .run(to, &scores.scores, &scores.both)?;
         }
-        Product::new(b, place.one(0), place.scores().turned(), tokens).run(&scores.both, &scores.scores, now)?;
+        Product::new(b, place.one(0), place.scores().transposed(), tokens).run(&scores.both, &scores.scores, now)?;
         match to {
             Some((to, at)) => {
                 let rows = Block::new(b * sizes.tokens, sizes.width).at(at);
-                let maps = place.maps().turned();
+                let maps = place.maps().transposed();
                 Product::new(1, rows, place.both(), maps)
                     .adding(true)
                     .run(to, &scores.both, weights)
@@ -193,7 +193,7 @@ impl Room {
         let (w, per) = (sizes.width, sizes.prompts / sizes.groups * sizes.tokens);
         let across = 2 * sizes.heads * w;
         let to = Block::new(w, across).every(Places::new(*sizes).map_sum_len());
-        let states = Block::new(per, w).every(per * w).turned();
+        let states = Block::new(per, w).every(per * w).transposed();
         let adjoints = Block::new(per, across).every(per * across);
         Product::new(sizes.depth * sizes.groups, to, states, adjoints)
             .adding(!first)

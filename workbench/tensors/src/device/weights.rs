@@ -251,7 +251,7 @@ impl Places {
                     } else {
                         0.0
                     };
-                    out[pair * size + e] = before + pairs[pair * size + self.turned(e)];
+                    out[pair * size + e] = before + pairs[pair * size + self.transposed(e)];
                 }
             }
         }
@@ -267,7 +267,7 @@ impl Places {
                 let mut sum = 0.0;
                 for l in (j..depth).rev() {
                     sum += slope * sums[(e * depth + l) * depth + j];
-                    out[(l * (l + 1) / 2 + j) * size + self.turned(e)] = sum;
+                    out[(l * (l + 1) / 2 + j) * size + self.transposed(e)] = sum;
                 }
             }
         }
@@ -275,7 +275,7 @@ impl Places {
     }
 
     /// Where entry `e` of a weight over tokens in rows stands in the weight `(d + 1, n + 1)`.
-    fn turned(&self, e: usize) -> usize {
+    fn transposed(&self, e: usize) -> usize {
         match self.sizes.cover {
             Cover::Entries => (e % self.sizes.width) * self.sizes.tokens + e / self.sizes.width,
             _ => e,

@@ -128,7 +128,7 @@ pub(crate) struct Scratch<V> {
     left: Vec<V>,
     next: Vec<V>,
     of_map: Vec<V>,
-    turned: Vec<V>,
+    transposed: Vec<V>,
     of_moments: Vec<V>,
     /// Sums of gradients.
     pub(crate) sums: Vec<V>,
@@ -151,7 +151,7 @@ impl<V: Cell> Scratch<V> {
                 left: room(tokens),
                 next: room(tokens),
                 of_map: room(square),
-                turned: room(square),
+                transposed: room(square),
                 of_moments: room(square),
                 sums: room(model.gradient_len()),
             }
@@ -188,7 +188,7 @@ impl<V: Cell> Scratch<V> {
             let next = &mut after[..tokens];
             let keys = Matrix::rows(z, t);
             let moments = &mut self.moments[l * square..][..square];
-            V::multiply([w, t - 1, w], keys, keys.turned(), moments, w, false);
+            V::multiply([w, t - 1, w], keys, keys.transposed(), moments, w, false);
             moments.iter_mut().for_each(|s| *s = s.mul(share));
             let map = &mut self.maps[l * square + row * w..(l + 1) * square];
             for h in 0..model.heads {
@@ -251,7 +251,7 @@ impl<V: Cell> Scratch<V> {
             V::multiply(
                 [rows, columns, w],
                 given,
-                Matrix::rows(&z[column..], t).turned(),
+                Matrix::rows(&z[column..], t).transposed(),
                 &mut self.of_map,
                 w,
                 false,
@@ -261,19 +261,26 @@ impl<V: Cell> Scratch<V> {
                 let at = model.head(l, h);
                 let p = Matrix::rows(&model.p[at + row * w..], w);
                 let q = Matrix::rows(&model.q[at..], w);
-                V::multiply([rows, w, w], of_map, q.turned(), &mut self.turned, w, false);
-                let turned = Matrix::rows(&self.turned, w);
-                V::multiply([rows, w, w], turned, moments, &mut self.sums[at + row * w..], w, true);
+                V::multiply([rows, w, w], of_map, q.transposed(), &mut self.transposed, w, false);
+                let transposed = Matrix::rows(&self.transposed, w);
+                V::multiply(
+                    [rows, w, w],
+                    transposed,
+                    moments,
+                    &mut self.sums[at + row * w..],
+                    w,
+                    true,
+                );
                 let read = Matrix::rows(&self.read[at + row * w..], w);
                 V::multiply(
                     [w, rows, w],
-                    read.turned(),
+                    read.transposed(),
                     of_map,
                     &mut self.sums[in_q + at..],
                     w,
                     true,
                 );
-                V::multiply([w, rows, w], p.turned(), turned, &mut self.of_moments, w, h > 0);
+                V::multiply([w, rows, w], p.transposed(), transposed, &mut self.of_moments, w, h > 0);
             }
             if l == 0 {
                 break; // Nothing is asked of Z_0.
@@ -281,7 +288,7 @@ impl<V: Cell> Scratch<V> {
             self.next.copy_from_slice(&self.left);
             V::multiply(
                 [w, rows, columns],
-                map.turned(),
+                map.transposed(),
                 given,
                 &mut self.next[column..],
                 t,

@@ -22,7 +22,7 @@ impl<'a, V> Matrix<'a, V> {
     }
 
     /// The transposed matrix.
-    pub(crate) fn turned(self) -> Matrix<'a, V> {
+    pub(crate) fn transposed(self) -> Matrix<'a, V> {
         Matrix {
             entries: self.entries,
             steps: [self.steps[1], self.steps[0]],
@@ -167,13 +167,13 @@ mod tests {
         let value = |i: usize| V::splat(V::Scalar::of((0.37 * i as f64).sin()));
         let number = |v: V| v.total() / V::N as f64;
         for [m, k, n] in [[6, 20, 6], [1, 6, 21], [7, 3, 5], [2, 1, 3], [9, 4, 2], [1, 1, 1]] {
-            // Rows longer than the matrix, one factor turned.
+            // Rows longer than the matrix, one factor transposed.
             let x: Vec<V> = (0..m * (k + 2)).map(value).collect();
             let y: Vec<V> = (0..n * (k + 1)).map(|i| value(i + 7)).collect();
             for add in [false, true] {
                 let mut c: Vec<V> = (0..m * (n + 1)).map(|i| value(i + 3)).collect();
                 let before = c.clone();
-                let (a, b) = (Matrix::rows(&x, k + 2), Matrix::rows(&y, k + 1).turned());
+                let (a, b) = (Matrix::rows(&x, k + 2), Matrix::rows(&y, k + 1).transposed());
                 V::multiply([m, k, n], a, b, &mut c, n + 1, add);
                 for i in 0..m {
                     for j in 0..=n {
