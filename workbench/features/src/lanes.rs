@@ -3,88 +3,13 @@
 //! A loop that calls the library's `exp` runs one number at a time and takes longer than the matrix products around it. These
 //! loops are plain Rust that the compiler turns into vector code; the processor is asked at run time.
 
+use workbench_ground::lanes::{exp32, exp64};
 use workbench_ground::vectorized;
 
 /// Numbers per group in reductions, so that the compiler can keep them in lanes.
 const LANES: usize = 16;
 /// Columns whose running values are held in registers: four AVX-512 registers.
 const GROUP: usize = 64;
-
-macro_rules! exponential {
-    ($name:ident, $t:ty, $bits:ty, $least:expr, $most:expr, $magic:expr, $ln2_high:expr, $ln2_low:expr, $shift:expr, $bias:expr, $poly:expr) => {
-        /// e^x to about one unit in the last place; zero below the smallest normal result, largest finite above the range.
-        ///
-        /// x = n ln 2 + f with |f| <= ln(2) / 2; Taylor polynomial in f; n goes into the exponent bits.
-        #[inline(always)]
-        fn $name<const FMA: bool>(x: $t) -> $t {
-            let fused = |a: $t, b: $t, c: $t| if FMA { a.mul_add(b, c) } else { a * b + c };
-            let inside = if x > $least { x } else { $least };
-            let inside = if inside < $most { inside } else { $most };
-            // Adding the magic number rounds to an integer, which then stands in the lowest bits.
-            let rounded = fused(inside, std::f64::consts::LOG2_E as $t, $magic);
-            let n = rounded - $magic;
-            let f = fused(n, -$ln2_low, fused(n, -$ln2_high, inside));
-            let mut p: $t = $poly[0];
-            for c in &$poly[1..] {
-                p = fused(p, f, *c);
-            }
-            let exponent = rounded.to_bits().wrapping_add($bias) << $shift;
-            let value = p * <$t>::from_bits(exponent as $bits);
-            if x > $least { value } else { 0.0 }
-        }
-    };
-}
-
-exponential!(
-    exp32,
-    f32,
-    u32,
-    -87.0,
-    88.0,
-    12_582_912.0,
-    0.693_359_4,
-    -2.121_944_4e-4,
-    23,
-    127,
-    [
-        1.0 / 5040.0,
-        1.0 / 720.0,
-        1.0 / 120.0,
-        1.0 / 24.0,
-        1.0 / 6.0,
-        0.5,
-        1.0,
-        1.0f32
-    ]
-);
-exponential!(
-    exp64,
-    f64,
-    u64,
-    -708.0,
-    709.0,
-    6_755_399_441_055_744.0,
-    0.693_147_180_369_123_8,
-    1.908_214_929_270_587_7e-10,
-    52,
-    1023,
-    [
-        1.0 / 6_227_020_800.0,
-        1.0 / 479_001_600.0,
-        1.0 / 39_916_800.0,
-        1.0 / 3_628_800.0,
-        1.0 / 362_880.0,
-        1.0 / 40_320.0,
-        1.0 / 5040.0,
-        1.0 / 720.0,
-        1.0 / 120.0,
-        1.0 / 24.0,
-        1.0 / 6.0,
-        0.5,
-        1.0,
-        1.0f64
-    ]
-);
 
 /// The group of `row` that starts at column `c`.
 #[inline(always)]
@@ -206,29 +131,6 @@ vectorized! {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn exponentials_are_right_to_the_last_digits() {
-        let mut worst = (0.0f64, 0.0f64);
-        for i in -8_600_000..8_700_000i64 {
-            if i % 997 != 0 {
-                continue;
-            }
-            let x = i as f64 * 1e-5;
-            for value in [exp32::<true>(x as f32), exp32::<false>(x as f32)] {
-                worst.0 = worst.0.max((f64::from(value) / f64::from(x as f32).exp() - 1.0).abs());
-            }
-            let wide = x * 8.0;
-            for value in [exp64::<true>(wide), exp64::<false>(wide)] {
-                worst.1 = worst.1.max((value / wide.exp() - 1.0).abs());
-            }
-        }
-        assert!(worst.0 < 3e-7 && worst.1 < 6e-16, "{worst:?}");
-        assert_eq!((exp32::<true>(-1e9), exp64::<false>(-1e9)), (0.0, 0.0));
-        assert_eq!(exp64::<true>(f64::NEG_INFINITY), 0.0);
-        assert_eq!((exp32::<true>(0.0), exp64::<true>(0.0)), (1.0, 1.0));
-        assert!(exp64::<true>(1e9).is_finite());
-    }
 
     #[test]
     fn rows_agree_with_plain_loops() {

@@ -123,7 +123,6 @@ pub use theory::lemma_3::bounds::{lemma3_lower, lemma3_upper};
 pub use theory::lemma_3::orthant::{MaximumChain, maximum_chain, orthant_below};
 pub use theory::lemma_3::outputs::{GivenOutputs, MarginLaw};
 pub use theory::lemma_3::ratio_chain::{Elementary, RatioChain};
-pub use theory::lemma_3::student::student_tail;
 pub use theory::lemma_3::survival::{
     SURVIVAL_CONSTANT, SurvivalSet, eta_window, output_failure_bound, quasi_lower, quasi_survival, quasi_upper,
     random_lower, random_survival, random_upper, survival_form, survival_lower,
@@ -177,3 +176,4 @@ pub use training::width::{
 };
 pub use workbench_ground::Error;
 pub use workbench_ground::lanes::Precision;
+pub use workbench_ground::stats::student_tail;

@@ -9,6 +9,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod compiled;
+mod exponential;
 mod peak;
 mod portable;
 mod precision;
@@ -19,6 +20,7 @@ pub use avx2::{D4, S8};
 #[cfg(target_arch = "x86_64")]
 pub use avx512::{D8, S16};
 pub use compiled::Instructions;
+pub use exponential::{exp32, exp64};
 pub use peak::multiply_adds_a_second;
 pub use portable::{PortableDouble, PortableSingle};
 pub use precision::Precision;

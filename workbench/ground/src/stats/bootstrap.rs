@@ -1,6 +1,7 @@
 //! Bootstrap intervals for any statistic of independent units.
 
-use super::special::{normal_quantile, student_quantile};
+use super::special::normal_quantile;
+use super::student::student_quantile;
 use super::{CONFIDENCE, Error, Estimate, Stream};
 use crate::{check, work};
 

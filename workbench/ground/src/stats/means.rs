@@ -1,6 +1,7 @@
 //! Means, quantiles and proportions of independent units, each with an interval.
 
-use super::special::{beta_quantile, binomial_tails, student_quantile};
+use super::special::{beta_quantile, binomial_tails};
+use super::student::student_quantile;
 use super::{CONFIDENCE, Error, Estimate};
 use crate::check;
 

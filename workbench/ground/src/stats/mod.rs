@@ -18,7 +18,7 @@
 //! | any other integral | [`integrate`], [`integrate_between`] |
 //! | sums of numbers too large or small to write down | [`log_sum_exp`], [`LogSum`] |
 //! | the largest or the least of what was computed, one of which may be NaN | [`largest_of`], [`least_of`] |
-//! | tails of beta, binomial and Student laws | [`beta_tails`] |
+//! | tails of the beta and of Student's law | [`beta_tails`], [`student_tail`] |
 //! | Zipf sums and tails | [`zeta_tail`], [`sum_of_powers`] |
 
 mod adaptive;
@@ -39,6 +39,7 @@ mod special;
 #[cfg(test)]
 mod stopping;
 mod streams;
+mod student;
 mod window;
 mod zeta;
 
@@ -55,7 +56,8 @@ pub use quadrature::gauss_hermite;
 pub use runs::{Label, Runs};
 pub use slope::{PowerFit, power_fit, power_fit_at};
 pub use slope_runs::{power_fit_runs, power_fit_runs_at};
-pub use special::{beta_tails, normal_cdf, normal_quantile, student_quantile};
+pub use special::{beta_tails, normal_cdf, normal_quantile};
 pub use streams::{Stream, Streams};
+pub use student::{student_quantile, student_tail};
 pub use window::local_slopes;
 pub use zeta::{sum_of_powers, zeta_tail};

@@ -1,7 +1,7 @@
 //! Comparisons of two methods, paired (the same problems or seeds) and unpaired.
 
 use super::means::{moments, t_interval};
-use super::special::student_quantile;
+use super::student::student_quantile;
 use super::{CONFIDENCE, Error, Estimate};
 use crate::check;
 

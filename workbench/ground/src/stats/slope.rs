@@ -1,6 +1,6 @@
 //! Power laws: straight-line fits of ln y against ln x inside a window.
 
-use super::special::student_quantile;
+use super::student::student_quantile;
 use super::window::{POSITIVE, check_window, slopes_between};
 use super::{CONFIDENCE, Error, Estimate};
 use crate::check;

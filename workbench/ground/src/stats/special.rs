@@ -1,8 +1,8 @@
-//! Normal, Student t, beta and binomial probabilities behind the intervals.
+//! Normal, beta and binomial probabilities behind the intervals.
 //!
 //! `statrs` supplies ln gamma and the start for the normal quantile, `libm` erfc (the one of statrs 0.18 is off by 1e-10 in relative
 //! terms). The incomplete beta of statrs stops after 140 terms of the continued fraction, too few from about 10,000 units on, so
-//! beta, Student t and binomial probabilities are computed here.
+//! beta and binomial probabilities are computed here.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -42,69 +42,6 @@ pub fn normal_quantile(p: f64) -> f64 {
     } else {
         x
     }
-}
-
-/// The t with P(T <= t) = p for Student's t with `dof` degrees of freedom.
-///
-/// Infinite at p = 0 and 1; NaN for p outside [0, 1] or `dof` not positive. Relative error below 1e-11 for |t| up to 8.
-///
-/// ```
-/// assert!((workbench::stats::student_quantile(0.975, 9.0) - 2.2621571627982053).abs() < 1e-11);
-/// ```
-pub fn student_quantile(p: f64, dof: f64) -> f64 {
-    if dof.is_nan() || dof <= 0.0 || !(0.0..=1.0).contains(&p) {
-        return f64::NAN;
-    }
-    if p > 0.5 {
-        return -student_quantile(1.0 - p, dof);
-    }
-    if p == 0.0 {
-        return f64::NEG_INFINITY;
-    }
-    if p == 0.5 {
-        return 0.0;
-    }
-    let z = -normal_quantile(p);
-    if dof > 1e4 {
-        // Cornish-Fisher in 1 / dof (Abramowitz and Stegun 26.7.5): the fraction
-        // would need many terms. The first term left out is about 1e-3 z^8 / dof^4 of z, 2e-12 at z = 8.
-        let (z2, v) = (z * z, 1.0 / dof);
-        let first = (z2 + 1.0) / 4.0;
-        let second = ((5.0 * z2 + 16.0) * z2 + 3.0) / 96.0;
-        let third = (((3.0 * z2 + 19.0) * z2 + 17.0) * z2 - 15.0) / 384.0;
-        return -z * (1.0 + v * (first + v * (second + v * third)));
-    }
-    // Newton on the logarithm of the upper tail, kept inside a bracket.
-    let ln_density_0 = ln_gamma(0.5 * (dof + 1.0)) - ln_gamma(0.5 * dof) - 0.5 * (dof * PI).ln();
-    let (mut low, mut high, mut t) = (0.0, f64::INFINITY, z);
-    for _ in 0..2000 {
-        let tail = student_upper(t, dof);
-        if tail > p {
-            low = t
-        } else {
-            high = t
-        }
-        let density = (ln_density_0 - 0.5 * (dof + 1.0) * (t * t / dof).ln_1p()).exp();
-        let newton = t + (tail / p).ln() * tail / density;
-        let next = if newton > low && newton < high {
-            newton
-        } else if high.is_finite() {
-            0.5 * (low + high)
-        } else {
-            2.0 * low.max(1.0)
-        };
-        if (next - t).abs() <= 4.0 * f64::EPSILON * t.abs() || !next.is_finite() {
-            return -next;
-        }
-        t = next;
-    }
-    -t
-}
-
-/// P(T > t) for t >= 0.
-fn student_upper(t: f64, dof: f64) -> f64 {
-    let t2 = t * t;
-    0.5 * beta_tails(0.5 * dof, 0.5, dof / (dof + t2), t2 / (dof + t2)).0
 }
 
 /// The regularised incomplete beta function and what it leaves, (I_x(a, b), 1 - I_x(a, b)), for a, b > 0, x in [0, 1] and y = 1 - x.
@@ -236,7 +173,7 @@ mod tests {
     use super::*;
 
     include!("testdata/normal.in");
-    include!("testdata/student.in");
+    include!("testdata/beta.in");
 
     fn close(got: f64, want: f64, relative: f64) {
         assert!((got - want).abs() <= relative * want.abs(), "{got} against {want}");
@@ -262,11 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn student_beta_and_binomial_match_outside_values() {
-        for (p, dof, t) in STUDENT {
-            close(student_quantile(p, dof), t, 1e-12);
-            close(student_quantile(1.0 - p, dof), -t, 1e-7);
-        }
+    fn beta_and_binomial_match_outside_values() {
         for (a, b, x, lower) in BETA {
             close(beta_tails(a, b, x, 1.0 - x).0, lower, 1e-11);
         }
@@ -275,21 +208,6 @@ mod tests {
         }
         assert!(beta_tails(0.0, 1.0, 0.5, 0.5).0.is_nan() && beta_tails(f64::INFINITY, 1.0, 0.5, 0.5).1.is_nan());
         assert!(beta_tails(1.0, 1.0, -0.5, 1.5).0.is_nan() && beta_tails(1.0, 1.0, f64::NAN, 0.5).0.is_nan());
-        assert_eq!(student_quantile(0.5, 3.0), 0.0);
-        assert!(student_quantile(0.9, 0.0).is_nan() && student_quantile(1.5, 2.0).is_nan());
-        assert_eq!(student_quantile(1.0, 2.0), f64::INFINITY);
-    }
-
-    #[test]
-    fn the_large_dof_expansion_meets_the_fraction() {
-        for p in [1e-6, 5e-4, 0.025, 0.3] {
-            // The true change is (z^2 + 1) / (4 dof^2) * 2e-6, about 1e-13.
-            close(
-                student_quantile(p, 10_000.000_001),
-                student_quantile(p, 9_999.999_999),
-                1e-12,
-            );
-        }
     }
 
     #[test]

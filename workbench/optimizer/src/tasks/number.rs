@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
+use workbench_ground::lanes::exp64;
+
 use super::matrix;
 
 /// A number that a model can be evaluated in: `f64`, `f32`, [`super::Dual`] over either for exact derivatives along a direction,
@@ -86,7 +88,7 @@ impl ModelNumber for f64 {
     }
     #[inline(always)]
     fn exp(self) -> f64 {
-        exponential(self)
+        exp64::<false>(hold(self, -708.0, 708.0))
     }
     #[inline(always)]
     fn ln(self) -> f64 {
@@ -109,7 +111,7 @@ impl ModelNumber for f32 {
     }
     #[inline(always)]
     fn exp(self) -> f32 {
-        exponential(f64::from(hold(self, -87.0, 88.0))) as f32
+        exp64::<false>(f64::from(hold(self, -87.0, 88.0))) as f32
     }
     #[inline(always)]
     fn ln(self) -> f32 {
@@ -131,42 +133,6 @@ fn hold<N: PartialOrd>(x: N, low: N, high: N) -> N {
     } else {
         x
     }
-}
-
-/// $e^x$ for $\lvert x\rvert\le708$, and the values at the ends beyond.
-///
-/// $x=n\ln2+r$ with $\lvert r\rvert\le\tfrac12\ln2$; the Taylor polynomial of degree 13 leaves a relative error of 4e-18 and the
-/// rounding makes less than two units in the last place. It has no branches and no calls, so that loops over it become vector code.
-#[inline(always)]
-fn exponential(x: f64) -> f64 {
-    const LN_2_HIGH: f64 = 0.693_147_180_369_123_8;
-    const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    /// 1.5 * 2^52: a sum with it is rounded to an integer, which then stands in the low bits.
-    const SHIFT: f64 = 6_755_399_441_055_744.0;
-    const TAYLOR: [f64; 12] = [
-        1.0 / 479_001_600.0,
-        1.0 / 39_916_800.0,
-        1.0 / 3_628_800.0,
-        1.0 / 362_880.0,
-        1.0 / 40_320.0,
-        1.0 / 5_040.0,
-        1.0 / 720.0,
-        1.0 / 120.0,
-        1.0 / 24.0,
-        1.0 / 6.0,
-        0.5,
-        1.0,
-    ];
-    let x = hold(x, -708.0, 708.0);
-    let shifted = x * std::f64::consts::LOG2_E + SHIFT;
-    let n = shifted - SHIFT;
-    let r = (x - n * LN_2_HIGH) - n * LN_2_LOW;
-    let mut sum = 1.0 / 6_227_020_800.0;
-    for coefficient in TAYLOR {
-        sum = sum * r + coefficient;
-    }
-    let power = f64::from_bits((shifted.to_bits().wrapping_add(1023)) << 52);
-    power * (sum * r + 1.0)
 }
 
 #[cfg(test)]

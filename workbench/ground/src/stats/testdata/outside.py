@@ -73,8 +73,8 @@ beta = [(a, b, x, stats.beta.cdf(x, a, b)) for a, b, x in [
     (1e5, 1e5, 0.4985), (1e6, 2e6, 0.3334), (3e5, 0.5, 0.99999)]]
 binomial = [(k, n, q, stats.binom.cdf(k, n, q)) for k, n, q in [
     (0, 10, 0.1), (3, 10, 0.5), (50, 100, 0.5), (4900, 10000, 0.5), (99, 10000, 0.01), (499000, 1000000, 0.5)]]
-save("student.in",
-     rows("STUDENT", ["f64", "f64", "f64"], student),
+save("student.in", rows("STUDENT", ["f64", "f64", "f64"], student))
+save("beta.in",
      rows("BETA", ["f64"] * 4, beta),
      rows("BINOMIAL", ["u64", "u64", "f64", "f64"], binomial))
 

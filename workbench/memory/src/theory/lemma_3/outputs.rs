@@ -7,13 +7,12 @@
 //! Given $r=\lVert e_x\rVert$ it is $\Phi(-r\sqrt{R_y})$; over r, which has the law of a Gaussian vector's norm, it is a Student tail.
 
 use crate::store::profile::{InputGroup, Profile};
-use crate::theory::lemma_3::student::student_tail;
 use ndarray::{Array1, Array2};
 use rand::Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use workbench_ground::Error;
 use workbench_ground::check::{above_zero, position, positive, same, within};
-use workbench_ground::stats::{Stream, largest_of, least_of};
+use workbench_ground::stats::{Stream, largest_of, least_of, student_tail};
 
 /// Energies below this share of the whole are rounding of `Q_f - q^2`.
 const ROUNDING: f64 = 1e-14;

@@ -3,9 +3,9 @@
 use super::types::{type_class, visit};
 use crate::data::zipf::Counts;
 use crate::store::scheme::Scheme;
-use statrs::distribution::{ContinuousCDF, StudentsT};
 use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
+use workbench_ground::stats::student_tail;
 
 /// Probability over the embeddings that an input of weight q is answered wrongly when there are two classes.
 ///
@@ -36,10 +36,7 @@ pub fn two_class_failure(weight: f64, total_energy: f64, dim: u64) -> Result<f64
         return Ok(0.0);
     }
     let d = dim as f64;
-    // Location 0, scale 1 and d >= 1 are valid.
-    let student =
-        StudentsT::new(0.0, 1.0, d).map_err(|_| Error::parameter(OP, "dim (d)", d, "a positive dimension"))?;
-    Ok(student.sf(weight * d.sqrt() / rest.sqrt()))
+    Ok(student_tail(weight * d.sqrt() / rest.sqrt(), d))
 }
 
 /// One data set, up to the order of its samples.
