@@ -21,7 +21,7 @@ const LAYERS: usize = 3;
 const N: usize = 20;
 const D: usize = 5;
 /// Steps that are timed together: one takes some microseconds.
-const BLOCK: u64 = 10;
+const BLOCK: usize = 10;
 
 struct Losses(Vec<f64>);
 
@@ -51,7 +51,7 @@ fn multiply_adds(kind: &str, batch: usize) -> f64 {
 /// A run on these prompts that never ends by itself.
 fn trainer(statistics: &Statistics, start: &Parameters, precision: Precision) -> Result<Trainer, Box<dyn Error>> {
     let parts = [Part::Preconditioners, Part::UpperBlocks];
-    let protocol = TrainingProtocol::rotated().with_phases(vec![Phase::new(&parts, u64::MAX, 0.02)]);
+    let protocol = TrainingProtocol::rotated().with_phases(vec![Phase::new(&parts, usize::MAX, 0.02)]);
     let mut stream = Streams::new(1).stream("run")?;
     let mut trainer = Trainer::from_parameters(start.clone(), TaskLaw::isotropic(D)?, protocol, &mut stream)?;
     trainer.hold(Batch::new(statistics, precision)?)?;
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [folder, kind, batch, steps] = &arguments[..] else {
         return Err("usage: bench_lfom FOLDER gd|upper B STEPS".into());
     };
-    let (batch, steps): (usize, u64) = (batch.parse()?, steps.parse()?);
+    let (batch, steps): (usize, usize) = (batch.parse()?, steps.parse()?);
     let mut architecture = Architecture::new(LAYERS, D)?;
     if kind == "upper" {
         architecture = architecture.with_upper_block();

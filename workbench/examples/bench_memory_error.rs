@@ -30,12 +30,12 @@ struct Bench {
 
 impl Bench {
     fn new(n: usize, m: usize, d: usize) -> Result<Bench, Box<dyn Error>> {
-        let law = Zipf::new(2.0, n as u64)?;
+        let law = Zipf::new(2.0, n)?;
         Ok(Bench {
             sizes: (n, m, d),
             labels: Target::modulo(m)?.labels(n),
             p: law.probabilities(n),
-            weights: Scheme::power(1.0)?.population_weights(&law, d as u64)?,
+            weights: Scheme::power(1.0)?.population_weights(&law, d)?,
             streams: Streams::new(1),
             errors: [Vec::new(), Vec::new()],
         })
@@ -53,7 +53,7 @@ impl Bench {
         let (slot, precision) = Bench::slot(name)?;
         let (n, m, d) = self.sizes;
         // Every run draws new embeddings.
-        let run = self.errors[slot].len() as u64;
+        let run = self.errors[slot].len();
         let mut stream = self.streams.restart_replicate("memory", run)?;
         let started = Instant::now();
         let field = EmbeddingField::new(n, m, d, &mut stream)?;

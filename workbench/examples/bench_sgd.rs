@@ -16,7 +16,7 @@ use workbench::memory::{Method, Target, TrainingStudy, Zipf};
 use workbench::stats::Streams;
 use workbench_ground::lanes::multiply_adds_a_second;
 
-fn seconds(runs: usize, steps: u64) -> Result<(f64, f64), Box<dyn Error>> {
+fn seconds(runs: usize, steps: usize) -> Result<(f64, f64), Box<dyn Error>> {
     let study = TrainingStudy::new(Zipf::new(2.0, 100)?, Target::modulo(5)?)
         .methods(vec![Method::sgd(1.0)?.steps(steps).without_moments()])
         .dims(vec![100])

@@ -27,11 +27,11 @@ const N: usize = 20;
 const SPECTRUM: [f64; 5] = [1.0, 1.0, 0.25, 0.0625, 1.0];
 /// Prompts of a test batch, and how many such batches.
 const TEST: usize = 100_000;
-const BATCHES: u64 = 20;
+const BATCHES: usize = 20;
 
 struct Arguments {
     upper: bool,
-    steps: Option<u64>,
+    steps: Option<usize>,
     seeds: Vec<u64>,
 }
 
@@ -60,7 +60,7 @@ fn arguments() -> Result<Arguments, Box<dyn Error>> {
 }
 
 /// The same schedule in fewer steps: halvings come earlier in proportion.
-fn shortened(mut protocol: TrainingProtocol, steps: u64) -> TrainingProtocol {
+fn shortened(mut protocol: TrainingProtocol, steps: usize) -> TrainingProtocol {
     for phase in &mut protocol.phases {
         phase.halve_every = phase.halve_every.map(|every| (every * steps / phase.steps).max(1));
         phase.steps = steps;

@@ -42,7 +42,7 @@ fn long_computations_end_soon() {
     let draws = ConditionalDraws::new(60, 20_000, &mut streams.stream("draws").unwrap()).unwrap();
     let target = Target::modulo(60).unwrap();
     let law = Zipf::infinite(1.5).unwrap();
-    let thresholds: Vec<u64> = (1..1000).collect();
+    let thresholds: Vec<usize> = (1..1000).collect();
     took.push(reaction("thresholds", || {
         let scheme = Scheme::power(1.0)?;
         Ok(ThresholdProfile::compute(

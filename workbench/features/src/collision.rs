@@ -7,7 +7,7 @@ use workbench_ground::check::{positive, same};
 use workbench_ground::stats::log_sum_exp;
 
 /// Newton steps before giving up.
-const STEPS: u64 = 200;
+const STEPS: usize = 200;
 
 /// Keys and values of a history.
 #[derive(Clone, Debug, PartialEq)]

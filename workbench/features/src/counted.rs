@@ -225,7 +225,7 @@ pub fn operations_of_thick_memory(
     };
     for t in 1..=steps {
         if t % 64 == 0 {
-            workbench_ground::work::check(OP, t as u64, steps as u64)?;
+            workbench_ground::work::check(OP, t, steps)?;
         }
         let (key, value, query) = (vector(t, dim), vector(2 * t, value_dim), vector(3 * t, dim));
         costs.absorb.push(operations(|| memory.absorb(&key, &value)));

@@ -117,7 +117,7 @@ impl KernelMemory {
             .zip(v.chunks(TILE * width))
             .zip(half_norms.chunks(TILE));
         for (i, ((k, v), norms)) in tiles.enumerate() {
-            workbench_ground::work::check(OP, (i * TILE) as u64, half_norms.len() as u64)?;
+            workbench_ground::work::check(OP, i * TILE, half_norms.len())?;
             project(k, &weights, dim, &mut along);
             self.absorb_projected(&along[..norms.len() * p], norms, v, &mut buffer);
         }

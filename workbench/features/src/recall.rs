@@ -166,7 +166,7 @@ impl RecallTask {
         let exact = answers(&dots.mapv(f64::exp), &ages, &values);
         let mut errors = Vec::with_capacity(maps.len());
         for (i, map) in maps.iter().enumerate() {
-            workbench_ground::work::check(OP, i as u64, maps.len() as u64)?;
+            workbench_ground::work::check(OP, i, maps.len())?;
             let p = map.projections(r)?;
             let draws = Draws::independent(p, self.dim, stream)?;
             let found = answers(&map.kernel(&draws, &queries, &keys)?, &ages, &values);
@@ -278,7 +278,7 @@ mod tests {
         let (x, y) = (ndarray::array![[0.4, -0.2, 0.1]], ndarray::array![[0.3, 0.2, -0.3]]);
         let streams = Streams::new(2);
         for (i, map) in MAPS.into_iter().enumerate() {
-            let mut stream = streams.replicate("w", i as u64).unwrap();
+            let mut stream = streams.replicate("w", i).unwrap();
             let r = 2 * map.projections(2).unwrap();
             let p = map.projections(r).unwrap();
             let estimates: Vec<f64> = (0..40_000)

@@ -115,7 +115,7 @@ impl ThickMemory {
             .zip(v.chunks(rows * width))
             .zip(half_norms.chunks(rows));
         for (i, ((k, v), norms)) in parts.enumerate() {
-            workbench_ground::work::check(OP, (i * rows) as u64, half_norms.len() as u64)?;
+            workbench_ground::work::check(OP, i * rows, half_norms.len())?;
             k.par_chunks(TILE * dim)
                 .zip(along.par_chunks_mut(TILE * p))
                 .for_each(|(k, along)| project(k, &weights, dim, along));

@@ -37,7 +37,7 @@ pub struct Frequencies {
     steps: usize,
     keys: Keys,
     ranks: Vec<usize>,
-    runs: u64,
+    runs: usize,
 }
 
 impl Frequencies {
@@ -65,7 +65,7 @@ impl Frequencies {
     }
 
     /// Number of independent runs.
-    pub fn runs(mut self, runs: u64) -> Frequencies {
+    pub fn runs(mut self, runs: usize) -> Frequencies {
         self.runs = runs;
         self
     }
@@ -76,7 +76,7 @@ impl Frequencies {
     /// orthonormal keys than dimensions. Can be stopped, as there.
     pub fn retention(&self, rule: &dyn UpdateRule, streams: &Streams, name: &str) -> Result<Retention, Error> {
         let at = self.check()?;
-        let one = |i: u64| -> Result<Run, Error> {
+        let one = |i: usize| -> Result<Run, Error> {
             let (keys, values, order) = self.draw(rule.weights().dim(), streams, name, i)?;
             trained(rule, &keys, &values, &order, &at)
         };
@@ -101,7 +101,7 @@ impl Frequencies {
         above_zero(OP, "eta", eta)?;
         let at = self.check()?;
         let p = Array1::from(self.probabilities.clone());
-        let one = |i: u64| -> Result<Run, Error> {
+        let one = |i: usize| -> Result<Run, Error> {
             let (keys, values, _) = self.draw(dim, streams, name, i)?;
             let weighted = &keys * &p.view().insert_axis(Axis(1));
             let shrink = Array2::<f64>::eye(dim.1) - eta * keys.t().dot(&weighted);
@@ -130,7 +130,7 @@ impl Frequencies {
         name: &str,
     ) -> Result<Retention, Error> {
         self.check()?;
-        let one = |i: u64| -> Result<Run, Error> {
+        let one = |i: usize| -> Result<Run, Error> {
             let (keys, values, order) = self.draw(rule.weights().dim(), streams, name, i)?;
             let once = self.binned(&order, bins)?;
             let at: Vec<usize> = once.iter().map(|o| o.item).collect();
@@ -162,7 +162,7 @@ impl Frequencies {
     ) -> Result<Retention, Error> {
         above_zero(OP, "eta", eta)?;
         self.check()?;
-        let one = |i: u64| -> Result<Run, Error> {
+        let one = |i: usize| -> Result<Run, Error> {
             let (keys, _, order) = self.draw(dim, streams, name, i)?;
             let once = self.binned(&order, bins)?;
             let p = Array1::from(self.probabilities.clone());
@@ -190,7 +190,7 @@ impl Frequencies {
     }
 
     /// Keys, values and the order of items of run `i`.
-    fn draw(&self, dim: (usize, usize), streams: &Streams, name: &str, i: u64) -> Result<Draw, Error> {
+    fn draw(&self, dim: (usize, usize), streams: &Streams, name: &str, i: usize) -> Result<Draw, Error> {
         let (d_v, d_k) = dim;
         above_zero(OP, "d_k", d_k as f64)?;
         above_zero(OP, "d_v", d_v as f64)?;

@@ -213,7 +213,7 @@ impl InnerObjective {
         }
         Err(Error::NotConverged {
             op: "minimising an inner objective",
-            steps: 20 * (size as u64 + 5),
+            steps: 20 * (size + 5),
             residual,
             tolerance,
             next: "allow more steps or loosen it".into(),

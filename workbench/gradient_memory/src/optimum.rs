@@ -92,7 +92,7 @@ pub struct Descent {
     /// Frobenius norm of the gradient there.
     pub gradient_norm: f64,
     /// Steps taken.
-    pub steps: u64,
+    pub steps: usize,
     /// Whether the gradient norm reached the tolerance. False when the steps ran out or a stop was requested.
     pub converged: bool,
 }
@@ -121,7 +121,7 @@ pub fn descend(
     values: &Array2<f64>,
     ridge: f64,
     tolerance: f64,
-    max_steps: u64,
+    max_steps: usize,
 ) -> Result<Descent, Error> {
     let op = "descent";
     check(op, keys, values)?;

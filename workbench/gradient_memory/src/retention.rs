@@ -29,7 +29,7 @@ pub struct Retention {
     overlaps: Array2<f64>,
     errors: Array2<f64>,
     totals: Vec<f64>,
-    asked: u64,
+    asked: usize,
 }
 
 impl Retention {
@@ -49,8 +49,8 @@ impl Retention {
     }
 
     /// Runs finished and runs asked for; they differ after a stop.
-    pub fn runs(&self) -> (u64, u64) {
-        (self.overlaps.nrows() as u64, self.asked)
+    pub fn runs(&self) -> (usize, usize) {
+        (self.overlaps.nrows(), self.asked)
     }
 
     /// Mean overlap at position `i` with its interval.
@@ -169,7 +169,7 @@ pub fn retention_by_age(
     rule: &dyn UpdateRule,
     pairs: usize,
     ages: &[usize],
-    runs: u64,
+    runs: usize,
     streams: &Streams,
     name: &str,
 ) -> Result<Retention, Error> {
@@ -183,7 +183,7 @@ pub fn retention_by_age_watched(
     rule: &dyn UpdateRule,
     pairs: usize,
     ages: &[usize],
-    runs: u64,
+    runs: usize,
     streams: &Streams,
     name: &str,
     observer: &mut (dyn Observer + Send),
@@ -191,7 +191,7 @@ pub fn retention_by_age_watched(
     above_zero(OP, "pairs", pairs as f64)?;
     check_positions("age", ages, pairs)?;
     let (d_v, d_k) = rule.weights().dim();
-    let one = |i: u64| -> Result<Run, Error> {
+    let one = |i: usize| -> Result<Run, Error> {
         let mut stream = streams.restart_replicate(name, i)?;
         let keys = unit_sphere(&mut stream, pairs, d_k);
         let values = unit_sphere(&mut stream, pairs, d_v);
@@ -214,7 +214,7 @@ pub(crate) fn trained(
     rule.restart(&Array2::zeros(rule.weights().dim()))?;
     for (t, &item) in order.iter().enumerate() {
         if t % 256 == 255 {
-            work::check(OP, t as u64, order.len() as u64)?;
+            work::check(OP, t, order.len())?;
         }
         rule.step(&row(keys, item), &row(values, item))?;
     }
@@ -255,8 +255,8 @@ pub(crate) fn check_positions(name: &'static str, positions: &[usize], limit: us
 pub(crate) fn collect(
     rule: String,
     positions: (&'static str, &[usize]),
-    runs: u64,
-    one: &(dyn Fn(u64) -> Result<Run, Error> + Sync),
+    runs: usize,
+    one: &(dyn Fn(usize) -> Result<Run, Error> + Sync),
 ) -> Result<Retention, Error> {
     collect_watched(rule, positions, runs, one, &mut Unwatched)
 }
@@ -264,8 +264,8 @@ pub(crate) fn collect(
 fn collect_watched(
     rule: String,
     (axis, positions): (&'static str, &[usize]),
-    runs: u64,
-    one: &(dyn Fn(u64) -> Result<Run, Error> + Sync),
+    runs: usize,
+    one: &(dyn Fn(usize) -> Result<Run, Error> + Sync),
     observer: &mut (dyn Observer + Send),
 ) -> Result<Retention, Error> {
     above_zero(OP, "runs", runs as f64)?;
@@ -291,10 +291,10 @@ fn collect_watched(
         }
     }
     let n = done.len();
-    if (n as u64) < runs.min(2) {
+    if n < runs.min(2) {
         return Err(Error::Stopped(Stopped {
             operation: OP,
-            done: n as u64,
+            done: n,
             of: runs,
         }));
     }
@@ -400,7 +400,7 @@ mod tests {
         let mut seen = Seen(Vec::new());
         let watched = retention_by_age_watched(&rule, 5, &[0, 4], 7, &streams, "x", &mut seen).unwrap();
         assert_eq!(watched, retention_by_age(&rule, 5, &[0, 4], 7, &streams, "x").unwrap());
-        let told: Vec<(u64, u64)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
+        let told: Vec<(usize, usize)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
         assert_eq!(told, (1..=7).map(|i| (i, 7)).collect::<Vec<_>>());
     }
 

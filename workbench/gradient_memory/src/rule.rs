@@ -116,7 +116,7 @@ impl Clone for Box<dyn UpdateRule> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Weights {
     pub w: Array2<f64>,
-    pub steps: u64,
+    pub steps: usize,
 }
 
 impl Weights {

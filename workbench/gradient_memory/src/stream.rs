@@ -49,7 +49,7 @@ pub fn run_stream(
         weights: vec![rule.weights().clone()],
     };
     for t in 0..keys.nrows() {
-        work::check("stream", t as u64, keys.nrows() as u64)?;
+        work::check("stream", t, keys.nrows())?;
         let (key, value) = (row(keys, t), row(values, t));
         let prediction = rule.recall(&key)?;
         let slope = loss.output_gradient(rule.weights(), &key, &value)?;

@@ -150,7 +150,7 @@ pub enum Error {
         /// The operation.
         op: &'static str,
         /// The step at which this was seen.
-        step: u64,
+        step: usize,
         /// The quantity that grew.
         name: &'static str,
         /// Its value.
@@ -166,7 +166,7 @@ pub enum Error {
         /// The operation.
         op: &'static str,
         /// Steps or evaluations spent.
-        steps: u64,
+        steps: usize,
         /// What was left.
         residual: f64,
         /// What was asked for.

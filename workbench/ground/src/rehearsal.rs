@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 thread_local! {
-    static LOOKS: Cell<Option<u64>> = const { Cell::new(None) };
+    static LOOKS: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 /// What [`crate::work::stop_requested`] answers during a rehearsal.
@@ -15,7 +15,7 @@ pub fn answer() -> Option<bool> {
 }
 
 /// Runs `work` with a stop requested after `looks` looks.
-pub fn stop_after<T>(looks: u64, work: impl FnOnce() -> T) -> T {
+pub fn stop_after<T>(looks: usize, work: impl FnOnce() -> T) -> T {
     struct End;
     impl Drop for End {
         fn drop(&mut self) {
@@ -28,8 +28,8 @@ pub fn stop_after<T>(looks: u64, work: impl FnOnce() -> T) -> T {
 }
 
 /// How often `work` looks, for tests of the interval between looks.
-pub fn count<T>(work: impl FnOnce() -> T) -> (T, u64) {
-    const MANY: u64 = u64::MAX / 2;
+pub fn count<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    const MANY: usize = usize::MAX / 2;
     stop_after(MANY, || {
         let result = work();
         (result, MANY - LOOKS.get().unwrap_or(MANY))

@@ -157,8 +157,8 @@ impl Finding {
     /// States how many cases an exact finding looked at (`n` in the ledger).
     ///
     /// For findings built from an estimate `n` is already there and is replaced.
-    pub fn cases(mut self, n: u64) -> Finding {
-        self.measured.n = n;
+    pub fn cases(mut self, n: impl TryInto<u64>) -> Finding {
+        self.measured.n = n.try_into().unwrap_or(u64::MAX);
         self
     }
 

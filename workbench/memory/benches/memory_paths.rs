@@ -14,7 +14,7 @@ fn stream(name: &str) -> Stream {
 
 /// A data set from an infinite law.
 #[divan::bench(args = [1_000, 1_000_000])]
-fn zipf_draw(bencher: Bencher, samples: u64) {
+fn zipf_draw(bencher: Bencher, samples: usize) {
     let (law, mut stream) = (Zipf::infinite(2.0).unwrap(), stream("data"));
     bencher
         .counter(ItemsCount::new(samples))
@@ -25,9 +25,9 @@ fn zipf_draw(bencher: Bencher, samples: u64) {
 #[divan::bench(args = [64, 512])]
 fn recall_error(bencher: Bencher, dim: usize) {
     const N: usize = 1000;
-    let (law, target) = (Zipf::new(2.0, N as u64).unwrap(), Target::modulo(5).unwrap());
+    let (law, target) = (Zipf::new(2.0, N).unwrap(), Target::modulo(5).unwrap());
     let embeddings = Embeddings::draw(N, 5, dim, &mut stream("embeddings")).unwrap();
-    let weights = Scheme::uniform().population_weights(&law, dim as u64).unwrap();
+    let weights = Scheme::uniform().population_weights(&law, dim).unwrap();
     let (labels, p) = (target.labels(N), law.probabilities(N));
     bencher.counter(ItemsCount::new(N)).bench(|| {
         AssociativeMemory::store(&embeddings, &weights, &labels)?.generalization_error(&embeddings, &labels, &p)
@@ -37,7 +37,7 @@ fn recall_error(bencher: Bencher, dim: usize) {
 /// A hundred steps of stochastic descent on the cross-entropy loss, each an outer product.
 #[divan::bench]
 fn sgd_outer_products(bencher: Bencher) {
-    const STEPS: u64 = 100;
+    const STEPS: usize = 100;
     let (law, target) = (Zipf::new(2.0, 100).unwrap(), Target::modulo(5).unwrap());
     let embeddings = Embeddings::draw(100, 5, 64, &mut stream("embeddings")).unwrap();
     let task = TrainingTask::new(embeddings, &target.labels(100), &law.probabilities(100)).unwrap();

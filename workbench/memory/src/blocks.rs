@@ -24,7 +24,7 @@ pub(crate) fn watched_blocks(
 ) -> impl Iterator<Item = Result<Range<usize>, Stopped>> {
     blocks(n, cost).map(move |block| {
         if block.start > 0 || work::overdue() {
-            work::check(op, block.start as u64, n as u64)?;
+            work::check(op, block.start, n)?;
         }
         Ok(block)
     })

@@ -294,11 +294,11 @@ fn least_squares(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
 /// **Source**: the logarithmic axes of Fig. 1, 8 and 9.
 ///
 /// **Errors**: an empty range or a power beyond $2^{62}$.
-pub fn powers_of_two(from: u32, to: u32, step: u32) -> Result<Vec<u64>, Error> {
+pub fn powers_of_two(from: u32, to: u32, step: u32) -> Result<Vec<usize>, Error> {
     let fits = to <= 62 && from <= to && step > 0;
     let allowed = "from <= to <= 62 and a positive step";
     within("powers_of_two", "to", f64::from(to), fits, allowed)?;
-    Ok((from..=to).step_by(step as usize).map(|k| 1u64 << k).collect())
+    Ok((from..=to).step_by(step as usize).map(|k| 1usize << k).collect())
 }
 
 /// Whole numbers spread evenly in logarithm, `per_decade` of them, without repeats.

@@ -7,7 +7,7 @@ use workbench_ground::stats::{Stream, Streams};
 
 /// `work` looks at least `least` times, and ends with one of `operations` named when the stop comes at its first, a middle or its last
 /// look. On one thread, so that looks can be counted.
-fn stops<T>(operations: &[&str], least: u64, work: impl Fn() -> Result<T, Error> + Sync) {
+fn stops<T>(operations: &[&str], least: usize, work: impl Fn() -> Result<T, Error> + Sync) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         let (result, looks) = count(&work);

@@ -135,7 +135,7 @@ fn curve_from<C: Cell>(
     trainer.restore(&start)?;
     let (mut curve, mut sums) = (MetaTrainingCurve::default(), (0.0, 0.0, 0));
     while curve.task.len() < rollouts {
-        work::check("curves::curve", curve.task.len() as u64, rollouts as u64)?;
+        work::check("curves::curve", curve.task.len(), rollouts)?;
         match trainer.step() {
             Ok(outcome) => {
                 sums.0 += outcome.losses.iter().map(|loss| loss.min(CAP)).sum::<f64>();
@@ -245,7 +245,7 @@ impl Variant {
     pub fn begin(&self, suite: &Suite, seed: u64, rollouts: usize) -> Result<MetaTrainingCurve, Error> {
         let cell = Mnemosyne::new(self.form)?;
         if self.redrawn {
-            let mut draws = Streams::new(1).restart_replicate("projections", seed)?;
+            let mut draws = Streams::new(1).restart_replicate("projections", seed as usize)?;
             curve_from(&cell, suite, rollouts, 1, |start| {
                 cell.redraw(&mut start.numbers, &mut draws)
             })

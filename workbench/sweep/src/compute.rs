@@ -113,10 +113,10 @@ pub fn compute(sweep: &AnySweep, plan: &Plan, folder: &Path, index: u64, how: Ho
         shard.write(&part)
     };
     let progress = Progress::new(&format!("{}, shard {index}", plan.sweep))
-        .of(own.len() as u64)
+        .of(own.len())
         .unit("tasks");
     if how.progress && kept > 0 {
-        progress.advance(kept as u64);
+        progress.advance(kept);
     }
     let (next, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
     let each = || {

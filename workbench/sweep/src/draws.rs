@@ -42,7 +42,7 @@ impl Draws {
             ));
         }
         self.streams
-            .replicate(&format!("{}: {name}", self.name), self.replicate)
+            .replicate(&format!("{}: {name}", self.name), self.replicate as usize)
     }
 
     /// A seed for a method that makes its streams itself.

@@ -91,7 +91,7 @@ impl Plan {
                 format!("the table of {} would have two columns `{}`", sweep.name, twice[0]),
             ));
         }
-        let replicates = sweep.replicates(wanted.scale);
+        let replicates = sweep.replicates(wanted.scale) as u64;
         let tasks = points.len() as u64 * replicates;
         if tasks == 0 {
             return Err(Error::table(OP, format!("the grid of {} is empty", sweep.name)));

@@ -150,7 +150,7 @@ fn differs(sweep: &AnySweep, plan: &Plan, commit: &str) -> Option<String> {
         shards: 1,
     };
     let grid = sweep.grid(wanted.scale).unwrap_or_default();
-    let same =
-        (&grid, sweep.replicates(plan.scale), kinds(sweep)) == (&plan.points, plan.replicates, plan.columns.clone());
+    let same = (&grid, sweep.replicates(plan.scale) as u64, kinds(sweep))
+        == (&plan.points, plan.replicates, plan.columns.clone());
     (!same).then(|| format!("the grid of {} at scale {} has changed since", sweep.name, plan.scale))
 }

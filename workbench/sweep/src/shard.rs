@@ -218,7 +218,7 @@ impl Shard {
                 let part = column(at)?.slice(i64::try_from(from).ok()?, to - from);
                 rows = match kind {
                     Kind::Number => rows.numbers(part.f64().ok()?.into_no_null_iter()),
-                    Kind::Count => rows.counts(part.u64().ok()?.into_no_null_iter()),
+                    Kind::Count => rows.counts(part.u64().ok()?.into_no_null_iter().map(|n| n as usize)),
                 };
             }
             let (task, seconds) = (*task, *seconds);

@@ -59,8 +59,9 @@ impl Rows {
 
     /// Adds a column of counts.
     #[must_use]
-    pub fn counts(mut self, values: impl IntoIterator<Item = u64>) -> Rows {
-        self.0.push(Values::Count(values.into_iter().collect()));
+    pub fn counts(mut self, values: impl IntoIterator<Item = usize>) -> Rows {
+        let values = values.into_iter().map(|value| value as u64);
+        self.0.push(Values::Count(values.collect()));
         self
     }
 
@@ -106,7 +107,7 @@ impl Rows {
 ///
 /// #[derive(Serialize, Deserialize)]
 /// struct Point {
-///     coins: u64,
+///     coins: usize,
 /// }
 ///
 /// impl Sweep for Coins {
@@ -118,7 +119,7 @@ impl Rows {
 ///     fn grid(scale: Scale) -> Vec<Point> {
 ///         [10, 100].map(|coins| Point { coins: coins * scale.pick(1, 100) }).into()
 ///     }
-///     fn replicates(scale: Scale) -> u64 {
+///     fn replicates(scale: Scale) -> usize {
 ///         scale.pick(4, 400)
 ///     }
 ///     fn at(point: &Point, draws: &Draws) -> Result<Rows, Error> {
@@ -145,7 +146,7 @@ pub trait Sweep {
     fn grid(scale: Scale) -> Vec<Self::Point>;
 
     /// Replicates of each point.
-    fn replicates(scale: Scale) -> u64;
+    fn replicates(scale: Scale) -> usize;
 
     /// The rows of one task.
     ///
@@ -175,7 +176,7 @@ pub struct AnySweep {
     /// Files that it reads.
     pub files: &'static [&'static str],
     grid: fn(Scale) -> serde_json::Result<Vec<Value>>,
-    replicates: fn(Scale) -> u64,
+    replicates: fn(Scale) -> usize,
     at: fn(&Value, &Draws) -> Result<Rows, workbench_ground::Error>,
 }
 
@@ -209,7 +210,7 @@ impl AnySweep {
     }
 
     /// Replicates of each point.
-    pub fn replicates(&self, scale: Scale) -> u64 {
+    pub fn replicates(&self, scale: Scale) -> usize {
         (self.replicates)(scale)
     }
 

@@ -56,7 +56,7 @@ impl Bench {
             Precision::Single
         };
         let parts = [Part::UpperBlocks, Part::Preconditioners];
-        let protocol = TrainingProtocol::rotated().with_phases(vec![Phase::new(&parts, u64::MAX, self.rate)]);
+        let protocol = TrainingProtocol::rotated().with_phases(vec![Phase::new(&parts, usize::MAX, self.rate)]);
         let mut stream = Streams::new(1).stream("run")?;
         let mut trainer = start.trainer(TaskLaw::isotropic(d)?, protocol, Processor::Cpu, &mut stream)?;
         trainer.hold(TokenBatch::new(&self.prompts, precision, Processor::Cpu)?)?;
@@ -111,7 +111,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             [kind, precision, steps] => {
                 let (mut run, mut losses) = (bench.trainer(kind, precision)?, Losses(Vec::new()));
-                for _ in 0..steps.parse::<u64>()? {
+                for _ in 0..steps.parse::<usize>()? {
                     run.run_for_watched(1, &mut losses)?;
                 }
                 losses.0

@@ -53,7 +53,7 @@ impl Graph {
         let architecture = parameters.architecture();
         let chunks = self.chunks()?;
         let part = |(tokens, answers): &Chunk| -> Result<(f64, Vec<f64>), Error> {
-            work::check(OP, 0, chunks.len() as u64)?;
+            work::check(OP, 0, chunks.len())?;
             let part = || -> candle_core::Result<(f64, Vec<f64>)> {
                 let values = self.values(parameters)?;
                 let total = squares(&architecture, values.as_tensor(), tokens, answers)?;
@@ -87,7 +87,7 @@ impl Graph {
         let mut out = Array2::zeros((architecture.depth() + 1, self.answers.len()));
         let mut from = 0;
         for (tokens, answers) in chunks {
-            work::check(OP, from as u64, self.answers.len() as u64)?;
+            work::check(OP, from, self.answers.len())?;
             let here = answers.elem_count();
             let layers = definition::predictions(&architecture, &values, tokens);
             for (mut row, layer) in out.rows_mut().into_iter().zip(layers.map_err(fault(OP))?) {
@@ -141,7 +141,7 @@ impl Graph {
         let mut rows = Vec::with_capacity(here * width * count);
         for b in range {
             if b.is_multiple_of(64) {
-                work::check(OP, b as u64, self.answers.len() as u64)?;
+                work::check(OP, b, self.answers.len())?;
             }
             let columns = self.prompts.tokens(b);
             rows.extend(

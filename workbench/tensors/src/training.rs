@@ -239,7 +239,7 @@ mod tests {
                     let batch = TokenBatch::draw(&law, 20, 1500, Precision::Single, processor, &mut stream).unwrap();
                     batch.loss(&model).unwrap()
                 };
-                let seen = run.fresh_losses()[number as usize].loss;
+                let seen = run.fresh_losses()[number].loss;
                 assert_eq!(seen, loss(processor));
                 assert!(
                     (seen / loss(Processor::Cpu) - 1.0).abs() < 1e-5,

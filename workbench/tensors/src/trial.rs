@@ -11,7 +11,7 @@ use workbench_ground::work::{self, Observer, Unwatched};
 use workbench_memformer::{TaskLaw, TrainingProtocol};
 
 /// Looks at the fresh prompts in a run.
-const LOOKS: u64 = 10;
+const LOOKS: usize = 10;
 
 /// What stays the same where models are compared: law, protocol, scale of the start, and the fresh prompts that all are tested on.
 ///
@@ -193,7 +193,7 @@ mod tests {
         TokenBatch::draw(&law, 8, count, Precision::Single, Processor::Cpu, &mut stream).unwrap()
     }
 
-    fn trial(steps: u64) -> (Trial, FullArchitecture) {
+    fn trial(steps: usize) -> (Trial, FullArchitecture) {
         let parts = [Part::UpperBlocks, Part::Preconditioners];
         let protocol = TrainingProtocol::document()
             .with_examples(8)

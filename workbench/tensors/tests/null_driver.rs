@@ -27,13 +27,13 @@ unsafe extern "C" {
     safe fn null_driver_memory(bytes: usize);
     safe fn null_driver_taken() -> usize;
     safe fn null_driver_fails(after: i64, code: i32);
-    fn null_driver_counts(out: *mut u64);
+    fn null_driver_counts(out: *mut usize);
 }
 
 /// Launches of kernels and products, products alone, copies to, from and within the device, memsets, allocations, frees, modules,
 /// handles, contexts, streams, events, waits, kernels that the driver does not know: as `cuda.c` counts them.
 #[derive(Clone, Copy, Debug)]
-struct Counts([u64; 15]);
+struct Counts([usize; 15]);
 
 impl Counts {
     fn now() -> Counts {
@@ -48,7 +48,7 @@ impl Counts {
         Counts(std::array::from_fn(|i| now.0[i] - before.0[i]))
     }
 
-    fn launches(&self) -> u64 {
+    fn launches(&self) -> usize {
         self.0[0]
     }
 }
@@ -118,7 +118,7 @@ fn prompts(d: usize, n: usize, batch: usize) -> Prompts {
     Prompts::draw(&law, n, batch, &mut Streams::new(6).stream("prompts").unwrap()).unwrap()
 }
 
-fn protocol(n: usize, batch: usize, steps: u64) -> TrainingProtocol {
+fn protocol(n: usize, batch: usize, steps: usize) -> TrainingProtocol {
     let mut protocol = TrainingProtocol::document()
         .with_examples(n)
         .with_batch(batch)

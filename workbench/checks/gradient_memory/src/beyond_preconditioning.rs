@@ -136,7 +136,7 @@ impl OwnCheck for RatesAlongEigenvectors {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let run = self.both(setting)?;
-        let cases = (Self::DIM as u64) * u64::from(self.steps.unsigned_abs());
+        let cases = Self::DIM * self.steps.unsigned_abs() as usize;
         let law = |slow: f64| from_powers(&run.plain, |j| 1.0 - slow * run.rate * run.eigenvalues[j]);
         let evidence =
             Evidence::of(Finding::identity("gradient step: share left against (1 − ηλ)^t", law(1.0), LAW).cases(cases))

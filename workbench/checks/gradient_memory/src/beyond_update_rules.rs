@@ -142,7 +142,7 @@ impl OwnCheck for EveryRule {
         }
         let most = |of: fn(&Memory) -> f64| largest_of(all.iter().map(of));
         let least = |of: fn(&Memory) -> f64| least_of(all.iter().map(of));
-        let cases = (all.len() * self.steps) as u64;
+        let cases = all.len() * self.steps;
         let evidence = Evidence::of(
             Finding::identity("distance of the step from the argmin", most(|m| m.apart.0), ARGMIN).cases(cases),
         )

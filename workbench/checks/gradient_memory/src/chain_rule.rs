@@ -39,7 +39,7 @@ struct Seen {
     next: (usize, usize),
     label: (usize, usize),
     whole: Least,
-    several: u64,
+    several: usize,
 }
 
 fn float(a: &Array2<Fraction>) -> Array2<f64> {
@@ -112,9 +112,7 @@ impl Check for ChainRule {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.compare(setting)?;
         let exact = |label: &str, (wrong, of): (usize, usize)| {
-            Finding::identity(label, wrong as f64, EXACT)
-                .cases(of as u64)
-                .unit("entries")
+            Finding::identity(label, wrong as f64, EXACT).cases(of).unit("entries")
         };
         let evidence = Evidence::of(exact(
             "entries of the Jacobians that differ from x in its own row, exact",

@@ -78,8 +78,8 @@ impl Check for BestMap {
                 huber_slope.see(largest(&huber.gradient(&best, &keys, &values)?));
             }
         }
-        let sizes = self.sizes.len() as u64;
-        let changes = sizes * u64::from(self.changes.unsigned_abs());
+        let sizes = self.sizes.len();
+        let changes = sizes * self.changes.unsigned_abs() as usize;
         let evidence = Evidence::of(
             Finding::identity(
                 "gradient of the squared error at the pseudo-inverse memory",

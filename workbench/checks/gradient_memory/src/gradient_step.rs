@@ -124,14 +124,14 @@ impl Check for OuterProduct {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (floats, fractions) = (self.in_floats(setting)?, self.in_fractions(setting)?);
-        let cases = (self.sizes.len() * Self::LOSSES.len()) as u64;
+        let cases = self.sizes.len() * Self::LOSSES.len();
         let evidence = Evidence::of(
             Finding::identity(
                 "entries that differ from dual numbers, exact fractions",
                 fractions.wrong as f64,
                 EXACT,
             )
-            .cases(fractions.compared as u64),
+            .cases(fractions.compared),
         )
         .and(Finding::identity("dual numbers, five losses, relative", floats.duals.0, ROUNDING).cases(cases))
         .and(Finding::identity("central differences, relative", floats.differences.0, DIFFERENCES).cases(cases))

@@ -28,7 +28,7 @@ pub struct TrainingProblem {
     /// Steps of gradient descent.
     pub steps: usize,
     /// Random chords.
-    pub chords: u64,
+    pub chords: usize,
 }
 
 impl Default for TrainingProblem {

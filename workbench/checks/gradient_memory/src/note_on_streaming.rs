@@ -65,7 +65,7 @@ impl Check for PredictThenUpdate {
             after.see(apart(&said, &x.dot(&w[t + 1].t())));
             order.see(apart(&other.weights[t + 1], &w[t + 1]));
         }
-        let steps = self.steps as u64;
+        let steps = self.steps;
         let evidence = Evidence::of(
             Finding::identity("step against the closed-form recursion", recursion.0, STEP)
                 .cases(steps)

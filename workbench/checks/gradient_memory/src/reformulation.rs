@@ -177,7 +177,7 @@ impl Check for Argmin {
         let index = self.index(&mut draws)?;
         let norm = self.norm(&mut draws)?;
         let condition = self.condition(&mut setting.stream("reformulation, exact")?)?;
-        let steps = 3 * self.steps as u64;
+        let steps = 3 * self.steps;
         let exactly = |label: &str, value| Finding::identity(label, value, LEAST_VALUE);
         let far = |label: &str, margin: Margin, value| Finding::at_least(label, margin, Estimate::exact(value));
         let evidence = Evidence::of(
@@ -203,7 +203,7 @@ impl Check for Argmin {
                     condition.wrong as f64,
                     EXACT,
                 )
-                .cases(condition.compared as u64),
+                .cases(condition.compared),
                 Finding::equals(
                     "least Hessian eigenvalue times η",
                     1.0,

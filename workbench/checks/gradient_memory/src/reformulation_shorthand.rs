@@ -132,8 +132,8 @@ impl Check for Shorthand {
                 self.compare(loss, &drawn, &mut seen)?;
             }
         }
-        let squared = self.draws as u64;
-        let within = |label: &str, off: f64, of: u64| Finding::identity(label, off, SOLVER).cases(of).unit("draws");
+        let squared = self.draws;
+        let within = |label: &str, off: f64, of: usize| Finding::identity(label, off, SOLVER).cases(of).unit("draws");
         let all = 2 * squared;
         let evidence = Evidence::of(within(
             "step against the argmin with y at W_t x, as the note defines it, least",

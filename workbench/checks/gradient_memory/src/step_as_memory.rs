@@ -133,7 +133,7 @@ impl Check for ManySteps {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.store(setting)?;
-        let pairs = self.pairs as u64;
+        let pairs = self.pairs;
         let evidence =
             Evidence::of(Finding::identity("W_T + η Σ u_t x_t^T, three key sets", seen.sums.0, SUM).cases(3))
                 .and(

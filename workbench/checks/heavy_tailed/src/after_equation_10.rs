@@ -204,7 +204,7 @@ impl Check for Regimes {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let mut seen = Seen::default();
-        for i in 0..by_scale(self.runs, setting.scale().pick(12, 24)) as u64 {
+        for i in 0..by_scale(self.runs, setting.scale().pick(12, 24)) {
             let raw = drawn(ROOM, &mut setting.streams().replicate("regimes", i)?)?;
             let mut noise = setting.streams().replicate("regimes, W", i)?;
             for (k, d) in DIMS.into_iter().enumerate() {

@@ -90,9 +90,7 @@ impl Check for Increment {
         let same =
             |label: &str, (q, norm): (&[f64], f64), competitors: f64, stretch: f64| -> Result<Finding, Failure> {
                 let off = self.off(q, norm, competitors, stretch)?;
-                Ok(Finding::identity(label, off, SAME)
-                    .cases(self.visits as u64)
-                    .unit("visits"))
+                Ok(Finding::identity(label, off, SAME).cases(self.visits).unit("visits"))
             };
         let (short, long) = ((&short[..], 1.0), (&long[..], LONG));
         let (short_exact, long_exact) = ((&short_exact[..], 1.0), (&long_exact[..], LONG));

@@ -30,7 +30,7 @@ pub struct TwoSources {
     /// Memories for each dimension and size; by scale if 0.
     pub runs: usize,
     /// Samples when d is varied, and of the finite data sets when a source is off.
-    pub samples: u64,
+    pub samples: usize,
     /// Dimension when T is varied, and of the Gaussian inputs when a source is off.
     pub dim: usize,
 }
@@ -48,11 +48,11 @@ impl Default for TwoSources {
 }
 
 const DIMS: [usize; 6] = [5, 10, 20, 40, 80, 160];
-const SIZES: [u64; 7] = [10, 30, 100, 300, 1000, 3000, 10_000];
+const SIZES: [usize; 7] = [10, 30, 100, 300, 1000, 3000, 10_000];
 /// Memories with a source switched off.
 const SWITCHED: usize = 50;
 /// Samples that leave none of the inputs unseen.
-const ENOUGH: u64 = 1_000_000;
+const ENOUGH: usize = 1_000_000;
 
 /// Error minus its two parts, and minus one of them alone, the largest of all memories.
 #[derive(Default)]
@@ -83,12 +83,12 @@ struct Sweep {
 
 impl TwoSources {
     fn law(&self) -> Result<Zipf, Failure> {
-        Ok(Zipf::new(self.alpha, self.inputs as u64)?)
+        Ok(Zipf::new(self.alpha, self.inputs)?)
     }
 
     /// Equal weights on all seen inputs.
     fn memory(&self, e: &Embeddings, counts: &Counts) -> Result<AssociativeMemory, Failure> {
-        let q = Scheme::uniform().empirical_weights(counts, self.inputs, e.dim() as u64)?;
+        let q = Scheme::uniform().empirical_weights(counts, self.inputs, e.dim())?;
         Ok(AssociativeMemory::store(e, &q, &target()?.labels(self.inputs))?)
     }
 
@@ -104,7 +104,7 @@ impl TwoSources {
         let mut along = [Array2::zeros((3, DIMS.len())), Array2::zeros((3, SIZES.len()))];
         let by_d = DIMS.iter().enumerate().map(|(k, d)| (0, k, *d, self.samples));
         let by_t = SIZES.iter().enumerate().map(|(k, t)| (1, k, self.dim, *t));
-        let grid: Vec<(usize, usize, usize, u64)> = by_d.chain(by_t).collect();
+        let grid: Vec<(usize, usize, usize, usize)> = by_d.chain(by_t).collect();
         for _ in 0..runs {
             let wide = Embeddings::draw(self.inputs, CLASSES, DIMS[DIMS.len() - 1], stream)?;
             for &(axis, k, d, t) in &grid {
@@ -229,7 +229,7 @@ impl Check for TwoSources {
         let sweep = self.sweep(runs, &mut stream)?;
         let off = self.switched(&mut stream, &mut setting.stream("sources, enough data")?)?;
         let head = self.head(setting, runs)?;
-        let memories = (runs * (DIMS.len() + SIZES.len())) as u64;
+        let memories = runs * (DIMS.len() + SIZES.len());
         let parts = |label: &str, gap: &Largest| {
             Finding::identity(label, gap.0, ROUNDING)
                 .cases(memories)
@@ -237,7 +237,7 @@ impl Check for TwoSources {
         };
         let switched = |label: &str, left: &Largest| {
             Finding::identity(label, left.0, ROUNDING)
-                .cases(SWITCHED as u64)
+                .cases(SWITCHED)
                 .unit("memories")
         };
         let recalled = |label: &str, memory: usize| -> Result<Finding, Failure> {

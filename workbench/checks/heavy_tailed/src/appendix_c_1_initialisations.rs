@@ -167,7 +167,7 @@ impl Check for Initialisations {
                     HALF_WIDTHS,
                     Estimate::exact(off.0),
                 )
-                .cases(4 * dims.len() as u64)
+                .cases(4 * dims.len())
                 .unit("means"),
             )
             .and(Finding::identity(

@@ -61,7 +61,7 @@ impl Training {
         setting: &Setting,
         rule: DescentRule,
         rates: WidthRates,
-        updates: u64,
+        updates: usize,
         name: &str,
     ) -> Result<JointNorms, Failure> {
         let (dims, runs) = (self.dims(setting), by_scale(self.runs, setting.scale().pick(50, 100)));
@@ -114,7 +114,7 @@ fn kept(norms: &JointNorms) -> [(&'static str, &ErrorCurve); 4] {
     ]
 }
 
-fn after(updates: u64) -> String {
+fn after(updates: usize) -> String {
     match updates {
         1 => "1 update".to_string(),
         _ => format!("{updates} updates"),
@@ -126,7 +126,7 @@ fn after(updates: u64) -> String {
 fn sums(setting: &Setting) -> Result<(Largest, Least), Failure> {
     const STEP: f64 = 0.2;
     let (inputs, classes) = (20, 5);
-    let (law, target) = (Zipf::new(2.0, inputs as u64)?, Target::modulo(classes)?);
+    let (law, target) = (Zipf::new(2.0, inputs)?, Target::modulo(classes)?);
     let (p, labels) = (law.probabilities(inputs), target.labels(inputs));
     let (mut printed, mut exchanged) = (Largest::default(), Least::default());
     for d in [8, 64] {
@@ -195,7 +195,7 @@ impl Check for Plain {
             memory: 0.0,
             embeddings,
         };
-        let norms = |updates: u64, s: f64| {
+        let norms = |updates: usize, s: f64| {
             self.at.norms(
                 setting,
                 DescentRule::Sgd,
@@ -292,7 +292,7 @@ impl Check for Sign {
             memory: -1.0,
             embeddings,
         };
-        let norms = |updates: u64, s: f64| {
+        let norms = |updates: usize, s: f64| {
             self.at.norms(
                 setting,
                 DescentRule::Sign,
@@ -306,7 +306,7 @@ impl Check for Sign {
         };
         // A sign vector times 0.5 d^s has norm 0.5 d^s sqrt(d) exactly; inputs that were not visited have not moved.
         let (one, ten, far) = (norms(1, -0.5)?, norms(10, -0.5)?, norms(1, 0.0)?);
-        let (mut exact, mut counted) = (Largest::default(), [0u64; 2]);
+        let (mut exact, mut counted) = (Largest::default(), [0usize; 2]);
         let moved = |norms: &ErrorCurve| norms.runs().iter().copied().filter(|c| *c > 0.0).collect::<Vec<_>>();
         for change in moved(&one.input_change).into_iter().chain(moved(&one.output_change)) {
             exact.see((change - 0.5).abs());

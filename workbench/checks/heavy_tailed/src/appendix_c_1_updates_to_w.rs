@@ -196,7 +196,7 @@ impl Check for Plain {
             // The change of the only input is alpha, uniform on [1/2, 1], whatever d.
             .and(
                 Finding::identity("one term: changes of its input outside of [1/2, 1]", outside, EXACT)
-                    .cases(single.change_seen.runs().len() as u64)
+                    .cases(single.change_seen.runs().len())
                     .unit("updates"),
             )
             .and(

@@ -25,7 +25,7 @@ pub const EVEN: Margin = Margin::new(
 );
 
 /// The times of Figure 15, and one between its last two.
-pub const TIMES: [u64; 6] = [1, 2, 3, 7, 20, 100];
+pub const TIMES: [usize; 6] = [1, 2, 3, 7, 20, 100];
 
 /// Rate of plain descent: that of Figure 14, whose setting the caption names.
 pub const RATE: f64 = 10.0;
@@ -157,7 +157,7 @@ pub fn exponent(p: &[f64], q: &[f64]) -> f64 {
 ///
 /// # Errors
 /// Those of [`TrainingRun`], but for a divergence, which the path notes.
-pub fn path(task: &TrainingTask, method: &Method, times: &[u64]) -> Result<Path, Failure> {
+pub fn path(task: &TrainingTask, method: &Method, times: &[usize]) -> Result<Path, Failure> {
     let mut run = TrainingRun::new(task, method)?;
     let mut path = Path::default();
     for &time in times {
@@ -173,7 +173,7 @@ pub fn path(task: &TrainingTask, method: &Method, times: &[u64]) -> Result<Path,
 ///
 /// # Errors
 /// As [`path`].
-pub fn paths(tasks: &[TrainingTask], method: &Method, times: &[u64]) -> Result<Vec<Path>, Failure> {
+pub fn paths(tasks: &[TrainingTask], method: &Method, times: &[usize]) -> Result<Vec<Path>, Failure> {
     tasks.iter().map(|task| path(task, method, times)).collect()
 }
 
@@ -257,7 +257,7 @@ fn among(embeddings: Embeddings) -> Result<TrainingTask, Failure> {
 /// Those of the run.
 pub fn population(setting: &Setting, tasks: usize) -> Result<Arc<Population>, Failure> {
     setting.shared(&format!("population descents, {tasks} tasks"), |own| {
-        let draw = |i: usize| task(&mut own.streams().replicate("population", i as u64)?);
+        let draw = |i: usize| task(&mut own.streams().replicate("population", i)?);
         four_descents((0..tasks).map(draw).collect::<Result<_, _>>()?, RATE)
     })
 }
@@ -270,7 +270,7 @@ pub fn population_of_equation_1(setting: &Setting, rate: f64, tasks: usize) -> R
     let name = "population, inputs of Eq. 1";
     setting.shared(&format!("{name}, rate {rate}, {tasks} tasks"), |own| {
         let draw = |i: usize| -> Result<TrainingTask, Failure> {
-            let mut stream = own.streams().replicate(name, i as u64)?;
+            let mut stream = own.streams().replicate(name, i)?;
             among(Embeddings::draw(10, 5, 10, &mut stream)?)
         };
         four_descents((0..tasks).map(draw).collect::<Result<_, _>>()?, rate)

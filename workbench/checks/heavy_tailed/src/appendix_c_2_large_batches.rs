@@ -47,7 +47,7 @@ const PROPORTIONAL: Margin = Margin::new(
 #[derive(Clone, Debug)]
 pub struct LargeBatches {
     /// Sizes of the batches whose sum is compared with its expectation.
-    pub sizes: [u64; 4],
+    pub sizes: [usize; 4],
     /// Runs of that comparison; by scale if 0.
     pub batches: usize,
     /// Runs of each descent; by scale if 0.
@@ -68,15 +68,15 @@ impl Default for LargeBatches {
 }
 
 const INPUTS: usize = 100;
-const BATCH: u64 = 1000;
+const BATCH: usize = 1000;
 /// Steps at which rho is fitted.
-const RECORDS: [u64; 4] = [1, 10, 100, 1000];
+const RECORDS: [usize; 4] = [1, 10, 100, 1000];
 
 fn setting_of_figure_13() -> Result<(Zipf, Target), Failure> {
-    Ok((Zipf::new(2.0, INPUTS as u64)?, Target::modulo(5)?))
+    Ok((Zipf::new(2.0, INPUTS)?, Target::modulo(5)?))
 }
 
-fn leading(batch: u64) -> Result<Method, Failure> {
+fn leading(batch: usize) -> Result<Method, Failure> {
     Ok(Method::sgd(1.0)?
         .gradient(Gradient::Leading)
         .reduction(Reduction::Mean)
@@ -139,11 +139,11 @@ impl LargeBatches {
     fn sums(&self, setting: &Setting) -> Result<Sums, Failure> {
         let (law, target) = setting_of_figure_13()?;
         let mut sums = Sums::default();
-        for i in 0..by_scale(self.batches, setting.scale().pick(40, 100)) as u64 {
+        for i in 0..by_scale(self.batches, setting.scale().pick(40, 100)) {
             let mut stream = setting.streams().replicate("large batches", i)?;
             let embeddings = Embeddings::spherical(INPUTS, 5, 100, &mut stream)?;
             let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
-            let start = |batch: u64| -> Result<TrainingRun, Failure> {
+            let start = |batch: usize| -> Result<TrainingRun, Failure> {
                 let mut run = TrainingRun::new(&task, &leading(batch)?)?;
                 for _ in 0..3 {
                     run.population_step()?;

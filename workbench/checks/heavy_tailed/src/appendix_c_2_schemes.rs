@@ -142,12 +142,12 @@ impl FreerSchemes {
 
     fn find(&self, setting: &Setting, count: usize) -> Result<Freer, Failure> {
         let n = self.inputs;
-        let (p, labels) = (Zipf::new(2.0, n as u64)?.probabilities(n), target(CLASSES)?.labels(n));
+        let (p, labels) = (Zipf::new(2.0, n)?.probabilities(n), target(CLASSES)?.labels(n));
         let uniform = vec![1.0 / n as f64; n];
         let mut columns: [Vec<Array1<f64>>; 5] = Default::default();
         let mut best = Vec::new();
         let draw = |d: usize, i: usize| -> Result<Embeddings, Failure> {
-            let mut stream = setting.streams().replicate(&format!("schemes, d = {d}"), i as u64)?;
+            let mut stream = setting.streams().replicate(&format!("schemes, d = {d}"), i)?;
             Ok(Embeddings::spherical(n, CLASSES, d, &mut stream)?)
         };
         let up_to = |d: usize| STORED.map(|r| (r * d as f64) as usize);
@@ -197,7 +197,7 @@ impl FreerSchemes {
     fn by_hand(&self, setting: &Setting) -> Result<ErrorCurve, Failure> {
         let count = setting.scale().pick(300, 1500);
         let draws = ConditionalDraws::new(CLASSES, count, &mut setting.stream("best P")?)?;
-        let (law, dims) = (Zipf::infinite(2.0)?, self.dims.map(|d| d as u64));
+        let (law, dims) = (Zipf::infinite(2.0)?, self.dims);
         let profiles = ThresholdProfile::over_dims(&draws, &law, &target(CLASSES)?, &Scheme::uniform(), &dims, 1.3)?;
         Ok(best_threshold_curve(&profiles)?)
     }

@@ -36,7 +36,7 @@ pub struct TippingNumber {
     /// Draws behind each expectation; by scale if 0.
     pub draws: usize,
     /// Independent sets of draws.
-    pub sets: u64,
+    pub sets: usize,
 }
 
 impl Default for TippingNumber {
@@ -50,12 +50,12 @@ impl Default for TippingNumber {
 }
 
 /// A weight for each rank in dimension d.
-type Weights = fn(usize, u64) -> f64;
+type Weights = fn(usize, usize) -> f64;
 
 /// Equal weights, equal weights on the top d/8, and, as a wrong form, weights by frequency.
 const SCHEMES: [(&str, Weights); 3] = [
     ("q₀", |_, _| 1.0),
-    ("top d/8", |x, d| f64::from(u8::from(x as u64 <= (d / 8).max(1)))),
+    ("top d/8", |x, d| f64::from(u8::from(x <= (d / 8).max(1)))),
     ("q₁", |x, _| (x as f64).powi(-2)),
 ];
 const EQUAL: usize = 0;
@@ -63,7 +63,7 @@ const TOP: usize = 1;
 const BY_FREQUENCY: usize = 2;
 
 /// Expected number of inputs that are not recalled.
-fn lost(draws: &ConditionalDraws, n: usize, weights: Weights, d: u64) -> Result<f64, Failure> {
+fn lost(draws: &ConditionalDraws, n: usize, weights: Weights, d: usize) -> Result<f64, Failure> {
     let q: Vec<f64> = (1..=n).map(|x| weights(x, d)).collect();
     let uniform = vec![1.0 / n as f64; n];
     let profile = Profile::from_weights(&uniform, &q, &target(CLASSES)?.labels(n), CLASSES)?;
@@ -73,9 +73,9 @@ fn lost(draws: &ConditionalDraws, n: usize, weights: Weights, d: u64) -> Result<
 
 /// The smallest d at which so few are lost, to a thousandth, by bisection.
 fn tipping(draws: &ConditionalDraws, n: usize, weights: Weights) -> Result<f64, Failure> {
-    let (mut low, mut high) = (1u64, 1u64 << 50);
+    let (mut low, mut high) = (1usize, 1 << 50);
     while high - low > 1 && high as f64 / low as f64 > 1.001 {
-        let middle = ((low as f64 * high as f64).sqrt() as u64).clamp(low + 1, high - 1);
+        let middle = ((low as f64 * high as f64).sqrt() as usize).clamp(low + 1, high - 1);
         match lost(draws, n, weights, middle)? <= LOST {
             true => high = middle,
             false => low = middle,
@@ -125,11 +125,11 @@ impl TippingNumber {
 /// Exact expectations with weights on the top d/8 at N = 100, 1000 and infinity.
 fn curves(setting: &Setting) -> Result<[ErrorCurve; 3], Failure> {
     let draws = ConditionalDraws::new(CLASSES, 400, &mut setting.stream("tipping curve")?)?;
-    let grid: Vec<u64> = log_grid(16, 16_000, 8)?.into_iter().map(|d| d as u64).collect();
+    let grid: Vec<usize> = log_grid(16, 16_000, 8)?.into_iter().collect();
     let (target, scheme) = (target(CLASSES)?, top_eighth()?);
-    let finite = |n: u64| -> Result<ErrorCurve, Failure> {
+    let finite = |n: usize| -> Result<ErrorCurve, Failure> {
         // Beyond 8N there is nothing left to store.
-        let below: Vec<u64> = grid.iter().copied().filter(|d| *d <= 8 * n).collect();
+        let below: Vec<usize> = grid.iter().copied().filter(|d| *d <= 8 * n).collect();
         Ok(draws.curve(&Zipf::new(2.0, n)?, &target, &scheme, &below)?)
     };
     Ok([

@@ -28,7 +28,7 @@ const ATTAINED: Margin = Margin::new(
 #[derive(Clone, Debug)]
 pub struct Chernoff {
     /// Sample sizes T of the inequality.
-    pub sizes: Vec<u64>,
+    pub sizes: Vec<usize>,
     /// Exponents of the scheme.
     pub rhos: Vec<f64>,
 }
@@ -43,15 +43,15 @@ impl Default for Chernoff {
 }
 
 /// `ln P(p^ < factor p)`.
-fn ln_below(size: u64, p: f64, factor: f64) -> Result<f64, Failure> {
-    Ok(ln_binomial_below(size, p, (factor * size as f64 * p).ceil() as u64)?)
+fn ln_below(size: usize, p: f64, factor: f64) -> Result<f64, Failure> {
+    Ok(ln_binomial_below(size, p, (factor * size as f64 * p).ceil() as usize)?)
 }
 
 impl Chernoff {
     /// `ln P(p^ < p/2) + T p / c`, over a grid of T and p.
     fn excess(&self, c: f64) -> Result<Vec<f64>, Failure> {
-        let grid = |size: u64| (0..=80).map(move |i| (size, 10f64.powf(-4.0 + 0.05 * f64::from(i)).min(1.0)));
-        let one = |(size, p): (u64, f64)| Ok(ln_below(size, p, 0.5)? + size as f64 * p / c);
+        let grid = |size: usize| (0..=80).map(move |i| (size, 10f64.powf(-4.0 + 0.05 * f64::from(i)).min(1.0)));
+        let one = |(size, p): (usize, f64)| Ok(ln_below(size, p, 0.5)? + size as f64 * p / c);
         self.sizes.iter().flat_map(|size| grid(*size)).map(one).collect()
     }
 
@@ -99,7 +99,7 @@ impl Check for Chernoff {
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let (printed, mended) = (self.events(half_factor_printed), self.events(half_factor));
         let excess = self.excess(8.0)?;
-        let (size, p) = (1000u64, 0.01); // rho = 2: the printed event is p^ < p/2^(1/4)
+        let (size, p) = (1000usize, 0.01); // rho = 2: the printed event is p^ < p/2^(1/4)
         let end_to_end = (ln_below(size, p, 0.5f64.powf(0.25))? + size as f64 * p / 8.0).exp();
         let evidence =
             Evidence::of(printed.none("factor 2^(1/ρ): values of p̂ on which the two events differ", "values"))
@@ -114,7 +114,7 @@ impl Check for Chernoff {
                         0.0,
                         Estimate::exact(largest_of(&excess)),
                     )
-                    .cases(excess.len() as u64)
+                    .cases(excess.len())
                     .unit("pairs of T and p"),
                 )
                 .misprint(
@@ -134,7 +134,7 @@ impl Check for Chernoff {
 #[derive(Clone, Debug)]
 pub struct DataTerm {
     /// `(alpha, N, T, d)` of problems whose data sets are listed.
-    pub problems: Vec<(f64, usize, u64, u64)>,
+    pub problems: Vec<(f64, usize, usize, usize)>,
     /// Exponents of laws with infinitely many inputs.
     pub alphas: Vec<f64>,
 }
@@ -160,7 +160,7 @@ impl DataTerm {
         let mut found = Vec::new();
         for &(alpha, n, size, d) in &self.problems {
             for rho in [0.5, 1.0] {
-                let p = Zipf::new(alpha, n as u64)?.probabilities(n);
+                let p = Zipf::new(alpha, n)?.probabilities(n);
                 let sets = DataSets::two_classes(&p, size, &Scheme::power(rho)?, d)?;
                 let mut right = 0.0;
                 for (x, p) in p.iter().enumerate() {
@@ -215,7 +215,7 @@ impl Check for DataTerm {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let sides = self.sides()?;
-        let (law, sizes, far) = (Zipf::infinite(2.0)?, [256u64, 65_536], 1e10);
+        let (law, sizes, far) = (Zipf::infinite(2.0)?, [256usize, 65_536], 1e10);
         let data = &mut setting.stream("data term")?;
         let curve = draws(setting)?.sample_curve(&law, &target()?, &Scheme::power(1.0)?, 1 << 60, &sizes, data)?;
         let late = curve.at(1)?.affine(1.0 / damped_mass(&law, 65_536.0 / 8.0)?, 0.0)?;

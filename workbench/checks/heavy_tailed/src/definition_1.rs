@@ -89,7 +89,7 @@ impl Check for QuasiOrthogonality {
         for &(p, d) in &self.random {
             for _ in 0..10 {
                 let family = unit_sphere(&mut stream, p, d);
-                let (bound, all) = (welch_bound(p as u64, d as u64)?, products(&family));
+                let (bound, all) = (welch_bound(p, d)?, products(&family));
                 let sum: f64 = all.iter().map(|product| product.abs()).sum();
                 welch.see(coherence(&family)? / bound);
                 averaged.see(sum / all.len() as f64 / bound);
@@ -97,7 +97,7 @@ impl Check for QuasiOrthogonality {
         }
         let over = |label: &str, value: f64| {
             Finding::at_least(label, ONE, Estimate::exact(value))
-                .cases(10 * self.random.len() as u64)
+                .cases(10 * self.random.len())
                 .unit("families")
         };
         Ok(
@@ -108,7 +108,7 @@ impl Check for QuasiOrthogonality {
                         distance.0,
                         ROUNDING,
                     )
-                    .cases(3 * self.dims.len() as u64)
+                    .cases(3 * self.dims.len())
                     .unit("families"),
                 )
                 .and(over(

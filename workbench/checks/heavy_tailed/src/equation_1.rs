@@ -64,16 +64,14 @@ impl Laws {
 
     /// Squared lengths of inputs against the chi-square law of so many degrees of freedom.
     fn chi_square(&self, label: String, dof: usize) -> Result<Finding, Failure> {
-        let fit = kolmogorov_smirnov(&self.lengths, &|x| chi_square_cdf(dof as u64, x).unwrap_or(f64::NAN))?;
+        let fit = kolmogorov_smirnov(&self.lengths, &|x| chi_square_cdf(dof, x).unwrap_or(f64::NAN))?;
         let p = Estimate::exact(fit.p_value);
         Ok(Finding::at_least(label, P_VALUE, p).cases(fit.size).unit("draws"))
     }
 
     /// First coordinates of outputs against the law on the sphere in so many dimensions.
     fn sphere(&self, label: String, dim: usize) -> Result<Finding, Failure> {
-        let fit = kolmogorov_smirnov(&self.first, &|t| {
-            sphere_coordinate_cdf(dim as u64, t).unwrap_or(f64::NAN)
-        })?;
+        let fit = kolmogorov_smirnov(&self.first, &|t| sphere_coordinate_cdf(dim, t).unwrap_or(f64::NAN))?;
         let p = Estimate::exact(fit.p_value);
         Ok(Finding::at_least(label, P_VALUE, p).cases(fit.size).unit("draws"))
     }
@@ -114,7 +112,7 @@ impl Check for ArgMax {
             ))
             .and(
                 Finding::identity("norms of u, largest distance from one", laws.unit, ROUNDING)
-                    .cases(self.embeddings as u64)
+                    .cases(self.embeddings)
                     .unit("draws"),
             )
             .and(laws.chi_square(

@@ -21,7 +21,7 @@ use super::section_3_gradient::{CLASSES, INPUTS, LEVEL, TENTH, size};
 use crate::vocabulary::{Largest, ROUNDING, by_scale};
 
 const MANY: [usize; 7] = [2, 4, 8, 16, 32, 64, 128];
-const TIMES: [u64; 8] = [0, 10, 30, 100, 300, 1000, 3000, 10_000];
+const TIMES: [usize; 8] = [0, 10, 30, 100, 300, 1000, 3000, 10_000];
 
 /// The error at W = 0 and along training.
 #[derive(Clone, Debug, Default)]
@@ -56,12 +56,12 @@ const CROWD: Sizes = Sizes {
 };
 
 impl Sizes {
-    fn task(&self, setting: &Setting, run: u64) -> Result<TrainingTask, Failure> {
+    fn task(&self, setting: &Setting, run: usize) -> Result<TrainingTask, Failure> {
         let mut stream = setting
             .streams()
             .replicate(&format!("{}, embeddings", self.name), run)?;
         let raw = Embeddings::draw(self.inputs, self.classes, self.dim, &mut stream)?;
-        let (law, target) = (Zipf::new(2.0, self.inputs as u64)?, Target::modulo(self.classes)?);
+        let (law, target) = (Zipf::new(2.0, self.inputs)?, Target::modulo(self.classes)?);
         Ok(TrainingTask::new(
             Parametrization::Unit.embeddings(&raw, self.dim)?,
             &target.labels(self.inputs),
@@ -138,10 +138,8 @@ impl LeadingTermOnly {
     fn along_training(&self, setting: &Setting, sizes: &Sizes, runs: usize) -> Result<[ErrorCurve; 2], Failure> {
         let (mut plain, mut weighted) = (Array2::zeros((runs, TIMES.len())), Array2::zeros((runs, TIMES.len())));
         for i in 0..runs {
-            let task = sizes.task(setting, i as u64)?;
-            let mut data = setting
-                .streams()
-                .replicate(&format!("{}, data", sizes.name), i as u64)?;
+            let task = sizes.task(setting, i)?;
+            let mut data = setting.streams().replicate(&format!("{}, data", sizes.name), i)?;
             let mut run = TrainingRun::new(&task, &Method::sgd(1.0)?)?;
             for (k, time) in TIMES.into_iter().enumerate() {
                 run.advance(time - run.steps_done(), &mut data)?;

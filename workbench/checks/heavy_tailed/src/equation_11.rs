@@ -42,7 +42,7 @@ const LARGE: usize = 2;
 #[derive(Clone, Debug)]
 pub struct Iterates {
     /// Steps T.
-    pub steps: u64,
+    pub steps: usize,
     /// Runs for each rate, dimension and kind of input; by scale if 0.
     pub runs: usize,
 }
@@ -73,7 +73,7 @@ fn with_constants(rate: f64) -> Result<Method, Failure> {
     Ok(Method::sgd(rate)?.gradient(Gradient::Ideal(Ideal::corrected(CLASSES))))
 }
 
-fn trial(task: &TrainingTask, rate: f64, steps: u64, data: &Stream) -> Result<Trial, Failure> {
+fn trial(task: &TrainingTask, rate: f64, steps: usize, data: &Stream) -> Result<Trial, Failure> {
     let (q, outside) = descended(task, &Method::sgd(rate)?, steps, data)?.on_stored_pairs()?;
     let q = q.to_vec();
     let better = own(&descended(task, &with_constants(rate)?, steps, data)?);
@@ -98,7 +98,7 @@ type Trials = [[[Vec<Trial>; 3]; 4]; 2];
 impl Iterates {
     fn trials(&self, setting: &Setting) -> Result<Trials, Failure> {
         let mut all = Trials::default();
-        for i in 0..by_scale(self.runs, setting.scale().pick(6, 16)) as u64 {
+        for i in 0..by_scale(self.runs, setting.scale().pick(6, 16)) {
             let raw = drawn(ROOM, &mut setting.streams().replicate("eq 11, embeddings", i)?)?;
             let data = setting.streams().replicate("eq 11, data", i)?;
             for (side, (inputs, _)) in SIDES.into_iter().enumerate() {

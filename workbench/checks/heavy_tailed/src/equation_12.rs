@@ -69,11 +69,8 @@ impl Check for Aligned {
             seen += outputs.nrows();
         }
         let many: Vec<usize> = (0..100_000).map(|x| x % 5).collect();
-        let count = |label: &str, lost: usize, of: usize| {
-            Finding::identity(label, lost as f64, EXACT)
-                .cases(of as u64)
-                .unit("inputs")
-        };
+        let count =
+            |label: &str, lost: usize, of: usize| Finding::identity(label, lost as f64, EXACT).cases(of).unit("inputs");
         // Lengths that differ by up to a factor of three: a long rival wins over a short right one.
         let lengths = Array2::from_shape_fn((300, 1), |(k, _)| 1.0 + 2.0 * k as f64 / 299.0);
         let stretched = &sets[1] * &lengths;

@@ -72,7 +72,7 @@ struct Sweep {
 /// Mass of what is lost among the stored inputs, and beyond them.
 fn error(law: &Zipf, margins: &Array1<f64>) -> f64 {
     let lost = margins.iter().enumerate().filter(|(_, m)| **m <= 0.0);
-    lost.map(|(x, _)| law.probability(x as u64 + 1)).sum::<f64>() + law.tail(margins.len() as u64)
+    lost.map(|(x, _)| law.probability(x + 1)).sum::<f64>() + law.tail(margins.len())
 }
 
 fn store(embeddings: &Embeddings, labels: &[usize]) -> Result<AssociativeMemory, Failure> {
@@ -104,7 +104,7 @@ impl ReluCapacity {
     }
 
     /// One dimension and threshold: the errors of its runs, and how many recall everything.
-    fn cell(&self, setting: &Setting, eta: f64, d: usize, p: usize) -> Result<([Vec<f64>; 3], u64), Failure> {
+    fn cell(&self, setting: &Setting, eta: f64, d: usize, p: usize) -> Result<([Vec<f64>; 3], usize), Failure> {
         let laws = [Zipf::infinite(ALPHAS[0])?, Zipf::infinite(ALPHAS[1])?];
         let labels = target()?.labels(p);
         let mut stream = setting.stream(&format!("relu {eta} {d}"))?;
@@ -112,7 +112,7 @@ impl ReluCapacity {
         for _ in 0..self.runs(setting) {
             let embeddings = Embeddings::spherical(p, CLASSES, d, &mut stream)?;
             let margins = ReluMemory::store(&embeddings, &labels, eta)?.margins(&embeddings.inputs, &labels)?;
-            whole += u64::from(margins.iter().all(|margin| *margin > 0.0));
+            whole += usize::from(margins.iter().all(|margin| *margin > 0.0));
             errors[0].push(error(&laws[0], &margins));
             errors[1].push(error(&laws[1], &margins));
             errors[2].push(error(
@@ -134,7 +134,7 @@ impl ReluCapacity {
                     continue;
                 }
                 let (errors, whole) = self.cell(setting, eta, d, p)?;
-                let recalled = proportion(whole, self.runs(setting) as u64)?;
+                let recalled = proportion(whole, self.runs(setting))?;
                 cells.push(Cell { eta, d, p, recalled });
                 columns.sizes.push(p as f64);
                 for (column, errors) in columns.errors.iter_mut().zip(errors) {
@@ -158,12 +158,12 @@ impl ReluCapacity {
         let (mut long, mut linear) = (0, 0);
         for _ in 0..self.runs(setting) {
             let embeddings = Embeddings::draw(p, CLASSES, d, &mut gaussian)?;
-            long += u64::from(ReluMemory::store(&embeddings, &labels, eta)?.recalls_all()?);
+            long += usize::from(ReluMemory::store(&embeddings, &labels, eta)?.recalls_all()?);
             let embeddings = Embeddings::spherical(p, CLASSES, d, &mut unit)?;
             let margins = store(&embeddings, &labels)?.margins(&embeddings, &labels)?;
-            linear += u64::from(margins.iter().all(|margin| *margin > 0.0));
+            linear += usize::from(margins.iter().all(|margin| *margin > 0.0));
         }
-        let runs = self.runs(setting) as u64;
+        let runs = self.runs(setting);
         Ok([proportion(long, runs)?, proportion(linear, runs)?])
     }
 }

@@ -48,15 +48,15 @@ impl Default for TwoFacts {
 }
 
 /// The failure probability is at most this.
-fn failures(p: u64, d: u64, eta: f64) -> Result<f64, Failure> {
+fn failures(p: usize, d: usize, eta: f64) -> Result<f64, Failure> {
     Ok(least_of([1.0, 1.0 - union_bound(p, d, eta)?]))
 }
 
 /// Over P^2 exp(-d eta^2/2), and over P^2 exp(-d eta^2), on a grid; and how many cells there were.
-fn over_bound() -> Result<(f64, f64, u64), Failure> {
+fn over_bound() -> Result<(f64, f64, usize), Failure> {
     let (mut quoted, mut steep, mut cells) = (Largest::default(), Largest::default(), 0);
     for d in (1..=40).chain([64, 128, 256, 512]) {
-        for p in [2u64, 3, 5, 10, 100, 1000, 100_000] {
+        for p in [2usize, 3, 5, 10, 100, 1000, 100_000] {
             for eta in (1..=99).map(|k| f64::from(k) / 100.0) {
                 let (most, size) = (failures(p, d, eta)?, p as f64);
                 quoted.see(most / failure_bound(size, d as f64, eta));
@@ -101,16 +101,16 @@ impl TwoFacts {
     /// Largest upper end of a failure share over the bound, largest lower end minus the exact union value.
     fn frequencies(&self, setting: &Setting) -> Result<(f64, f64), Failure> {
         let mut stream = setting.stream("two facts")?;
-        let runs = by_scale(self.runs, setting.scale().pick(4000, 40_000)) as u64;
+        let runs = by_scale(self.runs, setting.scale().pick(4000, 40_000));
         let (mut worst, mut excess) = (Largest::default(), Largest::default());
         for &(d, eta, p) in &self.cells {
             let mut failed = 0;
             for _ in 0..runs {
-                failed += u64::from(coherence(&unit_sphere(&mut stream, p, d))? > eta);
+                failed += usize::from(coherence(&unit_sphere(&mut stream, p, d))? > eta);
             }
             let share = proportion(failed, runs)?;
             worst.see(share.high / failure_bound(p as f64, d as f64, eta));
-            excess.see(share.low - failures(p as u64, d as u64, eta)?);
+            excess.see(share.low - failures(p, d, eta)?);
         }
         Ok((worst.0, excess.0))
     }
@@ -147,7 +147,7 @@ fn figure() -> Result<Figure, Failure> {
         .collect();
     let exact = d
         .iter()
-        .map(|d| failures(relu_capacity(0.5, *d) as u64, *d as u64, 0.5));
+        .map(|d| failures(relu_capacity(0.5, *d) as usize, *d as usize, 0.5));
     let panel = Panel::new("η = 1/2, P = ⌊exp(η²d/4)⌋")
         .x_label("d")
         .y_label("bound on the failure probability")
@@ -180,7 +180,7 @@ impl Check for TwoFacts {
                 .cases(cells)
                 .unit("cells")
         };
-        let simulated = self.cells.len() as u64;
+        let simulated = self.cells.len();
         let lost = |label: &str, recalled: bool| Finding::identity(label, f64::from(u8::from(!recalled)), EXACT);
         let orthogonal = (Embeddings::from_parts(Array2::eye(3), Array2::eye(3))?, vec![0, 1, 2]);
         let evidence = Evidence::of(grid("exact union value over P² exp(−dη²/2), largest", quoted))

@@ -23,9 +23,9 @@ pub struct SeriesAgainstIntegrals {
     /// Exponents of the laws in the chain.
     pub alphas: Vec<f64>,
     /// Numbers of inputs.
-    pub inputs: Vec<u64>,
+    pub inputs: Vec<usize>,
     /// Sample sizes.
-    pub sizes: Vec<u64>,
+    pub sizes: Vec<usize>,
     /// Exponents of the laws of Eq. 15, above one.
     pub infinite: Vec<f64>,
     /// Last power of ten of T in Eq. 15.
@@ -45,7 +45,7 @@ impl Default for SeriesAgainstIntegrals {
 }
 
 /// The display presupposes that p(c) = 1/T at a rank from 2 to N.
-fn has_split(law: &Zipf, inputs: u64, t: u64) -> bool {
+fn has_split(law: &Zipf, inputs: usize, t: usize) -> bool {
     let c = (law.constant() * t as f64).powf(1.0 / law.alpha());
     (2.0..=inputs as f64).contains(&c)
 }
@@ -101,8 +101,8 @@ impl SeriesAgainstIntegrals {
         Ok(links)
     }
 
-    fn times(&self) -> Vec<u64> {
-        (0..=self.decades).map(|k| 10u64.pow(k)).collect()
+    fn times(&self) -> Vec<usize> {
+        (0..=self.decades).map(|k| 10usize.pow(k)).collect()
     }
 
     /// The sides, and the largest difference times T.
@@ -127,7 +127,7 @@ impl SeriesAgainstIntegrals {
 
     fn figure(&self, sides: &[Sides]) -> Result<Figure, Failure> {
         let (law, inputs) = (Zipf::new(2.0, 100_000)?, 100_000);
-        let sizes: Vec<u64> = (2..=16).map(|k| 10f64.powf(0.5 * f64::from(k)) as u64).collect();
+        let sizes: Vec<usize> = (2..=16).map(|k| 10f64.powf(0.5 * f64::from(k)) as usize).collect();
         let (mut x, mut members) = (Vec::new(), vec![Vec::new(); 6]);
         for t in sizes.into_iter().filter(|t| has_split(&law, inputs, *t)) {
             let m = series_and_integrals(&law, t)?;

@@ -172,7 +172,7 @@ impl Check for ChangeOfVariable {
                         largest_of(&differences),
                         QUADRATURE,
                     )
-                    .cases((integrals.len() * self.times.len()) as u64)
+                    .cases(integrals.len() * self.times.len())
                     .unit("integrals"),
                     Finding::equals(
                         "exponent in T over the image, α = 2, T = 10^4 to 10^8",
@@ -185,7 +185,7 @@ impl Check for ChangeOfVariable {
                         inverse_error(&self.alphas),
                         ROUNDING,
                     )
-                    .cases(8 * self.alphas.len() as u64)
+                    .cases(8 * self.alphas.len())
                     .unit("values"),
                 ],
             )

@@ -54,7 +54,7 @@ struct Room {
 impl UnionBound {
     fn room(&self, setting: &Setting) -> Result<Room, Failure> {
         let mut stream = setting.stream("eq 18")?;
-        let runs = by_scale(self.runs, setting.scale().pick(2000, 20_000)) as u64;
+        let runs = by_scale(self.runs, setting.scale().pick(2000, 20_000));
         let cells = self.vectors.len() * self.dims.len() * self.etas.len();
         let confidence = 1.0 - 1e-3 / cells as f64;
         let mut found = Room::default();
@@ -63,13 +63,13 @@ impl UnionBound {
                 for &eta in &self.etas {
                     let mut hits = 0;
                     for _ in 0..runs {
-                        hits += u64::from(coherence(&unit_sphere(&mut stream, p, d))? <= eta);
+                        hits += usize::from(coherence(&unit_sphere(&mut stream, p, d))? <= eta);
                     }
                     let share = proportion_at(hits, runs, confidence)?;
-                    let bound = union_bound(p as u64, d as u64, eta)?;
+                    let bound = union_bound(p, d, eta)?;
                     found.bound.see(share.high - bound);
                     found.half.see(share.high - (1.0 - 0.5 * (1.0 - bound)));
-                    let pair = cap_probability(d as u64, eta)?;
+                    let pair = cap_probability(d, eta)?;
                     found.missing.see(pair < 2.0 / (p * (p - 1)) as f64 && hits == 0);
                 }
             }
@@ -79,7 +79,7 @@ impl UnionBound {
 }
 
 /// Whether eta meets Eq. 18.
-fn admitted(p: u64, d: u64, eta: f64) -> Result<bool, Failure> {
+fn admitted(p: usize, d: usize, eta: f64) -> Result<bool, Failure> {
     Ok(cap_probability(d, eta)? < 2.0 / (p * (p - 1)) as f64)
 }
 
@@ -90,7 +90,7 @@ fn maximized(vectors: &[usize], dims: &[usize]) -> Result<f64, Failure> {
         for &d in dims {
             let mut largest = Largest::default();
             for eta in (1..=1000).map(|i| f64::from(i) / 1000.0) {
-                if admitted(p as u64, d as u64, eta)? {
+                if admitted(p, d, eta)? {
                     largest.see(eta);
                 }
             }
@@ -101,9 +101,9 @@ fn maximized(vectors: &[usize], dims: &[usize]) -> Result<f64, Failure> {
 }
 
 /// The least eta that Eq. 18 admits, by bisection, over that of Lemma 2 where this is below one: the largest quotient, and the pairs (P, d).
-fn minimized() -> Result<(f64, u64), Failure> {
+fn minimized() -> Result<(f64, usize), Failure> {
     let (mut worst, mut pairs) = (Largest::default(), 0);
-    for p in [3u64, 4, 5, 10, 30, 100, 200] {
+    for p in [3usize, 4, 5, 10, 30, 100, 200] {
         for d in (2..=40).chain((50..=400).step_by(50)) {
             let granted = granted_eta(p, d)?;
             if granted >= 1.0 {
@@ -165,7 +165,7 @@ impl Check for UnionBound {
                 BELOW_ONE,
                 Estimate::exact(maximized(&self.vectors, &self.dims)?),
             )
-            .cases((self.vectors.len() * self.dims.len()) as u64)
+            .cases(self.vectors.len() * self.dims.len())
             .unit("pairs of P and d"),
         )
         .misprint("minimize η, in the place of maximize", mended)

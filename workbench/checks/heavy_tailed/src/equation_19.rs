@@ -22,7 +22,7 @@ use crate::vocabulary::{EXACT, Largest, ROUNDING, by_scale};
 #[derive(Clone, Debug)]
 pub struct CapFormula {
     /// Dimensions of the members, from 2.
-    pub dims: Vec<u64>,
+    pub dims: Vec<usize>,
     /// Draws of each kind; by scale if 0.
     pub draws: usize,
 }
@@ -54,10 +54,10 @@ struct Members {
     one_more: Largest,
     integral_at_zero: Largest,
     density_at_zero: Largest,
-    cases: u64,
+    cases: usize,
 }
 
-fn members(dims: &[u64]) -> Result<Members, Failure> {
+fn members(dims: &[usize]) -> Result<Members, Failure> {
     let mut found = Members::default();
     for &d in dims {
         let [_, integral, _, density] = CapChain::at_zero(d)?;
@@ -90,9 +90,9 @@ fn cosines(vectors: &Array2<f64>) -> Vec<f64> {
 
 /// Shares of cosines beyond each eta, together at 99.9 %.
 fn shares(cosines: &[f64]) -> Result<Vec<Estimate>, Failure> {
-    let n = cosines.len() as u64;
+    let n = cosines.len();
     let all = (4 * etas().len()) as f64;
-    let beyond = |eta: f64| cosines.iter().filter(|c| **c >= eta).count() as u64;
+    let beyond = |eta: f64| cosines.iter().filter(|c| **c >= eta).count();
     let share = |eta: f64| Ok(proportion_at(beyond(eta), n, 1.0 - 1e-3 / all)?);
     etas().into_iter().map(share).collect()
 }
@@ -107,7 +107,7 @@ struct Samples {
 
 fn see(broken: &mut Cases, d: usize, shares: &[Estimate]) -> Result<(), Failure> {
     for (share, eta) in shares.iter().zip(etas()) {
-        broken.see(!share.contains(cap_probability(d as u64, eta)?));
+        broken.see(!share.contains(cap_probability(d, eta)?));
     }
     Ok(())
 }
@@ -138,7 +138,7 @@ fn figure(means: &[Vec<f64>]) -> Result<Figure, Failure> {
             "Dots: random directions. The printed integral starts below one; the last printed member is the law of two more dimensions.",
         );
     for (d, means) in SAMPLED.into_iter().zip(means) {
-        let chains = fine.iter().map(|eta| cap_chain(d as u64, *eta));
+        let chains = fine.iter().map(|eta| cap_chain(d, *eta));
         let chains = chains.collect::<Result<Vec<CapChain>, _>>()?;
         let line = |of: fn(&CapChain) -> f64| chains.iter().map(of).collect::<Vec<f64>>();
         figure = figure.panel(
@@ -196,7 +196,7 @@ impl Check for CapFormula {
                 off.0,
                 QUADRATURE,
             )
-            .cases(self.dims.len() as u64)
+            .cases(self.dims.len())
             .unit("dimensions")
         };
         let evidence = Evidence::of(member("last printed member", found.gammas))

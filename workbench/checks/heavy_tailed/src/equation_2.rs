@@ -78,7 +78,7 @@ impl Check for OuterProducts {
         let mut stream = setting.stream("eq 2")?;
         let (n, labels) = (self.inputs, target()?.labels(self.inputs));
         let e = Embeddings::draw(n, CLASSES, self.dim, &mut stream)?;
-        let q = Scheme::power(self.rho)?.population_weights(&Zipf::new(self.alpha, n as u64)?, self.dim as u64)?;
+        let q = Scheme::power(self.rho)?.population_weights(&Zipf::new(self.alpha, n)?, self.dim)?;
         let memory = AssociativeMemory::store(&e, &q, &labels)?;
         let (fast, w) = (memory.scores(&e.inputs)?, memory.matrix());
         let gap = |other: &Array2<f64>| apart(&fast, other) / largest(&fast);
@@ -90,7 +90,7 @@ impl Check for OuterProducts {
         let long = with_long_output(&ortho);
         let same = |label: &str, other: &Array2<f64>| {
             Finding::identity(label, gap(other), ROUNDING)
-                .cases((n * CLASSES) as u64)
+                .cases(n * CLASSES)
                 .unit("scores")
         };
         let no_weights = by_products(&e, &vec![1.0; n], &labels);

@@ -22,7 +22,7 @@ use crate::vocabulary::EXACT;
 #[derive(Clone, Debug)]
 pub struct Implications {
     /// Numbers of vectors P.
-    pub sizes: Vec<u64>,
+    pub sizes: Vec<usize>,
     /// Values of s, a fiftieth apart.
     pub steps: u32,
 }
@@ -42,7 +42,7 @@ fn offset() -> f64 {
 }
 
 /// The five lines at one cell.
-fn lines(p: u64, s: f64) -> [bool; 5] {
+fn lines(p: usize, s: f64) -> [bool; 5] {
     let (log_p, offset) = ((p as f64).ln(), offset());
     let needed = 2.0 * log_p - offset;
     [
@@ -98,8 +98,8 @@ struct Existence {
 
 fn existence() -> Result<Existence, Failure> {
     let mut found = Existence::default();
-    for p in (3..=10u64).chain([20, 50, 100, 1000]) {
-        for d in [1u64, 2, 3, 4, 5, 8, 16, 32, 64, 128] {
+    for p in (3..=10usize).chain([20, 50, 100, 1000]) {
+        for d in [1usize, 2, 3, 4, 5, 8, 16, 32, 64, 128] {
             for eta in (1..100).map(|i| 0.01 * f64::from(i)) {
                 let s = 0.5 * eta * eta * d as f64;
                 let printed = lines(p, s)[0];
@@ -131,7 +131,7 @@ impl Check for Implications {
         let arrows = self.arrows();
         let (granted, existence) = (granted(setting)?, existence()?);
         let needed = 0.5 * (1.0 + offset());
-        let smallest = (2..100u64).find(|p| (*p as f64).ln() >= needed).unwrap_or(100);
+        let smallest = (2..100usize).find(|p| (*p as f64).ln() >= needed).unwrap_or(100);
         let union = |label: &str, value: f64| {
             Finding::at_least(label, 0.0, Estimate::exact(value))
                 .cases(granted.cases)

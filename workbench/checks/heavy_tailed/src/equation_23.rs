@@ -46,7 +46,7 @@ struct Seen {
     equivalence: Broken,
     turned: Broken,
     without_itself: Broken,
-    ties: u64,
+    ties: usize,
 }
 
 /// One stored sample list: output embeddings, the embedding and the label of each sample.

@@ -142,17 +142,17 @@ impl MarginsAreGaussian {
 
 /// The leads of memories with e_{x_0} held fixed, and the share that lost the input.
 fn memories(seen: &Algebra, runs: usize, stream: &mut Stream) -> Result<(Vec<Array1<f64>>, Estimate), Failure> {
-    let (mut leads, mut lost) = (Vec::with_capacity(runs), 0u64);
+    let (mut leads, mut lost) = (Vec::with_capacity(runs), 0usize);
     for _ in 0..runs {
         let mut inputs = normal_array2(stream, LABELS.len(), DIM);
         inputs.row_mut(0).assign(&seen.e0.row(0));
         let e = Embeddings::from_parts(inputs, seen.outputs.clone())?;
         let scores = AssociativeMemory::store(&e, &WEIGHTS, &LABELS)?.scores(&seen.e0)?;
         let z: Array1<f64> = (1..4).map(|y| scores[[0, y]] - scores[[0, 0]]).collect();
-        lost += u64::from(z.iter().any(|z| *z >= 0.0));
+        lost += usize::from(z.iter().any(|z| *z >= 0.0));
         leads.push(z);
     }
-    Ok((leads, proportion(lost, runs as u64)?))
+    Ok((leads, proportion(lost, runs)?))
 }
 
 /// The smallest p-value over the directions, with the deviation of each projection multiplied by `stretch`.
@@ -201,11 +201,11 @@ impl Check for MarginsAreGaussian {
         let runs = by_scale(self.memories, setting.scale().pick(6000, 40_000));
         let law = law(&seen.outputs, &seen.e0)?;
         let (leads, share) = memories(&seen, runs, &mut stream)?;
-        let trials = self.trials as u64;
+        let trials = self.trials;
         let algebra = |label: &str, off: Largest| Finding::identity(label, off.0, ROUNDING).cases(trials).unit("draws");
         let normal = |label: &str, stretch: f64| -> Result<Finding, Failure> {
             let p = Estimate::exact(smallest_p(&leads, &law, stretch)?);
-            Ok(Finding::at_least(label, LEVEL, p).cases(runs as u64).unit("memories"))
+            Ok(Finding::at_least(label, LEVEL, p).cases(runs).unit("memories"))
         };
         let orthant = |label: &str, law: &MarginLaw| -> Result<Finding, Failure> {
             Ok(Finding::near(label, law.failure()?, 0.0, share).unit("memories"))

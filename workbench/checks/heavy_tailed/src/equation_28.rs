@@ -81,14 +81,14 @@ impl AnyOutputs {
 #[derive(Default)]
 struct Seen {
     worst: Largest,
-    informative: u64,
+    informative: usize,
     doubled: Largest,
-    steeper: u64,
+    steeper: usize,
     normalised: Broken,
-    hidden: u64,
+    hidden: usize,
     /// With a negative weight on every third input, and the sign of the weight in chi.
     signed: Largest,
-    signed_cells: u64,
+    signed_cells: usize,
 }
 
 /// The right side with `chi = min_y 1[q(x) <u_f, u_y - u_f> <= 0]`.
@@ -114,7 +114,7 @@ fn grid(families: &[Family]) -> Result<Seen, Failure> {
         let m = given.n_classes();
         for y in 0..m {
             let hidden = !given.is_on_top(y);
-            seen.hidden += u64::from(hidden);
+            seen.hidden += usize::from(hidden);
             if family.normalised {
                 seen.normalised.see(hidden);
             }

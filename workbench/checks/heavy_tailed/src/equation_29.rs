@@ -29,7 +29,7 @@ const NEXT_ORDER: Margin = Margin::new(
 #[derive(Clone, Debug)]
 pub struct SurvivalBound {
     /// Dimensions.
-    pub dims: Vec<u64>,
+    pub dims: Vec<usize>,
     /// Numbers of classes.
     pub classes: Vec<usize>,
     /// d times the ratio of a weak input among equals, up to the other inputs of its class.
@@ -54,7 +54,7 @@ struct Lines {
     first: Largest,
     with_erf: Largest,
     sharpest: Least,
-    cells: u64,
+    cells: usize,
 }
 
 impl Lines {
@@ -93,7 +93,7 @@ impl SurvivalBound {
         };
         for &d in &self.dims {
             for &m in &self.classes {
-                let given = match d >= m as u64 {
+                let given = match d >= m {
                     true => GivenOutputs::random(m, d, stream)?,
                     false => GivenOutputs::equiangular(m, 0.0, d)?,
                 };
@@ -127,9 +127,9 @@ fn erf_by_quadrature() -> Result<f64, Failure> {
 }
 
 /// The lines with t and s over the exact tail: `(1 - erf t)/2 P(chi^2_d <= s)` where `s R <= 2 t^2`, largest; and with `erf(t)` for `1 - erf(t)`.
-fn lines_with_t() -> Result<(Largest, Largest, u64), Failure> {
+fn lines_with_t() -> Result<(Largest, Largest, usize), Failure> {
     let (mut printed, mut turned, mut of) = (Largest::default(), Largest::default(), 0);
-    for d in [1u64, 2, 12, 50, 1000] {
+    for d in [1usize, 2, 12, 50, 1000] {
         for signal in [0.1f64, 0.5, 1.0, 2.0, 10.0] {
             let tail = student_tail(signal.sqrt(), d as f64);
             for i in 1..=30 {
@@ -253,7 +253,7 @@ fn weak_input() -> Result<f64, Failure> {
 #[derive(Clone, Debug)]
 pub struct ItsConstant {
     /// The second factor is computed up to this dimension.
-    pub dims: u64,
+    pub dims: usize,
 }
 
 impl Default for ItsConstant {
@@ -270,7 +270,7 @@ fn first_factor(t: f64) -> Result<f64, Failure> {
 
 impl ItsConstant {
     /// The smallest `P(chi^2_{d + shift} <= d)`, and where.
-    fn least_second_factor(&self, shift: u64) -> Result<(f64, u64), Failure> {
+    fn least_second_factor(&self, shift: usize) -> Result<(f64, usize), Failure> {
         let mut least = (1.0f64, 0);
         for d in 1..=self.dims {
             let p = chi_square_cdf(d + shift, d as f64)?;

@@ -52,15 +52,15 @@ impl Check for WrongAnswers {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let mut stream = setting.stream("eq 3")?;
         let n = self.inputs;
-        let law = Zipf::new(self.alpha, n as u64)?;
+        let law = Zipf::new(self.alpha, n)?;
         let (labels, p) = (target()?.labels(n), law.probabilities(n));
         let e = Embeddings::draw(n, CLASSES, self.dim, &mut stream)?;
-        let q = Scheme::power(self.rho)?.population_weights(&law, self.dim as u64)?;
+        let q = Scheme::power(self.rho)?.population_weights(&law, self.dim)?;
         let memory = AssociativeMemory::store(&e, &q, &labels)?;
         let exact = memory.generalization_error(&e, &labels, &p)?;
         let answers = memory.predict(&e.inputs)?;
         let fresh = law.sample_counts(setting.scale().pick(100_000, 10_000_000), &mut stream)?;
-        let is_wrong = |x: u64| answers[x as usize - 1] != labels[x as usize - 1];
+        let is_wrong = |x: usize| answers[x - 1] != labels[x - 1];
         let wrong = fresh
             .seen
             .iter()
@@ -79,7 +79,7 @@ impl Check for WrongAnswers {
         let constant: f64 = labels.iter().zip(&p).filter(|(y, _)| **y != 0).map(|(_, p)| p).sum();
         let under = |label: &str, ties, error: f64, p: &[f64]| -> Result<Finding, Failure> {
             let off = (empty.error_with_ties(&e, &labels, p, ties)? - error).abs();
-            Ok(Finding::identity(label, off, ROUNDING).cases(n as u64).unit("inputs"))
+            Ok(Finding::identity(label, off, ROUNDING).cases(n).unit("inputs"))
         };
         let even = vec![1.0 / n as f64; n];
         let evidence = Evidence::of(reaches("sampled error reaches the exact sum", exact, sampled))
@@ -107,7 +107,7 @@ impl Check for WrongAnswers {
                     spread.0,
                     ROUNDING,
                 )
-                .cases(RULES.len() as u64)
+                .cases(RULES.len())
                 .unit("rules"),
             )
             .twin(reaches(

@@ -22,7 +22,7 @@ use crate::vocabulary::{Largest, by_scale};
 #[derive(Clone, Debug)]
 pub struct QuasiOrthogonalUpper {
     /// Dimensions; each certified family exists in every dimension from its number of classes on.
-    pub dims: Vec<u64>,
+    pub dims: Vec<usize>,
     /// Simulated memories; by scale if 0.
     pub memories: usize,
 }
@@ -51,9 +51,9 @@ fn largest_log(exponent: impl Fn(f64) -> f64) -> f64 {
 #[derive(Default)]
 struct Seen {
     worst: Largest,
-    informative: u64,
+    informative: usize,
     steeper: Largest,
-    cells: u64,
+    cells: usize,
     one: One,
 }
 
@@ -62,7 +62,7 @@ struct Seen {
 struct One {
     /// Student tails over the input's term, where that is below one.
     worst: Largest,
-    inputs: u64,
+    inputs: usize,
     /// The same over its term without M.
     without_m: Largest,
 }
@@ -96,7 +96,7 @@ impl QuasiOrthogonalUpper {
         for given in certified(setting)?.iter() {
             let (m, eta) = (given.n_classes(), given.coherence());
             for &d in &self.dims {
-                let at_d = GivenOutputs::from_gram(given.gram().clone(), d.max(m as u64))?;
+                let at_d = GivenOutputs::from_gram(given.gram().clone(), d.max(m))?;
                 for (n, weak) in [
                     (2usize, 1.0),
                     (2, 0.1),

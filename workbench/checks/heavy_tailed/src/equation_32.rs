@@ -17,7 +17,7 @@ pub struct Energies {
     /// Random profiles.
     pub profiles: usize,
     /// Support of the Zipf law whose grouped sums are compared.
-    pub n_inputs: u64,
+    pub n_inputs: usize,
 }
 
 impl Default for Energies {
@@ -69,7 +69,7 @@ impl Energies {
     fn of_zipf(&self) -> Result<f64, Failure> {
         let law = Zipf::new(2.0, self.n_inputs)?;
         let profile = Profile::population(&law, &Target::modulo(5)?, &Scheme::power(0.5)?, 100)?;
-        let listed: f64 = law.probabilities(self.n_inputs as usize).iter().sum();
+        let listed: f64 = law.probabilities(self.n_inputs).iter().sum();
         Ok((profile.total_energy() - listed).abs())
     }
 }
@@ -88,7 +88,7 @@ impl Check for Energies {
         let equal = in_turn(&[1.0; 12], 4)?.largest_energy();
         let exact = |label: &str, off: Largest| {
             Finding::identity(label, off.0, EXACT)
-                .cases(self.profiles as u64)
+                .cases(self.profiles)
                 .unit("profiles")
         };
         let evidence = Evidence::of(exact(

@@ -20,7 +20,7 @@ use crate::vocabulary::{Least, ROUNDING, by_scale};
 #[derive(Clone, Debug)]
 pub struct QuasiOrthogonalLower {
     /// Dimensions beside the first one above the number of classes.
-    pub dims: Vec<u64>,
+    pub dims: Vec<usize>,
     /// Simulated memories; by scale if 0.
     pub memories: usize,
 }
@@ -38,9 +38,9 @@ impl Default for QuasiOrthogonalLower {
 struct Seen {
     /// Error over the bound with the fraction to the power 0, 1, 2.
     by_power: [Least; 3],
-    cells: [u64; 3],
+    cells: [usize; 3],
     too_far: Least,
-    far_cells: u64,
+    far_cells: usize,
 }
 
 /// A tested input of mass one and weight `q`, of class 0 or of that of the heavy input.
@@ -90,7 +90,7 @@ impl QuasiOrthogonalLower {
     fn families(&self, setting: &Setting) -> Result<Seen, Failure> {
         let mut seen = Seen::default();
         for given in certified(setting)?.iter() {
-            let m = given.n_classes() as u64;
+            let m = given.n_classes();
             for d in std::iter::once(m + 1).chain(self.dims.iter().copied()) {
                 let at_d = GivenOutputs::from_gram(given.gram().clone(), d.max(m))?;
                 seen.see(&at_d, given.coherence())?;

@@ -21,7 +21,7 @@ pub struct TwoCases {
     /// M, d, eta.
     pub sizes: Vec<(usize, usize, f64)>,
     /// Families for each; by scale if 0.
-    pub families: u64,
+    pub families: usize,
 }
 
 impl Default for TwoCases {
@@ -43,25 +43,25 @@ impl Default for TwoCases {
 impl TwoCases {
     /// Upper end of the share of failures over the bound; lower end over the bound with exponent -eta^2 d.
     fn failures(&self, setting: &Setting, stream: &mut Stream) -> Result<(Largest, Largest), Failure> {
-        let runs = by_scale(self.families as usize, setting.scale().pick(4000, 30_000));
+        let runs = by_scale(self.families, setting.scale().pick(4000, 30_000));
         let (mut printed, mut steeper) = (Largest::default(), Largest::default());
         for &(m, d, eta) in &self.sizes {
-            let mut failures = 0u64;
+            let mut failures = 0usize;
             for _ in 0..runs {
-                failures += u64::from(coherence(&unit_sphere(stream, m, d))? > eta);
+                failures += usize::from(coherence(&unit_sphere(stream, m, d))? > eta);
             }
-            let share = proportion(failures, runs as u64)?;
-            printed.see(share.high / output_failure_bound(m as u64, d as u64, eta)?);
-            steeper.see(share.low / output_failure_bound(m as u64, 2 * d as u64, eta)?);
+            let share = proportion(failures, runs)?;
+            printed.see(share.high / output_failure_bound(m, d, eta)?);
+            steeper.see(share.low / output_failure_bound(m, 2 * d, eta)?);
         }
         Ok((printed, steeper))
     }
 }
 
 /// For two classes: the exact probability over the bound, d = 3 to 300, eta = .01 to .99.
-fn exact_pairs() -> Result<(Largest, u64), Failure> {
+fn exact_pairs() -> Result<(Largest, usize), Failure> {
     let (mut largest, mut of) = (Largest::default(), 0);
-    for d in 3..=300u64 {
+    for d in 3..=300usize {
         for i in 1..100 {
             let eta = f64::from(i) / 100.0;
             largest.see(cap_probability(d, eta)? / output_failure_bound(2, d, eta)?);
@@ -115,7 +115,7 @@ impl Check for TwoCases {
         let (printed, steeper) = self.failures(setting, &mut setting.stream("failures")?)?;
         let (pairs, of) = exact_pairs()?;
         let (errors, any) = (enumerate(&[0.0, 0.5, 1.0]), enumerate(&[-1.0, -0.5, 0.0, 0.5, 1.0]));
-        let sizes = self.sizes.len() as u64;
+        let sizes = self.sizes.len();
         let frequencies = below(
             "upper end of the failure share over the bound, worst (M, d, η)",
             printed.0,

@@ -46,18 +46,18 @@ fn etas() -> Vec<f64> {
 
 /// Error and right side of eight equal inputs at one dimension.
 struct Valley {
-    dim: u64,
+    dim: usize,
     error: f64,
     values: Vec<f64>,
 }
 
 #[derive(Default)]
 struct Seen {
-    informative: u64,
-    cells: u64,
+    informative: usize,
+    cells: usize,
     worst: Largest,
     supremum: Least,
-    sharper_31: u64,
+    sharper_31: usize,
     shown: Vec<Valley>,
 }
 
@@ -66,7 +66,7 @@ impl RandomOutputsUpper {
         let (etas, mut seen) = (etas(), Seen::default());
         for &n in &self.inputs {
             for &exponent in &self.exponents {
-                let (dim, profile) = (1u64 << exponent, in_turn(&vec![1.0; n], 4)?);
+                let (dim, profile) = (1usize << exponent, in_turn(&vec![1.0; n], 4)?);
                 let error = expected_error(four, &profile, dim)?;
                 let mut values = Vec::with_capacity(etas.len());
                 let (mut least, mut best) = (f64::INFINITY, 0.5);
@@ -84,7 +84,7 @@ impl RandomOutputsUpper {
                     seen.worst.see(error.high / least);
                 }
                 let second_term = least - output_failure_bound(4, dim, best)?;
-                seen.sharper_31 += u64::from(quasi_upper(&profile, dim, best)? <= second_term);
+                seen.sharper_31 += usize::from(quasi_upper(&profile, dim, best)? <= second_term);
                 seen.cells += 1;
                 if n == 8 && [5, 7, 9].contains(&exponent) {
                     let error = error.value;

@@ -55,7 +55,7 @@ struct Row {
 }
 
 /// The right side, its best eta among halves of a percent and `eta`.
-fn best(profile: &Profile, d: u64, eta: f64, factor: f64) -> Result<f64, Failure> {
+fn best(profile: &Profile, d: usize, eta: f64, factor: f64) -> Result<f64, Failure> {
     let mut best = random_lower(profile, d, eta, factor)?;
     for i in 1..200 {
         best = largest_of([best, random_lower(profile, d, f64::from(i) / 400.0, factor)?]);
@@ -64,7 +64,7 @@ fn best(profile: &Profile, d: u64, eta: f64, factor: f64) -> Result<f64, Failure
 }
 
 impl RandomOutputsLower {
-    fn row(&self, setting: &Setting, d: u64, stream: &mut Stream) -> Result<Row, Failure> {
+    fn row(&self, setting: &Setting, d: usize, stream: &mut Stream) -> Result<Row, Failure> {
         let eta = (25.0 / d as f64).sqrt().min(0.45);
         let at = |factor: f64| {
             let limit = factor * (1.0 - eta) / (1.0 + eta) / (d as f64 + 1.0);
@@ -182,7 +182,7 @@ impl Check for RandomOutputsLower {
                     above(
                         "no factor: lower end of the error over the right side, smallest over d",
                         smallest,
-                        mended.count() as u64,
+                        mended.count(),
                     ),
                     Finding::at_least(
                         "printed minus corrected right side where weights lie between the two thresholds",

@@ -25,9 +25,9 @@ pub struct WithConstants {
     /// Draws of output embeddings; by scale if 0.
     pub draws: usize,
     /// The choice of eta is tried for M = 4 to this, and d up to `dims`.
-    pub classes: u64,
+    pub classes: usize,
     /// See `classes`.
-    pub dims: u64,
+    pub dims: usize,
 }
 
 impl Default for WithConstants {
@@ -41,17 +41,17 @@ impl Default for WithConstants {
 }
 
 /// `1 - 1 / (2 sqrt pi sqrt(2 ln M))`.
-fn two_thirds(m: u64) -> f64 {
+fn two_thirds(m: usize) -> f64 {
     1.0 - 1.0 / (2.0 * std::f64::consts::PI.sqrt() * (2.0 * (m as f64).ln()).sqrt())
 }
 
 /// The same against Eq. 34 at eta^2 d = 4 ln M, M = 4 to 1000.
 fn by_substitution() -> Result<Largest, Failure> {
     let mut off = Largest::default();
-    for m in 4..=1000u64 {
+    for m in 4..=1000usize {
         let log_m = (m as f64).ln();
         let d = (20.0 * log_m).ceil();
-        let failure = output_failure_bound(m, d as u64, (4.0 * log_m / d).sqrt())?;
+        let failure = output_failure_bound(m, d as usize, (4.0 * log_m / d).sqrt())?;
         off.see((1.0 - failure - two_thirds(m)).abs());
     }
     Ok(off)
@@ -75,11 +75,11 @@ impl WithConstants {
     }
 
     /// Lower end of the error over the right side just inside of its set, for M = 4 and 16 from d = 8 ln M on.
-    fn tightest(&self, setting: &Setting) -> Result<(Least, u64), Failure> {
+    fn tightest(&self, setting: &Setting) -> Result<(Least, usize), Failure> {
         let draws = draws(setting, self.draws)?;
         let (mut tightest, mut of) = (Least::default(), 0);
         for (draws, m) in [(&draws.four, 4usize), (&draws.sixteen, 16)] {
-            let from = |factor: f64| (factor * (m as f64).ln()).ceil() as u64;
+            let from = |factor: f64| (factor * (m as f64).ln()).ceil() as usize;
             for d in [from(8.0), from(12.0), from(16.0), 1000, 1 << 40] {
                 let edge = (1.0 / (3.0 * (d as f64 + 1.0))).sqrt() * (1.0 - 1e-9);
                 for class in [0usize, 1] {
@@ -94,7 +94,7 @@ impl WithConstants {
 
     /// The same with c_2 = 3 in the place of 1/3, M = 4, d = 2^40, for an input beside a heavy one of another class.
     fn with_three(&self, setting: &Setting) -> Result<f64, Failure> {
-        let (draws, d) = (draws(setting, self.draws)?, 1u64 << 40);
+        let (draws, d) = (draws(setting, self.draws)?, 1usize << 40);
         let weight = (3.0 / (d as f64 + 1.0)).sqrt();
         let profile = Profile::from_weights(&[0.0, 1.0], &[1.0, weight], &[0, 1], 4)?;
         Ok(expected_error(&draws.four, &profile, d)?.low / C_1.value)

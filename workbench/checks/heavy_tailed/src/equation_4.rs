@@ -69,10 +69,10 @@ fn distance(counts: &Counts, law: &Zipf, rho: f64, limit: f64) -> Result<f64, Fa
 
 /// The same on infinitely many: over the seen inputs, and at the first unseen one, whose weight is missing altogether.
 fn distance_endless(counts: &Counts, law: &Zipf, rho: f64, limit: f64) -> f64 {
-    let frequency = |count: u64| (count as f64 / counts.total as f64).powf(rho);
-    let off = |(x, count): &(u64, u64)| (frequency(*count) - law.probability(*x).powf(limit)).abs();
+    let frequency = |count: usize| (count as f64 / counts.total as f64).powf(rho);
+    let off = |(x, count): &(usize, usize)| (frequency(*count) - law.probability(*x).powf(limit)).abs();
     let gap = counts.seen.iter().zip(1..).find(|((x, _), rank)| x != rank);
-    let first_unseen = gap.map_or(counts.seen.len() as u64 + 1, |(_, rank)| rank);
+    let first_unseen = gap.map_or(counts.seen.len() + 1, |(_, rank)| rank);
     let missing = law.probability(first_unseen).powf(limit);
     largest_of(counts.seen.iter().map(off).chain([missing]))
 }
@@ -82,8 +82,8 @@ impl WeightsFromData {
         let runs = by_scale(self.data_sets, setting.scale().pick(160, 400));
         let few = runs.div_ceil(4);
         let last = setting.scale().pick(14, 16);
-        let sizes: Vec<u64> = (8..=last).map(|k| 10f64.powf(f64::from(k) / 2.0) as u64).collect();
-        let (law, endless) = (Zipf::new(1.0, INPUTS as u64)?, Zipf::infinite(2.0)?);
+        let sizes: Vec<usize> = (8..=last).map(|k| 10f64.powf(f64::from(k) / 2.0) as usize).collect();
+        let (law, endless) = (Zipf::new(1.0, INPUTS)?, Zipf::infinite(2.0)?);
         let mut finite = vec![Rows::zeros((runs, sizes.len())); 4];
         let mut infinite = vec![Rows::zeros((few, sizes.len())); 4];
         let mut stream = setting.stream("eq 4")?;
@@ -151,12 +151,12 @@ fn rate(rho: f64, endless: bool) -> f64 {
 }
 
 /// Of twenty inputs and 50 samples: intervals that miss an inclusion probability, as it should be and in two wrong forms.
-fn inclusion(runs: u64, stream: &mut Stream) -> Result<[usize; 3], Failure> {
+fn inclusion(runs: usize, stream: &mut Stream) -> Result<[usize; 3], Failure> {
     let (law, t) = (Zipf::new(1.0, 20)?, 50);
-    let mut stored = [0u64; 20];
+    let mut stored = [0usize; 20];
     for _ in 0..runs {
         for (rank, _) in Scheme::uniform().empirical_entries(&law.sample_counts(t, stream)?, 1)? {
-            stored[rank as usize - 1] += 1;
+            stored[rank - 1] += 1;
         }
     }
     let mut misses = [0; 3];

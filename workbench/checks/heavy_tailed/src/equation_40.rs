@@ -44,7 +44,7 @@ struct Steps {
 }
 
 impl Steps {
-    fn at(&mut self, profile: &Profile, d: u64, eta: f64) -> Result<(), Failure> {
+    fn at(&mut self, profile: &Profile, d: usize, eta: f64) -> Result<(), Failure> {
         let (m, left) = (profile.n_classes() as f64, quasi_upper(profile, d, eta)?);
         for i in 0..60 {
             let t = 0.1 * 1.2f64.powi(i);
@@ -57,7 +57,7 @@ impl Steps {
     }
 
     /// From the survival form at the largest eta of Eq. 39 to Eq. 40, and to the same with 24 in the place of 48.
-    fn reach_the_bound(&mut self, profile: &Profile, d: u64) -> Result<(), Failure> {
+    fn reach_the_bound(&mut self, profile: &Profile, d: usize) -> Result<(), Failure> {
         let (log_m, log_d) = ((profile.n_classes() as f64).ln(), (d as f64).ln());
         let eta = (profile.largest_energy() / profile.total_energy())
             .sqrt()
@@ -83,7 +83,7 @@ impl QuasiSurvival {
         for _ in 0..self.profiles {
             let n = 2 + stream.below(30) as usize;
             let m = 4 + stream.below(8) as usize;
-            let d = 1 + stream.below(100_000);
+            let d = 1 + stream.below(100_000) as usize;
             let weights: Vec<f64> = (0..n).map(|_| stream.normal().exp()).collect();
             let profile = in_turn(&weights, m)?;
             steps.at(&profile, d, 0.5 * stream.uniform())?;
@@ -93,7 +93,7 @@ impl QuasiSurvival {
     }
 
     /// Largest sum of Student tails over the infimum of Eq. 40 where that is below one, and how many such families.
-    fn families(&self, setting: &Setting) -> Result<(Largest, u64), Failure> {
+    fn families(&self, setting: &Setting) -> Result<(Largest, usize), Failure> {
         let (mut worst, mut informative) = (Largest::default(), 0);
         let weights = [
             vec![1.0; 4],
@@ -139,7 +139,7 @@ fn exponent_off() -> f64 {
 
 /// Weights just outside of the set with 1 in the place of 48, d = 2^30, gamma = 2: error over d^-2.
 fn without_48() -> Result<f64, Failure> {
-    let d = 1u64 << 30;
+    let d = 1usize << 30;
     let weight = (1.0001 * (4f64.ln() + 2.0 * (d as f64).ln()) / d as f64).sqrt();
     let error = GivenOutputs::equiangular(4, 0.0, d)?.error_between(&beside_a_heavy_one(weight)?)?;
     Ok(error.0 * (d as f64).powi(2))

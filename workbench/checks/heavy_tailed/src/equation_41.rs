@@ -30,7 +30,7 @@ fn gammas() -> impl Iterator<Item = f64> {
 }
 
 /// The infimum over a grid of gamma.
-fn best(profile: &Profile, d: u64, set: SurvivalSet) -> Result<f64, Failure> {
+fn best(profile: &Profile, d: usize, set: SurvivalSet) -> Result<f64, Failure> {
     let mut best = f64::INFINITY;
     for gamma in gammas() {
         best = least_of([best, random_survival(profile, d, gamma, set)?]);
@@ -39,7 +39,7 @@ fn best(profile: &Profile, d: u64, set: SurvivalSet) -> Result<f64, Failure> {
 }
 
 /// The right side of Eq. 21 at one gamma.
-fn of_lemma(profile: &Profile, d: u64, gamma: f64) -> f64 {
+fn of_lemma(profile: &Profile, d: usize, gamma: f64) -> f64 {
     let (d, log_m) = (d as f64, (profile.n_classes() as f64).ln());
     let c = log_m + gamma * d.ln();
     let limit = 16.0 * c * (profile.largest_energy() + 8.0 * c * profile.total_energy() / d) / d;
@@ -49,8 +49,8 @@ fn of_lemma(profile: &Profile, d: u64, gamma: f64) -> f64 {
 
 /// The failure term by substitution into Eq. 34, relative.
 fn failure_term() -> Result<Largest, Failure> {
-    let (mut off, d) = (Largest::default(), 1u64 << 20);
-    for m in [4u64, 16, 64] {
+    let (mut off, d) = (Largest::default(), 1usize << 20);
+    for m in [4usize, 16, 64] {
         for gamma in [0.5, 1.0, 3.0] {
             let (log_m, log_d) = ((m as f64).ln(), gamma * (d as f64).ln());
             let eta = ((4.0 * log_m + 2.0 * log_d) / d as f64).sqrt();
@@ -67,7 +67,7 @@ fn choice_of_eta() -> Result<(Broken, Least), Failure> {
     for m in [4usize, 8, 16] {
         let profiles = [in_turn(&[1.0; 4], m)?, in_turn(&[1.0, 0.5, 0.3, 0.1, 0.01], m)?];
         let log_m = (m as f64).ln();
-        for d in (1..=200u64).filter(|&d| d as f64 > 8.0 * log_m) {
+        for d in (1..=200usize).filter(|&d| d as f64 > 8.0 * log_m) {
             for gamma in [0.25, 0.5, 1.0, 2.0] {
                 let eta_square = (4.0 * log_m + 2.0 * gamma * (d as f64).ln()) / d as f64;
                 too_large.see(eta_square >= 0.25);
@@ -85,7 +85,7 @@ fn choice_of_eta() -> Result<(Broken, Least), Failure> {
 #[derive(Default)]
 struct OnGrid {
     worst: Largest,
-    informative: u64,
+    informative: usize,
     outside: Broken,
 }
 
@@ -132,12 +132,12 @@ impl Check for RandomSurvival {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let four = &draws(setting, self.draws)?.four;
-        let less = |label: &str, profile: &Profile, d: u64, set: SurvivalSet| -> Result<Finding, Failure> {
+        let less = |label: &str, profile: &Profile, d: usize, set: SurvivalSet| -> Result<Finding, Failure> {
             let error = expected_error(four, profile, d)?.affine(1.0, -best(profile, d, set)?)?;
             Ok(Finding::at_most(label, 0.0, error).unit("draws"))
         };
         // An overfull memory recalls next to nothing; faint weights have d q^2 = 2 Q_inf.
-        let (overfull, d) = (in_turn(&[1.0; 4000], 4)?, 1u64 << 30);
+        let (overfull, d) = (in_turn(&[1.0; 4000], 4)?, 1usize << 30);
         let faint = beside_a_heavy_one((2.0 / d as f64).sqrt())?;
         let seen = self.on_grid(setting)?;
         let (too_large, bound) = choice_of_eta()?;

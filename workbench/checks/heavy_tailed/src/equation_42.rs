@@ -30,9 +30,9 @@ pub struct MassOfTheSet {
     /// Numbers of classes at `p_* = 3/4`.
     pub classes: Vec<usize>,
     /// `(N, d)` with equal weights on all inputs.
-    pub equal: (u64, u64),
+    pub equal: (usize, usize),
     /// `(N, d)` with rho = 1/20, beyond the d at which the last of the inputs leaves the set.
-    pub beyond: (u64, u64),
+    pub beyond: (usize, usize),
 }
 
 impl Default for MassOfTheSet {
@@ -54,7 +54,7 @@ struct Ratio {
 }
 
 /// One over the probability of `{x : d q^2 <= p_* ||q||^2}` along d, for `p^rho` on the top P(d).
-fn over_sets(law: &Zipf, rho: f64, dims: &[f64], top: &dyn Fn(f64) -> Option<u64>) -> Result<Vec<f64>, Failure> {
+fn over_sets(law: &Zipf, rho: f64, dims: &[f64], top: &dyn Fn(f64) -> Option<usize>) -> Result<Vec<f64>, Failure> {
     let share = p_star(law)?;
     let one = |d: &f64| Ok(1.0 / forgotten_set(law, rho, top(*d), *d, share)?.mass());
     dims.iter().map(one).collect()
@@ -97,7 +97,7 @@ impl MassOfTheSet {
 
         let law = Zipf::infinite(2.0)?;
         let curve = draws.curve(&law, &target, &truncated(0.0, 1.0)?, &dims)?;
-        let factors = over_sets(&law, 0.0, &x, &|d| Some(d as u64))?;
+        let factors = over_sets(&law, 0.0, &x, &|d| Some(d as usize))?;
         let equal = ratio("equal weights".to_string(), &curve, &factors, &mut boot)?;
         let curve = draws.curve(&law, &target, &Scheme::power(1.0)?, &dims)?;
         let factors = over_sets(&law, 0.5, &x, &|_| None)?;
@@ -111,7 +111,7 @@ impl MassOfTheSet {
 
     /// The ratio at d = 2^40 with M varied: even ranks in one class each in turn, odd ranks all in class 0.
     fn by_classes(&self, setting: &Setting) -> Result<Vec<f64>, Failure> {
-        let (law, d) = (Zipf::infinite(2.0)?, 1u64 << 40);
+        let (law, d) = (Zipf::infinite(2.0)?, 1usize << 40);
         let mut found = Vec::new();
         for &m in &self.classes {
             let labels: Vec<usize> = (1..=2 * (m - 1)).map(|x| if x % 2 == 1 { 0 } else { x / 2 }).collect();
@@ -125,7 +125,7 @@ impl MassOfTheSet {
 }
 
 /// Set probability and error of `p^rho` on all of N inputs, alpha = 2.
-fn finite(setting: &Setting, rho: f64, (n, d): (u64, u64)) -> Result<(f64, Estimate), Failure> {
+fn finite(setting: &Setting, rho: f64, (n, d): (usize, usize)) -> Result<(f64, Estimate), Failure> {
     let law = Zipf::new(2.0, n)?;
     let set = forgotten_set(&law, rho, None, d as f64, p_star(&law)?)?.mass();
     let profile = Profile::population(&law, &target()?, &Scheme::power(rho)?, d)?;
@@ -159,7 +159,7 @@ fn cut_offs(
     rho: f64,
     dims: &[f64],
     share: f64,
-    top: &dyn Fn(f64) -> Option<u64>,
+    top: &dyn Fn(f64) -> Option<usize>,
 ) -> Result<Vec<f64>, Failure> {
     let one = |d: &f64| {
         let mass = |dim: f64| Ok::<f64, Failure>(forgotten_set(law, rho, top(*d), dim, share)?.mass());
@@ -198,7 +198,7 @@ impl MassOfTheSet {
         }
         // Equal weights on so many inputs are spread evenly over the classes.
         let even = 1.0 / CLASSES as f64;
-        let ratios = cut_offs(&Zipf::infinite(2.0)?, 0.0, &dims, even, &|d| Some(d as u64))?;
+        let ratios = cut_offs(&Zipf::infinite(2.0)?, 0.0, &dims, even, &|d| Some(d as usize))?;
         Ok(Between {
             flat: largest_of(&flat),
             not_squared: largest_of(&not_squared),

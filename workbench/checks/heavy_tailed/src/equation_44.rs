@@ -92,7 +92,7 @@ impl Check for BatchUpdate {
         let off = |label: &str, method: Method| -> Result<Finding, Failure> {
             let apart = within(&through(&task, &method, &batches)?, &scores);
             Ok(Finding::identity(label, apart, ROUNDING)
-                .cases(self.steps as u64)
+                .cases(self.steps)
                 .unit("steps"))
         };
         let form = |tracked: Tracked| method.clone().tracking(tracked);

@@ -18,7 +18,7 @@ use super::section_3_gradient::{CLASSES, CLOSE, INPUTS, ROOM, descended, drawn, 
 use crate::vocabulary::{ROUNDING, by_scale, largest_of};
 
 /// Batch sizes.
-pub const SIZES: [u64; 4] = [1, 10, 100, 1000];
+pub const SIZES: [usize; 4] = [1, 10, 100, 1000];
 const RATES: [f64; 3] = [0.1, 1.0, 10.0];
 /// The most frequent inputs, which one batch saturates and which carry the distance over all.
 const TOP: usize = 10;
@@ -43,7 +43,7 @@ pub struct Expected {
 /// `f^steps(0)` for each input, where one step adds `rate * weight(p)` times what is missing.
 fn iterated(
     rate: f64,
-    steps: u64,
+    steps: usize,
     competitors: f64,
     stretch: f64,
     weight: impl Fn(f64) -> f64,
@@ -61,7 +61,7 @@ impl Expected {
     ///
     /// # Errors
     /// A rate that is not positive.
-    pub fn new(rate: f64, b: u64, total: u64) -> Result<Expected, Failure> {
+    pub fn new(rate: f64, b: usize, total: usize) -> Result<Expected, Failure> {
         let (m, weight, steps) = (CLASSES as f64, |p: f64| b as f64 * p, total / b);
         let first = rate * total as f64 / (1.0 + 1.0 / m);
         Ok(Expected {
@@ -99,8 +99,8 @@ impl Trial {
     pub fn new(
         task: &TrainingTask,
         rate: f64,
-        b: u64,
-        total: u64,
+        b: usize,
+        total: usize,
         data: &Stream,
         expected: &Expected,
     ) -> Result<Trial, Failure> {
@@ -126,7 +126,7 @@ impl Trial {
 #[derive(Clone, Debug)]
 pub struct LargeBatches {
     /// Samples T.
-    pub total: u64,
+    pub total: usize,
     /// Runs; by scale if 0.
     pub runs: usize,
 }
@@ -155,7 +155,7 @@ impl LargeBatches {
             expected(1.0, 1000)?,
         ];
         let mut seen = Seen::default();
-        let runs = by_scale(self.runs, setting.scale().pick(10, 30)) as u64;
+        let runs = by_scale(self.runs, setting.scale().pick(10, 30));
         for i in 0..runs {
             let raw = drawn(ROOM, &mut setting.streams().replicate("eq 45, embeddings", i)?)?;
             let data = setting.streams().replicate("eq 45, data", i)?;
@@ -274,7 +274,7 @@ impl Check for LargeBatches {
                 one_step_off(setting)?,
                 ROUNDING,
             )
-            .cases(INPUTS as u64)
+            .cases(INPUTS)
             .unit("inputs"),
         );
         let unit = &seen.large[1];

@@ -41,11 +41,11 @@ const SETTLED: Margin = Margin::new(
 #[derive(Clone, Debug)]
 pub struct TopInputs {
     /// P of four inputs.
-    pub few: u64,
+    pub few: usize,
     /// P of a hundred inputs.
-    pub many: u64,
+    pub many: usize,
     /// Data sets of each size on a hundred inputs.
-    pub data_sets: u64,
+    pub data_sets: usize,
 }
 
 impl Default for TopInputs {
@@ -60,11 +60,11 @@ impl Default for TopInputs {
 
 const RULES: [TieBreak; 2] = [TieBreak::Frequent, TieBreak::Rare];
 /// Samples whose stored sets are held against the exact law.
-const TINY: u64 = 6;
-const SIZES: [u64; 7] = [6, 12, 25, 50, 100, 200, 300];
-const WIDE_SIZES: [u64; 6] = [100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
+const TINY: usize = 6;
+const SIZES: [usize; 7] = [6, 12, 25, 50, 100, 200, 300];
+const WIDE_SIZES: [usize; 6] = [100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-type SetLaw = Vec<(Vec<u64>, f64)>;
+type SetLaw = Vec<(Vec<usize>, f64)>;
 
 struct Seen {
     /// Intervals that miss the exact law under the rule of the sample, and under the other rule; and how many there are.
@@ -77,7 +77,7 @@ struct Seen {
     off: f64,
 }
 
-fn intervals_that_miss(law: &SetLaw, drawn: &BTreeMap<Vec<u64>, u64>, runs: u64) -> Result<usize, Failure> {
+fn intervals_that_miss(law: &SetLaw, drawn: &BTreeMap<Vec<usize>, usize>, runs: usize) -> Result<usize, Failure> {
     let mut misses = 0;
     for (set, probability) in law {
         let share = proportion(drawn.get(set).copied().unwrap_or(0), runs)?;
@@ -111,7 +111,7 @@ impl TopInputs {
             let mut drawn = BTreeMap::new();
             for _ in 0..runs {
                 let entries = scheme.empirical_entries(&law.sample_counts(TINY, stream)?, 1)?;
-                let mut set: Vec<u64> = entries.iter().map(|entry| entry.0).collect();
+                let mut set: Vec<usize> = entries.iter().map(|entry| entry.0).collect();
                 set.sort_unstable();
                 *drawn.entry(set).or_insert(0) += 1;
             }
@@ -126,7 +126,7 @@ impl TopInputs {
     fn chance(&self, ties: TieBreak) -> Result<Vec<f64>, Failure> {
         let (p, right) = (
             Zipf::new(1.0, 4)?.probabilities(4),
-            (1..=self.few).collect::<Vec<u64>>(),
+            (1..=self.few).collect::<Vec<usize>>(),
         );
         let mut chance = Vec::new();
         for t in SIZES {
@@ -146,9 +146,9 @@ impl TopInputs {
             off = 0.0;
             for _ in 0..self.data_sets {
                 let entries = scheme.empirical_entries(&law.sample_counts(t, stream)?, 1)?;
-                hits += u64::from(entries.iter().all(|entry| entry.0 <= self.many));
+                hits += usize::from(entries.iter().all(|entry| entry.0 <= self.many));
                 for (x, weight) in entries {
-                    off = largest_of([off, (weight - limit[x as usize - 1]).abs()]);
+                    off = largest_of([off, (weight - limit[x - 1]).abs()]);
                 }
             }
             shares.push(proportion(hits, self.data_sets)?);
@@ -161,13 +161,13 @@ impl TopInputs {
         let p = Zipf::new(1.0, 100)?.probabilities(100);
         let mut hits = 0;
         for _ in 0..self.data_sets {
-            let mut arrivals: Vec<(f64, u64)> = p
+            let mut arrivals: Vec<(f64, usize)> = p
                 .iter()
                 .zip(1..)
                 .map(|(p, x)| (-(1.0 - stream.uniform()).ln() / p, x))
                 .collect();
             arrivals.sort_by(|a, b| a.0.total_cmp(&b.0));
-            hits += u64::from(arrivals[..self.many as usize].iter().all(|(_, x)| *x <= self.many));
+            hits += usize::from(arrivals[..self.many].iter().all(|(_, x)| *x <= self.many));
         }
         Ok(proportion(hits, self.data_sets)?)
     }
@@ -216,7 +216,7 @@ impl Check for TopInputs {
         let first = self.seen_first(&mut setting.stream("eq 5, seen first")?)?;
         let missed = |label: &str, misses: usize| {
             Finding::at_most(label, MISSES, Estimate::exact(misses as f64))
-                .cases(seen.sets as u64)
+                .cases(seen.sets)
                 .unit("sets")
         };
         let right_set = |label: &str, share: Estimate| Finding::at_least(label, RIGHT_SET, share).unit("data sets");

@@ -75,7 +75,7 @@ fn surprises(scores: &Array2<f64>, labels: &[usize]) -> Vec<f64> {
 
 impl Seen {
     fn look(&mut self, e: &Embeddings, labels: &[usize], a: &Array2<f64>, b: &Array2<f64>) -> Result<(), Failure> {
-        let p = Zipf::new(1.0, INPUTS as u64)?.probabilities(INPUTS);
+        let p = Zipf::new(1.0, INPUTS)?.probabilities(INPUTS);
         let scores = |w: &Array2<f64>| e.inputs.dot(&w.t()).dot(&e.outputs.t());
         let loss = |w: &Array2<f64>| cross_entropy(w, e, labels, &p);
         let average = |values: &[f64]| -> f64 { values.iter().zip(&p).map(|(v, p)| v * p).sum() };
@@ -126,7 +126,7 @@ impl Check for Loss {
             let b = normal_array2(&mut stream, d, d);
             seen.look(&e, &Target::modulo(m)?.labels(INPUTS), &a, &b)?;
         }
-        let cases = |finding: Finding| finding.cases(self.cases as u64).unit("memories");
+        let cases = |finding: Finding| finding.cases(self.cases).unit("memories");
         let chord = |label: &str, excess: Largest| cases(Finding::at_most(label, ROUNDING, Estimate::exact(excess.0)));
         let evidence = Evidence::of(cases(Finding::identity(
             "loss against −ln p_W(y|x), as a part of max(1, loss)",

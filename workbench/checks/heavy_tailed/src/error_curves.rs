@@ -18,7 +18,7 @@ const SWEEP: &str = "error-curves";
 #[derive(Clone, Debug)]
 pub struct Curves {
     /// Inputs N.
-    pub inputs: u64,
+    pub inputs: usize,
     /// Exponent of the law.
     pub alpha: f64,
     /// The schemes, each with the sweep's column of its errors.

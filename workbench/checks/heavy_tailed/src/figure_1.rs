@@ -38,7 +38,7 @@ pub struct Grid {
     /// Dimensions.
     pub dims: Vec<usize>,
     /// Sample sizes.
-    pub samples: Vec<u64>,
+    pub samples: Vec<usize>,
     /// Independent runs.
     pub runs: usize,
 }
@@ -60,7 +60,7 @@ const MOST: Samples = Samples::Draws(1_000_000);
 impl Grid {
     fn law(&self, setting: &Setting) -> Result<Zipf, Failure> {
         let n = by_scale(self.inputs, setting.scale().pick(1500, 10_000));
-        Ok(Zipf::new(2.0, n as u64)?)
+        Ok(Zipf::new(2.0, n)?)
     }
 
     /// Errors of the scheme of the figure, the first.
@@ -74,7 +74,7 @@ impl Grid {
         &self,
         setting: &Setting,
         schemes: Vec<Scheme>,
-        samples: &[u64],
+        samples: &[usize],
         name: &str,
     ) -> Result<Errors, Failure> {
         Ok(Experiment::new(self.law(setting)?, target()?)
@@ -103,7 +103,7 @@ impl Grid {
 
     fn between_constants(&self, errors: &Errors) -> Result<[Finding; 2], Failure> {
         let [low, high] = self.over_law(errors)?;
-        let cells = (self.dims.len() * self.samples.len()) as u64;
+        let cells = self.dims.len() * self.samples.len();
         let place = |finding: Finding| finding.cases(cells).unit("pairs of d and T");
         Ok([
             place(Finding::at_least(

@@ -19,7 +19,7 @@ pub struct Setup {
     /// Exponent of the law.
     pub alpha: f64,
     /// Samples T.
-    pub samples: u64,
+    pub samples: usize,
     /// The two dimensions.
     pub dims: [usize; 2],
     /// Draws of embeddings and data; by scale if 0.
@@ -60,11 +60,11 @@ const LOST: [&str; 2] = ["lost_to_50", "lost_from_51"];
 const BITS: usize = 50;
 
 /// Memories that a wrong form is tried on.
-const WRONG: u64 = 400;
+const WRONG: usize = 400;
 
 impl Setup {
     fn law(&self) -> Result<Zipf, Failure> {
-        Ok(Zipf::new(self.alpha, self.inputs as u64)?)
+        Ok(Zipf::new(self.alpha, self.inputs)?)
     }
 
     /// The panels as (ρ, d), in the order of the figure.
@@ -79,7 +79,7 @@ impl Setup {
         while law.mass(1, Some(ranks)) < 0.5 {
             ranks += 1;
         }
-        Ok(ranks as usize)
+        Ok(ranks)
     }
 
     /// Which inputs each memory recalls, over many draws of embeddings and data; from the sweep where there is one.
@@ -127,7 +127,7 @@ impl Setup {
                     let last = self.inputs.min(first + BITS);
                     for (draw, lost) in rows.first(draws, column, &at)?.into_iter().enumerate() {
                         for x in first..last {
-                            recalled[[2 * w + d, draw, x]] = (lost as u64) >> (x - first) & 1 == 0;
+                            recalled[[2 * w + d, draw, x]] = (lost as usize) >> (x - first) & 1 == 0;
                         }
                     }
                 }
@@ -155,9 +155,9 @@ impl Setup {
         for _ in 0..WRONG {
             let e = embeddings(stream)?;
             let counts = law.sample_counts(self.samples, stream)?;
-            let q = Scheme::uniform().empirical_weights(&counts, self.inputs, e.dim() as u64)?;
+            let q = Scheme::uniform().empirical_weights(&counts, self.inputs, e.dim())?;
             let memory = AssociativeMemory::store(&e, &q, &labels)?;
-            whole += u64::from(differing(&answers(&matrix(&memory), &e), &labels) == 0);
+            whole += usize::from(differing(&answers(&matrix(&memory), &e), &labels) == 0);
         }
         Ok(proportion(whole, WRONG)?)
     }
@@ -175,7 +175,7 @@ impl Setup {
         );
         for (rho, d) in self.panels() {
             let e = wide.truncated(d)?;
-            let q = Scheme::power(rho)?.empirical_weights(&counts, self.inputs, d as u64)?;
+            let q = Scheme::power(rho)?.empirical_weights(&counts, self.inputs, d)?;
             let memory = AssociativeMemory::store(&e, &q, &labels)?;
             let (scores, answered) = (memory.scores(&e.inputs)?, memory.predict(&e.inputs)?);
             let largest = scores.iter().fold(0.0f64, |m, s| m.max(s.abs()));

@@ -105,7 +105,7 @@ impl Seen {
     fn full_storage(&self, method: usize) -> Result<Estimate, Failure> {
         let errors = self.methods[method].last().ok_or("no dimensions")?;
         let without = errors.iter().filter(|error| **error == 0.0).count();
-        Ok(proportion(without as u64, errors.len() as u64)?)
+        Ok(proportion(without, errors.len())?)
     }
 
     /// Errors of one method minus those of the scheme by hand, in the dimension where this is largest.
@@ -166,7 +166,7 @@ fn full_batch(of: &[Embeddings], labels: &[usize], p: &[f64], d: usize) -> Resul
 /// Independent embeddings of one dimension.
 fn embeddings(setting: &Setting, name: &str, d: usize, count: usize) -> Result<Vec<Embeddings>, Failure> {
     let draw = |i: usize| -> Result<Embeddings, Failure> {
-        let mut stream = setting.streams().replicate(&format!("{name}, d = {d}"), i as u64)?;
+        let mut stream = setting.streams().replicate(&format!("{name}, d = {d}"), i)?;
         Ok(Embeddings::spherical(INPUTS, CLASSES, d, &mut stream)?)
     };
     (0..count).map(draw).collect()
@@ -191,10 +191,7 @@ impl Left {
 
     fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
         let (p, labels) = (law()?.probabilities(INPUTS), target(CLASSES)?.labels(INPUTS));
-        let thresholds: Vec<usize> = geometric_thresholds(1, INPUTS as u64, 1.3)?
-            .into_iter()
-            .map(|p| p as usize)
-            .collect();
+        let thresholds: Vec<usize> = geometric_thresholds(1, INPUTS, 1.3)?.into_iter().collect();
         let (many, few) = (setting.scale().pick(450, 900), setting.scale().pick(160, 300));
         let mut seen = Seen {
             dims: self.dims,

@@ -55,7 +55,7 @@ fn updates(runs: &LearnedRuns) -> Result<Estimate, Failure> {
 
 impl Right {
     fn figure(&self, setting: &Setting) -> Result<Figure, Failure> {
-        let steps: Vec<u64> = (0..=100).map(|k| 10 * k).collect();
+        let steps: Vec<usize> = (0..=100).map(|k| 10 * k).collect();
         let x: Vec<f64> = steps.iter().map(|s| *s as f64).collect();
         let mut figure = Figure::new("Learned embeddings have their first zero within dozens of updates").columns(2);
         for (title, dim) in [("d = 4", FOUR), ("d = 32", THIRTY_TWO)] {
@@ -134,7 +134,7 @@ impl Check for Right {
             recalled as f64,
             0.0,
         )
-        .cases(dead as u64)
+        .cases(dead)
         .unit("inputs");
         let remains = Finding::at_most(
             "ReLU over inputs with a positive coordinate at the start less W over all, d = 4",

@@ -65,7 +65,7 @@ impl Right {
         for d in self.scan {
             let stored: &[usize] = if d == 2 { &[2, 4, 8, INPUTS] } else { &[INPUTS] };
             let draw = |i: usize| -> Result<Embeddings, Failure> {
-                let mut stream = setting.streams().replicate(&format!("random, d = {d}"), i as u64)?;
+                let mut stream = setting.streams().replicate(&format!("random, d = {d}"), i)?;
                 Ok(Embeddings::spherical(INPUTS, TEN, d, &mut stream)?)
             };
             let drawn = (0..count).map(draw).collect::<Result<Vec<_>, Failure>>()?;

@@ -21,7 +21,7 @@ use super::figure_3::{DESCENT, FOLLOWS, LEADING, PANELS, PanelOf, above, dimensi
 use super::section_3_gradient::{CLASSES, law, target};
 use crate::vocabulary::by_scale;
 
-const BATCH: u64 = 1000;
+const BATCH: usize = 1000;
 /// Methods of a study, beside descent and Eq. 10: Eq. 45 with the counts of each batch, and with expected ones.
 const COUNTS: &str = "Eq. 45, counts";
 const EXPECTED: &str = "Eq. 45, b p(x)";
@@ -103,11 +103,11 @@ impl Runs {
         let (runs, steps) = (by_scale(self.count, runs), by_scale(self.steps, steps));
         let name = format!("figure 13 {}{}", panel.name, reading.name());
         setting.shared(&format!("{name}, {runs} runs, {steps} steps"), |own| {
-            let grid: Vec<u64> = log_grid(1, steps, 5)?.into_iter().map(|t| t as u64).collect();
+            let grid: Vec<usize> = log_grid(1, steps, 5)?.into_iter().collect();
             let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
                 let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
                 let method = method.batch(BatchSize::Samples(BATCH)).reduction(reading.reduction());
-                Ok(method.steps(steps as u64).record(grid.clone()).without_moments())
+                Ok(method.steps(steps).record(grid.clone()).without_moments())
             };
             let printed = Ideal::printed(CLASSES);
             let (wrong, name_of_wrong) = panel.wrong();
@@ -184,7 +184,7 @@ impl Runs {
         let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
             let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
             let method = method.batch(BatchSize::Samples(BATCH));
-            Ok(method.reduction(Reduction::Sum).steps(steps as u64).without_moments())
+            Ok(method.reduction(Reduction::Sum).steps(steps).without_moments())
         };
         let study = TrainingStudy::new(law()?, target()?)
             .methods(vec![

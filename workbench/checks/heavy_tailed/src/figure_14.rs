@@ -40,7 +40,7 @@ impl Default for Dynamics {
 }
 
 /// Hits of each run after step `from` up to step `to`.
-fn hits(runs: &[Visits], from: u64, to: u64) -> Vec<f64> {
+fn hits(runs: &[Visits], from: usize, to: usize) -> Vec<f64> {
     let within = |run: &Visits| run.hits().iter().filter(|v| v.step > from && v.step <= to).count() as f64;
     runs.iter().map(within).collect()
 }
@@ -52,7 +52,7 @@ fn all_stored(runs: &[Visits], step: usize) -> Vec<f64> {
 
 fn share(runs: &[Visits], step: usize) -> Result<Estimate, Failure> {
     let all = all_stored(runs, step);
-    Ok(proportion(all.iter().sum::<f64>() as u64, all.len() as u64)?)
+    Ok(proportion(all.iter().sum::<f64>() as usize, all.len())?)
 }
 
 impl Dynamics {

@@ -103,7 +103,7 @@ fn best_rates(setting: &Setting, population: &Population) -> Result<String, Fail
 }
 
 fn error_figure(population: &Population) -> Result<Figure, Failure> {
-    let times: Vec<u64> = log_grid(1, 100, 8)?.into_iter().map(|t| t as u64).collect();
+    let times: Vec<usize> = log_grid(1, 100, 8)?.into_iter().collect();
     let x: Vec<f64> = times.iter().map(|t| *t as f64).collect();
     let mut panel = Panel::new("").x_label("steps").y_label("generalization error").log_x();
     for (k, descent) in Descent::ALL.into_iter().enumerate() {
@@ -163,11 +163,7 @@ impl Check for Left {
             let difference = population.difference(|path| &path.error, Descent::Deviation, Descent::Sign, at)?;
             Ok(ahead(label, difference))
         };
-        let list = |label: &str, gap: f64| {
-            Finding::identity(label, gap, SAME)
-                .cases(few.len() as u64)
-                .unit("tasks")
-        };
+        let list = |label: &str, gap: f64| Finding::identity(label, gap, SAME).cases(few.len()).unit("tasks");
         let evidence = Evidence::of(tuned(Descent::Deviation, SEVENTH)?)
             .and(tuned(Descent::Deviation, THIRD)?)
             .and(equal(&long, "inputs of Eq. 1", SEVENTH)?)

@@ -185,12 +185,12 @@ impl Check for Overwriting {
         let (found, (tried, overwritten)) = (search()?, orthonormal()?);
         let wins = |label: &str, wins: usize| {
             Finding::at_least(label, ONE, Estimate::exact(wins as f64))
-                .cases(found.tried as u64)
+                .cases(found.tried)
                 .unit("configurations")
         };
         let display = |label: &str, gap: f64| {
             Finding::identity(label, gap, ROUNDING)
-                .cases(self.configurations as u64)
+                .cases(self.configurations)
                 .unit("configurations")
         };
         let evidence = Evidence::of(wins(

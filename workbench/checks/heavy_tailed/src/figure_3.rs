@@ -108,11 +108,11 @@ impl Runs {
         let runs = by_scale(self.count, setting.scale().pick(quick, paper));
         let name = format!("figure 3 {}", panel.name);
         setting.shared(&format!("{name}, {runs} runs"), |own| {
-            let grid: Vec<u64> = log_grid(1, SAMPLES, 5)?.into_iter().map(|t| t as u64).collect();
+            let grid: Vec<usize> = log_grid(1, SAMPLES, 5)?.into_iter().collect();
             let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
                 let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
                 let method = method.tracking(Tracked::Scores).without_moments();
-                Ok(method.steps(SAMPLES as u64).record(grid.clone()))
+                Ok(method.steps(SAMPLES).record(grid.clone()))
             };
             let (wrong, name_of_wrong) = panel.wrong();
             let methods = vec![

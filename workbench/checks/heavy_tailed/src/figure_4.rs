@@ -128,7 +128,7 @@ impl Check for Left {
             .and(late("growth with ln n from n = 10⁵ to 10⁶, γ = 0.1", &self.map(0.1)?))
             .and(
                 Finding::identity("iterates out of order or with growing increments", disorder as f64, 0.0)
-                    .cases((RATES.len() * self.last) as u64)
+                    .cases(RATES.len() * self.last)
                     .unit("iterates"),
             )
             .and(order(
@@ -192,7 +192,7 @@ struct Shape {
 
 impl Shape {
     fn new(n: usize, rate: f64, competitors: f64, stretch: f64, rho: f64) -> Result<Shape, Failure> {
-        let p = Zipf::new(2.0, n as u64)?.with_shift(3.0)?.probabilities(n);
+        let p = Zipf::new(2.0, n)?.with_shift(3.0)?.probabilities(n);
         let visits: Vec<f64> = p.iter().map(|v| v / p[n - 1]).collect();
         let q = IdealUpdate::new(rate, competitors, stretch)?.after(&visits)?;
         Ok(Shape { p, q, rho })

@@ -30,7 +30,7 @@ pub struct Middle {
     /// Dimensions.
     pub dims: [usize; 5],
     /// Samples of a descent.
-    pub samples: u64,
+    pub samples: usize,
     /// Runs; by scale if 0.
     pub runs: usize,
     /// Runs of the largest step in the smallest dimension, where errors scatter; by scale if 0.
@@ -52,15 +52,15 @@ impl Default for Middle {
     }
 }
 
-const SIZES: [u64; 4] = [1, 10, 100, 1000];
+const SIZES: [usize; 4] = [1, 10, 100, 1000];
 
 /// The name of descent with step gamma / sqrt(b) and batch b.
-fn name(base: f64, size: u64) -> String {
+fn name(base: f64, size: usize) -> String {
     format!("γ = {base}/√b, b = {size}")
 }
 
 /// Descent with step gamma / sqrt(b) and batch b.
-fn scaled(base: f64, size: u64, samples: u64) -> Result<Method, Failure> {
+fn scaled(base: f64, size: usize, samples: usize) -> Result<Method, Failure> {
     let method = Method::sgd(base / (size as f64).sqrt())?.batch(BatchSize::Samples(size));
     Ok(method.steps(samples / size).without_moments().label(&name(base, size)))
 }
@@ -102,7 +102,7 @@ impl Middle {
     }
 
     /// Square of the distance of updates from their mean over `gamma^2 V`, after twenty steps on the population gradient.
-    fn variance(&self, setting: &Setting, size: u64, rate: f64) -> Result<Estimate, Failure> {
+    fn variance(&self, setting: &Setting, size: usize, rate: f64) -> Result<Estimate, Failure> {
         let (law, target) = figure_5()?;
         let mut stream = setting.stream(&format!("variance of updates, b = {size}, rate {rate:e}"))?;
         let embeddings = Embeddings::spherical(INPUTS, 5, 20, &mut setting.streams().restart("variance of updates")?)?;
@@ -237,11 +237,11 @@ impl Check for Middle {
             format!("γ = 10/√b, {}: b = 1 minus b = 100", of_inputs(wide)),
             runs.difference(&by_one, &by_hundred, wide)?,
         );
-        let variance = |label: String, size: u64, rate: f64| -> Result<Finding, Failure> {
+        let variance = |label: String, size: usize, rate: f64| -> Result<Finding, Failure> {
             Ok(Finding::equals(label, 1.0, VARIANCE, self.variance(setting, size, rate)?).unit("updates"))
         };
         let mut evidence = Evidence::of(lower(label, single)).and(longer).and(fifth);
-        for size in [1u64, 10, 100] {
+        for size in [1usize, 10, 100] {
             let rate = 1.0 / (size as f64).sqrt();
             evidence = evidence.and(variance(
                 format!("variance of an update over γ²V, b = {size}"),

@@ -37,9 +37,9 @@ pub struct Right {
     /// Dimensions.
     pub dims: [usize; 3],
     /// Samples of a batch.
-    pub batch: u64,
+    pub batch: usize,
     /// Steps.
-    pub steps: u64,
+    pub steps: usize,
     /// Runs; by scale if 0.
     pub runs: usize,
 }

@@ -26,9 +26,9 @@ pub struct Schedules {
     /// Inputs N.
     pub inputs: usize,
     /// Samples.
-    pub samples: u64,
+    pub samples: usize,
     /// Factor of each drop of the rate, and samples between drops; the first is the one that is shown.
-    pub drops: [(f64, u64); 4],
+    pub drops: [(f64, usize); 4],
     /// A rise of the error in one step that counts as a jump: a tenth, the mass of one frequent input.
     pub jump: f64,
     /// Runs; by scale if 0.
@@ -57,7 +57,7 @@ const RISING: usize = 7;
 /// Constant steps between the two of the figure.
 const BETWEEN: [(usize, f64); 2] = [(8, 1.0), (9, 2.0)];
 
-fn falling(rate: f64, factor: f64, every: u64) -> Result<Method, Failure> {
+fn falling(rate: f64, factor: f64, every: usize) -> Result<Method, Failure> {
     Ok(Method::new(DescentRule::Sgd, Schedule::steps(rate, factor, every)?))
 }
 
@@ -138,7 +138,7 @@ impl Schedules {
     }
 
     fn average(&self, watched: &Watched, names: &[Method]) -> Result<Panel, Failure> {
-        let steps = log_grid(1, self.samples as usize, 12)?;
+        let steps = log_grid(1, self.samples, 12)?;
         let x: Vec<f64> = steps.iter().map(|s| *s as f64).collect();
         let mut panel = Panel::new("mean over runs")
             .x_label("samples")
@@ -186,13 +186,13 @@ impl Watched {
     }
 
     /// Error after so many samples, method `a` minus method `b`.
-    fn after(&self, [a, b]: [usize; 2], samples: u64) -> Result<Estimate, Failure> {
-        let at = |method: usize| self.errors(method, samples as usize);
+    fn after(&self, [a, b]: [usize; 2], samples: usize) -> Result<Estimate, Failure> {
+        let at = |method: usize| self.errors(method, samples);
         Ok(paired_difference(&at(a), &at(b))?)
     }
 
     /// The schedule against the constant steps between the two.
-    fn against_between(&self, samples: u64) -> Result<Vec<Finding>, Failure> {
+    fn against_between(&self, samples: usize) -> Result<Vec<Finding>, Failure> {
         let against = |(method, rate): (usize, f64)| -> Result<Finding, Failure> {
             let label = format!("error at the end, schedule minus a constant step of {rate}");
             Ok(lower(label, self.after([FALLING, method], samples)?))
@@ -300,7 +300,7 @@ impl Check for Left {
             Finding::at_least(
                 "small step: runs without a jump of the error in the second half",
                 MOSTLY,
-                proportion(calm as u64, watched.runs[SMALL_STEP].len() as u64)?,
+                proportion(calm, watched.runs[SMALL_STEP].len())?,
             )
             .unit("runs"),
         )

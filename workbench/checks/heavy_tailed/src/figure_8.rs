@@ -66,11 +66,9 @@ fn by_frequency() -> Result<Scheme, Failure> {
 impl Grid {
     /// Errors of equal weights, weights by frequency and, as a wrong form, weights p in the opposite order of ranks.
     fn errors(&self, setting: &Setting) -> Result<Arc<Sourced<Errors>>, Failure> {
-        let samples = log_grid(10, 1_000_000, 2)?
-            .into_iter()
-            .map(|t| Samples::Draws(t as u64));
+        let samples = log_grid(10, 1_000_000, 2)?.into_iter().map(Samples::Draws);
         let curves = Curves {
-            inputs: self.inputs as u64,
+            inputs: self.inputs,
             alpha: self.alpha,
             schemes: vec![
                 ("error_equal", Scheme::uniform()),
@@ -87,7 +85,7 @@ impl Grid {
 
     /// Weights p in the opposite order of ranks.
     fn backwards(&self) -> Result<Scheme, Failure> {
-        let law = Zipf::new(self.alpha, self.inputs as u64)?;
+        let law = Zipf::new(self.alpha, self.inputs)?;
         let backwards: Vec<f64> = law.probabilities(self.inputs).into_iter().rev().collect();
         Ok(Scheme::explicit(&backwards)?)
     }

@@ -202,7 +202,7 @@ impl Check for Green {
             let as_if: Vec<f64> = below
                 .x()
                 .iter()
-                .map(|d| 8.0 * law.constant() / d / law.tail((d / 8.0) as u64))
+                .map(|d| 8.0 * law.constant() / d / law.tail((d / 8.0) as usize))
                 .collect();
             Ok(below.times(&as_if)?)
         };

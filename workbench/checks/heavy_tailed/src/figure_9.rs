@@ -120,7 +120,7 @@ impl GreenDashed {
     /// Geometric mean over d of the prediction without any fit, `guess` times the exact tail beyond d/8, over the printed curve.
     fn predicted(&self, guess: f64) -> Result<f64, Failure> {
         let (law, dims) = (self.0.law()?, &self.0.dims);
-        let one = |d: &usize| (guess * law.tail((d / 8) as u64) * *d as f64 / GREEN_LINE.constant).ln();
+        let one = |d: &usize| (guess * law.tail(d / 8) * *d as f64 / GREEN_LINE.constant).ln();
         Ok((dims.iter().map(one).sum::<f64>() / dims.len() as f64).exp())
     }
 }

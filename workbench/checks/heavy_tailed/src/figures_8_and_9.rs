@@ -38,7 +38,7 @@ const ALPHA: f64 = 2.0;
 #[derive(Clone, Debug)]
 pub struct ThreeSchemes {
     /// Inputs N.
-    pub inputs: u64,
+    pub inputs: usize,
     /// Dimensions.
     pub dims: Vec<usize>,
     /// Independent runs.
@@ -102,7 +102,7 @@ impl ThreeSchemes {
     /// # Errors
     /// As the curve's.
     pub fn of(&self, setting: &Setting, scheme: &Scheme) -> Result<ErrorCurve, Failure> {
-        let dims: Vec<u64> = self.dims.iter().map(|d| *d as u64).collect();
+        let dims: Vec<usize> = self.dims.clone();
         Ok(draws(setting)?.curve(&self.law()?, &target()?, scheme, &dims)?)
     }
 
@@ -141,7 +141,7 @@ impl ThreeSchemes {
                 .points(&format!("{name}, 100 runs"), seen.x(), &dots)
                 .colour(k);
         }
-        let x = floats(&self.dims.iter().map(|d| *d as u64).collect::<Vec<u64>>());
+        let x = floats(&self.dims.clone());
         let panel = panel
             .theory("0.35 d^{−1/4}", &x, &power_law(&x, 0.35, -0.25))
             .colour(ORANGE)

@@ -24,11 +24,11 @@ const SAYS_SOMETHING: Margin = Margin::new(
 #[derive(Clone, Debug)]
 pub struct SplitByAnEvent {
     /// `(alpha, N, T)`, two classes.
-    pub problems: Vec<(f64, usize, u64)>,
+    pub problems: Vec<(f64, usize, usize)>,
     /// `(rho, d)` for each problem.
-    pub memories: Vec<(f64, u64)>,
+    pub memories: Vec<(f64, usize)>,
     /// Dimensions of the bound, four classes, five inputs, four samples.
-    pub bound_at: Vec<u64>,
+    pub bound_at: Vec<usize>,
 }
 
 impl Default for SplitByAnEvent {
@@ -54,11 +54,11 @@ impl SplitByAnEvent {
     fn splits(&self) -> Result<Splits, Failure> {
         let mut seen = Splits::default();
         for &(alpha, n, size) in &self.problems {
-            let p = Zipf::new(alpha, n as u64)?.probabilities(n);
+            let p = Zipf::new(alpha, n)?.probabilities(n);
             for &(rho, d) in &self.memories {
                 let sets = DataSets::two_classes(&p, size, &Scheme::power(rho)?, d)?;
                 for rank in 1..=n {
-                    for often in 1..=3u64 {
+                    for often in 1..=3usize {
                         // E_x: x was seen at least so often.
                         let split = sets.split(rank, &|s| s.counts[rank - 1] >= often)?;
                         seen.printed.push((split.printed() - split.error).abs());
@@ -101,7 +101,7 @@ struct Bounds {
 
 impl Bounds {
     /// A data set and an input that it shows.
-    fn pair(&mut self, draws: &ConditionalDraws, set: &DataSet, x: usize, d: u64) -> Result<(), Failure> {
+    fn pair(&mut self, draws: &ConditionalDraws, set: &DataSet, x: usize, d: usize) -> Result<(), Failure> {
         let mut only_x = [0.0; 5];
         only_x[x] = 1.0;
         let profile = Profile::from_weights(&only_x, &set.weights, &[0, 1, 2, 3, 0], 4)?;

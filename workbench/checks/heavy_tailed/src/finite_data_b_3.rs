@@ -26,7 +26,7 @@ pub struct BoundAndThreshold {
     /// `(alpha, N, P)` of problems whose data sets are listed.
     pub problems: Vec<(f64, usize, usize)>,
     /// `(T, d)` for each problem.
-    pub sizes: Vec<(u64, u64)>,
+    pub sizes: Vec<(usize, usize)>,
     /// c_1 of P = c_1 d; the document's Figure 1 has one eighth.
     pub c_1: f64,
 }
@@ -60,7 +60,7 @@ fn leaving() -> Result<Leaving, Failure> {
         printed: Vec::new(),
         mended: Vec::new(),
     };
-    for t in (20..=300u64).step_by(20) {
+    for t in (20..=300usize).step_by(20) {
         let out = leaving_top(&p, t, 1, top, TieBreak::Rare)?;
         let bound = |constant: f64| out.ln_count_bound() - t as f64 * constant * at_half;
         found.t.push(t as f64);
@@ -96,12 +96,12 @@ impl BoundAndThreshold {
         let (mut whole, mut inside) = (Vec::new(), Vec::new());
         for &(alpha, n, top) in &self.problems {
             for &(size, d) in &self.sizes {
-                let (law, scheme) = (Zipf::new(alpha, n as u64)?, Scheme::uniform().top(top as u64)?);
+                let (law, scheme) = (Zipf::new(alpha, n)?, Scheme::uniform().top(top)?);
                 let sets = DataSets::two_classes(&law.probabilities(n), size, &scheme, d)?;
                 let (mut excess, mut without) = (0.0, 0.0);
                 for x in 1..=top / 2 {
                     let split = sets.split(x, &|s| !leaves_top(&s.counts, x, top, TieBreak::Frequent))?;
-                    let p = law.probability(x as u64);
+                    let p = law.probability(x);
                     excess += p * (split.error - split.outside - split.error_inside);
                     without += p * (split.error - split.error_inside);
                 }
@@ -137,7 +137,7 @@ fn in_t(setting: &Setting) -> Result<InT, Failure> {
             format!("data, half {i}"),
         ];
         for ((list, p), name) in columns.iter_mut().zip([up, down, half]).zip(names) {
-            let scheme = Scheme::uniform().top(p as u64)?;
+            let scheme = Scheme::uniform().top(p as usize)?;
             let curve = draws.sample_curve(&law, &target, &scheme, 1 << 60, &[*size], &mut setting.stream(&name)?)?;
             list.push(curve.runs().column(0).to_owned());
         }
@@ -200,7 +200,7 @@ impl Check for BoundAndThreshold {
         let (leaving, (split, without)) = (leaving()?, self.split()?);
         let of_problems = |label: &str, excess: &[f64]| {
             Finding::at_most(label, SUM_ROUNDING, Estimate::exact(largest_of(excess)))
-                .cases(excess.len() as u64)
+                .cases(excess.len())
                 .unit("problems")
         };
         let (in_t, (dims, x)) = (in_t(setting)?, far()?);

@@ -26,7 +26,7 @@ const OWN: f64 = 0.5;
 #[derive(Clone, Debug)]
 pub struct SignalAndNoise {
     /// Dimension of the drawn outputs.
-    pub dim: u64,
+    pub dim: usize,
     /// Draws of outputs.
     pub outputs: usize,
     /// Energy beside an input of weight one, when there are two classes.
@@ -57,7 +57,7 @@ impl SignalAndNoise {
         let exact = mean_noise_split(&EQUAL, 0, 1, OWN, self.dim)?;
         let (mut own, mut others, mut one_sided) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..self.outputs {
-            let u = unit_sphere(&mut stream, EQUAL.len(), self.dim as usize);
+            let u = unit_sphere(&mut stream, EQUAL.len(), self.dim);
             let gram = u.dot(&u.t());
             let split = noise_split(&gram, &EQUAL, 0, 1, OWN)?;
             own.push(split.own / exact.own);
@@ -82,7 +82,7 @@ impl SignalAndNoise {
 }
 
 /// Changes when every weight doubles: of `d q / Q_inf`, of `d q^2 / Q_inf`, of the error in the worst draw.
-fn doubled(setting: &Setting, dim: u64) -> Result<[f64; 3], Failure> {
+fn doubled(setting: &Setting, dim: usize) -> Result<[f64; 3], Failure> {
     let profile = |scale: f64| {
         let weights = [scale, 2.0 * scale, 3.0 * scale];
         Profile::from_weights(&[0.5, 0.3, 0.2], &weights, &[0, 1, 2], 5)
@@ -127,7 +127,7 @@ impl Check for SignalAndNoise {
         let x = floats(&powers_of_two(3, 13, 1)?);
         let splits: Vec<NoiseSplit> = x
             .iter()
-            .map(|d| mean_noise_split(&EQUAL, 0, 1, OWN, *d as u64))
+            .map(|d| mean_noise_split(&EQUAL, 0, 1, OWN, *d as usize))
             .collect::<Result<_, _>>()?;
         let part = |of: fn(&NoiseSplit) -> f64| splits.iter().map(of).collect::<Vec<f64>>();
         let parts = [part(|s| s.rival), part(|s| s.own), part(|s| s.others)];

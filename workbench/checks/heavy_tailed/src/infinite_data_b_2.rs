@@ -66,7 +66,7 @@ impl SetInRanks {
         let d: Vec<f64> = half_decades
             .map(|k| load * 10f64.powf(0.5 * f64::from(k) * s))
             .collect();
-        let rank = |d: &f64| critical_rank(alpha, rho, load, *d).round() as u64;
+        let rank = |d: &f64| critical_rank(alpha, rho, load, *d).round() as usize;
         let set = d.iter().map(|d| Ok(forgotten_set(&law, rho, None, *d, share)?.mass()));
         let set = set.collect::<Result<Vec<f64>, Failure>>()?;
         let printed: Vec<f64> = d.iter().map(|d| 1.0 - law.tail(rank(d))).collect();
@@ -209,7 +209,7 @@ impl NormOfQ {
             let (mut over_phi, mut over_other) = (Vec::new(), Vec::new());
             for n in (1..=self.decades).map(|k| 10f64.powi(k)) {
                 let area = integrate(&|t: f64| ((1.0 - s) * t).exp(), 0.0, n.ln(), 1e-10)?.value; // x = e^t
-                let sum = power_sum(s, 0.0, 1, Some(n as u64))?;
+                let sum = power_sum(s, 0.0, 1, Some(n as usize))?;
                 found.mended.push((load_integral(s, n)? / area - 1.0).abs());
                 if s > 1.0 {
                     let printed = load_integral_printed(s, n);
@@ -242,7 +242,7 @@ fn norm_figure() -> Result<Figure, Failure> {
         .collect::<Result<Vec<f64>, _>>()?;
     let sum = s
         .iter()
-        .map(|s| power_sum(*s, 0.0, 1, Some(n as u64)))
+        .map(|s| power_sum(*s, 0.0, 1, Some(n as usize)))
         .collect::<Result<Vec<f64>, _>>()?;
     let printed: Vec<f64> = s.iter().map(|s| load_integral_printed(*s, n)).collect();
     let panel = Panel::new("N = 10^{6}")

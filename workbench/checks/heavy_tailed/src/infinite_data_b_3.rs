@@ -70,21 +70,21 @@ struct Thresholds {
 }
 
 /// The set with a threshold, against its inputs one by one: largest difference, cases.
-fn set_identity() -> Result<(f64, u64), Failure> {
-    let (law, ranks) = (Zipf::new(1.7, 300)?, 300u64);
+fn set_identity() -> Result<(f64, usize), Failure> {
+    let (law, ranks) = (Zipf::new(1.7, 300)?, 300usize);
     let (mut gaps, share) = (Vec::new(), 0.4);
     for rho in [0.0, 0.2, 0.5, 1.0] {
-        for top in [1u64, 7, 40, 299] {
+        for top in [1usize, 7, 40, 299] {
             let q = Scheme::power(rho)?.top(top)?.population_weights(&law, 1)?;
             let norm: f64 = q.iter().map(|q| q * q).sum();
             for d in [3.0, 30.0, 1e3, 1e5] {
-                let forgotten = (1..=ranks).filter(|x| d * q[*x as usize - 1].powi(2) <= share * norm);
+                let forgotten = (1..=ranks).filter(|x| d * q[*x - 1].powi(2) <= share * norm);
                 let whole: f64 = forgotten.map(|x| law.probability(x)).sum();
                 gaps.push((forgotten_set(&law, rho, Some(top), d, share)?.mass() - whole).abs());
             }
         }
     }
-    Ok((largest_of(&gaps), gaps.len() as u64))
+    Ok((largest_of(&gaps), gaps.len()))
 }
 
 /// The exact set over the sum of the two terms, where `d >= phi(P)`.
@@ -199,7 +199,7 @@ impl Check for Balance {
                     BELOW,
                     Estimate::exact(least_of(&terms)),
                 )
-                .cases(terms.len() as u64)
+                .cases(terms.len())
                 .unit("pairs of P and d"),
             )
             .and(
@@ -208,7 +208,7 @@ impl Check for Balance {
                     ABOVE,
                     Estimate::exact(largest_of(&terms)),
                 )
-                .cases(terms.len() as u64)
+                .cases(terms.len())
                 .unit("pairs of P and d"),
             )
             .condition(
@@ -259,7 +259,7 @@ fn rate(setting: &Setting, alpha: f64, rho: f64) -> Result<Rate, Failure> {
     let share = p_star(&law)?;
     let set = x
         .iter()
-        .map(|d| Ok(forgotten_set(&law, rho, Some(d.powf(e).ceil() as u64), *d, share)?.mass()));
+        .map(|d| Ok(forgotten_set(&law, rho, Some(d.powf(e).ceil() as usize), *d, share)?.mass()));
     Ok(Rate {
         name: format!("α = {alpha}, ρ = {rho}"),
         exponent: truncated_exponent(alpha, rho)?,

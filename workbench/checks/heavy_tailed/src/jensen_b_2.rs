@@ -20,7 +20,7 @@ pub struct JensenStep {
     /// Inputs N, from 2.
     pub inputs: usize,
     /// Samples T, from 1.
-    pub samples: u64,
+    pub samples: usize,
     /// Exponents of the scheme.
     pub rhos: Vec<f64>,
 }
@@ -37,7 +37,7 @@ impl Default for JensenStep {
 
 #[derive(Default)]
 struct Excess {
-    distributions: u64,
+    distributions: usize,
     norm: Vec<f64>,
     line: Vec<f64>,
     equality: Vec<f64>,
@@ -133,7 +133,7 @@ impl Check for JensenStep {
         let n = found.distributions;
         let point = self.rhos.iter().filter(|rho| **rho > 0.5);
         let point = point.map(|rho| (1.0 / data_load(*rho, 8.0) - 1.0).abs());
-        let over = |label: &str, list: &[f64], n: u64| {
+        let over = |label: &str, list: &[f64], n: usize| {
             Finding::at_most(label, ROUNDING, Estimate::exact(largest_of(list)))
                 .cases(n)
                 .unit("distributions")

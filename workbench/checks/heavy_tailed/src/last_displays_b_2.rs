@@ -57,7 +57,7 @@ struct Hundred {
 }
 
 impl BoundWithData {
-    fn curves(&self, setting: &Setting, sizes: &[u64]) -> Result<Vec<Shown>, Failure> {
+    fn curves(&self, setting: &Setting, sizes: &[usize]) -> Result<Vec<Shown>, Failure> {
         let (law, target, draws) = (Zipf::infinite(2.0)?, target()?, draws(setting)?);
         let mut list = Vec::new();
         for &rho in &self.rhos {
@@ -100,11 +100,11 @@ impl BoundWithData {
 fn slope_in_n(load: impl Fn(f64) -> f64) -> Result<Estimate, Failure> {
     let (sizes, rho, d) = ([1e8, 1e12], 0.25, 1e13);
     let one = |n: &f64| {
-        let law = Zipf::new(2.0, *n as u64)?;
+        let law = Zipf::new(2.0, *n as usize)?;
         let level = 16.0 * cut_level(5, d, 1.0) * load(*n) / (d * half_factor(rho).powi(2));
         // q^2 = p^(1/2) = c^(1/2) / x is at most the level from here on.
         let from = (law.constant().sqrt() / level).ceil();
-        Ok(law.mass(from as u64, None))
+        Ok(law.mass(from as usize, None))
     };
     let sets = sizes.iter().map(one).collect::<Result<Vec<f64>, Failure>>()?;
     Ok(Estimate::exact(last_exponent(&sizes, &sets)))
@@ -114,7 +114,7 @@ fn slope_in_n(load: impl Fn(f64) -> f64) -> Result<Estimate, Failure> {
 /// e = 1 and psi(N) is the square root of N. With fewer inputs the set is empty.
 fn along_n() -> Result<f64, Failure> {
     let d = 1e13f64;
-    let one = |n: u64| {
+    let one = |n: usize| {
         let bound = DataBound::derived(&Zipf::new(2.0, n)?, 0.25, CLASSES, d, 1.0)?;
         Ok(bound.memory * d / d.ln() / (n as f64).sqrt())
     };
@@ -136,7 +136,7 @@ struct BelowHalf {
 impl BelowHalf {
     fn new(setting: &Setting) -> Result<BelowHalf, Failure> {
         let (law, rho, target, draws) = (Zipf::new(1.2, 4096)?, 0.1, target()?, draws(setting)?);
-        let error = |d: u64| -> Result<Estimate, Failure> {
+        let error = |d: usize| -> Result<Estimate, Failure> {
             let profile = Profile::population(&law, &target, &Scheme::power(rho)?, d)?;
             Ok(mean(&draws.expected_error(&profile, d)?.to_vec())?)
         };
@@ -181,7 +181,7 @@ fn hundred(setting: &Setting) -> Result<Hundred, Failure> {
     })
 }
 
-fn figure(sizes: &[u64], shown: &[Shown]) -> Figure {
+fn figure(sizes: &[usize], shown: &[Shown]) -> Figure {
     let t = floats(sizes);
     let mut panel = Panel::new("α = 2, ρ = 1/2, M = 5, N = ∞")
         .x_label("T")

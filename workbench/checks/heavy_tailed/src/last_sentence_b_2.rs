@@ -93,16 +93,16 @@ struct Switch {
 
 impl EqualWeights {
     fn memories(&self, setting: &Setting) -> Result<Vec<Memory>, Failure> {
-        let (law, labels) = (Zipf::new(1.2, self.inputs as u64)?, target()?.labels(self.inputs));
+        let (law, labels) = (Zipf::new(1.2, self.inputs)?, target()?.labels(self.inputs));
         let mut rows = Vec::new();
         for i in 0..by_scale(self.memories, setting.scale().pick(480, 2400)) {
-            let mut stream = setting.streams().replicate("rho = 0", i as u64)?;
+            let mut stream = setting.streams().replicate("rho = 0", i)?;
             let d = self.dims[i % self.dims.len()];
-            let counts = law.sample_counts((10.0 * 600f64.powf(stream.uniform())) as u64, &mut stream)?;
+            let counts = law.sample_counts((10.0 * 600f64.powf(stream.uniform())) as usize, &mut stream)?;
             let embeddings = Embeddings::draw(self.inputs, CLASSES, d, &mut stream)?;
-            let q = Scheme::uniform().empirical_weights(&counts, self.inputs, d as u64)?;
+            let q = Scheme::uniform().empirical_weights(&counts, self.inputs, d)?;
             let margins = AssociativeMemory::store(&embeddings, &q, &labels)?.margins(&embeddings, &labels)?;
-            let wrong = counts.seen.iter().filter(|s| margins[s.0 as usize - 1] <= 0.0).count();
+            let wrong = counts.seen.iter().filter(|s| margins[s.0 - 1] <= 0.0).count();
             let seen = counts.seen.len() as f64;
             rows.push(Memory {
                 seen,
@@ -121,7 +121,7 @@ impl EqualWeights {
         let dims: Vec<f64> = (0..=40)
             .map(|i| (n * 10f64.powf(-1.0 + 0.05 * f64::from(i))).round())
             .collect();
-        let columns = dims.iter().map(|d| draws.expected_error(&profile, *d as u64));
+        let columns = dims.iter().map(|d| draws.expected_error(&profile, *d as usize));
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
         let ratio: Vec<f64> = dims.iter().map(|d| d / n).collect();
         let curve = ErrorCurve::from_columns(ratio.clone(), &columns)?;
@@ -142,7 +142,7 @@ fn share(rows: &[Memory], from: f64, to: f64) -> Result<Estimate, Failure> {
         .filter(|row| row.load() >= from && row.load() < to)
         .collect();
     let bad = inside.iter().filter(|row| row.has_errors()).count();
-    Ok(proportion(bad as u64, inside.len() as u64)?)
+    Ok(proportion(bad, inside.len())?)
 }
 
 /// Chance that a memory with errors has a larger load than one without; the load of memory i is `load(i)`.

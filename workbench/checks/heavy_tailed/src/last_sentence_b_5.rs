@@ -25,8 +25,8 @@ const LOOSER: Margin = Margin::new(
 
 const DIM: usize = 3000;
 /// Samples where counts are noisy, and where they no longer are.
-const FEW: u64 = 20_000;
-const MANY: u64 = 400_000;
+const FEW: usize = 20_000;
+const MANY: usize = 400_000;
 const MIDDLE: usize = 1;
 
 /// Exact against expected counts.
@@ -37,7 +37,7 @@ pub struct ExactCounts {
 }
 
 /// The printed map with counts that are drawn anew: distance of a map that has exact counts of other data.
-fn of_other_data(task: &TrainingTask, b: u64, data: &Stream, other: &Stream) -> Result<f64, Failure> {
+fn of_other_data(task: &TrainingTask, b: usize, data: &Stream, other: &Stream) -> Result<f64, Failure> {
     let method = Method::sgd(1.0)?.batch(BatchSize::Samples(b));
     let q = descended(task, &method, FEW / b, data)?.on_stored_pairs()?.0.to_vec();
     let method = method.gradient(Gradient::Ideal(Ideal::printed(CLASSES)));
@@ -58,8 +58,8 @@ impl ExactCounts {
         let by_size = [expected(1)?, expected(10)?, expected(100)?, expected(1000)?];
         let long = Expected::new(1.0, 10, MANY)?;
         let (runs, long_runs) = (
-            by_scale(self.runs, setting.scale().pick(40, 100)) as u64,
-            setting.scale().pick(10, 30) as u64,
+            by_scale(self.runs, setting.scale().pick(40, 100)),
+            setting.scale().pick(10, 30) as usize,
         );
         let mut seen = Seen::default();
         for i in 0..runs {

@@ -125,7 +125,7 @@ impl Check for LastTerm {
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let found = self.powers()?;
-        let cases = found.last.len() as u64;
+        let cases = found.last.len();
         let ln_t = 100.0;
         let shown = power(ln_t, c_3(2.0)?, 2.0, (0.5 * ln_t).exp());
         let exact = |value| Estimate::exact(value);

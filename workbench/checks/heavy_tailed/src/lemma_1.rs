@@ -39,13 +39,13 @@ struct Curve {
     over_limit: Vec<f64>,
 }
 
-fn unseen(law: &Zipf, sizes: &[u64]) -> Vec<f64> {
+fn unseen(law: &Zipf, sizes: &[usize]) -> Vec<f64> {
     sizes.iter().map(|size| law.unseen_mass(*size)).collect()
 }
 
 impl InfiniteMemory {
-    fn sizes(&self) -> Vec<u64> {
-        (1..=self.decades).map(|k| 10u64.pow(k)).collect()
+    fn sizes(&self) -> Vec<usize> {
+        (1..=self.decades).map(|k| 10usize.pow(k)).collect()
     }
 
     fn curve(&self, alpha: f64) -> Result<Curve, Failure> {
@@ -65,7 +65,7 @@ impl InfiniteMemory {
     /// The last product over its limit, with the constant that the proof prints, or with T^(1/alpha).
     fn wrong_limits(&self, alpha: f64) -> Result<[f64; 2], Failure> {
         let law = Zipf::infinite(alpha)?;
-        let size = 10u64.pow(self.decades);
+        let size = 10usize.pow(self.decades);
         let (error, t, exponent) = (law.unseen_mass(size), size as f64, data_exponent(alpha)?);
         let printed = law.constant().powf(1.0 / alpha) * unseen_integral_constant_printed(alpha)?;
         let right = unseen_mass_constant(&law)?;
@@ -151,7 +151,7 @@ impl Check for InfiniteMemory {
         let [printed, other_power] = self.wrong_limits(3.0)?;
         let mut all = exponents
             .into_iter()
-            .chain([drift.cases(products.len() as u64).unit("products")])
+            .chain([drift.cases(products.len()).unit("products")])
             .chain(limits);
         let first = all
             .next()

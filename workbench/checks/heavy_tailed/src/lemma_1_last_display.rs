@@ -135,14 +135,14 @@ impl Check for GammaIntegral {
                 closed,
                 QUADRATURE,
             )
-            .cases(rows.len() as u64 * (self.decades as u64 + 1))
+            .cases(rows.len() * (self.decades as usize + 1))
             .unit("integrals"),
             Finding::identity(
                 "exponent over the last decade: largest distance from −(1 − 1/α)",
                 power,
                 QUADRATURE,
             )
-            .cases(rows.len() as u64)
+            .cases(rows.len())
             .unit("exponents"),
         ];
         mended.extend(

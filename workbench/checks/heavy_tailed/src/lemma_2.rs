@@ -25,7 +25,7 @@ pub struct Families {
     /// Small numbers of vectors, beside the largest informative one.
     pub small: Vec<usize>,
     /// Draws before the search gives up.
-    pub draws: u64,
+    pub draws: usize,
 }
 
 impl Default for Families {
@@ -45,15 +45,15 @@ pub struct Granted {
     /// The smallest at eta / sqrt(2), that is with sqrt(2 ln P / d).
     pub halved: f64,
     /// Pairs (P, d).
-    pub cases: u64,
+    pub cases: usize,
 }
 
 /// Computes [`Granted`] once.
 pub fn granted(setting: &Setting) -> Result<Arc<Granted>, Failure> {
     setting.shared("lemma 2: union bounds at the granted eta", |_| {
         let (mut least, mut halved, mut cases) = (Least::default(), Least::default(), 0);
-        for p in 3..=200u64 {
-            for d in 2..=400u64 {
+        for p in 3..=200usize {
+            for d in 2..=400usize {
                 let eta = granted_eta(p, d)?;
                 if eta < 1.0 {
                     least.see(union_bound(p, d, eta)?);
@@ -71,9 +71,9 @@ pub fn granted(setting: &Setting) -> Result<Arc<Granted>, Failure> {
 }
 
 /// Pairs times the bound on their probability, P^2/2 cap_bound(d, eta), largest for real P from 3 to e^(d/4) or e^200, d up to 2000.
-fn pairs_times_bound() -> Result<(f64, u64), Failure> {
+fn pairs_times_bound() -> Result<(f64, usize), Failure> {
     let (mut largest, mut cases) = (Largest::default(), 0);
-    for d in 5..=2000u64 {
+    for d in 5..=2000usize {
         let (from, to) = (3f64.ln(), (0.25 * d as f64).min(200.0));
         for log_p in (0..200).map(|k| from + (to - from) * f64::from(k) / 200.0) {
             let eta = 2.0 * (log_p / d as f64).sqrt();
@@ -94,8 +94,8 @@ struct Edge {
 
 struct Search {
     worst: Largest,
-    cases: u64,
-    tries: u64,
+    cases: usize,
+    tries: usize,
     edges: Vec<Edge>,
 }
 
@@ -117,7 +117,7 @@ impl Families {
             let most = (d as f64 / 4.0).exp().ceil() as usize - 1;
             let small = self.small.iter().copied().filter(|p| *p < most);
             for p in small.chain([most]) {
-                let eta = granted_eta(p as u64, d as u64)?;
+                let eta = granted_eta(p, d)?;
                 let mut best = f64::INFINITY;
                 for _ in 0..self.draws {
                     found.tries += 1;
@@ -133,7 +133,7 @@ impl Families {
                         d: d as f64,
                         found: best,
                         granted: eta,
-                        welch: welch_bound(p as u64, d as u64)?,
+                        welch: welch_bound(p, d)?,
                     });
                 }
             }
@@ -149,7 +149,7 @@ impl Families {
         for _ in 0..10 {
             best.see(coherence(&unit_sphere(&mut stream, p, d))?);
         }
-        Ok(best.0 / (granted_eta(p as u64, d as u64)? / 2f64.sqrt()))
+        Ok(best.0 / (granted_eta(p, d)? / 2f64.sqrt()))
     }
 }
 

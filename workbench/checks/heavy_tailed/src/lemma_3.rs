@@ -29,7 +29,7 @@ pub struct Cell {
     /// The weighting scheme.
     pub scheme: String,
     /// Dimension d.
-    pub dim: u64,
+    pub dim: usize,
     /// Expected error.
     pub error: Estimate,
     /// Right side of Eq. 22.
@@ -86,7 +86,7 @@ pub struct Upper {
     /// Draws of output embeddings; by scale if 0.
     pub draws: usize,
     /// Dimension in which two inputs are stored, one of them with a negative weight.
-    pub dim: u64,
+    pub dim: usize,
 }
 
 impl Default for Upper {
@@ -96,7 +96,7 @@ impl Default for Upper {
 }
 
 /// The weight just outside of the set of Eq. 21 with ln M in the place of c_gamma, for the other three of four classes.
-fn outside_without_gamma(dim: u64) -> f64 {
+fn outside_without_gamma(dim: usize) -> f64 {
     let (d, c) = (dim as f64, 4f64.ln());
     let (front, spread) = (16.0 * c / d, 8.0 * c / d);
     // q^2 = front (1 + spread (1 + 3 q^2)), since ||q||^2 = 1 + 3 q^2.
@@ -161,7 +161,7 @@ impl Check for Upper {
         let (grid, draws) = (grid(setting, self.draws)?, draws(setting, self.draws)?);
         let informative: Vec<&Cell> = grid.iter().filter(|c| c.upper < 1.0).collect();
         let worst = largest_of(informative.iter().map(|c| c.error.high / c.upper));
-        let count = informative.len() as u64;
+        let count = informative.len();
         let holds = below(
             "weights of at least 0: upper end of the error over the right side, largest where the latter is below one",
             worst,
@@ -202,7 +202,7 @@ pub struct Lower {
     /// Draws of output embeddings; by scale if 0.
     pub draws: usize,
     /// Dimensions of the adversarial cases; the first is the first one above 8 ln 4.
-    pub dims: Vec<u64>,
+    pub dims: Vec<usize>,
 }
 
 impl Default for Lower {
@@ -215,7 +215,7 @@ impl Default for Lower {
 }
 
 /// Weights just inside the set of Eq. 22: of other classes, of the dominant class itself, negative, or all inputs alike.
-fn adversarial(d: u64) -> Result<Vec<(&'static str, Profile)>, Failure> {
+fn adversarial(d: usize) -> Result<Vec<(&'static str, Profile)>, Failure> {
     let edge = (1.0 / (3.0 * (d as f64 + 1.0))).sqrt() * (1.0 - 1e-9);
     let mut cases = vec![
         ("other classes", beside_a_heavy_one(edge)?),
@@ -229,7 +229,7 @@ fn adversarial(d: u64) -> Result<Vec<(&'static str, Profile)>, Failure> {
         ),
     ];
     // Equal weights in one class: Q_inf = n q^2.
-    let crowd = 3 * (d as usize + 1);
+    let crowd = 3 * (d + 1);
     if crowd <= 30_000 {
         cases.push(("a crowd in one class", even(&vec![1.0; crowd], &vec![0; crowd], 4)?));
     }
@@ -247,7 +247,7 @@ impl Check for Lower {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (grid, draws) = (grid(setting, self.draws)?, draws(setting, self.draws)?);
-        let over = |profile: &Profile, d: u64, bound: f64| -> Result<f64, Failure> {
+        let over = |profile: &Profile, d: usize, bound: f64| -> Result<f64, Failure> {
             Ok(expected_error(&draws.four, profile, d)?.low / bound)
         };
         let (mut tightest, mut at, mut of) = (f64::INFINITY, String::new(), 0);
@@ -263,7 +263,7 @@ impl Check for Lower {
         let counted: Vec<&Cell> = grid.iter().filter(|c| c.lower > 0.0).collect();
         let on_grid = counted.iter().map(|c| c.error.low / c.lower);
         // Inputs of mass one that a wrong set counts, so that the right side is a twentieth.
-        let twin = |label: &str, signal: f64, d: u64| -> Result<Finding, Failure> {
+        let twin = |label: &str, signal: f64, d: usize| -> Result<Finding, Failure> {
             let profile = beside_a_heavy_one((signal / (d as f64 + 1.0)).sqrt())?;
             Ok(above(label, over(&profile, d, 0.05)?, 1))
         };
@@ -278,7 +278,7 @@ impl Check for Lower {
         .and(above(
             "Zipf grid: lower end of the error over the right side, smallest",
             least_of(on_grid),
-            counted.len() as u64,
+            counted.len(),
         ))
         .and(above(
             "64 classes of equal energy, at the threshold: largest tail over the right side",

@@ -46,12 +46,12 @@ struct Sums {
     without_half: Largest,
     by_position: Largest,
     form: Largest,
-    cells: u64,
+    cells: usize,
     /// Over those cells in which every rival has a mean below zero.
     all_lose: Largest,
-    losing_cells: u64,
+    losing_cells: usize,
     /// All that were looked at, resolved or not.
-    configurations: u64,
+    configurations: usize,
 }
 
 #[derive(Default)]
@@ -189,7 +189,7 @@ impl Check for ChernoffSum {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (sums, transform) = (self.sums(setting)?, self.transform()?);
-        let of = 4 * self.dims as u64;
+        let of = 4 * self.dims;
         let laplace =
             |label: &str, off: Largest| Finding::identity(label, off.0, ROUNDING).cases(of).unit("pairs (d, a)");
         let first_line = vec![

@@ -97,7 +97,7 @@ impl Check for Gradient {
         }
         let same = |label: &str, gap: f64| {
             Finding::identity(label, gap, ROUNDING)
-                .cases(self.cases as u64)
+                .cases(self.cases)
                 .unit("memories")
         };
         let [first, second, third, fourth, last] = seen.lines.map(|line| line.0);

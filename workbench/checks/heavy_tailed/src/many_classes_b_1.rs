@@ -12,7 +12,7 @@ use workbench_memory::{GivenOutputs, Profile};
 use crate::vocabulary::largest_of;
 
 /// A dimension in which random outputs are orthogonal to four digits.
-pub const FAR: u64 = 1 << 30;
+pub const FAR: usize = 1 << 30;
 
 /// Energy one in each of the classes 1 to `k`, without mass; in class 0 a probe of mass one and weight `q`.
 ///
@@ -63,7 +63,7 @@ pub fn share_lost(
     given: Option<&Array2<f64>>,
     (m, d): (usize, usize),
     q: f64,
-    runs: u64,
+    runs: usize,
     stream: &mut Stream,
 ) -> Result<Estimate, Failure> {
     let mut count = 0;
@@ -72,7 +72,7 @@ pub fn share_lost(
             Some(u) => lost(u, q, stream),
             None => lost(&outputs(m, d, stream), q, stream),
         };
-        count += u64::from(one);
+        count += usize::from(one);
     }
     Ok(proportion(count, runs)?)
 }

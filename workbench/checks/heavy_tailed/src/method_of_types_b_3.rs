@@ -22,7 +22,7 @@ pub struct TypeProbability {
     /// Inputs N, from 1.
     pub inputs: usize,
     /// Samples T, from 1.
-    pub samples: u64,
+    pub samples: usize,
     /// Exponents of the law.
     pub alphas: Vec<f64>,
 }
@@ -39,7 +39,7 @@ impl Default for TypeProbability {
 
 #[derive(Default)]
 struct Templates {
-    count: u64,
+    count: usize,
     equality: Vec<f64>,
     inequality: Vec<f64>,
     /// Equality in the bound exactly where one input holds all samples.
@@ -49,7 +49,7 @@ struct Templates {
 }
 
 impl Templates {
-    fn see(&mut self, a: &TypeClass, counts: &[u64], t: f64) {
+    fn see(&mut self, a: &TypeClass, counts: &[usize], t: f64) {
         let ln_p = a.ln_probability();
         let above = ln_p + t * a.divergence;
         self.count += 1;
@@ -68,7 +68,7 @@ impl TypeProbability {
         let mut found = Templates::default();
         for n in 1..=self.inputs {
             for alpha in &self.alphas {
-                let p = Zipf::new(*alpha, n as u64)?.probabilities(n);
+                let p = Zipf::new(*alpha, n)?.probabilities(n);
                 for size in 1..=self.samples {
                     for counts in types(n, size)? {
                         found.see(&type_class(&counts, &p)?, &counts, size as f64);
@@ -81,9 +81,9 @@ impl TypeProbability {
 }
 
 /// Largest difference from the probability by listing all 3^7 sequences, over the templates of T = 7, N = 3.
-fn by_listing() -> Result<(f64, u64), Failure> {
+fn by_listing() -> Result<(f64, usize), Failure> {
     let p = Zipf::new(1.5, 3)?.probabilities(3);
-    let mut listed = HashMap::<Vec<u64>, f64>::new();
+    let mut listed = HashMap::<Vec<usize>, f64>::new();
     for code in 0..3usize.pow(7) {
         let (mut counts, mut product) = (vec![0; 3], 1.0);
         for x in (0..7).map(|place| code / 3usize.pow(place) % 3) {
@@ -92,9 +92,9 @@ fn by_listing() -> Result<(f64, u64), Failure> {
         }
         *listed.entry(counts).or_default() += product;
     }
-    let gap = |(counts, total): (&Vec<u64>, &f64)| Ok((type_class(counts, &p)?.ln_probability().exp() - total).abs());
+    let gap = |(counts, total): (&Vec<usize>, &f64)| Ok((type_class(counts, &p)?.ln_probability().exp() - total).abs());
     let gaps = listed.iter().map(gap).collect::<Result<Vec<f64>, Failure>>()?;
-    Ok((largest_of(&gaps), gaps.len() as u64))
+    Ok((largest_of(&gaps), gaps.len()))
 }
 
 impl Check for TypeProbability {
@@ -156,7 +156,7 @@ pub struct TypeCount {
     /// N and T up to this.
     pub up_to: u32,
     /// `(N, T)` at which a sum over templates is listed.
-    pub sums: Vec<(usize, u64)>,
+    pub sums: Vec<(usize, usize)>,
 }
 
 impl Default for TypeCount {
@@ -182,7 +182,7 @@ impl TypeCount {
         let mut found = Counts::default();
         for n in 1..=self.up_to {
             for t in 1..=self.up_to {
-                let count = type_count(u64::from(n), u64::from(t)).ok_or("a count beyond 128 bits")?;
+                let count = type_count(n as usize, t as usize).ok_or("a count beyond 128 bits")?;
                 let (by_sequences, by_counts) = (u128::from(n + 1).pow(t), u128::from(t + 1).pow(n));
                 found.text.see(count > by_sequences);
                 found.display.see(count > by_counts);
@@ -197,7 +197,7 @@ impl TypeCount {
     fn excess(&self) -> Result<Vec<f64>, Failure> {
         let mut found = Vec::new();
         for &(n, t) in &self.sums {
-            let p = Zipf::new(1.5, n as u64)?.probabilities(n);
+            let p = Zipf::new(1.5, n)?.probabilities(n);
             for rank in 1..n {
                 let out = leaving_top(&p, t, rank, n - 1, TieBreak::Rare)?;
                 found.push(out.ln_type_sum - out.ln_bound());
@@ -233,7 +233,7 @@ impl Check for TypeCount {
                     0.0,
                     Estimate::exact(largest_of(&excess)),
                 )
-                .cases(excess.len() as u64)
+                .cases(excess.len())
                 .unit("sums"),
             ],
         )

@@ -43,9 +43,9 @@ struct Rate {
 }
 
 impl HutterAndMichaud {
-    fn rate(&self, exponent: f64, sum: impl Fn(u64) -> f64) -> Result<Rate, Failure> {
+    fn rate(&self, exponent: f64, sum: impl Fn(usize) -> f64) -> Result<Rate, Failure> {
         let x: Vec<f64> = self.decades.iter().map(|k| 10f64.powi(*k)).collect();
-        let y: Vec<f64> = x.iter().map(|x| sum(*x as u64)).collect();
+        let y: Vec<f64> = x.iter().map(|x| sum(*x as usize)).collect();
         let end = x.len() - 1;
         let far = (y[end] / y[end - 1]).ln() / (x[end] / x[end - 1]).ln();
         Ok(Rate {
@@ -124,7 +124,7 @@ const SIGNAL: Margin = Margin::new(
 #[derive(Clone, Debug)]
 pub struct TwoRegimes {
     /// Numbers of inputs N for the midpoint.
-    pub inputs: Vec<u64>,
+    pub inputs: Vec<usize>,
 }
 
 impl Default for TwoRegimes {
@@ -142,13 +142,13 @@ fn ratios() -> Vec<f64> {
 
 impl TwoRegimes {
     /// The dimension at which the error is half the chance level, against N: slope of logarithms. The grid of d is around `N^power`.
-    fn midpoints(setting: &Setting, inputs: &[u64], scheme: &Scheme, power: f64) -> Result<Estimate, Failure> {
+    fn midpoints(setting: &Setting, inputs: &[usize], scheme: &Scheme, power: f64) -> Result<Estimate, Failure> {
         let (draws, target) = (draws(setting)?, target()?);
         let mut boot = setting.streams().restart("bootstrap, two regimes")?;
         let mut midpoints = Vec::new();
         for n in inputs {
             let around = (*n as f64).powf(power);
-            let dims: Vec<u64> = ratios().iter().map(|r| (r * around).round() as u64).collect();
+            let dims: Vec<usize> = ratios().iter().map(|r| (r * around).round() as usize).collect();
             let curve = draws.curve(&Zipf::new(2.0, *n)?, &target, scheme, &dims)?;
             midpoints.push(curve.crossing(0.5 * chance_error(CLASSES), &mut boot)?.value);
         }
@@ -183,15 +183,15 @@ impl Check for TwoRegimes {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (draws, target, equal) = (draws(setting)?, target()?, Scheme::uniform());
         let thousand = draws.curve(&Zipf::new(2.0, 1000)?, &target, &equal, &[100, 10_000])?;
-        let n = 1u64 << 40;
+        let n = 1usize << 40;
         let over_n: Vec<f64> = (0..=26).map(|k| 10f64.powf(-4.0 + 0.2 * f64::from(k))).collect();
-        let dims: Vec<u64> = over_n.iter().map(|r| (r * n as f64).round() as u64).collect();
+        let dims: Vec<usize> = over_n.iter().map(|r| (r * n as f64).round() as usize).collect();
         let wide = draws
             .curve(&Zipf::new(2.0, n)?, &target, &equal, &dims)?
             .over(&over_n)?;
         let nothing = draws.curve(&Zipf::new(2.0, n)?, &target, &equal, &[1 << 20])?.at(0)?;
         let slope = TwoRegimes::midpoints(setting, &self.inputs, &equal, 1.0)?;
-        let few = [1u64 << 20, 1 << 30, 1 << 40];
+        let few = [1usize << 20, 1 << 30, 1 << 40];
         let light = TwoRegimes::midpoints(setting, &few, &Scheme::power(0.125)?, 0.5)?;
         let chance = chance_error(CLASSES);
         let drawn = |finding: Finding| finding.unit("draws");

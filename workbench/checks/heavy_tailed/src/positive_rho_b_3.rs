@@ -39,9 +39,9 @@ pub struct BothEvents {
     /// Exponent of the scheme on the grid of d and T.
     pub grid_rho: f64,
     /// `(rho, T, d)` whose data sets are listed, N = 4, P = 3, alpha = 1.5.
-    pub problems: Vec<(f64, u64, u64)>,
+    pub problems: Vec<(f64, usize, usize)>,
     /// Sample sizes at which the bound is asked, N = 4, P = 2, alpha = 3; at the last it is below one with either constant.
-    pub bound_at: Vec<u64>,
+    pub bound_at: Vec<usize>,
 }
 
 impl Default for BothEvents {
@@ -67,11 +67,11 @@ struct Events {
     rest: f64,
 }
 
-fn events(law: &Zipf, size: u64, top: usize, rho: f64, d: u64) -> Result<Events, Failure> {
+fn events(law: &Zipf, size: usize, top: usize, rho: f64, d: usize) -> Result<Events, Failure> {
     let p = law.probabilities(4);
-    let sets = DataSets::two_classes(&p, size, &Scheme::power(rho)?.top(top as u64)?, d)?;
+    let sets = DataSets::two_classes(&p, size, &Scheme::power(rho)?.top(top)?, d)?;
     let often = 0.5 * size as f64 * p[0];
-    let inside = |counts: &[u64]| !leaves_top(counts, 1, top, TieBreak::Frequent) && counts[0] as f64 > often;
+    let inside = |counts: &[usize]| !leaves_top(counts, 1, top, TieBreak::Frequent) && counts[0] as f64 > often;
     let split = sets.split(1, &|s| inside(&s.counts))?;
     Ok(Events {
         error: sets.error(),
@@ -85,7 +85,7 @@ impl BothEvents {
     /// Error of x = 1 minus its split: leaving the top, Chernoff, and the rest; and the same without Chernoff.
     fn split(&self) -> Result<Vec<[f64; 2]>, Failure> {
         let law = Zipf::new(1.5, 4)?;
-        let one = |&(rho, size, d): &(f64, u64, u64)| {
+        let one = |&(rho, size, d): &(f64, usize, usize)| {
             let found = events(&law, size, 3, rho, d)?;
             let chernoff = (-(size as f64) * law.probability(1) / 8.0).exp();
             let without = found.own_error - (found.ln_out.exp() + found.rest);
@@ -99,7 +99,7 @@ impl BothEvents {
         let (alpha, top) = (3.0, 2usize);
         let law = Zipf::new(alpha, 4)?;
         let rate = law.constant() * constant * (0.5 * top as f64).powf(-alpha);
-        let one = |&size: &u64| {
+        let one = |&size: &usize| {
             let t = size as f64;
             let found = events(&law, size, top, 0.5, 1000)?;
             let ln_leaving = 4.0 * t.ln_1p() - t * rate;
@@ -248,8 +248,8 @@ struct Leaving {
 }
 
 fn leaving(setting: &Setting) -> Result<Leaving, Failure> {
-    let (law, x, top, runs) = (Zipf::infinite(2.0)?, 4u64, 16u64, 2000);
-    let sizes = [40u64, 60, 100, 150, 200, 400, 800];
+    let (law, x, top, runs) = (Zipf::infinite(2.0)?, 4usize, 16usize, 2000);
+    let sizes = [40usize, 60, 100, 150, 200, 400, 800];
     let mut found = Leaving {
         t: floats(&sizes),
         seen: Vec::new(),
@@ -257,12 +257,12 @@ fn leaving(setting: &Setting) -> Result<Leaving, Failure> {
         crossed: Cases::default(),
     };
     for (j, t) in sizes.into_iter().enumerate() {
-        let mut out = 0u64;
+        let mut out = 0usize;
         for i in 0..runs {
             let counts = law.sample_counts(t, &mut setting.streams().replicate(&format!("leaving {j}"), i)?)?;
             let own = counts.seen.iter().find(|s| s.0 == x).map_or(0, |s| s.1);
-            let ahead = counts.seen.iter().filter(|s| s.0 != x && s.1 >= own).count() as u64;
-            out += u64::from(own == 0 || ahead >= top);
+            let ahead = counts.seen.iter().filter(|s| s.0 != x && s.1 >= own).count();
+            out += usize::from(own == 0 || ahead >= top);
         }
         let (share, bound) = (proportion(out, runs)?, leaving_bound(&law, x, top, t)?);
         found.seen.push(if out > 0 { share.value } else { f64::NAN });
@@ -339,7 +339,7 @@ impl Check for BothEvents {
                 *in_t,
             ));
         }
-        let pairs = |finding: Finding| finding.cases(shares.len() as u64).unit("pairs of d and T");
+        let pairs = |finding: Finding| finding.cases(shares.len()).unit("pairs of d and T");
         findings.push(Finding::equals(
             "slope in T, α = 3/2, ρ = 0.5",
             -data_exponent(1.5)?,

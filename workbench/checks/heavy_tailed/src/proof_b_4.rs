@@ -31,7 +31,7 @@ pub struct Minimax {
     /// Ranks P.
     pub ranks: Vec<f64>,
     /// Dimensions of the counting step.
-    pub dims: Vec<u64>,
+    pub dims: Vec<usize>,
     /// Shares p_* of the counting step.
     pub shares: Vec<f64>,
 }
@@ -78,7 +78,7 @@ impl Minimax {
         for &d in &self.dims {
             for &share in &self.shares {
                 let room = 3.0 * (d as f64 + 1.0);
-                let mut escape = 0u64;
+                let mut escape = 0usize;
                 for n in 1..=300 {
                     if forgotten_set(&law, 0.0, Some(n), room, share)?.first.is_none() {
                         escape = n;
@@ -125,7 +125,7 @@ fn lower_exponent(alpha: f64, x: &[f64]) -> Result<Finding, Failure> {
 
 fn lower_bound(law: &Zipf, x: &[f64]) -> Result<Vec<f64>, Failure> {
     let share = p_star(law)?;
-    let bound = |d: &f64| law.tail((3.0 * (d + 1.0) / share) as u64) / 20.0;
+    let bound = |d: &f64| law.tail((3.0 * (d + 1.0) / share) as usize) / 20.0;
     Ok(x.iter().map(bound).collect())
 }
 

@@ -20,7 +20,7 @@ use crate::vocabulary::{EXACT, Largest, ROUNDING, largest_of, least_of};
 #[derive(Clone, Debug)]
 pub struct UnseenMass {
     /// Weights of the inputs; probabilities are these over their sum.
-    pub weights: Vec<Vec<u64>>,
+    pub weights: Vec<Vec<usize>>,
     /// Samples T, from 1.
     pub samples: u32,
 }
@@ -57,7 +57,7 @@ impl Check for UnseenMass {
         let mut gain = Largest::default();
         for weights in &self.weights {
             let in_default: Vec<bool> = (0..weights.len()).map(|x| x == 0).collect();
-            let total: u128 = weights.iter().map(|w| u128::from(*w)).sum();
+            let total: u128 = weights.iter().map(|w| *w as u128).sum();
             for t in 1..=self.samples {
                 let f = unseen_by_enumeration(weights, &in_default, t)?;
                 let before = unseen_by_enumeration(weights, &in_default, t - 1)?;
@@ -199,9 +199,9 @@ pub struct ExpSandwich {
     /// Exponents of the laws.
     pub alphas: Vec<f64>,
     /// Numbers of inputs.
-    pub inputs: Vec<u64>,
+    pub inputs: Vec<usize>,
     /// Sample sizes.
-    pub sizes: Vec<u64>,
+    pub sizes: Vec<usize>,
 }
 
 impl Default for ExpSandwich {
@@ -226,12 +226,12 @@ struct Signs {
     first_to_error: Broken,
     slow_below: Broken,
     fast_above: Broken,
-    flat: u64,
+    flat: usize,
     worst: Largest,
 }
 
 impl Signs {
-    fn see(&mut self, law: &Zipf, t: u64, s: &UnseenSandwich) {
+    fn see(&mut self, law: &Zipf, t: usize, s: &UnseenSandwich) {
         let pairs = [
             (s.indicated, s.from_second),
             (s.from_second, s.error),
@@ -246,7 +246,7 @@ impl Signs {
         let first = |factor: f64| p * (-factor * p * t as f64).exp();
         self.slow_below.see(exceeds(s.upper - first(1.0), s.error));
         self.fast_above.see(exceeds(s.error, s.from_second + first(LOG_FACTOR)));
-        self.flat += u64::from(p <= 0.5);
+        self.flat += usize::from(p <= 0.5);
         if s.from_second > 0.0 {
             self.worst.see(s.indicated / s.from_second);
         }

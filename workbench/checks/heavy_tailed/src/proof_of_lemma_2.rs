@@ -26,7 +26,7 @@ const SMALLEST: f64 = 1e-290;
 #[derive(Clone, Debug)]
 pub struct CapBound {
     /// Dimensions 2 to this one.
-    pub end: u64,
+    pub end: usize,
     /// Values of eta between 0 and 1.
     pub points: u32,
 }
@@ -45,7 +45,7 @@ struct Ends {
     corrected: Largest,
     closing: Largest,
     steep: Largest,
-    cells: u64,
+    cells: usize,
 }
 
 /// The links of the printed chain.
@@ -55,7 +55,7 @@ struct Chain {
     stretch: Largest,
     equal: Largest,
     last: Largest,
-    cases: u64,
+    cases: usize,
 }
 
 impl CapBound {
@@ -92,7 +92,7 @@ impl CapBound {
 
     fn chain(&self) -> Result<Chain, Failure> {
         let mut chain = Chain::default();
-        for d in [2u64, 3, 5, 10, 50, 200] {
+        for d in [2usize, 3, 5, 10, 50, 200] {
             for eta in self.etas().into_iter().step_by(20) {
                 let c = cap_chain(d, eta)?;
                 chain.first.see((c.cancelled / c.exact - 1.0).abs());
@@ -112,7 +112,7 @@ impl CapBound {
             .y_label("ratio")
             .y_limits(0.0, 1.15)
             .hline("bound", 1.0);
-        for d in [2u64, 3, 5, 10, 50] {
+        for d in [2usize, 3, 5, 10, 50] {
             let ratio = |eta: &f64| Ok(cap_probability(d, *eta)? / cap_bound_printed(d, *eta)?);
             let ratios = etas.iter().map(ratio).collect::<Result<Vec<f64>, Failure>>()?;
             panel = panel.line(&format!("d = {d}"), &etas, &ratios);
@@ -135,7 +135,7 @@ impl Check for CapBound {
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let (ends, chain) = (self.ends()?, self.chain()?);
-        let over = |label: &str, value: f64, cases: u64| {
+        let over = |label: &str, value: f64, cases: usize| {
             Finding::at_most(label, ONE, Estimate::exact(value))
                 .cases(cases)
                 .unit("pairs of d and η")
@@ -146,7 +146,7 @@ impl Check for CapBound {
                 .cases(chain.cases)
                 .unit("pairs of d and η")
         };
-        let etas = u64::from(self.points);
+        let etas = self.points as usize;
         let evidence = Evidence::of(equality("first equality, printed: smallest relative difference", chain.first.0))
             .and(over("d = 2: probability over the printed end, largest", ends.plane.0, etas))
             .and(over("d = 1, the probability is one: over the printed end, η = 0.9", line, 1))
@@ -170,7 +170,7 @@ impl Check for CapBound {
 #[derive(Clone, Debug)]
 pub struct Elementary {
     /// Dimensions 1 to this one, in integers.
-    pub end: u64,
+    pub end: usize,
     /// Exponents n, not negative.
     pub exponents: Vec<f64>,
 }
@@ -185,7 +185,7 @@ impl Default for Elementary {
 }
 
 /// Whether a/b and c/e are equal, or the first at most the second.
-fn equal((a, b): (u64, u64), (c, e): (u64, u64)) -> bool {
+fn equal((a, b): (usize, usize), (c, e): (usize, usize)) -> bool {
     a * e == c * b
 }
 
@@ -235,7 +235,7 @@ impl Check for Elementary {
         let fact = self.first();
         let log = |label: &str, exponents: &[f64]| {
             Finding::at_most(label, 0.0, Estimate::exact(largest_log(exponents)))
-                .cases(399 * exponents.len() as u64)
+                .cases(399 * exponents.len())
                 .unit("pairs of x and n")
         };
         Ok(

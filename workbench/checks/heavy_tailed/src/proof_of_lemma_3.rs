@@ -76,7 +76,7 @@ pub fn draws(setting: &Setting, draws: usize) -> Result<Arc<Draws>, Failure> {
 }
 
 /// The error expected over input and output embeddings, with its interval.
-pub fn expected_error(draws: &ConditionalDraws, profile: &Profile, d: u64) -> Result<Estimate, Failure> {
+pub fn expected_error(draws: &ConditionalDraws, profile: &Profile, d: usize) -> Result<Estimate, Failure> {
     Ok(mean(&draws.expected_error(profile, d)?.to_vec())?)
 }
 
@@ -107,15 +107,15 @@ pub fn exceeds(a: f64, b: f64) -> bool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Broken {
     /// Cases that break it.
-    pub count: u64,
+    pub count: usize,
     /// All cases.
-    pub of: u64,
+    pub of: usize,
 }
 
 impl Broken {
     /// Takes one case.
     pub fn see(&mut self, breaks: bool) {
-        self.count += u64::from(breaks);
+        self.count += usize::from(breaks);
         self.of += 1;
     }
 
@@ -128,20 +128,20 @@ impl Broken {
 }
 
 /// The largest quotient of a quantity and its upper bound, over `of` cells.
-pub fn below(label: &str, largest: f64, of: u64) -> Finding {
+pub fn below(label: &str, largest: f64, of: usize) -> Finding {
     Finding::at_most(label, BOUND, Estimate::exact(largest))
         .cases(of)
         .unit("cells")
 }
 
 /// The smallest quotient of a quantity and its lower bound, over `of` cells.
-pub fn above(label: &str, smallest: f64, of: u64) -> Finding {
+pub fn above(label: &str, smallest: f64, of: usize) -> Finding {
     Finding::at_least(label, BOUND, Estimate::exact(smallest))
         .cases(of)
         .unit("cells")
 }
 
 /// That enough cells of a grid have a bound which says something.
-pub fn enough(label: &str, informative: u64) -> Finding {
+pub fn enough(label: &str, informative: usize) -> Finding {
     Finding::at_least(label, MANY, Estimate::exact(informative as f64)).unit("cells")
 }

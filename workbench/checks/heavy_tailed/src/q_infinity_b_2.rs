@@ -23,7 +23,7 @@ pub struct LargestEnergy {
     /// Exponent of the law.
     pub alpha: f64,
     /// Inputs.
-    pub inputs: u64,
+    pub inputs: usize,
     /// Numbers of classes, with `f_*(x) = x mod M`.
     pub classes: Vec<usize>,
     /// Random targets with five classes.
@@ -47,7 +47,7 @@ impl Default for LargestEnergy {
 /// The largest class's share of the sum of `weight^power`, by listing the inputs.
 fn share(weights: &[f64], target: &Target, power: i32) -> f64 {
     let mut energy = vec![0.0; target.n_classes()];
-    for (x, q) in (1u64..).zip(weights) {
+    for (x, q) in (1usize..).zip(weights) {
         energy[target.class(x)] += q.powi(power);
     }
     largest_of(&energy) / energy.iter().sum::<f64>()
@@ -95,7 +95,7 @@ impl LargestEnergy {
         let (flat, half, steep) = (self.weights(0.125)?, self.weights(0.5)?, self.weights(1.0)?);
         let mut found = [Vec::new(), Vec::new()];
         for _ in 0..self.targets {
-            let target = Target::balanced_random(5, self.inputs as usize, &mut stream)?;
+            let target = Target::balanced_random(5, self.inputs, &mut stream)?;
             let p_star = share(&half, &target, 2);
             found[0].push(share(&flat, &target, 2) / p_star);
             found[1].push(share(&steep, &target, 2) / p_star);

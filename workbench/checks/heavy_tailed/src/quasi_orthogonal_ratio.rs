@@ -22,7 +22,7 @@ pub fn certified(setting: &Setting) -> Result<Arc<Vec<GivenOutputs>>, Failure> {
     setting.shared("lemma 3: certified families", |own| {
         let mut stream = own.stream("certified")?;
         let mut families = Vec::new();
-        for (m, d) in [(3usize, 6u64), (4, 12), (5, 40), (8, 200), (16, 1000)] {
+        for (m, d) in [(3usize, 6usize), (4, 12), (5, 40), (8, 200), (16, 1000)] {
             for _ in 0..6 {
                 families.push(GivenOutputs::random(m, d, &mut stream)?);
             }
@@ -65,7 +65,7 @@ pub struct Links {
     /// The ratio over that of Eq. 36, smallest.
     pub cruder: Least,
     /// Cells.
-    pub cells: u64,
+    pub cells: usize,
 }
 
 fn slacks(e: Elementary) -> [f64; 3] {

@@ -40,9 +40,9 @@ const CLASSES: usize = 48;
 /// Classes of the document's experiments.
 const FEW: usize = 5;
 /// Dimension in which the pulls are looked at.
-const PULLS_DIM: u64 = 512;
+const PULLS_DIM: usize = 512;
 /// A dimension in which third classes do not pull.
-const NO_PULLS: u64 = 1 << 40;
+const NO_PULLS: usize = 1 << 40;
 
 /// Thresholds and pulls.
 #[derive(Clone, Debug)]
@@ -50,9 +50,9 @@ pub struct DroppedTerm {
     /// Numbers K of stored classes.
     pub stored: Vec<usize>,
     /// Dimensions.
-    pub dims: Vec<u64>,
+    pub dims: Vec<usize>,
     /// Dimensions along which the squared pulls stand beside eta^2.
-    pub far: Vec<u64>,
+    pub far: Vec<usize>,
 }
 
 impl Default for DroppedTerm {
@@ -82,7 +82,7 @@ struct Pulls {
 }
 
 impl Pulls {
-    fn new(m: usize, d: u64, families: usize, stream: &mut Stream) -> Result<Pulls, Failure> {
+    fn new(m: usize, d: usize, families: usize, stream: &mut Stream) -> Result<Pulls, Failure> {
         let mut pulls = Pulls::default();
         for _ in 0..families {
             let u = GivenOutputs::random(m, d, stream)?;
@@ -98,7 +98,7 @@ impl Pulls {
     }
 
     /// Mean squared pull over the mean of eta^2, and over that of eta.
-    fn ratios(&self, d: u64) -> Result<[f64; 2], Failure> {
+    fn ratios(&self, d: usize) -> Result<[f64; 2], Failure> {
         let (pull, d) = (mean(&self.scaled)?.value, d as f64);
         let etas: Vec<f64> = self.coherences.iter().map(|square| (square / d).sqrt()).collect();
         Ok([pull / mean(&self.coherences)?.value, pull / d / mean(&etas)?.value])
@@ -118,12 +118,12 @@ fn share_near(values: &[f64], of: f64) -> Result<Estimate, Failure> {
         .iter()
         .filter(|value| **value > of / NEAR.value && **value < of * NEAR.value)
         .count();
-    Ok(proportion(near as u64, values.len() as u64)?)
+    Ok(proportion(near, values.len())?)
 }
 
 impl DroppedTerm {
     /// The designs; the probe's noise is that of dimension `true_dim` where one is given.
-    fn thresholds(&self, setting: &Setting, stream: &mut Stream, true_dim: Option<u64>) -> Result<Vec<Row>, Failure> {
+    fn thresholds(&self, setting: &Setting, stream: &mut Stream, true_dim: Option<usize>) -> Result<Vec<Row>, Failure> {
         let (parts, draws_each) = setting.scale().pick((16, 60), (20, 120));
         let mut rows = Vec::new();
         for &stored in &self.stored {
@@ -147,7 +147,7 @@ impl DroppedTerm {
 
     /// Largest over smallest along d of the mean squared pull over mean eta^2, and over mean eta.
     fn along(&self, m: usize, families: usize, stream: &mut Stream) -> Result<[f64; 2], Failure> {
-        let one = |d: &u64| Pulls::new(m, *d, families, stream)?.ratios(*d);
+        let one = |d: &usize| Pulls::new(m, *d, families, stream)?.ratios(*d);
         let ratios = self.far.iter().map(one).collect::<Result<Vec<_>, Failure>>()?;
         Ok([0usize, 1].map(|k| spread(&ratios.iter().map(|r| r[k]).collect::<Vec<f64>>())))
     }

@@ -41,7 +41,7 @@ const ZETA: [(f64, f64); 3] = [
 #[derive(Clone, Debug)]
 pub struct ZipfData {
     /// Samples T of a data set.
-    pub samples: u64,
+    pub samples: usize,
     /// Data sets from which a slope is taken.
     pub data_sets: usize,
     /// Ranks over which it is taken.
@@ -114,7 +114,7 @@ impl ZipfData {
         let mut rows = Array2::zeros((self.data_sets, self.ranks));
         for mut row in rows.rows_mut() {
             for (x, count) in law.sample_counts(self.samples, stream)?.seen {
-                if let Some(frequency) = row.get_mut(x as usize - 1) {
+                if let Some(frequency) = row.get_mut(x - 1) {
                     *frequency = count as f64 / self.samples as f64;
                 }
             }
@@ -147,7 +147,7 @@ impl ZipfData {
 }
 
 /// Variance over the data sets of each count over `T p (1 - p)`; `of` is what is done with a count first.
-fn scatter(seen: &Seen, samples: u64, of: impl Fn(f64, f64) -> f64) -> Result<Estimate, Failure> {
+fn scatter(seen: &Seen, samples: usize, of: impl Fn(f64, f64) -> f64) -> Result<Estimate, Failure> {
     let (total, mut quotients) = (samples as f64, Vec::new());
     for (curve, law) in seen.curves.iter().zip(&seen.laws) {
         for (column, p) in curve
@@ -203,7 +203,7 @@ impl Check for ZipfData {
                 P_VALUE,
                 Estimate::exact(smallest),
             )
-            .cases(tests as u64)
+            .cases(tests)
             .unit("laws"),
         );
         for (curve, law) in seen.curves.iter().zip(&seen.laws) {
@@ -238,7 +238,7 @@ impl Check for ZipfData {
                     P_VALUE,
                     Estimate::exact(largest_wrong),
                 )
-                .cases(tests as u64)
+                .cases(tests)
                 .unit("laws"),
             )
             .twin(scattered(

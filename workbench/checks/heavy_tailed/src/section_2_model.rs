@@ -37,5 +37,5 @@ pub fn differing(a: &[usize], b: &[usize]) -> usize {
 
 /// Of so many cases none may differ.
 pub fn none(label: &str, off: usize, of: usize, unit: &str) -> Finding {
-    Finding::identity(label, off as f64, 0.0).cases(of as u64).unit(unit)
+    Finding::identity(label, off as f64, 0.0).cases(of).unit(unit)
 }

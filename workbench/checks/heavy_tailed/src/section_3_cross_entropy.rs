@@ -41,7 +41,7 @@ const ROUNDED: Margin = Margin::new(
 );
 
 /// Steps at which a path is looked at.
-const DECADES: [u64; 5] = [10, 100, 1000, 10_000, 100_000];
+const DECADES: [usize; 5] = [10, 100, 1000, 10_000, 100_000];
 
 /// Descent where all pairs can be stored, and where not.
 #[derive(Clone, Debug)]
@@ -110,8 +110,8 @@ impl Divergence {
         let (law, target) = (law()?, Target::modulo(5)?);
         let (labels, p) = (target.labels(10), law.probabilities(10));
         let mut seen = Seen::default();
-        let others = by_scale(self.runs, setting.scale().pick(6, 30)) as u64;
-        for i in 0..by_scale(self.runs, setting.scale().pick(14, 30)) as u64 {
+        let others = by_scale(self.runs, setting.scale().pick(6, 30));
+        for i in 0..by_scale(self.runs, setting.scale().pick(14, 30)) {
             for d in [10, 2].into_iter().filter(|d| *d == 10 || i < others) {
                 let mut stream = setting.streams().replicate(&format!("divergence, d = {d}"), i)?;
                 let embeddings = Embeddings::spherical(10, 5, d, &mut stream)?;
@@ -276,7 +276,7 @@ impl Check for Divergence {
                 0.0,
                 Estimate::exact(seen.along.0),
             )
-            .cases(3 * seen.separable as u64),
+            .cases(3 * seen.separable),
             Finding::equals(
                 "growth in the last decade over that in the one before, d = 10",
                 1.0,
@@ -327,7 +327,7 @@ impl Check for Divergence {
             )
             .support(
                 Finding::identity("running norm against the norm of W in full, relative", seen.norm_gap.0, ROUNDED)
-                    .cases(seen.separable as u64)
+                    .cases(seen.separable)
                     .unit("runs"),
             )
             .note(format!("{} of {} runs at d = 10 store all pairs", seen.separable, seen.storable.len()));

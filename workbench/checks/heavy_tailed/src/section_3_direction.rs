@@ -112,7 +112,7 @@ impl Check for DirectionOnly {
         let seen = self.see(setting)?;
         let none = |label: &str, count: usize| {
             Finding::identity(label, count as f64, EXACT)
-                .cases(seen.of as u64)
+                .cases(seen.of)
                 .unit("predictions")
         };
         let memories = seen.centred.first().map_or(0, Vec::len);

@@ -39,7 +39,7 @@ pub const CLOSE: Margin = Margin::new(
 /// # Errors
 /// None for these numbers.
 pub fn law() -> Result<Zipf, Failure> {
-    Ok(Zipf::new(2.0, INPUTS as u64)?)
+    Ok(Zipf::new(2.0, INPUTS)?)
 }
 
 /// The class of each input.
@@ -71,7 +71,7 @@ pub fn task(raw: &Embeddings, inputs: Parametrization, dim: usize) -> Result<Tra
 ///
 /// # Errors
 /// Those of the run.
-pub fn descended(task: &TrainingTask, method: &Method, steps: u64, data: &Stream) -> Result<TrainingRun, Failure> {
+pub fn descended(task: &TrainingTask, method: &Method, steps: usize, data: &Stream) -> Result<TrainingRun, Failure> {
     let mut run = TrainingRun::new(task, method)?;
     run.advance(steps, &mut data.clone())?;
     Ok(run)
@@ -88,7 +88,7 @@ pub fn own(run: &TrainingRun) -> Vec<f64> {
 }
 
 /// How often each input occurs among the first `total` samples.
-pub fn counts(task: &TrainingTask, total: u64, data: &Stream) -> Vec<f64> {
+pub fn counts(task: &TrainingTask, total: usize, data: &Stream) -> Vec<f64> {
     let (mut seen, mut data) = (vec![0.0; task.n_inputs()], data.clone());
     for _ in 0..total {
         seen[task.sample(&mut data)] += 1.0;

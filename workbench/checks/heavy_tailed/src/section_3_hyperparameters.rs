@@ -18,7 +18,7 @@ use crate::vocabulary::by_scale;
 /// Number of inputs N.
 pub const INPUTS: usize = 100;
 /// Samples of a descent.
-pub const SAMPLES: u64 = 1000;
+pub const SAMPLES: usize = 1000;
 /// Runs of the descents that are judged by wrong labels.
 const ONE_OFF: usize = 200;
 
@@ -27,7 +27,7 @@ const ONE_OFF: usize = 200;
 /// # Errors
 /// None with these numbers.
 pub fn figure_5() -> Result<(Zipf, Target), Failure> {
-    Ok((Zipf::new(2.0, INPUTS as u64)?, Target::modulo(5)?))
+    Ok((Zipf::new(2.0, INPUTS)?, Target::modulo(5)?))
 }
 
 /// Descents that start as Appendix C.1 says.
@@ -71,7 +71,7 @@ pub struct StepSizes {
     /// Dimensions.
     pub dims: [usize; 5],
     /// Samples with batch one at which the error is read.
-    pub samples: [u64; 2],
+    pub samples: [usize; 2],
     /// Runs, each with its own embeddings, first weights and data; by scale if 0.
     pub runs: usize,
     /// Runs in the smallest dimension, where a large step now and then loses a frequent input and errors scatter; by scale if 0.

@@ -33,7 +33,7 @@ pub const CLASSES: usize = 5;
 /// # Errors
 /// None.
 pub fn law() -> Result<Zipf, Failure> {
-    Ok(Zipf::new(2.0, INPUTS as u64)?)
+    Ok(Zipf::new(2.0, INPUTS)?)
 }
 
 /// Their classes, `f_*(x) = x mod M`.
@@ -49,7 +49,7 @@ pub fn target(classes: usize) -> Result<Target, Failure> {
 /// # Errors
 /// None of none.
 pub fn share(hits: usize, of: usize) -> Result<Estimate, Failure> {
-    Ok(proportion(hits as u64, of as u64)?)
+    Ok(proportion(hits, of)?)
 }
 
 /// The difference of two independent estimates, with both half-widths.

@@ -102,9 +102,7 @@ impl SmallBatches {
         let any = Embeddings::draw(INPUTS, 5, 2, &mut setting.stream("small batches, any embeddings")?)?;
         let task = TrainingTask::new(any, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
         let of = |run: usize| {
-            let data = setting
-                .streams()
-                .restart_replicate(&format!("{STREAMS}: data"), run as u64)?;
+            let data = setting.streams().restart_replicate(&format!("{STREAMS}: data"), run)?;
             Ok(counts(&task, SAMPLES, &data))
         };
         (0..runs).map(of).collect()
@@ -174,7 +172,7 @@ impl Check for SmallBatches {
         };
         let whole = |label: &str, gap: Largest| {
             Finding::identity(label, gap.0, WHOLE)
-                .cases((INPUTS * descents.n_runs()) as u64)
+                .cases(INPUTS * descents.n_runs())
                 .unit("coefficients")
         };
         let better = |label: &str, place: usize| -> Result<Finding, Failure> {

@@ -35,7 +35,7 @@ pub const INPUTS: usize = 10;
 /// # Errors
 /// No inputs.
 pub fn figure_6(n: usize) -> Result<(Zipf, Target), Failure> {
-    Ok((Zipf::new(1.5, n as u64)?, Target::modulo(5)?))
+    Ok((Zipf::new(1.5, n)?, Target::modulo(5)?))
 }
 
 /// The number of runs, or where the reader gave none that of the scale.
@@ -93,7 +93,7 @@ pub fn late_hits(runs: &[Visits], from_rank: usize) -> Vec<Visit> {
 /// No hits.
 pub fn stored(hits: &[Visit]) -> Result<Estimate, Failure> {
     let count = hits.iter().filter(|hit| hit.stored).count();
-    Ok(proportion(count as u64, hits.len() as u64)?)
+    Ok(proportion(count, hits.len())?)
 }
 
 /// One descent with the scores of all pairs at every step.
@@ -111,7 +111,7 @@ pub struct Filmed {
 ///
 /// # Errors
 /// A rate that is not positive.
-pub fn film(streams: &Streams, dim: usize, rate: f64, steps: u64) -> Result<Filmed, Failure> {
+pub fn film(streams: &Streams, dim: usize, rate: f64, steps: usize) -> Result<Filmed, Failure> {
     let (law, target) = figure_6(INPUTS)?;
     let embeddings = Embeddings::spherical(INPUTS, 5, dim, &mut streams.restart(&format!("film, d = {dim}"))?)?;
     let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
@@ -126,7 +126,7 @@ pub fn film(streams: &Streams, dim: usize, rate: f64, steps: u64) -> Result<Film
 impl Filmed {
     /// Scores `(M, N)` before and after a step.
     pub fn around(&self, visit: &Visit) -> (&Array2<f64>, &Array2<f64>) {
-        let after = visit.step as usize;
+        let after = visit.step;
         (&self.visits.scores[after - 1], &self.visits.scores[after])
     }
 

@@ -69,14 +69,14 @@ pub fn draws(setting: &Setting) -> Result<Arc<ConditionalDraws>, Failure> {
 }
 
 /// `2^20` to `2^60`, as whole numbers and as floats.
-pub fn far() -> Result<(Vec<u64>, Vec<f64>), Failure> {
+pub fn far() -> Result<(Vec<usize>, Vec<f64>), Failure> {
     let dims = powers_of_two(20, 60, 4)?;
     let x = floats(&dims);
     Ok((dims, x))
 }
 
 /// Whole numbers as floats.
-pub fn floats(values: &[u64]) -> Vec<f64> {
+pub fn floats(values: &[usize]) -> Vec<f64> {
     values.iter().map(|v| *v as f64).collect()
 }
 
@@ -127,19 +127,19 @@ pub fn spread(values: &[f64]) -> f64 {
 /// A statement that is to hold in every case.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cases {
-    broken: u64,
-    of: u64,
+    broken: usize,
+    of: usize,
 }
 
 impl Cases {
     /// Takes one case.
     pub fn see(&mut self, broken: bool) {
-        self.broken += u64::from(broken);
+        self.broken += usize::from(broken);
         self.of += 1;
     }
 
     /// How many there were.
-    pub fn count(&self) -> u64 {
+    pub fn count(&self) -> usize {
         self.of
     }
 

@@ -58,7 +58,7 @@ struct Step {
 /// One full-batch step of gradient descent from zero: N = 60, d = 40.
 fn one_step(setting: &Setting) -> Result<Step, Failure> {
     let (n, d) = (60, 40);
-    let (labels, p) = (target()?.labels(n), Zipf::new(2.0, n as u64)?.probabilities(n));
+    let (labels, p) = (target()?.labels(n), Zipf::new(2.0, n)?.probabilities(n));
     let embeddings = Embeddings::draw(n, CLASSES, d, &mut setting.stream("table 1, step")?)?;
     let step = -cross_entropy_gradient(&Array2::zeros((d, d)), &embeddings, &labels, &p)?;
     let stored = AssociativeMemory::store(&embeddings, &p, &labels)?.matrix();
@@ -125,7 +125,7 @@ fn missed(pulls: &Array2<f64>, gram: &Array2<f64>, labels: &[usize], p: &[f64]) 
 
 fn as_memories(setting: &Setting) -> Result<AsMemories, Failure> {
     let (n, dims, runs) = (1000, [64usize, 256], setting.scale().pick(200, 1000));
-    let (labels, p) = (target()?.labels(n), Zipf::new(2.0, n as u64)?.probabilities(n));
+    let (labels, p) = (target()?.labels(n), Zipf::new(2.0, n)?.probabilities(n));
     let mut stream = setting.stream("table 1, memories of one step")?;
     let mut errors = [(); 3].map(|_| Array2::zeros((runs, dims.len())));
     for run in 0..runs {

@@ -79,7 +79,7 @@ fn over_bound(setting: &Setting) -> Result<[f64; 2], Failure> {
     grid_over_bound(setting, 1.0, "theorem 1, grid", &powers_of_two(4, 36, 8)?)
 }
 
-fn grid_over_bound(setting: &Setting, rho: f64, stream: &str, dims: &[u64]) -> Result<[f64; 2], Failure> {
+fn grid_over_bound(setting: &Setting, rho: f64, stream: &str, dims: &[usize]) -> Result<[f64; 2], Failure> {
     let (draws, law, scheme) = (draws(setting)?, Zipf::infinite(2.0)?, Scheme::power(rho)?);
     let sizes = &sample_sizes()?[..4];
     let mut data = setting.stream(stream)?;
@@ -104,7 +104,7 @@ fn loaded_with_data(setting: &Setting, loaded: &Loaded) -> Result<[f64; 2], Fail
     for log_n in [12, 20] {
         let law = Zipf::new(2.0, 1 << log_n)?;
         for log_ratio in [4, 6, 8] {
-            let d = 1u64 << (log_n / 2 + log_ratio);
+            let d = 1usize << (log_n / 2 + log_ratio);
             let data = &mut setting.stream(&format!("theorem 1, data, 1/8, N = 2^{log_n}, d = {d}"))?;
             let curve = draws.sample_curve(&law, &target()?, &scheme, d, &sizes, data)?;
             let memory = constant * 0.25f64.powi(log_ratio);
@@ -140,7 +140,7 @@ fn between(setting: &Setting) -> Result<Between, Failure> {
         &powers_of_two(6, 16, 5)?,
         &mut data,
     )?;
-    let (sizes, d, t) = (powers_of_two(20, 44, 12)?, 1u64 << 12, 1u64 << 14);
+    let (sizes, d, t) = (powers_of_two(20, 44, 12)?, 1usize << 12, 1usize << 14);
     let mut columns = Vec::new();
     for n in &sizes {
         let law = Zipf::new(2.0, *n)?;

@@ -20,7 +20,7 @@ pub struct ByFrequency {
     /// Exponents of the law.
     pub alphas: Vec<f64>,
     /// Inputs N for the printed index, whose load is N.
-    pub inputs: u64,
+    pub inputs: usize,
 }
 
 impl Default for ByFrequency {
@@ -115,7 +115,7 @@ pub struct EqualWeights {
     /// Ratios d/N.
     pub ratios: Vec<f64>,
     /// Numbers of inputs N; the first two from the end are compared.
-    pub inputs: Vec<u64>,
+    pub inputs: Vec<usize>,
 }
 
 impl Default for EqualWeights {
@@ -130,8 +130,8 @@ impl Default for EqualWeights {
 impl EqualWeights {
     fn curves(&self, setting: &Setting, scheme: &Scheme) -> Result<Vec<ErrorCurve>, Failure> {
         let (draws, target) = (draws(setting)?, target()?);
-        let one = |n: &u64| {
-            let dims: Vec<u64> = self.ratios.iter().map(|r| (r * *n as f64).round() as u64).collect();
+        let one = |n: &usize| {
+            let dims: Vec<usize> = self.ratios.iter().map(|r| (r * *n as f64).round() as usize).collect();
             draws
                 .curve(&Zipf::new(2.0, *n)?, &target, scheme, &dims)?
                 .over(&self.ratios)

@@ -64,7 +64,7 @@ fn place(alpha: f64, rho: f64) -> String {
 }
 
 /// The dimensions of the searches.
-fn dims() -> Result<Vec<u64>, Failure> {
+fn dims() -> Result<Vec<usize>, Failure> {
     Ok(powers_of_two(10, 30, 5)?)
 }
 

@@ -54,7 +54,13 @@ const SCHEMES: [&str; 6] = [
 const MAPS: [&str; 3] = ["f = x mod 5", "one heavy class", "a single class"];
 
 impl NoWeightsDoBetter {
-    fn attempts(&self, setting: &Setting, law: &Zipf, dims: &[u64], map: &Target) -> Result<Vec<ErrorCurve>, Failure> {
+    fn attempts(
+        &self,
+        setting: &Setting,
+        law: &Zipf,
+        dims: &[usize],
+        map: &Target,
+    ) -> Result<Vec<ErrorCurve>, Failure> {
         let draws = few_draws(setting)?;
         let family = [
             Scheme::power(0.5)?,
@@ -108,7 +114,7 @@ fn least_unseen() -> Result<f64, Failure> {
     for alpha in [1.5, 2.0, 3.0] {
         let law = Zipf::infinite(alpha)?;
         for k in 1..=8 {
-            let t = 10u64.pow(k);
+            let t = 10usize.pow(k);
             let scaled = law.unseen_mass(t) * (t as f64).powf(data_exponent(alpha)?);
             least.see(scaled / unseen_mass_constant(&law)?);
         }
@@ -267,7 +273,7 @@ impl Attained {
 }
 
 /// Probability that one stored input is lost, and the expected number of lost ones: c = 1, alpha = 2.
-fn lost(setting: &Setting, d: u64) -> Result<[f64; 2], Failure> {
+fn lost(setting: &Setting, d: usize) -> Result<[f64; 2], Failure> {
     let (law, scheme) = (Zipf::infinite(2.0)?, top_with_logarithm(1.0)?);
     let profile = Profile::population(&law, &target()?, &scheme, d)?;
     let mass = mean(&draws(setting)?.stored_error(&profile, d)?.to_vec())?.value;
@@ -284,7 +290,7 @@ fn with_both(setting: &Setting) -> Result<[f64; 3], Failure> {
     let sizes = powers_of_two(6, 16, 2)?;
     // What is beyond P = d/(4 ln d) has the mass C/P, and is guessed.
     let (beyond, unseen) = (4.0 * chance_error(CLASSES) * law.constant(), unseen_constant(&law)?);
-    let bound = |d: u64, t: u64| beyond * (d as f64).ln() / d as f64 + unseen / (t as f64).sqrt();
+    let bound = |d: usize, t: usize| beyond * (d as f64).ln() / d as f64 + unseen / (t as f64).sqrt();
     let (mut low, mut high) = (Least::default(), Largest::default());
     let top = top_with_logarithm(0.25)?;
     for d in powers_of_two(6, 16, 2)? {
@@ -334,7 +340,7 @@ impl Check for Attained {
         let one_at_three = self.fit(setting, 3.0, &top_with_logarithm(1.0)?)?;
         let bare = Scheme::uniform().threshold(Threshold::PerDimension(1.0))?;
         let bare = self.fit(setting, 2.0, &bare)?;
-        let dims = [1u64 << 10, 1 << 20];
+        let dims = [1usize << 10, 1 << 20];
         let [small, large] = [lost(setting, dims[0])?, lost(setting, dims[1])?];
         let power = last_exponent(&dims.map(|d| d as f64), &[small[0], large[0]]);
         let (mut powers, mut logs) = (Vec::new(), Vec::new());

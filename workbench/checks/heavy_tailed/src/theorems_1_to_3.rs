@@ -66,7 +66,7 @@ pub fn few_draws(setting: &Setting) -> Result<Arc<ConditionalDraws>, Failure> {
 ///
 /// # Errors
 /// None.
-pub fn far() -> Result<Vec<u64>, Failure> {
+pub fn far() -> Result<Vec<usize>, Failure> {
     Ok(powers_of_two(32, 60, 4)?)
 }
 
@@ -74,12 +74,12 @@ pub fn far() -> Result<Vec<u64>, Failure> {
 ///
 /// # Errors
 /// None.
-pub fn sample_sizes() -> Result<Vec<u64>, Failure> {
+pub fn sample_sizes() -> Result<Vec<usize>, Failure> {
     Ok(powers_of_two(6, 16, 2)?)
 }
 
 /// A dimension at which only the data limit the memory.
-pub const ALMOST_INFINITE: u64 = 1 << 60;
+pub const ALMOST_INFINITE: usize = 1 << 60;
 
 /// Equal weights on the top d/8, the scheme of the figures.
 ///

@@ -20,7 +20,7 @@ pub struct LeavingTheTop {
     /// Inputs N, from 2.
     pub inputs: usize,
     /// Sample sizes.
-    pub samples: Vec<u64>,
+    pub samples: Vec<usize>,
     /// Exponents of the law.
     pub alphas: Vec<f64>,
 }
@@ -63,7 +63,7 @@ impl LeavingTheTop {
         let mut found = Members::default();
         for n in 2..=self.inputs {
             for alpha in &self.alphas {
-                let p = Zipf::new(*alpha, n as u64)?.probabilities(n);
+                let p = Zipf::new(*alpha, n)?.probabilities(n);
                 for &t in &self.samples {
                     for ties in [TieBreak::Frequent, TieBreak::Rare] {
                         for (top, rank) in (1..n).flat_map(|top| (1..=top).map(move |rank| (top, rank))) {
@@ -80,7 +80,7 @@ impl LeavingTheTop {
 /// The members along T for N = 3, alpha = 2, x = P = 1.
 fn along() -> Result<(Vec<f64>, Vec<LeavingTop>), Failure> {
     let p = Zipf::new(2.0, 3)?.probabilities(3);
-    let sizes: Vec<u64> = (10..=300).step_by(10).collect();
+    let sizes: Vec<usize> = (10..=300).step_by(10).collect();
     let members = sizes.iter().map(|t| leaving_top(&p, *t, 1, 1, TieBreak::Rare));
     let t = sizes.iter().map(|t| *t as f64).collect();
     Ok((t, members.collect::<Result<Vec<_>, _>>()?))

@@ -54,13 +54,13 @@ pub fn answers_off(
     prompt: &Instance<Fraction>,
     states: &[Array2<Fraction>],
     steps: &[Array2<Fraction>],
-) -> Result<u64, Failure> {
+) -> Result<usize, Failure> {
     let f = prompt.quadratic();
     let w = preconditioned_descent(&f, &f.origin(), steps)?.iterates;
     let at = [prompt.dim(), prompt.examples()];
     let mut off = 0;
     for l in 1..states.len() {
-        off += u64::from(states[l][at] != dot(&prompt.query(), &w[l])?.negated());
+        off += usize::from(states[l][at] != dot(&prompt.query(), &w[l])?.negated());
     }
     Ok(off)
 }

@@ -118,7 +118,7 @@ pub fn above_the_bound(setting: &Setting, given: usize, power: f64) -> Result<Es
             worst = worst.max(suprema.iter().filter(|s| **s > bound).count());
         }
     }
-    Ok(proportion(worst as u64, runs as u64)?)
+    Ok(proportion(worst, runs)?)
 }
 
 /// Means over the rows of a table, column by column.

@@ -47,7 +47,7 @@ fn boxes(setting: &Setting) -> Result<Boxes, Failure> {
     for run in 0..60 {
         let mut sample = class.empty();
         for (c, size) in GROWING.iter().enumerate() {
-            let more = *size as usize - sample.count() as usize;
+            let more = *size as usize - sample.count();
             class.extend(&mut sample, more, &mut stream)?;
             let r = 0.5 * size.powf(0.25);
             growing[[run, c]] = sample.supremum(&class, -r, r)?;

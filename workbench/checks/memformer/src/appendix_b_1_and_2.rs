@@ -285,7 +285,7 @@ impl Momentum {
 /// Whatever the prompt: along an eigenvector the way depends on it by a factor that both methods share.
 fn of_the_way(label: &str, more: Estimate, prompts: usize) -> Finding {
     Finding::at_most(label, 0.0, Estimate::exact(more.value))
-        .cases(prompts as u64)
+        .cases(prompts)
         .unit("prompts")
 }
 

@@ -26,7 +26,7 @@ const HOURS: Margin = Margin::new(
     "several hours are printed; an hour is below every reading of that",
 );
 /// Rotations.
-const RUNS: u64 = 2;
+const RUNS: usize = 2;
 
 /// Training beyond seven layers.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ pub struct MoreLayers {
 
 struct Deep {
     layers: usize,
-    steps: u64,
+    steps: usize,
     seconds: f64,
     half: Vec<f64>,
     full: Vec<f64>,
@@ -80,7 +80,7 @@ impl MoreLayers {
         let mut runs = Vec::new();
         for (i, law) in laws.iter().enumerate() {
             for (k, depth) in depths.into_iter().enumerate() {
-                let mut stream = setting.streams().replicate("deep", (2 * i + k) as u64)?;
+                let mut stream = setting.streams().replicate("deep", 2 * i + k)?;
                 let protocol = schedule(first, second).with_examples(n);
                 runs.push(Trainer::new(
                     Architecture::new(depth, d)?.with_registers(FREE_SCALARS),

@@ -17,7 +17,7 @@ pub const VARIANCES: [f64; DIM] = [1.0, 1.0, 0.25, 0.0625, 1.0];
 /// Layers.
 pub const LAYERS: usize = 3;
 /// Independent runs.
-pub const RUNS: u64 = 5;
+pub const RUNS: usize = 5;
 
 /// Which training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Training {
     }
 
     /// Independent runs; fewer at quick scale of what stands beside the printed training.
-    fn runs(self, setting: &Setting) -> u64 {
+    fn runs(self, setting: &Setting) -> usize {
         match self {
             Training::OtherSpectrum => setting.scale().pick(2, RUNS),
             _ => RUNS,
@@ -112,7 +112,7 @@ impl Runs {
 }
 
 /// Steps, steps between halvings of the rate, rate.
-pub fn schedule(setting: &Setting) -> (u64, u64, f64) {
+pub fn schedule(setting: &Setting) -> (usize, usize, f64) {
     setting.scale().pick((2500, 250, 0.1), (30_000, 2000, 0.02))
 }
 

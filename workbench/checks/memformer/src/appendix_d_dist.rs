@@ -89,11 +89,7 @@ impl Check for Distance {
         for _ in 0..count {
             seen.see(&normal_array2(&mut stream, DIM, DIM))?;
         }
-        let same = |label: &str, error: f64| {
-            Finding::identity(label, error, ROUNDING)
-                .cases(count as u64)
-                .unit("matrices")
-        };
+        let same = |label: &str, error: f64| Finding::identity(label, error, ROUNDING).cases(count).unit("matrices");
         let evidence = Evidence::of(same("printed α against a search for the least distance", seen.search.0))
             .and(same("closed form", seen.closed.0))
             .and(same("after multiplication by -3", seen.scaled.0))

@@ -138,13 +138,13 @@ impl Check for Experiment {
         let optimal = |label: &str, e: Estimate| Finding::equals(label, 0.0, OPTIMAL, e).unit("prompts");
         let of_d = |label: &str, expected: f64| {
             let value = Estimate::exact(mean_end(&main, Coordinates::Plain));
-            let matrices = (LAYERS * main.laws.len()) as u64;
+            let matrices = LAYERS * main.laws.len();
             Finding::equals(label, expected, OF_D, value)
                 .cases(matrices)
                 .unit("matrices")
         };
         let near = |label: &str, value: f64, runs: &Runs| {
-            let matrices = (LAYERS * runs.laws.len()) as u64;
+            let matrices = LAYERS * runs.laws.len();
             let finding = Finding::at_most(label, NEAR, Estimate::exact(value));
             finding.cases(matrices).unit("matrices")
         };

@@ -175,7 +175,7 @@ impl Check for Stationary {
         let best = best_whitened(EXAMPLES, DIM, LAYERS)?;
         let larger: Vec<f64> = best.steps.iter().map(|a| 1.05 * a).collect();
         let fresh = on_fresh(setting, &law)?;
-        let points = self.points(setting) as u64;
+        let points = self.points(setting);
         let along = |label: &str, value: f64| Finding::identity(label, value, ALIGNED).cases(points).unit("points");
         let still = |label: &str, value: f64| Finding::identity(label, value, VANISHES);
         let stationary = |label: &str, e: Estimate| Finding::equals(label, 0.0, STATIONARY, e).unit("pairs of batches");

@@ -48,12 +48,12 @@ struct Kind {
     batches: Vec<Batch>,
 }
 
-fn stage(parts: &[Part], steps: u64, rate: f64) -> TrainingProtocol {
+fn stage(parts: &[Part], steps: usize, rate: f64) -> TrainingProtocol {
     TrainingProtocol::document().with_phases(vec![Phase::new(parts, steps, rate).halving_every(steps / 5)])
 }
 
 /// A batch of one kind and run, the same each time.
-fn batch(setting: &Setting, law: &TaskLaw, name: &str, run: u64) -> Result<Batch, Failure> {
+fn batch(setting: &Setting, law: &TaskLaw, name: &str, run: usize) -> Result<Batch, Failure> {
     let mut stream = setting.streams().restart_replicate(name, run)?;
     Ok(Batch::draw(law, EXAMPLES, PROMPTS, Precision::Double, &mut stream)?)
 }
@@ -82,7 +82,7 @@ fn trained(
 impl TwoStages {
     fn kind(&self, setting: &Setting, law: &TaskLaw, tied: bool) -> Result<Kind, Failure> {
         let (one, two) = setting.scale().pick((800, 250), (6000, 3000));
-        let runs = by_scale(self.runs, setting.scale().pick(4, 12)) as u64;
+        let runs = by_scale(self.runs, setting.scale().pick(4, 12));
         let weight = RegisterWeight::Scalar;
         let form = Architecture::new(LAYERS, DIM)?.with_registers(RegisterKind::Separate { weight, tied });
         let name = format!("two stages, tied {tied}");
@@ -217,7 +217,7 @@ impl Check for TwoStages {
                 kept(a.iter().zip(b), Part::Registers)
             }))
         };
-        let runs = 2 * kinds[0].starts.len() as u64;
+        let runs = 2 * kinds[0].starts.len();
         let rise = |label: &str, of: [f64; 2]| Finding::identity(label, largest_of(of), RISE).cases(runs).unit("runs");
         let evidence = Evidence::of(
             count(|k| (&k.starts, &k.middles), Part::Registers)

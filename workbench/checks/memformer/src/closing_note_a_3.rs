@@ -119,7 +119,7 @@ impl Check for KindsOfA {
         let shares = self.shares(setting)?;
         let ([scalar, diagonal, full], [scalar_two, diagonal_two, full_two]) = (shares.first, shares.two);
         let uneven = FromTokensToCoordinates::default().see(setting)?.uneven;
-        let prompts = self.prompts as u64;
+        let prompts = self.prompts;
         let nothing = |label: &str, share: f64| {
             Finding::identity(label, share, ROUNDING_SQUARED)
                 .cases(prompts)

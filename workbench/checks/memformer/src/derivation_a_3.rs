@@ -165,7 +165,7 @@ impl Check for FromTokensToCoordinates {
                     seen.constant.0,
                     ROUNDING_SQUARED,
                 )
-                .cases(self.floats as u64)
+                .cases(self.floats)
                 .unit("prompts"),
                 seen.recursion.none(
                     "constant rows, w_{k+1} = w_k - Σ c_j A_jᵀ ∇R(w_j): prompts that differ",

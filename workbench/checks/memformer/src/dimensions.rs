@@ -145,7 +145,7 @@ impl Check for HowRich {
         let [beyond, within] = self.outside(setting)?;
         let farthest = |off: fn(&Ranks) -> usize| ranks.iter().map(off).max().unwrap_or(0) as f64;
         let refused = |accepted: bool| f64::from(u8::from(!accepted));
-        let sizes = ranks.len() as u64;
+        let sizes = ranks.len();
         let column = |of: fn(&Ranks) -> usize| ranks.iter().map(|r| of(r) as f64).collect::<Vec<f64>>();
         let frame = columns(vec![
             ("d", column(|r| r.d).into()),

@@ -95,7 +95,7 @@ impl Check for Consequences {
         }
         let dimensions = |label: &str, run: &Trajectory<Fraction>| {
             Finding::identity(label, outside(run) as f64, EXACT)
-                .cases(steps as u64 + 1)
+                .cases(steps + 1)
                 .unit("iterates")
         };
         let evidence = Evidence::of(

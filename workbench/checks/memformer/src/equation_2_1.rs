@@ -86,7 +86,7 @@ impl Check for StructureAndLaw {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (law, prompts) = (law(setting)?, prompts(setting)?);
-        let (d, looked_at) = (DIM as f64, self.looked_at as u64);
+        let (d, looked_at) = (DIM as f64, self.looked_at);
         let (wrong, labels, neighbour) = self.structure(&prompts)?;
         let of_x = lengths(prompts.query(), law.truth_covariance());
         let of_w = lengths(prompts.truth(), law.covariance());

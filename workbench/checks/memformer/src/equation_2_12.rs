@@ -118,8 +118,9 @@ impl Check for Unrolled {
             self.methods(&c, &f.origin(), &mut seen)?;
             self.by_coordinate(&f, &squares.mapv(|v| 0.02 + 0.02 * v / (1.0 + v)), &mut seen)?;
         }
-        let functions = self.functions as u64;
-        let same = |label: &str, gap: f64, of: u64| Finding::identity(label, gap, ROUNDING).cases(of).unit("functions");
+        let functions = self.functions;
+        let same =
+            |label: &str, gap: f64, of: usize| Finding::identity(label, gap, ROUNDING).cases(of).unit("functions");
         let both = 2 * functions;
         let evidence = Evidence::of(same(
             "gradient descent, unrolled against recursive, relative",

@@ -97,7 +97,7 @@ impl Check for OtherTokens {
         let seen = self.see(setting)?;
         let still = |label: &str, change: f64| {
             Finding::identity(label, change, EXACT)
-                .cases(self.prompts as u64)
+                .cases(self.prompts)
                 .unit("prompts")
         };
         let evidence = Evidence::of(still("linear form (2.4): change with any last column", seen.linear.0))

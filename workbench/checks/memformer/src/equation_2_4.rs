@@ -54,7 +54,7 @@ struct Seen {
 }
 
 /// Multiplications of the two orders, with D = d + 1.
-fn counts(n: u64, wide: u64) -> (u64, u64) {
+fn counts(n: usize, wide: usize) -> (usize, usize) {
     let linear = wide * wide * (2 * n + 1);
     (2 * wide * n * (n + 1) + linear, linear + 2 * wide * wide * wide)
 }
@@ -73,7 +73,7 @@ impl TwoOrders {
             let open = literal_attention(&layer, &z, Mask::Absent)?;
             seen.open.see(largest_difference(&open, &both.by_moments) / size);
             let counted = (both.score_products, both.moment_products);
-            seen.miscounted.see(counted != counts(n as u64, WIDTH as u64));
+            seen.miscounted.see(counted != counts(n, WIDTH));
             seen.tokens.push(n as f64);
             seen.pairs.push(both.score_products as f64);
             seen.moments.push(both.moment_products as f64);
@@ -140,7 +140,7 @@ impl Check for TwoOrders {
         let mut stream = setting.stream("linear attention")?;
         let seen = self.orders(&mut stream)?;
         let [square, cube, fourth] = self.degrees(&mut stream)?;
-        let sizes = self.examples.len() as u64;
+        let sizes = self.examples.len();
         let same = |label: &str, error: f64| Finding::identity(label, error, ROUNDING).cases(sizes).unit("sizes");
         let exponent = |label: &str, expected: f64, of: &[f64]| Finding::equals(label, expected, GROWTH, growth(of));
         let evidence = Evidence::of(same("difference of the two orders, relative", seen.gap.0))

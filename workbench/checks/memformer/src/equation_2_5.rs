@@ -91,7 +91,7 @@ impl Check for LayersAndOutput {
             let heads = (0..self.layers).map(|_| free_head(&mut stream, 0.3, 0.3));
             compare(&batch.tokens(b)?, &heads.collect::<Result<Vec<_>, _>>()?, &mut seen)?;
         }
-        let of = |finding: Finding| finding.cases(tried as u64).unit("prompts");
+        let of = |finding: Finding| finding.cases(tried).unit("prompts");
         let same = |label: &str, error: f64| of(Finding::identity(label, error, ROUNDING));
         let evidence = Evidence::of(same("model against the printed products, relative", seen.forward.0))
             .and(same(

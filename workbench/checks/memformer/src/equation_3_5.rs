@@ -61,7 +61,7 @@ impl DiagonalPreconditioners {
             let d = 2 + case % 2;
             let prompt = Instance::draw(&mut stream, d, n)?;
             let f = prompt.quadratic();
-            let labels = ((k + 1) * (n + 1)) as u64;
+            let labels = (k + 1) * (n + 1);
             let mut vectors = |l| (0..=l).map(|_| fraction_vector(&mut stream, d)).collect();
             let method = Lfom::diagonals((0..k).map(&mut vectors).collect())?;
             let run = method.run(&f, &f.origin())?;
@@ -152,7 +152,7 @@ impl Check for DiagonalPreconditioners {
                 nearest_hadamard(&test, &rates)?.left,
                 NOTHING,
             )
-            .cases(test.batch() as u64)
+            .cases(test.batch())
             .unit("prompts"),
         )
         .condition(

@@ -65,7 +65,7 @@ fn compare(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen)
     let (f, n) = (prompt.quadratic(), prompt.examples() as i64);
     let layers = layers_of(a)?;
     let states = literal_forward(&layers, &prompt.tokens, Mask::Printed)?;
-    let steps = LAYERS as u64;
+    let steps = LAYERS;
     let nth = scaled(&part(1, n), a);
     seen.a6.add(answers_off(prompt, &states, &nth)?, steps);
     seen.a6_without.add(answers_off(prompt, &states, a)?, steps);
@@ -92,7 +92,7 @@ fn compare(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen)
 /// The same without the factor for A that are not symmetric.
 fn compare_general(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen) -> Result<(), Failure> {
     let states = literal_forward(&layers_of(a)?, &prompt.tokens, Mask::Printed)?;
-    let steps = LAYERS as u64;
+    let steps = LAYERS;
     seen.general.add(answers_off(prompt, &states, &transposes(a))?, steps);
     seen.general_as_printed.add(answers_off(prompt, &states, a)?, steps);
     Ok(())
@@ -158,7 +158,7 @@ impl Check for FactorOfN {
                         "answers",
                     ),
                     Finding::identity("gradient of f against complex steps", slopes.0, ROUNDING)
-                        .cases((self.floats * DIM) as u64)
+                        .cases(self.floats * DIM)
                         .unit("entries"),
                     seen.ratio
                         .none("prompts whose first step is not n times that of A.6", "prompts"),

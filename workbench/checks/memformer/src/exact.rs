@@ -39,7 +39,7 @@ pub fn labels_off(
     prompt: &Instance<Fraction>,
     states: &[Array2<Fraction>],
     iterates: &[Array1<Fraction>],
-) -> Result<u64, Failure> {
+) -> Result<usize, Failure> {
     if states.len() != iterates.len() {
         let (states, iterates) = (states.len(), iterates.len());
         return Err(format!("{states} states beside {iterates} iterates; every state has one iterate").into());
@@ -49,7 +49,7 @@ pub fn labels_off(
     for (z, w) in states.iter().zip(iterates) {
         for i in 0..z.ncols() {
             let label = prompt.tokens[[d, i]].minus(&dot(&token(z, i), w)?);
-            off += u64::from(z[[d, i]] != label);
+            off += usize::from(z[[d, i]] != label);
         }
     }
     Ok(off)
@@ -59,19 +59,19 @@ pub fn labels_off(
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     /// Cases that differ.
-    pub off: u64,
+    pub off: usize,
     /// All cases.
-    pub of: u64,
+    pub of: usize,
 }
 
 impl Tally {
     /// Takes one case.
     pub fn see(&mut self, differs: bool) {
-        self.add(u64::from(differs), 1);
+        self.add(usize::from(differs), 1);
     }
 
     /// Takes `of` cases of which `off` differ.
-    pub fn add(&mut self, off: u64, of: u64) {
+    pub fn add(&mut self, off: usize, of: usize) {
         self.off += off;
         self.of += of;
     }

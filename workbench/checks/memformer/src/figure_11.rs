@@ -70,7 +70,7 @@ const SPREAD: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct LearnedMethods {
     /// Steps of training; by scale if 0.
-    pub training: u64,
+    pub training: usize,
 }
 
 struct Seen {

@@ -65,7 +65,7 @@ fn best_of(
 }
 
 /// Steps for A, then for the registers; fewer at quick scale but for seven layers with free Gamma.
-fn steps(own: &Setting, most: bool) -> (u64, u64) {
+fn steps(own: &Setting, most: bool) -> (usize, usize) {
     match most {
         true => budget(own),
         false => own.scale().pick((1500, 500), budget(own)),
@@ -74,7 +74,7 @@ fn steps(own: &Setting, most: bool) -> (u64, u64) {
 
 /// Tied numbers, trained in coordinates in which covariates are white, on the given laws, and the same with entries for the query.
 fn tied(own: &Setting, laws: &[TaskLaw], tests: &[TestSet], layers: usize) -> Result<[Curve; 2], Failure> {
-    let mut stream = own.streams().replicate("d = 10, tied", layers as u64)?;
+    let mut stream = own.streams().replicate("d = 10, tied", layers)?;
     let model = white_with_query((DIM, layers, EXAMPLES), steps(own, false), &mut stream)?;
     on_laws(&model, (laws, tests))
 }
@@ -95,7 +95,7 @@ pub fn ten(setting: &Setting) -> Result<Arc<Ten>, Failure> {
             for layers in TRAINED {
                 let (first, second) = steps(own, layers == LAYERS);
                 let protocol = schedule(first, second);
-                let mut stream = own.streams().replicate("d = 10", (run * LAYERS + layers) as u64)?;
+                let mut stream = own.streams().replicate("d = 10", run * LAYERS + layers)?;
                 let form = Architecture::new(layers, DIM)?.with_registers(FREE_SCALARS);
                 let model = Parameters::random(form, protocol.initial_scale, &mut stream)?;
                 runs.push(Trainer::from_parameters(model, law.clone(), protocol, &mut stream)?);

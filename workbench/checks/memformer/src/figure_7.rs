@@ -37,7 +37,7 @@ const HEADS: [usize; 4] = [1, 2, 3, 5];
 /// Rates among which each model has its best.
 const GRID: [f64; 4] = [0.002, 0.01, 0.02, 0.05];
 /// Steps over which one head and five are compared step for step.
-const TOGETHER: u64 = 400;
+const TOGETHER: usize = 400;
 /// The loss to which steps are counted: a fifth of that of the answer 0.
 const TARGET: f64 = 1.0;
 
@@ -47,7 +47,7 @@ pub struct OneAgainstFive {
     /// Learning rate that all have in common; Adam's usual one, as the document gives none.
     pub rate: f64,
     /// Steps of a training; by scale if 0.
-    pub steps: u64,
+    pub steps: usize,
 }
 
 impl Default for OneAgainstFive {
@@ -77,9 +77,9 @@ struct Bench {
     test: Batch,
     starts: Vec<Parameters>,
     /// Steps at the rate that all have in common.
-    steps: u64,
+    steps: usize,
     /// Steps at rates of their own, which are larger.
-    tuned_steps: u64,
+    tuned_steps: usize,
 }
 
 impl Bench {
@@ -163,7 +163,7 @@ impl OneAgainstFive {
         Ok(seen)
     }
 
-    fn add(&self, seen: &mut Seen, setting: &Setting, run: u64) -> Result<(), Failure> {
+    fn add(&self, seen: &mut Seen, setting: &Setting, run: usize) -> Result<(), Failure> {
         let steps = match self.steps {
             0 => setting.scale().pick(1200, 3000),
             steps => steps,

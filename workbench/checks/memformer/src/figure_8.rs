@@ -101,7 +101,7 @@ impl UnseenVariances {
             scale: Default::default(),
         };
         for (run, trained) in variances(setting)?.iter().enumerate() {
-            let streams = of_run(setting, "unseen run", run as u64)?;
+            let streams = of_run(setting, "unseen run", run)?;
             for k in 0..UNSEEN.len() {
                 self.add(&mut seen, setting, &streams, trained, k)?;
             }
@@ -120,7 +120,7 @@ impl UnseenVariances {
         let (v, law) = (UNSEEN[k], trained.law.scaled(UNSEEN[k])?);
         let prompts = crate::vocabulary::by_scale(self.prompts, tuned(setting));
         let draw = |name: &str, size: usize| -> Result<Statistics, Failure> {
-            let mut stream = streams.replicate(name, k as u64)?;
+            let mut stream = streams.replicate(name, k)?;
             Ok(Prompts::draw(&law, EXAMPLES, size, &mut stream)?.statistics()?)
         };
         let (tune, fresh) = (draw("tune", prompts)?, draw("test", tested(setting))?);
@@ -233,7 +233,7 @@ impl Check for UnseenVariances {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.see(setting)?;
-        let cases = |finding: Finding| finding.cases((TRAINED.len() * tested(setting)) as u64).unit("prompts");
+        let cases = |finding: Finding| finding.cases(TRAINED.len() * tested(setting)).unit("prompts");
         let evidence = Evidence::of(seen.behind("σ² = 0.5: free gates minus a model trained there", 0, FREE)?)
             .and(seen.behind("σ² = 1.5: free gates minus a model trained there", 1, FREE)?)
             .and(seen.behind("σ² = 3.5: free gates minus a model trained there", 2, FREE)?)

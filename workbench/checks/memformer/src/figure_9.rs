@@ -53,7 +53,7 @@ impl Check for TransformerAhead {
         };
         let [plain, registers] = &prompt.overfit;
         let cases = |finding: Finding| {
-            let errors = 2 * runs(setting) * tested(setting) as u64;
+            let errors = 2 * runs(setting) * tested(setting);
             finding.cases(errors).unit("errors")
         };
         let evidence = Evidence::of(by_prompt("by prompt: memformer minus transformer, decades")?)

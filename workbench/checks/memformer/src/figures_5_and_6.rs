@@ -19,9 +19,9 @@ use super::section_3_3_training::{
 use crate::vocabulary::{EXACT, by_scale};
 
 /// Steps for A, then for Gamma.
-const STEPS: (u64, u64) = (1500, 500);
+const STEPS: (usize, usize) = (1500, 500);
 /// Steps after which Section 3.3 draws a batch anew.
-const RENEWED: u64 = 100;
+const RENEWED: usize = 100;
 /// Sizes of the training batches; the third is the document's ten.
 const SIZES: [usize; 6] = [1, 3, 10, 30, 100, 1000];
 const TEN: usize = 2;
@@ -188,7 +188,7 @@ impl Check for OnePrompt {
                     beaten,
                     EXACT,
                 )
-                .cases(LAYERS as u64 * seen.scalars.own.runs().len() as u64)
+                .cases(LAYERS * seen.scalars.own.runs().len())
                 .unit("cases"),
             );
         Ok(evidence.into())

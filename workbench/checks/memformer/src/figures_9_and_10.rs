@@ -95,8 +95,8 @@ pub struct Mixed {
 }
 
 /// Steps of Adam at test time, with the rate of each stretch.
-pub fn budgets(setting: &Setting) -> [(u64, f64); 3] {
-    let steps: [u64; 3] = setting.scale().pick([20, 100, 300], [100, 1000, 2000]);
+pub fn budgets(setting: &Setting) -> [(usize, f64); 3] {
+    let steps: [usize; 3] = setting.scale().pick([20, 100, 300], [100, 1000, 2000]);
     [(steps[0], 0.01), (steps[1], 0.003), (steps[2], 0.001)]
 }
 
@@ -111,7 +111,7 @@ pub fn mixed(setting: &Setting) -> Result<Arc<Mixed>, Failure> {
             frozen: Default::default(),
         };
         for (run, trained) in components(own)?.iter().enumerate() {
-            seen.add(own, run as u64, trained)?;
+            seen.add(own, run, trained)?;
         }
         Ok(seen)
     })
@@ -227,11 +227,8 @@ fn overfitted(setting: &Setting, streams: &Streams, trained: &Components) -> Res
         let draw = |stream: &mut Stream, size: usize| -> Result<Statistics, Failure> {
             Ok(Prompts::draw(law, EXAMPLES, size, stream)?.statistics()?)
         };
-        let tune = draw(
-            &mut streams.replicate("tune on the own component", m as u64)?,
-            tuned(setting),
-        )?;
-        let test = draw(&mut streams.restart_replicate("own", m as u64)?, tested(setting))?;
+        let tune = draw(&mut streams.replicate("tune on the own component", m)?, tuned(setting))?;
+        let test = draw(&mut streams.restart_replicate("own", m)?, tested(setting))?;
         let head = Gated::summed(vec![head.clone()])?;
         let weights = best_at_query(&head, &tune)?;
         let found = Overfitted { head, weights };
@@ -255,7 +252,7 @@ impl Bench<'_> {
 }
 
 impl Mixed {
-    fn add(&mut self, setting: &Setting, run: u64, trained: &Components) -> Result<(), Failure> {
+    fn add(&mut self, setting: &Setting, run: usize, trained: &Components) -> Result<(), Failure> {
         let streams = of_run(setting, "figure 9 run", run)?;
         let mut own = [0.0; 2];
         for (own, heads) in own.iter_mut().zip([&trained.plain, &trained.registers]) {
@@ -265,13 +262,13 @@ impl Mixed {
         self.at_home_query.push(own_query);
         for (k, level) in READINGS.into_iter().enumerate() {
             let draw = |name: &str, size: usize| -> Result<Statistics, Failure> {
-                let mut stream = streams.replicate(name, k as u64)?;
+                let mut stream = streams.replicate(name, k)?;
                 let drawn = trained.mixture.draw(EXAMPLES, size, level, &mut stream)?;
                 Ok(drawn.prompts.statistics()?)
             };
             let (tune, fresh) = (draw("tune", tuned(setting))?, draw("test", tested(setting))?);
             let component = &trained.mixture.components()[1];
-            let mut stream = streams.replicate("tune on one component", k as u64)?;
+            let mut stream = streams.replicate("tune on one component", k)?;
             let narrow = Prompts::draw(component, EXAMPLES, tuned(setting), &mut stream)?.statistics()?;
             let bench = Bench {
                 adapt: Batch::new(&tune, Precision::Double)?,
@@ -395,7 +392,7 @@ fn at_home(
 ) -> Result<Vec<f64>, Failure> {
     let mut own = Vec::new();
     for (m, (head, law)) in heads.iter().zip(trained.mixture.components()).enumerate() {
-        let mut stream = streams.restart_replicate("own", m as u64)?;
+        let mut stream = streams.restart_replicate("own", m)?;
         let test = Batch::draw(law, EXAMPLES, tested(setting), Precision::Double, &mut stream)?;
         own.push(score(head, &test)?);
     }

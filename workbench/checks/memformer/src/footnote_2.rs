@@ -122,7 +122,7 @@ impl Check for ConvexCombinations {
         let affine = best_layer_gates(&model, &batch, GateKind::SumToOne)?;
         let convex = best_layer_gates(&model, &batch, GateKind::Convex)?;
         let least = least_of(&affine.gates);
-        let identity = |label: &str, value: f64, steps: u64| {
+        let identity = |label: &str, value: f64, steps: usize| {
             let finding = Finding::identity(label, value, STEP).cases(steps);
             finding.unit(if steps == 1000 { "draws" } else { "steps" })
         };

@@ -87,7 +87,7 @@ impl LayerIsStep {
                 (&mut seen.uphill, &states, &uphill),
                 (&mut seen.backwards, &states, &backwards),
             ] {
-                tally.add(answers_off(&prompt, states, steps)?, LAYERS as u64);
+                tally.add(answers_off(&prompt, states, steps)?, LAYERS);
             }
         }
         Ok(seen)
@@ -149,7 +149,7 @@ impl Check for LayerIsStep {
         let (exact, floats) = (self.exact(setting, &mut stream)?, self.in_floats(&batch, &mut stream)?);
         let relative = |label: &str, gap: f64| {
             Finding::identity(label, gap / floats.size.0, ROUNDING)
-                .cases(self.floats as u64)
+                .cases(self.floats)
                 .unit("prompts")
         };
         let evidence = Evidence::of(

@@ -256,7 +256,7 @@ impl Check for SharedNumbers {
                 off(count(1), 2 * seen.size),
                 EXACT,
             )
-            .cases(seen.size as u64)
+            .cases(seen.size)
             .unit("prompts"),
         )
         .and(less(
@@ -270,7 +270,7 @@ impl Check for SharedNumbers {
                 off(distinct(seen.used.iter().flatten().copied()), 2),
                 EXACT,
             )
-            .cases(seen.size as u64)
+            .cases(seen.size)
             .unit("prompts"),
         )
         .and(less(
@@ -290,7 +290,7 @@ impl Check for SharedNumbers {
                 off(distinct(seen.steepest.iter().copied()), 2 * seen.size),
                 EXACT,
             )
-            .cases(seen.size as u64)
+            .cases(seen.size)
             .unit("prompts"),
         )
         .support(less(

@@ -115,7 +115,7 @@ impl OpenConstants {
             for (k, (_, protocol)) in settings.iter().enumerate() {
                 for (i, law) in laws.iter().enumerate() {
                     for layers in depths {
-                        let place = (1200 * m + k * 100 + i * 10 + layers) as u64;
+                        let place = 1200 * m + k * 100 + i * 10 + layers;
                         let mut stream = setting.streams().replicate("open constants", place)?;
                         let form = Architecture::new(layers, DIM)?.with_registers(registers);
                         runs.push(Trainer::new(form, law.clone(), protocol.clone(), &mut stream)?);
@@ -200,22 +200,22 @@ impl Check for OpenConstants {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (repeats, seen) = (repeats(setting)?, self.see(setting)?);
-        let differ = |label: &str, count: u64| {
+        let differ = |label: &str, count: usize| {
             Finding::identity(label, count as f64, EXACT)
                 .cases(repeats.of)
                 .unit("numbers")
         };
-        let changes = seen.names.len() as u64 - 1;
+        let changes = seen.names.len() - 1;
         let (far, close) = seen.comparisons.split_at(FAR);
         let turned = |label: &str, which: &[Vec<f64>]| {
             Finding::identity(label, Seen::turned(which) as f64, EXACT)
-                .cases(which.len() as u64 * changes)
+                .cases(which.len() * changes)
                 .unit("comparisons")
         };
         let missing = NEEDED.iter().filter(|(_, given)| !given).count();
         let evidence = Evidence::of(
             Finding::identity("constants that a run needs and the text does not have", missing as f64, EXACT)
-                .cases(NEEDED.len() as u64)
+                .cases(NEEDED.len())
                 .unit("constants"),
         )
         .and(turned("comparisons whose winner an open constant changes", far))

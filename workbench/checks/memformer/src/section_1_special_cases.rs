@@ -216,7 +216,7 @@ impl Check for Replays {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.see(setting)?;
-        let pairs = self.pairs as u64;
+        let pairs = self.pairs;
         let replay = |label: &str, error: f64| Finding::identity(label, error, REPLAYED).cases(pairs).unit("pairs");
         let everywhere = |methods: &[usize]| largest_of([largest(&seen.own, methods), largest(&seen.other, methods)]);
         let refit = least_of(FITTED.iter().map(|k| seen.other[*k].0));

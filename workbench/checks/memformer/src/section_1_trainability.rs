@@ -40,7 +40,7 @@ const SIZES: [f64; 10] = [1e-4, 1e-4, 1e-4, 1e-4, 1e-3, 1e-3, 1e-2, 1e-2, 0.1, 0
 #[derive(Clone, Debug)]
 pub struct Trainability {
     /// Steps after which the twin's training stops.
-    pub stopped_after: u64,
+    pub stopped_after: usize,
 }
 
 impl Default for Trainability {
@@ -114,7 +114,7 @@ impl Check for Trainability {
                 TWICE,
                 Estimate::exact(worst),
             )
-            .cases(gaps.len() as u64)
+            .cases(gaps.len())
             .unit("starts"),
         )
         .and(

@@ -243,7 +243,7 @@ impl Check for NSteps {
         }
         let ahead = |label: &str, ratio: f64| {
             Finding::at_least(label, AHEAD, Estimate::exact(ratio))
-                .cases(self.kappas.len() as u64)
+                .cases(self.kappas.len())
                 .unit("condition numbers")
         };
         let last = self.kappas.len() - 1;
@@ -285,7 +285,7 @@ impl Check for NSteps {
                 doubles.unsound.0,
                 RIVAL,
             )
-            .cases(2 * self.kappas.len() as u64)
+            .cases(2 * self.kappas.len())
             .unit("runs"),
         );
         Ok(Checked::from(evidence).figure(self.figure(&doubles)))

@@ -223,7 +223,7 @@ impl Check for NeumannBlocks {
         let orders = orders(setting, self.worst_of)?;
         let of_order = |label: &str, errors: &[f64]| {
             Finding::equals(label, 2.0, ORDER, Estimate::exact(order(errors)))
-                .cases(self.worst_of as u64)
+                .cases(self.worst_of)
                 .unit("prompts")
         };
         let evidence = Evidence::of(

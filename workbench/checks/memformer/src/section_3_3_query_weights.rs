@@ -65,7 +65,7 @@ pub fn with_weights(model: &Parameters, query: &[f64]) -> Result<Solver, Failure
 /// Tied numbers trained in white coordinates, A_l = a_l I.
 pub fn white_tied(
     (dim, layers): (usize, usize),
-    (first, second): (u64, u64),
+    (first, second): (usize, usize),
     stream: &mut Stream,
 ) -> Result<Parameters, Failure> {
     // A tied number times A_l is one matrix, so A alone says all.
@@ -91,7 +91,7 @@ pub fn carried(white: &Parameters, law: &TaskLaw) -> Result<Parameters, Failure>
 /// A tied model in white coordinates, and what [`best_weights`] are there.
 pub fn white_with_query(
     (dim, layers, n): (usize, usize, usize),
-    steps: (u64, u64),
+    steps: (usize, usize),
     stream: &mut Stream,
 ) -> Result<(Parameters, Vec<f64>), Failure> {
     let (white, law) = (white_tied((dim, layers), steps, stream)?, TaskLaw::isotropic(dim)?);
@@ -144,7 +144,7 @@ type WithQuery = (Parameters, Vec<f64>);
 fn white_models(setting: &Setting) -> Result<Arc<Vec<WithQuery>>, Failure> {
     setting.shared("tied in white coordinates", |own| {
         let of = |layers: usize| {
-            let mut stream = own.streams().replicate("tied, white covariates", layers as u64)?;
+            let mut stream = own.streams().replicate("tied, white covariates", layers)?;
             white_with_query((DIM, layers, EXAMPLES), budget(own), &mut stream)
         };
         (1..=LAYERS).map(of).collect()

@@ -72,11 +72,11 @@ impl Default for Setup {
 /// Numbers of a model that differ when a run is repeated, with its seed and with another, and how many there are.
 pub struct Repeats {
     /// With its own seed.
-    pub same: u64,
+    pub same: usize,
     /// With another seed.
-    pub other: u64,
+    pub other: usize,
     /// Numbers of a model.
-    pub of: u64,
+    pub of: usize,
 }
 
 /// A run with tied registers, repeated.
@@ -96,14 +96,14 @@ pub fn repeats(setting: &Setting) -> Result<Arc<Repeats>, Failure> {
             Ok(run.parameters().values().to_vec())
         };
         let one = values("repeat")?;
-        let differ = |other: Vec<f64>| -> u64 {
+        let differ = |other: Vec<f64>| -> usize {
             let pairs = one.iter().zip(&other);
-            pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count() as u64
+            pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count()
         };
         Ok(Repeats {
             same: differ(values("repeat")?),
             other: differ(values("another seed")?),
-            of: one.len() as u64,
+            of: one.len(),
         })
     })
 }
@@ -173,7 +173,7 @@ fn spectrum_off(field: &Field, want: &[f64; DIM]) -> Result<f64, Failure> {
 }
 
 /// Largest entry by which the covariances of two runs differ, the least over pairs of runs, and how many pairs there are.
-fn rotations_apart(field: &Field) -> (f64, u64) {
+fn rotations_apart(field: &Field) -> (f64, usize) {
     let (mut least, mut pairs) = (Least::default(), 0);
     for (i, a) in field.laws.iter().enumerate() {
         for b in &field.laws[..i] {
@@ -205,7 +205,7 @@ impl Check for Setup {
         for recipe in [&LINEAR, &ONE, &TIED, &HELD, &FREE] {
             let group = group(setting, at, recipe)?;
             group.left.iter().for_each(|left| worst.see(*left));
-            runs += group.left.len() as u64;
+            runs += group.left.len();
             for (_, left) in group
                 .depths
                 .iter()
@@ -220,11 +220,11 @@ impl Check for Setup {
         let repeats = repeats(setting)?;
         let field = field(setting, at)?;
         let [covariates, targets, swapped] = moments_off(&field)?;
-        let size = field.tests.iter().map(|test| test.size() as u64).sum();
+        let size: usize = field.tests.iter().map(|test| test.size()).sum();
         let (least_apart, pairs) = rotations_apart(&field);
         let moment = |label: &str, off: f64| Finding::identity(label, off, LAW).cases(size).unit("prompts");
         let evidence = Evidence::of(
-            Finding::identity("gradient against complex steps, relative", error, GRADIENT).cases(self.prompts as u64),
+            Finding::identity("gradient against complex steps, relative", error, GRADIENT).cases(self.prompts),
         )
         .and(
             Finding::at_most(

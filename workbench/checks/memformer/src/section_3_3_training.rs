@@ -32,7 +32,7 @@ pub const BEHIND: Margin = Margin::new(
 );
 
 /// Independent runs, each with a rotation of its own.
-pub const RUNS: u64 = 5;
+pub const RUNS: usize = 5;
 /// Layers of the figures.
 pub const LAYERS: usize = 4;
 
@@ -73,7 +73,7 @@ pub struct Field {
 }
 
 /// A law for each run, with its own rotation.
-pub fn rotations(own: &Setting, spectrum: &[f64], name: &str, runs: u64) -> Result<Vec<TaskLaw>, Failure> {
+pub fn rotations(own: &Setting, spectrum: &[f64], name: &str, runs: usize) -> Result<Vec<TaskLaw>, Failure> {
     let law = |i| Ok(TaskLaw::rotated(spectrum, &mut own.streams().replicate(name, i)?)?);
     (0..runs).map(law).collect()
 }
@@ -96,12 +96,12 @@ pub fn field(setting: &Setting, reading: Reading) -> Result<Arc<Field>, Failure>
 }
 
 /// Steps for A (and B), then for the registers.
-pub fn budget(setting: &Setting) -> (u64, u64) {
+pub fn budget(setting: &Setting) -> (usize, usize) {
     setting.scale().pick((3000, 1000), (20_000, 10_000))
 }
 
 /// A (and B) for `first` steps, then registers for `second`; the rate is halved again and again.
-pub fn schedule(first: u64, second: u64) -> TrainingProtocol {
+pub fn schedule(first: usize, second: usize) -> TrainingProtocol {
     let matrices = Phase::new(&[Part::Preconditioners, Part::UpperBlocks], first, 0.02);
     let registers = Phase::new(&[Part::Registers], second, 0.02);
     let phases = [
@@ -313,7 +313,7 @@ pub fn group(setting: &Setting, reading: Reading, recipe: &Recipe) -> Result<Arc
         let mut runs = Vec::new();
         for (run, law) in field.laws.iter().enumerate() {
             for &layers in recipe.depths {
-                let place = (run * places + layers) as u64;
+                let place = run * places + layers;
                 let mut stream = own.streams().replicate(&recipe.stream(reading), place)?;
                 runs.push(trainer(recipe, layers, law, &protocol, &mut stream)?);
             }
@@ -347,7 +347,7 @@ pub fn held(
     let mut runs = Vec::new();
     for (i, (law, prompts)) in given.iter().enumerate() {
         for &depth in layers {
-            let mut stream = own.streams().replicate(name, (i * places + depth) as u64)?;
+            let mut stream = own.streams().replicate(name, i * places + depth)?;
             let mut run = trainer(recipe, depth, law, protocol, &mut stream)?;
             run.hold(Batch::new(prompts.statistics(), Precision::Double)?)?;
             runs.push(run);

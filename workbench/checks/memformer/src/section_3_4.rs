@@ -76,7 +76,7 @@ impl Check for PlottedPoint {
         }
         let mut batches = Vec::new();
         for i in 0..by_scale(self.batches, setting.scale().pick(12, 40)) {
-            let mut stream = setting.streams().replicate("batches", i as u64)?;
+            let mut stream = setting.streams().replicate("batches", i)?;
             batches.push(TestSet::draw(&field_.laws[0], EXAMPLES, self.batch, &mut stream)?);
         }
         let shown = Solver::Model(group(setting, at, &ONE)?.of_depth(LAYERS)[0].clone());
@@ -89,12 +89,12 @@ impl Check for PlottedPoint {
         };
         let distinct = |label: &str, found: usize| {
             Finding::identity(label, found.abs_diff(self.batch) as f64, EXACT)
-                .cases(self.batch as u64)
+                .cases(self.batch)
                 .unit("prompts")
         };
         let point = |label: &str, of: &Curve| {
             Finding::at_most(label, SCATTER, Estimate::exact(scatter(of)))
-                .cases(batches.len() as u64)
+                .cases(batches.len())
                 .unit("batches")
         };
         let evidence = Evidence::of(distinct(

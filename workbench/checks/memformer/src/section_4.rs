@@ -41,12 +41,12 @@ pub const TRAINING: &str = "models train for 4000 steps (800 at quick scale), A 
      Section 3.3 have 30,000 here (4000 at quick scale)";
 
 /// Independent runs: another rotation, other prompts, another start each.
-pub fn runs(setting: &Setting) -> u64 {
+pub fn runs(setting: &Setting) -> usize {
     setting.scale().pick(10, 12)
 }
 
 /// Steps of a training.
-pub fn steps(setting: &Setting) -> u64 {
+pub fn steps(setting: &Setting) -> usize {
     setting.scale().pick(800, 4000)
 }
 
@@ -61,7 +61,7 @@ pub fn tuned(setting: &Setting) -> usize {
 }
 
 /// The streams of one run.
-pub fn of_run(setting: &Setting, name: &str, run: u64) -> Result<Streams, Failure> {
+pub fn of_run(setting: &Setting, name: &str, run: usize) -> Result<Streams, Failure> {
     Ok(Streams::new(setting.streams().replicate(name, run)?.below(1 << 40)))
 }
 
@@ -79,7 +79,7 @@ pub fn shape(registers: RegisterKind) -> Result<Architecture, Failure> {
 }
 
 /// Preconditioners first, then Gamma; a transformer without registers spends all steps on preconditioners.
-pub fn school(steps: u64, registers: bool) -> TrainingProtocol {
+pub fn school(steps: usize, registers: bool) -> TrainingProtocol {
     let (first, second) = if registers {
         (steps * 3 / 4, steps / 4)
     } else {
@@ -196,7 +196,7 @@ pub fn entries_off(a: &[Array2<Fraction>], b: &[Array2<Fraction>]) -> Tally {
     let mut seen = Tally::default();
     for (a, b) in a.iter().zip(b) {
         let off = a.iter().zip(b).filter(|(x, y)| x != y).count();
-        seen.add(off as u64, a.len() as u64);
+        seen.add(off, a.len());
     }
     seen
 }
@@ -216,7 +216,7 @@ pub fn preconditioners_moved(a: &[Parameters], b: &[Parameters]) -> Result<Tally
         for layer in 0..DEPTH {
             let (x, y) = (a.a(layer)?, b.a(layer)?);
             let off = x.iter().zip(y).filter(|(x, y)| x.to_bits() != y.to_bits()).count();
-            seen.add(off as u64, x.len() as u64);
+            seen.add(off, x.len());
         }
     }
     Ok(seen)

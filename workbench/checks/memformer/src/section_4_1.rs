@@ -216,7 +216,7 @@ impl Check for SumOfHeads {
         }
         let worth = |label: &str, kind: usize| {
             Finding::at_least(label, TWO, Estimate::exact(seen.worth[kind] as f64))
-                .cases(prompts as u64)
+                .cases(prompts)
                 .unit("prompts")
         };
         let evidence = Evidence::of(worth("heads of Eq. 2.8 with B = 0: heads that the sum is worth", 0))

@@ -50,7 +50,7 @@ pub fn variances(setting: &Setting) -> Result<Arc<Vec<Variances>>, Failure> {
     })
 }
 
-fn variances_of(setting: &Setting, run: u64) -> Result<Variances, Failure> {
+fn variances_of(setting: &Setting, run: usize) -> Result<Variances, Failure> {
     let streams = of_run(setting, "experts run", run)?;
     let law = rotated(&streams)?;
     let protocol = school(steps(setting), true);
@@ -81,7 +81,7 @@ pub fn components(setting: &Setting) -> Result<Arc<Vec<Components>>, Failure> {
     })
 }
 
-fn components_of(setting: &Setting, run: u64) -> Result<Components, Failure> {
+fn components_of(setting: &Setting, run: usize) -> Result<Components, Failure> {
     let streams = of_run(setting, "mixture run", run)?;
     let base = rotated(&streams)?;
     let mixture = GaussianMixture::document(&base)?;

@@ -50,7 +50,7 @@ const EVERYTHING: usize = 3;
 #[derive(Clone, Debug)]
 pub struct TestTime {
     /// Steps of Adam at test time.
-    pub steps: u64,
+    pub steps: usize,
     /// Their rate.
     pub rate: f64,
 }
@@ -89,12 +89,12 @@ impl TestTime {
     fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
         let mut seen = Seen::default();
         for (run, trained) in variances(setting)?.iter().enumerate() {
-            self.add(&mut seen, setting, run as u64, trained)?;
+            self.add(&mut seen, setting, run, trained)?;
         }
         Ok(seen)
     }
 
-    fn add(&self, seen: &mut Seen, setting: &Setting, run: u64, trained: &Variances) -> Result<(), Failure> {
+    fn add(&self, seen: &mut Seen, setting: &Setting, run: usize, trained: &Variances) -> Result<(), Failure> {
         let streams = of_run(setting, "adaptation run", run)?;
         let home = trained.law.scaled(2.0)?;
         // The expert for variance 2, and its neighbours.
@@ -120,7 +120,7 @@ impl TestTime {
         let adapt = draw(&home, AMOUNTS[1], streams.stream("tune at home")?)?;
         misled.run(&adapt, self.steps, self.rate)?;
         for (k, law) in [trained.law.scaled(3.5)?, turned, moved].iter().enumerate() {
-            let test = draw(law, tested(setting), streams.replicate("test", k as u64)?)?;
+            let test = draw(law, tested(setting), streams.replicate("test", k)?)?;
             let shift = &mut seen.shifts[k];
             shift.untouched.test(&model.merged(), &test)?;
             shift.there.test(&there[k], &test)?;
@@ -129,7 +129,7 @@ impl TestTime {
                 seen.misled.test(&misled.model().merged(), &test)?;
             }
             for (a, amount) in AMOUNTS.into_iter().enumerate() {
-                let adapt = draw(law, amount, streams.replicate("tune", (10 * k + a) as u64)?)?;
+                let adapt = draw(law, amount, streams.replicate("tune", 10 * k + a)?)?;
                 for (w, (_, weight, parts)) in WAYS.into_iter().enumerate() {
                     let mut tuner = Tuner::new(model.with_weights(weight)?, parts)?;
                     tuner.run(&adapt, self.steps, self.rate)?;

@@ -48,7 +48,7 @@ pub struct Gates {
     /// The variance at which gates are learned.
     pub variance: f64,
     /// Steps of Adam.
-    pub steps: u64,
+    pub steps: usize,
 }
 
 impl Default for Gates {
@@ -209,7 +209,7 @@ impl Check for Gates {
                 over(learned.best, learned.on_grid),
                 FOUND,
             )
-            .cases((grid(setting).len() as u64).pow(3))
+            .cases(grid(setting).len().pow(3))
             .unit("gates"),
         )
         .and(learned.one_hot.none(

@@ -44,7 +44,7 @@ struct Reading {
 impl Reading {
     /// One token of each prompt, so that draws are independent.
     fn of(setting: &Setting, mixture: &GaussianMixture, prompts: usize, k: usize) -> Result<Reading, Failure> {
-        let mut stream = setting.streams().replicate("mixture draws", k as u64)?;
+        let mut stream = setting.streams().replicate("mixture draws", k)?;
         let drawn = mixture.draw(EXAMPLES, prompts, READINGS[k], &mut stream)?;
         let x = drawn.prompts.x();
         let mut seen = Reading::default();
@@ -52,7 +52,7 @@ impl Reading {
             let own: Vec<usize> = (0..prompts).filter(|b| drawn.tokens[[*b, 0]] == m).collect();
             let centred = |b: &usize| (x[[*b, 0, 1]] - law.mean()[1]).powi(2);
             let variance = law.covariance()[[1, 1]] / VARIANCES[m];
-            seen.shares.push(proportion(own.len() as u64, prompts as u64)?);
+            seen.shares.push(proportion(own.len(), prompts)?);
             seen.means
                 .push(mean(&own.iter().map(|b| x[[*b, 0, 1]]).collect::<Vec<f64>>())?);
             seen.variances
@@ -73,15 +73,13 @@ fn misses<'a>(label: &str, lists: impl Iterator<Item = &'a Vec<Estimate>>, wante
         off += list.iter().zip(wanted).filter(|(e, w)| !e.contains(*w)).count();
         of += list.len();
     }
-    Finding::identity(label, off as f64, EXACT)
-        .cases(of as u64)
-        .unit("intervals")
+    Finding::identity(label, off as f64, EXACT).cases(of).unit("intervals")
 }
 
 /// Prompts of a reading whose tokens and target do not share one component.
 fn together(label: &str, reading: &Reading, prompts: usize) -> Finding {
     Finding::identity(label, ((1.0 - reading.whole) * prompts as f64).round(), EXACT)
-        .cases(prompts as u64)
+        .cases(prompts)
         .unit("prompts")
 }
 

@@ -88,7 +88,7 @@ pub fn learner(weight: RegisterWeight, steps: usize) -> Result<Parameters, Failu
 }
 
 /// So many steps of Adam on the weights, with a rate that is halved `halvings` times.
-pub fn recipe(steps: u64, halvings: u64) -> TrainingProtocol {
+pub fn recipe(steps: usize, halvings: usize) -> TrainingProtocol {
     let phase = Phase::new(&[Part::Registers], steps, 0.02).halving_every(steps / halvings);
     TrainingProtocol::document().with_phases(vec![phase])
 }

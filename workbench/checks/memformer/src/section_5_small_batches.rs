@@ -66,11 +66,11 @@ struct Trial {
     elsewhere: Batch,
     /// For batches drawn anew, and for fixed prompts.
     protocols: [TrainingProtocol; 2],
-    runs: u64,
+    runs: usize,
 }
 
 impl Trial {
-    fn trainer(&self, setting: &Setting, name: &str, run: u64, batch: usize) -> Result<Trainer, Failure> {
+    fn trainer(&self, setting: &Setting, name: &str, run: usize, batch: usize) -> Result<Trainer, Failure> {
         Ok(Trainer::from_parameters(
             learner(RegisterWeight::Diagonal, STEPS)?,
             self.law.clone(),
@@ -80,7 +80,7 @@ impl Trial {
     }
 
     /// The same, with prompts that it keeps.
-    fn held(&self, setting: &Setting, run: u64, batch: usize) -> Result<Trainer, Failure> {
+    fn held(&self, setting: &Setting, run: usize, batch: usize) -> Result<Trainer, Failure> {
         let mut stream = setting.streams().replicate(&format!("fixed {batch}"), run)?;
         let prompts = Batch::draw(&self.law, EXAMPLES, batch, Precision::Double, &mut stream)?;
         let start = learner(RegisterWeight::Diagonal, STEPS)?;
@@ -123,7 +123,7 @@ impl SmallBatches {
             test: draw(&law, "test prompts")?,
             elsewhere: draw(&law.scaled(2.0)?, "test prompts of twice the variance")?,
             protocols: [800, 400].map(|quick| recipe(setting.scale().pick(quick, 3000), 5)),
-            runs: by_scale(self.runs, setting.scale().pick(8, 12)) as u64,
+            runs: by_scale(self.runs, setting.scale().pick(8, 12)),
             law,
         };
         let (mut anew, mut fixed) = (Vec::new(), Vec::new());

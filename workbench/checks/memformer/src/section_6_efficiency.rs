@@ -193,7 +193,7 @@ impl Check for CostAndTransfer {
         let pairs = |finding: Finding| finding.unit("pairs");
         let predicted = |label: &str, kept: usize| -> Result<Finding, Failure> {
             Ok(Finding::identity(label, costs.missed(DIM, EXAMPLES, kept)?, EXACT)
-                .cases(METHODS.len() as u64)
+                .cases(METHODS.len())
                 .unit("counts"))
         };
         let evidence = Evidence::of(pairs(Finding::at_most(

@@ -48,7 +48,7 @@ const MEAN: usize = 3;
 #[derive(Clone, Debug, Default)]
 pub struct HowMany {
     /// Runs; by scale if 0.
-    pub runs: u64,
+    pub runs: usize,
 }
 
 #[derive(Default)]
@@ -88,8 +88,8 @@ impl Bench<'_> {
     }
 
     fn train(&self, laws: &[TaskLaw], name: &str, c: usize) -> Result<Vec<Parameters>, Failure> {
-        let budget = school(5 * steps(self.setting) / 2 / laws.len() as u64, true);
-        let mut stream = self.streams.replicate(name, c as u64)?;
+        let budget = school(5 * steps(self.setting) / 2 / laws.len(), true);
+        let mut stream = self.streams.replicate(name, c)?;
         Ok(train_experts(shape(tied())?, laws, &budget, &mut stream)?)
     }
 
@@ -106,8 +106,8 @@ impl Bench<'_> {
         let mut sums: [Vec<Scores>; 4] = Default::default();
         for (k, law) in laws.iter().enumerate() {
             let draw = |size: usize, mut stream| Batch::draw(law, EXAMPLES, size, Precision::Double, &mut stream);
-            let tune = self.streams.replicate(names[0], (10 * c + k) as u64)?;
-            let test = self.streams.restart_replicate(names[1], k as u64)?;
+            let tune = self.streams.replicate(names[0], 10 * c + k)?;
+            let test = self.streams.restart_replicate(names[1], k)?;
             let (adapt, test) = (draw(tuned(self.setting), tune)?, draw(tested(self.setting), test)?);
             let gated = |kind| -> Result<Parameters, Failure> {
                 Ok(model

@@ -172,7 +172,7 @@ impl Check for Limitations {
         let newton = Newton::of(&home, self.prompts)?;
         let step = |label: &str, error: Largest| {
             Finding::at_most(label, SOLVED, Estimate::exact(error.0))
-                .cases(self.prompts as u64)
+                .cases(self.prompts)
                 .unit("prompts")
         };
         let plus = ahead(&*curve(setting, at, &deepest::TIED_PLUS)?, &tied, LAYERS)?;

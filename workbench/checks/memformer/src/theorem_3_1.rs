@@ -65,7 +65,7 @@ impl OneRegister {
                 LinearTransformer::with_one_register(layers.clone(), coefficients)?.forward(&prompt.tokens)
             };
             let states = with(&run.coefficients)?;
-            let labels = ((d + 1) * (n + 1)) as u64;
+            let labels = (d + 1) * (n + 1);
             seen.labels.add(labels_off(&prompt, &states, &run.iterates)?, labels);
             for i in 0..n {
                 seen.unsolved.see(states[d][[d, i]] != whole(0));
@@ -139,7 +139,7 @@ impl Check for OneRegister {
                 over_start(&shared.all),
                 ROUNDING,
             )
-            .cases(shared.size as u64)
+            .cases(shared.size)
             .unit("prompts"),
         )
         .condition(

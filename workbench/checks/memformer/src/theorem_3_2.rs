@@ -88,13 +88,13 @@ impl RegisterPerLayer {
             let (d, n, k) = (2 + case % 2, 4, 3);
             let prompt = Instance::draw(&mut stream, d, n)?;
             let f = prompt.quadratic();
-            let off = |built: &LinearTransformer<Fraction>, method: &Lfom<Fraction>| -> Result<u64, Failure> {
+            let off = |built: &LinearTransformer<Fraction>, method: &Lfom<Fraction>| -> Result<usize, Failure> {
                 let states = built.forward(&prompt.tokens)?;
                 labels_off(&prompt, &states, &method.run(&f, &f.origin())?.iterates)
             };
             let mut draw = || Fraction::draw(&mut stream).plus(&part(1, 7));
             let rows: Vec<Vec<Fraction>> = (0..k).map(|l| (0..=l).map(|_| draw()).collect()).collect();
-            let labels = ((k + 1) * (n + 1)) as u64;
+            let labels = (k + 1) * (n + 1);
             let method = Lfom::scalars(rows.clone())?;
             seen.scalar
                 .add(off(&LinearTransformer::of_method(&method, d, n)?, &method)?, labels);
@@ -283,11 +283,7 @@ impl Check for RegisterPerLayer {
         let (two_layers, prompts) = self.two_layers(setting)?;
         let (momentum, tried) = self.momentum(setting, &array![0.1, 0.3, 0.5, 0.7, 0.9])?;
         let (together, _) = self.momentum(setting, &Array1::from_elem(DIM, 0.5))?;
-        let left = |label: &str, share: f64| {
-            Finding::identity(label, share, NOTHING)
-                .cases(tried as u64)
-                .unit("prompts")
-        };
+        let left = |label: &str, share: f64| Finding::identity(label, share, NOTHING).cases(tried).unit("prompts");
         let evidence = Evidence::of(left(
                 "momentum with a memory for each coordinate, one head, one layer a step: share of the second update that the best c and A leave",
                 momentum,
@@ -313,7 +309,7 @@ impl Check for RegisterPerLayer {
                     two_layers,
                     NOTHING,
                 )
-                .cases(prompts as u64)
+                .cases(prompts)
                 .unit("prompts"),
             )
             .condition(

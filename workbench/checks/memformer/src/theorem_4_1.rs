@@ -142,17 +142,17 @@ impl Seen {
     fn of(setting: &Setting) -> Result<Seen, Failure> {
         let mut seen = Seen::default();
         for (run, trained) in components(setting)?.iter().enumerate() {
-            seen.add(setting, run as u64, trained)?;
+            seen.add(setting, run, trained)?;
         }
         Ok(seen)
     }
 
-    fn add(&mut self, setting: &Setting, run: u64, trained: &Components) -> Result<(), Failure> {
+    fn add(&mut self, setting: &Setting, run: usize, trained: &Components) -> Result<(), Failure> {
         let streams = of_run(setting, "theorem run", run)?;
         let (mut by_label, mut gained) = (Vec::new(), Vec::new());
         for (m, law) in trained.mixture.components().iter().enumerate() {
             let draw = |name: &str, size: usize| -> Result<Vec<Answers>, Failure> {
-                let mut stream = streams.replicate(name, m as u64)?;
+                let mut stream = streams.replicate(name, m)?;
                 answers(trained, &Prompts::draw(law, EXAMPLES, size, &mut stream)?.statistics()?)
             };
             let (tune, fresh) = (draw("tune", tuned(setting))?, draw("test", tested(setting))?);

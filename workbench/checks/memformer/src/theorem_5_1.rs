@@ -80,12 +80,9 @@ fn misled(setting: &Setting, sizes: &[usize], examples: usize) -> Result<Array2<
     let least = class.risk(&class.best()?)?;
     let mut excess = Array2::zeros((setting.scale().pick(30, 60), sizes.len()));
     for run in 0..excess.nrows() {
-        let (mut sample, mut stream) = (
-            other.empty(),
-            setting.streams().replicate("shorter prompts", run as u64)?,
-        );
+        let (mut sample, mut stream) = (other.empty(), setting.streams().replicate("shorter prompts", run)?);
         for (c, size) in sizes.iter().enumerate() {
-            let more = size - sample.count() as usize;
+            let more = size - sample.count();
             other.extend(&mut sample, more, &mut stream)?;
             excess[[run, c]] = class.risk(&sample.minimiser(0.0, 1.0)?)? - least;
         }
@@ -118,7 +115,7 @@ impl Learnability {
             worst = worst.max(excess.iter().filter(|e| **e > bound).count());
         }
         Ok(Seen {
-            beyond: proportion(worst as u64, signs.excess.nrows() as u64)?,
+            beyond: proportion(worst, signs.excess.nrows())?,
             curves,
             slopes,
             scaled,

@@ -43,10 +43,10 @@ impl Default for FlipRule {
 /// Inputs of the balls that do not come back.
 #[derive(Default)]
 struct Lost {
-    never: u64,
-    rising: u64,
-    falling: u64,
-    inputs: u64,
+    never: usize,
+    rising: usize,
+    falling: usize,
+    inputs: usize,
 }
 
 impl FlipRule {
@@ -60,10 +60,10 @@ impl FlipRule {
             for input in ball(&pattern, self.radius)? {
                 let falls = memory.retrieve(&input, Dynamics::Descend, 20, &mut stream)?;
                 let rises = memory.retrieve(&input, Dynamics::Ascend, 20, &mut stream)?;
-                lost.falling += u64::from(!falls.converged || falls.state != pattern);
-                lost.rising += u64::from(rises.state != pattern);
+                lost.falling += usize::from(!falls.converged || falls.state != pattern);
+                lost.rising += usize::from(rises.state != pattern);
                 // No flip occurs: the input stays what it is.
-                lost.never += u64::from(input != pattern);
+                lost.never += usize::from(input != pattern);
                 lost.inputs += 1;
             }
         }
@@ -123,7 +123,7 @@ impl Check for FlipRule {
             many.n,
             many.confidence,
         )?;
-        let exact = |label: &str, count: u64| {
+        let exact = |label: &str, count: usize| {
             Finding::identity(label, count as f64, EXACT)
                 .cases(lost.inputs)
                 .unit("inputs")

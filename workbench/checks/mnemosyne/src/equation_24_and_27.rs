@@ -50,7 +50,7 @@ impl Check for SignalAway {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let scans = scans(setting)?;
-        let flips = scans.iter().map(|scan| scan.seen.away).sum();
+        let flips: u64 = scans.iter().map(|scan| scan.seen.away).sum();
         let of = |label: &str, error: f64| Finding::identity(label, error, ROUNDING).cases(flips).unit("flips");
         let constant = -(-2f64).exp_m1(); // 1 - e^-2
         let one_step = -(-1f64).exp_m1(); // 1 - e^-1
@@ -90,7 +90,7 @@ impl Check for SignalTowards {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let scans = scans(setting)?;
-        let flips = scans.iter().map(|scan| scan.seen.towards).sum();
+        let flips: u64 = scans.iter().map(|scan| scan.seen.towards).sum();
         let of = |label: &str, error: f64| Finding::identity(label, error, ROUNDING).cases(flips).unit("flips");
         let constant = -2f64.exp_m1(); // 1 - e^2
         let evidence = Evidence::of(of(

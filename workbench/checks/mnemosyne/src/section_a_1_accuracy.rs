@@ -47,7 +47,7 @@ const TO_VALUE: Pick = |errors| errors.to_value;
 const KERNEL: Pick = |errors| errors.kernel;
 
 /// Shuffled orders whose mean correlation over the tasks reaches `tau`, of `orders`.
-fn as_good(recall: &Recall, tau: f64, orders: u64, stream: &mut Stream) -> Result<u64, Failure> {
+fn as_good(recall: &Recall, tau: f64, orders: usize, stream: &mut Stream) -> Result<usize, Failure> {
     let everything: Vec<usize> = (0..recall.draws()).collect();
     let of = |pick: Pick| [0, 1, 2].map(|task| recall.medians(task, DOCUMENT, &everything, pick));
     let (kernel, memory) = (of(KERNEL), of(TO_SOFTMAX));
@@ -58,7 +58,7 @@ fn as_good(recall: &Recall, tau: f64, orders: u64, stream: &mut Stream) -> Resul
             let order: Vec<f64> = stream.permutation(DOCUMENT).iter().map(|i| memory[*i]).collect();
             shuffled += kendall(kernel, &order)? / LENGTHS.len() as f64;
         }
-        count += u64::from(shuffled >= tau);
+        count += usize::from(shuffled >= tau);
     }
     Ok(count)
 }

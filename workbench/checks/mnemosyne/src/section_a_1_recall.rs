@@ -64,7 +64,7 @@ pub fn recall(setting: &Setting, draws: usize) -> Result<Arc<Recall>, Failure> {
                 noise: 0.2,
                 discount: 0.97,
             };
-            let mut stream = own.streams().replicate("recall", i as u64)?;
+            let mut stream = own.streams().replicate("recall", i)?;
             let run = (0..draws).map(|_| task.run(&maps, FEATURES, &mut stream));
             runs.push(run.collect::<Result<Vec<_>, _>>()?);
         }

@@ -55,10 +55,10 @@ impl Unbiased {
             by_projections: Least::default(),
         };
         for norm in &self.norms {
-            let u = unit_sphere(&mut streams.replicate("tilted", *norm as u64)?, 2, 8) * *norm;
+            let u = unit_sphere(&mut streams.replicate("tilted", *norm as usize)?, 2, 8) * *norm;
             let (x, y) = (u.row(0).to_owned(), u.row(1).to_owned());
             let s = &x + &y;
-            let mut rows = normal_array2(&mut streams.replicate("tilted draws", *norm as u64)?, n, 8) + &s;
+            let mut rows = normal_array2(&mut streams.replicate("tilted draws", *norm as usize)?, n, 8) + &s;
             let map = FeatureMap::favor_plus(Draws::from_rows(rows.clone())?)?;
             let terms = map.log_features(&x)? + map.log_features(&y)? + (n as f64).ln();
             let weights = -map.draws().rows().dot(&s) + 0.5 * s.dot(&s);

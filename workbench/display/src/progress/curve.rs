@@ -26,8 +26,8 @@ pub(crate) struct Curve {
 struct Series {
     /// Step and value of every `stride`-th report.
     points: Vec<(f64, f64)>,
-    stride: u64,
-    reports: u64,
+    stride: usize,
+    reports: usize,
     last: (f64, f64),
 }
 
@@ -45,7 +45,7 @@ impl Curve {
     }
 
     /// Adds a value of the series `index`, which is at most the number of series. More series than colours are not drawn.
-    pub fn push(&mut self, index: usize, step: u64, value: f64) {
+    pub fn push(&mut self, index: usize, step: usize, value: f64) {
         if index >= PALETTE.len() {
             return;
         }
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_long_history_is_thinned_evenly_and_ends_with_the_last_value() {
         let mut curve = Curve::new(false);
-        for step in 1..=100_000_u64 {
+        for step in 1..=100_000usize {
             curve.push(0, step, step as f64);
         }
         let shown: Vec<f64> = curve.series[0].shown().map(|p| p.0).collect();

@@ -9,7 +9,7 @@ mod state;
 mod steps;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -51,7 +51,7 @@ pub struct Progress {
 /// What all handles on one loop share.
 pub(crate) struct Shared {
     /// Steps finished: apart from the state, so that a step costs no lock.
-    done: AtomicU64,
+    done: AtomicUsize,
     state: Mutex<State>,
 }
 
@@ -60,7 +60,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn done(&self) -> u64 {
+    fn done(&self) -> usize {
         self.done.load(Ordering::Relaxed)
     }
 }
@@ -70,14 +70,14 @@ impl Progress {
     pub fn new(name: &str) -> Progress {
         Progress {
             shared: Arc::new(Shared {
-                done: AtomicU64::new(0),
+                done: AtomicUsize::new(0),
                 state: Mutex::new(State::new(name)),
             }),
         }
     }
 
     /// The number of steps, where the iterator does not know it.
-    pub fn of(self, steps: u64) -> Progress {
+    pub fn of(self, steps: usize) -> Progress {
         self.shared.state().of = Some(steps);
         self
     }
@@ -122,7 +122,7 @@ impl Progress {
 
     /// Counts finished steps of work that is not an iterator; begins the display at the first call. Returns whether to go on, which is
     /// `false` once a stop is requested. Call [`finish`](Progress::finish) at the end unless the number of steps is known.
-    pub fn advance(&self, steps: u64) -> bool {
+    pub fn advance(&self, steps: usize) -> bool {
         let done = self.shared.done.fetch_add(steps, Ordering::Relaxed) + steps;
         self.reached(done)
     }
@@ -147,7 +147,7 @@ impl Progress {
     }
 
     /// Steps finished so far.
-    pub fn done(&self) -> u64 {
+    pub fn done(&self) -> usize {
         self.shared.done()
     }
 
@@ -162,7 +162,7 @@ impl Progress {
     }
 
     /// Begins to follow a loop of `of` steps.
-    fn begin(&self, of: Option<u64>) {
+    fn begin(&self, of: Option<usize>) {
         if self.shared.state().running() {
             self.end(self.shared.done(), End::Left { in_step: None });
         }
@@ -172,7 +172,7 @@ impl Progress {
     }
 
     /// A step of a loop that counts for itself: begins, shows, ends. Whether to go on.
-    fn reached(&self, done: u64) -> bool {
+    fn reached(&self, done: usize) -> bool {
         let (began, of) = {
             let state = self.shared.state();
             if state.end.is_some() {
@@ -201,7 +201,7 @@ impl Progress {
     }
 
     /// Ends the loop, once.
-    fn end(&self, done: u64, end: End) {
+    fn end(&self, done: usize, end: End) {
         let (name, of) = {
             let mut state = self.shared.state();
             if !state.running() {

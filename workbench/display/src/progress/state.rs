@@ -16,20 +16,20 @@ pub(crate) enum End {
     /// A stop was requested.
     Stopped,
     /// The loop was left, in the step of this number if that is known.
-    Left { in_step: Option<u64> },
+    Left { in_step: Option<usize> },
 }
 
 /// The rate is averaged over about this time.
 const MEMORY: f64 = 4.0;
 /// Cells of the bar in plain text.
-const BAR: u64 = 20;
+const BAR: usize = 20;
 /// Significant digits of a reported value.
 const DIGITS: usize = 4;
 
 pub(crate) struct State {
     pub name: String,
     pub unit: String,
-    pub of: Option<u64>,
+    pub of: Option<usize>,
     pub curve: Option<Curve>,
     pub values: Vec<(String, f64)>,
     /// What an observed computation calls its value.
@@ -64,7 +64,7 @@ impl State {
         }
     }
 
-    pub fn begin(&mut self, of: Option<u64>) {
+    pub fn begin(&mut self, of: Option<usize>) {
         self.of = of;
         self.values.clear();
         self.curve = self.curve.take().map(Curve::emptied);
@@ -77,7 +77,7 @@ impl State {
         self.began.is_some() && self.end.is_none()
     }
 
-    pub fn finish(&mut self, done: u64, end: End, now: Instant) {
+    pub fn finish(&mut self, done: usize, end: End, now: Instant) {
         self.took = self.elapsed(now);
         self.end = Some(end);
         // A loop of unknown length has now the length it had.
@@ -86,7 +86,7 @@ impl State {
         }
     }
 
-    pub fn set_value(&mut self, name: &str, value: f64, step: u64) {
+    pub fn set_value(&mut self, name: &str, value: f64, step: usize) {
         let index = match self.values.iter().position(|(n, _)| n == name) {
             Some(index) => {
                 self.values[index].1 = value;
@@ -120,22 +120,22 @@ impl State {
     }
 
     /// Takes note of how far the loop is, for the rate.
-    pub fn note(&mut self, done: u64, now: Instant) {
+    pub fn note(&mut self, done: usize, now: Instant) {
         let elapsed = self.elapsed(now).as_secs_f64();
         self.rate.note(done, elapsed);
     }
 
     /// The state in one line, without a bar.
-    pub fn line(&self, done: u64, now: Instant) -> String {
+    pub fn line(&self, done: usize, now: Instant) -> String {
         format!("{}: {}", self.name, self.words(done, now))
     }
 
     /// The state in one line with a bar while the loop runs, for plain text.
-    pub fn bar_line(&self, done: u64, now: Instant) -> String {
+    pub fn bar_line(&self, done: usize, now: Instant) -> String {
         match (self.end, self.of) {
             (None, Some(of)) if of > 0 => {
-                let full = (u128::from(done) * u128::from(BAR) / u128::from(of)).min(u128::from(BAR)) as usize;
-                let bar = "█".repeat(full) + &"░".repeat(BAR as usize - full);
+                let full = (done as u128 * BAR as u128 / of as u128).min(BAR as u128) as usize;
+                let bar = "█".repeat(full) + &"░".repeat(BAR - full);
                 format!(
                     "{}: {bar} {} %, {}",
                     self.name,
@@ -148,7 +148,7 @@ impl State {
     }
 
     /// The state as HTML without script: a progress element while the loop runs, words alone when it has ended.
-    pub fn html(&self, done: u64, now: Instant) -> String {
+    pub fn html(&self, done: usize, now: Instant) -> String {
         let (name, words) = (escape::html(&self.name), escape::html(&self.words(done, now)));
         let bar = match (self.end, self.of) {
             (Some(End::Complete), _) => return format!("<div>{name}: {words}</div>"),
@@ -165,10 +165,10 @@ impl State {
         )
     }
 
-    fn words(&self, done: u64, now: Instant) -> String {
+    fn words(&self, done: usize, now: Instant) -> String {
         let elapsed = self.elapsed(now);
         let single = singular(&self.unit);
-        let of = |of: u64| format!("{} of {} {}", thousands(done), thousands(of), self.units(of));
+        let of = |of: usize| format!("{} of {} {}", thousands(done), thousands(of), self.units(of));
         let mut parts = Vec::new();
         match (self.end, self.of) {
             (Some(End::Stopped), Some(of)) => {
@@ -206,7 +206,7 @@ impl State {
         parts.join(", ")
     }
 
-    fn units(&self, n: u64) -> &str {
+    fn units(&self, n: usize) -> &str {
         if n == 1 { singular(&self.unit) } else { &self.unit }
     }
 }
@@ -223,7 +223,7 @@ pub(crate) fn singular(plural: &str) -> &str {
 /// Steps per second, over the last few seconds: steps and seconds are both forgotten, so that the share of a long wait is its length.
 #[derive(Default)]
 struct Rate {
-    last: Option<(u64, f64)>,
+    last: Option<(usize, f64)>,
     steps: f64,
     seconds: f64,
 }
@@ -232,7 +232,7 @@ struct Rate {
 const AT_ONCE: f64 = 1e-3;
 
 impl Rate {
-    fn note(&mut self, done: u64, elapsed: f64) {
+    fn note(&mut self, done: usize, elapsed: f64) {
         let (before, then) = match self.last {
             None if elapsed < AT_ONCE => {
                 self.last = Some((done, elapsed));
@@ -250,7 +250,7 @@ impl Rate {
         self.last = Some((done, elapsed));
     }
 
-    fn per_second(&self, done: u64, elapsed: f64) -> Option<f64> {
+    fn per_second(&self, done: usize, elapsed: f64) -> Option<f64> {
         let rate = match (self.seconds > 0.0, self.last) {
             (true, _) => Some(self.steps / self.seconds),
             (false, None) => (done > 0 && elapsed > 0.0).then(|| done as f64 / elapsed),
@@ -260,16 +260,16 @@ impl Rate {
     }
 }
 
-fn percent(done: u64, of: u64) -> u128 {
+fn percent(done: usize, of: usize) -> u128 {
     if of == 0 {
         100
     } else {
-        (u128::from(done) * 100 / u128::from(of)).min(100)
+        (done as u128 * 100 / of as u128).min(100)
     }
 }
 
 /// A whole number with commas between groups of three digits.
-pub(crate) fn thousands(n: u64) -> String {
+pub(crate) fn thousands(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -285,7 +285,7 @@ pub(crate) fn thousands(n: u64) -> String {
 fn rounded(rate: f64) -> String {
     if rate >= 1000.0 {
         let unit = 10f64.powf(rate.log10().floor() - 2.0);
-        thousands(((rate / unit).round() * unit).round() as u64)
+        thousands(((rate / unit).round() * unit).round() as usize)
     } else {
         number::significant(rate, 3)
     }
@@ -302,11 +302,11 @@ pub(crate) fn duration(seconds: f64) -> String {
         s if s < 9.95 => format!("{s:.1} s"),
         s if s < 59.5 => format!("{s:.0} s"),
         s if s < 3570.0 => {
-            let s = s.round() as u64;
+            let s = s.round() as usize;
             format!("{} min {} s", s / 60, s % 60)
         }
         s => {
-            let minutes = (s / 60.0).round() as u64;
+            let minutes = (s / 60.0).round() as usize;
             match (minutes / 60, minutes % 60) {
                 (hours @ ..48, minutes) => format!("{hours} h {minutes} min"),
                 (hours, _) => format!("{} days {} h", hours / 24, hours % 24),
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(thousands(0), "0");
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1000), "1,000");
-        assert_eq!(thousands(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(thousands(usize::MAX), "18,446,744,073,709,551,615");
         assert_eq!(duration(0.0), "under 1 ms");
         assert_eq!(duration(0.0034), "3.4 ms");
         assert_eq!(duration(0.0999), "0.1 s");

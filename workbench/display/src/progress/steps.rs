@@ -19,8 +19,8 @@ pub struct Steps<I: Iterator> {
     items: I,
     progress: Progress,
     /// Steps finished.
-    done: u64,
-    of: Option<u64>,
+    done: usize,
+    of: Option<usize>,
     /// A step has begun: its item was handed out.
     open: bool,
     began: bool,
@@ -34,7 +34,7 @@ pub struct Steps<I: Iterator> {
 impl<I: Iterator> Steps<I> {
     pub(super) fn new(progress: Progress, items: I) -> Steps<I> {
         let of = match items.size_hint() {
-            (low, Some(high)) if low == high => Some(high as u64),
+            (low, Some(high)) if low == high => Some(high),
             _ => progress.shared.state().of,
         };
         Steps {
@@ -93,7 +93,7 @@ impl<I: Iterator> Iterator for Steps<I> {
 
     #[inline]
     fn next(&mut self) -> Option<I::Item> {
-        self.done += u64::from(self.open);
+        self.done += usize::from(self.open);
         self.open = false;
         self.progress.shared.done.store(self.done, Ordering::Relaxed);
         if (self.left == 0 || work::stop_requested()) && !self.look() {

@@ -220,7 +220,7 @@ fn it_observes_and_names_the_value() {
 fn steps_are_cheap() {
     // Counts, not times: a million steps look at the clock a few thousand times and keep a bounded history.
     let progress = Progress::new("cheap").curve();
-    for step in progress.over(0..1_000_000u64) {
+    for step in progress.over(0..1_000_000usize) {
         progress.value("x", step as f64);
     }
     assert_eq!(progress.done(), 1_000_000);

@@ -159,8 +159,7 @@ impl LinearAttention {
                 Direction::Causal => self.causal(q, k, v, values.ncols(), slice),
             }
         }
-        let done = queries.nrows() as u64;
-        workbench_ground::work::check(OP, 0, done)?;
+        workbench_ground::work::check(OP, 0, queries.nrows())?;
         Ok(out)
     }
 

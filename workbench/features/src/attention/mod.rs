@@ -113,7 +113,7 @@ pub fn attention_error_constants(
     let exact = unscaled_attention(queries, keys, values, Direction::Bidirectional)?;
     let mut constants = Array1::zeros(queries.nrows());
     for (i, q) in queries.rows().into_iter().enumerate() {
-        workbench_ground::work::check(OP, i as u64, queries.nrows() as u64)?;
+        workbench_ground::work::check(OP, i, queries.nrows())?;
         let logits = keys.dot(&q);
         let log_z = log_sum_exp(&logits.to_vec());
         let deviations = values - &exact.row(i);

@@ -153,9 +153,9 @@ pub fn wrong_flip_rate(
         .collect();
     let own = shares[k][0];
     const BLOCK: usize = 64;
-    let block = |b: usize| -> Result<u64, Error> {
-        work::check(OP, (b * BLOCK) as u64, runs as u64)?;
-        let mut stream = streams.restart_replicate(name, b as u64).map_err(Error::during(OP))?;
+    let block = |b: usize| -> Result<usize, Error> {
+        work::check(OP, b * BLOCK, runs)?;
+        let mut stream = streams.restart_replicate(name, b).map_err(Error::during(OP))?;
         // p is in [0, 1] by construction, the only thing that Binomial asks for.
         let mut count = |n: u64, p: f64| Binomial::new(n, p).map_or(0, |law| law.sample(&mut stream));
         let mut wrong = 0;
@@ -174,12 +174,12 @@ pub fn wrong_flip_rate(
                     size += term.abs();
                 }
             }
-            wrong += u64::from(sum <= TIE * size);
+            wrong += usize::from(sum <= TIE * size);
         }
         Ok(wrong)
     };
-    let wrong: Result<Vec<u64>, Error> = (0..runs.div_ceil(BLOCK)).into_par_iter().map(block).collect();
-    proportion(wrong?.iter().sum(), runs as u64).map_err(Error::during(OP))
+    let wrong: Result<Vec<usize>, Error> = (0..runs.div_ceil(BLOCK)).into_par_iter().map(block).collect();
+    proportion(wrong?.iter().sum(), runs).map_err(Error::during(OP))
 }
 
 /// $\ln M$ at which [`wrong_flip_rate`] reaches `level`, found on a grid of factors $2^{1/2}$ around [`predicted_capacity`].
@@ -354,13 +354,13 @@ mod tests {
             let law = wrong_flip_rate(interaction, m, trials, &streams, "law").unwrap();
             let mut wrong = 0;
             for run in 0..runs {
-                let mut stream = streams.restart_replicate("built", run as u64).unwrap();
+                let mut stream = streams.restart_replicate("built", run).unwrap();
                 let set = Patterns::random(m as usize, n, &mut stream).unwrap();
                 let input = set.pattern(0).unwrap().flipped_at(&[1, 2, 3]).unwrap();
                 let change = DenseMemory::new(set, interaction).flip_change(&input, 0).unwrap();
-                wrong += u64::from(change.sign <= 0.0);
+                wrong += usize::from(change.sign <= 0.0);
             }
-            let built = proportion(wrong, runs as u64).unwrap();
+            let built = proportion(wrong, runs).unwrap();
             assert!(
                 law.low < built.high && built.low < law.high,
                 "{interaction:?} {law} {built}"

@@ -49,7 +49,7 @@ pub(crate) fn retrieve(
     for sweep in 1..=sweeps {
         let before = flips;
         for i in stream.permutation(n) {
-            work::check(op, sweep as u64 - 1, sweeps as u64)?;
+            work::check(op, sweep - 1, sweeps)?;
             let change = walker.change(i);
             // A change of exactly zero wants no flip under either of them.
             let wanted = match dynamics {

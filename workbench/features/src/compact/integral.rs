@@ -118,14 +118,14 @@ fn grid(
         .map(|(v, w)| w.ln() + scale.ln() + 0.5 * (1.0 - scale * scale) * v * v);
     let logs: Vec<f64> = logs.collect();
     let (mut index, mut point, mut sum) = (vec![0usize; n], vec![w[0]; n], [0.0; 2]);
-    let mut visited = 0u64;
+    let mut visited = 0usize;
     loop {
         let weight = index.iter().map(|&k| logs[k]).sum::<f64>().exp();
         let value = f(&point);
         sum = [sum[0] + weight * value[0], sum[1] + weight * value[1]];
         visited += 1;
         if visited.is_multiple_of(4096) {
-            work::check(op, visited, (nodes as f64).powi(n as i32) as u64)?;
+            work::check(op, visited, (nodes as f64).powi(n as i32) as usize)?;
         }
         // The next point, as an odometer.
         let Some(j) = (0..n).find(|&j| index[j] + 1 < nodes) else {
@@ -185,7 +185,7 @@ pub fn orthogonal_pair_covariance(patterns: &Patterns, input: &Signs, i: usize, 
     let h = REACH / STEPS as f64;
     let mut along = Vec::with_capacity(ANGLES);
     for k in 0..ANGLES {
-        work::check(OP, k as u64, ANGLES as u64)?;
+        work::check(OP, k, ANGLES)?;
         let (sin, cos) = (std::f64::consts::TAU * k as f64 / ANGLES as f64).sin_cos();
         let at = |r: f64| r * (-0.5 * r * r).exp() * summand.at(&[r * cos, r * sin]);
         // The ends contribute nothing: r = 0, and a Gaussian 20 standard deviations out.

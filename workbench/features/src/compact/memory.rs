@@ -52,7 +52,7 @@ impl CompactMemory {
     pub fn of(map: FeatureMap, patterns: &Patterns) -> Result<CompactMemory, Error> {
         let mut memory = CompactMemory::new(map);
         for (mu, row) in patterns.rows().iter().enumerate() {
-            workbench_ground::work::check("CompactMemory::of", mu as u64, patterns.len() as u64)?;
+            workbench_ground::work::check("CompactMemory::of", mu, patterns.len())?;
             memory.store(row)?;
         }
         Ok(memory)

@@ -212,7 +212,7 @@ impl Patterns {
     pub fn min_distance(&self) -> Result<usize, Error> {
         let mut least = self.n + 1;
         for (i, a) in self.rows.iter().enumerate() {
-            workbench_ground::work::check("Patterns::min_distance", i as u64, self.len() as u64)?;
+            workbench_ground::work::check("Patterns::min_distance", i, self.len())?;
             for b in &self.rows[..i] {
                 least = least.min(a.apart(b));
             }

@@ -158,7 +158,7 @@ pub fn scan_of(patterns: &Patterns, guarantee: &Guarantee, memories: &[usize]) -
     same(OP, ("length N of the patterns", n), guarantee_dim)?;
     let count = ball_size(n, radius) * (m * n * memories.len()) as f64;
     few(OP, "terms", count, MOST_TERMS)?;
-    let of = memories.len() as u64;
+    let of = memories.len();
     let mut seen = Scan::nothing();
     for (done, &l) in memories.iter().enumerate() {
         let center = patterns.pattern(l)?;
@@ -168,7 +168,7 @@ pub fn scan_of(patterns: &Patterns, guarantee: &Guarantee, memories: &[usize]) -
         let parts: Result<Vec<Scan>, Error> = inputs
             .par_chunks(chunk)
             .map(|inputs| {
-                work::check(OP, done as u64, of)?;
+                work::check(OP, done, of)?;
                 Ok(inputs
                     .iter()
                     .fold(Scan::nothing(), |s, input| s.join(one(patterns, guarantee, l, input))))

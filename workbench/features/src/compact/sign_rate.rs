@@ -29,8 +29,8 @@ impl SignRuns {
     ///
     /// **Errors**: none for runs made by [`sign_runs`].
     pub fn all_right(&self) -> Result<Vec<Estimate>, Error> {
-        let hits = |k: usize| self.right.iter().filter(|run| run[k] as usize == self.n).count() as u64;
-        let rates = (0..self.features.len()).map(|k| proportion(hits(k), self.right.len() as u64));
+        let hits = |k: usize| self.right.iter().filter(|run| run[k] as usize == self.n).count();
+        let rates = (0..self.features.len()).map(|k| proportion(hits(k), self.right.len()));
         rates
             .collect::<Result<_, _>>()
             .map_err(Error::during("SignRuns::all_right"))
@@ -139,14 +139,14 @@ pub fn sign_runs(
     let (h, wanted) = (input.to_array(), |i: usize| input.get(i) * memory.get(i)); // + when a flip leads away
     let (a_hat, b) = (kind.a_hat(), (1.0 + 4.0 * kind.a_hat()).sqrt());
     let one = |run: usize| -> Result<Vec<u32>, Error> {
-        let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
+        let mut stream = streams.restart_replicate(name, run).map_err(Error::during(OP))?;
         let (mut sums, mut top) = (vec![0.0; n], f64::NEG_INFINITY);
         let mut right = Vec::with_capacity(features.len());
         let mut w = ndarray::Array1::zeros(n);
         for done in 1..=features[features.len() - 1] / step {
             w.mapv_inplace(|_| stream.normal());
             if done.is_multiple_of(64) {
-                work::check(OP, run as u64, runs as u64)?;
+                work::check(OP, run, runs)?;
             }
             let (kernels, along) = (x.dot(&w) * b, b * h.dot(&w));
             for side in [1.0, -1.0].into_iter().take(step) {
@@ -234,8 +234,8 @@ pub fn squared_deviations(
     positive(OP, "the number of features r", r)?;
     let exact = super::FlipVariance::new(patterns, input, entry, a_hat)?.mean().value();
     let one = |run: usize| -> Result<f64, Error> {
-        work::check(OP, run as u64, runs as u64)?;
-        let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
+        work::check(OP, run, runs)?;
+        let mut stream = streams.restart_replicate(name, run).map_err(Error::during(OP))?;
         let draws = Draws::draw(ensemble, r, patterns.dim(), &mut stream).map_err(Error::during(OP))?;
         let rows = draws.rows().rows().into_iter();
         let mean = rows.map(|w| summand.at(&w.to_vec())).sum::<f64>() / r as f64;
@@ -264,8 +264,8 @@ pub fn naive_relative_second_moment(
     let exact = super::FlipVariance::new(patterns, input, entry, a_hat)?.log_second_moment();
     const BLOCK: usize = 1000;
     let block = |k: usize| -> Result<f64, Error> {
-        work::check(OP, (k * BLOCK) as u64, draws as u64)?;
-        let mut stream = streams.restart_replicate(name, k as u64).map_err(Error::during(OP))?;
+        work::check(OP, k * BLOCK, draws)?;
+        let mut stream = streams.restart_replicate(name, k).map_err(Error::during(OP))?;
         let mut w = vec![0.0; patterns.dim()];
         let mut sum = 0.0;
         for _ in 0..BLOCK.min(draws - k * BLOCK) {
@@ -325,7 +325,7 @@ mod tests {
                         let away = input.get(i) == code.pattern(5).unwrap().get(i);
                         (memory.flip_change(&input, i).unwrap().sign > 0.0) == away
                     });
-                    assert_eq!(right.count() as u32, seen.right[run as usize][k], "{kind:?} {r}");
+                    assert_eq!(right.count() as u32, seen.right[run][k], "{kind:?} {r}");
                 }
             }
         }

@@ -67,9 +67,9 @@ pub fn dense_retrieval_rate(
     const OP: &str = "dense_retrieval_rate";
     let one = |run: usize| -> Result<bool, Error> {
         let mut order = streams
-            .restart_replicate(&format!("{name}, updates"), run as u64)
+            .restart_replicate(&format!("{name}, updates"), run)
             .map_err(Error::during(OP))?;
-        let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
+        let mut stream = streams.restart_replicate(name, run).map_err(Error::during(OP))?;
         let patterns = Patterns::random(m, n, &mut stream)?;
         let wanted = patterns.pattern(0)?;
         let input = wanted.corrupted(trials.flips, &mut order)?;
@@ -96,7 +96,7 @@ pub fn compact_retrieval_rate(
     const OP: &str = "compact_retrieval_rate";
     let RandomFeatures { kind, ensemble, r } = features;
     let one = |run: usize| -> Result<bool, Error> {
-        let mut stream = streams.restart_replicate(name, run as u64).map_err(Error::during(OP))?;
+        let mut stream = streams.restart_replicate(name, run).map_err(Error::during(OP))?;
         let wanted: Signs = patterns.pattern(stream.below(patterns.len() as u64) as usize)?;
         let input = wanted.corrupted(trials.flips, &mut stream)?;
         let map = FeatureMap::draw(kind, ensemble, r, patterns.dim(), &mut stream).map_err(Error::during(OP))?;
@@ -114,7 +114,7 @@ fn rate(
     positive(op, "the number of runs", runs)?;
     let hits: Result<Vec<bool>, Error> = (0..runs).into_par_iter().map(one).collect();
     let hits = hits?.into_iter().filter(|hit| *hit).count();
-    proportion(hits as u64, runs as u64).map_err(Error::during(op))
+    proportion(hits, runs).map_err(Error::during(op))
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl FlipVariance {
         // Pairs (p, p + 2 h e_i): how often each occurs, for the second moment without cancellation.
         let mut shifted = vec![0u64; (16 * n + 1) * 3];
         for (a, left) in rows.iter().enumerate() {
-            work::check(OP, a as u64, rows.len() as u64)?;
+            work::check(OP, a, rows.len())?;
             for (b, right) in rows.iter().enumerate() {
                 let inner = overlap(left, right);
                 let (sum, difference) = (2 * n as i64 + 2 * inner, 2 * n as i64 - 2 * inner);

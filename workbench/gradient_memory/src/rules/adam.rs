@@ -92,7 +92,7 @@ impl Adam {
         } = self.settings;
         let momentum = blend(&self.momentum, gradient, beta1);
         let squares = blend(&self.squares, &(gradient * gradient), beta2);
-        let age = (self.weights.steps + 1).min(i32::MAX as u64) as i32;
+        let age = (self.weights.steps + 1).min(i32::MAX as usize) as i32;
         let direction = &momentum / (1.0 - beta1.powi(age));
         let width = (&squares / (1.0 - beta2.powi(age))).mapv(|v| v.sqrt() + epsilon);
         [momentum, squares, direction, width]

@@ -34,7 +34,7 @@ fn rules() -> Vec<Box<dyn UpdateRule>> {
     ]
 }
 
-fn batch(streams: &Streams, i: u64, n: usize) -> (Array2<f64>, Array2<f64>) {
+fn batch(streams: &Streams, i: usize, n: usize) -> (Array2<f64>, Array2<f64>) {
     let mut keys = streams.replicate("keys", i).unwrap();
     let mut values = streams.replicate("values", i).unwrap();
     (normal_array2(&mut keys, n, D_K), normal_array2(&mut values, n, D_V))
@@ -202,7 +202,7 @@ fn divergence_names_the_step_and_the_norm() {
     let Error::Diverged { step, value: norm, .. } = error else {
         panic!("{error}")
     };
-    assert_eq!(step, (100.0 / 9f64.log10()).ceil() as u64);
+    assert_eq!(step, (100.0 / 9f64.log10()).ceil() as usize);
     assert!(norm > 1e100 && rule.weights()[[0, 0]].abs() < 1e100);
     let text = error.to_string();
     assert!(

@@ -179,7 +179,7 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
     let mut evaluations = 0;
     let mut pieces = BinaryHeap::new();
     for (k, &(map, low, high)) in maps.iter().enumerate() {
-        work::check(op, k as u64, maps.len() as u64)?;
+        work::check(op, k, maps.len())?;
         pieces.push((rule(f, map, low, high, &mut evaluations)?, k));
     }
     loop {
@@ -195,7 +195,7 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
         }
         let unconverged = |evaluations: usize| Error::NotConverged {
             op,
-            steps: evaluations as u64,
+            steps: evaluations,
             residual: error,
             tolerance: tol * size,
             next: format!(
@@ -208,7 +208,7 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
         }
         // Split the worst pieces: one at first, then the worst twentieth, so that the sums above stay cheap.
         for _ in 0..1 + pieces.len() / 20 {
-            work::check(op, pieces.len() as u64, MOST_PIECES as u64)?;
+            work::check(op, pieces.len(), MOST_PIECES)?;
             let Some((worst, k)) = pieces.pop() else {
                 break;
             };

@@ -84,7 +84,7 @@ pub(crate) fn resample<const K: usize>(
     }
     let mut draws: [Vec<f64>; K] = std::array::from_fn(|_| Vec::with_capacity(replicates));
     for r in 0..replicates {
-        work::check(op, r as u64, replicates as u64)?;
+        work::check(op, r, replicates)?;
         indices
             .iter_mut()
             .for_each(|i| *i = stream.below(units as u64) as usize);

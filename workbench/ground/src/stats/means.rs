@@ -91,7 +91,7 @@ pub fn quantile_at(values: &[f64], q: f64, confidence: f64) -> Result<Estimate, 
     check::within(op, "q", q, q > 0.0 && q < 1.0, "a number inside (0, 1)")?;
     check::data(op, "values", values, 1)?;
     let alpha = 1.0 - confidence;
-    let n = values.len() as u64;
+    let n = values.len();
     let needed = units_for_quantile(q, alpha);
     if (n as f64) < needed {
         // A q so near 0 or 1 that the count does not fit is capped, not wrapped.
@@ -108,12 +108,12 @@ pub fn quantile_at(values: &[f64], q: f64, confidence: f64) -> Result<Estimate, 
     let (k, part) = (at.floor() as usize, at - at.floor());
     let next = sorted[(k + 1).min(sorted.len() - 1)];
     let value = sorted[k] + part * (next - sorted[k]);
-    let (low, high) = (sorted[low as usize - 1], sorted[high as usize - 1]);
-    Estimate::new(value.clamp(low, high), low, high, n, confidence)
+    let (low, high) = (sorted[low - 1], sorted[high - 1]);
+    Estimate::new(value.clamp(low, high), low, high, n as u64, confidence)
 }
 
 /// Smallest k in 0..=n at which a predicate that turns true once is true; n if it never is.
-fn first_rank(n: u64, is_true: impl Fn(u64) -> bool) -> u64 {
+fn first_rank(n: usize, is_true: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, n);
     while low < high {
         let mid = low + (high - low) / 2;
@@ -140,14 +140,14 @@ fn units_for_quantile(q: f64, alpha: f64) -> f64 {
 /// assert!((p.high - (1.0 - 0.0005f64.powf(1e-3))).abs() < 1e-12);
 /// # Ok::<(), workbench::stats::Error>(())
 /// ```
-pub fn proportion(successes: u64, n: u64) -> Result<Estimate, Error> {
+pub fn proportion(successes: usize, n: usize) -> Result<Estimate, Error> {
     proportion_at(successes, n, CONFIDENCE)
 }
 
 /// [`proportion`] at another confidence in (0, 1).
 ///
 /// **Errors**: as [`proportion`], and [`Error::Parameter`] for the confidence.
-pub fn proportion_at(successes: u64, n: u64, confidence: f64) -> Result<Estimate, Error> {
+pub fn proportion_at(successes: usize, n: usize, confidence: f64) -> Result<Estimate, Error> {
     check::confidence("proportion", confidence)?;
     if n == 0 {
         let next = "pass at least one value";
@@ -159,7 +159,7 @@ pub fn proportion_at(successes: u64, n: u64, confidence: f64) -> Result<Estimate
         return Err(Error::refused("proportion", problem, next));
     }
     let tail = 0.5 * (1.0 - confidence);
-    let lower = |k: u64| {
+    let lower = |k: usize| {
         if k == 0 {
             0.0
         } else {
@@ -167,7 +167,13 @@ pub fn proportion_at(successes: u64, n: u64, confidence: f64) -> Result<Estimate
         }
     };
     let value = successes as f64 / n as f64;
-    Estimate::new(value, lower(successes), 1.0 - lower(n - successes), n, confidence)
+    Estimate::new(
+        value,
+        lower(successes),
+        1.0 - lower(n - successes),
+        n as u64,
+        confidence,
+    )
 }
 
 #[cfg(test)]
@@ -229,11 +235,11 @@ mod tests {
 
     #[test]
     fn the_order_statistics_reach_their_coverage_by_direct_summation() {
-        for n in [15u64, 40, 100] {
+        for n in [15usize, 40, 100] {
             for q in [0.3, 0.5, 0.62] {
                 let values: Vec<f64> = (1..=n).map(|k| k as f64).collect();
                 let e = quantile_at(&values, q, 0.95).unwrap();
-                let (l, u) = (e.low as u64, e.high as u64);
+                let (l, u) = (e.low as usize, e.high as usize);
                 let mut pmf = (1.0 - q).powi(n as i32);
                 let (mut below, mut above) = (0.0, 0.0);
                 let (mut next_below, mut next_above) = (0.0, 0.0);
@@ -263,7 +269,7 @@ mod tests {
             let x: Vec<f64> = (0..40).map(|_| stream.normal()).collect();
             mean_misses += usize::from(!mean_at(&x[..6], 0.99).unwrap().contains(0.0));
             quantile_misses += usize::from(!quantile_at(&x, 0.8, 0.99).unwrap().contains(q80));
-            let hits = x.iter().filter(|&&v| v < q80).count() as u64;
+            let hits = x.iter().filter(|&&v| v < q80).count();
             proportion_misses += usize::from(!proportion_at(hits, 40, 0.99).unwrap().contains(0.8));
         }
         assert!((8..=72).contains(&mean_misses), "{mean_misses}");

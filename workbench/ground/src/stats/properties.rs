@@ -18,7 +18,7 @@ fn number() -> impl Strategy<Value = f64> {
 proptest! {
     /// The tail from n is its first term and the tail from n + 1; head and tail make the whole.
     #[test]
-    fn zeta_recurs(alpha in 1.001f64..30.0, n in 1u64..10_000_000) {
+    fn zeta_recurs(alpha in 1.001f64..30.0, n in 1usize..10_000_000) {
         close(zeta_tail(alpha, n), (n as f64).powf(-alpha) + zeta_tail(alpha, n + 1), 1e-13)?;
         let head = sum_of_powers(alpha, 0.0, 1, Some(n));
         close(head + zeta_tail(alpha, n + 1), zeta_tail(alpha, 1), 1e-13)?;
@@ -49,7 +49,7 @@ proptest! {
 
     /// The binomial law as a sum of its terms.
     #[test]
-    fn binomial_tails_are_sums(n in 1u64..60, k in 0u64..60, q in 0.001f64..0.999) {
+    fn binomial_tails_are_sums(n in 1usize..60, k in 0usize..60, q in 0.001f64..0.999) {
         let k = k.min(n);
         let (mut term, mut sum) = ((1.0 - q).powi(n as i32), 0.0);
         for i in 0..=k {
@@ -107,7 +107,7 @@ proptest! {
 
     /// Names and replicates are streams of their own; each begins anew with the same numbers. Draws lie where they should.
     #[test]
-    fn streams_are_named_and_in_range(seed: u64, name in "[a-z]{1,8}", i in 0u64..100, n in 1u64..1000, length in 0usize..50) {
+    fn streams_are_named_and_in_range(seed: u64, name in "[a-z]{1,8}", i in 0usize..100, n in 1u64..1000, length in 0usize..50) {
         let streams = Streams::new(seed);
         let draw = |stream: &mut Stream| (0..4).map(|_| stream.uniform()).collect::<Vec<_>>();
         let (first, other) = (draw(&mut streams.stream(&name)?), draw(&mut streams.replicate(&name, i)?));

@@ -35,7 +35,7 @@ pub fn gauss_hermite(n: usize) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let mut weights = vec![0.0; n];
     // The rule is symmetric: compute the nodes above zero and mirror them.
     for i in n / 2..n {
-        work::check("gauss_hermite", (i - n / 2) as u64, (n - n / 2) as u64)?;
+        work::check("gauss_hermite", i - n / 2, n - n / 2)?;
         let z = if 2 * i + 1 == n { 0.0 } else { node(n, i) };
         let weight = weight(n, z);
         (nodes[i], weights[i]) = (z, weight);

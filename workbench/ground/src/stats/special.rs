@@ -161,7 +161,7 @@ pub(crate) fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
 }
 
 /// (P(B <= k), P(B > k)) for B binomial with n trials of probability q in (0, 1).
-pub(crate) fn binomial_tails(k: u64, n: u64, q: f64) -> (f64, f64) {
+pub(crate) fn binomial_tails(k: usize, n: usize, q: f64) -> (f64, f64) {
     if k >= n {
         return (1.0, 0.0);
     }

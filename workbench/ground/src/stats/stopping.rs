@@ -5,7 +5,7 @@ use crate::rehearsal::{count, stop_after};
 use ndarray::Array2;
 
 /// `work` looks at least `least` times, and ends with `operation` named when the stop comes at its first, a middle or its last look.
-fn stops<T>(operation: &str, least: u64, mut work: impl FnMut() -> Result<T, Error>) {
+fn stops<T>(operation: &str, least: usize, mut work: impl FnMut() -> Result<T, Error>) {
     let (result, looks) = count(&mut work);
     assert!(result.is_ok(), "{operation}");
     assert!(looks >= least, "{operation} looks {looks} times");

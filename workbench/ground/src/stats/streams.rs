@@ -103,8 +103,8 @@ impl Streams {
     /// Different `i` give independent streams, also independent of `stream(name)`.
     ///
     /// **Errors**: as [`Streams::stream`], for the pair `(name, i)`.
-    pub fn replicate(&self, name: &str, i: u64) -> Result<Stream, Error> {
-        self.take((name.to_owned(), Some(i)), false)
+    pub fn replicate(&self, name: &str, i: usize) -> Result<Stream, Error> {
+        self.take((name.to_owned(), Some(i as u64)), false)
     }
 
     /// The stream called `name` from its beginning, whether or not it was taken before.
@@ -119,8 +119,8 @@ impl Streams {
     /// The stream of the pair `(name, i)` from its beginning, whether or not it was taken before; see [`Streams::restart`].
     ///
     /// **Errors**: [`Error::Empty`] if the name is empty.
-    pub fn restart_replicate(&self, name: &str, i: u64) -> Result<Stream, Error> {
-        self.take((name.to_owned(), Some(i)), true)
+    pub fn restart_replicate(&self, name: &str, i: usize) -> Result<Stream, Error> {
+        self.take((name.to_owned(), Some(i as u64)), true)
     }
 
     /// Names taken so far in order, replicates as `name[i]`.
@@ -324,7 +324,7 @@ mod tests {
             handles.into_iter().map(|h| h.join().unwrap()).collect()
         });
         for (i, got) in parallel.iter().enumerate() {
-            let again = streams.restart_replicate("run", i as u64).unwrap();
+            let again = streams.restart_replicate("run", i).unwrap();
             assert_eq!(*got, draws(again));
         }
     }

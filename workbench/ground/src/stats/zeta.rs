@@ -25,7 +25,7 @@ const BERNOULLI: [f64; 8] = [
 /// assert!((workbench::stats::zeta_tail(2.0, 1) - PI * PI / 6.0).abs() < 1e-15);
 /// ```
 #[doc(alias = "Hurwitz zeta")]
-pub fn zeta_tail(alpha: f64, from: u64) -> f64 {
+pub fn zeta_tail(alpha: f64, from: usize) -> f64 {
     if alpha.is_nan() {
         return f64::NAN;
     }
@@ -39,18 +39,18 @@ pub fn zeta_tail(alpha: f64, from: u64) -> f64 {
 ///
 /// **Ranges**, which are not checked: `s >= 0`, above 1 for infinite sums; `from + shift > 0`. An empty range gives 0. Relative error about
 /// 1e-14. Cost: at most 24 + 2 s powers.
-pub fn sum_of_powers(s: f64, shift: f64, from: u64, to: Option<u64>) -> f64 {
+pub fn sum_of_powers(s: f64, shift: f64, from: usize, to: Option<usize>) -> f64 {
     if to.is_some_and(|to| to < from) {
         return 0.0;
     }
     // Direct terms first: Euler-Maclaurin needs a base well above the exponent.
     let wanted = 24.0 + 2.0 * s - (from as f64 + shift);
-    let direct = if wanted > 0.0 { wanted.ceil() as u64 } else { 0 };
+    let direct = if wanted > 0.0 { wanted.ceil() as usize } else { 0 };
     let split = from.saturating_add(direct);
     // Of steep powers the first few terms are the sum.
     let (first, reach) = (from as f64 + shift, (46.0 / s).exp_m1());
     if s > 0.0 && first * reach < direct as f64 {
-        let most = from.saturating_add((first * reach).ceil() as u64);
+        let most = from.saturating_add((first * reach).ceil() as usize);
         let end = to.map_or(most, |to| most.min(to));
         return (from..=end).rev().map(|x| (x as f64 + shift).powf(-s)).sum();
     }
@@ -120,7 +120,7 @@ mod tests {
     fn sums_match_a_plain_loop_for_every_small_n() {
         for alpha in [0.0, 0.3, 1.0, 1.0 + 1e-12, 1.5, 2.0, 7.3, 40.0, 300.0] {
             let mut slow = 0.0;
-            for n in 1..400u64 {
+            for n in 1..400usize {
                 slow += (n as f64).powf(-alpha);
                 close(sum_of_powers(alpha, 0.0, 1, Some(n)), slow, 4e-14);
             }
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(zeta_tail(f64::INFINITY, 1), 1.0);
         assert_eq!(zeta_tail(1e6, 1), 1.0);
         assert_eq!(zeta_tail(1e6, 2), 0.0);
-        assert!(zeta_tail(2.0, u64::MAX) > 0.0);
+        assert!(zeta_tail(2.0, usize::MAX) > 0.0);
         assert_eq!(sum_of_powers(1.5, 0.0, 1, Some(0)), 0.0);
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use workbench::work;
-//! let mut total = 0u64;
+//! let mut total = 0usize;
 //! for i in 0..1_000_000 {
 //!     if work::stop_requested() {
 //!         work::stopped("sum", i, Some(1_000_000));
@@ -33,9 +33,9 @@ pub struct Stopped {
     /// What was running.
     pub operation: &'static str,
     /// Steps that were finished.
-    pub done: u64,
+    pub done: usize,
     /// Steps that were asked for.
-    pub of: u64,
+    pub of: usize,
 }
 
 /// `Err` when a stop was requested; for computations whose partial results mean nothing.
@@ -50,7 +50,7 @@ pub struct Stopped {
 ///
 /// **Errors**: [`Stopped`] with the numbers given. Cost: that of [`stop_requested`].
 #[inline]
-pub fn check(operation: &'static str, done: u64, of: u64) -> Result<(), Stopped> {
+pub fn check(operation: &'static str, done: usize, of: usize) -> Result<(), Stopped> {
     if stop_requested() {
         return Err(Stopped { operation, done, of });
     }
@@ -63,7 +63,7 @@ pub fn check(operation: &'static str, done: u64, of: u64) -> Result<(), Stopped>
 /// A message of this kind is the only thing that this module writes, and it does so itself: a computation that stops in a cell which
 /// shows nothing must be heard too.
 #[cold]
-pub fn stopped(operation: &str, done: u64, of: Option<u64>) {
+pub fn stopped(operation: &str, done: usize, of: Option<usize>) {
     /// More names than this in one cell say nothing to a reader.
     const MOST: usize = 16;
     static TOLD: Mutex<(u32, Vec<String>)> = Mutex::new((0, Vec::new()));
@@ -92,9 +92,9 @@ pub fn stopped(operation: &str, done: u64, of: Option<u64>) {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// Steps finished.
-    pub done: u64,
+    pub done: usize,
     /// Steps in all.
-    pub of: u64,
+    pub of: usize,
     /// The quantity that the computation is about, such as the loss; `None` when there is none yet.
     pub value: Option<f64>,
 }

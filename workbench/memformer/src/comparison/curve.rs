@@ -218,7 +218,7 @@ mod tests {
     use crate::{Architecture, SingleMemory, Solver, TaskLaw};
     use workbench_ground::stats::Streams;
 
-    fn tests(runs: u64) -> Vec<TestSet> {
+    fn tests(runs: usize) -> Vec<TestSet> {
         let streams = Streams::new(4);
         let law = TaskLaw::isotropic(3).unwrap();
         (0..runs)

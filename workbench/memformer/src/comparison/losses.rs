@@ -155,7 +155,7 @@ impl TestSet {
         let chunks: Vec<Vec<[f64; 3]>> = (0..size.div_ceil(CHUNK))
             .into_par_iter()
             .map(|chunk| {
-                work::check(OP, (chunk * CHUNK) as u64, size as u64)?;
+                work::check(OP, chunk * CHUNK, size)?;
                 self.values(method, steps, chunk * CHUNK..size.min((chunk + 1) * CHUNK))
             })
             .collect::<Result<_, Error>>()?;

@@ -102,11 +102,11 @@ pub struct Associations {
     /// $(PZM)(Z^\top QZ)$, through all pairs of tokens.
     pub by_scores: Array2<f64>,
     /// Its multiplications: quadratic in n.
-    pub score_products: u64,
+    pub score_products: usize,
     /// $P(ZMZ^\top)QZ$, through second moments.
     pub by_moments: Array2<f64>,
     /// Its multiplications: linear in n.
-    pub moment_products: u64,
+    pub moment_products: usize,
 }
 
 /// Both orders of $PZM(Z^\top QZ)$, counting multiplications as they are made (the mask drops columns and costs none).
@@ -124,8 +124,8 @@ pub struct Associations {
 /// ```
 pub fn associations(layer: &Head, z: &Array2<f64>) -> Result<Associations, Error> {
     fits("associations", layer, z)?;
-    let counted = |a: &Array2<f64>, b: &Array2<f64>, count: &mut u64| {
-        *count += (a.nrows() * a.ncols() * b.ncols()) as u64;
+    let counted = |a: &Array2<f64>, b: &Array2<f64>, count: &mut usize| {
+        *count += a.nrows() * a.ncols() * b.ncols();
         times(a, b)
     };
     let keys = z.slice(ndarray::s![.., ..z.ncols() - 1]).to_owned();

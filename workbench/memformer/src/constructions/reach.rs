@@ -120,7 +120,7 @@ pub fn gamma_jacobian(
     }
     let mut jacobian = Array2::from_elem((prompts.len(), entries.len()), Fraction::zero());
     for (b, prompt) in prompts.iter().enumerate() {
-        work::check(OP, b as u64, prompts.len() as u64)?;
+        work::check(OP, b, prompts.len())?;
         let base = answer(prompt, rows)?;
         for (column, &(l, j, i)) in entries.iter().enumerate() {
             let mut moved = rows.to_vec();
@@ -153,7 +153,7 @@ pub fn lambda_jacobian(
     }
     let mut jacobian = Array2::from_elem((prompts.len(), entries.len()), Fraction::zero());
     for (b, prompt) in prompts.iter().enumerate() {
-        work::check(OP, b as u64, prompts.len() as u64)?;
+        work::check(OP, b, prompts.len())?;
         let base = answer(prompt, rows)?;
         for (column, &(k, i, c)) in entries.iter().enumerate() {
             let mut moved = rows.to_vec();

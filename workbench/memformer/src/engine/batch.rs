@@ -337,7 +337,7 @@ impl<V: Lanes> Pack<V> {
         let chunks = prompts.div_ceil(CHUNK);
         let parts: Vec<_> = self.data.chunks_mut(CHUNK / V::N * stride).map(Mutex::new).collect();
         in_parallel(parts.len(), &|i| {
-            work::check(op, i as u64, chunks as u64)?;
+            work::check(op, i, chunks)?;
             let mut data = locked(&parts[i]);
             let mut write = start(i)?;
             // Values of a group, one row per prompt; lanes without a prompt stay zero.
@@ -417,12 +417,12 @@ impl<V: Lanes> Pack<V> {
     ) -> Result<(), Error> {
         let (depth, d, wanted) = (weights.depth, self.dim, len > 0);
         let chunk = CHUNK / V::N * vector::stride(d);
-        let of = losses.len() as u64;
+        let of = losses.len();
         let mut rows = sums.chunks_exact_mut(len.max(1));
         let mut matrices = (!weights.b.is_empty()).then(|| matrix::Scratch::new(depth, d, weights.gradient_len()));
         let mut scratch = self.take(weights);
         for (i, (data, loss)) in data.chunks(chunk).zip(losses.iter_mut()).enumerate() {
-            work::check("Batch::loss", i as u64, of)?;
+            work::check("Batch::loss", i, of)?;
             let row = if wanted { rows.next() } else { None };
             *loss = V::vectorize(
                 #[inline(always)]

@@ -52,7 +52,7 @@ impl Batch {
         let streams = Streams::new(stream.next_u64());
         let source = &source;
         self.fill(OP, &|chunk| {
-            let mut stream = streams.restart_replicate("chunk", chunk as u64)?;
+            let mut stream = streams.restart_replicate("chunk", chunk)?;
             let mut room = Room::new(law.dim());
             Ok(Box::new(move |values: &mut [f64]| {
                 source.prompt(&mut stream, &mut room, values);

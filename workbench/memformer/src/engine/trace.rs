@@ -64,7 +64,7 @@ impl<V: Lanes> Pack<V> {
         let groups = self.data.len() / vector::stride(d);
         for (g, group) in self.data.chunks_exact(vector::stride(d)).enumerate() {
             if g.is_multiple_of(64) {
-                work::check("Batch::losses", g as u64, groups as u64)?;
+                work::check("Batch::losses", g, groups)?;
             }
             V::vectorize(
                 #[inline(always)]

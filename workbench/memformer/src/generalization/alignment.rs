@@ -14,7 +14,7 @@ use workbench_ground::work;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alignment {
     /// Steps taken at each moment.
-    pub steps: Vec<u64>,
+    pub steps: Vec<usize>,
     /// $\mathrm{Dist}(\Sigma^{1/2}A_\ell\Sigma^{1/2},I)$: zero exactly where $A_\ell$ is a multiple of $\Sigma^{-1}$.
     pub inverse: Array2<f64>,
     /// $\mathrm{Dist}(A_\ell,I)$: zero where $A_\ell$ is a multiple of the identity.
@@ -44,7 +44,7 @@ impl Alignment {
     /// assert!(seen.inverse[[0, 6]] < 0.05 && seen.identity[[0, 6]] > 0.3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn follow(trainer: &mut Trainer, every: u64) -> Result<Alignment, Error> {
+    pub fn follow(trainer: &mut Trainer, every: usize) -> Result<Alignment, Error> {
         const OP: &str = "Alignment::follow";
         positive(OP, "the number of steps between two looks", every)?;
         let root = trainer.law().root()?;
@@ -81,7 +81,7 @@ impl Alignment {
     /// [`Alignment::follow`] for several trainers, one thread each; every run is the same as it would be alone.
     ///
     /// **Errors**: those of the first run that has one, a stop request.
-    pub fn follow_all(trainers: &mut [Trainer], every: u64) -> Result<Vec<Alignment>, Error> {
+    pub fn follow_all(trainers: &mut [Trainer], every: usize) -> Result<Vec<Alignment>, Error> {
         const OP: &str = "Alignment::follow_all";
         let follow = |trainer: &mut Trainer| {
             let seen = Alignment::follow(trainer, every)?;
@@ -98,7 +98,7 @@ mod tests {
     use crate::{Architecture, Part, Phase, TaskLaw, TrainingProtocol};
     use workbench_ground::stats::Streams;
 
-    fn trainer(steps: u64) -> Trainer {
+    fn trainer(steps: usize) -> Trainer {
         let streams = Streams::new(7);
         let law = TaskLaw::rotated(&[1.0, 0.25, 1.0], &mut streams.stream("u").unwrap()).unwrap();
         let protocol = TrainingProtocol::rotated().with_batch(2000).with_phases(vec![

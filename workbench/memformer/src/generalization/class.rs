@@ -169,7 +169,7 @@ impl LinearClass {
         let mut g = vec![0.0; self.parameters() + 1];
         for i in 0..count {
             if i % LOOK == 0 {
-                work::check(OP, i as u64, count as u64)?;
+                work::check(OP, i, count)?;
             }
             source.draw(stream, &mut g);
             sample.push(&g);

@@ -74,7 +74,7 @@ impl LearningCurve {
             return Err(Error::parameter(OP, name, pair[1] as f64, "sizes that ascend"));
         }
         let best = faces::minimiser(OP, class.moments(), low, high)?;
-        let jobs = (0..runs as u64)
+        let jobs = (0..runs)
             .map(|i| streams.replicate(name, i))
             .collect::<Result<Vec<Stream>, Error>>()?;
         let rows = jobs
@@ -105,7 +105,7 @@ fn one_run(
     sizes
         .iter()
         .map(|size| {
-            let more = size - sample.count() as usize;
+            let more = size - sample.count();
             class.extend(&mut sample, more, stream)?;
             let learned = sample.minimiser(low, high)?;
             let risk = class.risk(&learned)?;

@@ -42,7 +42,7 @@ pub(super) fn extremes(op: &'static str, m: &Array2<f64>, low: f64, high: f64) -
     let mut theta = vec![low; p];
     for face in 0..faces {
         if face % 64 == 0 {
-            work::check(op, face as u64, faces as u64)?;
+            work::check(op, face, faces)?;
         }
         let mut free = Vec::new();
         let mut digits = face;
@@ -99,7 +99,7 @@ pub(super) fn minimiser(op: &'static str, m: &Array2<f64>, low: f64, high: f64) 
 /// Coordinate by coordinate, which converges for convex forms on boxes.
 fn descend(op: &'static str, m: &Array2<f64>, low: f64, high: f64) -> Result<Vec<f64>, Error> {
     /// Sweeps after which what is left is accepted.
-    const SWEEPS: u64 = 20_000;
+    const SWEEPS: usize = 20_000;
     /// A sweep that moves by less than this share of the box ends the search.
     const STILL: f64 = 1e-12;
     let p = m.nrows() - 1;

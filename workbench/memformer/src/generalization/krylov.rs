@@ -94,9 +94,9 @@ impl Krylov {
             let degree = power * (2 * (self.steps - i / 2) - i % 2);
             rules.push(rule(op, freedom, degree)?);
         }
-        let nodes: u64 = rules.iter().map(|r| r.nodes.len() as u64).product();
+        let nodes: usize = rules.iter().map(|r| r.nodes.len()).product();
         /// About half a minute.
-        const LONGEST: u64 = 300_000_000;
+        const LONGEST: usize = 300_000_000;
         let allowed = "fewer layers or a lower moment";
         let inside = nodes <= LONGEST;
         within(op, "the number of quadrature nodes", nodes as f64, inside, allowed)?;

@@ -131,7 +131,7 @@ fn iterate_losses(
     let mut out = Array2::zeros((steps + 1, batch.len()));
     for (b, f) in batch.iter().enumerate() {
         if b % 256 == 0 {
-            work::check(op, b as u64, batch.len() as u64)?;
+            work::check(op, b, batch.len())?;
         }
         for (k, w) in iterates(f)?.iter().enumerate() {
             out[[k, b]] = measure.value(f, &targets[b], w);

@@ -24,7 +24,7 @@ use workbench_ground::stats::largest_of;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Sample {
-    count: u64,
+    count: usize,
     sums: Array2<f64>,
 }
 
@@ -44,7 +44,7 @@ impl Sample {
     }
 
     /// Number of prompts N.
-    pub fn count(&self) -> u64 {
+    pub fn count(&self) -> usize {
         self.count
     }
 

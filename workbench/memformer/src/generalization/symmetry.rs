@@ -66,7 +66,7 @@ pub fn symmetrised(statistics: &Statistics, law: &TaskLaw) -> Result<Statistics,
         .collect();
     let mut at = 0;
     for order in permutations(d) {
-        work::check(OP, at as u64, images as u64)?;
+        work::check(OP, at, images)?;
         for signs in 0..1usize << d {
             let sign = |i: usize| if signs >> i & 1 == 0 { 1.0 } else { -1.0 };
             for (h, q, w) in &whitened {
@@ -104,7 +104,7 @@ pub fn symmetrised(statistics: &Statistics, law: &TaskLaw) -> Result<Statistics,
 pub fn best_multiples(batch: &Batch, matrix: &Array2<f64>, layers: usize) -> Result<Vec<f64>, Error> {
     const OP: &str = "best_multiples";
     /// Steps after which the point is taken as it is.
-    const MOST_STEPS: u64 = 5000;
+    const MOST_STEPS: usize = 5000;
     /// Slopes below this share of the loss count as zero.
     const FLAT: f64 = 1e-9;
     let mut model = Parameters::neutral(Architecture::new(layers, batch.dim())?);

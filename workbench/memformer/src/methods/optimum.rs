@@ -83,7 +83,7 @@ pub fn best_shared_memory(batch: &[Quadratic<f64>], steps: usize, measure: &Meas
     let (mut alpha, mut gamma) = (Vec::new(), Vec::new());
     let (mut first, mut before) = (0.0, 0.0);
     for n in 0..steps {
-        work::check(OP, n as u64, steps as u64)?;
+        work::check(OP, n, steps)?;
         let residuals: Vec<Array1<f64>> = batch
             .iter()
             .zip(&iterates)
@@ -136,7 +136,7 @@ pub(crate) fn targets(op: &'static str, batch: &[Quadratic<f64>], steps: usize) 
     let d = batch[0].dim();
     for (b, f) in batch.iter().enumerate() {
         if b % 64 == 0 {
-            work::check(op, b as u64, batch.len() as u64)?;
+            work::check(op, b, batch.len())?;
         }
         same_shape(op, "a Hessian", f.hessian.shape(), &[d, d])?;
     }

@@ -78,7 +78,7 @@ pub fn best_stagewise(
         let (mut normal, mut right) = (Array2::zeros((unknowns, unknowns)), Array1::zeros(unknowns));
         for (b, f) in batch.iter().enumerate() {
             if b % 64 == 0 {
-                work::check(OP, (k * batch.len() + b) as u64, (steps * batch.len()) as u64)?;
+                work::check(OP, k * batch.len() + b, steps * batch.len())?;
             }
             gradients[b].push(f.gradient(&iterates[b]));
             let features = features(&gradients[b], kind);

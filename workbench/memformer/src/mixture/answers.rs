@@ -54,7 +54,7 @@ impl Answers {
         };
         for b in 0..batch {
             if b % LOOK == 0 {
-                work::check(OP, b as u64, batch as u64)?;
+                work::check(OP, b, batch)?;
             }
             let h = statistics.gram().index_axis(Axis(0), b);
             let (truth, query) = (statistics.truth().row(b), statistics.query().row(b));

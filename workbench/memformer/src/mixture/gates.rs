@@ -124,10 +124,10 @@ pub fn best_layer_gates(model: &Gated, batch: &Batch, kind: GateKind) -> Result<
             different.push(start);
         }
     }
-    let of = different.len() as u64;
+    let of = different.len();
     let mut best: Option<GateFit> = None;
     for (i, start) in different.into_iter().enumerate() {
-        work::check(OP, i as u64, of)?;
+        work::check(OP, i, of)?;
         let end = match kind {
             GateKind::Free => newton(model, batch, start, &Array2::eye(count))?,
             GateKind::SumToOne => newton(model, batch, start, &sum_zero(count))?,
@@ -168,7 +168,7 @@ fn newton(model: &Gated, batch: &Batch, start: Array1<f64>, basis: &Array2<f64>)
     let (mut loss, mut gradient) = value(&gates)?;
     let free = basis.ncols();
     for step in 0..STEPS {
-        work::check(OP, step as u64, STEPS as u64)?;
+        work::check(OP, step, STEPS)?;
         if free == 0 || !loss.is_finite() {
             break;
         }
@@ -219,7 +219,7 @@ fn projected(model: &Gated, batch: &Batch, start: Array1<f64>) -> Result<GateFit
     let largest = gradient.iter().fold(0.0, |m: f64, g| m.max(g.abs()));
     let mut length = if largest > 0.0 { 0.5 / largest } else { 1.0 };
     for step in 0..STEPS {
-        work::check("best_layer_gates", step as u64, STEPS as u64)?;
+        work::check("best_layer_gates", step, STEPS)?;
         let next = onto_simplex(&(&gates - &(length * &Array1::from(gradient.clone()))));
         let (there, slope) = value(&next)?;
         if there < loss {

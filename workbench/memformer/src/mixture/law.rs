@@ -160,7 +160,7 @@ impl GaussianMixture {
         let mut noise = Array1::zeros(d);
         for b in 0..batch {
             if b % LOOK == 0 {
-                work::check(OP, b as u64, batch as u64)?;
+                work::check(OP, b, batch)?;
             }
             let target = self.component(stream);
             let law = &self.components[target];

@@ -40,7 +40,7 @@ pub fn train_experts(
     let streams = Streams::new(stream.next_u64());
     let mut runs = Vec::new();
     for (i, law) in laws.iter().enumerate() {
-        let mut stream = streams.replicate("expert", i as u64)?;
+        let mut stream = streams.replicate("expert", i)?;
         runs.push(Trainer::new(architecture, law.clone(), protocol.clone(), &mut stream)?);
     }
     let train = |mut run: Trainer| -> Result<Parameters, Error> {
@@ -97,7 +97,7 @@ pub fn train_heads(
     protocol.check()?;
     let seed = stream.next_u64();
     let mut model = Gated::summed(heads)?;
-    let (mut fresh, mut batch): (Vec<FreshLoss>, Option<(u64, Batch)>) = (Vec::new(), None);
+    let (mut fresh, mut batch): (Vec<FreshLoss>, Option<(usize, Batch)>) = (Vec::new(), None);
     let of = protocol.steps();
     let mut step = 0;
     for phase in &protocol.phases {
@@ -129,7 +129,7 @@ pub fn train_heads(
     Ok((model, fresh))
 }
 
-fn whole(operation: &'static str, end: RunStatus, done: u64, of: u64) -> Result<(), Error> {
+fn whole(operation: &'static str, end: RunStatus, done: usize, of: usize) -> Result<(), Error> {
     match end {
         RunStatus::Done => Ok(()),
         RunStatus::Stopped => Err(Error::Stopped(Stopped { operation, done, of })),
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::{Phase, Precision, RegisterKind, RegisterWeight};
 
-    fn protocol(steps: u64, rate: f64) -> TrainingProtocol {
+    fn protocol(steps: usize, rate: f64) -> TrainingProtocol {
         let mut protocol = TrainingProtocol::document().with_batch(200).with_phases(vec![
             Phase::new(&[Part::Preconditioners], steps, rate).halving_every(100),
         ]);

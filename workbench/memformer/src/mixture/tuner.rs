@@ -206,7 +206,7 @@ impl Tuner {
     /// `steps` steps on the same prompts; the loss before each.
     ///
     /// **Errors**: as [`Tuner::step`], a stop request.
-    pub fn run(&mut self, batch: &Batch, steps: u64, rate: f64) -> Result<Vec<f64>, Error> {
+    pub fn run(&mut self, batch: &Batch, steps: usize, rate: f64) -> Result<Vec<f64>, Error> {
         const OP: &str = "Tuner::run";
         let mut losses = Vec::new();
         for done in 0..steps {

@@ -113,7 +113,7 @@ mod tests {
         .into_iter()
         .enumerate()
         {
-            let mut stream = streams.replicate("model", i as u64).unwrap();
+            let mut stream = streams.replicate("model", i).unwrap();
             let mut model = Parameters::random(architecture, 0.2, &mut stream).unwrap();
             for v in &mut model.values_mut()[architecture.range(Part::Registers)] {
                 *v += 0.3 * stream.normal();

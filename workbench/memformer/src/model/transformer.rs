@@ -126,7 +126,7 @@ impl LinearTransformer {
         let mut losses = Array2::zeros((self.depth() + 1, batch));
         for b in 0..batch {
             if b % 64 == 0 {
-                work::check("LinearTransformer::losses", b as u64, batch as u64)?;
+                work::check("LinearTransformer::losses", b, batch)?;
             }
             let predictions = self.predictions(&prompts.tokens(b)?)?;
             losses

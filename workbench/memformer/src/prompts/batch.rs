@@ -57,7 +57,7 @@ impl Prompts {
         };
         for b in 0..batch {
             if b % LOOK == 0 {
-                work::check(OP, b as u64, batch as u64)?;
+                work::check(OP, b, batch)?;
             }
             normal(law.truth_mean(), law.truth_factor(), prompts.truth.row_mut(b));
             for i in 0..n {
@@ -248,6 +248,6 @@ mod tests {
         let error = workbench_ground::rehearsal::stop_after(3, || {
             Prompts::draw(&law, 1, 5000, &mut Streams::new(1).stream("p").unwrap())
         });
-        assert!(matches!(error, Err(Error::Stopped(s)) if s.done == 3 * LOOK as u64));
+        assert!(matches!(error, Err(Error::Stopped(s)) if s.done == 3 * LOOK));
     }
 }

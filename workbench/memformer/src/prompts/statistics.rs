@@ -42,7 +42,7 @@ impl Statistics {
         let mut gram = Array3::zeros((batch, d, d));
         for b in 0..batch {
             if b % LOOK == 0 {
-                work::check("Statistics::of", b as u64, batch as u64)?;
+                work::check("Statistics::of", b, batch)?;
             }
             let x = prompts.x().index_axis(Axis(0), b);
             gram.index_axis_mut(Axis(0), b).assign(&(x.t().dot(&x) / n as f64));

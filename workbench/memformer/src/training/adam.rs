@@ -8,7 +8,7 @@ use std::ops::Range;
 pub(crate) struct Adam {
     pub(super) first: Vec<f64>,
     pub(super) second: Vec<f64>,
-    pub(crate) steps: u64,
+    pub(crate) steps: usize,
 }
 
 impl Adam {
@@ -32,7 +32,7 @@ impl Adam {
         epsilon: f64,
     ) {
         self.steps += 1;
-        let power = self.steps.min(i32::MAX as u64) as i32;
+        let power = self.steps.min(i32::MAX as usize) as i32;
         let (one, two) = (1.0 - betas.0.powi(power), 1.0 - betas.1.powi(power));
         for i in ranges.iter().cloned().flatten() {
             let g = gradient[i];

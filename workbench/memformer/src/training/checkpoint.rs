@@ -47,7 +47,7 @@ impl<M: Trainable> Trainer<M> {
             bits(self.parameters.values()),
             bits(&self.adam.first),
             bits(&self.adam.second),
-            self.fresh.iter().map(|f| f.step).collect(),
+            self.fresh.iter().map(|f| f.step as u64).collect(),
             self.fresh.iter().map(|f| f.loss.to_bits()).collect(),
         ];
         let file = File {
@@ -56,9 +56,9 @@ impl<M: Trainable> Trainer<M> {
             architecture: self.parameters.architecture(),
             protocol: self.protocol.clone(),
             seed: self.seed,
-            step: self.step,
-            adam_steps: self.adam.steps,
-            checksum: checksum(self.step, &numbers),
+            step: self.step as u64,
+            adam_steps: self.adam.steps as u64,
+            checksum: checksum(self.step as u64, &numbers),
             numbers,
         };
         let folder = match path.parent() {
@@ -137,14 +137,17 @@ impl<M: Trainable> Trainer<M> {
         trainer.adam = Adam {
             first: floats(first),
             second: floats(second),
-            steps: file.adam_steps,
+            steps: file.adam_steps as usize,
         };
-        trainer.step = file.step;
+        trainer.step = file.step as usize;
         let losses = losses.iter().map(|b| f64::from_bits(*b));
         trainer.fresh = steps
             .iter()
             .zip(losses)
-            .map(|(step, loss)| FreshLoss { step: *step, loss })
+            .map(|(step, loss)| FreshLoss {
+                step: *step as usize,
+                loss,
+            })
             .collect();
         Ok(trainer)
     }

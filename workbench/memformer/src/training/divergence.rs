@@ -6,18 +6,18 @@ use crate::Error;
 const EXPLOSION: f64 = 1e6;
 /// Steps that such a loss has to last, beyond those on one batch: a single prompt far out can give a sound model with upper blocks such a
 /// loss, and clipped steps on it do no harm.
-const PATIENCE: u64 = 100;
+const PATIENCE: usize = 100;
 
 /// How long the loss of a run has been out of all proportion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Divergence {
     /// Steps in a row.
-    exploded: u64,
+    exploded: usize,
 }
 
 impl Divergence {
     /// Takes the loss and gradient of one step; whether the run has diverged. `start` is the first loss, a batch lasts for `batch` steps.
-    pub fn sees(&mut self, loss: f64, gradient: &[f64], start: f64, batch: u64) -> bool {
+    pub fn sees(&mut self, loss: f64, gradient: &[f64], start: f64, batch: usize) -> bool {
         let exploded = loss > EXPLOSION * start.max(f64::MIN_POSITIVE);
         self.exploded = if exploded { self.exploded + 1 } else { 0 };
         let sound = loss.is_finite() && gradient.iter().all(|g| g.is_finite());
@@ -26,7 +26,7 @@ impl Divergence {
 }
 
 /// A run whose loss or gradient left the numbers.
-pub(crate) fn diverged(op: &'static str, step: u64, loss: f64, best: f64, rate: f64) -> Error {
+pub(crate) fn diverged(op: &'static str, step: usize, loss: f64, best: f64, rate: f64) -> Error {
     let next = format!("best so far {best:e}; lower the learning rate, clip the gradient or start closer to zero");
     Error::Diverged {
         op,

@@ -11,12 +11,12 @@ use workbench_ground::stats::Streams;
 /// The prompts at hand, and which batch of the run they are.
 #[derive(Debug)]
 pub(super) struct Prompts<M: Trainable> {
-    now: Option<(u64, M::Batch)>,
+    now: Option<(usize, M::Batch)>,
     ahead: Option<Ahead<M::Batch>>,
 }
 
 /// A batch that another thread draws, and its number.
-type Ahead<B> = (u64, JoinHandle<Result<B, Error>>);
+type Ahead<B> = (usize, JoinHandle<Result<B, Error>>);
 
 impl<M: Trainable> Prompts<M> {
     /// None yet.
@@ -40,7 +40,7 @@ impl<M: Trainable> Prompts<M> {
     /// The batch of this number, drawn from the run's seed unless it is at hand. **Errors**: a stop request.
     pub fn of(
         &mut self,
-        number: u64,
+        number: usize,
         seed: u64,
         law: &TaskLaw,
         protocol: &TrainingProtocol,
@@ -61,14 +61,14 @@ impl<M: Trainable> Prompts<M> {
 
     /// The batch of this number if another thread has drawn it. One that was stopped, or went wrong, is drawn again here, where its
     /// error is heard.
-    fn drawn(&mut self, number: u64) -> Option<M::Batch> {
+    fn drawn(&mut self, number: usize) -> Option<M::Batch> {
         let (_, thread) = self.ahead.take().filter(|(of, _)| *of == number)?;
         thread.join().ok()?.ok()
     }
 
     fn draw(
         &mut self,
-        number: u64,
+        number: usize,
         seed: u64,
         law: &TaskLaw,
         protocol: &TrainingProtocol,
@@ -78,7 +78,7 @@ impl<M: Trainable> Prompts<M> {
         match &mut self.now {
             Some((held, batch)) => {
                 // Not this batch until it is whole: a stop in between must not leave half of it.
-                *held = u64::MAX;
+                *held = usize::MAX;
                 M::redraw(batch, law, protocol, processor, &mut stream)?;
                 *held = number;
             }
@@ -90,7 +90,7 @@ impl<M: Trainable> Prompts<M> {
 
 /// A thread that draws a batch; `None` where the system has no more threads.
 fn ahead<M: Trainable>(
-    number: u64,
+    number: usize,
     seed: u64,
     law: TaskLaw,
     protocol: TrainingProtocol,

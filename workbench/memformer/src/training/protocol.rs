@@ -21,16 +21,16 @@ pub struct Phase {
     /// What is trained.
     pub parts: Vec<Part>,
     /// Number of steps.
-    pub steps: u64,
+    pub steps: usize,
     /// Learning rate at the start.
     pub rate: f64,
     /// Steps after which the rate is halved, again and again; `None` keeps it.
-    pub halve_every: Option<u64>,
+    pub halve_every: Option<usize>,
 }
 
 impl Phase {
     /// A phase that trains `parts` for `steps` steps at `rate`.
-    pub fn new(parts: &[Part], steps: u64, rate: f64) -> Phase {
+    pub fn new(parts: &[Part], steps: usize, rate: f64) -> Phase {
         Phase {
             parts: parts.to_vec(),
             steps,
@@ -40,13 +40,13 @@ impl Phase {
     }
 
     /// The same, halving the rate every `steps` steps.
-    pub fn halving_every(mut self, steps: u64) -> Phase {
+    pub fn halving_every(mut self, steps: usize) -> Phase {
         self.halve_every = Some(steps);
         self
     }
 
     /// Learning rate at a step of this phase.
-    pub fn rate_at(&self, step: u64) -> f64 {
+    pub fn rate_at(&self, step: usize) -> f64 {
         let halvings = self.halve_every.map_or(0, |every| step / every);
         self.rate * 0.5f64.powi(halvings.min(1000) as i32)
     }
@@ -72,7 +72,7 @@ pub struct TrainingProtocol {
     /// Prompts per batch, B.
     pub batch: usize,
     /// Steps after which a fresh batch is drawn; 0 keeps the first one.
-    pub resample_every: u64,
+    pub resample_every: usize,
     /// Phases, one after the other; each starts with fresh moments.
     pub phases: Vec<Phase>,
     /// Decay of Adam's first and second moments.
@@ -147,7 +147,7 @@ impl TrainingProtocol {
     }
 
     /// The number of the last batch, counted from 0.
-    pub(super) fn last_batch(&self) -> u64 {
+    pub(super) fn last_batch(&self) -> usize {
         self.steps()
             .saturating_sub(1)
             .checked_div(self.resample_every)
@@ -155,12 +155,12 @@ impl TrainingProtocol {
     }
 
     /// Steps of all phases.
-    pub fn steps(&self) -> u64 {
+    pub fn steps(&self) -> usize {
         self.phases.iter().map(|p| p.steps).sum()
     }
 
     /// The phase that a step belongs to, and its position there; `None` after the end.
-    pub fn phase_at(&self, step: u64) -> Option<(usize, u64)> {
+    pub fn phase_at(&self, step: usize) -> Option<(usize, usize)> {
         let mut left = step;
         for (i, phase) in self.phases.iter().enumerate() {
             if left < phase.steps {

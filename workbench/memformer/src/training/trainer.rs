@@ -13,13 +13,13 @@ use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 /// Steps between two calls of the observer.
-const TELL: u64 = 16;
+const TELL: usize = 16;
 
 /// The loss on a batch that no step has seen yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FreshLoss {
     /// Steps taken before.
-    pub step: u64,
+    pub step: usize,
     /// Mean squared error, an unbiased estimate of the test loss.
     pub loss: f64,
 }
@@ -64,11 +64,11 @@ pub struct Trainer<M: Trainable = Parameters> {
     pub(super) parameters: M,
     pub(super) processor: M::Processor,
     pub(super) adam: Adam,
-    pub(super) step: u64,
+    pub(super) step: usize,
     pub(super) fresh: Vec<FreshLoss>,
     prompts: Prompts<M>,
     held: bool,
-    keep: Option<(PathBuf, u64)>,
+    keep: Option<(PathBuf, usize)>,
     divergence: Divergence,
 }
 
@@ -161,7 +161,7 @@ impl<M: Trainable> Trainer<M> {
     }
 
     /// Writes a checkpoint to `path` every `steps` steps, when a stop is requested, and at the end.
-    pub fn keep(&mut self, path: impl Into<PathBuf>, steps: u64) {
+    pub fn keep(&mut self, path: impl Into<PathBuf>, steps: usize) {
         self.keep = Some((path.into(), steps.max(1)));
     }
 
@@ -181,7 +181,7 @@ impl<M: Trainable> Trainer<M> {
     }
 
     /// Steps taken.
-    pub fn steps_taken(&self) -> u64 {
+    pub fn steps_taken(&self) -> usize {
         self.step
     }
 
@@ -214,14 +214,14 @@ impl<M: Trainable> Trainer<M> {
     }
 
     /// At most `steps` further steps; see [`Trainer::run`].
-    pub fn run_for(&mut self, steps: u64) -> Result<RunStatus, Error> {
+    pub fn run_for(&mut self, steps: usize) -> Result<RunStatus, Error> {
         self.run_for_watched(steps, &mut Unwatched)
     }
 
     /// [`Trainer::run_for`], telling `observer` the training loss every few steps.
     ///
     /// **Errors**: as [`Trainer::run`].
-    pub fn run_for_watched(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
+    pub fn run_for_watched(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         const OP: &str = "Trainer::run";
         observer.value_is("loss");
         let of = self.protocol.steps();

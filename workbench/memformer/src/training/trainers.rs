@@ -7,7 +7,7 @@ use workbench_ground::check::positive;
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 /// Steps that every run takes between two calls of the observer.
-const ROUND: u64 = 200;
+const ROUND: usize = 200;
 
 /// Independent training runs that advance side by side, one thread each.
 ///
@@ -66,7 +66,7 @@ impl Trainers {
     /// let mut runs = Vec::new();
     /// for (i, rate) in [0.05, 1e200].into_iter().enumerate() {
     ///     let protocol = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, rate)]);
-    ///     let stream = &mut streams.replicate("run", i as u64)?;
+    ///     let stream = &mut streams.replicate("run", i as usize)?;
     ///     runs.push(Trainer::new(Architecture::new(2, 3)?, TaskLaw::isotropic(3)?, protocol, stream)?);
     /// }
     /// assert_eq!(Trainers::new(runs)?.run_each()?, [true, false]);
@@ -100,7 +100,7 @@ impl Trainers {
     pub fn run_watched(&mut self, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         const OP: &str = "Trainers::run";
         observer.value_is("loss");
-        let of: u64 = self.runs.iter().map(|run| run.protocol().steps()).sum();
+        let of: usize = self.runs.iter().map(|run| run.protocol().steps()).sum();
         // Whoever watches the time needs to know when it began.
         let done = self.runs.iter().map(Trainer::steps_taken).sum();
         observer.observe(Step { done, of, value: None });
@@ -146,7 +146,7 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(i, depth)| {
-                let mut stream = streams.replicate("run", i as u64).unwrap();
+                let mut stream = streams.replicate("run", i).unwrap();
                 Trainer::new(
                     Architecture::new(*depth, 3).unwrap(),
                     law.clone(),

@@ -20,14 +20,14 @@ use workbench_ground::stats::sum_of_powers;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordCounts {
     words: Vec<String>,
-    counts: Vec<u64>,
+    counts: Vec<usize>,
 }
 
 impl WordCounts {
     /// Counts given as a list, in any order; zero counts are dropped.
     ///
     /// **Errors**: nothing with a positive count.
-    pub fn new(mut list: Vec<(String, u64)>) -> Result<WordCounts, Error> {
+    pub fn new(mut list: Vec<(String, usize)>) -> Result<WordCounts, Error> {
         list.retain(|entry| entry.1 > 0);
         positive("WordCounts::new", "number of words", list.len())?;
         list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -65,12 +65,12 @@ impl WordCounts {
     }
 
     /// How often each word occurs.
-    pub fn counts(&self) -> &[u64] {
+    pub fn counts(&self) -> &[usize] {
         &self.counts
     }
 
     /// The length of the text in words.
-    pub fn total(&self) -> u64 {
+    pub fn total(&self) -> usize {
         self.counts.iter().sum()
     }
 
@@ -142,14 +142,14 @@ impl WordCounts {
     pub fn fitted(&self, from: usize, to: usize) -> Result<Vec<f64>, Error> {
         let alpha = self.exponent(from, to)?;
         let mass: f64 = self.frequencies()[from - 1..to].iter().sum();
-        let scale = mass / sum_of_powers(alpha.max(0.0), 0.0, from as u64, Some(to as u64));
+        let scale = mass / sum_of_powers(alpha.max(0.0), 0.0, from, Some(to));
         Ok((1..=self.len()).map(|x| scale * (x as f64).powf(-alpha)).collect())
     }
 
     /// $\sum_xp(x)(1-p(x))^t$ with the frequencies of the text as p.
     ///
     /// **Source**: Lemma 1, first display of the proof.
-    pub fn unseen_mass(&self, t: u64) -> f64 {
+    pub fn unseen_mass(&self, t: usize) -> f64 {
         self.frequencies()
             .iter()
             .rev()
@@ -169,9 +169,9 @@ mod tests {
     use super::*;
     use crate::data::zipf::Zipf;
 
-    fn zipf_text(alpha: f64, n: u64) -> WordCounts {
+    fn zipf_text(alpha: f64, n: usize) -> WordCounts {
         let law = Zipf::new(alpha, n).unwrap();
-        let list = (1..=n).map(|x| (format!("{x:06}"), (1e12 * law.probability(x)).round() as u64));
+        let list = (1..=n).map(|x| (format!("{x:06}"), (1e12 * law.probability(x)).round() as usize));
         WordCounts::new(list.collect()).unwrap()
     }
 

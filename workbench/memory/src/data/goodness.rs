@@ -11,7 +11,7 @@ pub struct GoodnessOfFit {
     /// The statistic: chi-square, or the largest distance between the distribution functions.
     pub statistic: f64,
     /// Degrees of freedom, or the number of values.
-    pub size: u64,
+    pub size: usize,
     /// Probability of a statistic at least as large if the law is right.
     pub p_value: f64,
 }
@@ -88,7 +88,7 @@ pub fn kolmogorov_smirnov(values: &[f64], cdf: &dyn Fn(f64) -> f64) -> Result<Go
     let lambda = (root + 0.12 + 0.11 / root) * distance;
     Ok(GoodnessOfFit {
         statistic: distance,
-        size: values.len() as u64,
+        size: values.len(),
         p_value: kolmogorov_tail(lambda),
     })
 }
@@ -113,7 +113,7 @@ fn kolmogorov_tail(lambda: f64) -> f64 {
 /// **Source**: the display before Eq. 28, "recognizing a $\chi^2$-variable with $d$ degrees of freedom".
 ///
 /// **Errors**: `dof = 0`.
-pub fn chi_square_cdf(dof: u64, x: f64) -> Result<f64, Error> {
+pub fn chi_square_cdf(dof: usize, x: f64) -> Result<f64, Error> {
     positive("chi_square_cdf", "degrees of freedom", dof)?;
     Ok(if x > 0.0 {
         gamma_lr(0.5 * dof as f64, 0.5 * x)

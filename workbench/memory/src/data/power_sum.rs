@@ -25,7 +25,7 @@ use workbench_ground::stats::sum_of_powers;
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
 #[doc(alias = "Hurwitz zeta")]
-pub fn power_sum(s: f64, shift: f64, from: u64, to: Option<u64>) -> Result<f64, Error> {
+pub fn power_sum(s: f64, shift: f64, from: usize, to: Option<usize>) -> Result<f64, Error> {
     const OP: &str = "power_sum";
     within(OP, "s", s, s >= 0.0, "a finite exponent s >= 0")?;
     let first = from as f64 + shift;
@@ -40,7 +40,7 @@ pub fn power_sum(s: f64, shift: f64, from: u64, to: Option<u64>) -> Result<f64, 
 mod tests {
     use super::*;
 
-    fn direct(s: f64, shift: f64, from: u64, to: u64) -> f64 {
+    fn direct(s: f64, shift: f64, from: usize, to: usize) -> f64 {
         (from..=to).rev().map(|x| (x as f64 + shift).powf(-s)).sum()
     }
 

@@ -6,7 +6,7 @@ pub enum Samples {
     /// The limit of infinite data: population weights.
     Population,
     /// T independent samples.
-    Draws(u64),
+    Draws(usize),
 }
 
 impl Samples {

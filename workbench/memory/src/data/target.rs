@@ -78,13 +78,13 @@ impl Target {
     }
 
     /// $f_\ast(x)$.
-    pub fn class(&self, x: u64) -> usize {
-        self.pattern[(x % self.pattern.len() as u64) as usize]
+    pub fn class(&self, x: usize) -> usize {
+        self.pattern[x % self.pattern.len()]
     }
 
     /// The labels of the ranks `1..=n`.
     pub fn labels(&self, n: usize) -> Vec<usize> {
-        (1..=n as u64).map(|x| self.class(x)).collect()
+        (1..=n).map(|x| self.class(x)).collect()
     }
 
     /// The number of classes M.

@@ -9,7 +9,7 @@ use workbench_ground::stats::sum_of_powers;
 use workbench_ground::work;
 
 /// The largest number of inputs that a law lists one by one.
-pub(crate) const ENUMERATION_LIMIT: u64 = 1 << 24;
+pub(crate) const ENUMERATION_LIMIT: usize = 1 << 24;
 
 /// Zipf law $p(x)=\frac1Z\,(x+\mathrm{shift})^{-\alpha}$ on the ranks $x=1,\dots,N$, N finite or infinite.
 ///
@@ -31,7 +31,7 @@ pub(crate) const ENUMERATION_LIMIT: u64 = 1 << 24;
 pub struct Zipf {
     alpha: f64,
     shift: f64,
-    n_inputs: Option<u64>,
+    n_inputs: Option<usize>,
     norm: f64,
 }
 
@@ -39,7 +39,7 @@ impl Zipf {
     /// Law on `n_inputs` ranks.
     ///
     /// **Errors**: non-positive or non-finite `alpha`, no inputs.
-    pub fn new(alpha: f64, n_inputs: u64) -> Result<Zipf, Error> {
+    pub fn new(alpha: f64, n_inputs: usize) -> Result<Zipf, Error> {
         positive("Zipf law", "n_inputs (N)", n_inputs)?;
         Zipf::build(alpha, 0.0, Some(n_inputs))
     }
@@ -58,7 +58,7 @@ impl Zipf {
         Zipf::build(self.alpha, shift, self.n_inputs)
     }
 
-    fn build(alpha: f64, shift: f64, n_inputs: Option<u64>) -> Result<Zipf, Error> {
+    fn build(alpha: f64, shift: f64, n_inputs: Option<usize>) -> Result<Zipf, Error> {
         within("Zipf law", "alpha", alpha, alpha > 0.0, "a finite alpha > 0")?;
         within("Zipf law", "shift", shift, shift > -1.0, "a finite shift > -1")?;
         if n_inputs.is_none() && alpha <= 1.0 {
@@ -84,7 +84,7 @@ impl Zipf {
     }
 
     /// The number of inputs N, `None` when infinite.
-    pub fn n_inputs(&self) -> Option<u64> {
+    pub fn n_inputs(&self) -> Option<usize> {
         self.n_inputs
     }
 
@@ -94,7 +94,7 @@ impl Zipf {
     }
 
     /// $p(x)$; zero outside `1..=N`.
-    pub fn probability(&self, x: u64) -> f64 {
+    pub fn probability(&self, x: usize) -> f64 {
         if x == 0 || self.n_inputs.is_some_and(|n| x > n) {
             return 0.0;
         }
@@ -103,23 +103,23 @@ impl Zipf {
 
     /// The first `n` probabilities, entry `i` belonging to rank `i + 1`.
     pub fn probabilities(&self, n: usize) -> Vec<f64> {
-        (1..=n as u64).map(|x| self.probability(x)).collect()
+        (1..=n).map(|x| self.probability(x)).collect()
     }
 
     /// $\mathbb P(X>x)$, the risk of knowing exactly the `x` most frequent inputs.
-    pub fn tail(&self, x: u64) -> f64 {
+    pub fn tail(&self, x: usize) -> f64 {
         self.mass(x.saturating_add(1), self.n_inputs)
     }
 
     /// $\mathbb P(\mathrm{from}\le X\le\mathrm{to})$, `to = None` for no upper end.
-    pub fn mass(&self, from: u64, to: Option<u64>) -> f64 {
+    pub fn mass(&self, from: usize, to: Option<usize>) -> f64 {
         self.moment(1.0, from, to)
     }
 
     /// $\sum_{x=\mathrm{from}}^{\mathrm{to}}p(x)^s$, cut at N; `to = None` sums to N.
     ///
     /// Infinite when the sum diverges ($s\alpha\le1$ on infinitely many inputs).
-    pub fn moment(&self, s: f64, from: u64, to: Option<u64>) -> f64 {
+    pub fn moment(&self, s: f64, from: usize, to: Option<usize>) -> f64 {
         let end = match (to, self.n_inputs) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -132,7 +132,14 @@ impl Zipf {
     }
 
     /// As [`Zipf::moment`], over the ranks `x` of the range with `x mod period = residue`.
-    pub(crate) fn moment_of_residue(&self, s: f64, from: u64, to: Option<u64>, period: u64, residue: u64) -> f64 {
+    pub(crate) fn moment_of_residue(
+        &self,
+        s: f64,
+        from: usize,
+        to: Option<usize>,
+        period: usize,
+        residue: usize,
+    ) -> f64 {
         let end = match (to, self.n_inputs) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -173,9 +180,9 @@ impl Zipf {
     /// assert!((law.unseen_mass(3) - by_hand).abs() < 1e-15);
     /// # Ok::<(), workbench::memory::Error>(())
     /// ```
-    pub fn unseen_mass(&self, t: u64) -> f64 {
+    pub fn unseen_mass(&self, t: usize) -> f64 {
         let t = t as f64;
-        let cut = ((t / self.norm).powf(1.0 / self.alpha) - self.shift).ceil().max(0.0) as u64;
+        let cut = ((t / self.norm).powf(1.0 / self.alpha) - self.shift).ceil().max(0.0) as usize;
         let cut = self.n_inputs.map_or(cut, |n| cut.min(n));
         let head: f64 = (1..=cut)
             .map(|x| {
@@ -206,9 +213,9 @@ impl Zipf {
     /// of the exact tail, so that the cost grows as $t^{1/\alpha}$ and not as `t`.
     ///
     /// **Errors**: `t = 0`, [`Error::Stopped`].
-    pub fn sample_counts(&self, t: u64, stream: &mut Stream) -> Result<Counts, Error> {
+    pub fn sample_counts(&self, t: usize, stream: &mut Stream) -> Result<Counts, Error> {
         positive("Zipf::sample_counts", "t (number of samples)", t)?;
-        let head_end = ((t as f64 / self.norm).powf(1.0 / self.alpha).ceil() as u64).max(16);
+        let head_end = ((t as f64 / self.norm).powf(1.0 / self.alpha).ceil() as usize).max(16);
         let head_end = self.n_inputs.map_or(head_end, |n| head_end.min(n));
         let mut seen = Vec::new();
         let mut left = t;
@@ -225,7 +232,7 @@ impl Zipf {
                 (p / remaining_mass).clamp(0.0, 1.0)
             };
             // `share` is in [0, 1], the only thing that `Binomial::new` checks.
-            let count = Binomial::new(left, share).map_or(0, |b| b.sample(stream));
+            let count = Binomial::new(left as u64, share).map_or(0, |b| b.sample(stream)) as usize;
             if count > 0 {
                 seen.push((x, count));
             }
@@ -249,10 +256,10 @@ impl Zipf {
     }
 
     /// One sample of X given X > `x0`, by inversion.
-    fn sample_beyond(&self, x0: u64, stream: &mut Stream) -> u64 {
+    fn sample_beyond(&self, x0: usize, stream: &mut Stream) -> usize {
         let target = self.tail(x0) * (1.0 - stream.random::<f64>());
         // Smallest x with tail(x) < target, bracketed by doubling.
-        let top = self.n_inputs.unwrap_or(u64::MAX / 4);
+        let top = self.n_inputs.unwrap_or(usize::MAX / 4);
         let (mut low, mut high) = (x0, (2 * x0.max(1)).min(top));
         while high < top && self.tail(high) >= target {
             low = high;
@@ -278,7 +285,7 @@ impl Zipf {
                 "build the law with `Zipf::new(alpha, n_inputs)` or use `expected_error`",
             )),
             Some(n) if n > ENUMERATION_LIMIT => Err(too_many_inputs(op, n, ENUMERATION_LIMIT)),
-            Some(n) => Ok(n as usize),
+            Some(n) => Ok(n),
         }
     }
 }
@@ -290,7 +297,7 @@ pub(crate) fn not_summable(op: &'static str, alpha: f64) -> Error {
 }
 
 /// More inputs than are listed one by one.
-pub(crate) fn too_many_inputs(op: &'static str, n_inputs: u64, limit: u64) -> Error {
+pub(crate) fn too_many_inputs(op: &'static str, n_inputs: usize, limit: usize) -> Error {
     let next = "use a periodic target and a power scheme, which need no enumeration";
     Error::too_many(op, "inputs", n_inputs as f64, limit as f64, next)
 }
@@ -299,15 +306,15 @@ pub(crate) fn too_many_inputs(op: &'static str, n_inputs: u64, limit: u64) -> Er
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// `(rank, count)` with positive counts, ranks ascending.
-    pub seen: Vec<(u64, u64)>,
+    pub seen: Vec<(usize, usize)>,
     /// The number of samples T.
-    pub total: u64,
+    pub total: usize,
 }
 
 impl Counts {
     /// Counts of two data sets put together.
     pub fn merge(&self, other: &Counts) -> Counts {
-        let mut seen: Vec<(u64, u64)> = self.seen.iter().chain(&other.seen).copied().collect();
+        let mut seen: Vec<(usize, usize)> = self.seen.iter().chain(&other.seen).copied().collect();
         seen.sort_unstable();
         seen.dedup_by(|b, a| {
             let same = a.0 == b.0;
@@ -340,7 +347,7 @@ mod tests {
             Zipf::new(2.0, 7).unwrap().with_shift(3.0).unwrap(),
         ] {
             let n = law.n_inputs().unwrap();
-            assert!((law.probabilities(n as usize).iter().sum::<f64>() - 1.0).abs() < 1e-13);
+            assert!((law.probabilities(n).iter().sum::<f64>() - 1.0).abs() < 1e-13);
             assert!((law.mass(1, Some(3)) + law.tail(3) - 1.0).abs() < 1e-13);
         }
         let law = Zipf::infinite(1.5).unwrap();
@@ -355,7 +362,7 @@ mod tests {
             let parts: f64 = (0..5).map(|r| law.moment_of_residue(2.0, from, to, 5, r)).sum();
             assert!((parts / law.moment(2.0, from, to) - 1.0).abs() < 1e-12);
         }
-        let direct: f64 = (1..=900u64)
+        let direct: f64 = (1..=900usize)
             .filter(|x| x % 5 == 2 && *x >= 17)
             .map(|x| law.probability(x))
             .sum();
@@ -364,9 +371,9 @@ mod tests {
 
     #[test]
     fn unseen_mass_agrees_with_the_direct_sum() {
-        for (alpha, n) in [(0.5, 300u64), (1.0, 1000), (2.0, 5000), (3.0, 50)] {
+        for (alpha, n) in [(0.5, 300usize), (1.0, 1000), (2.0, 5000), (3.0, 50)] {
             let law = Zipf::new(alpha, n).unwrap();
-            for t in [1u64, 2, 10, 1000, 1_000_000] {
+            for t in [1usize, 2, 10, 1000, 1_000_000] {
                 let direct: f64 = (1..=n)
                     .rev()
                     .map(|x| {
@@ -385,7 +392,7 @@ mod tests {
         }
         // A t whose binomial coefficients overflow: only the last inputs stay unseen, and rounding in 1 - p is kept out of the sum.
         let law = Zipf::new(2.0, 1000).unwrap();
-        let direct: f64 = (1..=1000u64)
+        let direct: f64 = (1..=1000usize)
             .map(|x| law.probability(x))
             .map(|p| p * (1e8 * (-p).ln_1p()).exp())
             .sum();
@@ -407,28 +414,24 @@ mod tests {
         let streams = Streams::new(11);
         for law in [Zipf::infinite(2.0).unwrap(), Zipf::new(0.5, 40).unwrap()] {
             let name = format!("counts {:?}", law.n_inputs());
-            let t = 20_000u64;
+            let t = 20_000usize;
             let runs = 40;
-            let mut totals = [0u64; 30];
+            let mut totals = [0usize; 30];
             let mut beyond = 0;
             for i in 0..runs {
                 let mut stream = streams.replicate(&name, i).unwrap();
                 let counts = law.sample_counts(t, &mut stream).unwrap();
-                assert_eq!(counts.seen.iter().map(|c| c.1).sum::<u64>(), t);
+                assert_eq!(counts.seen.iter().map(|c| c.1).sum::<usize>(), t);
                 assert!(counts.seen.windows(2).all(|w| w[0].0 < w[1].0));
                 for (x, c) in counts.seen {
-                    if x <= 30 {
-                        totals[x as usize - 1] += c
-                    } else {
-                        beyond += c
-                    }
+                    if x <= 30 { totals[x - 1] += c } else { beyond += c }
                 }
             }
             // Pearson's statistic over 31 bins; its 99.99 % point at 30 degrees of freedom is about 67.
             let draws = (t * runs) as f64;
             let mut chi2 = (beyond as f64 - draws * law.tail(30)).powi(2) / (draws * law.tail(30));
             for (i, c) in totals.iter().enumerate() {
-                let expected = draws * law.probability(i as u64 + 1);
+                let expected = draws * law.probability(i + 1);
                 chi2 += (*c as f64 - expected).powi(2) / expected;
             }
             assert!(chi2 < 67.0, "chi2 {chi2}");

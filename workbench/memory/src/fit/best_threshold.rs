@@ -23,7 +23,7 @@ use workbench_ground::work;
 /// assert_eq!(geometric_thresholds(1, 16, 2.0)?, vec![1, 2, 4, 8, 16]);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn geometric_thresholds(low: u64, high: u64, ratio: f64) -> Result<Vec<u64>, Error> {
+pub fn geometric_thresholds(low: usize, high: usize, ratio: f64) -> Result<Vec<usize>, Error> {
     const OP: &str = "geometric_thresholds";
     positive(OP, "low", low)?;
     within(OP, "high", high as f64, high >= low, "at least the low end")?;
@@ -32,7 +32,7 @@ pub fn geometric_thresholds(low: u64, high: u64, ratio: f64) -> Result<Vec<u64>,
     let mut next = low as f64;
     loop {
         next *= ratio;
-        let p = next.round() as u64;
+        let p = next.round() as usize;
         if p > high {
             return Ok(list);
         }
@@ -45,8 +45,8 @@ pub fn geometric_thresholds(low: u64, high: u64, ratio: f64) -> Result<Vec<u64>,
 /// Expected errors of one scheme at one dimension along a list of thresholds, on common draws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThresholdProfile {
-    dim: u64,
-    thresholds: Vec<u64>,
+    dim: usize,
+    thresholds: Vec<usize>,
     errors: Array2<f64>,
 }
 
@@ -59,15 +59,15 @@ impl ThresholdProfile {
         law: &Zipf,
         target: &Target,
         scheme: &Scheme,
-        dim: u64,
-        thresholds: &[u64],
+        dim: usize,
+        thresholds: &[usize],
     ) -> Result<ThresholdProfile, Error> {
         const OP: &str = "ThresholdProfile::compute";
         let (n, allowed) = (thresholds.len(), "at least three thresholds");
         within(OP, "number of thresholds", n as f64, n >= 3, allowed)?;
         let mut errors = Array2::zeros((draws.len(), thresholds.len()));
         for (done, (mut column, &p)) in errors.columns_mut().into_iter().zip(thresholds).enumerate() {
-            work::check(OP, done as u64, thresholds.len() as u64)?;
+            work::check(OP, done, thresholds.len())?;
             let profile = Profile::population(law, target, &scheme.clone().top(p)?, dim)?;
             column.assign(&draws.expected_error(&profile, dim)?);
         }
@@ -86,7 +86,7 @@ impl ThresholdProfile {
         law: &Zipf,
         target: &Target,
         scheme: &Scheme,
-        dims: &[u64],
+        dims: &[usize],
         ratio: f64,
     ) -> Result<Vec<ThresholdProfile>, Error> {
         dims.iter()
@@ -98,7 +98,7 @@ impl ThresholdProfile {
     }
 
     /// The thresholds.
-    pub fn thresholds(&self) -> &[u64] {
+    pub fn thresholds(&self) -> &[usize] {
         &self.thresholds
     }
 
@@ -108,7 +108,7 @@ impl ThresholdProfile {
     }
 
     /// The dimension.
-    pub fn dim(&self) -> u64 {
+    pub fn dim(&self) -> usize {
         self.dim
     }
 
@@ -196,7 +196,7 @@ pub fn threshold_exponent(
     let value = slope(&Array1::ones(n));
     let mut slopes: Vec<f64> = (0..replicates)
         .map(|done| {
-            work::check(OP, done as u64, replicates as u64)?;
+            work::check(OP, done, replicates)?;
             let mut weights = Array1::zeros(n);
             for _ in 0..n {
                 weights[stream.below(n as u64) as usize] += 1.0;
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use workbench_ground::stats::Streams;
 
-    fn parabola(dim: u64, center: f64) -> ThresholdProfile {
+    fn parabola(dim: usize, center: f64) -> ThresholdProfile {
         let thresholds = geometric_thresholds(1, 4096, 2.0).unwrap();
         let errors = Array2::from_shape_fn((4, thresholds.len()), |(_, j)| {
             1.0 + ((thresholds[j] as f64).ln() - center).powi(2)
@@ -245,7 +245,7 @@ mod tests {
         let profile = parabola(10, 3.3);
         assert!((profile.best().ln() - 3.3).abs() < 1e-12);
         let mut stream = Streams::new(1).stream("b").unwrap();
-        let profiles: Vec<_> = [16u64, 64, 256]
+        let profiles: Vec<_> = [16usize, 64, 256]
             .iter()
             .map(|&d| parabola(d, 0.6 * (d as f64).ln() + 1.0))
             .collect();

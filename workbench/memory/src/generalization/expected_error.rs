@@ -18,7 +18,7 @@ use crate::store::scheme::Scheme;
 use ndarray::{Array1, Array2};
 use rand::Rng;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use work::Stopped;
 use workbench_ground::Error;
 use workbench_ground::check::{positive, same};
@@ -62,9 +62,9 @@ impl ConditionalDraws {
         positive("ConditionalDraws::new", "n_draws", n_draws)?;
         // Every draw gets a stream of its own, so that draws can be evaluated in any order.
         let children = Streams::new(stream.random());
-        let draws = (0..n_draws as u64)
+        let draws = (0..n_draws)
             .map(|i| {
-                work::check("ConditionalDraws::new", i, n_draws as u64)?;
+                work::check("ConditionalDraws::new", i, n_draws)?;
                 Ok(NoiseDraw::new(n_classes, children.replicate("conditional draw", i)?))
             })
             .collect::<Result<_, Error>>()?;
@@ -89,17 +89,17 @@ impl ConditionalDraws {
     /// **Errors**: a profile with another number of classes, `dim = 0`, [`Error::Stopped`].
     ///
     /// Cost: `n_draws (M^3 + groups)`, independent of `dim`.
-    pub fn expected_error(&self, profile: &Profile, dim: u64) -> Result<Array1<f64>, Error> {
+    pub fn expected_error(&self, profile: &Profile, dim: usize) -> Result<Array1<f64>, Error> {
         self.weighted(profile, dim, |_| true)
     }
 
     /// As [`ConditionalDraws::expected_error`], counting only inputs that are stored ($q>0$).
-    pub fn stored_error(&self, profile: &Profile, dim: u64) -> Result<Array1<f64>, Error> {
+    pub fn stored_error(&self, profile: &Profile, dim: usize) -> Result<Array1<f64>, Error> {
         self.weighted(profile, dim, |g| g.weight != 0.0)
     }
 
     /// Expected errors along a list of dimensions, draws as units.
-    pub fn curve(&self, law: &Zipf, target: &Target, scheme: &Scheme, dims: &[u64]) -> Result<ErrorCurve, Error> {
+    pub fn curve(&self, law: &Zipf, target: &Target, scheme: &Scheme, dims: &[usize]) -> Result<ErrorCurve, Error> {
         let mut errors = Array2::zeros((self.len(), dims.len()));
         for (mut column, &d) in errors.columns_mut().into_iter().zip(dims) {
             column.assign(&self.expected_error(&Profile::population(law, target, scheme, d)?, d)?);
@@ -113,8 +113,8 @@ impl ConditionalDraws {
         alpha: f64,
         target: &Target,
         scheme: &Scheme,
-        dim: u64,
-        n_inputs: &[u64],
+        dim: usize,
+        n_inputs: &[usize],
     ) -> Result<ErrorCurve, Error> {
         let mut errors = Array2::zeros((self.len(), n_inputs.len()));
         for (mut column, &n) in errors.columns_mut().into_iter().zip(n_inputs) {
@@ -133,8 +133,8 @@ impl ConditionalDraws {
         law: &Zipf,
         target: &Target,
         scheme: &Scheme,
-        dim: u64,
-        sizes: &[u64],
+        dim: usize,
+        sizes: &[usize],
         stream: &mut Stream,
     ) -> Result<ErrorCurve, Error> {
         const OP: &str = "ConditionalDraws::sample_curve";
@@ -150,7 +150,7 @@ impl ConditionalDraws {
             .par_iter()
             .enumerate()
             .map(|(i, draw)| {
-                let mut data = children.replicate("data set", i as u64)?;
+                let mut data = children.replicate("data set", i)?;
                 let mut counts: Option<Counts> = None;
                 let mut row = Vec::with_capacity(sizes.len());
                 for &t in sizes {
@@ -158,9 +158,7 @@ impl ConditionalDraws {
                     let fresh = law.sample_counts(more, &mut data)?;
                     let merged = counts.map_or_else(|| fresh.clone(), |c| c.merge(&fresh));
                     let profile = Profile::empirical(law, target, scheme, &merged, dim)?;
-                    row.push(draw.error(&profile, dim, &|_| true, &|| {
-                        work::check(OP, i as u64, self.len() as u64)
-                    })?);
+                    row.push(draw.error(&profile, dim, &|_| true, &|| work::check(OP, i, self.len()))?);
                     counts = Some(merged);
                 }
                 Ok(row)
@@ -170,17 +168,17 @@ impl ConditionalDraws {
         ErrorCurve::new(sizes.iter().map(|&t| t as f64).collect(), errors)
     }
 
-    fn weighted(&self, profile: &Profile, dim: u64, include: fn(&InputGroup) -> bool) -> Result<Array1<f64>, Error> {
+    fn weighted(&self, profile: &Profile, dim: usize, include: fn(&InputGroup) -> bool) -> Result<Array1<f64>, Error> {
         positive("ConditionalDraws::expected_error", "dim (d)", dim)?;
         let draws = ("classes of the draws", self.n_classes);
         let classes = ("classes of the profile", profile.n_classes());
         same("ConditionalDraws::expected_error", classes, draws)?;
-        let finished = AtomicU64::new(0);
+        let finished = AtomicUsize::new(0);
         let go_on = || {
             work::check(
                 "ConditionalDraws::expected_error",
                 finished.load(Ordering::Relaxed),
-                self.len() as u64,
+                self.len(),
             )
         };
         let errors = self
@@ -213,7 +211,7 @@ mod tests {
         weights: &[f64],
         law: &Zipf,
         target: &Target,
-        runs: u64,
+        runs: usize,
     ) -> workbench_ground::stats::Estimate {
         let streams = Streams::new(77);
         let (labels, p) = (target.labels(n), law.probabilities(n));
@@ -235,17 +233,17 @@ mod tests {
             .into_iter()
             .enumerate()
         {
-            let law = Zipf::new(alpha, n as u64).unwrap();
+            let law = Zipf::new(alpha, n).unwrap();
             for (target, scheme) in [
                 (Target::modulo(m).unwrap(), Scheme::uniform()),
                 (Target::heavy(m, 4).unwrap(), Scheme::power(0.5).unwrap()),
                 (Target::modulo(m).unwrap(), Scheme::power(1.0).unwrap().top(9).unwrap()),
             ] {
-                let weights = scheme.population_weights(&law, d as u64).unwrap();
+                let weights = scheme.population_weights(&law, d).unwrap();
                 let brute = simulated(n, m, d, &weights, &law, &target, 2000);
-                let profile = Profile::population(&law, &target, &scheme, d as u64).unwrap();
+                let profile = Profile::population(&law, &target, &scheme, d).unwrap();
                 let draws = ConditionalDraws::new(m, 8000, &mut Streams::new(i as u64).stream("d").unwrap()).unwrap();
-                let exact = mean(draws.expected_error(&profile, d as u64).unwrap().as_slice().unwrap()).unwrap();
+                let exact = mean(draws.expected_error(&profile, d).unwrap().as_slice().unwrap()).unwrap();
                 assert!(
                     (brute.value - exact.value).abs() < brute.half_width() + exact.half_width(),
                     "alpha {alpha} m {m} d {d} {}: {brute:?} {exact:?}",
@@ -261,18 +259,18 @@ mod tests {
         let law = Zipf::new(1.0, 12).unwrap();
         let target = Target::modulo(2).unwrap();
         let scheme = Scheme::power(1.0).unwrap();
-        for d in [1u64, 5, 50] {
+        for d in [1usize, 5, 50] {
             let profile = Profile::population(&law, &target, &scheme, d).unwrap();
             let q = scheme.population_weights(&law, d).unwrap();
             let total: f64 = q.iter().map(|q| q * q).sum();
             let student = StudentsT::new(0.0, 1.0, d as f64).unwrap();
-            let closed: f64 = (1..=12u64)
+            let closed: f64 = (1..=12usize)
                 .map(|x| {
-                    let q = q[x as usize - 1];
+                    let q = q[x - 1];
                     law.probability(x) * student.sf(q * (d as f64).sqrt() / (total - q * q).sqrt())
                 })
                 .sum();
-            let draws = ConditionalDraws::new(2, 40_000, &mut Streams::new(d).stream("d").unwrap()).unwrap();
+            let draws = ConditionalDraws::new(2, 40_000, &mut Streams::new(d as u64).stream("d").unwrap()).unwrap();
             let mut errors = draws.expected_error(&profile, d).unwrap().to_vec();
             if d == 1 {
                 // In one dimension u_0 = u_1 with probability one half, a tie and so an error; else the formula holds.
@@ -319,7 +317,7 @@ mod tests {
                 &mut streams.stream("t").unwrap(),
             )
             .unwrap();
-        for (j, t) in [100u64, 1000].into_iter().enumerate() {
+        for (j, t) in [100usize, 1000].into_iter().enumerate() {
             let e = curve.at(j).unwrap();
             assert!(
                 e.value < law.unseen_mass(t) && e.value > 0.6 * law.unseen_mass(t),

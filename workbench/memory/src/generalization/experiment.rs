@@ -13,7 +13,7 @@ use crate::store::scheme::Scheme;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Array4, s};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use workbench_ground::Error;
 use workbench_ground::check::positive;
@@ -121,7 +121,7 @@ impl Experiment {
         let observer = Mutex::new(observer);
         let n = self.check()?;
         let population = self.population_weights()?;
-        let jobs = (0..self.runs as u64)
+        let jobs = (0..self.runs)
             .map(|i| {
                 Ok((
                     streams.replicate(&format!("{name}: embeddings"), i)?,
@@ -129,7 +129,7 @@ impl Experiment {
                 ))
             })
             .collect::<Result<Vec<_>, Error>>()?;
-        let finished = AtomicU64::new(0);
+        let finished = AtomicUsize::new(0);
         let results = jobs
             .into_par_iter()
             .map(|(mut embeddings, mut data)| {
@@ -138,7 +138,7 @@ impl Experiment {
                 let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
                 let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
                 if result.is_ok() {
-                    let of = self.runs as u64;
+                    let of = self.runs;
                     observer.observe(Step { done, of, value: None });
                 }
                 drop(observer);
@@ -188,8 +188,8 @@ impl Experiment {
     }
 
     /// Whether to go on.
-    fn go_on(&self, finished: &AtomicU64) -> Result<(), Error> {
-        Ok(work::check(OP, finished.load(Ordering::Relaxed), self.runs as u64)?)
+    fn go_on(&self, finished: &AtomicUsize) -> Result<(), Error> {
+        Ok(work::check(OP, finished.load(Ordering::Relaxed), self.runs)?)
     }
 
     fn check(&self) -> Result<usize, Error> {
@@ -219,7 +219,7 @@ impl Experiment {
         population: &[Vec<Vec<f64>>],
         embeddings: &mut Stream,
         data: &mut Stream,
-        finished: &AtomicU64,
+        finished: &AtomicUsize,
     ) -> Result<Vec<f64>, Error> {
         let m = self.target.n_classes();
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
@@ -342,13 +342,13 @@ mod tests {
                 for (di, &d) in experiment.dims.iter().enumerate() {
                     for (ti, counts) in [Some(&fifty), None, Some(&ten)].into_iter().enumerate() {
                         let q = match counts {
-                            Some(counts) => scheme.empirical_weights(counts, 30, d as u64).unwrap(),
-                            None => scheme.population_weights(&experiment.law, d as u64).unwrap(),
+                            Some(counts) => scheme.empirical_weights(counts, 30, d).unwrap(),
+                            None => scheme.population_weights(&experiment.law, d).unwrap(),
                         };
                         let e = e.truncated(d).unwrap();
                         let memory = AssociativeMemory::store(&e, &q, &labels).unwrap();
                         let one = memory.generalization_error(&e, &labels, &p).unwrap();
-                        let grid = errors.runs().values()[[run as usize, si, ti, di]];
+                        let grid = errors.runs().values()[[run, si, ti, di]];
                         assert!(
                             (one - grid).abs() < 1e-12,
                             "scheme {si} d {d} sample {ti}: {one} {grid}"

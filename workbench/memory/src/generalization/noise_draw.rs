@@ -92,7 +92,7 @@ impl NoiseDraw {
     pub fn error(
         &self,
         profile: &Profile,
-        dim: u64,
+        dim: usize,
         include: &dyn Fn(&InputGroup) -> bool,
         go_on: &dyn Fn() -> Result<(), Stopped>,
     ) -> Result<f64, Stopped> {
@@ -151,17 +151,17 @@ impl NoiseDraw {
     }
 
     /// Gram matrix of M independent uniform unit vectors in dimension `dim`, through the Bartlett factor of a Wishart matrix.
-    pub fn gram(&self, m: usize, dim: u64, stream: &mut Stream) -> Array2<f64> {
+    pub fn gram(&self, m: usize, dim: usize, stream: &mut Stream) -> Array2<f64> {
         let mut factor = Array2::<f64>::zeros((m, m));
         let mut normals = self.below_diagonal.iter();
         for i in 0..m {
             for j in 0..i {
                 // Row i has i normals in store; only the first `dim` coordinates exist.
                 let z = normals.next().copied().unwrap_or(0.0);
-                factor[[i, j]] = if (j as u64) < dim { z } else { 0.0 };
+                factor[[i, j]] = if j < dim { z } else { 0.0 };
             }
-            if (i as u64) < dim {
-                factor[[i, i]] = chi((dim - i as u64) as f64, stream);
+            if i < dim {
+                factor[[i, i]] = chi((dim - i) as f64, stream);
             }
         }
         for mut row in factor.rows_mut() {
@@ -189,7 +189,7 @@ mod tests {
         let draws: Vec<NoiseDraw> = (0..20_000)
             .map(|i| NoiseDraw::new(6, streams.replicate("d", i).unwrap()))
             .collect();
-        for d in [1u64, 3, 5, 6, 40] {
+        for d in [1usize, 3, 5, 6, 40] {
             let mut sum = 0.0;
             let mut squares = 0.0;
             for draw in &draws {

@@ -39,7 +39,7 @@ impl ProbeDraws {
     pub fn new(
         energy: &[f64],
         class: usize,
-        dim: u64,
+        dim: usize,
         n_draws: usize,
         stream: &mut Stream,
     ) -> Result<ProbeDraws, Error> {
@@ -57,7 +57,7 @@ impl ProbeDraws {
         }
         let mut draws = Vec::with_capacity(n_draws);
         for i in 0..n_draws {
-            work::check(OP, i as u64, n_draws as u64)?;
+            work::check(OP, i, n_draws)?;
             let outputs = GivenOutputs::random(m, dim, stream)?;
             let noise: Vec<f64> = energy
                 .iter()
@@ -154,7 +154,7 @@ mod tests {
     fn agrees_with_the_conditional_draws() {
         // Class 0 holds the probe (weight 0.5) and one input of weight 1, the others one input of weight 1 each.
         let streams = Streams::new(3);
-        let (m, d) = (5usize, 20u64);
+        let (m, d) = (5usize, 20usize);
         let weights = [0.5, 1.0, 1.0, 1.0, 1.0, 1.0];
         let p = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         let profile = Profile::from_weights(&p, &weights, &[0, 0, 1, 2, 3, 4], m).unwrap();

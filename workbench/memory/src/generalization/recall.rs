@@ -82,7 +82,7 @@ impl RecallStudy {
         for (_, dim) in &self.memories {
             positive(OP, "dim (d)", *dim)?;
         }
-        let jobs = (0..self.runs as u64)
+        let jobs = (0..self.runs)
             .map(|i| {
                 Ok((
                     streams.replicate(&format!("{name}: embeddings"), i)?,
@@ -95,7 +95,7 @@ impl RecallStudy {
             .into_par_iter()
             .enumerate()
             .map(|(i, (mut embeddings, mut data))| {
-                work::check(OP, i as u64, self.runs as u64)?;
+                work::check(OP, i, self.runs)?;
                 let wide = Embeddings::draw(n, self.target.n_classes(), widest, &mut embeddings)?;
                 let counts = match self.samples {
                     Samples::Population => None,
@@ -105,8 +105,8 @@ impl RecallStudy {
                 for (scheme, dim) in &self.memories {
                     let e = wide.truncated(*dim)?;
                     let q = match &counts {
-                        None => scheme.population_weights(&self.law, *dim as u64)?,
-                        Some(counts) => scheme.empirical_weights(counts, n, *dim as u64)?,
+                        None => scheme.population_weights(&self.law, *dim)?,
+                        Some(counts) => scheme.empirical_weights(counts, n, *dim)?,
                     };
                     let scores = AssociativeMemory::store(&e, &q, &labels)?.scores(&e.inputs)?;
                     recalled.extend((0..n).map(|x| margin(scores.row(x).iter().copied(), labels[x]) > 0.0));
@@ -174,7 +174,7 @@ impl Recalls {
     pub fn rate(&self, memory: usize, rank: usize) -> Result<Estimate, Error> {
         let x = self.rank(rank)?;
         let runs = self.runs(memory)?;
-        proportion(runs.iter().filter(|r| r[x]).count() as u64, runs.len() as u64)
+        proportion(runs.iter().filter(|r| r[x]).count(), runs.len())
     }
 
     /// [`Recalls::rate`] for every rank.
@@ -197,8 +197,8 @@ impl Recalls {
     pub fn all_of(&self, memory: usize, from: usize, to: usize) -> Result<Estimate, Error> {
         let (first, last) = (self.rank(from)?, self.rank(to.max(from))?);
         let runs = self.runs(memory)?;
-        let whole = runs.iter().filter(|r| r[first..=last].iter().all(|&b| b)).count() as u64;
-        proportion(whole, runs.len() as u64)
+        let whole = runs.iter().filter(|r| r[first..=last].iter().all(|&b| b)).count();
+        proportion(whole, runs.len())
     }
 
     /// The number of inputs not recalled, run by run.
@@ -265,7 +265,7 @@ impl Recalls {
         for (l, r) in left.iter().zip(&right) {
             if l[x] != r[x] {
                 differ += 1;
-                only_a += u64::from(l[x]);
+                only_a += usize::from(l[x]);
             }
         }
         positive("Recalls::mcnemar", "number of runs that differ", differ)?;

@@ -355,7 +355,7 @@ impl EmbeddingField {
         let size = ((1 << 19) / self.dim).max(1);
         let mut from = range.start;
         while from < range.end {
-            work::check(op, from as u64, n as u64)?;
+            work::check(op, from, n)?;
             let to = (from + size).min(range.end);
             step(from, to);
             from = to;
@@ -389,9 +389,9 @@ mod tests {
     #[test]
     fn agrees_with_stored_embeddings() {
         for (n, m, d) in [(1, 1, 1), (7, 3, 2), (40, 5, 17), (100, 5, 128), (3000, 5, 300)] {
-            let (field, law) = (field(n, m, d), Zipf::new(1.5, n as u64).unwrap());
+            let (field, law) = (field(n, m, d), Zipf::new(1.5, n).unwrap());
             let labels = Target::modulo(m).unwrap().labels(n);
-            let q = Scheme::power(0.5).unwrap().population_weights(&law, d as u64).unwrap();
+            let q = Scheme::power(0.5).unwrap().population_weights(&law, d).unwrap();
             let embeddings = field.embeddings();
             let slow = AssociativeMemory::store(&embeddings, &q, &labels)
                 .unwrap()

@@ -88,7 +88,7 @@ impl Errors {
     pub fn zero_share(&self, scheme: &Scheme, dim: usize, samples: Samples) -> Result<Estimate, Error> {
         let errors = self.of(scheme)?.select("d", dim)?.select("T", samples)?.cell()?;
         let zeros = errors.iter().filter(|e| **e == 0.0).count();
-        proportion(zeros as u64, errors.len() as u64)
+        proportion(zeros, errors.len())
     }
 
     /// Means over runs, `(dimension, data size)`, for a map.

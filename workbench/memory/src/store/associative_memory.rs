@@ -194,12 +194,12 @@ mod tests {
             .into_iter()
             .enumerate()
         {
-            let mut stream = streams.replicate("twin", i as u64).unwrap();
+            let mut stream = streams.replicate("twin", i).unwrap();
             let e = Embeddings::draw(n, m, d, &mut stream).unwrap();
-            let law = Zipf::new(1.5, n as u64).unwrap();
+            let law = Zipf::new(1.5, n).unwrap();
             let labels = Target::modulo(m).unwrap().labels(n);
             for scheme in [Scheme::uniform(), Scheme::power(1.0).unwrap()] {
-                let q = scheme.population_weights(&law, d as u64).unwrap();
+                let q = scheme.population_weights(&law, d).unwrap();
                 let memory = AssociativeMemory::store(&e, &q, &labels).unwrap();
                 let p = law.probabilities(n);
                 let fast = memory.generalization_error(&e, &labels, &p).unwrap();

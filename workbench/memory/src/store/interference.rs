@@ -163,7 +163,7 @@ impl ErrorSources {
         same_length(OP, "margins", margins.len(), n)?;
         let mut seen = vec![false; n];
         for &(x, _) in &counts.seen {
-            let x = x as usize - 1;
+            let x = x - 1;
             position(OP, "input", x, n)?;
             seen[x] = true;
         }
@@ -171,7 +171,7 @@ impl ErrorSources {
             (0..n)
                 .rev()
                 .filter(|&x| keep(x))
-                .map(|x| law.probability(x as u64 + 1))
+                .map(|x| law.probability(x + 1))
                 // Not `sum`, which makes -0.0 of nothing.
                 .fold(0.0, |sum, p| sum + p)
         };
@@ -246,7 +246,7 @@ mod tests {
         let e = Embeddings::draw(n, 3, d, &mut Streams::new(4).stream("e").unwrap()).unwrap();
         let q = Scheme::power(0.5)
             .unwrap()
-            .population_weights(&Zipf::new(1.0, n as u64).unwrap(), 1)
+            .population_weights(&Zipf::new(1.0, n).unwrap(), 1)
             .unwrap();
         let labels = Target::modulo(3).unwrap().labels(n);
         let memory = AssociativeMemory::store(&e, &q, &labels).unwrap();

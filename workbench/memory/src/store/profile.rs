@@ -11,17 +11,17 @@ use workbench_ground::check::{positions, positive, same};
 use workbench_ground::work;
 
 /// Ranks up to this one are kept one by one when a law is grouped.
-const SINGLE_RANKS: u64 = 64;
+const SINGLE_RANKS: usize = 64;
 /// Cells per doubling of the rank beyond. Weights within a cell differ by at most 12 % times `rho alpha`, which changes the
 /// error of the cell by less than 0.2 % of itself (the effect is of second order around the cell's mean weight).
 const CELLS_PER_OCTAVE: f64 = 6.0;
 /// Longest target pattern whose class sums are taken residue by residue.
 const PERIOD_LIMIT: usize = 256;
 /// Ranks beyond this one are put into one last cell.
-const RANK_LIMIT: u64 = 1 << 60;
+const RANK_LIMIT: usize = 1 << 60;
 
 /// Ranks listed between two checks for a request to stop.
-const RANKS_BETWEEN_LOOKS: u64 = 1 << 16;
+const RANKS_BETWEEN_LOOKS: usize = 1 << 16;
 
 /// Inputs of one class that share a weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl Profile {
     /// target with a long pattern on too many inputs.
     ///
     /// Cost: a few hundred cells, each a few dozen powers.
-    pub fn population(law: &Zipf, target: &Target, scheme: &Scheme, dim: u64) -> Result<Profile, Error> {
+    pub fn population(law: &Zipf, target: &Target, scheme: &Scheme, dim: usize) -> Result<Profile, Error> {
         const OP: &str = "Profile::population";
         positive(OP, "dim (d)", dim)?;
         let last = scheme.stored_under(law, dim)?.or(law.n_inputs());
@@ -65,14 +65,14 @@ impl Profile {
         {
             return Err(bad_weights(OP, "are not square-summable on infinitely many inputs"));
         }
-        let stored_count = last.unwrap_or(u64::MAX);
+        let stored_count = last.unwrap_or(usize::MAX);
         let long_pattern = target.period() > PERIOD_LIMIT;
         let one_by_one = long_pattern || matches!(scheme.weighting, Weighting::Explicit(_));
         let mut groups = Vec::new();
         let mut energy = vec![0.0; target.n_classes()];
         let sums = ClassSums { law, target };
         if one_by_one {
-            let end = last.unwrap_or(u64::MAX);
+            let end = last.unwrap_or(usize::MAX);
             if end > ENUMERATION_LIMIT {
                 return Err(too_many_inputs(OP, end, ENUMERATION_LIMIT));
             }
@@ -91,7 +91,7 @@ impl Profile {
                     (Weighting::Power(0.0), _) => 1.0,
                     (Weighting::Power(rho), _) => law.moment(1.0 + rho, from, to) / law.mass(from, to),
                     (_, to) => {
-                        let middle = to.map_or(from, |to| ((from as f64 * to as f64).sqrt().round() as u64).max(1));
+                        let middle = to.map_or(from, |to| ((from as f64 * to as f64).sqrt().round() as usize).max(1));
                         scheme.weight(middle, law.probability(middle), stored_count)
                     }
                 };
@@ -137,7 +137,7 @@ impl Profile {
         target: &Target,
         scheme: &Scheme,
         counts: &Counts,
-        dim: u64,
+        dim: usize,
     ) -> Result<Profile, Error> {
         const OP: &str = "Profile::empirical";
         positive(OP, "dim (d)", dim)?;
@@ -147,7 +147,7 @@ impl Profile {
             _ if target.period() > PERIOD_LIMIT => {
                 return Err(too_many_inputs(
                     OP,
-                    law.n_inputs().unwrap_or(u64::MAX),
+                    law.n_inputs().unwrap_or(usize::MAX),
                     ENUMERATION_LIMIT,
                 ));
             }
@@ -274,12 +274,12 @@ impl Profile {
 }
 
 /// Ranges of ranks that share a weight, up to `last` (None for no end).
-fn cells(scheme: &Scheme, last: Option<u64>) -> Vec<(u64, Option<u64>)> {
+fn cells(scheme: &Scheme, last: Option<usize>) -> Vec<(usize, Option<usize>)> {
     if matches!(scheme.weighting, Weighting::Power(0.0)) {
         return vec![(1, last)];
     }
-    let end = last.unwrap_or(u64::MAX);
-    let mut list: Vec<(u64, Option<u64>)> = (1..=SINGLE_RANKS.min(end)).map(|x| (x, Some(x))).collect();
+    let end = last.unwrap_or(usize::MAX);
+    let mut list: Vec<(usize, Option<usize>)> = (1..=SINGLE_RANKS.min(end)).map(|x| (x, Some(x))).collect();
     let ratio = (1.0 / CELLS_PER_OCTAVE).exp2();
     let mut from = SINGLE_RANKS + 1;
     while from <= end {
@@ -287,7 +287,7 @@ fn cells(scheme: &Scheme, last: Option<u64>) -> Vec<(u64, Option<u64>)> {
             list.push((from, last));
             break;
         }
-        let to = ((from as f64 * ratio).floor() as u64).max(from + 1).min(end);
+        let to = ((from as f64 * ratio).floor() as usize).max(from + 1).min(end);
         list.push((from, Some(to)));
         from = to + 1;
     }
@@ -301,25 +301,25 @@ struct ClassSums<'a> {
 
 impl ClassSums<'_> {
     /// `sum p(x)^s` over the ranks of the range, class by class.
-    fn by_class(&self, s: f64, from: u64, to: Option<u64>) -> Vec<f64> {
+    fn by_class(&self, s: f64, from: usize, to: Option<usize>) -> Vec<f64> {
         let mut sums = vec![0.0; self.target.n_classes()];
         let end = to.or(self.law.n_inputs());
         if let Some(end) = end
-            && end.saturating_sub(from) < 2 * self.target.period() as u64
+            && end.saturating_sub(from) < 2 * self.target.period()
         {
             for x in from..=end {
                 sums[self.target.class(x)] += self.law.probability(x).powf(s);
             }
             return sums;
         }
-        let period = self.target.period() as u64;
+        let period = self.target.period();
         for residue in 0..period {
             sums[self.target.class(residue)] += self.law.moment_of_residue(s, from, to, period, residue);
         }
         sums
     }
 
-    fn one_by_one(&self, from: u64, to: u64) -> Vec<f64> {
+    fn one_by_one(&self, from: usize, to: usize) -> Vec<f64> {
         let mut sums = vec![0.0; self.target.n_classes()];
         for x in (from..=to).rev() {
             sums[self.target.class(x)] += self.law.probability(x);
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn grouped_and_listed_profiles_agree() {
         let n = 3000;
-        let law = Zipf::new(1.5, n as u64).unwrap();
+        let law = Zipf::new(1.5, n).unwrap();
         let target = Target::modulo(5).unwrap();
         for scheme in [
             Scheme::power(0.3).unwrap(),
@@ -393,7 +393,7 @@ mod tests {
         let law = Zipf::new(1.0, 20).unwrap();
         let target = Target::modulo(3).unwrap();
         let counts = Counts {
-            seen: (1..=20).map(|x| (x, (1e12 * law.probability(x)) as u64)).collect(),
+            seen: (1..=20).map(|x| (x, (1e12 * law.probability(x)) as usize)).collect(),
             total: 1_000_000_000_000,
         };
         let scheme = Scheme::power(1.0).unwrap().top(10).unwrap();

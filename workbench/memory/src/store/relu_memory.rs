@@ -73,7 +73,7 @@ impl ReluMemory {
                 let block = queries.slice(s![range.clone(), ..]);
                 let mut classes = Array2::<f64>::zeros((block.nrows(), m));
                 for (j, stored) in self.stored.axis_chunks_iter(ndarray::Axis(0), 4 * BLOCK).enumerate() {
-                    work::check(OP, range.start as u64, n as u64)?;
+                    work::check(OP, range.start, n)?;
                     let products = block.dot(&stored.t());
                     let labels = &self.labels[j * 4 * BLOCK..];
                     for (row, mut sums) in products.outer_iter().zip(classes.outer_iter_mut()) {

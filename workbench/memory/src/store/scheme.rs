@@ -27,7 +27,7 @@ pub enum Threshold {
     /// Every input (or every input seen).
     All,
     /// The top P.
-    Top(u64),
+    Top(usize),
     /// The top $\lfloor\mathrm{scale}\cdot d\rfloor$, at least 1, at most N.
     PerDimension(f64),
     /// The top $\lceil\mathrm{scale}\cdot d/\ln d\rceil$, at least 1, at most N.
@@ -114,7 +114,7 @@ impl Scheme {
     /// Keeps the `P` most frequent inputs only.
     ///
     /// **Errors**: `P = 0`.
-    pub fn top(self, threshold: u64) -> Result<Scheme, Error> {
+    pub fn top(self, threshold: usize) -> Result<Scheme, Error> {
         positive("Scheme::top", "threshold (P)", threshold)?;
         Ok(Scheme {
             threshold: Threshold::Top(threshold),
@@ -153,7 +153,7 @@ impl Scheme {
     }
 
     /// The threshold P at dimension `d`, `None` when every input is stored. Not yet cut at N.
-    pub fn stored_at(&self, d: u64) -> Option<u64> {
+    pub fn stored_at(&self, d: usize) -> Option<usize> {
         let d = d as f64;
         let count = match self.threshold {
             Threshold::All => return None,
@@ -164,13 +164,13 @@ impl Scheme {
                 .min(scale * d.powi(2) + 1.0),
             Threshold::PowerOfDimension { scale, exponent } => (scale * d.powf(exponent)).ceil(),
         };
-        Some((count as u64).max(1))
+        Some((count as usize).max(1))
     }
 
     /// P at dimension `d`, cut at N; a fixed threshold beyond N is refused.
-    pub(crate) fn stored_under(&self, law: &Zipf, d: u64) -> Result<Option<u64>, Error> {
+    pub(crate) fn stored_under(&self, law: &Zipf, d: usize) -> Result<Option<usize>, Error> {
         let explicit = match &self.weighting {
-            Weighting::Explicit(w) => Some(w.len() as u64),
+            Weighting::Explicit(w) => Some(w.len()),
             _ => None,
         };
         if let (Threshold::Top(threshold), Some(n_inputs)) = (self.threshold, law.n_inputs()) {
@@ -187,12 +187,12 @@ impl Scheme {
     }
 
     /// Weight of the input at position `rank` (1-based) of the stored order with relative frequency `p`.
-    pub(crate) fn weight(&self, rank: u64, p: f64, n_stored: u64) -> f64 {
+    pub(crate) fn weight(&self, rank: usize, p: f64, n_stored: usize) -> f64 {
         match &self.weighting {
             Weighting::Power(rho) if *rho == 0.0 => 1.0,
             Weighting::Power(rho) => p.powf(*rho),
             Weighting::Graded(offset) => (offset + (n_stored as f64 / rank as f64).ln()).max(0.0).sqrt(),
-            Weighting::Explicit(w) => w.get(rank as usize - 1).copied().unwrap_or(0.0),
+            Weighting::Explicit(w) => w.get(rank - 1).copied().unwrap_or(0.0),
         }
     }
 
@@ -200,13 +200,13 @@ impl Scheme {
     /// depend on it).
     ///
     /// **Errors**: infinitely many inputs, a fixed threshold beyond N, weights that store nothing, [`Error::Stopped`].
-    pub fn population_weights(&self, law: &Zipf, d: u64) -> Result<Vec<f64>, Error> {
+    pub fn population_weights(&self, law: &Zipf, d: usize) -> Result<Vec<f64>, Error> {
         let n = law.enumerable("Scheme::population_weights")?;
-        let stored = self.stored_under(law, d)?.unwrap_or(n as u64);
+        let stored = self.stored_under(law, d)?.unwrap_or(n);
         let mut weights = Vec::with_capacity(n);
         for ranks in watched_blocks("Scheme::population_weights", n, OPERATIONS_PER_WEIGHT) {
             weights.extend(ranks?.map(|i| {
-                let x = i as u64 + 1;
+                let x = i + 1;
                 if x <= stored {
                     self.weight(x, law.probability(x), stored)
                 } else {
@@ -223,26 +223,26 @@ impl Scheme {
     /// The seen inputs that are stored, most frequent first, with their weights.
     ///
     /// **Errors**: weights that store nothing (only explicit ones can).
-    pub fn empirical_entries(&self, counts: &Counts, d: u64) -> Result<Vec<(u64, f64)>, Error> {
+    pub fn empirical_entries(&self, counts: &Counts, d: usize) -> Result<Vec<(usize, f64)>, Error> {
         let mut order = counts.seen.clone();
         // Ranks arrive ascending; a stable sort keeps that among equal counts.
         if self.ties == TieBreak::Rare {
             order.reverse();
         }
         order.sort_by_key(|entry| std::cmp::Reverse(entry.1));
-        let stored = self.stored_at(d).map_or(order.len(), |p| order.len().min(p as usize));
+        let stored = self.stored_at(d).map_or(order.len(), |p| order.len().min(p));
         order.truncate(stored);
         let total = counts.total as f64;
-        let entries: Vec<(u64, f64)> = order
+        let entries: Vec<(usize, f64)> = order
             .iter()
             .enumerate()
             .map(|(i, &(x, count))| {
                 let rank = if matches!(self.weighting, Weighting::Explicit(_)) {
                     x
                 } else {
-                    i as u64 + 1
+                    i + 1
                 };
-                (x, self.weight(rank, count as f64 / total, stored as u64))
+                (x, self.weight(rank, count as f64 / total, stored))
             })
             .collect();
         if entries.iter().all(|e| e.1 == 0.0) {
@@ -252,10 +252,10 @@ impl Scheme {
     }
 
     /// $\hat q(x)$ for the ranks `1..=n`; entries beyond `n` are an error.
-    pub fn empirical_weights(&self, counts: &Counts, n: usize, d: u64) -> Result<Vec<f64>, Error> {
+    pub fn empirical_weights(&self, counts: &Counts, n: usize, d: usize) -> Result<Vec<f64>, Error> {
         let mut weights = vec![0.0; n];
         for (x, w) in self.empirical_entries(counts, d)? {
-            let x = x as usize - 1;
+            let x = x - 1;
             position("Scheme::empirical_weights", "input", x, n)?;
             weights[x] = w;
         }
@@ -281,7 +281,7 @@ impl Scheme {
 }
 
 /// Refuses a threshold above the number of inputs.
-pub(crate) fn check_threshold(op: &'static str, threshold: u64, n_inputs: u64) -> Result<(), Error> {
+pub(crate) fn check_threshold(op: &'static str, threshold: usize, n_inputs: usize) -> Result<(), Error> {
     if threshold <= n_inputs {
         return Ok(());
     }

@@ -13,7 +13,7 @@ impl WordCounts {
     /// **Source**: Eq. 30, with the frequencies of the text as p.
     ///
     /// **Errors**: a threshold beyond the number of words, weights that store nothing.
-    pub fn profile(&self, target: &Target, scheme: &Scheme, dim: u64) -> Result<Profile, Error> {
+    pub fn profile(&self, target: &Target, scheme: &Scheme, dim: usize) -> Result<Profile, Error> {
         let n = self.len();
         let counts = Counts {
             seen: (1..).zip(self.counts().iter().copied()).collect(),
@@ -32,7 +32,7 @@ mod tests {
     #[test]
     fn the_profile_is_that_of_the_law() {
         let zipf = Zipf::new(1.2, 60).unwrap();
-        let words = (1..=60).map(|x| (format!("{x:06}"), (1e12 * zipf.probability(x)).round() as u64));
+        let words = (1..=60).map(|x| (format!("{x:06}"), (1e12 * zipf.probability(x)).round() as usize));
         let text = WordCounts::new(words.collect()).unwrap();
         let target = Target::modulo(5).unwrap();
         let scheme = Scheme::power(1.0).unwrap().top(20).unwrap();

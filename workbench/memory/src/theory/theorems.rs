@@ -132,7 +132,7 @@ pub fn data_exponent(alpha: f64) -> Result<f64, Error> {
 /// ```
 /// use workbench::memory::{Zipf, unseen_mass_constant};
 /// let law = Zipf::infinite(2.0)?;
-/// let t = 1_000_000u64;
+/// let t = 1_000_000usize;
 /// assert!((law.unseen_mass(t) * (t as f64).sqrt() / unseen_mass_constant(&law)? - 1.0).abs() < 1e-3);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
@@ -183,10 +183,10 @@ mod tests {
     fn constants_are_limits_of_exact_sums() {
         for alpha in [1.5, 2.0, 3.0] {
             let law = Zipf::infinite(alpha).unwrap();
-            let t = 10_000_000u64;
+            let t = 10_000_000usize;
             let scaled = law.unseen_mass(t) * (t as f64).powf(data_exponent(alpha).unwrap());
             assert!((scaled / unseen_mass_constant(&law).unwrap() - 1.0).abs() < 1e-3);
-            let p = 1u64 << 30;
+            let p = 1usize << 30;
             assert!((law.tail(p) * (p as f64).powf(alpha - 1.0) / tail_constant(&law).unwrap() - 1.0).abs() < 1e-6);
         }
         assert!(unseen_mass_constant(&Zipf::new(2.0, 9).unwrap()).is_err());

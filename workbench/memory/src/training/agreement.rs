@@ -7,7 +7,7 @@ use workbench_ground::tabulated::{Tabulated, Values};
 
 fn task(n: usize, m: usize, d: usize, seed: u64) -> TrainingTask {
     let e = Embeddings::draw(n, m, d, &mut Streams::new(seed).stream("e").unwrap()).unwrap();
-    let p = Zipf::new(1.5, n as u64).unwrap().probabilities(n);
+    let p = Zipf::new(1.5, n).unwrap().probabilities(n);
     TrainingTask::new(e, &Target::modulo(m).unwrap().labels(n), &p).unwrap()
 }
 

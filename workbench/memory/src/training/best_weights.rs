@@ -50,7 +50,7 @@ pub fn best_trained_error(
     positive(OP, "rhos", rhos.len())?;
     for &threshold in stored {
         positive(OP, "stored (P)", threshold)?;
-        check_threshold(OP, threshold as u64, n as u64)?;
+        check_threshold(OP, threshold, n)?;
     }
     let mut best = f64::INFINITY;
     for &rho in rhos {
@@ -98,7 +98,7 @@ pub fn threshold_errors(
     stored
         .iter()
         .map(|&threshold| {
-            check_threshold("threshold_errors", threshold as u64, n as u64)?;
+            check_threshold("threshold_errors", threshold, n)?;
             let mut weights = vec![1.0; n];
             weights[threshold..].fill(0.0);
             AssociativeMemory::store(embeddings, &weights, labels)?.generalization_error(embeddings, labels, p)
@@ -206,7 +206,7 @@ mod tests {
         (
             e,
             Target::modulo(3).unwrap().labels(n),
-            Zipf::new(2.0, n as u64).unwrap().probabilities(n),
+            Zipf::new(2.0, n).unwrap().probabilities(n),
         )
     }
 

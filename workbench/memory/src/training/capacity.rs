@@ -4,7 +4,7 @@ use crate::error_curve::ErrorCurve;
 use crate::store::embedding::Embeddings;
 use ndarray::{Array2, Axis, s};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams, unit_sphere};
@@ -83,8 +83,8 @@ pub fn recall_of_all(pairs: &StoredPairs, runs: usize, streams: &Streams, name: 
         return Err(Error::parameter(OP, "P", w[1] as f64, "sizes in ascending order"));
     }
     let largest = sizes[sizes.len() - 1];
-    let done = AtomicU64::new(0);
-    let rows = (0..runs as u64)
+    let done = AtomicUsize::new(0);
+    let rows = (0..runs)
         .into_par_iter()
         .map(|i| {
             let mut stream = streams.restart_replicate(&format!("{name}, d = {dim}"), i)?;
@@ -92,7 +92,7 @@ pub fn recall_of_all(pairs: &StoredPairs, runs: usize, streams: &Streams, name: 
             let row = sizes
                 .iter()
                 .map(|&p| {
-                    work::check(OP, done.load(Ordering::Relaxed), runs as u64)?;
+                    work::check(OP, done.load(Ordering::Relaxed), runs)?;
                     Ok(if recalls_first(pairs.similarity, sharing, &e, p) {
                         1.0
                     } else {

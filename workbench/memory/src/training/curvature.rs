@@ -45,7 +45,7 @@ fn largest_curvature(task: &TrainingTask, shares: &Array2<f64>) -> Result<f64, E
     let mut value = 0.0;
     for k in 0..ITERATIONS {
         if k % 16 == 0 {
-            work::check(OP, k as u64, ITERATIONS as u64)?;
+            work::check(OP, k, ITERATIONS)?;
         }
         let norm = v.iter().map(|v| v * v).sum::<f64>().sqrt();
         if norm < f64::MIN_POSITIVE {

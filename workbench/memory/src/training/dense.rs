@@ -135,7 +135,7 @@ mod tests {
         let e = Embeddings::draw(n, m, d, &mut streams.stream("e").unwrap()).unwrap();
         let (labels, p) = (
             Target::modulo(m).unwrap().labels(n),
-            Zipf::new(1.0, n as u64).unwrap().probabilities(n),
+            Zipf::new(1.0, n).unwrap().probabilities(n),
         );
         let w = normal_array2(&mut streams.stream("w").unwrap(), d, d);
         (TrainingTask::new(e, &labels, &p).unwrap(), w)

@@ -30,7 +30,7 @@ pub(super) fn minimise(
     let mut pairs: Vec<(Vec<f64>, Vec<f64>, f64)> = Vec::new();
     for iteration in 0..iterations {
         if iteration % 8 == 0 {
-            work::check(op, iteration as u64, iterations as u64)?;
+            work::check(op, iteration, iterations)?;
         }
         if g.iter().all(|g| g.abs() < tolerance) {
             return Ok(Minimum {

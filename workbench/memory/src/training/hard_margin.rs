@@ -8,7 +8,7 @@ use workbench_ground::work;
 
 const OP: &str = "hard_margin_norm";
 /// Sweeps over all constraints at most; tasks with tiny margins need many.
-const SWEEPS: u64 = 200_000;
+const SWEEPS: usize = 200_000;
 
 /// Least Frobenius norm of a W with $u_y^\top We_x\ge u_z^\top We_x+1$ for every input x, y its class and z any other, as the two ends
 /// of an interval that holds it.

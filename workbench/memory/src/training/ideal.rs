@@ -75,9 +75,9 @@ impl IdealUpdate {
         let mut order: Vec<usize> = (0..counts.len()).collect();
         order.sort_by(|&a, &b| counts[a].total_cmp(&counts[b]));
         let mut result = vec![0.0; counts.len()];
-        let (mut q, mut n) = (0.0, 0u64);
+        let (mut q, mut n) = (0.0, 0usize);
         for i in order {
-            let whole = counts[i].floor() as u64;
+            let whole = counts[i].floor() as usize;
             while n < whole {
                 if n.is_multiple_of(1 << 16) {
                     workbench_ground::work::check("IdealUpdate::after", n, whole)?;

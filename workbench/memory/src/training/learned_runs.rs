@@ -10,7 +10,7 @@ use workbench_ground::tabulated::{Columns, Tabulated};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Divergence {
     /// The step, counted from 1, at which the divergence was seen.
-    pub step: u64,
+    pub step: usize,
     /// The norm of all parameters there.
     pub norm: f64,
 }
@@ -18,9 +18,9 @@ pub struct Divergence {
 /// What the runs of a [`LearnedTraining`](crate::LearnedTraining) left.
 #[derive(Clone, Debug)]
 pub struct LearnedRuns {
-    pub(super) record: Vec<u64>,
+    pub(super) record: Vec<usize>,
     pub(super) errors: Array2<f64>,
-    pub(super) first_zero: Vec<Option<u64>>,
+    pub(super) first_zero: Vec<Option<usize>>,
     pub(super) diverged: Vec<Option<Divergence>>,
     pub(super) starts: Vec<LearnedMemory>,
     pub(super) models: Vec<LearnedMemory>,
@@ -28,7 +28,7 @@ pub struct LearnedRuns {
 
 impl LearnedRuns {
     /// The recorded steps.
-    pub fn steps(&self) -> Vec<u64> {
+    pub fn steps(&self) -> Vec<usize> {
         self.record.clone()
     }
 
@@ -54,11 +54,11 @@ impl LearnedRuns {
     /// **Errors**: none for runs that [`LearnedTraining::run`](crate::LearnedTraining::run) made.
     pub fn zero_share(&self) -> Result<Estimate, Error> {
         let zeros = self.last().iter().filter(|e| **e == 0.0).count();
-        proportion(zeros as u64, self.errors.nrows() as u64)
+        proportion(zeros, self.errors.nrows())
     }
 
     /// For each run, the first step (among those looked at) with error exactly zero.
-    pub fn first_zero(&self) -> Vec<Option<u64>> {
+    pub fn first_zero(&self) -> Vec<Option<usize>> {
         self.first_zero.clone()
     }
 
@@ -68,8 +68,8 @@ impl LearnedRuns {
     }
 
     /// The share of runs that had not yet had error zero, at each of the given steps.
-    pub fn surviving(&self, steps: &[u64]) -> Vec<f64> {
-        let alive = |s: u64| self.first_zero.iter().filter(|z| z.is_none_or(|z| z > s)).count();
+    pub fn surviving(&self, steps: &[usize]) -> Vec<f64> {
+        let alive = |s: usize| self.first_zero.iter().filter(|z| z.is_none_or(|z| z > s)).count();
         steps
             .iter()
             .map(|s| alive(*s) as f64 / self.first_zero.len() as f64)

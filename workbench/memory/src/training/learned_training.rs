@@ -11,7 +11,7 @@ use crate::data::zipf::Zipf;
 use crate::store::embedding::Embeddings;
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::{Stream, Streams};
@@ -74,9 +74,9 @@ pub struct LearnedTraining {
     schedule: Schedule,
     powers: (f64, f64),
     batch: BatchSize,
-    steps: u64,
-    record: Vec<u64>,
-    look_every: u64,
+    steps: usize,
+    record: Vec<usize>,
+    look_every: usize,
 }
 
 impl LearnedTraining {
@@ -142,17 +142,17 @@ impl LearnedTraining {
     }
 
     /// The number of steps.
-    pub fn steps(self, steps: u64) -> LearnedTraining {
+    pub fn steps(self, steps: usize) -> LearnedTraining {
         LearnedTraining { steps, ..self }
     }
 
     /// Numbers of finished steps at which the error is kept, ascending; without it only the end.
-    pub fn record(self, record: Vec<u64>) -> LearnedTraining {
+    pub fn record(self, record: Vec<usize>) -> LearnedTraining {
         LearnedTraining { record, ..self }
     }
 
     /// How often a run looks whether its error is zero, in steps.
-    pub fn look_every(self, steps: u64) -> LearnedTraining {
+    pub fn look_every(self, steps: usize) -> LearnedTraining {
         LearnedTraining {
             look_every: steps,
             ..self
@@ -168,7 +168,7 @@ impl LearnedTraining {
     /// Cost per run: `steps (M d^2 + (distinct inputs of a batch) M d)`, and `N d` a step for Adam.
     pub fn run(&self, streams: &Streams, name: &str, runs: usize) -> Result<LearnedRuns, Error> {
         let n = self.check(runs)?;
-        let jobs = (0..runs as u64)
+        let jobs = (0..runs)
             .map(|i| {
                 Ok((
                     streams.restart_replicate(&format!("{name}: start"), i)?,
@@ -176,10 +176,10 @@ impl LearnedTraining {
                 ))
             })
             .collect::<Result<Vec<_>, Error>>()?;
-        let finished = AtomicU64::new(0);
+        let finished = AtomicUsize::new(0);
         let results = jobs
             .into_par_iter()
-            .map(|(mut start, mut data)| self.one_run(n, &mut start, &mut data, &finished, runs as u64))
+            .map(|(mut start, mut data)| self.one_run(n, &mut start, &mut data, &finished, runs))
             .collect::<Result<Vec<_>, Error>>()?;
         let record = self.recorded();
         let mut all = LearnedRuns {
@@ -200,7 +200,7 @@ impl LearnedTraining {
         Ok(all)
     }
 
-    fn recorded(&self) -> Vec<u64> {
+    fn recorded(&self) -> Vec<usize> {
         if self.record.is_empty() {
             vec![self.steps]
         } else {
@@ -210,8 +210,8 @@ impl LearnedTraining {
 
     fn check(&self, runs: usize) -> Result<usize, Error> {
         for (name, value) in [
-            ("runs", runs as u64),
-            ("dim (d)", self.dim as u64),
+            ("runs", runs),
+            ("dim (d)", self.dim),
             ("steps", self.steps),
             ("look_every", self.look_every),
         ] {
@@ -248,8 +248,8 @@ impl LearnedTraining {
         n: usize,
         start: &mut Stream,
         data: &mut Stream,
-        finished: &AtomicU64,
-        runs: u64,
+        finished: &AtomicUsize,
+        runs: usize,
     ) -> Result<OneRun, Error> {
         let mut model = LearnedMemory::start(n, self.target.n_classes(), self.dim, self.readout, start)?;
         match self.start {
@@ -276,7 +276,7 @@ impl LearnedTraining {
         let mut weights = p.clone();
         let record = self.recorded();
         let mut error = run.model.generalization_error(&labels, &p)?;
-        let keep = |step: u64, error: f64, run: &mut OneRun| {
+        let keep = |step: usize, error: f64, run: &mut OneRun| {
             if record.binary_search(&step).is_ok() {
                 run.errors.push(error);
             }
@@ -324,7 +324,7 @@ fn one() -> Schedule {
 
 struct OneRun {
     errors: Vec<f64>,
-    first_zero: Option<u64>,
+    first_zero: Option<usize>,
     diverged: Option<Divergence>,
     start: LearnedMemory,
     model: LearnedMemory,

@@ -15,7 +15,7 @@ pub enum BatchSize {
     /// The expectation over the law: every input with its probability.
     Population,
     /// So many independent samples of the law.
-    Samples(u64),
+    Samples(usize),
 }
 
 /// How the gradients of a batch are put together.
@@ -162,8 +162,8 @@ pub struct Method {
     pub(super) tracked: Option<Tracked>,
     pub(super) norm_limit: f64,
     pub(super) moments: bool,
-    pub(super) steps: u64,
-    pub(super) record: Option<Vec<u64>>,
+    pub(super) steps: usize,
+    pub(super) record: Option<Vec<usize>>,
 }
 
 impl Method {
@@ -262,12 +262,12 @@ impl Method {
     }
 
     /// The number of steps of a run.
-    pub fn steps(self, steps: u64) -> Method {
+    pub fn steps(self, steps: usize) -> Method {
         Method { steps, ..self }
     }
 
     /// The numbers of finished steps at which a run is measured, ascending; 0 is the start. Without it only the end is.
-    pub fn record(self, steps: Vec<u64>) -> Method {
+    pub fn record(self, steps: Vec<usize>) -> Method {
         Method {
             record: Some(steps),
             ..self
@@ -280,12 +280,12 @@ impl Method {
     }
 
     /// The steps at which a run is measured.
-    pub fn recorded(&self) -> Vec<u64> {
+    pub fn recorded(&self) -> Vec<usize> {
         self.record.clone().unwrap_or_else(|| vec![self.steps])
     }
 
     /// Samples that one step takes; `None` for the population.
-    pub fn batch_size(&self) -> Option<u64> {
+    pub fn batch_size(&self) -> Option<usize> {
         match self.batch {
             BatchSize::Population => None,
             BatchSize::Samples(b) => Some(b),

@@ -110,7 +110,7 @@ impl TrainingRun {
     }
 
     /// Finished steps.
-    pub fn steps_done(&self) -> u64 {
+    pub fn steps_done(&self) -> usize {
         self.step
     }
 
@@ -181,7 +181,7 @@ impl TrainingRun {
             (scale * method.schedule.rate(self.step)).powi(2) * self.gradient_moments()?.square_of_mean;
         let mut squares = Vec::with_capacity(updates);
         for done in 0..updates {
-            work::check(OP, done as u64, updates as u64)?;
+            work::check(OP, done, updates)?;
             let mut one = self.clone();
             one.advance(1, stream)?;
             squares.push(one.update2 - square_of_mean);

@@ -76,7 +76,7 @@ impl DescentRule {
 pub struct Moments {
     first: Array2<f64>,
     second: Array2<f64>,
-    updates: u64,
+    updates: usize,
 }
 
 impl Moments {

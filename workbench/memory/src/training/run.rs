@@ -16,7 +16,7 @@ use workbench_ground::work;
 
 const OP: &str = "TrainingRun::advance";
 /// Operations between two looks at the request to stop: some hundredths of a second.
-const OPERATIONS: u64 = if cfg!(test) { 1 << 12 } else { 1 << 24 };
+const OPERATIONS: usize = if cfg!(test) { 1 << 12 } else { 1 << 24 };
 /// Single steps taken in one call of the inner loop.
 const RUN: usize = 512;
 /// Score tables of more inputs than this would need a kernel beyond half a gibibyte.
@@ -40,7 +40,7 @@ pub struct TrainingRun {
     pub(super) table: Table,
     /// `c(x, z)`, `(N, M)`; none where W is not of that form.
     pub(super) coefficients: Option<Array2<f64>>,
-    pub(super) step: u64,
+    pub(super) step: usize,
     pub(super) norm2: f64,
     pub(super) update2: f64,
     counts: Vec<u32>,
@@ -130,7 +130,7 @@ impl TrainingRun {
         for &x in inputs {
             self.count(x, &mut rows);
         }
-        self.counted_step(&rows, inputs.len() as u64)
+        self.counted_step(&rows, inputs.len())
     }
 
     /// One step on the population gradient, whatever the batch of the method.
@@ -148,7 +148,7 @@ impl TrainingRun {
     ///
     /// **Errors**: [`Error::Diverged`], with the step and the norm; [`Error::Stopped`]. It then stands at the last finished
     /// step.
-    pub fn advance(&mut self, steps: u64, stream: &mut Stream) -> Result<(), Error> {
+    pub fn advance(&mut self, steps: usize, stream: &mut Stream) -> Result<(), Error> {
         let end = self.step + steps;
         let mut spent = 0;
         let mut rows = Vec::new();
@@ -196,14 +196,14 @@ impl TrainingRun {
             }
     }
 
-    fn short_steps(&mut self, end: u64, stream: &mut Stream) -> Result<u64, Error> {
+    fn short_steps(&mut self, end: usize, stream: &mut Stream) -> Result<usize, Error> {
         let cost = self.step_cost(1);
-        let run = (end - self.step).min(RUN as u64).min(OPERATIONS / cost + 1) as usize;
+        let run = (end - self.step).min(RUN).min(OPERATIONS / cost + 1);
         let mut inputs = [0u32; RUN];
         let mut rates = [0f64; RUN];
         for i in 0..run {
             inputs[i] = self.task.sample(stream) as u32;
-            rates[i] = self.method.schedule.rate(self.step + i as u64);
+            rates[i] = self.method.schedule.rate(self.step + i);
         }
         let Some(coefficients) = &mut self.coefficients else {
             return Ok(0);
@@ -228,9 +228,9 @@ impl TrainingRun {
         };
         let done = take(&mut state, &inputs[..run], &rates[..run]);
         (self.norm2, self.update2) = (state.norm2, state.update2);
-        self.step += done as u64;
+        self.step += done;
         self.watch_norm()?;
-        Ok(done as u64 * cost)
+        Ok(done * cost)
     }
 
     /// Counts one sample of a batch.
@@ -242,7 +242,7 @@ impl TrainingRun {
     }
 
     /// A step on the rows whose counts are not zero; sets the counts back.
-    fn counted_step(&mut self, rows: &[usize], size: u64) -> Result<(), Error> {
+    fn counted_step(&mut self, rows: &[usize], size: usize) -> Result<(), Error> {
         let scale = match self.method.reduction {
             Reduction::Sum => 1.0,
             Reduction::Mean => 1.0 / size as f64,
@@ -270,7 +270,7 @@ impl TrainingRun {
     }
 
     /// Operations of a step on so many inputs, roughly.
-    fn step_cost(&self, rows: usize) -> u64 {
+    fn step_cost(&self, rows: usize) -> usize {
         let (n, m, d) = (self.task.n_inputs(), self.task.n_classes(), self.task.dim());
         let rescaled = if matches!(self.method.rule, DescentRule::Rescaled { .. }) {
             2 * n * m * d
@@ -284,7 +284,7 @@ impl TrainingRun {
             (Table::Weights(..), None) => 10 * d * d + 4 * (m + 2) * d * (d + rows),
             (Table::Weights(..), Some(_)) => 10 * d * d + 4 * rows * d * (d + m),
         };
-        (own + rescaled) as u64
+        own + rescaled
     }
 
     /// The step on `sum_i weights[i] l(rows[i])`.

@@ -21,7 +21,7 @@ pub struct Schedule(Kind);
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     Constant(f64),
-    Steps { rate: f64, factor: f64, every: u64 },
+    Steps { rate: f64, factor: f64, every: usize },
     List(Vec<f64>),
 }
 
@@ -36,7 +36,7 @@ impl Schedule {
     /// Step decay: `rate` times `factor` to the number of whole periods of `every` steps that have passed.
     ///
     /// **Errors**: a rate or factor that is not finite or not positive, a period of zero.
-    pub fn steps(rate: f64, factor: f64, every: u64) -> Result<Schedule, Error> {
+    pub fn steps(rate: f64, factor: f64, every: usize) -> Result<Schedule, Error> {
         positive(OP, "every (steps)", every)?;
         Ok(Schedule(Kind::Steps {
             rate: above_zero(OP, "rate", rate)?,
@@ -73,12 +73,12 @@ impl Schedule {
     }
 
     /// The rate of the step after `step` finished ones.
-    pub fn rate(&self, step: u64) -> f64 {
+    pub fn rate(&self, step: usize) -> f64 {
         match &self.0 {
             Kind::Constant(rate) => *rate,
             // A double power: the number of drops may exceed i32, the rate is zero long before.
             Kind::Steps { rate, factor, every } => rate * factor.powf((step / every) as f64),
-            Kind::List(rates) => rates[(step as usize).min(rates.len() - 1)],
+            Kind::List(rates) => rates[step.min(rates.len() - 1)],
         }
     }
 }
@@ -95,8 +95,11 @@ mod tests {
         let steps = Schedule::steps(8.0, 0.5, 10).unwrap();
         assert_eq!((steps.rate(9), steps.rate(10), steps.rate(39)), (8.0, 4.0, 1.0));
         assert_eq!(steps.times(0.5).unwrap().rate(10), 2.0);
-        assert_eq!(steps.rate(u64::MAX), 0.0);
-        assert_eq!(Schedule::constant(1.5).unwrap().times(2.0).unwrap().rate(u64::MAX), 3.0);
+        assert_eq!(steps.rate(usize::MAX), 0.0);
+        assert_eq!(
+            Schedule::constant(1.5).unwrap().times(2.0).unwrap().rate(usize::MAX),
+            3.0
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::data::zipf::Zipf;
 use crate::store::embedding::Embeddings;
 use ndarray::Array2;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use workbench_ground::Error;
 use workbench_ground::check::positive;
@@ -117,14 +117,14 @@ impl TrainingStudy {
     ) -> Result<TrainingRuns, Error> {
         let n = self.check()?;
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
-        let jobs = (0..self.runs as u64)
+        let jobs = (0..self.runs)
             .map(|i| {
                 let stream = |what: &str| streams.replicate(&format!("{name}: {what}"), i);
                 Ok([stream("embeddings")?, stream("data")?, stream("weights")?])
             })
             .collect::<Result<Vec<_>, Error>>()?;
-        let (finished, observer) = (AtomicU64::new(0), Mutex::new(observer));
-        let of = (self.runs * self.methods.len() * self.dims.len()) as u64;
+        let (finished, observer) = (AtomicUsize::new(0), Mutex::new(observer));
+        let of = self.runs * self.methods.len() * self.dims.len();
         let tell = || {
             // Counted under the lock, so that the observer sees the numbers rise.
             let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);

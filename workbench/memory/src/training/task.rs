@@ -167,12 +167,12 @@ impl TrainingTask {
     }
 
     /// The shares of the inputs in a batch of `size` draws, in `out`.
-    pub(super) fn shares(&self, size: u64, stream: &mut Stream, out: &mut [f64]) {
+    pub(super) fn shares(&self, size: usize, stream: &mut Stream, out: &mut [f64]) {
         // Two lists of counts: a frequent input comes often twice in a row, and its next count need not wait for the last one.
         let mut counts = vec![[0u32; 2]; out.len()];
         let sampler = &self.inner.sampler;
         for i in 0..size {
-            counts[sampler.sample(stream)][(i & 1) as usize] += 1;
+            counts[sampler.sample(stream)][i & 1] += 1;
         }
         for (out, [even, odd]) in out.iter_mut().zip(counts) {
             *out = (f64::from(even) + f64::from(odd)) / size as f64;
@@ -270,7 +270,7 @@ mod tests {
         let law = Zipf::new(1.0, 10).unwrap();
         let sampler = Sampler::new(&law.probabilities(10));
         let mut stream = Streams::new(3).stream("s").unwrap();
-        let mut counts = [0u64; 10];
+        let mut counts = [0usize; 10];
         (0..100_000).for_each(|_| counts[sampler.sample(&mut stream)] += 1);
         let counts = Counts {
             seen: (1..).zip(counts).collect(),

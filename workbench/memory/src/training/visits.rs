@@ -7,7 +7,7 @@ use super::task::TrainingTask;
 use crate::store::embedding::Embeddings;
 use ndarray::Array2;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench_ground::Error;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work;
@@ -20,7 +20,7 @@ const OP: &str = "TrainingStudy::visits";
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Visit {
     /// Number of this step; the first is 1.
-    pub step: u64,
+    pub step: usize,
     /// The row of the visited input; row `x - 1` is rank x.
     pub input: usize,
     /// Whether the input was recalled before the step.
@@ -56,7 +56,7 @@ impl Visits {
     }
 
     /// The first hit at or after a step.
-    pub fn first_hit(&self, from: u64) -> Option<Visit> {
+    pub fn first_hit(&self, from: usize) -> Option<Visit> {
         self.steps.iter().find(|v| v.step >= from && !v.known).copied()
     }
 }
@@ -81,7 +81,7 @@ impl TrainingStudy {
             ));
         };
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
-        let (done, of) = (AtomicU64::new(0), self.runs as u64);
+        let (done, of) = (AtomicUsize::new(0), self.runs);
         let by_run = (0..of)
             .into_par_iter()
             .map(|i| {
@@ -119,7 +119,7 @@ fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> 
     let mut descent = TrainingRun::new(task, method)?;
     let mut known: Vec<bool> = descent.margins().iter().map(|m| *m > 0.0).collect();
     let mut film = Visits {
-        steps: Vec::with_capacity(steps as usize),
+        steps: Vec::with_capacity(steps),
         scores: Vec::new(),
     };
     let keep_scores = |descent: &TrainingRun, film: &mut Visits| {

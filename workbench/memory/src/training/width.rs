@@ -63,7 +63,7 @@ pub fn initial_norms(
         let (mut square, mut row) = (0.0, vec![0.0; d]);
         for i in 0..d {
             if i % 256 == 255 {
-                work::check("initial_norms", i as u64, d as u64)?;
+                work::check("initial_norms", i, d)?;
             }
             fill_normal(row.iter_mut(), stream);
             square += ArrayView1::from(&row).dot(&x).powi(2) / d as f64;
@@ -140,7 +140,7 @@ pub fn memory_update_norms(
             let mut row = Array1::<f64>::zeros(d);
             for i in 0..d {
                 if i % 256 == 255 {
-                    work::check(OP, i as u64, d as u64)?;
+                    work::check(OP, i, d)?;
                 }
                 row.fill(0.0);
                 for (j, alpha) in alphas.iter().enumerate() {
@@ -226,7 +226,7 @@ pub struct WidthRates {
 pub fn joint_update_norms(
     rule: DescentRule,
     rates: WidthRates,
-    updates: u64,
+    updates: usize,
     dims: &[usize],
     runs: usize,
     streams: &Streams,
@@ -313,8 +313,8 @@ fn over_widths(
     dims.iter()
         .enumerate()
         .map(|(k, &d)| {
-            work::check(op, k as u64, dims.len() as u64)?;
-            (0..runs as u64)
+            work::check(op, k, dims.len())?;
+            (0..runs)
                 .into_par_iter()
                 .map(|i| one(d, &mut streams.restart_replicate(&format!("{name}, d = {d}"), i)?))
                 .collect()

@@ -133,11 +133,11 @@ impl Recipe {
         let training = Training { seed, ..self.training };
         let (mut trainer, mut lost) = (MetaTrainer::new(cell.clone(), problems, training)?, 0);
         while trainer.steps() < self.steps {
-            work::check("Recipe::train", trainer.steps(), self.steps)?;
+            work::check("Recipe::train", trainer.steps() as usize, self.steps as usize)?;
             match trainer.step() {
                 Ok(outcome) => observer.observe(Step {
-                    done: trainer.steps(),
-                    of: self.steps,
+                    done: trainer.steps() as usize,
+                    of: self.steps as usize,
                     value: Some(outcome.loss),
                 }),
                 Err(Error::Diverged { .. }) if lost < LOST => lost += 1,

@@ -204,7 +204,7 @@ impl Rollout {
     fn diverged(&self, name: &'static str, value: f64) -> Error {
         Error::Diverged {
             op: OP,
-            step: self.time,
+            step: self.time as usize,
             name,
             value,
             rate: None,

@@ -276,7 +276,7 @@ fn training_learns_and_resumes_to_the_same_bits() {
         struct Losses(Vec<f64>);
         impl Observer for Losses {
             fn observe(&mut self, step: Step) {
-                assert_eq!(step.done as usize, self.0.len() + 1);
+                assert_eq!(step.done, self.0.len() + 1);
                 self.0.extend(step.value);
             }
         }

@@ -160,7 +160,7 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
     }
 
     fn stream(&self, name: &str, number: u64) -> Result<Stream, Error> {
-        Streams::new(self.training.seed).restart_replicate(name, number)
+        Streams::new(self.training.seed).restart_replicate(name, number as usize)
     }
 
     /// The roll-out of a number, at its beginning.
@@ -203,7 +203,7 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         if !outcome.loss.is_finite() || !norm.is_finite() {
             return Err(Error::Diverged {
                 op: "MetaTrainer::step",
-                step: self.steps(),
+                step: self.steps() as usize,
                 name: "meta-loss",
                 value: outcome.loss,
                 rate: Some(t.rate),
@@ -236,13 +236,13 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         observer.value_is("loss");
         while self.steps() < steps {
             if work::stop_requested() {
-                work::stopped(OP, self.steps(), Some(steps));
+                work::stopped(OP, self.steps() as usize, Some(steps as usize));
                 break;
             }
             let value = Some(self.step()?.loss);
             observer.observe(Step {
-                done: self.steps(),
-                of: steps,
+                done: self.steps() as usize,
+                of: steps as usize,
                 value,
             });
         }

@@ -146,7 +146,7 @@ pub fn run<T: Task + ?Sized>(
 ) -> Result<Run, Error> {
     const OP: &str = "score::run";
     protocol.check(OP)?;
-    let stream = |what: &str| streams.restart_replicate(&format!("{}: {what}", purpose.name()), seed);
+    let stream = |what: &str| streams.restart_replicate(&format!("{}: {what}", purpose.name()), seed as usize);
     let (mut batches, mut draw) = (stream("batches")?, stream("validation")?);
     let unseen: Vec<T::Batch> = (0..protocol.batches)
         .map(|_| task.batch(Split::Validation, &mut draw))
@@ -166,7 +166,7 @@ pub fn run<T: Task + ?Sized>(
     let (mut on_gradients, mut on_steps) = (0.0, 0.0);
     for step in 0..=protocol.steps {
         if run.looks[run.validation.len()] == step {
-            work::check(OP, step as u64, protocol.steps as u64)?;
+            work::check(OP, step, protocol.steps)?;
             let mut loss = 0.0;
             for batch in &unseen {
                 loss += task.loss(&run.theta, batch)? / unseen.len() as f64;

@@ -39,7 +39,7 @@ pub fn random_features(images: &Images, width: usize, seed: u64) -> Result<Image
     let pixels = images.sides().iter().product();
     let mut layout = InitialLayout::default();
     let layer = Linear::new(&mut layout, "frozen", pixels, width);
-    let weights = layout.start(&mut Streams::new(seed).restart_replicate("random features", width as u64)?);
+    let weights = layout.start(&mut Streams::new(seed).restart_replicate("random features", width)?);
     let mut features = Vec::with_capacity(images.len() * width);
     for rows in images.pixels().chunks(AT_ONCE * pixels) {
         let mut active = layer.forward(&weights, rows);

@@ -21,7 +21,7 @@ pub struct Point {
     /// Which figure.
     pub figure: String,
     /// Inputs N.
-    pub inputs: u64,
+    pub inputs: usize,
     /// Exponent of the law.
     pub alpha: f64,
     /// By how much dimensions and samples are multiplied.
@@ -55,9 +55,9 @@ impl Sweep for ErrorCurves {
     fn grid(scale: Scale) -> Vec<Point> {
         let sizes: &[usize] = scale.pick(&[1], &[1, 10]);
         let figures = |times: &usize| {
-            let point = |figure: &str, inputs: u64, alpha: f64, finite: bool| Point {
+            let point = |figure: &str, inputs: usize, alpha: f64, finite: bool| Point {
                 figure: figure.into(),
-                inputs: inputs * *times as u64,
+                inputs: inputs * *times,
                 alpha,
                 times: *times,
                 finite,
@@ -71,7 +71,7 @@ impl Sweep for ErrorCurves {
         sizes.iter().flat_map(figures).collect()
     }
 
-    fn replicates(_: Scale) -> u64 {
+    fn replicates(_: Scale) -> usize {
         100
     }
 
@@ -79,7 +79,7 @@ impl Sweep for ErrorCurves {
         let (dims, samples) = match point.finite {
             true => {
                 let sizes = log_grid(10, 1_000_000, 2)?.into_iter();
-                let sizes = sizes.map(|t| Samples::Draws((t * point.times) as u64));
+                let sizes = sizes.map(|t| Samples::Draws(t * point.times));
                 (&OVER_DATA[..], sizes.collect())
             }
             false => (&OVER_DIMENSION[..], vec![Samples::Population]),
@@ -91,7 +91,7 @@ impl Sweep for ErrorCurves {
             Scheme::uniform().threshold(Threshold::PerDimension(0.125))?,
         ];
         if point.finite {
-            let inputs = usize::try_from(point.inputs).unwrap_or(usize::MAX);
+            let inputs = point.inputs;
             let backwards: Vec<f64> = law.probabilities(inputs).into_iter().rev().collect();
             schemes.push(Scheme::explicit(&backwards)?);
         }
@@ -106,7 +106,7 @@ impl Sweep for ErrorCurves {
         let of = |scheme: usize| cells().map(move |(t, d)| values.get([0, scheme, t, d]).copied().unwrap_or(f64::NAN));
         Ok(Rows::default()
             .numbers(cells().map(|(t, _)| sizes[t]))
-            .counts(cells().map(|(_, d)| dims[d] as u64))
+            .counts(cells().map(|(_, d)| dims[d] as usize))
             .numbers(of(0))
             .numbers(of(1))
             .numbers(of(2))

@@ -21,7 +21,7 @@ pub struct LearnedPlanes;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Point {
     /// Inputs N.
-    pub inputs: u64,
+    pub inputs: usize,
     /// Classes M.
     pub classes: usize,
     /// Dimension d: a plane, or the line that stands against it.
@@ -53,18 +53,18 @@ impl Sweep for LearnedPlanes {
             dimension,
         };
         let document = [(100, 5, 2), (100, 10, 2), (100, 10, 1)];
-        let enlarged: &[(u64, usize, usize)] =
+        let enlarged: &[(usize, usize, usize)] =
             scale.pick(&[], &[(1000, 5, 2), (1000, 10, 2), (1000, 50, 2), (1000, 100, 2)]);
         document.iter().chain(enlarged).copied().map(point).collect()
     }
 
-    fn replicates(scale: Scale) -> u64 {
+    fn replicates(scale: Scale) -> usize {
         scale.pick(60, 150)
     }
 
     fn at(point: &Point, draws: &Draws) -> Result<Rows, Error> {
         let (law, target) = (Zipf::new(2.0, point.inputs)?, Target::modulo(point.classes)?);
-        let labels = target.labels(point.inputs as usize);
+        let labels = target.labels(point.inputs);
         let p = law.probabilities(labels.len());
         let runs = LearnedTraining::new(law, target, point.dimension, Readout::Linear, TrainedParts::Embeddings)
             .memory_start(MemoryStart::Identity)
@@ -85,7 +85,7 @@ impl Sweep for LearnedPlanes {
         let (seen, untrained) = (Seen::of(&model, &labels, &p), Seen::of(&untrained, &labels, &p));
         Ok(Rows::default()
             .numbers(runs.last())
-            .counts([sectors as u64])
+            .counts([sectors])
             .numbers([seen.cosine])
             .numbers([seen.weighted])
             .numbers([seen.nearest])

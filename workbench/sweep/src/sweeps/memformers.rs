@@ -22,7 +22,7 @@ pub struct Point {
     /// Prompts per batch B.
     pub batch: usize,
     /// Steps that train the preconditioners; half as many train the registers after them.
-    pub steps: u64,
+    pub steps: usize,
 }
 
 /// The spectrum of the covariates, Section 3.3.
@@ -55,7 +55,7 @@ impl Sweep for Memformers {
         depths.flat_map(of_depth).collect()
     }
 
-    fn replicates(scale: Scale) -> u64 {
+    fn replicates(scale: Scale) -> usize {
         scale.pick(2, 16)
     }
 
@@ -93,9 +93,9 @@ impl Sweep for Memformers {
         let rival = losses(&Solver::ConjugateGradient)?;
         let layers = own.len();
         Ok(Rows::default()
-            .counts(0..layers as u64)
+            .counts(0..layers)
             .numbers(own)
             .numbers(rival)
-            .counts(vec![u64::from(diverged); layers]))
+            .counts(vec![usize::from(diverged); layers]))
     }
 }

@@ -61,7 +61,7 @@ impl Sweep for MetaTraining {
         all.map(point).collect()
     }
 
-    fn replicates(scale: Scale) -> u64 {
+    fn replicates(scale: Scale) -> usize {
         scale.pick(2, 48)
     }
 
@@ -86,7 +86,7 @@ impl Sweep for MetaTraining {
             after.push(runs[0].last());
         }
         Ok(Rows::default()
-            .counts(0..FIGURE_10.len() as u64)
+            .counts(0..FIGURE_10.len())
             .numbers(before)
             .numbers(after))
     }

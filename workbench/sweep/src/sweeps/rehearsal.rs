@@ -16,9 +16,9 @@ pub struct Rehearsal;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Point {
     /// n.
-    pub normals: u64,
+    pub normals: usize,
     /// Sets of n.
-    pub sets: u64,
+    pub sets: usize,
 }
 
 impl Sweep for Rehearsal {
@@ -28,8 +28,8 @@ impl Sweep for Rehearsal {
     const COLUMNS: &'static [Column] = &[("mean_largest", Kind::Number)];
 
     fn grid(scale: Scale) -> Vec<Point> {
-        let draws: u64 = scale.pick(1 << 19, 1 << 27);
-        let sizes = (1..=8).map(|power| 1u64 << power);
+        let draws: usize = scale.pick(1 << 19, 1 << 27);
+        let sizes = (1..=8).map(|power| 1usize << power);
         sizes
             .map(|normals| Point {
                 normals,
@@ -38,7 +38,7 @@ impl Sweep for Rehearsal {
             .collect()
     }
 
-    fn replicates(_: Scale) -> u64 {
+    fn replicates(_: Scale) -> usize {
         8
     }
 

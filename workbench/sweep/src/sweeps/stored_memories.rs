@@ -20,11 +20,11 @@ pub struct StoredMemories;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Point {
     /// Inputs N.
-    pub inputs: u64,
+    pub inputs: usize,
     /// Exponent of the law.
     pub alpha: f64,
     /// Samples T.
-    pub samples: u64,
+    pub samples: usize,
     /// The dimension with little capacity.
     pub small: usize,
     /// The dimension with enough.
@@ -43,7 +43,7 @@ fn schemes(law: &Zipf, inputs: usize) -> Result<[Scheme; 3], Error> {
 }
 
 /// The inputs from this position on that were not recalled, a bit for each.
-fn lost(recalled: &[bool], from: usize) -> u64 {
+fn lost(recalled: &[bool], from: usize) -> usize {
     let here = recalled.iter().skip(from).take(BITS).enumerate();
     here.filter(|(_, recalled)| !**recalled).map(|(bit, _)| 1 << bit).sum()
 }
@@ -62,32 +62,32 @@ impl Sweep for StoredMemories {
     ];
 
     fn grid(scale: Scale) -> Vec<Point> {
-        let sizes: &[u64] = scale.pick(&[1], &[1, 10]);
-        let point = |times: &u64| Point {
+        let sizes: &[usize] = scale.pick(&[1], &[1, 10]);
+        let point = |times: &usize| Point {
             inputs: 10 * times,
             alpha: 1.0,
             samples: 1000 * times,
-            small: 10 * *times as usize,
-            large: 50 * *times as usize,
+            small: 10 * *times,
+            large: 50 * *times,
         };
         sizes.iter().map(point).collect()
     }
 
-    fn replicates(scale: Scale) -> u64 {
+    fn replicates(scale: Scale) -> usize {
         scale.pick(60, 400)
     }
 
     fn at(point: &Point, draws: &Draws) -> Result<Rows, Error> {
-        let inputs = usize::try_from(point.inputs).unwrap_or(usize::MAX);
+        let inputs = point.inputs;
         let law = Zipf::new(point.alpha, point.inputs)?;
         let mut study = RecallStudy::new(law.clone(), Target::modulo(CLASSES)?)
             .samples(Samples::Draws(point.samples))
             .runs(DRAWS);
         let mut memories = Vec::new();
-        for (weights, scheme) in (0u64..).zip(schemes(&law, inputs)?) {
+        for (weights, scheme) in (0usize..).zip(schemes(&law, inputs)?) {
             for dimension in [point.small, point.large] {
                 study = study.memory(scheme.clone(), dimension);
-                memories.push((weights, dimension as u64));
+                memories.push((weights, dimension));
             }
         }
         let recalls = study.run(&draws.streams("draws")?, "draws")?;
@@ -98,11 +98,11 @@ impl Sweep for StoredMemories {
         }
         let bits = |from: usize| {
             let of = |(memory, draw)| -> Vec<bool> { recalls.values().slice(s![memory, draw, ..]).to_vec() };
-            each().map(|at| lost(&of(at), from)).collect::<Vec<u64>>()
+            each().map(|at| lost(&of(at), from)).collect::<Vec<usize>>()
         };
         let (first, second) = (bits(0), bits(BITS));
         Ok(Rows::default()
-            .counts(each().map(|(_, draw)| draw as u64))
+            .counts(each().map(|(_, draw)| draw))
             .counts(each().map(|(memory, _)| memories[memory].0))
             .counts(each().map(|(memory, _)| memories[memory].1))
             .numbers(errors)

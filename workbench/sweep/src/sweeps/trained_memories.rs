@@ -36,9 +36,9 @@ pub struct Point {
     /// Dimension d.
     pub dimension: usize,
     /// Inputs N.
-    pub inputs: u64,
+    pub inputs: usize,
     /// Samples of an update.
-    pub batch: u64,
+    pub batch: usize,
 }
 
 /// The rates among which the figure's checks choose.
@@ -49,7 +49,7 @@ const RATES: [(Model, &[f64]); 4] = [
     (Model::Relu, &[0.03, 0.3]),
 ];
 /// Updates, as printed.
-const UPDATES: u64 = 1000;
+const UPDATES: usize = 1000;
 
 impl Sweep for TrainedMemories {
     type Point = Point;
@@ -78,7 +78,7 @@ impl Sweep for TrainedMemories {
         points
     }
 
-    fn replicates(scale: Scale) -> u64 {
+    fn replicates(scale: Scale) -> usize {
         scale.pick(1, 16)
     }
 
@@ -100,6 +100,6 @@ impl Sweep for TrainedMemories {
         Ok(Rows::default()
             .numbers(runs.last())
             .numbers([first_zero])
-            .counts([u64::from(runs.diverged()[0].is_some())]))
+            .counts([usize::from(runs.diverged()[0].is_some())]))
     }
 }

@@ -18,7 +18,7 @@ pub struct Toy;
 pub struct Point {
     pub law: String,
     pub width: f64,
-    pub rows: u64,
+    pub rows: usize,
 }
 
 impl Sweep for Toy {
@@ -28,14 +28,14 @@ impl Sweep for Toy {
     const COLUMNS: &'static [Column] = &[("value", Kind::Number), ("place", Kind::Count)];
 
     fn grid(scale: Scale) -> Vec<Point> {
-        let point = |k: u64| Point {
+        let point = |k: usize| Point {
             law: if k.is_multiple_of(2) { "even" } else { "odd" }.into(),
             width: 0.1 * k as f64,
             rows: 1 + k % 3,
         };
         (0..scale.pick(7, 9)).map(point).collect()
     }
-    fn replicates(_: Scale) -> u64 {
+    fn replicates(_: Scale) -> usize {
         3
     }
     fn at(point: &Point, draws: &Draws) -> Result<Rows, RoomError> {

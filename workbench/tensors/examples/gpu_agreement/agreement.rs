@@ -121,7 +121,7 @@ pub fn compare(processor: Processor, sizes: Sizes) -> Result<Vec<Agreement>, Box
 }
 
 /// A run of so many steps of every kind of model on `processor`, against the same run on the machine's own cores.
-pub fn compare_runs(processor: Processor, sizes: Sizes, steps: u64) -> Result<Vec<Agreement>, Box<dyn Error>> {
+pub fn compare_runs(processor: Processor, sizes: Sizes, steps: usize) -> Result<Vec<Agreement>, Box<dyn Error>> {
     let Sizes(d, n, _, prompts) = sizes;
     let parts = [Part::UpperBlocks, Part::Preconditioners, Part::Registers];
     let mut out = Vec::new();

@@ -10,8 +10,8 @@ pub type Doubtful<T> = Result<T, Box<dyn Error>>;
 /// Difference granted to parameters of a run that goes on elsewhere, in double precision.
 const APART: f64 = 1e-9;
 /// After so many steps something happens, before the batch is changed at the tenth.
-const BEGUN: u64 = 8;
-const STEPS: u64 = 40;
+const BEGUN: usize = 8;
+const STEPS: usize = 40;
 
 /// A run that a fault has ended.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Ended {
     /// The error.
     pub said: String,
     /// Steps in the checkpoint that was left.
-    pub kept: u64,
+    pub kept: usize,
     /// Largest difference of the parameters from those of a run that nothing has ended, as a part of the largest.
     pub apart: f64,
 }

@@ -13,7 +13,7 @@ use crate::parameters::FullParameters;
 use crate::processor::Processor;
 use candle_core::Tensor;
 use ndarray::Array2;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use workbench_ground::{Error, work};
 use workbench_memformer::{Precision, Prompts};
@@ -52,7 +52,7 @@ impl OnDevice {
         let opened = opened(processor)?;
         for b in 0..prompts.batch() {
             if b % 256 == 0 {
-                work::check(OP, b as u64, prompts.batch() as u64)?;
+                work::check(OP, b, prompts.batch())?;
             }
             for (i, v) in prompts.tokens(b)?.iter().enumerate() {
                 let rounded = round(precision, *v);
@@ -132,7 +132,7 @@ impl OnDevice {
     /// The prompts on the device, `per` at a time.
     fn form(&self, whole: bool, per: usize, sizes: &Sizes) -> Result<Form, Error> {
         /// The number of the next chunk of this process.
-        static NEXT: AtomicU64 = AtomicU64::new(0);
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
         let made;
         let rows = match whole {
             true => {
@@ -182,7 +182,7 @@ impl Fused for OnDevice {
             let places = Places::new(room.sizes);
             let weights = self.send(places.arrange(parameters))?;
             for (i, chunk) in chunks.iter().enumerate() {
-                work::check(OP, i as u64, chunks.len() as u64)?;
+                work::check(OP, i, chunks.len())?;
                 room.run(chunk, &weights, i == 0, wanted).map_err(fault(OP))?;
             }
             let prompts = self.prompts.batch();
@@ -206,7 +206,7 @@ impl Fused for OnDevice {
             let mut out = Array2::zeros((parameters.architecture().depth() + 1, self.prompts.batch()));
             let mut from = 0;
             for chunk in chunks {
-                work::check(OP, from as u64, self.prompts.batch() as u64)?;
+                work::check(OP, from, self.prompts.batch())?;
                 let layers = room.responses(chunk, &weights).map_err(fault(OP))?;
                 for (mut row, layer) in out.rows_mut().into_iter().zip(layers) {
                     let layer = numbers(&layer).map_err(fault(OP))?;

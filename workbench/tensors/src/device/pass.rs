@@ -20,7 +20,7 @@ use candle_core::{Device, Result, Tensor};
 pub(super) struct Room {
     pub(super) sizes: Sizes,
     /// The chunk whose tokens are in the stack and whose first moments are known.
-    held: Option<u64>,
+    held: Option<usize>,
     /// T_1 to T_L.
     states: Vec<Tensor>,
     /// T_0, G_0 to G_{L-1}; X_1 to X_L; the adjoint of one G.
@@ -322,7 +322,7 @@ pub(super) fn each(sizes: &Sizes) -> usize {
 /// A chunk's tokens on the device.
 pub(super) struct Chunk {
     /// No other chunk of this process has it.
-    pub(super) id: u64,
+    pub(super) id: usize,
     /// `(B t w)`, filled up with zeros, and `(B)`.
     pub(super) tokens: Tensor,
     pub(super) answers: Tensor,

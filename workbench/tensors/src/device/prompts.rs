@@ -39,7 +39,7 @@ fn gather(
     let batch = prompts.batch();
     let mut out = Vec::new();
     for from in (0..batch).step_by(LOOK) {
-        work::check(op, from as u64, batch as u64)?;
+        work::check(op, from, batch)?;
         let rows: Vec<Vec<f64>> = (from..(from + LOOK).min(batch))
             .into_par_iter()
             .map(|b| prompts.tokens(b).map(&each))

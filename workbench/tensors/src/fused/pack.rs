@@ -90,7 +90,7 @@ impl<V: Cell> Pack<V> {
         let mut lanes = vec![V::Scalar::of(0.0); V::N];
         for g in 0..groups {
             if g.is_multiple_of(32) {
-                work::check(OP, (g * V::N) as u64, batch as u64)?;
+                work::check(OP, g * V::N, batch)?;
             }
             let present = (batch - g * V::N).min(V::N);
             rows[present * tokens..].fill(V::Scalar::of(0.0));
@@ -130,7 +130,7 @@ impl<V: Cell> Pack<V> {
         let mut scratch = self.take(model);
         let mut total = 0.0;
         for g in groups {
-            work::check("TokenBatch::loss", g as u64, self.groups() as u64)?;
+            work::check("TokenBatch::loss", g, self.groups())?;
             let (z, answer) = (self.group(g), self.answers[g]);
             V::vectorize(
                 #[inline(always)]
@@ -211,7 +211,7 @@ impl<V: Cell> Fused for Pack<V> {
         let mut out = Array2::zeros((depth + 1, self.prompts));
         let mut lanes = vec![V::Scalar::of(0.0); V::N];
         for g in 0..self.groups() {
-            work::check("TokenBatch::losses", g as u64, self.groups() as u64)?;
+            work::check("TokenBatch::losses", g, self.groups())?;
             V::vectorize(
                 #[inline(always)]
                 || scratch.forward(&model, self.group(g)),

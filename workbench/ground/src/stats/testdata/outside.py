@@ -76,7 +76,7 @@ binomial = [(k, n, q, stats.binom.cdf(k, n, q)) for k, n, q in [
 save("student.in", rows("STUDENT", ["f64", "f64", "f64"], student))
 save("beta.in",
      rows("BETA", ["f64"] * 4, beta),
-     rows("BINOMIAL", ["u64", "u64", "f64", "f64"], binomial))
+     rows("BINOMIAL", ["usize", "usize", "f64", "f64"], binomial))
 
 # Hurwitz zeta and generalized harmonic numbers, by mpmath.
 # mp.zeta is slow at large q: there Euler-Maclaurin at 40 digits stands in, checked against mp.zeta at q = 300.
@@ -108,7 +108,7 @@ def harmonic(n, a):
 
 sums = [(n, a, harmonic(n, a)) for a in [0.0, 0.5, 0.99999, 1.0, 1.0000001, 1.5, 2.0, 3.7]
         for n in [1, 2, 19, 50, 1000, 10**6, 10**9]]
-save("zeta.in", rows("ZETA_TAIL", ["f64", "u64", "f64"], tails), rows("HARMONIC", ["u64", "f64", "f64"], sums))
+save("zeta.in", rows("ZETA_TAIL", ["f64", "usize", "f64"], tails), rows("HARMONIC", ["usize", "f64", "f64"], sums))
 
 # Means, quantiles, proportions.
 sample = [2.1, -0.4, 3.3, 0.9, 1.7, 5.2, -1.1, 2.8, 0.3, 1.9]
@@ -118,7 +118,7 @@ counts = [(k, n) + tuple(proportion_confint(k, n, alpha=0.001, method="beta"))
           for k, n in [(0, 10), (10, 10), (1, 10), (7, 20), (500, 1000), (3, 1000000), (123456, 1000000)]]
 counts = [(k, n, 0.0 if k == 0 else l, 1.0 if k == n else h) for k, n, l, h in counts]
 save("means.in", vector("SAMPLE", sample), rows("MEAN", ["f64"] * 3, [(np.mean(sample), low, high)]),
-     rows("QUANTILES", ["f64", "f64"], qs), rows("PROPORTIONS", ["u64", "u64", "f64", "f64"], counts))
+     rows("QUANTILES", ["f64", "f64"], qs), rows("PROPORTIONS", ["usize", "usize", "f64", "f64"], counts))
 
 # A log-log fit by statsmodels.
 x = np.array([4.0, 8.0, 16.0, 32.0, 64.0, 128.0])

@@ -7,7 +7,7 @@ fn stream(name: &str) -> Stream {
     Streams::new(31).stream(name).unwrap()
 }
 
-fn phases(first: u64, second: u64) -> Vec<Phase> {
+fn phases(first: usize, second: usize) -> Vec<Phase> {
     vec![
         Phase::new(&[Part::Preconditioners, Part::UpperBlocks], first, 0.03).halving_every(200),
         Phase::new(&[Part::Registers], second, 0.01),

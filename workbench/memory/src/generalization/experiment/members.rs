@@ -3,7 +3,7 @@
 use super::{Experiment, OP};
 use crate::data::samples::Samples;
 use crate::data::zipf::Counts;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::AtomicUsize;
 use workbench_ground::Error;
 use workbench_ground::stats::Stream;
 use workbench_ground::work;
@@ -17,8 +17,8 @@ impl Experiment {
                 self.dims
                     .iter()
                     .map(|&d| {
-                        work::check(OP, 0, self.runs as u64)?;
-                        scheme.population_weights(&self.law, d as u64)
+                        work::check(OP, 0, self.runs)?;
+                        scheme.population_weights(&self.law, d)
                     })
                     .collect()
             })
@@ -51,7 +51,7 @@ impl Experiment {
         n: usize,
         population: &[Vec<Vec<f64>>],
         data: &mut Stream,
-        finished: &AtomicU64,
+        finished: &AtomicUsize,
     ) -> Result<Vec<Member>, Error> {
         let mut members: Vec<Member> = Vec::new();
         let data = self.data(data)?;
@@ -67,7 +67,7 @@ impl Experiment {
                     }
                     let stored = match counts {
                         None => nonzero(&population[si][di]),
-                        Some(counts) => nonzero(&scheme.empirical_weights(counts, n, d as u64)?),
+                        Some(counts) => nonzero(&scheme.empirical_weights(counts, n, d)?),
                     };
                     match &mut current {
                         Some(member) if member.stored == stored => member.dims.push(di),

@@ -10,9 +10,9 @@ use workbench_ground::check::positive;
 use workbench_ground::work;
 
 /// Samples or count vectors that are listed at most.
-const MOST: u64 = 20_000_000;
+const MOST: usize = 20_000_000;
 /// Factorials whose logarithms are looked up.
-const LISTED: u64 = 1000;
+const LISTED: usize = 1000;
 
 /// The error of a memory that knows what it has seen, over all $N^T$ samples, as fractions with one denominator.
 ///
@@ -43,12 +43,12 @@ pub struct UnseenFraction {
 /// assert_eq!((f.enumerated, f.formula, f.with_default, f.denominator), (10, 10, 8, 81));
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn unseen_by_enumeration(weights: &[u64], in_default: &[bool], t: u32) -> Result<UnseenFraction, Error> {
+pub fn unseen_by_enumeration(weights: &[usize], in_default: &[bool], t: u32) -> Result<UnseenFraction, Error> {
     const OP: &str = "unseen_by_enumeration";
     let n = weights.len();
     positive(OP, "N (weights)", n)?;
     crate::store::associative_memory::same_length(OP, "in_default", in_default.len(), n)?;
-    let total: u128 = weights.iter().map(|&w| u128::from(w)).sum();
+    let total: u128 = weights.iter().map(|&w| w as u128).sum();
     if total == 0 {
         return Err(bad_weights(OP, "are all zero"));
     }
@@ -56,7 +56,7 @@ pub fn unseen_by_enumeration(weights: &[u64], in_default: &[bool], t: u32) -> Re
         let allowed = "a length for which N^T <= 2e7 and (sum of weights)^(T + 1) < 2^127";
         Error::parameter(OP, "T (sample length)", f64::from(t), allowed)
     };
-    let samples = (n as u64).checked_pow(t).filter(|&s| s <= MOST).ok_or_else(too_large)?;
+    let samples = n.checked_pow(t).filter(|&s| s <= MOST).ok_or_else(too_large)?;
     let denominator = total
         .checked_pow(t + 1)
         .filter(|&d| d < 1 << 127)
@@ -68,22 +68,19 @@ pub fn unseen_by_enumeration(weights: &[u64], in_default: &[bool], t: u32) -> Re
         }
         let (mut rest, mut seen, mut probability) = (code, 0u64, 1u128);
         for _ in 0..t {
-            let x = (rest % n as u64) as usize;
-            rest /= n as u64;
+            let x = rest % n;
+            rest /= n;
             seen |= 1 << x;
-            probability *= u128::from(weights[x]);
+            probability *= weights[x] as u128;
         }
         for (x, &w) in weights.iter().enumerate().filter(|(x, _)| seen >> x & 1 == 0) {
-            enumerated += probability * u128::from(w);
+            enumerated += probability * w as u128;
             if !in_default[x] {
-                with_default += probability * u128::from(w);
+                with_default += probability * w as u128;
             }
         }
     }
-    let formula = weights
-        .iter()
-        .map(|&w| u128::from(w) * (total - u128::from(w)).pow(t))
-        .sum();
+    let formula = weights.iter().map(|&w| w as u128 * (total - w as u128).pow(t)).sum();
     Ok(UnseenFraction {
         enumerated,
         formula,
@@ -109,37 +106,37 @@ pub fn unseen_by_enumeration(weights: &[u64], in_default: &[bool], t: u32) -> Re
 /// assert_eq!(law, vec![(vec![1], 0.75), (vec![2], 0.25)]);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn top_set_law(p: &[f64], t: u64, threshold: u64, ties: TieBreak) -> Result<Vec<(Vec<u64>, f64)>, Error> {
+pub fn top_set_law(p: &[f64], t: usize, threshold: usize, ties: TieBreak) -> Result<Vec<(Vec<usize>, f64)>, Error> {
     const OP: &str = "top_set_law";
     let n = p.len();
     for (name, value) in [
-        ("N (inputs)", n as u64),
+        ("N (inputs)", n),
         ("T (number of samples)", t),
         ("threshold (P)", threshold),
     ] {
         positive(OP, name, value)?;
     }
-    check_threshold(OP, threshold, n as u64)?;
+    check_threshold(OP, threshold, n)?;
     let sum: f64 = p.iter().sum();
     if p.iter().any(|&p| p.is_nan() || p < 0.0) || (sum - 1.0).abs() > 1e-9 {
         return Err(Error::parameter(OP, "sum of p", sum, "probabilities that sum to one"));
     }
     // C(T + N - 1, N - 1) count vectors.
-    let vectors = (1..n as u64).fold(1.0, |c, k| c * (t + k) as f64 / k as f64);
+    let vectors = (1..n).fold(1.0, |c, k| c * (t + k) as f64 / k as f64);
     if vectors > MOST as f64 || n > 64 {
-        return Err(too_many_inputs(OP, n as u64, 64));
+        return Err(too_many_inputs(OP, n, 64));
     }
     let logs: Vec<f64> = p.iter().map(|p| p.ln()).collect();
     // Asked for N times by each of millions of vectors.
-    let small: Vec<f64> = (0..=t.min(LISTED)).map(ln_factorial).collect();
-    let ln_factorial = |c: u64| small.get(c as usize).copied().unwrap_or_else(|| ln_factorial(c));
-    let mut sets: BTreeMap<Vec<u64>, f64> = BTreeMap::new();
-    let mut counts = vec![0u64; n];
+    let small: Vec<f64> = (0..=t.min(LISTED) as u64).map(ln_factorial).collect();
+    let ln_factorial = |c: usize| small.get(c).copied().unwrap_or_else(|| ln_factorial(c as u64));
+    let mut sets: BTreeMap<Vec<usize>, f64> = BTreeMap::new();
+    let mut counts = vec![0usize; n];
     counts[n - 1] = t;
-    let mut done = 0u64;
+    let mut done = 0usize;
     loop {
         if done.is_multiple_of(65_536) {
-            work::check(OP, done, vectors as u64)?;
+            work::check(OP, done, vectors as usize)?;
         }
         done += 1;
         let mut log = ln_factorial(t);
@@ -147,31 +144,31 @@ pub fn top_set_law(p: &[f64], t: u64, threshold: u64, ties: TieBreak) -> Result<
             log += c as f64 * l - ln_factorial(c);
         }
         if log > f64::NEG_INFINITY {
-            *sets.entry(top_set(&counts, threshold as usize, ties)).or_default() += log.exp();
+            *sets.entry(top_set(&counts, threshold, ties)).or_default() += log.exp();
         }
         // The next composition of t: move one unit left from the first nonzero entry beyond the front, the rest to the end.
         let Some(i) = (0..n - 1).rev().find(|&i| counts[i + 1..].iter().any(|&c| c > 0)) else {
             break;
         };
         counts[i] += 1;
-        let used: u64 = counts[..=i].iter().sum();
+        let used: usize = counts[..=i].iter().sum();
         counts[i + 1..].fill(0);
         counts[n - 1] = t - used;
     }
-    let mut list: Vec<(Vec<u64>, f64)> = sets.into_iter().collect();
+    let mut list: Vec<(Vec<usize>, f64)> = sets.into_iter().collect();
     list.sort_by(|a, b| b.1.total_cmp(&a.1));
     Ok(list)
 }
 
 /// Ranks of the at most `threshold` largest counts, ascending.
-fn top_set(counts: &[u64], threshold: usize, ties: TieBreak) -> Vec<u64> {
+fn top_set(counts: &[usize], threshold: usize, ties: TieBreak) -> Vec<usize> {
     let mut order: Vec<usize> = (0..counts.len()).filter(|&x| counts[x] > 0).collect();
     if ties == TieBreak::Rare {
         order.reverse();
     }
     order.sort_by_key(|&x| std::cmp::Reverse(counts[x]));
     order.truncate(threshold);
-    let mut set: Vec<u64> = order.into_iter().map(|x| x as u64 + 1).collect();
+    let mut set: Vec<usize> = order.into_iter().map(|x| x + 1).collect();
     set.sort_unstable();
     set
 }
@@ -213,14 +210,14 @@ mod tests {
                 let counts = law
                     .sample_counts(6, &mut streams.replicate(&format!("{ties:?}"), i).unwrap())
                     .unwrap();
-                let mut set: Vec<u64> = scheme
+                let mut set: Vec<usize> = scheme
                     .empirical_entries(&counts, 1)
                     .unwrap()
                     .iter()
                     .map(|e| e.0)
                     .collect();
                 set.sort_unstable();
-                hits += u64::from(set == exact[0].0);
+                hits += usize::from(set == exact[0].0);
             }
             assert!(proportion(hits, runs).unwrap().contains(exact[0].1));
         }

@@ -38,8 +38,8 @@ pub struct UnseenSandwich {
 /// assert!(s.from_second <= s.error && s.error <= s.upper);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn unseen_sandwich(law: &Zipf, t: u64) -> Result<UnseenSandwich, Error> {
-    let n = law.enumerable("unseen_sandwich")? as u64;
+pub fn unseen_sandwich(law: &Zipf, t: usize) -> Result<UnseenSandwich, Error> {
+    let n = law.enumerable("unseen_sandwich")?;
     let t_real = t as f64;
     let damped = |p: f64, factor: f64| p * (-factor * p * t_real).exp();
     let (mut indicated, mut from_second, mut upper) = (0.0, 0.0, 0.0);
@@ -90,7 +90,7 @@ pub struct SeriesAndIntegrals {
 /// **Units and ranges**: the split point $c=(CT)^{1/\alpha}$ has to lie in `[2, N]`, which the display presupposes.
 ///
 /// **Errors**: infinitely many inputs, a split point outside `[2, N]`, quadrature that does not converge.
-pub fn series_and_integrals(law: &Zipf, t: u64) -> Result<SeriesAndIntegrals, Error> {
+pub fn series_and_integrals(law: &Zipf, t: usize) -> Result<SeriesAndIntegrals, Error> {
     const OP: &str = "series_and_integrals";
     let n = law.enumerable(OP)? as f64;
     let t_real = t as f64;

@@ -24,7 +24,7 @@ use workbench_ground::stats::{beta_tails, integrate};
 /// assert!((cap_probability(2, 0.5)? - 2.0 / 3.0).abs() < 1e-14); // 2 arccos(eta) / pi
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn cap_probability(d: u64, eta: f64) -> Result<f64, Error> {
+pub fn cap_probability(d: usize, eta: f64) -> Result<f64, Error> {
     check("cap_probability", d, eta)?;
     if d == 1 || eta == 0.0 {
         return Ok(1.0);
@@ -43,7 +43,7 @@ pub fn cap_probability(d: u64, eta: f64) -> Result<f64, Error> {
 /// **Source**: Eq. 1, $U\sim\mathrm{Uniform}(S^{d-1})$.
 ///
 /// **Errors**: `d = 0`, t not a number. Values beyond 1 in size give 0 or 1.
-pub fn sphere_coordinate_cdf(d: u64, t: f64) -> Result<f64, Error> {
+pub fn sphere_coordinate_cdf(d: usize, t: f64) -> Result<f64, Error> {
     let outside = cap_probability(d, t.abs().min(1.0))?;
     Ok(if t >= 1.0 {
         1.0
@@ -60,7 +60,7 @@ pub fn sphere_coordinate_cdf(d: u64, t: f64) -> Result<f64, Error> {
 /// exact probability exceeds it for $\eta$ near 0.9, and at $d=1$ for every $\eta$.
 ///
 /// **Errors**: `d = 0`, `eta` outside `(0, 1]`.
-pub fn cap_bound_printed(d: u64, eta: f64) -> Result<f64, Error> {
+pub fn cap_bound_printed(d: usize, eta: f64) -> Result<f64, Error> {
     check_positive("cap_bound_printed", d, eta)?;
     let d = d as f64;
     Ok((2.0 / PI).sqrt() / (eta * d.sqrt()) * (-0.5 * eta * eta * d).exp())
@@ -82,7 +82,7 @@ pub fn cap_bound_printed(d: u64, eta: f64) -> Result<f64, Error> {
 /// assert!(cap_bound_printed(2, 0.9)? < exact && exact < cap_bound(2, 0.9)?);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn cap_bound(d: u64, eta: f64) -> Result<f64, Error> {
+pub fn cap_bound(d: usize, eta: f64) -> Result<f64, Error> {
     check_positive("cap_bound", d, eta)?;
     within("cap_bound", "dim (d)", d as f64, d >= 2, "d >= 2")?;
     let k = d as f64 - 1.0;
@@ -121,7 +121,7 @@ pub struct CapChain {
 /// All members of the derivation, integrals by adaptive quadrature.
 ///
 /// **Errors**: `d < 2`, `eta` outside `(0, 1)`; use [`CapChain::at_zero`] for the value at `eta = 0`.
-pub fn cap_chain(d: u64, eta: f64) -> Result<CapChain, Error> {
+pub fn cap_chain(d: usize, eta: f64) -> Result<CapChain, Error> {
     let corrected = cap_bound(d, eta)?;
     let at = members(d, eta)?;
     let k = d as f64;
@@ -146,14 +146,14 @@ impl CapChain {
     /// The members of the first display at `eta = 0`, where the probability is one: slices, integral, gammas, density.
     ///
     /// **Errors**: `d < 2`.
-    pub fn at_zero(d: u64) -> Result<[f64; 4], Error> {
+    pub fn at_zero(d: usize) -> Result<[f64; 4], Error> {
         within("CapChain::at_zero", "dim (d)", d as f64, d >= 2, "d >= 2")?;
         members(d, 0.0)
     }
 }
 
 /// Slices, integral, gammas and density at `eta`; with t = sin s the density's end singularity at d = 2 disappears.
-fn members(d: u64, eta: f64) -> Result<[f64; 4], Error> {
+fn members(d: usize, eta: f64) -> Result<[f64; 4], Error> {
     let k = d as f64;
     let spheres = 2.0 / PI.sqrt() * (ln_gamma(0.5 * k) - ln_gamma(0.5 * (k - 1.0))).exp();
     let gammas = 2.0 / PI.sqrt() * (ln_gamma(0.5 * k + 1.0) - ln_gamma(0.5 * k + 0.5)).exp();
@@ -173,12 +173,12 @@ fn integral(f: &dyn Fn(f64) -> f64, eta: f64) -> Result<f64, Error> {
     Ok(integrate(f, eta.asin(), 0.5 * PI, 1e-13)?.value)
 }
 
-fn check(op: &'static str, d: u64, eta: f64) -> Result<(), Error> {
+fn check(op: &'static str, d: usize, eta: f64) -> Result<(), Error> {
     positive(op, "dim (d)", d)?;
     within(op, "eta", eta, (0.0..=1.0).contains(&eta), "a number from 0 to 1")
 }
 
-fn check_positive(op: &'static str, d: u64, eta: f64) -> Result<(), Error> {
+fn check_positive(op: &'static str, d: usize, eta: f64) -> Result<(), Error> {
     check(op, d, eta)?;
     within(op, "eta", eta, eta > 0.0, "a number above 0, at most 1")
 }
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    const OUTSIDE: [(u64, f64, f64); 13] = [
+    const OUTSIDE: [(usize, f64, f64); 13] = [
         (2, 0.9, 0.287_132_586_257_412_5),
         (4, 0.3, 0.623_837_664_781_073),
         (10, 0.5, 0.117_306_803_014_238_17),
@@ -247,11 +247,11 @@ mod tests {
         let mut stream = Streams::new(3).stream("cap").unwrap();
         for (d, eta) in [(2, 0.7), (4, 0.5), (30, 0.2)] {
             let v = unit_sphere(&mut stream, 20_000, d);
-            let hits = v.column(0).iter().filter(|t| t.abs() >= eta).count() as u64;
+            let hits = v.column(0).iter().filter(|t| t.abs() >= eta).count();
             assert!(
                 proportion(hits, 20_000)
                     .unwrap()
-                    .contains(cap_probability(d as u64, eta).unwrap())
+                    .contains(cap_probability(d, eta).unwrap())
             );
         }
     }

@@ -43,7 +43,7 @@ pub fn coherence(vectors: &Array2<f64>) -> Result<f64, Error> {
     let largest = (0..blocks)
         .into_par_iter()
         .map(|i| {
-            work::check(OP, i as u64, blocks as u64)?;
+            work::check(OP, i, blocks)?;
             let first = i * BLOCK;
             let rows = vectors.slice(s![first..(first + BLOCK).min(p), ..]);
             let mut worst = 0.0f64;
@@ -83,7 +83,7 @@ pub fn is_quasi_orthogonal(vectors: &Array2<f64>, eta: f64) -> Result<bool, Erro
 /// **Source**: Welch's bound, on the $\eta$ of Definition 1, Eq. 17.
 ///
 /// **Errors**: zero sizes.
-pub fn welch_bound(p: u64, d: u64) -> Result<f64, Error> {
+pub fn welch_bound(p: usize, d: usize) -> Result<f64, Error> {
     positive("welch_bound", "P (vectors)", p)?;
     positive("welch_bound", "dim (d)", d)?;
     if p <= d {
@@ -141,7 +141,7 @@ pub fn equiangular(n: usize, c: f64) -> Result<Array2<f64>, Error> {
 /// **Source**: Lemma 2 and Eq. 20. Informative when below 1, that is for $P< e^{d/4}$.
 ///
 /// **Errors**: zero sizes.
-pub fn granted_eta(p: u64, d: u64) -> Result<f64, Error> {
+pub fn granted_eta(p: usize, d: usize) -> Result<f64, Error> {
     positive("granted_eta", "P (vectors)", p)?;
     positive("granted_eta", "dim (d)", d)?;
     Ok(2.0 * ((p as f64).ln() / d as f64).sqrt())
@@ -153,7 +153,7 @@ pub fn granted_eta(p: u64, d: u64) -> Result<f64, Error> {
 /// **Source**: the union bound before Eq. 18, with the exact pair probability.
 ///
 /// **Errors**: zero sizes, eta outside `[0, 1]`.
-pub fn union_bound(p: u64, d: u64, eta: f64) -> Result<f64, Error> {
+pub fn union_bound(p: usize, d: usize, eta: f64) -> Result<f64, Error> {
     positive("union_bound", "P (vectors)", p)?;
     let pairs = 0.5 * p as f64 * (p as f64 - 1.0);
     Ok(1.0 - pairs * cap_probability(d, eta)?)
@@ -188,7 +188,7 @@ mod tests {
             let corners = simplex(d).unwrap();
             assert_eq!(corners.dim(), (d + 1, d));
             assert!((coherence(&corners).unwrap() - 1.0 / d as f64).abs() < 1e-13);
-            assert!((welch_bound(d as u64 + 1, d as u64).unwrap() - 1.0 / d as f64).abs() < 1e-14);
+            assert!((welch_bound(d + 1, d).unwrap() - 1.0 / d as f64).abs() < 1e-14);
         }
         for c in [0.0, 0.3, 0.99] {
             assert!((coherence(&equiangular(300, c).unwrap()).unwrap() - c).abs() < 1e-12);

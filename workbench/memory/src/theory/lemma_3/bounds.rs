@@ -16,7 +16,7 @@ use workbench_ground::check::within;
 /// **Units and ranges**: the lemma asks for $M\ge4$ and $d>8\ln M$; natural logarithms.
 ///
 /// **Errors**: parameters outside that range.
-pub fn lemma3_upper(profile: &Profile, dim: u64) -> Result<f64, Error> {
+pub fn lemma3_upper(profile: &Profile, dim: usize) -> Result<f64, Error> {
     lemma3_range("lemma3_upper", profile, dim)?;
     let d = dim as f64;
     let (log_m, log_d) = ((profile.n_classes() as f64).ln(), d.ln());
@@ -49,7 +49,7 @@ pub fn lemma3_upper(profile: &Profile, dim: u64) -> Result<f64, Error> {
 /// **Source**: Eq. 22, for $M\ge4$ and $d>8\ln M$.
 ///
 /// **Errors**: parameters outside that range.
-pub fn lemma3_lower(profile: &Profile, dim: u64) -> Result<f64, Error> {
+pub fn lemma3_lower(profile: &Profile, dim: usize) -> Result<f64, Error> {
     lemma3_range("lemma3_lower", profile, dim)?;
     let limit = profile.largest_energy();
     let inside = |w: f64| 3.0 * (dim as f64 + 1.0) * w * w <= limit;
@@ -62,7 +62,7 @@ pub fn lemma3_lower(profile: &Profile, dim: u64) -> Result<f64, Error> {
         / 20.0)
 }
 
-fn lemma3_range(op: &'static str, profile: &Profile, dim: u64) -> Result<(), Error> {
+fn lemma3_range(op: &'static str, profile: &Profile, dim: usize) -> Result<(), Error> {
     let m = profile.n_classes();
     within(op, "n_classes (M)", m as f64, m >= 4, "M >= 4, as Lemma 3 asks")?;
     let allowed = "d > 8 ln M, as Lemma 3 asks";
@@ -103,7 +103,7 @@ mod tests {
         let law = Zipf::infinite(2.0).unwrap();
         let profile =
             Profile::population(&law, &Target::modulo(5).unwrap(), &Scheme::power(0.5).unwrap(), 1 << 30).unwrap();
-        let d = (1u64 << 30) as f64;
+        let d = (1usize << 30) as f64;
         let bound = |gamma: f64| {
             let c = 5f64.ln() + gamma * d.ln();
             let limit = 16.0 * c * (profile.largest_energy() + 8.0 * c * profile.total_energy() / d);

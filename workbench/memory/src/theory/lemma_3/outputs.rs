@@ -53,7 +53,7 @@ pub struct MarginLaw {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenOutputs {
     gram: Array2<f64>,
-    dim: u64,
+    dim: usize,
 }
 
 impl GivenOutputs {
@@ -63,13 +63,13 @@ impl GivenOutputs {
     ///
     /// **Errors**: an empty array, entries that are not finite.
     pub fn new(outputs: &Array2<f64>) -> Result<GivenOutputs, Error> {
-        GivenOutputs::from_gram(outputs.dot(&outputs.t()), outputs.ncols() as u64)
+        GivenOutputs::from_gram(outputs.dot(&outputs.t()), outputs.ncols())
     }
 
     /// Outputs given by their inner products, `(M, M)`; such a family exists in every `dim` that is at least the rank.
     ///
     /// **Errors**: no classes, `dim = 0`, a matrix that is not square, not finite or not symmetric.
-    pub fn from_gram(gram: Array2<f64>, dim: u64) -> Result<GivenOutputs, Error> {
+    pub fn from_gram(gram: Array2<f64>, dim: usize) -> Result<GivenOutputs, Error> {
         const OP: &str = "GivenOutputs::from_gram";
         positive(OP, "n_classes (M)", gram.nrows())?;
         positive(OP, "dim (d)", dim)?;
@@ -89,7 +89,7 @@ impl GivenOutputs {
     /// cancels.
     ///
     /// **Errors**: no classes, `dim = 0`, c outside `[-1/(M-1), 1)`.
-    pub fn equiangular(n_classes: usize, c: f64, dim: u64) -> Result<GivenOutputs, Error> {
+    pub fn equiangular(n_classes: usize, c: f64, dim: usize) -> Result<GivenOutputs, Error> {
         let least = -1.0 / (n_classes.max(2) as f64 - 1.0);
         let allowed = "a number from -1/(M-1) to below 1";
         let inside = c >= least - 1e-15 && c < 1.0;
@@ -103,18 +103,18 @@ impl GivenOutputs {
     /// **Source**: Bartlett's decomposition of a Wishart matrix.
     ///
     /// **Errors**: no classes, `dim = 0`. Cost: `M^3`, whatever `dim` is.
-    pub fn random(n_classes: usize, dim: u64, stream: &mut Stream) -> Result<GivenOutputs, Error> {
+    pub fn random(n_classes: usize, dim: usize, stream: &mut Stream) -> Result<GivenOutputs, Error> {
         const OP: &str = "GivenOutputs::random";
         positive(OP, "n_classes (M)", n_classes)?;
         positive(OP, "dim (d)", dim)?;
         let mut factor = Array2::<f64>::zeros((n_classes, n_classes));
         for i in 0..n_classes {
-            for j in (0..i).filter(|&j| (j as u64) < dim) {
+            for j in (0..i).filter(|&j| j < dim) {
                 factor[[i, j]] = stream.sample(StandardNormal);
             }
-            if (i as u64) < dim {
+            if i < dim {
                 // The law exists for every positive number of degrees of freedom.
-                factor[[i, i]] = ChiSquared::new((dim - i as u64) as f64).map_or(0.0, |law| law.sample(stream).sqrt());
+                factor[[i, i]] = ChiSquared::new((dim - i) as f64).map_or(0.0, |law| law.sample(stream).sqrt());
             }
         }
         for mut row in factor.rows_mut() {
@@ -132,7 +132,7 @@ impl GivenOutputs {
     }
 
     /// The dimension d of the input embeddings.
-    pub fn dim(&self) -> u64 {
+    pub fn dim(&self) -> usize {
         self.dim
     }
 
@@ -334,7 +334,7 @@ mod tests {
     }
 
     fn zipf_profile(n: usize, m: usize, rho: f64) -> Profile {
-        let law = Zipf::new(1.0, n as u64).unwrap();
+        let law = Zipf::new(1.0, n).unwrap();
         let p = law.probabilities(n);
         let q: Vec<f64> = p.iter().map(|p| p.powf(rho)).collect();
         Profile::from_weights(&p, &q, &Target::modulo(m).unwrap().labels(n), m).unwrap()

@@ -134,7 +134,7 @@ mod tests {
     fn chains_hold_but_for_the_printed_line() {
         let mut stream = Streams::new(2).stream("u").unwrap();
         let mut broken = 0;
-        for d in [8u64, 20, 100] {
+        for d in [8usize, 20, 100] {
             let outputs = GivenOutputs::random(5, d, &mut stream).unwrap();
             let eta = outputs.coherence();
             let weights = [1.0, 0.5, 0.25, 0.7, 0.1, 0.9, 0.3];

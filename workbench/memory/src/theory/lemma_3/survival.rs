@@ -26,7 +26,7 @@ fn coherence_range(op: &'static str, eta: f64, from_zero: bool) -> Result<(), Er
     within(op, "eta", eta, eta > 0.0 || (from_zero && eta == 0.0), allowed)
 }
 
-fn log_terms(op: &'static str, profile: &Profile, dim: u64, gamma: f64) -> Result<(f64, f64), Error> {
+fn log_terms(op: &'static str, profile: &Profile, dim: usize, gamma: f64) -> Result<(f64, f64), Error> {
     positive(op, "dim (d)", dim)?;
     above_zero(op, "gamma", gamma)?;
     Ok(((profile.n_classes() as f64).ln(), gamma * (dim as f64).ln()))
@@ -40,7 +40,7 @@ fn log_terms(op: &'static str, profile: &Profile, dim: u64, gamma: f64) -> Resul
 /// $\frac1{1+R}=1-\frac R{1+R}\le e^{-R/(1+R)}$. Needs weights that are not negative, and $\eta$ below 1.
 ///
 /// **Errors**: `dim = 0`, eta negative or not finite.
-pub fn quasi_upper(profile: &Profile, dim: u64, eta: f64) -> Result<f64, Error> {
+pub fn quasi_upper(profile: &Profile, dim: usize, eta: f64) -> Result<f64, Error> {
     positive("quasi_upper", "dim (d)", dim)?;
     coherence_range("quasi_upper", eta, true)?;
     let (d, m) = (dim as f64, profile.n_classes() as f64);
@@ -56,7 +56,7 @@ pub fn quasi_upper(profile: &Profile, dim: u64, eta: f64) -> Result<f64, Error> 
 /// **Source**: Eq. 33 has `power = 1`; its display gives `power = 2`, and the ratio itself allows 0.
 ///
 /// **Errors**: `dim = 0`, eta negative or not finite.
-pub fn quasi_lower(profile: &Profile, dim: u64, eta: f64, power: i32) -> Result<f64, Error> {
+pub fn quasi_lower(profile: &Profile, dim: usize, eta: f64, power: i32) -> Result<f64, Error> {
     positive("quasi_lower", "dim (d)", dim)?;
     coherence_range("quasi_lower", eta, true)?;
     let factor = ((1.0 - eta) / (1.0 + eta)).powi(power);
@@ -72,19 +72,19 @@ pub fn quasi_lower(profile: &Profile, dim: u64, eta: f64, power: i32) -> Result<
 /// ```
 /// use workbench::memory::output_failure_bound;
 /// // With d eta^2 = 4 ln M it is 1 / (2 sqrt(pi) sqrt(2 ln M)), whatever d is.
-/// let (m, d) = (16u64, 1024u64);
+/// let (m, d) = (16usize, 1024usize);
 /// let eta = (4.0 * 16f64.ln() / 1024.0).sqrt();
 /// let want = 1.0 / (2.0 * std::f64::consts::PI.sqrt() * (2.0 * 16f64.ln()).sqrt());
 /// assert!((output_failure_bound(m, d, eta)? / want - 1.0).abs() < 1e-12);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn output_failure_bound(n_classes: u64, dim: u64, eta: f64) -> Result<f64, Error> {
+pub fn output_failure_bound(n_classes: usize, dim: usize, eta: f64) -> Result<f64, Error> {
     positive("output_failure_bound", "n_classes (M)", n_classes)?;
     Ok(0.5 * (n_classes as f64).powi(2) * cap_bound_printed(dim, eta)?)
 }
 
 /// As [`output_failure_bound`] for every positive eta: the formula does not stop at 1.
-fn failure_term(n_classes: usize, dim: u64, eta: f64) -> f64 {
+fn failure_term(n_classes: usize, dim: usize, eta: f64) -> f64 {
     let s = 0.5 * eta * eta * dim as f64;
     0.5 * (n_classes as f64).powi(2) / (std::f64::consts::PI * s).sqrt() * (-s).exp()
 }
@@ -97,7 +97,7 @@ fn failure_term(n_classes: usize, dim: u64, eta: f64) -> f64 {
 /// side falls to zero.
 ///
 /// **Errors**: `dim = 0`, eta not positive.
-pub fn random_upper(profile: &Profile, dim: u64, eta: f64) -> Result<f64, Error> {
+pub fn random_upper(profile: &Profile, dim: usize, eta: f64) -> Result<f64, Error> {
     positive("random_upper", "dim (d)", dim)?;
     coherence_range("random_upper", eta, false)?;
     let front = 0.25 * (1.0 - eta).powi(2) / profile.total_energy();
@@ -117,7 +117,7 @@ pub fn random_upper(profile: &Profile, dim: u64, eta: f64) -> Result<f64, Error>
 /// **Source**: Eq. 37 prints `factor = 2`; Eq. 33, from which it is taken, gives 1.
 ///
 /// **Errors**: `dim = 0`, eta not positive.
-pub fn random_lower(profile: &Profile, dim: u64, eta: f64, factor: f64) -> Result<f64, Error> {
+pub fn random_lower(profile: &Profile, dim: usize, eta: f64, factor: f64) -> Result<f64, Error> {
     positive("random_lower", "dim (d)", dim)?;
     coherence_range("random_lower", eta, false)?;
     let limit = factor * (1.0 - eta) / (1.0 + eta) * profile.largest_energy() / (dim as f64 + 1.0);
@@ -129,7 +129,7 @@ pub fn random_lower(profile: &Profile, dim: u64, eta: f64, factor: f64) -> Resul
 /// **Source**: Eq. 38, with $c_1=0.052$ and $c_2=\tfrac13$.
 ///
 /// **Errors**: `dim = 0`.
-pub fn survival_lower(profile: &Profile, dim: u64) -> Result<f64, Error> {
+pub fn survival_lower(profile: &Profile, dim: usize) -> Result<f64, Error> {
     positive("survival_lower", "dim (d)", dim)?;
     Ok(0.052 * mass_up_to(profile, profile.largest_energy() / (3.0 * (dim as f64 + 1.0))))
 }
@@ -137,7 +137,7 @@ pub fn survival_lower(profile: &Profile, dim: u64) -> Result<f64, Error> {
 /// The open interval $\sqrt{4\ln M/d}<\eta<\tfrac12$ from which the proof takes $\eta$, if it is not empty.
 ///
 /// **Source**: before Eq. 38. It is empty unless $d>16\ln M$, twice what the text asks for.
-pub fn eta_window(n_classes: u64, dim: u64) -> Option<(f64, f64)> {
+pub fn eta_window(n_classes: usize, dim: usize) -> Option<(f64, f64)> {
     let low = (4.0 * (n_classes as f64).ln() / dim as f64).sqrt();
     (low < 0.5).then_some((low, 0.5))
 }
@@ -149,7 +149,7 @@ pub fn eta_window(n_classes: u64, dim: u64) -> Option<(f64, f64)> {
 /// **Source**: last line of the first display of "Writing upper bounds as survival bounds". At least [`quasi_upper`] for every $t>0$.
 ///
 /// **Errors**: `dim = 0`, eta negative, t not positive.
-pub fn survival_form(profile: &Profile, dim: u64, eta: f64, t: f64) -> Result<f64, Error> {
+pub fn survival_form(profile: &Profile, dim: usize, eta: f64, t: f64) -> Result<f64, Error> {
     positive("survival_form", "dim (d)", dim)?;
     coherence_range("survival_form", eta, true)?;
     above_zero("survival_form", "t", t)?;
@@ -165,7 +165,7 @@ pub fn survival_form(profile: &Profile, dim: u64, eta: f64, t: f64) -> Result<f6
 /// **Source**: Eq. 40, for $\eta^2\le Q_\infty/\lVert q\rVert^2$ and $\eta<\tfrac12$.
 ///
 /// **Errors**: `dim = 0`, gamma not positive.
-pub fn quasi_survival(profile: &Profile, dim: u64, gamma: f64) -> Result<f64, Error> {
+pub fn quasi_survival(profile: &Profile, dim: usize, gamma: f64) -> Result<f64, Error> {
     let (log_m, log_d) = log_terms("quasi_survival", profile, dim, gamma)?;
     let limit = 48.0 * (log_m + log_d) * profile.largest_energy() / dim as f64;
     Ok((-log_d).exp() + mass_up_to(profile, limit))
@@ -187,7 +187,7 @@ pub enum SurvivalSet {
 /// **Source**: Eq. 41. The bracketed set lies inside that of Eq. 21.
 ///
 /// **Errors**: `dim = 0`, gamma not positive.
-pub fn random_survival(profile: &Profile, dim: u64, gamma: f64, set: SurvivalSet) -> Result<f64, Error> {
+pub fn random_survival(profile: &Profile, dim: usize, gamma: f64, set: SurvivalSet) -> Result<f64, Error> {
     let (log_m, log_d) = log_terms("random_survival", profile, dim, gamma)?;
     let d = dim as f64;
     let c = log_m + log_d;
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn values_by_hand() {
         let p = profile([2.0, 1.0, 0.5]);
-        let d = 64u64;
+        let d = 64usize;
         let by_hand: f64 = [(0.5, 2.0f64), (0.3, 1.0), (0.2, 0.5)]
             .iter()
             .map(|(mass, q)| mass * (4.0 * (-32.0 * q * q / 8.0).exp()).min(1.0))
@@ -234,10 +234,10 @@ mod tests {
 
     #[test]
     fn the_window_opens_at_sixteen_log_m() {
-        let m = 10u64;
+        let m = 10usize;
         let edge = 16.0 * 10f64.ln();
-        assert!(eta_window(m, edge.floor() as u64).is_none());
-        let (low, high) = eta_window(m, edge.ceil() as u64).unwrap();
+        assert!(eta_window(m, edge.floor() as usize).is_none());
+        let (low, high) = eta_window(m, edge.ceil() as usize).unwrap();
         assert!(low < high && high == 0.5);
     }
 
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn the_bracketed_set_is_inside_that_of_the_lemma() {
         let p = profile([1.0, 0.3, 0.01]);
-        for d in [100u64, 10_000, 1_000_000] {
+        for d in [100usize, 10_000, 1_000_000] {
             let best = (1..2000)
                 .map(|i| random_survival(&p, d, f64::from(i) * 0.01, SurvivalSet::Bracketed).unwrap())
                 .fold(1.0, f64::min);

@@ -22,7 +22,7 @@ use workbench_ground::stats::student_tail;
 /// assert_eq!(two_class_failure(0.0, 1.0, 8)?, 0.5); // not stored: a guess
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn two_class_failure(weight: f64, total_energy: f64, dim: u64) -> Result<f64, Error> {
+pub fn two_class_failure(weight: f64, total_energy: f64, dim: usize) -> Result<f64, Error> {
     const OP: &str = "two_class_failure";
     positive(OP, "dim (d)", dim)?;
     let rest = total_energy - weight * weight;
@@ -43,7 +43,7 @@ pub fn two_class_failure(weight: f64, total_energy: f64, dim: u64) -> Result<f64
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataSet {
     /// How often each input occurs.
-    pub counts: Vec<u64>,
+    pub counts: Vec<usize>,
     /// Probability of these counts.
     pub probability: f64,
     /// `qhat(x)`.
@@ -102,7 +102,7 @@ impl DataSets {
     /// **Errors**: zero sizes, too many count vectors, schemes that cannot be applied to them, [`Error::Stopped`].
     ///
     /// Cost: `C(T + N - 1, N - 1) N` Student probabilities.
-    pub fn two_classes(p: &[f64], total: u64, scheme: &Scheme, dim: u64) -> Result<DataSets, Error> {
+    pub fn two_classes(p: &[f64], total: usize, scheme: &Scheme, dim: usize) -> Result<DataSets, Error> {
         const OP: &str = "DataSets::two_classes";
         positive(OP, "T (number of samples)", total)?;
         positive(OP, "dim (d)", dim)?;
@@ -160,12 +160,12 @@ impl DataSets {
     }
 }
 
-fn data_set(counts: &[u64], p: &[f64], scheme: &Scheme, dim: u64) -> Result<DataSet, Error> {
+fn data_set(counts: &[usize], p: &[f64], scheme: &Scheme, dim: usize) -> Result<DataSet, Error> {
     let seen = counts
         .iter()
         .enumerate()
         .filter(|(_, c)| **c > 0)
-        .map(|(x, &c)| (x as u64 + 1, c))
+        .map(|(x, &c)| (x + 1, c))
         .collect();
     let data = Counts {
         seen,

@@ -10,7 +10,7 @@ use workbench_ground::work;
 /// Values of gamma that an infimum looks at.
 const GAMMAS: usize = 400;
 /// Ranks summed between two checks for a request to stop.
-const RANKS_BETWEEN_LOOKS: u64 = 1 << 16;
+const RANKS_BETWEEN_LOOKS: usize = 1 << 16;
 
 /// $\ln\mathbb P(\mathrm{Bin}(T,p)\ge m)$, exact also where the probability is too small to write down.
 ///
@@ -26,7 +26,7 @@ const RANKS_BETWEEN_LOOKS: u64 = 1 << 16;
 /// assert!((ln_binomial_tail(100_000, 1e-9, 90)? + 1147.1).abs() < 0.1);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn ln_binomial_tail(total: u64, p: f64, least: u64) -> Result<f64, Error> {
+pub fn ln_binomial_tail(total: usize, p: f64, least: usize) -> Result<f64, Error> {
     ln_binomial("ln_binomial_tail", total, p, least, total)
 }
 
@@ -35,14 +35,14 @@ pub fn ln_binomial_tail(total: u64, p: f64, least: u64) -> Result<f64, Error> {
 /// **Source**: B.2, finite data, the probability that Chernoff's inequality bounds.
 ///
 /// **Errors**: a probability outside `[0, 1]`.
-pub fn ln_binomial_below(total: u64, p: f64, below: u64) -> Result<f64, Error> {
+pub fn ln_binomial_below(total: usize, p: f64, below: usize) -> Result<f64, Error> {
     match below.checked_sub(1) {
         None => Ok(f64::NEG_INFINITY),
         Some(to) => ln_binomial("ln_binomial_below", total, p, 0, to.min(total)),
     }
 }
 
-fn ln_binomial(op: &'static str, total: u64, p: f64, from: u64, to: u64) -> Result<f64, Error> {
+fn ln_binomial(op: &'static str, total: usize, p: f64, from: usize, to: usize) -> Result<f64, Error> {
     within(op, "p", p, (0.0..=1.0).contains(&p), "probabilities between 0 and 1")?;
     if from > to {
         return Ok(f64::NEG_INFINITY);
@@ -53,7 +53,7 @@ fn ln_binomial(op: &'static str, total: u64, p: f64, from: u64, to: u64) -> Resu
         return Ok(if inside { 0.0 } else { f64::NEG_INFINITY });
     }
     let t = total as f64;
-    let centre = (((t + 1.0) * p) as u64).clamp(from, to);
+    let centre = (((t + 1.0) * p) as usize).clamp(from, to);
     let odds = p / (1.0 - p);
     let (mut sum, mut term) = (1.0, 1.0);
     for k in centre..to {
@@ -97,7 +97,7 @@ pub fn damped_mass(law: &Zipf, rate: f64) -> Result<f64, Error> {
     not_negative(OP, "rate", rate)?;
     let cut = ((rate * law.constant()).powf(1.0 / law.alpha()) - law.shift())
         .ceil()
-        .max(0.0) as u64;
+        .max(0.0) as usize;
     let cut = law.n_inputs().map_or(cut, |n| cut.min(n));
     let mut head = 0.0;
     for x in 1..=cut {
@@ -224,11 +224,11 @@ mod tests {
 
     #[test]
     fn tails_agree_with_the_incomplete_beta_function() {
-        for (t, p) in [(1u64, 0.3), (10, 0.5), (1000, 0.01), (10_000, 0.2)] {
-            let law = Binomial::new(p, t).unwrap();
+        for (t, p) in [(1usize, 0.3), (10, 0.5), (1000, 0.01), (10_000, 0.2)] {
+            let law = Binomial::new(p, t as u64).unwrap();
             for m in [0, 1, t / 10, t / 5, t / 2, t] {
                 let below = ln_binomial_below(t, p, m).unwrap().exp();
-                let slow = if m == 0 { 0.0 } else { law.cdf(m - 1) };
+                let slow = if m == 0 { 0.0 } else { law.cdf(m as u64 - 1) };
                 assert!((below - slow).abs() < 1e-10, "{t} {p} {m}: {below} {slow}");
                 assert!((ln_binomial_tail(t, p, m).unwrap().exp() + below - 1.0).abs() < 1e-10);
             }
@@ -264,7 +264,7 @@ mod tests {
         let term = memory_term(&law, 1.0, 5, 1e12, 0.5, 1.0).unwrap();
         for gamma in [0.1, 0.3, 0.6, 1.0] {
             let level = proof_cut_level(5, 1e12, gamma) / (1e12 * 0.25);
-            let listed: f64 = (1..200_000u64)
+            let listed: f64 = (1..200_000usize)
                 .filter(|&x| law.probability(x).powi(2) <= level)
                 .map(|x| law.probability(x))
                 .sum::<f64>()

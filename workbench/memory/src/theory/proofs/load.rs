@@ -12,7 +12,7 @@ use workbench_ground::stats::sum_of_powers;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForgottenSet {
     /// The first stored rank of the set; every later one belongs to it. `None` when no stored input does.
-    pub first: Option<u64>,
+    pub first: Option<usize>,
     /// Mass of the stored inputs of the set.
     pub stored: f64,
     /// Mass of the inputs beyond the threshold, which are all in the set.
@@ -50,7 +50,7 @@ impl ForgottenSet {
 pub fn forgotten_set(
     law: &Zipf,
     rho: f64,
-    threshold: Option<u64>,
+    threshold: Option<usize>,
     dim: f64,
     share: f64,
 ) -> Result<ForgottenSet, Error> {
@@ -76,7 +76,7 @@ pub fn forgotten_set(
 }
 
 /// The first rank up to `last` with `p(x)^power <= level`.
-pub(super) fn first_at_most(law: &Zipf, power: f64, level: f64, last: Option<u64>) -> Option<u64> {
+pub(super) fn first_at_most(law: &Zipf, power: f64, level: f64, last: Option<usize>) -> Option<usize> {
     if power == 0.0 {
         return (level >= 1.0).then_some(1);
     }
@@ -87,8 +87,8 @@ pub(super) fn first_at_most(law: &Zipf, power: f64, level: f64, last: Option<u64
         return None;
     }
     // The cast saturates: an edge beyond 2^64 leaves nothing that a sum could see. One step each way makes up for rounding.
-    let mut first = edge as u64;
-    let inside = |x: u64| top * (x as f64 + law.shift()).powf(-exponent) <= level;
+    let mut first = edge as usize;
+    let inside = |x: usize| top * (x as f64 + law.shift()).powf(-exponent) <= level;
     if first > 1 && inside(first - 1) {
         first -= 1;
     } else if !inside(first) {
@@ -175,7 +175,7 @@ pub fn balanced_threshold(alpha: f64, rho: f64, dim: f64, load: Load) -> Result<
             Load::Count => p,
             Load::Sum => {
                 let whole = p.floor();
-                sum_of_powers(s, 0.0, 1, Some(whole as u64)) + (p - whole) * (whole + 1.0).powf(-s)
+                sum_of_powers(s, 0.0, 1, Some(whole as usize)) + (p - whole) * (whole + 1.0).powf(-s)
             }
         };
         phi.ln() + s * ln_p - dim.ln()
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_set_is_found_by_listing_too() {
-        for (alpha, n) in [(0.5, 60u64), (1.5, 300), (2.0, 200)] {
+        for (alpha, n) in [(0.5, 60usize), (1.5, 300), (2.0, 200)] {
             let law = Zipf::new(alpha, n).unwrap();
             for rho in [0.0, 0.1, 0.5, 1.0, 2.0] {
                 for threshold in [None, Some(7), Some(n)] {
@@ -246,7 +246,7 @@ mod tests {
                 let s = 2.0 * rho * alpha;
                 let phi = match load {
                     Load::Count => p,
-                    Load::Sum => sum_of_powers(s, 0.0, 1, Some(p as u64)),
+                    Load::Sum => sum_of_powers(s, 0.0, 1, Some(p as usize)),
                 };
                 assert!(
                     (phi * p.powf(s) / 1e12 - 1.0).abs() < 0.01,

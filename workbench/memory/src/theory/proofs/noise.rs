@@ -73,7 +73,7 @@ pub fn mean_noise_split(
     class: usize,
     rival: usize,
     weight: f64,
-    dim: u64,
+    dim: usize,
 ) -> Result<NoiseSplit, Error> {
     const OP: &str = "mean_noise_split";
     positive(OP, "dim (d)", dim)?;

@@ -74,7 +74,7 @@ pub fn top_projection(p: &[f64], rank: usize, threshold: usize) -> Result<TopPro
     const OP: &str = "top_projection";
     positive(OP, "rank", rank)?;
     within(OP, "rank", rank as f64, rank <= threshold, "a rank within the top P")?;
-    check_threshold(OP, threshold as u64 + 1, p.len() as u64)?;
+    check_threshold(OP, threshold + 1, p.len())?;
     let mass: f64 = p.iter().rev().sum();
     let ordered = p.windows(2).all(|w| w[0] >= w[1]) && p.iter().all(|p| *p > 0.0);
     let allowed = "positive probabilities in falling order with a sum of at most one";
@@ -132,7 +132,7 @@ pub fn projection_constant(alpha: f64) -> f64 {
 /// **Errors**: a law with a shift, `rank > P`, zero sizes, [`Error::Stopped`].
 ///
 /// Cost: 32 choices of m, each with 7 P binomial tails.
-pub fn leaving_bound(law: &Zipf, rank: u64, threshold: u64, total: u64) -> Result<f64, Error> {
+pub fn leaving_bound(law: &Zipf, rank: usize, threshold: usize, total: usize) -> Result<f64, Error> {
     const OP: &str = "leaving_bound";
     positive(OP, "rank", rank)?;
     positive(OP, "T (number of samples)", total)?;
@@ -143,9 +143,9 @@ pub fn leaving_bound(law: &Zipf, rank: u64, threshold: u64, total: u64) -> Resul
     let (own, next) = (t * law.probability(rank), t * law.probability(threshold + 1));
     let last = 8 * threshold;
     let mut best: f64 = 1.0;
-    for i in 0..=32u64 {
+    for i in 0..=32usize {
         work::check(OP, i, 32)?;
-        let m = (next + (own - next) * i as f64 / 32.0).ceil().max(2.0) as u64;
+        let m = (next + (own - next) * i as f64 / 32.0).ceil().max(2.0) as usize;
         let mut bound = ln_binomial_below(total, law.probability(rank), m)?.exp();
         for k in threshold + 1..=last {
             bound += ln_binomial_tail(total, law.probability(k), m)?.exp();
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn the_minimiser_is_a_law_with_the_stated_divergence() {
         for (alpha, n, rank, threshold) in [(2.0, 6, 1, 3), (1.1, 12, 3, 8), (3.0, 5, 2, 4), (1.5, 9, 8, 8)] {
-            let p = Zipf::new(alpha, n).unwrap().probabilities(n as usize);
+            let p = Zipf::new(alpha, n).unwrap().probabilities(n);
             let to = top_projection(&p, rank, threshold).unwrap();
             assert!((to.law.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             assert!((divergence(&to.law, &p).unwrap() - to.divergence).abs() < 1e-12);
@@ -221,7 +221,7 @@ mod tests {
     fn bounds_are_bounds() {
         let law = Zipf::infinite(2.0).unwrap();
         let streams = Streams::new(8);
-        for (rank, threshold, total) in [(2u64, 8u64, 400u64), (4, 16, 3000)] {
+        for (rank, threshold, total) in [(2usize, 8usize, 400usize), (4, 16, 3000)] {
             let runs = 2000;
             let mut out = 0;
             for i in 0..runs {
@@ -229,7 +229,7 @@ mod tests {
                 let counts = law.sample_counts(total, &mut stream).unwrap();
                 let own = counts.seen.iter().find(|s| s.0 == rank).map_or(0, |s| s.1);
                 let ahead = counts.seen.iter().filter(|s| s.0 != rank && s.1 >= own).count();
-                out += u64::from(own == 0 || ahead as u64 >= threshold);
+                out += usize::from(own == 0 || ahead >= threshold);
             }
             let bound = leaving_bound(&law, rank, threshold, total).unwrap();
             let share = proportion(out, runs).unwrap();

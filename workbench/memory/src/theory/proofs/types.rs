@@ -20,9 +20,9 @@ const MOST: u128 = 20_000_000;
 /// use workbench::memory::type_count;
 /// assert_eq!(type_count(3, 2), Some(6)); // 2+0+0, 1+1+0, ...
 /// ```
-pub fn type_count(n_inputs: u64, total: u64) -> Option<u128> {
+pub fn type_count(n_inputs: usize, total: usize) -> Option<u128> {
     (1..n_inputs).try_fold(1u128, |count, k| {
-        Some(count.checked_mul(u128::from(total + k))? / u128::from(k))
+        Some(count.checked_mul((total + k) as u128)? / k as u128)
     })
 }
 
@@ -31,24 +31,24 @@ pub fn type_count(n_inputs: u64, total: u64) -> Option<u128> {
 /// **Source**: B.3, the type templates $a$.
 ///
 /// **Errors**: zero inputs, more than 2 * 10^7 vectors, [`Error::Stopped`].
-pub fn types(n_inputs: usize, total: u64) -> Result<Vec<Vec<u64>>, Error> {
+pub fn types(n_inputs: usize, total: usize) -> Result<Vec<Vec<usize>>, Error> {
     let mut list = Vec::new();
     visit("types", n_inputs, total, |counts| list.push(counts.to_vec()))?;
     Ok(list)
 }
 
 /// Calls `f` with every count vector, in lexical order.
-pub(super) fn visit(op: &'static str, n: usize, total: u64, mut f: impl FnMut(&[u64])) -> Result<(), Error> {
+pub(super) fn visit(op: &'static str, n: usize, total: usize, mut f: impl FnMut(&[usize])) -> Result<(), Error> {
     positive(op, "N (inputs)", n)?;
-    let all = type_count(n as u64, total)
+    let all = type_count(n, total)
         .filter(|&c| c <= MOST)
-        .ok_or(too_many_inputs(op, n as u64, 64))?;
-    let mut counts = vec![0u64; n];
+        .ok_or(too_many_inputs(op, n, 64))?;
+    let mut counts = vec![0usize; n];
     counts[n - 1] = total;
-    let mut done = 0u64;
+    let mut done = 0usize;
     loop {
         if done.is_multiple_of(65_536) {
-            work::check(op, done, all as u64)?;
+            work::check(op, done, all as usize)?;
         }
         done += 1;
         f(&counts);
@@ -57,7 +57,7 @@ pub(super) fn visit(op: &'static str, n: usize, total: u64, mut f: impl FnMut(&[
             return Ok(());
         };
         counts[i] += 1;
-        let used: u64 = counts[..=i].iter().sum();
+        let used: usize = counts[..=i].iter().sum();
         counts[i + 1..].fill(0);
         counts[n - 1] = total - used;
     }
@@ -98,15 +98,15 @@ impl TypeClass {
 /// assert!((a.entropy + a.divergence - 2f64.ln()).abs() < 1e-15);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn type_class(counts: &[u64], p: &[f64]) -> Result<TypeClass, Error> {
+pub fn type_class(counts: &[usize], p: &[f64]) -> Result<TypeClass, Error> {
     const OP: &str = "type_class";
     same_length(OP, counts.len(), p.len())?;
-    let total: u64 = counts.iter().sum();
+    let total: usize = counts.iter().sum();
     positive(OP, "T (number of samples)", total)?;
     let a: Vec<f64> = counts.iter().map(|&c| c as f64 / total as f64).collect();
     let seen = || counts.iter().zip(p).filter(|(c, _)| **c > 0);
     Ok(TypeClass {
-        ln_size: ln_factorial(total) - counts.iter().map(|&c| ln_factorial(c)).sum::<f64>(),
+        ln_size: ln_factorial(total as u64) - counts.iter().map(|&c| ln_factorial(c as u64)).sum::<f64>(),
         ln_sequence: seen().map(|(&c, p)| c as f64 * p.ln()).sum(),
         entropy: -a.iter().filter(|a| **a > 0.0).map(|a| a * a.ln()).sum::<f64>(),
         divergence: divergence(&a, p)?,
@@ -130,11 +130,11 @@ pub fn divergence(a: &[f64], p: &[f64]) -> Result<f64, Error> {
 /// Whether input `rank` (from 1) is outside the `threshold` most frequent inputs of a count vector. An input that was not seen is outside.
 ///
 /// **Source**: B.3, the set $\mathcal A$ of templates; Eq. 5 for the top P.
-pub fn leaves_top(counts: &[u64], rank: usize, threshold: usize, ties: TieBreak) -> bool {
+pub fn leaves_top(counts: &[usize], rank: usize, threshold: usize, ties: TieBreak) -> bool {
     let Some(&own) = rank.checked_sub(1).and_then(|x| counts.get(x)) else {
         return true;
     };
-    let ahead = |(k, &c): (usize, &u64)| {
+    let ahead = |(k, &c): (usize, &usize)| {
         c > own
             || c == own
                 && match ties {
@@ -157,11 +157,11 @@ pub struct LeavingTop {
     /// $-T\min_{a\in A}\mathrm{KL}(a\Vert p)$.
     pub ln_largest: f64,
     /// The number of types in A.
-    pub types: u64,
+    pub types: usize,
     /// Inputs N.
     pub n_inputs: usize,
     /// Samples T.
-    pub total: u64,
+    pub total: usize,
 }
 
 impl LeavingTop {
@@ -197,12 +197,18 @@ impl LeavingTop {
 /// assert!((out.ln_probability.exp() - 0.25).abs() < 1e-15 && out.types == 1);
 /// # Ok::<(), workbench::memory::Error>(())
 /// ```
-pub fn leaving_top(p: &[f64], total: u64, rank: usize, threshold: usize, ties: TieBreak) -> Result<LeavingTop, Error> {
+pub fn leaving_top(
+    p: &[f64],
+    total: usize,
+    rank: usize,
+    threshold: usize,
+    ties: TieBreak,
+) -> Result<LeavingTop, Error> {
     const OP: &str = "leaving_top";
     let n = p.len();
     positive(OP, "T (number of samples)", total)?;
     positive(OP, "threshold (P)", threshold)?;
-    check_threshold(OP, threshold as u64, n as u64)?;
+    check_threshold(OP, threshold, n)?;
     if rank == 0 || rank > n {
         return Err(Error::no_such(OP, "rank", rank, n));
     }
@@ -210,24 +216,24 @@ pub fn leaving_top(p: &[f64], total: u64, rank: usize, threshold: usize, ties: T
     let allowed = "positive probabilities that sum to one";
     within(OP, "sum of p", sum, charged && (sum - 1.0).abs() <= 1e-9, allowed)?;
     let logs: Vec<f64> = p.iter().map(|p| p.ln()).collect();
-    let factorials: Vec<f64> = (0..=total).map(ln_factorial).collect();
+    let factorials: Vec<f64> = (0..=total as u64).map(ln_factorial).collect();
     let own_logs: Vec<f64> = (0..=total)
         .map(|c| if c == 0 { 0.0 } else { c as f64 * (c as f64).ln() })
         .collect();
     let (mut probability, mut type_sum) = (LogSum::new(), LogSum::new());
-    let (mut largest, mut inside) = (f64::NEG_INFINITY, 0u64);
+    let (mut largest, mut inside) = (f64::NEG_INFINITY, 0usize);
     visit(OP, n, total, |counts| {
         if !leaves_top(counts, rank, threshold, ties) {
             return;
         }
-        let (mut multinomial, mut cross, mut own) = (factorials[total as usize], 0.0, 0.0);
+        let (mut multinomial, mut cross, mut own) = (factorials[total], 0.0, 0.0);
         for (&c, log) in counts.iter().zip(&logs) {
             cross += c as f64 * log;
-            multinomial -= factorials[c as usize];
-            own += own_logs[c as usize];
+            multinomial -= factorials[c];
+            own += own_logs[c];
         }
         // T KL(a||p) = sum c ln c - T ln T - sum c ln p.
-        let exponent = cross - own + own_logs[total as usize];
+        let exponent = cross - own + own_logs[total];
         probability.add(multinomial + cross);
         type_sum.add(exponent);
         largest = largest.max(exponent);
@@ -256,10 +262,10 @@ mod tests {
     #[test]
     fn all_types_are_listed_once() {
         for n in 1..=5usize {
-            for t in 0..=7u64 {
+            for t in 0..=7usize {
                 let list = types(n, t).unwrap();
-                assert_eq!(list.len() as u128, type_count(n as u64, t).unwrap());
-                assert!(list.iter().all(|a| a.iter().sum::<u64>() == t));
+                assert_eq!(list.len() as u128, type_count(n, t).unwrap());
+                assert!(list.iter().all(|a| a.iter().sum::<usize>() == t));
                 let mut sorted = list.clone();
                 sorted.sort();
                 sorted.dedup();
@@ -286,7 +292,7 @@ mod tests {
         for ties in [TieBreak::Frequent, TieBreak::Rare] {
             let sets = top_set_law(&p, 8, 2, ties).unwrap();
             for rank in 1..=4 {
-                let stays: f64 = sets.iter().filter(|s| s.0.contains(&(rank as u64))).map(|s| s.1).sum();
+                let stays: f64 = sets.iter().filter(|s| s.0.contains(&{ rank })).map(|s| s.1).sum();
                 let out = leaving_top(&p, 8, rank, 2, ties).unwrap();
                 assert!((out.ln_probability.exp() + stays - 1.0).abs() < 1e-12);
                 assert!(out.ln_probability <= out.ln_type_sum && out.ln_type_sum <= out.ln_bound());
