@@ -17,8 +17,27 @@
 //! | [`timing`] | one fixed routine, for the benchmark |
 //! | [`prelude`] | what a notebook needs, in one line |
 //!
+//! Where things of the field are, under the names that it gives them; the page of each module has a table from the documents' symbols to
+//! items, and one from equation, theorem and figure to items and claims.
+//!
+//! | looked for | here |
+//! | --- | --- |
+//! | gradient descent with momentum, heavy ball; NAG, accelerated gradient descent | [`memformer::SingleMemory`], [`gradient_memory::HeavyBall`]; [`memformer::nesterov`] |
+//! | conjugate gradients (CG, CGD, PCG) | [`memformer::conjugate_gradient`], [`memformer::preconditioned_conjugate_gradient`] |
+//! | GD++, Newton | [`memformer::gd_plus_plus`], [`memformer::newton_step`] |
+//! | linear attention, softmax attention | [`memformer::attention`], [`features::LinearAttention`], [`features::softmax_attention`] |
+//! | FAVOR+, FAVOR++, Performer, random features | [`features::FeatureMap`], [`features::MapKind`] |
+//! | Hopfield networks, dense associative memories | [`features::compact`], [`memory::AssociativeMemory`] |
+//! | mixture of experts, gates | [`memformer::Gated`] |
+//! | delta rule, LMS, NLMS, RLS | [`gradient_memory`] |
+//! | Adam, AdaGrad, RMSProp, SGD | [`optimizer::classical`], [`memformer::adam`], [`memory::DescentRule`] |
+//! | KV cache | [`optimizer::cell::Memory`] |
+//! | learned optimizers, meta-training | [`optimizer::Learned`], [`optimizer::meta`] |
+//! | Zipf's law, scaling laws, muP | [`memory::Zipf`], [`memory::ErrorCurve`], [`memory::WidthRates`] |
+//!
 //! Each module is a crate of its own, which sees only what it may: the papers' rooms know nothing of display, ledger or each
-//! other (but for the optimizer, whose memories are made of [`features`]), and all stand on `workbench-ground`. This crate puts them under one name, as one shared object for notebooks.
+//! other (but for the optimizer, whose memories are made of [`features`]), and all stand on `workbench-ground`. This crate puts them under
+//! one name, as one shared object for notebooks.
 //!
 //! The numeric modules share one error type, each under its own name (`memory::Error`, `stats::Error`, ...), so `?` leads from any of them
 //! into any other.

@@ -11,6 +11,7 @@
 //! | $\rho^\ast$, $\gamma$, $\gamma_t$ | [`rho_star`], [`gamma`], [`KeySums`] | | Eq. 11 and what it takes |
 //! | $h(t)=(\mathbf N_t,\Psi_t)$, $H(t)$ | [`KernelMemory`], [`ThickMemory`] | `(r, dim_v)`, `(r)` | memories of constant size |
 //! | attention | [`LinearAttention`], [`unscaled_attention`], [`softmax_attention`] | `(n, dim)` to `(n, dim_v)` | fast in f32; exact in f64 |
+//! | $\sigma$, $\xi^\mu$, $E$ | [`compact`] | `(N)`, `(M, N)` | Hopfield networks and dense memories of signs, and the compact ones of Theorem A.1 |
 //! | $\Psi(x)$, variances | [`moments`] | | exact moments in log space |
 //!
 #![doc = include_str!("../statements.md")]

@@ -123,7 +123,7 @@ pub fn descend(
     tolerance: f64,
     max_steps: usize,
 ) -> Result<Descent, Error> {
-    let op = "descent";
+    let op = "descend";
     check(op, keys, values)?;
     not_negative(op, "ridge", ridge)?;
     above_zero(op, "tolerance", tolerance)?;
@@ -172,6 +172,9 @@ pub fn descend(
         w = next;
         gradient = slope(&w)?;
         steps += 1;
+    }
+    if work::stop_requested() {
+        work::stopped(op, steps, Some(max_steps));
     }
     let gradient_norm = norm(&gradient);
     Ok(Descent {

@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn counts_and_numbers() {
-        assert!(positive("op", "n", 1usize).is_ok() && positive("op", "n", 3usize).is_ok());
+        assert!(positive("op", "n", 1u64).is_ok() && positive("op", "n", 3usize).is_ok());
         assert!(matches!(
             positive("op", "n", 0u32),
             Err(Error::Zero { op: "op", name: "n" })

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use workbench::display::{Columns, ShowResult, Tabulated};
-//! struct Decay { step: Vec<u64>, loss: Vec<f64> }
+//! struct Decay { step: Vec<usize>, loss: Vec<f64> }
 //! impl Tabulated for Decay {
 //!     fn columns(&self) -> Result<Columns, workbench::stats::Error> {
 //!         Ok(Columns::new("Decay").x("step", &self.step).with("loss", &self.loss).log_y())

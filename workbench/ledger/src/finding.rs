@@ -156,9 +156,10 @@ impl Finding {
 
     /// States how many cases an exact finding looked at (`n` in the ledger).
     ///
-    /// For findings built from an estimate `n` is already there and is replaced.
+    /// For findings built from an estimate `n` is already there and is replaced. A negative number is no count: it is taken as 0, which
+    /// [`Finding::outcome`] refuses.
     pub fn cases(mut self, n: impl TryInto<u64>) -> Finding {
-        self.measured.n = n.try_into().unwrap_or(u64::MAX);
+        self.measured.n = n.try_into().unwrap_or(0);
         self
     }
 

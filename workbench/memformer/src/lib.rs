@@ -23,6 +23,14 @@
 //! | $\mathrm{Head}_h$, $\alpha_h$ | [`Gated`] | `(H)` | heads trained alone and their gates (Section 4.2) |
 //! | $\theta_k$, $g(x,y,k)$ | [`recovered_theta`], [`query_outputs`] | `(d)` | objects of the proof of Lemma 2.1 |
 //!
+//! Registers have a name for each thing that holds them:
+//!
+//! | | which registers | what they hold | their weights |
+//! | --- | --- | --- | --- |
+//! | a trained model of the restricted form | [`RegisterKind`] | one or one for each layer | [`RegisterWeight`], in [`Parameters`] |
+//! | a model in plain arrays, any P and Q | [`LayerMemory`] | one for all heads, or one for each head | in the variant itself |
+//! | a method on one prompt | [`Lfom`] | past gradients | [`Weight`] |
+//!
 //! | folder | idea |
 //! | --- | --- |
 //! | `prompts` | laws of the tasks, batches of prompts, statistics that decide a model's output |
@@ -117,8 +125,9 @@ pub use prompts::law::TaskLaw;
 pub use prompts::statistics::Statistics;
 pub use training::protocol::{Clip, Phase, TrainingProtocol};
 pub use training::trainable::Trainable;
-pub use training::trainer::{FreshLoss, RunStatus, Trainer};
+pub use training::trainer::{FreshLoss, Trainer};
 pub use training::trainers::Trainers;
 pub use workbench_ground::Error;
 pub use workbench_ground::counted::{Counted, Operations, count_operations};
 pub use workbench_ground::lanes::{Instructions, Precision};
+pub use workbench_ground::work::RunStatus;

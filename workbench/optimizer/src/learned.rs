@@ -3,8 +3,7 @@
 use workbench_ground::check::{finite, same};
 use workbench_ground::lanes::Precision;
 
-use super::cell::Cell;
-use super::kernel::Runner;
+use super::cell::{Cell, Runner};
 use super::layout::first_not_finite;
 use super::{Error, Layout, Optimizer, Saved};
 

@@ -124,7 +124,6 @@ pub mod counts;
 pub mod curves;
 mod groups;
 mod hybrid;
-mod kernel;
 mod layout;
 mod learned;
 pub mod meta;
@@ -137,9 +136,9 @@ mod properties;
 pub mod rivals;
 mod saved;
 
+pub use cell::Runner;
 pub use groups::{Groups, Rule};
 pub use hybrid::{Large, super_groups};
-pub use kernel::Runner;
 pub use layout::Layout;
 pub use learned::{Learned, save_weights, weights_of};
 pub use optimizer::Optimizer;

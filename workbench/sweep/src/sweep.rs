@@ -15,7 +15,7 @@ use crate::result::{Taken, taken};
 pub enum Kind {
     /// `f64`; infinite and NaN are kept as they are.
     Number,
-    /// `u64`.
+    /// Whole numbers from 0 on; `u64` in the table.
     Count,
 }
 

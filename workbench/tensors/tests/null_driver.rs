@@ -27,13 +27,13 @@ unsafe extern "C" {
     safe fn null_driver_memory(bytes: usize);
     safe fn null_driver_taken() -> usize;
     safe fn null_driver_fails(after: i64, code: i32);
-    fn null_driver_counts(out: *mut usize);
+    fn null_driver_counts(out: *mut u64);
 }
 
 /// Launches of kernels and products, products alone, copies to, from and within the device, memsets, allocations, frees, modules,
 /// handles, contexts, streams, events, waits, kernels that the driver does not know: as `cuda.c` counts them.
 #[derive(Clone, Copy, Debug)]
-struct Counts([usize; 15]);
+struct Counts([u64; 15]);
 
 impl Counts {
     fn now() -> Counts {
@@ -48,7 +48,7 @@ impl Counts {
         Counts(std::array::from_fn(|i| now.0[i] - before.0[i]))
     }
 
-    fn launches(&self) -> usize {
+    fn launches(&self) -> u64 {
         self.0[0]
     }
 }

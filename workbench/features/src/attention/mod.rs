@@ -77,10 +77,12 @@ pub fn estimated_attention(
     values: &Array2<f64>,
     direction: Direction,
 ) -> Result<Array2<f64>, Error> {
-    check("estimated_attention", queries, keys, values, direction)?;
+    const OP: &str = "estimated_attention";
+    check(OP, queries, keys, values, direction)?;
     let (q, k) = (map.log_features_of_rows(queries)?, map.log_features_of_rows(keys)?);
     let mut logs = Array2::zeros((q.nrows(), k.nrows()));
     for (i, q) in q.rows().into_iter().enumerate() {
+        workbench_ground::work::check(OP, i, queries.nrows())?;
         for (j, k) in k.rows().into_iter().enumerate() {
             logs[(i, j)] = log_sum_exp(&(&q + &k).to_vec());
         }

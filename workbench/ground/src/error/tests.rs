@@ -109,7 +109,7 @@ fn what_was_called_keeps_its_name_and_its_source() {
         of: 2,
     };
     assert!(matches!(Error::during(OP)(stopped.into()), Error::Stopped(s) if s == stopped));
-    let foreign = "x".parse::<usize>().map_err(Error::linear_algebra(OP)).unwrap_err();
+    let foreign = "x".parse::<u64>().map_err(Error::linear_algebra(OP)).unwrap_err();
     says(foreign.clone(), &["fit: invalid digit", "nearly singular"]);
     assert!(std::error::Error::source(&foreign).is_some());
 }

@@ -7,6 +7,7 @@ macro_rules! exponential {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<const FMA: bool>(x: $t) -> $t {
+            // x = n ln 2 + f with |f| <= ln(2) / 2: a Taylor polynomial in f, and n goes into the bits of the exponent.
             let fused = |a: $t, b: $t, c: $t| if FMA { a.mul_add(b, c) } else { a * b + c };
             // In this order a NaN stays one.
             let inside = if x < $least { $least } else { x };
@@ -116,12 +117,18 @@ mod tests {
             }
         }
         assert!(worst.0 < 3e-7 && worst.1 < 6e-16, "{worst:?}");
+        for end in [-708.0, 709.0f64] {
+            assert!((exp64::<false>(end) / end.exp() - 1.0).abs() < 6e-16, "{end}");
+        }
+        for end in [-87.0, 88.0f32] {
+            assert!((exp32::<false>(end) / end.exp() - 1.0).abs() < 3e-7, "{end}");
+        }
     }
 
     #[test]
     fn beyond_its_range_an_exponential_is_zero_or_finite_and_nan_stays_nan() {
         assert_eq!((exp32::<true>(-1e9), exp64::<false>(-1e9)), (0.0, 0.0));
-        assert_eq!(exp64::<true>(f64::NEG_INFINITY), 0.0);
+        assert_eq!((exp64::<true>(f64::NEG_INFINITY), exp64::<true>(-708.1)), (0.0, 0.0));
         assert_eq!((exp32::<true>(0.0), exp64::<true>(0.0)), (1.0, 1.0));
         assert!(exp64::<true>(1e9).is_finite() && exp32::<false>(f32::INFINITY).is_finite());
         assert!(exp32::<true>(f32::NAN).is_nan() && exp64::<false>(f64::NAN).is_nan());

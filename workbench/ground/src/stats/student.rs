@@ -6,7 +6,7 @@ use statrs::function::gamma::ln_gamma;
 
 use super::special::{beta_tails, normal_cdf, normal_quantile};
 
-/// Beyond this many degrees of freedom Hill's expansion is exact enough, at a cost that does not grow with them.
+/// Beyond this many degrees of freedom expansions about the normal law are exact enough, at a cost that does not grow with them.
 const NORMAL_FROM: f64 = 1e4;
 
 /// $\mathbb P(T>t)$ for Student's t with `dof` degrees of freedom: the chance that Gaussian noise of a Gaussian's length beats a signal.
@@ -16,7 +16,10 @@ const NORMAL_FROM: f64 = 1e4;
 ///
 /// **Source**: Hill, Algorithm 396 (1970), beyond 10,000 degrees of freedom.
 ///
-/// **Units and ranges**: relative error below 1e-9 for tails down to 1e-100; NaN for `dof` not positive or a NaN.
+/// **Units and ranges**: relative error below 1e-9 for tails down to 1e-100 and `dof` from 1 on, the normal law at an infinite
+/// `dof`; NaN for `dof` not positive or a NaN.
+///
+/// **Cost**: $O(\sqrt{\mathrm{dof}})$ up to 10,000 degrees of freedom, constant beyond.
 ///
 /// ```
 /// use workbench::stats::student_tail;
@@ -29,6 +32,9 @@ pub fn student_tail(t: f64, dof: f64) -> f64 {
     }
     if t < 0.0 {
         return 1.0 - student_tail(-t, dof);
+    }
+    if dof.is_infinite() {
+        return normal_cdf(-t);
     }
     let t2 = t * t;
     if t2.is_infinite() {
@@ -117,8 +123,8 @@ mod tests {
     fn by_quadrature(t: f64, dof: f64) -> f64 {
         let start = (t / dof.sqrt()).atan();
         let first = (dof - 1.0) * start.cos().ln();
-        let front = ln_gamma(0.5 * (dof + 1.0)) - ln_gamma(0.5 * dof) - 0.5 * std::f64::consts::PI.ln();
-        let width = (40.0 / dof.sqrt()).min(0.5 * std::f64::consts::PI - start);
+        let front = ln_gamma(0.5 * (dof + 1.0)) - ln_gamma(0.5 * dof) - 0.5 * PI.ln();
+        let width = (40.0 / dof.sqrt()).min(0.5 * PI - start);
         let body = integrate(
             &|s: f64| ((dof - 1.0) * s.cos().ln() - first).exp(),
             start,
@@ -144,6 +150,7 @@ mod tests {
     fn limits() {
         assert_eq!(student_tail(f64::INFINITY, 5.0), 0.0);
         assert_eq!(student_tail(f64::INFINITY, 1e12), 0.0);
+        assert_eq!(student_tail(1.5, f64::INFINITY), normal_cdf(-1.5));
         assert!((student_tail(1.5, 1e15) / normal_cdf(-1.5) - 1.0).abs() < 1e-12);
         assert!((student_tail(-1.0, 1.0) - 0.75).abs() < 1e-14);
         assert!(student_tail(1.0, 0.0).is_nan() && student_tail(f64::NAN, 2.0).is_nan());

@@ -38,6 +38,15 @@ pub struct Stopped {
     pub of: usize,
 }
 
+/// How a run that keeps what it has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunStatus {
+    /// All steps are done.
+    Done,
+    /// A stop was requested: what was computed is kept, and the run goes on from here when asked again.
+    Stopped,
+}
+
 /// `Err` when a stop was requested; for computations whose partial results mean nothing.
 ///
 /// ```

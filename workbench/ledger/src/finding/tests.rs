@@ -103,6 +103,7 @@ fn what_cannot_decide_is_refused() {
         Finding::identity("x", f64::INFINITY, 1e-9),
         Finding::identity("x", -1.0, 1e-9),
         Finding::identity("x", 0.0, 1e-9).cases(0),
+        Finding::identity("x", 0.0, 1e-9).cases(-1),
         Finding::at_most("x", 1.0, Estimate { value: nan, ..good }),
         Finding::at_most("x", 1.0, Estimate { low: nan, ..good }),
         Finding::at_most(

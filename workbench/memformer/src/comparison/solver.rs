@@ -22,6 +22,7 @@ use crate::{Error, Lfom, Parameters};
 /// assert_eq!(shared[2], array![1.0, 0.75]);
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
+/// A comparison takes any [`FirstOrderMethod`](crate::FirstOrderMethod), of which this is one: those of a list, as a value.
 #[derive(Clone, Debug)]
 pub enum Solver {
     /// Conjugate gradients; $\alpha$ and $\gamma$ from each prompt.

@@ -6,6 +6,7 @@ use super::lfom::{Lfom, Trajectory};
 use super::objective::Objective;
 use crate::Error;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::work;
 
 /// A run together with the weights of Eq. 1.1 that replay it; they depend on the gradients that were seen.
 #[derive(Clone, Debug)]
@@ -103,6 +104,7 @@ fn replayable(
     };
     let mut rows = Vec::new();
     for k in 0..steps {
+        work::check(op, k, steps)?;
         let gradient = f.gradient(k, &run.iterates[k]);
         let (next, row) = advance(k, &gradient, &run.iterates[k]);
         rows.push(row);

@@ -9,6 +9,7 @@ use crate::Error;
 use crate::arithmetic::algebra::{apply, inner, step};
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::work;
 
 /// A run of conjugate gradients, with everything that its claims speak of.
 ///
@@ -105,6 +106,7 @@ fn preconditioned<T: Number>(
     let (mut alpha, mut gamma) = (Vec::new(), Vec::new());
     let (mut first, mut before) = (None, T::zero());
     for n in 0..steps {
+        work::check(OP, n, steps)?;
         let residual = f.gradient(&iterates[n]).mapv(|g| g.negated());
         let preconditioned_residual = a(&residual);
         let square = inner(&residual, &preconditioned_residual);
@@ -171,6 +173,7 @@ pub fn conjugate_gradient_as_printed<T: Number>(
     let scale = before.clone();
     let mut iterates = vec![start.clone(), start.clone()];
     for n in 1..steps {
+        work::check(OP, n, steps)?;
         let r = residual(&iterates[n]);
         let square = inner(&r, &r);
         if square.vanishes_beside(&scale) {
@@ -200,6 +203,7 @@ pub fn steepest_descent<T: Number>(f: &Quadratic<T>, start: &Array1<T>, steps: u
         gradients: Vec::new(),
     };
     for n in 0..steps {
+        work::check(OP, n, steps)?;
         let g = f.gradient(&run.iterates[n]);
         let size = line_search(f, &run.iterates[n], &g)?;
         run.iterates.push(step(&run.iterates[n], &size, &g));

@@ -7,6 +7,7 @@ use crate::Error;
 use crate::arithmetic::algebra::{apply, scaled, step_matrix};
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::work;
 
 /// A coefficient $\Gamma_i^k$ of Eq. 1.1: what one past gradient is multiplied with.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,6 +211,7 @@ impl<T: Number> Lfom<T> {
             gradients: Vec::new(),
         };
         for (k, row) in self.rows.iter().enumerate() {
+            work::check(OP, k, self.rows.len())?;
             run.gradients.push(f.gradient(k, &run.iterates[k]));
             let next = row
                 .iter()

@@ -3,6 +3,7 @@
 pub(crate) mod adaptive;
 pub(crate) mod conjugate;
 pub(crate) mod first_order;
+mod iterates;
 pub(crate) mod lfom;
 pub(crate) mod memoryless;
 pub(crate) mod nesterov;

@@ -8,6 +8,7 @@ use crate::Error;
 use crate::arithmetic::algebra::step;
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::work;
 
 /// A run of Nesterov's method: two sequences, and gradients at the second.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +54,7 @@ pub fn nesterov<T: Number>(
     };
     let descend = rate.negated();
     for k in 0..steps {
+        work::check(OP, k, steps)?;
         let gradient = f.gradient(k, &extrapolated.iterates[k]);
         let next = step(&extrapolated.iterates[k], &descend, &gradient);
         let moved = step(&next, &T::whole(-1), &iterates[k]);

@@ -8,6 +8,7 @@ use crate::Error;
 use crate::arithmetic::algebra::step;
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape, within};
+use workbench_ground::work;
 
 /// A method with one memory.
 ///
@@ -75,13 +76,15 @@ impl<T: Number> SingleMemory<T> {
     ///
     /// **Errors**: a start of another dimension.
     pub fn run(&self, f: &impl Objective<T>, start: &Array1<T>) -> Result<Trajectory<T>, Error> {
-        same_shape("SingleMemory::run", "the start", start.shape(), &[f.dim()])?;
+        const OP: &str = "SingleMemory::run";
+        same_shape(OP, "the start", start.shape(), &[f.dim()])?;
         let mut run = Trajectory {
             iterates: vec![start.clone()],
             gradients: Vec::new(),
         };
         let mut memory = start.mapv(|_| T::zero());
         for (k, (alpha, gamma)) in self.alpha.iter().zip(&self.gamma).enumerate() {
+            work::check(OP, k, self.steps())?;
             let gradient = f.gradient(k, &run.iterates[k]);
             memory = step(&gradient.mapv(|g| g.negated()), gamma, &memory);
             run.iterates.push(step(&run.iterates[k], alpha, &memory));

@@ -106,7 +106,9 @@ pub fn train_heads(
             registers: phase.parts.contains(&Part::Registers),
             preconditioners: phase.parts.contains(&Part::Preconditioners),
         };
-        let mut tuner = Tuner::new(model, parts)?.with_protocol(protocol.clip, protocol.betas);
+        let mut tuner = Tuner::new(model, parts)?
+            .with_clip(protocol.clip)
+            .with_betas(protocol.betas);
         for within in 0..phase.steps {
             work::check(OP, step, of)?;
             let index = step.checked_div(protocol.resample_every).unwrap_or(0);

@@ -52,7 +52,7 @@ impl TunedParts {
 /// **Source**: Section 4.2: gates, or the diagonal of $\Gamma$, are tuned at test time while the main parameters stay as they are.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Batch, Gated, TunedParts, Parameters, Precision, TaskLaw, Tuner};
+/// use workbench::memformer::{Architecture, Batch, Gated, Parameters, Precision, TaskLaw, TunedParts, Tuner};
 /// use workbench::ndarray::Array2;
 /// use workbench::stats::Streams;
 /// let mut head = Parameters::neutral(Architecture::new(1, 2)?);
@@ -103,7 +103,7 @@ impl Tuner {
             groups.extend(architecture.groups().into_iter().map(shifted));
         }
         ranges.retain(|r| !r.is_empty());
-        positive(OP, "the number of parameters that move", ranges.len())?;
+        positive(OP, "the number of tuned parameters", ranges.len())?;
         Ok(Tuner {
             adam: Adam::new(count + count * each),
             model,
@@ -115,9 +115,14 @@ impl Tuner {
         })
     }
 
-    /// The same with clipped gradients and other decays of the moments, as a training protocol has them.
-    pub fn with_protocol(mut self, clip: Clip, betas: (f64, f64)) -> Tuner {
+    /// The same with clipped gradients.
+    pub fn with_clip(mut self, clip: Clip) -> Tuner {
         self.clip = clip;
+        self
+    }
+
+    /// The same with other decays of Adam's moments.
+    pub fn with_betas(mut self, betas: (f64, f64)) -> Tuner {
         self.betas = betas;
         self
     }
@@ -132,7 +137,7 @@ impl Tuner {
         self.parts
     }
 
-    /// How many numbers move.
+    /// How many numbers are tuned.
     pub fn numbers(&self) -> usize {
         self.ranges.iter().map(ExactSizeIterator::len).sum()
     }
@@ -331,7 +336,7 @@ mod tests {
             Tuner::new(model.clone(), still)
                 .unwrap_err()
                 .to_string()
-                .contains("that move")
+                .contains("of tuned parameters")
         );
         let plain = Parameters::neutral(Architecture::new(1, 2).unwrap());
         let only = TunedParts {

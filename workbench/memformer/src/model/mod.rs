@@ -4,7 +4,6 @@
 pub(super) mod architecture;
 pub(super) mod attention;
 pub(super) mod forward;
-mod iterates;
 pub(super) mod memory;
 pub(super) mod pairs;
 pub(super) mod parameters;

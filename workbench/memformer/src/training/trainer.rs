@@ -10,7 +10,7 @@ use rand::RngCore;
 use std::path::PathBuf;
 use workbench_ground::check::same_shape;
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work::{self, Observer, Step, Unwatched};
+use workbench_ground::work::{self, Observer, RunStatus, Step, Unwatched};
 
 /// Steps between two calls of the observer.
 const TELL: usize = 16;
@@ -22,15 +22,6 @@ pub struct FreshLoss {
     pub step: usize,
     /// Mean squared error, an unbiased estimate of the test loss.
     pub loss: f64,
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunStatus {
-    /// All steps of the protocol are done.
-    Done,
-    /// A stop was requested; the run goes on from here when asked again.
-    Stopped,
 }
 
 /// A training run: parameters, moments and where it stands.

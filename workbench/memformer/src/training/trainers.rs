@@ -1,10 +1,10 @@
 //! Several training runs at a time, watched as one.
 
-use super::trainer::{RunStatus, Trainer};
+use super::trainer::Trainer;
 use crate::{Error, Parameters};
 use rayon::prelude::*;
 use workbench_ground::check::positive;
-use workbench_ground::work::{self, Observer, Step, Unwatched};
+use workbench_ground::work::{self, Observer, RunStatus, Step, Unwatched};
 
 /// Steps that every run takes between two calls of the observer.
 const ROUND: usize = 200;
@@ -66,7 +66,7 @@ impl Trainers {
     /// let mut runs = Vec::new();
     /// for (i, rate) in [0.05, 1e200].into_iter().enumerate() {
     ///     let protocol = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, rate)]);
-    ///     let stream = &mut streams.replicate("run", i as usize)?;
+    ///     let stream = &mut streams.replicate("run", i)?;
     ///     runs.push(Trainer::new(Architecture::new(2, 3)?, TaskLaw::isotropic(3)?, protocol, stream)?);
     /// }
     /// assert_eq!(Trainers::new(runs)?.run_each()?, [true, false]);

@@ -1,14 +1,33 @@
 //! What a study of descents found, run by run.
 
-use super::measures::Quantity;
+use super::measures::{Measures, Quantity};
 use super::method::Method;
-use super::study::{Descent, stack};
 use crate::error_curve::ErrorCurve;
 use ndarray::{Array2, Array3};
 use workbench_ground::Error;
 use workbench_ground::check::position;
 use workbench_ground::stats::{Estimate, Runs};
 use workbench_ground::tabulated::{Columns, Tabulated};
+
+/// What one descent left behind, record by record.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Descent {
+    pub measures: Vec<Measures>,
+    pub tables: Vec<Kept>,
+}
+
+impl Descent {
+    /// One quantity at all records, as a row.
+    pub fn row(&self, quantity: Quantity) -> Vec<f64> {
+        self.measures.iter().map(|m| m.get(quantity)).collect()
+    }
+}
+
+/// One row for each run.
+pub(super) fn stack(rows: &[Vec<f64>]) -> Array2<f64> {
+    let columns = rows.first().map_or(0, Vec::len);
+    Array2::from_shape_fn((rows.len(), columns), |(i, j)| rows[i][j])
+}
 
 /// The recorded numbers of a [`TrainingStudy`](crate::TrainingStudy).
 ///

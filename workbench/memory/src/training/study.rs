@@ -1,14 +1,12 @@
 //! Many descents at once: methods and dimensions on common embeddings and data, with runs as independent units.
 
-use super::measures::Measures;
 use super::method::Method;
 use super::parametrization::Parametrization;
 use super::run::TrainingRun;
-use super::runs::{Kept, TrainingRuns};
+use super::runs::{Descent, Kept, TrainingRuns};
 use crate::data::target::Target;
 use crate::data::zipf::Zipf;
 use crate::store::embedding::Embeddings;
-use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -196,26 +194,6 @@ impl TrainingStudy {
         run.advance(method.steps - run.steps_done(), data)?;
         Ok(descent)
     }
-}
-
-/// What one descent left behind, record by record.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Descent {
-    pub measures: Vec<Measures>,
-    pub tables: Vec<Kept>,
-}
-
-impl Descent {
-    /// One quantity at all records, as a row.
-    pub fn row(&self, quantity: super::measures::Quantity) -> Vec<f64> {
-        self.measures.iter().map(|m| m.get(quantity)).collect()
-    }
-}
-
-/// One row for each run.
-pub(super) fn stack(rows: &[Vec<f64>]) -> Array2<f64> {
-    let columns = rows.first().map_or(0, Vec::len);
-    Array2::from_shape_fn((rows.len(), columns), |(i, j)| rows[i][j])
 }
 
 #[cfg(test)]

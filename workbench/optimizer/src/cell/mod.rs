@@ -6,16 +6,19 @@
 //! | [`Mnemosyne`], [`Form`] | temporal encoders around a memory, coordinate by coordinate |
 //! | [`TensorWise`] | the same encoders with one memory for each chunk of a tensor |
 //! | [`Memory`] | the compact memory, and what it is held against: a cache with attention, averages, none |
+//! | [`Runner`], [`Tapes`] | a cell set to work on all units of a layout: step by step, and in windows with their adjoint |
 //! | [`count`] | exact counts of parameters and state, under every reading |
 
 pub mod count;
 mod encoder;
 mod gather;
+mod kernel;
 mod layers;
 mod memory;
 mod mnemosyne;
 mod places;
 mod stack;
+mod tapes;
 mod tensor_wise;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -26,17 +29,17 @@ use std::ops::Range;
 use workbench_ground::lanes::Precision;
 use workbench_ground::stats::Stream;
 
-use crate::kernel::Runner;
-use crate::meta::Tapes;
 use crate::number::CellNumber;
 use crate::{Error, Layout};
 
 pub use gather::Gathered;
 pub(crate) use gather::UNITS;
+pub use kernel::Runner;
 pub(crate) use layers::{Linear, product};
 pub use memory::Memory;
 pub use mnemosyne::{Form, Mnemosyne};
 pub(crate) use places::{Places, uniform};
+pub use tapes::Tapes;
 pub use tensor_wise::TensorWise;
 
 /// A recurrent map with weights $\phi$ that a learned optimizer applies to each unit of the parameters:

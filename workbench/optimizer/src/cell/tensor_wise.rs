@@ -7,9 +7,7 @@ use workbench_ground::stats::Stream;
 use super::layers::Linear;
 use super::places::{Places, uniform};
 use super::stack::Stack;
-use super::{Cell, Downward, Form, Gathered, Window};
-use crate::kernel::Runner;
-use crate::meta::Tapes;
+use super::{Cell, Downward, Form, Gathered, Runner, Tapes, Window};
 use crate::number::CellNumber;
 use crate::{Error, Layout};
 

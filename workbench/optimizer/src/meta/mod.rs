@@ -13,14 +13,13 @@
 mod evolution;
 mod problem;
 mod rollout;
-mod tapes;
 #[cfg(test)]
 pub(crate) mod tests;
 mod training;
 
+pub use crate::cell::Tapes;
 pub use evolution::{Evolution, Noise};
 pub use problem::{Drawn, Problem, ScaledProblem, scales};
 pub use rollout::{Derivative, Path, Rollout, RolloutObjective, WindowOutcome};
-pub use tapes::Tapes;
 pub use training::{MetaTrainer, Training};
 pub use workbench_ground::lanes::Precision;

@@ -2,7 +2,7 @@
 
 use workbench_ground::check::{above_zero, not_negative, positive};
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work::{self, Observer, Step, Unwatched};
+use workbench_ground::work::{self, Observer, RunStatus, Step, Unwatched};
 
 use super::{Derivative, Path, Precision, Problem, Rollout, RolloutObjective, ScaledProblem, WindowOutcome};
 use crate::cell::Cell;
@@ -221,23 +221,24 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         Ok(outcome)
     }
 
-    /// Takes meta-steps until there are `steps` in all. A request to stop ends it between two steps and keeps what was learned.
+    /// Takes meta-steps until there are `steps` in all. A request to stop ends it between two steps and keeps what was learned, which
+    /// [`RunStatus::Stopped`] says.
     ///
     /// **Errors**: as [`MetaTrainer::step`].
-    pub fn run(&mut self, steps: u64) -> Result<(), Error> {
+    pub fn run(&mut self, steps: u64) -> Result<RunStatus, Error> {
         self.run_watched(steps, &mut Unwatched)
     }
 
     /// [`MetaTrainer::run`], telling `observer` the loss of each step.
     ///
     /// **Errors**: as [`MetaTrainer::step`].
-    pub fn run_watched(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<(), Error> {
+    pub fn run_watched(&mut self, steps: u64, observer: &mut dyn Observer) -> Result<RunStatus, Error> {
         const OP: &str = "MetaTrainer::run";
         observer.value_is("loss");
         while self.steps() < steps {
             if work::stop_requested() {
                 work::stopped(OP, self.steps() as usize, Some(steps as usize));
-                break;
+                return Ok(RunStatus::Stopped);
             }
             let value = Some(self.step()?.loss);
             observer.observe(Step {
@@ -246,7 +247,7 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
                 value,
             });
         }
-        Ok(())
+        Ok(RunStatus::Done)
     }
 
     fn settings(&self) -> Vec<f64> {

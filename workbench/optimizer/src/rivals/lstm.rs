@@ -5,9 +5,7 @@ use workbench_ground::lanes::Precision;
 use workbench_ground::stats::Stream;
 
 use super::scaled::Scaled;
-use crate::cell::{Cell, Downward, Linear, Places, Window, uniform};
-use crate::kernel::Runner;
-use crate::meta::Tapes;
+use crate::cell::{Cell, Downward, Linear, Places, Runner, Tapes, Window, uniform};
 use crate::number::CellNumber;
 use crate::{Error, Layout, Preprocess};
 

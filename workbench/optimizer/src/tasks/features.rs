@@ -1,7 +1,7 @@
 //! Fixed features: what a frozen network makes of images, for tuning a last layer on them.
 
-use workbench_ground::check;
 use workbench_ground::stats::Streams;
+use workbench_ground::{check, work};
 
 use super::layers::Linear;
 use super::layout::InitialLayout;
@@ -32,7 +32,7 @@ const AT_ONCE: usize = 256;
 ///
 /// The layer comes from the stream `"random features"`, replicate `width`, of `seed`.
 ///
-/// **Errors**: a width of zero, features that are all zero.
+/// **Errors**: a width of zero, features that are all zero, [`Error::Stopped`].
 pub fn random_features(images: &Images, width: usize, seed: u64) -> Result<Images, Error> {
     const OP: &str = "random_features";
     check::positive(OP, "width", width)?;
@@ -41,7 +41,8 @@ pub fn random_features(images: &Images, width: usize, seed: u64) -> Result<Image
     let layer = Linear::new(&mut layout, "frozen", pixels, width);
     let weights = layout.start(&mut Streams::new(seed).restart_replicate("random features", width)?);
     let mut features = Vec::with_capacity(images.len() * width);
-    for rows in images.pixels().chunks(AT_ONCE * pixels) {
+    for (chunk, rows) in images.pixels().chunks(AT_ONCE * pixels).enumerate() {
+        work::check(OP, chunk * AT_ONCE, images.len())?;
         let mut active = layer.forward(&weights, rows);
         Activation::Relu.forward(&mut active);
         features.extend(active);
@@ -55,32 +56,22 @@ pub fn random_features(images: &Images, width: usize, seed: u64) -> Result<Image
 /// What a vision transformer with frozen weights holds in its class position before the last layer, for each image.
 ///
 /// **Source**: B.7.1; the transformer is one of this room, trained before on other images. **Errors**: images of other sides, weights of
-/// another number or not finite.
+/// another number or not finite, [`Error::Stopped`].
 pub fn vit_features(vit: &Vit, weights: &[f64], images: &Images) -> Result<Images, Error> {
-    frozen(
-        "vit_features",
-        weights,
-        vit.layout().len(),
-        images,
-        vit.batch_shape().inputs,
-    )?;
-    let features = of_all(images, vit.at_once().max(1), |batch| vit.features(weights, batch));
+    const OP: &str = "vit_features";
+    frozen(OP, weights, vit.layout().len(), images, vit.batch_shape().inputs)?;
+    let features = of_all(OP, images, vit.at_once().max(1), |batch| vit.features(weights, batch))?;
     row(images, vit.sizes().width, features)
 }
 
 /// What a fully connected network with frozen weights holds before its last layer, for each image.
 ///
 /// **Source**: B.7.1; the network is one of this room, trained before on other images. A network without hidden layers gives the images
-/// back. **Errors**: images of other sides, weights of another number or not finite.
+/// back. **Errors**: images of other sides, weights of another number or not finite, [`Error::Stopped`].
 pub fn mlp_features(mlp: &Mlp, weights: &[f64], images: &Images) -> Result<Images, Error> {
-    frozen(
-        "mlp_features",
-        weights,
-        mlp.layout().len(),
-        images,
-        mlp.batch_shape().inputs,
-    )?;
-    let features = of_all(images, AT_ONCE, |batch| mlp.features(weights, batch));
+    const OP: &str = "mlp_features";
+    frozen(OP, weights, mlp.layout().len(), images, mlp.batch_shape().inputs)?;
+    let features = of_all(OP, images, AT_ONCE, |batch| mlp.features(weights, batch))?;
     row(images, mlp.feature_width(), features)
 }
 
@@ -97,10 +88,16 @@ fn frozen(op: &'static str, weights: &[f64], parameters: usize, images: &Images,
 }
 
 /// Rows of features of all images, so many at once.
-fn of_all(images: &Images, at_once: usize, mut features: impl FnMut(&Examples) -> Vec<f64>) -> Vec<f64> {
+fn of_all(
+    op: &'static str,
+    images: &Images,
+    at_once: usize,
+    mut features: impl FnMut(&Examples) -> Vec<f64>,
+) -> Result<Vec<f64>, Error> {
     let pixels = images.sides().iter().product::<usize>();
     let mut all = Vec::new();
-    for rows in images.pixels().chunks(at_once * pixels) {
+    for (chunk, rows) in images.pixels().chunks(at_once * pixels).enumerate() {
+        work::check(op, chunk * at_once, images.len())?;
         let count = rows.len() / pixels;
         let batch = Examples {
             count,
@@ -110,7 +107,7 @@ fn of_all(images: &Images, at_once: usize, mut features: impl FnMut(&Examples) -
         };
         all.extend(features(&batch));
     }
-    all
+    Ok(all)
 }
 
 fn row(images: &Images, width: usize, features: Vec<f64>) -> Result<Images, Error> {

@@ -91,8 +91,7 @@ impl Sweep for ErrorCurves {
             Scheme::uniform().threshold(Threshold::PerDimension(0.125))?,
         ];
         if point.finite {
-            let inputs = point.inputs;
-            let backwards: Vec<f64> = law.probabilities(inputs).into_iter().rev().collect();
+            let backwards: Vec<f64> = law.probabilities(point.inputs).into_iter().rev().collect();
             schemes.push(Scheme::explicit(&backwards)?);
         }
         let errors = Experiment::new(law, Target::modulo(CLASSES)?)

@@ -78,13 +78,12 @@ impl Sweep for StoredMemories {
     }
 
     fn at(point: &Point, draws: &Draws) -> Result<Rows, Error> {
-        let inputs = point.inputs;
         let law = Zipf::new(point.alpha, point.inputs)?;
         let mut study = RecallStudy::new(law.clone(), Target::modulo(CLASSES)?)
             .samples(Samples::Draws(point.samples))
             .runs(DRAWS);
         let mut memories = Vec::new();
-        for (weights, scheme) in (0usize..).zip(schemes(&law, inputs)?) {
+        for (weights, scheme) in schemes(&law, point.inputs)?.into_iter().enumerate() {
             for dimension in [point.small, point.large] {
                 study = study.memory(scheme.clone(), dimension);
                 memories.push((weights, dimension));

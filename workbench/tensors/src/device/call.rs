@@ -14,7 +14,7 @@ const MANY: usize = 32;
 /// The arguments of the library for a product: it keeps columns one after the other, so it is told the transposed product.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Told {
-    turns: [bool; 2],
+    transposed: [bool; 2],
     sizes: [usize; 3],
     leading: [usize; 3],
     batch: [usize; 3],
@@ -40,7 +40,7 @@ fn told(product: &Product) -> Result<Told> {
     };
     let ([m, n], k) = (product.c.size, product.a.size[1]);
     Ok(Told {
-        turns: [b.0, a.0],
+        transposed: [b.0, a.0],
         sizes: [n, m, k],
         leading: [b.1, a.1, c],
         batch: [product.b.batch, product.a.batch, product.c.batch],
@@ -106,11 +106,11 @@ pub(super) mod by_device {
             return Ok(());
         }
         let told = told(product)?;
-        let turn = |transposed: bool| if transposed { CUBLAS_OP_T } else { CUBLAS_OP_N };
+        let operation = |transposed: bool| if transposed { CUBLAS_OP_T } else { CUBLAS_OP_N };
         let config = StridedBatchedConfig {
             gemm: GemmConfig {
-                transa: turn(told.turns[0]),
-                transb: turn(told.turns[1]),
+                transa: operation(told.transposed[0]),
+                transb: operation(told.transposed[1]),
                 m: told.sizes[0] as i32,
                 n: told.sizes[1] as i32,
                 k: told.sizes[2] as i32,
@@ -146,8 +146,8 @@ mod tests {
                 product.a.from + batch * told.batch[1],
             );
             for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                let left = |p| entry(b, told.turns[0], of_b, told.leading[0], i, p);
-                let right = |p| entry(a, told.turns[1], of_a, told.leading[1], p, j);
+                let left = |p| entry(b, told.transposed[0], of_b, told.leading[0], i, p);
+                let right = |p| entry(a, told.transposed[1], of_a, told.leading[1], p, j);
                 let sum: f64 = (0..k).map(|p| left(p) * right(p)).sum();
                 let to = &mut c[product.c.from + batch * told.batch[2] + i + j * told.leading[2]];
                 *to = product.alpha * sum + if product.beta == 0.0 { 0.0 } else { product.beta * *to };
@@ -161,7 +161,7 @@ mod tests {
         let (a, b, c) = (numbers(0), numbers(7), numbers(3));
         for product in crate::device::product::cases() {
             if product.c.steps[1] != 1 && product.c.size[1] != 1 {
-                continue; // `Product::run` turns these.
+                continue; // `Product::run` transposes these.
             }
             let (mut want, mut got) = (c.clone(), c.clone());
             crate::device::product::plain(&product, &mut want, &a, &b);

@@ -87,7 +87,7 @@ fn start(index: usize) -> Result<Device, Error> {
     // SAFETY: events order the work of several streams on one allocation. All work on this device goes into its one stream: the device
     // is opened here only, and its handles and allocations keep to its stream.
     unsafe { cuda.disable_event_tracking() };
-    let all = usize::MAX;
+    let all = u64::MAX;
     with_pool(cuda.cuda_stream().context(), |pool| {
         let kept = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
         // SAFETY: the pool is the device's own, and the attribute is a number of 64 bits.

@@ -124,11 +124,11 @@ pub(crate) struct Scratch<V> {
     moments: Vec<V>,
     read: Vec<V>,
     maps: Vec<V>,
-    /// Adjoints: of the state, before and after a layer; of R; dR Q^T; of S.
+    /// Adjoints: of the state, before and after a layer; of R; of P S, dR Q^T; of S.
     left: Vec<V>,
     next: Vec<V>,
     of_map: Vec<V>,
-    transposed: Vec<V>,
+    of_read: Vec<V>,
     of_moments: Vec<V>,
     /// Sums of gradients.
     pub(crate) sums: Vec<V>,
@@ -151,7 +151,7 @@ impl<V: Cell> Scratch<V> {
                 left: room(tokens),
                 next: room(tokens),
                 of_map: room(square),
-                transposed: room(square),
+                of_read: room(square),
                 of_moments: room(square),
                 sums: room(model.gradient_len()),
             }
@@ -261,16 +261,9 @@ impl<V: Cell> Scratch<V> {
                 let at = model.head(l, h);
                 let p = Matrix::rows(&model.p[at + row * w..], w);
                 let q = Matrix::rows(&model.q[at..], w);
-                V::multiply([rows, w, w], of_map, q.transposed(), &mut self.transposed, w, false);
-                let transposed = Matrix::rows(&self.transposed, w);
-                V::multiply(
-                    [rows, w, w],
-                    transposed,
-                    moments,
-                    &mut self.sums[at + row * w..],
-                    w,
-                    true,
-                );
+                V::multiply([rows, w, w], of_map, q.transposed(), &mut self.of_read, w, false);
+                let of_read = Matrix::rows(&self.of_read, w);
+                V::multiply([rows, w, w], of_read, moments, &mut self.sums[at + row * w..], w, true);
                 let read = Matrix::rows(&self.read[at + row * w..], w);
                 V::multiply(
                     [w, rows, w],
@@ -280,7 +273,7 @@ impl<V: Cell> Scratch<V> {
                     w,
                     true,
                 );
-                V::multiply([w, rows, w], p.transposed(), transposed, &mut self.of_moments, w, h > 0);
+                V::multiply([w, rows, w], p.transposed(), of_read, &mut self.of_moments, w, h > 0);
             }
             if l == 0 {
                 break; // Nothing is asked of Z_0.

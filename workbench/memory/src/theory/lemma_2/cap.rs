@@ -120,6 +120,8 @@ pub struct CapChain {
 
 /// All members of the derivation, integrals by adaptive quadrature.
 ///
+/// **Source**: the proof of Lemma 2, its first and second display.
+///
 /// **Errors**: `d < 2`, `eta` outside `(0, 1)`; use [`CapChain::at_zero`] for the value at `eta = 0`.
 pub fn cap_chain(d: usize, eta: f64) -> Result<CapChain, Error> {
     let corrected = cap_bound(d, eta)?;

@@ -292,7 +292,7 @@ mod tests {
         for ties in [TieBreak::Frequent, TieBreak::Rare] {
             let sets = top_set_law(&p, 8, 2, ties).unwrap();
             for rank in 1..=4 {
-                let stays: f64 = sets.iter().filter(|s| s.0.contains(&{ rank })).map(|s| s.1).sum();
+                let stays: f64 = sets.iter().filter(|s| s.0.contains(&rank)).map(|s| s.1).sum();
                 let out = leaving_top(&p, 8, rank, 2, ties).unwrap();
                 assert!((out.ln_probability.exp() + stays - 1.0).abs() < 1e-12);
                 assert!(out.ln_probability <= out.ln_type_sum && out.ln_type_sum <= out.ln_bound());

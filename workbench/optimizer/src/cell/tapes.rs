@@ -5,13 +5,13 @@ use workbench_ground::lanes::{Lanes, PortableSingle, Precision};
 use workbench_ground::lanes::{S8, S16};
 use workbench_ground::room;
 
+use super::kernel::{Blocks, Kernel, TASK, hand_out, spread};
+use super::{Cell, Downward, Gathered, UNITS, Window};
 use crate::Layout;
-use crate::cell::{Cell, Downward, Gathered, UNITS, Window};
-use crate::kernel::{Blocks, Kernel, TASK, hand_out, spread};
 use crate::number::{Packed, Wide};
 
 /// A window in numbers that do not show what the cell is run over.
-pub(super) trait Engine: Kernel {
+pub(crate) trait Engine: Kernel {
     fn set_weights(&mut self, weights: &[f64]);
     /// Makes room for the tapes of so many steps, from here on.
     fn open(&mut self, steps: usize, adjoint: bool);
@@ -198,7 +198,7 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
 
 /// A cell set to work on windows of a layout, over numbers that do not show; see [`Runner`](crate::Runner).
 #[derive(Debug)]
-pub struct Tapes(pub(super) Box<dyn Engine>);
+pub struct Tapes(pub(crate) Box<dyn Engine>);
 
 impl Tapes {
     /// Of any cell. Units of several coordinates have double precision only.

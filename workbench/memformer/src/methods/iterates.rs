@@ -2,8 +2,8 @@
 
 use ndarray::{Array1, Array2, ArrayView1};
 
-use crate::methods::lfom::Trajectory;
-use crate::methods::quadratic::Quadratic;
+use super::lfom::Trajectory;
+use super::quadratic::Quadratic;
 use crate::{Error, Parameters, RegisterKind, RegisterWeight};
 use workbench_ground::check::same_shape;
 

@@ -8,8 +8,8 @@ use workbench_ground::lanes::{Lanes, PortableSingle, Precision};
 use workbench_ground::lanes::{S8, S16};
 use workbench_ground::room;
 
+use super::{Cell, units};
 use crate::Layout;
-use crate::cell::{Cell, units};
 use crate::number::{Packed, Wide};
 
 /// Blocks that one task takes at least, so that handing out tasks costs little beside them.
