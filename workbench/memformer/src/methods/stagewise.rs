@@ -1,7 +1,7 @@
 //! The best next weights, step after step, by least squares: scalar, diagonal and full.
 
-use ndarray::{Array1, Array2};
-use ndarray_linalg::{Eigh, UPLO};
+use ndarray::{Array1, Array2, Axis};
+use ndarray_linalg::{Eigh, LeastSquaresSvd, UPLO};
 
 use super::lfom::{Lfom, Weight};
 use super::optimum::{Measure, targets};
@@ -159,7 +159,7 @@ pub struct LeastSquares {
 
 /// The coefficients c that bring `features` c nearest to `target`, and what is left.
 ///
-/// **Source**: textbook.
+/// **Source**: textbook, by a singular value decomposition (LAPACK): the least coefficients where several fit.
 /// **Shapes**: features (m, p), target (m). **Errors**: empty, shapes, a target that is zero. Cost m p^2.
 ///
 /// ```
@@ -178,10 +178,15 @@ pub fn least_squares(features: &Array2<f64>, target: &Array1<f64>) -> Result<Lea
         let allowed = "a target that is not zero";
         return Err(Error::parameter(OP, "the squared norm of the target", whole, allowed));
     }
-    let solve = |right: &Array1<f64>| least_norm(OP, &features.t().dot(features), &features.t().dot(right));
-    let first = solve(target)?;
-    // Once more on what is left, since normal equations lose half of the digits.
-    let coefficients = &first + &solve(&(target - &features.dot(&first)))?;
+    // Columns of one size, so that a small one is not taken for rounding of a large one.
+    let scale = features.map_axis(Axis(0), |column| {
+        let size = column.dot(&column).sqrt();
+        if size > 0.0 { size.recip() } else { 0.0 }
+    });
+    let found = (features * &scale)
+        .least_squares(target)
+        .map_err(Error::linear_algebra(OP))?;
+    let coefficients = scale * found.solution;
     let miss = target - &features.dot(&coefficients);
     let left = miss.dot(&miss) / whole;
     Ok(LeastSquares { coefficients, left })
