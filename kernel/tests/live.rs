@@ -122,7 +122,7 @@ fn ten_thousand_updates_cost_little_and_leave_the_last() {
 fn an_interrupted_loop_keeps_its_state_and_every_variable() {
     let mut session = start();
     let talk = &mut session.talk;
-    talk.run("let mut w = 1.0_f64;\nlet mut steps = 0_u64;\nlet progress = Progress::new(\"training\").log_curve();")
+    talk.run("let mut w = 1.0_f64;\nlet mut steps = 0_usize;\nlet progress = Progress::new(\"training\").log_curve();")
         .ok();
     let training = "for _ in progress.over(0..1_000_000) {\n    w *= 0.999;\n    steps += 1;\n    progress.value(\"loss\", w);\n\
         std::thread::sleep(std::time::Duration::from_millis(1));\n}";
@@ -155,15 +155,15 @@ fn an_interrupted_loop_keeps_its_state_and_every_variable() {
     assert_eq!(value.value(), "(true, true, true, true)");
 
     // Running the cell again goes on where it was, in a display of its own.
-    let before: u64 = talk.run("steps").ok().value().parse().unwrap();
+    let before: usize = talk.run("steps").ok().value().parse().unwrap();
     let again = training.replace("1_000_000", "50");
     let done = talk.run(&again).ok();
     assert!(!done.all("display_data").is_empty());
     assert_eq!(talk.run("steps").ok().value(), (before + 50).to_string());
 
     // Variables of the interrupted cell itself, and several interrupts in a row.
-    let code = "let mut count = 0_u64;\nlet counting = Progress::new(\"counting\");\n\
-        for _ in counting.over(0_u64..) { count += 1; std::thread::sleep(std::time::Duration::from_millis(1)); }\nlet after = count * 2;";
+    let code = "let mut count = 0_usize;\nlet counting = Progress::new(\"counting\");\n\
+        for _ in counting.over(0_usize..) { count += 1; std::thread::sleep(std::time::Duration::from_millis(1)); }\nlet after = count * 2;";
     let (done, _) = interrupt_at(talk, code, |m| {
         m.content["data"]["text/plain"].to_string().contains("counting: ")
     });
