@@ -173,10 +173,10 @@ pub fn descend(
         gradient = slope(&w)?;
         steps += 1;
     }
-    if work::stop_requested() {
+    let gradient_norm = norm(&gradient);
+    if gradient_norm > tolerance && steps < max_steps {
         work::stopped(op, steps, Some(max_steps));
     }
-    let gradient_norm = norm(&gradient);
     Ok(Descent {
         value: objective(&w)?,
         weights: w,
@@ -190,6 +190,7 @@ pub fn descend(
 mod tests {
     use super::*;
     use ndarray::{Axis, array, concatenate};
+    use workbench_ground::rehearsal;
     use workbench_ground::stats::{Streams, normal_array2};
 
     fn pairs(n: usize, d_k: usize, d_v: usize) -> (Array2<f64>, Array2<f64>) {
@@ -248,6 +249,8 @@ mod tests {
         let (keys, values) = pairs(20, 4, 2);
         let short = descend(Loss::Squared, &keys, &values, 0.0, 1e-12, 3).unwrap();
         assert!(!short.converged && short.steps == 3);
+        let stopped = rehearsal::stop_after(2, || descend(Loss::Squared, &keys, &values, 0.0, 1e-12, 30).unwrap());
+        assert!(!stopped.converged && stopped.steps < 30, "{}", stopped.steps);
         assert!(descend(Loss::Squared, &keys, &values, -1.0, 1e-12, 3).is_err());
         assert!(descend(Loss::Squared, &keys, &values, 0.0, 0.0, 3).is_err());
         assert!(ridge_memory(&keys, &values, 0.0).is_err());

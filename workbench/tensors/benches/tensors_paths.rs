@@ -1,4 +1,4 @@
-//! Hot paths of memformers with free matrices: the fused pass over prompts, and the same numbers from candle's own operations.
+//! Hot paths of memformers with free matrices: the fused pass over prompts, and what a device computes, on the machine's own cores.
 
 use divan::{Bencher, counter::ItemsCount};
 use workbench_ground::stats::{Stream, Streams};

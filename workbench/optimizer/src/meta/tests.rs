@@ -307,7 +307,8 @@ fn training_stops_when_asked_and_says_when_it_diverges() {
     let good = bowl(4, 0.0);
     let cell = || Mnemosyne::new(form(Memory::None)).unwrap();
     let mut trainer = MetaTrainer::new(cell(), vec![&good], training()).unwrap();
-    rehearsal::stop_after(4, || trainer.run(100).unwrap());
+    let ended = rehearsal::stop_after(4, || trainer.run(100).unwrap());
+    assert_eq!(ended, workbench_ground::work::RunStatus::Stopped);
     assert_eq!(trainer.steps(), 4);
     let mut bad = bowl(4, 0.0);
     bad.breaks = 30;
