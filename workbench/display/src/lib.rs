@@ -23,7 +23,6 @@ mod export;
 mod figure;
 mod film;
 mod frame;
-mod html;
 mod input;
 mod live;
 mod mime;
@@ -33,7 +32,6 @@ mod progress;
 mod properties;
 mod show;
 mod table;
-mod text;
 
 pub use bundle::{Bundle, emit};
 pub use describe::describe;

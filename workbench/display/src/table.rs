@@ -2,7 +2,10 @@
 
 use polars::prelude::{AnyValue, DataFrame};
 
-use super::{Bundle, Error, Mime, bundle, emit, html, number, text};
+mod html;
+mod text;
+
+use super::{Bundle, Error, Mime, bundle, emit, number};
 
 /// Longest string shown in full, in characters.
 const LONGEST: usize = 80;

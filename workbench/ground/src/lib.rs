@@ -6,6 +6,7 @@
 //! | [`check`] | the usual refusals, each in one line |
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`work`] | stopping and watching long computations |
+//! | [`AdamStep`] | Adam as a tool: one update |
 //! | [`exact`] | exact fractions of any size |
 //! | [`counted`] | floats that count what is done with them |
 //! | [`tabulated`] | results as named columns, for tables and figures |
@@ -16,11 +17,14 @@
 
 #![warn(missing_docs)]
 
+mod adam;
 pub mod channel;
 pub mod check;
 pub mod counted;
 mod error;
+mod estimate;
 pub mod exact;
+mod extremes;
 pub mod lanes;
 pub mod rehearsal;
 mod room;
@@ -28,6 +32,7 @@ pub mod stats;
 pub mod tabulated;
 pub mod work;
 
+pub use adam::AdamStep;
 pub use error::Error;
 pub use room::room;
 pub use tabulated::{Columns, Tabulated};

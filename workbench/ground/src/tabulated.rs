@@ -17,7 +17,7 @@
 use ndarray::{ArrayBase, Data, Ix1};
 
 use crate::Error;
-use crate::stats::{Estimate, Integral};
+use crate::estimate::Estimate;
 
 /// The values of one column, with their type.
 ///
@@ -187,15 +187,6 @@ pub trait Tabulated {
 impl Tabulated for Columns {
     fn columns(&self) -> Result<Columns, Error> {
         Ok(self.clone())
-    }
-}
-
-impl Tabulated for Integral {
-    fn columns(&self) -> Result<Columns, Error> {
-        Ok(Columns::new("Integral")
-            .with("value", [self.value])
-            .with("error", [self.error])
-            .with("evaluations", [self.evaluations]))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Arrays of the other rooms as tensors. candle's CPU generator cannot be seeded, so random tensors are drawn there and handed over.
 
-use crate::processor::tensor;
+use crate::device::processor::tensor;
 use candle_core::{Device, Tensor};
 use ndarray::Array2;
 use workbench_ground::Error;

@@ -16,7 +16,7 @@ pub(crate) fn loss_and_gradient(
         RegisterKind::Separate {
             weight: RegisterWeight::Diagonal | RegisterWeight::Full,
             ..
-        } => coordinates(parameters, prompts, precision).map_err(crate::processor::tensor("loss_and_gradient")),
+        } => coordinates(parameters, prompts, precision).map_err(crate::device::processor::tensor("loss_and_gradient")),
         _ => tokens(parameters, prompts, precision),
     }
 }

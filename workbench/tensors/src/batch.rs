@@ -6,8 +6,8 @@ use super::fused::operation::MeanSquaredError;
 use super::fused::pack::{Fused, pack};
 use super::graph::Graph;
 use super::parameters::FullParameters;
-use super::processor::{Processor, tensor};
-use candle_core::{Device, Tensor};
+use crate::device::processor::{Processor, tensor};
+use candle_core::Tensor;
 use ndarray::{Array1, Array2, Axis};
 use std::sync::Arc;
 use workbench_ground::Error;
@@ -235,13 +235,4 @@ impl TokenBatch {
         parameters.architecture().fits(OP, self.dim, self.examples)?;
         finite(OP, "the model's parameters", parameters.values())
     }
-}
-
-/// A tensor's numbers in double precision.
-pub(crate) fn numbers(tensor: &Tensor) -> candle_core::Result<Vec<f64>> {
-    tensor
-        .flatten_all()?
-        .to_device(&Device::Cpu)?
-        .to_dtype(candle_core::DType::F64)?
-        .to_vec1()
 }

@@ -2,7 +2,7 @@
 
 use crate::architecture::{AttentionKind, FullArchitecture};
 use crate::device::plan::Sizes;
-use crate::processor::Processor;
+use crate::device::processor::Processor;
 use std::fmt;
 use workbench_memformer::Precision;
 

@@ -2,12 +2,11 @@
 //! the passes are checked against.
 
 use crate::architecture::FullArchitecture;
-use crate::batch::numbers;
 use crate::definition;
 use crate::device::faults::fault;
+use crate::device::processor::{dtype, numbers};
 use crate::fused::pack::Fused;
 use crate::parameters::FullParameters;
-use crate::processor::dtype;
 use candle_core::{Device, Tensor, Var};
 use ndarray::{Array1, Array2, ArrayView1};
 use rayon::prelude::*;

@@ -11,7 +11,7 @@
 //! | `definition`, `graph` | the same definition in candle's tensors, with candle's gradients, for any device |
 //! | `fused` | the same numbers and gradients in one pass on the machine's own cores |
 //! | `device` | and as a handful of products over all prompts, for a GPU |
-//! | `processor`, `batch` | processors, and prompts on them |
+//! | `batch` | prompts on a processor |
 //! | `form` | how much of trained matrices is of the restricted form |
 //! | `choice` | which processor is expected to be the faster one |
 //! | `training` | these models in the trainer of the restricted ones |
@@ -36,7 +36,6 @@ mod form;
 mod fused;
 mod graph;
 mod parameters;
-mod processor;
 #[cfg(test)]
 mod tests;
 mod training;
@@ -46,7 +45,7 @@ pub use architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight,
 pub use arrays::candle_tensor;
 pub use batch::TokenBatch;
 pub use choice::{Choice, Cost};
+pub use device::processor::Processor;
 pub use form::LemmaForm;
 pub use parameters::FullParameters;
-pub use processor::Processor;
 pub use trial::{Trial, TrialCurve};

@@ -3,7 +3,7 @@
 use super::architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight, TokenRegisters};
 use super::batch::TokenBatch;
 use super::parameters::FullParameters;
-use super::processor::Processor;
+use crate::device::processor::Processor;
 use candle_core::{Device, Tensor, Var};
 use ndarray::{Array2, Array3};
 use workbench_ground::Error;
@@ -164,7 +164,10 @@ fn gradients_are_those_of_complex_steps() {
     for b in 0..2 {
         let error = predictions[b] - prompts.answers()[b];
         let slopes = complex_step_gradients(&layers, &prompts.tokens(b).unwrap()).unwrap();
-        let all = slopes.iter().flat_map(|s| &s.p).chain(slopes.iter().flat_map(|s| &s.q));
+        let all = slopes
+            .iter()
+            .flat_map(|s| s.p())
+            .chain(slopes.iter().flat_map(|s| s.q()));
         // Mean over two prompts of the square's derivative.
         want.iter_mut()
             .zip(all)

@@ -3,7 +3,7 @@
 use super::architecture::FullArchitecture;
 use super::batch::TokenBatch;
 use super::parameters::FullParameters;
-use super::processor::Processor;
+use crate::device::processor::Processor;
 use rand::RngCore;
 use std::ops::Range;
 use std::path::Path;

@@ -184,7 +184,7 @@ impl Trial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::processor::Processor;
+    use crate::device::processor::Processor;
     use workbench_ground::stats::Streams;
     use workbench_memformer::{Part, Phase, Precision};
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::Error;
+use crate::tabulated::{Columns, Tabulated};
 use crate::{check, work};
 
 /// A value with an estimated bound on its error.
@@ -15,6 +16,15 @@ pub struct Integral {
     pub error: f64,
     /// Evaluations of the integrand.
     pub evaluations: usize,
+}
+
+impl Tabulated for Integral {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Integral")
+            .with("value", [self.value])
+            .with("error", [self.error])
+            .with("evaluations", [self.evaluations]))
+    }
 }
 
 /// Nodes above zero of the 21-point Kronrod rule on [-1, 1], largest first; the odd-numbered ones (1, 3, ...) are the 10-point Gauss rule.

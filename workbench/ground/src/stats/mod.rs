@@ -24,8 +24,6 @@
 mod adaptive;
 mod arrays;
 mod bootstrap;
-mod estimate;
-mod extremes;
 mod logspace;
 mod means;
 mod paired;
@@ -44,11 +42,11 @@ mod window;
 mod zeta;
 
 pub use crate::Error;
+pub use crate::estimate::{CONFIDENCE, Estimate};
+pub use crate::extremes::{largest_of, least_of};
 pub use adaptive::{Integral, integrate, integrate_between};
 pub use arrays::{normal_array2, normal_f32, orthonormal, orthonormalized, unit_sphere};
 pub use bootstrap::{bootstrap, bootstrap_at};
-pub use estimate::{CONFIDENCE, Estimate};
-pub use extremes::{largest_of, least_of};
 pub use logspace::{LogSum, log_add_exp, log_diff_exp, log_mean_exp, log_sum_exp, log1m_exp};
 pub use means::{mean, mean_at, median, proportion, proportion_at, quantile, quantile_at};
 pub use paired::{difference, difference_at, paired_difference, paired_difference_at};

@@ -5,7 +5,7 @@
 //! computation whose parts mean nothing alone returns [`Stopped`], through [`check`].
 //!
 //! What can be watched has two names, `x` and `x_watched` (`run` and `run_watched`): the second takes an [`Observer`] last and tells it
-//! how far it is. Where runs go side by side, the observer has to be `Send`.
+//! how far it is. Where runs go side by side, the observer has to be `Send`, and [`Finished`] tells it.
 //!
 //! ```
 //! use workbench::work;
@@ -20,10 +20,12 @@
 //! assert_eq!(total, 499_999_500_000);
 //! ```
 
+mod finished;
 mod request;
 
 use std::sync::{Mutex, PoisonError};
 
+pub use finished::Finished;
 pub use request::{cell, clear_stop, overdue, request_stop, stop_requested};
 
 /// A computation ended early because the user asked for it.
@@ -125,6 +127,16 @@ pub struct Unwatched;
 
 impl Observer for Unwatched {
     fn observe(&mut self, _: Step) {}
+}
+
+/// An observer that keeps what it was told.
+#[derive(Clone, Debug, Default)]
+pub struct Seen(pub Vec<Step>);
+
+impl Observer for Seen {
+    fn observe(&mut self, step: Step) {
+        self.0.push(step);
+    }
 }
 
 #[cfg(test)]

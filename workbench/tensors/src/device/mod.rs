@@ -14,6 +14,7 @@
 //! | `prompts` | shorter prompts with the same moments |
 //! | `plan` | sizes, memory, launches, counted before the run |
 //! | `batch` | a batch on a device, in chunks that fit |
+//! | `processor` | where tensors live |
 //! | `open` | one device per index and process |
 //! | `faults` | what a device reports, in our words |
 
@@ -27,6 +28,7 @@ mod launch;
 pub(crate) mod open;
 mod pass;
 pub(crate) mod plan;
+pub(crate) mod processor;
 mod product;
 mod prompts;
 mod scores;

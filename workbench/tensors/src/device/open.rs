@@ -5,7 +5,7 @@
 //! which all work of all threads stands in the order in which it was asked for; and a pass has the device to itself until it is done.
 
 use super::pass::Room;
-use crate::processor::Processor;
+use crate::device::processor::Processor;
 use candle_core::Device;
 #[cfg(feature = "cuda")]
 use candle_core::cuda_backend::cudarc::driver::{

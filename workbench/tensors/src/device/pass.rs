@@ -13,7 +13,7 @@ use super::plan::{Cover, Sizes};
 use super::product::{Block, Product};
 use super::scores::Scores;
 use super::weights::Places;
-use crate::processor::dtype;
+use crate::device::processor::dtype;
 use candle_core::{Device, Result, Tensor};
 
 /// Room for one chunk, kept from step to step: a pass allocates next to nothing.

@@ -29,7 +29,7 @@ pub(super) struct Scores {
 impl Scores {
     /// Empty room.
     pub(super) fn new(sizes: &Sizes, device: &Device) -> Result<Scores> {
-        let dtype = crate::processor::dtype(sizes.precision);
+        let dtype = crate::device::processor::dtype(sizes.precision);
         let room = |numbers: usize| Tensor::zeros(numbers * sizes.prompts, dtype, device);
         Ok(Scores {
             states: room(sizes.depth * sizes.state())?,

@@ -2,7 +2,7 @@
 
 use crate::device::faults::fault;
 use crate::device::open::opened;
-use candle_core::{DType, Device};
+use candle_core::{DType, Device, Tensor};
 use std::fmt;
 use workbench_ground::Error;
 use workbench_memformer::Precision;
@@ -74,6 +74,15 @@ pub(crate) fn dtype(precision: Precision) -> DType {
 /// Wraps an error of the tensor library.
 pub(crate) fn tensor(op: &'static str) -> impl FnOnce(candle_core::Error) -> Error {
     fault(op)
+}
+
+/// A tensor's numbers in double precision.
+pub(crate) fn numbers(tensor: &Tensor) -> candle_core::Result<Vec<f64>> {
+    tensor
+        .flatten_all()?
+        .to_device(&Device::Cpu)?
+        .to_dtype(DType::F64)?
+        .to_vec1()
 }
 
 #[cfg(test)]

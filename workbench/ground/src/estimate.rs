@@ -4,8 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, largest_of, least_of};
 use crate::check;
+use crate::error::Error;
+use crate::extremes::{largest_of, least_of};
 
 /// House confidence of intervals: hundreds of checks run, so a 95 % interval would raise false alarms.
 pub const CONFIDENCE: f64 = 0.999;

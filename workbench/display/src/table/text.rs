@@ -1,6 +1,6 @@
 //! The plain-text form of a table, with the same content as the HTML form.
 
-use super::table::Grid;
+use super::Grid;
 
 pub(crate) fn render(grid: &Grid) -> String {
     let widths: Vec<usize> = grid
@@ -66,7 +66,7 @@ fn pad(text: &str, to: usize, right: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Table, columns};
+    use crate::{Table, columns};
 
     #[test]
     fn the_layout_is_exactly_this() {

@@ -3,8 +3,8 @@
 //! It must read well in JupyterLab (which right-aligns cells), on code hosts (which drop `style`) and in dark themes. So
 //! alignment is given twice (`align` and `style`) only where the two defaults differ, and no colours are set.
 
-use super::escape;
-use super::table::{Cell, Grid};
+use super::{Cell, Grid};
+use crate::escape;
 
 const LEFT: &str = " align=\"left\" style=\"text-align:left\"";
 const RIGHT: &str = " align=\"right\"";
@@ -92,8 +92,8 @@ fn cell(out: &mut String, cell: &Cell, right: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Table, columns};
     use super::*;
+    use crate::{Table, columns};
 
     #[test]
     fn everything_from_outside_is_escaped() {

@@ -1,0 +1,158 @@
+//! Inside a room, too, arrows point one way: no two of its modules use each other, directly or around.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Not the ledger: a session gives settings, whose plan stands on the card, whose row an error carries; its files are one module.
+const ROOMS: [&str; 9] = [
+    "ground",
+    "display",
+    "memory",
+    "features",
+    "gradient_memory",
+    "memformer",
+    "optimizer",
+    "tensors",
+    "variables",
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// A file without its comments and without the tests at its end.
+fn code(file: &Path) -> String {
+    let text = std::fs::read_to_string(file).unwrap();
+    let own = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let lines = own.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The paths of a `use`, with its braces taken apart: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn paths(tree: &str) -> Vec<String> {
+    let Some((head, rest)) = tree.split_once('{') else {
+        return vec![tree.trim().to_owned()];
+    };
+    let inside = rest.trim_end().strip_suffix('}').unwrap_or(rest);
+    let (mut parts, mut depth) = (vec![String::new()], 0);
+    for c in inside.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        match (c, depth) {
+            (',', 0) => parts.push(String::new()),
+            _ => parts.last_mut().unwrap().push(c),
+        }
+    }
+    let whole = |part: &String| paths(&format!("{}{}", head.trim(), part.trim()));
+    parts
+        .iter()
+        .filter(|part| !part.trim().is_empty())
+        .flat_map(whole)
+        .collect()
+}
+
+/// What follows `use `, up to the semicolon, with braces taken apart.
+fn uses(code: &str) -> Vec<String> {
+    let after = code.split("use ").skip(1);
+    after
+        .flat_map(|rest| paths(rest.split(';').next().unwrap_or_default()))
+        .collect()
+}
+
+/// The modules of a room, and which of them each one uses, with the place.
+fn arrows(room: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
+    let front = code(&room.join("lib.rs"));
+    let lines = front
+        .lines()
+        .filter_map(|line| line.split_once("mod ")?.1.strip_suffix(';'));
+    let modules: BTreeSet<&str> = lines.collect();
+    // Names that the front page hands on are used as `crate::Name`.
+    let mut home: BTreeMap<String, String> = modules.iter().map(|m| ((*m).to_owned(), (*m).to_owned())).collect();
+    for path in uses(&front) {
+        let (first, name) = (path.split("::").next().unwrap_or_default(), path.rsplit("::").next());
+        if let (true, Some(name)) = (modules.contains(first), name) {
+            home.insert(name.to_owned(), first.to_owned());
+        }
+    }
+    let mut files = Vec::new();
+    sources(room, &mut files);
+    let mut found: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for file in files {
+        let inside = file.strip_prefix(room).unwrap();
+        let module = inside.iter().next().and_then(|top| top.to_str()).unwrap_or_default();
+        let module = module.trim_end_matches(".rs");
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if !modules.contains(module) || ["tests.rs", "properties.rs", "agreement.rs"].contains(&name) {
+            continue;
+        }
+        let depth = inside.iter().count() - usize::from(name == "mod.rs");
+        let text = code(&file).replace(&"super::".repeat(depth), "crate::");
+        let named = text.split("crate::").skip(1);
+        let named = named.map(|rest| {
+            rest.split(|c: char| !c.is_alphanumeric() && c != '_')
+                .next()
+                .unwrap_or_default()
+        });
+        let mut named: Vec<String> = named.map(str::to_owned).collect();
+        let handed = uses(&text);
+        let handed = handed.iter().filter_map(|path| path.strip_prefix("crate::"));
+        named.extend(handed.map(|path| path.split("::").next().unwrap_or_default().to_owned()));
+        for to in named
+            .iter()
+            .filter_map(|name| home.get(name))
+            .filter(|to| *to != module)
+        {
+            let from = found.entry(module.to_owned()).or_default();
+            from.insert(to.clone(), inside.display().to_string());
+        }
+    }
+    found
+}
+
+/// What `from` reaches.
+fn reached(arrows: &BTreeMap<String, BTreeMap<String, String>>, from: &str) -> BTreeSet<String> {
+    let (mut all, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
+    while let Some(module) = next.pop() {
+        for to in arrows.get(&module).into_iter().flat_map(BTreeMap::keys) {
+            if all.insert(to.clone()) {
+                next.push(to.clone());
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn modules_of_a_room_do_not_go_in_circles() {
+    let mut circles = Vec::new();
+    for room in ROOMS {
+        let arrows = arrows(&Path::new(env!("CARGO_MANIFEST_DIR")).join(room).join("src"));
+        assert!(!arrows.is_empty(), "{room}");
+        for (module, to) in &arrows {
+            let back = to.iter().filter(|(other, _)| reached(&arrows, other).contains(module));
+            circles.extend(back.map(|(other, file)| format!("{room}: {module} uses {other} in {file}")));
+        }
+    }
+    assert!(circles.is_empty(), "arrows that come back: {circles:#?}");
+}
+
+#[test]
+fn trees_of_uses_are_taken_apart() {
+    assert_eq!(
+        uses("pub use a::{b, c::{d, e}};\nuse crate::x;"),
+        ["a::b", "a::c::d", "a::c::e", "crate::x"]
+    );
+    let circle = [("a", "b"), ("b", "c"), ("c", "a")];
+    let arrows = circle.map(|(from, to)| (from.to_owned(), BTreeMap::from([(to.to_owned(), String::new())])));
+    assert!(reached(&BTreeMap::from(arrows), "b").contains("b"));
+}
