@@ -6,6 +6,8 @@
 use super::Error;
 use workbench_ground::check::positive;
 use workbench_ground::counted::{Counted, count_operations};
+use workbench_ground::tabulated::{Columns, Tabulated};
+use workbench_ground::work;
 
 /// The i-th entry of a fixed sequence in (-1, 1), so that the counted runs have inputs.
 fn entry(i: usize) -> Counted {
@@ -58,16 +60,17 @@ fn equation_11(gamma: Counted, dim: usize) -> Counted {
 }
 
 /// gamma by its definition.
-fn quadratic(m: usize, dim: usize) -> Counted {
+fn quadratic(m: usize, dim: usize) -> Result<Counted, Error> {
     let mut sum = Counted(0.0);
     for i in 0..m {
+        work::check("operations_of_double_sum", i, m)?;
         for j in 0..m {
             let mut pair = vector(i, dim);
             add_to(&mut pair, &vector(m + j, dim));
             sum = sum + dot(&pair, &pair);
         }
     }
-    sum / (Counted(m as f64) * Counted(m as f64))
+    Ok(sum / (Counted(m as f64) * Counted(m as f64)))
 }
 
 /// Operations for $\gamma$ and $\rho^*$ of M queries and M keys from running sums.
@@ -85,11 +88,12 @@ pub fn operations_of_gamma(m: usize, dim: usize) -> Result<u64, Error> {
 ///
 /// **Source**: A.1.1, $\gamma$ as defined below Eq. 11; the count is ours.
 ///
-/// **Errors**: `m` or `dim` of zero.
+/// **Errors**: `m` or `dim` of zero, a stop asked for.
 pub fn operations_of_double_sum(m: usize, dim: usize) -> Result<u64, Error> {
     positive("operations_of_double_sum", "M", m)?;
     positive("operations_of_double_sum", "dimension N", dim)?;
-    Ok(operations(|| quadratic(m, dim)))
+    let (sum, done) = count_operations(|| quadratic(m, dim));
+    sum.map(|_| done.total())
 }
 
 /// A thickened memory, entry by entry.
@@ -113,6 +117,18 @@ pub struct StreamCosts {
     pub read: Vec<u64>,
     /// Numbers in the state after pattern t.
     pub stored: Vec<u64>,
+}
+
+/// One row for each pattern.
+impl Tabulated for StreamCosts {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Costs of a stream")
+            .x("pattern", (1..=self.absorb.len()).collect::<Vec<usize>>())
+            .with("to absorb it", &self.absorb)
+            .with("for gamma", &self.gamma)
+            .with("to answer a query", &self.read)
+            .with("numbers stored", &self.stored))
+    }
 }
 
 impl Plain {
@@ -225,7 +241,7 @@ pub fn operations_of_thick_memory(
     };
     for t in 1..=steps {
         if t % 64 == 0 {
-            workbench_ground::work::check(OP, t, steps)?;
+            work::check(OP, t, steps)?;
         }
         let (key, value, query) = (vector(t, dim), vector(2 * t, value_dim), vector(3 * t, dim));
         costs.absorb.push(operations(|| memory.absorb(&key, &value)));
@@ -241,6 +257,8 @@ mod tests {
     use super::*;
     use crate::{Draws, ThickMemory, gamma, rho_grid, rho_star};
     use ndarray::{Array1, Array2};
+    use workbench_ground::rehearsal;
+    use workbench_ground::tabulated::Values;
 
     fn numbers(x: &[Counted]) -> Array1<f64> {
         x.iter().map(|x| x.0).collect()
@@ -256,7 +274,7 @@ mod tests {
         let (q, k) = (rows(0), rows(m));
         let (g, rho) = linear(m, dim);
         assert!((g.0 / gamma(&q, &k).unwrap() - 1.0).abs() < 1e-14);
-        assert!((g.0 / quadratic(m, dim).0 - 1.0).abs() < 1e-13);
+        assert!((g.0 / quadratic(m, dim).unwrap().0 - 1.0).abs() < 1e-13);
         assert!((rho.0 / rho_star(g.0, dim).unwrap() - 1.0).abs() < 1e-14);
     }
 
@@ -288,6 +306,13 @@ mod tests {
         // *g, +, sqrt, 2n, +, / (10).
         assert_eq!(operations_of_gamma(1, 1).unwrap(), 3 + 6 + 10);
         assert_eq!(operations_of_double_sum(1, 1).unwrap(), 1 + 1 + 1 + 2);
+        let stopped = rehearsal::stop_after(2, || operations_of_double_sum(5, 1));
+        assert!(matches!(stopped, Err(Error::Stopped(stop)) if (stop.done, stop.of) == (2, 5)));
+        let costs = operations_of_thick_memory(2, 3, 4, 1, 5).unwrap();
+        let columns = costs.columns().unwrap();
+        assert_eq!((columns.x, columns.list.len()), (Some(0), 5));
+        assert_eq!(columns.list[0].1, Values::from([1, 2, 3, 4, 5]));
+        assert_eq!(columns.list[4].1, Values::from(&costs.stored));
     }
 
     #[test]

@@ -216,7 +216,7 @@ pub fn log_total_variance_of(a_hat: f64, pairs: &PairNorms) -> Result<f64, Error
     Ok(workbench_ground::stats::log_mean_exp(&logs))
 }
 
-/// The $\widehat A$ that minimises [`log_total_variance_of`], by golden section. **Errors**: as there.
+/// The $\widehat A$ that minimises [`log_total_variance_of`], by golden section. **Errors**: as there; stopped.
 ///
 /// **Source**: A.1.1, the variance that $\rho$ is to reduce; the search is ours.
 pub fn best_a_hat(pairs: &PairNorms) -> Result<f64, Error> {
@@ -225,11 +225,16 @@ pub fn best_a_hat(pairs: &PairNorms) -> Result<f64, Error> {
 
 /// Golden section over ln A-hat in [1e-8, 1e8].
 fn minimise(f: impl Fn(f64) -> Result<f64, Error>) -> Result<f64, Error> {
+    /// Sections from a width of ln 1e16 to one of 1e-9.
+    const SECTIONS: usize = 51;
     let ratio = 0.5 * (5f64.sqrt() - 1.0);
     let (mut low, mut high) = (1e-8f64.ln(), 1e8f64.ln());
     let (mut x1, mut x2) = (high - ratio * (high - low), low + ratio * (high - low));
     let (mut f1, mut f2) = (f(x1.exp())?, f(x2.exp())?);
+    let mut section = 0;
     while high - low > 1e-9 {
+        workbench_ground::work::check("best_a_hat", section, SECTIONS)?;
+        section += 1;
         if f1 <= f2 {
             (high, x2, f2) = (x2, x1, f1);
             x1 = high - ratio * (high - low);

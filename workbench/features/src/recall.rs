@@ -4,6 +4,8 @@ use super::{Draws, Error, FeatureMap, MapKind};
 use ndarray::{Array1, Array2, Axis};
 use workbench_ground::check::{above_zero, finite, not_negative, positive, same, within};
 use workbench_ground::stats::{Stream, normal_array2};
+use workbench_ground::tabulated::{Columns, Tabulated};
+use workbench_ground::work;
 
 /// A way to estimate kernels between queries and keys from r features.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +52,16 @@ pub struct RecallErrors {
     pub to_softmax: f64,
     /// Mean squared distance from the stored value.
     pub to_value: f64,
+}
+
+/// One row: the error of the kernel and both distances of the memory's answers.
+impl Tabulated for RecallErrors {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Associative recall")
+            .with("kernel error", [self.kernel])
+            .with("distance from softmax", [self.to_softmax])
+            .with("distance from value", [self.to_value]))
+    }
 }
 
 impl RecallMap {
@@ -166,7 +178,7 @@ impl RecallTask {
         let exact = answers(&dots.mapv(f64::exp), &ages, &values);
         let mut errors = Vec::with_capacity(maps.len());
         for (i, map) in maps.iter().enumerate() {
-            workbench_ground::work::check(OP, i, maps.len())?;
+            work::check(OP, i, maps.len())?;
             let p = map.projections(r)?;
             let draws = Draws::independent(p, self.dim, stream)?;
             let found = answers(&map.kernel(&draws, &queries, &keys)?, &ages, &values);
@@ -219,7 +231,7 @@ fn answers(kernel: &Array2<f64>, ages: &Array1<f64>, values: &Array2<f64>) -> Ar
 ///
 /// **Source**: Kendall (1938), "A new measure of rank correlation".
 ///
-/// **Errors**: different lengths, fewer than two entries, entries that are not finite.
+/// **Errors**: different lengths, fewer than two entries, entries that are not finite, stopped.
 ///
 /// ```
 /// assert_eq!(workbench::features::kendall(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0])?, 1.0 / 3.0);
@@ -233,6 +245,7 @@ pub fn kendall(x: &[f64], y: &[f64]) -> Result<f64, Error> {
     finite(OP, "y", y)?;
     let mut sum = 0.0;
     for i in 0..x.len() {
+        work::check(OP, i, x.len())?;
         for j in 0..i {
             let product = (x[i] - x[j]) * (y[i] - y[j]);
             sum += if product > 0.0 {
@@ -251,6 +264,7 @@ pub fn kendall(x: &[f64], y: &[f64]) -> Result<f64, Error> {
 mod tests {
     use super::*;
     use workbench_ground::stats::{Streams, mean};
+    use workbench_ground::tabulated::Values;
 
     const MAPS: [RecallMap; 5] = [
         RecallMap::Positive(MapKind::Hyperbolic),
@@ -307,6 +321,9 @@ mod tests {
             assert_eq!(error.to_softmax < 1e-3, unbiased, "{map:?} {error:?}");
             assert!((0.0..=1.0).contains(&error.kernel));
         }
+        let columns = errors[0].columns().unwrap();
+        assert!(columns.x.is_none() && columns.list.iter().all(|(_, values)| values.len() == 1));
+        assert_eq!(columns.list[1].1, Values::from([errors[0].to_softmax]));
     }
 
     #[test]

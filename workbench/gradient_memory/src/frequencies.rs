@@ -105,7 +105,7 @@ impl Frequencies {
             let (keys, values, _) = self.draw(dim, streams, name, i)?;
             let weighted = &keys * &p.view().insert_axis(Axis(1));
             let shrink = Array2::<f64>::eye(dim.1) - eta * keys.t().dot(&weighted);
-            let w = eta * values.t().dot(&weighted).dot(&geometric_sum(&shrink, self.steps));
+            let w = eta * values.t().dot(&weighted).dot(&geometric_sum(&shrink, self.steps)?);
             Ok(readout(&w, &keys, &values, &at))
         };
         collect(
@@ -172,7 +172,10 @@ impl Frequencies {
                 work::check(OP, i, self.runs)?;
                 let (k, p) = (keys.row(o.item), self.probabilities[o.item]);
                 let mut image = k.to_owned();
-                for _ in 0..o.age {
+                for step in 0..o.age {
+                    if step % 64 == 63 {
+                        work::check(OP, i, self.runs)?;
+                    }
                     // C_{-x} z without forming it.
                     let others = (traffic.dot(&image) - &(p * k.dot(&image) * &k)) / (1.0 - p);
                     image.scaled_add(-eta, &others);
@@ -282,11 +285,13 @@ fn by_bin(once: &[Once], bins: usize, values: ArrayView1<f64>) -> Array1<f64> {
 }
 
 /// `I + A + ... + A^{n-1}`, by doubling.
-fn geometric_sum(a: &Array2<f64>, n: usize) -> Array2<f64> {
+fn geometric_sum(a: &Array2<f64>, n: usize) -> Result<Array2<f64>, Error> {
     let identity = Array2::<f64>::eye(a.nrows());
     let mut sum = Array2::<f64>::zeros(a.dim());
     let mut power = identity.clone();
-    for bit in (0..usize::BITS - n.leading_zeros()).rev() {
+    let bits = usize::BITS - n.leading_zeros();
+    for bit in (0..bits).rev() {
+        work::check(OP, (bits - 1 - bit) as usize, bits as usize)?;
         sum = &sum + &power.dot(&sum);
         power = power.dot(&power);
         if n >> bit & 1 == 1 {
@@ -294,7 +299,7 @@ fn geometric_sum(a: &Array2<f64>, n: usize) -> Array2<f64> {
             power = power.dot(a);
         }
     }
-    sum
+    Ok(sum)
 }
 
 fn items(
@@ -319,6 +324,7 @@ fn items(
 mod tests {
     use super::*;
     use crate::{DeltaRule, Hebbian};
+    use workbench_ground::rehearsal::stop_after;
 
     const FAR: f64 = 1.3;
 
@@ -356,10 +362,15 @@ mod tests {
         let mut power = Array2::<f64>::eye(2);
         let mut sum = Array2::<f64>::zeros((2, 2));
         for n in 0..12 {
-            assert!((geometric_sum(&a, n) - &sum).iter().all(|e| e.abs() < 1e-14), "{n}");
+            assert!(
+                (geometric_sum(&a, n).unwrap() - &sum).iter().all(|e| e.abs() < 1e-14),
+                "{n}"
+            );
             sum += &power;
             power = power.dot(&a);
         }
+        let stopped = stop_after(2, || geometric_sum(&a, 12));
+        assert!(matches!(stopped, Err(Error::Stopped(stopped)) if (stopped.done, stopped.of) == (2, 4)));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use ndarray_linalg::{EighInto, UPLO};
 use crate::Error;
 use crate::pairs::fits_finite;
 use workbench_ground::check::{above_zero, finite_matrix, not_negative, same};
+use workbench_ground::work;
 
 const OP: &str = "inner objective";
 
@@ -156,12 +157,13 @@ impl InnerObjective {
     /// The gradient at `a` by central differences of [`InnerObjective::value`]; exact up to rounding, since the objective is
     /// quadratic.
     ///
-    /// **Errors**: as [`InnerObjective::value`], and a step that is not positive.
+    /// **Errors**: as [`InnerObjective::value`], a step that is not positive, [`Error::Stopped`].
     pub fn gradient_by_differences(&self, a: &Array2<f64>, step: f64) -> Result<Array2<f64>, Error> {
         self.check(a)?;
         above_zero(OP, "step", step)?;
         let mut result = Array2::zeros(a.dim());
-        for (at, slope) in result.indexed_iter_mut() {
+        for (done, (at, slope)) in result.indexed_iter_mut().enumerate() {
+            work::check(OP, done, a.len())?;
             let mut moved = a.clone();
             moved[at] += step;
             let up: f64 = self.terms.iter().map(|t| t.value(&moved)).sum();
@@ -175,8 +177,9 @@ impl InnerObjective {
     /// The minimiser, by conjugate gradients from zero: an independent solver that only asks for gradients.
     ///
     /// **Errors**: shapes, entries that are not finite, [`Error::NotConverged`] if the objective has no minimum or is too badly
-    /// conditioned (condition number above about 1e10).
+    /// conditioned (condition number above about 1e10), [`Error::Stopped`].
     pub fn minimise(&self) -> Result<Array2<f64>, Error> {
+        const OP: &str = "minimising an inner objective";
         let mut a: Array2<f64> = Array2::zeros(self.dim()?);
         self.check(&a)?;
         let at_zero = self.slope(&a);
@@ -185,7 +188,9 @@ impl InnerObjective {
         let mut residual = -&at_zero;
         let mut direction = residual.clone();
         // More rounds than entries, restarted from the true residual: rounding spoils conjugacy.
-        for round in 0..20 * (size + 5) {
+        let rounds = 20 * (size + 5);
+        for round in 0..rounds {
+            work::check(OP, round, rounds)?;
             let square = norm(&residual).powi(2);
             if square.sqrt() <= 1e-15 * scale {
                 break;
@@ -212,8 +217,8 @@ impl InnerObjective {
             return Ok(a);
         }
         Err(Error::NotConverged {
-            op: "minimising an inner objective",
-            steps: 20 * (size + 5),
+            op: OP,
+            steps: rounds,
             residual,
             tolerance,
             next: "allow more steps or loosen it".into(),
@@ -223,7 +228,7 @@ impl InnerObjective {
     /// Smallest and largest eigenvalue of the Hessian. A positive smallest one, m, means that the objective is m-strongly convex
     /// and the minimiser unique.
     ///
-    /// **Errors**: as [`InnerObjective::value`]. Cost O((rows columns)^3).
+    /// **Errors**: as [`InnerObjective::value`], [`Error::Stopped`]. Cost O((rows columns)^3).
     pub fn curvature(&self) -> Result<(f64, f64), Error> {
         let (rows, columns) = self.dim()?;
         let size = rows * columns;
@@ -232,6 +237,7 @@ impl InnerObjective {
         let at_zero = self.slope(&zero);
         let mut hessian = Array2::zeros((size, size));
         for k in 0..size {
+            work::check(OP, k, size)?;
             let mut unit = zero.clone();
             unit[[k / columns, k % columns]] = 1.0;
             let image = self.slope(&unit) - &at_zero;
@@ -308,6 +314,7 @@ pub(crate) fn norm(a: &Array2<f64>) -> f64 {
 mod tests {
     use super::*;
     use ndarray::array;
+    use workbench_ground::rehearsal::stop_after;
     use workbench_ground::stats::{Streams, normal_array2};
 
     fn full(streams: &Streams) -> InnerObjective {
@@ -335,6 +342,13 @@ mod tests {
         let rise = problem.value(&a).unwrap() - problem.value(&best).unwrap();
         let square = norm(&(&a - &best)).powi(2);
         assert!(0.5 * smallest * square <= rise && rise <= 0.5 * largest * square);
+        for stopped in [
+            stop_after(3, || problem.minimise()).unwrap_err(),
+            stop_after(3, || problem.gradient_by_differences(&a, 1e-3)).unwrap_err(),
+            stop_after(3, || problem.curvature()).unwrap_err(),
+        ] {
+            assert!(matches!(stopped, Error::Stopped(stopped) if stopped.done == 3));
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::objective::norm;
 use crate::Error;
 use crate::pairs::{fits_finite, paired};
 use workbench_ground::check::{above_zero, finite_matrix, not_negative};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
@@ -23,7 +24,8 @@ fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(
 ///
 /// **Source**: Definition 1 with $M=W$ and squared error. **Shapes**: keys (n, d_k), values (n, d_v), result (d_v, d_k).
 ///
-/// **Errors**: shapes, an empty batch, entries that are not finite, a failed decomposition. Cost O(n d_k min(n, d_k)).
+/// **Errors**: shapes, an empty batch, entries that are not finite, a failed decomposition, [`Error::Stopped`].
+/// Cost O(n d_k min(n, d_k)).
 ///
 /// ```
 /// use workbench::gradient_memory::pseudo_inverse_memory;
@@ -44,6 +46,7 @@ pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result
     let cut = 1e-13 * keys.nrows().max(keys.ncols()) as f64 * s.iter().copied().fold(0.0, f64::max);
     let mut w = Array2::zeros((values.ncols(), keys.ncols()));
     for (k, &size) in s.iter().enumerate().filter(|(_, size)| **size > cut) {
+        work::check(op, k, s.len())?;
         let image = values.t().dot(&u.column(k)) / size;
         let row = vt.row(k);
         for ((i, j), entry) in w.indexed_iter_mut() {
@@ -59,7 +62,7 @@ pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result
 ///
 /// **Source**: the paragraph after Definition 1 (regularisation). **Shapes**: keys (n, d_k), values (n, d_v) as rows.
 ///
-/// **Errors**: shapes, an empty batch, entries that are not finite, `lambda` not above 0.
+/// **Errors**: shapes, an empty batch, entries that are not finite, `lambda` not above 0, [`Error::Stopped`].
 ///
 /// ```
 /// use workbench::gradient_memory::ridge_memory;
@@ -76,6 +79,7 @@ pub fn ridge_memory(keys: &Array2<f64>, values: &Array2<f64>, lambda: f64) -> Re
     let mixed = values.t().dot(keys);
     let mut w = Array2::zeros(mixed.dim());
     for (i, row) in mixed.rows().into_iter().enumerate() {
+        work::check(op, i, mixed.nrows())?;
         let solved = correlation.solveh(&row.to_owned()).map_err(Error::linear_algebra(op))?;
         w.row_mut(i).assign(&solved);
     }
@@ -95,6 +99,17 @@ pub struct Descent {
     pub steps: usize,
     /// Whether the gradient norm reached the tolerance. False when the steps ran out or a stop was requested.
     pub converged: bool,
+}
+
+/// One row, of all but the weights.
+impl Tabulated for Descent {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Descent")
+            .with("value", [self.value])
+            .with("gradient norm", [self.gradient_norm])
+            .with("steps", [self.steps])
+            .with("converged", [self.converged]))
+    }
 }
 
 /// Minimises $\sum_i\mathcal L(Wk_i,v_i)+\frac{\mathrm{ridge}}2\lVert W\rVert_F^2$ over linear memories by accelerated gradient descent.
@@ -192,6 +207,7 @@ mod tests {
     use ndarray::{Axis, array, concatenate};
     use workbench_ground::rehearsal;
     use workbench_ground::stats::{Streams, normal_array2};
+    use workbench_ground::tabulated::Values;
 
     fn pairs(n: usize, d_k: usize, d_v: usize) -> (Array2<f64>, Array2<f64>) {
         let streams = Streams::new(n as u64);
@@ -249,8 +265,19 @@ mod tests {
         let (keys, values) = pairs(20, 4, 2);
         let short = descend(Loss::Squared, &keys, &values, 0.0, 1e-12, 3).unwrap();
         assert!(!short.converged && short.steps == 3);
+        let columns = short.columns().unwrap();
+        let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["value", "gradient norm", "steps", "converged"]);
+        assert_eq!(
+            (&columns.list[2].1, &columns.list[3].1),
+            (&Values::from([3]), &Values::from([false]))
+        );
         let stopped = rehearsal::stop_after(2, || descend(Loss::Squared, &keys, &values, 0.0, 1e-12, 30).unwrap());
         assert!(!stopped.converged && stopped.steps < 30, "{}", stopped.steps);
+        let closed = rehearsal::stop_after(1, || pseudo_inverse_memory(&keys, &values)).unwrap_err();
+        assert!(matches!(closed, Error::Stopped(stopped) if (stopped.done, stopped.of) == (1, 4)));
+        let ridge = rehearsal::stop_after(1, || ridge_memory(&keys, &values, 0.5)).unwrap_err();
+        assert!(matches!(ridge, Error::Stopped(stopped) if (stopped.done, stopped.of) == (1, 2)));
         assert!(descend(Loss::Squared, &keys, &values, -1.0, 1e-12, 3).is_err());
         assert!(descend(Loss::Squared, &keys, &values, 0.0, 0.0, 3).is_err());
         assert!(ridge_memory(&keys, &values, 0.0).is_err());

@@ -43,6 +43,37 @@ impl Retention {
         &self.positions
     }
 
+    /// The position of this age, for the methods that ask for one.
+    ///
+    /// **Errors**: an age that was not asked for (the message lists those there are), an experiment over ranks.
+    ///
+    /// ```
+    /// use workbench::gradient_memory::{DeltaRule, retention_by_age};
+    /// let (rule, streams) = (DeltaRule::new(4, 4, 1.0)?, workbench::stats::Streams::new(1));
+    /// let kept = retention_by_age(&rule, 12, &[0, 11], 50, &streams, "ages")?;
+    /// assert!(kept.contrast(kept.of_age(0)?, kept.of_age(11)?)?.low > 0.5);
+    /// # Ok::<(), workbench::gradient_memory::Error>(())
+    /// ```
+    pub fn of_age(&self, age: usize) -> Result<usize, Error> {
+        self.of("age", age)
+    }
+
+    /// The position of this rank, as [`Retention::of_age`].
+    ///
+    /// **Errors**: a rank that was not asked for, an experiment over ages.
+    pub fn of_rank(&self, rank: usize) -> Result<usize, Error> {
+        self.of("rank", rank)
+    }
+
+    fn of(&self, axis: &'static str, value: usize) -> Result<usize, Error> {
+        let found = self.positions.iter().position(|&position| position == value as f64);
+        found.filter(|_| axis == self.axis).ok_or_else(|| {
+            let there: Vec<String> = self.positions.iter().map(f64::to_string).collect();
+            let problem = format!("no {axis} {value}; there are the {}s {}", self.axis, there.join(", "));
+            Error::refused(OP, problem, "ask for one of these")
+        })
+    }
+
     /// Overlaps, (runs, positions).
     pub fn overlaps(&self) -> &Array2<f64> {
         &self.overlaps
@@ -213,9 +244,7 @@ pub(crate) fn trained(
     let mut rule = rule.boxed();
     rule.restart(&Array2::zeros(rule.weights().dim()))?;
     for (t, &item) in order.iter().enumerate() {
-        if t % 256 == 255 {
-            work::check(OP, t, order.len())?;
-        }
+        work::check(OP, t, order.len())?;
         rule.step(&row(keys, item), &row(values, item))?;
     }
     Ok(readout(rule.weights(), keys, values, at))
@@ -311,6 +340,7 @@ fn collect_watched(
     })
 }
 
+/// One row for each position: the mean overlap over runs.
 impl Tabulated for Retention {
     fn columns(&self) -> Result<Columns, Error> {
         let overlaps = (0..self.positions.len()).map(|i| self.at(i));
@@ -417,6 +447,10 @@ mod tests {
         let error = retention_by_age(&wild, 200, &[0], 2, &streams, "x").unwrap_err();
         assert!(matches!(error, Error::Diverged { .. }), "{error}");
         let kept = retention_by_age(&rule, 3, &[0, 1], 3, &streams, "x").unwrap();
+        assert_eq!((kept.of_age(1).unwrap(), kept.of_age(0).unwrap()), (1, 0));
+        let said = |refused: Result<usize, Error>| refused.unwrap_err().to_string();
+        assert!(said(kept.of_age(2)).contains("no age 2; there are the ages 0, 1"));
+        assert!(said(kept.of_rank(1)).contains("no rank 1; there are the ages 0, 1"));
         assert!(kept.at(2).is_err() && kept.worst_distance(&[1.0]).is_err());
         assert!(kept.worst_distance(&[0.5, f64::NAN]).unwrap().is_nan());
     }

@@ -5,6 +5,7 @@ use ndarray_linalg::SVD;
 
 use crate::Error;
 use workbench_ground::check::{above_zero, finite_matrix, same};
+use workbench_ground::work;
 
 const OP: &str = "spectral reading";
 
@@ -30,7 +31,7 @@ pub fn spectral_objective(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<
 /// **Source**: ours. With $D=A-\mathrm{centre}$ and $s=\sigma_{\max}(D)$, $\langle D,G\rangle\ge-s\lVert G\rVert_\ast$, with equality at
 /// $D=-sUV^\top$; then minimise over s.
 ///
-/// **Errors**: as [`spectral_objective`]. Cost of one singular value decomposition.
+/// **Errors**: as [`spectral_objective`], [`Error::Stopped`]. Cost of one singular value decomposition.
 ///
 /// ```
 /// use workbench::gradient_memory::spectral_step;
@@ -52,6 +53,7 @@ pub fn spectral_step(slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Res
     // Directions that the slope does not have are left alone.
     let cut = 1e-13 * total;
     for k in (0..s.len()).filter(|&k| s[k] > cut) {
+        work::check(OP, k, s.len())?;
         for ((i, j), entry) in step.indexed_iter_mut() {
             *entry -= eta * total * u[[i, k]] * vt[[k, j]];
         }
@@ -84,6 +86,7 @@ fn check(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workbench_ground::rehearsal::stop_after;
     use workbench_ground::stats::{Streams, normal_array2};
 
     #[test]
@@ -127,5 +130,8 @@ mod tests {
             Err(Error::NotFinite { .. })
         ));
         assert_eq!(spectral_step(&a, &a, 0.1).unwrap(), a);
+        let slope = ndarray::array![[3.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let stopped = stop_after(1, || spectral_step(&slope, &a, 0.1));
+        assert!(matches!(stopped, Err(Error::Stopped(stopped)) if (stopped.done, stopped.of) == (1, 2)));
     }
 }

@@ -4,11 +4,13 @@ use ndarray::{Array2, Axis};
 
 use super::exact::Fraction;
 use super::loss::product;
+use super::objective::norm;
 use super::scalar::{Dual, Scalar};
 use super::{Loss, UpdateRule};
 use crate::Error;
 use crate::pairs::fits;
 use workbench_ground::check::{above_zero, same, within};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// What a stream of pairs left behind.
@@ -20,6 +22,24 @@ pub struct StreamTrace {
     pub output_gradients: Array2<f64>,
     /// The memory before each step and after the last: T + 1 matrices (d_v, d_k).
     pub weights: Vec<Array2<f64>>,
+}
+
+/// One row for each step, from 1: norms of the prediction, of the output gradient and of the memory after the step.
+impl Tabulated for StreamTrace {
+    fn columns(&self) -> Result<Columns, Error> {
+        let rows = |of: &Array2<f64>| {
+            of.rows()
+                .into_iter()
+                .map(|row| row.dot(&row).sqrt())
+                .collect::<Vec<f64>>()
+        };
+        let memory: Vec<f64> = self.weights.iter().skip(1).map(norm).collect();
+        Ok(Columns::new("A stream of pairs")
+            .x("step", (1..=memory.len()).collect::<Vec<usize>>())
+            .with("prediction", rows(&self.predictions))
+            .with("output gradient", rows(&self.output_gradients))
+            .with("memory", memory))
+    }
 }
 
 /// Feeds the pairs to `rule` one by one, in the order predict, then update.
@@ -89,7 +109,7 @@ pub fn closed_form_step(
 /// **Source**: chain-rule remark. It is x in row i and zero elsewhere. **Shapes**: w (d_v, d_k), key (1, d_k), result
 /// (d_v, d_k). Exact.
 ///
-/// **Errors**: shapes, a row that W does not have.
+/// **Errors**: shapes, a row that W does not have, [`Error::Stopped`].
 pub fn output_jacobian(w: &Array2<Fraction>, key: &Array2<Fraction>, i: usize) -> Result<Array2<Fraction>, Error> {
     let op = "output jacobian";
     let outputs = Array2::from_elem((key.nrows(), w.nrows()), Fraction::zero());
@@ -99,6 +119,7 @@ pub fn output_jacobian(w: &Array2<Fraction>, key: &Array2<Fraction>, i: usize) -
     let x: Vec<Dual<Fraction>> = key.row(0).iter().cloned().map(Dual::constant).collect();
     let mut jacobian = Array2::from_elem(w.dim(), Fraction::zero());
     for k in 0..w.ncols() {
+        work::check(op, k, w.ncols())?;
         lifted[[i, k]].slope = Fraction::one();
         for (j, y) in product(&lifted, &x).into_iter().enumerate() {
             jacobian[[j, k]] = y.slope;
@@ -127,7 +148,7 @@ pub fn exact_gradient_step(
 ///
 /// It is taken by dual numbers of the objective itself, so it uses the definition alone.
 ///
-/// **Source**: reformulation display. **Errors**: as [`Loss::exact_gradient`]; shapes, `eta` of 0.
+/// **Source**: reformulation display. **Errors**: as [`Loss::exact_gradient`]; shapes, `eta` of 0, [`Error::Stopped`].
 pub fn exact_first_order_condition(
     loss: Loss,
     a: &Array2<Fraction>,
@@ -146,7 +167,9 @@ pub fn exact_first_order_condition(
     let weight = Dual::constant(&Fraction::new(1, 2) / eta);
     let mut lifted = a.mapv(Dual::constant);
     let mut result = a.mapv(|_| Fraction::zero());
-    for (at, slope) in result.indexed_iter_mut() {
+    let entries = result.len();
+    for (done, (at, slope)) in result.indexed_iter_mut().enumerate() {
+        work::check(op, done, entries)?;
         lifted[at].slope = Fraction::one();
         let mut objective = Dual::<Fraction>::zero();
         for (x, u) in keys.rows().into_iter().zip(u.rows()) {
@@ -169,7 +192,9 @@ pub fn exact_first_order_condition(
 mod tests {
     use super::*;
     use crate::{DeltaRule, entries_that_differ, fraction_matrix};
+    use workbench_ground::rehearsal::stop_after;
     use workbench_ground::stats::{Streams, normal_array2};
+    use workbench_ground::tabulated::Values;
 
     #[test]
     fn the_stream_predicts_before_it_updates() {
@@ -179,6 +204,12 @@ mod tests {
         let mut rule: Box<dyn UpdateRule> = Box::new(DeltaRule::new(3, 4, 0.3).unwrap());
         let trace = run_stream(&mut rule, Loss::Squared, &keys, &values).unwrap();
         assert_eq!(trace.weights.len(), 21);
+        let columns = trace.columns().unwrap();
+        let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["step", "prediction", "output gradient", "memory"]);
+        assert!(columns.list.iter().all(|(_, values)| values.len() == 20) && columns.x == Some(0));
+        let memory: Vec<f64> = trace.weights[1..].iter().map(norm).collect();
+        assert_eq!(columns.list[3].1, Values::from(memory));
         for t in 0..20 {
             let (key, value) = (row(&keys, t), row(&values, t));
             let near =
@@ -209,6 +240,10 @@ mod tests {
             assert!(wrong(&step, &other) > 0, "another step size");
             assert!(wrong(&w, &eta) > 0, "no step at all");
         }
+        let stopped = stop_after(5, || {
+            exact_first_order_condition(Loss::Squared, &w, &w, &keys, &values, &eta)
+        });
+        assert!(matches!(stopped, Err(Error::Stopped(stopped)) if stopped.of == 12));
     }
 
     #[test]
@@ -222,6 +257,8 @@ mod tests {
                 assert_eq!(*entry, if j == i { key[[0, k]].clone() } else { Fraction::zero() });
             }
         }
+        let stopped = stop_after(2, || output_jacobian(&w, &key, 0));
+        assert!(matches!(stopped, Err(Error::Stopped(stopped)) if (stopped.done, stopped.of) == (2, 4)));
         assert!(matches!(output_jacobian(&w, &key, 3), Err(Error::Parameter { .. })));
         assert!(matches!(
             output_jacobian(&w, &w.t().to_owned(), 0),

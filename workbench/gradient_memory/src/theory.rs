@@ -6,6 +6,7 @@
 
 use crate::Error;
 use workbench_ground::check::{above_zero, fraction, within};
+use workbench_ground::work;
 
 /// $\mathrm{start}\cdot\mathrm{factor}^{\mathrm{age}}$ for every age.
 ///
@@ -68,7 +69,7 @@ pub fn momentum_retention(eta: f64, beta: f64, dim: usize, ages: &[usize]) -> Re
 /// expectation, $d/\mathrm{pairs}$, by symmetry; for $f<1$ the formula takes $x^\top R_{-s}^{-1}x=q$ for its mean, with an error of order
 /// $1/d$.
 ///
-/// **Source**: ours. **Errors**: `forgetting` outside (0, 1], `dim` or `pairs` of 0.
+/// **Source**: ours. **Errors**: `forgetting` outside (0, 1], `dim` or `pairs` of 0, [`Error::Stopped`]. Cost O(200 pairs).
 ///
 /// ```
 /// use workbench::gradient_memory::least_squares_retention;
@@ -92,7 +93,8 @@ pub fn least_squares_retention(forgetting: f64, dim: usize, pairs: usize, ages: 
     let total = |q: f64| (0..pairs).map(|a| leverage(q, a)).sum::<f64>();
     // The total rises from 0 to pairs > dim as q grows. Bisection in ln q.
     let (mut low, mut high) = (-700.0f64, 700.0f64);
-    for _ in 0..200 {
+    for round in 0..200 {
+        work::check(op, round, 200)?;
         let middle = 0.5 * (low + high);
         if total(middle.exp()) < dim as f64 {
             low = middle
@@ -107,6 +109,7 @@ pub fn least_squares_retention(forgetting: f64, dim: usize, pairs: usize, ages: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workbench_ground::rehearsal::stop_after;
 
     #[test]
     fn momentum_is_a_double_exponential_that_sums_to_d() {
@@ -148,5 +151,7 @@ mod tests {
         assert!(least_squares_retention(0.9, 0, 9, &[1]).is_err());
         assert!(least_squares_retention(0.9, 4, 0, &[1]).is_err());
         assert!(momentum_retention(0.1, 0.5, 4, &[]).unwrap().is_empty());
+        let stopped = stop_after(9, || least_squares_retention(0.9, 4, 9, &[1]));
+        assert!(matches!(stopped, Err(Error::Stopped(stopped)) if stopped.done == 9));
     }
 }

@@ -95,6 +95,26 @@ impl ErrorCurve {
         mean(&self.runs.column(i).to_vec())
     }
 
+    /// Mean error at the point with this x, such as a dimension, with the house interval; the first if there are two.
+    ///
+    /// **Errors**: no such point (the message lists those there are), fewer than two units.
+    ///
+    /// ```
+    /// use workbench::memory::ErrorCurve;
+    /// use ndarray::array;
+    /// let curve = ErrorCurve::new(vec![64.0, 256.0], array![[0.5, 0.1], [0.3, 0.3]])?;
+    /// assert!((curve.at_x(256.0)?.value - 0.2).abs() < 1e-15);
+    /// # Ok::<(), workbench::memory::Error>(())
+    /// ```
+    pub fn at_x(&self, x: f64) -> Result<Estimate, Error> {
+        let Some(i) = self.x.iter().position(|&point| point == x) else {
+            let there: Vec<String> = self.x.iter().map(f64::to_string).collect();
+            let problem = format!("no {} {x}; there are {}", self.names[0], there.join(", "));
+            return Err(Error::refused("ErrorCurve::at_x", problem, "ask at one of these"));
+        };
+        self.at(i)
+    }
+
     /// Lower ends of the intervals of the mean, kept above a thousandth of the mean so that they can be drawn on a log axis.
     pub fn low(&self) -> Result<Vec<f64>, Error> {
         (0..self.x.len())
@@ -327,6 +347,7 @@ pub fn power_law(x: &[f64], amplitude: f64, exponent: f64) -> Vec<f64> {
     x.iter().map(|x| amplitude * x.powf(exponent)).collect()
 }
 
+/// One row for each point: the mean over units.
 impl Tabulated for ErrorCurve {
     fn columns(&self) -> Result<Columns, Error> {
         let errors = (0..self.x.len()).map(|i| self.at(i)).collect::<Result<Vec<_>, _>>()?;
@@ -393,6 +414,9 @@ mod tests {
         assert!(ErrorCurve::from_columns(vec![1.0, 2.0], &[Array1::zeros(2), Array1::zeros(3)]).is_err());
         let curve = law(|x| 1.0 / x);
         assert!(matches!(curve.at(99), Err(Error::NoSuch { .. })));
+        assert_eq!(curve.at_x(64.0).unwrap(), curve.at(2).unwrap());
+        let said = curve.between(16.0, 64.0).unwrap().at_x(17.0).unwrap_err().to_string();
+        assert!(said.contains("no x 17; there are 16, 32, 64"), "{said}");
         assert!(curve.times(&[1.0]).is_err());
         assert!(curve.crossing(2.0, &mut stream).is_err());
         assert!(curve.over(&[1.0]).is_err());

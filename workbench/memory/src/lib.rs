@@ -97,7 +97,8 @@ pub use fit::best_threshold::{ThresholdProfile, best_threshold_curve, geometric_
 pub use generalization::expected_error::ConditionalDraws;
 pub use generalization::experiment::Experiment;
 pub use generalization::probe::ProbeDraws;
-pub use generalization::recall::{RecallStudy, Recalls};
+pub use generalization::recall::RecallStudy;
+pub use generalization::recalls::Recalls;
 pub use generalization::regenerated::EmbeddingField;
 pub use generalization::results::Errors;
 pub use store::associative_memory::AssociativeMemory;

@@ -155,6 +155,54 @@ fn fits_stop_between_replicates() {
 }
 
 #[test]
+fn loops_of_one_problem_stop() {
+    let e = Embeddings::spherical(6, 3, 12, &mut stream("e")).unwrap();
+    let (labels, p) = ([0, 1, 2, 0, 1, 2], [1.0 / 6.0; 6]);
+    let task = TrainingTask::new(e.clone(), &labels, &p).unwrap();
+    let run = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
+    let counts = Counts {
+        seen: Vec::new(),
+        total: 10_000_000,
+    };
+    let law = Zipf::infinite(1.1).unwrap();
+    let words = WordCounts::new(vec![("the".into(), 6), ("of".into(), 3), ("and".into(), 2)]).unwrap();
+    let probe = ProbeDraws::new(&[1.0; 4], 0, 30, 50, &mut stream("probe")).unwrap();
+    let best = || best_trained_error(Freedom::Memory, &e, &labels, &p, &[6], &[1.0]);
+    for (operation, error) in [
+        (
+            "hard_margin_norm",
+            stop_after(1, || hard_margin_norm(&task, 1e-3)).err(),
+        ),
+        ("sharpness", stop_after(1, || sharpness(&run)).err()),
+        ("best_trained_error", stop_after(1, best).err()),
+        (
+            "GradientLines::at",
+            stop_after(1, || GradientLines::at(&Array2::eye(12), &e, 0, 0)).err(),
+        ),
+        (
+            "chi_square_fit",
+            stop_after(1, || chi_square_fit(&counts, &law, 10.0)).err(),
+        ),
+        ("WordCounts::exponent", stop_after(1, || words.exponent(1, 3)).err()),
+        ("ProbeDraws::weight_at", stop_after(1, || probe.weight_at(0.5)).err()),
+        ("equiangular", stop_after(1, || equiangular(9, 0.5)).err()),
+    ] {
+        let named = matches!(error, Some(Error::Stopped(stopped)) if stopped.operation == operation);
+        assert!(named, "{operation}");
+    }
+    let pairs = StoredPairs {
+        similarity: Similarity::Exponential,
+        sharing: OutputSharing::Classes(3),
+        dim: 100,
+        sizes: vec![300],
+    };
+    // All are recalled: once for each block of 256 queries of each run.
+    stops(&["recall_of_all"], 4, || {
+        recall_of_all(&pairs, 2, &Streams::new(1), "capacity")
+    });
+}
+
+#[test]
 fn descents_stop_at_a_finished_step() {
     let (law, target, _) = model();
     let methods = vec![

@@ -3,7 +3,7 @@
 //! | item | what it is |
 //! | --- | --- |
 //! | [`Variant`] | a form of the cell, by its name |
-//! | [`curve`] | one training of any cell, from a seed: the losses of its roll-outs |
+//! | [`curve`], [`curve_watched`] | one training of any cell, from a seed: the losses of its roll-outs |
 //! | [`later`] | roll-outs from a later one on, of a cell that learns nothing |
 //! | [`Kept`] | `meta-curves.csv`: a curve for each variant and seed |
 //!
@@ -18,7 +18,7 @@ use std::path::Path;
 
 use workbench_ground::stats::Streams;
 use workbench_ground::tabulated::{Columns, Tabulated};
-use workbench_ground::work;
+use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 use super::{Error, Saved};
 use crate::cell::{Cell, Form, Memory, Mnemosyne};
@@ -101,7 +101,20 @@ impl Tabulated for MetaTrainingCurve {
 ///
 /// **Errors**: tasks that cannot be read, a request to stop.
 pub fn curve<C: Cell>(cell: &C, suite: &Suite, rollouts: usize, seed: u64) -> Result<MetaTrainingCurve, Error> {
-    curve_from(cell, suite, rollouts, seed, |_| Ok(()))
+    curve_watched(cell, suite, rollouts, seed, &mut Unwatched)
+}
+
+/// [`curve`], telling `observer` the loss of the task after each roll-out.
+///
+/// **Errors**: as [`curve`].
+pub fn curve_watched<C: Cell>(
+    cell: &C,
+    suite: &Suite,
+    rollouts: usize,
+    seed: u64,
+    observer: &mut dyn Observer,
+) -> Result<MetaTrainingCurve, Error> {
+    curve_from(cell, suite, rollouts, seed, |_| Ok(()), observer)
 }
 
 /// Some roll-outs of a training of a cell that learns nothing, such as a rule written as a cell: those of [`curve`] with these numbers,
@@ -112,11 +125,12 @@ pub fn curve<C: Cell>(cell: &C, suite: &Suite, rollouts: usize, seed: u64) -> Re
 ///
 /// **Errors**: as [`curve`].
 pub fn later<C: Cell>(cell: &C, suite: &Suite, rollouts: Range<usize>, seed: u64) -> Result<MetaTrainingCurve, Error> {
-    curve_from(cell, suite, rollouts.len(), seed, |start| {
+    let begin = |start: &mut Saved| {
         start.steps = rollouts.start as u64;
         start.parts[0].steps = (rollouts.start * WINDOWS) as u64;
         Ok(())
-    })
+    };
+    curve_from(cell, suite, rollouts.len(), seed, begin, &mut Unwatched)
 }
 
 /// The same from a start that `change` has changed.
@@ -126,7 +140,9 @@ fn curve_from<C: Cell>(
     rollouts: usize,
     seed: u64,
     change: impl FnOnce(&mut Saved) -> Result<(), Error>,
+    observer: &mut dyn Observer,
 ) -> Result<MetaTrainingCurve, Error> {
+    observer.value_is("loss");
     let tasks = suite.tasks(&TASKS)?;
     let problems = tasks.iter().map(|task| task as &dyn Problem).collect();
     let mut trainer = MetaTrainer::new(cell.clone(), problems, training(seed))?;
@@ -152,6 +168,11 @@ fn curve_from<C: Cell>(
         }
         if sums.2 == WINDOWS {
             curve.close(&mut sums);
+            observer.observe(Step {
+                done: curve.task.len(),
+                of: rollouts,
+                value: curve.task.last().copied(),
+            });
         }
     }
     Ok(curve)
@@ -246,9 +267,8 @@ impl Variant {
         let cell = Mnemosyne::new(self.form)?;
         if self.redrawn {
             let mut draws = Streams::new(1).restart_replicate("projections", seed as usize)?;
-            curve_from(&cell, suite, rollouts, 1, |start| {
-                cell.redraw(&mut start.numbers, &mut draws)
-            })
+            let redraw = |start: &mut Saved| cell.redraw(&mut start.numbers, &mut draws);
+            curve_from(&cell, suite, rollouts, 1, redraw, &mut Unwatched)
         } else {
             curve(&cell, suite, rollouts, seed)
         }
@@ -334,10 +354,38 @@ impl Kept {
     }
 }
 
+/// One row for each variant, seed and roll-out; losses per step.
+impl Tabulated for Kept {
+    fn columns(&self) -> Result<Columns, Error> {
+        let mut variants: Vec<&str> = Vec::new();
+        let (mut seeds, mut rollouts): (Vec<u64>, Vec<usize>) = (Vec::new(), Vec::new());
+        let (mut meta, mut task, mut imitation) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, curves) in &self.curves {
+            for (curve, seed) in curves.iter().zip(1_u64..) {
+                let count = curve.task.len();
+                variants.extend(vec![name.as_str(); count]);
+                seeds.extend(vec![seed; count]);
+                rollouts.extend(1..=count);
+                meta.extend(curve.meta());
+                task.extend(curve.task.iter().copied());
+                imitation.extend(curve.imitation.iter().copied());
+            }
+        }
+        Ok(Columns::new("Meta-training of the variants, per step")
+            .with("variant", variants)
+            .with("seed", seeds)
+            .with("roll-out", rollouts)
+            .with("meta-loss", meta)
+            .with("task", task)
+            .with("imitation", imitation))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::folder;
+    use workbench_ground::work::Seen;
 
     #[test]
     fn every_variant_is_kept_and_curves_come_back_from_text() {
@@ -351,6 +399,9 @@ mod tests {
             }
         }
         assert_eq!(Kept::from_csv(&kept.to_csv()).unwrap(), kept);
+        let (columns, rows) = (kept.columns().unwrap(), kept.to_csv().lines().count() - 1);
+        assert!(columns.x.is_none() && columns.list.len() == 6);
+        assert!(columns.list.iter().all(|(_, values)| values.len() == rows));
         assert!(kept.get("nobody").is_err() && Variant::named("nobody").is_err());
         for bad in ["h\na,1,1,0.5,0.1", "h\na,0,1,0.5,0.1,0", "h\na,1,1,x,0.1,0"] {
             assert!(Kept::from_csv(bad).is_err(), "{bad}");
@@ -367,7 +418,11 @@ mod tests {
     fn later_rollouts_of_a_cell_that_learns_nothing_are_those_of_its_whole_curve() {
         let suite = Suite::new(folder());
         let cell = Mnemosyne::new(Variant::base()).unwrap();
-        let all = curve(&cell, &suite, 3, 5).unwrap();
+        let mut seen = Seen::default();
+        let all = curve_watched(&cell, &suite, 3, 5, &mut seen).unwrap();
+        let told: Vec<(usize, usize)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
+        assert_eq!(told, [(1, 3), (2, 3), (3, 3)]);
+        assert_eq!(seen.0[2].value, Some(all.task[2]));
         let [first, last] = [0..1, 2..3].map(|which| later(&cell, &suite, which, 5).unwrap());
         assert_eq!(first.task, all.task[..1]);
         let columns = all.columns().unwrap().list;

@@ -7,7 +7,7 @@ use rand_distr::{Binomial, Distribution};
 use rayon::prelude::*;
 use workbench_ground::check::{position, positive, within};
 use workbench_ground::stats::{Estimate, Streams, normal_quantile, proportion};
-use workbench_ground::work;
+use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 /// $I(m)=\tfrac12\bigl((1+m)\ln(1+m)+(1-m)\ln(1-m)\bigr)$: the probability that two random patterns have overlap mN or more falls as
 /// $e^{-NI(m)}$.
@@ -204,12 +204,31 @@ pub fn measured_capacity(
     streams: &Streams,
     name: &str,
 ) -> Result<Estimate, Error> {
+    measured_capacity_watched(interaction, level, trials, streams, name, &mut Unwatched)
+}
+
+/// [`measured_capacity`], telling `observer` the rate at each number of patterns of the grid. Rates far above the level end the grid,
+/// and count as its last step.
+///
+/// **Source**: ours, as [`wrong_flip_rate`]. **Errors**: as [`measured_capacity`].
+pub fn measured_capacity_watched(
+    interaction: Interaction,
+    level: f64,
+    trials: FlipTrials,
+    streams: &Streams,
+    name: &str,
+    observer: &mut dyn Observer,
+) -> Result<Estimate, Error> {
     const OP: &str = "measured_capacity";
+    /// Steps of the grid below the prediction, and as many above it.
+    const SIDE: i32 = 10;
+    observer.value_is("rate of wrong flips");
     let predicted = predicted_capacity(interaction, trials.length, trials.flips, level)?;
     let inside = (0.0..40.0).contains(&predicted);
     within(OP, "predicted ln M", predicted, inside, "a number in [0, 40)")?;
     let (mut x, mut rates) = (Vec::new(), Vec::new());
-    for step in -10..=10 {
+    let of = 2 * SIDE as usize + 1;
+    for (done, step) in (1..).zip(-SIDE..=SIDE) {
         let m = (predicted + 0.5 * f64::from(step) * 2f64.ln()).exp().round();
         if m < 1.0 || x.last().is_some_and(|last| m.ln() <= *last) {
             continue;
@@ -217,7 +236,13 @@ pub fn measured_capacity(
         let rate = wrong_flip_rate(interaction, m as u64, trials, streams, &format!("{name}, M = {m}"))?;
         x.push(m.ln());
         rates.push(rate);
-        if rate.low > 3.0 * level {
+        let last = rate.low > 3.0 * level;
+        observer.observe(Step {
+            done: if last { of } else { done },
+            of,
+            value: Some(rate.value),
+        });
+        if last {
             break;
         }
     }
@@ -320,6 +345,7 @@ fn check_sizes(op: &'static str, n: usize, k: usize) -> Result<(), Error> {
 mod tests {
     use super::*;
     use crate::compact::{DenseMemory, Patterns};
+    use workbench_ground::work::Seen;
 
     #[test]
     fn rates_by_hand() {
@@ -394,7 +420,11 @@ mod tests {
                 flips,
                 runs: 4000,
             };
-            measured_capacity(interaction, 0.05, trials, &streams, name).unwrap()
+            let mut seen = Seen::default();
+            let found = measured_capacity_watched(interaction, 0.05, trials, &streams, name, &mut seen).unwrap();
+            assert!(seen.0.windows(2).all(|pair| pair[0].done < pair[1].done));
+            assert!(seen.0.last().is_some_and(|step| step.done == step.of));
+            found
         };
         let theory = gaussian_capacity(2, 64, 8, 0.05).unwrap();
         let seen = measured(Interaction::Polynomial(2), 64, 8, "two");

@@ -33,8 +33,8 @@ mod trials;
 mod variance;
 
 pub use capacity::{
-    FlipTrials, binary_rate, exponential_capacity_exponent, gaussian_capacity, measured_capacity, predicted_capacity,
-    proved_capacity_exponent, single_rival_capacity, wrong_flip_rate,
+    FlipTrials, binary_rate, exponential_capacity_exponent, gaussian_capacity, measured_capacity,
+    measured_capacity_watched, predicted_capacity, proved_capacity_exponent, single_rival_capacity, wrong_flip_rate,
 };
 pub use dynamics::{Dynamics, Retrieval};
 pub use energy::{DenseMemory, Interaction};

@@ -4,6 +4,7 @@ use std::path::Path;
 use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::sum_of_powers;
+use workbench_ground::work;
 
 /// The words of a text and how often each occurs, most frequent first.
 ///
@@ -95,9 +96,11 @@ impl WordCounts {
     /// Ranks come from the counts themselves, which tilts the far tail (ranks that occur once or twice) and is why windows are compared
     /// instead of giving one number an interval.
     ///
-    /// **Errors**: an empty window, ranks beyond the words, counts that no exponent between -10 and 30 explains.
+    /// **Errors**: an empty window, ranks beyond the words, counts that no exponent between -10 and 30 explains, [`Error::Stopped`].
     pub fn exponent(&self, from: usize, to: usize) -> Result<f64, Error> {
         const OP: &str = "WordCounts::exponent";
+        /// Enough to know it to 1e-12.
+        const HALVINGS: usize = 46;
         if from == 0 || to <= from || to > self.len() {
             let allowed = "ranks 1 <= from < to <= number of words";
             return Err(Error::parameter(OP, "to", to as f64, allowed));
@@ -125,7 +128,8 @@ impl WordCounts {
         let allowed = "a window in which counts fall like a power; widen it";
         let inside = expected(low) > mean_log && mean_log > expected(high);
         within(OP, "mean ln rank", mean_log, inside, allowed)?;
-        while high - low > 1e-12 {
+        for done in 0..HALVINGS {
+            work::check(OP, done, HALVINGS)?;
             let middle = 0.5 * (low + high);
             if expected(middle) > mean_log {
                 low = middle

@@ -4,6 +4,10 @@ use crate::data::zipf::{Counts, Zipf};
 use statrs::function::gamma::{gamma_lr, gamma_ur};
 use workbench_ground::Error;
 use workbench_ground::check::{entries, positive, within};
+use workbench_ground::work;
+
+/// Ranks between two looks for a request to stop.
+const RANKS_BETWEEN_LOOKS: usize = 1 << 12;
 
 /// The result of a test of fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +24,7 @@ pub struct GoodnessOfFit {
 ///
 /// **Source**: Pearson's statistic, asked of the law of Section 2, Data.
 ///
-/// **Errors**: `least` not positive, fewer than two cells.
+/// **Errors**: `least` not positive, fewer than two cells, [`Error::Stopped`].
 ///
 /// ```
 /// use workbench::memory::{Zipf, chi_square_fit};
@@ -35,8 +39,12 @@ pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<Goodnes
     let allowed = "a positive number, such as 10";
     within(OP, "least expected count", least, least > 0.0, allowed)?;
     let total = counts.total as f64;
-    let mut last = 0; // last rank with a cell of its own
+    let mut last = 0_usize; // last rank with a cell of its own
     while law.probability(last + 1) * total >= least && law.tail(last + 1) * total >= least {
+        if last.is_multiple_of(RANKS_BETWEEN_LOOKS) {
+            // No more cells than this can have their share.
+            work::check(OP, last, (total / least) as usize)?;
+        }
         last += 1;
     }
     let mut seen = counts.seen.iter().peekable();

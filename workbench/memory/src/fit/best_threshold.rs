@@ -9,8 +9,9 @@ use crate::store::scheme::Scheme;
 use ndarray::{Array1, Array2, Axis, s};
 use workbench_ground::Error;
 use workbench_ground::check::{positive, same, within};
-use workbench_ground::stats::{CONFIDENCE, Estimate, Stream, largest_of, least_of};
-use workbench_ground::work;
+use workbench_ground::stats::{CONFIDENCE, Estimate, Stream, largest_of, least_of, mean};
+use workbench_ground::tabulated::{Columns, Tabulated};
+use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 /// Thresholds from `low` to `high`, each about `ratio` times the one before, without repeats.
 ///
@@ -62,6 +63,19 @@ impl ThresholdProfile {
         dim: usize,
         thresholds: &[usize],
     ) -> Result<ThresholdProfile, Error> {
+        ThresholdProfile::told(draws, law, target, scheme, dim, thresholds, &mut || ())
+    }
+
+    /// As [`ThresholdProfile::compute`], with a call after each threshold.
+    fn told(
+        draws: &ConditionalDraws,
+        law: &Zipf,
+        target: &Target,
+        scheme: &Scheme,
+        dim: usize,
+        thresholds: &[usize],
+        tell: &mut dyn FnMut(),
+    ) -> Result<ThresholdProfile, Error> {
         const OP: &str = "ThresholdProfile::compute";
         let (n, allowed) = (thresholds.len(), "at least three thresholds");
         within(OP, "number of thresholds", n as f64, n >= 3, allowed)?;
@@ -70,6 +84,7 @@ impl ThresholdProfile {
             work::check(OP, done, thresholds.len())?;
             let profile = Profile::population(law, target, &scheme.clone().top(p)?, dim)?;
             column.assign(&draws.expected_error(&profile, dim)?);
+            tell();
         }
         Ok(ThresholdProfile {
             dim,
@@ -89,11 +104,33 @@ impl ThresholdProfile {
         dims: &[usize],
         ratio: f64,
     ) -> Result<Vec<ThresholdProfile>, Error> {
+        ThresholdProfile::over_dims_watched(draws, law, target, scheme, dims, ratio, &mut Unwatched)
+    }
+
+    /// [`ThresholdProfile::over_dims`], telling `observer` after each threshold of each dimension.
+    ///
+    /// **Errors**: as [`ThresholdProfile::compute`]; a zero dimension, a ratio that is not above 1.
+    pub fn over_dims_watched(
+        draws: &ConditionalDraws,
+        law: &Zipf,
+        target: &Target,
+        scheme: &Scheme,
+        dims: &[usize],
+        ratio: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<ThresholdProfile>, Error> {
+        let lists = dims
+            .iter()
+            .map(|d| geometric_thresholds(1, d.saturating_mul(32), ratio))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let (mut done, of) = (0, lists.iter().map(Vec::len).sum::<usize>());
+        let mut tell = || {
+            done += 1;
+            observer.observe(Step { done, of, value: None });
+        };
         dims.iter()
-            .map(|&d| {
-                let thresholds = geometric_thresholds(1, d.saturating_mul(32), ratio)?;
-                ThresholdProfile::compute(draws, law, target, scheme, d, &thresholds)
-            })
+            .zip(&lists)
+            .map(|(&d, list)| ThresholdProfile::told(draws, law, target, scheme, d, list, &mut tell))
             .collect()
     }
 
@@ -149,6 +186,18 @@ impl ThresholdProfile {
         // Zero of the slope that runs linearly between the midpoints of the two intervals.
         let (a, b) = (0.5 * (x0 + x1), 0.5 * (x1 + x2));
         (a - left * (b - a) / (right - left)).clamp(x0, x2)
+    }
+}
+
+/// One row for each threshold: the mean error over draws.
+impl Tabulated for ThresholdProfile {
+    fn columns(&self) -> Result<Columns, Error> {
+        let errors = self.errors.columns().into_iter().map(|draws| mean(&draws.to_vec()));
+        let errors = errors.collect::<Result<Vec<Estimate>, Error>>()?;
+        Ok(Columns::new(&format!("Expected error, d = {}", self.dim))
+            .x("threshold", &self.thresholds)
+            .with("error", errors)
+            .log_x())
     }
 }
 
@@ -227,6 +276,8 @@ fn argmin(values: &Array1<f64>) -> usize {
 mod tests {
     use super::*;
     use workbench_ground::stats::Streams;
+    use workbench_ground::tabulated::Values;
+    use workbench_ground::work::Seen;
 
     fn parabola(dim: usize, center: f64) -> ThresholdProfile {
         let thresholds = geometric_thresholds(1, 4096, 2.0).unwrap();
@@ -263,6 +314,30 @@ mod tests {
             errors,
         };
         assert_eq!(profile.error_at_best(), ndarray::array![0.5, 0.6, 0.8, 0.9]);
+        let columns = profile.columns().unwrap();
+        let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            (names, columns.x, columns.log_x),
+            (vec!["threshold", "error"], Some(0), true)
+        );
+        let Values::Estimates(errors) = &columns.list[1].1 else {
+            panic!("no estimates");
+        };
+        assert!((errors[1].unwrap().value - 0.45).abs() < 1e-15);
+    }
+
+    #[test]
+    fn every_threshold_is_told_and_changes_nothing() {
+        let draws = ConditionalDraws::new(5, 4, &mut Streams::new(1).stream("d").unwrap()).unwrap();
+        let (law, target) = (Zipf::infinite(2.0).unwrap(), Target::modulo(5).unwrap());
+        let (scheme, dims, mut seen) = (Scheme::uniform(), [4, 8], Seen::default());
+        let plain = ThresholdProfile::over_dims(&draws, &law, &target, &scheme, &dims, 4.0).unwrap();
+        let watched =
+            ThresholdProfile::over_dims_watched(&draws, &law, &target, &scheme, &dims, 4.0, &mut seen).unwrap();
+        assert_eq!(watched, plain);
+        let of = plain.iter().map(|profile| profile.thresholds().len()).sum::<usize>();
+        let told: Vec<(usize, usize)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
+        assert_eq!(told, (1..=of).map(|done| (done, of)).collect::<Vec<_>>());
     }
 
     #[test]

@@ -13,12 +13,10 @@ use crate::store::scheme::Scheme;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Array4, s};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Label, Runs, Stream, Streams};
-use workbench_ground::work::{self, Observer, Step, Unwatched};
+use workbench_ground::work::{Finished, Observer, Unwatched};
 
 /// Coordinates handled at a time.
 const BLOCK: usize = 64;
@@ -118,7 +116,6 @@ impl Experiment {
         name: &str,
         observer: &mut (dyn Observer + Send),
     ) -> Result<Errors, Error> {
-        let observer = Mutex::new(observer);
         let n = self.check()?;
         let population = self.population_weights()?;
         let jobs = (0..self.runs)
@@ -129,20 +126,13 @@ impl Experiment {
                 ))
             })
             .collect::<Result<Vec<_>, Error>>()?;
-        let finished = AtomicUsize::new(0);
+        let finished = Finished::new(OP, self.runs, observer);
         let results = jobs
             .into_par_iter()
             .map(|(mut embeddings, mut data)| {
-                let result = self.one_run(n, &population, &mut embeddings, &mut data, &finished);
-                // Counted under the lock, so that the observer sees the numbers rise.
-                let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
-                let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
-                if result.is_ok() {
-                    let of = self.runs;
-                    observer.observe(Step { done, of, value: None });
-                }
-                drop(observer);
-                result
+                let errors = self.one_run(n, &population, &mut embeddings, &mut data, &finished)?;
+                finished.one();
+                Ok(errors)
             })
             .collect::<Result<Vec<_>, Error>>()?;
         let shape = (self.schemes.len(), self.samples.len(), self.runs, self.dims.len());
@@ -187,11 +177,6 @@ impl Experiment {
         })
     }
 
-    /// Whether to go on.
-    fn go_on(&self, finished: &AtomicUsize) -> Result<(), Error> {
-        Ok(work::check(OP, finished.load(Ordering::Relaxed), self.runs)?)
-    }
-
     fn check(&self) -> Result<usize, Error> {
         let n = self.law.enumerable(OP)?;
         positive(OP, "number of schemes", self.schemes.len())?;
@@ -219,7 +204,7 @@ impl Experiment {
         population: &[Vec<Vec<f64>>],
         embeddings: &mut Stream,
         data: &mut Stream,
-        finished: &AtomicUsize,
+        finished: &Finished,
     ) -> Result<Vec<f64>, Error> {
         let m = self.target.n_classes();
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
@@ -235,7 +220,7 @@ impl Experiment {
             while done < dim {
                 let width = BLOCK.min(dim - done);
                 for c in 0..width {
-                    self.go_on(finished)?;
+                    finished.go_on()?;
                     fill_normal(output_block.column_mut(c).iter_mut(), embeddings);
                     fill_normal(block.column_mut(c).iter_mut(), embeddings);
                 }
@@ -246,14 +231,14 @@ impl Experiment {
                 let mut sums = sums.slice_mut(s![..growing * m, ..width]);
                 sums.fill(0.0);
                 for (k, member) in members[..growing].iter().enumerate() {
-                    self.go_on(finished)?;
+                    finished.go_on()?;
                     for &(x, q) in &member.stored {
                         sums.row_mut(k * m + labels[x])
                             .scaled_add(q, &block.slice(s![x, ..width]));
                     }
                 }
                 for inputs in blocks(n, 2 * width * growing * m) {
-                    self.go_on(finished)?;
+                    finished.go_on()?;
                     let mut target = interference.slice_mut(s![..growing * m, inputs.clone()]);
                     general_mat_mul(1.0, &sums, &block.slice(s![inputs, ..width]).t(), 1.0, &mut target);
                 }
@@ -268,7 +253,7 @@ impl Experiment {
             {
                 let mut error = 0.0;
                 for inputs in blocks(n, 2 * m * m) {
-                    self.go_on(finished)?;
+                    finished.go_on()?;
                     let scores = gram.dot(&interference.slice(s![k * m..(k + 1) * m, inputs.clone()]));
                     for (scores, x) in scores.columns().into_iter().zip(inputs) {
                         if margin(scores.iter().copied(), labels[x]) <= 0.0 {

@@ -6,5 +6,6 @@ mod noise_draw;
 pub(crate) mod normals;
 pub(crate) mod probe;
 pub(crate) mod recall;
+pub(crate) mod recalls;
 pub(crate) mod regenerated;
 pub(crate) mod results;

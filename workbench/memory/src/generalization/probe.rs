@@ -102,13 +102,15 @@ impl ProbeDraws {
 
     /// The weight at which a share `level` of the probes is lost, by bisection; 0 where even weightless probes do better.
     ///
-    /// **Errors**: a level outside (0, 1), a level that no weight reaches (equal output embeddings).
+    /// **Errors**: a level outside (0, 1), a level that no weight reaches (equal output embeddings), [`Error::Stopped`].
     pub fn weight_at(&self, level: f64) -> Result<f64, Error> {
         const OP: &str = "ProbeDraws::weight_at";
+        const HALVINGS: usize = 60;
         let allowed = "a share between 0 and 1";
         within(OP, "level", level, level > 0.0 && level < 1.0, allowed)?;
         let (mut low, mut high) = (0.0, self.own);
         while self.failure(high) > level {
+            work::check(OP, 0, HALVINGS)?;
             if high > 1e9 * self.own {
                 let allowed = "a share above that of equal output embeddings";
                 return Err(Error::parameter(OP, "level", level, allowed));
@@ -116,7 +118,8 @@ impl ProbeDraws {
             low = high;
             high *= 2.0;
         }
-        for _ in 0..60 {
+        for done in 0..HALVINGS {
+            work::check(OP, done, HALVINGS)?;
             let middle = 0.5 * (low + high);
             if self.failure(middle) > level {
                 low = middle;

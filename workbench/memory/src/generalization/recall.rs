@@ -1,5 +1,6 @@
 //! Which inputs are recalled, run by run: several memories on common embeddings and common data.
 
+use super::recalls::Recalls;
 use crate::data::samples::Samples;
 use crate::data::target::Target;
 use crate::data::zipf::Zipf;
@@ -7,12 +8,12 @@ use crate::store::associative_memory::AssociativeMemory;
 use crate::store::associative_memory::margin;
 use crate::store::embedding::Embeddings;
 use crate::store::scheme::Scheme;
-use ndarray::{Array3, s};
+use ndarray::Array3;
 use rayon::prelude::*;
 use workbench_ground::Error;
-use workbench_ground::check::{position, positive, within};
-use workbench_ground::stats::{Estimate, Streams, mean, paired_difference, proportion};
-use workbench_ground::work;
+use workbench_ground::check::positive;
+use workbench_ground::stats::Streams;
+use workbench_ground::work::{Finished, Observer, Unwatched};
 
 /// Memories that are compared input by input. Within a run they share the data and the embeddings; a smaller dimension takes the
 /// first coordinates of a larger one.
@@ -74,6 +75,18 @@ impl RecallStudy {
     ///
     /// Cost per run: `N d_max` Gaussians and `N M d` operations for each memory.
     pub fn run(&self, streams: &Streams, name: &str) -> Result<Recalls, Error> {
+        self.run_watched(streams, name, &mut Unwatched)
+    }
+
+    /// [`RecallStudy::run`], telling `observer` after each finished run.
+    ///
+    /// **Errors**: as [`RecallStudy::run`].
+    pub fn run_watched(
+        &self,
+        streams: &Streams,
+        name: &str,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<Recalls, Error> {
         const OP: &str = "RecallStudy::run";
         let n = self.law.enumerable(OP)?;
         positive(OP, "number of memories", self.memories.len())?;
@@ -91,11 +104,11 @@ impl RecallStudy {
             })
             .collect::<Result<Vec<_>, Error>>()?;
         let labels = self.target.labels(n);
+        let finished = Finished::new(OP, self.runs, observer);
         let results = jobs
             .into_par_iter()
-            .enumerate()
-            .map(|(i, (mut embeddings, mut data))| {
-                work::check(OP, i, self.runs)?;
+            .map(|(mut embeddings, mut data)| {
+                finished.go_on()?;
                 let wide = Embeddings::draw(n, self.target.n_classes(), widest, &mut embeddings)?;
                 let counts = match self.samples {
                     Samples::Population => None,
@@ -111,6 +124,7 @@ impl RecallStudy {
                     let scores = AssociativeMemory::store(&e, &q, &labels)?.scores(&e.inputs)?;
                     recalled.extend((0..n).map(|x| margin(scores.row(x).iter().copied(), labels[x]) > 0.0));
                 }
+                finished.one();
                 Ok(recalled)
             })
             .collect::<Result<Vec<Vec<bool>>, Error>>()?;
@@ -134,169 +148,21 @@ impl RecallStudy {
                 "say of each memory, run and input whether it was recalled",
             ));
         }
-        let p = self.law.probabilities(n);
-        Ok(Recalls { recalled, p })
-    }
-}
-
-/// Which inputs were recalled, `(memory, run, input)`; positions start at 0, ranks at 1.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Recalls {
-    recalled: Array3<bool>,
-    p: Vec<f64>,
-}
-
-impl Recalls {
-    /// All values, `(memory, run, input)`.
-    pub fn values(&self) -> &Array3<bool> {
-        &self.recalled
-    }
-
-    fn runs(&self, memory: usize) -> Result<Vec<Vec<bool>>, Error> {
-        position("Recalls", "memory", memory, self.recalled.dim().0)?;
-        Ok(self
-            .recalled
-            .slice(s![memory, .., ..])
-            .outer_iter()
-            .map(|r| r.to_vec())
-            .collect())
-    }
-
-    fn rank(&self, rank: usize) -> Result<usize, Error> {
-        let inside = (1..=self.p.len()).contains(&rank);
-        within("Recalls", "rank", rank as f64, inside, "ranks from 1 to N")?;
-        Ok(rank - 1)
-    }
-
-    /// Share of runs in which the input of this rank is recalled, with an exact binomial interval.
-    ///
-    /// **Errors**: no such memory or rank.
-    pub fn rate(&self, memory: usize, rank: usize) -> Result<Estimate, Error> {
-        let x = self.rank(rank)?;
-        let runs = self.runs(memory)?;
-        proportion(runs.iter().filter(|r| r[x]).count(), runs.len())
-    }
-
-    /// [`Recalls::rate`] for every rank.
-    ///
-    /// **Errors**: no such memory.
-    pub fn rates(&self, memory: usize) -> Result<Vec<Estimate>, Error> {
-        (1..=self.p.len()).map(|rank| self.rate(memory, rank)).collect()
-    }
-
-    /// Share of runs in which every input is recalled.
-    ///
-    /// **Errors**: no such memory.
-    pub fn all_recalled(&self, memory: usize) -> Result<Estimate, Error> {
-        self.all_of(memory, 1, self.p.len())
-    }
-
-    /// Share of runs in which every input with ranks `from..=to` is recalled, with an exact binomial interval.
-    ///
-    /// **Errors**: no such memory or ranks.
-    pub fn all_of(&self, memory: usize, from: usize, to: usize) -> Result<Estimate, Error> {
-        let (first, last) = (self.rank(from)?, self.rank(to.max(from))?);
-        let runs = self.runs(memory)?;
-        let whole = runs.iter().filter(|r| r[first..=last].iter().all(|&b| b)).count();
-        proportion(whole, runs.len())
-    }
-
-    /// The number of inputs not recalled, run by run.
-    ///
-    /// **Errors**: no such memory.
-    pub fn wrong(&self, memory: usize) -> Result<Vec<usize>, Error> {
-        Ok(self
-            .runs(memory)?
-            .iter()
-            .map(|r| r.iter().filter(|&&b| !b).count())
-            .collect())
-    }
-
-    /// The error of Eq. 3, run by run.
-    ///
-    /// **Errors**: no such memory.
-    pub fn errors(&self, memory: usize) -> Result<Vec<f64>, Error> {
-        let lost = |r: &Vec<bool>| r.iter().zip(&self.p).filter(|(b, _)| !**b).map(|(_, p)| p).sum();
-        Ok(self.runs(memory)?.iter().map(lost).collect())
-    }
-
-    /// The mean error with its interval.
-    ///
-    /// **Errors**: no such memory, a single run.
-    pub fn error(&self, memory: usize) -> Result<Estimate, Error> {
-        mean(&self.errors(memory)?)
-    }
-
-    /// Error of memory `a` minus error of memory `b`, paired by run.
-    ///
-    /// **Errors**: no such memory, a single run.
-    pub fn error_difference(&self, a: usize, b: usize) -> Result<Estimate, Error> {
-        paired_difference(&self.errors(a)?, &self.errors(b)?)
-    }
-
-    /// Share of the inputs with ranks `from..=to` that a memory recalls, mean over runs.
-    ///
-    /// **Errors**: no such memory or ranks, a single run.
-    pub fn recall_share(&self, memory: usize, from: usize, to: usize) -> Result<Estimate, Error> {
-        mean(&self.shares(memory, from, to)?)
-    }
-
-    /// Share of the inputs with ranks `from..=to` that memory `a` recalls minus that of memory `b`, paired by run.
-    ///
-    /// **Errors**: no such memory or ranks, a single run.
-    pub fn recall_difference(&self, a: usize, b: usize, from: usize, to: usize) -> Result<Estimate, Error> {
-        paired_difference(&self.shares(a, from, to)?, &self.shares(b, from, to)?)
-    }
-
-    fn shares(&self, memory: usize, from: usize, to: usize) -> Result<Vec<f64>, Error> {
-        let (first, last) = (self.rank(from)?, self.rank(to.max(from))?);
-        let part = |r: &Vec<bool>| r[first..=last].iter().filter(|&&b| b).count() as f64 / (last - first + 1) as f64;
-        Ok(self.runs(memory)?.iter().map(part).collect())
-    }
-
-    /// McNemar's test for one rank: among the runs in which exactly one of two memories recalls the input, the share of `a`.
-    /// Above one half, `a` is better.
-    ///
-    /// **Errors**: no such memory or rank, no run in which they differ.
-    pub fn mcnemar(&self, a: usize, b: usize, rank: usize) -> Result<Estimate, Error> {
-        let x = self.rank(rank)?;
-        let (left, right) = (self.runs(a)?, self.runs(b)?);
-        let (mut only_a, mut differ) = (0, 0);
-        for (l, r) in left.iter().zip(&right) {
-            if l[x] != r[x] {
-                differ += 1;
-                only_a += usize::from(l[x]);
-            }
-        }
-        positive("Recalls::mcnemar", "number of runs that differ", differ)?;
-        proportion(only_a, differ)
-    }
-
-    /// The Jonckheere statistic of recall over ranks, one value per run: over all pairs of ranks, how often the more frequent input alone
-    /// is recalled minus how often the rarer alone is, as a share of the pairs. Positive: recall falls with the rank. Runs are independent,
-    /// inputs within a run are not, so the interval is that of the mean over runs.
-    ///
-    /// **Errors**: no such memory, one input, a single run.
-    pub fn trend(&self, memory: usize) -> Result<Estimate, Error> {
-        let n = self.p.len();
-        positive("Recalls::trend", "pairs of ranks", (n).saturating_sub(1))?;
-        let pairs = (n * (n - 1) / 2) as f64;
-        let statistic = |r: &Vec<bool>| {
-            let mut sum = 0.0;
-            for (x, &frequent) in r.iter().enumerate() {
-                for &rare in &r[x + 1..] {
-                    sum += f64::from(u8::from(frequent)) - f64::from(u8::from(rare));
-                }
-            }
-            sum / pairs
-        };
-        mean(&self.runs(memory)?.iter().map(statistic).collect::<Vec<f64>>())
+        Ok(Recalls {
+            memories: self.memories.clone(),
+            recalled,
+            p: self.law.probabilities(n),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ndarray::s;
+    use workbench_ground::rehearsal::{count, stop_after};
+    use workbench_ground::tabulated::{Tabulated, Values};
+    use workbench_ground::work::Seen;
 
     fn study() -> RecallStudy {
         RecallStudy::new(Zipf::new(1.0, 10).unwrap(), Target::modulo(5).unwrap())
@@ -328,6 +194,55 @@ mod tests {
         assert!(r.trend(1).unwrap().low > 0.0 && r.trend(2).unwrap().value == 0.0);
         assert!(r.mcnemar(1, 0, 1).unwrap().value > 0.5);
         assert!((r.error_difference(0, 2).unwrap().value - r.error(0).unwrap().value).abs() < 1e-12);
+    }
+
+    #[test]
+    fn memories_are_read_by_what_they_are() {
+        let r = study().run(&Streams::new(3), "t").unwrap();
+        let weighted = Scheme::power(1.0).unwrap();
+        assert_eq!(r.of(&weighted, 8).unwrap(), 1);
+        assert_eq!(r.of(&Scheme::uniform(), 300).unwrap(), 2);
+        let said = r.of(&weighted, 300).unwrap_err().to_string();
+        assert!(
+            said.contains("no memory \"p^1\", d = 300; there are \"1\", d = 8; \"p^1\", d = 8; \"1\", d = 300"),
+            "{said}"
+        );
+        // The second of two that are alike has a column of its own.
+        let twice = study().memory(weighted.clone(), 8).run(&Streams::new(3), "t").unwrap();
+        assert_eq!(twice.of(&weighted, 8).unwrap(), 1);
+        let columns = twice.columns().unwrap();
+        let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["rank", "1, d = 8", "p^1, d = 8", "1, d = 300", "p^1, d = 8 (memory 3)"]
+        );
+        assert_eq!(columns.list[2].1, Values::from(r.rates(1).unwrap()));
+    }
+
+    #[test]
+    fn every_run_is_told_and_changes_nothing() {
+        let mut seen = Seen::default();
+        let watched = study().run_watched(&Streams::new(3), "t", &mut seen).unwrap();
+        assert_eq!(watched, study().run(&Streams::new(3), "t").unwrap());
+        let told: Vec<(usize, usize)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
+        assert_eq!(told, (1..=60).map(|done| (done, 60)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_trend_is_a_sum_over_pairs_and_rates_stop() {
+        let r = study().run(&Streams::new(3), "t").unwrap();
+        let mut sum = 0.0;
+        for run in r.values().slice(s![0, .., ..]).outer_iter() {
+            for x in 0..10_usize {
+                for y in x + 1..10 {
+                    sum += f64::from(u8::from(run[x])) - f64::from(u8::from(run[y]));
+                }
+            }
+        }
+        assert!((r.trend(0).unwrap().value - sum / (45.0 * 60.0)).abs() < 1e-14);
+        let (rates, looks) = count(|| r.rates(0));
+        assert!(rates.is_ok() && looks >= 10, "{looks}");
+        assert!(matches!(stop_after(4, || r.rates(0)), Err(Error::Stopped(stopped)) if stopped.done == 4));
     }
 
     #[test]

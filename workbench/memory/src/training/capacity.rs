@@ -4,11 +4,10 @@ use crate::error_curve::ErrorCurve;
 use crate::store::embedding::Embeddings;
 use ndarray::{Array2, Axis, s};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams, unit_sphere};
-use workbench_ground::work;
+use workbench_ground::work::{Finished, Stopped, Unwatched};
 
 const OP: &str = "recall_of_all";
 
@@ -83,7 +82,8 @@ pub fn recall_of_all(pairs: &StoredPairs, runs: usize, streams: &Streams, name: 
         return Err(Error::parameter(OP, "P", w[1] as f64, "sizes in ascending order"));
     }
     let largest = sizes[sizes.len() - 1];
-    let done = AtomicUsize::new(0);
+    let mut nobody = Unwatched;
+    let finished = Finished::new(OP, runs, &mut nobody);
     let rows = (0..runs)
         .into_par_iter()
         .map(|i| {
@@ -92,15 +92,11 @@ pub fn recall_of_all(pairs: &StoredPairs, runs: usize, streams: &Streams, name: 
             let row = sizes
                 .iter()
                 .map(|&p| {
-                    work::check(OP, done.load(Ordering::Relaxed), runs)?;
-                    Ok(if recalls_first(pairs.similarity, sharing, &e, p) {
-                        1.0
-                    } else {
-                        0.0
-                    })
+                    let whole = recalls_first(pairs.similarity, sharing, &e, p, &finished)?;
+                    Ok(if whole { 1.0 } else { 0.0 })
                 })
                 .collect::<Result<Vec<f64>, Error>>()?;
-            done.fetch_add(1, Ordering::Relaxed);
+            finished.one();
             Ok(row)
         })
         .collect::<Result<Vec<_>, Error>>()?;
@@ -121,7 +117,14 @@ fn draw(n: usize, sharing: OutputSharing, dim: usize, stream: &mut Stream) -> Re
 /// Rows of a block of queries.
 const BLOCK: usize = 256;
 
-fn recalls_first(similarity: Similarity, sharing: OutputSharing, e: &Embeddings, p: usize) -> bool {
+/// Whether the first `p` pairs are all recalled; asks before each block of queries whether to go on.
+fn recalls_first(
+    similarity: Similarity,
+    sharing: OutputSharing,
+    e: &Embeddings,
+    p: usize,
+    finished: &Finished,
+) -> Result<bool, Stopped> {
     let inputs = e.inputs.slice(s![..p, ..]);
     let (labels, outputs): (Vec<usize>, _) = match sharing {
         OutputSharing::Classes(m) => ((0..p).map(|x| x % m).collect(), e.outputs.view()),
@@ -146,7 +149,8 @@ fn recalls_first(similarity: Similarity, sharing: OutputSharing, e: &Embeddings,
         sums.t().dot(&outputs)
     });
     let sharpness = (2.0 * p as f64).ln();
-    (0..p).step_by(BLOCK).all(|from| {
+    for from in (0..p).step_by(BLOCK) {
+        finished.go_on()?;
         let block = s![from..p.min(from + BLOCK), ..];
         let queries = inputs.slice(block);
         let scores = match (&memory, similarity) {
@@ -154,12 +158,16 @@ fn recalls_first(similarity: Similarity, sharing: OutputSharing, e: &Embeddings,
             (None, Similarity::Quadratic) => by_class(&queries.dot(&inputs.t()).mapv(|k| k * k)),
             (None, _) => by_class(&queries.dot(&inputs.t()).mapv(|k| (sharpness * (k - 1.0)).exp())),
         };
-        scores.outer_iter().enumerate().all(|(i, row)| {
+        let recalled = scores.outer_iter().enumerate().all(|(i, row)| {
             let y = labels[from + i];
             let right = row[y];
             row.iter().enumerate().all(|(z, s)| z == y || *s < right)
-        })
-    })
+        });
+        if !recalled {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -170,14 +178,15 @@ mod tests {
     #[test]
     fn agrees_with_the_memory_itself() {
         let mut stream = Streams::new(1).stream("e").unwrap();
-        let mut seen = [0; 2];
+        let (mut seen, mut nobody) = ([0; 2], Unwatched);
+        let finished = Finished::new("t", 1, &mut nobody);
         for _ in 0..60 {
             let sharing = OutputSharing::Classes(3);
             let e = draw(9, sharing, 24, &mut stream).unwrap();
             let labels: Vec<usize> = (0..9).map(|x| x % 3).collect();
             let memory = AssociativeMemory::store(&e, &[1.0; 9], &labels).unwrap();
             let all = memory.margins(&e, &labels).unwrap().iter().all(|m| *m > 0.0);
-            assert_eq!(recalls_first(Similarity::Linear, sharing, &e, 9), all);
+            assert_eq!(recalls_first(Similarity::Linear, sharing, &e, 9, &finished), Ok(all));
             seen[usize::from(all)] += 1;
         }
         assert!(seen[0] > 5 && seen[1] > 5, "{seen:?}");
@@ -185,7 +194,8 @@ mod tests {
 
     #[test]
     fn kernels_and_own_outputs_by_the_sum() {
-        let mut stream = Streams::new(2).stream("e").unwrap();
+        let (mut stream, mut nobody) = (Streams::new(2).stream("e").unwrap(), Unwatched);
+        let finished = Finished::new("t", 1, &mut nobody);
         for similarity in [Similarity::Linear, Similarity::Quadratic, Similarity::Exponential] {
             let mut seen = [0; 2];
             for _ in 0..60 {
@@ -199,7 +209,7 @@ mod tests {
                 });
                 let scores = k.dot(&g);
                 let all = (0..p).all(|x| (0..p).all(|y| y == x || scores[[x, y]] < scores[[x, x]]));
-                assert_eq!(recalls_first(similarity, OutputSharing::Own, &e, p), all);
+                assert_eq!(recalls_first(similarity, OutputSharing::Own, &e, p, &finished), Ok(all));
                 seen[usize::from(all)] += 1;
             }
             assert!(seen[0] > 2 && seen[1] > 2, "{similarity:?} {seen:?}");

@@ -44,9 +44,7 @@ fn largest_curvature(task: &TrainingTask, shares: &Array2<f64>) -> Result<f64, E
     let mut v = Array2::from_shape_fn((d, d), |(i, j)| 1.0 + ((7 * i + 3 * j) as f64).sin());
     let mut value = 0.0;
     for k in 0..ITERATIONS {
-        if k % 16 == 0 {
-            work::check(OP, k, ITERATIONS)?;
-        }
+        work::check(OP, k, ITERATIONS)?;
         let norm = v.iter().map(|v| v * v).sum::<f64>().sqrt();
         if norm < f64::MIN_POSITIVE {
             return Ok(0.0);

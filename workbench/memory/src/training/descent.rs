@@ -29,9 +29,6 @@ pub(super) fn minimise(
     let mut value = f(&x, &mut g);
     let mut pairs: Vec<(Vec<f64>, Vec<f64>, f64)> = Vec::new();
     for iteration in 0..iterations {
-        if iteration % 8 == 0 {
-            work::check(op, iteration, iterations)?;
-        }
         if g.iter().all(|g| g.abs() < tolerance) {
             return Ok(Minimum {
                 at: x,
@@ -53,6 +50,7 @@ pub(super) fn minimise(
         };
         let mut lowered = false;
         for _ in 0..40 {
+            work::check(op, iteration, iterations)?;
             for ((t, x), d) in trial.iter_mut().zip(&x).zip(&direction) {
                 *t = x + step * d;
             }

@@ -41,9 +41,7 @@ pub fn hard_margin_norm(task: &TrainingTask, tolerance: f64) -> Result<(f64, f64
     // Margins of the current W, one for each constraint.
     let mut margins = vec![0.0f64; count];
     for sweep in 0..SWEEPS {
-        if sweep % 64 == 63 {
-            work::check(OP, sweep, SWEEPS)?;
-        }
+        work::check(OP, sweep, SWEEPS)?;
         for k in 0..count {
             let next = (a[k] + (1.0 - margins[k]) / products[[k, k]]).max(0.0);
             let change = next - a[k];
@@ -77,11 +75,15 @@ fn constraint_products(task: &TrainingTask) -> Result<Array2<f64>, Error> {
                 .map(move |z| (x, z))
         })
         .collect();
-    Ok(Array2::from_shape_fn((pairs.len(), pairs.len()), |(i, j)| {
-        let ((x, z), (v, w)) = (pairs[i], pairs[j]);
-        let (y, u) = (labels[x], labels[v]);
-        kernel[[x, v]] * (gram[[y, u]] - gram[[y, w]] - gram[[z, u]] + gram[[z, w]])
-    }))
+    let mut products = Array2::<f64>::zeros((pairs.len(), pairs.len()));
+    for (i, (mut row, &(x, z))) in products.outer_iter_mut().zip(&pairs).enumerate() {
+        work::check(OP, i, pairs.len())?;
+        for (product, &(v, w)) in row.iter_mut().zip(&pairs) {
+            let (y, u) = (labels[x], labels[v]);
+            *product = kernel[[x, v]] * (gram[[y, u]] - gram[[y, w]] - gram[[z, u]] + gram[[z, w]]);
+        }
+    }
+    Ok(products)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use ndarray::{Array1, Array2, Axis};
 use workbench_ground::Error;
 use workbench_ground::check::{position, same, within};
 use workbench_ground::stats::log_sum_exp;
+use workbench_ground::work;
 
 /// The gradient of `l(x, y; W)` in W by complex steps, and every line of the proof of Lemma 4 evaluated on its own.
 ///
@@ -25,7 +26,8 @@ pub struct GradientLines {
 impl GradientLines {
     /// Evaluates all lines at one input (by row) and class.
     ///
-    /// **Errors**: sizes that do not match, no such input or class, a single class (then no other class exists).
+    /// **Errors**: sizes that do not match, no such input or class, a single class (then no other class exists),
+    /// [`Error::Stopped`].
     ///
     /// Cost: `M d^2` complex exponentials.
     pub fn at(w: &Array2<f64>, embeddings: &Embeddings, x: usize, y: usize) -> Result<GradientLines, Error> {
@@ -63,7 +65,7 @@ impl GradientLines {
             (outer(&right) - outer(&over_missing.dot(u))) * -missing,
             outer(&(&right - &conditional.dot(u))) * -missing,
         ];
-        let complex_step = Array2::from_shape_fn((d, d), |(i, j)| {
+        let entry = |i: usize, j: usize| {
             const STEP: f64 = 1e-200;
             let (mut re, mut im) = (0.0, 0.0);
             for z in 0..m {
@@ -72,7 +74,12 @@ impl GradientLines {
                 im += (scores[z] - top).exp() * turn.sin();
             }
             im.atan2(re) / STEP - u[[y, i]] * e[j]
-        });
+        };
+        let mut complex_step = Array2::<f64>::zeros((d, d));
+        for (i, mut row) in complex_step.outer_iter_mut().enumerate() {
+            work::check(OP, i, d)?;
+            row.iter_mut().enumerate().for_each(|(j, slope)| *slope = entry(i, j));
+        }
         Ok(GradientLines {
             complex_step,
             lines,

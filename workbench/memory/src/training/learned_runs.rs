@@ -107,6 +107,8 @@ fn nth(models: &[LearnedMemory], index: usize) -> Result<LearnedMemory, Error> {
         .cloned()
         .ok_or(Error::no_such("LearnedRuns", "run", index, models.len()))
 }
+
+/// One row for each recorded step: the mean error over runs.
 impl Tabulated for LearnedRuns {
     fn columns(&self) -> Result<Columns, Error> {
         let errors = self.errors.columns().into_iter().map(|runs| mean(&runs.to_vec()));

@@ -1,21 +1,23 @@
 //! Training runs of the model with learned embeddings.
 
+mod descent;
+
+use self::descent::Descent;
 use super::learned::{LearnedMemory, Readout};
 use super::learned_runs::{Divergence, LearnedRuns};
 use super::method::BatchSize;
-use super::rule::{DescentRule, Moments};
+use super::rule::DescentRule;
 use super::schedule::Schedule;
 use super::task::TrainingTask;
 use crate::data::target::Target;
 use crate::data::zipf::Zipf;
 use crate::store::embedding::Embeddings;
-use ndarray::{Array2, Axis};
+use ndarray::Array2;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work;
+use workbench_ground::work::{Finished, Observer, Unwatched};
 
 const OP: &str = "LearnedTraining";
 /// A norm of all parameters beyond which a run counts as diverged.
@@ -167,6 +169,19 @@ impl LearnedTraining {
     ///
     /// Cost per run: `steps (M d^2 + (distinct inputs of a batch) M d)`, and `N d` a step for Adam.
     pub fn run(&self, streams: &Streams, name: &str, runs: usize) -> Result<LearnedRuns, Error> {
+        self.run_watched(streams, name, runs, &mut Unwatched)
+    }
+
+    /// [`LearnedTraining::run`], telling `observer` after each finished run.
+    ///
+    /// **Errors**: as [`LearnedTraining::run`].
+    pub fn run_watched(
+        &self,
+        streams: &Streams,
+        name: &str,
+        runs: usize,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<LearnedRuns, Error> {
         let n = self.check(runs)?;
         let jobs = (0..runs)
             .map(|i| {
@@ -176,10 +191,14 @@ impl LearnedTraining {
                 ))
             })
             .collect::<Result<Vec<_>, Error>>()?;
-        let finished = AtomicUsize::new(0);
+        let finished = Finished::new(OP, runs, observer);
         let results = jobs
             .into_par_iter()
-            .map(|(mut start, mut data)| self.one_run(n, &mut start, &mut data, &finished, runs))
+            .map(|(mut start, mut data)| {
+                let run = self.one_run(n, &mut start, &mut data, &finished)?;
+                finished.one();
+                Ok(run)
+            })
             .collect::<Result<Vec<_>, Error>>()?;
         let record = self.recorded();
         let mut all = LearnedRuns {
@@ -248,8 +267,7 @@ impl LearnedTraining {
         n: usize,
         start: &mut Stream,
         data: &mut Stream,
-        finished: &AtomicUsize,
-        runs: usize,
+        finished: &Finished<'_>,
     ) -> Result<OneRun, Error> {
         let mut model = LearnedMemory::start(n, self.target.n_classes(), self.dim, self.readout, start)?;
         match self.start {
@@ -286,9 +304,7 @@ impl LearnedTraining {
         };
         keep(0, error, &mut run);
         for step in 0..self.steps {
-            if step % 16 == 0 {
-                work::check(OP, finished.load(Ordering::Relaxed), runs)?;
-            }
+            finished.go_on()?;
             if run.diverged.is_none() {
                 let active = match self.batch {
                     BatchSize::Population => everyone.clone(),
@@ -312,7 +328,6 @@ impl LearnedTraining {
                 keep(step + 1, error, &mut run);
             }
         }
-        finished.fetch_add(1, Ordering::Relaxed);
         Ok(run)
     }
 }
@@ -330,79 +345,11 @@ struct OneRun {
     model: LearnedMemory,
 }
 
-/// The state of a rule over all parts of a model.
-pub(super) struct Descent {
-    rule: DescentRule,
-    parts: TrainedParts,
-    memory_factor: f64,
-    embedding_factor: f64,
-    memory: Moments,
-    inputs: Moments,
-    outputs: Moments,
-    dense: Array2<f64>,
-}
-
-impl Descent {
-    fn new(training: &LearnedTraining, model: &LearnedMemory) -> Descent {
-        let d = model.inputs.ncols() as f64;
-        Descent {
-            rule: training.rule,
-            parts: training.parts,
-            memory_factor: d.powf(training.powers.0),
-            embedding_factor: d.powf(training.powers.1),
-            memory: Moments::new(model.memory.dim()),
-            inputs: Moments::new(model.inputs.dim()),
-            outputs: Moments::new(model.outputs.dim()),
-            dense: Array2::zeros(model.inputs.dim()),
-        }
-    }
-
-    fn step(
-        &mut self,
-        model: &mut LearnedMemory,
-        active: Vec<usize>,
-        labels: &[usize],
-        weights: &[f64],
-        rate: f64,
-    ) -> Result<(), Error> {
-        let gradient = model.gradient_on(active, labels, weights);
-        if self.parts != TrainedParts::Embeddings && model.readout == Readout::Linear {
-            let rate = rate * self.memory_factor;
-            self.memory
-                .update(self.rule, rate, &mut model.memory, &gradient.memory)?;
-        }
-        if self.parts == TrainedParts::Memory {
-            return Ok(());
-        }
-        let rate = rate * self.embedding_factor;
-        self.outputs
-            .update(self.rule, rate, &mut model.outputs, &gradient.outputs)?;
-        if let DescentRule::Adam { .. } = self.rule {
-            // Adam's memory moves inputs that are not in the batch too.
-            self.dense.fill(0.0);
-            for (row, &x) in gradient.inputs.outer_iter().zip(&gradient.active) {
-                self.dense.row_mut(x).assign(&row);
-            }
-            self.inputs.update(self.rule, rate, &mut model.inputs, &self.dense)?;
-            return Ok(());
-        }
-        for (row, &x) in gradient.inputs.axis_iter(Axis(0)).zip(&gradient.active) {
-            for (e, g) in model.inputs.row_mut(x).iter_mut().zip(row) {
-                let g = if self.rule == DescentRule::Sign && *g != 0.0 {
-                    g.signum()
-                } else {
-                    *g
-                };
-                *e -= rate * g;
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workbench_ground::rehearsal::{count, stop_after};
+    use workbench_ground::work::Seen;
 
     fn training(parts: TrainedParts) -> LearnedTraining {
         let (law, target) = (Zipf::new(2.0, 12).unwrap(), Target::modulo(3).unwrap());
@@ -460,6 +407,21 @@ mod tests {
         let b = training(TrainedParts::Memory).run(&streams, "pair", 3).unwrap();
         assert_eq!(a.errors(), b.errors());
         assert_eq!(a.surviving(&[0, 20])[0], 1.0);
+    }
+
+    #[test]
+    fn every_run_is_told_and_a_run_stops_between_steps() {
+        let (streams, training, mut seen) = (Streams::new(1), training(TrainedParts::Memory), Seen::default());
+        let watched = training.run_watched(&streams, "told", 3, &mut seen).unwrap();
+        let plain = training.run(&streams, "told", 3).unwrap();
+        assert_eq!((watched.errors, watched.models), (plain.errors, plain.models));
+        let told: Vec<(usize, usize)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
+        assert_eq!(told, [(1, 3), (2, 3), (3, 3)]);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let (_, looks) = pool.install(|| count(|| training.run(&streams, "told", 3)));
+        assert!(looks >= 3 * 20, "{looks}");
+        let stopped = pool.install(|| stop_after(25, || training.run(&streams, "told", 3)));
+        assert!(matches!(stopped, Err(Error::Stopped(stopped)) if stopped.of == 3));
     }
 
     #[test]

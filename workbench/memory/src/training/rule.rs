@@ -1,9 +1,8 @@
 //! What a gradient does to the parameters: plain descent, Adam, its sign limit, and descent scaled by the gradient's variance.
 
 use ndarray::{Array2, Zip};
-use workbench_ground::Error;
 use workbench_ground::check::{fraction, not_negative, same, within};
-use workbench_ground::vectorized;
+use workbench_ground::{AdamStep, Error};
 
 /// How a gradient changes the weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,18 +111,12 @@ impl Moments {
         let mut square = 0.0;
         match rule {
             DescentRule::Adam { beta1, beta2, epsilon } => {
-                let t = self.updates as f64;
-                let adam = Adam {
-                    rate,
-                    betas: [beta1, beta2],
-                    corrections: [1.0 / (1.0 - beta1.powf(t)), 1.0 / (1.0 - beta2.powf(t))],
-                    epsilon,
-                };
+                let adam = AdamStep::new(self.updates, rate, (beta1, beta2), epsilon);
                 let (first, second) = (self.first.as_slice_mut(), self.second.as_slice_mut());
                 if let (Some(w), Some(g), Some(m), Some(v)) =
                     (parameters.as_slice_mut(), gradient.as_slice(), first, second)
                 {
-                    return Ok(adam_step(&adam, w, g, m, v));
+                    return Ok(adam.apply(w, g, m, v));
                 }
                 Zip::from(parameters)
                     .and(gradient)
@@ -147,54 +140,6 @@ impl Moments {
             }),
         }
         Ok(square)
-    }
-}
-
-/// One update of Adam.
-struct Adam {
-    rate: f64,
-    betas: [f64; 2],
-    corrections: [f64; 2],
-    epsilon: f64,
-}
-
-impl Adam {
-    /// Moves the moments of one entry and returns what it loses.
-    #[inline(always)]
-    fn change(&self, g: f64, m: &mut f64, v: &mut f64) -> f64 {
-        let ([beta1, beta2], [correct1, correct2]) = (self.betas, self.corrections);
-        *m = beta1 * *m + (1.0 - beta1) * g;
-        *v = beta2 * *v + (1.0 - beta2) * g * g;
-        let size = (*v * correct2).sqrt() + self.epsilon;
-        let change = self.rate * (*m * correct1) / size;
-        // Zero moments and no epsilon: no direction, as for the sign.
-        if size > 0.0 { change } else { 0.0 }
-    }
-}
-
-vectorized! {
-    /// An update of all entries, eight at a time; returns the squared norm of the change.
-    fn adam_step(adam: &Adam, w: &mut [f64], g: &[f64], m: &mut [f64], v: &mut [f64]) -> f64 {
-        const LANES: usize = 8;
-        let mut squares = [0.0; LANES];
-        let whole = w.len() - w.len() % LANES;
-        let ((w, w_rest), (g, g_rest)) = (w.split_at_mut(whole), g.split_at(whole));
-        let ((m, m_rest), (v, v_rest)) = (m.split_at_mut(whole), v.split_at_mut(whole));
-        let moments = m.chunks_exact_mut(LANES).zip(v.chunks_exact_mut(LANES));
-        for ((w, g), (m, v)) in w.chunks_exact_mut(LANES).zip(g.chunks_exact(LANES)).zip(moments) {
-            for l in 0..LANES {
-                let change = adam.change(g[l], &mut m[l], &mut v[l]);
-                w[l] -= change;
-                squares[l] += change * change;
-            }
-        }
-        let mut square: f64 = squares.iter().sum();
-        for ((w, g), (m, v)) in w_rest.iter_mut().zip(g_rest).zip(m_rest.iter_mut().zip(v_rest)) {
-            let change = adam.change(*g, m, v);
-            *w -= change;
-            square += change * change;
-        }
-        square
     }
 }
 

@@ -8,12 +8,10 @@ use crate::data::target::Target;
 use crate::data::zipf::Zipf;
 use crate::store::embedding::Embeddings;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work::{Observer, Step, Unwatched};
+use workbench_ground::work::{Finished, Observer, Unwatched};
 
 const OP: &str = "TrainingStudy::run";
 
@@ -121,17 +119,10 @@ impl TrainingStudy {
                 Ok([stream("embeddings")?, stream("data")?, stream("weights")?])
             })
             .collect::<Result<Vec<_>, Error>>()?;
-        let (finished, observer) = (AtomicUsize::new(0), Mutex::new(observer));
-        let of = self.runs * self.methods.len() * self.dims.len();
-        let tell = || {
-            // Counted under the lock, so that the observer sees the numbers rise.
-            let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
-            let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
-            observer.observe(Step { done, of, value: None });
-        };
+        let finished = Finished::new(OP, self.runs * self.methods.len() * self.dims.len(), observer);
         let results = jobs
             .into_par_iter()
-            .map(|streams| self.one_run(&labels, &p, streams, &tell))
+            .map(|streams| self.one_run(&labels, &p, streams, &finished))
             .collect::<Result<Vec<_>, Error>>()?;
         TrainingRuns::new(self.methods.clone(), self.dims.clone(), results)
     }
@@ -157,7 +148,7 @@ impl TrainingStudy {
         labels: &[usize],
         p: &[f64],
         [mut embeddings, data, weights]: [Stream; 3],
-        tell: &(dyn Fn() + Sync),
+        finished: &Finished,
     ) -> Result<Vec<Descent>, Error> {
         let largest = self.dims.iter().copied().max().unwrap_or(1);
         let raw = Embeddings::draw(labels.len(), self.target.n_classes(), largest, &mut embeddings)?;
@@ -167,7 +158,7 @@ impl TrainingStudy {
             for (method, results) in self.methods.iter().zip(&mut results) {
                 let mut run = TrainingRun::new(&task, &self.scaled(method, d)?)?;
                 results.push(self.descend(&mut run, method, &mut data.clone())?);
-                tell();
+                finished.one();
             }
         }
         Ok(results.into_iter().flatten().collect())

@@ -7,10 +7,10 @@ use super::task::TrainingTask;
 use crate::store::embedding::Embeddings;
 use ndarray::Array2;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench_ground::Error;
 use workbench_ground::stats::{Stream, Streams};
-use workbench_ground::work;
+use workbench_ground::tabulated::{Columns, Tabulated, Values};
+use workbench_ground::work::{self, Finished, Unwatched};
 
 const OP: &str = "TrainingStudy::visits";
 
@@ -61,6 +61,22 @@ impl Visits {
     }
 }
 
+/// One row for each step, without curves: ranks, counts and errors have no axis in common.
+impl Tabulated for Visits {
+    fn columns(&self) -> Result<Columns, Error> {
+        let counts = |of: fn(&Visit) -> usize| Values::from(self.steps.iter().map(of).collect::<Vec<usize>>());
+        let truths = |of: fn(&Visit) -> bool| Values::from(self.steps.iter().map(of).collect::<Vec<bool>>());
+        Ok(Columns::new("Visits")
+            .with("step", counts(|v| v.step))
+            .with("rank", counts(|v| v.input + 1))
+            .with("known", truths(|v| v.known))
+            .with("stored", truths(|v| v.stored))
+            .with("broken", counts(|v| v.broken))
+            .with("recalled", counts(|v| v.recalled))
+            .with("error", self.errors()))
+    }
+}
+
 impl TrainingStudy {
     /// Every visit of descents with batch one, in the one dimension of the study: all methods on the same embeddings and the same data.
     ///
@@ -81,8 +97,9 @@ impl TrainingStudy {
             ));
         };
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
-        let (done, of) = (AtomicUsize::new(0), self.runs);
-        let by_run = (0..of)
+        let mut nobody = Unwatched;
+        let finished = Finished::new(OP, self.runs, &mut nobody);
+        let by_run = (0..self.runs)
             .into_par_iter()
             .map(|i| {
                 let stream = |what: &str| streams.restart_replicate(&format!("{name}: {what}"), i);
@@ -93,11 +110,11 @@ impl TrainingStudy {
                     .methods
                     .iter()
                     .map(|method| {
-                        work::check(OP, done.load(Ordering::Relaxed), of)?;
+                        finished.go_on()?;
                         film(&task, &self.scaled(method, dim)?, &mut stream("data")?, false)
                     })
                     .collect::<Result<Vec<Visits>, Error>>()?;
-                done.fetch_add(1, Ordering::Relaxed);
+                finished.one();
                 Ok(watched)
             })
             .collect::<Result<Vec<_>, Error>>()?;
@@ -130,9 +147,7 @@ fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> 
     };
     keep_scores(&descent, &mut film);
     for step in 1..=steps {
-        if step % 256 == 0 {
-            work::check(OP, step, steps)?;
-        }
+        work::check(OP, step - 1, steps)?;
         let input = task.sample(data);
         descent.step(&[input])?;
         let after: Vec<bool> = descent.margins().iter().map(|m| *m > 0.0).collect();
@@ -164,6 +179,7 @@ mod tests {
     use crate::data::target::Target;
     use crate::data::zipf::Zipf;
     use crate::training::parametrization::Parametrization;
+    use workbench_ground::rehearsal::stop_after;
 
     #[test]
     fn one_visit_by_hand() {
@@ -177,6 +193,14 @@ mod tests {
         assert!(hits.iter().all(|h| h.stored && h.broken == 0) && hits.len() == 3);
         assert_eq!(film.steps.last().unwrap().error, 0.0);
         assert_eq!(film.first_hit(1).unwrap(), film.steps[0]);
+        let columns = film.columns().unwrap();
+        let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["step", "rank", "known", "stored", "broken", "recalled", "error"]
+        );
+        assert_eq!(columns.list[0].1, Values::from((1..=40).collect::<Vec<i64>>()));
+        assert_eq!(columns.list[6].1, Values::from(film.errors()));
         // First step from zero scores: 1 - 1/3 on the pair, -1/3 on its rivals.
         let x = film.steps[0].input;
         assert!((film.scores[1][[x, x]] - 2.0 / 3.0).abs() < 1e-15);
@@ -212,5 +236,15 @@ mod tests {
         }
         let two = visits(&study.dims(vec![5, 6])).unwrap_err().to_string();
         assert!(two.contains("2") && two.contains(".dims(vec![d])"), "{two}");
+    }
+
+    #[test]
+    fn a_film_stops_between_steps() {
+        let e = Embeddings::from_parts(Array2::eye(3), Array2::eye(3)).unwrap();
+        let task = TrainingTask::new(e, &[0, 1, 2], &[0.5, 0.3, 0.2]).unwrap();
+        let method = Method::sgd(1.0).unwrap().steps(40);
+        let mut data = Streams::new(1).stream("d").unwrap();
+        let stopped = stop_after(7, || film_visits(&task, &method, &mut data)).unwrap_err();
+        assert!(matches!(stopped, Error::Stopped(stopped) if stopped.operation == OP && stopped.of == 40));
     }
 }

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use workbench_ground::Error;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// How embeddings start in Appendix C.1.
@@ -86,6 +87,20 @@ pub struct UpdateNorms {
     pub change_unseen: ErrorCurve,
     /// Mean size of an entry of `delta W`.
     pub entry: ErrorCurve,
+}
+
+/// One row for each dimension: the mean of each norm over runs.
+impl Tabulated for UpdateNorms {
+    fn columns(&self) -> Result<Columns, Error> {
+        let norms = [
+            ("seen", &self.seen),
+            ("unseen", &self.unseen),
+            ("change seen", &self.change_seen),
+            ("change unseen", &self.change_unseen),
+            ("entry", &self.entry),
+        ];
+        side_by_side("Norms after an update of W", &norms)
+    }
 }
 
 /// An update of W that is made in every width.
@@ -204,6 +219,31 @@ pub struct JointNorms {
     pub output_change: ErrorCurve,
 }
 
+/// One row for each dimension: the mean of each norm over runs.
+impl Tabulated for JointNorms {
+    fn columns(&self) -> Result<Columns, Error> {
+        let norms = [
+            ("input", &self.input),
+            ("output", &self.output),
+            ("hidden", &self.hidden),
+            ("backward", &self.backward),
+            ("input change", &self.input_change),
+            ("output change", &self.output_change),
+        ];
+        side_by_side("Norms after joint updates", &norms)
+    }
+}
+
+/// Curves over the same dimensions as columns of one table.
+fn side_by_side(title: &str, curves: &[(&str, &ErrorCurve)]) -> Result<Columns, Error> {
+    let mut columns = Columns::new(title).x("d", curves[0].1.x()).log_x().log_y();
+    for (name, curve) in curves {
+        let norms = (0..curve.x().len()).map(|i| curve.at(i));
+        columns = columns.with(name, norms.collect::<Result<Vec<_>, Error>>()?);
+    }
+    Ok(columns)
+}
+
 /// Learning rates that are powers of the width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WidthRates {
@@ -313,10 +353,12 @@ fn over_widths(
     dims.iter()
         .enumerate()
         .map(|(k, &d)| {
-            work::check(op, k, dims.len())?;
             (0..runs)
                 .into_par_iter()
-                .map(|i| one(d, &mut streams.restart_replicate(&format!("{name}, d = {d}"), i)?))
+                .map(|i| {
+                    work::check(op, k, dims.len())?;
+                    one(d, &mut streams.restart_replicate(&format!("{name}, d = {d}"), i)?)
+                })
                 .collect()
         })
         .collect()
@@ -346,6 +388,18 @@ fn curve(dims: &[usize], rows: &[Vec<f64>]) -> Result<ErrorCurve, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workbench_ground::rehearsal::{count, stop_after};
+    use workbench_ground::tabulated::Values;
+
+    #[test]
+    fn runs_of_one_width_stop_one_by_one() {
+        let streams = Streams::new(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let norms = || initial_norms(EmbeddingStart::Sphere, &[8], 20, &streams, "n");
+        let (_, looks) = pool.install(|| count(norms));
+        assert!(looks >= 20, "{looks}");
+        assert!(matches!(pool.install(|| stop_after(5, norms)), Err(Error::Stopped(_))));
+    }
 
     fn of(sign: bool, terms: usize, power: f64) -> MemoryUpdate {
         MemoryUpdate { sign, terms, power }
@@ -369,6 +423,10 @@ mod tests {
         let square = |c: &ErrorCurve| c.runs().mapv(|v| v * v).mean().unwrap();
         assert!((square(&norms.seen) - 1.0).abs() < 0.05 && (square(&norms.unseen) - 1.0).abs() < 0.05);
         assert!(norms.change_seen.means()[0] < 1e-30);
+        let columns = norms.columns().unwrap();
+        let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["d", "seen", "unseen", "change seen", "change unseen", "entry"]);
+        assert_eq!(columns.list[1].1, Values::from([norms.seen.at(0).unwrap()]));
     }
 
     #[test]
@@ -396,6 +454,9 @@ mod tests {
         };
         let norms = joint_update_norms(DescentRule::Sgd, stated, 3, &[8, 16], 4, &streams, "j").unwrap();
         assert!(norms.input_change.means().iter().all(|c| *c > 0.0));
+        let columns = norms.columns().unwrap();
+        assert!(columns.list.len() == 7 && columns.list.iter().all(|(_, values)| values.len() == 2));
+        assert_eq!(columns.list[6].0, "output change");
         assert!(joint_update_norms(DescentRule::Sgd, stated, 3, &[], 4, &streams, "j").is_err());
         assert!(joint_update_norms(DescentRule::Sgd, odd, 3, &[8], 4, &streams, "j").is_err());
         assert!(memory_update_norms(of(true, 0, -1.0), &[8], 4, &streams, "k").is_err());

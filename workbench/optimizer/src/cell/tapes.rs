@@ -1,14 +1,12 @@
 //! The steps of a window with what their adjoint needs, block by block.
 
-use workbench_ground::lanes::{Lanes, PortableSingle, Precision};
-#[cfg(target_arch = "x86_64")]
-use workbench_ground::lanes::{S8, S16};
+use workbench_ground::lanes::Precision;
 use workbench_ground::room;
 
-use super::kernel::{Blocks, Kernel, TASK, hand_out, spread};
+use super::kernel::{Blocks, Kernel, TASK, hand_out, spread, widest};
 use super::{Cell, Downward, Gathered, UNITS, Window};
 use crate::Layout;
-use crate::number::{Packed, Wide};
+use crate::number::Packed;
 
 /// A window in numbers that do not show what the cell is run over.
 pub(crate) trait Engine: Kernel {
@@ -206,16 +204,7 @@ impl Tapes {
         if precision == Precision::Double {
             return Tapes::double(cell, weights, layout);
         }
-        #[cfg(target_arch = "x86_64")]
-        {
-            if S16::available() {
-                return Tapes::over::<C, Wide<S16>>(cell, weights, layout);
-            }
-            if S8::available() {
-                return Tapes::over::<C, Wide<S8>>(cell, weights, layout);
-            }
-        }
-        Tapes::over::<C, Wide<PortableSingle>>(cell, weights, layout)
+        widest!(N => Tapes::over::<C, N>(cell, weights, layout))
     }
 
     /// In double precision; for cells whose units have several coordinates.

@@ -69,7 +69,8 @@ impl Evolution {
 
     /// The next window of all roll-outs around `weights`: mean loss and estimated gradient.
     ///
-    /// **Errors**: weights of another number than at the start, the errors of [`Rollout::window`].
+    /// **Errors**: weights of another number than at the start, the errors of [`Rollout::window`], a request to stop among them. Roll-outs
+    /// stand at different steps then: begin anew.
     pub fn window(
         &mut self,
         weights: &[f64],

@@ -2,6 +2,7 @@
 
 use workbench_ground::rehearsal;
 use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::tabulated::{Tabulated, Values};
 use workbench_ground::work::{Observer, Step};
 
 use super::*;
@@ -141,6 +142,13 @@ fn the_distance_to_the_expert_is_counted_as_said() {
         .sum::<f64>()
         / 4.0;
     assert!((outcome.imitation - apart).abs() < 1e-14 && apart > 0.0);
+    let columns = outcome.columns().unwrap();
+    assert_eq!((columns.x, columns.list.len()), (Some(0), 2));
+    assert_eq!(columns.list[1].1, Values::from(&outcome.losses));
+    let setting = ScaledProblem::plain(&bowl);
+    let stopped = rehearsal::stop_after(2, || rollout.window(&setting, &objective, 5, false, &mut batches));
+    assert!(matches!(stopped, Err(Error::Stopped(stop)) if (stop.done, stop.of) == (2, 5)));
+    assert_eq!(rollout.time(), 1 + 2);
 }
 
 #[test]

@@ -4,6 +4,8 @@ use rayon::prelude::*;
 
 use workbench_ground::check;
 use workbench_ground::stats::Streams;
+use workbench_ground::tabulated::{Columns, Tabulated};
+use workbench_ground::work::{Finished, Observer, Unwatched};
 
 use super::{Protocol, Purpose, Run, run};
 use crate::Error;
@@ -39,6 +41,18 @@ pub struct Tuned {
     pub best: f64,
     /// Whether that rate is the lowest or the highest of the grid: widen it and tune again.
     pub at_edge: bool,
+}
+
+/// One row for each rate of the grid: its score, and whether it is the best.
+impl Tabulated for Tuned {
+    fn columns(&self) -> Result<Columns, Error> {
+        let best: Vec<bool> = self.rates.iter().map(|rate| *rate == self.best).collect();
+        Ok(Columns::new("Rates")
+            .x("rate", &self.rates)
+            .with("score", &self.scores)
+            .with("best", best)
+            .log_x())
+    }
 }
 
 /// Runs a fresh optimizer for each rate, task and tuning seed (0 to `seeds`, of [`Purpose::Tuning`]), and takes the rate whose mean
@@ -78,6 +92,28 @@ where
     T: Task + ?Sized,
     O: FnMut(usize, &mut [f64], &[f64]) -> Result<(), Error>,
 {
+    tune_watched(tasks, protocol, streams, seeds, rates, make, measure, &mut Unwatched)
+}
+
+/// [`tune`], telling `observer` after each finished run.
+///
+/// **Errors**: as [`tune`].
+// What `tune` takes, and the observer last.
+#[allow(clippy::too_many_arguments)]
+pub fn tune_watched<T, O>(
+    tasks: &[&T],
+    protocol: &Protocol,
+    streams: &Streams,
+    seeds: u64,
+    rates: &[f64],
+    make: impl Fn(f64) -> O + Sync,
+    measure: impl Fn(&Run) -> f64 + Sync,
+    observer: &mut (dyn Observer + Send),
+) -> Result<Tuned, Error>
+where
+    T: Task + ?Sized,
+    O: FnMut(usize, &mut [f64], &[f64]) -> Result<(), Error>,
+{
     const OP: &str = "score::tune";
     check::positive(OP, "number of tasks", tasks.len())?;
     check::positive(OP, "number of seeds", seeds)?;
@@ -86,15 +122,18 @@ where
         .flat_map(|rate| tasks.iter().map(move |task| (rate, *task)))
         .flat_map(|(rate, task)| (0..seeds).map(move |seed| (rate, task, seed)))
         .collect();
+    let finished = Finished::new(OP, cases.len(), observer);
     let measured: Result<Vec<f64>, Error> = cases
         .par_iter()
         .map(|&(rate, task, seed)| {
             let run = run(task, protocol, (streams, Purpose::Tuning, seed), make(rates[rate]))?;
-            Ok(if run.diverged.is_some() {
+            let score = if run.diverged.is_some() {
                 f64::INFINITY
             } else {
                 measure(&run)
-            })
+            };
+            finished.one();
+            Ok(score)
         })
         .collect();
     let each = tasks.len() * seeds as usize;
@@ -124,6 +163,8 @@ where
 mod tests {
     use super::*;
     use crate::tasks::NoisyQuadratic;
+    use workbench_ground::tabulated::Values;
+    use workbench_ground::work::Seen;
 
     fn make(rate: f64) -> impl FnMut(usize, &mut [f64], &[f64]) -> Result<(), Error> {
         move |_, theta, gradient| {
@@ -151,6 +192,23 @@ mod tests {
             (tuned.best, tuned.at_edge, tuned.scores[4]),
             (1.6, false, f64::INFINITY)
         );
+        let columns = tuned.columns().unwrap();
+        assert_eq!((columns.x, columns.log_x, columns.list.len()), (Some(0), true, 3));
+        assert_eq!(columns.list[2].1, Values::from([false, false, true, false, false]));
+        let mut seen = Seen::default();
+        let watched = tune_watched(
+            &[&task],
+            &PROTOCOL,
+            &Streams::new(1),
+            2,
+            &grid,
+            make,
+            |run| run.last().ln(),
+            &mut seen,
+        );
+        assert_eq!(watched.unwrap(), tuned);
+        let told: Vec<(usize, usize)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
+        assert_eq!(told, (1..=10).map(|done| (done, 10)).collect::<Vec<_>>());
         let again = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let again = again.install(|| {
             tune(&[&task], &PROTOCOL, &Streams::new(1), 2, &grid, make, |run| {

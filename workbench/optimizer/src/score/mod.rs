@@ -8,7 +8,7 @@
 //! | [`Protocol`] | how long, how often validated, on how many batches |
 //! | [`run`] | one optimizer on one task with one seed: a [`Run`] |
 //! | [`run_each`] | the same from many seeds, side by side |
-//! | [`rates`], [`tune`] | a grid of learning rates, and the best of them on tuning seeds |
+//! | [`rates`], [`tune`], [`tune_watched`] | a grid of learning rates, and the best of them on tuning seeds |
 //! | [`Purpose`] | keeps tuning, training and evaluation on different streams |
 //! | [`cpu_seconds`] | time that this thread was computing |
 
@@ -19,5 +19,5 @@ mod runs;
 
 pub use clock::cpu_seconds;
 pub use each::run_each;
-pub use grid::{Tuned, rates, tune};
+pub use grid::{Tuned, rates, tune, tune_watched};
 pub use runs::{Protocol, Purpose, Run, run};

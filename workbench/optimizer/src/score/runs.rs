@@ -165,8 +165,8 @@ pub fn run<T: Task + ?Sized>(
     let mut gradient = vec![0.0; task.len()];
     let (mut on_gradients, mut on_steps) = (0.0, 0.0);
     for step in 0..=protocol.steps {
+        work::check(OP, step, protocol.steps)?;
         if run.looks[run.validation.len()] == step {
-            work::check(OP, step, protocol.steps)?;
             let mut loss = 0.0;
             for batch in &unseen {
                 loss += task.loss(&run.theta, batch)? / unseen.len() as f64;
@@ -322,7 +322,7 @@ mod tests {
             assert!(matches!(go(protocol), Err(Error::Zero { .. })));
         }
         let stopped = workbench_ground::rehearsal::stop_after(1, || go(PROTOCOL));
-        assert!(matches!(stopped, Err(Error::Stopped(stop)) if stop.done == 10));
+        assert!(matches!(stopped, Err(Error::Stopped(stop)) if stop.done == 1));
         let refused = run(
             &task,
             &PROTOCOL,

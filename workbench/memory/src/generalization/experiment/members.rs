@@ -3,10 +3,9 @@
 use super::{Experiment, OP};
 use crate::data::samples::Samples;
 use crate::data::zipf::Counts;
-use std::sync::atomic::AtomicUsize;
 use workbench_ground::Error;
 use workbench_ground::stats::Stream;
-use workbench_ground::work;
+use workbench_ground::work::{self, Finished};
 
 impl Experiment {
     /// Population weights by scheme and dimension.
@@ -51,7 +50,7 @@ impl Experiment {
         n: usize,
         population: &[Vec<Vec<f64>>],
         data: &mut Stream,
-        finished: &AtomicUsize,
+        finished: &Finished,
     ) -> Result<Vec<Member>, Error> {
         let mut members: Vec<Member> = Vec::new();
         let data = self.data(data)?;
@@ -60,7 +59,7 @@ impl Experiment {
                 let cell = si * self.samples.len() + ti;
                 let mut current: Option<Member> = None;
                 for (di, &d) in self.dims.iter().enumerate() {
-                    self.go_on(finished)?;
+                    finished.go_on()?;
                     if di > 0 && !scheme.depends_on_dimension() {
                         current.iter_mut().for_each(|member| member.dims.push(di));
                         continue;

@@ -118,12 +118,13 @@ pub fn simplex(d: usize) -> Result<Array2<f64>, Error> {
 ///
 /// **Source**: a family of Definition 1, Eq. 17, with $\eta=c$.
 ///
-/// **Errors**: no vectors, `c` outside `[0, 1)`.
+/// **Errors**: no vectors, `c` outside `[0, 1)`, a request to stop. Cost: `n^3 / 3`.
 pub fn equiangular(n: usize, c: f64) -> Result<Array2<f64>, Error> {
     positive("equiangular", "n (vectors)", n)?;
     fraction("equiangular", "c", c)?;
     let mut factor = Array2::<f64>::zeros((n, n));
     for i in 0..n {
+        work::check("equiangular", i, n)?;
         for j in 0..=i {
             let done: f64 = (0..j).map(|k| factor[[i, k]] * factor[[j, k]]).sum();
             factor[[i, j]] = if i == j {
