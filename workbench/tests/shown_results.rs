@@ -2,7 +2,7 @@
 
 use ndarray::array;
 use workbench::gradient_memory::{Hebbian, retention_by_age};
-use workbench::memformer::{Curve, LearningCurve, SingleMemory, Solver, TaskLaw, TestSet};
+use workbench::memformer::{Curve, LearningCurve, SingleMemory, TaskLaw, TestSet};
 use workbench::memory::ErrorCurve;
 use workbench::prelude::*;
 
@@ -29,8 +29,8 @@ fn curves_are_tables_and_figures() {
     let tests: Vec<TestSet> = (0..3)
         .map(|i| TestSet::draw(&law, 8, 20, &mut streams.replicate("tests", i).unwrap()).unwrap())
         .collect();
-    let descent = Solver::Memory(SingleMemory::gradient_descent(0.5, 2).unwrap());
-    let (names, text) = shown(&Curve::of_solver(&descent, &tests, 2).unwrap());
+    let descent = SingleMemory::gradient_descent(0.5, 2).unwrap();
+    let (names, text) = shown(&Curve::of_method(&descent, &tests, 2).unwrap());
     assert_eq!((names.len(), names[0].as_str()), (10, "layer"));
     assert!(text.contains("query") && text.contains("3 points"), "{text}");
 

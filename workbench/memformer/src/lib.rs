@@ -66,7 +66,6 @@ pub use arithmetic::algebra::{
 pub use arithmetic::number::{Fraction, Number, fraction_matrix, fraction_vector};
 pub use comparison::curve::{Averaging, Curve};
 pub use comparison::losses::{Losses, Score, TestSet};
-pub use comparison::solver::Solver;
 pub use comparison::tuning::{Family, Grid, Pair};
 pub use constructions::adjoint::{complex_step_gradients, prediction_gradients, relative_difference};
 pub use constructions::instance::Instance;

@@ -54,8 +54,8 @@ impl Check for OneVector {
             let layers = layers_of(&general(&mut stream, LAYERS, d))?;
             let mut with_labels = layers.clone();
             for layer in &mut with_labels {
-                layer.q[[d, 0]] = whole(1);
-                layer.q[[0, d]] = whole(2);
+                layer.q_mut()[[d, 0]] = whole(1);
+                layer.q_mut()[[0, d]] = whole(2);
             }
             let (wrong, nonzero) = missed(&prompt, &layers, Mask::Printed)?;
             printed.add(wrong.off, wrong.of);

@@ -41,7 +41,7 @@ pub struct Rival {
 
 /// A pair of constants on the test prompts.
 pub fn constant(field: &Field, family: Family, (rate, beta): (f64, f64), steps: usize) -> Result<Rival, Failure> {
-    let curve = Curve::of_solver(&family.solver(rate, beta, steps)?, &field.tests, steps)?;
+    let curve = Curve::of_method(&family.method(rate, beta, steps)?, &field.tests, steps)?;
     Ok(Rival { rate, beta, curve })
 }
 

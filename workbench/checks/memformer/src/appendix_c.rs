@@ -12,7 +12,8 @@ use std::time::Instant;
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
 use workbench_memformer::{
-    Architecture, Averaging, Curve, Score, Solver, TestSet, Trainer, fraction_matrix, product, rank,
+    Architecture, Averaging, ConjugateGradient, Curve, FirstOrderMethod, Score, TestSet, Trainer, fraction_matrix,
+    product, rank,
 };
 
 use super::exact::Tally;
@@ -60,8 +61,8 @@ fn ranks(setting: &Setting) -> Result<(Tally, Tally), Failure> {
 }
 
 /// Mean log10 loss of each run after the last of its layers; a few prompts that a deep model gets wrong would decide the mean loss.
-fn last(solvers: &[Solver], tests: &[TestSet], steps: usize) -> Result<Vec<f64>, Failure> {
-    let curve = Curve::of_solvers(solvers, tests, steps)?;
+fn last(methods: &[impl FirstOrderMethod], tests: &[TestSet], steps: usize) -> Result<Vec<f64>, Failure> {
+    let curve = Curve::of_methods(methods, tests, steps)?;
     Ok(curve
         .decades(Score::Query, Averaging::MeanOfLogs)
         .column(steps)
@@ -93,21 +94,14 @@ impl MoreLayers {
         let started = Instant::now();
         let group = Group::train(&depths, runs)?;
         let seconds = started.elapsed().as_secs_f64();
-        let of = |depth: usize| {
-            let models = group.of_depth(depth).into_iter().map(Solver::Model);
-            last(&models.collect::<Vec<_>>(), &tests, depth)
-        };
+        let of = |depth: usize| last(&group.of_depth(depth), &tests, depth);
         Ok(Deep {
             layers,
             steps: first + second,
             seconds,
             half: of(layers / 2)?,
             full: of(layers)?,
-            cgd: last(
-                &[Solver::ConjugateGradient, Solver::ConjugateGradient],
-                &tests,
-                layers / 2,
-            )?,
+            cgd: last(&[ConjugateGradient; 2], &tests, layers / 2)?,
         })
     }
 }

@@ -65,7 +65,7 @@ fn compare(z: &Array2<f64>, heads: &[Head], seen: &mut Seen) -> Result<(), Failu
     seen.all_tokens.see(largest_difference(&too_short, &fast[1]));
     let (adjoint, stepped) = (prediction_gradients(heads, z)?, complex_step_gradients(heads, z)?);
     seen.slopes.see(relative_difference(&stepped, &adjoint));
-    let exchange = |g: &Head| Head::new(g.q.clone(), g.p.clone());
+    let exchange = |g: &Head| Head::new(g.q().clone(), g.p().clone());
     let exchanged = adjoint.iter().map(exchange).collect::<Result<Vec<_>, _>>()?;
     seen.exchanged.see(relative_difference(&stepped, &exchanged));
     let idle = |head: &Head| Head::new(Array2::zeros((WIDTH, WIDTH)), head.q().clone());

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memformer::{Architecture, Curve, Parameters, Solver, TaskLaw, TestSet, Trainer};
+use workbench_memformer::{Architecture, ConjugateGradient, Curve, Parameters, TaskLaw, TestSet, Trainer};
 
 use super::figure_15::{SOLVED, worst};
 use super::section_3_3::EXAMPLES;
@@ -119,7 +119,7 @@ pub fn ten(setting: &Setting) -> Result<Arc<Ten>, Failure> {
                 own.scale().pick(4000, 20_000),
                 "optimum, d = 10",
             )?,
-            cgd: Curve::of_solver(&Solver::ConjugateGradient, &tests, DIM)?,
+            cgd: Curve::of_method(&ConjugateGradient, &tests, DIM)?,
         })
     })
 }
@@ -156,7 +156,7 @@ fn closed_form(setting: &Setting, (name, spectrum, n): &(&str, Vec<f64>, usize))
         setting.scale().pick(3000, 10_000),
         &format!("optimum, {name}"),
     )?;
-    let cgd = Curve::of_solver(&Solver::ConjugateGradient, &tests, LAYERS)?;
+    let cgd = Curve::of_method(&ConjugateGradient, &tests, LAYERS)?;
     Ok((best, cgd))
 }
 

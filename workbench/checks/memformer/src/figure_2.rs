@@ -15,7 +15,7 @@
 
 use workbench_ground::stats::{CONFIDENCE, Estimate};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{Averaging, Curve, Family, Grid, Score, Solver, TestSet};
+use workbench_memformer::{Averaging, Curve, Family, Grid, PreconditionedConjugateGradient, Score, TestSet};
 
 use super::appendix_b::{BETAS, as_printed, best, constant};
 use super::section_3_3::EXAMPLES;
@@ -170,9 +170,9 @@ impl Check for TrainedPreconditioners {
                 printed += u32::from(wins(&one, rival, Averaging::LogOfMeans, layer)?);
             }
         }
-        let informed = |law: &workbench_memformer::TaskLaw| Solver::Preconditioned(law.truth_covariance().clone());
-        let informed: Vec<Solver> = field_.laws.iter().map(informed).collect();
-        let informed = Curve::of_solvers(&informed, &field_.tests, LAYERS)?;
+        let truths = field_.laws.iter().map(|law| law.truth_covariance());
+        let informed: Vec<_> = truths.map(PreconditionedConjugateGradient).collect();
+        let informed = Curve::of_methods(&informed, &field_.tests, LAYERS)?;
         let wide = Reading::Deviations;
         let other = field(setting, wide)?;
         let spread_out = |layers: usize| -> Result<Finding, Failure> {

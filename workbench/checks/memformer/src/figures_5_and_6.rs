@@ -10,7 +10,9 @@
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
-use workbench_memformer::{Architecture, Averaging, Batch, Curve, Precision, Score, Solver, TaskLaw, TestSet, Trainer};
+use workbench_memformer::{
+    Architecture, Averaging, Batch, ConjugateGradient, Curve, Precision, Score, TaskLaw, TestSet, Trainer,
+};
 
 use super::section_3_3::EXAMPLES;
 use super::section_3_3_training::{
@@ -39,7 +41,7 @@ fn on(a: &Curve, b: &Curve, score: Score, layer: usize) -> Result<Estimate, Fail
 }
 
 fn conjugate(tests: &[TestSet]) -> Result<Curve, Failure> {
-    Ok(Curve::of_solver(&Solver::ConjugateGradient, tests, LAYERS)?)
+    Ok(Curve::of_method(&ConjugateGradient, tests, LAYERS)?)
 }
 
 /// Figure 5: models of one to four layers, each trained on one prompt.
@@ -57,7 +59,7 @@ struct Pair {
 
 impl Pair {
     fn new(trained: Curve, tests: &[TestSet]) -> Result<Pair, Failure> {
-        let own = Curve::of_solver(&Solver::ConjugateGradient, tests, LAYERS)?;
+        let own = Curve::of_method(&ConjugateGradient, tests, LAYERS)?;
         Ok(Pair { trained, own })
     }
 

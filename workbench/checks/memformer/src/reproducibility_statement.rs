@@ -12,7 +12,8 @@ use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
 use workbench_memformer::{
-    Architecture, Averaging, Clip, Curve, Family, Parameters, RegisterKind, Score, Solver, Trainer, TrainingProtocol,
+    Architecture, Averaging, Clip, ConjugateGradient, Curve, Family, Parameters, RegisterKind, Score, Trainer,
+    TrainingProtocol,
 };
 
 use super::appendix_b::{best, printed};
@@ -103,11 +104,11 @@ impl OpenConstants {
         let Field { laws, tests, .. } = &*field;
         let rotations = by_scale(self.rotations, setting.scale().pick(1, 3));
         let (laws, tests) = (&laws[..rotations], &tests[..rotations]);
-        let cgd = Curve::of_solver(&Solver::ConjugateGradient, tests, LAYERS)?;
+        let cgd = Curve::of_method(&ConjugateGradient, tests, LAYERS)?;
         let (rate, beta) = printed(Family::Nesterov);
-        let nesterov = Curve::of_solver(&Family::Nesterov.solver(rate, beta, LAYERS)?, tests, LAYERS)?;
+        let nesterov = Curve::of_method(&Family::Nesterov.method(rate, beta, LAYERS)?, tests, LAYERS)?;
         let (rate, beta) = best(setting, Family::Nesterov, LAYERS).map(|rival| (rival.rate, rival.beta))?;
-        let best = Curve::of_solver(&Family::Nesterov.solver(rate, beta, LAYERS)?, tests, LAYERS)?;
+        let best = Curve::of_method(&Family::Nesterov.method(rate, beta, LAYERS)?, tests, LAYERS)?;
         let settings = settings(setting);
         let mut comparisons: [Vec<f64>; 6] = Default::default();
         for (m, (registers, depths)) in MODELS.into_iter().enumerate() {

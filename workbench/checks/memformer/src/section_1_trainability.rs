@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{Architecture, Averaging, Family, Parameters, Score, Solver, Trainer, Trainers};
+use workbench_memformer::{Architecture, Averaging, Family, Parameters, Score, Trainer, Trainers};
 
 use super::appendix_b::best;
 use super::section_3_3::DIM;
@@ -63,7 +63,7 @@ impl Trainability {
         let field = field(setting, Reading::Variances)?;
         let best = optimum(setting, Reading::Variances)?.runs()[0].log_of_means(Score::Query)[LAYERS];
         let gap = |model: &Parameters| -> Result<f64, Failure> {
-            let losses = field.tests[0].losses(&Solver::Model(model.clone()), LAYERS)?;
+            let losses = field.tests[0].losses(model, LAYERS)?;
             Ok(losses.log_of_means(Score::Query)[LAYERS] - best)
         };
         let mut runs = Vec::new();

@@ -13,9 +13,7 @@ use std::sync::Arc;
 use ndarray::{Array1, Array2, s};
 use workbench_ground::stats::Stream;
 use workbench_ledger::{Failure, Setting};
-use workbench_memformer::{
-    Architecture, Curve, Lfom, Parameters, Solver, TaskLaw, TestSet, Trainer, Weight, least_squares,
-};
+use workbench_memformer::{Architecture, Curve, Lfom, Parameters, TaskLaw, TestSet, Trainer, Weight, least_squares};
 
 use super::section_3_3::{DIM, EXAMPLES};
 use super::section_3_3_training::{
@@ -45,7 +43,7 @@ pub fn best_weights(model: &Parameters, law: &TaskLaw, fit: &TestSet) -> Result<
 }
 
 /// The tied model with these weights at the query: those of [`best_weights`] after the last layer.
-pub fn with_weights(model: &Parameters, query: &[f64]) -> Result<Solver, Failure> {
+pub fn with_weights(model: &Parameters, query: &[f64]) -> Result<Lfom<f64>, Failure> {
     let layers = model.architecture().depth();
     let mut weights = Vec::new();
     for k in 0..layers {
@@ -59,7 +57,7 @@ pub fn with_weights(model: &Parameters, query: &[f64]) -> Result<Solver, Failure
         }
         weights.push(row);
     }
-    Ok(Solver::Method(Lfom::new(weights)?))
+    Ok(Lfom::new(weights)?)
 }
 
 /// Tied numbers trained in white coordinates, A_l = a_l I.
@@ -113,7 +111,7 @@ pub fn on_laws(
     let layers = white.architecture().depth();
     Ok([
         curve_of(&models, tests)?,
-        Curve::of_solvers(&with_query, tests, layers)?,
+        Curve::of_methods(&with_query, tests, layers)?,
     ])
 }
 
@@ -189,11 +187,11 @@ pub fn trained_first(setting: &Setting, recipe: &Recipe) -> Result<Arc<Curve>, F
 
 /// Tied models with the best entries for the query, fitted on prompts of their law that are set aside.
 pub fn fitted_to(own: &Setting, field: &Field, models: &[Parameters]) -> Result<Curve, Failure> {
-    let mut solvers = Vec::new();
+    let mut methods = Vec::new();
     for (i, (model, law)) in (0..).zip(models.iter().zip(&field.laws)) {
         let mut stream = own.streams().restart_replicate("prompts for the query's weights", i)?;
         let fit = TestSet::draw(law, EXAMPLES, FITTED, &mut stream)?;
-        solvers.push(with_weights(model, &best_weights(model, law, &fit)?)?);
+        methods.push(with_weights(model, &best_weights(model, law, &fit)?)?);
     }
-    Ok(Curve::of_solvers(&solvers, &field.tests, LAYERS)?)
+    Ok(Curve::of_methods(&methods, &field.tests, LAYERS)?)
 }

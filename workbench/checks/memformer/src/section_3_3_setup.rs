@@ -126,7 +126,7 @@ fn gradient_errors(setting: &Setting, size: usize) -> Result<(f64, f64), Failure
         let miss = output(&literal_forward(&stack, &z, Mask::Printed)?)? - prompts.answers()[b];
         for (sum, layer) in stepped.iter_mut().zip(complex_step_gradients(&stack, &z)?) {
             // Q = -A.
-            sum.scaled_add(-2.0 * miss / size as f64, &layer.q.slice(s![..DIM, ..DIM]));
+            sum.scaled_add(-2.0 * miss / size as f64, &layer.q().slice(s![..DIM, ..DIM]));
         }
     }
     let (mut right, mut transposed, mut size) = (Largest::default(), Largest::default(), Largest::default());

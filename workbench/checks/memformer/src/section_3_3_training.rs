@@ -12,8 +12,8 @@ use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memformer::{
-    Architecture, Averaging, Batch, Curve, Parameters, Part, Phase, Precision, RegisterKind, RegisterWeight, Score,
-    Solver, TaskLaw, TestSet, Trainer, Trainers, TrainingProtocol,
+    Architecture, Averaging, Batch, ConjugateGradient, Curve, Parameters, Part, Phase, Precision, RegisterKind,
+    RegisterWeight, Score, TaskLaw, TestSet, Trainer, Trainers, TrainingProtocol,
 };
 
 use super::section_3_3::{DIM, EXAMPLES, SPECTRUM};
@@ -90,7 +90,7 @@ pub fn field(setting: &Setting, reading: Reading) -> Result<Arc<Field>, Failure>
         let laws = rotations(own, &reading.spectrum(), &reading.stream("rotation"), RUNS)?;
         let size = own.scale().pick(4000, 10_000);
         let tests = fresh(own, &laws, EXAMPLES, size, &reading.stream("test prompts"))?;
-        let cgd = Curve::of_solver(&Solver::ConjugateGradient, &tests, DIM)?;
+        let cgd = Curve::of_method(&ConjugateGradient, &tests, DIM)?;
         Ok(Field { laws, tests, cgd })
     })
 }
@@ -283,8 +283,7 @@ impl Group {
 /// The loss of one model in each run, after each of its layers.
 pub fn curve_of(models: &[Parameters], tests: &[TestSet]) -> Result<Curve, Failure> {
     let depth = models[0].architecture().depth();
-    let solvers: Vec<Solver> = models.iter().cloned().map(Solver::Model).collect();
-    Ok(Curve::of_solvers(&solvers, tests, depth)?)
+    Ok(Curve::of_methods(models, tests, depth)?)
 }
 
 /// A run from a random start; with A = I where only registers are trained.

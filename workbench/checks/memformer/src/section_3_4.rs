@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
-use workbench_memformer::{Averaging, Curve, Score, Solver, TestSet, conjugate_gradient};
+use workbench_memformer::{Averaging, ConjugateGradient, Curve, Score, TestSet, conjugate_gradient};
 
 use super::section_3_3::EXAMPLES;
 use super::section_3_3_training::{
@@ -79,9 +79,9 @@ impl Check for PlottedPoint {
             let mut stream = setting.streams().replicate("batches", i)?;
             batches.push(TestSet::draw(&field_.laws[0], EXAMPLES, self.batch, &mut stream)?);
         }
-        let shown = Solver::Model(group(setting, at, &ONE)?.of_depth(LAYERS)[0].clone());
-        let model = Curve::of_solver(&shown, &batches, LAYERS)?;
-        let cgd = Curve::of_solver(&Solver::ConjugateGradient, &batches, LAYERS)?;
+        let shown = &group(setting, at, &ONE)?.of_depth(LAYERS)[0];
+        let model = Curve::of_method(shown, &batches, LAYERS)?;
+        let cgd = Curve::of_method(&ConjugateGradient, &batches, LAYERS)?;
         let apart = |layer: usize| -> Result<Estimate, Failure> {
             let means = decades(&cgd, Averaging::LogOfMeans, layer);
             let logs = decades(&cgd, Averaging::MeanOfLogs, layer);

@@ -175,7 +175,7 @@ impl Seen {
         let mut corner = case.heads()?;
         for (l, of) in corner.iter_mut().enumerate() {
             for (h, head) in of.iter_mut().enumerate() {
-                head.p[[case.dim(), case.dim()]] = case.own[l][h].clone();
+                head.p_mut()[[case.dim(), case.dim()]] = case.own[l][h].clone();
             }
         }
         let states = case.states(corner.clone(), shared)?;

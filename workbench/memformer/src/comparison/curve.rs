@@ -25,15 +25,15 @@ pub enum Averaging {
 /// a trained model, and are no independent evidence on training.
 ///
 /// ```
-/// use workbench::memformer::{Averaging, Curve, Score, SingleMemory, Solver, TaskLaw, TestSet};
+/// use workbench::memformer::{Averaging, ConjugateGradient, Curve, Score, SingleMemory, TaskLaw, TestSet};
 /// use workbench::stats::Streams;
 /// let streams = Streams::new(1);
 /// let law = TaskLaw::isotropic(4)?;
 /// let tests = (0..6)
 ///     .map(|i| TestSet::draw(&law, 20, 200, &mut streams.replicate("test", i)?))
 ///     .collect::<Result<Vec<_>, _>>()?;
-/// let own = Curve::of_solver(&Solver::ConjugateGradient, &tests, 3)?;
-/// let shared = Curve::of_solver(&Solver::Memory(SingleMemory::gradient_descent(0.7, 3)?), &tests, 3)?;
+/// let own = Curve::of_method(&ConjugateGradient, &tests, 3)?;
+/// let shared = Curve::of_method(&SingleMemory::gradient_descent(0.7, 3)?, &tests, 3)?;
 /// let ahead = own.advantage(&shared, Score::Examples, Averaging::MeanOfLogs, 3)?;
 /// assert!(ahead.low > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,9 +47,9 @@ impl Curve {
     /// The same method in every run.
     ///
     /// **Errors**: no run, and as [`TestSet::losses`].
-    pub fn of_solver(solver: &dyn FirstOrderMethod, tests: &[TestSet], steps: usize) -> Result<Curve, Error> {
-        positive("Curve::of_solver", "the number of runs", tests.len())?;
-        let runs = tests.iter().map(|test| test.losses(solver, steps));
+    pub fn of_method(method: &dyn FirstOrderMethod, tests: &[TestSet], steps: usize) -> Result<Curve, Error> {
+        positive("Curve::of_method", "the number of runs", tests.len())?;
+        let runs = tests.iter().map(|test| test.losses(method, steps));
         Ok(Curve {
             runs: runs.collect::<Result<_, Error>>()?,
         })
@@ -57,15 +57,15 @@ impl Curve {
 
     /// A method of its own for each run, such as a preconditioner that knows the run's covariance, or one model read off after each layer.
     ///
-    /// **Errors**: another number of solvers than of runs, and as [`TestSet::losses`].
-    pub fn of_solvers<M: FirstOrderMethod>(solvers: &[M], tests: &[TestSet], steps: usize) -> Result<Curve, Error> {
-        const OP: &str = "Curve::of_solvers";
+    /// **Errors**: another number of methods than of runs, and as [`TestSet::losses`].
+    pub fn of_methods<M: FirstOrderMethod>(methods: &[M], tests: &[TestSet], steps: usize) -> Result<Curve, Error> {
+        const OP: &str = "Curve::of_methods";
         positive(OP, "the number of runs", tests.len())?;
-        same_shape(OP, "the solvers", &[solvers.len()], &[tests.len()])?;
-        let runs = solvers
+        same_shape(OP, "the methods", &[methods.len()], &[tests.len()])?;
+        let runs = methods
             .iter()
             .zip(tests)
-            .map(|(solver, test)| test.losses(solver, steps));
+            .map(|(method, test)| test.losses(method, steps));
         Ok(Curve {
             runs: runs.collect::<Result<_, Error>>()?,
         })
@@ -215,7 +215,7 @@ impl Tabulated for Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Architecture, SingleMemory, Solver, TaskLaw};
+    use crate::{Architecture, ConjugateGradient, SingleMemory, SteepestDescent, TaskLaw};
     use workbench_ground::stats::Streams;
 
     fn tests(runs: usize) -> Vec<TestSet> {
@@ -238,10 +238,10 @@ mod tests {
     fn models_of_growing_depth_are_one_method() {
         let tests = tests(2);
         let models: Vec<Parameters> = (0..2).flat_map(|_| (1..=3).map(|l| descent(0.5, l))).collect();
-        let memory = Solver::Memory(SingleMemory::gradient_descent(0.5, 3).unwrap());
-        let one = Curve::of_solver(&memory, &tests, 3).unwrap();
+        let memory = SingleMemory::gradient_descent(0.5, 3).unwrap();
+        let one = Curve::of_method(&memory, &tests, 3).unwrap();
         let grown = Curve::of_models(&models, &tests).unwrap();
-        let deep = Curve::of_solvers(&[Solver::Model(descent(0.5, 3)), memory], &tests, 3).unwrap();
+        let deep = Curve::of_methods::<&dyn FirstOrderMethod>(&[&descent(0.5, 3), &memory], &tests, 3).unwrap();
         for score in [Score::Answer, Score::Query, Score::Examples] {
             for averaging in [Averaging::MeanOfLogs, Averaging::LogOfMeans] {
                 let want = one.decades(score, averaging);
@@ -265,9 +265,9 @@ mod tests {
     #[test]
     fn advantages_and_wins_have_their_signs() {
         let tests = tests(4);
-        let own = Curve::of_solver(&Solver::SteepestDescent, &tests, 2).unwrap();
-        let slow = Solver::Memory(SingleMemory::gradient_descent(0.05, 2).unwrap());
-        let slow = Curve::of_solver(&slow, &tests, 2).unwrap();
+        let own = Curve::of_method(&SteepestDescent, &tests, 2).unwrap();
+        let slow = SingleMemory::gradient_descent(0.05, 2).unwrap();
+        let slow = Curve::of_method(&slow, &tests, 2).unwrap();
         let (score, averaging) = (Score::Examples, Averaging::MeanOfLogs);
         let ahead = own.advantage(&slow, score, averaging, 2).unwrap();
         let behind = slow.advantage(&own, score, averaging, 2).unwrap();
@@ -298,7 +298,7 @@ mod tests {
                 .contains("= 3 does not match the shape needed = 2;")
         );
         assert!(say(&[descent(0.5, 1), descent(0.5, 2)]).contains("= 2 does not match the shape needed = 1;"));
-        assert!(Curve::of_solver(&Solver::ConjugateGradient, &[], 2).is_err());
-        assert!(Curve::of_solvers(&[Solver::ConjugateGradient], &tests, 2).is_err());
+        assert!(Curve::of_method(&ConjugateGradient, &[], 2).is_err());
+        assert!(Curve::of_methods(&[ConjugateGradient], &tests, 2).is_err());
     }
 }

@@ -9,6 +9,7 @@ use crate::{Batch, Error, Parameters, Prompts, RegisterKind, RegisterWeight, Sta
 use std::ops::Range;
 use workbench_ground::check::{position, positive, same_shape};
 use workbench_ground::stats::Stream;
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// Losses below it are rounding: conjugate gradients end there, and a logarithm of zero would spoil every mean.
@@ -88,14 +89,26 @@ impl Losses {
     }
 }
 
-/// Prompts on which solvers are compared, each with its loss (2.11) and its query.
+/// $\log_{10}$ of the mean loss over prompts, one row after each step.
+impl Tabulated for Losses {
+    fn columns(&self) -> Result<Columns, Error> {
+        let steps: Vec<usize> = (0..self.query.nrows()).collect();
+        Ok(Columns::new("Losses after each step, in decades")
+            .x("step", steps)
+            .with("answer", self.log_of_means(Score::Answer))
+            .with("query", self.log_of_means(Score::Query))
+            .with("examples", self.log_of_means(Score::Examples)))
+    }
+}
+
+/// Prompts on which methods are compared, each with its loss (2.11) and its query.
 ///
 /// ```
-/// use workbench::memformer::{Score, Solver, TaskLaw, TestSet};
+/// use workbench::memformer::{ConjugateGradient, Score, TaskLaw, TestSet};
 /// use workbench::stats::Streams;
 /// let law = TaskLaw::isotropic(5)?;
 /// let test = TestSet::draw(&law, 20, 100, &mut Streams::new(1).stream("test")?)?;
-/// let own = test.losses(&Solver::ConjugateGradient, 5)?;
+/// let own = test.losses(&ConjugateGradient, 5)?;
 /// let left = own.log_of_means(Score::Query);
 /// assert!((left[0] - 5f64.log10()).abs() < 0.2); // E |w*|^2 = d
 /// assert!(left[5] < -20.0); // d steps are enough
@@ -146,7 +159,7 @@ impl TestSet {
         &self.quadratics
     }
 
-    /// All losses of a method, such as a [`Solver`](crate::Solver), after 0, 1, ..., `steps` steps from the origin.
+    /// All losses of a method after 0, 1, ..., `steps` steps from the origin.
     ///
     /// **Errors**: as [`FirstOrderMethod::run_steps`], a stop request. Cost: that of the method, and 2 d^2 for each step and prompt.
     pub fn losses(&self, method: &dyn FirstOrderMethod, steps: usize) -> Result<Losses, Error> {
@@ -228,7 +241,7 @@ impl TestSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Architecture, Batch, ConjugateGradient, Parameters, Precision, Solver, Trajectory};
+    use crate::{Architecture, Batch, ConjugateGradient, Parameters, Precision, Trajectory};
     use workbench_ground::stats::{Streams, paired_difference};
 
     #[test]
@@ -241,7 +254,7 @@ mod tests {
         let test = TestSet::draw(&law, 9, 4000, &mut streams.stream("test").unwrap()).unwrap();
         let model =
             Parameters::random(Architecture::new(2, 3).unwrap(), 0.2, &mut streams.stream("a").unwrap()).unwrap();
-        let losses = test.losses(&Solver::Model(model.clone()), 2).unwrap();
+        let losses = test.losses(&model.clone(), 2).unwrap();
         let batch = Batch::new(test.statistics(), Precision::Double).unwrap();
         for (got, want) in losses.of(Score::Answer).iter().zip(&batch.losses(&model).unwrap()) {
             assert!((got - want).abs() < 1e-11 * (1.0 + want));
@@ -274,10 +287,14 @@ mod tests {
         let streams = Streams::new(7);
         let law = TaskLaw::isotropic(3).unwrap();
         let test = TestSet::draw(&law, 9, 300, &mut streams.stream("test").unwrap()).unwrap();
-        let losses = test.losses(&Solver::ConjugateGradient, 3).unwrap();
+        let losses = test.losses(&ConjugateGradient, 3).unwrap();
         let (logs, means) = (losses.mean_of_logs(Score::Query), losses.log_of_means(Score::Query));
         assert!(logs.iter().zip(&means).all(|(a, b)| a < b));
         assert!(logs[3] < -25.0 && logs[3] >= -30.0, "{logs:?}");
+        let shown = losses.columns().unwrap();
+        let names: Vec<&str> = shown.list.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["step", "answer", "query", "examples"]);
+        assert_eq!(shown.list[2].1, (&means).into());
         assert!(TestSet::draw(&law, 9, 0, &mut streams.stream("none").unwrap()).is_err());
         let other = TaskLaw::isotropic(2).unwrap();
         let statistics = test.statistics().clone();
@@ -320,10 +337,10 @@ mod tests {
         }
         // A solver is the method that it names, and a model goes through many prompts together either way.
         let known = test.losses(&ConjugateGradient, 3).unwrap();
-        assert_eq!(known, test.losses(&Solver::ConjugateGradient, 3).unwrap());
+        assert_eq!(known, test.losses(&ConjugateGradient, 3).unwrap());
         let model = Parameters::neutral(Architecture::new(2, 3).unwrap());
         let one = test.losses(&model, 2).unwrap();
-        assert_eq!(one, test.losses(&Solver::Model(model), 2).unwrap());
+        assert_eq!(one, test.losses(&model, 2).unwrap());
     }
 
     #[test]
@@ -333,7 +350,7 @@ mod tests {
         let test = TestSet::draw(&law, 9, 300, &mut streams.stream("test").unwrap()).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let stopped =
-            pool.install(|| workbench_ground::rehearsal::stop_after(1, || test.losses(&Solver::ConjugateGradient, 3)));
+            pool.install(|| workbench_ground::rehearsal::stop_after(1, || test.losses(&ConjugateGradient, 3)));
         assert!(matches!(stopped, Err(Error::Stopped(_))));
     }
 }

@@ -2,12 +2,10 @@
 //!
 //! | file | idea |
 //! | --- | --- |
-//! | `solver` | every method under one name |
-//! | `losses` | what it leaves on a set of prompts, measured in three ways |
+//! | `losses` | what a method leaves on a set of prompts, measured in three ways |
 //! | `curve` | loss against layers over several runs, and differences run by run |
 //! | `tuning` | the constants of momentum and Nesterov's method on a grid |
 
 pub(super) mod curve;
 pub(super) mod losses;
-pub(super) mod solver;
 pub(super) mod tuning;

@@ -1,12 +1,13 @@
 //! Constant coefficients of momentum and Nesterov's method, tried on a grid.
 
-use ndarray::Array3;
+use ndarray::{Array3, Axis};
 
 use super::curve::Averaging;
 use super::losses::{Score, TestSet};
-use super::solver::Solver;
+use crate::methods::first_order::{FirstOrderMethod, Nesterov};
 use crate::{Error, SingleMemory};
 use workbench_ground::check::positive;
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// Methods with a constant rate and a constant memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,12 +22,12 @@ impl Family {
     /// The method with rate $\eta$ and memory $\beta$.
     ///
     /// **Errors**: no step.
-    pub fn solver(self, rate: f64, beta: f64, steps: usize) -> Result<Solver, Error> {
+    pub fn method(self, rate: f64, beta: f64, steps: usize) -> Result<Box<dyn FirstOrderMethod>, Error> {
         Ok(match self {
-            Family::Momentum => Solver::Memory(SingleMemory::momentum(rate, beta, steps)?),
+            Family::Momentum => Box::new(SingleMemory::momentum(rate, beta, steps)?),
             Family::Nesterov => {
-                positive("Family::solver", "the number of steps", steps)?;
-                Solver::Nesterov { rate, beta }
+                positive("Family::method", "the number of steps", steps)?;
+                Box::new(Nesterov { rate, beta })
             }
         })
     }
@@ -111,7 +112,7 @@ impl Grid {
         let mut decades = Array3::zeros((rates.len(), betas.len(), steps + 1));
         for (i, rate) in rates.iter().enumerate() {
             for (j, beta) in betas.iter().enumerate() {
-                let losses = test.losses(&family.solver(*rate, *beta, steps)?, steps)?;
+                let losses = test.losses(&family.method(*rate, *beta, steps)?, steps)?;
                 let values = match averaging {
                     Averaging::MeanOfLogs => losses.mean_of_logs(score),
                     Averaging::LogOfMeans => losses.log_of_means(score),
@@ -152,6 +153,28 @@ impl Grid {
     }
 }
 
+/// One row for each pair, and its loss after the last step, in decades.
+impl Tabulated for Grid {
+    fn columns(&self) -> Result<Columns, Error> {
+        let last = self.decades.dim().2 - 1;
+        let pairs = self
+            .rates
+            .iter()
+            .flat_map(|rate| self.betas.iter().map(move |beta| (*rate, *beta)));
+        let (rates, betas): (Vec<f64>, Vec<f64>) = pairs.unzip();
+        let losses = self
+            .decades
+            .index_axis(Axis(2), last)
+            .iter()
+            .copied()
+            .collect::<Vec<f64>>();
+        Ok(Columns::new(&format!("Losses after {last} steps, in decades"))
+            .with("rate", rates)
+            .with("memory", betas)
+            .with("loss", losses))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,7 +187,7 @@ mod tests {
         let f = Quadratic::around(array![[1.5]], &array![1.0]).unwrap();
         for family in [Family::Momentum, Family::Nesterov] {
             for (rate, beta) in [(0.1, 0.0), (0.3, 0.5), (0.9, 0.3), (1.0, 0.8)] {
-                let w = family.solver(rate, beta, 900).unwrap().iterates(&f, 900).unwrap();
+                let w = family.method(rate, beta, 900).unwrap().iterates(&f, 900).unwrap();
                 // Complex roots make the error swing; its largest value in a window falls at the rate.
                 let peak = |from: usize| (from..from + 60).map(|k| (w[k][0] - 1.0).abs()).fold(0.0, f64::max);
                 let radius = family.spectral_radius(rate, beta, 1.5);
@@ -198,8 +221,11 @@ mod tests {
         assert_eq!((best.rate, best.beta), (1.0, 0.0));
         assert_eq!(best.decades, grid.decades[[2, 0, 4]]);
         assert!(grid.best(5).is_none());
+        let shown = grid.columns().unwrap();
+        assert_eq!(shown.title, "Losses after 4 steps, in decades");
+        assert_eq!(shown.list[0].1, [0.25, 0.25, 0.5, 0.5, 1.0, 1.0, 2.0, 2.0].into());
         assert!(Grid::search(Family::Momentum, &test, &[], &[0.0], 4, Score::Query).is_err());
-        assert!(Family::Nesterov.solver(0.1, 0.1, 0).is_err());
+        assert!(Family::Nesterov.method(0.1, 0.1, 0).is_err());
     }
 
     #[test]
@@ -210,8 +236,8 @@ mod tests {
         for averaging in [Averaging::MeanOfLogs, Averaging::LogOfMeans] {
             let grid = Grid::search_by(Family::Momentum, &test, (&rates, &[0.3]), 2, Score::Query, averaging).unwrap();
             for (i, rate) in rates.iter().enumerate() {
-                let solver = Family::Momentum.solver(*rate, 0.3, 2).unwrap();
-                let values = test.losses(&solver, 2).unwrap().of(Score::Query).row(2).to_vec();
+                let method = Family::Momentum.method(*rate, 0.3, 2).unwrap();
+                let values = test.losses(&method, 2).unwrap().of(Score::Query).row(2).to_vec();
                 let count = values.len() as f64;
                 let want = match averaging {
                     Averaging::MeanOfLogs => values.iter().map(|v| v.log10()).sum::<f64>() / count,

@@ -6,6 +6,7 @@ use ndarray_linalg::c64;
 use super::literal::{Mask, literal_forward, output};
 use crate::model::forward::{ByMoments, forward};
 use crate::{Error, Head, LayerMemory};
+use workbench_ground::work;
 
 /// Gradients of $\mathrm{TF}_L$ with respect to $P_\ell$ and $Q_\ell$, layer by layer.
 ///
@@ -57,7 +58,7 @@ pub fn prediction_gradients(layers: &[Head], z0: &Array2<f64>) -> Result<Vec<Hea
 /// tiny h.
 ///
 /// **Source**: ours, for Eqs. 2.5 and 2.6.
-/// **Errors**: as [`prediction_gradients`]. Cost: one forward pass for each entry of each matrix.
+/// **Errors**: as [`prediction_gradients`], a stop request. Cost: one forward pass for each entry of each matrix.
 pub fn complex_step_gradients(layers: &[Head], z0: &Array2<f64>) -> Result<Vec<Head>, Error> {
     /// Small enough that h^2 vanishes beside 1.
     const H: f64 = 1e-100;
@@ -67,6 +68,7 @@ pub fn complex_step_gradients(layers: &[Head], z0: &Array2<f64>) -> Result<Vec<H
         |moved: &[Head<c64>]| -> Result<f64, Error> { Ok(output(&literal_forward(moved, &z, Mask::Printed)?)?.im / H) };
     let mut gradients = layers.to_vec();
     for l in 0..layers.len() {
+        work::check("complex_step_gradients", l, layers.len())?;
         for at in ndarray::indices(layers[l].p.dim()) {
             let mut moved = complex.clone();
             moved[l].p[at].im = H;

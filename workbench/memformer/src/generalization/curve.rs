@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Estimate, Stream, Streams, mean};
 use workbench_ground::tabulated::{Columns, Tabulated};
+use workbench_ground::work::{Finished, Observer, Unwatched};
 
 /// Suprema are taken for classes of at most this many parameters.
 const SUPREMA: usize = 3;
@@ -62,6 +63,19 @@ impl LearningCurve {
         streams: &Streams,
         name: &str,
     ) -> Result<LearningCurve, Error> {
+        LearningCurve::run_watched(class, settings, streams, name, &mut Unwatched)
+    }
+
+    /// [`LearningCurve::run`], telling `observer` after each finished run.
+    ///
+    /// **Errors**: as there.
+    pub fn run_watched(
+        class: &LinearClass,
+        settings: CurveSettings,
+        streams: &Streams,
+        name: &str,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<LearningCurve, Error> {
         const OP: &str = "LearningCurve::run";
         let CurveSettings { sizes, runs, bounds } = settings;
         let (low, high) = bounds;
@@ -77,9 +91,15 @@ impl LearningCurve {
         let jobs = (0..runs)
             .map(|i| streams.replicate(name, i))
             .collect::<Result<Vec<Stream>, Error>>()?;
+        let finished = Finished::new(OP, runs, observer);
         let rows = jobs
             .into_par_iter()
-            .map(|mut stream| one_run(class, sizes, bounds, &best, &mut stream))
+            .map(|mut stream| {
+                finished.go_on()?;
+                let row = one_run(class, sizes, bounds, &best, &mut stream)?;
+                finished.one();
+                Ok(row)
+            })
             .collect::<Result<Vec<Vec<[f64; 3]>>, Error>>()?;
         let suprema = if class.parameters() <= SUPREMA { sizes.len() } else { 0 };
         let table = |k: usize, columns: usize| Array2::from_shape_fn((runs, columns), |(r, c)| rows[r][c][k]);
@@ -131,6 +151,7 @@ impl Tabulated for LearningCurve {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workbench_ground::work::Seen;
 
     #[test]
     fn more_prompts_leave_less_excess_and_the_chain_holds() {
@@ -184,6 +205,15 @@ mod tests {
             })
         };
         assert_eq!(run(1), run(3));
+        let (mut seen, bounds) = (Seen::default(), (-3.0, 3.0));
+        let settings = CurveSettings {
+            sizes: &[8, 64],
+            runs: 6,
+            bounds,
+        };
+        let watched = LearningCurve::run_watched(&class, settings, &Streams::new(2), "curve", &mut seen).unwrap();
+        assert_eq!(watched, run(1));
+        assert!(seen.0.len() == 6 && seen.0[5].done == 6 && seen.0[5].of == 6);
     }
 
     #[test]

@@ -41,11 +41,37 @@ pub trait FirstOrderMethod<T: Number = f64>: Debug + Send + Sync {
     /// **Errors**: no step, more steps than the method has coefficients for, a start or coefficients of another dimension.
     fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error>;
 
+    /// $w_0=0$ to $w_{\mathrm{steps}}$.
+    ///
+    /// **Errors**: as [`FirstOrderMethod::run_steps`].
+    fn iterates(&self, f: &Quadratic<T>, steps: usize) -> Result<Vec<Array1<T>>, Error> {
+        Ok(self.run_steps(f, &f.origin(), steps)?.iterates)
+    }
+
     /// The model that the method is, if it is one: many prompts go through a model together.
     fn model(&self) -> Option<&Parameters> {
         None
     }
 }
+
+/// Methods of different types stand in one list as `&dyn` or boxed.
+macro_rules! pointers {
+    ($($pointer:ty),+) => {$(
+        impl<T: Number, M: FirstOrderMethod<T> + ?Sized> FirstOrderMethod<T> for $pointer {
+            fn name(&self) -> &'static str {
+                (**self).name()
+            }
+            fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
+                (**self).run_steps(f, start, steps)
+            }
+            fn model(&self) -> Option<&Parameters> {
+                (**self).model()
+            }
+        }
+    )+};
+}
+
+pointers!(&M, Box<M>);
 
 /// Conjugate gradients; $\alpha$ and $\gamma$ from each function ([`conjugate_gradient`]).
 ///
@@ -242,10 +268,10 @@ fn first_steps<T>(op: &'static str, mut run: Trajectory<T>, steps: usize) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Architecture;
     use crate::arithmetic::algebra::{identity, largest_gap};
     use crate::arithmetic::number::{Fraction, fraction_matrix, fraction_vector};
-    use ndarray::Axis;
+    use crate::{Architecture, Weight};
+    use ndarray::{Axis, array};
     use workbench_ground::stats::{Streams, normal_array2};
 
     const DIM: usize = 3;
@@ -284,6 +310,41 @@ mod tests {
         let mut stream = Streams::new(3).stream("first order").unwrap();
         let x = normal_array2(&mut stream, DIM, 8);
         (x, normal_array2(&mut stream, 1, 8).row(0).to_owned())
+    }
+
+    #[test]
+    fn one_method_under_four_names() {
+        let f = Quadratic::around(array![[2.0, 0.5], [0.5, 1.0]], &array![1.0, -1.0]).unwrap();
+        let memory = SingleMemory::gradient_descent(0.3, 3).unwrap();
+        let mut model = Parameters::neutral(Architecture::new(3, 2).unwrap());
+        for l in 0..3 {
+            model.set_a(l, &(0.3 * Array2::<f64>::eye(2))).unwrap();
+        }
+        let rows = (0..3).map(|k| vec![Weight::Scalar(-0.3); k + 1]).collect();
+        let want = memory.iterates(&f, 3).unwrap();
+        let others: [Box<dyn FirstOrderMethod>; 3] = [
+            Box::new(Lfom::new(rows).unwrap()),
+            Box::new(model),
+            Box::new(Nesterov { rate: 0.3, beta: 0.0 }),
+        ];
+        for method in others {
+            for (w, v) in want.iter().zip(method.iterates(&f, 3).unwrap()) {
+                assert!((w - &v).iter().all(|e| e.abs() < 1e-14), "{method:?}");
+            }
+            assert_eq!(method.iterates(&f, 2).unwrap().len(), 3);
+        }
+        assert!(memory.iterates(&f, 4).unwrap_err().to_string().contains("= 4"));
+    }
+
+    #[test]
+    fn methods_that_look_at_the_prompt() {
+        let f = Quadratic::around(array![[2.0, 0.5], [0.5, 1.0]], &array![1.0, -1.0]).unwrap();
+        let inverse = array![[1.0, -0.5], [-0.5, 2.0]] / 1.75;
+        let left = |method: &dyn FirstOrderMethod, steps: usize| f.value(&method.iterates(&f, steps).unwrap()[steps]);
+        assert!(left(&PreconditionedConjugateGradient(&inverse), 1) < 1e-25);
+        assert!(left(&ConjugateGradient, 2) < 1e-25);
+        let descent = left(&SteepestDescent, 1);
+        assert!((descent - left(&ConjugateGradient, 1)).abs() < 1e-15 && descent > 1e-3);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::lfom::Trajectory;
 use super::quadratic::Quadratic;
 use crate::{Error, Parameters, RegisterKind, RegisterWeight};
 use workbench_ground::check::same_shape;
+use workbench_ground::work;
 
 impl Parameters {
     /// $w_0=0$ to $w_L$ of the model on a prompt with loss `f`, and the gradients of Eq. 2.11 at the first L of them.
@@ -16,7 +17,7 @@ impl Parameters {
     /// Without B every $M_\ell$ is the identity; with B the covariates change.
     ///
     /// **Source**: Lemma 2.1 with Eqs. 3.2 and 3.4; the prediction after l layers is $\langle w_\ell,x^{(n+1)}\rangle$. **Errors**: a
-    /// prompt of another dimension, B together with weights that are not scalar. Cost L^2 d + L d^2 multiplications; with B, L d^3.
+    /// prompt of another dimension, B together with weights that are not scalar, a stop request. Cost L^2 d + L d^2 multiplications; with B, L d^3.
     ///
     /// ```
     /// use workbench::memformer::{Architecture, Parameters, Quadratic};
@@ -45,6 +46,7 @@ impl Parameters {
         let mut map = Array2::eye(d);
         let (mut steps, mut changes): (Vec<Array1<f64>>, Vec<Array2<f64>>) = (Vec::new(), Vec::new());
         for l in 0..architecture.depth() {
+            work::check(OP, l, architecture.depth())?;
             let a = self.a(l)?;
             let gradient = f.gradient(&run.iterates[l]);
             if architecture.upper_block() {

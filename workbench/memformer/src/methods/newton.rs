@@ -8,6 +8,7 @@ use crate::Error;
 use crate::arithmetic::algebra::{apply, identity, scaled, solve, step, step_matrix, times};
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::work;
 
 /// One step of Newton's method, $w-H^{-1}\nabla f(w)$: the minimiser of a quadratic, from anywhere.
 ///
@@ -61,7 +62,7 @@ pub fn neumann_inverse<T: Number>(h: &Array2<T>, c: &T, terms: usize) -> Result<
 ///
 /// **Source**: Eq. 2.10. The architecture of Eq. 2.8 runs it with $A_\ell^\top$ in the place of $A_\ell$.
 ///
-/// **Shapes**: each A (d, d). **Errors**: no matrix, shapes.
+/// **Shapes**: each A (d, d). **Errors**: no matrix, shapes, a stop request.
 pub fn preconditioned_descent<T: Number>(
     f: &Quadratic<T>,
     start: &Array1<T>,
@@ -76,6 +77,7 @@ pub fn preconditioned_descent<T: Number>(
         gradients: Vec::new(),
     };
     for (l, a) in preconditioners.iter().enumerate() {
+        work::check(OP, l, preconditioners.len())?;
         same_shape(OP, "a preconditioner", a.shape(), &[d, d])?;
         let gradient = f.gradient(&run.iterates[l]);
         run.iterates
@@ -103,13 +105,15 @@ pub fn gd_plus_plus<T: Number>(
     start: &Array1<T>,
     layers: &[(Array2<T>, Array2<T>)],
 ) -> Result<Trajectory<T>, Error> {
+    const OP: &str = "gd_plus_plus";
     let d = f.dim();
-    same_shape("gd_plus_plus", "the start", start.shape(), &[d])?;
+    same_shape(OP, "the start", start.shape(), &[d])?;
     let mut map = identity::<T>(d);
     let mut preconditioners = Vec::with_capacity(layers.len());
-    for (a, b) in layers {
+    for (l, (a, b)) in layers.iter().enumerate() {
+        work::check(OP, l, layers.len())?;
         for matrix in [a, b] {
-            same_shape("gd_plus_plus", "A or B", matrix.shape(), &[d, d])?;
+            same_shape(OP, "A or B", matrix.shape(), &[d, d])?;
         }
         let transposed = map.t().to_owned();
         preconditioners.push(times(&times(&transposed, &a.t().to_owned()), &map));

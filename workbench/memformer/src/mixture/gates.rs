@@ -6,6 +6,7 @@ use crate::{Batch, Error, Part};
 use ndarray::{Array1, Array2};
 use ndarray_linalg::{Eigh, UPLO};
 use workbench_ground::check::{positive, same_shape, within};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// Directions below this share of the largest eigenvalue are rounding.
@@ -33,6 +34,15 @@ pub struct GateFit {
     pub gates: Vec<f64>,
     /// Mean squared error on the prompts that they were fitted to.
     pub loss: f64,
+}
+
+/// One row for each head.
+impl Tabulated for GateFit {
+    fn columns(&self) -> Result<Columns, Error> {
+        let heads: Vec<usize> = (0..self.gates.len()).collect();
+        let title = format!("Gates with a mean squared error of {:.3e}", self.loss);
+        Ok(Columns::new(&title).with("head", heads).with("gate", &self.gates))
+    }
 }
 
 /// The gates of *outputs* that make the mean of $(\langle w^\ast,x\rangle-\sum_h\alpha_h\mathrm{Head}_h)^2$ least: exact least squares.
@@ -349,6 +359,10 @@ mod tests {
         for kind in [GateKind::Free, GateKind::SumToOne, GateKind::Convex] {
             let fit = best_output_gates(&answers, kind).unwrap();
             assert!((loss(&fit.gates) - fit.loss).abs() < 1e-12);
+            assert_eq!(
+                fit.columns().unwrap().list[1],
+                ("gate".to_string(), (&fit.gates).into())
+            );
             for i in 0..=20 {
                 for j in 0..=20 {
                     let (a, b) = (f64::from(i) / 10.0 - 0.5, f64::from(j) / 10.0 - 0.5);

@@ -6,7 +6,7 @@ use crate::training::divergence::diverged;
 use crate::{Batch, Clip, Error, Part, RegisterKind};
 use std::ops::Range;
 use workbench_ground::check::{finite, positive, within};
-use workbench_ground::work;
+use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 /// Decay of Adam's moments, and what is added to the root: the usual values.
 const BETAS: (f64, f64) = (0.9, 0.99);
@@ -212,11 +212,31 @@ impl Tuner {
     ///
     /// **Errors**: as [`Tuner::step`], a stop request.
     pub fn run(&mut self, batch: &Batch, steps: usize, rate: f64) -> Result<Vec<f64>, Error> {
+        self.run_watched(batch, steps, rate, &mut Unwatched)
+    }
+
+    /// [`Tuner::run`], telling `observer` the loss before each step.
+    ///
+    /// **Errors**: as there.
+    pub fn run_watched(
+        &mut self,
+        batch: &Batch,
+        steps: usize,
+        rate: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<f64>, Error> {
         const OP: &str = "Tuner::run";
+        observer.value_is("loss");
         let mut losses = Vec::new();
         for done in 0..steps {
             work::check(OP, done, steps)?;
-            losses.push(self.step(batch, rate)?);
+            let loss = self.step(batch, rate)?;
+            losses.push(loss);
+            observer.observe(Step {
+                done: done + 1,
+                of: steps,
+                value: Some(loss),
+            });
         }
         Ok(losses)
     }
@@ -257,6 +277,7 @@ mod tests {
     use super::*;
     use crate::{Architecture, Parameters, Precision, RegisterWeight, TaskLaw};
     use workbench_ground::stats::Streams;
+    use workbench_ground::work::Seen;
 
     fn setup(weight: RegisterWeight) -> (Gated, Batch) {
         let mut stream = Streams::new(6).stream("tuner").unwrap();
@@ -312,8 +333,10 @@ mod tests {
         ] {
             let mut tuner = Tuner::new(model.clone(), parts).unwrap();
             assert_eq!(tuner.numbers(), numbers);
-            let losses = tuner.run(&batch, 50, 0.01).unwrap();
+            let mut seen = Seen::default();
+            let losses = tuner.run_watched(&batch, 50, 0.01, &mut seen).unwrap();
             assert!(losses[49] < losses[0]);
+            assert_eq!((seen.0.len(), seen.0[49].value), (50, Some(losses[49])));
             for (before, after) in model.heads().iter().zip(tuner.model().heads()) {
                 let matrices = before.architecture().range(Part::Preconditioners);
                 assert_eq!(before.registers() == after.registers(), !parts.registers);

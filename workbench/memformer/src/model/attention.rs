@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::arithmetic::number::Number;
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use workbench_ground::check::{positive, same_shape};
 
 /// The matrices of one head: $P=W_v$ and $Q=W_k^\top W_q$, both `(d + 1, d + 1)`, in any arithmetic.
@@ -10,10 +10,8 @@ use workbench_ground::check::{positive, same_shape};
 /// **Source**: Section 2.1, Eqs. 2.4 and 2.8.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head<T = f64> {
-    /// $P=W_v$.
-    pub p: Array2<T>,
-    /// $Q=W_k^\top W_q$.
-    pub q: Array2<T>,
+    pub(crate) p: Array2<T>,
+    pub(crate) q: Array2<T>,
 }
 
 /// A layer with one head, as in the proofs, is that head.
@@ -74,6 +72,16 @@ impl<T> Head<T> {
     /// Q, `(d + 1, d + 1)`.
     pub fn q(&self) -> &Array2<T> {
         &self.q
+    }
+
+    /// The entries of P, to be changed; its shape stays.
+    pub fn p_mut(&mut self) -> ArrayViewMut2<'_, T> {
+        self.p.view_mut()
+    }
+
+    /// The entries of Q, to be changed; its shape stays.
+    pub fn q_mut(&mut self) -> ArrayViewMut2<'_, T> {
+        self.q.view_mut()
     }
 
     /// Dimension d of the covariates.

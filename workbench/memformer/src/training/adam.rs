@@ -1,7 +1,8 @@
-//! Adam (Kingma and Ba, 2015, Algorithm 1) and clipping.
+//! Adam's moments of a model, and clipping.
 
 use super::protocol::Clip;
 use std::ops::Range;
+use workbench_ground::AdamStep;
 
 /// Moments of the gradients.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,13 +33,10 @@ impl Adam {
         epsilon: f64,
     ) {
         self.steps += 1;
-        let power = self.steps.min(i32::MAX as usize) as i32;
-        let (one, two) = (1.0 - betas.0.powi(power), 1.0 - betas.1.powi(power));
-        for i in ranges.iter().cloned().flatten() {
-            let g = gradient[i];
-            self.first[i] = betas.0 * self.first[i] + (1.0 - betas.0) * g;
-            self.second[i] = betas.1 * self.second[i] + (1.0 - betas.1) * g * g;
-            values[i] -= rate * (self.first[i] / one) / ((self.second[i] / two).sqrt() + epsilon);
+        let step = AdamStep::new(self.steps, rate, betas, epsilon);
+        for range in ranges {
+            let (first, second) = (&mut self.first[range.clone()], &mut self.second[range.clone()]);
+            step.apply(&mut values[range.clone()], &gradient[range.clone()], first, second);
         }
     }
 }

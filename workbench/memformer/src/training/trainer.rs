@@ -10,6 +10,7 @@ use rand::RngCore;
 use std::path::PathBuf;
 use workbench_ground::check::same_shape;
 use workbench_ground::stats::{Stream, Streams};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work::{self, Observer, RunStatus, Step, Unwatched};
 
 /// Steps between two calls of the observer.
@@ -291,6 +292,16 @@ impl<M: Trainable> Trainer<M> {
             Some((path, _)) => self.save(path),
             None => Ok(()),
         }
+    }
+}
+
+/// The losses on fresh batches, each before the step that used it.
+impl<M: Trainable> Tabulated for Trainer<M> {
+    fn columns(&self) -> Result<Columns, Error> {
+        let steps: Vec<usize> = self.fresh.iter().map(|fresh| fresh.step).collect();
+        let losses: Vec<f64> = self.fresh.iter().map(|fresh| fresh.loss).collect();
+        let columns = Columns::new("Losses on fresh batches").x("step", steps);
+        Ok(columns.with("loss", losses).log_y())
     }
 }
 

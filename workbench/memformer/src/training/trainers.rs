@@ -4,7 +4,7 @@ use super::trainer::Trainer;
 use crate::{Error, Parameters};
 use rayon::prelude::*;
 use workbench_ground::check::positive;
-use workbench_ground::work::{self, Observer, RunStatus, Step, Unwatched};
+use workbench_ground::work::{self, Finished, Observer, RunStatus, Step, Unwatched};
 
 /// Steps that every run takes between two calls of the observer.
 const ROUND: usize = 200;
@@ -73,15 +73,27 @@ impl Trainers {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run_each(&mut self) -> Result<Vec<bool>, Error> {
+        self.run_each_watched(&mut Unwatched)
+    }
+
+    /// [`Trainers::run_each`], telling `observer` after each run that has ended.
+    ///
+    /// **Errors**: as there.
+    pub fn run_each_watched(&mut self, observer: &mut (dyn Observer + Send)) -> Result<Vec<bool>, Error> {
         const OP: &str = "Trainers::run_each";
-        let to_the_end = |run: &mut Trainer| match run.run() {
-            Ok(RunStatus::Done) => Ok(true),
-            Ok(RunStatus::Stopped) => {
-                work::check(OP, run.steps_taken(), run.protocol().steps())?;
-                Ok(false)
-            }
-            Err(Error::Diverged { .. }) => Ok(false),
-            Err(other) => Err(other),
+        let finished = Finished::new(OP, self.runs.len(), observer);
+        let to_the_end = |run: &mut Trainer| {
+            let came = match run.run() {
+                Ok(RunStatus::Done) => true,
+                Ok(RunStatus::Stopped) => {
+                    work::check(OP, run.steps_taken(), run.protocol().steps())?;
+                    false
+                }
+                Err(Error::Diverged { .. }) => false,
+                Err(other) => return Err(other),
+            };
+            finished.one();
+            Ok(came)
         };
         self.runs.par_iter_mut().map(to_the_end).collect()
     }
@@ -135,6 +147,7 @@ mod tests {
     use super::*;
     use crate::{Architecture, Part, Phase, TaskLaw, TrainingProtocol};
     use workbench_ground::stats::Streams;
+    use workbench_ground::work::Seen;
 
     fn drawn(depths: &[usize]) -> Vec<Trainer> {
         let streams = Streams::new(9);
@@ -158,17 +171,10 @@ mod tests {
             .collect()
     }
 
-    struct Record(Vec<Step>);
-    impl Observer for Record {
-        fn observe(&mut self, step: Step) {
-            self.0.push(step);
-        }
-    }
-
     #[test]
     fn together_is_the_same_as_alone() {
         let mut trainers = Trainers::new(drawn(&[1, 2, 3])).unwrap();
-        let mut record = Record(Vec::new());
+        let mut record = Seen::default();
         assert_eq!(trainers.run_watched(&mut record).unwrap(), RunStatus::Done);
         for (mut alone, model) in drawn(&[1, 2, 3]).into_iter().zip(trainers.models()) {
             alone.run().unwrap();
@@ -183,7 +189,9 @@ mod tests {
     #[test]
     fn each_at_its_own_pace_is_the_same_as_alone() {
         let mut trainers = Trainers::new(drawn(&[1, 3])).unwrap();
-        assert_eq!(trainers.run_each().unwrap(), [true, true]);
+        let mut seen = Seen::default();
+        assert_eq!(trainers.run_each_watched(&mut seen).unwrap(), [true, true]);
+        assert!(seen.0.len() == 2 && seen.0[1].done == 2 && seen.0[1].of == 2);
         for (mut alone, model) in drawn(&[1, 3]).into_iter().zip(trainers.models()) {
             alone.run().unwrap();
             assert_eq!(alone.parameters(), &model);

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use workbench_ground::Error;
 use workbench_ground::work;
 use workbench_memformer::{
-    Architecture, Part, Phase, RegisterKind, RegisterWeight, Score, Solver, TaskLaw, TestSet, Trainer, TrainingProtocol,
+    Architecture, ConjugateGradient, FirstOrderMethod, Part, Phase, RegisterKind, RegisterWeight, Score, TaskLaw,
+    TestSet, Trainer, TrainingProtocol,
 };
 use workbench_record::Scale;
 
@@ -86,11 +87,11 @@ impl Sweep for Memformers {
             Err(error) => return Err(error),
         };
         let test = TestSet::draw(&law, examples, TEST, &mut draws.stream("test")?)?;
-        let losses = |solver: &Solver| -> Result<Vec<f64>, Error> {
-            Ok(test.losses(solver, point.depth)?.log_of_means(Score::Query))
+        let losses = |method: &dyn FirstOrderMethod| -> Result<Vec<f64>, Error> {
+            Ok(test.losses(method, point.depth)?.log_of_means(Score::Query))
         };
-        let own = losses(&Solver::Model(trainer.parameters().clone()))?;
-        let rival = losses(&Solver::ConjugateGradient)?;
+        let own = losses(trainer.parameters())?;
+        let rival = losses(&ConjugateGradient)?;
         let layers = own.len();
         Ok(Rows::default()
             .counts(0..layers)

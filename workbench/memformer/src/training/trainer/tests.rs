@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{Batch, Part, Phase, RegisterKind, RegisterWeight};
+use workbench_ground::work::Seen;
 
 fn stream(name: &str) -> Stream {
     Streams::new(31).stream(name).unwrap()
@@ -37,13 +38,6 @@ fn small() -> TrainingProtocol {
         .with_phases(phases(400, 300))
 }
 
-struct Record(Vec<Step>);
-impl Observer for Record {
-    fn observe(&mut self, step: Step) {
-        self.0.push(step);
-    }
-}
-
 #[test]
 fn each_phase_moves_its_own_parameters_only() {
     let mut trainer = trainer(model(false), small());
@@ -53,6 +47,11 @@ fn each_phase_moves_its_own_parameters_only() {
     assert_eq!(middle.registers(), start.registers());
     assert_ne!(middle.a(0).unwrap(), start.a(0).unwrap());
     assert_eq!(trainer.run().unwrap(), RunStatus::Done);
+    let shown = trainer.columns().unwrap();
+    assert_eq!(
+        (shown.list[0].0.as_str(), shown.list[1].0.as_str(), shown.x),
+        ("step", "loss", Some(0))
+    );
     let end = trainer.parameters();
     assert_eq!(
         (0..3).map(|l| end.a(l).unwrap()).collect::<Vec<_>>(),
@@ -149,7 +148,7 @@ fn one_prompt_far_out_is_no_divergence() {
 #[test]
 fn observers_hear_of_it_and_stops_keep_the_state() {
     let mut trainer = trainer(model(false), small());
-    let mut record = Record(Vec::new());
+    let mut record = Seen::default();
     trainer.run_for_watched(100, &mut record).unwrap();
     assert_eq!(record.0.last().map(|s| (s.done, s.of)), Some((100, 700)));
     assert!(record.0.iter().all(|s| s.value.is_some_and(f64::is_finite)));
