@@ -52,9 +52,11 @@ impl AdamStep {
         if size > 0.0 { change } else { 0.0 }
     }
 
-    /// Moves all entries and their moments and returns the squared norm of the change. The slices have one length.
+    /// Moves all entries and their moments and returns the squared norm of the change.
+    ///
+    /// **Panics** if the slices differ in length.
     pub fn apply(&self, w: &mut [f64], g: &[f64], m: &mut [f64], v: &mut [f64]) -> f64 {
-        debug_assert!([g.len(), m.len(), v.len()] == [w.len(); 3]);
+        assert!([g.len(), m.len(), v.len()] == [w.len(); 3], "slices of one length");
         apply(self, w, g, m, v)
     }
 }

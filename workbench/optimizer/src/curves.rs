@@ -16,7 +16,8 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
 
-use workbench_ground::stats::Streams;
+use ndarray::Array3;
+use workbench_ground::stats::{Label, Runs, Streams};
 use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
@@ -305,6 +306,38 @@ impl Kept {
         self.curves.get(name).map(Vec::as_slice).ok_or_else(refuse)
     }
 
+    /// The meta-training losses per step on the axes `variant` and `roll-out`, which counts from 1; the seeds are the runs.
+    ///
+    /// **Shapes**: values `(seed, variant, roll-out)`.
+    ///
+    /// **Errors**: a variant with another number of curves than the first one, a curve of another length than the first.
+    pub fn labelled(&self) -> Result<Runs, Error> {
+        let losses: Vec<Vec<Vec<f64>>> = self
+            .curves
+            .values()
+            .map(|curves| curves.iter().map(MetaTrainingCurve::meta).collect())
+            .collect();
+        let seeds = losses.first().map_or(0, Vec::len);
+        let rollouts = losses.first().and_then(|curves| curves.first()).map_or(0, Vec::len);
+        for (name, curves) in self.curves.keys().zip(&losses) {
+            if curves.len() != seeds || curves.iter().any(|curve| curve.len() != rollouts) {
+                let problem = format!("`{name}` does not have {seeds} curves of {rollouts} roll-outs each");
+                let next = "keep as many seeds and roll-outs of every variant";
+                return Err(Error::refused("Kept::labelled", problem, next));
+            }
+        }
+        let axes = vec![
+            (
+                "variant",
+                self.curves.keys().map(|name| Label::from(name.as_str())).collect(),
+            ),
+            ("roll-out", (1..=rollouts).map(Label::from).collect()),
+        ];
+        let shape = (seeds, losses.len(), rollouts);
+        let values = Array3::from_shape_fn(shape, |(seed, variant, at)| losses[variant][seed][at]);
+        Runs::new(axes, values.into_dyn())
+    }
+
     /// As text: a line for each roll-out. What was lost stands in the last line of a training.
     pub fn to_csv(&self) -> String {
         let mut out = "variant,seed,rollout,task,imitation,lost\n".to_string();
@@ -402,6 +435,12 @@ mod tests {
         let (columns, rows) = (kept.columns().unwrap(), kept.to_csv().lines().count() - 1);
         assert!(columns.x.is_none() && columns.list.len() == 6);
         assert!(columns.list.iter().all(|(_, values)| values.len() == rows));
+        let labelled = kept.labelled().unwrap().select("variant", "k-1").unwrap();
+        let second = labelled.select("roll-out", 2_usize).unwrap().cell().unwrap();
+        let curves = kept.get("k-1").unwrap().iter();
+        assert_eq!(second, curves.map(|curve| curve.meta()[1]).collect::<Vec<f64>>());
+        let uneven = Kept::from_csv("h\na,1,1,0.5,0.1,0\na,1,2,0.5,0.1,0\na,2,1,0.5,0.1,0").unwrap();
+        assert!(uneven.labelled().unwrap_err().to_string().contains("`a`"));
         assert!(kept.get("nobody").is_err() && Variant::named("nobody").is_err());
         for bad in ["h\na,1,1,0.5,0.1", "h\na,0,1,0.5,0.1,0", "h\na,1,1,x,0.1,0"] {
             assert!(Kept::from_csv(bad).is_err(), "{bad}");

@@ -8,6 +8,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod choice;
 mod compiled;
 mod exponential;
 mod peak;
@@ -19,6 +20,7 @@ mod single;
 pub use avx2::{D4, S8};
 #[cfg(target_arch = "x86_64")]
 pub use avx512::{D8, S16};
+pub use choice::wide;
 pub use compiled::Instructions;
 pub use exponential::{exp32, exp64};
 pub use peak::multiply_adds_a_second;

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use super::{Lanes, PortableSingle};
+use super::{Instructions, Lanes, PortableSingle};
 #[cfg(target_arch = "x86_64")]
 use super::{S8, S16};
 
@@ -20,16 +20,12 @@ pub fn multiply_adds_a_second(seconds: f64) -> f64 {
 }
 
 fn of_one_thread(seconds: f64) -> f64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if S16::available() {
-            return rate::<S16>(seconds);
-        }
-        if S8::available() {
-            return rate::<S8>(seconds);
-        }
+    macro_rules! of {
+        ($registers:ident) => {
+            rate::<$registers>(seconds)
+        };
     }
-    rate::<PortableSingle>(seconds)
+    crate::by_registers!(Single, Instructions::here(), of)
 }
 
 fn rate<V: Lanes<Scalar = f32>>(seconds: f64) -> f64 {

@@ -4,6 +4,7 @@ use super::student::student_quantile;
 use super::window::{POSITIVE, check_window, slopes_between};
 use super::{CONFIDENCE, Error, Estimate};
 use crate::check;
+use crate::tabulated::{Columns, Tabulated};
 
 /// Points that a fit needs: two parameters and at least one degree of freedom for the spread.
 pub(crate) const FIT_POINTS: usize = 3;
@@ -29,6 +30,18 @@ impl PowerFit {
     /// NaN for negative x.
     pub fn predict(&self, x: f64) -> f64 {
         (self.intercept.value + self.slope.value * x.ln()).exp()
+    }
+}
+
+/// One row: the line, the spread about it and the window.
+impl Tabulated for PowerFit {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Power law")
+            .with("slope", [self.slope])
+            .with("intercept", [self.intercept])
+            .with("residual", [self.residual])
+            .with("from", [self.window.0])
+            .with("to", [self.window.1]))
     }
 }
 
@@ -181,6 +194,9 @@ mod tests {
         close(fit.intercept.low, FIT.4, 1e-11);
         close(fit.intercept.high, FIT.5, 1e-10);
         close(fit.residual, FIT.6, 1e-11);
+        let shown = fit.columns().unwrap();
+        assert_eq!(shown.list[0].1, [fit.slope].into());
+        assert!(shown.x.is_none() && shown.list.iter().all(|(_, values)| values.len() == 1));
     }
 
     #[test]

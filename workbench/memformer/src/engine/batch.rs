@@ -8,6 +8,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use workbench_ground::by_registers;
 use workbench_ground::check::{positive, same_shape};
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{D4, D8, S8, S16};
@@ -154,18 +155,12 @@ impl Batch {
             let what = "an instruction set that this processor lacks";
             return Err(Error::unavailable(OP, what, "use `Instructions::here()`"));
         }
-        let packed = match (instructions, precision) {
-            #[cfg(target_arch = "x86_64")]
-            (Instructions::Avx512, Precision::Single) => Packed::S16(Pack::zeros(prompts, dim)),
-            #[cfg(target_arch = "x86_64")]
-            (Instructions::Avx512, Precision::Double) => Packed::D8(Pack::zeros(prompts, dim)),
-            #[cfg(target_arch = "x86_64")]
-            (Instructions::Avx2, Precision::Single) => Packed::S8(Pack::zeros(prompts, dim)),
-            #[cfg(target_arch = "x86_64")]
-            (Instructions::Avx2, Precision::Double) => Packed::D4(Pack::zeros(prompts, dim)),
-            (_, Precision::Single) => Packed::PortableSingle(Pack::zeros(prompts, dim)),
-            (_, Precision::Double) => Packed::PortableDouble(Pack::zeros(prompts, dim)),
-        };
+        macro_rules! zeros {
+            ($registers:ident) => {
+                Packed::$registers(Pack::zeros(prompts, dim))
+            };
+        }
+        let packed = by_registers!(precision, instructions, zeros);
         Ok(Batch {
             packed,
             dim,

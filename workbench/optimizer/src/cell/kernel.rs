@@ -3,39 +3,20 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use workbench_ground::lanes::Precision;
+use workbench_ground::by_registers;
+use workbench_ground::lanes::{Instructions, PortableSingle, Precision};
+#[cfg(target_arch = "x86_64")]
+use workbench_ground::lanes::{S8, S16};
 use workbench_ground::room;
 
 use super::{Cell, units};
 use crate::Layout;
-use crate::number::Packed;
+use crate::number::{Packed, Wide};
 
 /// Blocks that one task takes at least, so that handing out tasks costs little beside them.
 pub(crate) const TASK: usize = 32;
 /// Steps that write fewer numbers than this to their tapes are done by the thread that has them: they take as long as to wake another.
 const LITTLE: usize = 1 << 13;
-
-/// The value of `$made` where `$number` is [`Wide`](crate::number::Wide) over the widest registers of single numbers that this processor
-/// has; the last expression of a function.
-macro_rules! widest {
-    ($number:ident => $made:expr) => {{
-        #[cfg(target_arch = "x86_64")]
-        {
-            use workbench_ground::lanes::{Lanes, S8, S16};
-            if S16::available() {
-                type $number = $crate::number::Wide<S16>;
-                return $made;
-            }
-            if S8::available() {
-                type $number = $crate::number::Wide<S8>;
-                return $made;
-            }
-        }
-        type $number = $crate::number::Wide<workbench_ground::lanes::PortableSingle>;
-        $made
-    }};
-}
-pub(crate) use widest;
 
 /// A cell set to work on all units of a layout, over numbers that do not show.
 ///
@@ -51,7 +32,12 @@ impl Runner {
         if precision == Precision::Double {
             return Runner::double(cell, weights, layout);
         }
-        widest!(N => Runner::over::<C, N>(cell, weights, layout))
+        macro_rules! over {
+            ($registers:ident) => {
+                Runner::over::<C, Wide<$registers>>(cell, weights, layout)
+            };
+        }
+        by_registers!(Single, Instructions::here(), over)
     }
 
     /// In double precision; for cells whose units have several coordinates.

@@ -1,12 +1,15 @@
 //! The steps of a window with what their adjoint needs, block by block.
 
-use workbench_ground::lanes::Precision;
+use workbench_ground::by_registers;
+use workbench_ground::lanes::{Instructions, PortableSingle, Precision};
+#[cfg(target_arch = "x86_64")]
+use workbench_ground::lanes::{S8, S16};
 use workbench_ground::room;
 
-use super::kernel::{Blocks, Kernel, TASK, hand_out, spread, widest};
+use super::kernel::{Blocks, Kernel, TASK, hand_out, spread};
 use super::{Cell, Downward, Gathered, UNITS, Window};
 use crate::Layout;
-use crate::number::Packed;
+use crate::number::{Packed, Wide};
 
 /// A window in numbers that do not show what the cell is run over.
 pub(crate) trait Engine: Kernel {
@@ -204,7 +207,12 @@ impl Tapes {
         if precision == Precision::Double {
             return Tapes::double(cell, weights, layout);
         }
-        widest!(N => Tapes::over::<C, N>(cell, weights, layout))
+        macro_rules! over {
+            ($registers:ident) => {
+                Tapes::over::<C, Wide<$registers>>(cell, weights, layout)
+            };
+        }
+        by_registers!(Single, Instructions::here(), over)
     }
 
     /// In double precision; for cells whose units have several coordinates.

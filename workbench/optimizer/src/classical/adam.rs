@@ -1,8 +1,7 @@
 //! Adam and AdamW.
 
 use workbench_ground::check::{above_zero, fraction, not_negative};
-#[cfg(target_arch = "x86_64")]
-use workbench_ground::lanes::{D4, Lanes};
+use workbench_ground::lanes::wide;
 
 use crate::{Error, Layout, Optimizer, Saved};
 
@@ -111,15 +110,10 @@ impl Means {
             epsilon: s.epsilon,
         };
         let (mean, square) = (&mut self.mean[..], &mut self.square[..]);
-        #[cfg(target_arch = "x86_64")]
-        if D4::available() {
-            // Wider registers; the same bits.
-            return D4::vectorize(
-                #[inline(always)]
-                || rule.apply(theta, gradient, mean, square),
-            );
-        }
-        rule.apply(theta, gradient, mean, square);
+        wide(
+            #[inline(always)]
+            || rule.apply(theta, gradient, mean, square),
+        );
     }
 
     fn save(&self, name: &'static str) -> Saved {

@@ -69,8 +69,7 @@ impl Evolution {
 
     /// The next window of all roll-outs around `weights`: mean loss and estimated gradient.
     ///
-    /// **Errors**: weights of another number than at the start, the errors of [`Rollout::window`], a request to stop among them. Roll-outs
-    /// stand at different steps then: begin anew.
+    /// **Errors**: weights of another number than at the start, the errors of [`Rollout::window`].
     pub fn window(
         &mut self,
         weights: &[f64],

@@ -3,7 +3,6 @@
 use workbench_ground::check::{not_negative, positive, same};
 use workbench_ground::stats::Stream;
 use workbench_ground::tabulated::{Columns, Tabulated};
-use workbench_ground::work;
 
 use super::{Drawn, ScaledProblem, Tapes};
 use crate::cell::Cell;
@@ -141,8 +140,8 @@ impl Rollout {
 
     /// The next `steps` steps, their loss, and if `adjoint` is set its gradient for the trained weights.
     ///
-    /// **Errors**: no steps, a negative weight of the imitation, the errors of the task, a loss or an update that is not finite, a request
-    /// to stop, which leaves the roll-out at the step that it came to. **Cost** with the adjoint about three times that without.
+    /// **Errors**: no steps, a negative weight of the imitation, the errors of the task, a loss or an update that is not finite.
+    /// **Cost** with the adjoint about three times that without. A window is a whole: what trains looks for a stop between windows.
     pub fn window(
         &mut self,
         setting: &ScaledProblem<'_>,
@@ -150,19 +149,6 @@ impl Rollout {
         steps: usize,
         adjoint: bool,
         batches: &mut Stream,
-    ) -> Result<WindowOutcome, Error> {
-        self.advance(setting, objective, steps, adjoint, batches, true)
-    }
-
-    /// [`Rollout::window`], which looks for a stop before each step only if it `may_stop`: a trainer goes on from whole windows.
-    pub(super) fn advance(
-        &mut self,
-        setting: &ScaledProblem<'_>,
-        objective: &RolloutObjective,
-        steps: usize,
-        adjoint: bool,
-        batches: &mut Stream,
-        may_stop: bool,
     ) -> Result<WindowOutcome, Error> {
         positive(OP, "steps of a window", steps)?;
         not_negative(OP, "imitation", objective.imitation)?;
@@ -173,9 +159,6 @@ impl Rollout {
         let mut past: Vec<Past> = Vec::with_capacity(steps + 1);
         let mut imitation = 0.0;
         for at in 0..=steps {
-            if may_stop {
-                work::check(OP, at, steps)?;
-            }
             let batch = setting.problem().draw(Split::Training, batches);
             let mut gradient = vec![0.0; p];
             let loss = setting.slope(&self.theta, &batch, &mut gradient)?;

@@ -145,10 +145,6 @@ fn the_distance_to_the_expert_is_counted_as_said() {
     let columns = outcome.columns().unwrap();
     assert_eq!((columns.x, columns.list.len()), (Some(0), 2));
     assert_eq!(columns.list[1].1, Values::from(&outcome.losses));
-    let setting = ScaledProblem::plain(&bowl);
-    let stopped = rehearsal::stop_after(2, || rollout.window(&setting, &objective, 5, false, &mut batches));
-    assert!(matches!(stopped, Err(Error::Stopped(stop)) if (stop.done, stop.of) == (2, 5)));
-    assert_eq!(rollout.time(), 1 + 2);
 }
 
 #[test]

@@ -197,7 +197,7 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         let left = t.rollout.saturating_sub(rollout.time() as usize);
         rollout.set_weights(&self.weights);
         let mut batches = self.stream("batches", self.steps())?;
-        let outcome = rollout.advance(&setting, &t.objective, t.window.min(left), true, &mut batches, false)?;
+        let outcome = rollout.window(&setting, &t.objective, t.window.min(left), true, &mut batches)?;
         let mut gradient = outcome.gradient.clone();
         let norm = gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
         if !outcome.loss.is_finite() || !norm.is_finite() {

@@ -1,9 +1,10 @@
 //! Layers with their gradients, by hand: fully connected, normalisation, activations, and the loss of a classification.
 
 use super::layout::{InitialLayout, Law};
-use super::matrix::{multiply_by_transpose, wide};
+use super::matrix::multiply_by_transpose;
 use super::number::{held, sigmoid, tanh};
 use super::{ClassLabel, ModelNumber};
+use workbench_ground::lanes::wide;
 
 /// $y=xW^\top+b$ for rows $x$: $W$ has `outputs` rows and `inputs` columns, then comes $b$.
 ///

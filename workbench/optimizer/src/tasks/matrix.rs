@@ -1,28 +1,11 @@
 //! Products of matrices, as fast as plain loops can be made.
 
-use workbench_ground::lanes::Lanes;
-#[cfg(target_arch = "x86_64")]
-use workbench_ground::lanes::{D4, D8};
+use workbench_ground::lanes::wide;
 
 use super::ModelNumber;
 
 /// Rows that share a row of $B$ while it is in registers.
 const ROWS: usize = 4;
-
-/// Runs `work` with the widest registers that this processor has. No product and sum are fused, so the bits are those of plain code.
-#[inline(always)]
-pub(super) fn wide<R>(work: impl FnOnce() -> R) -> R {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if D8::available() {
-            return D8::vectorize(work);
-        }
-        if D4::available() {
-            return D4::vectorize(work);
-        }
-    }
-    work()
-}
 
 /// [`ModelNumber::multiply`] of plain numbers.
 ///

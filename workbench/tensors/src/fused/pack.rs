@@ -7,6 +7,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 use workbench_ground::Error;
+use workbench_ground::by_registers;
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{D4, D8, S8, S16};
 use workbench_ground::lanes::{PortableDouble, PortableSingle, Real};
@@ -44,19 +45,15 @@ pub(crate) fn pack(
 ) -> Result<Arc<dyn Fused>, Error> {
     let (width, count) = (prompts.dim() + 1, prompts.examples() + 1);
     let large = width > WIDEST || 4 * width * count * 64 > MOST;
-    Ok(match (precision, instructions) {
-        (Precision::Single, _) if large => Arc::new(Pack::<f32>::new(prompts)?),
-        (Precision::Double, _) if large => Arc::new(Pack::<f64>::new(prompts)?),
-        #[cfg(target_arch = "x86_64")]
-        (Precision::Single, Instructions::Avx512) => Arc::new(Pack::<S16>::new(prompts)?),
-        #[cfg(target_arch = "x86_64")]
-        (Precision::Double, Instructions::Avx512) => Arc::new(Pack::<D8>::new(prompts)?),
-        #[cfg(target_arch = "x86_64")]
-        (Precision::Single, Instructions::Avx2) => Arc::new(Pack::<S8>::new(prompts)?),
-        #[cfg(target_arch = "x86_64")]
-        (Precision::Double, Instructions::Avx2) => Arc::new(Pack::<D4>::new(prompts)?),
-        (Precision::Single, _) => Arc::new(Pack::<PortableSingle>::new(prompts)?),
-        (Precision::Double, _) => Arc::new(Pack::<PortableDouble>::new(prompts)?),
+    macro_rules! packed {
+        ($registers:ident) => {
+            Arc::new(Pack::<$registers>::new(prompts)?)
+        };
+    }
+    Ok(match precision {
+        Precision::Single if large => packed!(f32),
+        Precision::Double if large => packed!(f64),
+        _ => by_registers!(precision, instructions, packed),
     })
 }
 
