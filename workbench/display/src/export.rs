@@ -17,10 +17,13 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error>
 }
 
 impl Table {
-    /// Saves the whole frame, all rows in full precision, in the format named by the ending: `.csv`, `.parquet`, `.md`
-    /// or `.tex`. Missing folders are made.
+    /// Saves all rows, in the format named by the ending. Missing folders are made.
     ///
-    /// **Errors**: [`Error::Format`] for another ending, else as for the method of that format.
+    /// `.csv` has a header line, floats in full precision and empty nulls; `.parquet` keeps types; `.md` and `.tex` (a `tabular` with plain
+    /// rules) have the digits and units of this table.
+    ///
+    /// **Errors**: [`Error::Format`] for another ending, [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type that
+    /// the format cannot hold, the first bad setting of the builder.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save_at(path.as_ref())
     }
@@ -38,27 +41,13 @@ impl Table {
         }
     }
 
-    /// Saves the whole frame as CSV with a header line, floats in full precision, nulls empty.
-    ///
-    /// **Errors**: [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type CSV cannot hold.
-    pub fn save_csv(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write_atomically(path.as_ref(), &self.csv()?)
-    }
-
     fn csv(&self) -> Result<Vec<u8>, Error> {
         let mut content = Vec::new();
         let mut frame = self.frame().clone();
         CsvWriter::new(&mut content)
             .finish(&mut frame)
-            .map_err(|e| Error::polars("save_csv", e))?;
+            .map_err(|e| Error::polars("save", e))?;
         Ok(content)
-    }
-
-    /// Saves the whole frame as Parquet, with types.
-    ///
-    /// **Errors**: [`Error::Write`] if the file cannot be written, [`Error::Polars`] for a type Parquet cannot hold.
-    pub fn save_parquet(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write_atomically(path.as_ref(), &self.parquet()?)
     }
 
     fn parquet(&self) -> Result<Vec<u8>, Error> {
@@ -66,26 +55,12 @@ impl Table {
         let mut frame = self.frame().clone();
         ParquetWriter::new(&mut content)
             .finish(&mut frame)
-            .map_err(|e| Error::polars("save_parquet", e))?;
+            .map_err(|e| Error::polars("save", e))?;
         Ok(content)
-    }
-
-    /// Saves all rows as a Markdown table, with the digits and units of this table.
-    ///
-    /// **Errors**: the first bad setting of the builder, or [`Error::Write`].
-    pub fn save_markdown(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write_atomically(path.as_ref(), self.markdown()?.as_bytes())
     }
 
     fn markdown(&self) -> Result<String, Error> {
         Ok(markdown(&self.full_grid()?))
-    }
-
-    /// Saves all rows as a LaTeX `tabular` with plain rules, with the digits and units of this table.
-    ///
-    /// **Errors**: the first bad setting of the builder, or [`Error::Write`].
-    pub fn save_latex(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write_atomically(path.as_ref(), self.latex()?.as_bytes())
     }
 
     fn latex(&self) -> Result<String, Error> {
@@ -205,7 +180,7 @@ mod tests {
         let path = folder.path().join("t.csv");
         std::fs::write(&path, "old").unwrap();
         // A folder stands where the file's folder should be made.
-        let error = table().save_csv(path.join("inner.csv")).unwrap_err();
+        let error = table().save(path.join("inner.csv")).unwrap_err();
         assert!(
             matches!(&error, Error::Write { .. }) && error.to_string().contains("inner.csv"),
             "{error}"
