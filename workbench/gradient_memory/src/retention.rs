@@ -9,7 +9,7 @@ use super::UpdateRule;
 use super::stream::row;
 use crate::Error;
 use workbench_ground::check::{above_zero, same};
-use workbench_ground::stats::{self, Estimate, Streams, paired_difference, unit_sphere};
+use workbench_ground::stats::{self, Estimate, Label, Runs, Streams, paired_difference, unit_sphere};
 use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work::{self, Observer, Step, Stopped, Unwatched};
 
@@ -77,6 +77,16 @@ impl Retention {
     /// Overlaps, (runs, positions).
     pub fn overlaps(&self) -> &Array2<f64> {
         &self.overlaps
+    }
+
+    /// The overlaps, run by run on the axis `age` or `rank`.
+    ///
+    /// **Shapes**: values (runs, positions).
+    ///
+    /// **Errors**: none for a retention that was measured.
+    pub fn labelled(&self) -> Result<Runs, Error> {
+        let positions = self.positions.iter().copied().map(Label::from).collect();
+        Runs::new(vec![(self.axis, positions)], self.overlaps.clone().into_dyn())
     }
 
     /// Runs finished and runs asked for; they differ after a stop.
@@ -448,6 +458,8 @@ mod tests {
         assert!(matches!(error, Error::Diverged { .. }), "{error}");
         let kept = retention_by_age(&rule, 3, &[0, 1], 3, &streams, "x").unwrap();
         assert_eq!((kept.of_age(1).unwrap(), kept.of_age(0).unwrap()), (1, 0));
+        let older = kept.labelled().unwrap().select("age", 1_usize).unwrap();
+        assert_eq!(older.mean().unwrap(), kept.at(1).unwrap());
         let said = |refused: Result<usize, Error>| refused.unwrap_err().to_string();
         assert!(said(kept.of_age(2)).contains("no age 2; there are the ages 0, 1"));
         assert!(said(kept.of_rank(1)).contains("no rank 1; there are the ages 0, 1"));

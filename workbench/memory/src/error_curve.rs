@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, Axis};
 use ndarray_linalg::LeastSquaresSvd;
 use workbench_ground::Error;
 use workbench_ground::check::{entries, position, same, within};
-use workbench_ground::stats::{Estimate, PowerFit, Stream, bootstrap, mean, power_fit_runs};
+use workbench_ground::stats::{Estimate, Label, PowerFit, Runs, Stream, bootstrap, mean, power_fit_runs};
 use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// Bootstrap replicates behind an interval of a slope or amplitude; at 99.9 % the ends rest on the two outermost values of a
@@ -39,6 +39,15 @@ pub struct PolylogFit {
     pub exponent: Estimate,
     /// The power k of the logarithm.
     pub log_power: Estimate,
+}
+
+/// One row: both powers.
+impl Tabulated for PolylogFit {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Power of x times power of ln x")
+            .with("exponent", [self.exponent])
+            .with("log power", [self.log_power]))
+    }
 }
 
 impl ErrorCurve {
@@ -80,6 +89,16 @@ impl ErrorCurve {
     /// Errors, `(unit, point)`.
     pub fn runs(&self) -> &Array2<f64> {
         &self.runs
+    }
+
+    /// The errors, unit by unit on the axis that is named as x is: `x` until [`ErrorCurve::named`] says otherwise.
+    ///
+    /// **Shapes**: values `(unit, point)`.
+    ///
+    /// **Errors**: an x that is called as a column of the table of [`Runs`].
+    pub fn labelled(&self) -> Result<Runs, Error> {
+        let points = self.x.iter().copied().map(Label::from).collect();
+        Runs::new(vec![(self.names[0], points)], self.runs.clone().into_dyn())
     }
 
     /// Mean error at each point.
@@ -381,6 +400,7 @@ mod tests {
         let logs = law(|x| x.ln().powi(2) / x);
         let fit = logs.polylog_fit(&mut stream).unwrap();
         assert!(fit.exponent.contains(-1.0) && fit.log_power.contains(2.0), "{fit:?}");
+        assert_eq!(fit.columns().unwrap().list[1].1, [fit.log_power].into());
         assert!(
             logs.slope(&mut stream).unwrap().low > -0.9,
             "one power alone is biased by logs"
@@ -415,6 +435,11 @@ mod tests {
         let curve = law(|x| 1.0 / x);
         assert!(matches!(curve.at(99), Err(Error::NoSuch { .. })));
         assert_eq!(curve.at_x(64.0).unwrap(), curve.at(2).unwrap());
+        let labelled = curve.clone().named("d", "error").labelled().unwrap();
+        assert_eq!(
+            labelled.select("d", 64.0).unwrap().mean().unwrap(),
+            curve.at(2).unwrap()
+        );
         let said = curve.between(16.0, 64.0).unwrap().at_x(17.0).unwrap_err().to_string();
         assert!(said.contains("no x 17; there are 16, 32, 64"), "{said}");
         assert!(curve.times(&[1.0]).is_err());

@@ -152,7 +152,7 @@ pub use theory::theorems::{
     untruncated_rate,
 };
 pub use training::best_weights::{Freedom, best_trained_error, best_trained_errors, threshold_errors};
-pub use training::capacity::{OutputSharing, Similarity, StoredPairs, recall_of_all};
+pub use training::capacity::{OutputSharing, Similarity, StoredPairs, recall_of_all, recall_of_all_watched};
 pub use training::curvature::sharpness;
 pub use training::hard_margin::hard_margin_norm;
 pub use training::ideal::IdealUpdate;

@@ -3,6 +3,7 @@
 use super::{Error, Signs};
 use workbench_ground::check::positive;
 use workbench_ground::stats::Stream;
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// Which sign of the energy change makes a flip.
@@ -25,6 +26,16 @@ pub struct Retrieval {
     pub sweeps: usize,
     /// Whether a whole sweep wanted no flip: the state is a fixed point.
     pub converged: bool,
+}
+
+/// One row: what it took, without the state.
+impl Tabulated for Retrieval {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Retrieval")
+            .with("flips", [self.flips])
+            .with("sweeps", [self.sweeps])
+            .with("converged", [self.converged]))
+    }
 }
 
 /// A state in an energy landscape that can be walked one flip at a time.

@@ -204,6 +204,7 @@ impl Landscape for DenseWalker<'_> {
 mod tests {
     use super::*;
     use workbench_ground::stats::Streams;
+    use workbench_ground::tabulated::Tabulated;
 
     const ALL: [Interaction; 4] = [
         Interaction::Exponential,
@@ -271,6 +272,8 @@ mod tests {
         let end = memory.retrieve(&input, Dynamics::Descend, 5, &mut stream).unwrap();
         assert!(end.converged && end.state == set.pattern(2).unwrap());
         assert_eq!(end.flips, 1500);
+        let columns = end.columns().unwrap().list;
+        assert_eq!((columns.len(), &columns[0].1), (3, &[end.flips].into()));
     }
 
     #[test]

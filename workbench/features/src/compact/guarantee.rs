@@ -2,6 +2,7 @@
 
 use super::{Error, Patterns};
 use workbench_ground::check::{position, positive, within};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// What Theorem A.1 is about: memories at least $\tau N$ apart and inputs within $\rho N$ of one of them, $0<\rho<\tau/2$.
 ///
@@ -125,6 +126,17 @@ impl Guarantee {
     }
 }
 
+/// One row: the setting, and the logarithm of its printed limit on M.
+impl Tabulated for Guarantee {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Setting of Theorem A.1")
+            .with("N", [self.n])
+            .with("tau", [self.tau])
+            .with("rho", [self.rho])
+            .with("ln limit on M", [self.log_limit()]))
+    }
+}
+
 /// $\ln$ of the most words that any code of length N and distance d can have, by the sphere packing bound
 /// $M\le2^N/\sum_{j\le(d-1)/2}\binom Nj$, sharpened to $2d/(2d-N)$ where Plotkin's bound applies ($2d>N$, d even).
 ///
@@ -173,6 +185,8 @@ mod tests {
         assert!((e(g.log_noise_middle(9)) - 8.0 * (e(12.0) + e(14.0))).abs() < 1e-6);
         assert!((e(g.log_noise_middle_as_printed(9, 4)) - 32.0 * (e(12.0) + e(14.0))).abs() < 1e-5);
         assert_eq!(g.log_noise_middle(1), f64::NEG_INFINITY);
+        let columns = g.columns().unwrap().list;
+        assert_eq!((columns.len(), &columns[3].1), (4, &[g.log_limit()].into()));
     }
 
     /// Eqs. 26 and 29 are where the right sides of Eqs. 25 and 28 change sign.

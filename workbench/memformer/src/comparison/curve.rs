@@ -2,11 +2,11 @@
 
 use ndarray::{Array2, Axis};
 
-use super::losses::{Losses, Score, TestSet};
+use super::losses::{Losses, Score, TestSet, by_score};
 use crate::methods::first_order::FirstOrderMethod;
 use crate::{Error, Parameters};
 use workbench_ground::check::{positive, same_shape};
-use workbench_ground::stats::{CONFIDENCE, Estimate, mean, paired_difference_at};
+use workbench_ground::stats::{CONFIDENCE, Estimate, Runs, mean, paired_difference_at};
 use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// How the losses of the prompts of a run become one number.
@@ -119,6 +119,26 @@ impl Curve {
             row.iter_mut().zip(values).for_each(|(to, from)| *to = from);
         }
         all
+    }
+
+    /// The losses in decades by name: axes "score" ("answer", "query", "examples") and "layer" (0 to L) beside the runs.
+    ///
+    /// **Errors**: those of [`Runs::new`].
+    ///
+    /// ```
+    /// use workbench::memformer::{Averaging, ConjugateGradient, Curve, TaskLaw, TestSet};
+    /// use workbench::stats::Streams;
+    /// let (streams, law) = (Streams::new(1), TaskLaw::isotropic(4)?);
+    /// let tests = (0..3)
+    ///     .map(|i| TestSet::draw(&law, 20, 100, &mut streams.replicate("test", i)?))
+    ///     .collect::<Result<Vec<_>, _>>()?;
+    /// let curve = Curve::of_method(&ConjugateGradient, &tests, 3)?;
+    /// let left = curve.labelled(Averaging::MeanOfLogs)?.select("score", "query")?.select("layer", 3usize)?.mean()?;
+    /// assert!(left.value < 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn labelled(&self, averaging: Averaging) -> Result<Runs, Error> {
+        by_score("layer", |score| self.decades(score, averaging))
     }
 
     /// The mean over runs for each layer, in decades.
@@ -284,6 +304,12 @@ mod tests {
                 .contains("position 3")
         );
         assert!(own.advantage(&slow, score, averaging, 3).is_err());
+        let labelled = own.labelled(averaging).unwrap().select("score", "examples").unwrap();
+        let last = labelled.select("layer", 2usize).unwrap().cell().unwrap();
+        assert_eq!(last, own.decades(score, averaging).column(2).to_vec());
+        let prompts = own.runs()[0].labelled().unwrap().select("score", "query").unwrap();
+        let prompts = prompts.select("step", 1usize).unwrap().cell().unwrap();
+        assert_eq!(prompts, own.runs()[0].decades(Score::Query, 1).unwrap());
         let wide = own.advantage_at(&slow, score, averaging, 1, 0.9999).unwrap();
         assert!(wide.half_width() > own.advantage(&slow, score, averaging, 1).unwrap().half_width());
     }

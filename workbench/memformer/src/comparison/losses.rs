@@ -1,6 +1,6 @@
-//! Losses of solvers on prompts that no training has seen, or on those that it has.
+//! Losses of methods on prompts that no training has seen, or on those that it has.
 
-use ndarray::{Array1, Array2, ArrayView1, Axis, s};
+use ndarray::{Array1, Array2, Array3, ArrayView1, Axis, s};
 use rayon::prelude::*;
 
 use crate::methods::first_order::FirstOrderMethod;
@@ -8,7 +8,7 @@ use crate::methods::quadratic::Quadratic;
 use crate::{Batch, Error, Parameters, Prompts, RegisterKind, RegisterWeight, Statistics, TaskLaw};
 use std::ops::Range;
 use workbench_ground::check::{position, positive, same_shape};
-use workbench_ground::stats::Stream;
+use workbench_ground::stats::{Label, Runs, Stream};
 use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
@@ -28,7 +28,7 @@ pub enum Score {
     Examples,
 }
 
-/// Losses of one solver: a row for each layer or step, from 0 on, a column for each prompt.
+/// Losses of one method: a row for each layer or step, from 0 on, a column for each prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Losses {
     answer: Array2<f64>,
@@ -87,6 +87,23 @@ impl Losses {
         let rows = self.of(score).outer_iter();
         rows.map(|row| (row.sum() / row.len() as f64).log10()).collect()
     }
+
+    /// $\log_{10}$ of the losses by name: a run for each prompt, axes "score" ("answer", "query", "examples") and "step" (from 0).
+    ///
+    /// **Errors**: those of [`Runs::new`].
+    pub fn labelled(&self) -> Result<Runs, Error> {
+        by_score("step", |score| self.of(score).t().mapv(f64::log10))
+    }
+}
+
+/// What `of` gives for each score, `(runs, steps + 1)`, on an axis "score" and one of steps.
+pub(super) fn by_score(steps: &'static str, of: impl Fn(Score) -> Array2<f64>) -> Result<Runs, Error> {
+    let tables = [Score::Answer, Score::Query, Score::Examples].map(of);
+    let (runs, count) = tables[0].dim();
+    let values = Array3::from_shape_fn((runs, tables.len(), count), |(r, s, k)| tables[s][[r, k]]);
+    let names = ["answer", "query", "examples"].map(Label::from).to_vec();
+    let counted = (0..count).map(Label::from).collect();
+    Runs::new(vec![("score", names), (steps, counted)], values.into_dyn())
 }
 
 /// $\log_{10}$ of the mean loss over prompts, one row after each step.
@@ -254,7 +271,7 @@ mod tests {
         let test = TestSet::draw(&law, 9, 4000, &mut streams.stream("test").unwrap()).unwrap();
         let model =
             Parameters::random(Architecture::new(2, 3).unwrap(), 0.2, &mut streams.stream("a").unwrap()).unwrap();
-        let losses = test.losses(&model.clone(), 2).unwrap();
+        let losses = test.losses(&model, 2).unwrap();
         let batch = Batch::new(test.statistics(), Precision::Double).unwrap();
         for (got, want) in losses.of(Score::Answer).iter().zip(&batch.losses(&model).unwrap()) {
             assert!((got - want).abs() < 1e-11 * (1.0 + want));
@@ -306,7 +323,7 @@ mod tests {
         );
     }
 
-    /// A method that no enumeration of ours knows.
+    /// A reader's own method.
     #[derive(Debug)]
     struct HalfWay;
 
@@ -324,6 +341,19 @@ mod tests {
         }
     }
 
+    /// A model that does not say that it is one.
+    #[derive(Debug)]
+    struct OneByOne(Parameters);
+
+    impl FirstOrderMethod for OneByOne {
+        fn name(&self) -> &'static str {
+            "one by one"
+        }
+        fn run_steps(&self, f: &Quadratic<f64>, start: &Array1<f64>, steps: usize) -> Result<Trajectory<f64>, Error> {
+            self.0.run_steps(f, start, steps)
+        }
+    }
+
     #[test]
     fn any_first_order_method_is_measured() {
         let streams = Streams::new(9);
@@ -335,12 +365,19 @@ mod tests {
         for (start, next) in examples.row(0).iter().zip(examples.row(1)) {
             assert!((next / start - 0.25).abs() < 1e-9, "{start} {next}");
         }
-        // A solver is the method that it names, and a model goes through many prompts together either way.
-        let known = test.losses(&ConjugateGradient, 3).unwrap();
-        assert_eq!(known, test.losses(&ConjugateGradient, 3).unwrap());
-        let model = Parameters::neutral(Architecture::new(2, 3).unwrap());
-        let one = test.losses(&model, 2).unwrap();
-        assert_eq!(one, test.losses(&model, 2).unwrap());
+        // A model goes through many prompts together; behind a pointer, too, and one by one it is the same up to rounding.
+        let model = Parameters::random(
+            Architecture::new(2, 3).unwrap(),
+            0.2,
+            &mut streams.stream("model").unwrap(),
+        )
+        .unwrap();
+        let together = test.losses(&model, 2).unwrap();
+        assert_eq!(together, test.losses(&Box::new(&model), 2).unwrap());
+        let alone = test.losses(&OneByOne(model), 2).unwrap();
+        for (a, b) in together.of(Score::Query).iter().zip(alone.of(Score::Query)) {
+            assert!((a - b).abs() < 1e-11 * (1.0 + b), "{a} {b}");
+        }
     }
 
     #[test]

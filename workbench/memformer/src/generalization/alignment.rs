@@ -6,6 +6,7 @@ use ndarray::Array2;
 use ndarray_linalg::Inverse;
 use rayon::prelude::*;
 use workbench_ground::check::positive;
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// Distances of the $A_\ell$ along a run, each in three coordinates.
@@ -23,6 +24,24 @@ pub struct Alignment {
     pub covariance: Array2<f64>,
     /// $a_\ell$, the mean of the diagonal of $\Sigma^{1/2}A_\ell\Sigma^{1/2}$.
     pub multiples: Array2<f64>,
+}
+
+/// One row for each moment: the three distances and the multiple of every $A_\ell$.
+impl Tabulated for Alignment {
+    fn columns(&self) -> Result<Columns, Error> {
+        let mut columns = Columns::new("Alignment").x("step", &self.steps);
+        for (name, table) in [
+            ("inverse", &self.inverse),
+            ("identity", &self.identity),
+            ("covariance", &self.covariance),
+            ("multiple", &self.multiples),
+        ] {
+            for (l, row) in table.outer_iter().enumerate() {
+                columns = columns.with(&format!("{name}, A{l}"), &row);
+            }
+        }
+        Ok(columns)
+    }
 }
 
 impl Alignment {
@@ -121,6 +140,9 @@ mod tests {
         assert_eq!(looked.parameters(), plain.parameters());
         assert_eq!(seen.steps, [0, 100, 200, 250]);
         assert!(seen.inverse[[0, 3]] < 0.5 * seen.inverse[[0, 0]]);
+        let shown = seen.columns().unwrap();
+        assert_eq!((shown.list.len(), shown.list[4].0.as_str()), (9, "identity, A1"));
+        assert_eq!(shown.list[4].1, (&seen.identity.row(1)).into());
     }
 
     #[test]

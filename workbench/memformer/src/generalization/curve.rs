@@ -7,7 +7,7 @@ use crate::Error;
 use ndarray::Array2;
 use rayon::prelude::*;
 use workbench_ground::check::positive;
-use workbench_ground::stats::{Estimate, Stream, Streams, mean};
+use workbench_ground::stats::{Estimate, Label, Runs, Stream, Streams, mean};
 use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work::{Finished, Observer, Unwatched};
 
@@ -109,6 +109,14 @@ impl LearningCurve {
             supremum: table(1, suprema),
             first_slack: table(2, suprema),
         })
+    }
+
+    /// The excess risk by its number of prompts: an axis "prompts" beside the runs.
+    ///
+    /// **Errors**: those of [`Runs::new`].
+    pub fn labelled(&self) -> Result<Runs, Error> {
+        let sizes = self.sizes.iter().copied().map(Label::from).collect();
+        Runs::new(vec![("prompts", sizes)], self.excess.clone().into_dyn())
     }
 }
 
@@ -213,6 +221,8 @@ mod tests {
         };
         let watched = LearningCurve::run_watched(&class, settings, &Streams::new(2), "curve", &mut seen).unwrap();
         assert_eq!(watched, run(1));
+        let most = watched.labelled().unwrap().select("prompts", 64usize).unwrap();
+        assert_eq!(most.cell().unwrap(), watched.excess.column(1).to_vec());
         assert!(seen.0.len() == 6 && seen.0[5].done == 6 && seen.0[5].of == 6);
     }
 

@@ -6,6 +6,7 @@ use crate::Error;
 use ndarray::Array2;
 use ndarray_linalg::{Cholesky, Eigh, UPLO};
 use workbench_ground::check::{finite, positive};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// p(T) e_1 with p(h) = prod_l (1 - a_l h), and what is left out: the buffers of one evaluation.
 struct Walk {
@@ -163,6 +164,16 @@ pub struct WhitenedOptimum {
     pub loss: f64,
 }
 
+/// One row for each layer.
+impl Tabulated for WhitenedOptimum {
+    fn columns(&self) -> Result<Columns, Error> {
+        let title = format!("Best multiples, with an expected loss of {:.3e}", self.loss);
+        Ok(Columns::new(&title)
+            .with("layer", (0..self.steps.len()).collect::<Vec<usize>>())
+            .with("multiple", &self.steps))
+    }
+}
+
 /// The least expected loss over $A_\ell=a_\ell\Sigma^{-1}$, and over all scalar linear first-order methods of L steps preconditioned by
 /// $\Sigma^{-1}$.
 ///
@@ -260,6 +271,9 @@ mod tests {
     #[test]
     fn no_polynomial_is_better() {
         let best = best_whitened(20, 5, 3).unwrap();
+        let shown = best.columns().unwrap();
+        assert_eq!(shown.list[0].1, [0, 1, 2].into());
+        assert_eq!(shown.list[1].1, (&best.steps).into());
         let m = spectral_moments(20, 5, 6).unwrap();
         // Coefficients of prod (1 - a h).
         let mut p = vec![1.0, 0.0, 0.0, 0.0];

@@ -6,6 +6,7 @@ use super::lfom::{Lfom, Trajectory};
 use super::objective::Objective;
 use crate::Error;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// A run together with the weights of Eq. 1.1 that replay it; they depend on the gradients that were seen.
@@ -15,6 +16,13 @@ pub struct AdaptiveRun {
     pub run: Trajectory<f64>,
     /// The weights, diagonal.
     pub weights: Lfom<f64>,
+}
+
+/// The rows of [`Trajectory`].
+impl Tabulated for AdaptiveRun {
+    fn columns(&self) -> Result<Columns, Error> {
+        self.run.columns()
+    }
 }
 
 /// AdaGrad, in each coordinate.
@@ -156,6 +164,9 @@ mod tests {
         // The gradient at 0 is -2: both methods move by the rate.
         let moved = adagrad(&f, &array![0.0], 0.1, 0.0, 1).unwrap();
         assert!((moved.run.iterates[1][0] - 0.1).abs() < 1e-15);
+        let shown = moved.columns().unwrap();
+        assert_eq!(shown, moved.run.columns().unwrap());
+        assert_eq!(shown.list[1].1, [2.0].into());
         let moved = adam(&f, &array![0.0], 0.1, (0.9, 0.999), 0.0, 1).unwrap();
         assert!((moved.run.iterates[1][0] - 0.1).abs() < 1e-14);
         assert!(adagrad(&f, &array![0.0], 0.1, 0.0, 0).is_err());

@@ -9,6 +9,7 @@ use crate::Error;
 use crate::arithmetic::algebra::{apply, inner, step};
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// A run of conjugate gradients, with everything that its claims speak of.
@@ -35,6 +36,17 @@ impl<T: Number> ConjugateRun<T> {
             gradients: gradients.collect(),
             iterates: self.iterates,
         }
+    }
+}
+
+/// One row for each step: its alpha and gamma.
+impl Tabulated for ConjugateRun<f64> {
+    fn columns(&self) -> Result<Columns, Error> {
+        let SingleMemory { alpha, gamma } = &self.coefficients;
+        Ok(Columns::new("Coefficients of conjugate gradients")
+            .x("step", (0..alpha.len()).collect::<Vec<usize>>())
+            .with("alpha", alpha)
+            .with("gamma", gamma))
     }
 }
 
@@ -236,6 +248,7 @@ mod tests {
     use super::*;
     use crate::arithmetic::algebra::{identity, times};
     use crate::arithmetic::number::{Fraction, fraction_matrix, fraction_vector};
+    use ndarray::array;
     use workbench_ground::stats::Streams;
 
     fn problem(d: usize, name: &str) -> Quadratic<Fraction> {
@@ -300,5 +313,10 @@ mod tests {
         assert_eq!(solved.iterates[2], plain.iterates[3]);
         assert!(conjugate_gradient(&f, &f.origin(), 0).is_err());
         assert!(preconditioned_conjugate_gradient(&f, &identity(2), &f.origin(), 1).is_err());
+        // The first alpha is <r, r> / <r, H r> = 5 / 9, and there is no memory yet.
+        let f = Quadratic::around(array![[1.0, 0.0], [0.0, 2.0]], &array![1.0, 1.0]).unwrap();
+        let shown = conjugate_gradient(&f, &f.origin(), 1).unwrap().columns().unwrap();
+        assert_eq!(shown.list[1].1, [5.0 / 9.0].into());
+        assert_eq!(shown.list[2].1, [0.0].into());
     }
 }

@@ -64,6 +64,9 @@ macro_rules! pointers {
             fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
                 (**self).run_steps(f, start, steps)
             }
+            fn iterates(&self, f: &Quadratic<T>, steps: usize) -> Result<Vec<Array1<T>>, Error> {
+                (**self).iterates(f, steps)
+            }
             fn model(&self) -> Option<&Parameters> {
                 (**self).model()
             }

@@ -7,6 +7,7 @@ use crate::Error;
 use crate::arithmetic::algebra::{apply, scaled, step_matrix};
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// A coefficient $\Gamma_i^k$ of Eq. 1.1: what one past gradient is multiplied with.
@@ -93,6 +94,23 @@ pub struct Trajectory<T> {
     pub iterates: Vec<Array1<T>>,
     /// The gradients it was given, K of them, each (d).
     pub gradients: Vec<Array1<T>>,
+}
+
+/// One row for each step: the norms of the gradient and of the change of the iterate.
+impl Tabulated for Trajectory<f64> {
+    fn columns(&self) -> Result<Columns, Error> {
+        let steps = self.gradients.iter().zip(self.iterates.windows(2));
+        let norms = steps.map(|(gradient, pair)| {
+            let change = pair[0].iter().zip(&pair[1]).map(|(a, b)| (b - a) * (b - a));
+            (gradient.dot(gradient).sqrt(), change.sum::<f64>().sqrt())
+        });
+        let (gradients, changes): (Vec<f64>, Vec<f64>) = norms.unzip();
+        Ok(Columns::new("Norms at each step")
+            .x("step", (0..gradients.len()).collect::<Vec<usize>>())
+            .with("gradient", gradients)
+            .with("change", changes)
+            .log_y())
+    }
 }
 
 impl<T: Number> Lfom<T> {
@@ -243,6 +261,7 @@ mod tests {
     use super::*;
     use crate::arithmetic::number::{Fraction, fraction_matrix, fraction_vector};
     use crate::methods::quadratic::Quadratic;
+    use ndarray::array;
     use workbench_ground::stats::{Stream, Streams};
 
     fn setup() -> (Quadratic<Fraction>, Stream) {
@@ -267,6 +286,11 @@ mod tests {
             let g = f.gradient(&w);
             w = Array1::from_shape_fn(3, |i| w[i].minus(&rate.times(&g[i])));
         }
+        let f = Quadratic::around(array![[2.0]], &array![1.0]).unwrap();
+        let descent = Lfom::scalars(vec![vec![-0.25], vec![-0.25, -0.25]]).unwrap();
+        let shown = descent.run(&f, &array![0.0]).unwrap().columns().unwrap();
+        assert_eq!(shown.list[1].1, [2.0, 1.0].into());
+        assert_eq!(shown.list[2].1, [0.5, 0.25].into());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::Error;
 use crate::arithmetic::algebra::step;
 use crate::arithmetic::number::Number;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// A run of Nesterov's method: two sequences, and gradients at the second.
@@ -17,6 +18,13 @@ pub struct NesterovRun<T> {
     pub iterates: Vec<Array1<T>>,
     /// The extrapolated points $v_1$ to $v_{K+1}$, with $v_1=w_0$, and the gradients at the first K of them.
     pub extrapolated: Trajectory<T>,
+}
+
+/// The rows of [`Trajectory`], at the extrapolated points.
+impl Tabulated for NesterovRun<f64> {
+    fn columns(&self) -> Result<Columns, Error> {
+        self.extrapolated.columns()
+    }
 }
 
 /// Nesterov's method.
@@ -157,5 +165,8 @@ mod tests {
         assert!(largest_gap(&points.iterates[20], &run.extrapolated.iterates[20]) < 1e-13);
         assert!(largest_gap(&iterates.iterates[20], &run.iterates[20]) > 1e-3);
         assert!(nesterov(&f, &start, &0.1, &0.9, 0).is_err());
+        let shown = run.columns().unwrap();
+        assert_eq!(shown, run.extrapolated.columns().unwrap());
+        assert_eq!(shown.list[1].1.len(), 20);
     }
 }

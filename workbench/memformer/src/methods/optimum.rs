@@ -7,6 +7,7 @@ use super::single_memory::SingleMemory;
 use crate::Error;
 use crate::arithmetic::algebra::{inner, step};
 use workbench_ground::check::{positive, same_shape, within};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// What is averaged over the prompts of a batch.
@@ -41,6 +42,16 @@ pub struct SharedOptimum {
     /// Mean measure over the batch after 0, 1, ..., K steps: the least that any scalar coefficients shared by the batch reach, after
     /// every number of steps at once.
     pub means: Vec<f64>,
+}
+
+/// The mean measure, one row after each step.
+impl Tabulated for SharedOptimum {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Best shared scalars after each step")
+            .x("step", (0..self.means.len()).collect::<Vec<usize>>())
+            .with("mean measure", &self.means)
+            .log_y())
+    }
 }
 
 /// The best shared scalars, in closed form: conjugate gradients on the direct sum of all prompts.
@@ -226,6 +237,9 @@ mod tests {
             assert!((best.method.alpha[l] / own.coefficients.alpha[l] - 1.0).abs() < 1e-9);
         }
         assert!(best.means[3] < 1e-25 && best.method.alpha[3].is_finite());
+        let shown = best.columns().unwrap();
+        assert_eq!(shown.list[0].1, [0, 1, 2, 3, 4].into());
+        assert_eq!(shown.list[1].1, (&best.means).into());
     }
 
     #[test]

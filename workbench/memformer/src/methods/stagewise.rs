@@ -8,6 +8,7 @@ use super::optimum::{Measure, targets};
 use super::quadratic::Quadratic;
 use crate::Error;
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// Kinds of weights of a linear first-order method.
@@ -28,6 +29,16 @@ pub struct Stagewise {
     pub method: Lfom<f64>,
     /// Mean measure over the batch after 0, 1, ..., K steps.
     pub means: Vec<f64>,
+}
+
+/// The mean measure, one row after each step.
+impl Tabulated for Stagewise {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Stagewise fit after each step")
+            .x("step", (0..self.means.len()).collect::<Vec<usize>>())
+            .with("mean measure", &self.means)
+            .log_y())
+    }
 }
 
 /// Least squares for each step in turn: given the iterates so far, the weights of step k that make the mean measure of $w^{k+1}$ least.
@@ -157,6 +168,16 @@ pub struct LeastSquares {
     pub left: f64,
 }
 
+/// One row for each coefficient.
+impl Tabulated for LeastSquares {
+    fn columns(&self) -> Result<Columns, Error> {
+        let title = format!("Least squares, with {:.3e} of the target left", self.left);
+        Ok(Columns::new(&title)
+            .with("unknown", (0..self.coefficients.len()).collect::<Vec<usize>>())
+            .with("coefficient", &self.coefficients))
+    }
+}
+
 /// The coefficients c that bring `features` c nearest to `target`, and what is left.
 ///
 /// **Source**: textbook, by a singular value decomposition (LAPACK): the least coefficients where several fit.
@@ -240,6 +261,9 @@ mod tests {
         // One prompt and full weights: solved in one step.
         let alone = best_stagewise(&batch[..1], 1, Kind::Full, &Measure::Distance).unwrap();
         assert!(alone.means[1] < 1e-20);
+        let shown = fitted.columns().unwrap();
+        assert_eq!(shown.list[0].1, [0, 1].into());
+        assert_eq!(shown.list[1].1, (&fitted.means).into());
     }
 
     #[test]
@@ -247,7 +271,11 @@ mod tests {
         let mut stream = Streams::new(1).stream("fit").unwrap();
         let features = normal_array2(&mut stream, 30, 4);
         let exact = features.dot(&ndarray::array![1.0, -2.0, 0.0, 3.0]);
-        assert!(least_squares(&features, &exact).unwrap().left < 1e-28);
+        let fit = least_squares(&features, &exact).unwrap();
+        assert!(fit.left < 1e-28);
+        let shown = fit.columns().unwrap();
+        assert_eq!(shown.list[1].1, (&fit.coefficients).into());
+        assert!(shown.title.ends_with("of the target left"));
         assert!(least_squares(&features, &Array1::zeros(30)).is_err());
         assert!(least_squares(&features, &Array1::ones(29)).is_err());
         assert!(best_stagewise(&batch(2), 1, Kind::Scalar, &Measure::Query(Array2::eye(2))).is_err());

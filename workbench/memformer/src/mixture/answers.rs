@@ -3,6 +3,7 @@
 use crate::{Error, Parameters, Statistics};
 use ndarray::{Array1, Array2, Axis};
 use workbench_ground::check::{positive, same_shape};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// Prompts between two looks at a stop request.
@@ -17,6 +18,21 @@ pub struct Answers {
     pub in_context: Array2<f64>,
     /// The right answers $\langle w^\ast,x^{(n+1)}\rangle$, (B).
     pub truth: Array1<f64>,
+}
+
+/// Means over prompts, one row after each layer.
+impl Tabulated for Answers {
+    fn columns(&self) -> Result<Columns, Error> {
+        let columns = &[self.answers.ncols()];
+        same_shape("Answers::columns", "the right answers", self.truth.shape(), columns)?;
+        let errors = (&self.answers - &self.truth).mapv(|miss| miss * miss);
+        let means = |table: &Array2<f64>| table.outer_iter().map(|row| row.mean()).collect::<Vec<Option<f64>>>();
+        Ok(Columns::new("Answers after each layer")
+            .x("layer", (0..self.answers.nrows()).collect::<Vec<usize>>())
+            .with("squared error", means(&errors))
+            .with("in-context loss", means(&self.in_context))
+            .log_y())
+    }
 }
 
 impl Answers {
@@ -130,6 +146,7 @@ mod tests {
     use super::*;
     use crate::{Architecture, Batch, Precision, Prompts, RegisterKind, RegisterWeight, TaskLaw};
     use workbench_ground::stats::Streams;
+    use workbench_ground::tabulated::Values;
 
     #[test]
     fn answers_agree_with_the_passes_for_every_kind_of_register() {
@@ -175,6 +192,13 @@ mod tests {
             Answers::of(&still, &statistics).unwrap(),
             Answers::of(&moving, &statistics).unwrap(),
         ];
+        let shown = answers[1].columns().unwrap();
+        let error = answers[1].errors().iter().sum::<f64>() / 20.0;
+        assert_eq!(shown.list[0].1, [0, 1, 2].into());
+        assert!(
+            matches!(&shown.list[1].1, Values::Floats(v) if v[2].is_some_and(|e| (e / error - 1.0).abs() < 1e-12)),
+            "{shown:?}"
+        );
         let chosen = best_in_context(&answers).unwrap();
         assert!(
             chosen.iter().filter(|h| **h == 1).count() > 15,

@@ -4,6 +4,7 @@ use super::trainer::Trainer;
 use crate::{Error, Parameters};
 use rayon::prelude::*;
 use workbench_ground::check::positive;
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work::{self, Finished, Observer, RunStatus, Step, Unwatched};
 
 /// Steps that every run takes between two calls of the observer.
@@ -142,6 +143,20 @@ impl Trainers {
     }
 }
 
+/// One row for each run: the steps it has taken, and its latest loss on a fresh batch.
+impl Tabulated for Trainers {
+    fn columns(&self) -> Result<Columns, Error> {
+        let latest = |run: &Trainer| run.fresh_losses().last().map(|fresh| fresh.loss);
+        Ok(Columns::new("Training runs")
+            .with("run", (0..self.runs.len()).collect::<Vec<usize>>())
+            .with(
+                "steps",
+                self.runs.iter().map(Trainer::steps_taken).collect::<Vec<usize>>(),
+            )
+            .with("loss", self.runs.iter().map(latest).collect::<Vec<Option<f64>>>()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,12 +189,14 @@ mod tests {
     #[test]
     fn together_is_the_same_as_alone() {
         let mut trainers = Trainers::new(drawn(&[1, 2, 3])).unwrap();
+        assert_eq!(trainers.columns().unwrap().list[2].1, [None::<f64>; 3].into());
         let mut record = Seen::default();
         assert_eq!(trainers.run_watched(&mut record).unwrap(), RunStatus::Done);
         for (mut alone, model) in drawn(&[1, 2, 3]).into_iter().zip(trainers.models()) {
             alone.run().unwrap();
             assert_eq!(alone.parameters(), &model);
         }
+        assert_eq!(trainers.columns().unwrap().list[1].1, [500; 3].into());
         let last = record.0.last().unwrap();
         assert_eq!((last.done, last.of), (1500, 1500));
         assert!(last.value.is_some_and(f64::is_finite) && record.0.len() == 4);

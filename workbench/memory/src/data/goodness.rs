@@ -4,6 +4,7 @@ use crate::data::zipf::{Counts, Zipf};
 use statrs::function::gamma::{gamma_lr, gamma_ur};
 use workbench_ground::Error;
 use workbench_ground::check::{entries, positive, within};
+use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
 /// Ranks between two looks for a request to stop.
@@ -18,6 +19,16 @@ pub struct GoodnessOfFit {
     pub size: usize,
     /// Probability of a statistic at least as large if the law is right.
     pub p_value: f64,
+}
+
+/// One row: the test.
+impl Tabulated for GoodnessOfFit {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Test of fit")
+            .with("statistic", [self.statistic])
+            .with("size", [self.size])
+            .with("p-value", [self.p_value]))
+    }
 }
 
 /// Chi-square test of counts against a law: one cell per rank while at least `least` are expected, and one for the pooled tail.
@@ -145,6 +156,8 @@ mod tests {
         let fit = chi_square_fit(&counts, &Zipf::new(1.0, 2).unwrap(), 5.0).unwrap();
         assert!((fit.statistic - 5.0).abs() < 1e-12 && fit.size == 1);
         assert!((fit.p_value - libm::erfc(2.5f64.sqrt())).abs() < 1e-12);
+        let columns = fit.columns().unwrap().list;
+        assert_eq!((columns.len(), &columns[2].1), (3, &[fit.p_value].into()));
         assert!((chi_square_cdf(2, 3.0).unwrap() - (1.0 - (-1.5f64).exp())).abs() < 1e-14);
         assert_eq!(chi_square_cdf(3, -1.0).unwrap(), 0.0);
     }

@@ -9,7 +9,7 @@ use crate::store::scheme::Scheme;
 use ndarray::{Array1, Array2, Axis, s};
 use workbench_ground::Error;
 use workbench_ground::check::{positive, same, within};
-use workbench_ground::stats::{CONFIDENCE, Estimate, Stream, largest_of, least_of, mean};
+use workbench_ground::stats::{CONFIDENCE, Estimate, Label, Runs, Stream, largest_of, least_of, mean};
 use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
@@ -142,6 +142,16 @@ impl ThresholdProfile {
     /// Errors, `(draw, threshold)`.
     pub fn errors(&self) -> &Array2<f64> {
         &self.errors
+    }
+
+    /// The errors on the axis `threshold`; the draws are the runs.
+    ///
+    /// **Shapes**: values `(draw, threshold)`.
+    ///
+    /// **Errors**: none for a profile that was computed.
+    pub fn labelled(&self) -> Result<Runs, Error> {
+        let thresholds = self.thresholds.iter().copied().map(Label::from).collect();
+        Runs::new(vec![("threshold", thresholds)], self.errors.clone().into_dyn())
     }
 
     /// The dimension.
@@ -314,6 +324,8 @@ mod tests {
             errors,
         };
         assert_eq!(profile.error_at_best(), ndarray::array![0.5, 0.6, 0.8, 0.9]);
+        let second = profile.labelled().unwrap().select("threshold", 2_usize).unwrap();
+        assert_eq!(second.cell().unwrap(), profile.errors().column(1).to_vec());
         let columns = profile.columns().unwrap();
         let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(

@@ -200,16 +200,16 @@ mod tests {
     fn memories_are_read_by_what_they_are() {
         let r = study().run(&Streams::new(3), "t").unwrap();
         let weighted = Scheme::power(1.0).unwrap();
-        assert_eq!(r.of(&weighted, 8).unwrap(), 1);
-        assert_eq!(r.of(&Scheme::uniform(), 300).unwrap(), 2);
-        let said = r.of(&weighted, 300).unwrap_err().to_string();
+        assert_eq!(r.position_of(&weighted, 8).unwrap(), 1);
+        assert_eq!(r.position_of(&Scheme::uniform(), 300).unwrap(), 2);
+        let said = r.position_of(&weighted, 300).unwrap_err().to_string();
         assert!(
             said.contains("no memory \"p^1\", d = 300; there are \"1\", d = 8; \"p^1\", d = 8; \"1\", d = 300"),
             "{said}"
         );
         // The second of two that are alike has a column of its own.
         let twice = study().memory(weighted.clone(), 8).run(&Streams::new(3), "t").unwrap();
-        assert_eq!(twice.of(&weighted, 8).unwrap(), 1);
+        assert_eq!(twice.position_of(&weighted, 8).unwrap(), 1);
         let columns = twice.columns().unwrap();
         let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(
@@ -217,6 +217,10 @@ mod tests {
             ["rank", "1, d = 8", "p^1, d = 8", "1, d = 300", "p^1, d = 8 (memory 3)"]
         );
         assert_eq!(columns.list[2].1, Values::from(r.rates(1).unwrap()));
+        let labelled = twice.labelled().unwrap().select("memory", "p^1, d = 8 (memory 3)");
+        let rare = labelled.unwrap().select("rank", 10_usize).unwrap().cell().unwrap();
+        let recalled = twice.values().slice(s![3, .., 9]).mapv(|b| f64::from(u8::from(b)));
+        assert_eq!(rare, recalled.to_vec());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::store::scheme::Scheme;
 use ndarray::{Array3, s};
 use workbench_ground::Error;
 use workbench_ground::check::{position, positive, within};
-use workbench_ground::stats::{Estimate, mean, paired_difference, proportion};
+use workbench_ground::stats::{Estimate, Label, Runs, mean, paired_difference, proportion};
 use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
 
@@ -38,10 +38,10 @@ impl Recalls {
     ///     .memory(weighted.clone(), 200)
     ///     .runs(20)
     ///     .run(&Streams::new(1), "named")?;
-    /// assert!(recalls.rate(recalls.of(&weighted, 200)?, 1)?.value > 0.9);
+    /// assert!(recalls.rate(recalls.position_of(&weighted, 200)?, 1)?.value > 0.9);
     /// # Ok::<(), workbench::memory::Error>(())
     /// ```
-    pub fn of(&self, scheme: &Scheme, dim: usize) -> Result<usize, Error> {
+    pub fn position_of(&self, scheme: &Scheme, dim: usize) -> Result<usize, Error> {
         let found = self.memories.iter().position(|(s, d)| s == scheme && *d == dim);
         found.ok_or_else(|| {
             let named = |scheme: &Scheme, dim: usize| format!("\"{}\", d = {dim}", scheme.label());
@@ -49,6 +49,33 @@ impl Recalls {
             let problem = format!("no memory {}; there are {}", named(scheme, dim), there.join("; "));
             Error::refused(OP, problem, "ask with a scheme and a dimension of the study")
         })
+    }
+
+    /// What was recalled, 1 or 0, run by run on the axes `memory`, by the names of its table, and `rank`.
+    ///
+    /// **Shapes**: values `(run, memory, rank)`.
+    ///
+    /// **Errors**: none for what a study recalled.
+    pub fn labelled(&self) -> Result<Runs, Error> {
+        let axes = vec![
+            ("memory", self.names().into_iter().map(Label::Text).collect()),
+            ("rank", (1..=self.p.len()).map(Label::from).collect()),
+        ];
+        let values = self.recalled.mapv(|recalled| f64::from(u8::from(recalled)));
+        Runs::new(axes, values.permuted_axes([1, 0, 2]).into_dyn())
+    }
+
+    /// The names of the memories; the second of two that are alike has its position in it.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (memory, (scheme, dim)) in self.memories.iter().enumerate() {
+            let mut name = format!("{}, d = {dim}", scheme.label());
+            if names.contains(&name) {
+                name = format!("{name} (memory {memory})");
+            }
+            names.push(name);
+        }
+        names
     }
 
     fn runs(&self, memory: usize) -> Result<Vec<Vec<bool>>, Error> {
@@ -82,7 +109,7 @@ impl Recalls {
     pub fn rates(&self, memory: usize) -> Result<Vec<Estimate>, Error> {
         let (runs, n) = (self.runs(memory)?, self.p.len());
         let rate = |x: usize| -> Result<Estimate, Error> {
-            work::check("Recalls::rates", x, n)?;
+            work::check(OP, x, n)?;
             proportion(runs.iter().filter(|r| r[x]).count(), runs.len())
         };
         (0..n).map(rate).collect()
@@ -172,7 +199,7 @@ impl Recalls {
                 only_a += usize::from(l[x]);
             }
         }
-        positive("Recalls::mcnemar", "number of runs that differ", differ)?;
+        positive(OP, "number of runs that differ", differ)?;
         proportion(only_a, differ)
     }
 
@@ -183,7 +210,7 @@ impl Recalls {
     /// **Errors**: no such memory, one input, a single run.
     pub fn trend(&self, memory: usize) -> Result<Estimate, Error> {
         let n = self.p.len();
-        positive("Recalls::trend", "pairs of ranks", (n).saturating_sub(1))?;
+        positive(OP, "pairs of ranks", n.saturating_sub(1))?;
         let pairs = (n * (n - 1) / 2) as f64;
         // A recalled input is the more frequent one of its pairs with later ranks, and the rarer one of those with earlier ranks.
         let sign = |x: usize| (n - 1 - x) as f64 - x as f64;
@@ -196,12 +223,8 @@ impl Recalls {
 impl Tabulated for Recalls {
     fn columns(&self) -> Result<Columns, Error> {
         let mut columns = Columns::new("Recall by rank").x("rank", (1..=self.p.len()).collect::<Vec<usize>>());
-        for (memory, (scheme, dim)) in self.memories.iter().enumerate() {
-            let mut name = format!("{}, d = {dim}", scheme.label());
-            if columns.list.iter().any(|(other, _)| *other == name) {
-                name = format!("{name} (memory {memory})");
-            }
-            columns = columns.with(&name, self.rates(memory)?);
+        for (memory, name) in self.names().iter().enumerate() {
+            columns = columns.with(name, self.rates(memory)?);
         }
         Ok(columns)
     }

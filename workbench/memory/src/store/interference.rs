@@ -7,6 +7,7 @@ use crate::store::embedding::Embeddings;
 use ndarray::Array1;
 use workbench_ground::Error;
 use workbench_ground::check::{position, within};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// How an input counts whose class ties with another for the highest score.
 ///
@@ -137,6 +138,17 @@ pub struct ErrorSources {
     pub unseen_wrong: f64,
     /// Mass of the inputs that were seen and are answered wrongly.
     pub seen_wrong: f64,
+}
+
+/// One row: the masses and the whole error.
+impl Tabulated for ErrorSources {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Sources of the error")
+            .with("unseen", [self.unseen])
+            .with("unseen wrong", [self.unseen_wrong])
+            .with("seen wrong", [self.seen_wrong])
+            .with("error", [self.total()]))
+    }
 }
 
 impl ErrorSources {
@@ -347,6 +359,13 @@ mod tests {
             ErrorSources::split(&[1.0; 2], &counts, &law),
             Err(Error::Shape { .. })
         ));
+        let seen = Counts {
+            seen: vec![(1, 1)],
+            total: 1,
+        };
+        let sources = ErrorSources::split(&[-1.0; 3], &seen, &law).unwrap();
+        let columns = sources.columns().unwrap().list;
+        assert_eq!((columns.len(), &columns[3].1), (4, &[sources.total()].into()));
         let u = vec![vec![1, 0]];
         assert!(matches!(
             exact_scores(&u, &[vec![1]], &[0], 0),

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use workbench_ground::Error;
 use workbench_ground::check::positive;
 use workbench_ground::stats::{Stream, Streams, unit_sphere};
-use workbench_ground::work::{Finished, Stopped, Unwatched};
+use workbench_ground::work::{Finished, Observer, Stopped, Unwatched};
 
 const OP: &str = "recall_of_all";
 
@@ -70,6 +70,19 @@ pub struct StoredPairs {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn recall_of_all(pairs: &StoredPairs, runs: usize, streams: &Streams, name: &str) -> Result<ErrorCurve, Error> {
+    recall_of_all_watched(pairs, runs, streams, name, &mut Unwatched)
+}
+
+/// [`recall_of_all`], telling `observer` after each finished run.
+///
+/// **Source**: as [`recall_of_all`]. **Errors**: as [`recall_of_all`].
+pub fn recall_of_all_watched(
+    pairs: &StoredPairs,
+    runs: usize,
+    streams: &Streams,
+    name: &str,
+    observer: &mut (dyn Observer + Send),
+) -> Result<ErrorCurve, Error> {
     let (dim, sizes, sharing) = (pairs.dim, &pairs.sizes, pairs.sharing);
     for (what, value) in [("dim (d)", dim), ("runs", runs), ("sizes (list of P)", sizes.len())] {
         positive(OP, what, value)?;
@@ -82,8 +95,7 @@ pub fn recall_of_all(pairs: &StoredPairs, runs: usize, streams: &Streams, name: 
         return Err(Error::parameter(OP, "P", w[1] as f64, "sizes in ascending order"));
     }
     let largest = sizes[sizes.len() - 1];
-    let mut nobody = Unwatched;
-    let finished = Finished::new(OP, runs, &mut nobody);
+    let finished = Finished::new(OP, runs, observer);
     let rows = (0..runs)
         .into_par_iter()
         .map(|i| {
@@ -174,6 +186,7 @@ fn recalls_first(
 mod tests {
     use super::*;
     use crate::store::associative_memory::AssociativeMemory;
+    use workbench_ground::work::Seen;
 
     #[test]
     fn agrees_with_the_memory_itself() {
@@ -214,6 +227,21 @@ mod tests {
             }
             assert!(seen[0] > 2 && seen[1] > 2, "{similarity:?} {seen:?}");
         }
+    }
+
+    #[test]
+    fn every_run_is_told_and_changes_nothing() {
+        let pairs = StoredPairs {
+            similarity: Similarity::Linear,
+            sharing: OutputSharing::Own,
+            dim: 4,
+            sizes: vec![2, 5],
+        };
+        let mut seen = Seen::default();
+        let watched = recall_of_all_watched(&pairs, 3, &Streams::new(1), "c", &mut seen).unwrap();
+        assert_eq!(watched, recall_of_all(&pairs, 3, &Streams::new(1), "c").unwrap());
+        let told: Vec<(usize, usize)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
+        assert_eq!(told, [(1, 3), (2, 3), (3, 3)]);
     }
 
     #[test]

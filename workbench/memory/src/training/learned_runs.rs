@@ -3,7 +3,7 @@
 use super::learned::LearnedMemory;
 use ndarray::Array2;
 use workbench_ground::Error;
-use workbench_ground::stats::{Estimate, mean, proportion};
+use workbench_ground::stats::{Estimate, Label, Runs, mean, proportion};
 use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// Where a run was stopped.
@@ -35,6 +35,16 @@ impl LearnedRuns {
     /// Errors, `(runs, recorded steps)`.
     pub fn errors(&self) -> &Array2<f64> {
         &self.errors
+    }
+
+    /// The errors, run by run on the axis `step`.
+    ///
+    /// **Shapes**: values `(run, recorded step)`.
+    ///
+    /// **Errors**: none for runs that [`LearnedTraining::run`](crate::LearnedTraining::run) made.
+    pub fn labelled(&self) -> Result<Runs, Error> {
+        let steps = self.record.iter().copied().map(Label::from).collect();
+        Runs::new(vec![("step", steps)], self.errors.clone().into_dyn())
     }
 
     /// The errors of all runs at the last recorded step.

@@ -407,6 +407,11 @@ mod tests {
         let b = training(TrainedParts::Memory).run(&streams, "pair", 3).unwrap();
         assert_eq!(a.errors(), b.errors());
         assert_eq!(a.surviving(&[0, 20])[0], 1.0);
+        let last = a.steps()[a.steps().len() - 1];
+        assert_eq!(
+            a.labelled().unwrap().select("step", last).unwrap().cell().unwrap(),
+            a.last()
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use workbench_ground::Error;
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::tabulated::{Columns, Tabulated, Values};
-use workbench_ground::work::{self, Finished, Unwatched};
+use workbench_ground::work::{self, Finished, Observer, Unwatched};
 
 const OP: &str = "TrainingStudy::visits";
 
@@ -86,6 +86,18 @@ impl TrainingStudy {
     ///
     /// Cost: `steps N M` per run and method for score tables.
     pub fn visits(&self, streams: &Streams, name: &str) -> Result<Vec<Vec<Visits>>, Error> {
+        self.visits_watched(streams, name, &mut Unwatched)
+    }
+
+    /// [`TrainingStudy::visits`], telling `observer` after each finished run.
+    ///
+    /// **Errors**: as [`TrainingStudy::visits`].
+    pub fn visits_watched(
+        &self,
+        streams: &Streams,
+        name: &str,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<Vec<Vec<Visits>>, Error> {
         let n = self.check()?;
         let &[dim] = self.dims.as_slice() else {
             let allowed = "a study in one dimension: `.dims(vec![d])`";
@@ -97,8 +109,7 @@ impl TrainingStudy {
             ));
         };
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
-        let mut nobody = Unwatched;
-        let finished = Finished::new(OP, self.runs, &mut nobody);
+        let finished = Finished::new(OP, self.runs, observer);
         let by_run = (0..self.runs)
             .into_par_iter()
             .map(|i| {
@@ -180,6 +191,7 @@ mod tests {
     use crate::data::zipf::Zipf;
     use crate::training::parametrization::Parametrization;
     use workbench_ground::rehearsal::stop_after;
+    use workbench_ground::work::Seen;
 
     #[test]
     fn one_visit_by_hand() {
@@ -221,6 +233,12 @@ mod tests {
         for (a, b) in runs[0].iter().zip(&runs[1]) {
             assert!(a.steps.iter().zip(&b.steps).all(|(a, b)| a.input == b.input));
         }
+        let mut seen = Seen::default();
+        unit.visits_watched(&Streams::new(1), "v", &mut seen).unwrap();
+        assert_eq!(
+            seen.0.iter().map(|step| (step.done, step.of)).collect::<Vec<_>>(),
+            [1, 2, 3, 4].map(|run| (run, 4))
+        );
         // The same data with the inputs of Eq. 1.
         let long = visits(&study).unwrap();
         for (a, b) in runs[0].iter().zip(&long[0]) {

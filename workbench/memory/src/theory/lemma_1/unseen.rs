@@ -7,6 +7,7 @@ use std::f64::consts::LN_2;
 use workbench_ground::Error;
 use workbench_ground::check::{above_zero, not_negative, within};
 use workbench_ground::stats::{integrate, integrate_between};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// The factor $2\ln2$ of $\ln(1-a)\ge-2\ln2\cdot a$ on $0\le a\le\tfrac12$.
 pub const LOG_FACTOR: f64 = 2.0 * LN_2;
@@ -24,6 +25,17 @@ pub struct UnseenSandwich {
     pub error: f64,
     /// $\sum_xp(x)\,e^{-p(x)T}$.
     pub upper: f64,
+}
+
+/// One row: the members in the order of the display.
+impl Tabulated for UnseenSandwich {
+    fn columns(&self) -> Result<Columns, Error> {
+        Ok(Columns::new("Unseen mass between exponentials")
+            .with("indicated", [self.indicated])
+            .with("from second", [self.from_second])
+            .with("error", [self.error])
+            .with("upper", [self.upper]))
+    }
 }
 
 /// The four members for a law on finitely many inputs.
@@ -362,6 +374,8 @@ mod tests {
         let s = unseen_sandwich(&Zipf::new(1.0, 2).unwrap(), 3).unwrap();
         let low = 1.0 / 3.0 * (-LOG_FACTOR).exp();
         assert!((s.indicated - low).abs() < 1e-15 && (s.from_second - low).abs() < 1e-15);
+        let columns = s.columns().unwrap().list;
+        assert_eq!((columns.len(), &columns[3].1), (4, &[s.upper].into()));
         assert!((s.upper - (2.0 / 3.0 * (-2f64).exp() + 1.0 / 3.0 * (-1f64).exp())).abs() < 1e-15);
     }
 

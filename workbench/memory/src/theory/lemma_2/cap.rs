@@ -5,6 +5,7 @@ use statrs::function::gamma::ln_gamma;
 use std::f64::consts::PI;
 use workbench_ground::check::{positive, within};
 use workbench_ground::stats::{beta_tails, integrate};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// $\mathbb P(\lvert\langle v,f\rangle\rvert\ge\eta)$ for v uniform on the unit sphere of $\mathbb R^d$ and a fixed unit vector f.
 ///
@@ -144,6 +145,29 @@ pub fn cap_chain(d: usize, eta: f64) -> Result<CapChain, Error> {
     })
 }
 
+/// One row for each member, in the order of the fields.
+impl Tabulated for CapChain {
+    fn columns(&self) -> Result<Columns, Error> {
+        let (members, values): (Vec<&str>, Vec<f64>) = [
+            ("exact", self.exact),
+            ("slices", self.slices),
+            ("integral", self.integral),
+            ("gammas", self.gammas),
+            ("cancelled", self.cancelled),
+            ("stretched", self.stretched),
+            ("closed", self.closed),
+            ("bound", self.bound),
+            ("density", self.density),
+            ("corrected", self.corrected),
+        ]
+        .into_iter()
+        .unzip();
+        Ok(Columns::new("Members of the derivation of the cap probability")
+            .with("member", members)
+            .with("probability", values))
+    }
+}
+
 impl CapChain {
     /// The members of the first display at `eta = 0`, where the probability is one: slices, integral, gammas, density.
     ///
@@ -237,6 +261,7 @@ mod tests {
                 assert!(chain.gammas < 0.9995 * chain.exact, "{d} {eta} {chain:?}");
                 assert!((chain.stretched / chain.closed - 1.0).abs() < 1e-10);
                 assert!(chain.exact <= chain.corrected * (1.0 + 1e-12));
+                assert_eq!(chain.columns().unwrap().list[1].1.len(), 10);
             }
             let [slices, integral, gammas, density] = CapChain::at_zero(d).unwrap();
             assert!((gammas - 1.0).abs() < 1e-12 && (density - 1.0).abs() < 1e-12);

@@ -5,6 +5,7 @@ use crate::theory::lemma_3::outputs::GivenOutputs;
 use crate::theory::lemma_3::outputs::others_energy;
 use workbench_ground::Error;
 use workbench_ground::check::{position, within};
+use workbench_ground::tabulated::{Columns, Tabulated};
 
 /// Every member of the two chains around the ratio $R_y$ of one input and one rival.
 ///
@@ -29,6 +30,28 @@ pub struct RatioChain {
     pub upper_squared: f64,
     /// The ratio without the noise of third classes: $\frac{q^2}{Q_y+Q_f-q^2}$, for unit vectors at most the printed line.
     pub upper_direct: f64,
+}
+
+/// One row for each member, in the order of the fields.
+impl Tabulated for RatioChain {
+    fn columns(&self) -> Result<Columns, Error> {
+        let (members, values): (Vec<&str>, Vec<f64>) = [
+            ("ratio", self.ratio),
+            ("lower first", self.lower_first),
+            ("lower fours", self.lower_fours),
+            ("lower collected", self.lower_collected),
+            ("lower last", self.lower_last),
+            ("upper first", self.upper_first),
+            ("upper printed", self.upper_printed),
+            ("upper squared", self.upper_squared),
+            ("upper direct", self.upper_direct),
+        ]
+        .into_iter()
+        .unzip();
+        Ok(Columns::new("Members of the chains around the ratio")
+            .with("member", members)
+            .with("value", values))
+    }
 }
 
 /// The three elementary inequalities for one input and one rival, as slacks that must not be negative.
@@ -163,6 +186,8 @@ mod tests {
         let c = outputs.ratio_chain(&profile, &profile.groups()[0], 1, 0.0).unwrap();
         assert_eq!((c.ratio, c.upper_first, c.upper_printed), (0.25, 0.25, 0.25));
         assert_eq!(c.lower_last, 0.0625);
+        let columns = c.columns().unwrap().list;
+        assert_eq!((columns[0].1.len(), columns[1].1.len()), (9, 9));
     }
 
     #[test]
