@@ -23,7 +23,7 @@ use workbench_ground::work;
 /// let layers = vec![Head::restricted(&array![[0.5]])?];
 /// let z = array![[1.0, 2.0], [3.0, 0.0]];
 /// let (exact, stepped) = (prediction_gradients(&layers, &z)?, complex_step_gradients(&layers, &z)?);
-/// assert!((&exact[0].q - &stepped[0].q).iter().all(|e| e.abs() < 1e-14));
+/// assert!((exact[0].q() - stepped[0].q()).iter().all(|e| e.abs() < 1e-14));
 /// # Ok::<(), workbench::memformer::Error>(())
 /// ```
 pub fn prediction_gradients(layers: &[Head], z0: &Array2<f64>) -> Result<Vec<Head>, Error> {
